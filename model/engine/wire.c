@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "engine/wire.h"
+
+#include <string.h>
+
+#include "engine/term.h"
+
+enum { CTL_TAGGED = 0x80, CTL_LAST = 0x40, CTL_VERSION = 0x03 };
+enum { TERM_M = 0x80, TERM_D = 0x40, TERM_R = 0x20 };
+
+void iw_seg_view(struct iw_seg *seg, uint64_t key, const void *octets, uint32_t len)
+{
+    const uint8_t *p = octets;
+    uint32_t head = len && p[0] & CTL_TAGGED ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED;
+    if (head > len) head = len;
+    seg->key = key;
+    seg->head_len = (uint8_t)head;
+    seg->payload_len = len - head;
+    seg->frags = 1;
+    if (head) memcpy(seg->head, p, head);
+    seg->frag[0] = (struct iw_frag){head < len ? p + head : NULL, len - head};
+}
+
+uint32_t ddp_head_put(uint8_t *out, const struct ddp_head *h)
+{
+    uint8_t *p = iw_put8(out, (uint8_t)((h->tagged ? CTL_TAGGED : 0) | (h->last ? CTL_LAST : 0) |
+                                        (h->version & CTL_VERSION)));
+    if (h->tagged) {
+        iw_put64(iw_put32(iw_put8(p, (uint8_t)h->rsvdulp), h->stag), h->to);
+        return IW_HEAD_TAGGED;
+    }
+    p = iw_put32(iw_put8(p, (uint8_t)(h->rsvdulp >> 32)), (uint32_t)h->rsvdulp);
+    iw_put32(iw_put32(iw_put32(p, h->qn), h->msn), h->mo);
+    return IW_HEAD_UNTAGGED;
+}
+
+bool ddp_head_get(const uint8_t *in, uint32_t len, struct ddp_head *h)
+{
+    if (len < 1) return false;
+    h->tagged = in[0] & CTL_TAGGED;
+    h->last = in[0] & CTL_LAST;
+    h->version = in[0] & CTL_VERSION;
+    if (len < ddp_head_size(h)) return false;
+    h->rsvdulp = in[1];
+    if (h->tagged) {
+        iw_get64(iw_get32(in + 2, &h->stag), &h->to);
+        h->qn = h->msn = h->mo = 0;
+        return true;
+    }
+    uint32_t low;
+    const uint8_t *p = iw_get32(in + 2, &low);
+    h->rsvdulp = h->rsvdulp << 32 | low;
+    iw_get32(iw_get32(iw_get32(p, &h->qn), &h->msn), &h->mo);
+    h->stag = 0;
+    h->to = 0;
+    return true;
+}
+
+uint64_t rdmap_ctl_put(const struct rdmap_ctl *c, bool tagged)
+{
+    uint64_t octet = (uint64_t)(c->version & 3) << 6 | (c->opcode & 15);
+    return tagged ? octet : octet << 32 | c->inval_stag;
+}
+
+void rdmap_ctl_get(uint64_t rsvdulp, bool tagged, struct rdmap_ctl *c)
+{
+    uint8_t octet = (uint8_t)(tagged ? rsvdulp : rsvdulp >> 32);
+    c->version = octet >> 6;
+    c->opcode = octet & 15;
+    c->inval_stag = tagged ? 0 : (uint32_t)rsvdulp;
+}
+
+void rdmap_read_req_put(uint8_t *out, const struct rdmap_read_req *r)
+{
+    uint8_t *p = iw_put32(iw_put64(iw_put32(out, r->sink_stag), r->sink_to), r->size);
+    iw_put64(iw_put32(p, r->src_stag), r->src_to);
+}
+
+void rdmap_read_req_get(const uint8_t *in, struct rdmap_read_req *r)
+{
+    const uint8_t *p = iw_get32(iw_get64(iw_get32(in, &r->sink_stag), &r->sink_to), &r->size);
+    iw_get64(iw_get32(p, &r->src_stag), &r->src_to);
+}
+
+uint32_t rdmap_terminate_put(uint8_t *out, const struct rdmap_terminate *t)
+{
+    uint8_t *p = iw_put16(out, (uint16_t)t->term);
+    p = iw_put8(p, (uint8_t)((t->m ? TERM_M : 0) | (t->d ? TERM_D : 0) | (t->r ? TERM_R : 0)));
+    p = iw_put8(p, 0);
+    if (t->m || t->d) p = iw_put16(p, t->segment_len);
+    if (t->d) {
+        memcpy(p, t->head, t->head_len);
+        p += t->head_len;
+    }
+    if (t->r) {
+        memcpy(p, t->read_req, IW_READ_REQ_SIZE);
+        p += IW_READ_REQ_SIZE;
+    }
+    return (uint32_t)(p - out);
+}
+
+bool rdmap_terminate_get(const uint8_t *in, uint32_t len, struct rdmap_terminate *t)
+{
+    uint16_t value;
+    uint8_t bits;
+    if (len < 4) return false;
+    iw_get8(iw_get16(in, &value), &bits);
+    *t = (struct rdmap_terminate){.term = 1 << 16 | value, .m = bits & TERM_M, .d = bits & TERM_D, .r = bits & TERM_R};
+    in += 4;
+    len -= 4;
+    if (t->m || t->d) {
+        if (len < 2) return false;
+        in = iw_get16(in, &t->segment_len);
+        len -= 2;
+    }
+    if (t->d) {
+        uint32_t head = len && in[0] & CTL_TAGGED ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED;
+        if (len < head) return false;
+        memcpy(t->head, in, head);
+        t->head_len = (uint8_t)head;
+        in += head;
+        len -= head;
+    }
+    if (t->r) {
+        if (len < IW_READ_REQ_SIZE) return false;
+        memcpy(t->read_req, in, IW_READ_REQ_SIZE);
+    }
+    return true;
+}
