@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Builds iwarpsim. Every room is a glob: a new .c file in a room needs no change here.
+
+  ./waf configure [--prefix DIR]     ./waf build     ./waf install [--destdir DIR]
+  ./waf demo                         ./waf check [--nightly]
+  ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
+  ./waf format [--check]             ./waf wasm
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+from waflib import Build, Configure, Context, Options
+
+APPNAME = 'iwarpsim'
+VERSION = '0.1.0'
+top = '.'
+out = 'build'
+
+Configure.autoconfig = 'clobber'  # configures by itself, and again (same options) when a file below changed
+
+# ---- what is built from what -------------------------------------------------------------------------------
+
+LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
+HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
+COMMAND = ['helpers/*.c']
+UNIT = ['validation/unit/*.c']
+LAWS = ['validation/laws/*.c']
+FUZZ = ['validation/fuzz/*.c']
+BENCH = ['validation/bench/*.c']
+SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
+SCENARIOS = ['scenarios/**/*.yaml', 'scenarios/**/*.cdf', 'scenarios/**/*.md']
+FORMATTED = ['model', 'helpers', 'validation']
+
+INCLUDES = ['model', '.']
+CFLAGS = ['-std=c11', '-O2', '-g']
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstrict-prototypes']
+SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
+
+# The library and the programs on it exist in up to three flavours: compiler flags, linker flags.
+FLAVOURS = {
+    'plain': ([], []),
+    'san': (SANITIZE, SANITIZE),
+    'fuzz': (SANITIZE + ['-fsanitize=fuzzer-no-link'], SANITIZE + ['-fsanitize=fuzzer']),
+}
+
+PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
+    ('yaml-0.1', 'YAML', 'libyaml-dev', True),
+    ('libpcap', 'PCAP', 'libpcap-dev', True),
+    ('libisal', 'ISAL', 'libisal-dev', False),
+    ('cmocka', 'CMOCKA', 'libcmocka-dev', False),
+]
+
+
+def options(opt):
+    opt.load('compiler_c')
+    opt.add_option('--no-werror', action='store_true', help='warnings are not errors')
+    opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
+    opt.add_option('--target', default='', help='fuzz, bench: only programs whose name contains this')
+    opt.add_option('--seconds', type=int, default=60, help='fuzz: how long each target runs (60)')
+    opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
+
+
+# ---- configure ---------------------------------------------------------------------------------------------
+
+
+def configure(cnf):
+    cnf.load('compiler_c')
+    cnf.env.prepend_value('CFLAGS', CFLAGS + WARNINGS + ([] if cnf.options.no_werror else ['-Werror']))
+    for name, store, package, needed in PACKAGES:
+        cnf.check_cfg(package=name, uselib_store=store, args=['--cflags', '--libs'], mandatory=needed,
+                      errmsg='not found (Debian: %s)' % package)
+    if cnf.env.HAVE_ISAL:
+        cnf.env.append_value('DEFINES_ISAL', 'IWARP_ISAL')
+    add_flavour(cnf, 'plain', cnf.env.CC)
+    add_flavour(cnf, 'san', cnf.env.CC)
+    if cnf.find_program('clang', var='CLANG', mandatory=False):
+        add_flavour(cnf, 'fuzz', cnf.env.CLANG)
+    again_when_packages_change(cnf)
+
+
+def add_flavour(cnf, name, compiler):
+    """An environment named after the flavour; without it when the compiler cannot link it."""
+    compile_flags, link_flags = FLAVOURS[name]
+    base = cnf.env
+    cnf.setenv(name, base.derive())
+    cnf.env.detach()
+    cnf.env.CC = cnf.env.LINK_CC = compiler
+    cnf.env.append_value('CFLAGS', compile_flags)
+    cnf.env.append_value('LINKFLAGS', link_flags)
+    body = 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n);\n' \
+           'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return !p && n; }\n'
+    fragment = body if name == 'fuzz' else 'int main(void) { return 0; }\n'
+    works = cnf.check_cc(fragment=fragment, msg='Checking for the %s flavour' % name, mandatory=name == 'plain')
+    cnf.setenv('')
+    cnf.env.append_value('FLAVOURS', [name] if works else [])
+
+
+def again_when_packages_change(cnf):
+    """The wrapper ./waf notes the versions of the Debian packages in a file."""
+    packages = cnf.bldnode.find_node('packages')
+    if packages:
+        from waflib import Utils
+        cnf.hash = Utils.h_list((cnf.hash, packages.read('rb')))
+        cnf.files.append(packages.abspath())
+
+
+# ---- build -------------------------------------------------------------------------------------------------
+
+
+def build(bld):
+    if bld.cmd == 'clean':  # keep the waf that runs
+        bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
+    rooms(bld, 'plain')
+    command(bld, 'plain')
+    if bld.cmd in ('install', 'uninstall'):
+        package(bld)
+    if bld.cmd == 'check':
+        if not bld.env.HAVE_CMOCKA:
+            bld.fatal('the tests need cmocka (Debian: libcmocka-dev)')
+        programs(bld, 'plain', UNIT + LAWS)
+        if 'san' in bld.env.FLAVOURS:
+            rooms(bld, 'san')
+            command(bld, 'san')
+            programs(bld, 'san', UNIT + LAWS)
+    if bld.cmd in ('check', 'fuzz') and 'fuzz' in bld.env.FLAVOURS:
+        rooms(bld, 'fuzz')
+        programs(bld, 'fuzz', FUZZ)
+    if bld.cmd == 'bench':
+        programs(bld, 'plain', BENCH)
+
+
+def sources(bld, patterns):
+    return bld.path.ant_glob(patterns, quiet=True)
+
+
+def has_main(node):
+    return re.search(r'^(int )?(main|LLVMFuzzerTestOneInput)\(', node.read(), re.M) is not None
+
+
+def in_flavour(bld, flavour, **more):
+    """What every target has. Objects of one flavour carry its number, so the flavours never meet."""
+    number = 1 + list(FLAVOURS).index(flavour)
+    return dict(more, env=bld.all_envs[flavour].derive(), includes=INCLUDES, idx=number)
+
+
+def archive(bld, flavour, name, files, **more):
+    """A static library of files, if there are any; gives the names that its users put in `use`."""
+    if not files:
+        return []
+    folder = '' if flavour == 'plain' else flavour + '/'
+    bld.stlib(**in_flavour(bld, flavour, source=files, target=folder + name, name='%s-%s' % (name, flavour), **more))
+    return ['%s-%s' % (name, flavour)]
+
+
+def rooms(bld, flavour):
+    """libiwarp.a: the rooms of model/ that are plain C."""
+    install = '${LIBDIR}' if flavour == 'plain' else None
+    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY), use=['ISAL'], install_path=install)
+
+
+def command(bld, flavour):
+    """build/iwarpsim, and what it is made of as a library, so that tests can link it."""
+    files = sources(bld, COMMAND)
+    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL']
+    defines = ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
+    parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f)], use=libraries, defines=defines)
+    bld.env['HELPERS_' + flavour] = parts
+    main = [f for f in files if has_main(f)]
+    if main and flavour == 'plain':
+        bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
+
+
+def programs(bld, flavour, patterns):
+    """One program for each file with a main; the files beside it without one are linked to all of their folder."""
+    for pattern in patterns:
+        folder = pattern.split('/')[1]
+        files = sources(bld, [pattern])
+        support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
+                          use=bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'])
+        use = support + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL']
+        for main in filter(has_main, files):
+            name = '%s/%s/%s' % (folder, flavour, os.path.splitext(main.name)[0])
+            bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, install_path=None))
+
+
+def package(bld):
+    """What an installed iwarpsim has beside the command and the library."""
+    model = bld.path.find_dir('model')
+    bld.install_files('${PREFIX}/include/iwarp', sources(bld, HEADERS), cwd=model, relative_trick=True)
+    bld(features='subst', source='helpers/packages/iwarp.pc.in', target='iwarp.pc', install_path='${LIBDIR}/pkgconfig',
+        VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR,
+        PRIVATE='-lisal' if bld.env.HAVE_ISAL else '')
+    manual = bld.path.find_resource('helpers/iwarpsim.1')
+    if manual:
+        bld.install_files('${PREFIX}/share/man/man1', [manual])
+    scenarios = bld.path.find_dir('scenarios')
+    if scenarios:
+        bld.install_files('${PREFIX}/share/iwarpsim/scenarios', sources(bld, SCENARIOS), cwd=scenarios, relative_trick=True)
+
+
+# ---- commands that build, then run -------------------------------------------------------------------------
+
+
+class Running:
+    """Builds, then runs; what runs says the last word and decides the exit code."""
+
+    fun = 'build'
+
+    def execute_build(self):
+        super().execute_build()
+        sys.stdout.flush()
+        status = self.run()
+        if status or not Options.commands:
+            sys.exit(status)
+
+    def run_program(self, *argv):
+        return subprocess.call([str(a) for a in argv], cwd=self.path.abspath())
+
+    def built(self, folder, name=''):
+        """Programs of this build in build/FOLDER whose names contain `name`, sorted."""
+        targets = [t.link_task.outputs[0] for g in self.groups for t in g if getattr(t, 'link_task', None)]
+        here = self.bldnode.make_node(folder)
+        return sorted((n for n in targets if n.parent == here and name in n.name), key=lambda n: n.name)
+
+    def binary(self):
+        binary = self.bldnode.find_node('iwarpsim')
+        return binary.path_from(self.path) if binary else self.fatal('there is no command to run yet: helpers/ is empty')
+
+
+class Demo(Running, Build.BuildContext):
+    """builds and shows the main job"""
+
+    cmd = 'demo'
+
+    def run(self):
+        return self.run_program(self.binary(), 'demo')
+
+
+class Check(Running, Build.BuildContext):
+    """builds everything and runs every test"""
+
+    cmd = 'check'
+
+    def run(self):
+        sys.path.insert(0, self.path.find_dir('validation').abspath())
+        import runner
+        nightly = Options.options.nightly
+        environment = {'IWARPSIM_BUILD': self.bldnode.abspath(), 'IWARPSIM': self.bldnode.make_node('iwarpsim').abspath()}
+        if nightly:
+            environment['IWARPSIM_NIGHTLY'] = '1'
+        folders = ['laws/plain'] + (['laws/san'] if nightly else []) + ['unit/san', 'unit/plain']
+        jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in folders for p in self.built(folder)]
+        jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('fuzz/fuzz')]
+        jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
+        return runner.run(jobs, self.path.abspath(), environment, self.jobs)
+
+    def name(self, node):
+        return node.path_from(self.path)
+
+    def corpus(self, program):
+        folder = self.path.find_dir('validation/fuzz/corpus/' + program.name.replace('fuzz_', '', 1))
+        return [self.name(folder)] if folder else []
+
+
+class Fuzz(Check):
+    """fuzzes each target for a while"""
+
+    cmd = 'fuzz'
+
+    def run(self):
+        targets = self.built('fuzz/fuzz', Options.options.target)
+        if not targets:
+            self.fatal('no such fuzz target, or no clang with its runtime (Debian: clang libclang-rt-dev)')
+        for target in targets:
+            found = self.bldnode.make_node('fuzz/found/' + target.name)
+            found.mkdir()
+            status = self.run_program(target.path_from(self.path), '-max_total_time=%d' % Options.options.seconds, '-print_final_stats=1',
+                                      '-artifact_prefix=%s/' % self.name(found.parent), self.name(found), *self.corpus(target))
+            if status:
+                return status
+        return 0
+
+
+class Bench(Running, Build.BuildContext):
+    """builds and runs the benchmarks, one after the other"""
+
+    cmd = 'bench'
+
+    def run(self):
+        return max([self.run_program(p.path_from(self.path)) for p in self.built('bench/plain', Options.options.target)], default=0)
+
+
+# ---- commands that build nothing ---------------------------------------------------------------------------
+
+
+def wasm(ctx):
+    """compiles the model's plain C for wasm32"""
+    sys.exit(subprocess.call([sys.executable, 'validation/wasm/wasm.py'], cwd=ctx.path.abspath()))
+
+
+def format(ctx):
+    """formats the C and C++ sources in place (--check: only says which would change)"""
+    files = ctx.path.ant_glob(['%s/**/*.%s' % (room, kind) for room in FORMATTED for kind in ('c', 'h', 'cc')])
+    mode = ['--dry-run', '--Werror'] if Options.options.check else ['-i']
+    try:
+        sys.exit(subprocess.call(['clang-format'] + mode + [f.abspath() for f in files]))
+    except FileNotFoundError:
+        ctx.fatal('clang-format is missing (Debian: clang-format)')
