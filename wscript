@@ -9,6 +9,7 @@
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 
@@ -36,6 +37,7 @@ FORMATTED = ['model', 'helpers', 'validation']
 
 INCLUDES = ['model', '.']
 CFLAGS = ['-std=c11', '-O2', '-g']
+HOSTED = ['_DEFAULT_SOURCE']  # what the helpers and tests, unlike the model, may use of libc
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstrict-prototypes']
 SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
 
@@ -113,23 +115,25 @@ def again_when_packages_change(cnf):
 def build(bld):
     if bld.cmd == 'clean':  # keep the waf that runs
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
-    rooms(bld, 'plain')
-    command(bld, 'plain')
+    if bld.cmd != 'fuzz':
+        flavour(bld, 'plain', {'check': UNIT + LAWS, 'bench': BENCH}.get(bld.cmd, []))
+    if bld.cmd == 'check':
+        flavour(bld, 'san', UNIT + LAWS)
+    if bld.cmd in ('check', 'fuzz'):
+        flavour(bld, 'fuzz', FUZZ)
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
-    if bld.cmd == 'check':
-        if not bld.env.HAVE_CMOCKA:
-            bld.fatal('the tests need cmocka (Debian: libcmocka-dev)')
-        programs(bld, 'plain', UNIT + LAWS)
-        if 'san' in bld.env.FLAVOURS:
-            rooms(bld, 'san')
-            command(bld, 'san')
-            programs(bld, 'san', UNIT + LAWS)
-    if bld.cmd in ('check', 'fuzz') and 'fuzz' in bld.env.FLAVOURS:
-        rooms(bld, 'fuzz')
-        programs(bld, 'fuzz', FUZZ)
-    if bld.cmd == 'bench':
-        programs(bld, 'plain', BENCH)
+
+
+def flavour(bld, name, tests):
+    """The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour."""
+    if name not in bld.env.FLAVOURS:
+        return
+    if tests and not bld.env.HAVE_CMOCKA:
+        bld.fatal('the tests need cmocka (Debian: libcmocka-dev)')
+    rooms(bld, name)
+    command(bld, name)
+    programs(bld, name, tests)
 
 
 def sources(bld, patterns):
@@ -165,7 +169,7 @@ def command(bld, flavour):
     """build/iwarpsim, and what it is made of as a library, so that tests can link it."""
     files = sources(bld, COMMAND)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL']
-    defines = ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
+    defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f)], use=libraries, defines=defines)
     bld.env['HELPERS_' + flavour] = parts
     main = [f for f in files if has_main(f)]
@@ -179,11 +183,12 @@ def programs(bld, flavour, patterns):
         folder = pattern.split('/')[1]
         files = sources(bld, [pattern])
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
-                          use=bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'])
+                          use=bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
         use = support + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL']
         for main in filter(has_main, files):
             name = '%s/%s/%s' % (folder, flavour, os.path.splitext(main.name)[0])
-            bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, install_path=None))
+            bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,
+                                     install_path=None))
 
 
 def package(bld):
@@ -302,10 +307,13 @@ def wasm(ctx):
 
 
 def format(ctx):
-    """formats the C and C++ sources in place (--check: only says which would change)"""
+    """formats the C and C++ sources in place (--check: names those that would change)"""
     files = ctx.path.ant_glob(['%s/**/*.%s' % (room, kind) for room in FORMATTED for kind in ('c', 'h', 'cc')])
-    mode = ['--dry-run', '--Werror'] if Options.options.check else ['-i']
-    try:
-        sys.exit(subprocess.call(['clang-format'] + mode + [f.abspath() for f in files]))
-    except FileNotFoundError:
+    if not shutil.which('clang-format'):
         ctx.fatal('clang-format is missing (Debian: clang-format)')
+    if not Options.options.check:
+        sys.exit(subprocess.call(['clang-format', '-i'] + [f.abspath() for f in files]))
+    wrong = [f.path_from(ctx.path) for f in files if f.read('rb') != subprocess.check_output(['clang-format', f.abspath()])]
+    for name in wrong:
+        print(name)
+    sys.exit(1 if wrong else 0)

@@ -14,7 +14,8 @@ import time
 from dataclasses import dataclass
 
 SKIPPED = 77
-HANGS = 3600  # seconds after which a program is taken to hang
+HANGS = 6 * 3600  # seconds after which a program is taken to hang
+SHOWN = 200  # last lines of a failed program's output
 
 
 @dataclass
@@ -41,6 +42,8 @@ def run(jobs, folder, environment, width):
         for done in concurrent.futures.as_completed([pool.submit(run_one, j, folder, environment) for j in jobs]):
             results.append(done.result())
             report(results[-1], environment)
+    for result in (r for r in results if r.failed):
+        print(f"FAILED {result.job.name}")
     passed, failed, skipped = (sum(getattr(r, n) for r in results) for n in ("passed", "failed", "skipped"))
     print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), flush=True)
     return 1 if failed or not passed else 0
@@ -83,7 +86,9 @@ def report(result, environment):
 
 
 def indented(text):
-    return "".join(f"    {line}\n" for line in text.splitlines())
+    lines = text.splitlines()
+    left_out = [f"... {len(lines) - SHOWN} lines"] if len(lines) > SHOWN else []
+    return "".join(f"    {line}\n" for line in left_out + lines[-SHOWN:])
 
 
 def again(job, environment):
