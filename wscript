@@ -45,7 +45,7 @@ SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-o
 FLAVOURS = {
     'plain': ([], []),
     'san': (SANITIZE, SANITIZE),
-    'fuzz': (SANITIZE + ['-fsanitize=fuzzer-no-link'], SANITIZE + ['-fsanitize=fuzzer']),
+    'libfuzzer': (SANITIZE + ['-fsanitize=fuzzer-no-link'], SANITIZE + ['-fsanitize=fuzzer']),
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -79,7 +79,7 @@ def configure(cnf):
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
-        add_flavour(cnf, 'fuzz', cnf.env.CLANG)
+        add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
 
 
@@ -94,7 +94,7 @@ def add_flavour(cnf, name, compiler):
     cnf.env.append_value('LINKFLAGS', link_flags)
     body = 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n);\n' \
            'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return !p && n; }\n'
-    fragment = body if name == 'fuzz' else 'int main(void) { return 0; }\n'
+    fragment = body if name == 'libfuzzer' else 'int main(void) { return 0; }\n'
     works = cnf.check_cc(fragment=fragment, msg='Checking for the %s flavour' % name, mandatory=name == 'plain')
     cnf.setenv('')
     cnf.env.append_value('FLAVOURS', [name] if works else [])
@@ -120,7 +120,7 @@ def build(bld):
     if bld.cmd == 'check':
         flavour(bld, 'san', UNIT + LAWS)
     if bld.cmd in ('check', 'fuzz'):
-        flavour(bld, 'fuzz', FUZZ)
+        flavour(bld, 'libfuzzer', FUZZ)
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
 
@@ -150,12 +150,15 @@ def in_flavour(bld, flavour, **more):
     return dict(more, env=bld.all_envs[flavour].derive(), includes=INCLUDES, idx=number)
 
 
+def place(flavour):
+    return '' if flavour == 'plain' else flavour + '/'
+
+
 def archive(bld, flavour, name, files, **more):
     """A static library of files, if there are any; gives the names that its users put in `use`."""
     if not files:
         return []
-    folder = '' if flavour == 'plain' else flavour + '/'
-    bld.stlib(**in_flavour(bld, flavour, source=files, target=folder + name, name='%s-%s' % (name, flavour), **more))
+    bld.stlib(**in_flavour(bld, flavour, source=files, target=place(flavour) + name, name='%s-%s' % (name, flavour), **more))
     return ['%s-%s' % (name, flavour)]
 
 
@@ -186,7 +189,7 @@ def programs(bld, flavour, patterns):
                           use=bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
         use = support + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL']
         for main in filter(has_main, files):
-            name = '%s/%s/%s' % (folder, flavour, os.path.splitext(main.name)[0])
+            name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,
                                      install_path=None))
 
@@ -197,7 +200,7 @@ def package(bld):
     bld.install_files('${PREFIX}/include/iwarp', sources(bld, HEADERS), cwd=model, relative_trick=True)
     bld(features='subst', source='helpers/packages/iwarp.pc.in', target='iwarp.pc', install_path='${LIBDIR}/pkgconfig',
         VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR,
-        PRIVATE='-lisal' if bld.env.HAVE_ISAL else '')
+        LIBS='-lisal' if bld.env.HAVE_ISAL else '')
     manual = bld.path.find_resource('helpers/iwarpsim.1')
     if manual:
         bld.install_files('${PREFIX}/share/man/man1', [manual])
@@ -256,9 +259,9 @@ class Check(Running, Build.BuildContext):
         environment = {'IWARPSIM_BUILD': self.bldnode.abspath(), 'IWARPSIM': self.bldnode.make_node('iwarpsim').abspath()}
         if nightly:
             environment['IWARPSIM_NIGHTLY'] = '1'
-        folders = ['laws/plain'] + (['laws/san'] if nightly else []) + ['unit/san', 'unit/plain']
+        folders = ['laws'] + (['san/laws'] if nightly else []) + ['san/unit', 'unit']
         jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in folders for p in self.built(folder)]
-        jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('fuzz/fuzz')]
+        jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
         return runner.run(jobs, self.path.abspath(), environment, self.jobs)
 
@@ -276,11 +279,11 @@ class Fuzz(Check):
     cmd = 'fuzz'
 
     def run(self):
-        targets = self.built('fuzz/fuzz', Options.options.target)
+        targets = self.built('libfuzzer/fuzz', Options.options.target)
         if not targets:
             self.fatal('no such fuzz target, or no clang with its runtime (Debian: clang libclang-rt-dev)')
         for target in targets:
-            found = self.bldnode.make_node('fuzz/found/' + target.name)
+            found = self.bldnode.make_node('libfuzzer/found/' + target.name)
             found.mkdir()
             status = self.run_program(target.path_from(self.path), '-max_total_time=%d' % Options.options.seconds, '-print_final_stats=1',
                                       '-artifact_prefix=%s/' % self.name(found.parent), self.name(found), *self.corpus(target))
@@ -295,7 +298,7 @@ class Bench(Running, Build.BuildContext):
     cmd = 'bench'
 
     def run(self):
-        return max([self.run_program(p.path_from(self.path)) for p in self.built('bench/plain', Options.options.target)], default=0)
+        return max([self.run_program(p.path_from(self.path)) for p in self.built('bench', Options.options.target)], default=0)
 
 
 # ---- commands that build nothing ---------------------------------------------------------------------------
