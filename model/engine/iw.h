@@ -118,7 +118,8 @@ enum {
     IW_STRICT = 16,      /* checks the RFC leaves to the sink: MO and TO contiguous, header fields constant */
     IW_RECOVER = 32,     /* a missing receive buffer is IW_LATER, not an error (DDP-7.1-U2b) */
     IW_NO_DIGEST = 64,   /* the ULP accepts an LLP without IW_LLP_DIGEST */
-    IW_DECODER = 128     /* listen to others' traffic: any STag, unlimited receives, nothing sent; implies STRICT */
+    IW_DECODER = 128     /* listen to others' traffic: any STag, unlimited receives, nothing sent; implies STRICT.
+                            Errors are reported and not latched: the next segment is read as if nothing had been */
 };
 
 enum iw_complete_on { IW_ON_ACCEPT, IW_ON_ACK }; /* when a Send or Write is complete (conformance.md R7) */
@@ -134,6 +135,7 @@ struct iw_conf {
     struct iw_stags *stags; /* of the RNIC, shared by its endpoints */
     struct iw_cq *send_cq, *recv_cq;
     uint64_t user;          /* handed back in every iw_done */
+    uint32_t trust;         /* the trust group; both queues must be of it (RDMAP-8.1.1-9) */
     uint32_t pd, stream;    /* who this stream is for STag checks; stream is not 0 */
     uint32_t mulpdu;        /* largest segment the LLP takes now, octets; at least 128 (MPA-4.5-2) */
     unsigned llp;           /* IW_LLP_* */
@@ -144,7 +146,8 @@ struct iw_conf {
     uint16_t reorder_max;   /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
     uint8_t queues;         /* IW_DDP_ONLY */
     struct iw_queue_conf queue[IW_QUEUES_MAX];
-    iw_time linger;         /* from Terminate sent until the engine asks for RST, picoseconds */
+    iw_time linger;         /* from Terminate or FIN sent until the engine asks for RST, picoseconds */
+    uint32_t first_msn;     /* of every QN, both ways; 0: 1, as RFC 5041 4.3 says. Else for tests of the wrap */
 };
 
 /* The endpoint lives in one block the caller owns: iw_ep_size() octets, aligned as malloc does. It owns nothing, so
@@ -182,11 +185,11 @@ void iw_acked(struct iw_ep *ep, iw_time now, uint64_t key);
 
 /* Where the octets of one segment go. Belongs to the segment between iw_check() and iw_commit(). */
 struct iw_place {
-    uint8_t *address;      /* NULL: nothing to write (zero length, length-only memory, a header RDMAP keeps) */
-    uint32_t len;          /* payload octets that this placement accounts for */
-    iw_stag stag;          /* the registered memory it belongs to, and where in it */
+    uint8_t *address;       /* NULL: nothing to write (zero length, length-only memory, a header RDMAP keeps) */
+    uint32_t len;           /* payload octets that this placement accounts for */
+    iw_stag stag;           /* the registered memory it belongs to, and where in it */
     uint64_t to;
-    struct stag_hold hold; /* the engine's */
+    struct stag_slot *slot; /* the engine's */
 };
 
 /* Check one arrived segment. A segment is *in order* when iw_deliver() was called with exactly its key (at first 0),
@@ -215,7 +218,7 @@ struct iw_message {
 };
 /* Every segment below `key` has arrived and was committed. Delivers the oldest message that this completes:
  * 1: one was delivered, `message` (may be NULL) tells which: call again; 0: nothing more below `key`, the delivered
- * edge is now `key`; IW_ESTATE; IW_TERM: as iw_check(). */
+ * edge is now `key`; IW_ESTATE; IW_TERM: as iw_check(), and `message` tells what it was found on. */
 int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *message);
 
 /* ---- the end of a stream ---- */

@@ -81,12 +81,6 @@ enum stag_fault { STAG_OK, STAG_INVALID, STAG_BOUNDS, STAG_RIGHTS, STAG_ASSOCIAT
 
 struct stag_slot;
 
-/* Where octets may go, and the right to put them there, until stag_commit(). */
-struct stag_hold {
-    struct stag_slot *slot;
-    uint32_t generation;
-};
-
 /* May a stream (of a PD) use [to, to + len) of `stag` with these rights (0: any local use)? len > 0.
  * Order of the checks: conformance.md R2. `*slot` is set on STAG_OK. */
 enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream, uint64_t to, uint64_t len,
@@ -94,9 +88,9 @@ enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32
 /* The address of `to` in a region that stag_check() passed; NULL for a length-only one. */
 uint8_t *stag_address(const struct stag_slot *slot, uint64_t to);
 /* Begin a placement: the region cannot be freed or rebound before stag_commit(). */
-struct stag_hold stag_hold(struct stag_slot *slot);
+void stag_hold(struct stag_slot *slot);
 /* End it: true when the octets may still be written, false when the region was revoked or invalidated meanwhile. */
-bool stag_commit(struct iw_stags *t, struct stag_hold hold);
+bool stag_commit(struct iw_stags *t, struct stag_slot *slot);
 /* Invalidate on behalf of a peer (Send with Invalidate): STAG_ASSOCIATION, or STAG_INVALID for an unknown, invalid
  * or shared STag (conformance.md F13). */
 enum stag_fault stag_remote_invalidate(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream);

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "engine/endpoint.h"
+
+struct iw_cq {
+    uint32_t max, trust;
+    uint32_t put, get; /* counts; put - get <= max */
+    uint32_t at;       /* where the oldest entry lies */
+    uint8_t armed;
+    bool overflowed, event;
+    struct iw_done ring[];
+};
+
+size_t iw_cq_size(uint32_t entries_max)
+{
+    return entries_max ? sizeof(struct iw_cq) + (size_t)entries_max * sizeof(struct iw_done) : 0;
+}
+
+struct iw_cq *iw_cq_init(void *memory, uint32_t entries_max, uint32_t trust)
+{
+    struct iw_cq *cq = memory;
+    *cq = (struct iw_cq){.max = entries_max, .trust = trust};
+    return cq;
+}
+
+uint32_t iw_cq_trust(const struct iw_cq *cq)
+{
+    return cq->trust;
+}
+
+static uint32_t slot_after(const struct iw_cq *cq, uint32_t n)
+{
+    uint32_t left = cq->max - cq->at;
+    return n < left ? cq->at + n : n - left;
+}
+
+bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
+{
+    uint32_t count = cq->put - cq->get;
+    if (cq->overflowed || count == cq->max) {
+        cq->overflowed = true;
+        return false;
+    }
+    cq->ring[slot_after(cq, count)] = *done;
+    cq->put++;
+    bool wakes = cq->armed == IW_ARM_ALL || (cq->armed == IW_ARM_SOLICITED && (done->solicited || done->status));
+    if (wakes) {
+        cq->event = true;
+        cq->armed = IW_ARM_NONE;
+    }
+    return true;
+}
+
+bool iw_poll(struct iw_cq *cq, struct iw_done *done)
+{
+    if (cq->put == cq->get) return false;
+    *done = cq->ring[cq->at];
+    cq->at = slot_after(cq, 1);
+    cq->get++;
+    return true;
+}
+
+bool iw_cq_overflowed(const struct iw_cq *cq)
+{
+    return cq->overflowed;
+}
+
+void iw_cq_arm(struct iw_cq *cq, enum iw_arm arm)
+{
+    cq->armed = (uint8_t)arm;
+}
+
+bool iw_cq_event(struct iw_cq *cq)
+{
+    bool event = cq->event;
+    cq->event = false;
+    return event;
+}

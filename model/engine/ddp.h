@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* ddp.h -- where octets go (RFC 5041): cut messages, check segments, remember what waits for its turn.
+ *
+ * Three small machines without knowledge of RDMAP:
+ *   ddp_queue  untagged buffers of one QN: first (oldest undelivered MSN) .. next (MSN of the next buffer posted)
+ *   ddp_log    segments that are placed and not yet delivered, in the order sent
+ *   ddp_run    the message under way at the delivered edge: is every segment what the one before it promised?
+ */
+#ifndef IW_ENGINE_DDP_H
+#define IW_ENGINE_DDP_H
+
+#include "engine/stag.h"
+#include "engine/wire.h"
+
+/* ---- untagged buffers ---- */
+
+struct ddp_buffer {
+    uint64_t id;
+    uint64_t to;
+    iw_stag stag;
+    uint32_t len;
+    uint64_t immediate; /* what an Immediate Data message brought instead of placing octets (RFC 7306) */
+};
+
+/* Law: first <= next <= first + max, in serial arithmetic modulo 2^32 (DDP-4.3-11). */
+struct ddp_queue {
+    uint32_t qn;
+    uint32_t first, next;
+    uint32_t max;
+    uint32_t mask;
+    bool unlimited;            /* a decoder: every MSN from `first` on has a buffer */
+    struct ddp_buffer *buffer; /* by MSN & mask; NULL for the queues whose content RDMAP keeps */
+};
+
+/* IW_OK; 1/2/03 behind `first`, 1/2/02 at or beyond `next` (conformance.md F18). */
+int ddp_check_msn(const struct ddp_queue *q, uint32_t msn);
+/* IW_OK; 1/2/04 or 1/2/05 for a segment of `len` > 0 octets at `mo` of a buffer of `size` (F19). */
+int ddp_check_mo(uint32_t mo, uint32_t len, uint32_t size);
+/* The tagged buffer model's name for what stag_check() found (RFC 5041 7.2). */
+int ddp_stag_fault(enum stag_fault fault);
+
+/* ---- placed, not yet delivered ---- */
+
+/* One segment beyond the delivered edge. */
+struct ddp_landed {
+    uint64_t key;
+    uint32_t payload_len;
+    uint8_t head_len;
+    bool ooo;
+    uint8_t head[IW_HEAD_MAX];
+};
+
+/* A ring sorted by key. Law: at most `max` entries out of order and one in order, keys strictly increasing. */
+struct ddp_log {
+    struct ddp_landed *ring;
+    uint32_t mask, get, put, max;
+};
+
+static inline uint32_t ddp_log_count(const struct ddp_log *log)
+{
+    return log->put - log->get;
+}
+/* Remember a segment; false when it is remembered already (a duplicate before delivery, DDP-5.3-6). */
+bool ddp_log_add(struct ddp_log *log, const struct ddp_landed *landed);
+/* The oldest entry below `key`, removed; NULL when there is none. Valid until the next ddp_log_add(). */
+const struct ddp_landed *ddp_log_take(struct ddp_log *log, uint64_t key);
+
+/* ---- the message under way (IW_STRICT) ---- */
+
+struct ddp_run {
+    bool open;
+    struct ddp_head head; /* of its first segment */
+    uint64_t first_key;
+    uint64_t next;        /* TO or MO that the next segment must have */
+    uint32_t segments, segments_ooo;
+};
+
+/* Take the next segment in order: IW_OK, or the error of a segment that does not continue its message
+ * (DDP-4.2-5, -10, 4.3-5, -7, -12, 5.2-12). `run->open` is false after the last one. */
+int ddp_run_add(struct ddp_run *run, const struct ddp_landed *landed, const struct ddp_head *head);
+
+#endif

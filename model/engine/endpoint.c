@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* endpoint.c -- an endpoint's life: configuration, requests, completions, the end of the stream. */
+#include "engine/endpoint.h"
+
+#include <string.h>
+
+enum { MULPDU_MIN = 128, DEPTH_MAX = 1 << 15 };
+
+/* ---- configuration and memory ---- */
+
+static bool queues_distinct(const struct iw_conf *c)
+{
+    for (int i = 0; i < c->queues; i++)
+        for (int j = 0; j < i; j++)
+            if (c->queue[i].qn == c->queue[j].qn) return false;
+    return true;
+}
+
+const char *iw_conf_error(const struct iw_conf *c)
+{
+    unsigned llp = c->profile & IW_NO_DIGEST ? IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST : IW_LLP_ALL;
+    bool decoder = c->profile & IW_DECODER, alone = c->profile & IW_DDP_ONLY;
+    if ((c->llp & llp) != llp) return "the LLP lacks a service that RFC 5041 section 3 asks for";
+    if (!c->stream) return "stream must not be 0";
+    if (c->mulpdu < MULPDU_MIN) return "mulpdu below 128";
+    if (!decoder && (!c->stags || !c->send_cq || !c->recv_cq)) return "an STag table and two completion queues are needed";
+    if (!decoder && (iw_cq_trust(c->send_cq) != c->trust || iw_cq_trust(c->recv_cq) != c->trust))
+        return "a completion queue belongs to another trust group";
+    if (!decoder && !c->sq_max) return "sq_max must be at least 1";
+    if (c->sq_max > DEPTH_MAX || c->rq_max > DEPTH_MAX || c->reorder_max > DEPTH_MAX) return "a queue is longer than 32768";
+    if (c->ord > DEPTH_MAX || c->ird > DEPTH_MAX) return "more than 32768 Reads outstanding";
+    if (alone && (decoder || c->profile & IW_RFC7306)) return "DDP alone has no opcodes to decode";
+    if (alone && (!c->queues || c->queues > IW_QUEUES_MAX || !queues_distinct(c))) return "DDP alone needs 1 to 8 distinct queues";
+    if (c->profile & IW_DRAFT00 && c->profile & IW_RECOVER) return "draft-00 has no recovery from a missing buffer";
+    return NULL;
+}
+
+/* Entries of a ring that is indexed by & mask. */
+static uint32_t ring_size(uint32_t entries)
+{
+    uint32_t size = 1;
+    while (size < entries) size *= 2;
+    return size;
+}
+
+/* One walk serves both to size the block and to carve it. */
+struct carve {
+    uint8_t *memory; /* NULL: only count */
+    size_t used;
+};
+
+static void *carve(struct carve *c, size_t octets)
+{
+    void *p = c->memory ? c->memory + c->used : NULL;
+    c->used += (octets + 15) & ~(size_t)15;
+    return p;
+}
+
+static void carve_buffers(struct carve *c, struct ddp_queue *q)
+{
+    uint32_t size = ring_size(q->max);
+    q->mask = size - 1;
+    q->buffer = carve(c, size * sizeof(struct ddp_buffer));
+}
+
+static void add_queue(struct iw_ep *ep, uint32_t qn, uint32_t max)
+{
+    uint32_t first = ep->conf.first_msn ? ep->conf.first_msn : 1;
+    ep->queue[ep->queues++] = (struct ddp_queue){.qn = qn, .max = max, .first = first, .next = first, .unlimited = ep_is(ep, IW_DECODER)};
+}
+
+/* The queues of a stream without RDMAP are the ULP's; RDMAP has three, or four with RFC 7306 (RDMAP-3.1-2). */
+static void add_queues(struct iw_ep *ep)
+{
+    const struct iw_conf *c = &ep->conf;
+    if (ep_is(ep, IW_DDP_ONLY)) {
+        for (int i = 0; i < c->queues; i++) add_queue(ep, c->queue[i].qn, c->queue[i].max);
+        return;
+    }
+    add_queue(ep, RDMAP_QN_SEND, c->rq_max);
+    add_queue(ep, RDMAP_QN_READ, c->ird);
+    add_queue(ep, RDMAP_QN_TERMINATE, 1);
+    if (ep_is(ep, IW_DECODER) && ep_is(ep, IW_RFC7306)) add_queue(ep, RDMAP_QN_ATOMIC_RESP, 1);
+    ep->queue[RDMAP_QN_READ].next += c->ird;
+    ep->queue[RDMAP_QN_READ].unlimited = false;
+    ep->queue[RDMAP_QN_READ].mask = ring_size(c->ird) - 1;
+    ep->queue[RDMAP_QN_TERMINATE].next += 1;
+    ep->answer_msn = ep->queue[RDMAP_QN_READ].first;
+}
+
+static void carve_all(struct iw_ep *ep, struct carve *c)
+{
+    const struct iw_conf *conf = &ep->conf;
+    ep->log.max = conf->reorder_max;
+    ep->log.mask = ring_size(conf->reorder_max + 1u) - 1;
+    ep->sq_mask = ring_size(conf->sq_max) - 1;
+    ep->read_out_mask = ring_size(conf->ord) - 1;
+    ep->log.ring = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
+    ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct send_entry));
+    ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct read_out));
+    if (ep_is(ep, IW_DDP_ONLY)) {
+        for (int i = 0; i < ep->queues; i++) carve_buffers(c, &ep->queue[i]);
+        return;
+    }
+    carve_buffers(c, &ep->queue[RDMAP_QN_SEND]);
+    ep->read_in = carve(c, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
+}
+
+static void lay_out(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
+{
+    *ep = (struct iw_ep){.conf = *conf, .profile = conf->profile};
+    if (ep_is(ep, IW_DECODER)) ep->profile |= IW_STRICT;
+    add_queues(ep);
+    carve(c, sizeof *ep);
+    carve_all(ep, c);
+}
+
+size_t iw_ep_size(const struct iw_conf *conf)
+{
+    struct iw_ep ep;
+    struct carve c = {0};
+    if (iw_conf_error(conf)) return 0;
+    lay_out(&ep, &c, conf);
+    return c.used;
+}
+
+struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
+{
+    struct iw_ep *ep = memory;
+    struct carve c = {.memory = memory};
+    if (iw_conf_error(conf)) return NULL;
+    lay_out(ep, &c, conf);
+    ep->stags = conf->stags;
+    ep->pd = conf->pd;
+    ep->stream = conf->stream;
+    ep->version = ep_is(ep, IW_RDMAC) ? 0 : 1;
+    ep->mulpdu = conf->mulpdu;
+    ep->sq_max = conf->sq_max;
+    ep->ord = conf->ord;
+    ep->ird = conf->ird;
+    ep->give_up = IW_NEVER;
+    return ep;
+}
+
+int iw_enable(struct iw_ep *ep, iw_time now, unsigned flags)
+{
+    (void)now;
+    if (ep->enabled || ep->why) return IW_ESTATE;
+    ep->enabled = true;
+    ep->waiting_first = flags & IW_WAIT_FIRST;
+    return IW_OK;
+}
+
+int iw_set_read_depth(struct iw_ep *ep, uint16_t ord, uint16_t ird)
+{
+    if (ord > ep->conf.ord || ird > ep->conf.ird || ep_is(ep, IW_DDP_ONLY)) return IW_EINVAL;
+    ep->ord = ord;
+    ep->ird = ird;
+    ep->queue[RDMAP_QN_READ].next = ep->answer_msn + ird;
+    return IW_OK;
+}
+
+int iw_set_mulpdu(struct iw_ep *ep, uint32_t mulpdu)
+{
+    if (mulpdu < MULPDU_MIN) return IW_EINVAL;
+    ep->mulpdu = mulpdu;
+    return IW_OK;
+}
+
+/* ---- requests ---- */
+
+enum { OP_RDMAP = 1, OP_DDP = 2, OP_7306 = 4, OP_INVALIDATES = 8, OP_ONE_SGE = 16 };
+static const uint8_t op_rules[IW_OPS] = {
+    [IW_SEND] = OP_RDMAP,
+    [IW_SEND_INV] = OP_RDMAP | OP_INVALIDATES,
+    [IW_SEND_SE] = OP_RDMAP,
+    [IW_SEND_SE_INV] = OP_RDMAP | OP_INVALIDATES,
+    [IW_WRITE] = OP_RDMAP,
+    [IW_READ] = OP_RDMAP | OP_ONE_SGE,
+    [IW_IMMEDIATE] = OP_RDMAP | OP_7306,
+    [IW_IMMEDIATE_SE] = OP_RDMAP | OP_7306,
+    [IW_DDP_TAGGED] = OP_DDP,
+    [IW_DDP_UNTAGGED] = OP_DDP,
+    [IW_RECV] = OP_RDMAP | OP_DDP | OP_ONE_SGE,
+};
+
+static bool op_allowed(const struct iw_ep *ep, const struct iw_work *w)
+{
+    if ((unsigned)w->op >= IW_OPS || ep_is(ep, IW_DECODER)) return false;
+    uint8_t rule = op_rules[w->op];
+    if (!(rule & (ep_is(ep, IW_DDP_ONLY) ? OP_DDP : OP_RDMAP))) return false;
+    if (rule & OP_7306 && (!ep_is(ep, IW_RFC7306) || w->sges)) return false;
+    return w->sges <= (rule & OP_ONE_SGE ? 1 : IW_SGE_MAX);
+}
+
+/* Is every octet of the list ours to use? The length of the message, or -1. */
+static int64_t sge_length(struct iw_ep *ep, const struct iw_work *w)
+{
+    unsigned rights = w->op == IW_RECV || w->op == IW_READ ? IW_LOCAL_WRITE : 0;
+    struct stag_slot *slot;
+    uint64_t len = 0;
+    for (int i = 0; i < w->sges; i++) {
+        const struct iw_sge *s = &w->sge[i];
+        len += s->len;
+        if (s->len && stag_check(ep->stags, s->stag, ep->pd, ep->stream, s->to, s->len, rights, &slot)) return -1;
+    }
+    return len <= UINT32_MAX ? (int64_t)len : -1; /* DDP-5.2-3 */
+}
+
+static struct ddp_queue *queue_with(struct iw_ep *ep, uint32_t qn)
+{
+    for (int i = 0; i < ep->queues; i++)
+        if (ep->queue[i].qn == qn) return &ep->queue[i];
+    return NULL;
+}
+
+static int post_receive(struct iw_ep *ep, const struct iw_work *w)
+{
+    struct ddp_queue *q = ep_is(ep, IW_DDP_ONLY) ? queue_with(ep, w->qn) : &ep->queue[RDMAP_QN_SEND];
+    if (!q) return IW_EINVAL;
+    if (ep->why || ep->rx != RX_OPEN) return IW_ESTATE;
+    if (q->next - q->first >= q->max) return IW_EFULL;
+    struct ddp_buffer *b = &q->buffer[q->next++ & q->mask];
+    *b = (struct ddp_buffer){.id = w->id};
+    if (w->sges) {
+        b->stag = w->sge[0].stag;
+        b->to = w->sge[0].to;
+        b->len = w->sge[0].len;
+    }
+    return IW_OK;
+}
+
+/* The counter of a QN's MSNs; NULL when the ULP uses more than IW_QUEUES_MAX of them. */
+static struct msn_counter *counter_of(struct iw_ep *ep, uint32_t qn)
+{
+    for (int i = 0; i < ep->counters; i++)
+        if (ep->counter[i].qn == qn) return &ep->counter[i];
+    if (ep->counters == IW_QUEUES_MAX) return NULL;
+    struct msn_counter *c = &ep->counter[ep->counters++];
+    *c = (struct msn_counter){qn, ep->conf.first_msn ? ep->conf.first_msn : 1};
+    return c;
+}
+
+static uint32_t qn_of(const struct iw_work *w)
+{
+    return w->op == IW_DDP_UNTAGGED ? w->qn : w->op == IW_READ ? RDMAP_QN_READ : RDMAP_QN_SEND;
+}
+
+static bool is_untagged(enum iw_op op)
+{
+    return op != IW_WRITE && op != IW_DDP_TAGGED;
+}
+
+static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
+{
+    bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->last_words);
+    if (!may_speak) return IW_ESTATE;
+    if (ep->sq_put - ep->sq_get >= ep->sq_max) return IW_EFULL;
+    struct msn_counter *counter = is_untagged(w->op) ? counter_of(ep, qn_of(w)) : NULL;
+    if (is_untagged(w->op) && !counter) return IW_EFULL;
+    if (ep->why) ep->last_words = false;
+    struct send_entry *e = &ep->sq[ep->sq_put++ & ep->sq_mask];
+    *e = (struct send_entry){.work = *w, .len = len};
+    if (counter) e->msn = counter->next++;
+    if (w->op == IW_IMMEDIATE || w->op == IW_IMMEDIATE_SE) {
+        e->len = 8;
+        iw_put64(e->body, w->rsvdulp);
+    }
+    return IW_OK;
+}
+
+int iw_post(struct iw_ep *ep, iw_time now, const struct iw_work *work)
+{
+    (void)now;
+    if (!op_allowed(ep, work)) return IW_EINVAL;
+    if (work->op == IW_READ && ep->ord == 0) return IW_EINVAL; /* it would wait for ever (RDMAP-6.1-5) */
+    int64_t len = sge_length(ep, work);
+    if (len < 0) return IW_EINVAL;
+    return work->op == IW_RECV ? post_receive(ep, work) : post_send(ep, work, (uint32_t)len);
+}
+
+/* ---- completions ---- */
+
+void ep_complete(struct iw_ep *ep, iw_time now, struct iw_cq *cq, struct iw_done *done)
+{
+    done->user = ep->conf.user;
+    if (!iw_cq_push(cq, done)) ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL);
+}
+
+static bool is_complete(const struct iw_ep *ep, uint32_t index)
+{
+    const struct send_entry *e = &ep->sq[index & ep->sq_mask];
+    if (index == ep->sq_cut) return false;
+    if (e->work.op == IW_READ) return e->responded;
+    return e->end_key < (ep->conf.complete_on == IW_ON_ACK ? ep->acked : ep->accepted);
+}
+
+void ep_retire(struct iw_ep *ep, iw_time now)
+{
+    while (ep->sq_get != ep->sq_put && is_complete(ep, ep->sq_get)) {
+        const struct send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
+        struct iw_done done = {.id = e->work.id, .op = e->work.op, .len = e->len};
+        if (!(e->work.flags & IW_UNSIGNALLED)) ep_complete(ep, now, ep->conf.send_cq, &done);
+    }
+}
+
+static void flush_sends(struct iw_ep *ep, iw_time now, int status)
+{
+    while (ep->sq_get != ep->sq_put) {
+        const struct send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
+        struct iw_done done = {.id = e->work.id, .op = e->work.op, .status = status};
+        ep_complete(ep, now, ep->conf.send_cq, &done);
+    }
+    ep->sq_cut = ep->sq_put;
+}
+
+static void flush_receives(struct iw_ep *ep, iw_time now, struct ddp_queue *q, int status)
+{
+    while (q->buffer && q->first != q->next) {
+        uint32_t msn = q->first++;
+        struct iw_done done = {.id = q->buffer[msn & q->mask].id, .op = IW_RECV, .status = status, .qn = q->qn, .msn = msn};
+        ep_complete(ep, now, ep->conf.recv_cq, &done);
+    }
+}
+
+/* Every request gets exactly one completion (DDP-6.2.2-4, RDMAP-6.2.1-2). */
+static void flush(struct iw_ep *ep, iw_time now)
+{
+    int status = ep->why > 0 ? ep->why : IW_FLUSHED;
+    flush_sends(ep, now, status);
+    for (int i = 0; i < ep->queues; i++) flush_receives(ep, now, &ep->queue[i], status);
+    ep->read_out_get = ep->read_out_put;
+    ep->turn = TURN_NONE;
+}
+
+/* ---- the end ---- */
+
+void ep_raise(struct iw_ep *ep, enum iw_event_kind kind)
+{
+    if (ep->event_seen & 1u << kind) return;
+    ep->event_seen |= (uint8_t)(1u << kind);
+    ep->event[ep->events++] = (uint8_t)kind;
+}
+
+bool iw_event(struct iw_ep *ep, struct iw_event *event)
+{
+    if (!ep->events) return false;
+    *event = (struct iw_event){.kind = ep->event[0], .valid = true};
+    ep->events--;
+    memmove(ep->event, ep->event + 1, ep->events);
+    if (event->kind == IW_EV_TERMINATE_RECEIVED) {
+        event->valid = ep->term_in_valid;
+        event->terminate = ep->term_in;
+    } else if (event->kind == IW_EV_TERMINATE_SENT || event->kind == IW_EV_FATAL) {
+        event->terminate = ep->term_out;
+    }
+    return true;
+}
+
+/* With the LLP lost or never started there is no stream to send a Terminate on (conformance.md R8). */
+static bool can_terminate(const struct iw_ep *ep, int term)
+{
+    return ep->enabled && !ep_is(ep, IW_DDP_ONLY) && ep->tx != TX_ENDED && term != IW_T_LLP_LOST && term != IW_T_LLP_STARTUP;
+}
+
+int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause)
+{
+    static const struct fault_cause nothing = {0};
+    if (ep_is(ep, IW_DECODER) || ep->why) return term;
+    if (!cause) cause = &nothing;
+    ep->why = term;
+    rdmap_compose(&ep->term_out, term, cause->head, cause->head_len, cause->payload_len, cause->read_req);
+    ep->rx = RX_DROPPING;
+    if (can_terminate(ep, term)) {
+        ep->term_out_len = rdmap_terminate_put(ep->term_out_octets, &ep->term_out);
+        ep->tx = TX_TERMINATE;
+    } else if (ep_is(ep, IW_DDP_ONLY) && term != IW_T_LLP_LOST) {
+        ep->last_words = true; /* the stream stays until the ULP ends it (DDP-6.2.2-6) */
+    } else {
+        ep->tx = TX_ENDED;
+    }
+    ep_raise(ep, IW_EV_FATAL);
+    flush(ep, now);
+    ep_settle(ep);
+    return term;
+}
+
+void ep_terminated(struct iw_ep *ep, iw_time now)
+{
+    if (ep->why) return; /* an error of ours came first */
+    ep->why = ep->term_in_valid ? ep->term_in.term : IW_FLUSHED;
+    ep->rx = RX_DROPPING;
+    ep->tx = TX_ENDED; /* RDMAP-5.4-9; never answered with a Terminate (conformance.md F15) */
+    ep->fin_wanted = true;
+    ep->give_up = now + ep->conf.linger;
+    ep_raise(ep, IW_EV_TERMINATE_RECEIVED);
+    flush(ep, now);
+}
+
+int iw_terminate(struct iw_ep *ep, iw_time now, int term)
+{
+    if (term <= 0 || !iw_term_entry(term)) return IW_EINVAL;
+    if (ep->why || !ep->enabled) return IW_ESTATE;
+    ep_fault(ep, now, term, NULL);
+    return IW_OK;
+}
+
+static void gone(struct iw_ep *ep, iw_time now)
+{
+    if (!ep->why) ep->why = IW_FLUSHED;
+    ep->tx = TX_ENDED;
+    ep->rx = RX_DROPPING;
+    ep->closed = true;
+    ep->give_up = IW_NEVER;
+    flush(ep, now);
+    ep_raise(ep, IW_EV_CLOSED);
+}
+
+int iw_close(struct iw_ep *ep, iw_time now, enum iw_close_how how)
+{
+    if (ep->closed) return IW_ESTATE;
+    if (how == IW_ABORT) {
+        ep->rst_wanted = true;
+        gone(ep, now);
+        return IW_OK;
+    }
+    if (ep->tx != TX_OPEN) return IW_ESTATE;
+    ep->tx = TX_DRAINING;
+    if (how == IW_CLOSE) ep->give_up = now + ep->conf.linger;
+    ep_settle(ep);
+    return IW_OK;
+}
+
+/* Does anything of ours or of the peer still hang in the air? Then the peer's FIN is a loss, not an end. */
+static bool unfinished(const struct iw_ep *ep)
+{
+    return ep->read_out_get != ep->read_out_put || ddp_log_count(&ep->log) || ep->run.open;
+}
+
+void iw_llp(struct iw_ep *ep, iw_time now, enum iw_llp_says what)
+{
+    if (ep->closed) return;
+    if (what == IW_LLP_FIN) {
+        ep->peer_finished = true;
+        if (ep->rx == RX_OPEN && unfinished(ep)) ep_fault(ep, now, IW_T_LLP_LOST, NULL);
+        if (ep->rx == RX_OPEN) {
+            ep->rx = RX_FINISHED;
+            ep_raise(ep, IW_EV_HALF_CLOSED);
+        }
+        ep_settle(ep);
+        return;
+    }
+    if (what == IW_LLP_LOST) ep_fault(ep, now, IW_T_LLP_LOST, NULL);
+    gone(ep, now);
+}
+
+void iw_llp_failed(struct iw_ep *ep, iw_time now, int term)
+{
+    ep_fault(ep, now, term, NULL);
+}
+
+static bool drained(const struct iw_ep *ep)
+{
+    return ep->sq_cut == ep->sq_put && ep->turn == TURN_NONE &&
+           (ep_is(ep, IW_DDP_ONLY) || ep->answer_msn == ep->queue[RDMAP_QN_READ].first);
+}
+
+void ep_settle(struct iw_ep *ep)
+{
+    if (ep->tx == TX_DRAINING && drained(ep)) {
+        ep->tx = TX_ENDED;
+        ep->fin_wanted = true;
+    }
+}
+
+enum iw_llp_want iw_llp_request(struct iw_ep *ep)
+{
+    if (ep->rst_wanted) {
+        ep->rst_wanted = ep->fin_wanted = false;
+        return IW_LLP_SEND_RST;
+    }
+    if (ep->fin_wanted) {
+        ep->fin_wanted = false;
+        return IW_LLP_SEND_FIN;
+    }
+    return IW_LLP_NOTHING;
+}
+
+iw_time iw_deadline(const struct iw_ep *ep)
+{
+    return ep->give_up;
+}
+
+void iw_expire(struct iw_ep *ep, iw_time now)
+{
+    if (now < ep->give_up) return;
+    ep->rst_wanted = true;
+    gone(ep, now);
+}
+
+/* ---- looking on ---- */
+
+const struct iw_stats *iw_statistics(const struct iw_ep *ep)
+{
+    return &ep->stats;
+}
+
+uint32_t iw_ooo_state_octets(void)
+{
+    return sizeof(struct ddp_landed);
+}
+
+uint64_t iw_delivered_edge(const struct iw_ep *ep)
+{
+    return ep->edge;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* endpoint.h -- the inside of one endpoint, shared by endpoint.c, transmit.c and receive.c only.
+ *
+ *   enabled --+--> TX_OPEN --close--> TX_DRAINING --FIN--> TX_ENDED      RX_OPEN --FIN--> RX_FINISHED
+ *             |       \----fault----> TX_TERMINATE --sent----^              \---fault---> RX_DROPPING
+ *
+ * `why` is the first error (or IW_FLUSHED for an end without one) and never changes again (RDMAP-7.1-4).
+ */
+#ifndef IW_ENGINE_ENDPOINT_H
+#define IW_ENGINE_ENDPOINT_H
+
+#include "engine/ddp.h"
+#include "engine/iw.h"
+#include "engine/rdmap.h"
+
+enum tx_state { TX_OPEN, TX_DRAINING, TX_TERMINATE, TX_ENDED };
+enum rx_state { RX_OPEN, RX_FINISHED, RX_DROPPING };
+enum tx_turn { TURN_NONE, TURN_SEND_QUEUE, TURN_RESPONSE }; /* whose message is half sent */
+
+/* One request of the send queue. Law: sent <= len; `sge` and `sge_used` say where octet `sent` lies. */
+struct send_entry {
+    struct iw_work work;
+    uint64_t end_key; /* of its last segment, once that was made */
+    uint32_t len, sent;
+    uint32_t msn, sge_used;
+    uint8_t sge;
+    bool responded;                 /* a Read: its Response was delivered */
+    uint8_t body[IW_READ_REQ_SIZE]; /* Read Request header, Immediate Data */
+};
+
+/* A Read of ours that waits for its Response. */
+struct read_out {
+    struct rdmap_read_req req;
+    uint32_t entry; /* index in the send queue */
+};
+
+/* A Read Request of the peer, by MSN. */
+struct read_in {
+    struct rdmap_read_req req;
+    uint32_t sent;
+    uint8_t head[IW_HEAD_UNTAGGED];
+};
+
+struct msn_counter {
+    uint32_t qn, next;
+};
+
+struct iw_ep {
+    /* receive, in the order a segment touches it */
+    uint64_t edge; /* everything below is delivered */
+    struct ddp_log log;
+    struct iw_stags *stags;
+    uint32_t pd, stream;
+    unsigned profile;
+    uint8_t rx, tx, turn, version, queues;
+    bool enabled, waiting_first;
+    struct ddp_queue queue[IW_QUEUES_MAX]; /* RDMAP: indexed by QN */
+    struct ddp_run run;
+    struct iw_stats stats;
+
+    /* the Reads */
+    struct read_out *read_out; /* by count & read_out_mask */
+    struct read_in *read_in;   /* by MSN & mask of queue[RDMAP_QN_READ] */
+    uint32_t read_out_mask, read_out_get, read_out_put;
+    uint32_t answer_msn; /* the Read Request whose Response comes next */
+    uint16_t ord, ird;
+
+    /* transmit */
+    struct send_entry *sq;
+    uint32_t sq_mask, sq_max;
+    uint32_t sq_get, sq_cut, sq_put; /* oldest incomplete, being cut, next free */
+    uint32_t mulpdu;
+    bool response_next;
+    uint8_t counters;
+    struct msn_counter counter[IW_QUEUES_MAX];
+    uint64_t accepted, acked;
+
+    /* the rest of life */
+    int why;
+    bool last_words; /* DDP alone: one message may still follow the error (DDP-7.1-E4) */
+    bool peer_finished, fin_wanted, rst_wanted, closed;
+    iw_time give_up;
+    uint8_t events, event_seen, event[IW_EV_KINDS];
+    bool term_in_valid;
+    uint32_t term_out_len, term_in_len;
+    uint64_t term_in_key;
+    uint8_t term_out_octets[IW_TERM_MAX], term_in_octets[IW_TERM_MAX];
+    struct rdmap_terminate term_out, term_in;
+    struct iw_conf conf;
+};
+
+/* What a fault was found on: a segment's header, its payload length, and the Read Request in it. */
+struct fault_cause {
+    const uint8_t *head;
+    uint32_t head_len, payload_len;
+    const uint8_t *read_req;
+};
+
+static inline bool ep_is(const struct iw_ep *ep, unsigned profile)
+{
+    return ep->profile & profile;
+}
+
+/* The stream ends for `term`, unless an earlier error ended it: latch, flush, prepare the Terminate. `cause` NULL: no
+ * segment is to blame. Returns `term`, for the caller to pass on. */
+int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause);
+/* The peer's Terminate was delivered. */
+void ep_terminated(struct iw_ep *ep, iw_time now);
+/* One completion into `cq`; a full queue ends the stream. */
+void ep_complete(struct iw_ep *ep, iw_time now, struct iw_cq *cq, struct iw_done *done);
+/* Complete what is complete at the head of the send queue, in order. */
+void ep_retire(struct iw_ep *ep, iw_time now);
+void ep_raise(struct iw_ep *ep, enum iw_event_kind kind);
+/* Both directions may have ended: notice it. */
+void ep_settle(struct iw_ep *ep);
+
+/* cq.c: false when the queue is full or was before. */
+bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done);
+uint32_t iw_cq_trust(const struct iw_cq *cq);
+
+#endif

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* receive.c -- check a segment, place it, deliver what has become whole. */
+#include "engine/endpoint.h"
+
+#include <string.h>
+
+/* One segment on its way in, read once. */
+struct incoming {
+    const struct iw_seg *seg;
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
+    const struct rdmap_rule *rule; /* NULL: a stream without RDMAP */
+    bool in_order;
+};
+
+static enum rdmap_kind kind_of(const struct incoming *in)
+{
+    if (in->rule) return in->rule->kind;
+    return in->head.tagged ? RDMAP_KIND_WRITE : RDMAP_KIND_SEND;
+}
+
+/* The first `len` payload octets, when they are there to be read. */
+static const uint8_t *octets_of(const struct iw_seg *seg, uint32_t len)
+{
+    bool there = seg->payload_len >= len && seg->frags && seg->frag[0].len >= len;
+    return there ? seg->frag[0].octets : NULL;
+}
+
+/* ---- the checks of RFC 5041 section 7.1 and RFC 5040 section 7.2, in the order of conformance.md R1 and R2 ---- */
+
+static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned rights, struct iw_place *place)
+{
+    uint32_t len = in->seg->payload_len;
+    *place = (struct iw_place){.len = len, .stag = in->head.stag, .to = in->head.to};
+    if (len == 0 || ep_is(ep, IW_DECODER)) return IW_OK; /* DDP-5.2-11 */
+    enum stag_fault fault = stag_check(ep->stags, place->stag, ep->pd, ep->stream, place->to, len, rights, &place->slot);
+    if (fault) return ddp_stag_fault(fault);
+    place->address = stag_address(place->slot, place->to);
+    return IW_OK;
+}
+
+/* Does a segment of a Response fit what this Read asked for? (RDMAP-5.2.2-8) */
+static int answers(const struct read_out *r, const struct incoming *in)
+{
+    uint32_t len = in->seg->payload_len;
+    uint64_t offset = in->head.to - r->req.sink_to;
+    if (len == 0) return IW_OK;
+    if (in->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
+    return offset > r->req.size || len > r->req.size - offset ? IW_T_DDP_BOUNDS : IW_OK;
+}
+
+/* In order it belongs to the oldest Read; out of order to any that it fits. */
+static int check_response(const struct iw_ep *ep, const struct incoming *in)
+{
+    int term = IW_T_RDMA_OPCODE;
+    for (uint32_t i = ep->read_out_get; i != ep->read_out_put; i++) {
+        term = answers(&ep->read_out[i & ep->read_out_mask], in);
+        if (in->in_order || term == IW_OK) break;
+    }
+    return term;
+}
+
+static int check_tagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
+{
+    if (kind_of(in) == RDMAP_KIND_WRITE) return place_tagged(ep, in, IW_REMOTE_WRITE, place);
+    int term = check_response(ep, in);
+    return term ? term : place_tagged(ep, in, IW_LOCAL_WRITE, place);
+}
+
+static int place_untagged(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q, struct iw_place *place)
+{
+    uint32_t len = in->seg->payload_len;
+    *place = (struct iw_place){.len = len};
+    if (len == 0 || ep_is(ep, IW_DECODER)) return IW_OK;
+    const struct ddp_buffer *b = &q->buffer[in->head.msn & q->mask];
+    int term = ddp_check_mo(in->head.mo, len, b->len);
+    if (term) return term;
+    place->stag = b->stag;
+    place->to = b->to + in->head.mo;
+    if (stag_check(ep->stags, b->stag, ep->pd, ep->stream, place->to, len, IW_LOCAL_WRITE, &place->slot))
+        return IW_T_DDP_CATASTROPHIC; /* our own buffer is gone: nobody's fault but ours */
+    place->address = stag_address(place->slot, place->to);
+    return IW_OK;
+}
+
+/* A message whose whole body RDMAP keeps itself: of exactly this size, in one segment. */
+static int check_whole(const struct incoming *in, uint32_t size)
+{
+    if (in->head.mo) return IW_T_DDP_MO;
+    return in->head.last && in->seg->payload_len == size ? IW_OK : IW_T_RDMA_OPERATION; /* RDMAP-4.2-1 */
+}
+
+enum { IMMEDIATE_SIZE = 8, ATOMIC_REQ_SIZE = 52, ATOMIC_RESP_SIZE = 12 }; /* RFC 7306 sections 5 and 6 */
+
+static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    int term = check_whole(in, IMMEDIATE_SIZE);
+    const uint8_t *octets = octets_of(in->seg, IMMEDIATE_SIZE);
+    if (term || ep_is(ep, IW_DECODER) || !octets) return term;
+    iw_get64(octets, &q->buffer[in->head.msn & q->mask].immediate);
+    return IW_OK;
+}
+
+static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    int term = check_whole(in, IW_READ_REQ_SIZE);
+    if (term) return term;
+    struct read_in *r = &ep->read_in[in->head.msn & q->mask];
+    const uint8_t *octets = octets_of(in->seg, IW_READ_REQ_SIZE);
+    if (!octets) return IW_T_RDMA_OPERATION;
+    *r = (struct read_in){0};
+    rdmap_read_req_get(octets, &r->req);
+    memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
+    return IW_OK;
+}
+
+/* Judged when it is delivered: a Terminate is never answered with one. The first one counts (RDMAP-5.4-4). */
+static int keep_terminate(struct iw_ep *ep, const struct incoming *in)
+{
+    uint32_t len = in->seg->payload_len < IW_TERM_MAX ? in->seg->payload_len : IW_TERM_MAX;
+    const uint8_t *octets = octets_of(in->seg, len);
+    bool later = ep->term_in_len && in->seg->key > ep->term_in_key && !ep_is(ep, IW_DECODER);
+    if (!octets || later) return IW_OK;
+    memcpy(ep->term_in_octets, octets, len);
+    ep->term_in_len = len;
+    ep->term_in_key = in->seg->key;
+    return IW_OK;
+}
+
+static struct ddp_queue *queue_of(struct iw_ep *ep, uint32_t qn)
+{
+    if (!ep_is(ep, IW_DDP_ONLY)) return qn < ep->queues ? &ep->queue[qn] : NULL;
+    for (int i = 0; i < ep->queues; i++)
+        if (ep->queue[i].qn == qn) return &ep->queue[i];
+    return NULL;
+}
+
+static int missing_buffer(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    bool receive = q->buffer;
+    if (in->in_order) ep->stats.no_buffer++;
+    if (!receive || !ep_is(ep, IW_RECOVER)) return IW_T_DDP_NO_BUFFER;
+    ep_raise(ep, IW_EV_NO_BUFFER);
+    return IW_LATER;
+}
+
+static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    int term = ddp_check_msn(q, in->head.msn);
+    if (term == IW_T_DDP_NO_BUFFER) return missing_buffer(ep, in, q);
+    return term == IW_OK && in->in_order && in->head.msn != q->first ? IW_T_DDP_MSN_RANGE : term;
+}
+
+static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
+{
+    struct ddp_queue *q = queue_of(ep, in->head.qn);
+    if (!q) return IW_T_DDP_QN;
+    if (in->rule && in->rule->qn != in->head.qn) return IW_T_RDMA_OPCODE; /* RDMAP-7.2-R2 */
+    int term = ep_is(ep, IW_DECODER) ? IW_OK : check_msn(ep, in, q);
+    if (term) return term;
+    *place = (struct iw_place){.len = in->seg->payload_len};
+    switch (kind_of(in)) {
+    case RDMAP_KIND_READ_REQ: return keep_read_req(ep, in, q);
+    case RDMAP_KIND_TERMINATE: return keep_terminate(ep, in);
+    case RDMAP_KIND_ATOMIC: return ep_is(ep, IW_DECODER) ? check_whole(in, in->head.qn == RDMAP_QN_READ ? ATOMIC_REQ_SIZE : ATOMIC_RESP_SIZE) : IW_T_RDMA_OPCODE;
+    default: break;
+    }
+    return in->rule && in->rule->immediate ? keep_immediate(ep, in, q) : place_untagged(ep, in, q, place);
+}
+
+static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
+{
+    const struct iw_seg *seg = in->seg;
+    if (!ddp_head_get(seg->head, seg->head_len, &in->head)) return IW_T_DDP_CATASTROPHIC; /* DDP-4.4-1 has no code */
+    if (in->head.version != ep->version) return in->head.tagged ? IW_T_DDP_VERSION_TAGGED : IW_T_DDP_VERSION_UNTAGGED;
+    if (!ep_is(ep, IW_DDP_ONLY)) {
+        rdmap_ctl_get(in->head.rsvdulp, in->head.tagged, &in->ctl);
+        int term = rdmap_check(&in->head, &in->ctl, ep->version, ep_is(ep, IW_RFC7306));
+        if (term) return term;
+        in->rule = &rdmap_rules[in->ctl.opcode];
+    }
+    return in->head.tagged ? check_tagged(ep, in, place) : check_untagged(ep, in, place);
+}
+
+/* ---- placement ---- */
+
+/* Delivery needs the last segment of each message, and every one when it looks at how they follow each other. */
+static bool remember(struct iw_ep *ep, const struct incoming *in)
+{
+    const struct iw_seg *seg = in->seg;
+    if (!in->head.last && !ep_is(ep, IW_STRICT)) return true;
+    if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max) return false;
+    struct ddp_landed landed = {.key = seg->key, .payload_len = seg->payload_len, .head_len = seg->head_len, .ooo = !in->in_order};
+    memcpy(landed.head, seg->head, IW_HEAD_MAX);
+    ddp_log_add(&ep->log, &landed);
+    ep->stats.remembered = ddp_log_count(&ep->log);
+    if (ep->stats.remembered > ep->stats.remembered_peak) ep->stats.remembered_peak = ep->stats.remembered;
+    return true;
+}
+
+static void count(struct iw_ep *ep, const struct incoming *in)
+{
+    struct iw_stats *s = &ep->stats;
+    s->segments_rx++;
+    s->octets_rx += in->seg->payload_len;
+    s->segments_ooo += !in->in_order;
+    s->octets_ooo += in->in_order ? 0 : in->seg->payload_len;
+}
+
+static struct fault_cause cause_of(const struct incoming *in)
+{
+    const struct iw_seg *seg = in->seg;
+    bool read_req = in->rule && in->rule->kind == RDMAP_KIND_READ_REQ;
+    return (struct fault_cause){seg->head, seg->head_len, seg->payload_len, read_req ? octets_of(seg, IW_READ_REQ_SIZE) : NULL};
+}
+
+int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_place *place)
+{
+    struct incoming in = {.seg = seg, .in_order = seg->key == ep->edge};
+    if (!ep->enabled || ep->rx != RX_OPEN) {
+        ep->stats.dropped++;
+        if (ep->rx == RX_FINISHED) iw_close(ep, now, IW_ABORT); /* data after the peer's FIN (DDP-6.2.1-3) */
+        return IW_ESTATE;
+    }
+    if (seg->key < ep->edge) {
+        ep->stats.duplicates++;
+        return IW_EINVAL;
+    }
+    int verdict = check(ep, &in, place);
+    if (verdict > 0 && !in.in_order) verdict = IW_LATER;
+    if (verdict == IW_OK && !remember(ep, &in)) verdict = IW_LATER;
+    if (verdict == IW_LATER) ep->stats.later++;
+    if (verdict > 0) {
+        const struct fault_cause cause = cause_of(&in);
+        ep_fault(ep, now, verdict, &cause);
+    }
+    if (verdict != IW_OK) return verdict;
+    if (place->slot) stag_hold(place->slot);
+    ep->waiting_first = false;
+    count(ep, &in);
+    return IW_OK;
+}
+
+int iw_commit(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, const struct iw_place *place)
+{
+    if (!place->slot) return IW_OK;
+    if (stag_commit(ep->stags, place->slot)) {
+        const void *octets = seg->frags ? seg->frag[0].octets : NULL;
+        if (place->address && octets) memcpy(place->address, octets, place->len);
+        return IW_OK;
+    }
+    struct incoming in = {.seg = seg};
+    const struct fault_cause cause = cause_of(&in);
+    bool tagged = seg->head_len == IW_HEAD_TAGGED;
+    return ep_fault(ep, now, tagged ? IW_T_DDP_STAG : IW_T_DDP_CATASTROPHIC, &cause);
+}
+
+int iw_receive(struct iw_ep *ep, iw_time now, const struct iw_seg *seg)
+{
+    struct iw_place place;
+    int verdict = iw_check(ep, now, seg, &place);
+    return verdict == IW_OK ? iw_commit(ep, now, seg, &place) : verdict;
+}
+
+/* ---- delivery ---- */
+
+/* A remembered segment in its turn. */
+struct turn {
+    const struct ddp_landed *landed;
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
+    const struct rdmap_rule *rule;
+};
+
+/* Messages of a queue come one by one (DDP-4.3-9). A decoder takes up the count from what it hears. */
+static int its_turn(const struct iw_ep *ep, struct ddp_queue *q, uint32_t msn)
+{
+    if (msn == q->first) return IW_OK;
+    if (ep_is(ep, IW_DECODER)) q->first = msn + 1;
+    return IW_T_DDP_MSN_RANGE;
+}
+
+static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
+{
+    struct ddp_queue *q = queue_of(ep, t->head.qn);
+    bool decoder = ep_is(ep, IW_DECODER);
+    struct iw_done done = {.op = IW_RECV, .len = t->head.mo + t->landed->payload_len, .qn = t->head.qn, .msn = t->head.msn};
+    int term = its_turn(ep, q, t->head.msn);
+    if (term) return term;
+    if (t->rule && t->rule->invalidates && !decoder) {
+        enum stag_fault fault = stag_remote_invalidate(ep->stags, t->ctl.inval_stag, ep->pd, ep->stream);
+        if (fault) return fault == STAG_ASSOCIATION ? IW_T_RDMA_INVALIDATE_STREAM : IW_T_RDMA_INVALIDATE;
+        done.invalidated = t->ctl.inval_stag;
+    }
+    q->first++;
+    if (decoder) return IW_OK;
+    const struct ddp_buffer *b = &q->buffer[t->head.msn & q->mask];
+    done.id = b->id;
+    done.solicited = t->rule && t->rule->solicited;
+    done.immediate = t->rule && t->rule->immediate;
+    done.rsvdulp = done.immediate ? b->immediate : t->rule ? 0 : t->head.rsvdulp;
+    ep_complete(ep, now, ep->conf.recv_cq, &done);
+    return IW_OK;
+}
+
+static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
+{
+    struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
+    const struct read_in *r = &ep->read_in[t->head.msn & q->mask];
+    struct stag_slot *slot;
+    int term = its_turn(ep, q, t->head.msn);
+    if (term) return term;
+    if (r->req.size && !ep_is(ep, IW_DECODER)) { /* RDMAP-5.2.1-13, -14 */
+        enum stag_fault fault = stag_check(ep->stags, r->req.src_stag, ep->pd, ep->stream, r->req.src_to, r->req.size, IW_REMOTE_READ, &slot);
+        if (fault) return rdmap_stag_fault(fault);
+    }
+    q->first++;
+    return q->first - ep->answer_msn > ep->ird ? IW_T_DDP_NO_BUFFER : IW_OK; /* only a decoder gets here above IRD */
+}
+
+/* Its last segment completes the oldest Read, if it ends where the Read does. */
+static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
+{
+    if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
+    const struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
+    uint32_t len = t->landed->payload_len;
+    if (len && t->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
+    uint64_t end = len ? t->head.to + len - r->req.sink_to : 0;
+    ep->read_out_get++;
+    if (end != r->req.size) return IW_T_DDP_BOUNDS;
+    if (ep_is(ep, IW_DECODER)) return IW_OK;
+    ep->sq[r->entry & ep->sq_mask].responded = true;
+    ep_retire(ep, now);
+    return IW_OK;
+}
+
+static int deliver_terminate(struct iw_ep *ep, iw_time now)
+{
+    ep->term_in_valid = rdmap_terminate_get(ep->term_in_octets, ep->term_in_len, &ep->term_in);
+    if (ep_is(ep, IW_DECODER)) {
+        ep->event_seen &= (uint8_t)~(1u << IW_EV_TERMINATE_RECEIVED);
+        ep_raise(ep, IW_EV_TERMINATE_RECEIVED);
+        return IW_OK;
+    }
+    ep_terminated(ep, now);
+    return IW_OK;
+}
+
+static int deliver_turn(struct iw_ep *ep, iw_time now, const struct turn *t)
+{
+    enum rdmap_kind kind = t->rule ? t->rule->kind : t->head.tagged ? RDMAP_KIND_WRITE : RDMAP_KIND_SEND;
+    switch (kind) {
+    case RDMAP_KIND_READ_REQ: return deliver_read_req(ep, t);
+    case RDMAP_KIND_READ_RESP: return deliver_read_resp(ep, now, t);
+    case RDMAP_KIND_SEND: return deliver_send(ep, now, t);
+    case RDMAP_KIND_TERMINATE: return deliver_terminate(ep, now);
+    default: return IW_OK;
+    }
+}
+
+/* IW_STRICT: does it continue the message under way? Then what the message was, from its first segment on. */
+static int follow(struct iw_ep *ep, const struct turn *t, struct iw_message *message)
+{
+    struct ddp_run *run = &ep->run;
+    struct rdmap_ctl first;
+    rdmap_ctl_get(run->head.rsvdulp, run->head.tagged, &first);
+    bool other_opcode = run->open && t->rule && first.opcode != t->ctl.opcode;
+    int term = other_opcode ? IW_T_RDMA_OPCODE : ddp_run_add(run, t->landed, &t->head);
+    if (term && ep_is(ep, IW_DECODER)) { /* listen on from here */
+        run->open = false;
+        ddp_run_add(run, t->landed, &t->head);
+    }
+    message->first_key = run->first_key;
+    message->segments = run->segments;
+    message->segments_ooo = run->segments_ooo;
+    if (!t->head.tagged) return term;
+    message->to = run->head.to;
+    message->length = (uint32_t)(run->next - run->head.to);
+    return term;
+}
+
+static void describe(const struct turn *t, struct iw_message *message)
+{
+    *message = (struct iw_message){.first_key = t->landed->key, .key = t->landed->key, .head = t->head, .ctl = t->ctl,
+                                   .to = t->head.to, .length = t->head.mo + t->landed->payload_len,
+                                   .segments = 1, .segments_ooo = t->landed->ooo};
+}
+
+static int turn_fault(struct iw_ep *ep, iw_time now, const struct turn *t, int term)
+{
+    uint8_t body[IW_READ_REQ_SIZE];
+    const struct ddp_landed *l = t->landed;
+    bool read_req = t->rule && t->rule->kind == RDMAP_KIND_READ_REQ;
+    if (read_req) rdmap_read_req_put(body, &ep->read_in[t->head.msn & ep->queue[RDMAP_QN_READ].mask].req);
+    const struct fault_cause cause = {l->head, l->head_len, l->payload_len, read_req ? body : NULL};
+    return ep_fault(ep, now, term, &cause);
+}
+
+int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *message)
+{
+    struct turn t = {0};
+    struct iw_message m;
+    if (!ep->enabled || ep->rx == RX_DROPPING) return IW_ESTATE;
+    while ((t.landed = ddp_log_take(&ep->log, key))) {
+        ddp_head_get(t.landed->head, t.landed->head_len, &t.head);
+        if (!ep_is(ep, IW_DDP_ONLY)) {
+            rdmap_ctl_get(t.head.rsvdulp, t.head.tagged, &t.ctl);
+            t.rule = &rdmap_rules[t.ctl.opcode];
+        }
+        ep->stats.remembered = ddp_log_count(&ep->log);
+        describe(&t, &m);
+        int term = ep_is(ep, IW_STRICT) ? follow(ep, &t, &m) : IW_OK;
+        if (term == IW_OK && t.head.last) term = deliver_turn(ep, now, &t);
+        if (message) *message = m;
+        if (term) return turn_fault(ep, now, &t, term);
+        if (!t.head.last) continue;
+        ep->stats.messages_rx++;
+        return 1;
+    }
+    if (key > ep->edge) ep->edge = key;
+    return 0;
+}
+
+/* ---- a decoder's knowledge of the other direction ---- */
+
+int iw_heard_read_req(struct iw_ep *ep, const struct rdmap_read_req *req)
+{
+    if (ep->read_out_put - ep->read_out_get > ep->read_out_mask) return IW_EFULL;
+    ep->read_out[ep->read_out_put++ & ep->read_out_mask] = (struct read_out){.req = *req};
+    return IW_OK;
+}
+
+void iw_heard_read_resp(struct iw_ep *ep)
+{
+    struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
+    if (ep->answer_msn == q->first) return;
+    ep->answer_msn++;
+    q->next = ep->answer_msn + ep->ird;
+}
+
+const struct rdmap_read_req *iw_last_read_req(const struct iw_ep *ep)
+{
+    const struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
+    return &ep->read_in[(q->first - 1) & q->mask].req;
+}
