@@ -12,7 +12,7 @@ static bool serial_before(uint32_t a, uint32_t b)
 int ddp_check_msn(const struct ddp_queue *q, uint32_t msn)
 {
     if (serial_before(msn, q->first)) return IW_T_DDP_MSN_RANGE;
-    if (!q->unlimited && !serial_before(msn, q->next)) return IW_T_DDP_NO_BUFFER;
+    if (!serial_before(msn, q->next)) return IW_T_DDP_NO_BUFFER;
     return IW_OK;
 }
 

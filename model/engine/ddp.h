@@ -28,7 +28,6 @@ struct ddp_queue {
     uint32_t first, next;
     uint32_t max;
     uint32_t mask;
-    bool unlimited;            /* a decoder: every MSN from `first` on has a buffer */
     struct ddp_buffer *buffer; /* by MSN & mask; NULL for the queues whose content RDMAP keeps */
 };
 

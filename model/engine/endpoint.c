@@ -66,7 +66,7 @@ static void carve_buffers(struct carve *c, struct ddp_queue *q)
 static void add_queue(struct iw_ep *ep, uint32_t qn, uint32_t max)
 {
     uint32_t first = ep->conf.first_msn ? ep->conf.first_msn : 1;
-    ep->queue[ep->queues++] = (struct ddp_queue){.qn = qn, .max = max, .first = first, .next = first, .unlimited = ep_is(ep, IW_DECODER)};
+    ep->queue[ep->queues++] = (struct ddp_queue){.qn = qn, .max = max, .first = first, .next = first};
 }
 
 /* The queues of a stream without RDMAP are the ULP's; RDMAP has three, or four with RFC 7306 (RDMAP-3.1-2). */
@@ -82,7 +82,6 @@ static void add_queues(struct iw_ep *ep)
     add_queue(ep, RDMAP_QN_TERMINATE, 1);
     if (ep_is(ep, IW_DECODER) && ep_is(ep, IW_RFC7306)) add_queue(ep, RDMAP_QN_ATOMIC_RESP, 1);
     ep->queue[RDMAP_QN_READ].next += c->ird;
-    ep->queue[RDMAP_QN_READ].unlimited = false;
     ep->queue[RDMAP_QN_READ].mask = ring_size(c->ird) - 1;
     ep->queue[RDMAP_QN_TERMINATE].next += 1;
     ep->answer_msn = ep->queue[RDMAP_QN_READ].first;
