@@ -67,7 +67,8 @@ def run_one(job, folder, environment):
 
 def count(status, output):
     """(passed, failed, skipped) test cases of a program that ended with status and printed output."""
-    cases = {k: sum(map(int, re.findall(rf"^\[  {k}\s*\] (\d+) test\(s\)", output, re.M))) for k in ("PASSED", "FAILED", "SKIPPED")}
+    summary = r"^\[  %s\s*\] (?:.*: )?(\d+) test\(s\)"  # some versions name the group
+    cases = {k: sum(map(int, re.findall(summary % k, output, re.M))) for k in ("PASSED", "FAILED", "SKIPPED")}
     passed, failed, skipped = cases["PASSED"], cases["FAILED"], cases["SKIPPED"]
     if passed + failed + skipped == 0:
         return (int(status == 0), int(status not in (0, SKIPPED)), int(status == SKIPPED))

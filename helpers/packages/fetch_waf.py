@@ -120,9 +120,10 @@ def apt(private, *arguments):
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
     )
     if done.returncode:
-        errors = [line for line in done.stdout.splitlines() if re.match(r"(E|W|Err)[:]", line)]
-        said = errors[0] if errors else done.stdout.strip()[-200:]
-        fail(f"apt cannot fetch the source package {PACKAGE} ({said}). Is this machine online?")
+        reason = re.search(r"(Unable to|Could not|Temporary failure|Cannot) .*", done.stdout)
+        errors = [line for line in done.stdout.splitlines() if re.match(r"(E|W|Err):", line)]
+        said = reason[0] if reason else errors[0] if errors else "it gave no reason"
+        fail(f"apt cannot fetch the source package {PACKAGE}, which brings waf: {said} Is this machine online?")
 
 
 def unpack(archive, folder):
