@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "channel/channel.h"
+
+#include <stddef.h>
+
+enum draw { DRAW_LOSS, DRAW_BURST_STATE, DRAW_BURST_LOSS, DRAW_CORRUPT, DRAW_DUPLICATE, DRAW_REORDER, DRAW_JITTER, DRAW_ENTROPY, DRAWS };
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014) with the counter in place of the state, twice so that near keys part. */
+uint64_t channel_draw(uint64_t key, uint64_t counter)
+{
+    return mix(key ^ mix(counter * 0x9e3779b97f4a7c15u + 0x632be59bd9b4e019u));
+}
+
+uint64_t channel_key(uint64_t seed, uint32_t repeat, uint32_t link, uint32_t direction)
+{
+    return channel_draw(channel_draw(seed, repeat), (uint64_t)link << 32 | direction);
+}
+
+uint64_t channel_threshold(double probability)
+{
+    if (probability <= 0) return 0;
+    return probability >= 1 ? UINT64_MAX : (uint64_t)(probability * 18446744073709551616.0);
+}
+
+static bool is_probability(double p)
+{
+    return p >= 0 && p <= 1;
+}
+
+const char *channel_conf_error(const struct channel_conf *c)
+{
+    const double all[] = {c->loss, c->burst.p, c->burst.r, c->burst.loss_good, c->burst.loss_bad,
+                          c->corrupt, c->duplicate, c->reorder.probability};
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (!is_probability(all[i])) return "a probability lies outside 0 .. 1";
+    if (c->burst.p > 0 && c->burst.r <= 0) return "burst.p without burst.r: the bad state would never end";
+    if (c->reorder.probability > 0 && !c->reorder.delay && !c->reorder.displacement)
+        return "reorder.probability needs reorder.delay or reorder.displacement";
+    return NULL;
+}
+
+void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat, uint32_t link,
+                  uint32_t direction)
+{
+    *c = (struct channel){
+        .key = channel_key(seed, repeat, link, direction),
+        .loss = channel_threshold(conf->loss),
+        .good_loss = channel_threshold(conf->burst.loss_good),
+        .bad_loss = channel_threshold(conf->burst.loss_bad),
+        .to_bad = channel_threshold(conf->burst.p),
+        .to_good = channel_threshold(conf->burst.r),
+        .corrupt = channel_threshold(conf->corrupt),
+        .duplicate = channel_threshold(conf->duplicate),
+        .reorder = channel_threshold(conf->reorder.probability),
+        .delay = conf->reorder.delay,
+        .displacement = conf->reorder.displacement,
+        .jitter = conf->jitter,
+        .burst = conf->burst.p > 0 || conf->burst.loss_good > 0,
+    };
+}
+
+static uint64_t draw(const struct channel *c, enum draw which)
+{
+    return channel_draw(c->key, c->number * DRAWS + which);
+}
+
+static bool hit(const struct channel *c, enum draw which, uint64_t threshold)
+{
+    return threshold && draw(c, which) < threshold;
+}
+
+/* The chain moves first, then the packet meets the state it finds. */
+static bool lost_in_burst(struct channel *c)
+{
+    if (!c->burst) return false;
+    if (hit(c, DRAW_BURST_STATE, c->bad ? c->to_good : c->to_bad)) c->bad = !c->bad;
+    return hit(c, DRAW_BURST_LOSS, c->bad ? c->bad_loss : c->good_loss);
+}
+
+/* A uniform value in 0 .. limit. */
+static uint64_t uniform(uint64_t bits, uint64_t limit)
+{
+    return limit == UINT64_MAX ? bits : bits % (limit + 1);
+}
+
+struct channel_fate channel_next(struct channel *c, uint64_t serialization)
+{
+    struct channel_fate f = {0};
+    bool burst_loss = lost_in_burst(c);
+    f.lost = hit(c, DRAW_LOSS, c->loss) || burst_loss;
+    f.corrupted = hit(c, DRAW_CORRUPT, c->corrupt);
+    f.duplicated = hit(c, DRAW_DUPLICATE, c->duplicate);
+    f.reordered = hit(c, DRAW_REORDER, c->reorder);
+    if (f.reordered) f.delay = c->delay + c->displacement * serialization;
+    if (c->jitter) f.delay += uniform(draw(c, DRAW_JITTER), c->jitter);
+    if (f.corrupted) f.entropy = draw(c, DRAW_ENTROPY);
+    c->number++;
+    return f;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* channel.h -- what goes wrong on the way: loss, bursts, duplication, corruption, reordering, jitter.
+ *
+ * A channel decides the fate of one packet after the other in one direction of one link. Every draw is a hash of
+ * (seed, repeat, link, direction, packet number, which draw): the fate of packet n depends on nothing that happened
+ * before, save the burst state, and two scenarios that are compared meet the same channel.
+ */
+#ifndef IW_CHANNEL_H
+#define IW_CHANNEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Probabilities are per packet, 0 .. 1; times in picoseconds. All zero: a perfect channel. */
+struct channel_conf {
+    double loss; /* uniform */
+    struct {
+        double p, r;                 /* Gilbert-Elliott: good -> bad, bad -> good */
+        double loss_good, loss_bad;  /* loss in either state */
+    } burst;
+    double corrupt;   /* an alteration that the TCP checksum missed */
+    double duplicate; /* the copy follows at once */
+    struct {
+        double probability;
+        uint64_t delay;        /* extra delay of a chosen packet */
+        uint32_t displacement; /* and as much as this many packets of its size take on the link */
+    } reorder;
+    uint64_t jitter; /* extra delay, uniform in 0 .. jitter */
+};
+
+/* NULL, or what is wrong with it in words. */
+const char *channel_conf_error(const struct channel_conf *conf);
+
+struct channel {
+    uint64_t key, number;
+    uint64_t loss, good_loss, bad_loss, to_bad, to_good, corrupt, duplicate, reorder; /* thresholds of 64-bit draws */
+    uint64_t delay, jitter;
+    uint32_t displacement;
+    bool burst, bad;
+};
+
+/* Start at packet 0. `link` and `direction` name the channel in its world. */
+void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat, uint32_t link,
+                  uint32_t direction);
+
+struct channel_fate {
+    bool lost, corrupted, duplicated, reordered;
+    uint64_t delay;   /* extra, picoseconds */
+    uint64_t entropy; /* for a corrupted packet: which bit */
+};
+/* The fate of the next packet. `serialization`: picoseconds that this packet takes on the link. */
+struct channel_fate channel_next(struct channel *c, uint64_t serialization);
+
+/* The counter-based generator itself: 64 well mixed bits from a key and a counter. Workloads use it for their own
+ * draws with a key of their own. */
+uint64_t channel_draw(uint64_t key, uint64_t counter);
+uint64_t channel_key(uint64_t seed, uint32_t repeat, uint32_t link, uint32_t direction);
+/* A probability as a threshold: a draw below it is a hit. */
+uint64_t channel_threshold(double probability);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
