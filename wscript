@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-from waflib import Build, Configure, Context, Options
+from waflib import Build, Configure, Options, Utils
 
 APPNAME = 'iwarpsim'
 VERSION = '0.1.0'
@@ -21,6 +21,8 @@ top = '.'
 out = 'build'
 
 Configure.autoconfig = 'clobber'  # configures by itself, and again (same options) when a file below changed
+
+# Functions below that are not commands have comments, not docstrings: waf lists docstrings as commands.
 
 # ---- what is built from what -------------------------------------------------------------------------------
 
@@ -84,8 +86,8 @@ def configure(cnf):
     again_when_packages_change(cnf)
 
 
+# An environment named after the flavour; without it when the compiler cannot link it.
 def add_flavour(cnf, name, compiler):
-    """An environment named after the flavour; without it when the compiler cannot link it."""
     compile_flags, link_flags = FLAVOURS[name]
     base = cnf.env
     cnf.setenv(name, base.derive())
@@ -101,11 +103,10 @@ def add_flavour(cnf, name, compiler):
     cnf.env.append_value('FLAVOURS', [name] if works else [])
 
 
+# The wrapper ./waf notes the versions of the Debian packages in a file.
 def again_when_packages_change(cnf):
-    """The wrapper ./waf notes the versions of the Debian packages in a file."""
-    packages = cnf.bldnode.find_node('packages')
+    packages = cnf.path.find_node('build/packages')
     if packages:
-        from waflib import Utils
         cnf.hash = Utils.h_list((cnf.hash, packages.read('rb')))
         cnf.files.append(packages.abspath())
 
@@ -126,8 +127,8 @@ def build(bld):
         package(bld)
 
 
+# The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
 def flavour(bld, name, tests):
-    """The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour."""
     if name not in bld.env.FLAVOURS:
         return
     if tests and not bld.env.HAVE_CMOCKA:
@@ -145,8 +146,8 @@ def has_main(node):
     return re.search(r'^(int )?(main|LLVMFuzzerTestOneInput)\(', node.read(), re.M) is not None
 
 
+# What every target has. Objects of one flavour carry its number, so the flavours never meet.
 def in_flavour(bld, flavour, **more):
-    """What every target has. Objects of one flavour carry its number, so the flavours never meet."""
     number = 1 + list(FLAVOURS).index(flavour)
     return dict(more, env=bld.all_envs[flavour].derive(), includes=INCLUDES, idx=number)
 
@@ -155,22 +156,22 @@ def place(flavour):
     return '' if flavour == 'plain' else flavour + '/'
 
 
+# A static library of files, if there are any; gives the names that its users put in `use`.
 def archive(bld, flavour, name, files, **more):
-    """A static library of files, if there are any; gives the names that its users put in `use`."""
     if not files:
         return []
     bld.stlib(**in_flavour(bld, flavour, source=files, target=place(flavour) + name, name='%s-%s' % (name, flavour), **more))
     return ['%s-%s' % (name, flavour)]
 
 
+# libiwarp.a: the rooms of model/ that are plain C.
 def rooms(bld, flavour):
-    """libiwarp.a: the rooms of model/ that are plain C."""
     install = '${LIBDIR}' if flavour == 'plain' else None
     bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY), use=['ISAL'], install_path=install)
 
 
+# build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    """build/iwarpsim, and what it is made of as a library, so that tests can link it."""
     files = sources(bld, COMMAND)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
@@ -181,8 +182,8 @@ def command(bld, flavour):
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
 
 
+# One program for each file with a main; the files beside it without one are linked to all of their folder.
 def programs(bld, flavour, patterns):
-    """One program for each file with a main; the files beside it without one are linked to all of their folder."""
     for pattern in patterns:
         folder = pattern.split('/')[1]
         files = sources(bld, [pattern])
@@ -195,8 +196,8 @@ def programs(bld, flavour, patterns):
                                      install_path=None))
 
 
+# What an installed iwarpsim has beside the command and the library.
 def package(bld):
-    """What an installed iwarpsim has beside the command and the library."""
     model = bld.path.find_dir('model')
     bld.install_files('${PREFIX}/include/iwarp', sources(bld, HEADERS), cwd=model, relative_trick=True)
     bld(features='subst', source='helpers/packages/iwarp.pc.in', target='iwarp.pc', install_path='${LIBDIR}/pkgconfig',

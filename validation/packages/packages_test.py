@@ -74,12 +74,12 @@ class Wrapper(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("missing packages: libisal-dev\n", said)
         self.assertIn("to download: 1,234 kB, on disk: 5 MB\n", said)
-        self.assertRegex(asked, r"install --no-install-recommends libisal-dev\n$")
+        self.assertRegex(asked, r"install --no-remove --no-install-recommends libisal-dev\n$")
         self.assertNotIn("sudo", asked)
 
     def test_check_stands_on_the_tests_list_too(self):
         code, said, asked = self.waf("check")
-        self.assertIn("install --no-install-recommends " + " ".join(self.packages("tests")), asked)
+        self.assertIn("install --no-remove --no-install-recommends " + " ".join(self.packages("tests")), asked)
 
     def test_sudo_does_it_for_a_user(self):
         (self.here / "uid").write_text("1000\n")
