@@ -16,16 +16,14 @@ static bool queues_distinct(const struct iw_conf *c)
     return true;
 }
 
-const char *iw_conf_error(const struct iw_conf *c)
+/* The numbers alone say how large the endpoint is. */
+static const char *numbers_error(const struct iw_conf *c)
 {
     unsigned llp = c->profile & IW_NO_DIGEST ? IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST : IW_LLP_ALL;
     bool decoder = c->profile & IW_DECODER, alone = c->profile & IW_DDP_ONLY;
     if ((c->llp & llp) != llp) return "the LLP lacks a service that RFC 5041 section 3 asks for";
     if (!c->stream) return "stream must not be 0";
     if (c->mulpdu < MULPDU_MIN) return "mulpdu below 128";
-    if (!decoder && (!c->stags || !c->send_cq || !c->recv_cq)) return "an STag table and two completion queues are needed";
-    if (!decoder && (iw_cq_trust(c->send_cq) != c->trust || iw_cq_trust(c->recv_cq) != c->trust))
-        return "a completion queue belongs to another trust group";
     if (!decoder && !c->sq_max) return "sq_max must be at least 1";
     if (c->sq_max > DEPTH_MAX || c->rq_max > DEPTH_MAX || c->reorder_max > DEPTH_MAX) return "a queue is longer than 32768";
     if (c->ord > DEPTH_MAX || c->ird > DEPTH_MAX) return "more than 32768 Reads outstanding";
@@ -33,6 +31,15 @@ const char *iw_conf_error(const struct iw_conf *c)
     if (alone && (!c->queues || c->queues > IW_QUEUES_MAX || !queues_distinct(c))) return "DDP alone needs 1 to 8 distinct queues";
     if (c->profile & IW_DRAFT00 && c->profile & IW_RECOVER) return "draft-00 has no recovery from a missing buffer";
     return NULL;
+}
+
+const char *iw_conf_error(const struct iw_conf *c)
+{
+    const char *error = numbers_error(c);
+    if (error || c->profile & IW_DECODER) return error;
+    if (!c->stags || !c->send_cq || !c->recv_cq) return "an STag table and two completion queues are needed";
+    bool trusted = iw_cq_trust(c->send_cq) == c->trust && iw_cq_trust(c->recv_cq) == c->trust;
+    return trusted ? NULL : "a completion queue belongs to another trust group";
 }
 
 /* Entries of a ring that is indexed by & mask. */
@@ -118,7 +125,7 @@ size_t iw_ep_size(const struct iw_conf *conf)
 {
     struct iw_ep ep;
     struct carve c = {0};
-    if (iw_conf_error(conf)) return 0;
+    if (numbers_error(conf)) return 0;
     lay_out(&ep, &c, conf);
     return c.used;
 }
@@ -357,9 +364,16 @@ bool iw_event(struct iw_ep *ep, struct iw_event *event)
 }
 
 /* With the LLP lost or never started there is no stream to send a Terminate on (conformance.md R8). */
-static bool can_terminate(const struct iw_ep *ep, int term)
+static bool can_speak(const struct iw_ep *ep, int term)
 {
-    return ep->enabled && !ep_is(ep, IW_DDP_ONLY) && ep->tx != TX_ENDED && term != IW_T_LLP_LOST && term != IW_T_LLP_STARTUP;
+    return ep->enabled && ep->tx != TX_ENDED && term != IW_T_LLP_LOST && term != IW_T_LLP_STARTUP;
+}
+
+static void end_sending(struct iw_ep *ep, iw_time now)
+{
+    ep->tx = TX_ENDED;
+    ep->fin_wanted = true;
+    ep->give_up = now + ep->conf.linger;
 }
 
 int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause)
@@ -370,17 +384,19 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
     ep->why = term;
     rdmap_compose(&ep->term_out, term, cause->head, cause->head_len, cause->payload_len, cause->read_req);
     ep->rx = RX_DROPPING;
-    if (can_terminate(ep, term)) {
+    if (!can_speak(ep, term)) {
+        ep->tx = TX_ENDED;
+    } else if (ep_is(ep, IW_DDP_ONLY)) {
+        ep->last_words = true; /* the stream stays until the ULP ends it (DDP-6.2.2-6) */
+    } else if (cause->in_terminate) {
+        end_sending(ep, now);
+    } else {
         ep->term_out_len = rdmap_terminate_put(ep->term_out_octets, &ep->term_out);
         ep->tx = TX_TERMINATE;
-    } else if (ep_is(ep, IW_DDP_ONLY) && term != IW_T_LLP_LOST) {
-        ep->last_words = true; /* the stream stays until the ULP ends it (DDP-6.2.2-6) */
-    } else {
-        ep->tx = TX_ENDED;
     }
     ep_raise(ep, IW_EV_FATAL);
     flush(ep, now);
-    ep_settle(ep);
+    ep_settle(ep, now);
     return term;
 }
 
@@ -389,9 +405,7 @@ void ep_terminated(struct iw_ep *ep, iw_time now)
     if (ep->why) return; /* an error of ours came first */
     ep->why = ep->term_in_valid ? ep->term_in.term : IW_FLUSHED;
     ep->rx = RX_DROPPING;
-    ep->tx = TX_ENDED; /* RDMAP-5.4-9; never answered with a Terminate (conformance.md F15) */
-    ep->fin_wanted = true;
-    ep->give_up = now + ep->conf.linger;
+    end_sending(ep, now); /* RDMAP-5.4-9; never answered with a Terminate (conformance.md F15) */
     ep_raise(ep, IW_EV_TERMINATE_RECEIVED);
     flush(ep, now);
 }
@@ -425,8 +439,8 @@ int iw_close(struct iw_ep *ep, iw_time now, enum iw_close_how how)
     }
     if (ep->tx != TX_OPEN) return IW_ESTATE;
     ep->tx = TX_DRAINING;
-    if (how == IW_CLOSE) ep->give_up = now + ep->conf.linger;
-    ep_settle(ep);
+    ep->lingers = how == IW_CLOSE;
+    ep_settle(ep, now);
     return IW_OK;
 }
 
@@ -440,13 +454,12 @@ void iw_llp(struct iw_ep *ep, iw_time now, enum iw_llp_says what)
 {
     if (ep->closed) return;
     if (what == IW_LLP_FIN) {
-        ep->peer_finished = true;
         if (ep->rx == RX_OPEN && unfinished(ep)) ep_fault(ep, now, IW_T_LLP_LOST, NULL);
         if (ep->rx == RX_OPEN) {
             ep->rx = RX_FINISHED;
             ep_raise(ep, IW_EV_HALF_CLOSED);
         }
-        ep_settle(ep);
+        ep_settle(ep, now);
         return;
     }
     if (what == IW_LLP_LOST) ep_fault(ep, now, IW_T_LLP_LOST, NULL);
@@ -464,12 +477,11 @@ static bool drained(const struct iw_ep *ep)
            (ep_is(ep, IW_DDP_ONLY) || ep->answer_msn == ep->queue[RDMAP_QN_READ].first);
 }
 
-void ep_settle(struct iw_ep *ep)
+void ep_settle(struct iw_ep *ep, iw_time now)
 {
-    if (ep->tx == TX_DRAINING && drained(ep)) {
-        ep->tx = TX_ENDED;
-        ep->fin_wanted = true;
-    }
+    if (ep->tx != TX_DRAINING || !drained(ep)) return;
+    end_sending(ep, now);
+    if (!ep->lingers) ep->give_up = IW_NEVER;
 }
 
 enum iw_llp_want iw_llp_request(struct iw_ep *ep)

@@ -34,9 +34,11 @@ struct read_out {
     uint32_t entry; /* index in the send queue */
 };
 
-/* A Read Request of the peer, by MSN. */
+/* A Read Request of the peer, by MSN. Of two with the same MSN the one sent first stays. */
 struct read_in {
     struct rdmap_read_req req;
+    uint64_t key;
+    bool used;
     uint32_t sent;
     uint8_t head[IW_HEAD_UNTAGGED];
 };
@@ -78,7 +80,8 @@ struct iw_ep {
     /* the rest of life */
     int why;
     bool last_words; /* DDP alone: one message may still follow the error (DDP-7.1-E4) */
-    bool peer_finished, fin_wanted, rst_wanted, closed;
+    bool fin_wanted, rst_wanted, closed;
+    bool lingers; /* IW_CLOSE: the peer's end is awaited for `linger` after our FIN */
     iw_time give_up;
     uint8_t events, event_seen, event[IW_EV_KINDS];
     bool term_in_valid;
@@ -89,11 +92,13 @@ struct iw_ep {
     struct iw_conf conf;
 };
 
-/* What a fault was found on: a segment's header, its payload length, and the Read Request in it. */
+/* What a fault was found on: a segment's header, its payload length, and the Read Request in it. A fault in a
+ * Terminate stays at home: it is never answered with one (conformance.md F15). */
 struct fault_cause {
     const uint8_t *head;
     uint32_t head_len, payload_len;
     const uint8_t *read_req;
+    bool in_terminate;
 };
 
 static inline bool ep_is(const struct iw_ep *ep, unsigned profile)
@@ -111,8 +116,8 @@ void ep_complete(struct iw_ep *ep, iw_time now, struct iw_cq *cq, struct iw_done
 /* Complete what is complete at the head of the send queue, in order. */
 void ep_retire(struct iw_ep *ep, iw_time now);
 void ep_raise(struct iw_ep *ep, enum iw_event_kind kind);
-/* Both directions may have ended: notice it. */
-void ep_settle(struct iw_ep *ep);
+/* A stream that is closing asks for FIN once all was sent. */
+void ep_settle(struct iw_ep *ep, iw_time now);
 
 /* cq.c: false when the queue is full or was before. */
 bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done);

@@ -151,7 +151,8 @@ struct iw_conf {
 };
 
 /* The endpoint lives in one block the caller owns: iw_ep_size() octets, aligned as malloc does. It owns nothing, so
- * there is nothing to destroy. Size 0, or init NULL: the configuration is refused; iw_conf_error() says why. */
+ * there is nothing to destroy. Size 0, or init NULL: the configuration is refused; iw_conf_error() says why. The size
+ * depends on the numbers alone: stags and queues may still be NULL. */
 struct iw_ep;
 size_t iw_ep_size(const struct iw_conf *conf);
 struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf);

@@ -19,11 +19,20 @@ static enum rdmap_kind kind_of(const struct incoming *in)
     return in->head.tagged ? RDMAP_KIND_WRITE : RDMAP_KIND_SEND;
 }
 
-/* The first `len` payload octets, when they are there to be read. */
-static const uint8_t *octets_of(const struct iw_seg *seg, uint32_t len)
+/* Copy the first `len` payload octets; those that nobody stored stay as they are. False: there are fewer, or none
+ * is there to be read. */
+static bool copy_payload(const struct iw_seg *seg, uint8_t *out, uint32_t len)
 {
-    bool there = seg->payload_len >= len && seg->frags && seg->frag[0].len >= len;
-    return there ? seg->frag[0].octets : NULL;
+    bool any = len == 0;
+    if (seg->payload_len < len) return false;
+    for (uint32_t i = 0; i < seg->frags && len; i++) {
+        uint32_t n = seg->frag[i].len < len ? seg->frag[i].len : len;
+        if (seg->frag[i].octets) memcpy(out, seg->frag[i].octets, n);
+        any = any || seg->frag[i].octets;
+        out += n;
+        len -= n;
+    }
+    return any && len == 0;
 }
 
 /* ---- the checks of RFC 5041 section 7.1 and RFC 5040 section 7.2, in the order of conformance.md R1 and R2 ---- */
@@ -83,7 +92,8 @@ static int place_untagged(struct iw_ep *ep, const struct incoming *in, const str
     return IW_OK;
 }
 
-/* A message whose whole body RDMAP keeps itself: of exactly this size, in one segment. */
+/* A message whose whole body RDMAP keeps itself: of exactly this size, in one segment, as MULPDU >= 128 allows every
+ * sender to make it. */
 static int check_whole(const struct incoming *in, uint32_t size)
 {
     if (in->head.mo) return IW_T_DDP_MO;
@@ -95,8 +105,9 @@ enum { IMMEDIATE_SIZE = 8, ATOMIC_REQ_SIZE = 52, ATOMIC_RESP_SIZE = 12 }; /* RFC
 static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
     int term = check_whole(in, IMMEDIATE_SIZE);
-    const uint8_t *octets = octets_of(in->seg, IMMEDIATE_SIZE);
-    if (term || ep_is(ep, IW_DECODER) || !octets) return term;
+    uint8_t octets[IMMEDIATE_SIZE] = {0};
+    if (term || ep_is(ep, IW_DECODER)) return term;
+    copy_payload(in->seg, octets, IMMEDIATE_SIZE);
     iw_get64(octets, &q->buffer[in->head.msn & q->mask].immediate);
     return IW_OK;
 }
@@ -106,9 +117,10 @@ static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const stru
     int term = check_whole(in, IW_READ_REQ_SIZE);
     if (term) return term;
     struct read_in *r = &ep->read_in[in->head.msn & q->mask];
-    const uint8_t *octets = octets_of(in->seg, IW_READ_REQ_SIZE);
-    if (!octets) return IW_T_RDMA_OPERATION;
-    *r = (struct read_in){0};
+    uint8_t octets[IW_READ_REQ_SIZE];
+    if (!copy_payload(in->seg, octets, IW_READ_REQ_SIZE)) return IW_T_RDMA_OPERATION;
+    if (r->used && r->key < in->seg->key && !ep_is(ep, IW_DECODER)) return IW_OK; /* 1/2/03 in its turn */
+    *r = (struct read_in){.used = true, .key = in->seg->key};
     rdmap_read_req_get(octets, &r->req);
     memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
     return IW_OK;
@@ -118,10 +130,8 @@ static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const stru
 static int keep_terminate(struct iw_ep *ep, const struct incoming *in)
 {
     uint32_t len = in->seg->payload_len < IW_TERM_MAX ? in->seg->payload_len : IW_TERM_MAX;
-    const uint8_t *octets = octets_of(in->seg, len);
     bool later = ep->term_in_len && in->seg->key > ep->term_in_key && !ep_is(ep, IW_DECODER);
-    if (!octets || later) return IW_OK;
-    memcpy(ep->term_in_octets, octets, len);
+    if (later || !copy_payload(in->seg, ep->term_in_octets, len)) return IW_OK;
     ep->term_in_len = len;
     ep->term_in_key = in->seg->key;
     return IW_OK;
@@ -154,6 +164,7 @@ static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct d
 static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
 {
     struct ddp_queue *q = queue_of(ep, in->head.qn);
+    if (kind_of(in) == RDMAP_KIND_ATOMIC && !ep_is(ep, IW_DECODER)) return IW_T_RDMA_OPCODE;
     if (!q) return IW_T_DDP_QN;
     if (in->rule && in->rule->qn != in->head.qn) return IW_T_RDMA_OPCODE; /* RDMAP-7.2-R2 */
     int term = ep_is(ep, IW_DECODER) ? IW_OK : check_msn(ep, in, q);
@@ -162,7 +173,7 @@ static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw
     switch (kind_of(in)) {
     case RDMAP_KIND_READ_REQ: return keep_read_req(ep, in, q);
     case RDMAP_KIND_TERMINATE: return keep_terminate(ep, in);
-    case RDMAP_KIND_ATOMIC: return ep_is(ep, IW_DECODER) ? check_whole(in, in->head.qn == RDMAP_QN_READ ? ATOMIC_REQ_SIZE : ATOMIC_RESP_SIZE) : IW_T_RDMA_OPCODE;
+    case RDMAP_KIND_ATOMIC: return check_whole(in, in->head.qn == RDMAP_QN_READ ? ATOMIC_REQ_SIZE : ATOMIC_RESP_SIZE);
     default: break;
     }
     return in->rule && in->rule->immediate ? keep_immediate(ep, in, q) : place_untagged(ep, in, q, place);
@@ -192,7 +203,7 @@ static bool remember(struct iw_ep *ep, const struct incoming *in)
     if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max) return false;
     struct ddp_landed landed = {.key = seg->key, .payload_len = seg->payload_len, .head_len = seg->head_len, .ooo = !in->in_order};
     memcpy(landed.head, seg->head, IW_HEAD_MAX);
-    ddp_log_add(&ep->log, &landed);
+    if (!ddp_log_add(&ep->log, &landed)) ep->stats.duplicates++;
     ep->stats.remembered = ddp_log_count(&ep->log);
     if (ep->stats.remembered > ep->stats.remembered_peak) ep->stats.remembered_peak = ep->stats.remembered;
     return true;
@@ -207,36 +218,45 @@ static void count(struct iw_ep *ep, const struct incoming *in)
     s->octets_ooo += in->in_order ? 0 : in->seg->payload_len;
 }
 
-static struct fault_cause cause_of(const struct incoming *in)
+/* `body`: room for the Read Request that the segment may be. */
+static struct fault_cause cause_of(const struct incoming *in, uint8_t body[IW_READ_REQ_SIZE])
 {
     const struct iw_seg *seg = in->seg;
-    bool read_req = in->rule && in->rule->kind == RDMAP_KIND_READ_REQ;
-    return (struct fault_cause){seg->head, seg->head_len, seg->payload_len, read_req ? octets_of(seg, IW_READ_REQ_SIZE) : NULL};
+    bool read_req = in->rule && in->rule->kind == RDMAP_KIND_READ_REQ && copy_payload(seg, body, IW_READ_REQ_SIZE);
+    return (struct fault_cause){seg->head, seg->head_len, seg->payload_len, read_req ? body : NULL,
+                                in->rule && in->rule->kind == RDMAP_KIND_TERMINATE};
+}
+
+static int reject(struct iw_ep *ep, iw_time now, const struct incoming *in, int term)
+{
+    uint8_t body[IW_READ_REQ_SIZE];
+    const struct fault_cause cause = cause_of(in, body);
+    return ep_fault(ep, now, term, &cause);
 }
 
 int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_place *place)
 {
     struct incoming in = {.seg = seg, .in_order = seg->key == ep->edge};
-    if (!ep->enabled || ep->rx != RX_OPEN) {
+    if (!ep->enabled || ep->rx == RX_DROPPING) {
         ep->stats.dropped++;
-        if (ep->rx == RX_FINISHED) iw_close(ep, now, IW_ABORT); /* data after the peer's FIN (DDP-6.2.1-3) */
         return IW_ESTATE;
     }
     if (seg->key < ep->edge) {
         ep->stats.duplicates++;
         return IW_EINVAL;
     }
+    if (ep->rx == RX_FINISHED) { /* data after the peer's FIN (DDP-6.2.1-3) */
+        iw_close(ep, now, IW_ABORT);
+        return IW_ESTATE;
+    }
+    ep->waiting_first = false;
     int verdict = check(ep, &in, place);
     if (verdict > 0 && !in.in_order) verdict = IW_LATER;
     if (verdict == IW_OK && !remember(ep, &in)) verdict = IW_LATER;
     if (verdict == IW_LATER) ep->stats.later++;
-    if (verdict > 0) {
-        const struct fault_cause cause = cause_of(&in);
-        ep_fault(ep, now, verdict, &cause);
-    }
+    if (verdict > 0) reject(ep, now, &in, verdict);
     if (verdict != IW_OK) return verdict;
     if (place->slot) stag_hold(place->slot);
-    ep->waiting_first = false;
     count(ep, &in);
     return IW_OK;
 }
@@ -245,14 +265,12 @@ int iw_commit(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, const str
 {
     if (!place->slot) return IW_OK;
     if (stag_commit(ep->stags, place->slot)) {
-        const void *octets = seg->frags ? seg->frag[0].octets : NULL;
-        if (place->address && octets) memcpy(place->address, octets, place->len);
+        if (place->address) copy_payload(seg, place->address, place->len);
         return IW_OK;
     }
-    struct incoming in = {.seg = seg};
-    const struct fault_cause cause = cause_of(&in);
+    const struct incoming in = {.seg = seg};
     bool tagged = seg->head_len == IW_HEAD_TAGGED;
-    return ep_fault(ep, now, tagged ? IW_T_DDP_STAG : IW_T_DDP_CATASTROPHIC, &cause);
+    return reject(ep, now, &in, tagged ? IW_T_DDP_STAG : IW_T_DDP_CATASTROPHIC);
 }
 
 int iw_receive(struct iw_ep *ep, iw_time now, const struct iw_seg *seg)
@@ -327,7 +345,8 @@ static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t
     if (len && t->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
     uint64_t end = len ? t->head.to + len - r->req.sink_to : 0;
     ep->read_out_get++;
-    if (end != r->req.size) return IW_T_DDP_BOUNDS;
+    bool from_start = !ep_is(ep, IW_STRICT) || ep->run.head.to == r->req.sink_to || !r->req.size;
+    if (end != r->req.size || !from_start) return IW_T_DDP_BOUNDS;
     if (ep_is(ep, IW_DECODER)) return IW_OK;
     ep->sq[r->entry & ep->sq_mask].responded = true;
     ep_retire(ep, now);
@@ -392,7 +411,8 @@ static int turn_fault(struct iw_ep *ep, iw_time now, const struct turn *t, int t
     const struct ddp_landed *l = t->landed;
     bool read_req = t->rule && t->rule->kind == RDMAP_KIND_READ_REQ;
     if (read_req) rdmap_read_req_put(body, &ep->read_in[t->head.msn & ep->queue[RDMAP_QN_READ].mask].req);
-    const struct fault_cause cause = {l->head, l->head_len, l->payload_len, read_req ? body : NULL};
+    const struct fault_cause cause = {l->head, l->head_len, l->payload_len, read_req ? body : NULL,
+                                      t->rule && t->rule->kind == RDMAP_KIND_TERMINATE};
     return ep_fault(ep, now, term, &cause);
 }
 

@@ -194,6 +194,7 @@ static bool send_response(struct iw_ep *ep, iw_time now, uint64_t key, struct iw
     ep->turn = TURN_RESPONSE;
     seal(ep, seg, &head);
     if (!head.last) return true;
+    r->used = false;
     ep->answer_msn++;
     q->next = ep->answer_msn + ep->ird;
     ep->turn = TURN_NONE;
@@ -223,7 +224,7 @@ bool iw_transmit(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg
     enum tx_turn turn = next_turn(ep);
     if (turn == TURN_NONE) return false;
     bool made = turn == TURN_RESPONSE ? send_response(ep, now, key, seg) : send_request(ep, now, key, seg);
-    ep_settle(ep);
+    ep_settle(ep, now);
     return made;
 }
 

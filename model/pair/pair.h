@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pair.h -- two endpoints in memory, simulated time: where lessons, laws and the demo run in milliseconds.
+ *
+ *   side 0 (MPA initiator)                                            side 1 (MPA responder)
+ *   engine -> MPA -> ideal sender -> port -> channel -> | link delay | -> MPA -> engine
+ *
+ * The octets on the link are those of the wire: FPDUs, cut into packets at FPDU boundaries or anywhere. The world
+ * has no TCP and no RNIC timing; each stage that takes time is a field of pair_conf. The same configuration gives the
+ * same events, always.
+ */
+#ifndef IW_PAIR_H
+#define IW_PAIR_H
+
+#include "channel/channel.h"
+#include "engine/iw.h"
+#include "llp/ideal.h"
+#include "llp/mpa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct pair_conf {
+    /* the link */
+    uint64_t rate;      /* bits per second */
+    iw_time delay;      /* one way */
+    uint32_t mtu;       /* octets of the largest packet's FPDU part (EMSS) */
+    uint32_t framing;   /* octets on the wire beside them: Ethernet 38 + IP 20 + TCP 20 */
+    struct channel_conf channel;
+    bool impair_acks;   /* acknowledgements meet the channel too */
+    uint64_t seed;
+    uint32_t repeat;
+    /* the lower layer */
+    bool markers[2];    /* in what side i sends */
+    bool crc;
+    bool crc_drop;      /* a bad CRC is a loss and not an error */
+    bool trust_alignment;
+    bool in_order;      /* hand nothing up ahead of its turn: the receiver that iWARP improves on */
+    uint32_t cut;       /* above 0: packets of 1 .. cut octets, wherever FPDUs end; 0: one FPDU per packet */
+    uint32_t window;    /* octets in flight */
+    uint32_t ranges;    /* remembered out of order */
+    iw_time timeout;    /* until a packet is sent again; 0: two round trips of a full packet */
+    bool length_only;   /* no octets: FPDUs travel as marks */
+    /* the hosts */
+    iw_time dma;        /* between iw_check() and iw_commit(), in order */
+    uint32_t regions_max, cq_entries;
+    struct iw_conf ep[2]; /* stags, queues, mulpdu and llp are filled in by pair_init() */
+};
+
+enum pair_what {
+    PAIR_SENT,      /* a packet left: offset, len, sends */
+    PAIR_LOST,      /* the channel took it */
+    PAIR_ARRIVED,   /* it is at the receiver */
+    PAIR_REFUSED,   /* no room, or a bad CRC: as if lost */
+    PAIR_PLACED,    /* a segment is in memory: seg, place, in_order */
+    PAIR_KEPT,      /* a segment waits for its turn: seg */
+    PAIR_DELIVERED, /* a message: message */
+    PAIR_FAULT,     /* the stream ended for `term` at this side */
+    PAIR_CLOSED     /* FIN or RST left: term is iw_llp_want */
+};
+struct pair_event {
+    iw_time t;
+    enum pair_what what;
+    int side; /* where it happens */
+    uint64_t offset;
+    uint32_t len, sends;
+    bool in_order, corrupted;
+    const struct iw_seg *seg;
+    const struct iw_place *place;
+    const struct iw_message *message;
+    int term;
+};
+
+struct pair;
+/* NULL, or what is wrong with the configuration in words. */
+const char *pair_conf_error(const struct pair_conf *conf);
+/* Octets of the block; then the world in it (the caller's, aligned as malloc does). Both endpoints are enabled, the
+ * responder waits for the first FPDU. `trace` (may be NULL) hears every event; what it points to is borrowed. */
+size_t pair_size(const struct pair_conf *conf);
+struct pair *pair_init(void *memory, const struct pair_conf *conf, void (*trace)(void *user, const struct pair_event *),
+                       void *user);
+
+/* The parts of a side, for the host that plays the ULP. */
+struct iw_ep *pair_ep(struct pair *p, int side);
+struct iw_cq *pair_cq(struct pair *p, int side);
+struct iw_stags *pair_stags(struct pair *p, int side);
+const struct mpa_rx *pair_mpa(const struct pair *p, int side);
+iw_time pair_now(const struct pair *p);
+
+/* The ULP did something at `side` (posted, closed, terminated, changed the MULPDU): let it have effect. */
+void pair_kick(struct pair *p, int side);
+/* A receive buffer was posted where segments wait for one (IW_RECOVER). */
+void pair_again(struct pair *p, int side);
+/* When the next event happens; IW_NEVER: nothing will, unless the ULP acts. */
+iw_time pair_next(const struct pair *p);
+/* Let it happen: false when there is none. */
+bool pair_step(struct pair *p);
+/* Move the clock to `t` without an event; only up to pair_next(). */
+void pair_wait(struct pair *p, iw_time t);
+/* Cut the link: nothing arrives any more, and both sides are told that the LLP is lost. */
+void pair_cut(struct pair *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
