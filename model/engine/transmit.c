@@ -165,7 +165,7 @@ static void response_fault(struct iw_ep *ep, iw_time now, const struct read_in *
     left.src_to += r->sent;
     left.size -= r->sent;
     rdmap_read_req_put(body, &left);
-    const struct fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_READ_REQ_SIZE, body};
+    const struct fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_READ_REQ_SIZE, body, false};
     ep_fault(ep, now, rdmap_stag_fault(fault), &cause);
 }
 
