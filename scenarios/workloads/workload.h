@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* workload.h -- what the hosts do with their RNICs: state machines written once, run in every world.
+ *
+ *              world -> workload                              workload -> world (struct workload_world)
+ *     prepare  before any stream carries DDP                  memory, rebind, invalidate
+ *     start    every connection is up                         post, close
+ *     done     a completion, as the ULP sees it               wake
+ *     placed   octets reached registered memory               inject   (errors only)
+ *     delivered  a message is complete, in order
+ *     event    Terminate, closed, fatal                       workload -> whoever measures
+ *     wake     the time that was asked for has come             message   an operation is over
+ *
+ * Plain C11, no malloc, no clock, no libc beyond memcpy and memset. Time is picoseconds and an argument.
+ * A connection has two sides. Side 0 is the MPA initiator, speaks first, and is host `from` of its pair; side 1 is host
+ * `to`. Law: a world never calls the workload from inside a call of struct workload_world.
+ */
+#ifndef IW_SCENARIOS_WORKLOAD_H
+#define IW_SCENARIOS_WORKLOAD_H
+
+#include "engine/iw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what is asked ---- */
+
+/*        name         what it does */
+#define WORKLOAD_TABLE(X)                                                                                              \
+    X(pingpong, "one message there, one back, count times; every connection alone")                                   \
+    X(stream, "one direction, depth messages outstanding")                                                            \
+    X(incast, "hosts 1 .. N-1 to host 0 at once")                                                                     \
+    X(permutation, "every host to one other, every host from one other (drawn from the seed)")                       \
+    X(shuffle, "every host to every other")                                                                           \
+    X(ring, "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so")     \
+    X(storage, "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")    \
+    X(errors, "one Terminate code after the other is provoked, each on a connection of its own")
+
+#define WORKLOAD_VALUE(name, what) WORKLOAD_##name,
+enum workload_kind { WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
+#undef WORKLOAD_VALUE
+
+enum workload_op { WORKLOAD_SEND, WORKLOAD_WRITE, WORKLOAD_READ, WORKLOAD_OPS };
+enum workload_arrival { WORKLOAD_CLOSED, WORKLOAD_POISSON, WORKLOAD_EVERY };
+
+/* Message sizes by distribution: `octets` ascending, `share` the cumulative fraction, 0 .. 1 of 2^32, the last is it. */
+struct workload_size {
+    uint32_t octets;
+    uint64_t share;
+};
+
+struct workload_conf {
+    enum workload_kind kind;
+    enum workload_op op;
+    enum workload_arrival arrival;
+    uint32_t hosts;        /* at least 2 */
+    uint32_t connections;  /* of each pair of hosts that talk */
+    uint32_t size;         /* ULP octets of a message */
+    uint32_t sizes;        /* 0: `size`; else entries of `distribution`, borrowed as long as the workload lives */
+    const struct workload_size *distribution;
+    uint32_t size_max;     /* largest size of the two */
+    uint64_t count;        /* messages per connection; ring: allreduces; errors: not used */
+    uint32_t depth;        /* messages per connection posted and not yet both completed and placed */
+    uint32_t recv_depth;   /* receive buffers posted */
+    uint32_t stags;        /* regions per connection and side that the messages use in turn */
+    uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
+    uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */
+    uint64_t seed;
+    uint32_t repeat;
+    uint32_t mulpdu_min;   /* errors: smallest MULPDU of the world, so that a wrong message spans segments */
+    bool markers, crc;     /* errors: what can be provoked */
+};
+
+/* NULL, or what is wrong in words. */
+const char *workload_conf_error(const struct workload_conf *conf);
+
+/* ---- who talks to whom: a function of the configuration alone ---- */
+
+struct workload_pair {
+    uint32_t from, to; /* hosts, 0 .. hosts - 1; never equal */
+};
+uint32_t workload_connections(const struct workload_conf *conf);
+struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t conn);
+
+/* What one endpoint must hold. The world sizes iw_conf and iw_stags with it. */
+struct workload_needs {
+    uint16_t sq_max, rq_max; /* per endpoint */
+    uint32_t regions_max;    /* per host */
+    uint32_t cq_entries;     /* per host, of each completion queue */
+    unsigned profile;        /* IW_RECOVER ... that this workload asks for; 0 as a rule */
+};
+struct workload_needs workload_needs(const struct workload_conf *conf);
+
+/* Law for all worlds: every endpoint has protection domain 1, and stream number conn + 1 on both sides. */
+enum { WORKLOAD_PD = 1 };
+static inline uint32_t workload_stream(uint32_t conn)
+{
+    return conn + 1;
+}
+
+/* Octets the workload will place, all connections together, if nothing goes wrong; 0: not known beforehand. */
+uint64_t workload_octets(const struct workload_conf *conf);
+/* The largest number of message() calls. */
+uint64_t workload_messages(const struct workload_conf *conf);
+
+/* ---- what a world offers ---- */
+
+/* Something no honest RNIC sends: the hook of the `errors` workload. It goes out in the stream's order, after what was
+ * posted before and instead of what the endpoint of that side would say; the endpoint does not know of it. */
+enum workload_wrong_kind {
+    WRONG_ULPDU,     /* these octets as one ULPDU (DDP header and payload), CRC and markers right */
+    WRONG_CRC,       /* the same with a CRC that does not match */
+    WRONG_MARKER,    /* the same with a marker that points elsewhere, CRC right (streams with markers) */
+    WRONG_TERMINATE, /* iw_terminate(): the host of that side reports an error of its own */
+    WRONG_LOST,      /* the LLP of that side is gone without a word: iw_llp(IW_LLP_LOST) */
+    WRONG_CQ_FULL,   /* its completion queues are full: the next completion is lost */
+    WRONG_KINDS
+};
+struct workload_wrong {
+    enum workload_wrong_kind kind;
+    int term;             /* WRONG_TERMINATE */
+    const uint8_t *ulpdu; /* copied by the world */
+    uint32_t len;         /* 1 .. 256 */
+};
+
+/* A world's side of the seam. Results as in iw.h: IW_OK or an error below zero. */
+struct workload_world {
+    void *context;
+    /* Register memory of a host. region->base is NULL; the world sets it to region->len zeroed octets when payload is
+     * real, which live as long as the world, and leaves it NULL when it is not. */
+    int (*memory)(void *context, uint32_t host, struct iw_region *region, iw_stag *stag);
+    int (*rebind)(void *context, uint32_t host, iw_stag stag, const struct iw_region *region);
+    int (*invalidate)(void *context, uint32_t host, iw_stag stag);
+    /* iw_post(), and the doorbell. Receives may be posted during workload_prepare(), all else from the start on. */
+    int (*post)(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
+    int (*close)(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how);
+    /* Call workload_wake() at `at`. One timer: a new call replaces the old one; IW_NEVER stops it. */
+    void (*wake)(void *context, uint64_t at);
+    /* IW_EINVAL: this world or stream cannot do that. NULL: none of it. */
+    int (*inject)(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong);
+};
+
+/* ---- what comes out ---- */
+
+/* One operation of a ULP from post to end. Times in picoseconds; IW_NEVER: did not happen or has no meaning. */
+struct workload_message {
+    uint32_t conn;
+    int side;        /* that posted it */
+    enum iw_op op;
+    uint32_t length; /* ULP octets */
+    uint64_t index;  /* of its connection and side, from 0 */
+    uint64_t t_post, t_first_placed, t_last_placed, t_delivered, t_completed;
+    /* Send: t_delivered - t_post. Write: t_last_placed - t_post. Read: t_completed - t_post. pingpong with Send or
+     * Write: half the round trip, on the message that comes back. storage: command posted to answer delivered. */
+    uint64_t latency;
+    uint32_t retransmitted; /* segments of it sent again; filled in by the harness */
+    uint64_t first_key, last_key; /* of its segments in the stream that carried the payload; by the harness */
+    int status;      /* 0, IW_FLUSHED or the IW_TERM that ended it */
+};
+
+/* What went wrong that no RFC allows: the payload at delivery is not what was sent, a completion for nothing, a Terminate
+ * other than the one provoked. Ends the point with exit 1. */
+struct workload_broken {
+    uint32_t conn;
+    int side;
+    const char *law;         /* in words */
+    uint64_t index, offset;  /* message, octet */
+    int expected, found;     /* IW_TERM values, where the law is about them */
+};
+
+struct workload_notes {
+    void *context;
+    void (*message)(void *context, uint64_t now, const struct workload_message *message);
+    void (*broken)(void *context, uint64_t now, const struct workload_broken *broken);
+};
+
+/* ---- the workload ---- */
+
+struct workload;
+
+/* Octets of its block; 0: workload_conf_error() says why. */
+size_t workload_size(const struct workload_conf *conf);
+/* Make it in `memory` (the caller's, aligned as malloc does). `world` and `notes` are copied, `conf` too. */
+struct workload *workload_init(void *memory, const struct workload_conf *conf, const struct workload_world *world,
+                               const struct workload_notes *notes);
+
+/* Registers memory, posts receives. An error of the world is handed back. */
+int workload_prepare(struct workload *w);
+/* Every connection is up. The channel's impairments start here. */
+void workload_start(struct workload *w, uint64_t now);
+void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
+/* `len` octets at `to` of `stag` are in the memory of the host at `side`: iw_commit() has returned IW_OK. */
+void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to, uint32_t len);
+/* iw_deliver() returned 1 at `side`. */
+void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message);
+void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
+void workload_wake(struct workload *w, uint64_t now);
+
+/* Nothing more will be posted and every operation has ended. */
+bool workload_over(const struct workload *w);
+/* For a run that hangs: the first connection that waits, and for what. False: none. */
+struct workload_waits {
+    uint32_t conn;
+    int side;
+    const char *what; /* "completion of a write", "a message from the peer" ... */
+    uint64_t index;   /* of the message */
+};
+bool workload_waits(const struct workload *w, struct workload_waits *waits);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
