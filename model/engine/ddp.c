@@ -35,27 +35,14 @@ int ddp_stag_fault(enum stag_fault fault)
     return term[fault];
 }
 
-bool ddp_log_add(struct ddp_log *log, const struct ddp_landed *landed)
+struct ddp_landed *ddp_log_insert(struct ddp_log *log, uint64_t key)
 {
     uint32_t at = log->put;
-    if (at != log->get && landed->key < log->ring[log->get & log->mask].key) {
-        log->ring[--log->get & log->mask] = *landed;
-        return true;
-    }
-    while (at != log->get && log->ring[(at - 1) & log->mask].key > landed->key) at--;
-    if (at != log->get && log->ring[(at - 1) & log->mask].key == landed->key) return false;
+    if (at != log->get && key < log->ring[log->get & log->mask].key) return &log->ring[--log->get & log->mask];
+    while (at != log->get && log->ring[(at - 1) & log->mask].key > key) at--;
+    if (at != log->get && log->ring[(at - 1) & log->mask].key == key) return NULL;
     for (uint32_t i = log->put++; i != at; i--) log->ring[i & log->mask] = log->ring[(i - 1) & log->mask];
-    log->ring[at & log->mask] = *landed;
-    return true;
-}
-
-const struct ddp_landed *ddp_log_take(struct ddp_log *log, uint64_t key)
-{
-    if (log->get == log->put) return NULL;
-    const struct ddp_landed *oldest = &log->ring[log->get & log->mask];
-    if (oldest->key >= key) return NULL;
-    log->get++;
-    return oldest;
+    return &log->ring[at & log->mask];
 }
 
 static int run_start(struct ddp_run *run, const struct ddp_landed *landed, const struct ddp_head *head)

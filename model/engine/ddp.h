@@ -59,10 +59,22 @@ static inline uint32_t ddp_log_count(const struct ddp_log *log)
 {
     return log->put - log->get;
 }
-/* Remember a segment; false when it is remembered already (a duplicate before delivery, DDP-5.3-6). */
-bool ddp_log_add(struct ddp_log *log, const struct ddp_landed *landed);
+/* Room for the segment `key`, in its place among the others, for the caller to fill; NULL when it is remembered
+ * already (a duplicate before delivery, DDP-5.3-6). */
+struct ddp_landed *ddp_log_insert(struct ddp_log *log, uint64_t key);
+static inline struct ddp_landed *ddp_log_add(struct ddp_log *log, uint64_t key)
+{
+    if (log->put != log->get && log->ring[(log->put - 1) & log->mask].key >= key) return ddp_log_insert(log, key);
+    return &log->ring[log->put++ & log->mask];
+}
 /* The oldest entry below `key`, removed; NULL when there is none. Valid until the next ddp_log_add(). */
-const struct ddp_landed *ddp_log_take(struct ddp_log *log, uint64_t key);
+static inline const struct ddp_landed *ddp_log_take(struct ddp_log *log, uint64_t key)
+{
+    const struct ddp_landed *oldest = &log->ring[log->get & log->mask];
+    if (log->get == log->put || oldest->key >= key) return NULL;
+    log->get++;
+    return oldest;
+}
 
 /* ---- the message under way (IW_STRICT) ---- */
 

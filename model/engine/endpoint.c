@@ -136,6 +136,7 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     struct carve c = {.memory = memory};
     if (iw_conf_error(conf)) return NULL;
     lay_out(ep, &c, conf);
+    if (ep->read_in) memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
     ep->stags = conf->stags;
     ep->pd = conf->pd;
     ep->stream = conf->stream;

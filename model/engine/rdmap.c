@@ -35,15 +35,6 @@ const struct rdmap_rule rdmap_rules[RDMAP_OPCODES] = {
 };
 /* clang-format on */
 
-int rdmap_check(const struct ddp_head *head, const struct rdmap_ctl *ctl, uint8_t version, bool rfc7306)
-{
-    if (ctl->version != version) return IW_T_RDMA_VERSION;
-    if (ctl->opcode >= RDMAP_OPCODES) return IW_T_RDMA_OPCODE;
-    const struct rdmap_rule *rule = &rdmap_rules[ctl->opcode];
-    if (rule->tagged != head->tagged || (rule->rfc7306 && !rfc7306)) return IW_T_RDMA_OPCODE;
-    return IW_OK;
-}
-
 int rdmap_stag_fault(enum stag_fault fault)
 {
     static const int term[STAG_FAULTS] = {

@@ -4,6 +4,7 @@
 #define IW_ENGINE_RDMAP_H
 
 #include "engine/ddp.h"
+#include "engine/term.h"
 
 enum { RDMAP_QN_SEND, RDMAP_QN_READ, RDMAP_QN_TERMINATE, RDMAP_QN_ATOMIC_RESP, RDMAP_QUEUES };
 
@@ -28,7 +29,14 @@ struct rdmap_rule {
 extern const struct rdmap_rule rdmap_rules[RDMAP_OPCODES];
 
 /* Version, opcode, and T bit of one segment (RFC 5040 7.2): IW_OK, 0/2/05, 0/2/06. */
-int rdmap_check(const struct ddp_head *head, const struct rdmap_ctl *ctl, uint8_t version, bool rfc7306);
+static inline int rdmap_check(const struct ddp_head *head, const struct rdmap_ctl *ctl, uint8_t version, bool rfc7306)
+{
+    if (ctl->version != version) return IW_T_RDMA_VERSION;
+    if (ctl->opcode >= RDMAP_OPCODES) return IW_T_RDMA_OPCODE;
+    const struct rdmap_rule *rule = &rdmap_rules[ctl->opcode];
+    if (rule->tagged != head->tagged || (rule->rfc7306 && !rfc7306)) return IW_T_RDMA_OPCODE;
+    return IW_OK;
+}
 /* The name that a Read Request's responder has for what stag_check() found. */
 int rdmap_stag_fault(enum stag_fault fault);
 

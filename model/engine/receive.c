@@ -201,9 +201,13 @@ static bool remember(struct iw_ep *ep, const struct incoming *in)
     const struct iw_seg *seg = in->seg;
     if (!in->head.last && !ep_is(ep, IW_STRICT)) return true;
     if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max) return false;
-    struct ddp_landed landed = {.key = seg->key, .payload_len = seg->payload_len, .head_len = seg->head_len, .ooo = !in->in_order};
-    memcpy(landed.head, seg->head, IW_HEAD_MAX);
-    if (!ddp_log_add(&ep->log, &landed)) ep->stats.duplicates++;
+    struct ddp_landed *landed = ddp_log_add(&ep->log, seg->key);
+    if (!landed) {
+        ep->stats.duplicates++;
+        return true;
+    }
+    *landed = (struct ddp_landed){.key = seg->key, .payload_len = seg->payload_len, .head_len = seg->head_len, .ooo = !in->in_order};
+    memcpy(landed->head, seg->head, IW_HEAD_MAX);
     ep->stats.remembered = ddp_log_count(&ep->log);
     if (ep->stats.remembered > ep->stats.remembered_peak) ep->stats.remembered_peak = ep->stats.remembered;
     return true;
@@ -416,29 +420,48 @@ static int turn_fault(struct iw_ep *ep, iw_time now, const struct turn *t, int t
     return ep_fault(ep, now, term, &cause);
 }
 
+/* A Write changes nothing when its turn comes (RDMAP-5.1-2): without a listener there is no need to read it again. */
+static bool is_silent(const struct iw_ep *ep, const struct ddp_landed *landed, const struct iw_message *message)
+{
+    return !message && !ep_is(ep, IW_STRICT | IW_DDP_ONLY) && (landed->head[1] & 15) == RDMAP_WRITE;
+}
+
+static void read_turn(const struct iw_ep *ep, struct turn *t)
+{
+    ddp_head_get(t->landed->head, t->landed->head_len, &t->head);
+    t->rule = NULL;
+    if (ep_is(ep, IW_DDP_ONLY)) return;
+    rdmap_ctl_get(t->head.rsvdulp, t->head.tagged, &t->ctl);
+    t->rule = &rdmap_rules[t->ctl.opcode];
+}
+
+/* 1: a message ended with it; 0: none did; IW_TERM: it must not be here. */
+static int take_turn(struct iw_ep *ep, iw_time now, struct turn *t, struct iw_message *message)
+{
+    struct iw_message m;
+    int term = IW_OK;
+    read_turn(ep, t);
+    if (message || ep_is(ep, IW_STRICT)) {
+        message = message ? message : &m;
+        describe(t, message);
+        if (ep_is(ep, IW_STRICT)) term = follow(ep, t, message);
+    }
+    if (term == IW_OK && t->head.last) term = deliver_turn(ep, now, t);
+    if (term) return turn_fault(ep, now, t, term);
+    return t->head.last;
+}
+
 int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *message)
 {
-    struct turn t = {0};
-    struct iw_message m;
+    struct turn t;
+    int result = 0;
     if (!ep->enabled || ep->rx == RX_DROPPING) return IW_ESTATE;
-    while ((t.landed = ddp_log_take(&ep->log, key))) {
-        ddp_head_get(t.landed->head, t.landed->head_len, &t.head);
-        if (!ep_is(ep, IW_DDP_ONLY)) {
-            rdmap_ctl_get(t.head.rsvdulp, t.head.tagged, &t.ctl);
-            t.rule = &rdmap_rules[t.ctl.opcode];
-        }
-        ep->stats.remembered = ddp_log_count(&ep->log);
-        describe(&t, &m);
-        int term = ep_is(ep, IW_STRICT) ? follow(ep, &t, &m) : IW_OK;
-        if (term == IW_OK && t.head.last) term = deliver_turn(ep, now, &t);
-        if (message) *message = m;
-        if (term) return turn_fault(ep, now, &t, term);
-        if (!t.head.last) continue;
-        ep->stats.messages_rx++;
-        return 1;
-    }
-    if (key > ep->edge) ep->edge = key;
-    return 0;
+    while (result == 0 && (t.landed = ddp_log_take(&ep->log, key)))
+        result = is_silent(ep, t.landed, message) ? 1 : take_turn(ep, now, &t, message);
+    ep->stats.remembered = ddp_log_count(&ep->log);
+    if (result == 1) ep->stats.messages_rx++;
+    if (result == 0 && key > ep->edge) ep->edge = key;
+    return result;
 }
 
 /* ---- a decoder's knowledge of the other direction ---- */

@@ -66,7 +66,7 @@ static uint32_t permute(const struct permutation *p, uint32_t x)
     return (x ^ x >> 16) ^ p->after;
 }
 
-static uint32_t unpermute(const struct permutation *p, uint32_t x)
+static inline uint32_t unpermute(const struct permutation *p, uint32_t x)
 {
     x ^= p->after;
     x = (x ^ x >> 16) * p->inverse[1];
@@ -83,7 +83,7 @@ static iw_stag name_of(const struct iw_stags *t, uint32_t index)
 }
 
 /* The slot that bears this name, whatever its state; NULL when none does. */
-static struct stag_slot *slot_named(const struct iw_stags *t, iw_stag stag)
+static inline struct stag_slot *slot_named(const struct iw_stags *t, iw_stag stag)
 {
     uint32_t index, reuse;
     if (t->plain) {
@@ -99,7 +99,7 @@ static struct stag_slot *slot_named(const struct iw_stags *t, iw_stag stag)
     return (s->reuse ^ reuse) << t->index_bits ? NULL : s;
 }
 
-static struct stag_slot *find(const struct iw_stags *t, iw_stag stag)
+static inline struct stag_slot *find(const struct iw_stags *t, iw_stag stag)
 {
     struct stag_slot *s = slot_named(t, stag);
     return s && (s->state == SLOT_VALID || s->state == SLOT_INVALID) ? s : NULL;
@@ -243,7 +243,7 @@ uint32_t iw_stags_count(const struct iw_stags *t)
     return t->count;
 }
 
-static bool associated(const struct stag_slot *s, uint32_t pd, uint32_t stream)
+static inline bool associated(const struct stag_slot *s, uint32_t pd, uint32_t stream)
 {
     if (s->pd && s->pd == pd) return true;
     for (int i = 0; i < IW_REGION_STREAMS && s->stream[i]; i++)
@@ -254,7 +254,7 @@ static bool associated(const struct stag_slot *s, uint32_t pd, uint32_t stream)
 enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream, uint64_t to, uint64_t len,
                            unsigned rights, struct stag_slot **slot)
 {
-    struct stag_slot *s = find(t, stag);
+    struct stag_slot *s = slot_named(t, stag);
     if (!s || s->state != SLOT_VALID) return STAG_INVALID;
     if (!associated(s, pd, stream)) return STAG_ASSOCIATION;
     if ((s->rights & rights) != rights) return STAG_RIGHTS;

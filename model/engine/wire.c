@@ -56,20 +56,6 @@ bool ddp_head_get(const uint8_t *in, uint32_t len, struct ddp_head *h)
     return true;
 }
 
-uint64_t rdmap_ctl_put(const struct rdmap_ctl *c, bool tagged)
-{
-    uint64_t octet = (uint64_t)(c->version & 3) << 6 | (c->opcode & 15);
-    return tagged ? octet : octet << 32 | c->inval_stag;
-}
-
-void rdmap_ctl_get(uint64_t rsvdulp, bool tagged, struct rdmap_ctl *c)
-{
-    uint8_t octet = (uint8_t)(tagged ? rsvdulp : rsvdulp >> 32);
-    c->version = octet >> 6;
-    c->opcode = octet & 15;
-    c->inval_stag = tagged ? 0 : (uint32_t)rsvdulp;
-}
-
 void rdmap_read_req_put(uint8_t *out, const struct rdmap_read_req *r)
 {
     uint8_t *p = iw_put32(iw_put64(iw_put32(out, r->sink_stag), r->sink_to), r->size);

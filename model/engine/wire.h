@@ -137,8 +137,18 @@ struct rdmap_ctl {
     uint8_t opcode;
     uint32_t inval_stag; /* untagged only */
 };
-uint64_t rdmap_ctl_put(const struct rdmap_ctl *c, bool tagged); /* the RsvdULP value */
-void rdmap_ctl_get(uint64_t rsvdulp, bool tagged, struct rdmap_ctl *c);
+static inline uint64_t rdmap_ctl_put(const struct rdmap_ctl *c, bool tagged) /* the RsvdULP value */
+{
+    uint64_t octet = (uint64_t)(c->version & 3) << 6 | (c->opcode & 15);
+    return tagged ? octet : octet << 32 | c->inval_stag;
+}
+static inline void rdmap_ctl_get(uint64_t rsvdulp, bool tagged, struct rdmap_ctl *c)
+{
+    uint8_t octet = (uint8_t)(tagged ? rsvdulp : rsvdulp >> 32);
+    c->version = octet >> 6;
+    c->opcode = octet & 15;
+    c->inval_stag = tagged ? 0 : (uint32_t)rsvdulp;
+}
 
 /* RDMA Read Request header (RFC 5040 4.4), IW_READ_REQ_SIZE octets. */
 struct rdmap_read_req {
