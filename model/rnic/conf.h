@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* conf.h -- the parameters of an adapter: one structure, one table that describes it, and the named presets.
+ *
+ * Every member is a uint64_t, so that the table can read and write any of them: time in picoseconds, rates in bits
+ * per second, sizes in octets, ratios in thousandths, choices as the number of the word. The members are named as the
+ * keys of a scenario: rnic.stall.every is stall.every (and rnic.stall.for is stall.for_, C having taken the word).
+ */
+#ifndef IW_RNIC_CONF_H
+#define IW_RNIC_CONF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RNIC_UNLIMITED UINT64_MAX /* a rate that costs no time, a size that never fills */
+
+enum rnic_receive { RNIC_PLACE, RNIC_HOLD, RNIC_DISCARD, RNIC_COPY };
+enum rnic_policy { RNIC_CONSTANT, RNIC_PLACED, RNIC_HELD, RNIC_BUFFER, RNIC_BDP, RNIC_RETIRE };
+enum rnic_retransmit { RNIC_FROM_NIC, RNIC_FROM_HOST };
+enum rnic_completion { RNIC_POLL, RNIC_INTERRUPT };
+
+struct rnic_window_conf {
+    uint64_t policy;   /* enum rnic_policy */
+    uint64_t bytes;    /* W, per connection; bdp: the most it may find */
+    uint64_t headroom; /* bdp: W over measured rate x RTT, thousandths */
+    uint64_t mark;     /* retire: octets in staging above which the peer is slowed */
+    uint64_t drain;    /* retire: how fast the edge may move above the mark, thousandths of the retire rate */
+};
+
+struct rnic_conf {
+    uint64_t receive;       /* enum rnic_receive: what becomes of an out-of-order segment */
+    uint64_t staging_bytes; /* of the adapter; full: dropped before acceptance */
+    uint64_t hold_bytes;    /* hold: NIC memory for segments out of order; full: refused before acceptance */
+    uint64_t retransmit;    /* enum rnic_retransmit: where the octets of a retransmission come from */
+    uint64_t inline_bytes;  /* messages up to this size travel with the doorbell: no descriptor fetch, no DMA read */
+    struct rnic_window_conf window;
+    struct { /* retirement stands still for `for` in every `every`, its start moved by 0 .. jitter */
+        uint64_t every, for_, jitter;
+    } stall;
+    struct { /* from the post to the port */
+        uint64_t doorbell;        /* CPU store until the adapter sees it */
+        uint64_t descriptor;      /* octets of a work request, fetched over PCIe */
+        uint64_t segment, rate;   /* the pipeline is busy: per segment, per octet */
+        uint64_t latency;         /* and this much deep */
+        uint64_t connection_rate; /* the most that one connection gets */
+    } tx;
+    struct { /* from the port to acceptance */
+        uint64_t segment, rate, latency;
+        uint64_t crc_rate;
+    } rx;
+    struct {
+        uint64_t generation; /* 1 .. 5; 0: no PCIe, crossing takes no time */
+        uint64_t lanes;
+        uint64_t payload;  /* most octets of a write or completion (MPS) */
+        uint64_t request;  /* most octets of a read request (MRRS) */
+        uint64_t overhead; /* framing, sequence, header and digest octets around each */
+        uint64_t read, write; /* read: request until the first octet is here; write: last octet sent until visible */
+        uint64_t reads;    /* read requests outstanding */
+        uint64_t credits;  /* writes outstanding; each credit is back after `read` */
+    } pcie;
+    struct { /* main memory, seen from the adapter and the CPU */
+        uint64_t rate, background; /* background: what others use of it */
+    } bus;
+    struct { /* on the adapter; a miss costs a PCIe read */
+        uint64_t stags, connections; /* entries; UNLIMITED: nothing ever misses */
+        uint64_t context;            /* octets fetched at a miss */
+        uint64_t misses;             /* misses served at the same time */
+    } cache;
+    struct {
+        uint64_t mode;     /* enum rnic_completion */
+        uint64_t entry;    /* octets of a completion queue entry, written over PCIe */
+        uint64_t count;    /* interrupt: after so many completions */
+        uint64_t interval; /* interrupt: or so long after the first */
+        uint64_t latency;  /* interrupt: raised until its handler starts */
+    } completion;
+    struct { /* time of the simulated host's CPU */
+        uint64_t post, poll;      /* one work request posted; one completion taken */
+        uint64_t wakeup, syscall; /* one thread woken; one call into the kernel */
+        uint64_t copy_rate;       /* receive: copy */
+    } cpu;
+};
+
+/* ---- the table ---- */
+
+enum rnic_unit { RNIC_OCTETS, RNIC_TIME, RNIC_RATE, RNIC_COUNT, RNIC_THOUSANDTHS, RNIC_CHOICE };
+
+/* One parameter. Anything that is not within min .. max is refused; UNLIMITED is allowed where `unlimited` says so. */
+struct rnic_parameter {
+    const char *name; /* below `rnic.` */
+    enum rnic_unit unit;
+    size_t offset;    /* in struct rnic_conf */
+    uint64_t min, max;
+    bool unlimited;
+    const char *const *words; /* RNIC_CHOICE: what each number is called; NULL ends the list */
+    const char *what;
+};
+extern const struct rnic_parameter rnic_parameters[];
+extern const unsigned rnic_parameters_count;
+
+uint64_t rnic_get(const struct rnic_conf *conf, const struct rnic_parameter *parameter);
+void rnic_set(struct rnic_conf *conf, const struct rnic_parameter *parameter, uint64_t value);
+
+/* What makes no sense, in words, and (unless `which` is NULL) the parameter at fault; NULL when all is well.
+ * `fpdu`: octets of a full segment on its connections: staging must take one, a window two. */
+const char *rnic_conf_error(const struct rnic_conf *conf, uint32_t fpdu, const struct rnic_parameter **which);
+
+/* ---- presets ---- */
+
+enum rnic_grade {
+    RNIC_MEASURED, /* published by somebody who measured and does not sell it */
+    RNIC_VENDOR,   /* stated or published by its maker */
+    RNIC_FITTED,   /* chosen so that a measured or stated whole comes out */
+    RNIC_GUESS     /* plausible, no more */
+};
+
+/* One number of a preset and why it is so. */
+struct rnic_fact {
+    const char *name; /* of the parameter */
+    uint64_t value;
+    enum rnic_grade grade;
+    const char *source;
+};
+struct rnic_preset {
+    const char *name, *what;
+    const struct rnic_fact *facts; /* what differs from `ideal`; name NULL ends the list */
+};
+/* rnic_presets[0] is `ideal`, the default of every parameter: nothing costs time and nothing fills. */
+extern const struct rnic_preset rnic_presets[];
+extern const unsigned rnic_presets_count;
+void rnic_preset_load(struct rnic_conf *conf, const struct rnic_preset *preset);
+const char *rnic_grade_name(enum rnic_grade grade);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* window.h -- what a receiver advertises: the window policies of one connection (RFC 5041 Appendix A).
+ *
+ *   N  next octet expected (RCV.NXT)      S  of those before N, still in staging: accepted, not yet placed
+ *   H  octets held out of order           U  octets that the ULP has consumed            W  window.bytes
+ *
+ *   policy     R*, the right edge               what counts
+ *   ---------  -------------------------------  -------------------------------------------------------
+ *   constant   N + W                            nothing
+ *   placed     N + W - S                        the backlog: what is placed is free (Appendix A)
+ *   held       N + W - S - H                    NIC memory too
+ *   buffer     U + W                            everything until the ULP has consumed it
+ *   bdp        as placed, W = headroom x rate x RTT, both measured here; W grows from 10 FPDUs up to window.bytes
+ *   retire     as placed, but never more than was retired since: see rnic_window_advertise()
+ *
+ * Law: what was advertised stays advertised. N + (field << shift) never gets smaller from one call to the next, in
+ * spite of the unit of the scaled window: a multiple of 2^shift counted from N that would fall short is raised.
+ */
+#ifndef IW_RNIC_WINDOW_H
+#define IW_RNIC_WINDOW_H
+
+#include "engine/iw.h"
+#include "rnic/conf.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define RNIC_WINDOW_MAX 1073725440u /* 65535 << 14: the most that TCP can say (RFC 7323 2.3) */
+
+/* Stream offsets count from 0 and never wrap. */
+struct rnic_window_state {
+    uint64_t next;     /* N */
+    uint64_t backlog;  /* S, of this connection */
+    uint64_t held;     /* H */
+    uint64_t consumed; /* U */
+    uint64_t staging;  /* octets in staging, of all connections */
+};
+
+struct rnic_window {
+    struct rnic_window_conf conf;
+    uint32_t fpdu;
+    uint8_t shift;
+    uint64_t edge;   /* max of all R* */
+    uint64_t told;   /* the edge on the wire: at least `edge` in policies that place, rounded up */
+    uint64_t excess; /* most octets that `told` was ever ahead of R* */
+    struct {         /* bdp */
+        uint64_t bytes;           /* W */
+        uint64_t from, to;        /* stream offsets: an epoch ends when N passes `to`, the edge at its start */
+        iw_time since, opened;    /* start of the epoch; when an edge above `to` was first advertised */
+        bool open;
+        iw_time rtt;              /* the smallest seen; IW_NEVER: none yet */
+    } bdp;
+    struct {         /* retire */
+        uint64_t retired; /* in-order octets out of staging at the last call */
+        bool slowed;      /* the mark was passed once */
+    } retire;
+};
+
+/* NULL, or why this window makes no sense on connections with full segments of `fpdu` octets. */
+const char *rnic_window_error(const struct rnic_window_conf *conf, uint32_t fpdu);
+
+/* The smallest shift with which TCP can say `bytes`, 0 .. 14. */
+unsigned rnic_window_shift(uint64_t bytes);
+
+/* Start at stream offset 0 with nothing advertised. `shift`: rnic_window_shift(conf->bytes) or more; SCTP, whose
+ * credit has 32 bits: 0, and the field is then not bounded by 65535. */
+void rnic_window_init(struct rnic_window *w, const struct rnic_window_conf *conf, uint32_t fpdu, unsigned shift);
+
+/* An acknowledgement of N = state->next leaves now: the window field for it, in units of 2^shift.
+ * `now` and `next` never go back. `retire` moves the edge by at most as many octets as left staging since the last
+ * call (`drain` of them while staging is above the mark; twice as many until the mark was passed for the first time,
+ * 9/8 after that), so the peer sends no faster than placement keeps up. */
+uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct rnic_window_state *state);
+
+/* Something was placed, retired or consumed: is an acknowledgement due that only opens the window? True when the peer
+ * has less than one FPDU left and would get one, or when the edge would move by two FPDUs or half of W. */
+bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_state *state);
+
+/* W as it is now: conf.bytes, or what bdp has found. */
+uint64_t rnic_window_bytes(const struct rnic_window *w);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
