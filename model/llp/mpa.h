@@ -72,13 +72,16 @@ struct mpa_tx {
     unsigned flags; /* MPA_MARKERS | MPA_CRC */
 };
 
-/* A length-only FPDU (payload none): what a simulator carries instead of octets. */
+enum { MPA_HEAD_MAX = IW_HEAD_MAX + IW_TERM_MAX };
+
+/* A length-only FPDU (payload none): what a simulator carries instead of octets. The ULPDU's head is its DDP header,
+ * and the payload too where that has octets and is short (Read Request, Terminate). */
 struct mpa_mark {
     uint64_t key;
     uint16_t ulpdu_len;
     uint8_t head_len;          /* octets in `head`: the first of the ULPDU */
     bool bad;                  /* altered on the way: its CRC does not match */
-    uint8_t head[IW_HEAD_MAX];
+    uint8_t head[MPA_HEAD_MAX];
 };
 
 void mpa_tx_init(struct mpa_tx *tx, unsigned flags, uint32_t emss);
@@ -123,7 +126,7 @@ struct mpa_rx_conf {
     uint32_t store;     /* octets from the edge on that are taken, at least one FPDU of ulpdu_max. Choose the receive
                          * window and one FPDU more: the edge stands at an FPDU, TCP's at an octet. */
     uint32_t ranges;    /* runs of octets remembered out of order, up to 65535; 0: what is not in order is refused */
-    uint32_t fpdus;     /* above 0: length-only, and this many unfinished or kept FPDUs are remembered; 0: octets */
+    uint32_t fpdus;     /* above 1: length-only, and this many unfinished or kept FPDUs are remembered; 0: octets */
 };
 
 /* One direction, receiving.

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* mpa_runs.h -- which octets beyond the edge have arrived, and what became of them. Private to the MPA receiver.
+ *
+ *   edge      held          taken      kept
+ *     |    [----------)[-------------)[-----)      [---)
+ *
+ * Laws: runs are sorted, never empty and never overlap; neighbours of the same kind do not touch.
+ */
+#ifndef IW_LLP_MPA_RUNS_H
+#define IW_LLP_MPA_RUNS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MPA_NOWHERE UINT64_MAX
+
+enum mpa_run_kind {
+    MPA_RUN_HELD,  /* octets not yet handed up */
+    MPA_RUN_TAKEN, /* FPDUs handed up ahead; their octets are gone */
+    MPA_RUN_KEPT   /* FPDUs handed up ahead and given back; their octets are here */
+};
+
+struct mpa_run {
+    uint64_t start, end;
+    uint64_t anchor; /* held: where an FPDU starts, or may start, inside the run; MPA_NOWHERE: not known */
+    enum mpa_run_kind kind;
+};
+
+struct mpa_runs {
+    struct mpa_run *run;
+    uint32_t count;
+};
+
+/* The first run that ends beyond `offset`; count when there is none. */
+uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset);
+/* [start, end) has arrived: a held run, one with the held runs it touches. It overlaps none; `i` is mpa_runs_find()
+ * of start. */
+void mpa_runs_insert(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, uint64_t anchor);
+/* The FPDU [start, end) of held run `i` becomes taken or kept. */
+void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, enum mpa_run_kind kind);
+/* The edge moves to `edge`, inside the first run or to its end: what lies before is forgotten. */
+void mpa_runs_advance(struct mpa_runs *runs, uint64_t edge);
+
+#endif

@@ -1,0 +1,593 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* mpa_rx.c -- octets in, at any offset; FPDUs out (RFC 5044 sections 5.2, 6, 8 and appendix A).
+ *
+ * An arrival becomes a held run. mpa_next() follows the chain of lengths from the edge, then looks for FPDUs ahead of
+ * it in the run that the arrival changed. What is still held when nothing more is found moves into the store.
+ *
+ * Where an FPDU may start, ahead of the edge:
+ *   sure     the run follows an FPDU that was handed up ahead or kept: the chain of lengths goes on
+ *   guessed  the first octet of the TCP segment (alignment), or where a marker points; proven by the CRC
+ */
+#include <string.h>
+
+#include "llp/mpa_inner.h"
+
+enum { RUNS_AT_EDGE = 2 }; /* held octets at the edge never lack a run, nor does the rest behind a kept FPDU there */
+
+/* ---- configuration and memory ---- */
+
+static uint32_t ulpdu_max(const struct mpa_rx_conf *c)
+{
+    return c->ulpdu_max ? c->ulpdu_max : MPA_MULPDU_MAX;
+}
+
+static uint32_t largest_fpdu(const struct mpa_rx_conf *c)
+{
+    return mpa_fpdu_size(0, ulpdu_max(c), c->flags & MPA_MARKERS) + MPA_MARKER;
+}
+
+const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
+{
+    if (c->flags & ~(unsigned)(MPA_MARKERS | MPA_CRC | MPA_TRUST_ALIGNMENT | MPA_CRC_DROP | MPA_IN_ORDER))
+        return "unknown flags";
+    if (c->flags & MPA_CRC_DROP && !(c->flags & MPA_CRC)) return "without CRC none can be bad";
+    if (c->ulpdu_max > MPA_ULPDU_MAX) return "ulpdu_max is at most 65535";
+    if (c->store < largest_fpdu(c)) return "store is smaller than one FPDU of ulpdu_max";
+    if (c->store > 1u << 30) return "store is at most 2^30 octets";
+    if (c->ranges > 65535) return "ranges is at most 65535";
+    if (c->fpdus == 1 || c->fpdus > 65535) return "fpdus is 0, or 2 to 65535";
+    return NULL;
+}
+
+/* Where the parts of the block are; 0 stands for a part that is not there. */
+struct layout {
+    size_t runs, marks, scratch, store, size;
+};
+
+static size_t part(size_t *size, size_t octets)
+{
+    size_t at = *size;
+    *size += (octets + 15) & ~(size_t)15;
+    return at;
+}
+
+static struct layout layout_of(const struct mpa_rx_conf *c)
+{
+    struct layout l = {0};
+    l.size = (sizeof(struct mpa_rx) + 15) & ~(size_t)15;
+    l.runs = part(&l.size, (c->ranges + RUNS_AT_EDGE) * sizeof(struct mpa_run));
+    l.marks = part(&l.size, c->fpdus * sizeof(struct mpa_mark));
+    l.scratch = part(&l.size, c->fpdus ? 0 : ulpdu_max(c));
+    l.store = part(&l.size, c->fpdus ? 0 : c->store);
+    return l;
+}
+
+size_t mpa_rx_size(const struct mpa_rx_conf *conf)
+{
+    return mpa_rx_conf_error(conf) ? 0 : layout_of(conf).size;
+}
+
+struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
+{
+    if (mpa_rx_conf_error(conf)) return NULL;
+    struct layout l = layout_of(conf);
+    uint8_t *block = memory;
+    struct mpa_rx *rx = memory;
+    memset(rx, 0, sizeof *rx);
+    rx->conf = *conf;
+    rx->conf.ulpdu_max = ulpdu_max(conf);
+    rx->markers = conf->flags & MPA_MARKERS;
+    rx->crc = conf->flags & MPA_CRC;
+    rx->dropped_key = MPA_NOWHERE;
+    rx->runs.run = (struct mpa_run *)(void *)(block + l.runs);
+    rx->marks.mark = (struct mpa_mark *)(void *)(block + l.marks);
+    rx->scratch = block + l.scratch;
+    rx->store = block + l.store;
+    return rx;
+}
+
+const struct mpa_stats *mpa_statistics(const struct mpa_rx *rx)
+{
+    return &rx->stats;
+}
+
+/* ---- what can be taken ---- */
+
+static uint64_t max64(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint64_t min64(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Octets of the arrival that lie below edge + store. */
+static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arrival *in)
+{
+    uint64_t room = rx->conf.store;
+    if (in->offset < rx->edge) room += rx->edge - in->offset;
+    else if (in->offset - rx->edge < room) room -= in->offset - rx->edge;
+    else return 0;
+    return (uint32_t)min64(in->len, room);
+}
+
+/* The next octets of [*from, to) that are not here yet, and the run they lie before; false when all are here. */
+static bool next_gap(const struct mpa_rx *rx, uint64_t *from, uint64_t to, uint64_t *end, uint32_t *i)
+{
+    const struct mpa_runs *r = &rx->runs;
+    for (*i = mpa_runs_find(r, *from); *i < r->count && r->run[*i].start <= *from; ++*i) *from = r->run[*i].end;
+    *end = *i < r->count ? min64(to, r->run[*i].start) : to;
+    return *from < to;
+}
+
+/* Does [from, to), in the gap before run `i`, join octets that are held already, or start at the edge? */
+static bool needs_no_run(const struct mpa_rx *rx, uint64_t from, uint64_t to, uint32_t i)
+{
+    const struct mpa_run *run = rx->runs.run;
+    return from == rx->edge || (i > 0 && run[i - 1].end == from && run[i - 1].kind == MPA_RUN_HELD) ||
+           (i < rx->runs.count && run[i].start == to && run[i].kind == MPA_RUN_HELD);
+}
+
+/* Cut `to` where one run too many would be needed. A segment that may be refused for its CRC is one gap (so that it
+ * is judged as a whole). */
+static uint64_t affordable(const struct mpa_rx *rx, uint64_t from, uint64_t to)
+{
+    uint32_t free = rx->runs.count < rx->conf.ranges ? rx->conf.ranges - rx->runs.count : 0, gaps = 0, i;
+    for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
+        if (gaps++ && rx->conf.flags & MPA_CRC_DROP) return from;
+        if (needs_no_run(rx, from, end, i)) continue;
+        if (!free--) return from;
+    }
+    return to;
+}
+
+/* Length-only: cut `to` where one mark too many would have to be remembered. Arrivals ahead of the edge leave half of
+ * them to the edge. */
+static uint64_t rememberable(const struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to)
+{
+    uint32_t all = from == rx->edge ? rx->conf.fpdus : rx->conf.fpdus / 2;
+    uint32_t free = rx->marks.count < all ? all - rx->marks.count : 0;
+    for (uint32_t i = 0; i < in->marks; i++) {
+        const struct mpa_mark *m = &in->mark[i];
+        if (m->key + mpa_fpdu_size(m->key, m->ulpdu_len, rx->markers) <= from) continue;
+        if (m->key >= to) break;
+        if (mpa_mark_of(&rx->marks, m->key)) continue;
+        if (!free--) return max64(m->key, from);
+    }
+    return to;
+}
+
+uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
+{
+    if (rx->failed) return in->len;
+    if (rx->open) return 0;
+    uint64_t from = max64(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
+    if (from >= to) return (uint32_t)(to - in->offset);
+    to = affordable(rx, from, to);
+    if (mpa_length_only(rx)) to = rememberable(rx, in, from, to);
+    return (uint32_t)(to - in->offset);
+}
+
+/* ---- where FPDUs may start ---- */
+
+static bool can_guess(const struct mpa_rx *rx)
+{
+    return !(rx->conf.flags & MPA_IN_ORDER) && (rx->crc || rx->conf.flags & MPA_TRUST_ALIGNMENT);
+}
+
+/* Is `start`, in or before run `i`, the start of an FPDU by the chain of lengths? */
+static bool is_sure(const struct mpa_rx *rx, uint32_t i, uint64_t start)
+{
+    const struct mpa_run *before = i > 0 ? &rx->runs.run[i - 1] : NULL;
+    return start == rx->edge || (before && before->end == start && before->kind != MPA_RUN_HELD);
+}
+
+/* The held run that new octets become part of, and the FPDU start it is to be tried at. */
+struct place {
+    uint64_t start, end, anchor;
+    enum { HOPED, MARKED, SURE } how; /* anchor: found by alignment or earlier, by a marker, by the chain of lengths */
+};
+
+static struct place join(const struct mpa_rx *rx, uint32_t i, uint64_t start, uint64_t end)
+{
+    const struct mpa_run *run = rx->runs.run;
+    struct place p = {start, end, MPA_NOWHERE, HOPED};
+    uint32_t first = i;
+    if (i > 0 && run[i - 1].end == start && run[i - 1].kind == MPA_RUN_HELD) {
+        first = i - 1;
+        p.start = run[first].start;
+        p.anchor = run[first].anchor;
+    }
+    if (i < rx->runs.count && run[i].start == end && run[i].kind == MPA_RUN_HELD) p.end = run[i].end;
+    bool disproved = first < i && p.start != rx->edge && p.anchor != p.start;
+    if (disproved || !is_sure(rx, first, p.start)) return p;
+    p.anchor = p.start;
+    p.how = SURE;
+    return p;
+}
+
+static bool proves_itself(struct mpa_rx *rx, const struct place *p)
+{
+    struct mpa_found found;
+    return p->anchor != MPA_NOWHERE && mpa_probe(rx, p->anchor, p->end, &found) == MPA_GOOD;
+}
+
+/* Without a sure start: the segment's first octet if that proves itself; what was hoped for before if that does; where
+ * the first new marker points; else the first octet after all, until it is disproved. */
+static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to, bool aligned)
+{
+    struct mpa_found found;
+    enum mpa_verdict v = MPA_BAD_CRC;
+    if (aligned && from % 4 == 0) {
+        v = mpa_probe(rx, from, p->end, &found);
+        rx->stats.guesses++;
+        rx->stats.guesses_wrong += v > MPA_GOOD;
+    }
+    if (v == MPA_GOOD) p->anchor = from;
+    if (v == MPA_GOOD || proves_itself(rx, p)) return;
+    uint64_t marked = MPA_NOWHERE;
+    if (rx->markers && rx->crc)
+        marked = mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, min64(to + 3, p->end), p->start);
+    if (marked != MPA_NOWHERE) p->anchor = marked;
+    if (marked != MPA_NOWHERE) p->how = MARKED;
+    if (p->anchor == MPA_NOWHERE && v == MPA_WAIT) p->anchor = from;
+}
+
+/* What the held run on the right was hoping for, if nothing better is known. */
+static void inherit(const struct mpa_rx *rx, struct place *p, uint32_t i, uint64_t end)
+{
+    if (p->anchor == MPA_NOWHERE && p->end > end) p->anchor = rx->runs.run[i].anchor;
+}
+
+/* ---- refusing a segment whose CRC is bad (RFC 5044 section 8) ---- */
+
+static bool runs_into_taken(const struct mpa_rx *rx, uint32_t i, uint64_t end)
+{
+    for (; i < rx->runs.count && rx->runs.run[i].start < end; i++) {
+        if (rx->runs.run[i].kind != MPA_RUN_HELD) return true;
+    }
+    return false;
+}
+
+/* The bad octets may be among those accepted before; then sending the segment again does not mend it, and the second
+ * time it is taken, so that the error comes out. */
+static bool may_mend(struct mpa_rx *rx, uint64_t key, bool all_new)
+{
+    bool mend = all_new || rx->dropped_key != key;
+    if (!all_new) rx->dropped_key = key;
+    return mend;
+}
+
+/* Is the start of the FPDU at the anchor certain, whatever its CRC says? */
+static bool start_is_certain(const struct mpa_rx *rx, const struct place *p)
+{
+    bool aligned = rx->conf.flags & MPA_TRUST_ALIGNMENT && p->anchor == rx->view.start;
+    return p->how != HOPED || aligned;
+}
+
+/* Is an FPDU that the new octets complete, and whose start is certain, bad? `i`: the run behind the new octets. */
+static bool spoiled(struct mpa_rx *rx, const struct place *p, uint32_t i)
+{
+    struct mpa_found f;
+    enum mpa_verdict v = MPA_GOOD;
+    bool certain = start_is_certain(rx, p), collides = false;
+    if (p->anchor == MPA_NOWHERE) return false;
+    for (uint64_t key = p->anchor; v == MPA_GOOD; key = f.end) {
+        v = mpa_probe(rx, key, p->end, &f);
+        certain |= v == MPA_GOOD;
+    }
+    if (v == MPA_WAIT) collides = p->start == rx->edge && f.end && runs_into_taken(rx, i, f.end);
+    if (!certain || (v == MPA_WAIT && !collides)) return false;
+    rx->stats.crc_bad++;
+    return may_mend(rx, f.key, f.key >= rx->view.start && !collides);
+}
+
+/* ---- an arrival ---- */
+
+static void copy_in(struct mpa_rx *rx, uint64_t from, uint64_t to)
+{
+    rx->stats.held += (uint32_t)(to - from);
+    rx->stats.octets_copied += to - from;
+    if (rx->stats.held > rx->stats.held_peak) rx->stats.held_peak = rx->stats.held;
+    if (mpa_length_only(rx)) return;
+    const uint8_t *octets = rx->view.octets + (from - rx->view.start);
+    while (from < to) {
+        uint32_t i = (uint32_t)(from % rx->conf.store);
+        uint32_t n = (uint32_t)min64(to - from, rx->conf.store - i);
+        memcpy(rx->store + i, octets, n);
+        octets += n;
+        from += n;
+    }
+}
+
+/* Remember a mark beyond this arrival, or add to what is remembered of its FPDU. There is room: rememberable(). */
+static void remember(struct mpa_rx *rx, const struct mpa_mark *mark)
+{
+    struct mpa_marks *m = &rx->marks;
+    struct mpa_mark *known = mpa_mark_of(m, mark->key);
+    if (known) {
+        known->bad |= mark->bad;
+        return;
+    }
+    uint32_t i = m->count++;
+    for (; i > 0 && m->mark[i - 1].key > mark->key; i--) m->mark[i] = m->mark[i - 1];
+    m->mark[i] = *mark;
+}
+
+static void forget(struct mpa_rx *rx, uint64_t key)
+{
+    struct mpa_marks *m = &rx->marks;
+    struct mpa_mark *known = mpa_mark_of(m, key);
+    if (!known) return;
+    m->count--;
+    for (; known < m->mark + m->count; known++) *known = known[1];
+}
+
+static void remember_within(struct mpa_rx *rx, uint64_t from, uint64_t to)
+{
+    for (uint32_t i = 0; i < rx->view.marks; i++) {
+        const struct mpa_mark *m = &rx->view.mark[i];
+        if (m->key < to && m->key + mpa_fpdu_size(m->key, m->ulpdu_len, rx->markers) > from) remember(rx, m);
+    }
+}
+
+/* Move what is still held or kept of the view into the store: its octets are the caller's again. */
+static void close_view(struct mpa_rx *rx)
+{
+    struct mpa_view *v = &rx->view;
+    const struct mpa_runs *r = &rx->runs;
+    for (uint32_t i = mpa_runs_find(r, v->start); i < r->count && r->run[i].start < v->end; i++) {
+        if (r->run[i].kind == MPA_RUN_TAKEN) continue;
+        uint64_t from = max64(r->run[i].start, v->start), to = min64(r->run[i].end, v->end);
+        copy_in(rx, from, to);
+        remember_within(rx, from, to);
+    }
+    *v = (struct mpa_view){0};
+}
+
+static void count_runs(struct mpa_rx *rx)
+{
+    rx->stats.ranges = rx->runs.count;
+    if (rx->runs.count > rx->stats.ranges_peak) rx->stats.ranges_peak = rx->runs.count;
+}
+
+/* [from, to) of the arrival, in the gap before run `i`, becomes the view and a held run. False: refused. */
+static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint32_t i)
+{
+    const uint8_t *octets = in->octets ? in->octets + (from - in->offset) : NULL;
+    rx->view = (struct mpa_view){from, to, octets, in->mark, in->marks};
+    rx->proven_from = rx->proven_to = MPA_NOWHERE;
+    struct place p = join(rx, i, from, to);
+    if (p.how != SURE && can_guess(rx)) guess(rx, &p, from, to, from == in->offset);
+    inherit(rx, &p, i, to);
+    if (rx->conf.flags & MPA_CRC_DROP && spoiled(rx, &p, i)) {
+        rx->view = (struct mpa_view){0};
+        return false;
+    }
+    mpa_runs_insert(&rx->runs, i, from, to, p.anchor);
+    return true;
+}
+
+/* The FPDU handed up last was not given back: it is taken. */
+static void settle(struct mpa_rx *rx)
+{
+    struct mpa_current *c = &rx->current;
+    if (c->where == MPA_CURRENT_NONE) return;
+    uint64_t new_from = max64(c->key, rx->view.start), new_to = min64(c->end, rx->view.end);
+    uint64_t in_view = new_from < new_to ? new_to - new_from : 0;
+    rx->stats.held -= (uint32_t)(c->end - c->key - in_view);
+    if (c->where == MPA_CURRENT_FRONT) {
+        mpa_runs_advance(&rx->runs, c->end);
+        rx->edge = c->end;
+    } else {
+        mpa_runs_turn(&rx->runs, mpa_runs_find(&rx->runs, c->key), c->key, c->end, MPA_RUN_TAKEN);
+    }
+    if (rx->marks.count) forget(rx, c->key);
+    c->where = MPA_CURRENT_NONE;
+    count_runs(rx);
+}
+
+/* Every gap in [from, to) becomes held; `fresh` counts its octets. False: refused. */
+static bool take(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint64_t *fresh)
+{
+    uint32_t i;
+    for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
+        close_view(rx);
+        if (!open_view(rx, in, from, end, i)) return false;
+        *fresh += end - from;
+    }
+    return true;
+}
+
+uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
+{
+    if (!rx->open) settle(rx);
+    uint32_t len = mpa_would_take(rx, in);
+    rx->stats.octets_refused += in->len - len;
+    if (rx->failed || !len) return len;
+    uint64_t from = max64(in->offset, rx->edge), to = in->offset + len, fresh = 0;
+    rx->waiting = false;
+    if (!take(rx, in, from, to, &fresh)) {
+        rx->stats.octets_refused += len;
+        return 0;
+    }
+    rx->stats.octets_again += len - fresh;
+    if (!fresh) return len;
+    rx->open = true;
+    rx->look = from;
+    rx->look_end = to;
+    count_runs(rx);
+    return len;
+}
+
+/* ---- handing up ---- */
+
+static int hand(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *out, bool in_order, bool again)
+{
+    rx->current.key = out->key = f->key;
+    rx->current.end = out->end = f->end;
+    rx->current.where = in_order ? MPA_CURRENT_FRONT : MPA_CURRENT_AHEAD;
+    out->in_order = in_order;
+    out->again = again;
+    mpa_ulpdu(rx, f, out);
+    rx->stats.fpdus += !again;
+    rx->stats.fpdus_ahead += !in_order;
+    return 1;
+}
+
+static int fail(struct mpa_rx *rx, int term)
+{
+    rx->failed = term;
+    rx->view = (struct mpa_view){0};
+    rx->open = false;
+    return term;
+}
+
+/* The FPDU at the edge runs into one that was handed up ahead: its octets are gone, no CRC can match. */
+static int fail_collision(struct mpa_rx *rx)
+{
+    return fail(rx, rx->crc && !rx->markers ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+}
+
+static int fail_bad(struct mpa_rx *rx, enum mpa_verdict v)
+{
+    rx->stats.crc_bad += v == MPA_BAD_CRC;
+    return fail(rx, v == MPA_BAD_CRC ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+}
+
+static int next_held_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
+{
+    struct mpa_found f;
+    enum mpa_verdict v = mpa_probe(rx, rx->edge, rx->runs.run[0].end, &f);
+    if (v == MPA_GOOD) return hand(rx, &f, out, true, false);
+    if (v != MPA_WAIT) return fail_bad(rx, v);
+    return f.end && runs_into_taken(rx, 1, f.end) ? fail_collision(rx) : 0;
+}
+
+/* Kept octets were proven before. */
+static int next_kept_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
+{
+    struct mpa_found f;
+    if (rx->waiting) return 0;
+    rx->proven_from = rx->edge;
+    rx->proven_to = rx->runs.run[0].end;
+    mpa_probe(rx, rx->edge, rx->runs.run[0].end, &f);
+    return hand(rx, &f, out, true, true);
+}
+
+static int next_in_order(struct mpa_rx *rx, struct mpa_fpdu *out)
+{
+    struct mpa_runs *r = &rx->runs;
+    while (r->count && r->run[0].start == rx->edge && r->run[0].kind == MPA_RUN_TAKEN) {
+        rx->edge = r->run[0].end;
+        mpa_runs_advance(r, rx->edge);
+        count_runs(rx);
+    }
+    if (!r->count || r->run[0].start != rx->edge) return 0;
+    return r->run[0].kind == MPA_RUN_KEPT ? next_kept_at_edge(rx, out) : next_held_at_edge(rx, out);
+}
+
+/* The anchor of held run `i` is no FPDU. Is there another marker to believe? */
+static void disprove(struct mpa_rx *rx, uint32_t i)
+{
+    struct mpa_run *run = &rx->runs.run[i];
+    if (!is_sure(rx, i, run->anchor)) rx->stats.guesses_wrong++;
+    run->anchor = rx->markers && rx->crc ? mpa_marked_start(rx, run->anchor, run->end, run->anchor + 1) : MPA_NOWHERE;
+}
+
+static bool worth_a_look(const struct mpa_rx *rx, const struct mpa_run *run)
+{
+    return run->kind == MPA_RUN_HELD && run->anchor != MPA_NOWHERE && run->start != rx->edge;
+}
+
+/* Handing up an FPDU may cut its run in three. */
+static bool room_to_cut(const struct mpa_rx *rx)
+{
+    return rx->runs.count + 2 <= rx->conf.ranges;
+}
+
+static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
+{
+    if (rx->conf.flags & MPA_IN_ORDER) return 0;
+    while (rx->look < rx->look_end && room_to_cut(rx)) {
+        uint32_t i = mpa_runs_find(&rx->runs, rx->look);
+        if (i == rx->runs.count || rx->runs.run[i].start >= rx->look_end) break;
+        const struct mpa_run *run = &rx->runs.run[i];
+        struct mpa_found f;
+        enum mpa_verdict v = worth_a_look(rx, run) ? mpa_probe(rx, run->anchor, run->end, &f) : MPA_WAIT;
+        rx->look = v == MPA_GOOD ? f.end : run->end;
+        if (v == MPA_GOOD) {
+            rx->look_end = max64(rx->look_end, run->end); /* what was held behind is sure now */
+            return hand(rx, &f, out, false, false);
+        }
+        if (v != MPA_WAIT) {
+            rx->look = run->start;
+            disprove(rx, i);
+        }
+    }
+    return 0;
+}
+
+int mpa_next(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
+{
+    settle(rx);
+    if (rx->failed) return rx->failed;
+    int next = next_in_order(rx, fpdu);
+    if (!next) next = next_ahead(rx, fpdu);
+    if (next) return next;
+    close_view(rx);
+    rx->open = false;
+    return 0;
+}
+
+int mpa_keep(struct mpa_rx *rx)
+{
+    struct mpa_current *c = &rx->current;
+    if (c->where == MPA_CURRENT_NONE) return IW_ESTATE;
+    uint32_t i = mpa_runs_find(&rx->runs, c->key);
+    if (rx->runs.run[i].kind == MPA_RUN_HELD) mpa_runs_turn(&rx->runs, i, c->key, c->end, MPA_RUN_KEPT);
+    if (c->where == MPA_CURRENT_FRONT) rx->waiting = true;
+    c->where = MPA_CURRENT_NONE;
+    rx->stats.kept++;
+    count_runs(rx);
+    return IW_OK;
+}
+
+void mpa_again(struct mpa_rx *rx)
+{
+    rx->waiting = false;
+}
+
+uint64_t mpa_edge(struct mpa_rx *rx)
+{
+    settle(rx);
+    return rx->edge;
+}
+
+void mpa_seg(const struct mpa_fpdu *f, struct iw_seg *seg)
+{
+    iw_seg_view(seg, f->key, f->ulpdu, f->octets);
+    if (f->octets == f->len) return;
+    seg->payload_len = f->len - seg->head_len;
+    seg->frag[0] = (struct iw_frag){NULL, seg->payload_len};
+}
+
+/* ---- the end of the stream ---- */
+
+void mpa_fin(struct mpa_rx *rx, uint64_t offset)
+{
+    rx->fin_known = true;
+    rx->fin = offset;
+}
+
+enum mpa_end mpa_ended(struct mpa_rx *rx)
+{
+    uint64_t edge = mpa_edge(rx);
+    const struct mpa_run *first = rx->runs.count ? &rx->runs.run[0] : NULL;
+    if (!rx->fin_known) return MPA_OPEN;
+    if (edge >= rx->fin) return MPA_FIN;
+    bool all_here = first && first->start == edge && first->kind == MPA_RUN_HELD && first->end >= rx->fin;
+    return all_here ? MPA_CUT : MPA_OPEN;
+}
