@@ -42,7 +42,7 @@ struct pair {
     void (*trace)(void *, const struct pair_event *);
     void *user;
     uint8_t *fpdu; /* room to frame one */
-    uint32_t flights_max, flights;
+    uint32_t flights, spares; /* in the heap, free; one that just landed is in neither */
     struct flight *flight;
     uint32_t *heap; /* the flights, earliest first */
     uint32_t *spare;
@@ -139,7 +139,7 @@ static void lay_out(struct pair *p, struct carve *c)
     uint8_t *octets = carve(c, (size_t)n * room);
     if (!c->memory) return;
     p->fpdu = fpdu;
-    p->flights_max = n;
+    p->spares = n;
     p->flight = flight;
     p->heap = heap;
     p->spare = spare;
@@ -226,11 +226,15 @@ static bool sooner(const struct pair *p, uint32_t a, uint32_t b)
     return x->at != y->at ? x->at < y->at : x->order < y->order;
 }
 
-/* A free flight, not in the heap yet; NULL when all are used: the packet is lost then, and sent again. */
+/* A free flight; NULL when all are used: the packet is lost then, and sent again. */
 static struct flight *take_flight(struct pair *p)
 {
-    if (p->flights == p->flights_max) return NULL;
-    return &p->flight[p->spare[p->flights_max - 1 - p->flights]];
+    return p->spares ? &p->flight[p->spare[--p->spares]] : NULL;
+}
+
+static void free_flight(struct pair *p, struct flight *f)
+{
+    p->spare[p->spares++] = (uint32_t)(f - p->flight);
 }
 
 static void launch(struct pair *p, struct flight *f, enum flight_kind kind, int side, iw_time at)
@@ -256,7 +260,6 @@ static struct flight *land(struct pair *p)
         i = child;
     }
     if (p->flights) p->heap[i] = last;
-    p->spare[p->flights_max - 1 - p->flights] = first;
     return &p->flight[first];
 }
 
@@ -548,7 +551,11 @@ bool pair_step(struct pair *p)
     iw_time next = pair_next(p);
     if (next == IW_NEVER) return false;
     p->now = next;
-    if (p->flights && p->flight[p->heap[0]].at <= next) happen(p, land(p));
+    if (p->flights && p->flight[p->heap[0]].at <= next) {
+        struct flight *f = land(p);
+        happen(p, f);
+        free_flight(p, f);
+    }
     for (int side = 0; side < 2; side++) {
         struct side *s = &p->side[side];
         if (!s->down && iw_deadline(s->ep) <= next) iw_expire(s->ep, next);
@@ -567,6 +574,7 @@ void pair_cut(struct pair *p)
     while (p->flights) {
         struct flight *f = land(p);
         if (f->kind == FLIGHT_COMMIT) happen(p, f);
+        free_flight(p, f);
     }
     for (int side = 0; side < 2; side++) {
         if (p->side[side].down) continue;
