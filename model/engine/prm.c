@@ -40,7 +40,7 @@ static struct tenant *tenant_of(const struct iw_prm *prm, uint32_t owner)
 }
 
 /* What of a resource is used or promised. */
-static uint64_t spoken_for(const struct iw_prm *prm, int what)
+static uint64_t spoken_for(const struct iw_prm *prm, unsigned what)
 {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < prm->count; i++) {
@@ -54,7 +54,7 @@ int iw_prm_admit(struct iw_prm *prm, const struct iw_prm_owner *owner)
 {
     if (!owner->owner || tenant_of(prm, owner->owner)) return IW_EINVAL;
     if (prm->count == prm->max) return IW_EFULL;
-    for (int r = 0; r < IW_PRM_RESOURCES; r++) {
+    for (unsigned r = 0; r < IW_PRM_RESOURCES; r++) {
         if (owner->limit[r] < owner->guarantee[r]) return IW_EINVAL;
         if (spoken_for(prm, r) + owner->guarantee[r] > prm->total[r]) return IW_EQUOTA;
     }
@@ -77,7 +77,7 @@ int iw_prm_take(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint3
     if (!t || (unsigned)what >= IW_PRM_RESOURCES) return IW_EINVAL;
     if (n > t->owner.limit[what] - t->used[what]) return IW_EQUOTA;
     t->used[what] += n;
-    if (spoken_for(prm, what) <= prm->total[what]) return IW_OK;
+    if (spoken_for(prm, (unsigned)what) <= prm->total[what]) return IW_OK;
     t->used[what] -= n;
     return IW_EQUOTA;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "engine/stag.h"
 
-enum { REGIONS_LIMIT = 1 << 24, KEY_BITS = 8, NOBODY = UINT32_MAX };
+#define NOBODY UINT32_MAX
+enum { REGIONS_LIMIT = 1 << 24, KEY_BITS = 8 };
 enum slot_state { SLOT_FREE, SLOT_VALID, SLOT_INVALID, SLOT_DRAINING, SLOT_CANCELLED };
 
 /* One cache line, and the only one a check touches. */
