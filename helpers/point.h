@@ -8,6 +8,7 @@
 #define HELPERS_POINT_H
 
 #include "channel/channel.h"
+#include "rnic/conf.h"
 #include "scenarios/workloads/workload.h"
 
 #ifdef __cplusplus
@@ -67,6 +68,7 @@ struct scenario_point {
     uint32_t index;    /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
     struct point_llp_conf llp;
+    struct rnic_conf rnic;
     struct channel_conf channel;
     enum point_direction channel_direction;
     struct workload_conf workload; /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */

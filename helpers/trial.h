@@ -16,7 +16,8 @@
  *                                                            trial_arrived / trial_placed / trial_delivered
  *             iw_event()                                     trial_event
  *             nothing is left to happen                      trial_stalled, then leave
- *         counters of its own                                trial_counters(t)->retransmits ...
+ *         counters of its own                                trial_counters(t)->drops_channel ...
+ *         at the end                                         trial_adapter, trial_endpoint
  *
  * The order at one receiver is arrived, placed, delivered, done. The channel impairs from trial_start() on.
  * Everything a world draws is keyed by (seed, repeat, link or connection, direction, number).
@@ -25,6 +26,7 @@
 #define HELPERS_TRIAL_H
 
 #include "helpers/point.h"
+#include "rnic/rnic.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -53,20 +55,18 @@ void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
 void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_message *message);
 void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
 void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
-/* Octets in the staging buffer of a host, octets held out of order there, octets of tracking state: at each change. */
-void trial_staging(struct trial *t, uint64_t now, uint32_t host, uint64_t octets);
-void trial_held(struct trial *t, uint64_t now, uint32_t host, uint64_t octets);
-void trial_state(struct trial *t, uint64_t now, uint32_t host, uint64_t octets);
 /* The window that the receiver at `side` advertises, as the wire carries it: ack + (window << shift), both relative. */
 void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window);
 
-/* What only a world can count; sums over all connections and hosts. */
+/* At the end, once for each host and each endpoint: their own statistics go into the results. */
+void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
+void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep);
+
+/* What only a world can count; sums over all connections and hosts. Retransmits: trial_resent(). */
 struct trial_counters {
-    uint64_t retransmits_spurious, timeouts;   /* retransmits: trial_resent() */
-    uint64_t drops_channel, drops_switch, drops_staging, crc_errors, ecn_marks;
-    uint64_t bus_octets;    /* moved on the receivers' memory bus for payload */
-    uint64_t cpu_ps;        /* of the simulated hosts' CPUs */
-    uint64_t events;        /* of the simulator */
+    uint64_t retransmits_spurious, timeouts;
+    uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
+    uint64_t events; /* of the simulator */
 };
 struct trial_counters *trial_counters(struct trial *t);
 
