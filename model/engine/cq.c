@@ -42,6 +42,7 @@ bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
     }
     cq->ring[slot_after(cq, count)] = *done;
     cq->put++;
+    if (cq->armed == IW_ARM_NONE) return true;
     bool wakes = cq->armed == IW_ARM_ALL || (cq->armed == IW_ARM_SOLICITED && (done->solicited || done->status));
     if (wakes) {
         cq->event = true;
