@@ -370,6 +370,18 @@ static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t 
     return true;
 }
 
+/* The edge moves to `edge`, and on over what was taken ahead: a hole has closed. */
+static void move_edge(struct mpa_rx *rx, uint64_t edge)
+{
+    struct mpa_runs *r = &rx->runs;
+    mpa_runs_advance(r, edge);
+    if (r->count && r->run[0].start == edge && r->run[0].kind == MPA_RUN_TAKEN) {
+        edge = r->run[0].end;
+        mpa_runs_advance(r, edge);
+    }
+    rx->edge = edge;
+}
+
 /* The FPDU handed up last was not given back: it is taken. */
 static void settle(struct mpa_rx *rx)
 {
@@ -379,8 +391,7 @@ static void settle(struct mpa_rx *rx)
     uint64_t in_view = new_from < new_to ? new_to - new_from : 0;
     rx->stats.held -= (uint32_t)(c->end - c->key - in_view);
     if (c->where == MPA_CURRENT_FRONT) {
-        mpa_runs_advance(&rx->runs, c->end);
-        rx->edge = c->end;
+        move_edge(rx, c->end);
     } else {
         mpa_runs_turn(&rx->runs, mpa_runs_find(&rx->runs, c->key), c->key, c->end, MPA_RUN_TAKEN);
     }
@@ -479,14 +490,9 @@ static int next_kept_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
 
 static int next_in_order(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
-    struct mpa_runs *r = &rx->runs;
-    while (r->count && r->run[0].start == rx->edge && r->run[0].kind == MPA_RUN_TAKEN) {
-        rx->edge = r->run[0].end;
-        mpa_runs_advance(r, rx->edge);
-        count_runs(rx);
-    }
-    if (!r->count || r->run[0].start != rx->edge) return 0;
-    return r->run[0].kind == MPA_RUN_KEPT ? next_kept_at_edge(rx, out) : next_held_at_edge(rx, out);
+    const struct mpa_run *first = rx->runs.run;
+    if (!rx->runs.count || first->start != rx->edge) return 0;
+    return first->kind == MPA_RUN_KEPT ? next_kept_at_edge(rx, out) : next_held_at_edge(rx, out);
 }
 
 /* The anchor of held run `i` is no FPDU. Is there another marker to believe? */

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The laws of the MPA receiver (mpa.h) over seeds: random FPDUs, cut anywhere, permuted, repeated, refused and sent
+ * again, kept and asked for again, with markers and CRC in all combinations. A failing seed is printed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "llp/mpa.h"
+
+enum { FPDUS = 60, SEEDS = 3000, ULPDU_MAX = 3000, STREAM = FPDUS * (ULPDU_MAX + 64) };
+
+static uint64_t state_of_random;
+
+static uint64_t draw(uint64_t below)
+{
+    uint64_t z = state_of_random += 0x9e3779b97f4a7c15u; /* SplitMix64 */
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (z ^ z >> 31) % below;
+}
+
+/* ---- what is sent ---- */
+
+struct sent {
+    uint64_t key, end;
+    uint32_t len;
+    uint8_t ulpdu[ULPDU_MAX];
+    struct mpa_mark mark;
+    bool handed, kept, taken;
+};
+
+static struct sent sent[FPDUS];
+static uint8_t stream[STREAM];
+static uint64_t stream_len;
+
+static uint32_t draw_len(void)
+{
+    switch (draw(4)) {
+    case 0: return 1 + (uint32_t)draw(60);
+    case 1: return 1 + (uint32_t)draw(ULPDU_MAX);
+    default: return 400 + (uint32_t)draw(1100);
+    }
+}
+
+static void make_stream(unsigned flags)
+{
+    struct mpa_tx tx, twin;
+    mpa_tx_init(&tx, flags, 1460);
+    twin = tx;
+    for (int i = 0; i < FPDUS; i++) {
+        struct sent *s = &sent[i];
+        memset(s, 0, sizeof *s);
+        s->len = draw_len();
+        bool zeros = draw(5) == 0; /* payloads in which anything looks like a length */
+        for (uint32_t n = 0; n < s->len; n++) s->ulpdu[n] = zeros ? 0 : (uint8_t)draw(256);
+        struct iw_seg seg;
+        iw_seg_view(&seg, mpa_key(&tx), s->ulpdu, s->len);
+        s->key = mpa_key(&tx);
+        uint32_t size = mpa_size(&tx, &seg);
+        assert_int_equal(mpa_put(&tx, &seg, stream + s->key), size);
+        assert_int_equal(mpa_advance(&twin, &seg, &s->mark), size);
+        s->end = mpa_key(&tx);
+    }
+    stream_len = mpa_key(&tx);
+}
+
+/* ---- how it travels ---- */
+
+struct piece {
+    uint64_t offset;
+    uint32_t len;
+    bool again; /* a copy: may be cut differently */
+};
+
+enum { PIECES = 4096 };
+static struct piece flight[PIECES]; /* a ring: the next to land, then those behind it */
+static uint32_t next_to_land, flying;
+
+static void fly(uint64_t offset, uint32_t len, bool again)
+{
+    assert_true(flying < PIECES);
+    flight[(next_to_land + flying++) % PIECES] = (struct piece){offset, len, again};
+}
+
+static struct piece land(void)
+{
+    struct piece p = flight[next_to_land++ % PIECES];
+    flying--;
+    return p;
+}
+
+/* One FPDU or a few of them per segment, each starting with one. */
+static void cut_aligned(void)
+{
+    for (int i = 0; i < FPDUS;) {
+        uint32_t n = draw(3) ? 1 : 1 + (uint32_t)draw(4), last = (uint32_t)i + n - 1;
+        if (last >= FPDUS) last = FPDUS - 1;
+        fly(sent[i].key, (uint32_t)(sent[last].end - sent[i].key), false);
+        i = (int)last + 1;
+    }
+}
+
+static void cut_anywhere(uint32_t largest)
+{
+    for (uint64_t at = 0; at < stream_len;) {
+        uint64_t n = 1 + draw(largest);
+        if (n > stream_len - at) n = stream_len - at;
+        fly(at, (uint32_t)n, false);
+        at += n;
+    }
+}
+
+static void repeat_some(void)
+{
+    for (uint32_t i = (uint32_t)draw(20); i; i--) {
+        uint64_t at = draw(stream_len), n = 1 + draw(4000);
+        if (n > stream_len - at) n = stream_len - at;
+        fly(at, (uint32_t)n, true);
+    }
+}
+
+/* Displace pieces by at most `reach` places. */
+static void permute(uint32_t reach)
+{
+    for (uint32_t i = 0; i + 1 < flying; i++) {
+        uint32_t with = i + (uint32_t)draw(reach + 1);
+        if (with >= flying) with = flying - 1;
+        struct piece p = flight[i];
+        flight[i] = flight[with];
+        flight[with] = p;
+    }
+}
+
+/* ---- the host ---- */
+
+struct setting {
+    struct mpa_rx_conf conf;
+    bool aligned;
+    uint32_t keep_ahead, keep_front; /* one in so many is kept; 0: none */
+};
+
+struct run {
+    struct mpa_rx *rx;
+    const struct setting *set;
+    uint64_t edge; /* everything below was taken */
+    uint32_t handed;
+    uint8_t have[STREAM]; /* octets that were accepted */
+    uint64_t trace; /* of keys, order marks and answers */
+};
+static struct run run;
+
+static struct sent *find_sent(uint64_t key)
+{
+    for (int i = 0; i < FPDUS; i++) {
+        if (sent[i].key == key) return &sent[i];
+    }
+    fail_msg("no FPDU was sent at %llu", (unsigned long long)key);
+    return NULL;
+}
+
+static void note(uint64_t what)
+{
+    run.trace = (run.trace ^ what) * 0x100000001b3u;
+}
+
+static void move_edge(void)
+{
+    for (int i = 0; i < FPDUS && sent[i].taken; i++) run.edge = sent[i].end;
+}
+
+static void check_handed(const struct mpa_fpdu *f)
+{
+    struct sent *s = find_sent(f->key);
+    assert_int_equal(f->end, s->end);
+    assert_int_equal(f->len, s->len);
+    assert_int_equal(f->octets, run.set->conf.fpdus ? s->mark.head_len : s->len);
+    assert_memory_equal(f->ulpdu, s->ulpdu, f->octets);
+    assert_false(s->taken);
+    assert_int_equal(f->again, s->kept);
+    assert_true(s->handed == s->kept); /* a second time only when it was kept */
+    assert_int_equal(f->in_order, f->key == run.edge);
+    if (f->again) assert_true(f->in_order);
+    if (run.set->conf.flags & MPA_IN_ORDER) assert_true(f->in_order);
+    for (uint64_t i = s->key; i < s->end; i++) assert_true(run.have[i]);
+    s->handed = true;
+}
+
+static bool one_in(uint32_t n)
+{
+    return n && draw(n) == 0;
+}
+
+static void hand_up(void)
+{
+    struct mpa_fpdu f;
+    while (mpa_next(run.rx, &f) == 1) {
+        check_handed(&f);
+        struct sent *s = find_sent(f.key);
+        note(f.key * 4 + f.in_order * 2 + f.again);
+        run.handed++;
+        s->kept = one_in(f.in_order ? run.set->keep_front : run.set->keep_ahead);
+        s->taken = !s->kept;
+        if (s->kept) assert_int_equal(mpa_keep(run.rx), IW_OK);
+        move_edge();
+        assert_int_equal(mpa_edge(run.rx), run.edge);
+    }
+    assert_int_equal(mpa_next(run.rx, &f), 0);
+}
+
+/* Copies of octets that were accepted may differ: the first win. */
+static void corrupt_known(const struct piece *p, uint8_t *octets)
+{
+    for (uint32_t i = 0; i < p->len; i++) {
+        if (run.have[p->offset + i] || p->offset + i < run.edge) octets[i] = (uint8_t)draw(256);
+    }
+}
+
+static uint32_t arrive_octets(const struct piece *p)
+{
+    uint8_t *octets = malloc(p->len);
+    assert_non_null(octets);
+    memcpy(octets, stream + p->offset, p->len);
+    corrupt_known(p, octets);
+    struct mpa_arrival in = {p->offset, p->len, 0, octets, NULL};
+    uint32_t would = mpa_would_take(run.rx, &in), took = mpa_receive(run.rx, p->offset, octets, p->len);
+    assert_int_equal(took, would);
+    for (uint32_t i = 0; i < took; i++) run.have[p->offset + i] = 1;
+    hand_up();
+    memset(octets, 0xdd, p->len);
+    free(octets);
+    return took;
+}
+
+static uint32_t arrive_marks(const struct piece *p)
+{
+    struct mpa_mark marks[FPDUS];
+    uint32_t n = 0;
+    for (int i = 0; i < FPDUS; i++) {
+        if (sent[i].key < p->offset + p->len && sent[i].end > p->offset) marks[n++] = sent[i].mark;
+    }
+    for (uint32_t i = 0; i < p->len; i++) draw(1); /* nothing: the same draws as with octets are not needed */
+    struct mpa_arrival in = {p->offset, p->len, n, NULL, marks};
+    uint32_t would = mpa_would_take(run.rx, &in), took = mpa_arrive(run.rx, &in);
+    assert_int_equal(took, would);
+    for (uint32_t i = 0; i < took; i++) run.have[p->offset + i] = 1;
+    hand_up();
+    memset(marks, 0xdd, sizeof marks);
+    return took;
+}
+
+static void check_bounds(void)
+{
+    const struct mpa_stats *st = mpa_statistics(run.rx);
+    assert_true(st->ranges_peak <= run.set->conf.ranges + 2);
+    assert_true(st->held_peak <= run.set->conf.store);
+}
+
+/* What was refused comes again when all the others had their turn. With alignment trusted, segments keep their start. */
+static void send_again(struct piece p, uint32_t took)
+{
+    if (run.set->conf.flags & MPA_TRUST_ALIGNMENT) took = 0;
+    fly(p.offset + took, p.len - took, p.again);
+}
+
+static void all_arrive(void)
+{
+    for (uint32_t turn = 0; flying; turn++) {
+        assert_true(turn < 1000000);
+        struct piece p = land();
+        uint64_t limit = run.edge + run.set->conf.store;
+        if (one_in(7)) mpa_again(run.rx);
+        uint32_t took = run.set->conf.fpdus ? arrive_marks(&p) : arrive_octets(&p);
+        assert_true(took <= p.len);
+        assert_true(!took || p.offset + took <= limit);
+        check_bounds();
+        if (took < p.len) send_again(p, took);
+    }
+}
+
+static void take_all_kept(void)
+{
+    struct setting patient = *run.set;
+    patient.keep_front = patient.keep_ahead = 0;
+    run.set = &patient;
+    mpa_again(run.rx);
+    hand_up();
+    mpa_fin(run.rx, stream_len);
+    assert_int_equal(mpa_ended(run.rx), MPA_FIN);
+}
+
+static void check_end(void)
+{
+    const struct mpa_stats *st = mpa_statistics(run.rx);
+    assert_int_equal(run.edge, stream_len);
+    for (int i = 0; i < FPDUS; i++) assert_true(sent[i].taken);
+    assert_int_equal(st->fpdus, FPDUS);
+    assert_int_equal(st->ranges, 0);
+    assert_int_equal(st->held, 0);
+    assert_int_equal(st->crc_bad, 0);
+}
+
+static void travel(const struct setting *set)
+{
+    void *memory = malloc(mpa_rx_size(&set->conf));
+    memset(&run, 0, sizeof run);
+    run.set = set;
+    run.rx = mpa_rx_init(memory, &set->conf);
+    assert_non_null(run.rx);
+    all_arrive();
+    take_all_kept();
+    run.set = set;
+    check_end();
+    free(memory);
+}
+
+static void draw_setting(struct setting *set, uint64_t seed)
+{
+    unsigned flags = (unsigned)(seed & 3); /* MPA_MARKERS, MPA_CRC */
+    set->aligned = draw(2);
+    if (!draw(8)) flags |= MPA_IN_ORDER;
+    if (!(flags & MPA_CRC) && set->aligned && !draw(2)) flags |= MPA_TRUST_ALIGNMENT;
+    if (flags & MPA_CRC && !draw(4)) flags |= MPA_CRC_DROP;
+    set->conf = (struct mpa_rx_conf){.flags = flags, .ulpdu_max = ULPDU_MAX};
+    set->conf.store = draw(2) ? STREAM : 3100 + (uint32_t)draw(20000);
+    set->conf.ranges = draw(3) ? 64 : (uint32_t)draw(8);
+    if (!draw(3)) set->keep_ahead = 1 + (uint32_t)draw(4);
+    if (!draw(6)) set->keep_front = 2 + (uint32_t)draw(4);
+}
+
+static void send_off(const struct setting *set)
+{
+    flying = next_to_land = 0;
+    if (set->aligned) cut_aligned();
+    else cut_anywhere(draw(4) ? 2000 : 90);
+    /* With alignment trusted every segment must start with an FPDU, copies included. */
+    if (!(set->conf.flags & MPA_TRUST_ALIGNMENT)) repeat_some();
+    permute(draw(2) ? 64 : 3);
+}
+
+static uint64_t seeds(void)
+{
+    return getenv("IWARPSIM_NIGHTLY") ? 100000 : SEEDS;
+}
+
+/* checks: MPA-3-4 MPA-3-5 MPA-4.3-4 MPA-5.2-1 MPA-6-1 MPA-A-1 MPA-7.2-1 */
+static void every_fpdu_comes_up_once_with_its_octets_and_its_order_mark(void **state)
+{
+    (void)state;
+    uint64_t only = getenv("MPA_SEED") ? strtoull(getenv("MPA_SEED"), NULL, 0) : UINT64_MAX;
+    for (uint64_t seed = 0; seed < seeds(); seed++) {
+        if (only != UINT64_MAX) seed = only;
+        struct setting set = {0};
+        state_of_random = seed * 1000003;
+        if (only != UINT64_MAX) fprintf(stderr, "seed %llu\n", (unsigned long long)seed);
+        draw_setting(&set, seed);
+        make_stream(set.conf.flags);
+        send_off(&set);
+        travel(&set);
+        if (only != UINT64_MAX) break;
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_fpdu_comes_up_once_with_its_octets_and_its_order_mark),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
