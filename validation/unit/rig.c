@@ -254,9 +254,10 @@ struct iw_done rig_done(struct iw_cq *cq)
 
 static int deliver(struct rig *r, uint64_t key)
 {
-    for (;;) {
+    for (bool told = false;; told = true) {
         struct iw_message m;
         int got = iw_deliver(r->ep, r->now, key, &m);
+        if (got == IW_ESTATE && told) return IW_OK; /* that message was a Terminate */
         if (got != 1) return got;
         assert_true(r->messages < RIG_MESSAGES);
         r->message[r->messages++] = m;

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How a stream ends (RFC 5041 section 6.2, RFC 5040 section 6.2). Time passes only where the test says so. */
+#include "rig.h"
+
+enum { ALL = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE };
+
+#define expect_request(r, want) assert_int_equal(iw_llp_request((r)->ep), want)
+
+static iw_stag start(struct rig *r, struct iw_conf conf)
+{
+    rig_open(r, conf);
+    return rig_memory(r, 0, 16, ALL);
+}
+
+static struct iw_conf ddp_conf(void)
+{
+    struct iw_conf conf = rig_conf();
+    conf.profile = IW_DDP_ONLY;
+    conf.queues = 1;
+    conf.queue[0] = (struct iw_queue_conf){.qn = 0, .max = 8};
+    return conf;
+}
+
+/* checks: DDP-6.2.1-1 DDP-6.2.1-2 RDMAP-6.2-1 DDP-3-8b RDMAP-7-1b DDP-6.2-2 */
+static void a_graceful_close_sends_everything_first(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_send(&r, 1, IW_SEND, m, 0, 4);
+    rig_tagged(&r, 2, IW_WRITE, (struct iw_sge){m, 4, 0}, 0x42, 0);
+    assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
+    struct iw_work late = {.op = IW_SEND};
+    assert_int_equal(rig_post(&r, late), IW_ESTATE);
+    expect_request(&r, IW_LLP_NOTHING);
+    expect_sent(&r, "41 43 00000000 00000000 00000001 00000000 | 00000000");
+    expect_request(&r, IW_LLP_NOTHING);
+    expect_sent(&r, "c1 40 00000042 0000000000000000 | 00000000");
+    expect_silence(&r);
+    expect_request(&r, IW_LLP_SEND_FIN);
+    expect_request(&r, IW_LLP_NOTHING); /* each answer once */
+    rig_ack(&r);
+    expect_done(r.send_cq, 1, IW_SEND, IW_OK);
+    expect_done(r.send_cq, 2, IW_WRITE, IW_OK);
+    iw_llp(r.ep, r.now, IW_LLP_FIN);
+    iw_llp(r.ep, r.now, IW_LLP_DOWN);
+    expect_event(&r, IW_EV_HALF_CLOSED);
+    expect_event(&r, IW_EV_CLOSED);
+    expect_no_event(&r);
+    expect_request(&r, IW_LLP_NOTHING);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.1-1 */
+static void a_read_response_owed_to_the_peer_goes_before_the_fin(void **state)
+{
+    (void)state;
+    struct rig r;
+    start(&r, rig_conf());
+    assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
+                                        "00000051 0000000000000000 00000002 00000100 0000000000000000"), IW_OK);
+    assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
+    expect_request(&r, IW_LLP_NOTHING);
+    expect_sent(&r, "c1 42 00000051 0000000000000000 | 0000");
+    expect_request(&r, IW_LLP_SEND_FIN);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.1-1 RDMAP-5.5-19 */
+static void a_read_posted_before_the_close_still_completes(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_tagged(&r, 1, IW_READ, (struct iw_sge){m, 2, 0}, 0x42, 0);
+    assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
+    struct ulpdu u;
+    assert_true(rig_pull(&r, &u));
+    assert_int_equal(rig_arrive_hex(&r, "c1 42 00000100 0000000000000000 | 0102"), IW_OK);
+    expect_done(r.send_cq, 1, IW_READ, IW_OK);
+    expect_request(&r, IW_LLP_SEND_FIN);
+    rig_close(&r);
+}
+
+/* However long the queue takes to drain: the wait for the peer begins with the FIN. */
+/* checks: DDP-6.2.1-1 */
+static void a_slow_queue_is_not_cut_off_by_the_linger(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    for (uint64_t i = 0; i < 8; i++) rig_send(&r, i, IW_SEND, m, 0, 4);
+    assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
+    for (int i = 0; i < 8; i++) {
+        struct ulpdu u;
+        r.now += r.conf.linger;
+        if (iw_deadline(r.ep) <= r.now) iw_expire(r.ep, r.now);
+        assert_true(rig_pull(&r, &u));
+        rig_accept(&r);
+        expect_done(r.send_cq, (uint64_t)i, IW_SEND, IW_OK);
+    }
+    expect_request(&r, IW_LLP_SEND_FIN);
+    assert_true(iw_deadline(r.ep) >= r.now + r.conf.linger);
+    iw_expire(r.ep, r.now); /* too early: nothing */
+    expect_request(&r, IW_LLP_NOTHING);
+    expect_no_event(&r);
+    r.now = iw_deadline(r.ep);
+    iw_expire(r.ep, r.now);
+    expect_request(&r, IW_LLP_SEND_RST);
+    expect_event(&r, IW_EV_CLOSED);
+    assert_true(iw_deadline(r.ep) == IW_NEVER);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.1-4 DDP-6.2.1-5 DDP-3-9a DDP-3-9b */
+static void the_peer_s_half_close_is_told_and_sending_goes_on(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_recv(&r, 9, m, 0, 4);
+    iw_llp(r.ep, r.now, IW_LLP_FIN);
+    expect_event(&r, IW_EV_HALF_CLOSED);
+    expect_no_event(&r);
+    rig_send(&r, 1, IW_SEND, m, 0, 1);
+    expect_sent(&r, "41 43 00000000 00000000 00000001 00000000 | 00");
+    rig_accept(&r);
+    expect_done(r.send_cq, 1, IW_SEND, IW_OK);
+    expect_request(&r, IW_LLP_NOTHING);
+    assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
+    expect_request(&r, IW_LLP_SEND_FIN); /* not RST */
+    iw_llp(r.ep, r.now, IW_LLP_DOWN);
+    expect_event(&r, IW_EV_CLOSED);
+    struct iw_done done = rig_done(r.recv_cq); /* the receive that nobody can use any more */
+    assert_int_equal(done.id, 9);
+    assert_int_equal(done.status, IW_FLUSHED);
+    expect_request(&r, IW_LLP_NOTHING);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.1-6 */
+static void our_half_close_keeps_reception_open(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_recv(&r, 9, m, 8, 8);
+    rig_send(&r, 1, IW_SEND, m, 0, 1);
+    assert_int_equal(iw_close(r.ep, r.now, IW_HALF_CLOSE), IW_OK);
+    expect_sent(&r, "41 43 00000000 00000000 00000001 00000000 | 00");
+    expect_request(&r, IW_LLP_SEND_FIN);
+    r.now += 100 * r.conf.linger; /* reception has no deadline */
+    if (iw_deadline(r.ep) <= r.now) iw_expire(r.ep, r.now);
+    expect_request(&r, IW_LLP_NOTHING);
+    assert_int_equal(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | 0102"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000000 | 05"), IW_OK);
+    expect_done(r.recv_cq, 9, IW_RECV, IW_OK);
+    expect_octets(rig_at(&r, m, 0), "0102");
+    struct iw_work work = {.op = IW_SEND};
+    assert_int_equal(rig_post(&r, work), IW_ESTATE);
+    work = (struct iw_work){.op = IW_RECV};
+    assert_int_equal(rig_post(&r, work), IW_OK); /* receives still make sense */
+    expect_no_event(&r);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.1-3 */
+static void data_after_the_peer_s_fin_is_an_abort(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_send(&r, 1, IW_SEND, m, 0, 1);
+    assert_int_equal(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | 01"), IW_OK);
+    iw_llp(r.ep, r.now, IW_LLP_FIN);
+    expect_event(&r, IW_EV_HALF_CLOSED);
+    r.rx_key = 0; /* a duplicate below the edge is no data */
+    rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | 01");
+    expect_request(&r, IW_LLP_NOTHING);
+    r.rx_key = 100;
+    assert_true(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | ff") != IW_OK);
+    expect_octets(rig_at(&r, m, 0), "01");
+    expect_request(&r, IW_LLP_SEND_RST);
+    assert_true(rig_done(r.send_cq).status != IW_OK);
+    expect_silence(&r);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.2-1 DDP-6.2.2-4 DDP-7-1 RDMAP-6.2-1 DDP-3-3 */
+static void a_lost_connection_is_fatal(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_send(&r, 1, IW_SEND, m, 0, 1);
+    rig_recv(&r, 2, m, 8, 8);
+    iw_llp(r.ep, r.now, IW_LLP_LOST);
+    struct iw_event event = expect_event(&r, IW_EV_FATAL);
+    assert_int_equal(event.terminate.term, IW_TERM(2, 0, 1));
+    expect_event(&r, IW_EV_CLOSED);
+    expect_no_event(&r);
+    expect_silence(&r); /* nobody to tell */
+    assert_true(rig_done(r.send_cq).status != IW_OK);
+    assert_true(rig_done(r.recv_cq).status != IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | 01"), IW_ESTATE);
+    assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_ESTATE);
+    iw_llp(r.ep, r.now, IW_LLP_LOST); /* once is enough */
+    expect_no_event(&r);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.2-2 DDP-7-1 RDMAP-6.2.1-1 RDMAP-7.1-0 */
+static void an_error_of_the_llp_is_passed_up_and_terminated(void **state)
+{
+    (void)state;
+    static const int terms[] = {IW_T_LLP_CRC, IW_T_LLP_MARKER, IW_T_LLP_CATASTROPHIC, IW_T_LLP_IRD, IW_T_LLP_RTR};
+    for (int i = 0; i < 5; i++) {
+        struct rig r;
+        start(&r, rig_conf());
+        iw_llp_failed(r.ep, r.now, terms[i]);
+        expect_terminate(&r, terms[i], "", NULL);
+        expect_request(&r, IW_LLP_SEND_FIN);
+        rig_close(&r);
+    }
+}
+
+/* checks: RDMAP-6.2.1-3 RDMAP-6.2.1-4 RDMAP-6.2-1 DDP-3-8b RDMAP-7-1b */
+static void after_a_terminate_comes_a_fin_and_at_last_a_reset(void **state)
+{
+    (void)state;
+    struct rig r;
+    start(&r, rig_conf());
+    r.now = 5000;
+    assert_int_equal(rig_arrive_hex(&r, "c1 40 deadbeef 0000000000000000 | 01"), IW_TERM(1, 1, 0));
+    expect_request(&r, IW_LLP_NOTHING); /* the Terminate has not left */
+    struct ulpdu u;
+    assert_true(rig_pull(&r, &u));
+    expect_request(&r, IW_LLP_SEND_FIN); /* gracefully, so that it arrives */
+    expect_request(&r, IW_LLP_NOTHING);
+    assert_true(iw_deadline(r.ep) == r.now + r.conf.linger);
+    iw_expire(r.ep, iw_deadline(r.ep) - 1);
+    expect_request(&r, IW_LLP_NOTHING);
+    r.now = iw_deadline(r.ep);
+    iw_expire(r.ep, r.now);
+    expect_request(&r, IW_LLP_SEND_RST);
+    expect_event(&r, IW_EV_FATAL);
+    expect_event(&r, IW_EV_TERMINATE_SENT);
+    expect_event(&r, IW_EV_CLOSED);
+    expect_no_event(&r);
+    rig_close(&r);
+}
+
+/* checks: RDMAP-6.2.1-4 */
+static void a_peer_that_answers_the_fin_ends_it_sooner(void **state)
+{
+    (void)state;
+    struct rig r;
+    start(&r, rig_conf());
+    assert_int_equal(iw_terminate(r.ep, r.now, IW_T_RDMA_STREAM), IW_OK);
+    expect_terminate(&r, IW_T_RDMA_STREAM, "", NULL);
+    expect_request(&r, IW_LLP_SEND_FIN);
+    iw_llp(r.ep, r.now, IW_LLP_FIN);
+    iw_llp(r.ep, r.now, IW_LLP_DOWN);
+    expect_event(&r, IW_EV_CLOSED);
+    assert_true(iw_deadline(r.ep) == IW_NEVER);
+    expect_request(&r, IW_LLP_NOTHING);
+    rig_close(&r);
+}
+
+/* checks: RDMAP-6.2-1 DDP-6.2.2-4 */
+static void an_abort_is_immediate(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_send(&r, 1, IW_SEND, m, 0, 1);
+    assert_int_equal(iw_close(r.ep, r.now, IW_ABORT), IW_OK);
+    expect_request(&r, IW_LLP_SEND_RST);
+    expect_silence(&r);
+    assert_int_equal(rig_done(r.send_cq).status, IW_FLUSHED);
+    expect_event(&r, IW_EV_CLOSED);
+    assert_int_equal(iw_close(r.ep, r.now, IW_ABORT), IW_ESTATE);
+    expect_request(&r, IW_LLP_NOTHING);
+    rig_close(&r);
+}
+
+/* Without RDMAP the ULP decides: after an error DDP only reports, drops, and lets one more message out. */
+/* checks: DDP-6.2-1 DDP-6.2.2-3 DDP-6.2.2-5 DDP-6.2.2-6 DDP-7.1-E1 DDP-7.1-E2 DDP-7.1-E3 DDP-7.1-E4 DDP-6.2.2-4 */
+static void ddp_alone_never_ends_a_stream_by_itself(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, ddp_conf());
+    struct iw_work work = {.id = 1, .op = IW_DDP_UNTAGGED, .sges = 1, .sge = {{m, 1, 0}}, .rsvdulp = 0x47};
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    struct ulpdu bad = hex("c1 00 deadbeef 0000000000000000 | 0102");
+    assert_int_equal(rig_arrive(&r, bad), IW_TERM(1, 1, 0));
+    struct iw_event event = expect_event(&r, IW_EV_FATAL);
+    assert_int_equal(event.terminate.term, IW_TERM(1, 1, 0));
+    assert_true(event.terminate.m && event.terminate.d);
+    assert_int_equal(event.terminate.segment_len, 16);
+    assert_int_equal(event.terminate.head_len, 14);
+    assert_memory_equal(event.terminate.head, bad.octets, 14);
+    assert_true(rig_done(r.send_cq).status != IW_OK);
+    expect_silence(&r);
+    expect_request(&r, IW_LLP_NOTHING);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rig_arrive_hex(&r, "c1 00 00000100 0000000000000000 | 01"), IW_ESTATE);
+    expect_zero(rig_at(&r, m, 0), 16);
+    r.now += 1000 * r.conf.linger; /* it stays so for as long as the ULP likes */
+    if (iw_deadline(r.ep) <= r.now) iw_expire(r.ep, r.now);
+    expect_request(&r, IW_LLP_NOTHING);
+    expect_no_event(&r);
+    work.id = 2;
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    expect_sent(&r, "41 0000000047 00000000 00000001 00000000 | 00"); /* the first that was sent */
+    rig_ack(&r);
+    expect_done(r.send_cq, 2, IW_DDP_UNTAGGED, IW_OK);
+    assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
+    expect_request(&r, IW_LLP_SEND_FIN);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.2-2 DDP-6.2.2-5 DDP-6.2-1 DDP-7-1 */
+static void ddp_alone_reports_the_llp_s_errors(void **state)
+{
+    (void)state;
+    struct rig r;
+    start(&r, ddp_conf());
+    iw_llp_failed(r.ep, r.now, IW_T_LLP_CRC);
+    assert_int_equal(expect_event(&r, IW_EV_FATAL).terminate.term, IW_TERM(2, 0, 2));
+    expect_request(&r, IW_LLP_NOTHING);
+    assert_int_equal(iw_close(r.ep, r.now, IW_ABORT), IW_OK);
+    expect_request(&r, IW_LLP_SEND_RST);
+    expect_event(&r, IW_EV_CLOSED);
+    rig_close(&r);
+}
+
+/* checks: DDP-6.2.1-3 DDP-6.2.2-1 */
+static void a_fin_in_the_middle_of_a_read_is_a_loss(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_tagged(&r, 1, IW_READ, (struct iw_sge){m, 4, 0}, 0x42, 0);
+    struct ulpdu u;
+    assert_true(rig_pull(&r, &u));
+    iw_llp(r.ep, r.now, IW_LLP_FIN); /* it can never be answered now */
+    assert_int_equal(expect_event(&r, IW_EV_FATAL).terminate.term, IW_TERM(2, 0, 1));
+    assert_true(rig_done(r.send_cq).status != IW_OK);
+    rig_close(&r);
+}
+
+/* checks: DDP-3-8b DDP-6.2.1-2 */
+static void posting_is_refused_from_the_close_on(void **state)
+{
+    (void)state;
+    static const enum iw_close_how hows[] = {IW_CLOSE, IW_HALF_CLOSE, IW_ABORT};
+    for (int i = 0; i < 3; i++) {
+        struct rig r;
+        iw_stag m = start(&r, rig_conf());
+        assert_int_equal(iw_close(r.ep, r.now, hows[i]), IW_OK);
+        static const enum iw_op ops[] = {IW_SEND, IW_WRITE, IW_READ, IW_SEND_SE_INV};
+        for (int k = 0; k < 4; k++) {
+            struct iw_work work = {.op = ops[k], .sges = 1, .sge = {{m, 1, 0}}};
+            assert_int_equal(rig_post(&r, work), IW_ESTATE);
+        }
+        expect_silence(&r);
+        expect_not_done(r.send_cq);
+        rig_close(&r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_graceful_close_sends_everything_first),
+        cmocka_unit_test(a_read_response_owed_to_the_peer_goes_before_the_fin),
+        cmocka_unit_test(a_read_posted_before_the_close_still_completes),
+        cmocka_unit_test(a_slow_queue_is_not_cut_off_by_the_linger),
+        cmocka_unit_test(the_peer_s_half_close_is_told_and_sending_goes_on),
+        cmocka_unit_test(our_half_close_keeps_reception_open),
+        cmocka_unit_test(data_after_the_peer_s_fin_is_an_abort),
+        cmocka_unit_test(a_lost_connection_is_fatal),
+        cmocka_unit_test(an_error_of_the_llp_is_passed_up_and_terminated),
+        cmocka_unit_test(after_a_terminate_comes_a_fin_and_at_last_a_reset),
+        cmocka_unit_test(a_peer_that_answers_the_fin_ends_it_sooner),
+        cmocka_unit_test(an_abort_is_immediate),
+        cmocka_unit_test(ddp_alone_never_ends_a_stream_by_itself),
+        cmocka_unit_test(ddp_alone_reports_the_llp_s_errors),
+        cmocka_unit_test(a_fin_in_the_middle_of_a_read_is_a_loss),
+        cmocka_unit_test(posting_is_refused_from_the_close_on),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The profiles of iw.h, and what a configuration must have (RFC 5041 section 3, conformance.md section 4). */
+#include "rig.h"
+
+enum { ALL = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE };
+
+static struct iw_conf with(unsigned profile)
+{
+    struct iw_conf conf = rig_conf();
+    conf.profile = profile;
+    return conf;
+}
+
+/* ---- what the LLP must promise ---- */
+
+/* checks: DDP-3-0 DDP-3-6 */
+static void an_llp_that_lacks_a_service_is_refused(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, rig_conf());
+    struct iw_conf conf = r.conf;
+    assert_null(iw_conf_error(&conf));
+    for (unsigned bit = 1; bit <= IW_LLP_ALL; bit <<= 1) {
+        conf.llp = IW_LLP_ALL & ~bit;
+        assert_non_null(iw_conf_error(&conf));
+        assert_int_equal(iw_ep_size(&conf), 0);
+        assert_null(iw_ep_init(r.ep, &conf));
+        conf.profile = IW_NO_DIGEST; /* a weaker LLP must be chosen on purpose, and only for its digest */
+        assert_int_equal(iw_conf_error(&conf) == NULL, bit == IW_LLP_DIGEST);
+        conf.profile = 0;
+    }
+    rig_close(&r);
+}
+
+static void a_configuration_that_makes_no_sense_is_refused_in_words(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, rig_conf());
+    const struct iw_conf good = r.conf;
+    struct iw_conf bad[8];
+    for (int i = 0; i < 8; i++) bad[i] = good;
+    bad[0].stream = 0;
+    bad[1].mulpdu = 127;
+    bad[2].stags = NULL;
+    bad[3].send_cq = NULL;
+    bad[4].profile = IW_DDP_ONLY; /* and no queue */
+    bad[5].profile = IW_DDP_ONLY;
+    bad[5].queues = IW_QUEUES_MAX + 1;
+    bad[6].profile = IW_DDP_ONLY;
+    bad[6].queues = 2; /* the same QN twice */
+    bad[7].profile = IW_DRAFT00 | IW_RECOVER;
+    assert_null(iw_conf_error(&good));
+    assert_true(iw_ep_size(&good) > 0);
+    for (int i = 0; i < 8; i++) {
+        assert_non_null(iw_conf_error(&bad[i]));
+        assert_null(iw_ep_init(r.ep, &bad[i]));
+    }
+    rig_close(&r);
+}
+
+/* ---- the RDMA Consortium's protocol ---- */
+
+/* checks: RDMAP-4.1-8 DDP-4.1-11 RDMAP-4.1-1 DDP-4.1-12 */
+static void rdmac_has_both_versions_zero(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, with(IW_RDMAC));
+    iw_stag m = rig_memory(&r, 0, 8, ALL);
+    rig_tagged(&r, 1, IW_WRITE, (struct iw_sge){m, 2, 0}, 0x42, 0);
+    rig_send(&r, 2, IW_SEND, m, 0, 2);
+    rig_tagged(&r, 3, IW_READ, (struct iw_sge){m, 2, 0}, 0x42, 0);
+    expect_sent(&r, "c0 00 00000042 0000000000000000 | 0000");
+    expect_sent(&r, "40 03 00000000 00000000 00000001 00000000 | 0000");
+    expect_sent(&r, "40 01 00000000 00000001 00000001 00000000 | 00000100 0000000000000000 00000002 00000042 0000000000000000");
+    assert_int_equal(rig_arrive_hex(&r, "c0 02 00000100 0000000000000000 | 0102"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "c0 00 00000100 0000000000000002 | 0304"), IW_OK);
+    expect_octets(rig_at(&r, m, 0), "01020304");
+    struct ulpdu bad = hex("c1 40 00000100 0000000000000000 | ff");
+    assert_int_equal(rig_arrive(&r, bad), IW_TERM(1, 1, 4));
+    expect_terminate(&r, IW_TERM(1, 1, 4), "MD", &bad);
+    rig_close(&r);
+
+    rig_open(&r, with(IW_RDMAC));
+    bad = hex("c0 40 00000100 0000000000000000 | ff");
+    assert_int_equal(rig_arrive(&r, bad), IW_TERM(0, 2, 5));
+    expect_terminate(&r, IW_TERM(0, 2, 5), "MD", &bad);
+    rig_close(&r);
+}
+
+/* ---- RFC 7306 ---- */
+
+/* checks: RDMAP-4.1-6 RDMAP-3.1-2 */
+static void immediate_data_is_a_send_of_eight_octets(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, with(IW_RFC7306));
+    rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
+    rig_recv(&r, 2, 0x100, 0, 8);
+    struct iw_work work = {.id = 9, .op = IW_IMMEDIATE, .rsvdulp = 0x0102030405060708};
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    work.op = IW_IMMEDIATE_SE;
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    expect_sent(&r, "41 48 00000000 00000000 00000001 00000000 | 0102030405060708");
+    expect_sent(&r, "41 49 00000000 00000000 00000002 00000000 | 0102030405060708");
+    assert_int_equal(rig_arrive_hex(&r, "41 48 00000000 00000000 00000001 00000000 | 1112131415161718"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 49 00000000 00000000 00000002 00000000 | 2122232425262728"), IW_OK);
+    struct iw_done done = expect_done(r.recv_cq, 1, IW_RECV, IW_OK);
+    assert_true(done.immediate && !done.solicited && done.rsvdulp == 0x1112131415161718);
+    done = expect_done(r.recv_cq, 2, IW_RECV, IW_OK);
+    assert_true(done.immediate && done.solicited && done.rsvdulp == 0x2122232425262728);
+    expect_zero(rig_at(&r, 0x100, 0), 8); /* the buffer itself stays as it was */
+    rig_close(&r);
+}
+
+/* checks: RDMAP-4.1-6 */
+static void atomics_are_refused_and_so_is_what_nobody_defines(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {
+        "41 4a 00000000 00000001 00000001 00000000", /* Atomic Request */
+        "41 4b 00000000 00000003 00000001 00000000", /* Atomic Response */
+        "41 4c 00000000 00000000 00000001 00000000",
+        "41 4f 00000000 00000000 00000001 00000000",
+        "c1 48 00000100 0000000000000000",
+    };
+    for (int i = 0; i < 5; i++) {
+        struct rig r;
+        rig_open(&r, with(IW_RFC7306));
+        rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
+        assert_int_equal(rig_arrive_hex(&r, refused[i]), IW_TERM(0, 2, 6));
+        rig_close(&r);
+    }
+}
+
+static void without_the_profile_immediate_data_cannot_be_posted(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, rig_conf());
+    struct iw_work work = {.op = IW_IMMEDIATE};
+    assert_int_equal(rig_post(&r, work), IW_EINVAL);
+    rig_close(&r);
+}
+
+/* ---- a missing receive buffer ---- */
+
+/* checks: DDP-7.1-U2a DDP-7.1-U2d */
+static void by_default_a_missing_buffer_disables_the_stream(void **state)
+{
+    (void)state;
+    static const unsigned profiles[] = {0, IW_DRAFT00, IW_STRICT};
+    for (int i = 0; i < 3; i++) {
+        struct rig r;
+        rig_open(&r, with(profiles[i]));
+        struct ulpdu u = hex("41 43 00000000 00000000 00000001 00000000 | 01");
+        assert_int_equal(rig_arrive(&r, u), IW_TERM(1, 2, 2));
+        assert_int_equal(iw_statistics(r.ep)->no_buffer, 1);
+        expect_terminate(&r, IW_TERM(1, 2, 2), "MD", &u);
+        rig_close(&r);
+    }
+}
+
+/* checks: DDP-7.1-U2a DDP-7.1-U2b */
+static void with_recovery_a_missing_buffer_only_waits(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, with(IW_RECOVER));
+    iw_stag m = rig_memory(&r, 0, 8, ALL);
+    const char *text = "41 43 00000000 00000000 00000001 00000000 | 01";
+    for (int i = 0; i < 3; i++) assert_int_equal(rig_arrive_hex(&r, text), IW_LATER);
+    expect_event(&r, IW_EV_NO_BUFFER);
+    expect_no_event(&r); /* each kind once */
+    expect_silence(&r);
+    assert_true(iw_statistics(r.ep)->no_buffer > 0);
+    assert_true(iw_statistics(r.ep)->later == 3);
+    rig_recv(&r, 1, m, 0, 8);
+    assert_int_equal(rig_arrive_hex(&r, text), IW_OK);
+    expect_done(r.recv_cq, 1, IW_RECV, IW_OK);
+    expect_octets(rig_at(&r, m, 0), "01");
+    /* the Read Request queue is RDMAP's own: no recovery there */
+    for (uint32_t msn = 1; msn <= 4; msn++) {
+        struct ulpdu u = hex("41 41 00000000 00000001 00000000 00000000 | 00000001 0000000000000000 00000000 00000000 0000000000000000");
+        u.octets[13] = (uint8_t)msn;
+        assert_int_equal(rig_arrive(&r, u), IW_OK);
+    }
+    assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000005 00000000 |"
+                                        "00000001 0000000000000000 00000000 00000000 0000000000000000"), IW_TERM(1, 2, 2));
+    rig_close(&r);
+}
+
+/* ---- strict ---- */
+
+struct strict_row {
+    const char *name, *first, *second;
+    int term;
+    const char *bits;
+};
+
+/* checks: DDP-4.2-6 DDP-4.2-11 DDP-4.3-8 DDP-4.3-13 DDP-5.2-12 DDP-4.1-12 */
+static void strict_finds_segments_that_do_not_continue_their_message(void **state)
+{
+    (void)state;
+    static const struct strict_row rows[] = {
+        {"MO skips", "01 43 00000000 00000000 00000001 00000000 | 0102",
+         "41 43 00000000 00000000 00000001 00000003 | 04", IW_TERM(1, 2, 4), "MD"},
+        {"MO goes back", "01 43 00000000 00000000 00000001 00000000 | 0102",
+         "41 43 00000000 00000000 00000001 00000001 | 04", IW_TERM(1, 2, 4), "MD"},
+        {"TO skips", "81 40 00000100 0000000000000000 | 0102", "c1 40 00000100 0000000000000003 | 04", IW_TERM(1, 1, 1), "MD"},
+        {"another STag", "81 40 00000100 0000000000000000 | 0102", "c1 40 00000200 0000000000000002 | 04", IW_TERM(1, 1, 0), "MD"},
+        {"another opcode", "01 43 00000000 00000000 00000001 00000000 | 0102",
+         "41 45 00000000 00000000 00000001 00000002 | 04", IW_TERM(0, 2, 6), "MD"},
+        {"a Write inside a Send", "01 43 00000000 00000000 00000001 00000000 | 0102",
+         "c1 40 00000100 0000000000000000 | 04", IW_TERM(0, 2, 6), "MD"},
+        {"another RsvdULP", "81 40 00000100 0000000000000000 | 0102", "c1 50 00000100 0000000000000002 | 04",
+         IW_TERM(1, 0, 0), ""}, /* a fatal header error that has no code of its own */
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        for (int way = 0; way < 2; way++) {
+            struct rig r;
+            const uint32_t orders[2][2] = {{0, 1}, {1, 0}};
+            struct ulpdu u[2] = {hex(rows[i].first), hex(rows[i].second)};
+            rig_open(&r, with(IW_STRICT));
+            rig_memory(&r, 0, 8, ALL);
+            rig_memory(&r, 0, 8, ALL);
+            rig_recv(&r, 1, 0x100, 0, 8);
+            rig_keys(&r, u, 2);
+            print_message("    %s\n", rows[i].name);
+            assert_int_equal(rig_present(&r, u, 2, orders[way], 2), rows[i].term);
+            expect_terminate(&r, rows[i].term, rows[i].bits, &u[1]);
+            rig_close(&r);
+        }
+    }
+}
+
+/* checks: DDP-5.2-12 */
+static void strict_wants_the_first_segment_at_mo_0(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, with(IW_STRICT));
+    rig_memory(&r, 0, 8, ALL);
+    rig_recv(&r, 1, 0x100, 0, 8);
+    assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000002 | 04"), IW_TERM(1, 2, 4));
+    rig_close(&r);
+}
+
+/* checks: DDP-5.2-5 DDP-4.2-9 DDP-5.4-6 */
+static void strict_tells_a_message_from_its_first_segment_on(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct ulpdu u[3] = {hex("81 40 00000100 0000000000000002 | 0102"), hex("81 40 00000100 0000000000000004 | 0304"),
+                         hex("c1 40 00000100 0000000000000006 | 05")};
+    const uint32_t order[] = {0, 2, 1};
+    rig_open(&r, with(IW_STRICT));
+    rig_memory(&r, 0, 8, ALL);
+    rig_keys(&r, u, 3);
+    assert_int_equal(rig_present(&r, u, 3, order, 3), IW_OK);
+    assert_int_equal(r.messages, 1);
+    const struct iw_message *m = &r.message[0];
+    assert_int_equal(m->first_key, u[0].key);
+    assert_int_equal(m->key, u[2].key);
+    assert_int_equal(m->to, 2);
+    assert_int_equal(m->length, 5);
+    assert_int_equal(m->segments, 3);
+    assert_int_equal(m->segments_ooo, 1);
+    rig_close(&r);
+}
+
+/* What is legal stays legal under the strict profile. */
+/* checks: DDP-5.2-11 DDP-4.1-10 RDMAP-4.1-9 */
+static void strict_takes_what_is_right(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, with(IW_STRICT));
+    rig_memory(&r, 0, 8, ALL);
+    rig_recv(&r, 1, 0x100, 0, 8);
+    rig_recv(&r, 2, 0x100, 0, 8);
+    static const char *const good[] = {
+        "c1 40 deadbeef ffffffffffffffff",
+        "bd 60 00000100 0000000000000000 | 01", "c1 60 00000100 0000000000000001 | 02", /* DDP's reserved bits differ */
+        "01 43 00000000 00000000 00000001 00000000 | 01", "01 43 00000000 00000000 00000001 00000001",
+        "41 43 00000000 00000000 00000001 00000001 | 02", "41 43 00000000 00000000 00000002 00000000",
+        "81 40 00000100 0000000000000000 | 01", "c1 40 00000100 0000000000000001",
+    };
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
+        print_message("    %s\n", good[i]);
+        assert_int_equal(rig_arrive_hex(&r, good[i]), IW_OK);
+    }
+    assert_int_equal(r.messages, 5);
+    expect_done(r.recv_cq, 1, IW_RECV, IW_OK);
+    expect_done(r.recv_cq, 2, IW_RECV, IW_OK);
+    rig_close(&r);
+}
+
+/* ---- the draft's profile: the same wire, no recovery ---- */
+
+/* checks: DDP-5.2-9 DDP-4.3-10 DDP-4.1-11 DDP-7.1-U2d */
+static void draft_00_is_the_same_on_the_wire(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct iw_conf conf = with(IW_DDP_ONLY | IW_DRAFT00);
+    conf.queues = 1;
+    conf.queue[0] = (struct iw_queue_conf){.qn = 7, .max = 4};
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0, 8, ALL);
+    struct iw_work work = {.op = IW_DDP_UNTAGGED, .qn = 7, .rsvdulp = 1};
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    work = (struct iw_work){.op = IW_DDP_TAGGED, .sges = 1, .sge = {{m, 2, 0}}, .remote_stag = 2, .remote_to = 3};
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    expect_sent(&r, "41 0000000001 00000007 00000001 00000000");
+    expect_sent(&r, "c1 00 00000002 0000000000000003 | 0000");
+    assert_int_equal(rig_arrive_hex(&r, "41 0000000001 00000007 00000001 00000000 | 01"), IW_TERM(1, 2, 2));
+    rig_close(&r);
+}
+
+/* ---- DDP alone ---- */
+
+/* checks: DDP-4.2-2 DDP-4.3-2 DDP-7.1-U1 */
+static void without_rdmap_every_rsvdulp_and_queue_is_the_ulp_s(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct iw_conf conf = with(IW_DDP_ONLY);
+    conf.queues = 1;
+    conf.queue[0] = (struct iw_queue_conf){.qn = 3, .max = 4};
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0, 8, ALL);
+    for (unsigned octet = 0; octet < 256; octet++) { /* no opcode, no RDMAP version */
+        struct ulpdu u = hex("c1 00 00000100 0000000000000000 | 01");
+        u.octets[1] = (uint8_t)octet;
+        assert_int_equal(rig_arrive(&r, u), IW_OK);
+        assert_int_equal(r.message[0].head.rsvdulp, octet);
+        r.messages = 0;
+    }
+    struct iw_work work = {.op = IW_RECV, .qn = 0, .sges = 1, .sge = {{m, 8, 0}}};
+    assert_int_equal(rig_post(&r, work), IW_EINVAL); /* not one of its queues */
+    work.qn = 3;
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 ffffffffff 00000003 00000001 00000000 | 01"), IW_OK);
+    assert_true(rig_done(r.recv_cq).rsvdulp == 0xffffffffff);
+    static const enum iw_op rdmap[] = {IW_SEND, IW_WRITE, IW_READ, IW_IMMEDIATE};
+    for (int i = 0; i < 4; i++) {
+        work = (struct iw_work){.op = rdmap[i]};
+        assert_int_equal(rig_post(&r, work), IW_EINVAL);
+    }
+    assert_int_equal(rig_arrive_hex(&r, "41 0000000000 00000000 00000001 00000000 | 01"), IW_TERM(1, 2, 1));
+    rig_close(&r);
+}
+
+/* checks: RDMAP-6.1-1 */
+static void with_rdmap_only_its_messages_can_be_posted(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, rig_conf());
+    static const enum iw_op ddp[] = {IW_DDP_TAGGED, IW_DDP_UNTAGGED};
+    for (int i = 0; i < 2; i++) {
+        struct iw_work work = {.op = ddp[i]};
+        assert_int_equal(rig_post(&r, work), IW_EINVAL);
+    }
+    struct iw_work work = {.op = IW_OPS};
+    assert_int_equal(rig_post(&r, work), IW_EINVAL);
+    expect_silence(&r);
+    rig_close(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_llp_that_lacks_a_service_is_refused),
+        cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused_in_words),
+        cmocka_unit_test(rdmac_has_both_versions_zero),
+        cmocka_unit_test(immediate_data_is_a_send_of_eight_octets),
+        cmocka_unit_test(atomics_are_refused_and_so_is_what_nobody_defines),
+        cmocka_unit_test(without_the_profile_immediate_data_cannot_be_posted),
+        cmocka_unit_test(by_default_a_missing_buffer_disables_the_stream),
+        cmocka_unit_test(with_recovery_a_missing_buffer_only_waits),
+        cmocka_unit_test(strict_finds_segments_that_do_not_continue_their_message),
+        cmocka_unit_test(strict_wants_the_first_segment_at_mo_0),
+        cmocka_unit_test(strict_tells_a_message_from_its_first_segment_on),
+        cmocka_unit_test(strict_takes_what_is_right),
+        cmocka_unit_test(draft_00_is_the_same_on_the_wire),
+        cmocka_unit_test(without_rdmap_every_rsvdulp_and_queue_is_the_ulp_s),
+        cmocka_unit_test(with_rdmap_only_its_messages_can_be_posted),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
