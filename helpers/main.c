@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* main.c -- iwarpsim: the command. Each subcommand is a function that takes its own arguments. */
+#include <stdio.h>
+#include <string.h>
+
+#include "helpers/command.h"
+
+static const struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *what;
+} commands[] = {
+    {"decode", command_decode, "read real iWARP traffic from a capture file"},
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static void usage(FILE *f)
+{
+    fputs("usage: iwarpsim COMMAND [ARGUMENT]...\n\n", f);
+    for (int i = 0; i < COMMANDS; i++)
+        fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].what);
+    fputs("\n`iwarpsim COMMAND --help` tells more.\n"
+          "Exit: 0 done, 1 a law of the protocol was broken, 2 the input is wrong, 3 something failed or is missing,\n"
+          "130 interrupted.\n",
+          f);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : "";
+    if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
+        usage(stdout);
+        return EXIT_DONE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        puts("iwarpsim " IWARPSIM_VERSION);
+        return EXIT_DONE;
+    }
+    for (int i = 0; i < COMMANDS; i++)
+        if (strcmp(name, commands[i].name) == 0)
+            return commands[i].run(argc - 1, argv + 1);
+    if (*name)
+        fprintf(stderr, "iwarpsim: there is no command \"%s\"\n", name);
+    usage(stderr);
+    return EXIT_INPUT;
+}
