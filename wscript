@@ -28,6 +28,7 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
+INTERNAL = ['model/engine/endpoint.h', 'model/**/*_inner.h']  # headers that are not installed
 COMMAND = ['helpers/*.c']
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
@@ -199,13 +200,12 @@ def programs(bld, flavour, patterns):
 # What an installed iwarpsim has beside the command and the library.
 def package(bld):
     model = bld.path.find_dir('model')
-    bld.install_files('${PREFIX}/include/iwarp', sources(bld, HEADERS), cwd=model, relative_trick=True)
+    headers = bld.path.ant_glob(HEADERS, excl=INTERNAL, quiet=True)
+    bld.install_files('${PREFIX}/include/iwarp', headers, cwd=model, relative_trick=True)
     bld(features='subst', source='helpers/packages/iwarp.pc.in', target='iwarp.pc', install_path='${LIBDIR}/pkgconfig',
         VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR,
         LIBS='-lisal' if bld.env.HAVE_ISAL else '')
-    manual = bld.path.find_resource('helpers/iwarpsim.1')
-    if manual:
-        bld.install_files('${PREFIX}/share/man/man1', [manual])
+    bld.install_files('${PREFIX}/share/man/man1', ['helpers/packages/iwarpsim.1'])
     scenarios = bld.path.find_dir('scenarios')
     if scenarios:
         bld.install_files('${PREFIX}/share/iwarpsim/scenarios', sources(bld, SCENARIOS), cwd=scenarios, relative_trick=True)

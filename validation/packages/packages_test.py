@@ -68,6 +68,10 @@ class Wrapper(unittest.TestCase):
     def test_runs_waf_when_nothing_is_missing(self):
         self.assertEqual(self.waf("--yes", "build", "--target=x"), (0, "ran: build --target=x\n", ""))
 
+    def test_configures_first_where_an_option_is_for_configure(self):
+        self.assertEqual(self.waf("install", "--prefix=/x")[1], "ran: configure install --prefix=/x\n")
+        self.assertEqual(self.waf("configure", "--prefix=/x", "install")[1], "ran: configure --prefix=/x install\n")
+
     def test_installs_what_is_missing_without_a_terminal(self):
         self.install(*[p for p in self.packages("core") if p != "libisal-dev"])
         code, said, asked = self.waf("demo")
