@@ -237,15 +237,14 @@ static int post_receive(struct iw_ep *ep, const struct iw_work *w)
     return IW_OK;
 }
 
-/* The counter of a QN's MSNs; NULL when the ULP uses more than IW_QUEUES_MAX of them. */
-static struct msn_counter *counter_of(struct iw_ep *ep, uint32_t qn)
+/* The counter of a QN's MSNs; IW_QUEUES_MAX when the ULP uses more than so many QNs. */
+static uint8_t counter_of(struct iw_ep *ep, uint32_t qn)
 {
-    for (int i = 0; i < ep->counters; i++)
-        if (ep->counter[i].qn == qn) return &ep->counter[i];
-    if (ep->counters == IW_QUEUES_MAX) return NULL;
-    struct msn_counter *c = &ep->counter[ep->counters++];
-    *c = (struct msn_counter){qn, ep->conf.first_msn ? ep->conf.first_msn : 1};
-    return c;
+    uint8_t i = 0;
+    while (i < ep->counters && ep->counter[i].qn != qn) i++;
+    if (i < ep->counters || i == IW_QUEUES_MAX) return i;
+    ep->counter[i] = (struct msn_counter){qn, ep->conf.first_msn ? ep->conf.first_msn : 1};
+    return ep->counters++;
 }
 
 static uint32_t qn_of(const struct iw_work *w)
@@ -263,12 +262,11 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
     bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->last_words);
     if (!may_speak) return IW_ESTATE;
     if (ep->sq_put - ep->sq_get >= ep->sq_max) return IW_EFULL;
-    struct msn_counter *counter = is_untagged(w->op) ? counter_of(ep, qn_of(w)) : NULL;
-    if (is_untagged(w->op) && !counter) return IW_EFULL;
+    uint8_t counter = is_untagged(w->op) ? counter_of(ep, qn_of(w)) : 0;
+    if (counter == IW_QUEUES_MAX) return IW_EFULL;
     if (ep->why) ep->last_words = false;
     struct send_entry *e = &ep->sq[ep->sq_put++ & ep->sq_mask];
-    *e = (struct send_entry){.work = *w, .len = len};
-    if (counter) e->msn = counter->next++;
+    *e = (struct send_entry){.work = *w, .len = len, .counter = counter};
     if (w->op == IW_IMMEDIATE || w->op == IW_IMMEDIATE_SE) {
         e->len = 8;
         iw_put64(e->body, w->rsvdulp);
@@ -354,7 +352,7 @@ bool iw_event(struct iw_ep *ep, struct iw_event *event)
     if (!ep->events) return false;
     *event = (struct iw_event){.kind = ep->event[0], .valid = true};
     ep->events--;
-    memmove(ep->event, ep->event + 1, ep->events);
+    for (int i = 0; i < ep->events; i++) ep->event[i] = ep->event[i + 1];
     if (event->kind == IW_EV_TERMINATE_RECEIVED) {
         event->valid = ep->term_in_valid;
         event->terminate = ep->term_in;

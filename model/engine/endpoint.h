@@ -23,7 +23,7 @@ struct send_entry {
     uint64_t end_key; /* of its last segment, once that was made */
     uint32_t len, sent;
     uint32_t msn, sge_used;
-    uint8_t sge;
+    uint8_t sge, counter;           /* `counter`: that gives the MSN when the first segment is cut */
     bool responded;                 /* a Read: its Response was delivered */
     uint8_t body[IW_READ_REQ_SIZE]; /* Read Request header, Immediate Data */
 };

@@ -82,7 +82,7 @@ static struct ddp_head head_of(const struct iw_ep *ep, const struct send_entry *
         return h;
     }
     if (w->op == IW_DDP_UNTAGGED) h.qn = w->qn;
-    h.msn = e->msn;
+    h.msn = e->sent ? e->msn : ep->counter[e->counter].next;
     h.mo = e->sent;
     return h;
 }
@@ -112,6 +112,14 @@ static bool gather(struct iw_ep *ep, struct send_entry *e, uint32_t len, struct 
     return true;
 }
 
+/* A message gets its MSN when its first segment leaves, so that what is flushed before leaves no gap (DDP-4.3-9). */
+static void number(struct iw_ep *ep, struct send_entry *e, const struct ddp_head *head)
+{
+    if (head->tagged || e->sent) return;
+    e->msn = head->msn;
+    ep->counter[e->counter].next++;
+}
+
 static void end_message(struct iw_ep *ep, struct send_entry *e, uint64_t key)
 {
     e->end_key = key;
@@ -129,6 +137,7 @@ static bool send_read(struct iw_ep *ep, struct send_entry *e, uint64_t key, stru
     r->entry = ep->sq_cut;
     rdmap_read_req_put(e->body, &r->req);
     head.last = true;
+    number(ep, e, &head);
     carry(seg, e->body, IW_READ_REQ_SIZE);
     seal(ep, seg, &head);
     end_message(ep, e, key);
@@ -148,6 +157,7 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
         ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL); /* instead of the request (RDMAP-7.1-1) */
         return iw_transmit(ep, now, key, seg);
     }
+    number(ep, e, &head);
     e->sent += len;
     head.last = e->sent == e->len;
     ep->turn = TURN_SEND_QUEUE;

@@ -469,7 +469,7 @@ static void data_arrived(struct pair *p, struct flight *f)
                            .sends = f->packet.sends, .corrupted = f->corrupted};
     struct mpa_mark mark = f->packet.mark;
     mark.bad = f->corrupted;
-    struct mpa_arrival in = {f->packet.offset, f->packet.len, p->conf.length_only, f->octets, &mark};
+    struct mpa_arrival in = {.offset = f->packet.offset, .len = f->packet.len, .octets = f->octets, .marks = p->conf.length_only, .mark = &mark};
     tell(p, e);
     if (f->packet.fin) {
         s->peer_fin = true;
