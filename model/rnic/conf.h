@@ -36,12 +36,13 @@ struct rnic_conf {
     uint64_t staging_bytes; /* of the adapter; full: dropped before acceptance */
     uint64_t hold_bytes;    /* hold: NIC memory for segments out of order; full: refused before acceptance */
     uint64_t retransmit;    /* enum rnic_retransmit: where the octets of a retransmission come from */
-    uint64_t inline_bytes;  /* messages up to this size travel with the doorbell: no descriptor fetch, no DMA read */
+    uint64_t
+        inline_bytes; /* messages up to this size travel with the doorbell: no descriptor fetch, no DMA read */
     struct rnic_window_conf window;
     struct { /* retirement stands still for `for` in every `every`, its start moved by 0 .. jitter */
         uint64_t every, for_, jitter;
     } stall;
-    struct { /* from the post to the port */
+    struct {                      /* from the post to the port */
         uint64_t doorbell;        /* CPU store until the adapter sees it */
         uint64_t descriptor;      /* octets of a work request, fetched over PCIe */
         uint64_t segment, rate;   /* the pipeline is busy: per segment, per octet */
@@ -58,14 +59,15 @@ struct rnic_conf {
         uint64_t payload;  /* most octets of a write or completion (MPS) */
         uint64_t request;  /* most octets of a read request (MRRS) */
         uint64_t overhead; /* framing, sequence, header and digest octets around each */
-        uint64_t read, write; /* read: request until the first octet is here; write: last octet sent until visible */
-        uint64_t reads;    /* read requests outstanding */
-        uint64_t credits;  /* writes outstanding; each credit is back after `read` */
+        uint64_t read,
+            write; /* read: request until the first octet is here; write: last octet sent until visible */
+        uint64_t reads;   /* read requests outstanding */
+        uint64_t credits; /* writes outstanding; each credit is back after `read` */
     } pcie;
-    struct { /* main memory, seen from the adapter and the CPU */
+    struct {                       /* main memory, seen from the adapter and the CPU */
         uint64_t rate, background; /* background: what others use of it */
     } bus;
-    struct { /* on the adapter; a miss costs a PCIe read */
+    struct {                         /* on the adapter; a miss costs a PCIe read */
         uint64_t stags, connections; /* entries; UNLIMITED: nothing ever misses */
         uint64_t context;            /* octets fetched at a miss */
         uint64_t misses;             /* misses served at the same time */
@@ -77,10 +79,11 @@ struct rnic_conf {
         uint64_t interval; /* interrupt: or so long after the first */
         uint64_t latency;  /* interrupt: raised until its handler starts */
     } completion;
-    struct { /* time of the simulated host's CPU */
+    struct {                      /* time of the simulated host's CPU */
         uint64_t post, poll;      /* one work request posted; one completion taken */
         uint64_t wakeup, syscall; /* one thread woken; one call into the kernel */
-        uint64_t copy_rate;       /* receive: copy */
+        uint64_t segment;         /* receive: copy: the transport's work for one segment */
+        uint64_t copy_rate;       /* receive: copy: and for its octets */
     } cpu;
 };
 
@@ -92,9 +95,10 @@ enum rnic_unit { RNIC_OCTETS, RNIC_TIME, RNIC_RATE, RNIC_COUNT, RNIC_THOUSANDTHS
 struct rnic_parameter {
     const char *name; /* below `rnic.` */
     enum rnic_unit unit;
-    size_t offset;    /* in struct rnic_conf */
+    size_t offset; /* in struct rnic_conf */
     uint64_t min, max;
     bool unlimited;
+    uint64_t ideal;           /* the value in preset `ideal` */
     const char *const *words; /* RNIC_CHOICE: what each number is called; NULL ends the list */
     const char *what;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rnic.h -- one adapter: when it does what the endpoint says. Knows time and octets, no protocol.
  *
- *   rnic_post -> rnic_fetch -> rnic_read -> rnic_send -> port             (rnic_resend: a retransmission)
+ *   rnic_post -> rnic_fetch -> rnic_read -> rnic_send -> port             (a retransmission: rnic_resend -> rnic_send)
  *   port -> rnic_arrive -> acceptance -> rnic_place -> rnic_release       (place)
  *                               |------> rnic_hold ... rnic_place -> rnic_unhold         (hold)
  *                               |------> rnic_release                                    (discard)
@@ -50,8 +50,9 @@ bool rnic_inlined(const struct rnic *r, uint32_t octets);
 iw_time rnic_read(struct rnic *r, iw_time now, uint32_t octets);
 /* A segment of `octets` on the line goes through the transmit pipeline: when the port may start to send it. */
 iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets);
-/* A segment sent again: from the snapshot, or (rnic.retransmit: host) read from memory once more. */
-iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets);
+/* A segment is to be sent again: when rnic_send() may take it, at once from the snapshot, or (retransmit: host) after
+ * its octets were read from memory once more. */
+iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets);
 
 /* Connections take turns. rnic_ready: this one has something to send; to say it twice is to say it once.
  * rnic_turn: whose turn is it? False: nobody's. It sends one segment and, if it has more, says rnic_ready() again. */
@@ -77,7 +78,8 @@ iw_time rnic_copy(struct rnic *r, iw_time now, uint32_t octets);
 
 /* ---- completion ---- */
 
-/* Write a completion queue entry: when a poll can see it. Ordered behind what was placed before. */
+/* Write a completion queue entry, right behind the octets it announces, which are in place now: when a poll can see
+ * it. */
 iw_time rnic_complete(struct rnic *r, iw_time now);
 /* An entry is visible; `event`: the queue was armed for it (iw_cq_event). When to call rnic_wakeup(); IW_NEVER: nobody
  * waits for it. An answer earlier than the one before replaces it: completions are gathered until the count or the
@@ -90,16 +92,16 @@ iw_time rnic_wakeup(struct rnic *r, iw_time now, uint32_t entries);
 /* ---- looking on ---- */
 
 struct rnic_stats {
-    uint64_t arrived, dropped;         /* segments; of those: staging was full */
+    uint64_t arrived, dropped; /* segments; of those: staging was full */
     uint64_t dropped_octets;
-    uint64_t refused;                  /* NIC memory was full (hold) */
-    uint64_t staging, staging_peak;    /* octets, now and most */
+    uint64_t refused;               /* NIC memory was full (hold) */
+    uint64_t staging, staging_peak; /* octets, now and most */
     uint64_t held, held_peak;
-    uint64_t placed, copied, read;     /* payload octets: DMA written, copied by the CPU, DMA read */
-    uint64_t crossings;                /* octets that crossed memory on the receive side: placed + 2 x copied */
-    iw_time cpu;                       /* time of the simulated CPU */
+    uint64_t placed, copied, read; /* payload octets: DMA written, copied by the CPU, DMA read */
+    uint64_t crossings;            /* octets that crossed memory on the receive side: placed + 2 x copied */
+    iw_time cpu;                   /* time of the simulated CPU */
     uint64_t interrupts, completions;
-    uint64_t stalls;                   /* writes that a stall delayed */
+    uint64_t stalls; /* writes that a stall delayed */
 };
 const struct rnic_stats *rnic_statistics(const struct rnic *r);
 /* Octets in staging as each arriving segment found them, itself included; dropped ones not counted. */

@@ -41,17 +41,18 @@ struct rnic_window {
     struct rnic_window_conf conf;
     uint32_t fpdu;
     uint8_t shift;
-    uint64_t edge;   /* max of all R* */
-    uint64_t told;   /* the edge on the wire: at least `edge` in policies that place, rounded up */
-    uint64_t excess; /* most octets that `told` was ever ahead of R* */
-    struct {         /* bdp */
-        uint64_t bytes;           /* W */
-        uint64_t from, to;        /* stream offsets: an epoch ends when N passes `to`, the edge at its start */
-        iw_time since, opened;    /* start of the epoch; when an edge above `to` was first advertised */
+    uint64_t edge;             /* max of all R* */
+    uint64_t told;             /* the edge on the wire: at least `edge` in policies that place, rounded up */
+    uint64_t excess;           /* most octets that `told` was ever ahead of R* */
+    struct {                   /* bdp */
+        uint64_t bytes;        /* W */
+        uint64_t from, to;     /* stream offsets: an epoch ends when N passes `to`, the edge at its start */
+        iw_time since, opened; /* start of the epoch; when an edge above `to` was first advertised */
         bool open;
-        iw_time rtt;              /* the smallest seen; IW_NEVER: none yet */
+        iw_time rtt; /* the smallest seen; IW_NEVER: none yet */
+        double rate; /* the highest seen, octets per picosecond */
     } bdp;
-    struct {         /* retire */
+    struct {              /* retire */
         uint64_t retired; /* in-order octets out of staging at the last call */
         bool slowed;      /* the mark was passed once */
     } retire;
@@ -65,12 +66,14 @@ unsigned rnic_window_shift(uint64_t bytes);
 
 /* Start at stream offset 0 with nothing advertised. `shift`: rnic_window_shift(conf->bytes) or more; SCTP, whose
  * credit has 32 bits: 0, and the field is then not bounded by 65535. */
-void rnic_window_init(struct rnic_window *w, const struct rnic_window_conf *conf, uint32_t fpdu, unsigned shift);
+void rnic_window_init(struct rnic_window *w, const struct rnic_window_conf *conf, uint32_t fpdu,
+                      unsigned shift);
 
 /* An acknowledgement of N = state->next leaves now: the window field for it, in units of 2^shift.
  * `now` and `next` never go back. `retire` moves the edge by at most as many octets as left staging since the last
  * call (`drain` of them while staging is above the mark; twice as many until the mark was passed for the first time,
- * 9/8 after that), so the peer sends no faster than placement keeps up. */
+ * 9/8 after that), so the peer sends no faster than placement keeps up. It starts with 10 FPDUs and leaves the peer 2.
+ * A SYN, whose field is not scaled, says min(field << shift, 65535), and so never more than the answer. */
 uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct rnic_window_state *state);
 
 /* Something was placed, retired or consumed: is an acknowledgement due that only opens the window? True when the peer

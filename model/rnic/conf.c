@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rnic/conf.h"
+
+#include "rnic/window.h"
+
+#define MICROSECONDS UINT64_C(1000000)
+#define SECONDS      (1000000 * MICROSECONDS)
+#define MBPS         UINT64_C(1000000)
+#define RATE_MIN     (10 * MBPS)
+#define RATE_MAX     (100000000 * MBPS)
+#define KIB          UINT64_C(1024)
+#define SIZE_MAX_    (KIB * KIB * KIB * KIB)
+
+static const char *const receive_words[] = {"place", "hold", "discard", "copy", NULL};
+static const char *const policy_words[] = {"constant", "placed", "held", "buffer", "bdp", "retire", NULL};
+static const char *const retransmit_words[] = {"nic", "host", NULL};
+static const char *const completion_words[] = {"poll", "interrupt", NULL};
+
+#define AT(member) offsetof(struct rnic_conf, member)
+#define TIME(name, member, what)                                      \
+    {                                                                 \
+        name, RNIC_TIME, AT(member), 0, SECONDS, false, 0, NULL, what \
+    }
+#define RATE(name, member, what)                                                          \
+    {                                                                                     \
+        name, RNIC_RATE, AT(member), RATE_MIN, RATE_MAX, true, RNIC_UNLIMITED, NULL, what \
+    }
+#define OCTETS(name, member, min, max, ideal, what)                       \
+    {                                                                     \
+        name, RNIC_OCTETS, AT(member), min, max, false, ideal, NULL, what \
+    }
+#define MEMORY(name, member, ideal, what)                                    \
+    {                                                                        \
+        name, RNIC_OCTETS, AT(member), 0, SIZE_MAX_, true, ideal, NULL, what \
+    }
+#define COUNT(name, member, min, max, ideal, what)                       \
+    {                                                                    \
+        name, RNIC_COUNT, AT(member), min, max, false, ideal, NULL, what \
+    }
+#define ENTRIES(name, member, what)                                                \
+    {                                                                              \
+        name, RNIC_COUNT, AT(member), 1, 1 << 24, true, RNIC_UNLIMITED, NULL, what \
+    }
+#define SHARE(name, member, min, max, ideal, what)                             \
+    {                                                                          \
+        name, RNIC_THOUSANDTHS, AT(member), min, max, false, ideal, NULL, what \
+    }
+#define CHOICE(name, member, words, ideal, what)                                                      \
+    {                                                                                                 \
+        name, RNIC_CHOICE, AT(member), 0, sizeof words / sizeof *words - 2, false, ideal, words, what \
+    }
+
+/* clang-format off */
+const struct rnic_parameter rnic_parameters[] = {
+    CHOICE("receive", receive, receive_words, RNIC_PLACE, "What becomes of a segment that arrives out of order."),
+    MEMORY("staging_bytes", staging_bytes, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance."),
+    MEMORY("hold_bytes", hold_bytes, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance."),
+    CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Where a retransmission's octets come from: the adapter's snapshot, or host memory once more."),
+    OCTETS("inline_bytes", inline_bytes, 0, 4 * KIB, 0, "Messages up to this size travel with the doorbell: no descriptor fetch, no DMA read."),
+
+    CHOICE("window.policy", window.policy, policy_words, RNIC_PLACED, "What the advertised receive window counts (RFC 5041 Appendix A)."),
+    OCTETS("window.bytes", window.bytes, 1, SIZE_MAX_, 1024 * KIB, "Receive window of a connection; policy bdp: the most it may find."),
+    SHARE("window.headroom", window.headroom, 1000, 16000, 2000, "bdp: window over measured rate x measured round trip."),
+    OCTETS("window.mark", window.mark, 0, SIZE_MAX_, 64 * KIB, "retire: octets in staging above which the peer is slowed."),
+    SHARE("window.drain", window.drain, 0, 1000, 750, "retire: how fast the edge moves above the mark, as a share of the retire rate."),
+
+    TIME("stall.every", stall.every, "Retirement stands still once in this time; 0: never."),
+    TIME("stall.for", stall.for_, "And for so long: an IOMMU miss, a busy bus."),
+    TIME("stall.jitter", stall.jitter, "The start of each stall is moved by 0 .. this."),
+
+    TIME("tx.doorbell", tx.doorbell, "From the CPU's store until the adapter sees it."),
+    OCTETS("tx.descriptor", tx.descriptor, 0, 4 * KIB, 64, "Size of a work request, fetched over PCIe."),
+    TIME("tx.segment", tx.segment, "Transmit pipeline: busy for each segment."),
+    RATE("tx.rate", tx.rate, "Transmit pipeline: octets on top of that."),
+    TIME("tx.latency", tx.latency, "Transmit pipeline: its depth; delays, does not occupy."),
+    RATE("tx.connection_rate", tx.connection_rate, "The most that one connection can send."),
+    TIME("rx.segment", rx.segment, "Receive pipeline: busy for each segment."),
+    RATE("rx.rate", rx.rate, "Receive pipeline: octets on top of that."),
+    TIME("rx.latency", rx.latency, "Receive pipeline: its depth; delays, does not occupy."),
+    RATE("rx.crc_rate", rx.crc_rate, "CRC check behind the receive pipeline."),
+
+    COUNT("pcie.generation", pcie.generation, 0, 5, 0, "PCI Express generation, 1 .. 5; 0: crossing takes no wire time."),
+    COUNT("pcie.lanes", pcie.lanes, 1, 32, 16, "PCIe lanes: 1, 2, 4, 8, 16 or 32."),
+    OCTETS("pcie.payload", pcie.payload, 64, 4 * KIB, 256, "Most octets in one PCIe packet (MPS); a power of two."),
+    OCTETS("pcie.request", pcie.request, 64, 4 * KIB, 512, "Most octets of one read request (MRRS); a power of two."),
+    OCTETS("pcie.overhead", pcie.overhead, 0, 64, 24, "Framing, sequence, header and digest octets of a PCIe packet."),
+    TIME("pcie.read", pcie.read, "Round trip of a DMA read: request until its first octet."),
+    TIME("pcie.write", pcie.write, "DMA write: last octet sent until it is visible in memory."),
+    COUNT("pcie.reads", pcie.reads, 1, 1024, 32, "DMA read requests outstanding."),
+    COUNT("pcie.credits", pcie.credits, 1, 1024, 64, "DMA write packets without a returned credit."),
+    RATE("bus.rate", bus.rate, "Main memory bandwidth that adapter and CPU share."),
+    {"bus.background", RNIC_RATE, AT(bus.background), 0, RATE_MAX, false, 0, NULL, "Memory bandwidth that others use."},
+
+    ENTRIES("cache.stags", cache.stags, "STag contexts on the adapter; a miss costs a PCIe read."),
+    ENTRIES("cache.connections", cache.connections, "Connection contexts on the adapter."),
+    OCTETS("cache.context", cache.context, 1, 4 * KIB, 256, "Octets fetched at a miss."),
+    COUNT("cache.misses", cache.misses, 1, 1024, 4, "Misses served at the same time."),
+
+    CHOICE("completion.mode", completion.mode, completion_words, RNIC_POLL, "The host polls for completions, or is interrupted."),
+    OCTETS("completion.entry", completion.entry, 0, 4 * KIB, 64, "Size of a completion queue entry, written over PCIe."),
+    COUNT("completion.count", completion.count, 1, 1 << 20, 1, "interrupt: raised after so many completions."),
+    TIME("completion.interval", completion.interval, "interrupt: or so long after the first."),
+    TIME("completion.latency", completion.latency, "interrupt: raised until its handler runs."),
+
+    TIME("cpu.post", cpu.post, "CPU time to post a work request."),
+    TIME("cpu.poll", cpu.poll, "CPU time to take a completion."),
+    TIME("cpu.wakeup", cpu.wakeup, "CPU time to wake a thread."),
+    TIME("cpu.syscall", cpu.syscall, "CPU time of a call into the kernel."),
+    TIME("cpu.segment", cpu.segment, "receive copy: CPU time of the transport for one segment."),
+    RATE("cpu.copy_rate", cpu.copy_rate, "receive copy: how fast the CPU copies."),
+};
+/* clang-format on */
+const unsigned rnic_parameters_count = sizeof rnic_parameters / sizeof *rnic_parameters;
+
+uint64_t rnic_get(const struct rnic_conf *conf, const struct rnic_parameter *parameter)
+{
+    return *(const uint64_t *)(const void *)((const char *)conf + parameter->offset);
+}
+
+void rnic_set(struct rnic_conf *conf, const struct rnic_parameter *parameter, uint64_t value)
+{
+    *(uint64_t *)(void *)((char *)conf + parameter->offset) = value;
+}
+
+/* ---- what makes no sense ---- */
+
+static bool power_of_two(uint64_t n)
+{
+    return n && (n & (n - 1)) == 0;
+}
+
+static const char *staging_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    return c->staging_bytes < fpdu ? "staging below one full segment drops every one" : NULL;
+}
+
+static const char *hold_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    bool small = c->receive == RNIC_HOLD && c->hold_bytes < fpdu;
+    return small ? "receive: hold needs memory for at least one full segment" : NULL;
+}
+
+static const char *policy_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    bool wrong = c->receive == RNIC_COPY && c->window.policy != RNIC_BUFFER;
+    return wrong ? "receive: copy buffers everything until the ULP reads it: its only policy is buffer"
+                 : NULL;
+}
+
+static const char *window_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    return rnic_window_error(&c->window, fpdu);
+}
+
+static const char *mark_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    bool never = c->window.policy == RNIC_RETIRE && c->window.mark >= c->staging_bytes;
+    return never ? "policy retire: staging is full before it reaches the mark" : NULL;
+}
+
+static const char *every_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    if (c->stall.for_ == 0)
+        return NULL;
+    if (c->stall.every == 0)
+        return "stalls have a length (stall.for) but never come: give stall.every";
+    return c->stall.for_ + c->stall.jitter < c->stall.every
+               ? NULL
+               : "stalls overlap: stall.every must be more than stall.for + stall.jitter";
+}
+
+static const char *lanes_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    return power_of_two(c->pcie.lanes) ? NULL : "PCIe has 1, 2, 4, 8, 16 or 32 lanes";
+}
+
+static const char *payload_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    return power_of_two(c->pcie.payload) ? NULL : "the PCIe payload size is a power of two";
+}
+
+static const char *request_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    return power_of_two(c->pcie.request) ? NULL : "the PCIe read request size is a power of two";
+}
+
+static const char *background_error(const struct rnic_conf *c, uint32_t fpdu)
+{
+    (void)fpdu;
+    bool left = c->bus.rate == RNIC_UNLIMITED ||
+                (c->bus.background < c->bus.rate && c->bus.rate - c->bus.background >= RATE_MIN);
+    return left ? NULL : "the background load leaves nothing (less than 10 Mb/s) of the memory bus";
+}
+
+/* Rules that look at more than one number: the parameter that is named, and the rule. */
+static const struct {
+    const char *name;
+    const char *(*error)(const struct rnic_conf *, uint32_t fpdu);
+} rules[] = {
+    {"staging_bytes", staging_error},     {"hold_bytes", hold_error},      {"window.policy", policy_error},
+    {"window.bytes", window_error},       {"window.mark", mark_error},     {"stall.every", every_error},
+    {"pcie.lanes", lanes_error},          {"pcie.payload", payload_error}, {"pcie.request", request_error},
+    {"bus.background", background_error},
+};
+
+static bool same(const char *a, const char *b)
+{
+    while (*a && *a == *b)
+        a++, b++;
+    return *a == *b;
+}
+
+static const struct rnic_parameter *find(const char *name)
+{
+    const struct rnic_parameter *p = rnic_parameters;
+    while (!same(p->name, name))
+        p++;
+    return p;
+}
+
+static bool out_of_range(uint64_t value, const struct rnic_parameter *p)
+{
+    if (value == RNIC_UNLIMITED)
+        return !p->unlimited;
+    return value < p->min || value > p->max;
+}
+
+static const char *range_error(uint64_t value, const struct rnic_parameter *p)
+{
+    if (!out_of_range(value, p))
+        return NULL;
+    return p->unit == RNIC_RATE && value == 0 ? "nothing ever moves at a rate of zero" : "out of range";
+}
+
+static const char *rule_error(const struct rnic_conf *conf, uint32_t fpdu,
+                              const struct rnic_parameter **which)
+{
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        *which = find(rules[i].name);
+        const char *error = rules[i].error(conf, fpdu);
+        if (error)
+            return error;
+    }
+    return NULL;
+}
+
+const char *rnic_conf_error(const struct rnic_conf *conf, uint32_t fpdu, const struct rnic_parameter **which)
+{
+    const struct rnic_parameter *nobody;
+    which = which ? which : &nobody;
+    for (unsigned i = 0; i < rnic_parameters_count; i++) {
+        *which = &rnic_parameters[i];
+        const char *error = range_error(rnic_get(conf, *which), *which);
+        if (error)
+            return error;
+    }
+    return rule_error(conf, fpdu, which);
+}
+
+/* ---- presets ---- */
+
+void rnic_preset_load(struct rnic_conf *conf, const struct rnic_preset *preset)
+{
+    for (unsigned i = 0; i < rnic_parameters_count; i++)
+        rnic_set(conf, &rnic_parameters[i], rnic_parameters[i].ideal);
+    for (const struct rnic_fact *fact = preset->facts; fact->name; fact++)
+        rnic_set(conf, find(fact->name), fact->value);
+}
+
+const char *rnic_grade_name(enum rnic_grade grade)
+{
+    static const char *const names[] = {"measured", "vendor", "fitted", "guess"};
+    return names[grade];
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rnic/pcie.h"
+
+/* Femtoseconds per octet of one lane: 2.5 and 5 GT/s with 8b/10b, 8, 16 and 32 GT/s with 128b/130b. */
+static const uint64_t lane_octet[] = {0, 4000000, 2000000, 1015625, 507813, 253907};
+
+static unsigned bits_of(uint64_t power_of_two)
+{
+    unsigned bits = 0;
+    while (power_of_two >> bits > 1)
+        bits++;
+    return bits;
+}
+
+static uint64_t share(uint64_t whole, uint64_t parts)
+{
+    return (whole + parts - 1) / parts;
+}
+
+void pcie_init(struct pcie *p, const struct rnic_conf *conf, uint64_t key)
+{
+    *p = (struct pcie){
+        .octet = share(lane_octet[conf->pcie.generation], conf->pcie.lanes),
+        .overhead = (uint32_t)conf->pcie.overhead,
+        .payload_bits = bits_of(conf->pcie.payload),
+        .request_bits = bits_of(conf->pcie.request),
+        .reads = conf->pcie.reads,
+        .credits = conf->pcie.credits,
+        .read = conf->pcie.read,
+        .write = conf->pcie.write,
+        .read_gap = share(conf->pcie.read, conf->pcie.reads),
+        .write_gap = share(conf->pcie.read, conf->pcie.credits),
+        .stall = {conf->stall.every, conf->stall.for_, conf->stall.jitter, key, 0, 0},
+    };
+}
+
+/* ---- stalls ---- */
+
+/* A well mixed draw from a key and a counter (splitmix64's finalizer). */
+static uint64_t draw(uint64_t key, uint64_t counter)
+{
+    uint64_t x = key + counter * UINT64_C(0x9E3779B97F4A7C15);
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+static void next_stall(struct stall *s, uint64_t number)
+{
+    s->start = number * s->every + draw(s->key, number) % (s->jitter + 1);
+    s->end = s->start + s->length;
+}
+
+/* The end of the stall that `t` falls into, else `t`. Stall k ends before (k + 1) x every. */
+static iw_time after_stall(struct stall *s, iw_time t)
+{
+    if (s->length == 0)
+        return t;
+    if (t >= s->end) {
+        uint64_t number = t / s->every;
+        next_stall(s, number ? number : 1);
+    }
+    if (t >= s->end)
+        next_stall(s, t / s->every + 1);
+    return t < s->start ? t : s->end;
+}
+
+/* ---- transfers ---- */
+
+static uint64_t pieces(uint32_t octets, unsigned bits)
+{
+    return ((uint64_t)octets + (1u << bits) - 1) >> bits;
+}
+
+static iw_time wire_time(const struct pcie *p, uint32_t octets)
+{
+    return octets_time(octets + pieces(octets, p->payload_bits) * p->overhead, p->octet);
+}
+
+static iw_time longer(iw_time a, iw_time b)
+{
+    return a > b ? a : b;
+}
+
+/* One transfer: how long it keeps its direction, and how long it takes besides the latency: what does not fit into
+ * what may be outstanding waits. */
+struct transfer {
+    iw_time busy, takes;
+};
+
+static struct transfer transfer(iw_time wire, uint64_t units, iw_time gap, uint64_t outstanding)
+{
+    iw_time waits = units > outstanding ? (units - outstanding) * gap : 0;
+    return (struct transfer){longer(wire, units * gap), longer(wire, waits)};
+}
+
+static struct transfer reading(const struct pcie *p, uint32_t octets)
+{
+    return transfer(wire_time(p, octets), pieces(octets, p->request_bits), p->read_gap, p->reads);
+}
+
+static struct transfer writing(const struct pcie *p, uint32_t octets)
+{
+    return transfer(wire_time(p, octets), pieces(octets, p->payload_bits), p->write_gap, p->credits);
+}
+
+iw_time pcie_read_time(const struct pcie *p, uint32_t octets)
+{
+    return octets ? p->read + reading(p, octets).takes : 0;
+}
+
+iw_time pcie_write_time(const struct pcie *p, uint32_t octets)
+{
+    return octets ? p->write + writing(p, octets).takes : 0;
+}
+
+/* The requests go up between the writes: they take their room, nobody waits for them. */
+static void request(struct pcie *p, iw_time now, uint32_t octets)
+{
+    p->up.free =
+        longer(p->up.free, now) + octets_time(pieces(octets, p->request_bits) * p->overhead, p->octet);
+}
+
+iw_time pcie_follow_time(const struct pcie *p, uint32_t octets)
+{
+    return wire_time(p, octets);
+}
+
+iw_time pcie_follow(struct pcie *p, iw_time now, uint32_t octets)
+{
+    p->up.free = longer(p->up.free, now) + writing(p, octets).busy;
+    return now + wire_time(p, octets);
+}
+
+iw_time pcie_read(struct pcie *p, iw_time now, uint32_t octets)
+{
+    request(p, now, octets);
+    return stage_pass(&p->down, now, now, reading(p, octets).busy, pcie_read_time(p, octets));
+}
+
+iw_time pcie_write(struct pcie *p, iw_time now, iw_time known, uint32_t octets)
+{
+    iw_time start = longer(p->up.free, now);
+    p->up.free = after_stall(&p->stall, start);
+    p->stalled += p->up.free != start;
+    return stage_pass(&p->up, now, known, writing(p, octets).busy, pcie_write_time(p, octets));
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pcie.h -- the bus between adapter and memory: packets with framing, both directions at once, and the stalls of
+ * retirement. Inside the room only.
+ *
+ * A transfer of n octets is ceil(n / payload) packets, each with `overhead` octets around it. Reads ask in requests of
+ * at most `request` octets, `reads` of them at a time; writes need a credit, `credits` at a time; either is free again
+ * after `read`, the round trip. So per request, or packet written, the bus is busy for read / reads (read / credits)
+ * at least. */
+#ifndef IW_RNIC_PCIE_H
+#define IW_RNIC_PCIE_H
+
+#include "rnic/stage.h"
+
+/* Stall number k = 1, 2, ... starts at k x every + (0 .. jitter). */
+struct stall {
+    iw_time every, length, jitter;
+    uint64_t key;
+    iw_time start, end; /* the one that `now` is in or before */
+};
+
+struct pcie {
+    struct stage up, down; /* writes and read requests; read completions */
+    uint64_t octet;        /* femtoseconds */
+    uint32_t overhead;
+    unsigned payload_bits, request_bits;
+    uint64_t reads, credits;
+    iw_time read, write;         /* latencies */
+    iw_time read_gap, write_gap; /* between two requests, two packets written */
+    struct stall stall;
+    uint64_t stalled; /* writes that waited for the end of a stall */
+};
+
+void pcie_init(struct pcie *p, const struct rnic_conf *conf, uint64_t key);
+iw_time pcie_read(struct pcie *p, iw_time now, uint32_t octets);
+iw_time pcie_write(struct pcie *p, iw_time now, iw_time known, uint32_t octets);
+/* A write right behind one that has arrived at `now`: the latency of both is the same and has passed. */
+iw_time pcie_follow(struct pcie *p, iw_time now, uint32_t octets);
+/* On an idle bus. */
+iw_time pcie_read_time(const struct pcie *p, uint32_t octets);
+iw_time pcie_write_time(const struct pcie *p, uint32_t octets);
+iw_time pcie_follow_time(const struct pcie *p, uint32_t octets);
+
+#endif

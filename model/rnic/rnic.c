@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rnic/rnic.h"
+
+#include <string.h>
+
+#include "rnic/pcie.h"
+#include "rnic/stage.h"
+
+enum { INLINE_PAYLOAD = 64 /* octets that a CPU writes at a time, write-combined */ };
+
+struct interrupt {
+    bool pending;
+    iw_time due;    /* when the handler starts */
+    uint64_t count; /* completions since the first that somebody waits for */
+};
+
+struct rnic {
+    struct rnic_conf conf;
+    struct pcie pcie;
+    struct stage tx, rx, crc, cpu, misses;
+    iw_time bus_free;
+    uint64_t tx_octet, lane_octet, rx_octet, crc_octet, bus_octet, copy_octet; /* femtoseconds */
+    struct interrupt interrupt;
+    struct rnic_stats stats;
+    struct rnic_cache stags, contexts;
+    uint32_t connections;
+    iw_time *lane_free;            /* per connection */
+    uint32_t *turns, first, ready; /* a ring of connection numbers */
+    bool *queued;
+    struct rnic_histogram staging;
+};
+
+/* ---- the block ---- */
+
+static size_t cache_bytes(uint64_t entries)
+{
+    return entries == RNIC_UNLIMITED ? 0 : rnic_cache_bytes((uint32_t)entries);
+}
+
+size_t rnic_size(const struct rnic_conf *conf, uint32_t connections)
+{
+    return sizeof(struct rnic) + connections * (sizeof(iw_time) + sizeof(uint32_t) + sizeof(bool)) +
+           cache_bytes(conf->cache.stags) + cache_bytes(conf->cache.connections);
+}
+
+static void *make_cache(struct rnic_cache *cache, void *memory, uint64_t entries)
+{
+    if (entries != RNIC_UNLIMITED)
+        rnic_cache_init(cache, memory, (uint32_t)entries);
+    return (uint8_t *)memory + cache_bytes(entries);
+}
+
+/* The widest first, so that everything is aligned. */
+static void share_out(struct rnic *r, uint8_t *memory)
+{
+    r->lane_free = (iw_time *)(void *)memory;
+    memory += r->connections * sizeof(iw_time);
+    memory = make_cache(&r->stags, memory, r->conf.cache.stags);
+    memory = make_cache(&r->contexts, memory, r->conf.cache.connections);
+    r->turns = (uint32_t *)(void *)memory;
+    r->queued = (bool *)(r->turns + r->connections);
+}
+
+static void set_rates(struct rnic *r)
+{
+    const struct rnic_conf *c = &r->conf;
+    r->tx_octet = per_octet(c->tx.rate);
+    r->lane_octet = per_octet(c->tx.connection_rate);
+    r->rx_octet = per_octet(c->rx.rate);
+    r->crc_octet = per_octet(c->rx.crc_rate);
+    r->copy_octet = per_octet(c->cpu.copy_rate);
+    r->bus_octet = c->bus.rate == RNIC_UNLIMITED ? 0 : per_octet(c->bus.rate - c->bus.background);
+}
+
+struct rnic *rnic_init(void *memory, const struct rnic_conf *conf, uint32_t connections, uint64_t key)
+{
+    struct rnic *r = memory;
+    memset(r, 0, rnic_size(conf, connections));
+    r->conf = *conf;
+    r->connections = connections;
+    share_out(r, (uint8_t *)(r + 1));
+    set_rates(r);
+    pcie_init(&r->pcie, conf, key);
+    return r;
+}
+
+const struct rnic_conf *rnic_configuration(const struct rnic *r)
+{
+    return &r->conf;
+}
+
+/* ---- what several stages share ---- */
+
+static iw_time later(iw_time a, iw_time b)
+{
+    return a > b ? a : b;
+}
+
+/* `octets` cross main memory while they cross something else, which is done at `done`. */
+static iw_time cross_memory(struct rnic *r, iw_time now, uint64_t octets, iw_time done)
+{
+    r->bus_free = later(r->bus_free, now) + octets_time(octets, r->bus_octet);
+    return later(done, r->bus_free);
+}
+
+static iw_time cpu(struct rnic *r, iw_time now, iw_time work)
+{
+    r->stats.cpu += work;
+    return stage_pass(&r->cpu, now, now, work, work);
+}
+
+/* When the context `key` is on the adapter. */
+static iw_time context(struct rnic *r, struct rnic_cache *cache, iw_time now, uint32_t key)
+{
+    if (!cache->entry || rnic_cache_use(cache, key))
+        return now;
+    iw_time busy = r->conf.pcie.read / r->conf.cache.misses;
+    iw_time fetch = pcie_read_time(&r->pcie, (uint32_t)r->conf.cache.context);
+    return stage_pass(&r->misses, now, now, busy, fetch);
+}
+
+/* ---- transmit ---- */
+
+bool rnic_inlined(const struct rnic *r, uint32_t octets)
+{
+    return octets <= r->conf.inline_bytes;
+}
+
+static iw_time doorbell_time(const struct rnic *r, uint32_t octets)
+{
+    uint32_t carried = rnic_inlined(r, octets) ? octets : 0;
+    uint64_t stores = (carried + INLINE_PAYLOAD - 1) / INLINE_PAYLOAD;
+    return r->conf.tx.doorbell + octets_time(carried + stores * r->conf.pcie.overhead, r->pcie.octet);
+}
+
+iw_time rnic_post(struct rnic *r, iw_time now, uint32_t octets)
+{
+    return cpu(r, now, r->conf.cpu.post) + doorbell_time(r, octets);
+}
+
+iw_time rnic_post_recv(struct rnic *r, iw_time now)
+{
+    return cpu(r, now, r->conf.cpu.post);
+}
+
+iw_time rnic_fetch(struct rnic *r, iw_time now, uint32_t octets)
+{
+    return rnic_inlined(r, octets) ? now : pcie_read(&r->pcie, now, (uint32_t)r->conf.tx.descriptor);
+}
+
+iw_time rnic_read(struct rnic *r, iw_time now, uint32_t octets)
+{
+    r->stats.read += octets;
+    return cross_memory(r, now, octets, pcie_read(&r->pcie, now, octets));
+}
+
+iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets)
+{
+    iw_time known = context(r, &r->contexts, now, connection);
+    iw_time busy = r->conf.tx.segment + octets_time(octets, r->tx_octet);
+    iw_time done = stage_pass(&r->tx, now, known, busy, busy + r->conf.tx.latency);
+    iw_time *lane = &r->lane_free[connection];
+    *lane = later(*lane, now) + octets_time(octets, r->lane_octet);
+    return later(done, *lane);
+}
+
+iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets)
+{
+    return r->conf.retransmit == RNIC_FROM_HOST ? rnic_read(r, now, octets) : now;
+}
+
+void rnic_ready(struct rnic *r, uint32_t connection)
+{
+    if (r->queued[connection])
+        return;
+    r->queued[connection] = true;
+    r->turns[(r->first + r->ready++) % r->connections] = connection;
+}
+
+bool rnic_turn(struct rnic *r, uint32_t *connection)
+{
+    if (r->ready == 0)
+        return false;
+    *connection = r->turns[r->first];
+    r->queued[*connection] = false;
+    r->first = (r->first + 1) % r->connections;
+    r->ready--;
+    return true;
+}
+
+/* ---- receive ---- */
+
+static bool stage_octets(struct rnic *r, uint32_t octets)
+{
+    struct rnic_stats *s = &r->stats;
+    s->arrived++;
+    if (octets > r->conf.staging_bytes - s->staging) {
+        s->dropped++;
+        s->dropped_octets += octets;
+        return false;
+    }
+    s->staging += octets;
+    s->staging_peak = later(s->staging_peak, s->staging);
+    rnic_histogram_add(&r->staging, s->staging);
+    return true;
+}
+
+iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets)
+{
+    if (!stage_octets(r, octets))
+        return IW_NEVER;
+    iw_time known = context(r, &r->contexts, now, connection);
+    iw_time busy = r->conf.rx.segment + octets_time(octets, r->rx_octet);
+    iw_time received = stage_pass(&r->rx, now, known, busy, busy + r->conf.rx.latency);
+    iw_time check = octets_time(octets, r->crc_octet);
+    return stage_pass(&r->crc, received, received, check, check);
+}
+
+void rnic_release(struct rnic *r, uint32_t octets)
+{
+    r->stats.staging -= octets;
+}
+
+bool rnic_hold(struct rnic *r, uint32_t octets)
+{
+    struct rnic_stats *s = &r->stats;
+    if (octets > r->conf.hold_bytes - s->held) {
+        s->refused++;
+        return false;
+    }
+    s->staging -= octets;
+    s->held += octets;
+    s->held_peak = later(s->held_peak, s->held);
+    return true;
+}
+
+void rnic_unhold(struct rnic *r, uint32_t octets)
+{
+    r->stats.held -= octets;
+}
+
+iw_time rnic_place(struct rnic *r, iw_time now, uint32_t stag, uint32_t octets)
+{
+    iw_time known = stag ? context(r, &r->stags, now, stag) : now;
+    r->stats.placed += octets;
+    r->stats.crossings += octets;
+    iw_time written = pcie_write(&r->pcie, now, known, octets);
+    r->stats.stalls = r->pcie.stalled;
+    return cross_memory(r, now, octets, written);
+}
+
+iw_time rnic_syscall(struct rnic *r, iw_time now)
+{
+    return cpu(r, now, r->conf.cpu.syscall);
+}
+
+/* The CPU waits for memory: it is busy until both are done. */
+iw_time rnic_copy(struct rnic *r, iw_time now, uint32_t octets)
+{
+    iw_time start = later(now, r->cpu.free);
+    iw_time work = r->conf.cpu.segment + octets_time(octets, r->copy_octet);
+    iw_time done = cross_memory(r, now, 2 * (uint64_t)octets, start + work);
+    r->stats.copied += octets;
+    r->stats.crossings += 2 * (uint64_t)octets;
+    return cpu(r, now, done - start);
+}
+
+/* ---- completion ---- */
+
+iw_time rnic_complete(struct rnic *r, iw_time now)
+{
+    r->stats.completions++;
+    return pcie_follow(&r->pcie, now, (uint32_t)r->conf.completion.entry);
+}
+
+/* The first completion that somebody waits for: the interval begins. */
+static void begin_interrupt(struct interrupt *i, const struct rnic_conf *conf, iw_time now)
+{
+    *i = (struct interrupt){.pending = true,
+                            .due = now + conf->completion.interval + conf->completion.latency};
+}
+
+/* One completion more: with enough of them the interrupt is raised now. */
+static iw_time gather(struct interrupt *i, const struct rnic_conf *conf, iw_time now)
+{
+    iw_time at_once = now + conf->completion.latency;
+    if (++i->count == conf->completion.count && at_once < i->due)
+        i->due = at_once;
+    return i->due;
+}
+
+iw_time rnic_notify(struct rnic *r, iw_time now, bool event)
+{
+    if (r->conf.completion.mode == RNIC_POLL)
+        return now;
+    if (!r->interrupt.pending && !event)
+        return IW_NEVER;
+    if (!r->interrupt.pending)
+        begin_interrupt(&r->interrupt, &r->conf, now);
+    return gather(&r->interrupt, &r->conf, now);
+}
+
+static bool take_interrupt(struct rnic *r, iw_time now)
+{
+    if (!r->interrupt.pending || now < r->interrupt.due)
+        return false;
+    r->interrupt.pending = false;
+    r->stats.interrupts++;
+    return true;
+}
+
+iw_time rnic_wakeup(struct rnic *r, iw_time now, uint32_t entries)
+{
+    iw_time work = entries * r->conf.cpu.poll;
+    if (r->conf.completion.mode == RNIC_POLL)
+        return cpu(r, now, work);
+    return take_interrupt(r, now) ? cpu(r, now, r->conf.cpu.wakeup + work) : IW_NEVER;
+}
+
+/* ---- looking on ---- */
+
+const struct rnic_stats *rnic_statistics(const struct rnic *r)
+{
+    return &r->stats;
+}
+
+const struct rnic_histogram *rnic_staging_histogram(const struct rnic *r)
+{
+    return &r->staging;
+}
+
+const struct rnic_cache *rnic_stag_cache(const struct rnic *r)
+{
+    return r->stags.entry ? &r->stags : NULL;
+}
+
+const struct rnic_cache *rnic_connection_cache(const struct rnic *r)
+{
+    return r->contexts.entry ? &r->contexts : NULL;
+}
+
+const char *const rnic_step_names[RNIC_STEPS] = {"post",   "fetch", "read",     "send",
+                                                 "arrive", "place", "complete", "notify"};
+
+static iw_time post_time(const struct rnic *r, uint32_t octets)
+{
+    return r->conf.cpu.post + doorbell_time(r, octets);
+}
+
+static iw_time fetch_time(const struct rnic *r, uint32_t octets)
+{
+    return rnic_inlined(r, octets) ? 0 : pcie_read_time(&r->pcie, (uint32_t)r->conf.tx.descriptor);
+}
+
+static iw_time read_time(const struct rnic *r, uint32_t octets)
+{
+    return later(pcie_read_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
+}
+
+static iw_time send_time(const struct rnic *r, uint32_t octets)
+{
+    iw_time pipeline = r->conf.tx.segment + octets_time(octets, r->tx_octet) + r->conf.tx.latency;
+    return later(pipeline, octets_time(octets, r->lane_octet));
+}
+
+static iw_time arrive_time(const struct rnic *r, uint32_t octets)
+{
+    iw_time pipeline = r->conf.rx.segment + octets_time(octets, r->rx_octet) + r->conf.rx.latency;
+    return pipeline + octets_time(octets, r->crc_octet);
+}
+
+static iw_time place_time(const struct rnic *r, uint32_t octets)
+{
+    return later(pcie_write_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
+}
+
+static iw_time complete_time(const struct rnic *r, uint32_t octets)
+{
+    (void)octets;
+    return pcie_follow_time(&r->pcie, (uint32_t)r->conf.completion.entry);
+}
+
+static iw_time notify_time(const struct rnic *r, uint32_t octets)
+{
+    (void)octets;
+    const struct rnic_conf *c = &r->conf;
+    if (c->completion.mode == RNIC_POLL)
+        return c->cpu.poll;
+    iw_time wait = c->completion.count > 1 ? c->completion.interval : 0;
+    return wait + c->completion.latency + c->cpu.wakeup + c->cpu.poll;
+}
+
+iw_time rnic_step_time(const struct rnic *r, enum rnic_step step, uint32_t octets)
+{
+    typedef iw_time step_time(const struct rnic *r, uint32_t octets);
+    static step_time *const times[RNIC_STEPS] = {
+        [RNIC_STEP_POST] = post_time,         [RNIC_STEP_FETCH] = fetch_time,
+        [RNIC_STEP_READ] = read_time,         [RNIC_STEP_SEND] = send_time,
+        [RNIC_STEP_ARRIVE] = arrive_time,     [RNIC_STEP_PLACE] = place_time,
+        [RNIC_STEP_COMPLETE] = complete_time, [RNIC_STEP_NOTIFY] = notify_time,
+    };
+    return times[step](r, octets);
+}
