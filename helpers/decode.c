@@ -131,7 +131,7 @@ static void settle(const struct decoder *d, const struct conn *c, const struct s
     const struct startup_side *request = &s->side[s->initiator], *reply = &s->side[1 - s->initiator];
     const struct decode_assume *assume = &d->options->assume;
     const struct startup_side *last = startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
-    bool depths = startup_has_frame(last) && last->frame.enhanced;
+    bool depths = last->is == STARTUP_WHOLE && last->frame.enhanced;
     *out = (struct decode_connection){.conn = d->conns,
                                       .initiator = c->flow->end[s->initiator],
                                       .responder = c->flow->end[1 - s->initiator],
@@ -176,8 +176,8 @@ static void report_fault(struct decoder *d, const struct conn *c, const struct s
     struct decode_rule rule = decode_rule_of_start(f->why);
     listener_report_violation(&d->report, &(struct decode_violation){.conn = d->conns,
                                                                      .dir = dir_of(c, f->side),
-                                                                     .frame = f->frame,
-                                                                     .time_ns = d->time_ns,
+                                                                     .frame = f->when.frame_first,
+                                                                     .time_ns = f->when.t_first_ns,
                                                                      .term = rule.term,
                                                                      .what = rule.what,
                                                                      .requirement = rule.requirement});

@@ -78,7 +78,6 @@ struct decode_sink {
     void (*connection)(void *context, const struct decode_connection *c);
     void (*message)(void *context, const struct decode_message *m);
     void (*violation)(void *context, const struct decode_violation *v);
-    void (*note)(void *context, int conn, const char *text); /* what else a reader should know */
     void (*summary)(void *context, const struct decode_summary *s);
 };
 

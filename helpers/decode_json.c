@@ -118,13 +118,7 @@ static void summary(void *context, const struct decode_summary *s)
             s->messages, s->fpdus, s->crc_bad, s->terminates, s->violations, s->resyncs, s->unparsed_octets);
 }
 
-static void note(void *context, int conn, const char *text)
-{
-    (void)context, (void)conn, (void)text; /* prose is for people */
-}
-
 const struct decode_sink decode_json = {.connection = connection,
                                         .message = message,
                                         .violation = violation,
-                                        .note = note,
                                         .summary = summary};

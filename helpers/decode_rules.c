@@ -6,7 +6,7 @@
 #include "engine/term.h"
 
 /* Which segments a row is about. */
-enum { ANY = 0, SHORT = 1, TAGGED = 2, UNTAGGED = 4, RESERVED = 8, WRONG_T = 16, QN_KNOWN = 32 };
+enum { ANY = 0, SHORT = 1, OWN_PLACE = 2, RESERVED = 4, WRONG_T = 8, QN_KNOWN = 16 };
 
 /* The first row that fits wins. */
 static const struct row {
@@ -37,9 +37,9 @@ static const struct row {
     {IW_T_RDMA_OPCODE, -1, RESERVED, false, "RDMAP-7.2-2", "opcode that RFC 5040 reserves"},
     {IW_T_RDMA_OPCODE, -1, WRONG_T, false, "RDMAP-4.1-5", "T bit contradicts the opcode"},
     {IW_T_RDMA_OPCODE, RDMAP_READ_RESP, ANY, true, "RDMAP-5.2.2-5", "Read Response that nobody asked for"},
+    {IW_T_RDMA_OPCODE, -1, OWN_PLACE, true, "DDP-4.3-5", "opcode changes inside a message"},
     {IW_T_RDMA_OPCODE, RDMAP_READ_REQ, ANY, false, "RDMAP-5.2.1-6a", "Read Request on another queue than QN 1"},
     {IW_T_RDMA_OPCODE, RDMAP_TERMINATE, ANY, false, "RDMAP-5.4-2", "Terminate on another queue than QN 2"},
-    {IW_T_RDMA_OPCODE, -1, TAGGED, true, "DDP-4.2-5", "opcode changes inside a message"},
     {IW_T_RDMA_OPCODE, -1, ANY, false, "RDMAP-5.3-9", "opcode on a queue that is not its own"},
     {IW_T_RDMA_OPERATION, RDMAP_READ_REQ, ANY, false, "RDMAP-4.2-1", "Read Request is not one segment of 28 octets"},
     {IW_T_RDMA_OPERATION, -1, ANY, false, "RDMAP-4.2-1", "message of a size its opcode does not allow"},
@@ -50,22 +50,22 @@ static const struct row {
 
 enum { QNS = 3 }; /* of RFC 5040 */
 
-static bool is_tagged_opcode(uint8_t opcode)
-{
-    return opcode == RDMAP_WRITE || opcode == RDMAP_READ_RESP;
-}
+/* RFC 5040 figure 4: the queue of each opcode, -1 for the tagged ones. */
+static const int queue_of[RDMAP_TERMINATE + 1] = {[RDMAP_WRITE] = -1, [RDMAP_READ_REQ] = 1, [RDMAP_READ_RESP] = -1,
+                                                  [RDMAP_TERMINATE] = 2};
 
 /* What holds for this segment, as the bits of `of`. */
 static unsigned traits(const struct ddp_head *head, const struct rdmap_ctl *ctl)
 {
     if (!head)
         return SHORT;
-    unsigned of = head->tagged ? TAGGED : UNTAGGED;
+    unsigned of = !head->tagged && head->qn < QNS ? QN_KNOWN : 0;
     if (ctl->opcode > RDMAP_TERMINATE)
-        of |= RESERVED;
-    else if (is_tagged_opcode(ctl->opcode) != head->tagged)
-        of |= WRONG_T;
-    return !head->tagged && head->qn < QNS ? of | QN_KNOWN : of;
+        return of | RESERVED;
+    int queue = queue_of[ctl->opcode];
+    if ((queue < 0) != head->tagged)
+        return of | WRONG_T;
+    return queue < 0 || (uint32_t)queue == head->qn ? of | OWN_PLACE : of;
 }
 
 static const char *meaning(int term)

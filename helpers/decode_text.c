@@ -5,7 +5,10 @@
 
 #include "helpers/decode.h"
 
-enum { TIME_WIDTH = 12 };
+enum { TIME_WIDTH = 12, INDENT = 30, LINE_WIDTH = 100, DETAIL_MAX = 400 };
+
+static const char columns[] =
+    "  conn        time   frame    message            octets  where                         segs early  crc\n";
 
 /* Seconds with six decimals. */
 static void put_time(FILE *f, int64_t ns)
@@ -16,27 +19,34 @@ static void put_time(FILE *f, int64_t ns)
     fprintf(f, "%*s", TIME_WIDTH, text);
 }
 
-static const char *arrow(enum decode_dir dir)
+/* Text that begins in column INDENT, broken between words where the line would be too long. */
+static void put_wrapped(FILE *f, const char *text)
 {
-    return dir == DECODE_I2R ? "->" : "<-";
+    int indent = INDENT;
+    for (bool first = true; *text; first = false) {
+        size_t room = (size_t)(LINE_WIDTH - indent), n = strlen(text);
+        if (n > room) {
+            for (n = room; n && text[n] != ' ';)
+                n--;
+            n = n ? n : room;
+        }
+        fprintf(f, "%*s%.*s\n", first ? 0 : indent, "", (int)n, text);
+        text += n + (text[n] == ' ');
+        indent = INDENT + 2;
+    }
 }
 
-/* Everything below a message line or connection line hangs here. */
-static void put_detail(FILE *f)
+/* A line of its own below a message. */
+static void put_detail(FILE *f, const char *text)
 {
-    fprintf(f, "%28s", "");
+    fprintf(f, "%*s", INDENT, "");
+    put_wrapped(f, text);
 }
 
 static const char *markers_text(const bool markers[2])
 {
     static const char *const text[] = {"no markers", "markers ->", "markers <-", "markers both ways"};
     return text[markers[DECODE_I2R] + 2 * markers[DECODE_R2I]];
-}
-
-/* What is printable of the private data, in quotes, else its length only. */
-static void put_private(FILE *f, const struct decode_connection *c)
-{
-    fprintf(f, ", %" PRIu32 " octets of private data", c->private_len);
 }
 
 static const char *start_text(const struct decode_connection *c)
@@ -54,6 +64,8 @@ static void connection(void *context, const struct decode_connection *c)
 {
     FILE *f = context;
     char initiator[CAPTURE_END_TEXT], responder[CAPTURE_END_TEXT];
+    if (c->conn == 1)
+        fputs(columns, f);
     capture_end_text(&c->initiator, initiator);
     capture_end_text(&c->responder, responder);
     fprintf(f, "\nconnection %d: initiator %s -> responder %s\n  MPA ", c->conn, initiator, responder);
@@ -62,10 +74,11 @@ static void connection(void *context, const struct decode_connection *c)
     fprintf(f, "CRC %s, %s", c->crc ? "on" : "off", markers_text(c->markers));
     if (c->ird != DECODE_UNKNOWN)
         fprintf(f, ", IRD %d ORD %d", c->ird, c->ord);
-    put_private(f, c);
+    if (c->private_len)
+        fprintf(f, ", %" PRIu32 " octets of private data", c->private_len);
     if (*start_text(c))
         fprintf(f, "\n  %s", start_text(c));
-    fprintf(f, "\n  %s", "conn        time   frame    message            octets  where                         segs early  crc\n");
+    fprintf(f, "\n");
 }
 
 static void put_where(FILE *f, const struct decode_message *m)
@@ -82,19 +95,28 @@ static void put_where(FILE *f, const struct decode_message *m)
 
 static void put_read_req(FILE *f, const struct rdmap_read_req *r)
 {
-    put_detail(f);
-    fprintf(f, "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 "\n", r->size, r->src_stag, r->src_to);
-    put_detail(f);
-    fprintf(f, "into %08" PRIx32 ":%" PRIx64 "\n", r->sink_stag, r->sink_to);
+    char text[DETAIL_MAX];
+    snprintf(text, sizeof text, "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 " into %08" PRIx32 ":%" PRIx64, r->size,
+             r->src_stag, r->src_to, r->sink_stag, r->sink_to);
+    put_detail(f, text);
 }
 
 static void put_terminate(FILE *f, const char *intro, const struct rdmap_terminate *t)
 {
+    char text[DETAIL_MAX];
     const struct iw_term_entry *entry = iw_term_entry(t->term);
-    put_detail(f);
-    fprintf(f, "%s%d/%d/%02x %s%s%s%s\n", intro, IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
-            (unsigned)IW_TERM_CODE(t->term), entry ? entry->meaning : "not defined", t->m ? ", M" : "", t->d ? ", D" : "",
-            t->r ? ", R" : "");
+    snprintf(text, sizeof text, "%s%d/%d/%02x %s%s%s%s", intro, IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
+             (unsigned)IW_TERM_CODE(t->term), entry ? entry->meaning : "not defined", t->m ? ", M" : "", t->d ? ", D" : "",
+             t->r ? ", R" : "");
+    put_detail(f, text);
+}
+
+/* What every line begins with. */
+static void put_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir)
+{
+    fprintf(f, "%6d", conn);
+    put_time(f, time_ns);
+    fprintf(f, " %7" PRIu64 " %s ", frame, dir == DECODE_I2R ? "->" : "<-");
 }
 
 static void message(void *context, const struct decode_message *m)
@@ -102,9 +124,8 @@ static void message(void *context, const struct decode_message *m)
     static const char *const crc[] = {"good", "BAD", "off"};
     FILE *f = context;
     char name[DECODE_NAME_MAX];
-    fprintf(f, "%6d", m->conn);
-    put_time(f, m->t_last_ns);
-    fprintf(f, " %7" PRIu64 " %s %-16s %8" PRIu32, m->frame_last, arrow(m->dir), decode_op_text(m->ctl.opcode, name), m->length);
+    put_start(f, m->conn, m->t_last_ns, m->frame_last, m->dir);
+    fprintf(f, "%-16s %8" PRIu32, decode_op_text(m->ctl.opcode, name), m->length);
     put_where(f, m);
     fprintf(f, " %5" PRIu32 " %5" PRIu32 " %4s\n", m->fpdus, m->ooo_fpdus, crc[m->crc]);
     if (m->has_read_req)
@@ -113,27 +134,20 @@ static void message(void *context, const struct decode_message *m)
         put_terminate(f, "", &m->terminate);
     if (m->has_as_siw) {
         put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
-        put_terminate(f, "by RFC 5040, impossible: ", &m->terminate);
+        put_terminate(f, "as RFC 5040 does, impossible: ", &m->terminate);
     }
 }
 
 static void violation(void *context, const struct decode_violation *v)
 {
     FILE *f = context;
-    put_detail(f);
-    fprintf(f, "! %s %s", arrow(v->dir), v->what);
+    char text[DETAIL_MAX], value[16] = "";
     if (v->term)
-        fprintf(f, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term), (unsigned)IW_TERM_CODE(v->term));
-    fprintf(f, "\n");
-    put_detail(f);
-    fprintf(f, "  frame %" PRIu64 ", connection %d, against %s\n", v->frame, v->conn, v->requirement);
-}
-
-static void note(void *context, int conn, const char *text)
-{
-    FILE *f = context;
-    put_detail(f);
-    fprintf(f, "(connection %d: %s)\n", conn, text);
+        snprintf(value, sizeof value, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
+                 (unsigned)IW_TERM_CODE(v->term));
+    snprintf(text, sizeof text, "! %s%s, against %s", v->what, value, v->requirement);
+    put_start(f, v->conn, v->time_ns, v->frame, v->dir);
+    put_wrapped(f, text);
 }
 
 /* "3 messages", "1 message", "no messages": comma and line break are the caller's. */
@@ -186,5 +200,4 @@ static void summary(void *context, const struct decode_summary *s)
 const struct decode_sink decode_text = {.connection = connection,
                                         .message = message,
                                         .violation = violation,
-                                        .note = note,
                                         .summary = summary};

@@ -34,6 +34,7 @@ struct heard {
 /* A message under way: what its segments were, seen from the capture. */
 struct tally {
     bool open;
+    bool refused;         /* a segment of it, by MPA or the engine */
     struct ddp_head head; /* of its first segment */
     uint8_t opcode;
     uint64_t first_key, length;
@@ -117,8 +118,8 @@ struct listener *listener_new(const struct listener_conf *conf, const struct lis
     l->report = report;
     l->rx_conf = (struct mpa_rx_conf){.flags = (conf->markers ? MPA_MARKERS : 0u) | (conf->crc ? MPA_CRC : 0u),
                                       .ulpdu_max = MPA_ULPDU_MAX,
-                                      .store = STORE_FIRST,
-                                      .ranges = RANGES_FIRST};
+                                      .store = conf->markers ? STORE_MAX : STORE_FIRST,
+                                      .ranges = conf->markers ? RANGES_MAX : RANGES_FIRST};
     l->ep = endpoint_new(conf);
     l->missed = conf->searching;
     if (l->ep && receiver_new(l, conf->origin))
@@ -246,7 +247,7 @@ static void widen(struct stream_span *span, const struct stream_span *by)
     }
 }
 
-static struct tally *tally_add(struct listener *l, const struct heard *h, const struct reading *r)
+static struct tally *tally_add(struct listener *l, const struct heard *h, const struct reading *r, bool refused)
 {
     struct tally *t = tally_of(l, r);
     if (!t->open) {
@@ -258,6 +259,7 @@ static struct tally *tally_add(struct listener *l, const struct heard *h, const 
     widen(&t->when, &h->when);
     if (h->crc == DECODE_CRC_BAD)
         t->crc = DECODE_CRC_BAD;
+    t->refused |= refused;
     t->fpdus++;
     t->ahead += h->ahead;
     t->length = r->head.tagged ? t->length + r->payload_len : (uint64_t)r->head.mo + r->payload_len;
@@ -289,28 +291,28 @@ static void read_body(struct decode_message *m, const struct reading *r)
     }
 }
 
-/* The last segment of a message had its turn. `delivered`: what the engine says it was; NULL when it refused it. */
-static void report_message(struct listener *l, const struct tally *t, const struct reading *r,
-                           const struct iw_message *delivered)
+/* The last segment of a message had its turn. `m`: what the engine says it was; NULL when it refused some of it: then
+ * what the capture shows. */
+static void report_message(struct listener *l, const struct tally *t, const struct reading *r, const struct iw_message *m)
 {
-    struct decode_message m = {.conn = l->conf.conn,
-                               .dir = l->conf.dir,
-                               .head = delivered ? delivered->head : r->head,
-                               .ctl = delivered ? delivered->ctl : r->ctl,
-                               .frame_first = t->when.frame_first,
-                               .frame_last = t->when.frame_last,
-                               .t_first_ns = t->when.t_first_ns,
-                               .t_last_ns = t->when.t_last_ns,
-                               .to = delivered ? delivered->to : t->head.to,
-                               .length = delivered ? delivered->length : (uint32_t)t->length,
-                               .fpdus = delivered ? delivered->segments : t->fpdus,
-                               .ooo_fpdus = t->ahead,
-                               .crc = t->crc};
-    read_body(&m, r);
-    tell_other(l, &m, r);
+    struct decode_message out = {.conn = l->conf.conn,
+                                 .dir = l->conf.dir,
+                                 .head = m ? m->head : r->head,
+                                 .ctl = m ? m->ctl : r->ctl,
+                                 .frame_first = t->when.frame_first,
+                                 .frame_last = t->when.frame_last,
+                                 .t_first_ns = t->when.t_first_ns,
+                                 .t_last_ns = t->when.t_last_ns,
+                                 .to = m ? m->to : t->head.to,
+                                 .length = m ? m->length : (uint32_t)t->length,
+                                 .fpdus = m ? m->segments : t->fpdus,
+                                 .ooo_fpdus = t->ahead,
+                                 .crc = t->crc};
+    read_body(&out, r);
+    tell_other(l, &out, r);
     l->report->summary->messages++;
-    l->report->summary->terminates += m.has_terminate;
-    l->report->sink->message(l->report->sink->context, &m);
+    l->report->summary->terminates += out.has_terminate;
+    l->report->sink->message(l->report->sink->context, &out);
 }
 
 /* ---- the engine ---- */
@@ -381,9 +383,9 @@ static void take_turn(struct listener *l, struct heard *h, int fault)
     else
         l->missed |= !fault;
     if (r.readable) {
-        const struct tally *t = tally_add(l, h, &r);
+        const struct tally *t = tally_add(l, h, &r, error);
         if (r.head.last)
-            report_message(l, t, &r, delivered ? &message : NULL);
+            report_message(l, t, &r, delivered && !t->refused ? &message : NULL);
     }
     if (error)
         violate(l, h, &r, error);
@@ -441,31 +443,44 @@ static void settle_early(struct listener *l, uint64_t key)
 
 /* ---- MPA ---- */
 
-/* The responder keeps silent until it has heard an FPDU; what the capture shows first was sent first. */
-static void check_gate(struct listener *l, const struct heard *h)
+static void tell(struct listener *l, const struct heard *h, const char *what, const char *requirement)
 {
-    if (l->spoke || !l->conf.gated || !l->other || l->other->spoke || l->other->missed)
-        return;
     listener_report_violation(l->report, &(struct decode_violation){.conn = l->conf.conn,
                                                                     .dir = l->conf.dir,
                                                                     .frame = h->when.frame_last,
                                                                     .time_ns = h->when.t_last_ns,
-                                                                    .what = "responder sends before it heard an FPDU",
-                                                                    .requirement = "MPA-7.1.2-4"});
+                                                                    .what = what,
+                                                                    .requirement = requirement});
 }
 
-/* MPA revision 0 is RDMAC's, and so should be the DDP version; some speak version 1 all the same. */
-static void settle_version(struct listener *l, const struct heard *h)
+/* The responder keeps silent until it has heard an FPDU; what the capture shows first was sent first. */
+static void check_gate(struct listener *l, const struct heard *h)
 {
-    enum { VERSION = 0x03 };
-    if (l->spoke || !l->conf.rdmac || !h->octets_len || !(h->octets[0] & VERSION))
-        return;
+    bool silent = l->conf.gated && l->other && !l->other->spoke && !l->other->missed;
+    if (silent && !l->spoke)
+        tell(l, h, "responder sends before it heard an FPDU", "MPA-7.1.2-4");
+}
+
+static void set_version_1(struct listener *l)
+{
     l->conf.rdmac = false;
     struct iw_ep *ep = endpoint_new(&l->conf);
     if (!ep)
         return;
     free(l->ep);
     l->ep = ep;
+}
+
+/* With MPA revision 0 goes DDP version 0; some speak version 1 all the same, and then the endpoints listen so. */
+static void settle_version(struct listener *l, const struct heard *h)
+{
+    enum { VERSION = 0x03 };
+    if (l->spoke || !l->conf.rdmac || !h->octets_len || !(h->octets[0] & VERSION))
+        return;
+    tell(l, h, "DDP version 1 on MPA revision 0", "MPA-3-6");
+    set_version_1(l);
+    if (l->other && !l->other->spoke)
+        set_version_1(l->other);
 }
 
 static void count_fpdu(struct listener *l, const struct heard *h)
@@ -580,6 +595,12 @@ static bool looks_like_fpdu(const struct listener *l, uint64_t at)
            tagged_op == head.tagged && (head.tagged || head.qn <= 3);
 }
 
+/* Can a receiver be made that starts there? It counts from its start, so markers tie it to their grid. */
+static bool can_start(const struct listener *l, uint64_t place)
+{
+    return !l->conf.markers || (place - l->conf.origin) % MPA_MARKER_EVERY == 0;
+}
+
 /* Begin again at `place`, forgetting what lies below; the octets forgotten. */
 static uint64_t restart(struct listener *l, uint64_t place)
 {
@@ -595,12 +616,14 @@ static uint64_t restart(struct listener *l, uint64_t place)
 static uint64_t find_place(struct listener *l, uint64_t from)
 {
     uint32_t next = early_at(l, from + 1);
+    while (next < l->earlies && !can_start(l, l->early[next].key))
+        next++;
     uint64_t certain = next < l->earlies ? l->early[next].key : 0; /* 0: none */
     for (uint32_t i = 0; i < l->stream.count; i++) {
         const struct stream_piece *p = stream_piece(&l->stream, i);
         if (certain && p->at >= certain)
             break;
-        if (p->at > from && p->octets && looks_like_fpdu(l, p->at))
+        if (p->at > from && p->octets && can_start(l, p->at) && looks_like_fpdu(l, p->at))
             return p->at;
     }
     l->conf.searching = !certain;
@@ -642,7 +665,7 @@ static void step_over(struct listener *l, int fault)
         count_fpdu(l, &h);
         take_turn(l, &h, fault);
     }
-    if (!known || !believes(l, edge, end)) {
+    if (!known || !can_start(l, end) || !believes(l, edge, end)) {
         lose_place(l, edge);
         return;
     }
@@ -732,7 +755,7 @@ static bool is_patience_over(struct listener *l)
 /* While the place is lost: does an FPDU start with this segment? */
 static void search(struct listener *l, const struct stream_piece *p)
 {
-    if (!p->octets || !looks_like_fpdu(l, p->at)) {
+    if (!p->octets || !can_start(l, p->at) || !looks_like_fpdu(l, p->at)) {
         l->report->summary->unparsed_octets += stream_drop(&l->stream, stream_end(&l->stream));
         return;
     }
@@ -746,7 +769,7 @@ static void hear_piece(struct listener *l, const struct stream_piece *p)
     int error = p->octets ? feed(l, p) : 0;
     if (error)
         step_over(l, error);
-    if (l->refused && l->rx_conf.store < STORE_MAX)
+    if (l->refused && l->rx_conf.store < STORE_MAX && can_start(l, listener_edge(l)))
         restart(l, listener_edge(l));
     else if (!error && !stuck(l))
         return;

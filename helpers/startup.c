@@ -86,32 +86,40 @@ static struct mpa_start_conf initiator_with(const struct mpa_frame *request)
 static enum mpa_why judge(struct mpa_start_conf conf, const struct startup_side *s)
 {
     struct mpa_start start;
-    if (mpa_start(&start, 0, &conf) != IW_OK)
+    if (s->have < MPA_FRAME_HEAD || mpa_start(&start, 0, &conf) != IW_OK)
         return MPA_WHY_NONE;
     mpa_start_in(&start, 0, s->octets, s->size && s->size < s->have ? s->size : s->have);
     return start.state == MPA_FAILED ? start.why : MPA_WHY_NONE;
 }
 
-/* The frame of the capture that brought the octet at `at`; 0: none did. */
-static uint64_t frame_of(const struct stream *held, uint64_t at)
+/* A Request of revision 2 that is not enhanced is answered in kind, which our initiator never asks for: to it this is
+ * revision 1. */
+static enum mpa_why judge_reply(const struct mpa_frame *request, struct startup_side reply)
 {
-    struct stream_span span;
-    return stream_when(held, at, at + 1, &span) ? span.frame_first : 0;
+    enum { REV_AT = 17 };
+    if (request->rev == 2 && !request->enhanced && reply.frame.rev == 2)
+        reply.octets[REV_AT] = 1;
+    return judge(initiator_with(request), &reply);
 }
 
-static enum mpa_why judge_request(const struct startup *s, const struct flow *flow, const struct stream held[2],
-                                  uint64_t *frame)
+/* When the octet at `at` came; frame_first is 0 when it did not. */
+static struct stream_span when_came(const struct stream *held, uint64_t at)
 {
-    int other = 1 - s->initiator;
-    const struct startup_side *request = &s->side[s->initiator], *reply = &s->side[other];
-    *frame = frame_of(&held[s->initiator], 0);
-    enum mpa_why why = judge(any_responder(), request);
-    uint64_t more = frame_of(&held[s->initiator], request->size), answer = frame_of(&held[other], 0);
-    bool heard_first = startup_has_frame(reply) ? answer < more : !flow->half[other].syn;
-    if (why || !more || heard_first)
-        return why;
-    *frame = more;
-    return MPA_WHY_SURPLUS; /* before it could have heard the Reply */
+    struct stream_span span = {0};
+    stream_when(held, at, at + 1, &span);
+    return span;
+}
+
+static struct startup_fault judge_request(const struct startup *s, const struct flow *flow, const struct stream held[2])
+{
+    int own = s->initiator, other = 1 - own;
+    const struct startup_side *request = &s->side[own], *reply = &s->side[other];
+    struct startup_fault fault = {own, judge(any_responder(), request), when_came(&held[own], 0)};
+    struct stream_span more = when_came(&held[own], request->size), answer = when_came(&held[other], 0);
+    bool heard_first = startup_has_frame(reply) ? answer.frame_first < more.frame_first : !flow->half[other].syn;
+    if (fault.why || !more.frame_first || heard_first)
+        return fault;
+    return (struct startup_fault){own, MPA_WHY_SURPLUS, more}; /* before it could have heard the Reply */
 }
 
 int startup_judge(const struct startup *s, const struct flow *flow, const struct stream held[2],
@@ -121,11 +129,10 @@ int startup_judge(const struct startup *s, const struct flow *flow, const struct
     const struct startup_side *request = &s->side[s->initiator], *reply = &s->side[other];
     if (!startup_has_frame(request))
         return 0;
-    fault[0].side = s->initiator;
-    fault[0].why = judge_request(s, flow, held, &fault[0].frame);
+    fault[0] = judge_request(s, flow, held);
     faults += fault[0].why != MPA_WHY_NONE;
     if (!startup_has_frame(reply))
         return faults;
-    fault[faults] = (struct startup_fault){other, judge(initiator_with(&request->frame), reply), frame_of(&held[other], 0)};
+    fault[faults] = (struct startup_fault){other, judge_reply(&request->frame, *reply), when_came(&held[other], 0)};
     return faults + (fault[faults].why != MPA_WHY_NONE);
 }

@@ -44,7 +44,7 @@ static inline bool startup_has_frame(const struct startup_side *side)
 struct startup_fault {
     int side; /* that did wrong */
     enum mpa_why why;
-    uint64_t frame; /* of the capture */
+    struct stream_span when;
 };
 enum { STARTUP_FAULTS = 2 };
 

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fuzz_decode.c -- any octets as a capture file: the decoder comes to an end, says what it may say and leaks nothing.
+ *
+ * The TCP checksums of the corpus are zero, as in captures that are taken before the adapter fills them in: else every
+ * change of an octet would only make a damaged segment.
+ */
+#include <stdlib.h>
+
+#include "helpers/decode.h"
+
+/* What the sink saw; laws are checked as it comes and with the summary. */
+struct seen {
+    uint64_t connections, messages, violations;
+    int conns;
+};
+
+static void must(bool law)
+{
+    if (!law)
+        abort();
+}
+
+static void connection(void *context, const struct decode_connection *c)
+{
+    struct seen *s = context;
+    must(c->conn == ++s->conns);
+    must(c->private_len <= 512);
+    s->connections++;
+}
+
+static void message(void *context, const struct decode_message *m)
+{
+    struct seen *s = context;
+    must(m->conn >= 1 && m->conn <= s->conns);
+    must(m->fpdus >= 1 && m->ooo_fpdus <= m->fpdus);
+    must(m->frame_first >= 1 && m->frame_first <= m->frame_last);
+    must(m->head.last && m->ctl.opcode < 16);
+    must(!m->has_as_siw || m->has_terminate);
+    s->messages++;
+}
+
+static void violation(void *context, const struct decode_violation *v)
+{
+    struct seen *s = context;
+    must(v->conn >= 1 && v->conn <= s->conns);
+    must(v->what && v->requirement && v->frame >= 1);
+    s->violations++;
+}
+
+static void summary(void *context, const struct decode_summary *d)
+{
+    const struct seen *s = context;
+    must(d->connections == s->connections && d->messages == s->messages && d->violations == s->violations);
+    must(d->messages <= d->fpdus && d->crc_bad <= d->fpdus && d->terminates <= d->messages);
+    must(d->file.segments <= d->file.frames);
+}
+
+static void decode(const uint8_t *data, size_t size, const struct decode_options *options)
+{
+    char error[CAPTURE_ERROR_MAX];
+    struct seen seen = {0};
+    const struct decode_sink sink = {&seen, connection, message, violation, summary};
+    FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
+    struct capture *capture = file ? capture_stream(file, "fuzz", error) : NULL;
+    if (!capture)
+        return;
+    decode_capture(capture, options, &sink, NULL, error);
+    capture_close(capture);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    const struct decode_options plain = {0}, assumed = {.assume = {.given = true, .crc = size & 1, .markers = size & 2}};
+    if (!size)
+        return 0;
+    decode(data, size, &plain);
+    decode(data, size, &assumed);
+    return 0;
+}
