@@ -224,7 +224,7 @@ static void an_error_of_the_llp_is_passed_up_and_terminated(void **state)
     }
 }
 
-/* checks: RDMAP-6.2.1-3 RDMAP-6.2.1-4 RDMAP-6.2-1 DDP-3-8b RDMAP-7-1b */
+/* checks: RDMAP-6.2.1-3 RDMAP-6.2.1-4 RDMAP-6.2-1 DDP-3-8b RDMAP-7-1b RDMAP-7-2 */
 static void after_a_terminate_comes_a_fin_and_at_last_a_reset(void **state)
 {
     (void)state;

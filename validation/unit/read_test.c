@@ -140,6 +140,29 @@ static void one_request_beyond_ird_has_no_buffer(void **state)
     }
 }
 
+/* checks: RDMAP-8.1.2-7 */
+static void a_greedy_stream_takes_only_its_own_slots(void **state)
+{
+    (void)state;
+    struct rig greedy, other;
+    rig_open(&greedy, rig_conf());
+    struct iw_conf conf = greedy.conf;
+    conf.stream = 2;
+    rig_open(&other, conf); /* the same table of STags, the same queues */
+    rig_memory(&greedy, 0, 64, ALL);
+    for (uint32_t i = 1; i <= 4; i++) assert_int_equal(rig_arrive(&greedy, request(i, 0, 1)), IW_OK);
+    for (uint32_t i = 1; i <= 4; i++) assert_int_equal(rig_arrive(&other, request(i, 0, 1)), IW_OK);
+    assert_int_equal(rig_arrive(&greedy, request(5, 0, 1)), IW_TERM(1, 2, 2));
+    struct ulpdu u;
+    for (uint32_t i = 1; i <= 4; i++) {
+        assert_true(rig_pull(&other, &u));
+        assert_int_equal(u.octets[5], i);
+    }
+    expect_no_event(&other);
+    rig_close(&other);
+    rig_close(&greedy);
+}
+
 /* checks: RDMAP-5.2.1-2 RDMAP-6.1-6 */
 static void an_answered_request_makes_room_for_another(void **state)
 {
@@ -475,6 +498,7 @@ int main(void)
         cmocka_unit_test(requests_are_answered_in_the_order_sent),
         cmocka_unit_test(a_request_out_of_order_waits_for_the_write_before_it),
         cmocka_unit_test(one_request_beyond_ird_has_no_buffer),
+        cmocka_unit_test(a_greedy_stream_takes_only_its_own_slots),
         cmocka_unit_test(an_answered_request_makes_room_for_another),
         cmocka_unit_test(the_negotiated_depths_are_at_most_those_configured),
         cmocka_unit_test(a_response_cut_short_tells_how_far_it_came),
