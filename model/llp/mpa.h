@@ -41,8 +41,15 @@ enum {
 /* ---- geometry of an FPDU ---- */
 
 /* Octets of the FPDU that starts at `key` and carries `ulpdu_len` octets. A marker that follows its CRC belongs to the
- * next FPDU. */
-uint32_t mpa_fpdu_size(uint64_t key, uint32_t ulpdu_len, bool markers);
+ * next FPDU. The stream is periods of 128 words, the first of each a marker. */
+static inline uint32_t mpa_fpdu_size(uint64_t key, uint32_t ulpdu_len, bool markers)
+{
+    uint32_t words = (2 + ulpdu_len + 3) / 4 + 1;
+    if (!markers) return words * 4;
+    uint32_t at = (uint32_t)(key % MPA_MARKER_EVERY) / 4;
+    uint32_t first = at ? at - 1 : 0; /* of its words, counted from the marker before */
+    return (words + !at + (first + words - 1) / (MPA_MARKER_EVERY / 4 - 1)) * 4;
+}
 
 /* The offset of TCP sequence number `seq`, where `seq_start` is that of offset 0 and `near` any offset less than
  * 2^31 octets away (the edge, say). Exact across wraps of the sequence number. */
@@ -154,9 +161,9 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *conf);
  * order. A mark is `bad` when this segment's part of the FPDU was altered. */
 struct mpa_arrival {
     uint64_t offset; /* of its first octet */
+    const uint8_t *octets;
     uint32_t len;
     uint32_t marks;
-    const uint8_t *octets;
     const struct mpa_mark *mark;
 };
 
@@ -172,7 +179,8 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in);
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in);
 static inline uint32_t mpa_receive(struct mpa_rx *rx, uint64_t offset, const void *octets, uint32_t len)
 {
-    return mpa_arrive(rx, &(struct mpa_arrival){offset, len, 0, (const uint8_t *)octets, NULL});
+    struct mpa_arrival in = {offset, (const uint8_t *)octets, len, 0, NULL};
+    return mpa_arrive(rx, &in);
 }
 
 /* One FPDU handed up. `ulpdu` is borrowed until the next mpa_next(), mpa_keep() or mpa_arrive(). */

@@ -10,8 +10,8 @@
 struct mpa_view {
     uint64_t start, end; /* equal: none */
     const uint8_t *octets;
-    const struct mpa_mark *mark;
     uint32_t marks;
+    const struct mpa_mark *mark;
 };
 
 /* Length-only: the marks of FPDUs that are held or kept, sorted by key. */
@@ -29,7 +29,9 @@ struct mpa_current {
 struct mpa_rx {
     struct mpa_rx_conf conf;
     bool markers, crc;
+    bool plain;   /* octets, without markers */
     bool open;    /* an arrival is being worked on */
+    bool direct;  /* it starts at the edge and nothing lies beyond: its octets are in no run yet */
     bool waiting; /* the kept FPDU at the edge was handed up and given back: not again in this arrival */
     bool fin_known;
     int failed;
@@ -52,6 +54,8 @@ struct mpa_rx {
 struct mpa_found {
     uint64_t key, body, end; /* body: ULPDU_Length; end: 0 while the length is unknown */
     uint32_t len;
+    uint32_t n; /* octets of it that lie at `octets` in one piece */
+    const uint8_t *octets;
     const struct mpa_mark *mark; /* length-only */
 };
 
@@ -66,6 +70,8 @@ enum mpa_verdict {
 /* Try `key` as the start of an FPDU; everything from there up to `there` has arrived. A good one is remembered as
  * proven, so that its CRC is not computed again in this arrival. */
 enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, struct mpa_found *found);
+/* The same for the most common case, an FPDU without markers at the edge, whole in the view: its size, or 0. */
+uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out);
 /* The first FPDU start at or above `lowest` that a marker in [from, to) points to; MPA_NOWHERE. */
 uint64_t mpa_marked_start(const struct mpa_rx *rx, uint64_t from, uint64_t to, uint64_t lowest);
 /* Its ULPDU in one piece: where it lies, or in the scratch when markers or borders cut it. */

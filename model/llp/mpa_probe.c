@@ -118,26 +118,36 @@ static uint32_t crc_field(const struct mpa_rx *rx, uint64_t at)
     return crc;
 }
 
+static uint32_t get_crc(const uint8_t *p)
+{
+    return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
+}
+
 static bool crc_matches(const struct mpa_rx *rx, const struct mpa_found *f)
 {
     if (!rx->crc) return true;
     if (mpa_length_only(rx)) return !mark_is_bad(rx, f->key);
+    uint32_t covered = (uint32_t)(f->end - f->key) - 4;
+    if (f->n >= covered + 4) return crc32c(0, f->octets, covered) == get_crc(f->octets + covered);
     return crc_between(rx, f->key, f->end - 4) == crc_field(rx, f->end - 4);
 }
 
 /* ---- the FPDU ---- */
 
-static bool length_known(struct mpa_rx *rx, struct mpa_found *f, uint64_t there)
+static uint32_t length_by_mark(struct mpa_rx *rx, struct mpa_found *f)
 {
-    if (f->body + 2 > there) return false;
-    if (mpa_length_only(rx)) {
-        f->mark = mark_in_view(rx, f->key);
-        if (!f->mark) f->mark = mpa_mark_of(&rx->marks, f->key);
-        f->len = f->mark ? f->mark->ulpdu_len : UINT32_MAX;
-    } else {
-        f->len = get16(rx, f->body);
-    }
-    return true;
+    f->mark = mark_in_view(rx, f->key);
+    if (!f->mark) f->mark = mpa_mark_of(&rx->marks, f->key);
+    return f->mark ? f->mark->ulpdu_len : UINT32_MAX;
+}
+
+static uint32_t length(struct mpa_rx *rx, struct mpa_found *f, uint64_t there)
+{
+    uint32_t before = (uint32_t)(f->body - f->key);
+    if (mpa_length_only(rx)) return length_by_mark(rx, f);
+    f->octets = mpa_octets(rx, f->key, there, &f->n);
+    if (f->n < before + 2) return get16(rx, f->body);
+    return (uint32_t)f->octets[before] << 8 | f->octets[before + 1];
 }
 
 static bool proven(const struct mpa_rx *rx, const struct mpa_found *f)
@@ -154,8 +164,11 @@ static void remember_proof(struct mpa_rx *rx, const struct mpa_found *f)
 enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, struct mpa_found *f)
 {
     bool leads = rx->markers && key % MPA_MARKER_EVERY == 0;
-    *f = (struct mpa_found){.key = key, .body = key + (leads ? MPA_MARKER : 0)};
-    if (!length_known(rx, f, there)) return MPA_WAIT;
+    f->key = key;
+    f->body = key + (leads ? MPA_MARKER : 0);
+    f->end = 0;
+    if (f->body + 2 > there) return MPA_WAIT;
+    f->len = length(rx, f, there);
     if (f->len > rx->conf.ulpdu_max) return MPA_BAD_LENGTH;
     f->end = key + mpa_fpdu_size(key, f->len, rx->markers);
     if (f->end > there) return MPA_WAIT;
@@ -164,6 +177,18 @@ enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, stru
     if (rx->markers && !mpa_length_only(rx) && !markers_agree(rx, f)) return MPA_BAD_MARKER;
     remember_proof(rx, f);
     return MPA_GOOD;
+}
+
+uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out)
+{
+    uint32_t there = (uint32_t)(rx->view.end - rx->edge);
+    const uint8_t *p = rx->view.octets + (rx->edge - rx->view.start);
+    if (there < 8) return 0;
+    uint32_t len = (uint32_t)p[0] << 8 | p[1], size = mpa_fpdu_size(0, len, false);
+    if (size > there || len > rx->conf.ulpdu_max) return 0;
+    if (rx->crc && crc32c(0, p, size - 4) != get_crc(p + size - 4)) return 0;
+    *out = (struct mpa_fpdu){rx->edge, rx->edge + size, p + 2, len, len, true, false};
+    return size;
 }
 
 /* ---- the ULPDU ---- */
@@ -194,11 +219,10 @@ void mpa_ulpdu(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *ou
         out->octets = f->mark->head_len < f->len ? f->mark->head_len : f->len;
         return;
     }
-    uint32_t n;
     uint64_t start = f->body + 2, end = start + f->len;
     out->octets = f->len;
-    out->ulpdu = mpa_octets(rx, start, end, &n);
-    if (n == f->len && !(rx->markers && marker_from(start) < end)) return;
+    out->ulpdu = f->octets + (start - f->key);
+    if (f->n >= end - f->key && !(rx->markers && marker_from(start) < end)) return;
     gather(rx, f);
     out->ulpdu = rx->scratch;
 }

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "llp/mpa_runs.h"
 
-/* Most octets arrive at the end, so look there first. */
+static bool is_first_beyond(const struct mpa_runs *runs, uint32_t i, uint64_t offset)
+{
+    return i < runs->count && runs->run[i].end > offset && (i == 0 || runs->run[i - 1].end <= offset);
+}
+
 uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset)
 {
     uint32_t low = 0, high = runs->count;
-    if (!high || runs->run[high - 1].end <= offset) return high;
+    if (is_first_beyond(runs, runs->near, offset)) return runs->near;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (runs->run[middle].end > offset) high = middle;
@@ -57,6 +61,7 @@ void mpa_runs_insert(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t
         old++;
     }
     splice(runs, first, old, &run, 1);
+    runs->near = first;
 }
 
 void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, enum mpa_run_kind kind)
@@ -77,6 +82,7 @@ void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t e
     with[fresh++] = turned;
     if (end < held.end) with[fresh++] = (struct mpa_run){end, held.end, end, MPA_RUN_HELD};
     splice(runs, first, old, with, fresh);
+    runs->near = first + (start > held.start);
 }
 
 void mpa_runs_advance(struct mpa_runs *runs, uint64_t edge)

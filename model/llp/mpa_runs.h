@@ -29,6 +29,7 @@ struct mpa_run {
 struct mpa_runs {
     struct mpa_run *run;
     uint32_t count;
+    uint32_t near; /* the run changed last: most questions are about it */
 };
 
 /* The first run that ends beyond `offset`; count when there is none. */

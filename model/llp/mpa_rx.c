@@ -78,6 +78,7 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
     rx->conf.ulpdu_max = ulpdu_max(conf);
     rx->markers = conf->flags & MPA_MARKERS;
     rx->crc = conf->flags & MPA_CRC;
+    rx->plain = !rx->markers && !conf->fpdus;
     rx->dropped_key = MPA_NOWHERE;
     rx->runs.run = (struct mpa_run *)(void *)(block + l.runs);
     rx->marks.mark = (struct mpa_mark *)(void *)(block + l.marks);
@@ -117,6 +118,7 @@ static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arr
 static bool next_gap(const struct mpa_rx *rx, uint64_t *from, uint64_t to, uint64_t *end, uint32_t *i)
 {
     const struct mpa_runs *r = &rx->runs;
+    if (*from >= to) return false;
     for (*i = mpa_runs_find(r, *from); *i < r->count && r->run[*i].start <= *from; ++*i) *from = r->run[*i].end;
     *end = *i < r->count ? min64(to, r->run[*i].start) : to;
     return *from < to;
@@ -159,8 +161,16 @@ static uint64_t rememberable(const struct mpa_rx *rx, const struct mpa_arrival *
     return to;
 }
 
+/* The common case: in order, with nothing held or taken beyond the edge. */
+static bool is_direct(const struct mpa_rx *rx, const struct mpa_arrival *in)
+{
+    return in->offset == rx->edge && !rx->runs.count && in->len <= rx->conf.store && !rx->failed && !rx->open &&
+           in->len && in->marks < 2 && !(rx->conf.flags & MPA_CRC_DROP);
+}
+
 uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
 {
+    if (is_direct(rx, in)) return in->len;
     if (rx->failed) return in->len;
     if (rx->open) return 0;
     uint64_t from = max64(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
@@ -336,7 +346,7 @@ static void remember_within(struct mpa_rx *rx, uint64_t from, uint64_t to)
 /* Move what is still held or kept of the view into the store: its octets are the caller's again. */
 static void close_view(struct mpa_rx *rx)
 {
-    struct mpa_view *v = &rx->view;
+    const struct mpa_view *v = &rx->view;
     const struct mpa_runs *r = &rx->runs;
     for (uint32_t i = mpa_runs_find(r, v->start); i < r->count && r->run[i].start < v->end; i++) {
         if (r->run[i].kind == MPA_RUN_TAKEN) continue;
@@ -344,7 +354,7 @@ static void close_view(struct mpa_rx *rx)
         copy_in(rx, from, to);
         remember_within(rx, from, to);
     }
-    *v = (struct mpa_view){0};
+    rx->view = (struct mpa_view){0};
 }
 
 static void count_runs(struct mpa_rx *rx)
@@ -357,7 +367,7 @@ static void count_runs(struct mpa_rx *rx)
 static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint32_t i)
 {
     const uint8_t *octets = in->octets ? in->octets + (from - in->offset) : NULL;
-    rx->view = (struct mpa_view){from, to, octets, in->mark, in->marks};
+    rx->view = (struct mpa_view){from, to, octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
     struct place p = join(rx, i, from, to);
     if (p.how != SURE && can_guess(rx)) guess(rx, &p, from, to, from == in->offset);
@@ -382,11 +392,14 @@ static void move_edge(struct mpa_rx *rx, uint64_t edge)
     rx->edge = edge;
 }
 
-/* The FPDU handed up last was not given back: it is taken. */
-static void settle(struct mpa_rx *rx)
+static void take_current(struct mpa_rx *rx)
 {
     struct mpa_current *c = &rx->current;
-    if (c->where == MPA_CURRENT_NONE) return;
+    if (rx->direct) {
+        rx->edge = c->end;
+        c->where = MPA_CURRENT_NONE;
+        return;
+    }
     uint64_t new_from = max64(c->key, rx->view.start), new_to = min64(c->end, rx->view.end);
     uint64_t in_view = new_from < new_to ? new_to - new_from : 0;
     rx->stats.held -= (uint32_t)(c->end - c->key - in_view);
@@ -400,21 +413,46 @@ static void settle(struct mpa_rx *rx)
     count_runs(rx);
 }
 
+/* The FPDU handed up last was not given back: it is taken. */
+static inline void settle(struct mpa_rx *rx)
+{
+    if (rx->current.where != MPA_CURRENT_NONE) take_current(rx);
+}
+
 /* Every gap in [from, to) becomes held; `fresh` counts its octets. False: refused. */
 static bool take(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint64_t *fresh)
 {
     uint32_t i;
     for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
-        close_view(rx);
+        if (*fresh) close_view(rx);
         if (!open_view(rx, in, from, end, i)) return false;
         *fresh += end - from;
     }
     return true;
 }
 
+static uint32_t arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in)
+{
+    rx->view = (struct mpa_view){in->offset, in->offset + in->len, in->octets, in->marks, in->mark};
+    rx->proven_from = rx->proven_to = MPA_NOWHERE;
+    rx->look = rx->look_end = rx->view.end;
+    rx->open = rx->direct = true;
+    return in->len;
+}
+
+/* What is left of a direct arrival becomes a held run like any other. */
+static void end_direct(struct mpa_rx *rx)
+{
+    rx->direct = false;
+    if (rx->edge < rx->view.end) mpa_runs_insert(&rx->runs, 0, rx->edge, rx->view.end, rx->edge);
+    rx->look = rx->edge;
+    count_runs(rx);
+}
+
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
 {
     if (!rx->open) settle(rx);
+    if (is_direct(rx, in)) return arrive_direct(rx, in);
     uint32_t len = mpa_would_take(rx, in);
     rx->stats.octets_refused += in->len - len;
     if (rx->failed || !len) return len;
@@ -452,7 +490,7 @@ static int fail(struct mpa_rx *rx, int term)
 {
     rx->failed = term;
     rx->view = (struct mpa_view){0};
-    rx->open = false;
+    rx->open = rx->direct = false;
     return term;
 }
 
@@ -536,10 +574,38 @@ static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
     return 0;
 }
 
+static void close_direct(struct mpa_rx *rx)
+{
+    rx->direct = rx->open = false;
+    rx->view = (struct mpa_view){0};
+}
+
+/* The whole FPDU at the edge, where it arrived. 0: nothing is left; or it is not whole, or not good, and the arrival
+ * is direct no more. */
+static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
+{
+    struct mpa_found f;
+    if (rx->edge == rx->view.end) {
+        close_direct(rx);
+        return 0;
+    }
+    uint32_t size = rx->plain ? mpa_plain(rx, out) : 0;
+    if (size) {
+        rx->current = (struct mpa_current){rx->edge, rx->edge + size, MPA_CURRENT_FRONT};
+        rx->stats.fpdus++;
+        return 1;
+    }
+    if (mpa_probe(rx, rx->edge, rx->view.end, &f) == MPA_GOOD) return hand(rx, &f, out, true, false);
+    end_direct(rx);
+    return 0;
+}
+
 int mpa_next(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
 {
     settle(rx);
     if (rx->failed) return rx->failed;
+    if (rx->direct && next_direct(rx, fpdu)) return 1;
+    if (!rx->open && !rx->runs.count) return 0;
     int next = next_in_order(rx, fpdu);
     if (!next) next = next_ahead(rx, fpdu);
     if (next) return next;
@@ -552,6 +618,7 @@ int mpa_keep(struct mpa_rx *rx)
 {
     struct mpa_current *c = &rx->current;
     if (c->where == MPA_CURRENT_NONE) return IW_ESTATE;
+    if (rx->direct) end_direct(rx);
     uint32_t i = mpa_runs_find(&rx->runs, c->key);
     if (rx->runs.run[i].kind == MPA_RUN_HELD) mpa_runs_turn(&rx->runs, i, c->key, c->end, MPA_RUN_KEPT);
     if (c->where == MPA_CURRENT_FRONT) rx->waiting = true;

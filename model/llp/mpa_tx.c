@@ -5,19 +5,6 @@
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
 
-enum { WORDS_BETWEEN_MARKERS = MPA_MARKER_EVERY / 4 - 1 };
-
-/* The stream as periods of 128 words, the first of each a marker: the FPDU's words without markers, then the markers
- * that come before its last word. */
-uint32_t mpa_fpdu_size(uint64_t key, uint32_t ulpdu_len, bool markers)
-{
-    uint32_t words = (2 + ulpdu_len + 3) / 4 + 1;
-    if (!markers) return words * 4;
-    uint32_t at = (uint32_t)(key % MPA_MARKER_EVERY) / 4;
-    uint32_t first = at ? at - 1 : 0; /* of its words, counted from the marker before */
-    return (words + !at + (first + words - 1) / WORDS_BETWEEN_MARKERS) * 4;
-}
-
 static uint32_t clamp_mulpdu(uint32_t mulpdu)
 {
     if (mulpdu < MPA_MULPDU_MIN) return MPA_MULPDU_MIN;

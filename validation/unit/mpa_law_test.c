@@ -227,7 +227,7 @@ static uint32_t arrive_octets(const struct piece *p)
     assert_non_null(octets);
     memcpy(octets, stream + p->offset, p->len);
     corrupt_known(p, octets);
-    struct mpa_arrival in = {p->offset, p->len, 0, octets, NULL};
+    struct mpa_arrival in = {.offset = p->offset, .octets = octets, .len = p->len};
     uint32_t would = mpa_would_take(run.rx, &in), took = mpa_receive(run.rx, p->offset, octets, p->len);
     assert_int_equal(took, would);
     for (uint32_t i = 0; i < took; i++) run.have[p->offset + i] = 1;
@@ -245,7 +245,7 @@ static uint32_t arrive_marks(const struct piece *p)
         if (sent[i].key < p->offset + p->len && sent[i].end > p->offset) marks[n++] = sent[i].mark;
     }
     for (uint32_t i = 0; i < p->len; i++) draw(1); /* nothing: the same draws as with octets are not needed */
-    struct mpa_arrival in = {p->offset, p->len, n, NULL, marks};
+    struct mpa_arrival in = {.offset = p->offset, .len = p->len, .marks = n, .mark = marks};
     uint32_t would = mpa_would_take(run.rx, &in), took = mpa_arrive(run.rx, &in);
     assert_int_equal(took, would);
     for (uint32_t i = 0; i < took; i++) run.have[p->offset + i] = 1;
