@@ -266,7 +266,8 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
     if (counter == IW_QUEUES_MAX) return IW_EFULL;
     if (ep->why) ep->last_words = false;
     struct send_entry *e = &ep->sq[ep->sq_put++ & ep->sq_mask];
-    *e = (struct send_entry){.work = *w, .len = len, .counter = counter};
+    *e = (struct send_entry){.len = len, .counter = counter};
+    e->work = *w;
     if (w->op == IW_IMMEDIATE || w->op == IW_IMMEDIATE_SE) {
         e->len = 8;
         iw_put64(e->body, w->rsvdulp);
@@ -342,17 +343,15 @@ static void flush(struct iw_ep *ep, iw_time now)
 
 void ep_raise(struct iw_ep *ep, enum iw_event_kind kind)
 {
-    if (ep->event_seen & 1u << kind) return;
+    if (ep->event_seen & 1u << kind || ep->event_put - ep->event_get == IW_EV_KINDS) return;
     ep->event_seen |= (uint8_t)(1u << kind);
-    ep->event[ep->events++] = (uint8_t)kind;
+    ep->event[ep->event_put++ % IW_EV_KINDS] = (uint8_t)kind;
 }
 
 bool iw_event(struct iw_ep *ep, struct iw_event *event)
 {
-    if (!ep->events) return false;
-    *event = (struct iw_event){.kind = ep->event[0], .valid = true};
-    ep->events--;
-    for (int i = 0; i < ep->events; i++) ep->event[i] = ep->event[i + 1];
+    if (ep->event_get == ep->event_put) return false;
+    *event = (struct iw_event){.kind = ep->event[ep->event_get++ % IW_EV_KINDS], .valid = true};
     if (event->kind == IW_EV_TERMINATE_RECEIVED) {
         event->valid = ep->term_in_valid;
         event->terminate = ep->term_in;

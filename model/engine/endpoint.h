@@ -83,7 +83,8 @@ struct iw_ep {
     bool fin_wanted, rst_wanted, closed;
     bool lingers; /* IW_CLOSE: the peer's end is awaited for `linger` after our FIN */
     iw_time give_up;
-    uint8_t events, event_seen, event[IW_EV_KINDS];
+    uint8_t event_seen, event[IW_EV_KINDS];
+    uint32_t event_get, event_put; /* counts */
     bool term_in_valid;
     uint32_t term_out_len, term_in_len;
     uint64_t term_in_key;

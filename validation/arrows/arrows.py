@@ -70,7 +70,7 @@ def wrong_includes(name, code):
     for number, kind, header in includes(code):
         where = f"model/{name}:{number}"
         if kind == '"':
-            if "/" not in header:  # the file beside, as ns-3 writes it
+            if room(name) == "ns3/" and "/" not in header:  # the file beside, as ns-3 writes it
                 header = room(name) + header
             own = stem(header) == stem(name)
             if not own and not any(header == a or (a.endswith("/") and header.startswith(a)) for a in allowed):
