@@ -36,8 +36,7 @@ struct rnic_conf {
     uint64_t staging_bytes; /* of the adapter; full: dropped before acceptance */
     uint64_t hold_bytes;    /* hold: NIC memory for segments out of order; full: refused before acceptance */
     uint64_t retransmit;    /* enum rnic_retransmit: where the octets of a retransmission come from */
-    uint64_t
-        inline_bytes; /* messages up to this size travel with the doorbell: no descriptor fetch, no DMA read */
+    uint64_t inline_bytes;  /* messages up to this size travel with the doorbell: no fetch, no DMA read */
     struct rnic_window_conf window;
     struct { /* retirement stands still for `for` in every `every`, its start moved by 0 .. jitter */
         uint64_t every, for_, jitter;
@@ -59,10 +58,10 @@ struct rnic_conf {
         uint64_t payload;  /* most octets of a write or completion (MPS) */
         uint64_t request;  /* most octets of a read request (MRRS) */
         uint64_t overhead; /* framing, sequence, header and digest octets around each */
-        uint64_t read,
-            write; /* read: request until the first octet is here; write: last octet sent until visible */
-        uint64_t reads;   /* read requests outstanding */
-        uint64_t credits; /* writes outstanding; each credit is back after `read` */
+        uint64_t read;     /* a request until its first octet is here */
+        uint64_t write;    /* the last octet sent until it is visible */
+        uint64_t reads;    /* read requests outstanding */
+        uint64_t credits;  /* writes outstanding; each credit is back after `read` */
     } pcie;
     struct {                       /* main memory, seen from the adapter and the CPU */
         uint64_t rate, background; /* background: what others use of it */

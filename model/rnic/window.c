@@ -211,5 +211,6 @@ bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_st
     uint64_t told = told_by(w, edge, state->next);
     if (minus(w->told, state->next) < w->fpdu && told - state->next >= w->fpdu)
         return true;
-    return told - w->told >= least(2 * (uint64_t)w->fpdu, rnic_window_bytes(w) / 2);
+    uint64_t enough = state->backlog == 0 ? w->fpdu : least(2 * (uint64_t)w->fpdu, rnic_window_bytes(w) / 2);
+    return told - w->told >= enough;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* window.h -- what a receiver advertises: the window policies of one connection (RFC 5041 Appendix A).
  *
- *   N  next octet expected (RCV.NXT)      S  of those before N, still in staging: accepted, not yet placed
- *   H  octets held out of order           U  octets that the ULP has consumed            W  window.bytes
+ *   N  next octet expected (RCV.NXT)      S  octets still in staging: accepted, not yet placed; the segment that is
+ *   H  octets held out of order              being acknowledged is not counted, its write starts now
+ *   U  octets that the ULP has consumed   W  window.bytes
  *
  *   policy     R*, the right edge               what counts
  *   ---------  -------------------------------  -------------------------------------------------------
@@ -77,7 +78,8 @@ void rnic_window_init(struct rnic_window *w, const struct rnic_window_conf *conf
 uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct rnic_window_state *state);
 
 /* Something was placed, retired or consumed: is an acknowledgement due that only opens the window? True when the peer
- * has less than one FPDU left and would get one, or when the edge would move by two FPDUs or half of W. */
+ * has less than one FPDU left and would get one, when the edge would move by two FPDUs or half of W, and when it would
+ * move by one and nothing is left in staging, so that no later acknowledgement need come. */
 bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_state *state);
 
 /* W as it is now: conf.bytes, or what bdp has found. */
