@@ -31,6 +31,7 @@ struct side {
     struct channel channel;
     iw_time port_free;
     uint64_t cuts; /* drawn */
+    bool deaf; /* MPA has failed: what arrives is acknowledged and not read */
     bool peer_fin, told_fin, finished, down;
 };
 
@@ -367,8 +368,7 @@ static void check_end(struct pair *p, int side)
     struct side *s = &p->side[side];
     if (s->down || !s->peer_fin) return;
     enum mpa_end end = mpa_ended(s->rx);
-    bool dropping = end == MPA_OPEN && iw_deliver(s->ep, p->now, 0, NULL) == IW_ESTATE;
-    if (!s->told_fin && (end != MPA_OPEN || dropping)) {
+    if (!s->told_fin && (end != MPA_OPEN || s->deaf)) {
         s->told_fin = true;
         if (end == MPA_CUT) {
             iw_llp(s->ep, p->now, IW_LLP_LOST);
@@ -446,7 +446,11 @@ static void receive(struct pair *p, int side)
             commit(p, side, &seg, &place, mpa_edge(s->rx));
         }
     }
-    if (more > 1) iw_llp_failed(s->ep, p->now, more);
+    if (more > 1 && !s->deaf) {
+        s->deaf = true;
+        iw_llp_failed(s->ep, p->now, more);
+        fault(p, side, more);
+    }
     if (!p->conf.dma) deliver(p, side, mpa_edge(s->rx));
 }
 
