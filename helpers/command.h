@@ -13,5 +13,6 @@ enum {
 
 /* argv[0] is the subcommand's name. */
 int command_decode(int argc, char **argv);
+int command_demo(int argc, char **argv);
 
 #endif

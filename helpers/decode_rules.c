@@ -9,44 +9,46 @@
 enum { ANY = 0, SHORT = 1, OWN_PLACE = 2, RESERVED = 4, WRONG_T = 8, QN_KNOWN = 16 };
 
 /* The first row that fits wins. */
+/* clang-format off */
 static const struct row {
     int term;
     int opcode;  /* -1: any */
     unsigned of; /* ANY, or one of the bits must hold */
-    bool order;
-    const char *requirement, *what; /* NULL: the meaning that the error itself has */
+    enum decode_basis basis;
+    const char *requirement, *what; /* what NULL: the meaning that the error itself has */
 } rows[] = {
-    {IW_T_DDP_CATASTROPHIC, -1, SHORT, false, "DDP-4.4-1", "ULPDU shorter than a DDP header"},
-    {IW_T_DDP_CATASTROPHIC, -1, ANY, true, "DDP-4.2-5", "segment does not continue the message under way"},
-    {IW_T_DDP_VERSION_TAGGED, -1, ANY, false, "DDP-4.1-12", NULL},
-    {IW_T_DDP_VERSION_UNTAGGED, -1, ANY, false, "DDP-4.1-12", NULL},
-    {IW_T_DDP_QN, -1, QN_KNOWN, true, "DDP-4.3-7", "QN changes inside a message"},
-    {IW_T_DDP_QN, -1, ANY, false, "DDP-7.1-U1", NULL},
-    {IW_T_DDP_NO_BUFFER, RDMAP_READ_REQ, ANY, true, "RDMAP-6.1-6", "more RDMA Reads outstanding than IRD allows"},
-    {IW_T_DDP_NO_BUFFER, -1, ANY, true, "DDP-7.1-U2", NULL},
-    {IW_T_DDP_MSN_RANGE, -1, ANY, true, "DDP-7.1-U5", "MSN is not the next of its queue"},
-    {IW_T_DDP_MO, -1, ANY, true, "DDP-5.2-6", "MO is not the offset of the octets before it"},
-    {IW_T_DDP_TOO_LONG, -1, ANY, true, "DDP-7.1-U4", NULL},
-    {IW_T_DDP_STAG, RDMAP_READ_RESP, ANY, true, "RDMAP-5.2.2-8", "Read Response to another STag than the Read asked for"},
-    {IW_T_DDP_STAG, -1, ANY, true, "DDP-4.2-10", "STag changes inside a message"},
-    {IW_T_DDP_BOUNDS, RDMAP_READ_RESP, ANY, true, "RDMAP-5.2.2-8", "Read Response does not fit what the Read asked for"},
-    {IW_T_DDP_BOUNDS, -1, ANY, true, "DDP-5.2-8", "TO does not follow the octets before it"},
-    {IW_T_DDP_WRAP, -1, ANY, false, "DDP-7.1-T5", NULL},
-    {IW_T_RDMA_VERSION, RDMAP_READ_REQ, ANY, false, "RDMAP-7.2-R3", NULL},
-    {IW_T_RDMA_VERSION, -1, ANY, false, "RDMAP-7.2-3", NULL},
-    {IW_T_RDMA_OPCODE, -1, RESERVED, false, "RDMAP-7.2-2", "opcode that RFC 5040 reserves"},
-    {IW_T_RDMA_OPCODE, -1, WRONG_T, false, "RDMAP-4.1-5", "T bit contradicts the opcode"},
-    {IW_T_RDMA_OPCODE, RDMAP_READ_RESP, ANY, true, "RDMAP-5.2.2-5", "Read Response that nobody asked for"},
-    {IW_T_RDMA_OPCODE, -1, OWN_PLACE, true, "DDP-4.3-5", "opcode changes inside a message"},
-    {IW_T_RDMA_OPCODE, RDMAP_READ_REQ, ANY, false, "RDMAP-5.2.1-6a", "Read Request on another queue than QN 1"},
-    {IW_T_RDMA_OPCODE, RDMAP_TERMINATE, ANY, false, "RDMAP-5.4-2", "Terminate on another queue than QN 2"},
-    {IW_T_RDMA_OPCODE, -1, ANY, false, "RDMAP-5.3-9", "opcode on a queue that is not its own"},
-    {IW_T_RDMA_OPERATION, RDMAP_READ_REQ, ANY, false, "RDMAP-4.2-1", "Read Request is not one segment of 28 octets"},
-    {IW_T_RDMA_OPERATION, -1, ANY, false, "RDMAP-4.2-1", "message of a size its opcode does not allow"},
-    {IW_T_RDMA_WRAP, -1, ANY, false, "RDMAP-7.2-R4e", NULL},
-    {IW_T_LLP_CRC, -1, ANY, false, "MPA-4.4-3", NULL},
-    {IW_T_LLP_MARKER, -1, ANY, false, "MPA-8-1", NULL},
+    {IW_T_DDP_CATASTROPHIC,      -1,              SHORT,     BASIS_SEGMENT, "DDP-4.4-1",      "ULPDU shorter than a DDP header"},
+    {IW_T_DDP_CATASTROPHIC,      -1,              ANY,       BASIS_RUN,     "DDP-4.2-5",      "segment does not continue the message under way"},
+    {IW_T_DDP_VERSION_TAGGED,    -1,              ANY,       BASIS_SEGMENT, "DDP-4.1-12",     NULL},
+    {IW_T_DDP_VERSION_UNTAGGED,  -1,              ANY,       BASIS_SEGMENT, "DDP-4.1-12",     NULL},
+    {IW_T_DDP_QN,                -1,              QN_KNOWN,  BASIS_RUN,     "DDP-4.3-7",      "QN changes inside a message"},
+    {IW_T_DDP_QN,                -1,              ANY,       BASIS_SEGMENT, "DDP-7.1-U1",     NULL},
+    {IW_T_DDP_NO_BUFFER,         RDMAP_READ_REQ,  ANY,       BASIS_READS,   "RDMAP-6.1-6",    "more RDMA Reads outstanding than IRD allows"},
+    {IW_T_DDP_NO_BUFFER,         -1,              ANY,       BASIS_QUEUE,   "DDP-7.1-U2",     NULL},
+    {IW_T_DDP_MSN_RANGE,         -1,              ANY,       BASIS_QUEUE,   "DDP-7.1-U5",     "MSN is not the next of its queue"},
+    {IW_T_DDP_MO,                -1,              ANY,       BASIS_RUN,     "DDP-5.2-6",      "MO is not the offset of the octets before it"},
+    {IW_T_DDP_TOO_LONG,          -1,              ANY,       BASIS_RUN,     "DDP-7.1-U4",     NULL},
+    {IW_T_DDP_STAG,              RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-8",  "Read Response to another STag than the Read asked for"},
+    {IW_T_DDP_STAG,              -1,              ANY,       BASIS_RUN,     "DDP-4.2-10",     "STag changes inside a message"},
+    {IW_T_DDP_BOUNDS,            RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-8",  "Read Response does not fit what the Read asked for"},
+    {IW_T_DDP_BOUNDS,            -1,              ANY,       BASIS_RUN,     "DDP-5.2-8",      "TO does not follow the octets before it"},
+    {IW_T_DDP_WRAP,              -1,              ANY,       BASIS_SEGMENT, "DDP-7.1-T5",     NULL},
+    {IW_T_RDMA_VERSION,          RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-7.2-R3",   NULL},
+    {IW_T_RDMA_VERSION,          -1,              ANY,       BASIS_SEGMENT, "RDMAP-7.2-3",    NULL},
+    {IW_T_RDMA_OPCODE,           -1,              RESERVED,  BASIS_SEGMENT, "RDMAP-7.2-2",    "opcode that RFC 5040 reserves"},
+    {IW_T_RDMA_OPCODE,           -1,              WRONG_T,   BASIS_SEGMENT, "RDMAP-4.1-5",    "T bit contradicts the opcode"},
+    {IW_T_RDMA_OPCODE,           RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-5",  "Read Response that nobody asked for"},
+    {IW_T_RDMA_OPCODE,           -1,              OWN_PLACE, BASIS_RUN,     "DDP-4.3-5",      "opcode changes inside a message"},
+    {IW_T_RDMA_OPCODE,           RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-5.2.1-6a", "Read Request on another queue than QN 1"},
+    {IW_T_RDMA_OPCODE,           RDMAP_TERMINATE, ANY,       BASIS_SEGMENT, "RDMAP-5.4-2",    "Terminate on another queue than QN 2"},
+    {IW_T_RDMA_OPCODE,           -1,              ANY,       BASIS_SEGMENT, "RDMAP-5.3-9",    "opcode on a queue that is not its own"},
+    {IW_T_RDMA_OPERATION,        RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-4.2-1",    "Read Request is not one segment of 28 octets"},
+    {IW_T_RDMA_OPERATION,        -1,              ANY,       BASIS_SEGMENT, "RDMAP-4.2-1",    "message of a size its opcode does not allow"},
+    {IW_T_RDMA_WRAP,             -1,              ANY,       BASIS_SEGMENT, "RDMAP-7.2-R4e",  NULL},
+    {IW_T_LLP_CRC,               -1,              ANY,       BASIS_SEGMENT, "MPA-4.4-3",      NULL},
+    {IW_T_LLP_MARKER,            -1,              ANY,       BASIS_SEGMENT, "MPA-8-1",        NULL},
 };
+/* clang-format on */
 
 enum { QNS = 3 }; /* of RFC 5040 */
 
@@ -81,9 +83,9 @@ struct decode_rule decode_rule_of(int term, const struct ddp_head *head, const s
         const struct row *r = &rows[i];
         bool opcode = r->opcode < 0 || (head && r->opcode == ctl->opcode);
         if (r->term == term && opcode && (r->of == ANY || r->of & of))
-            return (struct decode_rule){term, r->requirement, r->what ? r->what : meaning(term), r->order};
+            return (struct decode_rule){term, r->requirement, r->what ? r->what : meaning(term), r->basis};
     }
-    return (struct decode_rule){term, "RDMAP-4.8-3", meaning(term), false};
+    return (struct decode_rule){term, "RDMAP-4.8-3", meaning(term), BASIS_SEGMENT};
 }
 
 struct decode_rule decode_rule_of_start(enum mpa_why why)
@@ -91,7 +93,7 @@ struct decode_rule decode_rule_of_start(enum mpa_why why)
     /* mpa.md 1.10 has one row for start-up; what RFC 6581 adds has none */
     int term = why == MPA_WHY_IRD ? IW_T_LLP_IRD : why == MPA_WHY_RTR ? IW_T_LLP_RTR : IW_T_LLP_STARTUP;
     bool rfc6581 = why == MPA_WHY_IRD || why == MPA_WHY_RTR || why == MPA_WHY_ENHANCED;
-    return (struct decode_rule){term, rfc6581 ? "RFC 6581 section 9" : "MPA-7.1-*", mpa_why_text(why), false};
+    return (struct decode_rule){term, rfc6581 ? "RFC 6581 section 9" : "MPA-7.1-*", mpa_why_text(why), BASIS_SEGMENT};
 }
 
 /* ---- Terminates ---- */

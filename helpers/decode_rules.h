@@ -6,11 +6,19 @@
 #include "engine/wire.h"
 #include "llp/mpa.h"
 
+/* What a verdict rests on beside its own segment: it means nothing when that was not heard in full. */
+enum decode_basis {
+    BASIS_SEGMENT, /* on nothing */
+    BASIS_RUN,     /* on the segments of the same message */
+    BASIS_QUEUE,   /* on the messages of the same queue */
+    BASIS_READS    /* on the Read Requests and Responses of both directions */
+};
+
 struct decode_rule {
     int term;                /* what an RNIC would report */
     const char *requirement; /* ID in the catalogue */
     const char *what;        /* in words */
-    bool order;              /* rests on the segments before: means nothing when some were not heard */
+    enum decode_basis basis;
 };
 
 /* The requirement behind the engine's or MPA's verdict `term` on a segment; `head` NULL: shorter than its header. */

@@ -56,12 +56,15 @@ struct listener {
     struct heard *early; /* handed up ahead of their turn, by key */
     uint32_t earlies, early_room;
     struct tally tally[TALLIES];
-    bool missed; /* something was not heard, or refused: what comes next cannot be judged by what came before */
+    unsigned doubt; /* DOUBT_*: what was not heard in full, so that errors that rest on it mean nothing */
     bool spoke;
     uint64_t frame_now;
     uint64_t acked;
     int patience;
 };
+
+/* In doubt are: the message under way, the Reads, the count of messages in each queue. */
+enum { DOUBT_RUN = 1, DOUBT_READS = 2, DOUBT_QUEUE = 4, DOUBT_ALL = DOUBT_RUN | DOUBT_READS | DOUBT_QUEUE * 7 };
 
 /* ---- making and unmaking ---- */
 
@@ -121,7 +124,7 @@ struct listener *listener_new(const struct listener_conf *conf, const struct lis
                                       .store = conf->markers ? STORE_MAX : STORE_FIRST,
                                       .ranges = conf->markers ? RANGES_MAX : RANGES_FIRST};
     l->ep = endpoint_new(conf);
-    l->missed = conf->searching;
+    l->doubt = conf->searching ? DOUBT_ALL : 0;
     if (l->ep && receiver_new(l, conf->origin))
         return l;
     listener_free(l);
@@ -187,18 +190,40 @@ static struct reading read_heard(const struct heard *h)
     return r;
 }
 
-/* Order cannot be judged where something was not heard, in either direction. */
-static bool judges_order(const struct listener *l)
+static unsigned doubt_of_queue(uint32_t qn)
 {
-    return !l->missed && !(l->other && l->other->missed);
+    return qn < 3 ? (unsigned)DOUBT_QUEUE << qn : 0;
+}
+
+/* Is something in doubt that this verdict rests on? */
+static bool is_doubtful(const struct listener *l, const struct reading *r, enum decode_basis basis)
+{
+    switch (basis) {
+    case BASIS_RUN:
+        return l->doubt & DOUBT_RUN;
+    case BASIS_QUEUE:
+        return l->doubt & doubt_of_queue(r->head.qn);
+    case BASIS_READS:
+        return (l->doubt | (l->other ? l->other->doubt : DOUBT_READS)) & DOUBT_READS;
+    default:
+        return false;
+    }
+}
+
+/* What an error of this kind leaves in doubt: one cause is told once. */
+static unsigned doubt_after(enum decode_basis basis)
+{
+    static const unsigned doubt[] = {
+        [BASIS_SEGMENT] = DOUBT_ALL, [BASIS_RUN] = DOUBT_RUN, [BASIS_QUEUE] = 0, [BASIS_READS] = DOUBT_READS};
+    return doubt[basis];
 }
 
 static void violate(struct listener *l, const struct heard *h, const struct reading *r, int term)
 {
     struct decode_rule rule = decode_rule_of(term, r->readable ? &r->head : NULL, &r->ctl);
-    bool tell = !rule.order || judges_order(l);
-    l->missed = true;
-    if (!tell)
+    bool doubtful = is_doubtful(l, r, rule.basis);
+    l->doubt |= doubt_after(rule.basis);
+    if (doubtful)
         return;
     listener_report_violation(l->report, &(struct decode_violation){.conn = l->conf.conn,
                                                                     .dir = l->conf.dir,
@@ -207,6 +232,13 @@ static void violate(struct listener *l, const struct heard *h, const struct read
                                                                     .term = term,
                                                                     .what = rule.what,
                                                                     .requirement = rule.requirement});
+}
+
+/* The engine has taken the last segment of a message: from here on it knows where that queue stands. */
+static void regain(struct listener *l, const struct reading *r)
+{
+    if (r->head.last)
+        l->doubt &= ~((unsigned)DOUBT_RUN | (r->head.tagged ? 0 : doubt_of_queue(r->head.qn)));
 }
 
 /* ---- messages ---- */
@@ -378,17 +410,20 @@ static void take_turn(struct listener *l, struct heard *h, int fault)
     bool delivered = false;
     struct reading r = read_heard(h);
     int error = fault;
-    if (!fault && is_judgeable(h, &r))
+    bool heard = !fault && is_judgeable(h, &r);
+    if (heard)
         error = judge(l, h, &message, &delivered);
     else
-        l->missed |= !fault;
+        l->doubt = DOUBT_ALL;
     if (r.readable) {
-        const struct tally *t = tally_add(l, h, &r, error);
+        const struct tally *t = tally_add(l, h, &r, error || !heard);
         if (r.head.last)
             report_message(l, t, &r, delivered && !t->refused ? &message : NULL);
     }
     if (error)
         violate(l, h, &r, error);
+    if (heard && h->committed)
+        regain(l, &r);
 }
 
 /* ---- FPDUs ahead of their turn ---- */
@@ -456,7 +491,7 @@ static void tell(struct listener *l, const struct heard *h, const char *what, co
 /* The responder keeps silent until it has heard an FPDU; what the capture shows first was sent first. */
 static void check_gate(struct listener *l, const struct heard *h)
 {
-    bool silent = l->conf.gated && l->other && !l->other->spoke && !l->other->missed;
+    bool silent = l->conf.gated && l->other && !l->other->spoke && !l->other->doubt;
     if (silent && !l->spoke)
         tell(l, h, "responder sends before it heard an FPDU", "MPA-7.1.2-4");
 }
@@ -633,7 +668,7 @@ static uint64_t find_place(struct listener *l, uint64_t from)
 static void lose_place(struct listener *l, uint64_t edge)
 {
     l->report->summary->resyncs++;
-    l->missed = true;
+    l->doubt = DOUBT_ALL;
     l->report->summary->unparsed_octets += restart(l, find_place(l, edge));
 }
 

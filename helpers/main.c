@@ -11,6 +11,7 @@ static const struct command {
     const char *what;
 } commands[] = {
     {"decode", command_decode, "read real iWARP traffic from a capture file"},
+    {"demo", command_demo, "watch one small transfer, and real traffic"},
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
