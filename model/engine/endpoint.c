@@ -445,7 +445,9 @@ int iw_close(struct iw_ep *ep, iw_time now, enum iw_close_how how)
 /* Does anything of ours or of the peer still hang in the air? Then the peer's FIN is a loss, not an end. */
 static bool unfinished(const struct iw_ep *ep)
 {
-    return ep->read_out_get != ep->read_out_put || ddp_log_count(&ep->log) || ep->run.open;
+    bool open = ep->read_out_get != ep->read_out_put || ddp_log_count(&ep->log);
+    for (int i = 0; i <= ep->queues; i++) open = open || ep->run[i].open;
+    return open;
 }
 
 void iw_llp(struct iw_ep *ep, iw_time now, enum iw_llp_says what)

@@ -37,11 +37,18 @@ static bool copy_payload(const struct iw_seg *seg, uint8_t *out, uint32_t len)
 
 /* ---- the checks of RFC 5041 section 7.1 and RFC 5040 section 7.2, in the order of conformance.md R1 and R2 ---- */
 
+/* All that a decoder, which knows no STags, can say of a range. */
+static bool wraps(uint64_t to, uint32_t len)
+{
+    return len && to > UINT64_MAX - (len - 1);
+}
+
 static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned rights, struct iw_place *place)
 {
     uint32_t len = in->seg->payload_len;
     *place = (struct iw_place){.len = len, .stag = in->head.stag, .to = in->head.to};
-    if (len == 0 || ep_is(ep, IW_DECODER)) return IW_OK; /* DDP-5.2-11 */
+    if (len == 0) return IW_OK; /* DDP-5.2-11 */
+    if (ep_is(ep, IW_DECODER)) return wraps(place->to, len) ? IW_T_DDP_WRAP : IW_OK;
     enum stag_fault fault = stag_check(ep->stags, place->stag, ep->pd, ep->stream, place->to, len, rights, &place->slot);
     if (fault) return ddp_stag_fault(fault);
     place->address = stag_address(place->slot, place->to);
@@ -337,7 +344,9 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
         if (fault) return rdmap_stag_fault(fault);
     }
     q->first++;
-    return q->first - ep->answer_msn > ep->ird ? IW_T_DDP_NO_BUFFER : IW_OK; /* only a decoder gets here above IRD */
+    if (!ep_is(ep, IW_DECODER)) return IW_OK;
+    if (q->first - ep->answer_msn > ep->ird) return IW_T_DDP_NO_BUFFER;
+    return wraps(r->req.src_to, r->req.size) ? IW_T_RDMA_WRAP : IW_OK;
 }
 
 /* Its last segment completes the oldest Read, if it ends where the Read does. */
@@ -349,7 +358,7 @@ static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t
     if (len && t->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
     uint64_t end = len ? t->head.to + len - r->req.sink_to : 0;
     ep->read_out_get++;
-    bool from_start = !ep_is(ep, IW_STRICT) || ep->run.head.to == r->req.sink_to || !r->req.size;
+    bool from_start = !ep_is(ep, IW_STRICT) || ep->run[0].head.to == r->req.sink_to || !r->req.size;
     if (end != r->req.size || !from_start) return IW_T_DDP_BOUNDS;
     if (ep_is(ep, IW_DECODER)) return IW_OK;
     ep->sq[r->entry & ep->sq_mask].responded = true;
@@ -384,7 +393,7 @@ static int deliver_turn(struct iw_ep *ep, iw_time now, const struct turn *t)
 /* IW_STRICT: does it continue the message under way? Then what the message was, from its first segment on. */
 static int follow(struct iw_ep *ep, const struct turn *t, struct iw_message *message)
 {
-    struct ddp_run *run = &ep->run;
+    struct ddp_run *run = t->head.tagged ? &ep->run[0] : &ep->run[1 + (queue_of(ep, t->head.qn) - ep->queue)];
     struct rdmap_ctl first;
     rdmap_ctl_get(run->head.rsvdulp, run->head.tagged, &first);
     bool other_opcode = run->open && t->rule && first.opcode != t->ctl.opcode;
