@@ -112,19 +112,32 @@ def sources(folder=VALIDATION):
                 yield os.path.join(path, name)
 
 
+def vectors_of(document):
+    """Every object with an "id" in an array at the top of a file of vectors."""
+    arrays = document.values() if isinstance(document, dict) else [document]
+    for array in (a for a in arrays if isinstance(a, list)):
+        yield from (v for v in array if isinstance(v, dict) and "id" in v)
+
+
 def tests_in(path):
     """(test, IDs, problem or None) of one file."""
     text = read(path)
     if path.endswith(".json"):
-        document = json.loads(text)
-        vectors = document.get("vectors", []) if isinstance(document, dict) else document
-        for vector in vectors:
+        for vector in vectors_of(json.loads(text)):
             yield vector["id"], vector.get("requirements", []), None
         return
     python = path.endswith(".py")
     for name, ids in named_tests(text, python):
-        run = name and (python or len(re.findall(rf"\b{name}\b", text)) > 1)
-        yield name, ids, None if run else f"{name or 'a checks: comment'} is never run"
+        yield name, ids, None if name and (python or is_used(name, text, path)) else f"{name or 'a checks: comment'} is never run"
+
+
+def is_used(name, text, path):
+    """A static function by its own file, any other by a file beside it."""
+    word = re.compile(rf"\b{name}\b")
+    if len(word.findall(text)) > 1:
+        return True
+    beside = (p for p in sources(os.path.dirname(path)) if p != path and p.endswith(".c"))
+    return not re.search(rf"^static .*\b{name}\(", text, re.M) and any(word.search(read(p)) for p in beside)
 
 
 def unread_vectors(folder=VALIDATION):
