@@ -32,7 +32,9 @@ struct side {
     iw_time port_free;
     uint64_t cuts; /* drawn */
     bool deaf; /* MPA has failed: what arrives is acknowledged and not read */
-    bool peer_fin, told_fin, finished, down;
+    bool peer_fin, told_fin, finished;
+    bool down; /* nothing is sent any more but acknowledgements, as in TCP's TIME-WAIT */
+    bool gone; /* reset or cut: not even those */
 };
 
 struct pair {
@@ -338,7 +340,7 @@ static void transmit(struct pair *p, int side)
 static void reset(struct pair *p, int side)
 {
     struct flight *f = take_flight(p);
-    p->side[side].down = true;
+    p->side[side].down = p->side[side].gone = true;
     if (!f) return;
     f->packet = (struct ideal_packet){0};
     launch(p, f, FLIGHT_RST, !side, p->now + serialization(p, ACK_OCTETS) + p->conf.delay);
@@ -500,12 +502,13 @@ static void ack_arrived(struct pair *p, const struct flight *f)
 static void happen(struct pair *p, struct flight *f)
 {
     struct side *s = &p->side[f->side];
+    if (s->down && f->kind == FLIGHT_DATA && !s->gone) acknowledge(p, f->side, &f->packet);
     if (s->down && f->kind != FLIGHT_COMMIT) return;
     switch (f->kind) {
     case FLIGHT_DATA: data_arrived(p, f); break;
     case FLIGHT_ACK: ack_arrived(p, f); break;
     case FLIGHT_RST:
-        s->down = true;
+        s->down = s->gone = true;
         iw_llp(s->ep, p->now, IW_LLP_LOST);
         break;
     case FLIGHT_COMMIT:
@@ -582,7 +585,7 @@ void pair_cut(struct pair *p)
     }
     for (int side = 0; side < 2; side++) {
         if (p->side[side].down) continue;
-        p->side[side].down = true;
+        p->side[side].down = p->side[side].gone = true;
         iw_llp(p->side[side].ep, p->now, IW_LLP_LOST);
     }
 }
