@@ -78,7 +78,7 @@ static void send_vector(struct json v)
     uint32_t len = json_octets(json_get(v, "octets"), expected, OCTETS), at = 0;
     struct json ulpdus = json_get(v, "ulpdus");
     struct mpa_tx tx, gatherer, counter;
-    json_only(v, "id requirements figure source note markers crc key ulpdus octets");
+    json_only(v, "id requirements figure source says markers crc key ulpdus octets");
     mpa_tx_init(&tx, flags_of(v), 1460);
     tx.offset = json_number(json_get(v, "key"));
     gatherer = counter = tx;
@@ -183,7 +183,7 @@ static void receive_vector(struct json v)
     struct json arrivals = json_get(v, "arrivals"), fpdus = json_get(v, "fpdus");
     uint32_t handed = 0;
     int r = 0;
-    json_only(v, "id requirements figure source note markers crc options ulpdu_max arrivals fpdus edge error fin end");
+    json_only(v, "id requirements figure source says markers crc options ulpdu_max arrivals fpdus edge error fin end");
     conf.ulpdu_max = (uint32_t)json_number_or(v, "ulpdu_max", 0);
     void *memory = malloc(mpa_rx_size(&conf));
     struct mpa_rx *rx = mpa_rx_init(memory, &conf);
@@ -250,7 +250,7 @@ static void frame_vector(struct json v)
     uint8_t octets[OCTETS], again[MPA_FRAME_MAX];
     uint32_t len = json_octets(json_get(v, "octets"), octets, OCTETS), size;
     struct mpa_frame f;
-    json_only(v, "id requirements section figure source note octets is size frame written");
+    json_only(v, "id requirements section figure source says octets is size frame written");
     enum mpa_frame_is is = mpa_frame_get(octets, len, &f, &size);
     assert_string_equal(names[is], json_string(json_get(v, "is")));
     assert_int_equal(size, json_number(json_get(v, "size")));
@@ -375,7 +375,7 @@ static void run_start(struct json v, uint32_t piece)
 /* checks: MPA-3-6 MPA-4.4-1 MPA-7.1-* MPA-7.1.2-4 MPA-8-1 */
 static void start_vector(struct json v)
 {
-    json_only(v, "id requirements section figure source note role kind markers no_crc enhanced peer_to_peer rtr ird ord ird_max ord_min "
+    json_only(v, "id requirements section figure source says role kind markers no_crc enhanced peer_to_peer rtr ird ord ird_max ord_min "
                  "private_data request peer surplus answer answer_private_data reply state why term tcp retry "
                  "peer_private_data peer_ird peer_ord agreed");
     run_start(v, UINT32_MAX);
