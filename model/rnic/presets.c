@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The named adapters. Most of what a simulator needs was never published: such a number says so (guess), or is chosen so
- * that a published whole comes out (fitted; validation/unit/rnic_preset_test.c checks that it does). */
+ * that a published whole comes out (fitted; validation/unit/rnic_stage_test.c checks that it does). */
 #include "rnic/conf.h"
 
 #define NS   UINT64_C(1000)
@@ -39,12 +39,12 @@ static const struct rnic_fact none[] = {{NULL, 0, RNIC_GUESS, NULL}};
     {"cpu.poll", 50 * NS, RNIC_GUESS, "some 150 instructions"}, \
     {"cpu.wakeup", 3 * US, RNIC_GUESS, "a thread woken on an idle core"}, \
     {"cpu.syscall", 200 * NS, RNIC_GUESS, "entry, exit and the mitigations of the time"}, \
-    {"cpu.segment", 1 * US, RNIC_GUESS, "kernel TCP for one packet"}, \
     {"cpu.copy_rate", 80 * GBPS, RNIC_GUESS, "10 GB/s by one core out of memory"}, \
     {"completion.latency", 2 * US, RNIC_GUESS, "message-signalled interrupt until the handler runs"}
 
 static const struct rnic_fact t5[] = {
     HOST,
+    {"cpu.segment", 1 * US, RNIC_GUESS, "kernel TCP for one packet"},
     {"pcie.generation", 3, RNIC_VENDOR, "Chelsio Terminator 5 product brief: PCI Express 3.0 x8"},
     {"pcie.lanes", 8, RNIC_VENDOR, "Chelsio Terminator 5 product brief: PCI Express 3.0 x8"},
     {"bus.rate", 546 * GBPS, RNIC_GUESS, "peak of four channels DDR4-2133, the host's and not the adapter's"},
@@ -67,6 +67,7 @@ static const struct rnic_fact t5[] = {
 
 static const struct rnic_fact t6[] = {
     HOST,
+    {"cpu.segment", 1 * US, RNIC_GUESS, "kernel TCP for one packet"},
     {"pcie.generation", 3, RNIC_VENDOR, "Chelsio T62100 product brief: PCI Express 3.0 x16"},
     {"pcie.lanes", 16, RNIC_VENDOR, "Chelsio T62100 product brief: PCI Express 3.0 x16"},
     {"bus.rate", 614 * GBPS, RNIC_GUESS, "peak of four channels DDR4-2400, the host's and not the adapter's"},
@@ -91,6 +92,7 @@ static const struct rnic_fact t6[] = {
 
 static const struct rnic_fact e810[] = {
     HOST,
+    {"cpu.segment", 1 * US, RNIC_GUESS, "kernel TCP for one packet"},
     {"pcie.generation", 4, RNIC_VENDOR, "Intel E810-CQDA2 product brief: PCI Express 4.0 x16"},
     {"pcie.lanes", 16, RNIC_VENDOR, "Intel E810-CQDA2 product brief: PCI Express 4.0 x16"},
     {"bus.rate", 1638 * GBPS, RNIC_GUESS, "peak of eight channels DDR4-3200, the host's and not the adapter's"},

@@ -254,12 +254,16 @@ iw_time rnic_syscall(struct rnic *r, iw_time now)
     return cpu(r, now, r->conf.cpu.syscall);
 }
 
+static iw_time copy_work(const struct rnic *r, uint32_t octets)
+{
+    return r->conf.cpu.segment + octets_time(octets, r->copy_octet);
+}
+
 /* The CPU waits for memory: it is busy until both are done. */
 iw_time rnic_copy(struct rnic *r, iw_time now, uint32_t octets)
 {
     iw_time start = later(now, r->cpu.free);
-    iw_time work = r->conf.cpu.segment + octets_time(octets, r->copy_octet);
-    iw_time done = cross_memory(r, now, 2 * (uint64_t)octets, start + work);
+    iw_time done = cross_memory(r, now, 2 * (uint64_t)octets, start + copy_work(r, octets));
     r->stats.copied += octets;
     r->stats.crossings += 2 * (uint64_t)octets;
     return cpu(r, now, done - start);
@@ -339,8 +343,8 @@ const struct rnic_cache *rnic_connection_cache(const struct rnic *r)
     return r->contexts.entry ? &r->contexts : NULL;
 }
 
-const char *const rnic_step_names[RNIC_STEPS] = {"post",   "fetch", "read",     "send",
-                                                 "arrive", "place", "complete", "notify"};
+const char *const rnic_step_names[RNIC_STEPS] = {"post",  "fetch", "read",     "send",  "arrive",
+                                                 "place", "copy",  "complete", "notify"};
 
 static iw_time post_time(const struct rnic *r, uint32_t octets)
 {
@@ -374,6 +378,12 @@ static iw_time place_time(const struct rnic *r, uint32_t octets)
     return later(pcie_write_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
 }
 
+static iw_time copy_time(const struct rnic *r, uint32_t octets)
+{
+    bool copies = r->conf.receive == RNIC_COPY;
+    return copies ? later(copy_work(r, octets), octets_time(2 * (uint64_t)octets, r->bus_octet)) : 0;
+}
+
 static iw_time complete_time(const struct rnic *r, uint32_t octets)
 {
     (void)octets;
@@ -394,10 +404,9 @@ iw_time rnic_step_time(const struct rnic *r, enum rnic_step step, uint32_t octet
 {
     typedef iw_time step_time(const struct rnic *r, uint32_t octets);
     static step_time *const times[RNIC_STEPS] = {
-        [RNIC_STEP_POST] = post_time,         [RNIC_STEP_FETCH] = fetch_time,
-        [RNIC_STEP_READ] = read_time,         [RNIC_STEP_SEND] = send_time,
-        [RNIC_STEP_ARRIVE] = arrive_time,     [RNIC_STEP_PLACE] = place_time,
-        [RNIC_STEP_COMPLETE] = complete_time, [RNIC_STEP_NOTIFY] = notify_time,
+        [RNIC_STEP_POST] = post_time, [RNIC_STEP_FETCH] = fetch_time,       [RNIC_STEP_READ] = read_time,
+        [RNIC_STEP_SEND] = send_time, [RNIC_STEP_ARRIVE] = arrive_time,     [RNIC_STEP_PLACE] = place_time,
+        [RNIC_STEP_COPY] = copy_time, [RNIC_STEP_COMPLETE] = complete_time, [RNIC_STEP_NOTIFY] = notify_time,
     };
     return times[step](r, octets);
 }

@@ -117,6 +117,7 @@ enum rnic_step {
     RNIC_STEP_SEND,     /* transmit pipeline */
     RNIC_STEP_ARRIVE,   /* receive pipeline and CRC */
     RNIC_STEP_PLACE,    /* DMA write */
+    RNIC_STEP_COPY,     /* by the CPU; 0 unless receive: copy */
     RNIC_STEP_COMPLETE, /* completion queue entry */
     RNIC_STEP_NOTIFY,   /* poll, or interrupt with its moderation */
     RNIC_STEPS

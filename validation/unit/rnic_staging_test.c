@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Staging: what it must hold when retirement is slow or stands still, what is dropped when it cannot; NIC memory. */
+#include "rnic_rig.h"
+
+enum { SEGMENT = 1500 };
+
+/* What a burst does to staging. The adapter is driven by hand: arrivals at their times, releases when placed. */
+struct burst {
+    uint64_t arrived, dropped, peak,
+        first_drop; /* first_drop: octets of the burst, the dropped segment included */
+    iw_time worst;  /* longest from arrival to in place */
+};
+
+static struct burst run_burst(const struct rnic_conf *conf, uint64_t rate, uint64_t octets, uint64_t key)
+{
+    struct rnic *r = rnic_init(malloc(rnic_size(conf, 1)), conf, 1, key);
+    uint64_t count = octets / SEGMENT, head = 0, tail = 0;
+    iw_time *placed = calloc(count, sizeof *placed);
+    struct burst b = {.first_drop = UINT64_MAX};
+    for (uint64_t i = 0; i < count; i++) {
+        iw_time now = (iw_time)takes((double)((i + 1) * SEGMENT), (double)rate);
+        for (; head < tail && placed[head] <= now; head++)
+            rnic_release(r, SEGMENT);
+        if (rnic_arrive(r, now, 0, SEGMENT) == IW_NEVER) {
+            b.first_drop = b.first_drop == UINT64_MAX ? (i + 1) * SEGMENT : b.first_drop;
+            continue;
+        }
+        placed[tail] = rnic_place(r, now, 0, SEGMENT);
+        b.worst = placed[tail] - now > b.worst ? placed[tail] - now : b.worst;
+        tail++;
+    }
+    b.arrived = rnic_statistics(r)->arrived;
+    b.dropped = rnic_statistics(r)->dropped;
+    b.peak = rnic_statistics(r)->staging_peak;
+    free(placed);
+    free(r);
+    return b;
+}
+
+static void assert_within(double is, double should, double part)
+{
+    if (fabs(is - should) > fabs(should) * part)
+        fail_msg("%.6g is not within %g of %.6g", is, part, should);
+}
+
+static void a_burst_needs_its_share_that_retirement_cannot_take(void **state)
+{
+    (void)state;
+    static const double retire[] = {0.2, 0.5, 0.8, 0.95};
+    for (int i = 0; i < 4; i++) {
+        struct rnic_conf c = preset("ideal");
+        c.bus.rate = (uint64_t)(retire[i] * 1e11);
+        struct burst b = run_burst(&c, 100 * GBPS, 4 * MIB, 0);
+        assert_int_equal(b.dropped, 0);
+        assert_within((double)b.peak, 4.0 * (double)MIB * (1 - retire[i]), 0.05);
+    }
+}
+
+static void drops_begin_where_the_closed_form_says(void **state)
+{
+    (void)state;
+    static const uint64_t segments[] = {20, 50, 200, 1000};
+    static const double retire[] = {0.1, 0.5, 0.9};
+    for (int s = 0; s < 4; s++)
+        for (int i = 0; i < 3; i++) {
+            struct rnic_conf c = preset("ideal");
+            c.bus.rate = (uint64_t)(retire[i] * 1e11);
+            c.staging_bytes = segments[s] * SEGMENT;
+            double bound = (double)c.staging_bytes / (1 - retire[i]);
+            struct burst more = run_burst(&c, 100 * GBPS, (uint64_t)(bound * 1.2), 0);
+            assert_within((double)more.first_drop, bound, 0.05);
+            assert_int_equal(more.peak, c.staging_bytes);
+            struct burst less = run_burst(&c, 100 * GBPS, (uint64_t)(bound * 0.95), 0);
+            assert_int_equal(less.dropped, 0);
+        }
+}
+
+static void a_stall_needs_arrival_rate_times_its_length(void **state)
+{
+    (void)state;
+    static const iw_time lengths[] = {5 * US, 20 * US, 80 * US};
+    for (int i = 0; i < 3; i++) {
+        struct rnic_conf c = preset("ideal");
+        c.bus.rate = 400 * GBPS;
+        c.stall.every = 200 * US, c.stall.for_ = lengths[i];
+        double bound = 1e11 / 8 * (double)lengths[i] / 1e12;
+        struct burst b = run_burst(&c, 100 * GBPS, 8 * MIB, 0);
+        assert_int_equal(b.dropped, 0);
+        assert_within((double)b.peak, bound, 0.05);
+        assert_true(b.worst <= lengths[i] + 2 * US);
+        c.staging_bytes = (uint64_t)(bound * 0.9);
+        assert_true(run_burst(&c, 100 * GBPS, 8 * MIB, 0).dropped > 0);
+    }
+}
+
+static void stalls_come_as_often_and_as_long_as_told(void **state)
+{
+    (void)state;
+    struct rnic_conf c = preset("ideal");
+    c.stall.every = 100 * US, c.stall.for_ = 10 * US, c.stall.jitter = 50 * US;
+    struct rnic *r = rnic_init(malloc(rnic_size(&c, 1)), &c, 1, 42);
+    iw_time end = 0, last = 0, earliest = IW_NEVER, latest = 0, waited = 0;
+    for (iw_time now = 0; now < 100 * MS; now += 100 * NS) {
+        iw_time done = rnic_place(r, now, 0, 0);
+        assert_true(done - now <= 10 * US);
+        waited += done > now ? 100 * NS : 0;
+        if (done <= now || done == end)
+            continue;
+        iw_time start = done - 10 * US, phase = start % (100 * US);
+        assert_true(phase <= 50 * US &&
+                    start / (100 * US) == last / (100 * US) + (last || start >= 100 * US));
+        earliest = phase < earliest ? phase : earliest;
+        latest = phase > latest ? phase : latest;
+        last = start;
+        end = done;
+    }
+    assert_within((double)waited, 999 * 10e6, 0.02);
+    assert_true(earliest < 2 * US && latest > 48 * US); /* the whole width is used */
+    free(r);
+}
+
+static void the_same_key_gives_the_same_stalls(void **state)
+{
+    (void)state;
+    struct rnic_conf c = preset("ideal");
+    c.bus.rate = 120 * GBPS;
+    c.stall.every = 50 * US, c.stall.for_ = 5 * US, c.stall.jitter = 40 * US;
+    struct burst a = run_burst(&c, 100 * GBPS, 16 * MIB, 1), b = run_burst(&c, 100 * GBPS, 16 * MIB, 1),
+                 other = run_burst(&c, 100 * GBPS, 16 * MIB, 2);
+    assert_true(a.peak == b.peak && a.worst == b.worst);
+    assert_true(a.peak != other.peak || a.worst != other.worst);
+}
+
+static void what_finds_staging_full_is_dropped_and_counted(void **state)
+{
+    (void)state;
+    struct rnic_conf c = preset("ideal");
+    c.staging_bytes = 3 * SEGMENT;
+    struct rnic *r = adapter(&c, 1);
+    for (int i = 0; i < 3; i++)
+        assert_true(rnic_arrive(r, 0, 0, SEGMENT) != IW_NEVER);
+    assert_true(rnic_arrive(r, 0, 0, 1) == IW_NEVER);
+    rnic_release(r, SEGMENT);
+    assert_true(rnic_arrive(r, 0, 0, SEGMENT + 1) == IW_NEVER);
+    assert_true(rnic_arrive(r, 0, 0, SEGMENT) != IW_NEVER);
+    const struct rnic_stats *s = rnic_statistics(r);
+    assert_int_equal(s->arrived, 6);
+    assert_int_equal(s->dropped, 2);
+    assert_int_equal(s->dropped_octets, SEGMENT + 2);
+    assert_int_equal(s->staging, 3 * SEGMENT);
+    assert_int_equal(rnic_staging_histogram(r)->count, 4);
+    free(r);
+}
+
+static void held_octets_leave_staging_and_are_bounded(void **state)
+{
+    (void)state;
+    struct rnic_conf c = preset("ideal");
+    c.receive = RNIC_HOLD, c.hold_bytes = 2 * SEGMENT + 100;
+    struct rnic *r = adapter(&c, 1);
+    for (int i = 0; i < 3; i++)
+        rnic_arrive(r, 0, 0, SEGMENT);
+    assert_true(rnic_hold(r, SEGMENT) && rnic_hold(r, SEGMENT));
+    assert_false(rnic_hold(r, SEGMENT));
+    const struct rnic_stats *s = rnic_statistics(r);
+    assert_int_equal(s->staging, SEGMENT);
+    assert_int_equal(s->held, 2 * SEGMENT);
+    assert_int_equal(s->refused, 1);
+    rnic_unhold(r, SEGMENT);
+    assert_true(rnic_hold(r, SEGMENT));
+    rnic_unhold(r, 2 * SEGMENT);
+    assert_int_equal(s->staging, 0);
+    assert_int_equal(s->held, 0);
+    assert_int_equal(s->held_peak, 2 * SEGMENT);
+    free(r);
+}
+
+/* ---- the histogram ---- */
+
+static void bins_follow_each_other_without_gap(void **state)
+{
+    (void)state;
+    assert_int_equal(rnic_histogram_floor(0), 0);
+    for (uint32_t i = 0; i + 1 < RNIC_BINS; i++) {
+        uint64_t from = rnic_histogram_floor(i), to = rnic_histogram_floor(i + 1);
+        assert_true(to > from && (to - from) * 16 <= (from < 16 ? 16 : from));
+        static struct rnic_histogram h;
+        memset(&h, 0, sizeof h);
+        rnic_histogram_add(&h, from);
+        rnic_histogram_add(&h, to - 1);
+        assert_int_equal(h.bin[i], 2);
+    }
+    assert_int_equal(rnic_histogram_floor(RNIC_BINS), (uint64_t)1 << 40);
+}
+
+static int by_size(const void *a, const void *b)
+{
+    const uint64_t *x = a, *y = b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+static void a_quantile_is_never_below_and_a_sixteenth_above_at_most(void **state)
+{
+    (void)state;
+    enum { SAMPLES = 5000 };
+    static uint64_t sample[SAMPLES];
+    static struct rnic_histogram h;
+    memset(&h, 0, sizeof h);
+    assert_int_equal(rnic_histogram_quantile(&h, 999, 1000), 0);
+    uint64_t random = 7;
+    for (int i = 0; i < SAMPLES; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        sample[i] = random >> (24 + random % 40);
+        rnic_histogram_add(&h, sample[i]);
+    }
+    qsort(sample, SAMPLES, sizeof *sample, by_size);
+    for (uint64_t permille = 1; permille <= 1000; permille++) {
+        uint64_t truth = sample[(permille * SAMPLES + 999) / 1000 - 1],
+                 got = rnic_histogram_quantile(&h, permille, 1000);
+        assert_true(got >= truth && got - truth <= truth / 16);
+    }
+    assert_int_equal(rnic_histogram_quantile(&h, 1, 1), sample[SAMPLES - 1]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_burst_needs_its_share_that_retirement_cannot_take),
+        cmocka_unit_test(drops_begin_where_the_closed_form_says),
+        cmocka_unit_test(a_stall_needs_arrival_rate_times_its_length),
+        cmocka_unit_test(stalls_come_as_often_and_as_long_as_told),
+        cmocka_unit_test(the_same_key_gives_the_same_stalls),
+        cmocka_unit_test(what_finds_staging_full_is_dropped_and_counted),
+        cmocka_unit_test(held_octets_leave_staging_and_are_bounded),
+        cmocka_unit_test(bins_follow_each_other_without_gap),
+        cmocka_unit_test(a_quantile_is_never_below_and_a_sixteenth_above_at_most),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a receiver advertises: the formulas, the law on the wire, and what a sender makes of it. */
+#include "rnic_rig.h"
+
+enum { FPDU = 1460, POLICIES = RNIC_RETIRE + 1 };
+
+static struct rnic_window window(enum rnic_policy policy, uint64_t bytes)
+{
+    struct rnic_window_conf conf = {
+        .policy = policy, .bytes = bytes, .headroom = 2000, .mark = 20000, .drain = 500};
+    struct rnic_window w;
+    rnic_window_init(&w, &conf, FPDU, rnic_window_shift(bytes));
+    return w;
+}
+
+/* The edge that one acknowledgement tells. */
+static uint64_t edge(struct rnic_window *w, struct rnic_window_state state)
+{
+    uint64_t field = rnic_window_advertise(w, 0, &state);
+    return state.next + (field << w->shift);
+}
+
+/* ---- the formulas; windows below 64 KiB have units of one octet ---- */
+
+/* for: DDP-A-3 */
+static void each_policy_counts_what_it_says(void **state)
+{
+    (void)state;
+    static const struct rnic_window_state s = {
+        .next = 100000, .backlog = 3000, .held = 5000, .consumed = 90000, .staging = 3000};
+    static const struct {
+        enum rnic_policy policy;
+        uint64_t edge;
+    } rows[] = {
+        {RNIC_CONSTANT, 100000 + 60000},           {RNIC_PLACED, 100000 + 60000 - 3000},
+        {RNIC_HELD, 100000 + 60000 - 3000 - 5000}, {RNIC_BUFFER, 90000 + 60000},
+        {RNIC_BDP, 100000 + 10 * FPDU - 3000}, /* nothing measured yet */
+        {RNIC_RETIRE, 60000 + 100000 - 3000},  /* bounded by `placed` */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct rnic_window w = window(rows[i].policy, 60000);
+        assert_int_equal(edge(&w, s), rows[i].edge);
+    }
+}
+
+static void the_backlog_of_octets_out_of_order_may_exceed_everything(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < POLICIES; policy++) {
+        struct rnic_window w = window(policy, 60000);
+        struct rnic_window_state s = {.backlog = 1000000, .held = 1000000, .staging = 1000000};
+        assert_true(edge(&w, s) <= 60000);
+    }
+}
+
+/* for: DDP-A-2 */
+static void what_was_told_stays_told(void **state)
+{
+    (void)state;
+    struct rnic_window w = window(RNIC_HELD, 60000);
+    struct rnic_window_state s = {.next = 1000};
+    assert_int_equal(edge(&w, s), 61000);
+    s.held = 30000, s.next = 2000;
+    assert_int_equal(edge(&w, s), 61000);
+    s.next = 61000;
+    assert_int_equal(edge(&w, s), 91000);
+    s.held = 0;
+    assert_int_equal(edge(&w, s), 121000);
+    assert_int_equal(w.excess, 61000 - 32000);
+}
+
+static void a_shift_is_the_smallest_that_can_say_it(void **state)
+{
+    (void)state;
+    assert_int_equal(rnic_window_shift(1), 0);
+    assert_int_equal(rnic_window_shift(65535), 0);
+    assert_int_equal(rnic_window_shift(65536), 1);
+    for (unsigned shift = 0; shift < 14; shift++) {
+        assert_int_equal(rnic_window_shift((uint64_t)65535 << shift), shift);
+        assert_int_equal(rnic_window_shift(((uint64_t)65535 << shift) + 1), shift + 1);
+    }
+    assert_int_equal(rnic_window_shift(RNIC_WINDOW_MAX), 14);
+}
+
+static void octets_that_are_placed_are_rounded_up_buffered_ones_down(void **state)
+{
+    (void)state;
+    static const uint64_t bytes = 1000001; /* unit 16 */
+    struct rnic_window up = window(RNIC_PLACED, bytes), down = window(RNIC_HELD, bytes);
+    assert_int_equal(up.shift, 4);
+    assert_int_equal(edge(&up, (struct rnic_window_state){0}), 1000016);
+    assert_int_equal(edge(&down, (struct rnic_window_state){0}), 1000000);
+}
+
+/* ---- the law under random runs ---- */
+
+static uint64_t draw(uint64_t *random, uint64_t below)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return (*random >> 20) % below;
+}
+
+/* What a receiver can go through, between one acknowledgement and the next. */
+static void live(struct rnic_window_state *s, uint64_t told, uint64_t *random)
+{
+    uint64_t room = told - s->next;
+    s->next += draw(random, 3) ? draw(random, 3 * FPDU) % (room + 1) : 0;
+    s->backlog = draw(random, 4) ? draw(random, 60 * FPDU) : 0;
+    s->held = draw(random, 4) ? 0 : draw(random, 100 * FPDU);
+    s->staging = s->backlog + draw(random, 60 * FPDU);
+    s->consumed += draw(random, s->next - s->consumed + 1);
+}
+
+/* for: DDP-A-2 */
+static void no_edge_on_the_wire_moves_left_whatever_happens(void **state)
+{
+    (void)state;
+    static const uint64_t bytes[] = {2 * FPDU, 65535, 65536, 1000000, 50000000, RNIC_WINDOW_MAX};
+    for (int policy = 0; policy < POLICIES; policy++)
+        for (int b = 0; b < 6; b++)
+            for (uint64_t seed = 1; seed <= 20; seed++) {
+                struct rnic_window w = window(policy, bytes[b]);
+                struct rnic_window_state s = {0};
+                uint64_t told = 0, random = seed;
+                iw_time now = 0;
+                for (int i = 0; i < 2000; i++) {
+                    uint64_t field = rnic_window_advertise(&w, now += draw(&random, 50 * US), &s);
+                    uint64_t now_told = s.next + (field << w.shift);
+                    assert_true(field <= 65535);
+                    assert_true(now_told >= told);
+                    assert_true(now_told <= s.next + bytes[b] + ((uint64_t)1 << w.shift) || now_told == told);
+                    told = now_told;
+                    live(&s, told, &random);
+                }
+            }
+}
+
+static void sctp_credit_is_not_bounded_by_16_bits(void **state)
+{
+    (void)state;
+    struct rnic_window_conf conf = {.policy = RNIC_PLACED, .bytes = 10 * MIB};
+    struct rnic_window w;
+    rnic_window_init(&w, &conf, FPDU, 0);
+    assert_int_equal(rnic_window_advertise(&w, 0, &(struct rnic_window_state){0}), 10 * MIB);
+}
+
+/* ---- updates ---- */
+
+static void a_window_that_opens_is_told(void **state)
+{
+    (void)state;
+    struct rnic_window w = window(RNIC_PLACED, 20 * FPDU);
+    struct rnic_window_state s = {0};
+    edge(&w, s);
+    assert_false(rnic_window_opened(&w, &s));
+    s.next = 20 * FPDU, s.backlog = 20 * FPDU, s.staging = s.backlog;
+    edge(&w, s);
+    assert_false(rnic_window_opened(&w, &s)); /* closed, and nothing placed */
+    s.backlog = 20 * FPDU - 1;
+    assert_false(rnic_window_opened(&w, &s)); /* an octet is no use */
+    s.backlog = 19 * FPDU;
+    assert_true(rnic_window_opened(&w, &s)); /* the peer has nothing and would get one */
+    assert_int_equal(edge(&w, s), 21 * FPDU);
+    assert_false(rnic_window_opened(&w, &s));
+    s.backlog = 18 * FPDU;
+    assert_false(rnic_window_opened(&w, &s)); /* it has one: wait for more */
+    s.backlog = 17 * FPDU;
+    assert_true(rnic_window_opened(&w, &s));
+    edge(&w, s);
+    s.backlog = 1;
+    edge(&w, s);
+    s.backlog = 0;
+    assert_false(rnic_window_opened(&w, &s));
+}
+
+static void the_last_one_placed_is_told_too(void **state)
+{
+    (void)state;
+    struct rnic_window w = window(RNIC_PLACED, 20 * FPDU);
+    struct rnic_window_state s = {.next = 5 * FPDU, .backlog = FPDU};
+    edge(&w, s);
+    s.backlog = 0;
+    assert_true(rnic_window_opened(&w, &s));
+    edge(&w, s);
+    assert_false(rnic_window_opened(&w, &s));
+}
+
+static void an_update_is_never_less_than_an_fpdu(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < POLICIES; policy++) {
+        struct rnic_window w = window(policy, 1000000);
+        struct rnic_window_state s = {0};
+        uint64_t told = edge(&w, s), random = 5;
+        for (int i = 0; i < 20000; i++) {
+            live(&s, told, &random);
+            bool opened = rnic_window_opened(&w, &s);
+            uint64_t before = told, room = before > s.next ? before - s.next : 0;
+            told = edge(&w, s);
+            if (opened)
+                assert_true(told - before >= FPDU || (room < FPDU && told - s.next >= FPDU));
+            else if (room < FPDU)
+                assert_true(told - s.next < FPDU); /* nobody is left waiting */
+        }
+    }
+}
+
+/* ---- what is refused ---- */
+
+static void a_window_that_makes_no_sense_is_refused_with_the_reason(void **state)
+{
+    (void)state;
+    struct rnic_window_conf c = {.policy = RNIC_PLACED, .bytes = 2 * FPDU};
+    assert_null(rnic_window_error(&c, FPDU));
+    c.bytes--;
+    assert_non_null(strstr(rnic_window_error(&c, FPDU), "below two full segments"));
+    c.bytes = RNIC_WINDOW_MAX;
+    assert_null(rnic_window_error(&c, FPDU));
+    c.bytes++;
+    assert_non_null(strstr(rnic_window_error(&c, FPDU), "1073725440"));
+    c.policy = RNIC_BUFFER, c.bytes = (uint64_t)65535 << 10;
+    assert_null(rnic_window_error(&c, FPDU));
+    c.bytes++; /* unit 2048 */
+    assert_non_null(strstr(rnic_window_error(&c, FPDU), "never close"));
+}
+
+/* ---- a sender on a link ---- */
+
+static void assert_within(double is, double should, double part)
+{
+    if (fabs(is - should) > fabs(should) * part)
+        fail_msg("%.6g is not within %g of %.6g", is, part, should);
+}
+
+/* floor(W / FPDU) segments a round trip, or the line. */
+static double closed_form(const struct link_conf *c)
+{
+    double rtt = 2.0 * (double)c->delay + takes(c->fpdu + c->framing + c->ack, (double)c->rate);
+    double bound = (double)(c->rnic.window.bytes / c->fpdu) * c->fpdu * 8e3 / rtt;
+    double line = (double)c->rate / 1e9 * c->fpdu / (c->fpdu + c->framing);
+    return bound < line ? bound : line;
+}
+
+/* for: DDP-A-1 */
+static void a_window_bounds_the_rate_as_the_closed_form_says(void **state)
+{
+    (void)state;
+    static const iw_time delays[] = {500 * NS, 2 * US, 5 * US, 20 * US, 50 * US, 200 * US, 500 * US};
+    static const uint64_t segments[] = {2, 3, 7, 20, 100, 400};
+    static const enum rnic_policy policies[] = {RNIC_CONSTANT, RNIC_PLACED, RNIC_HELD, RNIC_BUFFER};
+    for (int d = 0; d < 7; d++)
+        for (int s = 0; s < 6; s++)
+            for (int p = 0; p < 4; p++) {
+                struct link_conf c = link_of(delays[d], policies[p], segments[s] * 8960 + 4000);
+                c.segments = (uint32_t)segments[s] * 200; /* the half is a multiple of the window */
+                struct link_result r = link_run(&c);
+                assert_within(r.steady_gbps, closed_form(&c), 0.01);
+                assert_false(r.edge_fell || r.field_passed);
+            }
+}
+
+static void bdp_finds_95_percent_of_the_line_by_itself(void **state)
+{
+    (void)state;
+    static const struct {
+        iw_time delay;
+        uint64_t rate;
+        uint32_t segments;
+    } rows[] = {{5 * US, 100 * GBPS, 5000},
+                {50 * US, 100 * GBPS, 10000},
+                {500 * US, 100 * GBPS, 40000},
+                {5 * MS, 10 * GBPS, 40000}};
+    for (int i = 0; i < 4; i++) {
+        struct link_conf c = link_of(rows[i].delay, RNIC_BDP, RNIC_WINDOW_MAX);
+        c.rate = rows[i].rate, c.segments = rows[i].segments;
+        struct link_result r = link_run(&c);
+        double line = (double)c.rate / 1e9 * 8960 / 9038, bdp = (double)c.rate / 8e12 * 2.0 * (double)c.delay;
+        assert_true(r.steady_gbps >= 0.95 * line);
+        assert_false(r.edge_fell || r.field_passed);
+        assert_true((double)r.window >= bdp && (double)r.window < 4 * bdp + 20 * 8960);
+    }
+}
+
+static struct link_conf slow_retirement(enum rnic_policy policy, uint32_t connections)
+{
+    struct link_conf c = link_of(5 * US, policy, MIB);
+    c.rnic.bus.rate = 50 * GBPS, c.rnic.staging_bytes = 512 * KIB, c.rnic.window.mark = 64 * KIB;
+    c.connections = connections, c.segments = 20000 / connections;
+    return c;
+}
+
+static void retire_slows_the_sender_before_staging_overflows(void **state)
+{
+    (void)state;
+    struct link_conf placed = slow_retirement(RNIC_PLACED, 1), retire = slow_retirement(RNIC_RETIRE, 1);
+    struct link_result a = link_run(&placed), b = link_run(&retire);
+    assert_true(a.stats.dropped > 1000);
+    assert_int_equal(b.stats.dropped, 0);
+    assert_true(b.stats.staging_peak < 256 * KIB);
+    assert_within(b.steady_gbps, 50, 0.01);
+    assert_false(b.edge_fell);
+    struct link_conf placed8 = slow_retirement(RNIC_PLACED, 8), retire8 = slow_retirement(RNIC_RETIRE, 8);
+    assert_true(link_run(&retire8).stats.dropped * 20 < link_run(&placed8).stats.dropped);
+}
+
+static void retire_never_starves_the_sender(void **state)
+{
+    (void)state;
+    struct link_conf c = slow_retirement(RNIC_RETIRE, 4);
+    c.rnic.window.drain = 0, c.rnic.window.mark = 0; /* always above the mark, and nothing gained there */
+    assert_within(link_run(&c).steady_gbps, 50, 0.2);
+}
+
+static void a_slow_consumer_closes_buffer_and_nothing_else(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < POLICIES; policy++) {
+        struct link_conf c = link_of(5 * US, policy, MIB);
+        c.consume_rate = 10 * GBPS, c.segments = 20000;
+        struct link_result r = link_run(&c);
+        if (policy == RNIC_BUFFER)
+            assert_within(r.steady_gbps, 10, 0.01);
+        else
+            assert_within(r.steady_gbps, 100.0 * 8960 / 9038, 0.01);
+        assert_false(r.edge_fell);
+    }
+}
+
+static void equal_runs_are_equal(void **state)
+{
+    (void)state;
+    for (int policy = 0; policy < POLICIES; policy++) {
+        struct link_conf c = slow_retirement(policy, 3);
+        c.rnic.stall.every = 100 * US, c.rnic.stall.for_ = 20 * US, c.rnic.stall.jitter = 50 * US;
+        assert_int_equal(link_run(&c).hash, link_run(&c).hash);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_policy_counts_what_it_says),
+        cmocka_unit_test(the_backlog_of_octets_out_of_order_may_exceed_everything),
+        cmocka_unit_test(what_was_told_stays_told),
+        cmocka_unit_test(a_shift_is_the_smallest_that_can_say_it),
+        cmocka_unit_test(octets_that_are_placed_are_rounded_up_buffered_ones_down),
+        cmocka_unit_test(no_edge_on_the_wire_moves_left_whatever_happens),
+        cmocka_unit_test(sctp_credit_is_not_bounded_by_16_bits),
+        cmocka_unit_test(a_window_that_opens_is_told),
+        cmocka_unit_test(the_last_one_placed_is_told_too),
+        cmocka_unit_test(an_update_is_never_less_than_an_fpdu),
+        cmocka_unit_test(a_window_that_makes_no_sense_is_refused_with_the_reason),
+        cmocka_unit_test(a_window_bounds_the_rate_as_the_closed_form_says),
+        cmocka_unit_test(bdp_finds_95_percent_of_the_line_by_itself),
+        cmocka_unit_test(retire_slows_the_sender_before_staging_overflows),
+        cmocka_unit_test(retire_never_starves_the_sender),
+        cmocka_unit_test(a_slow_consumer_closes_buffer_and_nothing_else),
+        cmocka_unit_test(equal_runs_are_equal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
