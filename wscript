@@ -29,14 +29,14 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
 INTERNAL = ['model/engine/endpoint.h', 'model/**/*_inner.h']  # headers that are not installed
-COMMAND = ['helpers/*.c']
+COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 FUZZ = ['validation/fuzz/*.c']
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.yaml', 'scenarios/**/*.cdf', 'scenarios/**/*.md']
-FORMATTED = ['model', 'helpers', 'validation']
+FORMATTED = ['model', 'helpers', 'scenarios', 'validation']
 
 INCLUDES = ['model', '.']
 CFLAGS = ['-std=c11', '-O2', '-g']
