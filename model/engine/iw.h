@@ -217,9 +217,12 @@ struct iw_message {
     uint32_t length;           /* untagged: ULP message length; tagged: octets (IW_STRICT), else of the last segment */
     uint32_t segments, segments_ooo; /* IW_STRICT, else 1 */
 };
-/* Every segment below `key` has arrived and was committed. Delivers the oldest message that this completes:
- * 1: one was delivered, `message` (may be NULL) tells which: call again; 0: nothing more below `key`, the delivered
- * edge is now `key`; IW_ESTATE; IW_TERM: as iw_check(), and `message` tells what it was found on. */
+/* Every segment below `key` has arrived and was committed. Delivers, in order, the messages that this completes.
+ *   1         one was delivered and `message` tells which: call again
+ *   0         nothing more below `key`; the delivered edge is now `key`
+ *   IW_ESTATE not enabled, or ended
+ *   IW_TERM   as iw_check(); `message` tells what it was found on
+ * With `message` NULL all are delivered in one call. */
 int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *message);
 
 /* ---- the end of a stream ---- */

@@ -465,10 +465,13 @@ int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *m
     struct turn t;
     int result = 0;
     if (!ep->enabled || ep->rx == RX_DROPPING) return IW_ESTATE;
-    while (result == 0 && (t.landed = ddp_log_take(&ep->log, key)))
+    while (result == 0 && ep->rx != RX_DROPPING && (t.landed = ddp_log_take(&ep->log, key))) {
         result = is_silent(ep, t.landed, message) ? 1 : take_turn(ep, now, &t, message);
+        if (result != 1) continue;
+        ep->stats.messages_rx++;
+        if (!message) result = 0;
+    }
     ep->stats.remembered = ddp_log_count(&ep->log);
-    if (result == 1) ep->stats.messages_rx++;
     if (result == 0 && key > ep->edge) ep->edge = key;
     return result;
 }
