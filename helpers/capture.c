@@ -129,9 +129,9 @@ static const struct link {
     int type;
     uint16_t (*header)(struct view *v); /* an ethertype, ETHERTYPE_NONE when there is no IP behind it */
 } links[] = {
-    {DLT_EN10MB, link_ethernet},   {DLT_LINUX_SLL, link_cooked}, {DLT_LINUX_SLL2, link_cooked2},
-    {DLT_RAW, link_raw},           {DLT_IPV4, link_raw},         {DLT_IPV6, link_raw},
-    {DLT_NULL, link_loopback},     {DLT_LOOP, link_loopback},    {DLT_PPP, link_ppp},
+    {DLT_EN10MB, link_ethernet}, {DLT_LINUX_SLL, link_cooked}, {DLT_LINUX_SLL2, link_cooked2},
+    {DLT_RAW, link_raw},         {DLT_IPV4, link_raw},         {DLT_IPV6, link_raw},
+    {DLT_NULL, link_loopback},   {DLT_LOOP, link_loopback},    {DLT_PPP, link_ppp},
     {DLT_PPP_SERIAL, link_ppp},
 };
 
@@ -304,7 +304,8 @@ struct capture *capture_stream(FILE *stream, const char *name, char *error)
     struct capture *c = link ? calloc(1, sizeof *c) : NULL;
     if (!c) {
         const char *type = pcap_datalink_val_to_description_or_dlt(pcap_datalink(pcap));
-        snprintf(why, sizeof why, link ? "out of memory" : "the link layer %s is not one this program reads", type);
+        snprintf(why, sizeof why, link ? "out of memory" : "the link layer %s is not one this program reads",
+                 type);
         pcap_close(pcap);
         return refuse(error, name, why);
     }
@@ -349,8 +350,9 @@ int capture_next(struct capture *c, struct capture_segment *segment, char *error
     while ((got = pcap_next_ex(c->pcap, &h, &octets)) == 1) {
         if (c->counts.frames++ == 0)
             c->first_ns = nanoseconds(h);
-        *segment = (struct capture_segment){
-            .frame = c->counts.frames, .time_ns = (int64_t)((uint64_t)nanoseconds(h) - (uint64_t)c->first_ns)};
+        *segment =
+            (struct capture_segment){.frame = c->counts.frames,
+                                     .time_ns = (int64_t)((uint64_t)nanoseconds(h) - (uint64_t)c->first_ns)};
         struct view v = {octets, h->caplen, h->len > h->caplen ? h->len : h->caplen};
         enum found found = dissect(c->link, v, segment);
         count(&c->counts, found);

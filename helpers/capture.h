@@ -28,7 +28,7 @@ enum capture_checksum {
     CAPTURE_CHECKSUM_GOOD,
     CAPTURE_CHECKSUM_UNFILLED, /* zero or the pseudo header's sum: captured before the adapter filled it in */
     CAPTURE_CHECKSUM_WRONG,
-    CAPTURE_CHECKSUM_UNKNOWN   /* the frame was cut short */
+    CAPTURE_CHECKSUM_UNKNOWN /* the frame was cut short */
 };
 
 struct capture_segment {
@@ -36,7 +36,7 @@ struct capture_segment {
     int64_t time_ns; /* since the file's first frame; captures may step back */
     struct capture_end source, target;
     uint32_t seq, ack;
-    uint8_t flags;         /* TCP_* */
+    uint8_t flags; /* TCP_* */
     enum capture_checksum checksum;
     const uint8_t *octets; /* payload; borrowed until the next call */
     uint32_t len;          /* octets of it in the file */

@@ -11,7 +11,8 @@
 #include "helpers/startup.h"
 
 enum {
-    LINGER = 4096,       /* frames after its end before a connection is forgotten: late repetitions are part of it */
+    LINGER =
+        4096, /* frames after its end before a connection is forgotten: late repetitions are part of it */
     HELD_MAX = 256 << 10 /* octets to hold while the other start-up frame is waited for */
 };
 
@@ -28,11 +29,11 @@ struct conn {
     struct flow *flow;
     struct conn *older, *newer; /* of those not DONE, in the order of their first segment */
     enum state state;
-    bool closed;          /* its end was seen */
-    bool joined[2];       /* this side's start-up frame was sent before the capture began */
-    bool sound[2];        /* this side has sent a right TCP checksum: a wrong one means something */
+    bool closed;    /* its end was seen */
+    bool joined[2]; /* this side's start-up frame was sent before the capture began */
+    bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
     uint64_t closed_frame;
-    int initiator;        /* side */
+    int initiator; /* side */
     struct stream held[2];
     struct listener *ear[2];
 };
@@ -126,11 +127,13 @@ static int reads_of(const struct startup_side *s)
 }
 
 /* What both frames, or the user, say together. */
-static void settle(const struct decoder *d, const struct conn *c, const struct startup *s, struct decode_connection *out)
+static void settle(const struct decoder *d, const struct conn *c, const struct startup *s,
+                   struct decode_connection *out)
 {
     const struct startup_side *request = &s->side[s->initiator], *reply = &s->side[1 - s->initiator];
     const struct decode_assume *assume = &d->options->assume;
-    const struct startup_side *last = startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
+    const struct startup_side *last =
+        startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
     bool depths = last->is == STARTUP_WHOLE && last->frame.enhanced;
     *out = (struct decode_connection){.conn = d->conns,
                                       .initiator = c->flow->end[s->initiator],
@@ -144,7 +147,8 @@ static void settle(const struct decoder *d, const struct conn *c, const struct s
                                       .ird = depths ? last->frame.ird : DECODE_UNKNOWN,
                                       .ord = depths ? last->frame.ord : DECODE_UNKNOWN,
                                       .private_data = request->frame.private_data,
-                                      .private_len = request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
+                                      .private_len =
+                                          request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
                                       .frame = d->frame,
                                       .time_ns = d->time_ns};
     out->crc = request->frame.crc || reply->frame.crc || (out->assumed && assume->given && assume->crc);
@@ -190,7 +194,8 @@ static void replay(struct decoder *d, struct conn *c)
     struct stream *held = c->held;
     while (next[0] < held[0].count || next[1] < held[1].count) {
         int side = next[0] == held[0].count ||
-                   (next[1] < held[1].count && stream_piece(&held[1], next[1])->frame < stream_piece(&held[0], next[0])->frame);
+                   (next[1] < held[1].count &&
+                    stream_piece(&held[1], next[1])->frame < stream_piece(&held[0], next[0])->frame);
         struct stream_piece p = *stream_piece(&held[side], next[side]++);
         p.memory = NULL; /* the listener copies what it keeps */
         d->failed |= !listener_hear(c->ear[side], &p);
@@ -234,7 +239,8 @@ static void try_open(struct decoder *d, struct conn *c, bool end)
     startup_read(&s, c->flow, c->held, c->joined);
     const struct startup_side *a = &s.side[0], *b = &s.side[1];
     bool full = c->held[0].octets + c->held[1].octets > HELD_MAX;
-    bool waiting = a->is == STARTUP_NONE || a->is == STARTUP_MORE || b->is == STARTUP_NONE || b->is == STARTUP_MORE;
+    bool waiting =
+        a->is == STARTUP_NONE || a->is == STARTUP_MORE || b->is == STARTUP_NONE || b->is == STARTUP_MORE;
     if ((is_mpa(a) || is_mpa(b)) && (!waiting || full || end)) {
         open_conn(d, c, &s);
     } else if (a->is == STARTUP_OTHER || b->is == STARTUP_OTHER || full) {
@@ -385,7 +391,8 @@ static void take_octets(struct decoder *d, struct conn *c, const struct capture_
     take_piece(d, c, side, &p);
     if (!s->missing)
         return;
-    const struct stream_piece cut = {.at = p.at + p.len, .len = s->missing, .frame = s->frame, .time_ns = s->time_ns};
+    const struct stream_piece cut = {
+        .at = p.at + p.len, .len = s->missing, .frame = s->frame, .time_ns = s->time_ns};
     d->summary.missing_octets += s->missing;
     take_piece(d, c, side, &cut);
 }
@@ -452,8 +459,8 @@ static int read_all(struct decoder *d, struct capture *capture, char *error)
     return d->failed ? -1 : got;
 }
 
-int decode_capture(struct capture *capture, const struct decode_options *options, const struct decode_sink *sink,
-                   struct decode_summary *summary, char *error)
+int decode_capture(struct capture *capture, const struct decode_options *options,
+                   const struct decode_sink *sink, struct decode_summary *summary, char *error)
 {
     struct decoder d = {.options = options, .sink = sink, .flows = flow_table_new()};
     d.report = (struct listener_report){sink, &d.summary};

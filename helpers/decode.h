@@ -21,10 +21,10 @@ enum { DECODE_UNKNOWN = -1 };
 struct decode_connection {
     int conn; /* number, from 1 in the order of the capture */
     struct capture_end initiator, responder;
-    bool request, reply;  /* which start-up frames were read */
-    bool assumed;         /* settings are the user's (--assume) or a guess, not the frames' */
+    bool request, reply; /* which start-up frames were read */
+    bool assumed;        /* settings are the user's (--assume) or a guess, not the frames' */
     bool rejected, enhanced, crc;
-    bool markers[2];      /* by direction */
+    bool markers[2];       /* by direction */
     int mpa_rev, ird, ord; /* IRD, ORD: the responder's, else what the initiator asked; DECODE_UNKNOWN */
     const uint8_t *private_data; /* the ULP's, in the Request; borrowed during the call */
     uint32_t private_len;
@@ -48,7 +48,7 @@ struct decode_message {
     bool has_read_req, has_terminate;
     struct rdmap_read_req read_req;
     struct rdmap_terminate terminate; /* as RFC 5040 reads it */
-    bool has_as_siw;                  /* RFC 5040's reading is impossible, Linux siw's order of the bits fits */
+    bool has_as_siw; /* RFC 5040's reading is impossible, Linux siw's order of the bits fits */
     struct rdmap_terminate as_siw;
 };
 
@@ -68,7 +68,7 @@ struct decode_summary {
     uint64_t other_tcp;        /* connections that are not MPA, or miss its start-up */
     uint64_t other_tcp_joined; /* of those: begun before the capture */
     uint64_t wrong_checksums;  /* segments ignored, as their receiver did */
-    uint64_t missing_octets;   /* acknowledged, but not in the file */
+    uint64_t missing_octets;   /* of the streams, not in the file */
     struct capture_counts file;
 };
 
@@ -92,8 +92,8 @@ struct decode_options {
 
 /* Decode a whole capture. 0: done; -1: it cannot be read (to its end): `error` says why; what could be read was told.
  * `summary` may be NULL. */
-int decode_capture(struct capture *capture, const struct decode_options *options, const struct decode_sink *sink,
-                   struct decode_summary *summary, char *error);
+int decode_capture(struct capture *capture, const struct decode_options *options,
+                   const struct decode_sink *sink, struct decode_summary *summary, char *error);
 
 /* The two sinks; `context` is a FILE. */
 extern const struct decode_sink decode_text, decode_json;

@@ -9,9 +9,12 @@
 static const char help[] =
     "usage: iwarpsim decode FILE|- [--json] [--fail-on error] [--assume markers=on|off,crc=on|off]\n"
     "\n"
-    "Reads a capture (pcap or pcapng; - is standard input) and tells every RDMA message in it: one line each,\n"
-    "-> from the MPA initiator to the responder, <- back. The octets go through the simulator's own MPA receiver\n"
-    "and endpoint, packet by packet; a line that starts with ! is an error they found, with the requirement it is\n"
+    "Reads a capture (pcap or pcapng; - is standard input) and tells every RDMA message in it: one line "
+    "each,\n"
+    "-> from the MPA initiator to the responder, <- back. The octets go through the simulator's own MPA "
+    "receiver\n"
+    "and endpoint, packet by packet; a line that starts with ! is an error they found, with the requirement "
+    "it is\n"
     "against. Times are seconds since the first frame of the capture.\n"
     "\n"
     "  segs     DDP segments (FPDUs) of the message; what TCP sent twice counts once\n"
@@ -21,10 +24,14 @@ static const char help[] =
     "\n"
     "  --json            one JSON object per line instead\n"
     "  --fail-on error   exit 1 when a violation was found\n"
-    "  --assume ...      decode TCP connections whose MPA start-up is not in the capture, from the first segment on\n"
-    "                    that looks as if an FPDU starts with it. All such connections are taken for MPA, so the\n"
-    "                    capture should hold nothing else. Which end is the initiator is not known: the one that is\n"
-    "                    seen first is called so. IRD is not known, so too many Reads are not noticed, and errors of\n"
+    "  --assume ...      decode TCP connections whose MPA start-up is not in the capture, from the first "
+    "segment on\n"
+    "                    that looks as if an FPDU starts with it. All such connections are taken for MPA, so "
+    "the\n"
+    "                    capture should hold nothing else. Which end is the initiator is not known: the one "
+    "that is\n"
+    "                    seen first is called so. IRD is not known, so too many Reads are not noticed, and "
+    "errors of\n"
     "                    order (MSN, MO, TO, unasked-for responses) are not reported.\n"
     "\n"
     "Exit: 0 done, whatever the peers did wrong; 1 with --fail-on error; 2 the file cannot be read.\n";
@@ -37,7 +44,8 @@ struct arguments {
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim decode: %s%s%s\nTry `iwarpsim decode --help`.\n", what, value ? ": " : "", value ? value : "");
+    fprintf(stderr, "iwarpsim decode: %s%s%s. Try `iwarpsim decode --help`.\n", what, value ? ": " : "",
+            value ? value : "");
     return EXIT_INPUT;
 }
 
@@ -48,7 +56,9 @@ static const char *parse_switch(const char *p, bool *value)
     if (!*value && strncmp(p, "off", 3) != 0)
         return NULL;
     p += *value ? 2 : 3;
-    return *p == ',' ? p + 1 : *p ? NULL : p;
+    if (*p == ',' && p[1])
+        return p + 1;
+    return *p ? NULL : p;
 }
 
 /* "markers=off,crc=on", both in any order */
@@ -85,14 +95,11 @@ static int parse(int argc, char **argv, struct arguments *a)
 {
     int option;
     optind = 1;
+    opterr = 0;
     while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
         switch (option) {
-        case OPTION_HELP:
-            fputs(help, stdout);
-            return EXIT_DONE;
-        case OPTION_JSON:
-            a->json = true;
-            break;
+        case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
+        case OPTION_JSON: a->json = true; break;
         case OPTION_FAIL:
             if (strcmp(optarg, "error") != 0)
                 return wrong("--fail-on takes error only, not", optarg);
@@ -102,8 +109,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!parse_assume(optarg, &a->options.assume))
                 return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
             break;
-        default:
-            return wrong("wrong option", NULL);
+        default: return wrong("wrong option, or one without its value", argv[optind - 1]);
         }
     }
     if (optind != argc - 1)

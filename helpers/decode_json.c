@@ -18,7 +18,8 @@ static const char *truth(bool b)
 static void put_time(FILE *f, const char *name, int64_t ns)
 {
     uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
-    fprintf(f, ",\"%s\":%s%" PRIu64 ".%09" PRIu64, name, ns < 0 ? "-" : "", size / 1000000000, size % 1000000000);
+    fprintf(f, ",\"%s\":%s%" PRIu64 ".%09" PRIu64, name, ns < 0 ? "-" : "", size / 1000000000,
+            size % 1000000000);
 }
 
 static void put_known(FILE *f, const char *name, int value)
@@ -43,7 +44,8 @@ static void connection(void *context, const struct decode_connection *c)
     put_end(f, "initiator", &c->initiator);
     put_end(f, "responder", &c->responder);
     put_known(f, "mpa_rev", c->mpa_rev);
-    fprintf(f, ",\"markers_i2r\":%s,\"markers_r2i\":%s", truth(c->markers[DECODE_I2R]), truth(c->markers[DECODE_R2I]));
+    fprintf(f, ",\"markers_i2r\":%s,\"markers_r2i\":%s", truth(c->markers[DECODE_I2R]),
+            truth(c->markers[DECODE_R2I]));
     fprintf(f, ",\"crc\":%s,\"enhanced\":%s", truth(c->crc), truth(c->enhanced));
     put_known(f, "ird", c->ird);
     put_known(f, "ord", c->ord);
@@ -61,7 +63,8 @@ static void put_terminate(FILE *f, const struct rdmap_terminate *t)
 
 static void put_read_req(FILE *f, const struct rdmap_read_req *r)
 {
-    fprintf(f, ",\"sink_stag\":%" PRIu32 ",\"sink_to\":%" PRIu64 ",\"size\":%" PRIu32, r->sink_stag, r->sink_to, r->size);
+    fprintf(f, ",\"sink_stag\":%" PRIu32 ",\"sink_to\":%" PRIu64 ",\"size\":%" PRIu32, r->sink_stag,
+            r->sink_to, r->size);
     fprintf(f, ",\"src_stag\":%" PRIu32 ",\"src_to\":%" PRIu64, r->src_stag, r->src_to);
 }
 
@@ -75,7 +78,8 @@ static void message(void *context, const struct decode_message *m)
     static const char *const crc[] = {"good", "bad", "off"};
     FILE *f = context;
     char name[DECODE_NAME_MAX];
-    fprintf(f, "{\"conn\":%d,\"dir\":\"%s\",\"op\":\"%s\"", m->conn, dir_name(m->dir), decode_op_json(m->ctl.opcode, name));
+    fprintf(f, "{\"conn\":%d,\"dir\":\"%s\",\"op\":\"%s\"", m->conn, dir_name(m->dir),
+            decode_op_json(m->ctl.opcode, name));
     fprintf(f, ",\"frame_first\":%" PRIu64 ",\"frame_last\":%" PRIu64, m->frame_first, m->frame_last);
     put_time(f, "t_first", m->t_first_ns);
     put_time(f, "t_last", m->t_last_ns);
@@ -85,7 +89,8 @@ static void message(void *context, const struct decode_message *m)
         fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32, m->head.qn, m->head.msn);
     if (invalidates(m) && !m->head.tagged)
         fprintf(f, ",\"inval_stag\":%" PRIu32, m->ctl.inval_stag);
-    fprintf(f, ",\"length\":%" PRIu32 ",\"fpdus\":%" PRIu32 ",\"ooo_fpdus\":%" PRIu32, m->length, m->fpdus, m->ooo_fpdus);
+    fprintf(f, ",\"length\":%" PRIu32 ",\"fpdus\":%" PRIu32 ",\"ooo_fpdus\":%" PRIu32, m->length, m->fpdus,
+            m->ooo_fpdus);
     fprintf(f, ",\"crc\":\"%s\"", crc[m->crc]);
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
@@ -105,7 +110,8 @@ static void violation(void *context, const struct decode_violation *v)
 {
     fprintf(context, "{\"violation\":\"%s", v->what);
     if (v->term)
-        fprintf(context, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term), (unsigned)IW_TERM_CODE(v->term));
+        fprintf(context, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
+                (unsigned)IW_TERM_CODE(v->term));
     fprintf(context, "\",\"conn\":%d,\"dir\":\"%s\",\"frame\":%" PRIu64 ",\"requirement\":\"%s\"}\n", v->conn,
             dir_name(v->dir), v->frame, v->requirement);
 }
@@ -113,12 +119,11 @@ static void violation(void *context, const struct decode_violation *v)
 static void summary(void *context, const struct decode_summary *s)
 {
     fprintf(context,
-            "{\"summary\":{\"messages\":%" PRIu64 ",\"fpdus\":%" PRIu64 ",\"crc_bad\":%" PRIu64 ",\"terminates\":%" PRIu64
-            ",\"violations\":%" PRIu64 ",\"resyncs\":%" PRIu64 ",\"unparsed_octets\":%" PRIu64 "}}\n",
+            "{\"summary\":{\"messages\":%" PRIu64 ",\"fpdus\":%" PRIu64 ",\"crc_bad\":%" PRIu64
+            ",\"terminates\":%" PRIu64 ",\"violations\":%" PRIu64 ",\"resyncs\":%" PRIu64
+            ",\"unparsed_octets\":%" PRIu64 "}}\n",
             s->messages, s->fpdus, s->crc_bad, s->terminates, s->violations, s->resyncs, s->unparsed_octets);
 }
 
-const struct decode_sink decode_json = {.connection = connection,
-                                        .message = message,
-                                        .violation = violation,
-                                        .summary = summary};
+const struct decode_sink decode_json = {
+    .connection = connection, .message = message, .violation = violation, .summary = summary};

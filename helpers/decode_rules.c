@@ -53,8 +53,8 @@ static const struct row {
 enum { QNS = 3 }; /* of RFC 5040 */
 
 /* RFC 5040 figure 4: the queue of each opcode, -1 for the tagged ones. */
-static const int queue_of[RDMAP_TERMINATE + 1] = {[RDMAP_WRITE] = -1, [RDMAP_READ_REQ] = 1, [RDMAP_READ_RESP] = -1,
-                                                  [RDMAP_TERMINATE] = 2};
+static const int queue_of[RDMAP_TERMINATE + 1] = {
+    [RDMAP_WRITE] = -1, [RDMAP_READ_REQ] = 1, [RDMAP_READ_RESP] = -1, [RDMAP_TERMINATE] = 2};
 
 /* What holds for this segment, as the bits of `of`. */
 static unsigned traits(const struct ddp_head *head, const struct rdmap_ctl *ctl)
@@ -93,7 +93,8 @@ struct decode_rule decode_rule_of_start(enum mpa_why why)
     /* mpa.md 1.10 has one row for start-up; what RFC 6581 adds has none */
     int term = why == MPA_WHY_IRD ? IW_T_LLP_IRD : why == MPA_WHY_RTR ? IW_T_LLP_RTR : IW_T_LLP_STARTUP;
     bool rfc6581 = why == MPA_WHY_IRD || why == MPA_WHY_RTR || why == MPA_WHY_ENHANCED;
-    return (struct decode_rule){term, rfc6581 ? "RFC 6581 section 9" : "MPA-7.1-*", mpa_why_text(why), BASIS_SEGMENT};
+    return (struct decode_rule){term, rfc6581 ? "RFC 6581 section 9" : "MPA-7.1-*", mpa_why_text(why),
+                                BASIS_SEGMENT};
 }
 
 /* ---- Terminates ---- */
@@ -136,7 +137,8 @@ static bool read_as_siw(const uint8_t *body, uint32_t len, struct rdmap_terminat
     return !(body[2] & 0xf8) && !body[3] && defined(t->term) && fits_length(t, body, len);
 }
 
-bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc, struct rdmap_terminate *siw)
+bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
+                      struct rdmap_terminate *siw)
 {
     if (len < CONTROL) {
         *rfc = (struct rdmap_terminate){0};

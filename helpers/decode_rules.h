@@ -29,6 +29,7 @@ struct decode_rule decode_rule_of_start(enum mpa_why why);
 /* Read the body of a Terminate: as RFC 5040 does, in `rfc`. True when that reading is impossible (reserved bits set, an
  * error that no document defines, M, D or R against the length) and the order of Linux siw's C bit fields is not:
  * then `siw` has that one. */
-bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc, struct rdmap_terminate *siw);
+bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
+                      struct rdmap_terminate *siw);
 
 #endif

@@ -8,14 +8,15 @@
 enum { TIME_WIDTH = 12, INDENT = 30, LINE_WIDTH = 100, DETAIL_MAX = 400 };
 
 static const char columns[] =
-    "  conn        time   frame    message            octets  where                         segs early  crc\n";
+    "  conn        time   frame    message            octets  where                       segs early  crc\n";
 
 /* Seconds with six decimals. */
 static void put_time(FILE *f, int64_t ns)
 {
     char text[40];
     uint64_t size = (ns < 0 ? -(uint64_t)ns : (uint64_t)ns) / 1000;
-    snprintf(text, sizeof text, "%s%" PRIu64 ".%06" PRIu64, ns < 0 ? "-" : "", size / 1000000, size % 1000000);
+    snprintf(text, sizeof text, "%s%" PRIu64 ".%06" PRIu64, ns < 0 ? "-" : "", size / 1000000,
+             size % 1000000);
     fprintf(f, "%*s", TIME_WIDTH, text);
 }
 
@@ -86,17 +87,16 @@ static void put_where(FILE *f, const struct decode_message *m)
     char text[64];
     if (m->head.tagged)
         snprintf(text, sizeof text, "%08" PRIx32 ":%" PRIx64, m->head.stag, m->to);
-    else if (m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV)
-        snprintf(text, sizeof text, "QN %" PRIu32 " MSN %" PRIu32 " inv %08" PRIx32, m->head.qn, m->head.msn, m->ctl.inval_stag);
     else
         snprintf(text, sizeof text, "QN %" PRIu32 " MSN %" PRIu32, m->head.qn, m->head.msn);
-    fprintf(f, "  %-28s", text);
+    fprintf(f, "  %-26s", text);
 }
 
 static void put_read_req(FILE *f, const struct rdmap_read_req *r)
 {
     char text[DETAIL_MAX];
-    snprintf(text, sizeof text, "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 " into %08" PRIx32 ":%" PRIx64, r->size,
+    snprintf(text, sizeof text,
+             "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 " into %08" PRIx32 ":%" PRIx64, r->size,
              r->src_stag, r->src_to, r->sink_stag, r->sink_to);
     put_detail(f, text);
 }
@@ -105,9 +105,9 @@ static void put_terminate(FILE *f, const char *intro, const struct rdmap_termina
 {
     char text[DETAIL_MAX];
     const struct iw_term_entry *entry = iw_term_entry(t->term);
-    snprintf(text, sizeof text, "%s%d/%d/%02x %s%s%s%s", intro, IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
-             (unsigned)IW_TERM_CODE(t->term), entry ? entry->meaning : "not defined", t->m ? ", M" : "", t->d ? ", D" : "",
-             t->r ? ", R" : "");
+    snprintf(text, sizeof text, "%s%d/%d/%02x %s%s%s%s", intro, IW_TERM_LAYER(t->term),
+             IW_TERM_ETYPE(t->term), (unsigned)IW_TERM_CODE(t->term), entry ? entry->meaning : "not defined",
+             t->m ? ", M" : "", t->d ? ", D" : "", t->r ? ", R" : "");
     put_detail(f, text);
 }
 
@@ -128,6 +128,11 @@ static void message(void *context, const struct decode_message *m)
     fprintf(f, "%-16s %8" PRIu32, decode_op_text(m->ctl.opcode, name), m->length);
     put_where(f, m);
     fprintf(f, " %5" PRIu32 " %5" PRIu32 " %4s\n", m->fpdus, m->ooo_fpdus, crc[m->crc]);
+    if (m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV) {
+        char text[DETAIL_MAX];
+        snprintf(text, sizeof text, "invalidates STag %08" PRIx32, m->ctl.inval_stag);
+        put_detail(f, text);
+    }
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
     if (m->has_terminate && !m->has_as_siw)
@@ -184,12 +189,14 @@ static void summary(void *context, const struct decode_summary *s)
     fprintf(f, ".\n");
     put_if(f, s->resyncs, "place had to be found again.", "places had to be found again.");
     put_if(f, s->unparsed_octets, "octet could not be read.", "octets could not be read.");
-    put_if(f, s->missing_octets, "octet was acknowledged but is not in the file.", "octets were acknowledged but are not in the file.");
+    put_if(f, s->missing_octets, "octet of the streams is not in the file.",
+           "octets of the streams are not in the file.");
     put_if(f, s->wrong_checksums, "segment with a wrong TCP checksum was ignored, as its receiver must.",
            "segments with a wrong TCP checksum were ignored, as their receiver must.");
     put_if(f, s->other_tcp - s->other_tcp_joined, "TCP connection does not speak MPA and was left alone.",
            "TCP connections do not speak MPA and were left alone.");
-    put_if(f, s->other_tcp_joined, "TCP connection began before the capture and was not decoded: without the MPA start-up\n"
+    put_if(f, s->other_tcp_joined,
+           "TCP connection began before the capture and was not decoded: without the MPA start-up\n"
            "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.",
            "TCP connections began before the capture and were not decoded: without the MPA start-up\n"
            "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.");
@@ -197,7 +204,5 @@ static void summary(void *context, const struct decode_summary *s)
     put_if(f, s->file.malformed, "frame has a broken header.", "frames have a broken header.");
 }
 
-const struct decode_sink decode_text = {.connection = connection,
-                                        .message = message,
-                                        .violation = violation,
-                                        .summary = summary};
+const struct decode_sink decode_text = {
+    .connection = connection, .message = message, .violation = violation, .summary = summary};

@@ -14,7 +14,8 @@ static int demo_decode(void)
     for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
         if (access(captures[i], R_OK) != 0)
             continue;
-        printf("\nReal traffic of Linux's software iWARP, read by the same engine (iwarpsim decode %s):\n\n", captures[i]);
+        printf("\nReal traffic of Linux's software iWARP, read by the same engine (iwarpsim decode %s):\n\n",
+               captures[i]);
         char *argv[] = {"decode", captures[i], NULL};
         return command_decode(2, argv);
     }

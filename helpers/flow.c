@@ -147,7 +147,8 @@ static void note_flags(struct flow *f, const struct capture_segment *s, int side
     half->data |= s->len > 0;
 }
 
-struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side, struct flow **replaced)
+struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side,
+                       struct flow **replaced)
 {
     struct flow **at = look_up(t, s, side), *f = *at;
     *replaced = NULL;

@@ -23,8 +23,8 @@ struct flow {
     struct capture_end end[2]; /* [0] sent the first segment of the file */
     struct flow_half half[2];
     bool reset;
-    void *user;                /* the owner's; NULL at first */
-    struct flow *next;         /* in its bucket */
+    void *user;        /* the owner's; NULL at first */
+    struct flow *next; /* in its bucket */
 };
 
 struct flow_table;
@@ -37,7 +37,8 @@ void flow_table_free(struct flow_table *t, void (*gone)(void *context, struct fl
 /* The flow of a segment, and in `*side` which end sent it; a new one when there is none, or when a SYN starts another
  * connection between the same ends: then `*replaced` is the old one, no longer in the table, else NULL; pass it to
  * flow_drop(). SYN, FIN and RST are noted. NULL: out of memory. */
-struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side, struct flow **replaced);
+struct flow *flow_find(struct flow_table *t, const struct capture_segment *s, int *side,
+                       struct flow **replaced);
 /* The flow of a segment if there is one, nothing noted. */
 struct flow *flow_known(struct flow_table *t, const struct capture_segment *s, int *side);
 /* Free a flow that flow_find() replaced. */

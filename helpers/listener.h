@@ -16,10 +16,10 @@ struct listener_conf {
     int conn;
     enum decode_dir dir;
     bool markers, crc;
-    bool rdmac;      /* DDP and RDMAP version 0 (RFC 5044 appendix C) */
-    bool searching;  /* where an FPDU starts is not known: try where segments start */
-    bool gated;      /* this end may not speak before the other did (MPA-7.1.2-4) */
-    int reads;       /* RDMA Reads that may be outstanding towards this direction's receiver; DECODE_UNKNOWN */
+    bool rdmac;     /* DDP and RDMAP version 0 (RFC 5044 appendix C) */
+    bool searching; /* where an FPDU starts is not known: try where segments start */
+    bool gated;     /* this end may not speak before the other did (MPA-7.1.2-4) */
+    int reads;      /* RDMA Reads that may be outstanding towards this direction's receiver; DECODE_UNKNOWN */
     int other_reads; /* the same, the other way */
     uint64_t origin; /* stream offset of the first octet of full operation */
 };
@@ -46,9 +46,6 @@ void listener_acked(struct listener *l, uint64_t at);
 void listener_end(struct listener *l);
 /* Octets below are done. */
 uint64_t listener_edge(const struct listener *l);
-/* Was an FPDU heard? */
-bool listener_spoke(const struct listener *l);
-
 /* Report a violation that was found outside. */
 void listener_report_violation(const struct listener_report *report, const struct decode_violation *v);
 

@@ -22,7 +22,8 @@ static void usage(FILE *f)
     for (int i = 0; i < COMMANDS; i++)
         fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].what);
     fputs("\n`iwarpsim COMMAND --help` tells more.\n"
-          "Exit: 0 done, 1 a law of the protocol was broken, 2 the input is wrong, 3 something failed or is missing,\n"
+          "Exit: 0 done, 1 a law of the protocol was broken, 2 the input is wrong, 3 something failed or is "
+          "missing,\n"
           "130 interrupted.\n",
           f);
 }

@@ -48,7 +48,8 @@ static int initiator_of(const struct startup *s, const struct flow *flow)
     return flow->half[1].syn && !flow->half[0].syn;
 }
 
-void startup_read(struct startup *s, const struct flow *flow, const struct stream held[2], const bool joined[2])
+void startup_read(struct startup *s, const struct flow *flow, const struct stream held[2],
+                  const bool joined[2])
 {
     for (int i = 0; i < 2; i++)
         read_side(&s->side[i], &held[i], joined[i]);
@@ -110,13 +111,15 @@ static struct stream_span when_came(const struct stream *held, uint64_t at)
     return span;
 }
 
-static struct startup_fault judge_request(const struct startup *s, const struct flow *flow, const struct stream held[2])
+static struct startup_fault judge_request(const struct startup *s, const struct flow *flow,
+                                          const struct stream held[2])
 {
     int own = s->initiator, other = 1 - own;
     const struct startup_side *request = &s->side[own], *reply = &s->side[other];
     struct startup_fault fault = {own, judge(any_responder(), request), when_came(&held[own], 0)};
     struct stream_span more = when_came(&held[own], request->size), answer = when_came(&held[other], 0);
-    bool heard_first = startup_has_frame(reply) ? answer.frame_first < more.frame_first : !flow->half[other].syn;
+    bool heard_first =
+        startup_has_frame(reply) ? answer.frame_first < more.frame_first : !flow->half[other].syn;
     if (fault.why || !more.frame_first || heard_first)
         return fault;
     return (struct startup_fault){own, MPA_WHY_SURPLUS, more}; /* before it could have heard the Reply */
@@ -133,6 +136,7 @@ int startup_judge(const struct startup *s, const struct flow *flow, const struct
     faults += fault[0].why != MPA_WHY_NONE;
     if (!startup_has_frame(reply))
         return faults;
-    fault[faults] = (struct startup_fault){other, judge_reply(&request->frame, *reply), when_came(&held[other], 0)};
+    fault[faults] =
+        (struct startup_fault){other, judge_reply(&request->frame, *reply), when_came(&held[other], 0)};
     return faults + (fault[faults].why != MPA_WHY_NONE);
 }

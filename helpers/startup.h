@@ -12,12 +12,12 @@
 #include "llp/mpa.h"
 
 enum startup_is {
-    STARTUP_NONE,   /* no octets yet */
-    STARTUP_MORE,   /* right so far */
-    STARTUP_WHOLE,  /* a frame, right or wrong in its fields */
-    STARTUP_BAD,    /* meant as a frame: its key is nearly right, or its length is impossible */
-    STARTUP_OTHER,  /* not MPA */
-    STARTUP_JOINED  /* the frame came before the capture began */
+    STARTUP_NONE,  /* no octets yet */
+    STARTUP_MORE,  /* right so far */
+    STARTUP_WHOLE, /* a frame, right or wrong in its fields */
+    STARTUP_BAD,   /* meant as a frame: its key is nearly right, or its length is impossible */
+    STARTUP_OTHER, /* not MPA */
+    STARTUP_JOINED /* the frame came before the capture began */
 };
 
 struct startup_side {
@@ -34,7 +34,8 @@ struct startup {
 };
 
 /* Read the first octets of both sides; `held` starts at stream offset 0. */
-void startup_read(struct startup *s, const struct flow *flow, const struct stream held[2], const bool joined[2]);
+void startup_read(struct startup *s, const struct flow *flow, const struct stream held[2],
+                  const bool joined[2]);
 
 static inline bool startup_has_frame(const struct startup_side *side)
 {

@@ -71,7 +71,8 @@ static void decode(const uint8_t *data, size_t size, const struct decode_options
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct decode_options plain = {0}, assumed = {.assume = {.given = true, .crc = size & 1, .markers = size & 2}};
+    const struct decode_options plain = {0},
+                                assumed = {.assume = {.given = true, .crc = size & 1, .markers = size & 2}};
     if (!size)
         return 0;
     decode(data, size, &plain);
