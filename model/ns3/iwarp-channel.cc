@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "iwarp-channel.h"
+
+#include "ns3/log.h"
+#include "ns3/node.h"
+#include "ns3/packet.h"
+#include "ns3/point-to-point-net-device.h"
+#include "ns3/simulator.h"
+#include "ns3/trace-source-accessor.h"
+
+#include <vector>
+
+namespace ns3
+{
+
+NS_LOG_COMPONENT_DEFINE("IwarpLinkChannel");
+NS_OBJECT_ENSURE_REGISTERED(IwarpMarkTag);
+NS_OBJECT_ENSURE_REGISTERED(IwarpLinkChannel);
+
+TypeId IwarpMarkTag::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpMarkTag").SetParent<Tag>().SetGroupName("Iwarp").AddConstructor<IwarpMarkTag>();
+    return tid;
+}
+
+TypeId IwarpMarkTag::GetInstanceTypeId() const
+{
+    return GetTypeId();
+}
+
+IwarpMarkTag::IwarpMarkTag(uint8_t marks)
+    : m_marks(marks)
+{
+}
+
+uint8_t IwarpMarkTag::GetMarks() const
+{
+    return m_marks;
+}
+
+uint32_t IwarpMarkTag::GetSerializedSize() const
+{
+    return 1;
+}
+
+void IwarpMarkTag::Serialize(TagBuffer buffer) const
+{
+    buffer.WriteU8(m_marks);
+}
+
+void IwarpMarkTag::Deserialize(TagBuffer buffer)
+{
+    m_marks = buffer.ReadU8();
+}
+
+void IwarpMarkTag::Print(std::ostream& os) const
+{
+    os << "marks=" << static_cast<unsigned>(m_marks);
+}
+
+TypeId IwarpLinkChannel::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpLinkChannel")
+                            .SetParent<PointToPointChannel>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpLinkChannel>()
+                            .AddTraceSource("Drop", "The channel lost a packet.",
+                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_drop),
+                                            "ns3::IwarpLinkChannel::DropTracedCallback");
+    return tid;
+}
+
+namespace
+{
+
+/// Where the octets of the TCP stream lie in a packet on the link.
+struct Payload {
+    uint32_t from, to;
+};
+
+constexpr uint32_t LINK_HEAD = 2, IP_HEAD = 20, TCP_HEAD = 20;
+
+Payload FindPayload(const Ptr<const Packet>& packet)
+{
+    uint8_t head[LINK_HEAD + IP_HEAD + TCP_HEAD];
+    if (packet->CopyData(head, sizeof head) != sizeof head) return {0, 0};
+    const uint8_t *ip = head + LINK_HEAD, *tcp = ip + IP_HEAD;
+    if (ip[0] != 0x45 || ip[9] != 6) return {0, 0};
+    const uint32_t from = LINK_HEAD + IP_HEAD + (tcp[12] >> 4) * 4u;
+    const uint32_t to = LINK_HEAD + static_cast<uint32_t>(ip[2] << 8 | ip[3]);
+    return from < to && to <= packet->GetSize() ? Payload{from, to} : Payload{0, 0};
+}
+
+/// Flip one bit, and the same bit where it is the other way round a multiple of 16 bits further: TCP's checksum does
+/// not see it, CRC32c does (any two bits).
+Ptr<Packet> Alter(const Ptr<const Packet>& packet, Payload payload, uint64_t entropy)
+{
+    std::vector<uint8_t> octets(packet->GetSize());
+    packet->CopyData(octets.data(), packet->GetSize());
+    const uint32_t length = payload.to - payload.from, at = static_cast<uint32_t>(entropy % length);
+    const uint8_t bit = static_cast<uint8_t>(1u << (entropy >> 32) % 8);
+    uint8_t* octet = octets.data() + payload.from;
+    for (uint32_t step = 2; step < length; step += 2) {
+        const uint32_t other = (at % 2) + ((at / 2 + step / 2) % ((length - at % 2 + 1) / 2)) * 2;
+        if (other == at || ((octet[at] ^ octet[other]) & bit) == 0) continue;
+        octet[other] ^= bit;
+        break;
+    }
+    octet[at] ^= bit;
+    return Create<Packet>(octets.data(), packet->GetSize());
+}
+
+} // namespace
+
+void IwarpLinkChannel::SetFraming(Time extra)
+{
+    m_extra = extra;
+}
+
+void IwarpLinkChannel::SetImpairment(const Ptr<NetDevice>& device, const Impairment& impairment, uint64_t seed,
+                                     uint32_t repeat, uint32_t link)
+{
+    Direction& d = m_direction[GetDevice(0) == device ? 0 : 1];
+    d.impaired = true;
+    d.impairment = impairment;
+    channel_init(&d.state, &impairment.conf, seed, repeat, link, 0);
+}
+
+void IwarpLinkChannel::Start()
+{
+    m_started = true;
+}
+
+uint64_t IwarpLinkChannel::GetDrops() const
+{
+    return m_drops;
+}
+
+void IwarpLinkChannel::Carry(const Ptr<PointToPointNetDevice>& to, Time after, const Ptr<Packet>& packet) const
+{
+    Simulator::ScheduleWithContext(to->GetNode()->GetId(), after, &PointToPointNetDevice::Receive, to, packet);
+}
+
+bool IwarpLinkChannel::Meets(const Direction& direction, const Ptr<const Packet>& packet) const
+{
+    if (!m_started || !direction.impaired) return false;
+    const Impairment& i = direction.impairment;
+    return (i.data && i.acks) || (FindPayload(packet).to ? i.data : i.acks);
+}
+
+bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time txTime)
+{
+    const int side = GetPointToPointDevice(0) == source ? 1 : 0;
+    Ptr<PointToPointNetDevice> to = GetPointToPointDevice(side);
+    Direction& d = m_direction[side];
+    const Time serialization = txTime + m_extra;
+    Time after = serialization + GetDelay();
+    if (!Meets(d, packet)) {
+        Carry(to, after, packet->Copy());
+        return true;
+    }
+    const channel_fate fate = channel_next(&d.state, static_cast<uint64_t>(serialization.GetPicoSeconds()));
+    after += PicoSeconds(fate.delay);
+    if (fate.lost) {
+        m_drops++;
+        m_drop(packet);
+    }
+    Ptr<Packet> carried = packet->Copy();
+    const Payload payload = fate.corrupted ? FindPayload(packet) : Payload{0, 0};
+    if (payload.to && d.impairment.realPayload) carried = Alter(packet, payload, fate.entropy);
+    if (payload.to && !d.impairment.realPayload) carried->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
+    if (!fate.lost) Carry(to, after, carried);
+    if (fate.duplicated) {
+        Ptr<Packet> again = packet->Copy();
+        again->AddPacketTag(IwarpMarkTag(IwarpMarkTag::DUPLICATED));
+        Carry(to, after + serialization, again);
+    }
+    return true;
+}
+
+} // namespace ns3

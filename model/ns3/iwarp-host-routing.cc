@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "iwarp-host-routing.h"
+
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4.h"
+#include "ns3/net-device.h"
+#include "ns3/output-stream-wrapper.h"
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpHostRouting);
+
+TypeId IwarpHostRouting::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpHostRouting")
+                            .SetParent<Ipv4RoutingProtocol>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpHostRouting>();
+    return tid;
+}
+
+Ptr<Ipv4Route> IwarpHostRouting::RouteOutput(Ptr<Packet>, const Ipv4Header&, Ptr<NetDevice>,
+                                             Socket::SocketErrno& error)
+{
+    error = Socket::ERROR_NOTERROR;
+    if (!m_route) {
+        m_route = Create<Ipv4Route>();
+        m_route->SetOutputDevice(m_ipv4->GetNetDevice(1));
+        m_route->SetGateway(Ipv4Address::GetZero());
+        m_route->SetSource(m_ipv4->GetAddress(1, 0).GetLocal());
+    }
+    return m_route;
+}
+
+bool IwarpHostRouting::RouteInput(Ptr<const Packet> packet, const Ipv4Header& header, Ptr<const NetDevice>,
+                                  UnicastForwardCallback, MulticastForwardCallback, LocalDeliverCallback deliver,
+                                  ErrorCallback)
+{
+    deliver(packet, header, 1);
+    return true;
+}
+
+void IwarpHostRouting::NotifyInterfaceUp(uint32_t)
+{
+}
+
+void IwarpHostRouting::NotifyInterfaceDown(uint32_t)
+{
+}
+
+void IwarpHostRouting::NotifyAddAddress(uint32_t, Ipv4InterfaceAddress)
+{
+}
+
+void IwarpHostRouting::NotifyRemoveAddress(uint32_t, Ipv4InterfaceAddress)
+{
+}
+
+void IwarpHostRouting::SetIpv4(Ptr<Ipv4> ipv4)
+{
+    m_ipv4 = ipv4;
+}
+
+void IwarpHostRouting::PrintRoutingTable(Ptr<OutputStreamWrapper> stream, Time::Unit) const
+{
+    *stream->GetStream() << "everything to interface 1\n";
+}
+
+void IwarpHostRouting::DoDispose()
+{
+    m_ipv4 = nullptr;
+    m_route = nullptr;
+    Ipv4RoutingProtocol::DoDispose();
+}
+
+IwarpHostRoutingHelper* IwarpHostRoutingHelper::Copy() const
+{
+    return new IwarpHostRoutingHelper(*this);
+}
+
+Ptr<Ipv4RoutingProtocol> IwarpHostRoutingHelper::Create(Ptr<Node>) const
+{
+    return CreateObject<IwarpHostRouting>();
+}
+
+} // namespace ns3
