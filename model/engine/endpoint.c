@@ -369,8 +369,8 @@ static bool can_speak(const struct iw_ep *ep, int term)
 
 static void end_sending(struct iw_ep *ep, iw_time now)
 {
+    if (ep->tx != TX_ENDED) ep->fin_wanted = true;
     ep->tx = TX_ENDED;
-    ep->fin_wanted = true;
     ep->give_up = now + ep->conf.linger;
 }
 
@@ -382,9 +382,10 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
     ep->why = term;
     rdmap_compose(&ep->term_out, term, cause->head, cause->head_len, cause->payload_len, cause->read_req);
     ep->rx = RX_DROPPING;
-    if (!can_speak(ep, term)) {
+    bool speaks = can_speak(ep, term), alone = ep_is(ep, IW_DDP_ONLY);
+    if (!speaks) {
         ep->tx = TX_ENDED;
-    } else if (ep_is(ep, IW_DDP_ONLY)) {
+    } else if (alone) {
         ep->last_words = true; /* the stream stays until the ULP ends it (DDP-6.2.2-6) */
     } else if (cause->in_terminate) {
         end_sending(ep, now);
@@ -395,6 +396,7 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
     ep_raise(ep, IW_EV_FATAL);
     flush(ep, now);
     ep_settle(ep, now);
+    if (!speaks && !alone) iw_close(ep, now, IW_ABORT); /* no word can be said, and nobody else would end it */
     return term;
 }
 
@@ -463,7 +465,8 @@ void iw_llp(struct iw_ep *ep, iw_time now, enum iw_llp_says what)
         return;
     }
     if (what == IW_LLP_LOST) ep_fault(ep, now, IW_T_LLP_LOST, NULL);
-    gone(ep, now);
+    if (!ep->closed) gone(ep, now);
+    ep->rst_wanted = ep->fin_wanted = false; /* there is nothing to send them on */
 }
 
 void iw_llp_failed(struct iw_ep *ep, iw_time now, int term)

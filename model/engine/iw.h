@@ -203,7 +203,8 @@ struct iw_place {
  *   IW_TERM(..)  the first error of the stream: latched, requests flushed, a Terminate waits in iw_transmit(). */
 int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_place *place);
 /* The octets have reached memory: copies them (the DMA ends here) and ends the hold on the region.
- * IW_OK; IW_TERM: the region was revoked meanwhile, nothing was written, and the stream has ended for it. */
+ * IW_OK; IW_ESTATE: the stream ended meanwhile, nothing was written; IW_TERM: the region was revoked meanwhile, nothing
+ * was written, and the stream has ended for it. */
 int iw_commit(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, const struct iw_place *place);
 /* iw_check() and iw_commit() in a row: the in-order LLP without timing. */
 int iw_receive(struct iw_ep *ep, iw_time now, const struct iw_seg *seg);
@@ -222,7 +223,7 @@ struct iw_message {
  *   0         nothing more below `key`; the delivered edge is now `key`
  *   IW_ESTATE not enabled, or ended
  *   IW_TERM   as iw_check(); `message` tells what it was found on
- * With `message` NULL all are delivered in one call. */
+ * With `message` NULL all are delivered in one call; 1: there were some. */
 int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *message);
 
 /* ---- the end of a stream ---- */

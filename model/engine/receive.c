@@ -275,7 +275,9 @@ int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_
 int iw_commit(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, const struct iw_place *place)
 {
     if (!place->slot) return IW_OK;
-    if (stag_commit(ep->stags, place->slot)) {
+    bool allowed = stag_commit(ep->stags, place->slot);
+    if (ep->why) return IW_ESTATE; /* the requests were flushed: their memory is the ULP's again */
+    if (allowed) {
         if (place->address) copy_payload(seg, place->address, place->len);
         return IW_OK;
     }
@@ -463,17 +465,18 @@ static int take_turn(struct iw_ep *ep, iw_time now, struct turn *t, struct iw_me
 int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *message)
 {
     struct turn t;
-    int result = 0;
+    int result = 0, any = 0;
     if (!ep->enabled || ep->rx == RX_DROPPING) return IW_ESTATE;
     while (result == 0 && ep->rx != RX_DROPPING && (t.landed = ddp_log_take(&ep->log, key))) {
         result = is_silent(ep, t.landed, message) ? 1 : take_turn(ep, now, &t, message);
         if (result != 1) continue;
         ep->stats.messages_rx++;
+        any = 1;
         if (!message) result = 0;
     }
     ep->stats.remembered = ddp_log_count(&ep->log);
     if (result == 0 && key > ep->edge) ep->edge = key;
-    return result;
+    return result ? result : any;
 }
 
 /* ---- a decoder's knowledge of the other direction ---- */

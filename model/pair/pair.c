@@ -30,7 +30,8 @@ struct side {
     struct ideal *out;
     struct channel channel;
     iw_time port_free;
-    uint64_t cuts; /* drawn */
+    uint64_t cuts;    /* drawn */
+    uint32_t commits; /* DMA under way */
     bool deaf; /* MPA has failed: what arrives is acknowledged and not read */
     bool peer_fin, told_fin, finished;
     bool down; /* nothing is sent any more but acknowledgements, as in TCP's TIME-WAIT */
@@ -370,6 +371,7 @@ static void check_end(struct pair *p, int side)
     struct side *s = &p->side[side];
     if (s->down || !s->peer_fin) return;
     enum mpa_end end = mpa_ended(s->rx);
+    if (s->commits) return;
     if (!s->told_fin && (end != MPA_OPEN || s->deaf)) {
         s->told_fin = true;
         if (end == MPA_CUT) {
@@ -413,10 +415,7 @@ static void commit(struct pair *p, int side, const struct iw_seg *seg, const str
 static void begin_dma(struct pair *p, int side, const struct iw_seg *seg, const struct iw_place *place)
 {
     struct flight *f = take_flight(p);
-    if (!f) { /* no room to wait: the DMA ends at once */
-        commit(p, side, seg, place, mpa_edge(p->side[side].rx));
-        return;
-    }
+    p->side[side].commits++;
     f->seg = *seg;
     f->place = *place;
     f->edge = mpa_edge(p->side[side].rx);
@@ -436,7 +435,8 @@ static void receive(struct pair *p, int side)
     int more;
     while ((more = mpa_next(s->rx, &fpdu)) == 1) {
         mpa_seg(&fpdu, &seg);
-        int verdict = iw_check(s->ep, p->now, &seg, &place);
+        bool no_room = p->conf.dma && !p->spares; /* for one more DMA: it waits until one has ended */
+        int verdict = no_room ? IW_LATER : iw_check(s->ep, p->now, &seg, &place);
         if (verdict == IW_LATER) {
             mpa_keep(s->rx);
             tell(p, (struct pair_event){.what = PAIR_KEPT, .side = side, .offset = seg.key, .seg = &seg});
@@ -512,6 +512,7 @@ static void happen(struct pair *p, struct flight *f)
         iw_llp(s->ep, p->now, IW_LLP_LOST);
         break;
     case FLIGHT_COMMIT:
+        s->commits--;
         commit(p, f->side, &f->seg, &f->place, f->edge);
         pair_again(p, f->side);
         break;

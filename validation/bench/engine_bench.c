@@ -59,7 +59,7 @@ static double receive(struct bench *b, const struct arrived *in, const uint32_t 
         uint32_t from = edge;
         while (arrived[edge]) edge++;
         if (edge != from)
-            while (iw_deliver(b->ep, 0, in[0].key + edge * 100ull, NULL) == 1) {}
+            iw_deliver(b->ep, 0, in[0].key + edge * 100ull, NULL);
     }
     return (now_ns() - start) / n;
 }

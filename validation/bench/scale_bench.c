@@ -43,7 +43,7 @@ __attribute__((noinline)) void receive_one(struct iw_ep *ep, const struct iw_seg
 void receive_one(struct iw_ep *ep, const struct iw_seg *seg)
 {
     if (iw_receive(ep, 0, seg) != IW_OK) exit(3);
-    while (iw_deliver(ep, 0, seg->key + 100, NULL) == 1) {}
+    iw_deliver(ep, 0, seg->key + 100, NULL);
 }
 
 /* Segment `first` and those after it, each for the next endpoint in turn. */
