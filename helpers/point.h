@@ -68,10 +68,12 @@ struct scenario_point {
     uint32_t index;    /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
     struct point_llp_conf llp;
+    uint32_t preset;   /* number in rnic_presets */
     struct rnic_conf rnic;
     struct channel_conf channel;
     enum point_direction channel_direction;
     struct workload_conf workload; /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
+    double load;                   /* open arrivals: share of the receiver's link */
     uint64_t consume_rate;         /* bits per second at which the ULP reads what is in order; 0: at once */
     enum point_payload payload;
     struct point_limit limit;

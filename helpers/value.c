@@ -23,6 +23,7 @@ static const struct unit rate_units[] = {
 static const struct unit time_units[] = {{"s", 1000000000000}, {"ms", 1000000000}, {"us", 1000000},
                                          {"ns", 1000},         {"ps", 1},          {NULL, 0}};
 static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
+static const struct unit thousandths[] = {{"", 1000}, {NULL, 0}};
 
 static const struct {
     const char *what;   /* "a size" */
@@ -37,6 +38,7 @@ static const struct {
     [VALUE_OCTETS] = {"a size", "octets", "B KiB MiB GiB kB MB GB", octet_units, "octets", 0},
     [VALUE_RATE] = {"a rate", "bits per second", "bps Kbps Mbps Gbps", rate_units, "Gbps", 9},
     [VALUE_TIME] = {"a time", "picoseconds", "ps ns us ms s", time_units, "us", 6},
+    [VALUE_RATIO] = {"a number", "thousandths", "", thousandths, "", 3},
     [VALUE_REAL] = {"a number", "", "", NULL, "", 0},
     [VALUE_CHOICE] = {"one of", "", "", NULL, "", 0},
     [VALUE_TEXT] = {"a text", "", "", NULL, "", 0},
@@ -138,8 +140,8 @@ static bool read_quantity(enum value_type type, bool bare, const char *text, uin
         rest++;
     const struct unit *unit = find_unit(types[type].table, *rest || !bare ? rest : "B");
     if (!unit) {
-        if (type == VALUE_COUNT)
-            return refuse(why, "is not a whole number without a unit");
+        if (type == VALUE_COUNT || type == VALUE_RATIO)
+            return refuse(why, "must be a number without a unit");
         return refuse(why, *rest ? "has an unknown unit" : "has no unit");
     }
     bool fits;
@@ -195,6 +197,11 @@ static bool read_text(struct value *v, const char *text, char *why)
     return true;
 }
 
+static bool is_the_word(const struct value_rules *rules, const char *text)
+{
+    return rules->word && strcmp(text, rules->word) == 0;
+}
+
 static bool read_unbounded(struct value *v, const struct value_rules *rules, const char *text, char *why)
 {
     *v = (struct value){.type = rules->type};
@@ -205,8 +212,10 @@ static bool read_unbounded(struct value *v, const struct value_rules *rules, con
     case VALUE_TEXT: return read_text(v, text, why);
     default: break;
     }
-    if (rules->zero && strcmp(text, rules->zero) == 0)
+    if (is_the_word(rules, text)) {
+        v->n = rules->means;
         return true;
+    }
     return read_quantity(rules->type, rules->bare, text, &v->n, why);
 }
 
@@ -218,7 +227,7 @@ static bool below(const struct value *a, const struct value *b)
 static bool in_range(const struct value *v, const struct value_rules *rules, const char *text, char *why)
 {
     struct value bound;
-    if (rules->zero && strcmp(text, rules->zero) == 0)
+    if (is_the_word(rules, text))
         return true;
     if (rules->min && read_unbounded(&bound, rules, rules->min, why) && below(v, &bound))
         return refuse(why, "is too small");
@@ -272,8 +281,8 @@ void value_allowed(const struct value_rules *rules, char *out, size_t size)
                "");
     if (*types[rules->type].units)
         append(out, size, " (units %s%s)", types[rules->type].units, rules->bare ? "; none: octets" : "");
-    if (rules->zero)
-        append(out, size, ", or %s%s", rules->zero, "");
+    if (rules->word)
+        append(out, size, ", or %s%s", rules->word, "");
 }
 
 void value_decimal(uint64_t n, unsigned digits, char *out, size_t size)
@@ -338,8 +347,10 @@ void value_write(const struct value *v, const struct value_rules *rules, char *o
         write_word(v, rules, out, size);
     else if (v->type == VALUE_REAL)
         write_real(v->real, out, size);
-    else if (rules->zero && v->n == 0)
-        snprintf(out, size, "%s", rules->zero);
+    else if (rules->word && v->n == rules->means)
+        snprintf(out, size, "%s", rules->word);
+    else if (v->type == VALUE_RATIO)
+        value_decimal(v->n, 3, out, size);
     else
         write_quantity(v->n, v->type, out, size);
 }
@@ -350,6 +361,8 @@ void value_bare(const struct value *v, const struct value_rules *rules, char *ou
         write_word(v, rules, out, size);
     else if (v->type == VALUE_REAL)
         write_real(v->real, out, size);
+    else if (rules->word && v->n == rules->means && v->n)
+        snprintf(out, size, "%s", rules->word);
     else
         value_decimal(v->n, types[v->type].bare_digits, out, size);
 }

@@ -17,6 +17,7 @@ enum value_type {
     VALUE_OCTETS, /* B KiB MiB GiB kB MB GB */
     VALUE_RATE,   /* bps Kbps Mbps Gbps; held in bits per second */
     VALUE_TIME,   /* ps ns us ms s; held in picoseconds */
+    VALUE_RATIO,  /* decimal with up to three places, no unit; held in thousandths */
     VALUE_REAL,   /* decimal, no unit */
     VALUE_CHOICE, /* one word of a list; held as its place there */
     VALUE_TEXT,   /* anything */
@@ -27,7 +28,7 @@ enum { VALUE_TEXT_MAX = 256 };
 
 struct value {
     enum value_type type;
-    uint64_t n;        /* BOOL, COUNT, OCTETS, RATE, TIME, CHOICE */
+    uint64_t n;        /* all but REAL and TEXT */
     double real;       /* REAL */
     uint64_t argument; /* CHOICE "fixed:1MiB": octets */
     char text[VALUE_TEXT_MAX]; /* TEXT */
@@ -37,7 +38,8 @@ struct value {
 struct value_rules {
     enum value_type type;
     bool bare;                  /* OCTETS: the unit may be left out */
-    const char *zero;           /* a word for 0, "never"; NULL: none. COUNT, OCTETS, RATE, TIME */
+    const char *word;           /* stands for the number `means`: "never", "unlimited"; NULL: none */
+    uint64_t means;
     const char *min, *max;      /* written as values; NULL: no bound */
     const char *const *choices; /* CHOICE, ends with NULL; a word that ends with ':' takes an argument in octets */
 };

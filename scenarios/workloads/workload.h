@@ -33,7 +33,7 @@ extern "C" {
     X(permutation, "every host to one other, every host from one other (drawn from the seed)")                       \
     X(shuffle, "every host to every other")                                                                           \
     X(ring, "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so")     \
-    X(storage, "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")    \
+    X(storage, "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")     \
     X(errors, "one Terminate code after the other is provoked, each on a connection of its own")
 
 #define WORKLOAD_VALUE(name, what) WORKLOAD_##name,
@@ -60,15 +60,14 @@ struct workload_conf {
     const struct workload_size *distribution;
     uint32_t size_max;     /* largest size of the two */
     uint64_t count;        /* messages per connection; ring: allreduces; errors: not used */
-    uint32_t depth;        /* messages per connection posted and not yet both completed and placed */
-    uint32_t recv_depth;   /* receive buffers posted */
+    uint32_t depth;        /* messages per connection posted and not over at both ends */
+    uint32_t recv_depth;   /* receive buffers posted; 0: as many as can be needed */
     uint32_t stags;        /* regions per connection and side that the messages use in turn */
     uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
     uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */
     uint64_t seed;
     uint32_t repeat;
-    uint32_t mulpdu_min;   /* errors: smallest MULPDU of the world, so that a wrong message spans segments */
-    bool markers, crc;     /* errors: what can be provoked */
+    bool markers, crc;     /* errors: what can be provoked; crc: a bad one ends the stream */
 };
 
 /* NULL, or what is wrong in words. */
@@ -86,7 +85,7 @@ struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t co
 struct workload_needs {
     uint16_t sq_max, rq_max; /* per endpoint */
     uint32_t regions_max;    /* per host */
-    uint32_t cq_entries;     /* per host, of each completion queue */
+    uint32_t cq_entries;     /* per host, of each completion queue; its endpoints may share them */
     unsigned profile;        /* IW_RECOVER ... that this workload asks for; 0 as a rule */
 };
 struct workload_needs workload_needs(const struct workload_conf *conf);
@@ -112,8 +111,7 @@ enum workload_wrong_kind {
     WRONG_CRC,       /* the same with a CRC that does not match */
     WRONG_MARKER,    /* the same with a marker that points elsewhere, CRC right (streams with markers) */
     WRONG_TERMINATE, /* iw_terminate(): the host of that side reports an error of its own */
-    WRONG_LOST,      /* the LLP of that side is gone without a word: iw_llp(IW_LLP_LOST) */
-    WRONG_CQ_FULL,   /* its completion queues are full: the next completion is lost */
+    WRONG_LOST,      /* the connection is gone without a word: iw_llp(IW_LLP_LOST) at both sides */
     WRONG_KINDS
 };
 struct workload_wrong {
@@ -126,8 +124,8 @@ struct workload_wrong {
 /* A world's side of the seam. Results as in iw.h: IW_OK or an error below zero. */
 struct workload_world {
     void *context;
-    /* Register memory of a host. region->base is NULL; the world sets it to region->len zeroed octets when payload is
-     * real, which live as long as the world, and leaves it NULL when it is not. */
+    /* Register memory of a host. region->base is NULL: the world sets it to region->len zeroed octets when payload is
+     * real, which live as long as the world, and leaves it NULL when it is not. Set: the same memory once more. */
     int (*memory)(void *context, uint32_t host, struct iw_region *region, iw_stag *stag);
     int (*rebind)(void *context, uint32_t host, iw_stag stag, const struct iw_region *region);
     int (*invalidate)(void *context, uint32_t host, iw_stag stag);
@@ -151,10 +149,10 @@ struct workload_message {
     uint64_t index;  /* of its connection and side, from 0 */
     uint64_t t_post, t_first_placed, t_last_placed, t_delivered, t_completed;
     /* Send: t_delivered - t_post. Write: t_last_placed - t_post. Read: t_completed - t_post. pingpong with Send or
-     * Write: half the round trip, on the message that comes back. storage: command posted to answer delivered. */
+     * Write: half the round trip, on the message that comes back. storage: command posted to answer delivered.
+     * errors: something wrong posted to the Terminate being known at the other end. */
     uint64_t latency;
-    uint32_t retransmitted; /* segments of it sent again; filled in by the harness */
-    uint64_t first_key, last_key; /* of its segments in the stream that carried the payload; by the harness */
+    uint32_t retransmitted; /* how often a part of it was sent again */
     int status;      /* 0, IW_FLUSHED or the IW_TERM that ended it */
 };
 
@@ -191,11 +189,16 @@ void workload_start(struct workload *w, uint64_t now);
 void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
 /* `len` octets at `to` of `stag` are in the memory of the host at `side`: iw_commit() has returned IW_OK. */
 void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to, uint32_t len);
+/* `side` sent a segment for the first time; it sent octets key .. end - 1 of its stream again. For the records only. */
+void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
+void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);
 /* iw_deliver() returned 1 at `side`. */
 void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message);
 void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
 void workload_wake(struct workload *w, uint64_t now);
 
+/* Enough: whatever is under way is reported as failed (IW_FLUSHED). */
+void workload_stop(struct workload *w, uint64_t now);
 /* Nothing more will be posted and every operation has ended. */
 bool workload_over(const struct workload *w);
 /* For a run that hangs: the first connection that waits, and for what. False: none. */

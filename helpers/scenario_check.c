@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
+#include "helpers/scenario_check.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- where a key was written ---- */
+
+static bool place_of(const struct scenario *s, size_t index, const char *name, struct scenario_place *at)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (strcmp(s->axes[i].key->name, name) == 0) {
+            *at = s->axes[i].at[scenario_value(s, index, i) - s->axes[i].values];
+            return true;
+        }
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (strcmp(s->settings[i].key->name, name) == 0) {
+            *at = s->settings[i].at;
+            return true;
+        }
+    return false;
+}
+
+/* One sentence about `key`; its place is that of the first of `keys` (separated by blanks) that was given at all. */
+static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
+{
+    char name[128] = "", label[SCENARIO_LABEL_MAX], first[128] = "";
+    struct scenario_place at = {1, 1};
+    for (const char *p = keys; *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, " ");
+        snprintf(name, sizeof name, "%.*s", (int)len, p);
+        if (!*first)
+            memcpy(first, name, sizeof first);
+        p += len;
+        if (place_of(s, index, name, &at))
+            break;
+    }
+    scenario_label(s, index, label);
+    int used = at.line ? snprintf(error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", s->file, at.line, at.column)
+                       : snprintf(error, SCENARIO_ERROR_MAX, "--set: ");
+    if (used > 0 && used < SCENARIO_ERROR_MAX)
+        snprintf(error + used, SCENARIO_ERROR_MAX - (size_t)used, "%s: %s%s%s", first, what,
+                 s->axes_count ? "; at point " : "", s->axes_count ? label : "");
+    return false;
+}
+
+/* ---- keys that mean nothing here ---- */
+
+static bool is_one_of(const char *word, const char *list)
+{
+    size_t len = strcspn(word, ":"); /* without the argument */
+    for (const char *p = list; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, " ") == len && strncmp(p, word, len) == 0)
+            return true;
+    return false;
+}
+
+static bool value_is_one_of(const struct key *key, const struct value *v, const char *list)
+{
+    char text[VALUE_TEXT_MAX];
+    value_write(v, &key->rules, text, sizeof text);
+    return is_one_of(text, list);
+}
+
+/* Does some point have a value of `name` that is in `list`? */
+static bool some_point_has(const struct scenario *s, const char *name, const char *list)
+{
+    const struct key *key = key_find(name);
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key) {
+            for (size_t j = 0; j < s->axes[i].count; j++)
+                if (value_is_one_of(key, &s->axes[i].values[j], list))
+                    return true;
+            return false;
+        }
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return value_is_one_of(key, &s->settings[i].value, list);
+    return is_one_of(key->initial, list);
+}
+
+static bool has_use(const struct scenario *s, const struct key *key, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2];
+    if (!key->with || some_point_has(s, key->with, key->is))
+        return true;
+    snprintf(what, sizeof what, "has no meaning here: only with %s %s", key->with, key->is);
+    return refuse(s, 0, key->name, what, error);
+}
+
+static bool all_have_use(const struct scenario *s, char *error)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (!has_use(s, s->axes[i].key, error))
+            return false;
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (!has_use(s, s->settings[i].key, error))
+            return false;
+    return true;
+}
+
+/* ---- pairs ---- */
+
+static const char *fat_tree(const struct scenario_point *p)
+{
+    if (p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.k % 2)
+        return "must be even: half of a switch's ports go up, half go down";
+    return NULL;
+}
+
+static const char *small_packets(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    return d.mulpdu < 128 ? "leaves less than 128 octets for a segment, the least that MPA allows (RFC 5044 4.5)" : NULL;
+}
+
+static const char *small_send_buffer(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    return p->llp.send_buffer < 2 * (uint64_t)d.fpdu ? "must hold two full packets" : NULL;
+}
+
+static const char *dctcp(const struct scenario_point *p)
+{
+    if (p->llp.congestion == CONGESTION_DCTCP && p->topology.ecn_threshold == 0)
+        return "dctcp needs marks: set topology.ecn_threshold";
+    return NULL;
+}
+
+static const char *fixed_window(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    if (p->llp.congestion == CONGESTION_FIXED && p->llp.congestion_window < 2 * (uint64_t)d.fpdu)
+        return "a fixed window must hold two full packets";
+    return NULL;
+}
+
+static const char *no_reads(const struct scenario_point *p)
+{
+    bool reads = p->workload.op == WORKLOAD_READ && p->workload.kind < WORKLOAD_ring;
+    if ((reads || p->workload.kind == WORKLOAD_storage) && (p->llp.ord == 0 || p->llp.ird == 0))
+        return "must not be 0: this workload uses RDMA Reads";
+    return NULL;
+}
+
+static const char *held_up_by_nothing(const struct scenario_point *p)
+{
+    bool held = p->channel.reorder.delay || p->channel.reorder.displacement;
+    if (p->channel.reorder.probability > 0 && !held)
+        return "needs a channel.reorder.delay or channel.reorder.displacement";
+    if (held && !(p->channel.reorder.probability > 0))
+        return "needs a channel.reorder.probability above 0";
+    return NULL;
+}
+
+static const char *channel_conf(const struct scenario_point *p)
+{
+    return channel_conf_error(&p->channel);
+}
+
+static const char *workload_conf(const struct scenario_point *p)
+{
+    return workload_conf_error(&p->workload);
+}
+
+static const char *unseen_write(const struct scenario_point *p)
+{
+    if (p->workload.kind == WORKLOAD_pingpong && p->workload.op == WORKLOAD_WRITE && p->workload.size == 0)
+        return "a Write of 0 octets changes no memory: its receiver would never notice";
+    return NULL;
+}
+
+static const char *pair_topology(const struct scenario_point *p)
+{
+    return p->world == WORLD_PAIR && p->topology.kind != TOPOLOGY_LINK ? "the pair world has two hosts: link" : NULL;
+}
+
+static const char *pair_connections(const struct scenario_point *p)
+{
+    bool more = p->workload.kind != WORKLOAD_errors && workload_connections(&p->workload) > 1;
+    return p->world == WORLD_PAIR && more ? "the pair world has one connection: 1" : NULL;
+}
+
+static const char *world_llp(const struct scenario_point *p)
+{
+    static const struct {
+        const char *why;
+        bool has[LLPS];
+    } worlds[WORLDS] = {
+        [WORLD_PAIR] = {"the pair world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
+        [WORLD_NS3] = {"the ns3 world has mpa", {[LLP_MPA] = true}},
+        [WORLD_SIMGRID] = {"the simgrid world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
+    };
+    return worlds[p->world].has[p->llp.kind] ? NULL : worlds[p->world].why;
+}
+
+/* The first key is named; the place is that of the first that was given. */
+static const struct {
+    const char *keys;
+    const char *(*wrong)(const struct scenario_point *p);
+} pairs[] = {
+    {"topology.k topology.kind", fat_tree},
+    {"topology.mtu llp.markers", small_packets},
+    {"topology.kind world", pair_topology},
+    {"workload.connections workload.kind world", pair_connections},
+    {"llp.kind world", world_llp},
+    {"llp.send_buffer topology.mtu", small_send_buffer},
+    {"llp.congestion topology.ecn_threshold", dctcp},
+    {"llp.congestion topology.mtu", fixed_window},
+    {"llp.ord llp.ird workload.op", no_reads},
+    {"channel.reorder.probability channel.reorder.delay channel.reorder.displacement", held_up_by_nothing},
+    {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
+    {"workload.size workload.op workload.kind", unseen_write},
+    {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},
+};
+
+static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    struct scenario_derived d;
+    const struct rnic_parameter *which = NULL;
+    scenario_derive(p, &d);
+    const char *what = rnic_conf_error(&p->rnic, d.fpdu, &which);
+    if (!what)
+        return true;
+    char keys[128];
+    snprintf(keys, sizeof keys, "rnic%s%s rnic.preset topology.mtu", which ? "." : "", which ? which->name : "");
+    return refuse(s, index, keys, what, error);
+}
+
+bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
+{
+    if (index == 0 && !all_have_use(s, error))
+        return false;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *what = pairs[i].wrong(point);
+        if (what)
+            return refuse(s, index, pairs[i].keys, what, error);
+    }
+    return check_adapter(s, index, point, error);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* kind.h -- inside the workloads: connections, lanes, and what a kind of workload adds to them.
+ *
+ * A lane moves messages with one operation over a connection. It owns memory at both sides, local to the side that
+ * posts and remote at the other, `depth` slots in each, and numbers its messages from 0. Message i lives in slot
+ * i % depth. A kind of workload is a few lanes per connection and three answers: what to do when a connection starts,
+ * when a message has arrived, and when it is over. There is at most one lane of Sends and one of Writes each way.
+ *
+ *     posted -> first octet placed -> last octet placed -> delivered -> arrived (the receiver's ULP knows)
+ *        \--------------------------------- completed (the poster's ULP knows) ----------------------> over
+ *
+ * Law: over <= arrived <= posted, posted - over <= depth, and slot i % depth belongs to message i from its post until
+ * it is over.
+ */
+#ifndef IW_SCENARIOS_KIND_H
+#define IW_SCENARIOS_KIND_H
+
+#include "channel/channel.h"
+#include "scenarios/workloads/workload.h"
+
+enum { LANES_MAX = 4 };
+
+/* What a lane does; the same for all connections of a workload. */
+struct lane_plan {
+    enum iw_op op;    /* one of the Sends, WRITE or READ */
+    int side;         /* that posts */
+    uint32_t depth;
+    uint32_t slot;    /* octets of a slot */
+    uint32_t stags;   /* WRITE, READ: names of the remote memory, used in turn */
+    bool slot_stags;  /* instead: a name for each slot, which covers that slot */
+    uint32_t recvs;   /* SENDs: receive buffers, the remote memory's slots */
+    bool report;      /* its messages are reported one by one */
+    bool latency;     /* theirs is that of the operation; else the kind says it, or nobody */
+};
+
+struct slot {
+    struct workload_message m;
+    uint32_t placed;  /* octets */
+    iw_stag named;    /* remote_stag of the request */
+    bool used, delivered, arrived, completed;
+    uint64_t first_key, last_key; /* of its segments */
+};
+
+struct lane {
+    uint64_t posted, over;
+    uint64_t delivered;       /* SENDs and WRITEs */
+    uint64_t arrived;         /* SENDs: receive completions */
+    uint8_t *local, *remote;  /* NULL: length only */
+    iw_stag local_stag, *names;
+    struct slot *slots;
+};
+
+/* What a kind says about one message. */
+struct lane_post {
+    uint64_t now, t_post; /* t_post: the moment that counts as its start */
+    uint32_t length;
+    iw_stag invalidate;   /* SEND_INV */
+};
+
+struct flow {
+    bool started, ended, over;
+    int status;           /* that ended it */
+    uint64_t start;       /* picoseconds */
+    uint64_t wake;        /* what it waits for; IW_NEVER */
+    uint64_t arrivals;    /* open loop: messages that have come so far */
+    uint64_t next;        /* open loop: when the next one comes */
+    struct lane lane[LANES_MAX];
+    void *own;            /* of the kind */
+};
+
+struct workload;
+
+struct kind {
+    const char *name;
+    uint32_t (*pairs)(const struct workload_conf *conf);
+    struct workload_pair (*pair)(const struct workload_conf *conf, uint32_t pair);
+    uint32_t (*lanes)(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX]);
+    size_t (*own_size)(const struct workload_conf *conf); /* octets of flow.own; NULL: none */
+    uint64_t (*octets)(const struct workload_conf *conf); /* per connection */
+    uint64_t (*messages)(const struct workload_conf *conf);
+    int (*prepare)(struct workload *w, uint32_t conn);    /* beyond the lanes' memory; NULL: nothing */
+    void (*start)(struct workload *w, uint64_t now, uint32_t conn);
+    void (*arrived)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m);
+    void (*over)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m);
+    void (*woken)(struct workload *w, uint64_t now, uint32_t conn); /* NULL: never asked for */
+    void (*event)(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event); /* or NULL */
+    void (*ended)(struct workload *w, uint64_t now, uint32_t conn, int status); /* flow_end() was called; or NULL */
+    const char *waits_for; /* of a connection with nothing under way: "the answer of the peer" */
+};
+extern const struct kind kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle, kind_ring, kind_storage,
+    kind_errors;
+const struct kind *kind_of(const struct workload_conf *conf);
+
+struct wake {
+    uint64_t at;
+    uint32_t conn;
+};
+
+struct workload {
+    struct workload_conf conf;
+    struct workload_world world;
+    struct workload_notes notes;
+    const struct kind *kind;
+    uint32_t connections, lanes, flows_over;
+    struct lane_plan plan[LANES_MAX];
+    uint32_t wakes;       /* a heap, earliest first */
+    struct wake *wake;
+    struct flow *flow;
+};
+
+/* ---- for the kinds ---- */
+
+/* Post the next message of a lane. False: no slot is free, or the connection has ended. */
+bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct lane_post *post);
+bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane);
+/* The slot of message `index`; its name at the remote side; where it starts there. */
+struct slot *lane_slot(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
+iw_stag lane_name(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
+uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index);
+/* What the name of a slot means (slot_stags). */
+struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
+/* The connection has done all it was asked to. Saying it twice is saying it once. */
+void flow_over(struct workload *w, uint32_t conn);
+/* It has ended: what is under way is reported as failed with `status`. */
+void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status);
+void flow_wake(struct workload *w, uint32_t conn, uint64_t at);
+void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);
+/* Length of message `index` of a connection: fixed, or drawn from the distribution. */
+uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_t index);
+uint64_t workload_draw(const struct workload_conf *conf, uint32_t what, uint32_t conn, uint64_t index);
+enum { DRAW_START, DRAW_SIZE, DRAW_ARRIVAL, DRAW_PAIR, DRAW_BLOCK };
+
+/* ---- lanes, called by workload.c ---- */
+
+/* Octets of the lanes of one connection; lay them out in `memory`. */
+size_t lanes_size(const struct lane_plan *plan, uint32_t lanes);
+void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory);
+int lanes_prepare(struct workload *w, uint32_t conn);
+void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
+void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uint64_t to, uint32_t len);
+void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message);
+void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
+void lanes_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);
+
+/* ---- payload that can be recognised ---- */
+
+/* Write, and compare, marks of one message in memory: 8 octets every 256 and at its end. */
+void stamp_put(uint8_t *memory, uint32_t len, uint64_t key);
+/* The first octet that differs; `len`: none does. */
+uint32_t stamp_check(const uint8_t *memory, uint32_t len, uint64_t key);
+uint64_t stamp_key(uint32_t conn, uint32_t lane, uint64_t index);
+
+#endif

@@ -1,0 +1,517 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* lane.c -- messages of one operation, one way, over one connection: from post to over (kind.h). */
+#include <string.h>
+
+#include "scenarios/workloads/kind.h"
+
+/* A request's id: lane, whether it is a receive, number of the message. */
+#define ID_LANE_SHIFT 56
+#define ID_RECV ((uint64_t)1 << 55)
+#define ID_INDEX (ID_RECV - 1)
+
+/* Tagged offsets of a lane's memory, so that an offset tells the lane. */
+#define TO_LANE_SHIFT 40
+
+static uint64_t to_base(uint32_t lane)
+{
+    return (uint64_t)(lane + 1) << TO_LANE_SHIFT;
+}
+
+static bool is_send(const struct lane_plan *p)
+{
+    return p->op <= IW_SEND_SE_INV;
+}
+
+static uint32_t remote_slots(const struct lane_plan *p)
+{
+    return is_send(p) ? p->recvs : p->depth;
+}
+
+static uint32_t names_of(const struct lane_plan *p)
+{
+    return is_send(p) ? 1 : p->slot_stags ? p->depth : p->stags;
+}
+
+static struct lane *lane_at(struct workload *w, uint32_t conn, uint32_t lane)
+{
+    return &w->flow[conn].lane[lane];
+}
+
+struct slot *lane_slot(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
+{
+    return &lane_at(w, conn, lane)->slots[index % w->plan[lane].depth];
+}
+
+iw_stag lane_name(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
+{
+    return w->flow[conn].lane[lane].names[index % names_of(&w->plan[lane])];
+}
+
+static uint64_t slot_offset(const struct lane_plan *p, uint64_t index, uint32_t slots)
+{
+    return index % slots * p->slot;
+}
+
+uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index)
+{
+    return to_base(lane) + slot_offset(&w->plan[lane], index, remote_slots(&w->plan[lane]));
+}
+
+bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane)
+{
+    const struct lane *l = &w->flow[conn].lane[lane];
+    return l->posted - l->over >= w->plan[lane].depth;
+}
+
+static uint32_t host_at(const struct workload *w, uint32_t conn, int side)
+{
+    struct workload_pair pair = workload_pair(&w->conf, conn);
+    return side ? pair.to : pair.from;
+}
+
+/* ---- memory ---- */
+
+static size_t align16(size_t n)
+{
+    return (n + 15) & ~(size_t)15;
+}
+
+size_t lanes_size(const struct lane_plan *plan, uint32_t lanes)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < lanes; i++)
+        size += align16(plan[i].depth * sizeof(struct slot)) + align16(names_of(&plan[i]) * sizeof(iw_stag));
+    return size;
+}
+
+void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory)
+{
+    for (uint32_t i = 0; i < w->lanes; i++) {
+        struct lane *l = lane_at(w, conn, i);
+        l->slots = (struct slot *)(void *)memory;
+        memory += align16(w->plan[i].depth * sizeof(struct slot));
+        l->names = (iw_stag *)(void *)memory;
+        memory += align16(names_of(&w->plan[i]) * sizeof(iw_stag));
+    }
+}
+
+/* Register `len` octets at `*base`; NULL: new ones, and `*base` tells where. */
+static int enroll(struct workload *w, uint32_t host, uint8_t **base, uint64_t to, uint64_t len, unsigned rights, iw_stag *stag)
+{
+    struct iw_region region = {.base = *base, .to = to, .len = len, .rights = rights, .pd = WORKLOAD_PD};
+    int result = w->world.memory(w->world.context, host, &region, stag);
+    *base = region.base;
+    return result;
+}
+
+static unsigned remote_rights(enum iw_op op)
+{
+    return op == IW_READ ? IW_REMOTE_READ : op == IW_WRITE ? IW_REMOTE_WRITE : IW_LOCAL_WRITE;
+}
+
+struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
+{
+    const struct lane_plan *p = &w->plan[lane];
+    uint64_t offset = slot_offset(p, index, p->depth);
+    uint8_t *remote = w->flow[conn].lane[lane].remote;
+    return (struct iw_region){.base = remote ? remote + offset : NULL,
+                              .to = to_base(lane) + offset,
+                              .len = p->slot,
+                              .rights = remote_rights(p->op),
+                              .pd = WORKLOAD_PD};
+}
+
+/* One name for all slots first, which brings the memory; then a name for each slot takes its place. */
+static int enroll_slots(struct workload *w, uint32_t conn, uint32_t lane, uint32_t host)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    const struct lane_plan *p = &w->plan[lane];
+    iw_stag whole;
+    int result = enroll(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &whole);
+    for (uint32_t i = 0; result == IW_OK && i < p->depth; i++) {
+        struct iw_region region = lane_region(w, conn, lane, i);
+        result = w->world.memory(w->world.context, host, &region, &l->names[i]);
+    }
+    return result;
+}
+
+static int enroll_remote(struct workload *w, uint32_t conn, uint32_t lane)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    const struct lane_plan *p = &w->plan[lane];
+    uint32_t host = host_at(w, conn, !p->side);
+    if (p->slot_stags)
+        return enroll_slots(w, conn, lane, host);
+    int result = IW_OK;
+    for (uint32_t i = 0; result == IW_OK && i < names_of(p); i++)
+        result = enroll(w, host, &l->remote, to_base(lane), (uint64_t)remote_slots(p) * p->slot, remote_rights(p->op),
+                        &l->names[i]);
+    return result;
+}
+
+static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, uint64_t index)
+{
+    const struct lane_plan *p = &w->plan[lane];
+    struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | ID_RECV | index, .op = IW_RECV, .sges = 1};
+    work.sge[0] = (struct iw_sge){lane_name(w, conn, lane, 0), p->slot, lane_remote_to(w, lane, index)};
+    return w->world.post(w->world.context, now, conn, !p->side, &work);
+}
+
+static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    const struct lane_plan *p = &w->plan[lane];
+    int result = enroll(w, host_at(w, conn, p->side), &l->local, to_base(lane), (uint64_t)p->depth * p->slot,
+                        IW_LOCAL_WRITE, &l->local_stag);
+    if (result == IW_OK)
+        result = enroll_remote(w, conn, lane);
+    for (uint64_t i = 0; result == IW_OK && is_send(p) && i < p->recvs; i++)
+        result = post_recv(w, 0, conn, lane, i);
+    return result;
+}
+
+int lanes_prepare(struct workload *w, uint32_t conn)
+{
+    int result = IW_OK;
+    for (uint32_t i = 0; result == IW_OK && i < w->lanes; i++)
+        result = lane_prepare(w, conn, i);
+    return result;
+}
+
+/* ---- payload ---- */
+
+static uint8_t *source_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
+{
+    const struct lane_plan *p = &w->plan[lane];
+    struct lane *l = lane_at(w, conn, lane);
+    uint8_t *base = p->op == IW_READ ? l->remote : l->local;
+    return base ? base + slot_offset(p, index, p->depth) : NULL;
+}
+
+static const uint8_t *sink_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
+{
+    const struct lane_plan *p = &w->plan[lane];
+    struct lane *l = lane_at(w, conn, lane);
+    const uint8_t *base = p->op == IW_READ ? l->local : l->remote;
+    return base ? base + slot_offset(p, index, is_send(p) ? p->recvs : p->depth) : NULL;
+}
+
+/* Law: the memory at delivery holds what was sent. */
+static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+{
+    const uint8_t *sink = sink_of(w, conn, lane, m->index);
+    if (!sink)
+        return;
+    uint32_t wrong = stamp_check(sink, m->length, stamp_key(conn, lane, m->index));
+    if (wrong == m->length)
+        return;
+    struct workload_broken broken = {.conn = conn, .side = m->side, .index = m->index, .offset = wrong};
+    broken.law = "memory at delivery equals what was sent";
+    report_broken(w, now, &broken);
+}
+
+/* ---- post ---- */
+
+static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index, const struct lane_post *post)
+{
+    const struct lane_plan *p = &w->plan[lane];
+    struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | index, .op = p->op, .sges = post->length > 0};
+    work.sge[0] = (struct iw_sge){lane_at(w, conn, lane)->local_stag, post->length,
+                                  to_base(lane) + slot_offset(p, index, p->depth)};
+    work.remote_stag = is_send(p) ? post->invalidate : lane_name(w, conn, lane, index);
+    work.remote_to = is_send(p) ? 0 : lane_remote_to(w, lane, index);
+    return work;
+}
+
+static void fill_slot(struct slot *s, uint32_t conn, const struct lane_plan *p, uint64_t index, const struct lane_post *post)
+{
+    memset(s, 0, sizeof *s);
+    s->used = true;
+    s->first_key = IW_NEVER;
+    s->named = post->invalidate;
+    s->m = (struct workload_message){.conn = conn, .side = p->side, .op = p->op, .length = post->length, .index = index};
+    s->m.t_post = post->t_post;
+    s->m.t_first_placed = s->m.t_last_placed = s->m.t_delivered = s->m.t_completed = s->m.latency = IW_NEVER;
+}
+
+bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct lane_post *post)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    if (w->flow[conn].ended || lane_full(w, conn, lane))
+        return false;
+    uint64_t index = l->posted;
+    uint8_t *source = source_of(w, conn, lane, index);
+    if (source)
+        stamp_put(source, post->length, stamp_key(conn, lane, index));
+    struct iw_work work = work_of(w, conn, lane, index, post);
+    int result = w->world.post(w->world.context, post->now, conn, w->plan[lane].side, &work);
+    if (result != IW_OK) {
+        flow_end(w, post->now, conn, result);
+        return false;
+    }
+    fill_slot(lane_slot(w, conn, lane, index), conn, &w->plan[lane], index, post);
+    l->posted++;
+    return true;
+}
+
+/* ---- progress of one message ---- */
+
+static uint64_t latency_of(const struct workload_message *m)
+{
+    uint64_t end = m->op == IW_READ ? m->t_completed : m->op == IW_WRITE ? m->t_last_placed : m->t_delivered;
+    return end == IW_NEVER ? IW_NEVER : end - m->t_post;
+}
+
+static void report(struct workload *w, uint64_t now, const struct lane_plan *p, struct slot *s)
+{
+    if (p->latency && s->m.latency == IW_NEVER && s->m.status == 0)
+        s->m.latency = latency_of(&s->m);
+    if (p->report)
+        w->notes.message(w->notes.context, now, &s->m);
+}
+
+static bool is_over(const struct slot *s)
+{
+    return s->completed && s->arrived && (s->delivered || s->m.op == IW_READ);
+}
+
+/* Law: messages of a lane are over in the order they were posted. */
+static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    while (!w->flow[conn].ended && l->over < l->posted) {
+        struct slot *s = lane_slot(w, conn, lane, l->over);
+        if (!is_over(s))
+            return;
+        report(w, now, &w->plan[lane], s);
+        struct workload_message m = s->m;
+        s->used = false;
+        l->over++;
+        w->kind->over(w, now, conn, lane, &m);
+    }
+}
+
+static void arrive(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, struct slot *s)
+{
+    s->arrived = true;
+    struct workload_message m = s->m;
+    w->kind->arrived(w, now, conn, lane, &m);
+}
+
+static void broken(struct workload *w, uint64_t now, uint32_t conn, int side, uint64_t index, const char *law)
+{
+    struct workload_broken b = {.conn = conn, .side = side, .law = law, .index = index};
+    report_broken(w, now, &b);
+}
+
+static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct iw_done *done)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    uint64_t index = done->id & ID_INDEX;
+    struct slot *s = lane_slot(w, conn, lane, index);
+    if (done->status != IW_OK)
+        return; /* the events of the stream tell */
+    if (index != l->arrived || index >= l->posted || !s->used || done->len != s->m.length || done->invalidated != s->named) {
+        broken(w, now, conn, !w->plan[lane].side, index, "a receive completes once, in order, with the length that was sent");
+        return;
+    }
+    verify(w, now, conn, lane, &s->m);
+    l->arrived++;
+    post_recv(w, now, conn, lane, index + w->plan[lane].recvs);
+    arrive(w, now, conn, lane, s);
+    settle(w, now, conn, lane);
+}
+
+static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct iw_done *done)
+{
+    uint64_t index = done->id & ID_INDEX;
+    struct lane *l = lane_at(w, conn, lane);
+    struct slot *s = lane_slot(w, conn, lane, index);
+    if (done->status != IW_OK) {
+        flow_end(w, now, conn, done->status);
+        return;
+    }
+    if (index < l->over || index >= l->posted || s->completed) {
+        broken(w, now, conn, w->plan[lane].side, index, "a request completes once");
+        return;
+    }
+    s->completed = true;
+    s->m.t_completed = now;
+    if (s->m.op == IW_READ) {
+        verify(w, now, conn, lane, &s->m);
+        arrive(w, now, conn, lane, s);
+    }
+    settle(w, now, conn, lane);
+}
+
+void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
+{
+    uint32_t lane = (uint32_t)(done->id >> ID_LANE_SHIFT);
+    (void)side;
+    if (w->flow[conn].ended || lane >= w->lanes)
+        return;
+    if (done->id & ID_RECV)
+        recv_done(w, now, conn, lane, done);
+    else
+        send_done(w, now, conn, lane, done);
+}
+
+/* ---- placement and delivery ---- */
+
+/* The side whose memory a lane's payload ends in. */
+static int sink_side(const struct lane_plan *p)
+{
+    return p->op == IW_READ ? p->side : !p->side;
+}
+
+/* The message that the octets at `offset` of a lane's sink belong to. */
+static uint64_t index_at(struct workload *w, uint32_t conn, uint32_t lane, uint64_t offset)
+{
+    const struct lane_plan *p = &w->plan[lane];
+    struct lane *l = lane_at(w, conn, lane);
+    uint64_t slot = offset / p->slot;
+    if (!is_send(p))
+        return l->slots[slot % p->depth].m.index;
+    return l->arrived + (slot + p->recvs - l->arrived % p->recvs) % p->recvs;
+}
+
+static bool lane_of_to(const struct workload *w, int side, uint64_t to, uint32_t *lane)
+{
+    uint64_t base = to >> TO_LANE_SHIFT;
+    *lane = (uint32_t)(base - 1);
+    return base >= 1 && base <= w->lanes && sink_side(&w->plan[*lane]) == side;
+}
+
+void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uint64_t to, uint32_t len)
+{
+    uint32_t lane;
+    if (w->flow[conn].ended || len == 0 || !lane_of_to(w, side, to, &lane))
+        return;
+    uint64_t offset = to - to_base(lane), index = index_at(w, conn, lane, offset);
+    struct lane *l = lane_at(w, conn, lane);
+    struct slot *s = lane_slot(w, conn, lane, index);
+    if (index < l->over || index >= l->posted || len > s->m.length - s->placed) {
+        broken(w, now, conn, side, index, "octets are placed once, and only those of a message that was posted");
+        return;
+    }
+    s->placed += len;
+    if (s->m.t_first_placed == IW_NEVER)
+        s->m.t_first_placed = now;
+    if (s->placed < s->m.length)
+        return;
+    s->m.t_last_placed = now;
+    if (s->m.op == IW_WRITE)
+        arrive(w, now, conn, lane, s);
+}
+
+static void write_delivered(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, struct slot *s)
+{
+    if (s->m.length == 0) {
+        s->m.t_first_placed = s->m.t_last_placed = now;
+        arrive(w, now, conn, lane, s);
+    }
+    if (!s->arrived)
+        broken(w, now, conn, w->plan[lane].side, s->m.index, "a message is delivered when all of it is in place");
+    verify(w, now, conn, lane, &s->m);
+}
+
+static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    uint64_t index = l->delivered++;
+    struct slot *s = lane_slot(w, conn, lane, index);
+    if (index < l->over || index >= l->posted) {
+        broken(w, now, conn, w->plan[lane].side, index, "every message that is delivered was posted");
+        return;
+    }
+    s->delivered = true;
+    s->m.t_delivered = now;
+    if (s->m.op == IW_WRITE)
+        write_delivered(w, now, conn, lane, s);
+    settle(w, now, conn, lane);
+}
+
+void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
+{
+    bool write = message->ctl.opcode == RDMAP_WRITE;
+    bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
+    for (uint32_t i = 0; i < w->lanes && !w->flow[conn].ended; i++) {
+        const struct lane_plan *p = &w->plan[i];
+        if (p->side != side && ((write && p->op == IW_WRITE) || (send && is_send(p)))) {
+            lane_delivered(w, now, conn, i);
+            return;
+        }
+    }
+}
+
+/* ---- which segments were a message's ---- */
+
+/* The message of a segment that carries payload of a lane; false when it is none of this lane. */
+static bool slot_of_segment(struct workload *w, uint32_t conn, uint32_t lane, const struct ddp_head *h, struct slot **slot)
+{
+    const struct lane_plan *p = &w->plan[lane];
+    struct lane *l = lane_at(w, conn, lane);
+    uint64_t index = h->tagged ? index_at(w, conn, lane, h->to - to_base(lane)) : h->msn - 1;
+    *slot = lane_slot(w, conn, lane, index);
+    return index >= l->over && index < l->posted && h->tagged != is_send(p);
+}
+
+void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
+{
+    struct ddp_head h;
+    struct slot *s;
+    if (!ddp_head_get(seg->head, seg->head_len, &h) || (!h.tagged && h.qn != 0))
+        return;
+    for (uint32_t i = 0; i < w->lanes; i++) {
+        bool mine = h.tagged ? h.to >> TO_LANE_SHIFT == i + 1 : is_send(&w->plan[i]);
+        if (!mine || sink_side(&w->plan[i]) == side || !slot_of_segment(w, conn, i, &h, &s))
+            continue;
+        if (s->first_key == IW_NEVER)
+            s->first_key = seg->key;
+        s->last_key = seg->key;
+    }
+}
+
+static void lane_resent(struct workload *w, uint32_t conn, uint32_t lane, uint64_t key, uint64_t end)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    for (uint64_t i = l->over; i < l->posted; i++) {
+        struct slot *s = lane_slot(w, conn, lane, i);
+        if (s->first_key != IW_NEVER && s->first_key < end && key <= s->last_key)
+            s->m.retransmitted++;
+    }
+}
+
+void lanes_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end)
+{
+    for (uint32_t i = 0; i < w->lanes; i++)
+        if (sink_side(&w->plan[i]) != side)
+            lane_resent(w, conn, i, key, end);
+}
+
+/* ---- the end of a connection ---- */
+
+static void fail_lane(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, int status)
+{
+    struct lane *l = lane_at(w, conn, lane);
+    for (; l->over < l->posted; l->over++) {
+        struct slot *s = lane_slot(w, conn, lane, l->over);
+        s->m.status = status;
+        s->used = false;
+        report(w, now, &w->plan[lane], s);
+    }
+}
+
+void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status)
+{
+    struct flow *f = &w->flow[conn];
+    if (f->ended)
+        return;
+    f->ended = true;
+    f->status = status;
+    for (uint32_t i = 0; i < w->lanes; i++)
+        fail_lane(w, now, conn, i, status);
+    if (w->kind->ended)
+        w->kind->ended(w, now, conn, status);
+    flow_over(w, conn);
+}

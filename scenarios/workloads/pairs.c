@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pairs.c -- who talks to whom (pairs.h). */
+#include "scenarios/workloads/pairs.h"
+
+#include "scenarios/workloads/kind.h"
+
+uint32_t pairs_one(const struct workload_conf *conf)
+{
+    (void)conf;
+    return 1;
+}
+
+struct workload_pair pair_one(const struct workload_conf *conf, uint32_t pair)
+{
+    (void)conf;
+    (void)pair;
+    return (struct workload_pair){0, 1};
+}
+
+uint32_t pairs_spokes(const struct workload_conf *conf)
+{
+    return conf->hosts - 1;
+}
+
+struct workload_pair pair_to_hub(const struct workload_conf *conf, uint32_t pair)
+{
+    (void)conf;
+    return (struct workload_pair){pair + 1, 0};
+}
+
+struct workload_pair pair_from_hub(const struct workload_conf *conf, uint32_t pair)
+{
+    (void)conf;
+    return (struct workload_pair){0, pair + 1};
+}
+
+uint32_t pairs_each(const struct workload_conf *conf)
+{
+    return conf->hosts;
+}
+
+struct workload_pair pair_next(const struct workload_conf *conf, uint32_t pair)
+{
+    return (struct workload_pair){pair, (pair + 1) % conf->hosts};
+}
+
+uint32_t pairs_all(const struct workload_conf *conf)
+{
+    uint64_t pairs = (uint64_t)conf->hosts * (conf->hosts - 1);
+    return pairs > UINT32_MAX ? UINT32_MAX : (uint32_t)pairs;
+}
+
+struct workload_pair pair_of_all(const struct workload_conf *conf, uint32_t pair)
+{
+    uint32_t from = pair / (conf->hosts - 1), to = pair % (conf->hosts - 1);
+    return (struct workload_pair){from, to + (to >= from)};
+}
+
+/* ---- a permutation without a table: a Feistel network over 2 x half bits, walked until it stays below hosts ---- */
+
+enum { ROUNDS = 4 };
+
+static unsigned half_bits(uint32_t hosts)
+{
+    unsigned half = 1;
+    while ((uint64_t)1 << 2 * half < hosts)
+        half++;
+    return half;
+}
+
+static uint32_t round_of(const struct workload_conf *conf, uint32_t round, uint32_t x, uint32_t mask)
+{
+    return (uint32_t)(workload_draw(conf, DRAW_PAIR, round, x) >> 32) & mask;
+}
+
+static uint32_t forward(const struct workload_conf *conf, uint32_t x)
+{
+    unsigned half = half_bits(conf->hosts);
+    uint32_t mask = ((uint32_t)1 << half) - 1, left = x >> half, right = x & mask;
+    for (uint32_t r = 0; r < ROUNDS; r++) {
+        uint32_t mixed = left ^ round_of(conf, r, right, mask);
+        left = right;
+        right = mixed;
+    }
+    return left << half | right;
+}
+
+static uint32_t backward(const struct workload_conf *conf, uint32_t x)
+{
+    unsigned half = half_bits(conf->hosts);
+    uint32_t mask = ((uint32_t)1 << half) - 1, left = x >> half, right = x & mask;
+    for (uint32_t r = ROUNDS; r-- > 0;) {
+        uint32_t mixed = right ^ round_of(conf, r, left, mask);
+        right = left;
+        left = mixed;
+    }
+    return left << half | right;
+}
+
+struct workload_pair pair_drawn(const struct workload_conf *conf, uint32_t pair)
+{
+    uint32_t place = pair;
+    do
+        place = backward(conf, place);
+    while (place >= conf->hosts);
+    uint32_t to = (place + 1) % conf->hosts;
+    do
+        to = forward(conf, to);
+    while (to >= conf->hosts);
+    return (struct workload_pair){pair, to};
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pingpong.c -- a message there, a message back, one pair at a time; a Read is there and back by itself. */
+#include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/pairs.h"
+
+enum { PING, PONG };
+/* Messages that wait for nothing but their acknowledgement do not hold up the next. */
+enum { DEPTH = 8, SLOT_MIN = 64 };
+
+static bool reads(const struct workload_conf *conf)
+{
+    return conf->op == WORKLOAD_READ;
+}
+
+static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+{
+    bool sends = conf->op == WORKLOAD_SEND;
+    struct lane_plan ping = {.op = sends ? IW_SEND : reads(conf) ? IW_READ : IW_WRITE,
+                             .depth = DEPTH,
+                             .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
+                             .stags = conf->stags,
+                             .recvs = sends ? conf->recv_depth ? conf->recv_depth : DEPTH : 0,
+                             .report = true,
+                             .latency = reads(conf)};
+    plan[PING] = ping;
+    if (reads(conf))
+        return 1;
+    plan[PONG] = ping;
+    plan[PONG].side = 1;
+    return 2;
+}
+
+static uint64_t messages(const struct workload_conf *conf)
+{
+    return (reads(conf) ? 1 : 2) * conf->count;
+}
+
+static uint64_t octets(const struct workload_conf *conf)
+{
+    return messages(conf) * conf->size;
+}
+
+/* Messages that each side should have posted by now; those that find no slot follow when one is free. */
+struct rally {
+    uint64_t due[2];
+};
+
+static size_t own_size(const struct workload_conf *conf)
+{
+    (void)conf;
+    return sizeof(struct rally);
+}
+
+static void post_due(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct rally *r = w->flow[conn].own;
+    for (uint32_t lane = 0; lane < w->lanes; lane++) {
+        const struct lane *l = &w->flow[conn].lane[lane];
+        bool room = true;
+        while (room && l->posted < r->due[lane]) {
+            struct lane_post post = {.now = now, .t_post = now, .length = message_length(&w->conf, conn, l->posted)};
+            room = lane_post(w, conn, lane, &post);
+        }
+    }
+}
+
+static void start(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct rally *r = w->flow[conn].own;
+    r->due[PING] = 1;
+    post_due(w, now, conn);
+}
+
+static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+{
+    struct rally *r = w->flow[conn].own;
+    if (lane == PONG)
+        lane_slot(w, conn, PONG, m->index)->m.latency = (now - lane_slot(w, conn, PING, m->index)->m.t_post) / 2;
+    if (lane == PING && !reads(&w->conf))
+        r->due[PONG]++;
+    else if (r->due[PING] < w->conf.count)
+        r->due[PING]++;
+    post_due(w, now, conn);
+}
+
+static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+{
+    (void)lane, (void)m;
+    const struct lane *l = w->flow[conn].lane;
+    post_due(w, now, conn);
+    if (l[PING].over == w->conf.count && l[w->lanes - 1].over == w->conf.count)
+        flow_over(w, conn);
+}
+
+const struct kind kind_pingpong = {.name = "pingpong",
+                                   .pairs = pairs_one,
+                                   .pair = pair_one,
+                                   .lanes = lanes,
+                                   .own_size = own_size,
+                                   .octets = octets,
+                                   .messages = messages,
+                                   .start = start,
+                                   .arrived = arrived,
+                                   .over = over,
+                                   .waits_for = "the next message"};

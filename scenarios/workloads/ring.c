@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* ring.c -- allreduce round a ring (reduce-scatter, then allgather). Every host has one N-th of the octets in hand. In
+ * each of 2(N-1) steps it Writes what it has to the next host and says so with a Send of no octets; the Send that comes
+ * from the host before it starts the next step.
+ *
+ * Law: a host is never more than N - 1 steps ahead of another.
+ */
+#include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/pairs.h"
+
+enum { PART, SAY };
+enum { DEPTH = 4, SLOT_MIN = 64 };
+
+static uint32_t part_of(const struct workload_conf *conf)
+{
+    return (uint32_t)(((uint64_t)conf->size + conf->hosts - 1) / conf->hosts);
+}
+
+static uint64_t steps(const struct workload_conf *conf)
+{
+    return conf->count * 2 * (conf->hosts - 1);
+}
+
+static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+{
+    uint32_t part = part_of(conf), recvs = conf->recv_depth ? conf->recv_depth : DEPTH;
+    plan[PART] = (struct lane_plan){.op = IW_WRITE,
+                                    .depth = DEPTH,
+                                    .slot = part > SLOT_MIN ? (part + 63) / 64 * 64 : SLOT_MIN,
+                                    .stags = 1,
+                                    .report = true,
+                                    .latency = true};
+    plan[SAY] = (struct lane_plan){
+        .op = IW_SEND, .depth = DEPTH, .slot = SLOT_MIN, .recvs = recvs, .report = true, .latency = true};
+    return 2;
+}
+
+static uint64_t octets(const struct workload_conf *conf)
+{
+    return steps(conf) * part_of(conf);
+}
+
+static uint64_t messages(const struct workload_conf *conf)
+{
+    return 2 * steps(conf);
+}
+
+/* Steps that host `from` of this connection may have posted by now. */
+struct progress {
+    uint64_t due;
+};
+
+static size_t own_size(const struct workload_conf *conf)
+{
+    (void)conf;
+    return sizeof(struct progress);
+}
+
+static void post_due(struct workload *w, uint64_t now, uint32_t conn)
+{
+    const struct flow *f = &w->flow[conn];
+    const struct progress *p = f->own;
+    struct lane_post part = {.now = now, .t_post = now, .length = part_of(&w->conf)}, say = {.now = now, .t_post = now};
+    bool room = f->started;
+    while (room && f->lane[PART].posted < p->due && !lane_full(w, conn, PART) && !lane_full(w, conn, SAY))
+        room = lane_post(w, conn, PART, &part) && lane_post(w, conn, SAY, &say);
+}
+
+static void start(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct progress *p = w->flow[conn].own;
+    p->due++;
+    post_due(w, now, conn);
+}
+
+/* Host `to` heard that a step's part is in its memory: its own next step may go. */
+static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+{
+    (void)m;
+    uint32_t next = (conn + 1) % w->connections;
+    struct progress *p = w->flow[next].own;
+    if (lane != SAY || p->due >= steps(&w->conf))
+        return;
+    p->due++;
+    post_due(w, now, next);
+}
+
+static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+{
+    (void)lane, (void)m;
+    const struct lane *l = w->flow[conn].lane;
+    post_due(w, now, conn);
+    if (l[PART].over == steps(&w->conf) && l[SAY].over == steps(&w->conf))
+        flow_over(w, conn);
+}
+
+/* A ring with a gap goes nowhere. */
+static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
+{
+    (void)conn, (void)status;
+    for (uint32_t c = 0; c < w->connections; c++)
+        flow_end(w, now, c, IW_FLUSHED);
+}
+
+const struct kind kind_ring = {.name = "ring",
+                               .pairs = pairs_each,
+                               .pair = pair_next,
+                               .lanes = lanes,
+                               .own_size = own_size,
+                               .octets = octets,
+                               .messages = messages,
+                               .start = start,
+                               .arrived = arrived,
+                               .over = over,
+                               .ended = ended,
+                               .waits_for = "the host before it in the ring"};

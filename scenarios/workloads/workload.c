@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* workload.c -- the front of all kinds: memory, timers, what goes to lanes and what to the kind (workload.h). */
+#include <string.h>
+
+#include "scenarios/workloads/kind.h"
+
+static const struct kind *const kinds[WORKLOAD_KINDS] = {
+#define KIND(name, what) [WORKLOAD_##name] = &kind_##name,
+    WORKLOAD_TABLE(KIND)
+#undef KIND
+};
+
+const struct kind *kind_of(const struct workload_conf *conf)
+{
+    return kinds[conf->kind];
+}
+
+/* ---- who talks to whom ---- */
+
+uint32_t workload_connections(const struct workload_conf *conf)
+{
+    return kind_of(conf)->pairs(conf) * conf->connections;
+}
+
+struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t conn)
+{
+    return kind_of(conf)->pair(conf, conn / conf->connections);
+}
+
+/* ---- what it needs ---- */
+
+enum { REGIONS_MAX = 1 << 24, QUEUE_MAX = 65535, CONNECTIONS_MAX = 1 << 24 };
+
+/* Connections of the host that has most of them. */
+static uint64_t connections_per_host(const struct workload_conf *conf)
+{
+    uint64_t all = (uint64_t)kind_of(conf)->pairs(conf) * conf->connections;
+    switch (conf->kind) {
+    case WORKLOAD_permutation:
+    case WORKLOAD_ring: return 2 * (uint64_t)conf->connections;
+    case WORKLOAD_shuffle: return 2 * (uint64_t)(conf->hosts - 1) * conf->connections;
+    default: return all;
+    }
+}
+
+/* Queue entries and regions of one endpoint, the larger side of the two. */
+struct demand {
+    uint64_t sq, rq, regions;
+};
+
+static void demand_of_lane(const struct lane_plan *p, struct demand side[2])
+{
+    bool send = p->op <= IW_SEND_SE_INV;
+    side[p->side].sq += p->depth;
+    side[p->side].regions += 1;
+    side[!p->side].rq += p->recvs;
+    side[!p->side].regions += send ? 1 : p->slot_stags ? (uint64_t)p->depth + 1 : p->stags;
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+static struct demand demand_of(const struct workload_conf *conf)
+{
+    struct lane_plan plan[LANES_MAX];
+    struct demand side[2] = {{0, 0, 0}, {0, 0, 0}};
+    uint32_t lanes = kind_of(conf)->lanes(conf, plan);
+    for (uint32_t i = 0; i < lanes; i++)
+        demand_of_lane(&plan[i], side);
+    return (struct demand){larger(side[0].sq, side[1].sq), larger(side[0].rq, side[1].rq),
+                           larger(side[0].regions, side[1].regions)};
+}
+
+enum { SPARE = 16 }; /* queue entries and regions that `errors` and teardown may use */
+
+struct workload_needs workload_needs(const struct workload_conf *conf)
+{
+    struct demand d = demand_of(conf);
+    uint64_t connections = connections_per_host(conf);
+    return (struct workload_needs){.sq_max = (uint16_t)(d.sq + SPARE),
+                                   .rq_max = (uint16_t)(d.rq + SPARE),
+                                   .regions_max = (uint32_t)((d.regions + SPARE) * connections),
+                                   .cq_entries = (uint32_t)((d.sq + d.rq + 2 * SPARE) * connections)};
+}
+
+static const char *demand_error(const struct workload_conf *conf)
+{
+    struct demand d = demand_of(conf);
+    uint64_t connections = connections_per_host(conf);
+    if (d.sq + SPARE > QUEUE_MAX || d.rq + SPARE > QUEUE_MAX)
+        return "a depth so large does not fit the queues of an endpoint (65535 entries)";
+    if ((d.regions + SPARE) * connections > REGIONS_MAX)
+        return "more regions on one host than an STag can name (2^24)";
+    if ((d.sq + d.rq + 2 * SPARE) * connections > UINT32_MAX)
+        return "more completions outstanding on one host than a queue can count";
+    return NULL;
+}
+
+const char *workload_conf_error(const struct workload_conf *conf)
+{
+    if (conf->hosts < 2)
+        return "a workload needs two hosts";
+    if (conf->connections < 1 || conf->depth < 1 || conf->count < 1 || conf->stags < 1)
+        return "connections, depth, count and stags start at 1";
+    if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections > CONNECTIONS_MAX)
+        return "more than 16777216 connections";
+    if (conf->arrival != WORKLOAD_CLOSED && (conf->interval == 0 || conf->interval >> 40))
+        return "messages that come by the clock need a size and a load that leave time between them, a second at most";
+    if (conf->sizes && conf->distribution[conf->sizes - 1].share != (uint64_t)1 << 32)
+        return "a size distribution must end at 1";
+    return demand_error(conf);
+}
+
+uint64_t workload_octets(const struct workload_conf *conf)
+{
+    return conf->sizes ? 0 : kind_of(conf)->octets(conf) * workload_connections(conf);
+}
+
+uint64_t workload_messages(const struct workload_conf *conf)
+{
+    return kind_of(conf)->messages(conf) * workload_connections(conf);
+}
+
+/* ---- draws ---- */
+
+uint64_t workload_draw(const struct workload_conf *conf, uint32_t what, uint32_t conn, uint64_t index)
+{
+    return channel_draw(channel_key(conf->seed, conf->repeat, conn, 0x100 + what), index);
+}
+
+uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_t index)
+{
+    if (!conf->sizes)
+        return conf->size;
+    uint64_t share = workload_draw(conf, DRAW_SIZE, conn, index) >> 32;
+    uint32_t i = 0;
+    while (i + 1 < conf->sizes && conf->distribution[i].share <= share)
+        i++;
+    return conf->distribution[i].octets;
+}
+
+/* ---- the block ---- */
+
+static size_t align16(size_t n)
+{
+    return (n + 15) & ~(size_t)15;
+}
+
+static size_t own_size(const struct workload_conf *conf)
+{
+    const struct kind *kind = kind_of(conf);
+    return kind->own_size ? align16(kind->own_size(conf)) : 0;
+}
+
+size_t workload_size(const struct workload_conf *conf)
+{
+    struct lane_plan plan[LANES_MAX];
+    if (workload_conf_error(conf))
+        return 0;
+    size_t connections = workload_connections(conf);
+    size_t each = sizeof(struct flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
+    return align16(sizeof(struct workload)) + connections * each + align16(connections * sizeof(struct wake)) + 16;
+}
+
+static uint8_t *init_flows(struct workload *w, uint8_t *p)
+{
+    size_t own = own_size(&w->conf), lanes = lanes_size(w->plan, w->lanes);
+    w->flow = (struct flow *)(void *)p;
+    p += align16(w->connections * sizeof(struct flow));
+    for (uint32_t c = 0; c < w->connections; c++) {
+        lanes_init(w, c, p);
+        p += lanes;
+        w->flow[c].own = p;
+        p += own;
+    }
+    return p;
+}
+
+struct workload *workload_init(void *memory, const struct workload_conf *conf, const struct workload_world *world,
+                               const struct workload_notes *notes)
+{
+    struct workload *w = memory;
+    memset(memory, 0, workload_size(conf));
+    w->conf = *conf;
+    w->world = *world;
+    w->notes = *notes;
+    w->kind = kind_of(conf);
+    w->connections = workload_connections(conf);
+    w->lanes = w->kind->lanes(conf, w->plan);
+    uint8_t *end = init_flows(w, (uint8_t *)memory + align16(sizeof *w));
+    w->wake = (struct wake *)(void *)end;
+    return w;
+}
+
+int workload_prepare(struct workload *w)
+{
+    int result = IW_OK;
+    for (uint32_t c = 0; result == IW_OK && c < w->connections; c++) {
+        w->flow[c].wake = IW_NEVER;
+        result = lanes_prepare(w, c);
+        if (result == IW_OK && w->kind->prepare)
+            result = w->kind->prepare(w, c);
+    }
+    return result;
+}
+
+/* ---- timers: a heap of (time, connection); one entry per connection at most ---- */
+
+static bool sooner(const struct wake *a, const struct wake *b)
+{
+    return a->at != b->at ? a->at < b->at : a->conn < b->conn;
+}
+
+static void swap(struct wake *a, struct wake *b)
+{
+    struct wake t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static void sift_up(struct workload *w, uint32_t i)
+{
+    for (; i && sooner(&w->wake[i], &w->wake[(i - 1) / 2]); i = (i - 1) / 2)
+        swap(&w->wake[i], &w->wake[(i - 1) / 2]);
+}
+
+static void sift_down(struct workload *w)
+{
+    for (uint32_t i = 0;;) {
+        uint32_t child = 2 * i + 1;
+        if (child + 1 < w->wakes && sooner(&w->wake[child + 1], &w->wake[child]))
+            child++;
+        if (child >= w->wakes || !sooner(&w->wake[child], &w->wake[i]))
+            return;
+        swap(&w->wake[i], &w->wake[child]);
+        i = child;
+    }
+}
+
+void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
+{
+    w->flow[conn].wake = at;
+    w->wake[w->wakes] = (struct wake){at, conn};
+    sift_up(w, w->wakes++);
+    if (w->wake[0].conn == conn)
+        w->world.wake(w->world.context, at);
+}
+
+static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct flow *f = &w->flow[conn];
+    f->started = true;
+    f->start = now;
+    w->kind->start(w, now, conn);
+}
+
+static void wake_flow(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct flow *f = &w->flow[conn];
+    f->wake = IW_NEVER;
+    if (f->ended)
+        return;
+    if (!f->started)
+        start_flow(w, now, conn);
+    else
+        w->kind->woken(w, now, conn);
+}
+
+void workload_wake(struct workload *w, uint64_t now)
+{
+    while (w->wakes && w->wake[0].at <= now) {
+        uint32_t conn = w->wake[0].conn;
+        w->wake[0] = w->wake[--w->wakes];
+        sift_down(w);
+        wake_flow(w, now, conn);
+    }
+    w->world.wake(w->world.context, w->wakes ? w->wake[0].at : IW_NEVER);
+}
+
+void workload_start(struct workload *w, uint64_t now)
+{
+    for (uint32_t c = 0; c < w->connections; c++) {
+        uint64_t jitter = w->conf.start_jitter;
+        uint64_t late = jitter ? workload_draw(&w->conf, DRAW_START, c, 0) % (jitter + 1) : 0;
+        if (w->flow[c].ended)
+            continue;
+        if (late)
+            flow_wake(w, c, now + late);
+        else
+            start_flow(w, now, c);
+    }
+}
+
+/* ---- what the world tells ---- */
+
+void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
+{
+    lanes_done(w, now, conn, side, done);
+}
+
+void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to, uint32_t len)
+{
+    (void)stag;
+    lanes_placed(w, now, conn, side, to, len);
+}
+
+void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
+{
+    lanes_sent(w, conn, side, seg);
+}
+
+void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end)
+{
+    lanes_resent(w, conn, side, key, end);
+}
+
+void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
+{
+    lanes_delivered(w, now, conn, side, message);
+}
+
+void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
+{
+    if (w->kind->event)
+        w->kind->event(w, now, conn, side, event);
+    else if (event->kind == IW_EV_FATAL || event->kind == IW_EV_TERMINATE_RECEIVED)
+        flow_end(w, now, conn, event->valid ? event->terminate.term : IW_FLUSHED);
+    else if (event->kind == IW_EV_CLOSED)
+        flow_end(w, now, conn, IW_FLUSHED);
+}
+
+void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
+{
+    w->notes.broken(w->notes.context, now, broken);
+}
+
+/* ---- the end ---- */
+
+void flow_over(struct workload *w, uint32_t conn)
+{
+    w->flows_over += !w->flow[conn].over;
+    w->flow[conn].over = true;
+}
+
+void workload_stop(struct workload *w, uint64_t now)
+{
+    for (uint32_t c = 0; c < w->connections; c++)
+        if (!w->flow[c].over)
+            flow_end(w, now, c, IW_FLUSHED);
+}
+
+bool workload_over(const struct workload *w)
+{
+    return w->flows_over == w->connections;
+}
+
+static const char *what_waits(const struct slot *s)
+{
+    if (s->m.op == IW_READ)
+        return "the completion of a Read";
+    if (!s->delivered)
+        return s->m.op == IW_WRITE ? "the delivery of a Write" : "the delivery of a Send";
+    return s->completed ? "the receiver's completion of a Send" : "the completion of a request that was delivered";
+}
+
+static bool lane_waits(const struct workload *w, uint32_t conn, uint32_t lane, struct workload_waits *waits)
+{
+    const struct lane *l = &w->flow[conn].lane[lane];
+    if (l->over == l->posted)
+        return false;
+    const struct slot *s = &l->slots[l->over % w->plan[lane].depth];
+    *waits = (struct workload_waits){conn, w->plan[lane].side, what_waits(s), l->over};
+    return true;
+}
+
+bool workload_waits(const struct workload *w, struct workload_waits *waits)
+{
+    uint32_t c = 0;
+    while (c < w->connections && w->flow[c].over)
+        c++;
+    if (c == w->connections)
+        return false;
+    for (uint32_t i = 0; i < w->lanes; i++)
+        if (lane_waits(w, c, i, waits))
+            return true;
+    *waits = (struct workload_waits){c, 0, w->flow[c].started ? w->kind->waits_for : "its start", 0};
+    return true;
+}
