@@ -8,9 +8,10 @@
 #include "llp/mpa.h"
 
 enum {
-    TALLIES = 8,              /* messages under way at the same time */
-    UNLIMITED_READS = 0x4000, /* RFC 6581 counts to 2^14 */
-    REORDER = 256             /* segments that the engine remembers beyond its edge */
+    TALLIES = 8,        /* messages under way at the same time */
+    READS_UNKNOWN = 64, /* RDMA Reads to keep track of where start-up does not say how many there may be */
+    READS_MAX = 4096,   /* and where it says more than anybody has */
+    REORDER = 256       /* segments that the engine remembers beyond its edge */
 };
 
 /* In doubt are: the message under way, the Reads, the count of messages in each queue. */
@@ -47,18 +48,19 @@ struct judge {
 
 static uint16_t depth(int reads)
 {
-    return (uint16_t)(reads < 0 || reads > UNLIMITED_READS ? UNLIMITED_READS : reads);
+    if (reads == DECODE_UNKNOWN)
+        return READS_UNKNOWN;
+    return (uint16_t)(reads < READS_MAX ? reads : READS_MAX);
 }
 
 static struct iw_ep *endpoint_new(const struct listener_conf *c)
 {
-    int asked = depth(c->other_reads) * 2 + 16; /* room for more than is allowed */
     struct iw_conf conf = {.stream = 1,
                            .mulpdu = MPA_MULPDU_MIN,
                            .llp = IW_LLP_ALL,
                            .profile = IW_DECODER | (c->rdmac ? IW_RDMAC : 0u),
                            .ird = depth(c->reads),
-                           .ord = depth(asked),
+                           .ord = (uint16_t)(depth(c->other_reads) * 2 + 16), /* more than is allowed */
                            .reorder_max = REORDER};
     size_t size = iw_ep_size(&conf);
     void *memory = size ? malloc(size) : NULL;
@@ -156,13 +158,25 @@ static unsigned doubt_of_queue(uint32_t qn)
     return qn < 3 ? (unsigned)DOUBT_QUEUE << qn : 0;
 }
 
+/* Do we know how many Reads there may be, and keep track of as many? */
+static bool knows_ird(const struct judge *j)
+{
+    return j->conf.reads != DECODE_UNKNOWN && j->conf.reads <= READS_MAX;
+}
+
+static bool doubts_reads(const struct judge *j, const struct reading *r)
+{
+    unsigned doubt = j->doubt | (j->other ? j->other->doubt : DOUBT_READS);
+    return doubt & DOUBT_READS || (r->ctl.opcode == RDMAP_READ_REQ && !knows_ird(j));
+}
+
 /* Is something in doubt that this verdict rests on? */
 static bool is_doubtful(const struct judge *j, const struct reading *r, enum decode_basis basis)
 {
     switch (basis) {
     case BASIS_RUN: return j->doubt & DOUBT_RUN;
     case BASIS_QUEUE: return j->doubt & doubt_of_queue(r->head.qn);
-    case BASIS_READS: return (j->doubt | (j->other ? j->other->doubt : DOUBT_READS)) & DOUBT_READS;
+    case BASIS_READS: return doubts_reads(j, r);
     default: return false;
     }
 }
@@ -255,8 +269,9 @@ static void tell_other(struct judge *j, const struct decode_message *m, const st
 {
     if (!j->other || m->crc == DECODE_CRC_BAD)
         return;
-    if (m->has_read_req && r->payload_len == IW_READ_REQ_SIZE)
-        iw_heard_read_req(j->other->ep, &m->read_req);
+    bool asked = m->has_read_req && r->payload_len == IW_READ_REQ_SIZE;
+    if (asked && iw_heard_read_req(j->other->ep, &m->read_req) != IW_OK)
+        j->other->doubt |= DOUBT_READS; /* too many to keep track of */
     if (m->ctl.opcode == RDMAP_READ_RESP)
         iw_heard_read_resp(j->other->ep);
 }
