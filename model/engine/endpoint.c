@@ -260,7 +260,8 @@ static bool is_untagged(enum iw_op op)
 static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
 {
     bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->last_words);
-    if (!may_speak) return IW_ESTATE;
+    bool in_vain = ep->rx == RX_FINISHED && (w->op == IW_READ || ep->waiting_first);
+    if (!may_speak || in_vain) return IW_ESTATE;
     if (ep->sq_put - ep->sq_get >= ep->sq_max) return IW_EFULL;
     uint8_t counter = is_untagged(w->op) ? counter_of(ep, qn_of(w)) : 0;
     if (counter == IW_QUEUES_MAX) return IW_EFULL;
@@ -392,6 +393,7 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
     } else {
         ep->term_out_len = rdmap_terminate_put(ep->term_out_octets, &ep->term_out);
         ep->tx = TX_TERMINATE;
+        ep->give_up = now + ep->conf.linger; /* should the LLP never ask for it */
     }
     ep_raise(ep, IW_EV_FATAL);
     flush(ep, now);
@@ -448,6 +450,7 @@ int iw_close(struct iw_ep *ep, iw_time now, enum iw_close_how how)
 static bool unfinished(const struct iw_ep *ep)
 {
     bool open = ep->read_out_get != ep->read_out_put || ddp_log_count(&ep->log);
+    open = open || (ep->waiting_first && ep->sq_cut != ep->sq_put); /* it would never leave */
     for (int i = 0; i <= ep->queues; i++) open = open || ep->run[i].open;
     return open;
 }

@@ -147,6 +147,10 @@ static bool send_read(struct iw_ep *ep, struct send_entry *e, uint64_t key, stru
 static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg)
 {
     struct send_entry *e = &ep->sq[ep->sq_cut & ep->sq_mask];
+    if (e->work.op == IW_READ && ep->rx != RX_OPEN) { /* the peer, which has finished, cannot answer */
+        ep_fault(ep, now, IW_T_LLP_LOST, NULL);
+        return false;
+    }
     if (e->work.op == IW_READ) return send_read(ep, e, key, seg);
     struct ddp_head head = head_of(ep, e);
     uint32_t room = ep->mulpdu - ddp_head_size(&head), left = e->len - e->sent;
