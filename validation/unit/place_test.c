@@ -35,6 +35,8 @@ static void a_tagged_message_lands_at_its_stag_and_to(void **state)
     assert_int_equal(r.message[0].head.stag, m);
     assert_int_equal(r.message[0].to, 0x1004);
     assert_int_equal(r.message[0].length, 4);
+    assert_int_equal(r.message[0].segments, 1);
+    assert_int_equal(r.message[0].segments_ooo, 0);
     expect_not_done(r.recv_cq);
     rig_close(&r);
 }

@@ -122,6 +122,10 @@ static void every_resource_has_a_limit_and_a_guarantee(void **state)
         assert_int_equal(iw_prm_take(b->prm, BOB, what, 6), IW_EQUOTA); /* 3 stay promised to Alice */
         assert_int_equal(iw_prm_take(b->prm, BOB, what, 5), IW_OK);
         assert_int_equal(iw_prm_take(b->prm, ALICE, what, 3), IW_OK);
+        assert_int_equal(iw_prm_give(b->prm, BOB, what, 5), IW_OK);
+        assert_int_equal(iw_prm_take(b->prm, ALICE, what, 5), IW_OK);
+        assert_int_equal(iw_prm_take(b->prm, ALICE, what, 1), IW_EQUOTA); /* there would be room below the 2 of Bob */
+        assert_int_equal(iw_prm_take(b->prm, ALICE, what, 0), IW_OK);
         assert_int_equal(iw_prm_take(b->prm, 99, what, 1), IW_EINVAL);
         assert_int_equal(iw_prm_give(b->prm, 99, what, 1), IW_EINVAL);
     }

@@ -56,6 +56,8 @@ static void a_table_holds_as_many_regions_as_asked(void **state)
     assert_int_equal(iw_revoke(x->t, 0x300, IW_CANCEL), IW_OK);
     assert_int_equal(add(x, region), 0x301); /* the slot again, under another name */
     assert_int_equal(iw_stags_size(0), 0);
+    assert_true(iw_stags_size(1) > 0);
+    assert_true(iw_stags_size((1u << 24) - 1) > 0);
     assert_int_equal(iw_stags_size((1u << 24) + 1), 0);
 }
 
@@ -220,6 +222,12 @@ static void cancelling_lets_nothing_in_flight_land(void **state)
     assert_int_equal(iw_revoke(x->t, stag, IW_CANCEL), IW_EBUSY);
     assert_int_equal(check(x, stag, 0x1000, 1), STAG_INVALID);
     assert_false(iw_revoked(x->t, stag));
+    struct iw_region region = plain(x); /* from now on only its end is waited for */
+    assert_int_equal(iw_rebind(x->t, stag, &region), IW_EINVAL);
+    assert_int_equal(iw_invalidate(x->t, stag), IW_EINVAL);
+    assert_int_equal(iw_revoke(x->t, stag, IW_DRAIN), IW_EINVAL);
+    assert_false(iw_region_of(x->t, stag, &region, NULL));
+    assert_int_equal(stag_remote_invalidate(x->t, stag, PD, STREAM), STAG_INVALID);
     assert_false(stag_commit(x->t, a));
     assert_false(iw_revoked(x->t, stag));
     assert_false(stag_commit(x->t, b));
