@@ -67,7 +67,8 @@ uint32_t mpa_mulpdu(uint32_t emss, bool markers);
 enum {
     MPA_MARKERS = 1,         /* this direction carries markers: its receiver asked for them */
     MPA_CRC = 2,             /* CRCs are generated and checked: either side asked for them */
-    MPA_TRUST_ALIGNMENT = 4, /* receive: with CRC off, believe that every TCP segment starts with an FPDU */
+    MPA_TRUST_ALIGNMENT = 4, /* receive: believe that every TCP segment starts with an FPDU: with CRC off it may be
+                              * handed up ahead, with MPA_CRC_DROP a segment ahead of the edge may be refused */
     MPA_CRC_DROP = 8,        /* receive: refuse a segment whose CRC is bad, so that TCP sends it again (RFC 5044 8) */
     MPA_IN_ORDER = 16        /* receive: hand nothing up ahead of its turn */
 };
@@ -157,8 +158,10 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf);
 /* What is wrong with a configuration, in words; NULL when nothing is. */
 const char *mpa_rx_conf_error(const struct mpa_rx_conf *conf);
 
-/* What arrived in one TCP segment: octets, or (length-only) the marks of the FPDUs of which it holds octets, in
- * order. A mark is `bad` when this segment's part of the FPDU was altered. */
+/* What arrived in one TCP segment: octets, or (length-only) the marks of all FPDUs of which it holds octets, in order.
+ * A mark is `bad` when this segment's part of the FPDU was altered. Both ways give the same answers, but for one: with
+ * CRC and without markers, octets in the middle of an FPDU may look like the start of a longer one, and others that
+ * could have been handed up ahead then wait for their turn. */
 struct mpa_arrival {
     uint64_t offset; /* of its first octet */
     const uint8_t *octets;
@@ -172,8 +175,11 @@ struct mpa_arrival {
 uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in);
 /* An arrival. Returns how many octets, from the first on, are taken (those known already count as taken); the rest
  * must not be acknowledged: it lies beyond the store or would need a range too many, or (MPA_CRC_DROP; then 0) the
- * segment holds an FPDU whose start is sure and whose CRC is bad. An octet at the edge is never refused for want of
+ * segment ends an FPDU whose start is sure and whose CRC is bad. An octet at the edge is never refused for want of
  * room. After an error everything is taken and nothing looked at.
+ * MPA_CRC_DROP mends what one whole segment shows to be bad. Not what was taken before: an altered length that makes
+ * an FPDU look incomplete, or the first part of an FPDU cut in two. When a segment that ends such an FPDU comes a
+ * second time it is taken, and the error reported.
  * Call mpa_next() until it returns no FPDU; until then `octets` and `mark` are borrowed, and another arrival is
  * refused as a whole. */
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in);

@@ -60,6 +60,7 @@ struct mpa_found {
 };
 
 enum mpa_verdict {
+    MPA_UNTRIED,
     MPA_WAIT, /* not whole yet */
     MPA_GOOD,
     MPA_BAD_LENGTH,

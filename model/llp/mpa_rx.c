@@ -197,7 +197,7 @@ static bool is_sure(const struct mpa_rx *rx, uint32_t i, uint64_t start)
 /* The held run that new octets become part of, and the FPDU start it is to be tried at. */
 struct place {
     uint64_t start, end, anchor;
-    enum { HOPED, MARKED, SURE } how; /* anchor: found by alignment or earlier, by a marker, by the chain of lengths */
+    enum { HOPED, BELIEVED, SURE } how; /* anchor: tried at a venture; by a marker or trust; by the chain of lengths */
 };
 
 static struct place join(const struct mpa_rx *rx, uint32_t i, uint64_t start, uint64_t end)
@@ -225,24 +225,26 @@ static bool proves_itself(struct mpa_rx *rx, const struct place *p)
 }
 
 /* Without a sure start: the segment's first octet if that proves itself; what was hoped for before if that does; where
- * the first new marker points; else the first octet after all, until it is disproved. */
+ * the first new marker points; without markers the first octet after all, until it is disproved. */
 static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to, bool aligned)
 {
     struct mpa_found found;
-    enum mpa_verdict v = MPA_BAD_CRC;
+    enum mpa_verdict v = MPA_UNTRIED;
     if (aligned && from % 4 == 0) {
         v = mpa_probe(rx, from, p->end, &found);
         rx->stats.guesses++;
-        rx->stats.guesses_wrong += v > MPA_GOOD;
+        rx->stats.guesses_wrong += v != MPA_GOOD && v != MPA_WAIT;
     }
-    if (v == MPA_GOOD) p->anchor = from;
-    if (v == MPA_GOOD || proves_itself(rx, p)) return;
+    bool trusted = v != MPA_UNTRIED && rx->conf.flags & MPA_TRUST_ALIGNMENT;
+    if (v == MPA_GOOD || trusted) p->anchor = from;
+    if (trusted) p->how = BELIEVED;
+    if (v == MPA_GOOD || trusted || proves_itself(rx, p)) return;
     uint64_t marked = MPA_NOWHERE;
     if (rx->markers && rx->crc)
         marked = mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, min64(to + 3, p->end), p->start);
     if (marked != MPA_NOWHERE) p->anchor = marked;
-    if (marked != MPA_NOWHERE) p->how = MARKED;
-    if (p->anchor == MPA_NOWHERE && v == MPA_WAIT) p->anchor = from;
+    if (marked != MPA_NOWHERE) p->how = BELIEVED;
+    if (p->anchor == MPA_NOWHERE && v == MPA_WAIT && !rx->markers) p->anchor = from;
 }
 
 /* What the held run on the right was hoping for, if nothing better is known. */
@@ -270,28 +272,20 @@ static bool may_mend(struct mpa_rx *rx, uint64_t key, bool all_new)
     return mend;
 }
 
-/* Is the start of the FPDU at the anchor certain, whatever its CRC says? */
-static bool start_is_certain(const struct mpa_rx *rx, const struct place *p)
-{
-    bool aligned = rx->conf.flags & MPA_TRUST_ALIGNMENT && p->anchor == rx->view.start;
-    return p->how != HOPED || aligned;
-}
-
-/* Is an FPDU that the new octets complete, and whose start is certain, bad? `i`: the run behind the new octets. */
+/* Does an FPDU that the new octets complete, and whose start is certain, turn out bad? `i`: the run behind them. */
 static bool spoiled(struct mpa_rx *rx, const struct place *p, uint32_t i)
 {
-    struct mpa_found f;
+    struct mpa_found f = {0};
     enum mpa_verdict v = MPA_GOOD;
-    bool certain = start_is_certain(rx, p), collides = false;
-    if (p->anchor == MPA_NOWHERE) return false;
-    for (uint64_t key = p->anchor; v == MPA_GOOD; key = f.end) {
+    bool certain = p->how != HOPED, collides = false;
+    for (uint64_t key = p->anchor; v == MPA_GOOD && key < rx->view.end; key = f.end) {
         v = mpa_probe(rx, key, p->end, &f);
         certain |= v == MPA_GOOD;
     }
     if (v == MPA_WAIT) collides = p->start == rx->edge && f.end && runs_into_taken(rx, i, f.end);
-    if (!certain || (v == MPA_WAIT && !collides)) return false;
+    if (!certain || v == MPA_GOOD || (v == MPA_WAIT && !collides)) return false;
     rx->stats.crc_bad++;
-    return may_mend(rx, f.key, f.key >= rx->view.start && !collides);
+    return may_mend(rx, f.key, f.key >= rx->view.start && f.end <= rx->view.end && !collides);
 }
 
 /* ---- an arrival ---- */
