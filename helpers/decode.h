@@ -67,6 +67,7 @@ struct decode_summary {
     uint64_t connections;      /* MPA */
     uint64_t other_tcp;        /* connections that are not MPA, or miss its start-up */
     uint64_t other_tcp_joined; /* of those: begun before the capture */
+    uint64_t unfinished;       /* messages whose last segment did not come */
     uint64_t wrong_checksums;  /* segments ignored, as their receiver did */
     uint64_t missing_octets;   /* of the streams, not in the file */
     struct capture_counts file;

@@ -188,6 +188,7 @@ static void summary(void *context, const struct decode_summary *s)
     put_count(f, s->crc_bad, "bad CRC", "bad CRCs");
     fprintf(f, ".\n");
     put_if(f, s->resyncs, "place had to be found again.", "places had to be found again.");
+    put_if(f, s->unfinished, "message has no end.", "messages have no end.");
     put_if(f, s->unparsed_octets, "octet could not be read.", "octets could not be read.");
     put_if(f, s->missing_octets, "octet of the streams is not in the file.",
            "octets of the streams are not in the file.");

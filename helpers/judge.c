@@ -396,6 +396,12 @@ void judge_turn(struct judge *j, struct heard *h, int fault)
         regain(j, &r);
 }
 
+void judge_end(struct judge *j)
+{
+    for (int i = 0; i < TALLIES; i++)
+        j->report->summary->unfinished += j->tally[i].open;
+}
+
 /* ---- an FPDU heard for the first time ---- */
 
 /* The responder keeps silent until it has heard an FPDU; what the capture shows first was sent first. */

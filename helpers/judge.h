@@ -35,6 +35,8 @@ void judge_count(struct judge *j, const struct heard *h);
 void judge_early(struct judge *j, struct heard *h);
 /* It is its turn. `fault`: MPA has refused it, so the endpoint never sees it; 0: none. */
 void judge_turn(struct judge *j, struct heard *h, int fault);
+/* Nothing more will come. */
+void judge_end(struct judge *j);
 /* Something was not heard here. */
 void judge_missed(struct judge *j);
 /* DDP and RDMAP version in use. */

@@ -25,6 +25,7 @@ struct listener {
     struct mpa_rx_conf rx_conf;
     uint64_t start;      /* stream offset that the receiver counts from */
     bool refused;        /* it had no room for something */
+    bool gridless;       /* where markers stand is not known yet */
     struct heard *early; /* handed up ahead of their turn, by key */
     uint32_t earlies, early_room;
     uint64_t frame_now;
@@ -67,6 +68,7 @@ struct listener *listener_new(const struct listener_conf *conf, const struct lis
                              .ulpdu_max = MPA_ULPDU_MAX,
                              .store = conf->markers ? STORE_MAX : STORE_FIRST,
                              .ranges = conf->markers ? RANGES_MAX : RANGES_FIRST};
+    l->gridless = conf->markers && conf->searching;
     l->judge = judge_new(conf, report);
     if (l->judge && receiver_new(l, conf->origin))
         return l;
@@ -418,12 +420,25 @@ static bool is_patience_over(struct listener *l)
     return l->patience > PATIENCE || stream_full(&l->stream);
 }
 
+/* If an FPDU starts with this segment, its first marker tells by its pointer where all markers stand. */
+static bool find_grid(struct listener *l, const struct stream_piece *p)
+{
+    for (uint32_t at = 0; l->gridless && at < MPA_MARKER_EVERY && at + MPA_MARKER <= p->len;
+         at += MPA_MARKER) {
+        uint32_t marker;
+        iw_get32(p->octets + at, &marker);
+        l->conf.origin = p->at + at; /* any marker will do: positions are compared modulo 512 */
+        l->gridless = marker != at || !looks_like_fpdu(l, p->at);
+    }
+    return !l->gridless;
+}
+
 /* While the place is lost: does an FPDU start with this segment? If not, what comes behind it is looked at next; a
  * segment from far ahead may be a stray. */
 static void search(struct listener *l, const struct stream_piece *p)
 {
     uint64_t end = p->at + p->len;
-    if (p->octets && can_start(l, p->at) && looks_like_fpdu(l, p->at)) {
+    if (p->octets && find_grid(l, p) && can_start(l, p->at) && looks_like_fpdu(l, p->at)) {
         l->conf.searching = false;
         l->report->summary->unparsed_octets += restart(l, p->at);
         go_on(l);
@@ -473,5 +488,6 @@ void listener_end(struct listener *l)
 {
     give_up_holes(l, true);
     go_on(l);
+    judge_end(l->judge);
     l->report->summary->unparsed_octets += stream_drop(&l->stream, stream_end(&l->stream));
 }

@@ -303,6 +303,18 @@ class Made(unittest.TestCase):
         self.assertEqual(summary(said), {"messages": 5, "fpdus": 5, "crc_bad": 1, "terminates": 0, "violations": 2,
                                          "resyncs": 0, "unparsed_octets": 0})
 
+    def test_bad_crc_between_markers(self):
+        """The next place to begin is an FPDU that starts with a marker."""
+        c, mpa = self.start(markers=True), o.Mpa(markers=True)
+        for i in range(1, 400):
+            c.send(0, mpa.fpdu(o.untagged(3, 0, i, 0, b"x" * 800), bad_crc=i == 100))
+        said = decode(o.capture(c.segments))
+        heard = [m["msn"] for m in said if "op" in m]
+        self.assertEqual(heard[:100], [*range(1, 101)])
+        self.assertEqual(heard[100:], [*range(heard[100], 400)])
+        self.assertEqual(violations(said), [("i2r", "MPA-4.4-3")])
+        self.assertEqual((summary(said)["crc_bad"], summary(said)["resyncs"]), (1, 1))
+
     def test_bad_length(self):
         """A damaged length field leads nowhere: the next segment that starts like an FPDU is taken."""
         c, mpa = self.start(), o.Mpa()
@@ -371,6 +383,17 @@ class Made(unittest.TestCase):
         middle = [c.segments[7].but(seq=c.segments[7].seq + 5, payload=c.segments[7].payload[5:])] + c.segments[8:]
         said = decode(o.capture(middle), "--assume", "crc=on,markers=off")
         self.assertEqual([(m["dir"], m["msn"]) for m in said if "op" in m][:2], [("r2i", 2), ("i2r", 3)])
+
+    def test_assume_markers(self):
+        """The pointer of a marker tells where they all stand; an FPDU that starts with one is the place to begin."""
+        c, mpa = self.start(markers=True), o.Mpa(markers=True)
+        for i in range(1, 400):
+            c.send(0, mpa.fpdu(o.untagged(3, 0, i, 0, b"x" * 800)))
+        said = decode(o.capture(c.segments[20:]), "--assume", "markers=on,crc=on")
+        heard = [m["msn"] for m in said if "op" in m]
+        self.assertGreater(len(heard), 200)
+        self.assertEqual(heard, [*range(heard[0], 400)])
+        self.assertEqual(violations(said), [])
 
     def test_request_not_captured(self):
         c, mpa = self.start(crc=True), o.Mpa()
