@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
-#include "scenarios/workloads/pairs.h"
+#include "scenarios/workloads/talk.h"
 
 /* What host 1 has, on every connection. */
 enum memory {
@@ -273,7 +273,7 @@ static uint64_t messages(const struct workload_conf *conf)
 
 const struct kind kind_errors = {.name = "errors",
                                  .pairs = pairs,
-                                 .pair = pair_one,
+                                 .pair = talk_one,
                                  .lanes = lanes,
                                  .own_size = own_size,
                                  .octets = octets,

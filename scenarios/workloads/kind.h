@@ -58,7 +58,8 @@ struct lane_post {
 };
 
 struct flow {
-    bool started, ended, over;
+    bool started, ended, over; /* ended: its stream; what is under way has failed */
+    bool down[2];         /* the sides that know that the stream has ended */
     int status;           /* that ended it */
     uint64_t start;       /* picoseconds */
     uint64_t wake;        /* what it waits for; IW_NEVER */
@@ -121,7 +122,7 @@ uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index)
 struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
 /* The connection has done all it was asked to. Saying it twice is saying it once. */
 void flow_over(struct workload *w, uint32_t conn);
-/* It has ended: what is under way is reported as failed with `status`. */
+/* Its stream has ended: what is under way is reported as failed with `status`. It is over when both sides know. */
 void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status);
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at);
 void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken);

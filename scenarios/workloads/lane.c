@@ -513,5 +513,4 @@ void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status)
         fail_lane(w, now, conn, i, status);
     if (w->kind->ended)
         w->kind->ended(w, now, conn, status);
-    flow_over(w, conn);
 }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
-#include "scenarios/workloads/pairs.h"
+#include "scenarios/workloads/talk.h"
 
 enum { MOVE, SLOT_MIN = 64 };
 
@@ -136,7 +136,7 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
 /* Reads of an incast are posted by host 0, so that the payload converges on it all the same. */
 static struct workload_pair incast_pair(const struct workload_conf *conf, uint32_t pair)
 {
-    return conf->op == WORKLOAD_READ ? pair_from_hub(conf, pair) : pair_to_hub(conf, pair);
+    return conf->op == WORKLOAD_READ ? talk_from_hub(conf, pair) : talk_to_hub(conf, pair);
 }
 
 #define MOVER(name_, pairs_, pair_)                                                                                    \
@@ -152,7 +152,7 @@ static struct workload_pair incast_pair(const struct workload_conf *conf, uint32
                                       .woken = woken,                                                                  \
                                       .waits_for = "the time of its next message"}
 
-MOVER(stream, pairs_one, pair_one);
-MOVER(incast, pairs_spokes, incast_pair);
-MOVER(permutation, pairs_each, pair_drawn);
-MOVER(shuffle, pairs_all, pair_of_all);
+MOVER(stream, talks_one, talk_one);
+MOVER(incast, talks_spokes, incast_pair);
+MOVER(permutation, talks_each, talk_drawn);
+MOVER(shuffle, talks_all, talk_of_all);

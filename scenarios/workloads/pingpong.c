@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* pingpong.c -- a message there, a message back, one pair at a time; a Read is there and back by itself. */
 #include "scenarios/workloads/kind.h"
-#include "scenarios/workloads/pairs.h"
+#include "scenarios/workloads/talk.h"
 
 enum { PING, PONG };
 /* Messages that wait for nothing but their acknowledgement do not hold up the next. */
@@ -93,8 +93,8 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
 }
 
 const struct kind kind_pingpong = {.name = "pingpong",
-                                   .pairs = pairs_one,
-                                   .pair = pair_one,
+                                   .pairs = talks_one,
+                                   .pair = talk_one,
                                    .lanes = lanes,
                                    .own_size = own_size,
                                    .octets = octets,

@@ -6,7 +6,7 @@
  * Law: a host is never more than N - 1 steps ahead of another.
  */
 #include "scenarios/workloads/kind.h"
-#include "scenarios/workloads/pairs.h"
+#include "scenarios/workloads/talk.h"
 
 enum { PART, SAY };
 enum { DEPTH = 4, SLOT_MIN = 64 };
@@ -97,14 +97,17 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
 /* A ring with a gap goes nowhere. */
 static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
-    (void)conn, (void)status;
-    for (uint32_t c = 0; c < w->connections; c++)
+    (void)status;
+    for (uint32_t c = 0; c < w->connections; c++) {
         flow_end(w, now, c, IW_FLUSHED);
+        if (c != conn)
+            flow_over(w, c);
+    }
 }
 
 const struct kind kind_ring = {.name = "ring",
-                               .pairs = pairs_each,
-                               .pair = pair_next,
+                               .pairs = talks_each,
+                               .pair = talk_next,
                                .lanes = lanes,
                                .own_size = own_size,
                                .octets = octets,

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
-#include "scenarios/workloads/pairs.h"
+#include "scenarios/workloads/talk.h"
 
 enum { COMMAND, OUT, IN, ANSWER };
 enum { COMMAND_OCTETS = 48, ANSWER_OCTETS = 16, SLOT_MIN = 64 };
@@ -259,8 +259,8 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
 }
 
 const struct kind kind_storage = {.name = "storage",
-                                  .pairs = pairs_spokes,
-                                  .pair = pair_to_hub,
+                                  .pairs = talks_spokes,
+                                  .pair = talk_to_hub,
                                   .lanes = lanes,
                                   .own_size = own_size,
                                   .octets = octets,

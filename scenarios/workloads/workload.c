@@ -321,14 +321,23 @@ void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int sid
     lanes_delivered(w, now, conn, side, message);
 }
 
+static void stream_ended(struct workload *w, uint64_t now, uint32_t conn, int side, int status)
+{
+    struct flow *f = &w->flow[conn];
+    f->down[side] = true;
+    flow_end(w, now, conn, status);
+    if (f->down[0] && f->down[1])
+        flow_over(w, conn);
+}
+
 void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
 {
     if (w->kind->event)
         w->kind->event(w, now, conn, side, event);
     else if (event->kind == IW_EV_FATAL || event->kind == IW_EV_TERMINATE_RECEIVED)
-        flow_end(w, now, conn, event->valid ? event->terminate.term : IW_FLUSHED);
+        stream_ended(w, now, conn, side, event->valid ? event->terminate.term : IW_FLUSHED);
     else if (event->kind == IW_EV_CLOSED)
-        flow_end(w, now, conn, IW_FLUSHED);
+        stream_ended(w, now, conn, side, IW_FLUSHED);
 }
 
 void report_broken(struct workload *w, uint64_t now, const struct workload_broken *broken)
@@ -346,9 +355,11 @@ void flow_over(struct workload *w, uint32_t conn)
 
 void workload_stop(struct workload *w, uint64_t now)
 {
-    for (uint32_t c = 0; c < w->connections; c++)
+    for (uint32_t c = 0; c < w->connections; c++) {
         if (!w->flow[c].over)
             flow_end(w, now, c, IW_FLUSHED);
+        flow_over(w, c);
+    }
 }
 
 bool workload_over(const struct workload *w)
@@ -385,6 +396,8 @@ bool workload_waits(const struct workload *w, struct workload_waits *waits)
     for (uint32_t i = 0; i < w->lanes; i++)
         if (lane_waits(w, c, i, waits))
             return true;
-    *waits = (struct workload_waits){c, 0, w->flow[c].started ? w->kind->waits_for : "its start", 0};
+    const struct flow *f = &w->flow[c];
+    const char *what = f->ended ? "the end of its stream" : f->started ? w->kind->waits_for : "its start";
+    *waits = (struct workload_waits){c, f->ended && f->down[0], what, 0};
     return true;
 }

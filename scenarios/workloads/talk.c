@@ -1,56 +1,56 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pairs.c -- who talks to whom (pairs.h). */
-#include "scenarios/workloads/pairs.h"
+/* talk.c -- who talks to whom (talk.h). */
+#include "scenarios/workloads/talk.h"
 
 #include "scenarios/workloads/kind.h"
 
-uint32_t pairs_one(const struct workload_conf *conf)
+uint32_t talks_one(const struct workload_conf *conf)
 {
     (void)conf;
     return 1;
 }
 
-struct workload_pair pair_one(const struct workload_conf *conf, uint32_t pair)
+struct workload_pair talk_one(const struct workload_conf *conf, uint32_t pair)
 {
     (void)conf;
     (void)pair;
     return (struct workload_pair){0, 1};
 }
 
-uint32_t pairs_spokes(const struct workload_conf *conf)
+uint32_t talks_spokes(const struct workload_conf *conf)
 {
     return conf->hosts - 1;
 }
 
-struct workload_pair pair_to_hub(const struct workload_conf *conf, uint32_t pair)
+struct workload_pair talk_to_hub(const struct workload_conf *conf, uint32_t pair)
 {
     (void)conf;
     return (struct workload_pair){pair + 1, 0};
 }
 
-struct workload_pair pair_from_hub(const struct workload_conf *conf, uint32_t pair)
+struct workload_pair talk_from_hub(const struct workload_conf *conf, uint32_t pair)
 {
     (void)conf;
     return (struct workload_pair){0, pair + 1};
 }
 
-uint32_t pairs_each(const struct workload_conf *conf)
+uint32_t talks_each(const struct workload_conf *conf)
 {
     return conf->hosts;
 }
 
-struct workload_pair pair_next(const struct workload_conf *conf, uint32_t pair)
+struct workload_pair talk_next(const struct workload_conf *conf, uint32_t pair)
 {
     return (struct workload_pair){pair, (pair + 1) % conf->hosts};
 }
 
-uint32_t pairs_all(const struct workload_conf *conf)
+uint32_t talks_all(const struct workload_conf *conf)
 {
     uint64_t pairs = (uint64_t)conf->hosts * (conf->hosts - 1);
     return pairs > UINT32_MAX ? UINT32_MAX : (uint32_t)pairs;
 }
 
-struct workload_pair pair_of_all(const struct workload_conf *conf, uint32_t pair)
+struct workload_pair talk_of_all(const struct workload_conf *conf, uint32_t pair)
 {
     uint32_t from = pair / (conf->hosts - 1), to = pair % (conf->hosts - 1);
     return (struct workload_pair){from, to + (to >= from)};
@@ -97,7 +97,7 @@ static uint32_t backward(const struct workload_conf *conf, uint32_t x)
     return left << half | right;
 }
 
-struct workload_pair pair_drawn(const struct workload_conf *conf, uint32_t pair)
+struct workload_pair talk_drawn(const struct workload_conf *conf, uint32_t pair)
 {
     uint32_t place = pair;
     do

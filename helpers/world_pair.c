@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_pair.c -- a trial in the pair world (world_pair.h). Each connection is a pair of its own. */
+#include "helpers/world_pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/scenario.h"
+#include "pair/pair.h"
+
+struct line {
+    struct link *link;
+    uint32_t conn;
+    struct pair *pair;
+};
+
+struct link {
+    const struct scenario_point *point;
+    struct trial *trial;
+    uint32_t lines;
+    struct line *line;
+    uint64_t now, wake;
+    uint64_t events;
+    uint8_t **memory; /* of the workload, freed at the end */
+    size_t memories;
+};
+
+/* ---- configuration ---- */
+
+enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
+#define LINGER 10000000000u /* ps */
+
+static uint16_t remembered(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    uint64_t segments = 2 * p->rnic.window.bytes / d->fpdu;
+    return (uint16_t)(segments < REMEMBERED_MIN ? REMEMBERED_MIN : segments > REMEMBERED_MAX ? REMEMBERED_MAX : segments);
+}
+
+/* Until a packet is sent again: a round trip, and as long as the channel may hold it up. */
+static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    uint64_t held = p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
+    return 2 * d->rtt + held;
+}
+
+static struct iw_conf endpoint_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    struct workload_needs needs = workload_needs(&p->workload);
+    return (struct iw_conf){.pd = WORKLOAD_PD,
+                            .profile = needs.profile,
+                            .complete_on = IW_ON_ACK,
+                            .sq_max = needs.sq_max,
+                            .rq_max = needs.rq_max,
+                            .ord = p->llp.ord,
+                            .ird = p->llp.ird,
+                            .reorder_max = remembered(p, d),
+                            .linger = LINGER};
+}
+
+static struct pair_conf pair_conf_of(const struct scenario_point *p, uint32_t conn)
+{
+    struct scenario_derived d;
+    struct workload_needs needs = workload_needs(&p->workload);
+    scenario_derive(p, &d);
+    struct pair_conf c = {.rate = p->topology.rate,
+                          .delay = p->topology.delay,
+                          .mtu = d.mss,
+                          .framing = d.wire - d.fpdu,
+                          .channel = p->channel,
+                          .impair_acks = p->channel_direction == DIRECTION_BOTH,
+                          .seed = p->seed,
+                          .repeat = p->repeat,
+                          .markers = {p->llp.markers, p->llp.markers},
+                          .crc = p->llp.crc,
+                          .crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP,
+                          .trust_alignment = p->llp.trust_alignment,
+                          .in_order = p->rnic.receive == RNIC_HOLD,
+                          .window = (uint32_t)p->rnic.window.bytes,
+                          .ranges = remembered(p, &d),
+                          .timeout = timeout_of(p, &d),
+                          .length_only = p->payload == PAYLOAD_NONE,
+                          .regions_max = needs.regions_max,
+                          .cq_entries = needs.cq_entries};
+    c.ep[0] = c.ep[1] = endpoint_of(p, &d);
+    c.ep[0].stream = c.ep[1].stream = workload_stream(conn);
+    return c;
+}
+
+/* ---- what the workload asks for ---- */
+
+static uint8_t *new_memory(struct link *l, uint64_t len)
+{
+    uint8_t **more = realloc(l->memory, (l->memories + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    l->memory = more;
+    l->memory[l->memories] = calloc(len, 1);
+    return l->memory[l->memories++];
+}
+
+/* The STags of a host on one of its connections. */
+static struct iw_stags *stags_of(const struct link *l, uint32_t conn, uint32_t host)
+{
+    struct workload_pair pair = workload_pair(&l->point->workload, conn);
+    return pair_stags(l->line[conn].pair, pair.from == host ? 0 : 1);
+}
+
+/* One host, yet a table of STags for each line: they are told the same and so name alike. */
+static int on_all_lines(struct link *l, uint32_t host, const struct iw_region *region, iw_stag *stag)
+{
+    int result = IW_OK;
+    for (uint32_t i = 0; result == IW_OK && i < l->lines; i++)
+        result = iw_register(stags_of(l, i, host), region, stag);
+    return result;
+}
+
+static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
+{
+    struct link *l = context;
+    if (!region->base && l->point->payload == PAYLOAD_REAL) {
+        region->base = new_memory(l, region->len);
+        if (!region->base) {
+            trial_refuse(l->trial, "not enough memory for the messages: payload: none needs none");
+            return IW_EFULL;
+        }
+    }
+    return on_all_lines(l, host, region, stag);
+}
+
+static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
+{
+    struct link *l = context;
+    int result = IW_OK;
+    for (uint32_t i = 0; result == IW_OK && i < l->lines; i++)
+        result = iw_rebind(stags_of(l, i, host), stag, region);
+    return result;
+}
+
+static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
+{
+    struct link *l = context;
+    int result = IW_OK;
+    for (uint32_t i = 0; result == IW_OK && i < l->lines; i++)
+        result = iw_invalidate(stags_of(l, i, host), stag);
+    return result;
+}
+
+static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
+{
+    struct link *l = context;
+    return iw_post(pair_ep(l->line[conn].pair, side), now, work);
+}
+
+static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
+{
+    struct link *l = context;
+    return iw_close(pair_ep(l->line[conn].pair, side), now, how);
+}
+
+static void offer_wake(void *context, uint64_t at)
+{
+    struct link *l = context;
+    l->wake = at;
+}
+
+static int offer_inject(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
+{
+    struct link *l = context;
+    struct pair *p = l->line[conn].pair;
+    if (wrong->kind == WRONG_TERMINATE)
+        return iw_terminate(pair_ep(p, side), now, wrong->term);
+    if (wrong->kind != WRONG_LOST)
+        return IW_EINVAL;
+    pair_cut(p);
+    return IW_OK;
+}
+
+/* ---- what happens ---- */
+
+static void placed(struct line *line, const struct pair_event *e)
+{
+    bool ooo = !e->in_order;
+    struct trial *t = line->link->trial;
+    trial_arrived(t, e->t, line->conn, e->side, e->offset, e->len, ooo);
+    trial_placed(t, e->t, line->conn, e->side, e->offset, e->place, ooo);
+}
+
+static void on_pair(void *user, const struct pair_event *e)
+{
+    struct line *line = user;
+    struct trial *t = line->link->trial;
+    struct trial_counters *c = trial_counters(t);
+    line->link->events++;
+    if (e->what == PAIR_SENT && e->sends > 1)
+        trial_resent(t, e->t, line->conn, e->side, e->offset, e->offset + e->len);
+    else if (e->what == PAIR_LOST)
+        c->drops_channel++;
+    else if (e->what == PAIR_REFUSED && e->corrupted)
+        c->crc_errors++;
+    else if (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC)
+        c->crc_errors++;
+    else if (e->what == PAIR_PLACED)
+        placed(line, e);
+    else if (e->what == PAIR_DELIVERED)
+        trial_delivered(t, e->t, line->conn, e->side, e->message);
+}
+
+/* What the engines have to tell after something happened. */
+static void hear(struct line *line)
+{
+    struct iw_done done;
+    struct iw_event event;
+    struct trial *t = line->link->trial;
+    uint64_t now = line->link->now;
+    for (int side = 0; side < 2; side++) {
+        trial_edge(t, now, line->conn, side, iw_delivered_edge(pair_ep(line->pair, side)));
+        while (iw_poll(pair_cq(line->pair, side), &done))
+            trial_done(t, now, line->conn, side, &done);
+        while (iw_event(pair_ep(line->pair, side), &event))
+            trial_event(t, now, line->conn, side, &event);
+    }
+}
+
+/* Let what the ULP did have effect. */
+static void kick(struct link *l)
+{
+    for (uint32_t i = 0; i < l->lines; i++) {
+        pair_wait(l->line[i].pair, l->now);
+        pair_kick(l->line[i].pair, 0);
+        pair_kick(l->line[i].pair, 1);
+        hear(&l->line[i]);
+    }
+}
+
+static struct line *soonest(const struct link *l, uint64_t *at)
+{
+    struct line *first = NULL;
+    *at = IW_NEVER;
+    for (uint32_t i = 0; i < l->lines; i++) {
+        uint64_t next = pair_next(l->line[i].pair);
+        if (next < *at) {
+            *at = next;
+            first = &l->line[i];
+        }
+    }
+    return first;
+}
+
+static void run(struct link *l)
+{
+    trial_start(l->trial, 0);
+    kick(l);
+    while (!trial_over(l->trial, l->now)) {
+        uint64_t at;
+        struct line *line = soonest(l, &at);
+        if (l->wake <= at && l->wake != IW_NEVER) {
+            l->now = l->wake;
+            l->wake = IW_NEVER;
+            trial_wake(l->trial, l->now);
+            kick(l);
+        } else if (line) {
+            l->now = at;
+            pair_step(line->pair);
+            hear(line);
+            pair_kick(line->pair, 0); /* what the ULP posted while it heard */
+            pair_kick(line->pair, 1);
+        } else {
+            trial_stalled(l->trial, l->now);
+            return;
+        }
+    }
+}
+
+/* ---- life ---- */
+
+static int make_lines(struct link *l)
+{
+    for (uint32_t i = 0; i < l->lines; i++) {
+        struct pair_conf conf = pair_conf_of(l->point, i);
+        const char *why = pair_conf_error(&conf);
+        if (why) {
+            trial_refuse(l->trial, "the pair world refuses: %s", why);
+            return -1;
+        }
+        void *block = malloc(pair_size(&conf));
+        if (!block) {
+            trial_refuse(l->trial, "not enough memory for a pair");
+            return -1;
+        }
+        l->line[i] = (struct line){l, i, pair_init(block, &conf, on_pair, &l->line[i])};
+    }
+    return 0;
+}
+
+static void finish(struct link *l)
+{
+    trial_counters(l->trial)->events = l->events;
+    for (uint32_t i = 0; i < l->lines; i++)
+        for (int side = 0; side < 2; side++)
+            trial_endpoint(l->trial, i, side, pair_ep(l->line[i].pair, side));
+}
+
+static void free_all(struct link *l)
+{
+    for (uint32_t i = 0; i < l->lines; i++)
+        free(l->line[i].pair);
+    free(l->line);
+    for (size_t i = 0; i < l->memories; i++)
+        free(l->memory[i]);
+    free(l->memory);
+}
+
+int world_pair(const struct scenario_point *point, struct trial *t)
+{
+    struct link l = {.point = point, .trial = t, .wake = IW_NEVER};
+    struct workload_world offers = {&l,         offer_memory, offer_rebind, offer_invalidate,
+                                    offer_post, offer_close,  offer_wake,   offer_inject};
+    l.lines = workload_connections(&point->workload);
+    l.line = calloc(l.lines, sizeof *l.line);
+    int result = l.line ? make_lines(&l) : -1;
+    if (result == 0)
+        result = trial_prepare(t, &offers);
+    if (result == 0) {
+        run(&l);
+        finish(&l);
+    }
+    free_all(&l);
+    return result;
+}
