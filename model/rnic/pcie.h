@@ -27,7 +27,7 @@ struct pcie {
     iw_time read, write;         /* latencies */
     iw_time read_gap, write_gap; /* between two requests, two packets written */
     struct stall stall;
-    uint64_t stalled; /* writes that waited for the end of a stall */
+    uint64_t stalled; /* stalls that held writes up */
 };
 
 void pcie_init(struct pcie *p, const struct rnic_conf *conf, uint64_t key);

@@ -101,7 +101,7 @@ struct rnic_stats {
     uint64_t crossings;            /* octets that crossed memory on the receive side: placed + 2 x copied */
     iw_time cpu;                   /* time of the simulated CPU */
     uint64_t interrupts, completions;
-    uint64_t stalls; /* writes that a stall delayed */
+    uint64_t stalls; /* stalls that held writes up */
 };
 const struct rnic_stats *rnic_statistics(const struct rnic *r);
 /* Octets in staging as each arriving segment found them, itself included; dropped ones not counted. */

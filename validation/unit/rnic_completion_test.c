@@ -69,6 +69,16 @@ static void the_count_ends_the_interval(void **state)
     free(r);
 }
 
+static void a_count_reached_late_does_not_delay(void **state)
+{
+    (void)state;
+    struct rnic_conf c = interrupts(2, 20 * US);
+    struct rnic *r = adapter(&c, 1);
+    assert_int_equal(rnic_notify(r, 0, true), 22 * US);
+    assert_int_equal(rnic_notify(r, 21 * US, true), 22 * US); /* the interrupt is on its way already */
+    free(r);
+}
+
 static void moderation_bounds_the_rate_of_interrupts(void **state)
 {
     (void)state;
@@ -110,6 +120,7 @@ int main(void)
         cmocka_unit_test(nobody_is_woken_without_an_event),
         cmocka_unit_test(the_interval_gathers),
         cmocka_unit_test(the_count_ends_the_interval),
+        cmocka_unit_test(a_count_reached_late_does_not_delay),
         cmocka_unit_test(moderation_bounds_the_rate_of_interrupts),
         cmocka_unit_test(an_entry_follows_the_octets_it_announces),
     };

@@ -112,6 +112,18 @@ static void what_travels_with_the_doorbell_is_neither_fetched_nor_read(void **st
     free(r);
 }
 
+static void a_picosecond_begun_is_a_picosecond(void **state)
+{
+    (void)state;
+    struct rnic_conf conf = preset("ideal");
+    conf.tx.rate = 3 * GBPS; /* 2666.67 ps an octet */
+    struct rnic *r = adapter(&conf, 1);
+    assert_int_equal(rnic_step_time(r, RNIC_STEP_SEND, 1), 2667);
+    assert_int_equal(rnic_step_time(r, RNIC_STEP_SEND, 3),
+                     8001); /* femtoseconds are rounded to the nearest */
+    free(r);
+}
+
 static void memory_that_is_slower_than_pcie_decides(void **state)
 {
     (void)state;
@@ -367,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_second_message_later_takes_as_long_as_the_first),
         cmocka_unit_test(each_step_is_what_a_hand_computes),
         cmocka_unit_test(what_travels_with_the_doorbell_is_neither_fetched_nor_read),
+        cmocka_unit_test(a_picosecond_begun_is_a_picosecond),
         cmocka_unit_test(memory_that_is_slower_than_pcie_decides),
         cmocka_unit_test(a_stage_serves_no_faster_than_it_can),
         cmocka_unit_test(what_is_outstanding_bounds_pcie),

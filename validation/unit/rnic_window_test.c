@@ -281,6 +281,41 @@ static void bdp_finds_95_percent_of_the_line_by_itself(void **state)
     }
 }
 
+static void bdp_trusts_no_octets_that_were_under_way_before_it_spoke(void **state)
+{
+    (void)state;
+    struct rnic_window w = window(RNIC_BDP, MIB);
+    struct rnic_window_state s = {0};
+    rnic_window_advertise(&w, 10 * US, &s);
+    s.next = FPDU; /* sent before anybody heard of that */
+    rnic_window_advertise(&w, 11 * US, &s);
+    assert_true(w.bdp.rtt == IW_NEVER);
+    s.next = 10 * FPDU; /* the whole window of 10 us */
+    rnic_window_advertise(&w, 15 * US, &s);
+    assert_true(w.bdp.rtt == IW_NEVER);
+    s.next = 11 * FPDU; /* the answer to what was told at 11 us */
+    rnic_window_advertise(&w, 111 * US, &s);
+    assert_int_equal(w.bdp.rtt, 100 * US);
+}
+
+static void retire_gains_twice_then_an_eighth_more_and_above_the_mark_its_drain(void **state)
+{
+    (void)state;
+    struct rnic_window w = window(RNIC_RETIRE, 10 * MIB);
+    struct rnic_window_state s = {0};
+    rnic_window_advertise(&w, 0, &s);
+    assert_int_equal(w.edge, 10 * FPDU);
+    s.next = 8000;
+    rnic_window_advertise(&w, 0, &s);
+    assert_int_equal(w.edge, 10 * FPDU + 16000);
+    s.next = 16000, s.staging = 20001;
+    rnic_window_advertise(&w, 0, &s);
+    assert_int_equal(w.edge, 10 * FPDU + 16000 + 4000);
+    s.next = 24000, s.staging = 20000;
+    rnic_window_advertise(&w, 0, &s);
+    assert_int_equal(w.edge, 10 * FPDU + 16000 + 4000 + 9000);
+}
+
 static struct link_conf slow_retirement(enum rnic_policy policy, uint32_t connections)
 {
     struct link_conf c = link_of(5 * US, policy, MIB);
@@ -352,6 +387,8 @@ int main(void)
         cmocka_unit_test(a_window_that_makes_no_sense_is_refused_with_the_reason),
         cmocka_unit_test(a_window_bounds_the_rate_as_the_closed_form_says),
         cmocka_unit_test(bdp_finds_95_percent_of_the_line_by_itself),
+        cmocka_unit_test(bdp_trusts_no_octets_that_were_under_way_before_it_spoke),
+        cmocka_unit_test(retire_gains_twice_then_an_eighth_more_and_above_the_mark_its_drain),
         cmocka_unit_test(retire_slows_the_sender_before_staging_overflows),
         cmocka_unit_test(retire_never_starves_the_sender),
         cmocka_unit_test(a_slow_consumer_closes_buffer_and_nothing_else),
