@@ -9,30 +9,24 @@
 static const char help[] =
     "usage: iwarpsim decode FILE|- [--json] [--fail-on error] [--assume markers=on|off,crc=on|off]\n"
     "\n"
-    "Reads a capture (pcap or pcapng; - is standard input) and tells every RDMA message in it: one line "
-    "each,\n"
-    "-> from the MPA initiator to the responder, <- back. The octets go through the simulator's own MPA "
-    "receiver\n"
-    "and endpoint, packet by packet; a line that starts with ! is an error they found, with the requirement "
-    "it is\n"
-    "against. Times are seconds since the first frame of the capture.\n"
+    "Reads a capture (pcap or pcapng; - is standard input) and tells every RDMA message in it, one line\n"
+    "each: -> from the MPA initiator to the responder, <- back. The octets go, packet by packet, through\n"
+    "the simulator's own MPA receiver and endpoint; a line with ! is an error they found, with the\n"
+    "requirement it is against. Times are seconds since the first frame of the capture.\n"
     "\n"
+    "  where    STag:TO of the first octet (hexadecimal), or QN and MSN\n"
     "  segs     DDP segments (FPDUs) of the message; what TCP sent twice counts once\n"
-    "  early    how many of them arrived while an octet before them was missing\n"
+    "  early    how many of them had arrived while an octet before them was missing\n"
     "  crc      good, BAD, or off: not in use, or not to be checked\n"
-    "  where    STag:TO of the first octet, or QN and MSN\n"
     "\n"
     "  --json            one JSON object per line instead\n"
     "  --fail-on error   exit 1 when a violation was found\n"
-    "  --assume ...      decode TCP connections whose MPA start-up is not in the capture, from the first "
-    "segment on\n"
-    "                    that looks as if an FPDU starts with it. All such connections are taken for MPA, so "
-    "the\n"
-    "                    capture should hold nothing else. Which end is the initiator is not known: the one "
-    "that is\n"
-    "                    seen first is called so. IRD is not known, so too many Reads are not noticed, and "
-    "errors of\n"
-    "                    order (MSN, MO, TO, unasked-for responses) are not reported.\n"
+    "  --assume ...      decode TCP connections whose MPA start-up is not in the capture, too, from the\n"
+    "                    first segment on that looks as if an FPDU began with it (with markers: with a\n"
+    "                    marker). All such connections are taken for MPA, so the capture should hold\n"
+    "                    nothing else; the end that is seen first is called the initiator. What start-up\n"
+    "                    would have told stays unknown: private data, and IRD, so that too many Reads are\n"
+    "                    not noticed. Responses to Reads before the capture are not judged.\n"
     "\n"
     "Exit: 0 done, whatever the peers did wrong; 1 with --fail-on error; 2 the file cannot be read.\n";
 
@@ -113,9 +107,20 @@ static int parse(int argc, char **argv, struct arguments *a)
         }
     }
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one capture file at a time" : "which capture file?", NULL);
+        return wrong(optind < argc ? "one capture file at a time" : "a capture file is needed", NULL);
     a->path = argv[optind];
     return -1;
+}
+
+/* Why nothing was decoded: where the output is JSON, this goes to who runs it. */
+static void explain_nothing(const struct decode_summary *s)
+{
+    const char *why = s->other_tcp_joined
+                          ? "TCP connections began before the capture: without the MPA start-up nobody knows "
+                            "whether CRC and markers are on; --assume says it"
+                      : s->other_tcp ? "no TCP connection in the capture starts with MPA"
+                                     : "there are no TCP connections with data in the capture";
+    fprintf(stderr, "iwarpsim decode: nothing was decoded: %s.\n", why);
 }
 
 int command_decode(int argc, char **argv)
@@ -143,5 +148,7 @@ int command_decode(int argc, char **argv)
         fprintf(stderr, "iwarpsim decode: %s\n", error);
         return EXIT_INPUT;
     }
+    if (a.json && !summary.connections)
+        explain_nothing(&summary);
     return a.fail_on_error && summary.violations ? EXIT_LAW : EXIT_DONE;
 }

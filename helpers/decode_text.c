@@ -201,6 +201,8 @@ static void summary(void *context, const struct decode_summary *s)
            "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.",
            "TCP connections began before the capture and were not decoded: without the MPA start-up\n"
            "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.");
+    if (!s->file.segments)
+        fprintf(f, "There is no TCP in the file.\n");
     put_if(f, s->file.fragments, "IP fragment was not put together.", "IP fragments were not put together.");
     put_if(f, s->file.malformed, "frame has a broken header.", "frames have a broken header.");
 }

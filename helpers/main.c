@@ -21,11 +21,9 @@ static void usage(FILE *f)
     fputs("usage: iwarpsim COMMAND [ARGUMENT]...\n\n", f);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fputs("\n`iwarpsim COMMAND --help` tells more.\n"
-          "Exit: 0 done, 1 a law of the protocol was broken, 2 the input is wrong, 3 something failed or is "
-          "missing,\n"
-          "130 interrupted.\n",
-          f);
+    fputs("\n`iwarpsim COMMAND --help` tells more.\n", f);
+    fputs("Exit: 0 done, 1 a law of the protocol was broken, 2 the input is wrong,\n", f);
+    fputs("3 something failed or is missing, 130 interrupted.\n", f);
 }
 
 int main(int argc, char **argv)
@@ -43,7 +41,8 @@ int main(int argc, char **argv)
         if (strcmp(name, commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
     if (*name)
-        fprintf(stderr, "iwarpsim: there is no command \"%s\"\n", name);
-    usage(stderr);
+        fprintf(stderr, "iwarpsim: there is no command \"%s\"; `iwarpsim --help` lists them.\n", name);
+    else
+        usage(stderr);
     return EXIT_INPUT;
 }

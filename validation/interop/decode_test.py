@@ -375,6 +375,7 @@ class Made(unittest.TestCase):
         self.assertEqual([x for x in decode(joined) if "op" in x], [])
         text = run("-", stdin=joined).stdout.decode()
         self.assertIn("--assume", text)
+        self.assertIn(b"--assume", run("--json", "-", stdin=joined).stderr)
         said = decode(joined, "--assume", "markers=off,crc=on")
         self.assertEqual([(m["dir"], m["msn"], m["crc"]) for m in said if "op" in m],
                          [(d, i, "good") for i in range(2, 6) for d in ("i2r", "r2i")])
@@ -594,6 +595,7 @@ class Command(unittest.TestCase):
     def test_empty(self):
         said = decode(o.pcap([]))
         self.assertEqual(summary(said)["messages"], 0)
+        self.assertIn(b"no TCP in the file", run("-", stdin=o.pcap([])).stdout)
 
     def test_width(self):
         for path in HERE.glob("*.pcap"):
