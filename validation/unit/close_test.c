@@ -58,7 +58,8 @@ static void a_read_response_owed_to_the_peer_goes_before_the_fin(void **state)
     struct rig r;
     start(&r, rig_conf());
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
-                                        "00000051 0000000000000000 00000002 00000100 0000000000000000"), IW_OK);
+                                        "00000051 0000000000000000 00000002 00000100 0000000000000000"),
+                     IW_OK);
     assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
     expect_request(&r, IW_LLP_NOTHING);
     expect_sent(&r, "c1 42 00000051 0000000000000000 | 0000");
@@ -213,7 +214,8 @@ static void a_lost_connection_is_fatal(void **state)
 static void an_error_of_the_llp_is_passed_up_and_terminated(void **state)
 {
     (void)state;
-    static const int terms[] = {IW_T_LLP_CRC, IW_T_LLP_MARKER, IW_T_LLP_CATASTROPHIC, IW_T_LLP_IRD, IW_T_LLP_RTR};
+    static const int terms[] = {IW_T_LLP_CRC, IW_T_LLP_MARKER, IW_T_LLP_CATASTROPHIC, IW_T_LLP_IRD,
+                                IW_T_LLP_RTR};
     for (int i = 0; i < 5; i++) {
         struct rig r;
         start(&r, rig_conf());

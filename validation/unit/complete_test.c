@@ -228,8 +228,12 @@ static void whatever_ends_a_stream_completes_every_request_once(void **state)
         case 1: iw_llp_failed(r.ep, r.now, IW_T_LLP_CRC); break;
         case 2: assert_int_equal(iw_terminate(r.ep, r.now, IW_T_RDMA_STREAM), IW_OK); break;
         case 3: assert_int_equal(iw_close(r.ep, r.now, IW_ABORT), IW_OK); break;
-        case 4: assert_int_equal(rig_arrive_hex(&r, "c3 40 00000100 0000000000000000"), IW_TERM(1, 1, 4)); break;
-        case 5: assert_int_equal(rig_arrive_hex(&r, "41 47 00000000 00000002 00000001 00000000 02060000"), IW_OK); break;
+        case 4:
+            assert_int_equal(rig_arrive_hex(&r, "c3 40 00000100 0000000000000000"), IW_TERM(1, 1, 4));
+            break;
+        case 5:
+            assert_int_equal(rig_arrive_hex(&r, "41 47 00000000 00000002 00000001 00000000 02060000"), IW_OK);
+            break;
         }
         expect_each_once_in_error(&r);
         rig_ack(&r); /* what the LLP says afterwards changes nothing */

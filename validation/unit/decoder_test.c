@@ -150,7 +150,8 @@ static void more_requests_than_ird_are_told(void **state)
     struct rig r;
     rig_open(&r, decoder(0));
     for (uint32_t msn = 1; msn <= 12; msn++) {
-        struct ulpdu u = hex("41 41 00000000 00000001 00000000 00000000 | 00000077 0000000000000010 00000003 00000088 0000000000000020");
+        struct ulpdu u = hex("41 41 00000000 00000001 00000000 00000000 | "
+                             "00000077 0000000000000010 00000003 00000088 0000000000000020");
         u.octets[13] = (uint8_t)msn;
         u.octets[21] = (uint8_t)msn;
         struct iw_seg seg;
@@ -180,7 +181,8 @@ static void every_terminate_is_told(void **state)
     rig_open(&r, decoder(0));
     assert_int_equal(hear(&r, "41 47 00000000 00000002 00000001 00000000 | 20020000"), IW_OK);
     assert_int_equal(expect_event(&r, IW_EV_TERMINATE_RECEIVED).terminate.term, IW_TERM(2, 0, 2));
-    hear(&r, "41 47 00000000 00000002 00000001 00000000 | 02060000"); /* one too many, and told all the same */
+    hear(&r,
+         "41 47 00000000 00000002 00000001 00000000 | 02060000"); /* one too many, and told all the same */
     assert_int_equal(expect_event(&r, IW_EV_TERMINATE_RECEIVED).terminate.term, IW_TERM(0, 2, 6));
     assert_int_equal(hear(&r, "c1 40 00000100 0000000000000000 | 01"), IW_OK);
     rig_close(&r);

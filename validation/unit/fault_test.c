@@ -118,6 +118,14 @@ static void versions(void **state)
         {"Send, RV 0", "41 03 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 5), "MD"},
         {"Send, RV 2", "41 83 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 5), "MD"},
         {"Send, RV 3", "41 c3 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 5), "MD"},
+        {"Read Request, RV 0",
+         "41 01 00000000 00000001 00000001 00000000 | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
+         IW_TERM(0, 2, 5), "MDR"},
+        {"Read Request, RV 3",
+         "41 c1 00000000 00000001 00000001 00000000 | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
+         IW_TERM(0, 2, 5), "MDR"},
         {"DV before RV", "c0 00 00000100 0000000000001000 ff", IW_TERM(1, 1, 4), "MD"},
         {"RV before opcode", "41 0f 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 5), "MD"},
     };
@@ -138,26 +146,40 @@ static void opcodes(void **state)
         {"tagged Send with SE and Invalidate", "c1 46 00000100 0000000000001000 ff", IW_TERM(0, 2, 6), "MD"},
         {"tagged opcode 8", "c1 48 00000100 0000000000001000 ff", IW_TERM(0, 2, 6), "MD"},
         {"tagged opcode 15", "c1 4f 00000100 0000000000001000 ff", IW_TERM(0, 2, 6), "MD"},
-        {"opcode 8, RFC 7306 off", "41 48 00000000 00000000 00000002 00000000 0001020304050607", IW_TERM(0, 2, 6), "MD"},
-        {"opcode 9, RFC 7306 off", "41 49 00000000 00000000 00000002 00000000 0001020304050607", IW_TERM(0, 2, 6), "MD"},
+        {"opcode 8, RFC 7306 off", "41 48 00000000 00000000 00000002 00000000 0001020304050607",
+         IW_TERM(0, 2, 6), "MD"},
+        {"opcode 9, RFC 7306 off", "41 49 00000000 00000000 00000002 00000000 0001020304050607",
+         IW_TERM(0, 2, 6), "MD"},
         {"opcode 10, RFC 7306 off", "41 4a 00000000 00000001 00000001 00000000", IW_TERM(0, 2, 6), "MD"},
         {"opcode 11, RFC 7306 off", "41 4b 00000000 00000003 00000001 00000000", IW_TERM(0, 2, 6), "MD"},
         {"opcode 12", "41 4c 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 6), "MD"},
         {"opcode 13", "41 4d 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 6), "MD"},
         {"opcode 14", "41 4e 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 6), "MD"},
         {"opcode 15", "41 4f 00000000 00000000 00000002 00000000 ff", IW_TERM(0, 2, 6), "MD"},
-        {"Send on the Read Request queue", "41 43 00000000 00000001 00000001 00000000 ff", IW_TERM(0, 2, 6), "MD"},
-        {"Send on the Terminate queue", "41 43 00000000 00000002 00000001 00000000 ff", IW_TERM(0, 2, 6), "MD"},
+        {"Send on the Read Request queue", "41 43 00000000 00000001 00000001 00000000 ff", IW_TERM(0, 2, 6),
+         "MD"},
+        {"Send on the Terminate queue", "41 43 00000000 00000002 00000001 00000000 ff", IW_TERM(0, 2, 6),
+         "MD"},
+        {"Read Request on the Send queue",
+         "41 41 00000000 00000000 00000002 00000000 | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
+         IW_TERM(0, 2, 6), "MDR"},
+        {"Read Request on the Terminate queue",
+         "41 41 00000000 00000002 00000001 00000000 | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
+         IW_TERM(0, 2, 6), "MDR"},
         {"unsolicited Read Response", "c1 42 00000100 0000000000001000 ff", IW_TERM(0, 2, 6), "MD"},
-        {"unsolicited Read Response, first segment", "81 42 00000100 0000000000001000 ff", IW_TERM(0, 2, 6), "MD"},
-        {"unsolicited Read Response without octets", "c1 42 00000100 0000000000001000", IW_TERM(0, 2, 6), "MD"},
+        {"unsolicited Read Response, first segment", "81 42 00000100 0000000000001000 ff", IW_TERM(0, 2, 6),
+         "MD"},
+        {"unsolicited Read Response without octets", "c1 42 00000100 0000000000001000", IW_TERM(0, 2, 6),
+         "MD"},
         {"opcode before QN", "41 4f 00000000 00000007 00000002 00000000 ff", IW_TERM(0, 2, 6), "MD"},
     };
     TRY(faults);
 }
 
 /* checks: DDP-7.1-U0 DDP-7.1-U1 DDP-7.1-U2 DDP-7.1-U2d DDP-7.1-U3 DDP-7.1-U4 DDP-7.1-U5 DDP-7.2-1 RDMAP-7.2-1 */
-/* checks: RDMAP-3.1-2 RDMAP-5.3-4 RDMAP-5.3-12 */
+/* checks: RDMAP-3.1-2 RDMAP-5.3-4 RDMAP-5.3-12 RDMAP-7.2-R1 */
 static void untagged_buffers(void **state)
 {
     (void)state;
@@ -166,7 +188,8 @@ static void untagged_buffers(void **state)
         {"QN 2^32 - 1", "41 43 00000000 ffffffff 00000001 00000000 ff", IW_TERM(1, 2, 1), "MD"},
         {"QN 2^31, no octets", "41 43 00000000 80000000 00000001 00000000", IW_TERM(1, 2, 1), "MD"},
         {"MSN without a buffer", "41 43 00000000 00000000 00000003 00000000 ff", IW_TERM(1, 2, 2), "MD"},
-        {"MSN without a buffer, no octets", "41 43 00000000 00000000 00000003 00000000", IW_TERM(1, 2, 2), "MD"},
+        {"MSN without a buffer, no octets", "41 43 00000000 00000000 00000003 00000000", IW_TERM(1, 2, 2),
+         "MD"},
         {"MSN far ahead", "41 43 00000000 00000000 7fffffff 00000000 ff", IW_TERM(1, 2, 2), "MD"},
         {"MSN already used", "41 43 00000000 00000000 00000001 00000000 ff", IW_TERM(1, 2, 3), "MD"},
         {"MSN 0", "41 43 00000000 00000000 00000000 00000000 ff", IW_TERM(1, 2, 3), "MD"},
@@ -176,28 +199,35 @@ static void untagged_buffers(void **state)
         {"MO one beyond", "41 43 00000000 00000000 00000002 00000021 ff", IW_TERM(1, 2, 4), "MD"},
         {"MO 2^32 - 1", "41 43 00000000 00000000 00000002 ffffffff ffff", IW_TERM(1, 2, 4), "MD"},
         {"one octet too long",
-         "41 43 00000000 00000000 00000002 00000000 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 20",
+         "41 43 00000000 00000000 00000002 00000000 "
+         "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 20",
          IW_TERM(1, 2, 5), "MD"},
         {"too long from MO 31", "41 43 00000000 00000000 00000002 0000001f ffff", IW_TERM(1, 2, 5), "MD"},
         {"too long, first segment",
-         "01 43 00000000 00000000 00000002 00000000 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 20",
+         "01 43 00000000 00000000 00000002 00000000 "
+         "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 20",
          IW_TERM(1, 2, 5), "MD"},
         {"QN before MSN", "41 43 00000000 00000003 00000009 ffffffff ff", IW_TERM(1, 2, 1), "MD"},
         {"MSN before MO", "41 43 00000000 00000000 00000009 ffffffff ff", IW_TERM(1, 2, 2), "MD"},
         {"Read Request, MSN beyond IRD",
-         "41 41 00000000 00000001 00000005 00000000 | 00000001 0000000000000000 00000001 00000100 0000000000001000",
+         "41 41 00000000 00000001 00000005 00000000 | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
          IW_TERM(1, 2, 2), "MD"},
         {"Read Request, MSN 0",
-         "41 41 00000000 00000001 00000000 00000000 | 00000001 0000000000000000 00000001 00000100 0000000000001000",
+         "41 41 00000000 00000001 00000000 00000000 | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
          IW_TERM(1, 2, 3), "MD"},
         {"Read Request, MO at its end",
-         "41 41 00000000 00000001 00000001 0000001c | 00000001 0000000000000000 00000001 00000100 0000000000001000",
+         "41 41 00000000 00000001 00000001 0000001c | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
          IW_TERM(1, 2, 4), "MD"},
         {"Read Request, MO 2^32 - 1",
-         "41 41 00000000 00000001 00000001 ffffffff | 00000001 0000000000000000 00000001 00000100 0000000000001000",
+         "41 41 00000000 00000001 00000001 ffffffff | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
          IW_TERM(1, 2, 4), "MD"},
         {"Read Request on QN 3",
-         "41 41 00000000 00000003 00000001 00000000 | 00000001 0000000000000000 00000001 00000100 0000000000001000",
+         "41 41 00000000 00000003 00000001 00000000 | "
+         "00000001 0000000000000000 00000001 00000100 0000000000001000",
          IW_TERM(1, 2, 1), "MD"},
     };
     TRY(faults);
@@ -228,20 +258,23 @@ static void tagged_buffers(void **state)
         {"last octet below 2^64", "c1 40 00000100 ffffffffffffffff ff", IW_TERM(1, 1, 1), "MD"},
         {"wrap", "c1 40 00000100 ffffffffffffffff ffff", IW_TERM(1, 1, 3), "MD"},
         {"wrap at the end of a region", "c1 40 00000700 ffffffffffffffff ffff", IW_TERM(1, 1, 3), "MD"},
-        {"one before a region that ends at 2^64", "c1 40 00000700 ffffffffffffffbf ff", IW_TERM(1, 1, 1), "MD"},
+        {"one before a region that ends at 2^64", "c1 40 00000700 ffffffffffffffbf ff", IW_TERM(1, 1, 1),
+         "MD"},
         {"STag before wrap", "c1 40 00000101 ffffffffffffffff ffff", IW_TERM(1, 1, 0), "MD"},
-        {"association before rights and bounds", "c1 40 00000200 ffffffffffffffff ffff", IW_TERM(1, 1, 2), "MD"},
+        {"association before rights and bounds", "c1 40 00000200 ffffffffffffffff ffff", IW_TERM(1, 1, 2),
+         "MD"},
         {"rights before bounds", "c1 40 00000400 0000000000000000 ff", IW_TERM(1, 1, 0), "MD"},
     };
     TRY(faults);
 }
 
 /* The 18 + 28 octets of a Read Request; the Data Source buffer is what the rows are about. */
-#define REQUEST(size, stag, to) "41 41 00000000 00000001 00000001 00000000 | 12345678 1112131415161718 " size stag to
+#define REQUEST(size, stag, to) \
+    "41 41 00000000 00000001 00000001 00000000 | 12345678 1112131415161718 " size stag to
 
 /* checks: RDMAP-7.2-R4a RDMAP-7.2-R4b RDMAP-7.2-R4c RDMAP-7.2-R4d RDMAP-7.2-R4e RDMAP-5.2.1-13 RDMAP-5.2.1-5 */
 /* checks: RDMAP-7.1-3 RDMAP-4.8-4 RDMAP-4.8-5 RDMAP-4.8-6 RDMAP-4.8-8 RDMAP-4.8-12 RDMAP-4.8-14 RDMAP-3.2-8 */
-/* checks: RDMAP-8.1.1-1 RDMAP-8.1.1-2 RDMAP-8.1.1-3 RDMAP-8.1.1-5 RDMAP-7.2-R1 */
+/* checks: RDMAP-8.1.1-1 RDMAP-8.1.1-2 RDMAP-8.1.1-3 RDMAP-8.1.1-5 */
 static void read_request_sources(void **state)
 {
     (void)state;
@@ -268,7 +301,9 @@ static void read_requests_of_the_wrong_length(void **state)
 {
     (void)state;
     static const struct fault faults[] = {
-        {"27 octets", "41 41 00000000 00000001 00000001 00000000 | 12345678 1112131415161718 00000001 00000100 00000000001000",
+        {"27 octets",
+         "41 41 00000000 00000001 00000001 00000000 | "
+         "12345678 1112131415161718 00000001 00000100 00000000001000",
          IW_TERM(0, 2, 0xff), "MD"},
         {"29 octets", REQUEST("00000001", "00000100", "0000000000001000") " 00", IW_TERM(0, 2, 0xff), "MDR"},
         {"no octets", "41 41 00000000 00000001 00000001 00000000", IW_TERM(0, 2, 0xff), "MD"},
@@ -364,16 +399,17 @@ static void what_a_receiver_must_ignore(void **state)
 {
     (void)state;
     static const char *const good[] = {
-        "fd 40 00000100 0000000000001000 00",                           /* DDP's reserved bits */
+        "fd 40 00000100 0000000000001000 00", /* DDP's reserved bits */
         "c5 40 00000100 0000000000001000 00",
-        "c1 70 00000100 0000000000001000 00",                           /* RDMAP's reserved bits */
+        "c1 70 00000100 0000000000001000 00", /* RDMAP's reserved bits */
         "c1 50 00000100 0000000000001000 00",
-        "c1 40 deadbeef ffffffffffffffff",                              /* no octets: STag and TO mean nothing */
+        "c1 40 deadbeef ffffffffffffffff", /* no octets: STag and TO mean nothing */
         "c1 40 00000200 0000000000000000",
-        "41 43 deadbeef 00000000 00000002 00000000 00",                 /* Invalidate STag of a plain Send */
+        "41 43 deadbeef 00000000 00000002 00000000 00", /* Invalidate STag of a plain Send */
         "41 45 deadbeef 00000000 00000002 00000000 00",
         "7d 73 00000000 00000000 00000002 00000000 00",
-        "41 41 deadbeef 00000001 00000001 00000000 | 12345678 1112131415161718 00000000 deadbeef ffffffffffffffff",
+        "41 41 deadbeef 00000001 00000001 00000000 | "
+        "12345678 1112131415161718 00000000 deadbeef ffffffffffffffff",
     };
     const uint32_t in_order[] = {0, 1}, out_of_order[] = {1, 0};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {

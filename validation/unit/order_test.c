@@ -153,10 +153,13 @@ enum kind { SEND, WRITE, READ };
 static struct ulpdu operation(enum kind kind, uint32_t nth, uint32_t msn)
 {
     static const char *const text[][2] = {
-        [SEND] = {"41 43 00000000 00000000 00000000 00000000 | 5151", "41 43 00000000 00000000 00000000 00000000 | 5252"},
+        [SEND] = {"41 43 00000000 00000000 00000000 00000000 | 5151",
+                  "41 43 00000000 00000000 00000000 00000000 | 5252"},
         [WRITE] = {"c1 40 00000100 0000000000000000 | a1a1", "c1 40 00000100 0000000000000004 | a2a2"},
-        [READ] = {"41 41 00000000 00000001 00000000 00000000 | 00000051 0000000000000000 00000002 00000100 0000000000000000",
-                  "41 41 00000000 00000001 00000000 00000000 | 00000052 0000000000000000 00000002 00000100 0000000000000004"},
+        [READ] = {"41 41 00000000 00000001 00000000 00000000 | "
+                  "00000051 0000000000000000 00000002 00000100 0000000000000000",
+                  "41 41 00000000 00000001 00000000 00000000 | "
+                  "00000052 0000000000000000 00000002 00000100 0000000000000004"},
     };
     struct ulpdu u = hex(text[kind][nth]);
     if (kind != WRITE) u.octets[13] = (uint8_t)msn;
@@ -201,13 +204,15 @@ static void appendix_b_pair_by_pair(void **state)
         for (int second = SEND; second <= READ; second++) {
             struct rig r;
             uint32_t msn = first == second ? 2 : 1;
-            struct script s = {.n = 2, .u = {operation((enum kind)first, 0, 1), operation((enum kind)second, 1, msn)}};
+            struct script s = {
+                .n = 2, .u = {operation((enum kind)first, 0, 1), operation((enum kind)second, 1, msn)}};
             stage(&r, &s, rig_conf());
             struct iw_seg seg;
             iw_seg_view(&seg, s.u[1].key, s.u[1].octets, s.u[1].len);
             assert_int_equal(iw_receive(r.ep, r.now, &seg), IW_OK);
             expect_only_placement(&r);
-            if (second != READ) assert_true(placed(&r, (enum kind)second, 1, msn)); /* before the first: no order */
+            if (second != READ)
+                assert_true(placed(&r, (enum kind)second, 1, msn)); /* before the first: no order */
             assert_int_equal(rig_arrive(&r, s.u[0]), IW_OK);
             expect_outcome(&r, (enum kind)first, 0, 1);
             assert_int_equal(r.messages, 1);
@@ -227,8 +232,8 @@ static void a_read_after_a_write_sees_it(void **state)
     do {
         struct rig r;
         struct script s = {.n = 3,
-                           .u = {hex("81 40 00000100 0000000000000000 | a1"), hex("c1 40 00000100 0000000000000001 | a2"),
-                                 operation(READ, 0, 1)}};
+                           .u = {hex("81 40 00000100 0000000000000000 | a1"),
+                                 hex("c1 40 00000100 0000000000000001 | a2"), operation(READ, 0, 1)}};
         stage(&r, &s, rig_conf());
         assert_int_equal(rig_present(&r, s.u, 3, order, 3), IW_OK);
         expect_sent(&r, "c1 42 00000051 0000000000000000 | a1a2");
@@ -237,7 +242,7 @@ static void a_read_after_a_write_sees_it(void **state)
 }
 
 /* Both answers of a Read and a Write behind it are legal without a fence; ours reads when the LLP pulls. */
-/* checks: RDMAP-5.5-12b RDMAP-B-8 RDMAP-B-7 RDMAP-5.5-18 RDMAP-5.5-20b */
+/* checks: RDMAP-5.5-12b RDMAP-B-8 RDMAP-B-7 RDMAP-5.5-18 */
 static void work_behind_a_read_may_overtake_its_answer(void **state)
 {
     (void)state;
@@ -263,7 +268,8 @@ static void with_a_fence_a_write_waits_for_the_read_before_it(void **state)
     iw_stag ones = rig_memory(&a, 0, 4, ALL);
     memset(rig_at(&a, ones, 0), 0xff, 4);
     rig_tagged(&a, 1, IW_READ, (struct iw_sge){sink, 4, 0}, source, 0);
-    struct iw_work write = {.id = 2, .op = IW_WRITE, .flags = IW_FENCE, .sges = 1, .sge = {{ones, 4, 0}}, .remote_stag = source};
+    struct iw_work write = {
+        .id = 2, .op = IW_WRITE, .flags = IW_FENCE, .sges = 1, .sge = {{ones, 4, 0}}, .remote_stag = source};
     assert_int_equal(rig_post(&a, write), IW_OK);
     assert_int_equal(rig_carry(&a, &b), IW_OK); /* only the Request leaves */
     expect_octets(rig_at(&b, source, 0), "00010203");
@@ -285,7 +291,8 @@ static void of_two_requests_under_one_msn_the_first_counts(void **state)
     uint32_t order[] = {0, 1, 2};
     do {
         struct rig r;
-        struct script s = {.n = 3, .u = {operation(WRITE, 0, 0), operation(READ, 0, 1), operation(READ, 1, 1)}};
+        struct script s = {.n = 3,
+                           .u = {operation(WRITE, 0, 0), operation(READ, 0, 1), operation(READ, 1, 1)}};
         stage(&r, &s, rig_conf());
         assert_int_equal(rig_present(&r, s.u, 3, order, 3), IW_TERM(1, 2, 3));
         expect_terminate(&r, IW_TERM(1, 2, 3), "MD", &s.u[2]);
@@ -316,6 +323,74 @@ static void a_request_is_answered_as_it_was_asked_first(void **state)
     }
 }
 
+/* A segment without L that belongs to a message whose turn has not come: the same verdict, however it arrives. */
+static void expect_same_verdict(const char *const *text, uint32_t n, bool reads)
+{
+    uint32_t order[MAX] = {0, 1, 2, 3, 4, 5, 6};
+    int verdict = 0;
+    for (bool first = true; first || rig_permute(order, n); first = false) {
+        struct rig r;
+        struct script s = script_of(text, n);
+        stage(&r, &s, rig_conf());
+        struct ulpdu out[2];
+        if (reads) {
+            rig_tagged(&r, 1, IW_READ, (struct iw_sge){0x100, 2, 0}, 0x42, 0);
+            rig_tagged(&r, 2, IW_READ, (struct iw_sge){0x100, 2, 8}, 0x42, 0);
+            assert_int_equal(rig_pull_all(&r, out, 2), 2);
+        }
+        int got = rig_present(&r, s.u, n, order, n);
+        if (first) verdict = got;
+        assert_int_equal(got, verdict);
+        rig_close(&r);
+    }
+}
+
+/* checks: RDMAP-7.1-4 DDP-7.1-U5 */
+static void a_send_segment_out_of_its_message_s_turn(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "c1 40 00000100 0000000000000000 | 01",
+        "01 43 00000000 00000000 00000002 00000000 | 02", /* MSN 1 is not through */
+        "41 43 00000000 00000000 00000001 00000000 | 03",
+    };
+    expect_same_verdict(text, 3, false);
+}
+
+/* checks: RDMAP-7.1-4 RDMAP-5.2.2-8 */
+static void a_response_segment_out_of_its_message_s_turn(void **state)
+{
+    (void)state;
+    static const char *const text[] = {
+        "c1 40 00000100 0000000000000004 | 01",
+        "81 42 00000100 0000000000000008 | 02", /* for the second Read, before the first is answered */
+        "c1 42 00000100 0000000000000000 | 0304",
+        "c1 42 00000100 0000000000000008 | 0506",
+    };
+    expect_same_verdict(text, 4, true);
+}
+
+/* checks: RDMAP-5.5-3 DDP-5.3-4 */
+static void a_response_to_a_later_read_is_placed_before_its_turn(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct script s = {
+        .n = 2,
+        .u = {hex("c1 42 00000100 0000000000000000 | 0102"), hex("c1 42 00000100 0000000000000008 | 0304")}};
+    struct ulpdu out[2];
+    stage(&r, &s, rig_conf());
+    rig_tagged(&r, 1, IW_READ, (struct iw_sge){0x100, 2, 0}, 0x42, 0);
+    rig_tagged(&r, 2, IW_READ, (struct iw_sge){0x100, 2, 8}, 0x42, 0);
+    assert_int_equal(rig_pull_all(&r, out, 2), 2);
+    struct iw_seg seg;
+    iw_seg_view(&seg, s.u[1].key, s.u[1].octets, s.u[1].len);
+    assert_int_equal(iw_receive(r.ep, r.now, &seg), IW_OK);
+    expect_octets(rig_at(&r, 0x100, 8), "0304");
+    expect_not_done(r.send_cq);
+    rig_close(&r);
+}
+
 /* ---- the exception: a verdict that depends on what changed between arrival and turn ---- */
 
 struct change {
@@ -332,7 +407,8 @@ static void verdicts_that_depend_on_the_order_of_arrival(void **state)
         {"Send with Invalidate, then a Write to that STag", "41 44 00000100 00000000 00000001 00000000",
          "c1 40 00000100 0000000000000000 | 01", IW_TERM(1, 1, 0), IW_OK},
         {"Send with Invalidate, then a Read of that STag", "41 44 00000100 00000000 00000001 00000000",
-         "41 41 00000000 00000001 00000001 00000000 | 00000051 0000000000000000 00000001 00000100 0000000000000000",
+         "41 41 00000000 00000001 00000001 00000000 | "
+         "00000051 0000000000000000 00000001 00000100 0000000000000000",
          IW_TERM(0, 1, 0), IW_TERM(0, 1, 0)}, /* a Request is judged when it is delivered */
         {"Send with Invalidate twice", "41 44 00000100 00000000 00000001 00000000",
          "41 44 00000100 00000000 00000002 00000000", IW_TERM(0, 2, 9), IW_TERM(0, 2, 9)},
@@ -387,6 +463,9 @@ int main(void)
         cmocka_unit_test(with_a_fence_a_write_waits_for_the_read_before_it),
         cmocka_unit_test(of_two_requests_under_one_msn_the_first_counts),
         cmocka_unit_test(a_request_is_answered_as_it_was_asked_first),
+        cmocka_unit_test(a_send_segment_out_of_its_message_s_turn),
+        cmocka_unit_test(a_response_segment_out_of_its_message_s_turn),
+        cmocka_unit_test(a_response_to_a_later_read_is_placed_before_its_turn),
         cmocka_unit_test(verdicts_that_depend_on_the_order_of_arrival),
         cmocka_unit_test(a_receive_posted_meanwhile_is_found),
     };

@@ -153,7 +153,8 @@ static void a_tagged_buffer_may_be_written_again(void **state)
 static void a_message_may_start_at_any_to(void **state)
 {
     (void)state;
-    static const uint64_t base[] = {0, 1, 0xffffffff, 1ull << 32, 0x123456789abcdef0, 1ull << 63, UINT64_MAX - 7};
+    static const uint64_t base[] = {
+        0, 1, 0xffffffff, 1ull << 32, 0x123456789abcdef0, 1ull << 63, UINT64_MAX - 7};
     for (size_t i = 0; i < sizeof(base) / sizeof(base[0]); i++) {
         struct rig r;
         rig_open(&r, ddp_conf());
@@ -187,7 +188,8 @@ static void receives_pass_through_sequence_number_zero(void **state)
     const uint32_t order[] = {3, 2, 1, 0};
     rig_keys(&r, u, 4);
     assert_int_equal(rig_present(&r, u, 4, order, 4), IW_OK);
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(expect_done(r.recv_cq, i, IW_RECV, IW_OK).msn, 0xfffffffe + i);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(expect_done(r.recv_cq, i, IW_RECV, IW_OK).msn, 0xfffffffe + i);
     expect_octets(rig_at(&r, m, 0), "a0a1a2a3");
     rig_close(&r);
 }
@@ -200,7 +202,8 @@ static void the_window_of_sequence_numbers_spans_zero(void **state)
         uint32_t msn;
         int want;
     } rows[] = {
-        {0xfffffffe, IW_TERM(1, 2, 3)}, {0xffffffff, IW_OK}, {0, IW_TERM(1, 2, 2)}, {0x7ffffffe, IW_TERM(1, 2, 2)},
+        {0xfffffffe, IW_TERM(1, 2, 3)}, {0xffffffff, IW_OK},
+        {0, IW_TERM(1, 2, 2)},          {0x7ffffffe, IW_TERM(1, 2, 2)},
         {0x80000000, IW_TERM(1, 2, 3)},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -257,7 +260,8 @@ static void a_payload_in_pieces_is_placed_whole(void **state)
     assert_int_equal(iw_deliver(r.ep, r.now, r.rx_key, NULL), 0);
 
     rig_count(&r, rig_memory(&r, 0, 32, IW_REMOTE_READ));
-    u = hex("41 41 00000000 00000001 00000001 00000000 | 12345678 1112131415161718 00000008 00000200 0000000000000010");
+    u = hex("41 41 00000000 00000001 00000001 00000000 | "
+            "12345678 1112131415161718 00000008 00000200 0000000000000010");
     const uint32_t request[] = {3, 11, 0, 14};
     assert_int_equal(present_frags(&r, u.octets, 18, request, 4), 1);
     expect_sent(&r, "c1 42 12345678 1112131415161718 | 1011121314151617");
@@ -343,7 +347,8 @@ static void what_is_delivered_is_not_written_again(void **state)
     expect_octets(rig_at(&r, m, 0), "55555555");
     assert_int_equal(iw_statistics(r.ep)->duplicates, 1);
     assert_int_equal(iw_statistics(r.ep)->segments_rx, 1);
-    assert_int_equal(rig_arrive_hex(&r, "c1 00 00000100 0000000000000000 | 0a"), IW_OK); /* the stream goes on */
+    assert_int_equal(rig_arrive_hex(&r, "c1 00 00000100 0000000000000000 | 0a"),
+                     IW_OK); /* the stream goes on */
     rig_close(&r);
 }
 

@@ -4,7 +4,8 @@
 
 enum { ALL = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE };
 
-static const enum iw_op rdmap_ops[] = {IW_SEND, IW_SEND_INV, IW_SEND_SE, IW_SEND_SE_INV, IW_WRITE, IW_READ, IW_RECV};
+static const enum iw_op rdmap_ops[] = {IW_SEND,  IW_SEND_INV, IW_SEND_SE, IW_SEND_SE_INV,
+                                       IW_WRITE, IW_READ,     IW_RECV};
 enum { OPS = sizeof(rdmap_ops) / sizeof(rdmap_ops[0]) };
 
 static void expect_refused(struct rig *r, struct iw_work work)
@@ -25,10 +26,11 @@ static void local_memory_must_be_the_ulp_s_own(void **state)
     iw_stag m = rig_memory(&r, 0x1000, 16, ALL);
     iw_stag dead = rig_memory(&r, 0x1000, 16, ALL);
     assert_int_equal(iw_invalidate(r.stags, dead), IW_OK);
-    iw_stag foreign = rig_region(&r, (struct iw_region){.to = 0x1000, .len = 16, .rights = ALL, .pd = 2}, false);
+    iw_stag foreign =
+        rig_region(&r, (struct iw_region){.to = 0x1000, .len = 16, .rights = ALL, .pd = 2}, false);
     const struct iw_sge bad[] = {
-        {m, 17, 0x1000},     {m, 1, 0xfff},    {m, 1, 0x1010},       {m, 2, 0x100f},       {m, 2, UINT64_MAX},
-        {dead, 1, 0x1000},   {foreign, 1, 0x1000}, {0xdead, 1, 0x1000}, {0, 1, 0x1000},    {m, UINT32_MAX, 0x1000},
+        {m, 17, 0x1000},   {m, 1, 0xfff},        {m, 1, 0x1010},      {m, 2, 0x100f}, {m, 2, UINT64_MAX},
+        {dead, 1, 0x1000}, {foreign, 1, 0x1000}, {0xdead, 1, 0x1000}, {0, 1, 0x1000}, {m, UINT32_MAX, 0x1000},
     };
     for (int op = 0; op < OPS; op++) {
         for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)

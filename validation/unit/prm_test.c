@@ -31,7 +31,8 @@ static struct iw_prm_owner owner(uint32_t name, uint32_t trust, uint32_t guarant
 static int open_bench(void **state)
 {
     struct bench *b = calloc(1, sizeof(*b));
-    struct iw_prm_owner alice = owner(ALICE, 7, 3, 8), bob = owner(BOB, 8, 2, 10), root = owner(ROOT, 7, 0, 10);
+    struct iw_prm_owner alice = owner(ALICE, 7, 3, 8), bob = owner(BOB, 8, 2, 10),
+                        root = owner(ROOT, 7, 0, 10);
     root.privileged = true;
     b->prm = iw_prm_init(malloc(iw_prm_size(OWNERS)), OWNERS, totals);
     b->stags = iw_stags_init(malloc(iw_stags_size(10)), 10, 0);
@@ -83,7 +84,8 @@ static void a_grant_needs_an_owner_and_octets(void **state)
     assert_int_equal(iw_prm_grant(b->prm, 99, b->alice, 64), IW_EINVAL);
     assert_int_equal(iw_prm_grant(b->prm, ALICE, NULL, 64), IW_EINVAL);
     assert_int_equal(iw_prm_grant(b->prm, ALICE, b->alice, 0), IW_EINVAL);
-    for (int i = 1; i < IW_PRM_RANGES_MAX; i++) assert_int_equal(iw_prm_grant(b->prm, ALICE, b->alice, 64), IW_OK);
+    for (int i = 1; i < IW_PRM_RANGES_MAX; i++)
+        assert_int_equal(iw_prm_grant(b->prm, ALICE, b->alice, 64), IW_OK);
     assert_int_equal(iw_prm_grant(b->prm, ALICE, b->alice, 64), IW_EFULL);
 }
 
@@ -124,7 +126,8 @@ static void every_resource_has_a_limit_and_a_guarantee(void **state)
         assert_int_equal(iw_prm_take(b->prm, ALICE, what, 3), IW_OK);
         assert_int_equal(iw_prm_give(b->prm, BOB, what, 5), IW_OK);
         assert_int_equal(iw_prm_take(b->prm, ALICE, what, 5), IW_OK);
-        assert_int_equal(iw_prm_take(b->prm, ALICE, what, 1), IW_EQUOTA); /* there would be room below the 2 of Bob */
+        assert_int_equal(iw_prm_take(b->prm, ALICE, what, 1),
+                         IW_EQUOTA); /* there would be room below the 2 of Bob */
         assert_int_equal(iw_prm_take(b->prm, ALICE, what, 0), IW_OK);
         assert_int_equal(iw_prm_take(b->prm, 99, what, 1), IW_EINVAL);
         assert_int_equal(iw_prm_give(b->prm, 99, what, 1), IW_EINVAL);

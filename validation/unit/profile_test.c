@@ -73,7 +73,8 @@ static void depths_go_up_to_32768(void **state)
         *depth[i] = 32769;
         assert_non_null(iw_conf_error(&conf));
         *depth[i] = 0;
-        assert_int_equal(iw_conf_error(&conf) == NULL, i != 0); /* without a send queue nothing could be said */
+        assert_int_equal(iw_conf_error(&conf) == NULL,
+                         i != 0); /* without a send queue nothing could be said */
     }
     rig_close(&r);
 }
@@ -92,7 +93,8 @@ static void rdmac_has_both_versions_zero(void **state)
     rig_tagged(&r, 3, IW_READ, (struct iw_sge){m, 2, 0}, 0x42, 0);
     expect_sent(&r, "c0 00 00000042 0000000000000000 | 0000");
     expect_sent(&r, "40 03 00000000 00000000 00000001 00000000 | 0000");
-    expect_sent(&r, "40 01 00000000 00000001 00000001 00000000 | 00000100 0000000000000000 00000002 00000042 0000000000000000");
+    expect_sent(&r, "40 01 00000000 00000001 00000001 00000000 | "
+                    "00000100 0000000000000000 00000002 00000042 0000000000000000");
     assert_int_equal(rig_arrive_hex(&r, "c0 02 00000100 0000000000000000 | 0102"), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "c0 00 00000100 0000000000000002 | 0304"), IW_OK);
     expect_octets(rig_at(&r, m, 0), "01020304");
@@ -124,8 +126,10 @@ static void immediate_data_is_a_send_of_eight_octets(void **state)
     assert_int_equal(rig_post(&r, work), IW_OK);
     expect_sent(&r, "41 48 00000000 00000000 00000001 00000000 | 0102030405060708");
     expect_sent(&r, "41 49 00000000 00000000 00000002 00000000 | 0102030405060708");
-    assert_int_equal(rig_arrive_hex(&r, "41 48 00000000 00000000 00000001 00000000 | 1112131415161718"), IW_OK);
-    assert_int_equal(rig_arrive_hex(&r, "41 49 00000000 00000000 00000002 00000000 | 2122232425262728"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 48 00000000 00000000 00000001 00000000 | 1112131415161718"),
+                     IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 49 00000000 00000000 00000002 00000000 | 2122232425262728"),
+                     IW_OK);
     struct iw_done done = expect_done(r.recv_cq, 1, IW_RECV, IW_OK);
     assert_true(done.immediate && !done.solicited && done.rsvdulp == 0x1112131415161718);
     done = expect_done(r.recv_cq, 2, IW_RECV, IW_OK);
@@ -202,12 +206,14 @@ static void with_recovery_a_missing_buffer_only_waits(void **state)
     expect_octets(rig_at(&r, m, 0), "01");
     /* the Read Request queue is RDMAP's own: no recovery there */
     for (uint32_t msn = 1; msn <= 4; msn++) {
-        struct ulpdu u = hex("41 41 00000000 00000001 00000000 00000000 | 00000001 0000000000000000 00000000 00000000 0000000000000000");
+        struct ulpdu u = hex("41 41 00000000 00000001 00000000 00000000 | "
+                             "00000001 0000000000000000 00000000 00000000 0000000000000000");
         u.octets[13] = (uint8_t)msn;
         assert_int_equal(rig_arrive(&r, u), IW_OK);
     }
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000005 00000000 |"
-                                        "00000001 0000000000000000 00000000 00000000 0000000000000000"), IW_TERM(1, 2, 2));
+                                        "00000001 0000000000000000 00000000 00000000 0000000000000000"),
+                     IW_TERM(1, 2, 2));
     rig_close(&r);
 }
 
@@ -228,8 +234,10 @@ static void strict_finds_segments_that_do_not_continue_their_message(void **stat
          "41 43 00000000 00000000 00000001 00000003 | 04", IW_TERM(1, 2, 4), "MD"},
         {"MO goes back", "01 43 00000000 00000000 00000001 00000000 | 0102",
          "41 43 00000000 00000000 00000001 00000001 | 04", IW_TERM(1, 2, 4), "MD"},
-        {"TO skips", "81 40 00000100 0000000000000000 | 0102", "c1 40 00000100 0000000000000003 | 04", IW_TERM(1, 1, 1), "MD"},
-        {"another STag", "81 40 00000100 0000000000000000 | 0102", "c1 40 00000200 0000000000000002 | 04", IW_TERM(1, 1, 0), "MD"},
+        {"TO skips", "81 40 00000100 0000000000000000 | 0102", "c1 40 00000100 0000000000000003 | 04",
+         IW_TERM(1, 1, 1), "MD"},
+        {"another STag", "81 40 00000100 0000000000000000 | 0102", "c1 40 00000200 0000000000000002 | 04",
+         IW_TERM(1, 1, 0), "MD"},
         {"another opcode", "01 43 00000000 00000000 00000001 00000000 | 0102",
          "41 45 00000000 00000000 00000001 00000002 | 04", IW_TERM(0, 2, 6), "MD"},
         {"another RsvdULP", "81 40 00000100 0000000000000000 | 0102", "c1 50 00000100 0000000000000002 | 04",
@@ -270,7 +278,8 @@ static void strict_tells_a_message_from_its_first_segment_on(void **state)
 {
     (void)state;
     struct rig r;
-    struct ulpdu u[3] = {hex("81 40 00000100 0000000000000002 | 0102"), hex("81 40 00000100 0000000000000004 | 0304"),
+    struct ulpdu u[3] = {hex("81 40 00000100 0000000000000002 | 0102"),
+                         hex("81 40 00000100 0000000000000004 | 0304"),
                          hex("c1 40 00000100 0000000000000006 | 05")};
     const uint32_t order[] = {0, 2, 1};
     rig_open(&r, with(IW_STRICT));
@@ -301,13 +310,19 @@ static void strict_takes_what_is_right(void **state)
     rig_recv(&r, 3, 0x100, 0, 8);
     static const char *const good[] = {
         "c1 40 deadbeef ffffffffffffffff",
-        "bd 60 00000100 0000000000000000 | 01", "c1 60 00000100 0000000000000001 | 02", /* DDP's reserved bits differ */
-        "01 43 00000000 00000000 00000001 00000000 | 01", "01 43 00000000 00000000 00000001 00000001",
-        "41 43 00000000 00000000 00000001 00000001 | 02", "41 43 00000000 00000000 00000002 00000000",
-        "81 40 00000100 0000000000000000 | 01", "c1 40 00000100 0000000000000001",
+        "bd 60 00000100 0000000000000000 | 01",
+        "c1 60 00000100 0000000000000001 | 02", /* DDP's reserved bits differ */
+        "01 43 00000000 00000000 00000001 00000000 | 01",
+        "01 43 00000000 00000000 00000001 00000001",
+        "41 43 00000000 00000000 00000001 00000001 | 02",
+        "41 43 00000000 00000000 00000002 00000000",
+        "81 40 00000100 0000000000000000 | 01",
+        "c1 40 00000100 0000000000000001",
         /* no RFC forbids another message between two segments: a Write and a Read Request inside a Send */
-        "01 43 00000000 00000000 00000003 00000000 | 01", "c1 40 00000100 0000000000000000 | 01",
-        "41 41 00000000 00000001 00000001 00000000 | 00000051 0000000000000000 00000000 00000000 0000000000000000",
+        "01 43 00000000 00000000 00000003 00000000 | 01",
+        "c1 40 00000100 0000000000000000 | 01",
+        "41 41 00000000 00000001 00000001 00000000 | "
+        "00000051 0000000000000000 00000000 00000000 0000000000000000",
         "41 43 00000000 00000000 00000003 00000001 | 02",
     };
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); i++) {
@@ -333,7 +348,8 @@ static void draft_00_is_the_same_on_the_wire(void **state)
     iw_stag m = rig_memory(&r, 0, 8, ALL);
     struct iw_work work = {.op = IW_DDP_UNTAGGED, .qn = 7, .rsvdulp = 1};
     assert_int_equal(rig_post(&r, work), IW_OK);
-    work = (struct iw_work){.op = IW_DDP_TAGGED, .sges = 1, .sge = {{m, 2, 0}}, .remote_stag = 2, .remote_to = 3};
+    work = (struct iw_work){
+        .op = IW_DDP_TAGGED, .sges = 1, .sge = {{m, 2, 0}}, .remote_stag = 2, .remote_to = 3};
     assert_int_equal(rig_post(&r, work), IW_OK);
     expect_sent(&r, "41 0000000001 00000007 00000001 00000000");
     expect_sent(&r, "c1 00 00000002 0000000000000003 | 0000");

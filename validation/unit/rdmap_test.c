@@ -22,14 +22,18 @@ static void each_operation_as_figure_4_has_it(void **state)
         {IW_SEND_INV, "41 44 11223344 00000000 00000001 00000000 | 000102"},
         {IW_SEND_SE, "41 45 00000000 00000000 00000001 00000000 | 000102"},
         {IW_SEND_SE_INV, "41 46 11223344 00000000 00000001 00000000 | 000102"},
-        {IW_READ, "41 41 00000000 00000001 00000001 00000000 | 00000100 0000000000001000 00000003 11223344 0102030405060708"},
+        {IW_READ, "41 41 00000000 00000001 00000001 00000000 | "
+                  "00000100 0000000000001000 00000003 11223344 0102030405060708"},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct rig r;
         rig_open(&r, rig_conf());
         iw_stag m = rig_memory(&r, 0x1000, 16, ALL);
         rig_count(&r, m);
-        struct iw_work work = {.op = rows[i].op, .sges = 1, .sge = {{m, 3, 0x1000}}, .remote_stag = 0x11223344,
+        struct iw_work work = {.op = rows[i].op,
+                               .sges = 1,
+                               .sge = {{m, 3, 0x1000}},
+                               .remote_stag = 0x11223344,
                                .remote_to = 0x0102030405060708};
         assert_int_equal(rig_post(&r, work), IW_OK);
         assert_true(iw_has_work(r.ep));
@@ -102,7 +106,8 @@ static void requests_leave_in_the_order_posted(void **state)
     struct rig r;
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 16, ALL);
-    const enum iw_op ops[] = {IW_SEND, IW_WRITE, IW_READ, IW_SEND_SE, IW_READ, IW_WRITE, IW_SEND_INV, IW_SEND};
+    const enum iw_op ops[] = {IW_SEND, IW_WRITE, IW_READ,     IW_SEND_SE,
+                              IW_READ, IW_WRITE, IW_SEND_INV, IW_SEND};
     const uint8_t opcode[] = {3, 0, 1, 5, 1, 0, 4, 3};
     const uint8_t msn[] = {1, 0, 1, 2, 2, 0, 3, 4};
     for (int i = 0; i < 8; i++) rig_tagged(&r, (uint64_t)i, ops[i], (struct iw_sge){m, 4, 0}, 0x42, 0);
@@ -129,7 +134,8 @@ static void each_kind_of_send_completes_one_receive(void **state)
     assert_int_equal(rig_arrive_hex(&r, "41 44 00000200 00000000 00000002 00000000 | 05"), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "41 45 00000000 00000000 00000003 00000000 | 0607"), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "41 46 00000300 00000000 00000004 00000000"), IW_OK);
-    assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000005 00000000 | 08090a0b0c0d0e0f"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000005 00000000 | 08090a0b0c0d0e0f"),
+                     IW_OK);
     const struct {
         uint32_t len;
         iw_stag invalidated;
@@ -144,7 +150,8 @@ static void each_kind_of_send_completes_one_receive(void **state)
         assert_false(done.immediate);
     }
     expect_not_done(r.recv_cq);
-    expect_octets(rig_at(&r, m, 0), "0102030400000000 0500000000000000 0607000000000000 0000000000000000 08090a0b0c0d0e0f");
+    expect_octets(rig_at(&r, m, 0),
+                  "0102030400000000 0500000000000000 0607000000000000 0000000000000000 08090a0b0c0d0e0f");
     rig_close(&r);
 }
 

@@ -21,7 +21,8 @@ static void a_request_is_answered_with_the_octets_it_names(void **state)
     rig_count(&r, rig_memory(&r, 0x1000, 64, IW_REMOTE_READ));
     rig_recv(&r, 1, rig_memory(&r, 0, 8, IW_LOCAL_WRITE), 0, 8);
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
-                                        "deadbeef fffffffffffffffe 00000006 00000100 0000000000001010"), IW_OK);
+                                        "deadbeef fffffffffffffffe 00000006 00000100 0000000000001010"),
+                     IW_OK);
     expect_sent(&r, "c1 42 deadbeef fffffffffffffffe | 101112131415");
     expect_silence(&r);
     expect_not_done(r.send_cq); /* the responder's ULP sees nothing */
@@ -37,7 +38,8 @@ static void a_request_for_no_octets_is_answered_with_none(void **state)
     struct rig r;
     rig_open(&r, rig_conf());
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
-                                        "12345678 0000000000000009 00000000 deadbeef ffffffffffffffff"), IW_OK);
+                                        "12345678 0000000000000009 00000000 deadbeef ffffffffffffffff"),
+                     IW_OK);
     struct ulpdu u;
     assert_true(rig_pull(&r, &u));
     assert_int_equal(u.len, 14);
@@ -57,7 +59,8 @@ static void a_long_response_is_cut_like_any_message(void **state)
     rig_open(&r, conf);
     rig_count(&r, rig_memory(&r, 0, 256, IW_REMOTE_READ));
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
-                                        "deadbeef 00000000ffffffff 00000100 00000100 0000000000000000"), IW_OK);
+                                        "deadbeef 00000000ffffffff 00000100 00000100 0000000000000000"),
+                     IW_OK);
     expect_sent_octets(&r, hex_count("81 42 deadbeef 00000000ffffffff", 0, 114));
     expect_sent_octets(&r, hex_count("81 42 deadbeef 0000000100000071", 114, 114));
     expect_sent_octets(&r, hex_count("c1 42 deadbeef 00000001000000e3", 228, 28));
@@ -209,7 +212,8 @@ static void a_response_cut_short_tells_how_far_it_came(void **state)
     rig_open(&r, conf);
     iw_stag m = rig_memory(&r, 0x1000, 300, IW_REMOTE_READ);
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
-                                        "deadbeef 0000000000000010 0000012c 00000100 0000000000001000"), IW_OK);
+                                        "deadbeef 0000000000000010 0000012c 00000100 0000000000001000"),
+                     IW_OK);
     struct ulpdu u;
     assert_true(rig_pull(&r, &u));
     assert_true(rig_pull(&r, &u)); /* 228 octets are out */
@@ -243,6 +247,35 @@ static void a_source_that_goes_before_the_first_octet_sends_the_original_header(
 
 /* ---- the requester ---- */
 
+/* checks: RDMAP-4.4-5 */
+static void sizes_go_up_to_4_gib_less_one(void **state)
+{
+    (void)state;
+    struct rig a, b;
+    rig_open(&a, rig_conf());
+    rig_open(&b, rig_conf());
+    const struct iw_region big = {.to = 5, .len = UINT32_MAX, .rights = ALL, .pd = 1};
+    iw_stag sink = rig_region(&a, big, true), source = rig_region(&b, big, true);
+    rig_tagged(&a, 1, IW_READ, (struct iw_sge){sink, UINT32_MAX, 5}, source, 5);
+    struct ulpdu u = {0};
+    assert_true(rig_pull(&a, &u));
+    expect_octets(u.octets + 18 + 12, "ffffffff");
+    assert_int_equal(rig_arrive(&b, u), IW_OK);
+    assert_int_equal(iw_set_mulpdu(b.ep, 64768), IW_OK);
+    uint64_t octets = 0;
+    struct iw_seg seg;
+    for (uint64_t key = 0; iw_transmit(b.ep, b.now, key, &seg); key += 70000) {
+        assert_int_equal(iw_receive(a.ep, a.now, &seg), IW_OK); /* both ends count in the same keys */
+        octets += seg.payload_len;
+        int told = iw_deliver(a.ep, a.now, key + 70000, NULL);
+        assert_int_equal(told, octets == UINT32_MAX);
+    }
+    assert_true(octets == UINT32_MAX);
+    assert_int_equal(expect_done(a.send_cq, 1, IW_READ, IW_OK).len, UINT32_MAX);
+    rig_close(&a);
+    rig_close(&b);
+}
+
 /* checks: RDMAP-4.4-1 RDMAP-5.2.1-1a RDMAP-5.2.1-1b RDMAP-5.2.1-6a RDMAP-5.2.1-6b RDMAP-A-2 RDMAP-3.2-6 */
 /* checks: RDMAP-5.2.2-4 RDMAP-5.5-19 RDMAP-5.5-20c RDMAP-5.5-11 RDMAP-5.2.1-10 */
 static void a_read_completes_with_its_response(void **state)
@@ -252,7 +285,8 @@ static void a_read_completes_with_its_response(void **state)
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0x1000, 16, IW_LOCAL_WRITE);
     read_into(&r, 9, m, 0x1004, 6);
-    expect_sent(&r, "41 41 00000000 00000001 00000001 00000000 | 00000100 0000000000001004 00000006 11223344 0000000000008000");
+    expect_sent(&r, "41 41 00000000 00000001 00000001 00000000 | "
+                    "00000100 0000000000001004 00000006 11223344 0000000000008000");
     rig_accept(&r);
     rig_ack(&r);
     expect_not_done(r.send_cq); /* neither acceptance nor acknowledgement completes a Read */
@@ -277,6 +311,54 @@ static void a_delivered_response_suffices(void **state)
     assert_true(rig_pull(&r, &u)); /* neither accepted nor acknowledged yet */
     assert_int_equal(rig_arrive_hex(&r, "c1 42 00000100 0000000000000000 | 0102"), IW_OK);
     expect_done(r.send_cq, 9, IW_READ, IW_OK);
+    rig_close(&r);
+}
+
+/* Never sent, but it may come (conformance.md F21). */
+/* checks: DDP-4.4-2 RDMAP-5.5-20c */
+static void a_response_may_end_with_an_empty_segment(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, rig_conf());
+    iw_stag m = rig_memory(&r, 0, 16, IW_LOCAL_WRITE);
+    read_into(&r, 9, m, 0, 2);
+    struct ulpdu u;
+    assert_true(rig_pull(&r, &u));
+    assert_int_equal(rig_arrive_hex(&r, "81 42 00000100 0000000000000000 | 0102"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "c1 42 00000100 0000000000000002"), IW_OK);
+    expect_done(r.send_cq, 9, IW_READ, IW_OK);
+    expect_octets(rig_at(&r, m, 0), "0102");
+    rig_close(&r);
+}
+
+/* Neither our own requests nor the peer's wait for the other kind to run out. */
+static void responses_and_requests_take_turns(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct iw_conf conf = rig_conf();
+    conf.mulpdu = 128;
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0, 256, ALL);
+    for (uint32_t i = 1; i <= 3; i++) {
+        assert_int_equal(rig_arrive(&r, request(i, 0, 200)), IW_OK); /* two segments each */
+        rig_send(&r, i, IW_SEND, m, 0, 200);
+    }
+    uint8_t want = 0, last = 0;
+    for (int i = 0; i < 12; i++) {
+        struct ulpdu u;
+        assert_true(rig_pull(&r, &u));
+        uint8_t opcode = u.octets[1] & 15;
+        if (i % 2 == 0) { /* a message begins: of the other kind than the one before */
+            if (i) assert_int_equal(opcode, want);
+            want = opcode == 2 ? 3 : 2;
+        } else {
+            assert_int_equal(opcode, last); /* and is not interrupted */
+        }
+        last = opcode;
+    }
+    expect_silence(&r);
     rig_close(&r);
 }
 
@@ -353,8 +435,10 @@ static void several_buffers_take_several_requests(void **state)
     assert_int_equal(rig_post(&r, two), IW_EINVAL);
     rig_tagged(&r, 1, IW_READ, (struct iw_sge){m, 4, 0}, 0xa, 0);
     rig_tagged(&r, 2, IW_READ, (struct iw_sge){m, 4, 8}, 0xb, 0);
-    expect_sent(&r, "41 41 00000000 00000001 00000001 00000000 | 00000100 0000000000000000 00000004 0000000a 0000000000000000");
-    expect_sent(&r, "41 41 00000000 00000001 00000002 00000000 | 00000100 0000000000000008 00000004 0000000b 0000000000000000");
+    expect_sent(&r, "41 41 00000000 00000001 00000001 00000000 | "
+                    "00000100 0000000000000000 00000004 0000000a 0000000000000000");
+    expect_sent(&r, "41 41 00000000 00000001 00000002 00000000 | "
+                    "00000100 0000000000000008 00000004 0000000b 0000000000000000");
     rig_close(&r);
 }
 
@@ -371,7 +455,8 @@ static void a_response_must_be_what_was_asked_for(void **state)
         {"another STag", "c1 42 00000200 0000000000001000 | 01020304", IW_TERM(1, 1, 0)},
         {"before the sink", "c1 42 00000100 0000000000000fff | 01020304", IW_TERM(1, 1, 1)},
         {"beyond the sink", "c1 42 00000100 0000000000001004 | 01", IW_TERM(1, 1, 1)},
-        {"inside the region, beyond the sink", "c1 42 00000100 0000000000001001 | 01020304", IW_TERM(1, 1, 1)},
+        {"inside the region, beyond the sink", "c1 42 00000100 0000000000001001 | 01020304",
+         IW_TERM(1, 1, 1)},
         {"too long", "c1 42 00000100 0000000000001000 | 0102030405", IW_TERM(1, 1, 1)},
         {"too short", "c1 42 00000100 0000000000001000 | 010203", IW_TERM(1, 1, 1)},
         {"empty", "c1 42 00000100 0000000000001000", IW_TERM(1, 1, 1)},
@@ -503,8 +588,11 @@ int main(void)
         cmocka_unit_test(the_negotiated_depths_are_at_most_those_configured),
         cmocka_unit_test(a_response_cut_short_tells_how_far_it_came),
         cmocka_unit_test(a_source_that_goes_before_the_first_octet_sends_the_original_header),
+        cmocka_unit_test(sizes_go_up_to_4_gib_less_one),
         cmocka_unit_test(a_read_completes_with_its_response),
         cmocka_unit_test(a_delivered_response_suffices),
+        cmocka_unit_test(a_response_may_end_with_an_empty_segment),
+        cmocka_unit_test(responses_and_requests_take_turns),
         cmocka_unit_test(a_read_of_no_octets_completes_too),
         cmocka_unit_test(no_more_than_ord_reads_are_out_and_later_work_waits),
         cmocka_unit_test(with_ord_0_there_are_no_reads),

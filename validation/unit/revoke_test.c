@@ -167,7 +167,8 @@ static void what_an_stag_means_can_change_between_messages(void **state)
     region.rights = IW_REMOTE_READ; /* other rights */
     assert_int_equal(iw_rebind(r.stags, m, &region), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
-                                        "00000051 0000000000000000 00000004 00000100 0000000000008000"), IW_OK);
+                                        "00000051 0000000000000000 00000004 00000100 0000000000008000"),
+                     IW_OK);
     expect_sent(&r, "c1 42 00000051 0000000000000000 | 0a0b0c0d");
     struct ulpdu bad = hex("c1 40 00000100 0000000000008000 | ff");
     assert_int_equal(rig_arrive(&r, bad), IW_TERM(1, 1, 0));

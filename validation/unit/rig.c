@@ -184,7 +184,8 @@ void rig_send(struct rig *r, uint64_t id, enum iw_op op, iw_stag stag, uint64_t 
     assert_int_equal(rig_post(r, work), IW_OK);
 }
 
-void rig_tagged(struct rig *r, uint64_t id, enum iw_op op, struct iw_sge local, iw_stag remote, uint64_t remote_to)
+void rig_tagged(struct rig *r, uint64_t id, enum iw_op op, struct iw_sge local, iw_stag remote,
+                uint64_t remote_to)
 {
     struct iw_work work = {
         .id = id, .op = op, .sges = 1, .sge = {local}, .remote_stag = remote, .remote_to = remote_to};
@@ -370,10 +371,11 @@ static void same(int64_t got, int64_t want, const char *file, int line)
     _assert_int_equal(cast_to_largest_integral_type(got), cast_to_largest_integral_type(want), file, line);
 }
 
-static void expect_same(const uint8_t *got, uint32_t got_len, const uint8_t *want, uint32_t want_len, const char *file,
-                        int line)
+static void expect_same(const uint8_t *got, uint32_t got_len, const uint8_t *want, uint32_t want_len,
+                        const char *file, int line)
 {
-    if (got_len != want_len) print_error("%s:%d: %u octets, not %u\n", file, line, (unsigned)got_len, (unsigned)want_len);
+    if (got_len != want_len)
+        print_error("%s:%d: %u octets, not %u\n", file, line, (unsigned)got_len, (unsigned)want_len);
     same(got_len, want_len, file, line);
     _assert_memory_equal(got, want, want_len, file, line);
 }
@@ -411,7 +413,8 @@ void rig_expect_no_event(struct rig *r, const char *file, int line)
     same(iw_event(r->ep, &event), false, file, line);
 }
 
-struct iw_done rig_expect_done(struct iw_cq *cq, uint64_t id, enum iw_op op, int status, const char *file, int line)
+struct iw_done rig_expect_done(struct iw_cq *cq, uint64_t id, enum iw_op op, int status, const char *file,
+                               int line)
 {
     struct iw_done done;
     if (!iw_poll(cq, &done)) {
@@ -448,7 +451,8 @@ static struct ulpdu terminate_of(int term, uint8_t version, const char *bits, co
     uint8_t *p = put(u.octets, 0x40 | version, 1);
     p = put(p, (uint64_t)version << 6 | 7, 1);
     p = put(put(put(put(p, 0, 4), 2, 4), 1, 4), 0, 4);
-    uint64_t flags = (strchr(bits, 'M') ? 0x80 : 0) | (strchr(bits, 'D') ? 0x40 : 0) | (strchr(bits, 'R') ? 0x20 : 0);
+    uint64_t flags =
+        (strchr(bits, 'M') ? 0x80 : 0) | (strchr(bits, 'D') ? 0x40 : 0) | (strchr(bits, 'R') ? 0x20 : 0);
     p = put(put(put(p, (uint64_t)term & 0xffff, 2), flags, 1), 0, 1);
     if (*bits) {
         p = put(p, cause->len, 2);
@@ -460,8 +464,8 @@ static struct ulpdu terminate_of(int term, uint8_t version, const char *bits, co
     return u;
 }
 
-void rig_expect_terminate(struct rig *r, int term, const char *bits, const struct ulpdu *cause, const char *file,
-                          int line)
+void rig_expect_terminate(struct rig *r, int term, const char *bits, const struct ulpdu *cause,
+                          const char *file, int line)
 {
     struct iw_event event = rig_expect_event(r, IW_EV_FATAL, file, line);
     same(event.terminate.term, term, file, line);

@@ -18,7 +18,14 @@
 
 #include "engine/iw.h"
 
-enum { RIG_ULPDU = 2048, RIG_REGIONS = 32, RIG_MESSAGES = 128, RIG_DONES = 64, RIG_GUARD = 64, RIG_CANARY = 0xee };
+enum {
+    RIG_ULPDU = 2048,
+    RIG_REGIONS = 32,
+    RIG_MESSAGES = 128,
+    RIG_DONES = 64,
+    RIG_GUARD = 64,
+    RIG_CANARY = 0xee
+};
 
 /* Octets, with the key of the segment they are. */
 struct ulpdu {
@@ -82,7 +89,8 @@ void rig_recv(struct rig *r, uint64_t id, iw_stag stag, uint64_t to, uint32_t le
 /* Post a Send (or another op without a remote buffer) of `len` octets, which must succeed. */
 void rig_send(struct rig *r, uint64_t id, enum iw_op op, iw_stag stag, uint64_t to, uint32_t len);
 /* Post a Write or Read, which must succeed. */
-void rig_tagged(struct rig *r, uint64_t id, enum iw_op op, struct iw_sge local, iw_stag remote, uint64_t remote_to);
+void rig_tagged(struct rig *r, uint64_t id, enum iw_op op, struct iw_sge local, iw_stag remote,
+                uint64_t remote_to);
 
 /* The next segment to leave; false when there is none. It is neither accepted nor acknowledged yet. */
 bool rig_pull(struct rig *r, struct ulpdu *out);
@@ -129,13 +137,14 @@ void rig_expect_silence(struct rig *r, const char *file, int line);
 /* The next event is of this kind. */
 struct iw_event rig_expect_event(struct rig *r, enum iw_event_kind kind, const char *file, int line);
 void rig_expect_no_event(struct rig *r, const char *file, int line);
-struct iw_done rig_expect_done(struct iw_cq *cq, uint64_t id, enum iw_op op, int status, const char *file, int line);
+struct iw_done rig_expect_done(struct iw_cq *cq, uint64_t id, enum iw_op op, int status, const char *file,
+                               int line);
 void rig_expect_not_done(struct iw_cq *cq, const char *file, int line);
 void rig_expect_octets(const uint8_t *at, const char *text, const char *file, int line);
 void rig_expect_zero(const uint8_t *at, uint32_t len, const char *file, int line);
 /* Next leaves the one Terminate, as RFC 5040 figure 7 draws it, and then nothing. bits: "", "MD" or "MDR"; `cause`
  * is the segment it complains about (NULL without D). The events FATAL and TERMINATE_SENT say the same value. */
-void rig_expect_terminate(struct rig *r, int term, const char *bits, const struct ulpdu *cause, const char *file,
-                          int line);
+void rig_expect_terminate(struct rig *r, int term, const char *bits, const struct ulpdu *cause,
+                          const char *file, int line);
 
 #endif

@@ -75,7 +75,8 @@ static void it_leaves_next_and_nothing_leaves_after_it(void **state)
     rig_send(&r, 1, IW_SEND, m, 0, 400);
     rig_send(&r, 2, IW_SEND, m, 0, 4);
     assert_int_equal(rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 |"
-                                        "00000051 0000000000000000 00000190 00000100 0000000000000000"), IW_OK);
+                                        "00000051 0000000000000000 00000190 00000100 0000000000000000"),
+                     IW_OK);
     struct ulpdu u, bad = hex("c1 40 deadbeef 0000000000000000 | 00");
     assert_true(rig_pull(&r, &u)); /* in the middle of a message */
     assert_int_equal(rig_arrive(&r, bad), IW_TERM(1, 1, 0));
@@ -119,17 +120,21 @@ static void each_form_of_figure_16(void **state)
 
     rig_open(&r, rig_conf());
     rig_arrive_hex(&r, "c1 40 00000100 0000000000001000 | 00");
-    expect_sent(&r, "41 47 00000000 00000002 00000001 00000000 | 11 00 c0 00 000f c1 40 00000100 0000000000001000");
+    expect_sent(
+        &r, "41 47 00000000 00000002 00000001 00000000 | 11 00 c0 00 000f c1 40 00000100 0000000000001000");
     rig_close(&r);
 
     rig_open(&r, rig_conf());
     rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000000 | 00");
-    expect_sent(&r, "41 47 00000000 00000002 00000001 00000000 | 12 02 c0 00 0013 41 43 00000000 00000000 00000001 00000000");
+    expect_sent(&r, "41 47 00000000 00000002 00000001 00000000 | "
+                    "12 02 c0 00 0013 41 43 00000000 00000000 00000001 00000000");
     rig_close(&r);
 
     rig_open(&r, rig_conf());
-    rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 | 12345678 0000000000000000 00000001 00000100 0000000000001000");
-    expect_sent(&r, "41 47 00000000 00000002 00000001 00000000 | 01 00 e0 00 002e 41 41 00000000 00000001 00000001 00000000"
+    rig_arrive_hex(&r, "41 41 00000000 00000001 00000001 00000000 | "
+                       "12345678 0000000000000000 00000001 00000100 0000000000001000");
+    expect_sent(&r, "41 47 00000000 00000002 00000001 00000000 | "
+                    "01 00 e0 00 002e 41 41 00000000 00000001 00000001 00000000"
                     "12345678 0000000000000000 00000001 00000100 0000000000001000");
     rig_close(&r);
 }
@@ -151,12 +156,16 @@ static void a_received_terminate_is_told_and_ends_sending(void **state)
         {TERMINATE "20 02 00 00", IW_TERM(2, 0, 2), false, false, false, 0},
         {TERMINATE "20 02 1f ff", IW_TERM(2, 0, 2), false, false, false, 0},
         {TERMINATE "02 ff 00 00", IW_TERM(0, 2, 0xff), false, false, false, 0},
-        {TERMINATE "11 01 c0 00 0012 c1 40 00000100 0000000000001000", IW_TERM(1, 1, 1), true, true, false, 18},
-        {TERMINATE "12 05 c0 00 0042 41 43 00000000 00000000 00000001 00000000", IW_TERM(1, 2, 5), true, true, false, 66},
+        {TERMINATE "11 01 c0 00 0012 c1 40 00000100 0000000000001000", IW_TERM(1, 1, 1), true, true, false,
+         18},
+        {TERMINATE "12 05 c0 00 0042 41 43 00000000 00000000 00000001 00000000", IW_TERM(1, 2, 5), true, true,
+         false, 66},
         {TERMINATE "01 03 e0 00 002e 41 41 00000000 00000001 00000001 00000000"
-                   "12345678 0000000000000000 00000001 00000100 0000000000001000", IW_TERM(0, 1, 3), true, true, true, 46},
+                   "12345678 0000000000000000 00000001 00000100 0000000000001000",
+         IW_TERM(0, 1, 3), true, true, true, 46},
         {TERMINATE "00 00 00 00 0000 0000 0000 00000000 00000000", IW_TERM(0, 0, 0), false, false, false, 0},
-        {TERMINATE "1f 77 00 00", IW_TERM(1, 15, 0x77), false, false, false, 0}, /* no document has it: told as it is */
+        {TERMINATE "1f 77 00 00", IW_TERM(1, 15, 0x77), false, false, false,
+         0}, /* no document has it: told as it is */
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct rig r;

@@ -32,9 +32,16 @@ static const struct name rights[] = {
     {"local_write", IW_LOCAL_WRITE}, {"remote_read", IW_REMOTE_READ}, {"remote_write", IW_REMOTE_WRITE},
 };
 static const struct name ops[] = {
-    {"send", IW_SEND},           {"send_inv", IW_SEND_INV},   {"send_se", IW_SEND_SE}, {"send_se_inv", IW_SEND_SE_INV},
-    {"write", IW_WRITE},         {"read", IW_READ},           {"immediate", IW_IMMEDIATE},
-    {"immediate_se", IW_IMMEDIATE_SE}, {"ddp_tagged", IW_DDP_TAGGED}, {"ddp_untagged", IW_DDP_UNTAGGED},
+    {"send", IW_SEND},
+    {"send_inv", IW_SEND_INV},
+    {"send_se", IW_SEND_SE},
+    {"send_se_inv", IW_SEND_SE_INV},
+    {"write", IW_WRITE},
+    {"read", IW_READ},
+    {"immediate", IW_IMMEDIATE},
+    {"immediate_se", IW_IMMEDIATE_SE},
+    {"ddp_tagged", IW_DDP_TAGGED},
+    {"ddp_untagged", IW_DDP_UNTAGGED},
 };
 
 /* Names in an array, together; an absent array is none. */
@@ -42,7 +49,8 @@ static unsigned flags(struct json object, const char *member, const struct name 
 {
     struct json array = json_find(object, member);
     unsigned all = 0;
-    for (uint32_t i = 0; !json_absent(array) && i < json_count(array); i++) all |= named(json_at(array, i), names, n);
+    for (uint32_t i = 0; !json_absent(array) && i < json_count(array); i++)
+        all |= named(json_at(array, i), names, n);
     return all;
 }
 #define FLAGS(object, member, names) flags(object, member, names, sizeof(names) / sizeof((names)[0]))
@@ -89,8 +97,10 @@ static struct iw_conf conf_of(struct json vector)
 static void add_memory(struct rig *r, struct json m)
 {
     json_only(m, "stag to len rights pd streams content valid");
-    struct iw_region region = {.to = json_number(json_get(m, "to")), .len = json_number(json_get(m, "len")),
-                               .rights = FLAGS(m, "rights", rights), .pd = (uint32_t)json_number(json_get(m, "pd"))};
+    struct iw_region region = {.to = json_number(json_get(m, "to")),
+                               .len = json_number(json_get(m, "len")),
+                               .rights = FLAGS(m, "rights", rights),
+                               .pd = (uint32_t)json_number(json_get(m, "pd"))};
     for (uint32_t i = 0; i < count_of(m, "streams"); i++)
         region.stream[i] = (uint32_t)json_number(json_at(json_get(m, "streams"), i));
     iw_stag stag = rig_region(r, region, false);
@@ -106,7 +116,8 @@ static void add_memory(struct rig *r, struct json m)
 static struct iw_sge sge_of(struct json local)
 {
     json_only(local, "stag to len qn");
-    return (struct iw_sge){stag_of(local), (uint32_t)json_number(json_get(local, "len")), json_number(json_get(local, "to"))};
+    return (struct iw_sge){stag_of(local), (uint32_t)json_number(json_get(local, "len")),
+                           json_number(json_get(local, "to"))};
 }
 
 static void add_receive(struct rig *r, struct json receive, uint64_t id)
@@ -120,9 +131,13 @@ static void add_request(struct rig *r, struct json request, uint64_t id)
 {
     json_only(request, "op local stag to qn rsvdulp");
     struct json local = json_get(request, "local");
-    struct iw_work work = {.id = id, .op = (enum iw_op)NAMED(json_get(request, "op"), ops), .sges = (uint8_t)json_count(local),
-                           .remote_stag = stag_of(request), .remote_to = json_number_or(request, "to", 0),
-                           .qn = (uint32_t)json_number_or(request, "qn", 0), .rsvdulp = json_number_or(request, "rsvdulp", 0)};
+    struct iw_work work = {.id = id,
+                           .op = (enum iw_op)NAMED(json_get(request, "op"), ops),
+                           .sges = (uint8_t)json_count(local),
+                           .remote_stag = stag_of(request),
+                           .remote_to = json_number_or(request, "to", 0),
+                           .qn = (uint32_t)json_number_or(request, "qn", 0),
+                           .rsvdulp = json_number_or(request, "rsvdulp", 0)};
     for (uint8_t i = 0; i < work.sges; i++) work.sge[i] = sge_of(json_at(local, i));
     assert_int_equal(rig_post(r, work), IW_OK);
 }
@@ -130,16 +145,20 @@ static void add_request(struct rig *r, struct json request, uint64_t id)
 static void stage(struct rig *r, struct json vector)
 {
     rig_open(r, conf_of(vector));
-    for (uint32_t i = 0; i < count_of(vector, "memory"); i++) add_memory(r, json_at(json_get(vector, "memory"), i));
-    for (uint32_t i = 0; i < count_of(vector, "receives"); i++) add_receive(r, json_at(json_get(vector, "receives"), i), i);
-    for (uint32_t i = 0; i < count_of(vector, "requests"); i++) add_request(r, json_at(json_get(vector, "requests"), i), i);
+    for (uint32_t i = 0; i < count_of(vector, "memory"); i++)
+        add_memory(r, json_at(json_get(vector, "memory"), i));
+    for (uint32_t i = 0; i < count_of(vector, "receives"); i++)
+        add_receive(r, json_at(json_get(vector, "receives"), i), i);
+    for (uint32_t i = 0; i < count_of(vector, "requests"); i++)
+        add_request(r, json_at(json_get(vector, "requests"), i), i);
 }
 
 /* ---- what happens ---- */
 
 static int term_of(struct json terminate)
 {
-    return IW_TERM((int)json_number(json_get(terminate, "layer")), (int)json_number(json_get(terminate, "etype")),
+    return IW_TERM((int)json_number(json_get(terminate, "layer")),
+                   (int)json_number(json_get(terminate, "etype")),
                    (int)json_number(json_get(terminate, "code")));
 }
 
@@ -244,7 +263,8 @@ static void expect_delivered(struct rig *r, struct json vector)
 /* Successes are those of `complete`; after an error every other request has come back, once, as failed. */
 static void expect_completed(struct rig *r, struct json vector, bool ended)
 {
-    uint32_t n = count_of(vector, "complete"), sends = count_of(vector, "requests"), receives = count_of(vector, "receives");
+    uint32_t n = count_of(vector, "complete"), sends = count_of(vector, "requests"),
+             receives = count_of(vector, "receives");
     bool answers_reads = !json_absent(json_find(vector, "complete"));
     uint32_t delivered = 0;
     for (uint32_t i = 0; answers_reads && i < n; i++) {
@@ -277,7 +297,8 @@ static void expect_transmitted(struct json vector, const struct ulpdu *got, uint
     struct json terminate = json_find(vector, "terminate");
     assert_int_equal(n, segments + !json_absent(terminate));
     for (uint32_t i = 0; i < n; i++) {
-        struct ulpdu want = ulpdu_of(i < segments ? json_at(json_get(vector, "transmit"), i) : json_get(terminate, "ulpdu"));
+        struct ulpdu want =
+            ulpdu_of(i < segments ? json_at(json_get(vector, "transmit"), i) : json_get(terminate, "ulpdu"));
         assert_int_equal(got[i].len, want.len);
         assert_memory_equal(got[i].octets, want.octets, want.len);
     }
@@ -315,7 +336,8 @@ static void expect_terminated(struct rig *r, struct json want)
         assert_memory_equal(t->head, octets, t->head_len);
     }
     if (t->r) {
-        assert_int_equal(json_octets(json_get(want, "read_request"), octets, sizeof(octets)), IW_READ_REQ_SIZE);
+        assert_int_equal(json_octets(json_get(want, "read_request"), octets, sizeof(octets)),
+                         IW_READ_REQ_SIZE);
         assert_memory_equal(t->read_req, octets, IW_READ_REQ_SIZE);
     }
 }
@@ -347,8 +369,10 @@ static void run(struct json vector, const uint32_t *order)
 /* In the order sent; then, if it decides nothing, backwards and in every order of a few segments. */
 static void check(struct json vector)
 {
-    json_only(vector, "id figure requirements says profile stream memory receives requests arrive order place deliver "
-                      "complete transmit local_error terminate terminated");
+    json_only(
+        vector,
+        "id figure requirements says profile stream memory receives requests arrive order place deliver "
+        "complete transmit local_error terminate terminated");
     uint32_t n = count_of(vector, "arrive"), order[MAX], backwards[MAX];
     assert_true(n <= MAX);
     for (uint32_t i = 0; i < n; i++) {
