@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* law_delivery.c -- everything that is sent arrives: whole, in order, once, and nowhere else.
+ *
+ * The laws themselves are asserted step by step: of the Data Source in wire_laws.c, of the Data Sink in watch.c.
+ */
+#include "scene.h"
+
+static struct scene scene;
+
+static void carry_out(uint64_t seed, enum scene_place place, bool ddp_only)
+{
+    scene_draw(&scene, seed, place, ddp_only);
+    scene_open(&scene);
+    ulp_run(&scene.ulp, scene.chance);
+    ulp_end_well(&scene.ulp);
+}
+
+/* checks: RDMAP-3.1-11 RDMAP-5.5-13 RDMAP-B-1 RDMAP-B-3 RDMAP-B-4 RDMAP-B-5 RDMAP-B-6 RDMAP-B-9 */
+static void rdmap_on_the_bench(uint64_t seed)
+{
+    carry_out(seed, ON_THE_BENCH, false);
+}
+
+/* checks: DDP-5.3-1 DDP-4.2-9 DDP-4.3-6 */
+static void ddp_alone_on_the_bench(uint64_t seed)
+{
+    carry_out(seed, ON_THE_BENCH, true);
+}
+
+/* checks: DDP-3-4 DDP-3-5a DDP-3-11 */
+static void rdmap_on_a_link(uint64_t seed)
+{
+    carry_out(seed, ON_A_LINK, false);
+}
+
+static void ddp_alone_on_a_link(uint64_t seed)
+{
+    carry_out(seed, ON_A_LINK, true);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct law laws[] = {
+        {"rdmap_on_the_bench", rdmap_on_the_bench, 20000},
+        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 10000},
+        {"rdmap_on_a_link", rdmap_on_a_link, 6000},
+        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 2000},
+    };
+    return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
+}

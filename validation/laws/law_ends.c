@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* law_ends.c -- a stream that ends at any moment, in any way: every request completes exactly once, the first error
+ * is the one that counts, both sides come to an end, and no octet is where it should not be.
+ */
+#include "scene.h"
+
+static struct scene scene;
+
+/* ---- what happens to the stream, and when ---- */
+
+enum blow { BLOW_CLOSE, BLOW_HALF_CLOSE, BLOW_ABORT, BLOW_TERMINATE, BLOW_LLP, BLOW_CUT, BLOWS };
+
+struct blows {
+    struct draw d;
+    uint32_t wait; /* steps until the next */
+    uint32_t left;
+};
+
+static int some_term(struct draw *d)
+{
+    return iw_terms[draw_below(d, iw_terms_count)].term;
+}
+
+static void strike(struct ulp *u, struct blows *b)
+{
+    int side = (int)draw_below(&b->d, 2);
+    struct iw_ep *ep = u->world->ep[side];
+    iw_time now = u->world->now(u->world);
+    enum blow blow = (enum blow)draw_below(&b->d, BLOWS);
+    law_trace("blow %d to side %d", (int)blow, side);
+    switch (blow) {
+    case BLOW_TERMINATE: iw_terminate(ep, now, some_term(&b->d)); break;
+    case BLOW_LLP: iw_llp_failed(ep, now, draw_chance(&b->d, 50) ? IW_T_LLP_CRC : IW_T_LLP_MARKER); break;
+    case BLOW_CUT: u->world->cut(u->world); break;
+    default:
+        if (blow == BLOW_ABORT || !u->side[side].closing)
+            iw_close(ep, now, (enum iw_close_how)blow);
+        u->side[side].closing = true;
+        break;
+    }
+    u->world->kick(u->world, side);
+    ulp_poll(u);
+}
+
+static void meddle(struct ulp *u, void *meddler)
+{
+    struct blows *b = meddler;
+    if (!b->left || b->wait--)
+        return;
+    b->left--;
+    b->wait = draw_below(&b->d, 30);
+    strike(u, b);
+}
+
+/* ---- the laws ---- */
+
+static void carry_out(uint64_t seed, enum scene_place place, bool ddp_only)
+{
+    struct blows blows = {.d = draw_start(seed, 10)};
+    scene_draw(&scene, seed, place, ddp_only);
+    blows.wait = draw_below(&blows.d, draw_chance(&blows.d, 50) ? 60 : 600);
+    blows.left = draw_from(&blows.d, 1, 3);
+    scene.conf.error = draw_chance(&blows.d, 20);
+    scene_open(&scene);
+    scene.ulp.may_fail = scene.ulp.hurried = true;
+    scene.ulp.meddle = meddle;
+    scene.ulp.meddler = &blows;
+    ulp_run(&scene.ulp, scene.chance);
+    ulp_end(&scene.ulp);
+}
+
+/* checks: DDP-6.2.2-1 DDP-6.2.2-2 DDP-6.2.2-4 RDMAP-6.2.1-2 RDMAP-6.2-1 RDMAP-7.1-0 RDMAP-7.1-1 RDMAP-7.1-4 */
+static void rdmap_on_the_bench(uint64_t seed)
+{
+    carry_out(seed, ON_THE_BENCH, false);
+}
+
+/* checks: DDP-6.2.2-4 DDP-6.2.2-6 */
+static void ddp_alone_on_the_bench(uint64_t seed)
+{
+    carry_out(seed, ON_THE_BENCH, true);
+}
+
+static void rdmap_on_a_link(uint64_t seed)
+{
+    carry_out(seed, ON_A_LINK, false);
+}
+
+static void ddp_alone_on_a_link(uint64_t seed)
+{
+    carry_out(seed, ON_A_LINK, true);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct law laws[] = {
+        {"rdmap_on_the_bench", rdmap_on_the_bench, 20000},
+        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 10000},
+        {"rdmap_on_a_link", rdmap_on_a_link, 4000},
+        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 2000},
+    };
+    return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
+}

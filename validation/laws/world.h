@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world.h -- where two endpoints live: what the laws need of any world.
+ *
+ * The bench (bench.h) decides by lot what happens next: no MPA, no time, every order that iw.h allows. The pair world
+ * (link.h) is the product's own: MPA, packets, a channel, simulated time.
+ */
+#ifndef IW_LAWS_WORLD_H
+#define IW_LAWS_WORLD_H
+
+#include "engine/iw.h"
+
+enum heard_what {
+    HEARD_SENT,      /* bench: a segment was made: seg; its payload may be read now only */
+    HEARD_PLACED,    /* its octets are in memory: seg, place */
+    HEARD_KEPT,      /* it waits for its turn: seg */
+    HEARD_DELIVERED, /* message */
+    HEARD_FAULT,     /* the stream ended for `term` here */
+    HEARD_STEP       /* something else happened, told by `term` and `key`: for the trace */
+};
+
+struct heard {
+    enum heard_what what;
+    int side; /* where */
+    const struct iw_seg *seg;
+    const struct iw_place *place;
+    const struct iw_message *message;
+    int term;
+    uint64_t key;
+};
+
+struct world {
+    struct iw_ep *ep[2];
+    struct iw_stags *stags[2];
+    struct iw_cq *cq[2];
+    uint32_t mulpdu[2]; /* in force */
+    bool knows_acks;    /* the next two are kept */
+    uint64_t accepted[2], acked[2];
+    bool length_only;
+
+    iw_time (*now)(const struct world *w);
+    bool (*step)(struct world *w);           /* let one thing happen; false: nothing does before a deadline */
+    bool (*expire)(struct world *w);         /* let time pass until a deadline; false: there is none */
+    void (*kick)(struct world *w, int side); /* the ULP did something */
+    void (*cut)(struct world *w);            /* the LLP is lost, for both */
+
+    void (*hear)(void *user, const struct heard *heard);
+    void *user;
+};
+
+static inline void world_tell(struct world *w, struct heard heard)
+{
+    if (w->hear)
+        w->hear(w->user, &heard);
+}
+
+#endif
