@@ -12,10 +12,12 @@
  *   held       N + W - S - H                    NIC memory too
  *   buffer     U + W                            everything until the ULP has consumed it
  *   bdp        as placed, W = headroom x rate x RTT, both measured here; W grows from 10 FPDUs up to window.bytes
- *   retire     as placed, but never more than was retired since: see rnic_window_advertise()
+ *   retire     as placed, but while staging is above `mark` it grows at most at the retire rate x drain
  *
  * Law: what was advertised stays advertised. N + (field << shift) never gets smaller from one call to the next, in
- * spite of the unit of the scaled window: a multiple of 2^shift counted from N that would fall short is raised.
+ * spite of the unit of the scaled window: a field that would fall short of what was told is one more. The price: while
+ * N moves on and R* does not (held, buffer), each acknowledgement may raise the edge by less than 2^shift; `excess`
+ * says by how much in all.
  */
 #ifndef IW_RNIC_WINDOW_H
 #define IW_RNIC_WINDOW_H
@@ -46,7 +48,6 @@ struct rnic_window {
     uint64_t told;             /* the edge on the wire: at least `edge` in policies that place, rounded up */
     uint64_t excess;           /* most octets that `told` was ever ahead of R* */
     struct {                   /* bdp */
-        uint64_t bytes;        /* W */
         uint64_t from, to;     /* stream offsets: an epoch ends when N passes `to`, the edge at its start */
         iw_time since, opened; /* start of the epoch; when an edge above `to` was first advertised */
         bool open;
@@ -71,9 +72,9 @@ void rnic_window_init(struct rnic_window *w, const struct rnic_window_conf *conf
                       unsigned shift);
 
 /* An acknowledgement of N = state->next leaves now: the window field for it, in units of 2^shift.
- * `now` and `next` never go back. `retire` moves the edge by at most as many octets as left staging since the last
- * call (`drain` of them while staging is above the mark; twice as many until the mark was passed for the first time,
- * 9/8 after that), so the peer sends no faster than placement keeps up. It starts with 10 FPDUs and leaves the peer 2.
+ * `now` and `next` never go back. `retire` moves the edge by what left staging since the last call: by `drain` of those
+ * octets while staging is above the mark; below it by 9/8 of them, and by twice as many until the mark was first passed.
+ * So the peer soon sends no faster than placement keeps up. It starts with 10 FPDUs and always leaves the peer 2.
  * A SYN, whose field is not scaled, says min(field << shift, 65535), and so never more than the answer. */
 uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct rnic_window_state *state);
 
