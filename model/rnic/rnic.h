@@ -12,8 +12,8 @@
  * when the stage is done with it; the stage stays busy, and later jobs wait. The world makes the next call at that
  * instant. `now` never goes back. Nothing here calls anybody.
  *
- * Law: a stage is left in the order it was entered; a connection leaves the transmit pipeline in its own order. PCIe and memory move the same octets at the same time: the slower
- * of the two decides, and each is busy for its own part.
+ * Law: a stage is left in the order it was entered; the transmit pipeline, in the order of each connection. PCIe and
+ * memory move the same octets at the same time: the slower of the two decides, each is busy for its own part.
  */
 #ifndef IW_RNIC_RNIC_H
 #define IW_RNIC_RNIC_H
@@ -61,16 +61,17 @@ bool rnic_turn(struct rnic *r, uint32_t *connection);
 
 /* ---- receive ---- */
 
-/* A segment of `octets`, as it lies in staging (the same number until it is released or unheld), has arrived: when it may be offered to the transport's acceptance (RCV.NXT, ACK). IW_NEVER: staging is
- * full; the segment is dropped and counted, and the transport never saw it. */
+/* A segment has arrived that takes `octets` of staging (the same number until it is released or unheld): when it may be
+ * offered to the transport's acceptance (RCV.NXT, ACK). IW_NEVER: staging is full; the segment is dropped and counted,
+ * and the transport never saw it. */
 iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets);
 /* The segment has left staging: placed, refused, duplicate, or bad. */
 void rnic_release(struct rnic *r, uint32_t octets);
 /* Move a segment out of order from staging to NIC memory. False: no room; refuse it (and rnic_release it). */
 bool rnic_hold(struct rnic *r, uint32_t octets);
 void rnic_unhold(struct rnic *r, uint32_t octets);
-/* DMA-write `octets` of payload into the memory that `stag` names, in the order of the calls: when they are in place (iw_commit).
- * `stag` 0: the kernel's buffer, no look-up. */
+/* DMA-write `octets` of payload into the memory that `stag` names, in the order of the calls: when they are in place
+ * (iw_commit). `stag` 0: the kernel's buffer, no look-up. */
 iw_time rnic_place(struct rnic *r, iw_time now, uint32_t stag, uint32_t octets);
 /* receive: copy. The CPU enters the kernel; it copies `octets` of payload to where the ULP wants them. */
 iw_time rnic_syscall(struct rnic *r, iw_time now);
