@@ -373,7 +373,8 @@ const char *mpa_start_conf_error(const struct mpa_start_conf *conf);
 uint32_t mpa_start_in(struct mpa_start *start, iw_time now, const uint8_t *octets, uint32_t len);
 /* The frame to send now, at `out` (MPA_FRAME_MAX octets); its octets, each frame once; 0: none. */
 uint32_t mpa_start_out(struct mpa_start *start, uint8_t *out);
-/* MPA_DECIDE: the ULP's answer, which goes with the Reply. IW_ESTATE; IW_EINVAL: too much private data.
+/* MPA_DECIDE: the ULP's answer, which goes with the Reply. IW_ESTATE; IW_EINVAL: too much private data. Until then the
+ * ULP, who knows `peer` now, may change ird, ord and ord_min in start->conf.
  * mpa_accept() itself rejects (MPA_WHY_IRD) when the initiator's IRD is below ord_min. */
 int mpa_accept(struct mpa_start *start, const uint8_t *private_data, uint16_t private_len);
 int mpa_reject(struct mpa_start *start, const uint8_t *private_data, uint16_t private_len);

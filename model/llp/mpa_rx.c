@@ -21,9 +21,10 @@ static uint32_t ulpdu_max(const struct mpa_rx_conf *c)
     return c->ulpdu_max ? c->ulpdu_max : MPA_MULPDU_MAX;
 }
 
+/* No phase of the markers makes it larger than that of offset 0. */
 static uint32_t largest_fpdu(const struct mpa_rx_conf *c)
 {
-    return mpa_fpdu_size(0, ulpdu_max(c), c->flags & MPA_MARKERS) + MPA_MARKER;
+    return mpa_fpdu_size(0, ulpdu_max(c), c->flags & MPA_MARKERS);
 }
 
 const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)

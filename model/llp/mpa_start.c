@@ -103,6 +103,7 @@ static const char *depth_error(const struct mpa_start_conf *c)
     if (c->ord_min > c->ord) return "ord_min is above ord";
     if (c->peer_to_peer && !c->rtr) return "peer-to-peer needs a kind of RTR that can be sent";
     if (c->role == MPA_RESPONDER && !c->rtr) return "an enhanced responder supports at least one kind of RTR";
+    if (c->role == MPA_RESPONDER && c->rtr == MPA_RTR_READ && !c->ird) return "an RTR by Read needs an ird of 1";
     return NULL;
 }
 
@@ -299,9 +300,7 @@ static uint8_t offer_rtr(const struct mpa_start *s)
 {
     uint8_t ours = s->conf.rtr;
     if (!s->conf.ird) ours &= (uint8_t)~MPA_RTR_READ;
-    uint8_t both = s->peer.rtr & ours;
-    if (both) return both;
-    return ours ? ours : s->conf.rtr;
+    return s->peer.rtr & ours ? s->peer.rtr & ours : ours;
 }
 
 static void send_reply(struct mpa_start *s, bool rejected, const uint8_t *private_data, uint16_t private_len)
