@@ -48,7 +48,7 @@ IwarpConnection::IwarpConnection(IwarpRnic* rnic, uint32_t number, uint64_t user
     conf.pd = rnic->m_protectionDomain;
     conf.stream = stream;
     conf.mulpdu = mpa_mulpdu(emss, true); // until start-up says what this direction carries
-    conf.llp = rnic->m_crc ? IW_LLP_ALL : IW_LLP_ALL & ~static_cast<unsigned>(IW_LLP_DIGEST);
+    conf.llp = IW_LLP_ALL & ~If(!rnic->m_crc, IW_LLP_DIGEST);
     conf.profile = rnic->m_profile | If(!rnic->m_crc, IW_NO_DIGEST);
     conf.complete_on = static_cast<iw_complete_on>(rnic->m_completeOn);
     conf.sq_max = rnic->m_sendQueue;
@@ -306,6 +306,8 @@ int IwarpConnection::Terminate(int term)
 
 void IwarpConnection::Lose()
 {
+    if (m_socket) m_socket->SetOwner(nullptr);
+    m_state = ENDED;
     iw_llp(m_ep, GetNow(), IW_LLP_LOST);
     Simulator::ScheduleNow(&IwarpConnection::Settle, Ptr<IwarpConnection>(this));
 }

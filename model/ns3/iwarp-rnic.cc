@@ -185,6 +185,12 @@ iw_stags* IwarpRnic::GetStags()
     return m_stags;
 }
 
+const struct rnic* IwarpRnic::GetAdapter()
+{
+    Ensure();
+    return m_nic;
+}
+
 Ptr<IwarpConnection> IwarpRnic::CreateConnection(uint64_t user, uint32_t stream)
 {
     Ensure();

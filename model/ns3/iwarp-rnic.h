@@ -51,6 +51,8 @@ class IwarpRnic : public Object
     /// Register memory; region.base stays the caller's.
     int RegisterMemory(const iw_region& region, iw_stag* stag);
     iw_stags* GetStags();
+    /// Its stages, for statistics.
+    const struct rnic* GetAdapter();
 
     /// A connection that is neither connected nor accepted yet: receives may be posted to it. `stream`: its name for
     /// STags, not 0; 0 takes the next free one.

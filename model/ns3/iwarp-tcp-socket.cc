@@ -29,6 +29,7 @@ namespace
 
 // TCP may take whatever the window allows; the window, not this, is what protects memory.
 constexpr uint32_t RECEIVE_BUFFER = 1u << 30;
+constexpr uint32_t DATA_RETRIES = 15;    // of one segment, before the connection is given up
 constexpr uint32_t THRESHOLD_MIN = 3;    // RFC 5681 3.2
 constexpr uint32_t THRESHOLD_MAX = 1024; // adaptive: no reordering goes beyond it
 
@@ -106,6 +107,7 @@ void IwarpTcpSocket::Configure(const Settings& settings)
     SetDelAckMaxCount(settings.delayedAck);
     SetConnTimeout(settings.minRto * 4);
     SetPersistTimeout(settings.minRto);
+    SetDataRetries(DATA_RETRIES);
     SetUseEcn(settings.ecn ? TcpSocketState::On : TcpSocketState::Off);
 }
 
@@ -428,6 +430,7 @@ void IwarpTcpSocket::ReTxTimeout()
 {
     if (m_txBuffer->Size()) m_counts.timeouts++;
     TcpSocketBase::ReTxTimeout();
+    if (!m_endPoint) m_state = CLOSED; // it has given up
     TellOwner();
 }
 

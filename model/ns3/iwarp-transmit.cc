@@ -170,7 +170,11 @@ void IwarpConnection::Acknowledged(uint64_t offset)
 
 void IwarpConnection::Sent(uint64_t offset, uint32_t octets, bool again)
 {
-    if (!again || !m_rnic || m_state < OPEN || offset < m_txBase) return;
+    if (!m_rnic || m_state < OPEN || offset < m_txBase) return;
+    if (!again) {
+        Room();
+        return;
+    }
     rnic_resend(m_rnic->m_nic, GetNow(), octets); // TCP does not wait for it; the bus and PCIe are busy all the same
     m_rnic->m_resentTrace(this, offset - m_txBase, offset - m_txBase + octets);
 }
