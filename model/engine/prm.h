@@ -52,7 +52,8 @@ bool iw_prm_trusts(const struct iw_prm *prm, uint32_t owner, uint32_t other);
  * IW_EQUOTA: not its memory, or too many regions; else as iw_register(). A length-only region needs no grant. */
 int iw_prm_register(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, const struct iw_region *region,
                     iw_stag *stag);
-/* Revoke a region of this ULP and return its quota. IW_EQUOTA: somebody else's; else as iw_revoke(). */
+/* Revoke a region of this ULP and return its quota, at IW_EBUSY too: the slot itself is free when iw_revoked(), and
+ * until then a table without spare slots can be full. IW_EQUOTA: somebody else's; else as iw_revoke(). */
 int iw_prm_revoke(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, iw_stag stag, enum iw_revoke_how how);
 
 #ifdef __cplusplus

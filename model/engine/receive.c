@@ -65,15 +65,16 @@ static int answers(const struct read_out *r, const struct incoming *in)
     return offset > r->req.size || len > r->req.size - offset ? IW_T_DDP_BOUNDS : IW_OK;
 }
 
-/* In order it belongs to the oldest Read; out of order to any that it fits. */
+/* The last segment, in order, belongs to the oldest Read; any other to one that it fits. When it fits none the error
+ * is the oldest one's. */
 static int check_response(const struct iw_ep *ep, const struct incoming *in)
 {
-    int term = IW_T_RDMA_OPCODE;
-    for (uint32_t i = ep->read_out_get; i != ep->read_out_put; i++) {
-        term = answers(&ep->read_out[i & ep->read_out_mask], in);
-        if (in->in_order || term == IW_OK) break;
-    }
-    return term;
+    if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
+    int first = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], in);
+    if (in->in_order && in->head.last) return first;
+    for (uint32_t i = ep->read_out_get; i != ep->read_out_put; i++)
+        if (answers(&ep->read_out[i & ep->read_out_mask], in) == IW_OK) return IW_OK;
+    return first;
 }
 
 static int check_tagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
@@ -165,7 +166,8 @@ static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct d
 {
     int term = ddp_check_msn(q, in->head.msn);
     if (term == IW_T_DDP_NO_BUFFER) return missing_buffer(ep, in, q);
-    return term == IW_OK && in->in_order && in->head.msn != q->first ? IW_T_DDP_MSN_RANGE : term;
+    bool out_of_turn = in->in_order && in->head.last && in->head.msn != q->first; /* without L nobody would notice it */
+    return term == IW_OK && out_of_turn ? IW_T_DDP_MSN_RANGE : term;                /* when it came early */
 }
 
 static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
@@ -233,9 +235,9 @@ static void count(struct iw_ep *ep, const struct incoming *in)
 static struct fault_cause cause_of(const struct incoming *in, uint8_t body[IW_READ_REQ_SIZE])
 {
     const struct iw_seg *seg = in->seg;
-    bool read_req = in->rule && in->rule->kind == RDMAP_KIND_READ_REQ && copy_payload(seg, body, IW_READ_REQ_SIZE);
+    bool read_req = !in->head.tagged && in->ctl.opcode == RDMAP_READ_REQ && copy_payload(seg, body, IW_READ_REQ_SIZE);
     return (struct fault_cause){seg->head, seg->head_len, seg->payload_len, read_req ? body : NULL,
-                                in->rule && in->rule->kind == RDMAP_KIND_TERMINATE};
+                                !in->head.tagged && in->ctl.opcode == RDMAP_TERMINATE};
 }
 
 static int reject(struct iw_ep *ep, iw_time now, const struct incoming *in, int term)
@@ -351,17 +353,26 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
     return wraps(r->req.src_to, r->req.size) ? IW_T_RDMA_WRAP : IW_OK;
 }
 
-/* Its last segment completes the oldest Read, if it ends where the Read does. */
+/* Does the last segment end where the Read does, and (IW_STRICT) the first one start there? An empty one says nothing
+ * of where it is (DDP-5.2-10, conformance.md F21). */
+static int ends_read(const struct iw_ep *ep, const struct read_out *r, const struct turn *t)
+{
+    const struct ddp_run *run = &ep->run[0];
+    uint32_t len = t->landed->payload_len;
+    if (len && t->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
+    if (len && t->head.to + len - r->req.sink_to != r->req.size) return IW_T_DDP_BOUNDS;
+    if (!ep_is(ep, IW_STRICT) || r->req.size == 0) return IW_OK;
+    bool whole = run->head.to == r->req.sink_to && run->next - run->head.to == r->req.size;
+    return whole ? IW_OK : IW_T_DDP_BOUNDS;
+}
+
+/* Its last segment completes the oldest Read. */
 static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
     if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
-    const struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
-    uint32_t len = t->landed->payload_len;
-    if (len && t->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
-    uint64_t end = len ? t->head.to + len - r->req.sink_to : 0;
-    ep->read_out_get++;
-    bool from_start = !ep_is(ep, IW_STRICT) || ep->run[0].head.to == r->req.sink_to || !r->req.size;
-    if (end != r->req.size || !from_start) return IW_T_DDP_BOUNDS;
+    const struct read_out *r = &ep->read_out[ep->read_out_get++ & ep->read_out_mask];
+    int term = ends_read(ep, r, t);
+    if (term) return term;
     if (ep_is(ep, IW_DECODER)) return IW_OK;
     ep->sq[r->entry & ep->sq_mask].responded = true;
     ep_retire(ep, now);

@@ -49,7 +49,7 @@ struct iw_region {
 
 struct iw_stags;
 
-/* Octets for a table of `regions_max` (1 .. 2^24) regions; 0 when that is out of range. */
+/* Octets for a table of `regions_max` (1 .. 2^24 - 1) regions; 0 when that is out of range. */
 size_t iw_stags_size(uint32_t regions_max);
 /* Make the table in `memory` (that many octets, aligned as malloc does; the caller's). STags are spread over all 32
  * bits by a permutation keyed with `seed` and change at every reuse of a slot (RDMAP-8.1.1-8a, -8b).
