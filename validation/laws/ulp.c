@@ -187,12 +187,14 @@ static bool post_job(struct ulp *u, int side)
     struct iw_work w = work_of(u, side, s->posted);
     int result = iw_post(u->world->ep[side], u->world->now(u->world), &w);
     check_answer(u, side, result);
+    if (result != IW_OK)
+        law_trace("side %d: job %u is refused: %d", side, s->posted, result);
     s->stuck = s->stuck || (result != IW_OK && result != IW_EFULL);
     if (result != IW_OK)
         return false;
     law_trace("side %d posts job %u: %s, %u octets%s", side, s->posted, op_name(w.op), p->job[s->posted].len,
               w.flags & IW_FENCE ? ", fenced" : "");
-    s->posted++;
+    s->work[s->posted++] = w;
     return true;
 }
 
@@ -207,7 +209,10 @@ static bool post_recv(struct ulp *u, int side)
     if (!r->empty)
         w.sge[0] = sge_of(u, side, r->area);
     int result = iw_post(u->world->ep[side], u->world->now(u->world), &w);
+    if (result != IW_OK)
+        law_trace("side %d: receive %u is refused: %d", side, s->recv_posted, result);
     bool half_closed = s->events & 1u << IW_EV_HALF_CLOSED;
+    s->stuck = s->stuck || result == IW_EINVAL;
     if (result == IW_EFULL || ended(u, side) || half_closed || (u->loose && result == IW_EINVAL))
         return false;
     law(result == IW_OK, "side %d: receive %u was refused: %d", side, s->recv_posted, result);
@@ -241,12 +246,18 @@ static bool close_side(struct ulp *u, int side)
     return true;
 }
 
-/* DDP does not end a stream by itself (DDP-6.2.2-6): after an error the ULP does. */
+/* Must the ULP end the stream? DDP does not do so by itself after an error (DDP-6.2.2-6); and a side whose memory was
+ * taken away may never be able to drain. */
+static bool wants_abort(const struct ulp *u, int side)
+{
+    const struct ulp_side *s = &u->side[side];
+    bool alone = u->plan->side[side].conf.profile & IW_DDP_ONLY && s->events & 1u << IW_EV_FATAL;
+    return (alone || (s->stuck && s->closing)) && !(s->events & 1u << IW_EV_CLOSED);
+}
+
 static bool abort_side(struct ulp *u, int side)
 {
-    struct ulp_side *s = &u->side[side];
-    bool wants = u->plan->side[side].conf.profile & IW_DDP_ONLY && s->events & 1u << IW_EV_FATAL;
-    if (!wants || s->events & 1u << IW_EV_CLOSED)
+    if (!wants_abort(u, side))
         return false;
     law_trace("side %d aborts", side);
     return iw_close(u->world->ep[side], u->world->now(u->world), IW_ABORT) == IW_OK;
@@ -259,7 +270,7 @@ bool ulp_act(struct ulp *u)
     static bool (*const acts[])(struct ulp *, int) = {post_job, post_recv, close_side, abort_side};
     enum { ACTS = 4 };
     uint32_t first = draw_below(&u->d, 2 * ACTS);
-    for (uint32_t i = 0; i < 2 * ACTS; i++) {
+    for (uint32_t i = 0; i < 4 * ACTS; i++) { /* twice round: a refusal is a reason to close */
         uint32_t n = (first + i) % (2 * ACTS);
         int side = (int)(n / ACTS);
         if (!acts[n % ACTS](u, side))

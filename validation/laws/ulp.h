@@ -19,6 +19,7 @@ struct ulp_side {
     iw_stag stag[REGIONS];
     struct plan_region region[REGIONS]; /* as they are now */
     uint8_t state[REGIONS];             /* enum region_state */
+    struct iw_work work[JOBS_MAX];      /* as posted */
     uint32_t posted;                    /* jobs */
     uint32_t delivered;                 /* jobs, at the peer; of a Read: its Request */
     uint32_t answered;                  /* Reads: jobs below it that are Reads have their Response */

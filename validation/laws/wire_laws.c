@@ -121,6 +121,11 @@ static const struct job *current(const struct sent *s, const struct wire_laws *w
     return w->response ? job_at(s, !s->side, w->answer) : job_at(s, s->side, w->job);
 }
 
+static const struct iw_work *posted(const struct sent *s, const struct wire_laws *w)
+{
+    return w->response ? &s->u->side[!s->side].work[w->answer] : &s->u->side[s->side].work[w->job];
+}
+
 static uint32_t octets_of(const struct sent *s, const struct wire_laws *w)
 {
     const struct job *j = current(s, w);
@@ -165,19 +170,14 @@ static bool is_tagged(const struct sent *s, const struct wire_laws *w)
 /* checks: DDP-4.2-10 DDP-4.2-11 DDP-4.2-12 DDP-5.3-3 RDMAP-5.1-4 RDMAP-5.1-5 RDMAP-5.2.2-6 RDMAP-4.4-4 */
 static void check_tagged(const struct sent *s, const struct wire_laws *w)
 {
-    const struct job *j = current(s, w);
-    const struct area *a = w->response ? &j->local[0] : &j->remote;
-    iw_stag stag = j->wild_stag ? j->wild_stag : s->u->side[!s->side].stag[a->region];
-    uint64_t to = s->u->plan->side[!s->side].region[a->region].to + a->at;
-    if (!w->response && j->wild)
-        to = j->wild_to;
-    if (w->response && !j->len)
-        stag = s->head.stag; /* a Read of nothing names no memory */
-    if (w->response && !j->len)
-        to = s->head.to;
+    const struct iw_work *work = posted(s, w);
+    iw_stag stag = w->response ? work->sge[0].stag : work->remote_stag;
+    uint64_t to = (w->response ? work->sge[0].to : work->remote_to) + w->sent;
+    if (w->response && !work->sges)
+        return; /* a Read of nothing names no memory */
     law(s->head.stag == stag, "side %d sent STag %08x, not %08x", s->side, s->head.stag, stag);
-    law(s->head.to == to + w->sent, "side %d sent TO %llx, not %llx", s->side, (unsigned long long)s->head.to,
-        (unsigned long long)(to + w->sent));
+    law(s->head.to == to, "side %d sent TO %llx, not %llx", s->side, (unsigned long long)s->head.to,
+        (unsigned long long)to);
 }
 
 /* checks: DDP-4.3-7 DDP-4.3-8 DDP-4.3-9 DDP-4.3-11 DDP-4.3-12 DDP-4.3-13 DDP-5.3-3 */
@@ -188,13 +188,6 @@ static void check_untagged(const struct sent *s, const struct wire_laws *w)
     law(s->head.msn == msn_of(s, w->job), "side %d sent MSN %u, not %u", s->side, s->head.msn,
         msn_of(s, w->job));
     law(s->head.mo == w->sent, "side %d sent MO %u, not %u", s->side, s->head.mo, w->sent);
-}
-
-static iw_stag stag_to_invalidate(const struct sent *s, const struct job *j)
-{
-    if (j->window == NONE)
-        return j->wild && op_untagged(j->op) ? j->wild_stag : 0;
-    return s->u->side[!s->side].stag[j->window];
 }
 
 /* checks: DDP-4.2-5 DDP-4.2-6 DDP-4.3-5 DDP-4.2-9 RDMAP-4.1-4 */
@@ -214,8 +207,9 @@ static void check_rsvdulp(const struct sent *s, struct wire_laws *w)
         opcode_of(s, w));
     if (s->head.tagged || w->response)
         return;
-    law(s->ctl.inval_stag == stag_to_invalidate(s, j), "side %d sent Invalidate STag %08x", s->side,
-        s->ctl.inval_stag);
+    bool invalidates = j->op == IW_SEND_INV || j->op == IW_SEND_SE_INV;
+    law(s->ctl.inval_stag == (invalidates ? posted(s, w)->remote_stag : 0),
+        "side %d sent Invalidate STag %08x", s->side, s->ctl.inval_stag);
 }
 
 /* ---- its payload ---- */
@@ -237,22 +231,15 @@ static void check_source(const struct sent *s, const struct wire_laws *w, const 
     law(false, "side %d sent octets from memory that is not registered", s->side);
 }
 
-static void check_read_request(const struct sent *s, const struct job *j)
+static void check_read_request(const struct sent *s, const struct iw_work *work, uint32_t size)
 {
     struct rdmap_read_req r;
-    const struct ulp_side *self = &s->u->side[s->side], *peer = &s->u->side[!s->side];
     rdmap_read_req_get(s->seg->frag[0].octets, &r);
-    law(r.size == j->len, "side %d asked for %u octets, not %u", s->side, r.size, j->len);
-    if (j->sges) {
-        law(r.sink_stag == self->stag[j->local[0].region], "side %d: sink STag %08x", s->side, r.sink_stag);
-        law(r.sink_to == side_of(s)->region[j->local[0].region].to + j->local[0].at, "side %d: sink TO",
+    law(r.size == size, "side %d asked for %u octets, not %u", s->side, r.size, size);
+    law(r.src_stag == work->remote_stag && r.src_to == work->remote_to, "side %d: source of a Read", s->side);
+    if (work->sges)
+        law(r.sink_stag == work->sge[0].stag && r.sink_to == work->sge[0].to, "side %d: sink of a Read",
             s->side);
-    }
-    law(r.src_stag == (j->wild_stag ? j->wild_stag : peer->stag[j->remote.region]), "side %d: source STag",
-        s->side);
-    uint64_t to =
-        j->wild ? j->wild_to : s->u->plan->side[!s->side].region[j->remote.region].to + j->remote.at;
-    law(r.src_to == to, "side %d: source TO", s->side);
 }
 
 /* checks: DDP-5.2-4 DDP-5.2-1 RDMAP-5.5-12a RDMAP-5.1-8 */
@@ -262,7 +249,7 @@ static void check_payload(const struct sent *s, const struct wire_laws *w)
     struct content c = {j->content.key, j->content.offset + w->sent};
     bool own = !w->response && (j->op == IW_READ || j->op == IW_IMMEDIATE || j->op == IW_IMMEDIATE_SE);
     if (own && j->op == IW_READ)
-        check_read_request(s, j);
+        check_read_request(s, posted(s, w), j->len);
     if (own || s->u->world->length_only || j->term[0])
         return;
     for (int i = 0; i < s->seg->frags; i++) {
