@@ -368,12 +368,12 @@ static void refuse_rdmac(struct mpa_start *s)
 
 /* ---- octets in, frames out ---- */
 
+/* The same whatever the cuts: the wrong one of the two keys is judged when it is whole. */
 static enum mpa_why why_malformed(const struct mpa_start *s, enum mpa_frame_is is)
 {
-    enum { KEYS_DIFFER_AT = 9 }; /* "Req" and "Rep" */
     bool initiator = s->conf.role == MPA_INITIATOR;
     if (is == MPA_FRAME_NO_KEY) return MPA_WHY_KEY;
-    if (s->in_len > KEYS_DIFFER_AT && s->peer.reply != initiator) return initiator ? MPA_WHY_SAME_ROLE : MPA_WHY_KEY;
+    if (s->in_len >= KEY_LEN && s->peer.reply != initiator) return initiator ? MPA_WHY_SAME_ROLE : MPA_WHY_KEY;
     if (is == MPA_FRAME_TOO_LONG || is == MPA_FRAME_NO_DEPTH) return MPA_WHY_PRIVATE_DATA;
     if (s->in_len >= MPA_FRAME_HEAD && !rev_fits(s, s->peer.rev)) return MPA_WHY_REV;
     return MPA_WHY_NONE;
