@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds iwarpsim. Every room is a glob: a new .c file in a room needs no change here.
 
-  ./waf configure [--prefix DIR]     ./waf build     ./waf install [--destdir DIR]
+  ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build     ./waf install [--destdir DIR]
   ./waf demo                         ./waf check [--nightly]
   ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
   ./waf format [--check]             ./waf wasm
@@ -30,6 +30,9 @@ LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel'
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
 INTERNAL = ['model/engine/endpoint.h', 'model/**/*_inner.h']  # headers that are not installed
 COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
+NS3_MODEL = ['model/ns3/*.cc']
+NS3_COMMAND = ['helpers/*_ns3*.cc']
+NS3_TESTS = ['validation/ns3/*.cc']
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 FUZZ = ['validation/fuzz/*.c']
@@ -42,6 +45,8 @@ INCLUDES = ['model', '.']
 CFLAGS = ['-std=c11', '-O2', '-g']
 HOSTED = ['_DEFAULT_SOURCE']  # what the helpers and tests, unlike the model, may use of libc
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstrict-prototypes']
+CXXFLAGS = ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wno-use-after-free']  # the last: gcc 12 misreads ns3::Ptr
+NS3_MODULES = ['point-to-point', 'internet', 'traffic-control', 'bridge', 'network', 'stats', 'core']
 SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
 
 # The library and the programs on it exist in up to three flavours: compiler flags, linker flags.
@@ -61,7 +66,8 @@ PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at a
 
 
 def options(opt):
-    opt.load('compiler_c')
+    opt.load('compiler_c compiler_cxx')
+    opt.add_option('--ns3', default='', help='build against the ns-3 (3.36 or newer) installed in this prefix [the system\'s]')
     opt.add_option('--no-werror', action='store_true', help='warnings are not errors')
     opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
     opt.add_option('--target', default='', help='fuzz, bench: only programs whose name contains this')
@@ -80,11 +86,39 @@ def configure(cnf):
                       errmsg='not found (Debian: %s)' % package)
     if cnf.env.HAVE_ISAL:
         cnf.env.append_value('DEFINES_ISAL', 'IWARP_ISAL')
+    find_ns3(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
+
+
+# ns-3's libraries carry its version and build profile in their names: libns3.37-core.so, libns3.40-core-optimized.so;
+# Debian's have plain names beside those. Without ns-3 its world is left out.
+def find_ns3(cnf):
+    if not cnf.find_program(['g++', 'clang++'], var='CXX', mandatory=False):
+        return
+    cnf.load('compiler_cxx')
+    cnf.env.prepend_value('CXXFLAGS', CXXFLAGS + ([] if cnf.options.no_werror else ['-Werror']))
+    prefix = cnf.options.ns3
+    folders = [os.path.join(prefix, d) for d in ('lib', 'lib64')] if prefix else \
+        subprocess.run(cnf.env.CXX + ['-print-multiarch'], stdout=subprocess.PIPE, text=True).stdout.split()
+    folders = folders if prefix else ['/usr/lib/' + f for f in folders] + ['/usr/lib']
+    cnf.start_msg('Checking for ns-3')
+    found = [(f, m) for f in folders if os.path.isdir(f) for m in map(re.compile(r'lib(ns3[\d.]*-)core(-\w+)?\.so$').match, sorted(os.listdir(f))) if m]
+    if not found:
+        cnf.end_msg('not found%s: its world is left out' % (' in ' + prefix if prefix else ' (Debian: libns3-dev)'), 'YELLOW')
+        return
+    folder, name = found[0]
+    cnf.env.LIB_NS3 = [name[1] + module + (name[2] or '') for module in NS3_MODULES]
+    if prefix:
+        cnf.env.INCLUDES_NS3 = [os.path.join(prefix, 'include')]
+        cnf.env.LIBPATH_NS3 = cnf.env.RPATH_NS3 = [folder]
+    fragment = '#include "ns3/core-module.h"\nint main() { return ns3::Simulator::Now().IsZero() ? 0 : 1; }\n'
+    works = cnf.check_cxx(fragment=fragment, use='NS3', mandatory=False, msg=None)
+    cnf.env.HAVE_NS3 = bool(works)
+    cnf.end_msg(os.path.join(folder, name[0]) if works else 'found, but it does not link', 'GREEN' if works else 'YELLOW')
 
 
 # An environment named after the flavour; without it when the compiler cannot link it.
@@ -120,6 +154,7 @@ def build(bld):
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
     if bld.cmd != 'fuzz':
         flavour(bld, 'plain', {'check': UNIT + LAWS, 'bench': BENCH}.get(bld.cmd, []))
+        ns3(bld)
     if bld.cmd == 'check':
         flavour(bld, 'san', UNIT + LAWS)
     if bld.cmd in ('check', 'fuzz'):
@@ -181,6 +216,19 @@ def command(bld, flavour):
     main = [f for f in files if has_main(f)]
     if main and flavour == 'plain':
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
+
+
+# The ns-3 world: a library of its own, the program that runs one point in it, and ns-3's kind of tests.
+def ns3(bld):
+    if not bld.env.HAVE_NS3:
+        return
+    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL'])
+    bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path=None))
+    more['use'] = ['iwarp-ns3'] + more['use']
+    bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
+    tests = sources(bld, NS3_TESTS)
+    if tests and bld.cmd == 'check':
+        bld.program(**in_flavour(bld, 'plain', source=tests, target='ns3/iwarp_ns3_test', features='cxx cxxprogram', install_path=None, **more))
 
 
 # One program for each file with a main; the files beside it without one are linked to all of their folder.
