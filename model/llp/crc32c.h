@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* crc32c.h -- CRC32c as MPA and iSCSI use it (RFC 5044 4.4): polynomial 0x1EDC6F41, reflected, initial value and
- * final XOR all ones. On the wire its least significant octet goes first.
+/* crc32c.h -- CRC32c as MPA and iSCSI use it (RFC 5044 4.4): polynomial 0x1EDC6F41, reflected, initial value
+ * and final XOR all ones. On the wire its least significant octet goes first.
  *
  * ISA-L computes it where IWARP_ISAL is defined; elsewhere a table does, an octet at a time.
  */
@@ -63,7 +63,8 @@ static inline uint32_t crc32c(uint32_t crc, const void *octets, size_t len)
     };
     const uint8_t *p = (const uint8_t *)octets;
     crc = ~crc;
-    while (len--) crc = crc >> 8 ^ table[(crc ^ *p++) & 255];
+    while (len--)
+        crc = crc >> 8 ^ table[(crc ^ *p++) & 255];
     return ~crc;
 #endif
 }

@@ -52,7 +52,7 @@ struct mpa_rx {
 /* ---- mpa_probe.c: is there an FPDU at this offset? ---- */
 
 struct mpa_found {
-    uint64_t key, body, end; /* body: ULPDU_Length; end: 0 while the length is unknown */
+    uint64_t key, body, end; /* body: ULPDU_Length; end: of that while it is missing */
     uint32_t len;
     uint32_t n; /* octets of it that lie at `octets` in one piece */
     const uint8_t *octets;
@@ -68,10 +68,10 @@ enum mpa_verdict {
     MPA_BAD_MARKER
 };
 
-/* Try `key` as the start of an FPDU; everything from there up to `there` has arrived. A good one is remembered as
- * proven, so that its CRC is not computed again in this arrival. */
+/* Try `key` as the start of an FPDU; everything from there up to `there` has arrived. A good one is
+ * remembered as proven, so that its CRC is not computed again in this arrival. */
 enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, struct mpa_found *found);
-/* The same for the most common case, an FPDU without markers at the edge, whole in the view: its size, or 0. */
+/* The same for the most common case, an FPDU without markers at the edge, whole in the view: size, or 0. */
 uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out);
 /* The first FPDU start at or above `lowest` that a marker in [from, to) points to; MPA_NOWHERE. */
 uint64_t mpa_marked_start(const struct mpa_rx *rx, uint64_t from, uint64_t to, uint64_t lowest);
@@ -86,7 +86,8 @@ static inline const uint8_t *mpa_octets(const struct mpa_rx *rx, uint64_t from, 
         *n = (uint32_t)((to < v->end ? to : v->end) - from);
         return v->octets + (from - v->start);
     }
-    if (from < v->start && to > v->start) to = v->start;
+    if (from < v->start && to > v->start)
+        to = v->start;
     uint32_t i = (uint32_t)(from % rx->conf.store), border = rx->conf.store - i;
     *n = to - from < border ? (uint32_t)(to - from) : border;
     return rx->store + i;

@@ -28,8 +28,10 @@ struct mpa_mark *mpa_mark_of(const struct mpa_marks *marks, uint64_t key)
     uint32_t low = 0, high = marks->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (marks->mark[middle].key < key) low = middle + 1;
-        else high = middle;
+        if (marks->mark[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
     }
     return low < marks->count && marks->mark[low].key == key ? &marks->mark[low] : NULL;
 }
@@ -37,7 +39,8 @@ struct mpa_mark *mpa_mark_of(const struct mpa_marks *marks, uint64_t key)
 static const struct mpa_mark *mark_in_view(const struct mpa_rx *rx, uint64_t key)
 {
     for (uint32_t i = 0; i < rx->view.marks; i++) {
-        if (rx->view.mark[i].key == key) return &rx->view.mark[i];
+        if (rx->view.mark[i].key == key)
+            return &rx->view.mark[i];
     }
     return NULL;
 }
@@ -46,7 +49,8 @@ static const struct mpa_mark *mark_in_view(const struct mpa_rx *rx, uint64_t key
 static const struct mpa_mark *mark_around(const struct mpa_mark *mark, uint32_t count, uint64_t offset)
 {
     const struct mpa_mark *found = NULL;
-    for (uint32_t i = 0; i < count && mark[i].key <= offset; i++) found = &mark[i];
+    for (uint32_t i = 0; i < count && mark[i].key <= offset; i++)
+        found = &mark[i];
     return found;
 }
 
@@ -59,24 +63,28 @@ static bool mark_covers(const struct mpa_rx *rx, const struct mpa_mark *mark, ui
 static uint64_t start_by_mark(const struct mpa_rx *rx, uint64_t marker)
 {
     const struct mpa_mark *mark = mark_around(rx->view.mark, rx->view.marks, marker);
-    if (!mark_covers(rx, mark, marker)) mark = mark_around(rx->marks.mark, rx->marks.count, marker);
+    if (!mark_covers(rx, mark, marker))
+        mark = mark_around(rx->marks.mark, rx->marks.count, marker);
     return mark_covers(rx, mark, marker) ? mark->key : MPA_NOWHERE;
 }
 
 static bool mark_is_bad(const struct mpa_rx *rx, uint64_t key)
 {
     const struct mpa_mark *new = mark_in_view(rx, key), *old = mpa_mark_of(&rx->marks, key);
-    return (new && new->bad) || (old && old->bad);
+    return (new &&new->bad) || (old && old->bad);
 }
 
 /* ---- markers ---- */
 
 static uint64_t start_by_marker(const struct mpa_rx *rx, uint64_t marker)
 {
-    if (mpa_length_only(rx)) return start_by_mark(rx, marker);
+    if (mpa_length_only(rx))
+        return start_by_mark(rx, marker);
     uint64_t back = get16(rx, marker + 2) & 0xfffc; /* RFC 5044 4.2: the low two bits count as zero */
-    if (back == 0) return marker;
-    if (back > marker) return MPA_NOWHERE;
+    if (back == 0)
+        return marker;
+    if (back > marker)
+        return MPA_NOWHERE;
     uint64_t body = marker - back; /* of a marker right before ULPDU_Length the FPDU starts there */
     return body % MPA_MARKER_EVERY == MPA_MARKER ? body - MPA_MARKER : body;
 }
@@ -85,7 +93,8 @@ uint64_t mpa_marked_start(const struct mpa_rx *rx, uint64_t from, uint64_t to, u
 {
     for (uint64_t m = marker_from(from); m + MPA_MARKER <= to; m += MPA_MARKER_EVERY) {
         uint64_t start = start_by_marker(rx, m);
-        if (start >= lowest && start != MPA_NOWHERE) return start;
+        if (start >= lowest && start != MPA_NOWHERE)
+            return start;
     }
     return MPA_NOWHERE;
 }
@@ -94,7 +103,8 @@ static bool markers_agree(const struct mpa_rx *rx, const struct mpa_found *f)
 {
     for (uint64_t m = marker_from(f->key); m < f->end; m += MPA_MARKER_EVERY) {
         uint64_t back = m == f->key ? 0 : m - f->body;
-        if ((get16(rx, m + 2) & 0xfffc) != (back & 0xfffc)) return false;
+        if ((get16(rx, m + 2) & 0xfffc) != (back & 0xfffc))
+            return false;
     }
     return true;
 }
@@ -114,7 +124,8 @@ static uint32_t crc_between(const struct mpa_rx *rx, uint64_t from, uint64_t to)
 static uint32_t crc_field(const struct mpa_rx *rx, uint64_t at)
 {
     uint32_t crc = 0;
-    for (uint32_t i = 0; i < 4; i++) crc |= (uint32_t)octet(rx, at + i) << 8 * i;
+    for (uint32_t i = 0; i < 4; i++)
+        crc |= (uint32_t)octet(rx, at + i) << 8 * i;
     return crc;
 }
 
@@ -125,10 +136,13 @@ static uint32_t get_crc(const uint8_t *p)
 
 static bool crc_matches(const struct mpa_rx *rx, const struct mpa_found *f)
 {
-    if (!rx->crc) return true;
-    if (mpa_length_only(rx)) return !mark_is_bad(rx, f->key);
+    if (!rx->crc)
+        return true;
+    if (mpa_length_only(rx))
+        return !mark_is_bad(rx, f->key);
     uint32_t covered = (uint32_t)(f->end - f->key) - 4;
-    if (f->n >= covered + 4) return crc32c(0, f->octets, covered) == get_crc(f->octets + covered);
+    if (f->n >= covered + 4)
+        return crc32c(0, f->octets, covered) == get_crc(f->octets + covered);
     return crc_between(rx, f->key, f->end - 4) == crc_field(rx, f->end - 4);
 }
 
@@ -137,16 +151,19 @@ static bool crc_matches(const struct mpa_rx *rx, const struct mpa_found *f)
 static uint32_t length_by_mark(struct mpa_rx *rx, struct mpa_found *f)
 {
     f->mark = mark_in_view(rx, f->key);
-    if (!f->mark) f->mark = mpa_mark_of(&rx->marks, f->key);
+    if (!f->mark)
+        f->mark = mpa_mark_of(&rx->marks, f->key);
     return f->mark ? f->mark->ulpdu_len : UINT32_MAX;
 }
 
 static uint32_t length(struct mpa_rx *rx, struct mpa_found *f, uint64_t there)
 {
     uint32_t before = (uint32_t)(f->body - f->key);
-    if (mpa_length_only(rx)) return length_by_mark(rx, f);
+    if (mpa_length_only(rx))
+        return length_by_mark(rx, f);
     f->octets = mpa_octets(rx, f->key, there, &f->n);
-    if (f->n < before + 2) return get16(rx, f->body);
+    if (f->n < before + 2)
+        return get16(rx, f->body);
     return (uint32_t)f->octets[before] << 8 | f->octets[before + 1];
 }
 
@@ -157,7 +174,8 @@ static bool proven(const struct mpa_rx *rx, const struct mpa_found *f)
 
 static void remember_proof(struct mpa_rx *rx, const struct mpa_found *f)
 {
-    if (f->key != rx->proven_to) rx->proven_from = f->key;
+    if (f->key != rx->proven_to)
+        rx->proven_from = f->key;
     rx->proven_to = f->end;
 }
 
@@ -166,15 +184,21 @@ enum mpa_verdict mpa_probe(struct mpa_rx *rx, uint64_t key, uint64_t there, stru
     bool leads = rx->markers && key % MPA_MARKER_EVERY == 0;
     f->key = key;
     f->body = key + (leads ? MPA_MARKER : 0);
-    f->end = 0;
-    if (f->body + 2 > there) return MPA_WAIT;
+    f->end = f->body + 2;
+    if (f->end > there)
+        return MPA_WAIT;
     f->len = length(rx, f, there);
-    if (f->len > rx->conf.ulpdu_max) return MPA_BAD_LENGTH;
+    if (f->len > rx->conf.ulpdu_max)
+        return MPA_BAD_LENGTH;
     f->end = key + mpa_fpdu_size(key, f->len, rx->markers);
-    if (f->end > there) return MPA_WAIT;
-    if (proven(rx, f)) return MPA_GOOD;
-    if (!crc_matches(rx, f)) return MPA_BAD_CRC;
-    if (rx->markers && !mpa_length_only(rx) && !markers_agree(rx, f)) return MPA_BAD_MARKER;
+    if (f->end > there)
+        return MPA_WAIT;
+    if (proven(rx, f))
+        return MPA_GOOD;
+    if (!crc_matches(rx, f))
+        return MPA_BAD_CRC;
+    if (rx->markers && !mpa_length_only(rx) && !markers_agree(rx, f))
+        return MPA_BAD_MARKER;
     remember_proof(rx, f);
     return MPA_GOOD;
 }
@@ -183,10 +207,13 @@ uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     uint32_t there = (uint32_t)(rx->view.end - rx->edge);
     const uint8_t *p = rx->view.octets + (rx->edge - rx->view.start);
-    if (there < 8) return 0;
+    if (there < 8)
+        return 0;
     uint32_t len = (uint32_t)p[0] << 8 | p[1], size = mpa_fpdu_size(0, len, false);
-    if (size > there || len > rx->conf.ulpdu_max) return 0;
-    if (rx->crc && crc32c(0, p, size - 4) != get_crc(p + size - 4)) return 0;
+    if (size > there || len > rx->conf.ulpdu_max)
+        return 0;
+    if (rx->crc && crc32c(0, p, size - 4) != get_crc(p + size - 4))
+        return 0;
     *out = (struct mpa_fpdu){rx->edge, rx->edge + size, p + 2, len, len, true, false};
     return size;
 }
@@ -200,7 +227,8 @@ static void gather(struct mpa_rx *rx, const struct mpa_found *f)
     for (uint32_t left = f->len, n; left; left -= n) {
         uint64_t border = at + left;
         if (rx->markers) {
-            if (at % MPA_MARKER_EVERY == 0) at += MPA_MARKER;
+            if (at % MPA_MARKER_EVERY == 0)
+                at += MPA_MARKER;
             uint64_t next = marker_from(at + 1);
             border = next - at < left ? next : at + left;
         }
@@ -222,7 +250,8 @@ void mpa_ulpdu(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *ou
     uint64_t start = f->body + 2, end = start + f->len;
     out->octets = f->len;
     out->ulpdu = f->octets + (start - f->key);
-    if (f->n >= end - f->key && !(rx->markers && marker_from(start) < end)) return;
+    if (f->n >= end - f->key && !(rx->markers && marker_from(start) < end))
+        return;
     gather(rx, f);
     out->ulpdu = rx->scratch;
 }

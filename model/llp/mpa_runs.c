@@ -9,11 +9,14 @@ static bool is_first_beyond(const struct mpa_runs *runs, uint32_t i, uint64_t of
 uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset)
 {
     uint32_t low = 0, high = runs->count;
-    if (is_first_beyond(runs, runs->near, offset)) return runs->near;
+    if (is_first_beyond(runs, runs->near, offset))
+        return runs->near;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (runs->run[middle].end > offset) high = middle;
-        else low = middle + 1;
+        if (runs->run[middle].end > offset)
+            high = middle;
+        else
+            low = middle + 1;
     }
     return low;
 }
@@ -24,18 +27,22 @@ static void shift(struct mpa_runs *runs, uint32_t from, uint32_t to)
     struct mpa_run *run = runs->run;
     uint32_t count = runs->count;
     if (to > from) {
-        for (uint32_t n = count; n > from; n--) run[n - 1 + (to - from)] = run[n - 1];
+        for (uint32_t n = count; n > from; n--)
+            run[n - 1 + (to - from)] = run[n - 1];
     } else if (to < from) {
-        for (uint32_t n = from; n < count; n++) run[n - (from - to)] = run[n];
+        for (uint32_t n = from; n < count; n++)
+            run[n - (from - to)] = run[n];
     }
     runs->count = count + to - from;
 }
 
 /* Replace `old` runs at `i` by `fresh` others. */
-static void splice(struct mpa_runs *runs, uint32_t i, uint32_t old, const struct mpa_run *with, uint32_t fresh)
+static void splice(struct mpa_runs *runs, uint32_t i, uint32_t old, const struct mpa_run *with,
+                   uint32_t fresh)
 {
     shift(runs, i + old, i + fresh);
-    for (uint32_t n = 0; n < fresh; n++) runs->run[i + n] = with[n];
+    for (uint32_t n = 0; n < fresh; n++)
+        runs->run[i + n] = with[n];
 }
 
 static bool touches_before(const struct mpa_runs *runs, uint32_t i, uint64_t start, enum mpa_run_kind kind)
@@ -80,7 +87,8 @@ void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t e
         old++;
     }
     with[fresh++] = turned;
-    if (end < held.end) with[fresh++] = (struct mpa_run){end, held.end, end, MPA_RUN_HELD};
+    if (end < held.end)
+        with[fresh++] = (struct mpa_run){end, held.end, end, MPA_RUN_HELD};
     splice(runs, first, old, with, fresh);
     runs->near = first + (start > held.start);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* mpa_runs.h -- which octets beyond the edge have arrived, and what became of them. Private to the MPA receiver.
+/* mpa_runs.h -- which octets beyond the edge have arrived, and what became of them. Private to the MPA
+ * receiver.
  *
  *   edge      held          taken      kept
  *     |    [----------)[-------------)[-----)      [---)
@@ -34,8 +35,8 @@ struct mpa_runs {
 
 /* The first run that ends beyond `offset`; count when there is none. */
 uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset);
-/* [start, end) has arrived: a held run, one with the held runs it touches. It overlaps none; `i` is mpa_runs_find()
- * of start. */
+/* [start, end) has arrived: a held run, one with the held runs it touches. It overlaps none; `i` is
+ * mpa_runs_find() of start. */
 void mpa_runs_insert(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, uint64_t anchor);
 /* The FPDU [start, end) of held run `i` becomes taken or kept. */
 void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, enum mpa_run_kind kind);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* mpa_rx.c -- octets in, at any offset; FPDUs out (RFC 5044 sections 5.2, 6, 8 and appendix A).
  *
- * An arrival becomes a held run. mpa_next() follows the chain of lengths from the edge, then looks for FPDUs ahead of
- * it in the run that the arrival changed. What is still held when nothing more is found moves into the store.
+ * An arrival becomes a held run. mpa_next() follows the chain of lengths from the edge, then looks for FPDUs
+ * ahead of it in the run that the arrival changed. What is still held when nothing more is found moves into
+ * the store.
  *
  * Where an FPDU may start, ahead of the edge:
  *   sure     the run follows an FPDU that was handed up ahead or kept: the chain of lengths goes on
@@ -12,7 +13,8 @@
 
 #include "llp/mpa_inner.h"
 
-enum { RUNS_AT_EDGE = 2 }; /* held octets at the edge never lack a run, nor does the rest behind a kept FPDU there */
+/* Held octets at the edge never lack a run, nor does the rest behind a kept FPDU there. */
+enum { RUNS_AT_EDGE = 2 };
 
 /* ---- configuration and memory ---- */
 
@@ -31,12 +33,18 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
 {
     if (c->flags & ~(unsigned)(MPA_MARKERS | MPA_CRC | MPA_TRUST_ALIGNMENT | MPA_CRC_DROP | MPA_IN_ORDER))
         return "unknown flags";
-    if (c->flags & MPA_CRC_DROP && !(c->flags & MPA_CRC)) return "without CRC none can be bad";
-    if (c->ulpdu_max > MPA_ULPDU_MAX) return "ulpdu_max is at most 65535";
-    if (c->store < largest_fpdu(c)) return "store is smaller than one FPDU of ulpdu_max";
-    if (c->store > 1u << 30) return "store is at most 2^30 octets";
-    if (c->ranges > 65535) return "ranges is at most 65535";
-    if (c->fpdus == 1 || c->fpdus > 65535) return "fpdus is 0, or 2 to 65535";
+    if (c->flags & MPA_CRC_DROP && !(c->flags & MPA_CRC))
+        return "without CRC none can be bad";
+    if (c->ulpdu_max > MPA_ULPDU_MAX)
+        return "ulpdu_max is at most 65535";
+    if (c->store < largest_fpdu(c))
+        return "store is smaller than one FPDU of ulpdu_max";
+    if (c->store > 1u << 30)
+        return "store is at most 2^30 octets";
+    if (c->ranges > 65535)
+        return "ranges is at most 65535";
+    if (c->fpdus == 1 || c->fpdus > 65535)
+        return "fpdus is 0, or 2 to 65535";
     return NULL;
 }
 
@@ -70,7 +78,8 @@ size_t mpa_rx_size(const struct mpa_rx_conf *conf)
 
 struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
 {
-    if (mpa_rx_conf_error(conf)) return NULL;
+    if (mpa_rx_conf_error(conf))
+        return NULL;
     struct layout l = layout_of(conf);
     uint8_t *block = memory;
     struct mpa_rx *rx = memory;
@@ -109,18 +118,23 @@ static uint64_t min64(uint64_t a, uint64_t b)
 static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arrival *in)
 {
     uint64_t room = rx->conf.store;
-    if (in->offset < rx->edge) room += rx->edge - in->offset;
-    else if (in->offset - rx->edge < room) room -= in->offset - rx->edge;
-    else return 0;
+    if (in->offset < rx->edge)
+        room += rx->edge - in->offset;
+    else if (in->offset - rx->edge < room)
+        room -= in->offset - rx->edge;
+    else
+        return 0;
     return (uint32_t)min64(in->len, room);
 }
 
-/* The next octets of [*from, to) that are not here yet, and the run they lie before; false when all are here. */
+/* The next octets of [*from, to) that are not here yet, and the run they lie before; false: all are here. */
 static bool next_gap(const struct mpa_rx *rx, uint64_t *from, uint64_t to, uint64_t *end, uint32_t *i)
 {
     const struct mpa_runs *r = &rx->runs;
-    if (*from >= to) return false;
-    for (*i = mpa_runs_find(r, *from); *i < r->count && r->run[*i].start <= *from; ++*i) *from = r->run[*i].end;
+    if (*from >= to)
+        return false;
+    for (*i = mpa_runs_find(r, *from); *i < r->count && r->run[*i].start <= *from; ++*i)
+        *from = r->run[*i].end;
     *end = *i < r->count ? min64(to, r->run[*i].start) : to;
     return *from < to;
 }
@@ -133,31 +147,39 @@ static bool needs_no_run(const struct mpa_rx *rx, uint64_t from, uint64_t to, ui
            (i < rx->runs.count && run[i].start == to && run[i].kind == MPA_RUN_HELD);
 }
 
-/* Cut `to` where one run too many would be needed. A segment that may be refused for its CRC is one gap (so that it
- * is judged as a whole). */
+/* Cut `to` where one run too many would be needed. A segment that may be refused for its CRC is one gap
+ * (so that it is judged as a whole). */
 static uint64_t affordable(const struct mpa_rx *rx, uint64_t from, uint64_t to)
 {
     uint32_t free = rx->runs.count < rx->conf.ranges ? rx->conf.ranges - rx->runs.count : 0, gaps = 0, i;
     for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
-        if (gaps++ && rx->conf.flags & MPA_CRC_DROP) return from;
-        if (needs_no_run(rx, from, end, i)) continue;
-        if (!free--) return from;
+        if (gaps++ && rx->conf.flags & MPA_CRC_DROP)
+            return from;
+        if (needs_no_run(rx, from, end, i))
+            continue;
+        if (!free--)
+            return from;
     }
     return to;
 }
 
-/* Length-only: cut `to` where one mark too many would have to be remembered. Arrivals ahead of the edge leave half of
- * them to the edge. */
-static uint64_t rememberable(const struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to)
+/* Length-only: cut `to` where one mark too many would have to be remembered. Arrivals ahead of the edge
+ * leave half of them to the edge. */
+static uint64_t rememberable(const struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from,
+                             uint64_t to)
 {
     uint32_t all = from == rx->edge ? rx->conf.fpdus : rx->conf.fpdus / 2;
     uint32_t free = rx->marks.count < all ? all - rx->marks.count : 0;
     for (uint32_t i = 0; i < in->marks; i++) {
         const struct mpa_mark *m = &in->mark[i];
-        if (m->key + mpa_fpdu_size(m->key, m->ulpdu_len, rx->markers) <= from) continue;
-        if (m->key >= to) break;
-        if (mpa_mark_of(&rx->marks, m->key)) continue;
-        if (!free--) return max64(m->key, from);
+        if (m->key + mpa_fpdu_size(m->key, m->ulpdu_len, rx->markers) <= from)
+            continue;
+        if (m->key >= to)
+            break;
+        if (mpa_mark_of(&rx->marks, m->key))
+            continue;
+        if (!free--)
+            return max64(m->key, from);
     }
     return to;
 }
@@ -165,19 +187,24 @@ static uint64_t rememberable(const struct mpa_rx *rx, const struct mpa_arrival *
 /* The common case: in order, with nothing held or taken beyond the edge. */
 static bool is_direct(const struct mpa_rx *rx, const struct mpa_arrival *in)
 {
-    return in->offset == rx->edge && !rx->runs.count && in->len <= rx->conf.store && !rx->failed && !rx->open &&
-           in->len && in->marks < 2 && !(rx->conf.flags & MPA_CRC_DROP);
+    return in->offset == rx->edge && !rx->runs.count && in->len <= rx->conf.store && !rx->failed &&
+           !rx->open && in->len && in->marks < 2 && !(rx->conf.flags & MPA_CRC_DROP);
 }
 
 uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
 {
-    if (is_direct(rx, in)) return in->len;
-    if (rx->failed) return in->len;
-    if (rx->open) return 0;
+    if (is_direct(rx, in))
+        return in->len;
+    if (rx->failed)
+        return in->len;
+    if (rx->open)
+        return 0;
     uint64_t from = max64(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
-    if (from >= to) return (uint32_t)(to - in->offset);
+    if (from >= to)
+        return (uint32_t)(to - in->offset);
     to = affordable(rx, from, to);
-    if (mpa_length_only(rx)) to = rememberable(rx, in, from, to);
+    if (mpa_length_only(rx))
+        to = rememberable(rx, in, from, to);
     return (uint32_t)(to - in->offset);
 }
 
@@ -198,7 +225,7 @@ static bool is_sure(const struct mpa_rx *rx, uint32_t i, uint64_t start)
 /* The held run that new octets become part of, and the FPDU start it is to be tried at. */
 struct place {
     uint64_t start, end, anchor;
-    enum { HOPED, BELIEVED, SURE } how; /* anchor: tried at a venture; by a marker or trust; by the chain of lengths */
+    enum { HOPED, BELIEVED, SURE } how; /* a venture; by a marker or by trust; by the chain of lengths */
 };
 
 static struct place join(const struct mpa_rx *rx, uint32_t i, uint64_t start, uint64_t end)
@@ -211,9 +238,11 @@ static struct place join(const struct mpa_rx *rx, uint32_t i, uint64_t start, ui
         p.start = run[first].start;
         p.anchor = run[first].anchor;
     }
-    if (i < rx->runs.count && run[i].start == end && run[i].kind == MPA_RUN_HELD) p.end = run[i].end;
+    if (i < rx->runs.count && run[i].start == end && run[i].kind == MPA_RUN_HELD)
+        p.end = run[i].end;
     bool disproved = first < i && p.start != rx->edge && p.anchor != p.start;
-    if (disproved || !is_sure(rx, first, p.start)) return p;
+    if (disproved || !is_sure(rx, first, p.start))
+        return p;
     p.anchor = p.start;
     p.how = SURE;
     return p;
@@ -225,8 +254,9 @@ static bool proves_itself(struct mpa_rx *rx, const struct place *p)
     return p->anchor != MPA_NOWHERE && mpa_probe(rx, p->anchor, p->end, &found) == MPA_GOOD;
 }
 
-/* Without a sure start: the segment's first octet if that proves itself; what was hoped for before if that does; where
- * the first new marker points; without markers the first octet after all, until it is disproved. */
+/* Without a sure start: the segment's first octet if that proves itself; what was hoped for before if that
+ * does; where the first new marker points; without markers the first octet after all, until it is
+ * disproved. */
 static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to, bool aligned)
 {
     struct mpa_found found;
@@ -237,21 +267,29 @@ static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to
         rx->stats.guesses_wrong += v != MPA_GOOD && v != MPA_WAIT;
     }
     bool trusted = v != MPA_UNTRIED && rx->conf.flags & MPA_TRUST_ALIGNMENT;
-    if (v == MPA_GOOD || trusted) p->anchor = from;
-    if (trusted) p->how = BELIEVED;
-    if (v == MPA_GOOD || trusted || proves_itself(rx, p)) return;
+    if (v == MPA_GOOD || trusted)
+        p->anchor = from;
+    if (trusted)
+        p->how = BELIEVED;
+    if (v == MPA_GOOD || trusted || proves_itself(rx, p))
+        return;
     uint64_t marked = MPA_NOWHERE;
     if (rx->markers && rx->crc)
-        marked = mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, min64(to + 3, p->end), p->start);
-    if (marked != MPA_NOWHERE) p->anchor = marked;
-    if (marked != MPA_NOWHERE) p->how = BELIEVED;
-    if (p->anchor == MPA_NOWHERE && v == MPA_WAIT && !rx->markers) p->anchor = from;
+        marked =
+            mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, min64(to + 3, p->end), p->start);
+    if (marked != MPA_NOWHERE)
+        p->anchor = marked;
+    if (marked != MPA_NOWHERE)
+        p->how = BELIEVED;
+    if (p->anchor == MPA_NOWHERE && v == MPA_WAIT && !rx->markers)
+        p->anchor = from;
 }
 
 /* What the held run on the right was hoping for, if nothing better is known. */
 static void inherit(const struct mpa_rx *rx, struct place *p, uint32_t i, uint64_t end)
 {
-    if (p->anchor == MPA_NOWHERE && p->end > end) p->anchor = rx->runs.run[i].anchor;
+    if (p->anchor == MPA_NOWHERE && p->end > end)
+        p->anchor = rx->runs.run[i].anchor;
 }
 
 /* ---- refusing a segment whose CRC is bad (RFC 5044 section 8) ---- */
@@ -259,21 +297,23 @@ static void inherit(const struct mpa_rx *rx, struct place *p, uint32_t i, uint64
 static bool runs_into_taken(const struct mpa_rx *rx, uint32_t i, uint64_t end)
 {
     for (; i < rx->runs.count && rx->runs.run[i].start < end; i++) {
-        if (rx->runs.run[i].kind != MPA_RUN_HELD) return true;
+        if (rx->runs.run[i].kind != MPA_RUN_HELD)
+            return true;
     }
     return false;
 }
 
-/* The bad octets may be among those accepted before; then sending the segment again does not mend it, and the second
- * time it is taken, so that the error comes out. */
+/* The bad octets may be among those accepted before; then sending the segment again does not mend it, and
+ * the second time it is taken, so that the error comes out. */
 static bool may_mend(struct mpa_rx *rx, uint64_t key, bool all_new)
 {
     bool mend = all_new || rx->dropped_key != key;
-    if (!all_new) rx->dropped_key = key;
+    if (!all_new)
+        rx->dropped_key = key;
     return mend;
 }
 
-/* Does an FPDU that the new octets complete, and whose start is certain, turn out bad? `i`: the run behind them. */
+/* Is an FPDU that the new octets complete, and whose start is certain, bad? `i`: the run behind them. */
 static bool spoiled(struct mpa_rx *rx, const struct place *p, uint32_t i)
 {
     struct mpa_found f = {0};
@@ -283,8 +323,10 @@ static bool spoiled(struct mpa_rx *rx, const struct place *p, uint32_t i)
         v = mpa_probe(rx, key, p->end, &f);
         certain |= v == MPA_GOOD;
     }
-    if (v == MPA_WAIT) collides = p->start == rx->edge && f.end && runs_into_taken(rx, i, f.end);
-    if (!certain || v == MPA_GOOD || (v == MPA_WAIT && !collides)) return false;
+    if (v == MPA_WAIT)
+        collides = p->start == rx->edge && runs_into_taken(rx, i, f.end);
+    if (!certain || v == MPA_GOOD || (v == MPA_WAIT && !collides))
+        return false;
     rx->stats.crc_bad++;
     return may_mend(rx, f.key, f.key >= rx->view.start && f.end <= rx->view.end && !collides);
 }
@@ -295,8 +337,10 @@ static void copy_in(struct mpa_rx *rx, uint64_t from, uint64_t to)
 {
     rx->stats.held += (uint32_t)(to - from);
     rx->stats.octets_copied += to - from;
-    if (rx->stats.held > rx->stats.held_peak) rx->stats.held_peak = rx->stats.held;
-    if (mpa_length_only(rx)) return;
+    if (rx->stats.held > rx->stats.held_peak)
+        rx->stats.held_peak = rx->stats.held;
+    if (mpa_length_only(rx))
+        return;
     const uint8_t *octets = rx->view.octets + (from - rx->view.start);
     while (from < to) {
         uint32_t i = (uint32_t)(from % rx->conf.store);
@@ -307,7 +351,7 @@ static void copy_in(struct mpa_rx *rx, uint64_t from, uint64_t to)
     }
 }
 
-/* Remember a mark beyond this arrival, or add to what is remembered of its FPDU. There is room: rememberable(). */
+/* Remember a mark beyond this arrival, or what it adds to its FPDU. There is room: rememberable(). */
 static void remember(struct mpa_rx *rx, const struct mpa_mark *mark)
 {
     struct mpa_marks *m = &rx->marks;
@@ -317,7 +361,8 @@ static void remember(struct mpa_rx *rx, const struct mpa_mark *mark)
         return;
     }
     uint32_t i = m->count++;
-    for (; i > 0 && m->mark[i - 1].key > mark->key; i--) m->mark[i] = m->mark[i - 1];
+    for (; i > 0 && m->mark[i - 1].key > mark->key; i--)
+        m->mark[i] = m->mark[i - 1];
     m->mark[i] = *mark;
 }
 
@@ -325,16 +370,19 @@ static void forget(struct mpa_rx *rx, uint64_t key)
 {
     struct mpa_marks *m = &rx->marks;
     struct mpa_mark *known = mpa_mark_of(m, key);
-    if (!known) return;
+    if (!known)
+        return;
     m->count--;
-    for (; known < m->mark + m->count; known++) *known = known[1];
+    for (; known < m->mark + m->count; known++)
+        *known = known[1];
 }
 
 static void remember_within(struct mpa_rx *rx, uint64_t from, uint64_t to)
 {
     for (uint32_t i = 0; i < rx->view.marks; i++) {
         const struct mpa_mark *m = &rx->view.mark[i];
-        if (m->key < to && m->key + mpa_fpdu_size(m->key, m->ulpdu_len, rx->markers) > from) remember(rx, m);
+        if (m->key < to && m->key + mpa_fpdu_size(m->key, m->ulpdu_len, rx->markers) > from)
+            remember(rx, m);
     }
 }
 
@@ -344,7 +392,8 @@ static void close_view(struct mpa_rx *rx)
     const struct mpa_view *v = &rx->view;
     const struct mpa_runs *r = &rx->runs;
     for (uint32_t i = mpa_runs_find(r, v->start); i < r->count && r->run[i].start < v->end; i++) {
-        if (r->run[i].kind == MPA_RUN_TAKEN) continue;
+        if (r->run[i].kind == MPA_RUN_TAKEN)
+            continue;
         uint64_t from = max64(r->run[i].start, v->start), to = min64(r->run[i].end, v->end);
         copy_in(rx, from, to);
         remember_within(rx, from, to);
@@ -355,7 +404,8 @@ static void close_view(struct mpa_rx *rx)
 static void count_runs(struct mpa_rx *rx)
 {
     rx->stats.ranges = rx->runs.count;
-    if (rx->runs.count > rx->stats.ranges_peak) rx->stats.ranges_peak = rx->runs.count;
+    if (rx->runs.count > rx->stats.ranges_peak)
+        rx->stats.ranges_peak = rx->runs.count;
 }
 
 /* [from, to) of the arrival, in the gap before run `i`, becomes the view and a held run. False: refused. */
@@ -365,7 +415,8 @@ static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t 
     rx->view = (struct mpa_view){from, to, octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
     struct place p = join(rx, i, from, to);
-    if (p.how != SURE && can_guess(rx)) guess(rx, &p, from, to, from == in->offset);
+    if (p.how != SURE && can_guess(rx))
+        guess(rx, &p, from, to, from == in->offset);
     inherit(rx, &p, i, to);
     if (rx->conf.flags & MPA_CRC_DROP && spoiled(rx, &p, i)) {
         rx->view = (struct mpa_view){0};
@@ -403,7 +454,8 @@ static void take_current(struct mpa_rx *rx)
     } else {
         mpa_runs_turn(&rx->runs, mpa_runs_find(&rx->runs, c->key), c->key, c->end, MPA_RUN_TAKEN);
     }
-    if (rx->marks.count) forget(rx, c->key);
+    if (rx->marks.count)
+        forget(rx, c->key);
     c->where = MPA_CURRENT_NONE;
     count_runs(rx);
 }
@@ -411,7 +463,8 @@ static void take_current(struct mpa_rx *rx)
 /* The FPDU handed up last was not given back: it is taken. */
 static inline void settle(struct mpa_rx *rx)
 {
-    if (rx->current.where != MPA_CURRENT_NONE) take_current(rx);
+    if (rx->current.where != MPA_CURRENT_NONE)
+        take_current(rx);
 }
 
 /* Every gap in [from, to) becomes held; `fresh` counts its octets. False: refused. */
@@ -419,8 +472,10 @@ static bool take(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from,
 {
     uint32_t i;
     for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
-        if (*fresh) close_view(rx);
-        if (!open_view(rx, in, from, end, i)) return false;
+        if (*fresh)
+            close_view(rx);
+        if (!open_view(rx, in, from, end, i))
+            return false;
         *fresh += end - from;
     }
     return true;
@@ -439,18 +494,22 @@ static uint32_t arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in)
 static void end_direct(struct mpa_rx *rx)
 {
     rx->direct = false;
-    if (rx->edge < rx->view.end) mpa_runs_insert(&rx->runs, 0, rx->edge, rx->view.end, rx->edge);
+    if (rx->edge < rx->view.end)
+        mpa_runs_insert(&rx->runs, 0, rx->edge, rx->view.end, rx->edge);
     rx->look = rx->edge;
     count_runs(rx);
 }
 
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
 {
-    if (!rx->open) settle(rx);
-    if (is_direct(rx, in)) return arrive_direct(rx, in);
+    if (!rx->open)
+        settle(rx);
+    if (is_direct(rx, in))
+        return arrive_direct(rx, in);
     uint32_t len = mpa_would_take(rx, in);
     rx->stats.octets_refused += in->len - len;
-    if (rx->failed || !len) return len;
+    if (rx->failed || !len)
+        return len;
     uint64_t from = max64(in->offset, rx->edge), to = in->offset + len, fresh = 0;
     rx->waiting = false;
     if (!take(rx, in, from, to, &fresh)) {
@@ -458,7 +517,8 @@ uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
         return 0;
     }
     rx->stats.octets_again += len - fresh;
-    if (!fresh) return len;
+    if (!fresh)
+        return len;
     rx->open = true;
     rx->look = from;
     rx->look_end = to;
@@ -505,16 +565,19 @@ static int next_held_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     struct mpa_found f;
     enum mpa_verdict v = mpa_probe(rx, rx->edge, rx->runs.run[0].end, &f);
-    if (v == MPA_GOOD) return hand(rx, &f, out, true, false);
-    if (v != MPA_WAIT) return fail_bad(rx, v);
-    return f.end && runs_into_taken(rx, 1, f.end) ? fail_collision(rx) : 0;
+    if (v == MPA_GOOD)
+        return hand(rx, &f, out, true, false);
+    if (v != MPA_WAIT)
+        return fail_bad(rx, v);
+    return runs_into_taken(rx, 1, f.end) ? fail_collision(rx) : 0;
 }
 
 /* Kept octets were proven before. */
 static int next_kept_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     struct mpa_found f;
-    if (rx->waiting) return 0;
+    if (rx->waiting)
+        return 0;
     rx->proven_from = rx->edge;
     rx->proven_to = rx->runs.run[0].end;
     mpa_probe(rx, rx->edge, rx->runs.run[0].end, &f);
@@ -524,7 +587,8 @@ static int next_kept_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
 static int next_in_order(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     const struct mpa_run *first = rx->runs.run;
-    if (!rx->runs.count || first->start != rx->edge) return 0;
+    if (!rx->runs.count || first->start != rx->edge)
+        return 0;
     return first->kind == MPA_RUN_KEPT ? next_kept_at_edge(rx, out) : next_held_at_edge(rx, out);
 }
 
@@ -532,8 +596,10 @@ static int next_in_order(struct mpa_rx *rx, struct mpa_fpdu *out)
 static void disprove(struct mpa_rx *rx, uint32_t i)
 {
     struct mpa_run *run = &rx->runs.run[i];
-    if (!is_sure(rx, i, run->anchor)) rx->stats.guesses_wrong++;
-    run->anchor = rx->markers && rx->crc ? mpa_marked_start(rx, run->anchor, run->end, run->anchor + 1) : MPA_NOWHERE;
+    if (!is_sure(rx, i, run->anchor))
+        rx->stats.guesses_wrong++;
+    run->anchor =
+        rx->markers && rx->crc ? mpa_marked_start(rx, run->anchor, run->end, run->anchor + 1) : MPA_NOWHERE;
 }
 
 static bool worth_a_look(const struct mpa_rx *rx, const struct mpa_run *run)
@@ -549,10 +615,12 @@ static bool room_to_cut(const struct mpa_rx *rx)
 
 static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
-    if (rx->conf.flags & MPA_IN_ORDER) return 0;
+    if (rx->conf.flags & MPA_IN_ORDER)
+        return 0;
     while (rx->look < rx->look_end && room_to_cut(rx)) {
         uint32_t i = mpa_runs_find(&rx->runs, rx->look);
-        if (i == rx->runs.count || rx->runs.run[i].start >= rx->look_end) break;
+        if (i == rx->runs.count || rx->runs.run[i].start >= rx->look_end)
+            break;
         const struct mpa_run *run = &rx->runs.run[i];
         struct mpa_found f;
         enum mpa_verdict v = worth_a_look(rx, run) ? mpa_probe(rx, run->anchor, run->end, &f) : MPA_WAIT;
@@ -575,8 +643,8 @@ static void close_direct(struct mpa_rx *rx)
     rx->view = (struct mpa_view){0};
 }
 
-/* The whole FPDU at the edge, where it arrived. 0: nothing is left; or it is not whole, or not good, and the arrival
- * is direct no more. */
+/* The whole FPDU at the edge, where it arrived. 0: nothing is left; or it is not whole, or not good, and
+ * the arrival is direct no more. */
 static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     struct mpa_found f;
@@ -590,7 +658,8 @@ static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
         rx->stats.fpdus++;
         return 1;
     }
-    if (mpa_probe(rx, rx->edge, rx->view.end, &f) == MPA_GOOD) return hand(rx, &f, out, true, false);
+    if (mpa_probe(rx, rx->edge, rx->view.end, &f) == MPA_GOOD)
+        return hand(rx, &f, out, true, false);
     end_direct(rx);
     return 0;
 }
@@ -598,12 +667,17 @@ static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
 int mpa_next(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
 {
     settle(rx);
-    if (rx->failed) return rx->failed;
-    if (rx->direct && next_direct(rx, fpdu)) return 1;
-    if (!rx->open && !rx->runs.count) return 0;
+    if (rx->failed)
+        return rx->failed;
+    if (rx->direct && next_direct(rx, fpdu))
+        return 1;
+    if (!rx->open && !rx->runs.count)
+        return 0;
     int next = next_in_order(rx, fpdu);
-    if (!next) next = next_ahead(rx, fpdu);
-    if (next) return next;
+    if (!next)
+        next = next_ahead(rx, fpdu);
+    if (next)
+        return next;
     close_view(rx);
     rx->open = false;
     return 0;
@@ -612,11 +686,15 @@ int mpa_next(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
 int mpa_keep(struct mpa_rx *rx)
 {
     struct mpa_current *c = &rx->current;
-    if (c->where == MPA_CURRENT_NONE) return IW_ESTATE;
-    if (rx->direct) end_direct(rx);
+    if (c->where == MPA_CURRENT_NONE)
+        return IW_ESTATE;
+    if (rx->direct)
+        end_direct(rx);
     uint32_t i = mpa_runs_find(&rx->runs, c->key);
-    if (rx->runs.run[i].kind == MPA_RUN_HELD) mpa_runs_turn(&rx->runs, i, c->key, c->end, MPA_RUN_KEPT);
-    if (c->where == MPA_CURRENT_FRONT) rx->waiting = true;
+    if (rx->runs.run[i].kind == MPA_RUN_HELD)
+        mpa_runs_turn(&rx->runs, i, c->key, c->end, MPA_RUN_KEPT);
+    if (c->where == MPA_CURRENT_FRONT)
+        rx->waiting = true;
     c->where = MPA_CURRENT_NONE;
     rx->stats.kept++;
     count_runs(rx);
@@ -637,7 +715,8 @@ uint64_t mpa_edge(struct mpa_rx *rx)
 void mpa_seg(const struct mpa_fpdu *f, struct iw_seg *seg)
 {
     iw_seg_view(seg, f->key, f->ulpdu, f->octets);
-    if (f->octets == f->len) return;
+    if (f->octets == f->len)
+        return;
     seg->payload_len = f->len - seg->head_len;
     seg->frag[0] = (struct iw_frag){NULL, seg->payload_len};
 }
@@ -654,8 +733,10 @@ enum mpa_end mpa_ended(struct mpa_rx *rx)
 {
     uint64_t edge = mpa_edge(rx);
     const struct mpa_run *first = rx->runs.count ? &rx->runs.run[0] : NULL;
-    if (!rx->fin_known) return MPA_OPEN;
-    if (edge >= rx->fin) return MPA_FIN;
+    if (!rx->fin_known)
+        return MPA_OPEN;
+    if (edge >= rx->fin)
+        return MPA_FIN;
     bool all_here = first && first->start == edge && first->kind == MPA_RUN_HELD && first->end >= rx->fin;
     return all_here ? MPA_CUT : MPA_OPEN;
 }

@@ -58,23 +58,29 @@ enum mpa_frame_is mpa_frame_get(const uint8_t *in, uint32_t len, struct mpa_fram
     *f = (struct mpa_frame){0};
     *size = 0;
     bool key_good = key_get(in, len, &f->reply);
-    if (len < MPA_FRAME_HEAD) return key_good ? MPA_FRAME_MORE : MPA_FRAME_NO_KEY;
+    if (len < MPA_FRAME_HEAD)
+        return key_good ? MPA_FRAME_MORE : MPA_FRAME_NO_KEY;
     flags_get(in + KEY_LEN, f);
     *size = (uint32_t)MPA_FRAME_HEAD + f->pd_length;
-    if (!key_good) return MPA_FRAME_NO_KEY;
-    if (f->pd_length > MPA_PRIVATE_MAX) return MPA_FRAME_TOO_LONG;
+    if (!key_good)
+        return MPA_FRAME_NO_KEY;
+    if (f->pd_length > MPA_PRIVATE_MAX)
+        return MPA_FRAME_TOO_LONG;
     uint32_t word = f->enhanced ? MPA_ENHANCED : 0;
-    if (f->pd_length < word) return MPA_FRAME_NO_DEPTH;
+    if (f->pd_length < word)
+        return MPA_FRAME_NO_DEPTH;
     f->private_len = (uint16_t)(f->pd_length - word);
     f->private_data = in + MPA_FRAME_HEAD + word;
-    if (f->enhanced && len >= MPA_FRAME_HEAD + MPA_ENHANCED) depth_get(in + MPA_FRAME_HEAD, f);
+    if (f->enhanced && len >= MPA_FRAME_HEAD + MPA_ENHANCED)
+        depth_get(in + MPA_FRAME_HEAD, f);
     return len < *size ? MPA_FRAME_MORE : MPA_FRAME_WHOLE;
 }
 
 static uint8_t *depth_put(uint8_t *out, const struct mpa_frame *f)
 {
     uint8_t rtr = f->peer_to_peer ? f->rtr : 0; /* A = 0 takes B, C and D with it (RFC 6581 9.2) */
-    unsigned ird = (f->ird & MPA_DEPTH_ULP) | (f->peer_to_peer ? HIGH_BIT : 0) | (rtr & MPA_RTR_SEND ? NEXT_BIT : 0);
+    unsigned ird =
+        (f->ird & MPA_DEPTH_ULP) | (f->peer_to_peer ? HIGH_BIT : 0) | (rtr & MPA_RTR_SEND ? NEXT_BIT : 0);
     unsigned ord =
         (f->ord & MPA_DEPTH_ULP) | (rtr & MPA_RTR_WRITE ? HIGH_BIT : 0) | (rtr & MPA_RTR_READ ? NEXT_BIT : 0);
     return iw_put16(iw_put16(out, (uint16_t)ird), (uint16_t)ord);
@@ -83,14 +89,17 @@ static uint8_t *depth_put(uint8_t *out, const struct mpa_frame *f)
 uint32_t mpa_frame_put(uint8_t *out, const struct mpa_frame *f)
 {
     uint32_t word = f->enhanced ? MPA_ENHANCED : 0;
-    if (f->private_len > MPA_PRIVATE_MAX - word) return 0;
+    if (f->private_len > MPA_PRIVATE_MAX - word)
+        return 0;
     memcpy(out, f->reply ? reply_key : request_key, KEY_LEN);
     uint8_t flags = (uint8_t)((f->markers ? BIT_M : 0) | (f->crc ? BIT_C : 0) | (f->rejected ? BIT_R : 0) |
                               (f->enhanced ? BIT_S : 0));
     uint8_t *p = iw_put8(iw_put8(out + KEY_LEN, flags), f->rev);
     p = iw_put16(p, (uint16_t)(f->private_len + word));
-    if (f->enhanced) p = depth_put(p, f);
-    if (f->private_len) memcpy(p, f->private_data, f->private_len);
+    if (f->enhanced)
+        p = depth_put(p, f);
+    if (f->private_len)
+        memcpy(p, f->private_data, f->private_len);
     return (uint32_t)(p - out) + f->private_len;
 }
 
@@ -98,21 +107,29 @@ uint32_t mpa_frame_put(uint8_t *out, const struct mpa_frame *f)
 
 static const char *depth_error(const struct mpa_start_conf *c)
 {
-    if (c->ird > MPA_DEPTH_ULP || c->ord > MPA_DEPTH_ULP) return "ird and ord are at most 16383 (14 bits)";
-    if (c->role == MPA_INITIATOR && c->ird != MPA_DEPTH_ULP && c->ird_max < c->ird) return "ird_max is below ird";
-    if (c->ord_min > c->ord) return "ord_min is above ord";
-    if (c->peer_to_peer && !c->rtr) return "peer-to-peer needs a kind of RTR that can be sent";
-    if (c->role == MPA_RESPONDER && !c->rtr) return "an enhanced responder supports at least one kind of RTR";
-    if (c->role == MPA_RESPONDER && c->rtr == MPA_RTR_READ && !c->ird) return "an RTR by Read needs an ird of 1";
+    if (c->ird > MPA_DEPTH_ULP || c->ord > MPA_DEPTH_ULP)
+        return "ird and ord are at most 16383 (14 bits)";
+    if (c->role == MPA_INITIATOR && c->ird != MPA_DEPTH_ULP && c->ird_max < c->ird)
+        return "ird_max is below ird";
+    if (c->ord_min > c->ord)
+        return "ord_min is above ord";
+    if (c->peer_to_peer && !c->rtr)
+        return "peer-to-peer needs a kind of RTR that can be sent";
+    if (c->role == MPA_RESPONDER && !c->rtr)
+        return "an enhanced responder supports at least one kind of RTR";
+    if (c->role == MPA_RESPONDER && c->rtr == MPA_RTR_READ && !c->ird)
+        return "an RTR by Read needs an ird of 1";
     return NULL;
 }
 
 const char *mpa_start_conf_error(const struct mpa_start_conf *c)
 {
-    if (c->rtr & ~(MPA_RTR_SEND | MPA_RTR_WRITE | MPA_RTR_READ)) return "rtr has unknown kinds";
+    if (c->rtr & ~(MPA_RTR_SEND | MPA_RTR_WRITE | MPA_RTR_READ))
+        return "rtr has unknown kinds";
     if (c->kind == MPA_RDMAC && (c->enhanced || c->no_crc || !c->markers))
         return "an RDMAC RNIC has markers and CRC and no enhanced frames";
-    if (c->peer_to_peer && !c->enhanced) return "peer-to-peer needs enhanced frames";
+    if (c->peer_to_peer && !c->enhanced)
+        return "peer-to-peer needs enhanced frames";
     if (c->private_len > MPA_PRIVATE_MAX - (c->enhanced ? MPA_ENHANCED : 0))
         return "private data is at most 512 octets, 508 with enhanced frames";
     return c->enhanced ? depth_error(c) : NULL;
@@ -130,9 +147,12 @@ static const struct why whys[MPA_WHYS] = {
     [MPA_WHY_KEY] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the octets are no MPA start-up frame"},
     [MPA_WHY_SAME_ROLE] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "both sides started as MPA initiators"},
     [MPA_WHY_REV] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the peer's MPA revision cannot be interoperated with"},
-    [MPA_WHY_PRIVATE_DATA] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the length of the private data is impossible"},
-    [MPA_WHY_ENHANCED] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "only one side uses the enhanced frames of RFC 6581"},
-    [MPA_WHY_SURPLUS] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "octets follow the start-up frame before any may be sent"},
+    [MPA_WHY_PRIVATE_DATA] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE,
+                              "the length of the private data is impossible"},
+    [MPA_WHY_ENHANCED] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE,
+                          "only one side uses the enhanced frames of RFC 6581"},
+    [MPA_WHY_SURPLUS] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE,
+                         "octets follow the start-up frame before any may be sent"},
     [MPA_WHY_TIMEOUT] = {IW_T_LLP_LOST, MPA_TCP_CLOSE, "start-up took too long"},
     [MPA_WHY_LOST] = {IW_T_LLP_LOST, MPA_TCP_CLOSE, "TCP ended during start-up"},
     [MPA_WHY_IRD] = {IW_T_LLP_IRD, MPA_TCP_TERMINATE, "insufficient IRD resources"},
@@ -159,7 +179,8 @@ static bool over(const struct mpa_start *s)
 
 static bool fail_lost(struct mpa_start *s, enum mpa_why why)
 {
-    if (over(s)) return false;
+    if (over(s))
+        return false;
     s->retry_unenhanced = s->state == MPA_WAIT_REPLY && s->conf.enhanced; /* RFC 6581 section 10 */
     fail(s, why);
     return true;
@@ -177,7 +198,8 @@ iw_time mpa_start_deadline(const struct mpa_start *s)
 
 void mpa_start_expire(struct mpa_start *s, iw_time now)
 {
-    if (now >= s->deadline) fail_lost(s, MPA_WHY_TIMEOUT);
+    if (now >= s->deadline)
+        fail_lost(s, MPA_WHY_TIMEOUT);
 }
 
 /* ---- what both frames say together ---- */
@@ -186,7 +208,8 @@ static void agree_modes(struct mpa_start *s)
 {
     const struct mpa_frame *peer = &s->peer;
     struct mpa_agreement *a = &s->agreed;
-    bool rdmac = peer->rev == 0 || s->conf.kind == MPA_RDMAC; /* RFC 5044 appendix C: version 0, markers, CRC */
+    bool rdmac =
+        peer->rev == 0 || s->conf.kind == MPA_RDMAC; /* RFC 5044 appendix C: version 0, markers, CRC */
     a->rev = peer->rev;
     a->version = rdmac ? 0 : 1;
     a->markers_tx = rdmac || peer->markers;
@@ -197,11 +220,13 @@ static void agree_modes(struct mpa_start *s)
     a->ord = s->conf.ord;
 }
 
-/* Can a frame of this revision be interoperated with? (RFC 5044 7.1.1 and figures 15 to 17, RFC 6581 section 6) */
+/* Can we work with a frame of this revision? (RFC 5044 7.1.1 and figures 15 to 17, RFC 6581 section 6) */
 static bool rev_fits(const struct mpa_start *s, uint8_t rev)
 {
-    if (s->conf.kind == MPA_RDMAC) return rev == 0 || (rev == 1 && s->conf.role == MPA_RESPONDER);
-    if (rev == 0) return s->conf.kind == MPA_IETF_PERMISSIVE && !(s->conf.role == MPA_INITIATOR && s->conf.enhanced);
+    if (s->conf.kind == MPA_RDMAC)
+        return rev == 0 || (rev == 1 && s->conf.role == MPA_RESPONDER);
+    if (rev == 0)
+        return s->conf.kind == MPA_IETF_PERMISSIVE && !(s->conf.role == MPA_INITIATOR && s->conf.enhanced);
     return rev == 1 || (rev == 2 && s->conf.enhanced);
 }
 
@@ -209,7 +234,8 @@ static bool rev_fits(const struct mpa_start *s, uint8_t rev)
 
 static uint8_t own_rev(const struct mpa_start_conf *c)
 {
-    if (c->kind == MPA_RDMAC) return 0;
+    if (c->kind == MPA_RDMAC)
+        return 0;
     return c->enhanced ? 2 : 1;
 }
 
@@ -229,12 +255,14 @@ static void send_request(struct mpa_start *s)
     s->out_len = mpa_frame_put(s->out, &f);
 }
 
-/* The initiator's depths after the Reply: IRD at least the responder's ORD, ORD at most its IRD (RFC 6581 9.1). */
+/* The initiator's depths: IRD at least the responder's ORD, ORD at most its IRD (RFC 6581 9.1). */
 static bool initiator_depths(struct mpa_start *s)
 {
     struct mpa_agreement *a = &s->agreed;
-    if (s->peer.ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP) a->ord = min16(a->ord, s->peer.ird);
-    if (s->peer.ord != MPA_DEPTH_ULP && a->ird != MPA_DEPTH_ULP && a->ird < s->peer.ord) a->ird = s->peer.ord;
+    if (s->peer.ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP)
+        a->ord = min16(a->ord, s->peer.ird);
+    if (s->peer.ord != MPA_DEPTH_ULP && a->ird != MPA_DEPTH_ULP && a->ird < s->peer.ord)
+        a->ird = s->peer.ord;
     return a->ord >= s->conf.ord_min && (a->ird == MPA_DEPTH_ULP || a->ird <= s->conf.ird_max);
 }
 
@@ -242,8 +270,10 @@ static bool initiator_depths(struct mpa_start *s)
 static uint8_t choose_rtr(const struct mpa_start *s)
 {
     uint8_t both = s->peer.peer_to_peer ? s->peer.rtr & s->conf.rtr : 0;
-    if (both & MPA_RTR_WRITE) return MPA_RTR_WRITE;
-    if (both & MPA_RTR_READ && s->peer.ird) return MPA_RTR_READ;
+    if (both & MPA_RTR_WRITE)
+        return MPA_RTR_WRITE;
+    if (both & MPA_RTR_READ && s->peer.ird)
+        return MPA_RTR_READ;
     return both & MPA_RTR_SEND;
 }
 
@@ -252,9 +282,12 @@ static void agree_enhanced(struct mpa_start *s)
     struct mpa_agreement *a = &s->agreed;
     a->peer_to_peer = s->conf.peer_to_peer;
     a->rtr = s->conf.peer_to_peer ? choose_rtr(s) : 0;
-    if (!initiator_depths(s)) fail(s, MPA_WHY_IRD);
-    else if (a->peer_to_peer && !a->rtr) fail(s, MPA_WHY_RTR);
-    if (a->rtr == MPA_RTR_READ && !a->ord) a->ord = 1; /* the responder keeps a place for it */
+    if (!initiator_depths(s))
+        fail(s, MPA_WHY_IRD);
+    else if (a->peer_to_peer && !a->rtr)
+        fail(s, MPA_WHY_RTR);
+    if (a->rtr == MPA_RTR_READ && !a->ord)
+        a->ord = 1; /* the responder keeps a place for it */
 }
 
 static void got_reply(struct mpa_start *s)
@@ -270,7 +303,8 @@ static void got_reply(struct mpa_start *s)
     }
     s->state = MPA_FULL;
     agree_modes(s);
-    if (s->conf.enhanced) agree_enhanced(s);
+    if (s->conf.enhanced)
+        agree_enhanced(s);
 }
 
 /* ---- the responder ---- */
@@ -278,8 +312,10 @@ static void got_reply(struct mpa_start *s)
 static void got_request(struct mpa_start *s)
 {
     s->peer.rejected = false; /* R in a Request is not checked (RFC 5044 7.1.1) */
-    if (s->peer.enhanced && !s->conf.enhanced) fail(s, MPA_WHY_ENHANCED);
-    else s->state = MPA_DECIDE;
+    if (s->peer.enhanced && !s->conf.enhanced)
+        fail(s, MPA_WHY_ENHANCED);
+    else
+        s->state = MPA_DECIDE;
 }
 
 /* The responder's depths: ORD at most the initiator's IRD, IRD enough for its ORD where we have that much
@@ -288,18 +324,22 @@ static void responder_depths(struct mpa_start *s)
 {
     const struct mpa_frame *peer = &s->peer;
     struct mpa_agreement *a = &s->agreed;
-    if (peer->ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP) a->ord = min16(a->ord, peer->ird);
-    if (peer->ord == MPA_DEPTH_ULP || a->ird == MPA_DEPTH_ULP) return;
+    if (peer->ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP)
+        a->ord = min16(a->ord, peer->ird);
+    if (peer->ord == MPA_DEPTH_ULP || a->ird == MPA_DEPTH_ULP)
+        return;
     uint16_t need = peer->ord;
-    if (!need && a->rtr & MPA_RTR_READ) need = 1;
+    if (!need && a->rtr & MPA_RTR_READ)
+        need = 1;
     a->ird = min16(a->ird, need);
 }
 
-/* Those both sides can do; where there are none, all of ours, so that the initiator can tell why (RFC 6581 9.2). */
+/* Those both sides can do; if there are none all of ours, so that the initiator knows why (RFC 6581 9.2). */
 static uint8_t offer_rtr(const struct mpa_start *s)
 {
     uint8_t ours = s->conf.rtr;
-    if (!s->conf.ird) ours &= (uint8_t)~MPA_RTR_READ;
+    if (!s->conf.ird)
+        ours &= (uint8_t)~MPA_RTR_READ;
     return s->peer.rtr & ours ? s->peer.rtr & ours : ours;
 }
 
@@ -325,7 +365,8 @@ static void send_reply(struct mpa_start *s, bool rejected, const uint8_t *privat
 static void agree_as_responder(struct mpa_start *s)
 {
     agree_modes(s);
-    if (!s->agreed.enhanced) return;
+    if (!s->agreed.enhanced)
+        return;
     s->agreed.peer_to_peer = s->peer.peer_to_peer;
     s->agreed.rtr = s->peer.peer_to_peer ? offer_rtr(s) : 0;
     responder_depths(s);
@@ -333,8 +374,10 @@ static void agree_as_responder(struct mpa_start *s)
 
 static int answer(struct mpa_start *s, bool reject, const uint8_t *private_data, uint16_t private_len)
 {
-    if (s->state != MPA_DECIDE) return IW_ESTATE;
-    if (private_len > MPA_PRIVATE_MAX - (s->peer.enhanced ? MPA_ENHANCED : 0)) return IW_EINVAL;
+    if (s->state != MPA_DECIDE)
+        return IW_ESTATE;
+    if (private_len > MPA_PRIVATE_MAX - (s->peer.enhanced ? MPA_ENHANCED : 0))
+        return IW_EINVAL;
     agree_as_responder(s);
     if (!reject && s->agreed.enhanced && s->agreed.ord < s->conf.ord_min) {
         reject = true;
@@ -360,8 +403,7 @@ int mpa_reject(struct mpa_start *s, const uint8_t *private_data, uint16_t privat
 /* A responder that cannot be RDMAC says which revision it is, then closes (RFC 5044 C.2.1). */
 static void refuse_rdmac(struct mpa_start *s)
 {
-    struct mpa_frame f = {
-        .reply = true, .markers = s->conf.markers, .crc = true, .rejected = true, .rev = 1};
+    struct mpa_frame f = {.reply = true, .markers = s->conf.markers, .crc = true, .rejected = true, .rev = 1};
     s->out_len = mpa_frame_put(s->out, &f);
     s->tcp = MPA_TCP_CLOSE_AFTER;
 }
@@ -372,10 +414,14 @@ static void refuse_rdmac(struct mpa_start *s)
 static enum mpa_why why_malformed(const struct mpa_start *s, enum mpa_frame_is is)
 {
     bool initiator = s->conf.role == MPA_INITIATOR;
-    if (is == MPA_FRAME_NO_KEY) return MPA_WHY_KEY;
-    if (s->in_len >= KEY_LEN && s->peer.reply != initiator) return initiator ? MPA_WHY_SAME_ROLE : MPA_WHY_KEY;
-    if (is == MPA_FRAME_TOO_LONG || is == MPA_FRAME_NO_DEPTH) return MPA_WHY_PRIVATE_DATA;
-    if (s->in_len >= MPA_FRAME_HEAD && !rev_fits(s, s->peer.rev)) return MPA_WHY_REV;
+    if (is == MPA_FRAME_NO_KEY)
+        return MPA_WHY_KEY;
+    if (s->in_len >= KEY_LEN && s->peer.reply != initiator)
+        return initiator ? MPA_WHY_SAME_ROLE : MPA_WHY_KEY;
+    if (is == MPA_FRAME_TOO_LONG || is == MPA_FRAME_NO_DEPTH)
+        return MPA_WHY_PRIVATE_DATA;
+    if (s->in_len >= MPA_FRAME_HEAD && !rev_fits(s, s->peer.rev))
+        return MPA_WHY_REV;
     return MPA_WHY_NONE;
 }
 
@@ -386,8 +432,10 @@ static bool frame_ready(struct mpa_start *s, uint32_t *size)
     enum mpa_why why = why_malformed(s, is);
     if (why) {
         fail(s, why);
-        if (why == MPA_WHY_REV && s->conf.role == MPA_RESPONDER && s->peer.rev == 0) refuse_rdmac(s);
-        if (why == MPA_WHY_REV && s->conf.role == MPA_INITIATOR) s->retry_unenhanced = s->conf.enhanced;
+        if (why == MPA_WHY_REV && s->conf.role == MPA_RESPONDER && s->peer.rev == 0)
+            refuse_rdmac(s);
+        if (why == MPA_WHY_REV && s->conf.role == MPA_INITIATOR)
+            s->retry_unenhanced = s->conf.enhanced;
     }
     return !why && is == MPA_FRAME_WHOLE;
 }
@@ -400,24 +448,31 @@ static uint32_t wanted(const struct mpa_start *s, uint32_t size)
 
 static void got_frame(struct mpa_start *s, bool surplus)
 {
-    if (surplus && !(s->peer.rejected && s->conf.role == MPA_INITIATOR)) fail(s, MPA_WHY_SURPLUS);
-    else if (s->conf.role == MPA_INITIATOR) got_reply(s);
-    else got_request(s);
+    if (surplus && !(s->peer.rejected && s->conf.role == MPA_INITIATOR))
+        fail(s, MPA_WHY_SURPLUS);
+    else if (s->conf.role == MPA_INITIATOR)
+        got_reply(s);
+    else
+        got_request(s);
 }
 
 uint32_t mpa_start_in(struct mpa_start *s, iw_time now, const uint8_t *octets, uint32_t len)
 {
     uint32_t used = 0, size = 0;
     mpa_start_expire(s, now);
-    if (s->state == MPA_DECIDE && len) fail(s, MPA_WHY_SURPLUS);
+    if (s->state == MPA_DECIDE && len)
+        fail(s, MPA_WHY_SURPLUS);
     while (s->state <= MPA_WAIT_REQUEST && used < len) {
-        if (s->in_len >= MPA_FRAME_HEAD) mpa_frame_get(s->in, s->in_len, &s->peer, &size);
+        if (s->in_len >= MPA_FRAME_HEAD)
+            mpa_frame_get(s->in, s->in_len, &s->peer, &size);
         uint32_t n = wanted(s, size);
-        if (n > len - used) n = len - used;
+        if (n > len - used)
+            n = len - used;
         memcpy(s->in + s->in_len, octets + used, n);
         s->in_len += n;
         used += n;
-        if (frame_ready(s, &size)) got_frame(s, used < len);
+        if (frame_ready(s, &size))
+            got_frame(s, used < len);
     }
     return used;
 }
@@ -425,19 +480,22 @@ uint32_t mpa_start_in(struct mpa_start *s, iw_time now, const uint8_t *octets, u
 uint32_t mpa_start_out(struct mpa_start *s, uint8_t *out)
 {
     uint32_t len = s->out_len;
-    if (len) memcpy(out, s->out, len);
+    if (len)
+        memcpy(out, s->out, len);
     s->out_len = 0;
     return len;
 }
 
 int mpa_start(struct mpa_start *s, iw_time now, const struct mpa_start_conf *conf)
 {
-    if (mpa_start_conf_error(conf)) return IW_EINVAL;
+    if (mpa_start_conf_error(conf))
+        return IW_EINVAL;
     memset(s, 0, sizeof *s);
     s->conf = *conf;
     s->deadline = conf->timeout && conf->timeout < IW_NEVER - now ? now + conf->timeout : IW_NEVER;
     s->state = conf->role == MPA_INITIATOR ? MPA_WAIT_REPLY : MPA_WAIT_REQUEST;
-    if (conf->role == MPA_INITIATOR) send_request(s);
+    if (conf->role == MPA_INITIATOR)
+        send_request(s);
     s->conf.private_data = NULL; /* it is in the Request now */
     return IW_OK;
 }

@@ -7,13 +7,15 @@
 
 static uint32_t clamp_mulpdu(uint32_t mulpdu)
 {
-    if (mulpdu < MPA_MULPDU_MIN) return MPA_MULPDU_MIN;
+    if (mulpdu < MPA_MULPDU_MIN)
+        return MPA_MULPDU_MIN;
     return mulpdu > MPA_MULPDU_MAX ? MPA_MULPDU_MAX : mulpdu;
 }
 
 uint32_t mpa_mulpdu(uint32_t emss, bool markers)
 {
-    uint64_t marker_octets = markers ? MPA_MARKER * (((uint64_t)emss + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY) : 0;
+    uint64_t marker_octets =
+        markers ? MPA_MARKER * (((uint64_t)emss + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY) : 0;
     uint64_t overhead = 6 + marker_octets + emss % 4;
     return clamp_mulpdu(emss > overhead ? (uint32_t)(emss - overhead) : 0);
 }
@@ -33,7 +35,8 @@ uint32_t mpa_mulpdu_fit(const struct mpa_tx *tx, uint32_t room)
         taken = (uint32_t)(behind - before);
     }
     uint32_t fit = words > taken + 2 ? (words - taken) * 4 - 6 : 0;
-    if (fit < MPA_MULPDU_MIN || fit > whole) return whole;
+    if (fit < MPA_MULPDU_MIN || fit > whole)
+        return whole;
     return fit;
 }
 
@@ -68,14 +71,17 @@ static void put_marker(struct writer *w)
     bool leads = w->start == w->offset;
     w->p = iw_put16(iw_put16(w->p, 0), leads ? 0 : (uint16_t)(w->offset - w->start));
     w->offset += MPA_MARKER;
-    if (leads) w->start = w->offset;
+    if (leads)
+        w->start = w->offset;
 }
 
 /* Octets up to the next marker; that marker, when it is due here, is written first. */
 static uint32_t room(struct writer *w)
 {
-    if (!w->markers) return UINT32_MAX;
-    if (w->offset % MPA_MARKER_EVERY == 0) put_marker(w);
+    if (!w->markers)
+        return UINT32_MAX;
+    if (w->offset % MPA_MARKER_EVERY == 0)
+        put_marker(w);
     return MPA_MARKER_EVERY - (uint32_t)(w->offset % MPA_MARKER_EVERY);
 }
 
@@ -85,10 +91,14 @@ static void put_octets(struct writer *w, const void *octets, uint32_t len)
     const uint8_t *from = octets;
     while (len) {
         uint32_t n = room(w);
-        if (n > len) n = len;
-        if (from) memcpy(w->p, from, n);
-        else memset(w->p, 0, n);
-        if (from) from += n;
+        if (n > len)
+            n = len;
+        if (from)
+            memcpy(w->p, from, n);
+        else
+            memset(w->p, 0, n);
+        if (from)
+            from += n;
         w->p += n;
         w->offset += n;
         len -= n;
@@ -97,19 +107,22 @@ static void put_octets(struct writer *w, const void *octets, uint32_t len)
 
 static void put_crc(uint8_t *out, uint32_t crc)
 {
-    for (int i = 0; i < 4; i++) out[i] = (uint8_t)(crc >> 8 * i);
+    for (int i = 0; i < 4; i++)
+        out[i] = (uint8_t)(crc >> 8 * i);
 }
 
 uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out)
 {
     uint32_t size = size_of_next(tx, seg), len = ulpdu_len(seg);
-    if (!size) return 0;
+    if (!size)
+        return 0;
     struct writer w = {out, tx->offset, tx->offset, tx->flags & MPA_MARKERS};
     uint8_t length[2];
     iw_put16(length, (uint16_t)len);
     put_octets(&w, length, 2);
     put_octets(&w, seg->head, seg->head_len);
-    for (int i = 0; i < seg->frags; i++) put_octets(&w, seg->frag[i].octets, seg->frag[i].len);
+    for (int i = 0; i < seg->frags; i++)
+        put_octets(&w, seg->frag[i].octets, seg->frag[i].len);
     put_octets(&w, NULL, -(2 + len) & 3);
     room(&w); /* a marker between PAD and CRC is covered by the CRC (RFC 5044 4.4) */
     put_crc(w.p, tx->flags & MPA_CRC ? crc32c(0, out, (size_t)(w.p - out)) : 0);
@@ -120,7 +133,8 @@ uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out)
 static uint32_t crc_of_frag(uint32_t crc, const struct iw_frag *frag)
 {
     static const uint8_t zeros[512];
-    if (frag->octets) return crc32c(crc, frag->octets, frag->len);
+    if (frag->octets)
+        return crc32c(crc, frag->octets, frag->len);
     for (uint32_t left = frag->len, n; left; left -= n) {
         n = left < sizeof zeros ? left : (uint32_t)sizeof zeros;
         crc = crc32c(crc, zeros, n);
@@ -131,7 +145,8 @@ static uint32_t crc_of_frag(uint32_t crc, const struct iw_frag *frag)
 uint32_t mpa_gather(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_gather *out)
 {
     uint32_t size = tx->flags & MPA_MARKERS ? 0 : size_of_next(tx, seg), len = ulpdu_len(seg), pad, crc = 0;
-    if (!size) return 0;
+    if (!size)
+        return 0;
     pad = -(2 + len) & 3;
     memcpy(iw_put16(out->head, (uint16_t)len), seg->head, seg->head_len);
     out->head_len = (uint8_t)(2 + seg->head_len);
@@ -139,7 +154,8 @@ uint32_t mpa_gather(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_gath
     memset(out->tail, 0, pad);
     if (tx->flags & MPA_CRC) {
         crc = crc32c(0, out->head, out->head_len);
-        for (int i = 0; i < seg->frags; i++) crc = crc_of_frag(crc, &seg->frag[i]);
+        for (int i = 0; i < seg->frags; i++)
+            crc = crc_of_frag(crc, &seg->frag[i]);
         crc = crc32c(crc, out->tail, pad);
     }
     put_crc(out->tail + pad, crc);
@@ -150,25 +166,30 @@ uint32_t mpa_gather(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_gath
 static bool has_octets(const struct iw_seg *seg)
 {
     for (int i = 0; i < seg->frags; i++) {
-        if (!seg->frag[i].octets && seg->frag[i].len) return false;
+        if (!seg->frag[i].octets && seg->frag[i].len)
+            return false;
     }
     return true;
 }
 
 static void mark_append(struct mpa_mark *mark, const struct iw_frag *frag)
 {
-    if (frag->len) memcpy(mark->head + mark->head_len, frag->octets, frag->len);
+    if (frag->len)
+        memcpy(mark->head + mark->head_len, frag->octets, frag->len);
     mark->head_len = (uint8_t)(mark->head_len + frag->len);
 }
 
 uint32_t mpa_advance(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_mark *mark)
 {
     uint32_t size = size_of_next(tx, seg);
-    if (!size) return 0;
-    *mark = (struct mpa_mark){.key = tx->offset, .ulpdu_len = (uint16_t)ulpdu_len(seg), .head_len = seg->head_len};
+    if (!size)
+        return 0;
+    *mark = (struct mpa_mark){
+        .key = tx->offset, .ulpdu_len = (uint16_t)ulpdu_len(seg), .head_len = seg->head_len};
     memcpy(mark->head, seg->head, seg->head_len);
     if (seg->payload_len <= IW_TERM_MAX && has_octets(seg)) {
-        for (int i = 0; i < seg->frags; i++) mark_append(mark, &seg->frag[i]);
+        for (int i = 0; i < seg->frags; i++)
+            mark_append(mark, &seg->frag[i]);
     }
     tx->offset += size;
     return size;

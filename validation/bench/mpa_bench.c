@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What MPA costs per FPDU, beside the CRC alone over the same octets in the same run. Prints ratios; judges nothing. */
+/* What MPA costs per FPDU, beside the CRC alone over the same octets in the same run. Judges nothing. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,8 @@ static void make_stream(unsigned flags, uint32_t payload)
 static void make_order(uint32_t order[FPDUS], uint32_t reach)
 {
     uint64_t random = 1;
-    for (uint32_t i = 0; i < FPDUS; i++) order[i] = i;
+    for (uint32_t i = 0; i < FPDUS; i++)
+        order[i] = i;
     for (uint32_t block = 0; reach > 1 && block < FPDUS; block += reach) {
         for (uint32_t i = reach - 1; i > 0; i--) {
             random = random * 6364136223846793005u + 1442695040888963407u;
@@ -59,7 +60,8 @@ static double crc_round(void)
 {
     uint32_t all = 0;
     double start = now_ns();
-    for (int i = 0; i < FPDUS; i++) all += crc32c(0, stream + keys[i], keys[i + 1] - keys[i] - 4);
+    for (int i = 0; i < FPDUS; i++)
+        all += crc32c(0, stream + keys[i], keys[i + 1] - keys[i] - 4);
     sink += all;
     return now_ns() - start;
 }
@@ -73,7 +75,8 @@ static double receive_round(const struct mpa_rx_conf *conf, void *memory, const 
         uint32_t i = order[n], len = (uint32_t)(keys[i + 1] - keys[i]);
         struct mpa_arrival in = {keys[i], stream + keys[i], len, 1, &marks[i]};
         mpa_arrive(rx, &in);
-        while (mpa_next(rx, &f) == 1) sink += f.len;
+        while (mpa_next(rx, &f) == 1)
+            sink += f.len;
     }
     double ns = now_ns() - start;
     if (mpa_edge(rx) != keys[FPDUS] || mpa_statistics(rx)->octets_copied) {
@@ -90,7 +93,8 @@ static double best_of(const struct mpa_rx_conf *conf, void *memory, uint32_t rea
     make_order(order, reach);
     for (int i = 0; i < ROUNDS; i++) {
         double ns = conf ? receive_round(conf, memory, order) : crc_round();
-        if (ns < best) best = ns;
+        if (ns < best)
+            best = ns;
     }
     return best / FPDUS;
 }
@@ -99,22 +103,27 @@ static void compare(const char *what, unsigned flags, uint32_t payload)
 {
     struct mpa_rx_conf conf = {.flags = flags, .store = sizeof stream, .ranges = 256};
     void *memory = malloc(mpa_rx_size(&conf));
-    if (!memory) exit(3);
+    if (!memory)
+        exit(3);
     make_stream(flags, payload);
-    double crc = best_of(NULL, NULL, 1), in_order = best_of(&conf, memory, 1), ahead = best_of(&conf, memory, 64);
-    printf("%-22s %5u  crc %7.1f ns  in order %7.1f ns %5.2fx (+%.0f ns)  up to 64 ahead %7.1f ns %5.2fx of in order\n", what,
-           payload, crc, in_order, in_order / crc, in_order - crc, ahead, ahead / in_order);
+    double crc = best_of(NULL, NULL, 1), in_order = best_of(&conf, memory, 1),
+           ahead = best_of(&conf, memory, 64);
+    printf("%-22s %5u  crc %7.1f ns  in order %7.1f ns %5.2fx (+%.0f ns)  up to 64 ahead %7.1f ns %5.2fx of "
+           "in order\n",
+           what, payload, crc, in_order, in_order / crc, in_order - crc, ahead, ahead / in_order);
     free(memory);
 }
 
 static void headers_only(void)
 {
-    struct mpa_rx_conf conf = {.flags = MPA_TRUST_ALIGNMENT, .store = sizeof stream, .ranges = 256, .fpdus = 256};
+    struct mpa_rx_conf conf = {
+        .flags = MPA_TRUST_ALIGNMENT, .store = sizeof stream, .ranges = 256, .fpdus = 256};
     void *memory = malloc(mpa_rx_size(&conf));
-    if (!memory) exit(3);
+    if (!memory)
+        exit(3);
     make_stream(0, 1408);
-    printf("%-22s        in order %7.1f ns  up to 64 ahead %7.1f ns\n", "length-only, no CRC", best_of(&conf, memory, 1),
-           best_of(&conf, memory, 64));
+    printf("%-22s        in order %7.1f ns  up to 64 ahead %7.1f ns\n", "length-only, no CRC",
+           best_of(&conf, memory, 1), best_of(&conf, memory, 64));
     free(memory);
 }
 

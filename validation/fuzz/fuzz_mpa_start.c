@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fuzz_mpa_start.c -- any octets as start-up frames, to either side in any configuration.
  *
- * Input: 4 octets of configuration, 1 octet: how the octets are cut, then the peer's octets. Laws: whatever the cuts,
- * the outcome is the same (but for surplus, which only one piece can show); what is sent can be read; what is agreed
- * is within what was configured.
+ * Input: 4 octets of configuration, 1 octet: how the octets are cut, then the peer's octets. Laws: whatever
+ * the cuts, the outcome is the same (but for surplus, which only one piece can show); what is sent can be
+ * read; what is agreed is within what was configured.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,8 @@ static void check_agreed(const struct mpa_start *s)
     must(a->ord >= c->ord_min);
 }
 
-static void feed(struct mpa_start *s, const struct mpa_start_conf *conf, const uint8_t *octets, size_t len, uint32_t piece)
+static void feed(struct mpa_start *s, const struct mpa_start_conf *conf, const uint8_t *octets, size_t len,
+                 uint32_t piece)
 {
     must(mpa_start(s, 0, conf) == IW_OK);
     check_sent(s);
@@ -88,7 +89,8 @@ static void finish(struct mpa_start *s, bool accept)
         check_agreed(s);
     must((s->state == MPA_FAILED) <= (s->term != 0));
     if (s->state == MPA_FULL || s->state == MPA_REJECTED)
-        must(s->peer.private_data >= s->in && s->peer.private_data + s->peer.private_len <= s->in + s->in_len);
+        must(s->peer.private_data >= s->in &&
+             s->peer.private_data + s->peer.private_len <= s->in + s->in_len);
 }
 
 static void check_frame(const uint8_t *octets, size_t len)
@@ -117,7 +119,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     feed(&whole, &conf, data + HEAD, size - HEAD, UINT32_MAX);
     feed(&cut, &conf, data + HEAD, size - HEAD, 1u + data[CONF] % 32);
     if (whole.why != MPA_WHY_SURPLUS && cut.why != MPA_WHY_SURPLUS)
-        must(whole.state == cut.state && whole.why == cut.why && whole.tcp == cut.tcp && whole.term == cut.term);
+        must(whole.state == cut.state && whole.why == cut.why && whole.tcp == cut.tcp &&
+             whole.term == cut.term);
     finish(&whole, data[CONF] & 128);
     finish(&cut, data[CONF] & 128);
     return 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fuzz_mpa_stream.c -- the receiver against a peer and a network that do as they like.
  *
- * Input: 5 octets of configuration, then commands: a piece of a stream of good FPDUs (altered or not), or any octets,
- * at any offset; what the host keeps; when it asks again. Beside the receiver a shadow remembers the octets that were
- * accepted first. Laws: those of mpa.h.
+ * Input: 5 octets of configuration, then commands: a piece of a stream of good FPDUs (altered or not), or any
+ * octets, at any offset; what the host keeps; when it asks again. Beside the receiver a shadow remembers the
+ * octets that were accepted first. Laws: those of mpa.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -61,6 +61,7 @@ static void make_good(unsigned flags, unsigned seed)
 
 /* ---- the receiver and its shadow ---- */
 
+enum { MISSING, HERE, TAKEN, KEPT };
 static struct {
     struct mpa_rx_conf conf;
     struct mpa_rx *rx;
@@ -68,7 +69,7 @@ static struct {
     int failed;
     uint64_t edge;
     uint8_t octets[SPACE];
-    enum { MISSING, HERE, TAKEN, KEPT } what[SPACE];
+    uint8_t what[SPACE]; /* MISSING ... KEPT */
 } s;
 
 static void check_octets(const struct mpa_fpdu *f)
@@ -95,7 +96,7 @@ static void check_fpdu(const struct mpa_fpdu *f)
     must(f->in_order == (f->key == s.edge));
     must(f->in_order || !(s.conf.flags & MPA_IN_ORDER));
     for (uint64_t i = f->key; i < f->end; i++)
-        must((int)s.what[i] == (f->again ? KEPT : HERE));
+        must(s.what[i] == (f->again ? KEPT : HERE));
     if (!s.conf.fpdus)
         check_octets(f);
 }
@@ -200,11 +201,14 @@ static void command(struct cursor *c)
 {
     unsigned op = next8(c), alter = op & 8 ? next8(c) : 0, i = 0;
     switch (op & 7) {
-    case 0: case 1: case 2: /* whole FPDUs */
+    case 0:
+    case 1:
+    case 2: /* whole FPDUs */
         i = next8(c) % FPDUS;
         arrive_good(keys[i], (uint32_t)(keys[i + 1 + (op >> 4 < FPDUS - i ? op >> 4 : 0)] - keys[i]), alter);
         break;
-    case 3: case 4: /* any piece */
+    case 3:
+    case 4: /* any piece */
         i = next16(c) % (unsigned)keys[FPDUS];
         op = 1 + next16(c) % 3000;
         arrive_good(i, op < keys[FPDUS] - i ? op : (uint32_t)(keys[FPDUS] - i), alter);
@@ -218,9 +222,7 @@ static void command(struct cursor *c)
             arrive_copy(i, c->at, op, 0);
         c->at += op;
         break;
-    case 6:
-        s.keep = next8(c) % 8;
-        break;
+    case 6: s.keep = next8(c) % 8; break;
     case 7:
         mpa_again(s.rx);
         hand_up();

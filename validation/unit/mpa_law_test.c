@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The laws of the MPA receiver (mpa.h) over seeds: random FPDUs, cut anywhere, permuted, repeated, refused and sent
- * again, kept and asked for again, with markers and CRC in all combinations. A failing seed is printed. */
+/* The laws of the MPA receiver (mpa.h) over seeds: random FPDUs, cut anywhere, permuted, repeated, refused
+ * and sent again, kept and asked for again, with markers and CRC in all combinations. A failing seed is
+ * printed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -63,7 +64,8 @@ static void make_stream(unsigned flags)
         memset(s, 0, sizeof *s);
         s->len = draw_len();
         bool zeros = draw(5) == 0; /* payloads in which anything looks like a length */
-        for (uint32_t n = 0; n < s->len; n++) s->ulpdu[n] = zeros ? 0 : (uint8_t)draw(256);
+        for (uint32_t n = 0; n < s->len; n++)
+            s->ulpdu[n] = zeros ? 0 : (uint8_t)draw(256);
         struct iw_seg seg;
         iw_seg_view(&seg, mpa_key(&tx), s->ulpdu, s->len);
         s->key = mpa_key(&tx);
@@ -105,7 +107,8 @@ static void cut_aligned(void)
 {
     for (int i = 0; i < FPDUS;) {
         uint32_t n = draw(3) ? 1 : 1 + (uint32_t)draw(4), last = (uint32_t)i + n - 1;
-        if (last >= FPDUS) last = FPDUS - 1;
+        if (last >= FPDUS)
+            last = FPDUS - 1;
         fly(sent[i].key, (uint32_t)(sent[last].end - sent[i].key), false);
         i = (int)last + 1;
     }
@@ -115,7 +118,8 @@ static void cut_anywhere(uint32_t largest)
 {
     for (uint64_t at = 0; at < stream_len;) {
         uint64_t n = 1 + draw(largest);
-        if (n > stream_len - at) n = stream_len - at;
+        if (n > stream_len - at)
+            n = stream_len - at;
         fly(at, (uint32_t)n, false);
         at += n;
     }
@@ -125,7 +129,8 @@ static void repeat_some(void)
 {
     for (uint32_t i = (uint32_t)draw(20); i; i--) {
         uint64_t at = draw(stream_len), n = 1 + draw(4000);
-        if (n > stream_len - at) n = stream_len - at;
+        if (n > stream_len - at)
+            n = stream_len - at;
         fly(at, (uint32_t)n, true);
     }
 }
@@ -135,7 +140,8 @@ static void permute(uint32_t reach)
 {
     for (uint32_t i = 0; i + 1 < flying; i++) {
         uint32_t with = i + (uint32_t)draw(reach + 1);
-        if (with >= flying) with = flying - 1;
+        if (with >= flying)
+            with = flying - 1;
         struct piece p = flight[i];
         flight[i] = flight[with];
         flight[with] = p;
@@ -156,7 +162,7 @@ struct run {
     uint64_t edge; /* everything below was taken */
     uint32_t handed;
     uint8_t have[STREAM]; /* octets that were accepted */
-    uint64_t trace; /* of keys, order marks and answers */
+    uint64_t trace;       /* of keys, order marks and answers */
     bool may_fail;
     int error;
     void (*alter)(uint8_t *octets, const struct piece *p); /* NULL: nothing */
@@ -168,7 +174,8 @@ static uint64_t errors, altered; /* over all seeds: they must not be none */
 static struct sent *find_sent(uint64_t key)
 {
     for (int i = 0; i < FPDUS; i++) {
-        if (sent[i].key == key) return &sent[i];
+        if (sent[i].key == key)
+            return &sent[i];
     }
     fail_msg("no FPDU was sent at %llu", (unsigned long long)key);
     return NULL;
@@ -181,7 +188,8 @@ static void note(uint64_t what)
 
 static void move_edge(void)
 {
-    for (int i = 0; i < FPDUS && sent[i].taken; i++) run.edge = sent[i].end;
+    for (int i = 0; i < FPDUS && sent[i].taken; i++)
+        run.edge = sent[i].end;
 }
 
 static void check_handed(const struct mpa_fpdu *f)
@@ -195,9 +203,12 @@ static void check_handed(const struct mpa_fpdu *f)
     assert_int_equal(f->again, s->kept);
     assert_true(s->handed == s->kept); /* a second time only when it was kept */
     assert_int_equal(f->in_order, f->key == run.edge);
-    if (f->again) assert_true(f->in_order);
-    if (run.set->conf.flags & MPA_IN_ORDER) assert_true(f->in_order);
-    for (uint64_t i = s->key; i < s->end; i++) assert_true(run.have[i]);
+    if (f->again)
+        assert_true(f->in_order);
+    if (run.set->conf.flags & MPA_IN_ORDER)
+        assert_true(f->in_order);
+    for (uint64_t i = s->key; i < s->end; i++)
+        assert_true(run.have[i]);
     s->handed = true;
 }
 
@@ -219,18 +230,21 @@ static void hand_up(void)
         run.handed++;
         s->kept = one_in(f.in_order ? run.set->keep_front : run.set->keep_ahead, f.key);
         s->taken = !s->kept;
-        if (s->kept) assert_int_equal(mpa_keep(run.rx), IW_OK);
+        if (s->kept)
+            assert_int_equal(mpa_keep(run.rx), IW_OK);
         move_edge();
         assert_int_equal(mpa_edge(run.rx), run.edge);
     }
-    if (was || !run.may_fail) assert_int_equal(run.error, was);
+    if (was || !run.may_fail)
+        assert_int_equal(run.error, was);
 }
 
 /* Copies of octets that were accepted may differ: the first win. */
 static void corrupt_known(const struct piece *p, uint8_t *octets)
 {
     for (uint32_t i = 0; i < p->len; i++) {
-        if (run.have[p->offset + i] || p->offset + i < run.edge) octets[i] = (uint8_t)draw(256);
+        if (run.have[p->offset + i] || p->offset + i < run.edge)
+            octets[i] = (uint8_t)draw(256);
     }
 }
 
@@ -240,11 +254,13 @@ static uint32_t arrive_octets(const struct piece *p)
     assert_non_null(octets);
     memcpy(octets, stream + p->offset, p->len);
     corrupt_known(p, octets);
-    if (run.alter) run.alter(octets, p);
+    if (run.alter)
+        run.alter(octets, p);
     struct mpa_arrival in = {.offset = p->offset, .octets = octets, .len = p->len};
     uint32_t would = mpa_would_take(run.rx, &in), took = mpa_receive(run.rx, p->offset, octets, p->len);
     assert_true(took == would || (took == 0 && run.alter));
-    for (uint32_t i = 0; i < took; i++) run.have[p->offset + i] = 1;
+    for (uint32_t i = 0; i < took; i++)
+        run.have[p->offset + i] = 1;
     hand_up();
     memset(octets, 0xdd, p->len);
     free(octets);
@@ -256,12 +272,14 @@ static uint32_t arrive_marks(const struct piece *p)
     struct mpa_mark marks[FPDUS];
     uint32_t n = 0;
     for (int i = 0; i < FPDUS; i++) {
-        if (sent[i].key < p->offset + p->len && sent[i].end > p->offset) marks[n++] = sent[i].mark;
+        if (sent[i].key < p->offset + p->len && sent[i].end > p->offset)
+            marks[n++] = sent[i].mark;
     }
     struct mpa_arrival in = {.offset = p->offset, .len = p->len, .marks = n, .mark = marks};
     uint32_t would = mpa_would_take(run.rx, &in), took = mpa_arrive(run.rx, &in);
     assert_int_equal(took, would);
-    for (uint32_t i = 0; i < took; i++) run.have[p->offset + i] = 1;
+    for (uint32_t i = 0; i < took; i++)
+        run.have[p->offset + i] = 1;
     hand_up();
     memset(marks, 0xdd, sizeof marks);
     return took;
@@ -274,10 +292,11 @@ static void check_bounds(void)
     assert_true(st->held_peak <= run.set->conf.store);
 }
 
-/* What was refused comes again when all the others had their turn. With alignment trusted, segments keep their start. */
+/* What was refused comes again when all the others had their turn; whole where alignment is trusted. */
 static void send_again(struct piece p, uint32_t took)
 {
-    if (run.set->conf.flags & MPA_TRUST_ALIGNMENT) took = 0;
+    if (run.set->conf.flags & MPA_TRUST_ALIGNMENT)
+        took = 0;
     fly(p.offset + took, p.len - took, p.again);
 }
 
@@ -287,13 +306,15 @@ static void all_arrive(void)
         assert_true(turn < 1000000);
         struct piece p = land();
         uint64_t limit = run.edge + run.set->conf.store;
-        if (one_in(7, turn)) mpa_again(run.rx);
+        if (one_in(7, turn))
+            mpa_again(run.rx);
         uint32_t took = run.set->conf.fpdus ? arrive_marks(&p) : arrive_octets(&p);
         assert_true(took <= p.len);
         note(took);
         assert_true(!took || p.offset + took <= limit || run.error);
         check_bounds();
-        if (took < p.len) send_again(p, took);
+        if (took < p.len)
+            send_again(p, took);
     }
 }
 
@@ -312,7 +333,8 @@ static void check_end(void)
 {
     const struct mpa_stats *st = mpa_statistics(run.rx);
     assert_int_equal(run.edge, stream_len);
-    for (int i = 0; i < FPDUS; i++) assert_true(sent[i].taken);
+    for (int i = 0; i < FPDUS; i++)
+        assert_true(sent[i].taken);
     assert_int_equal(st->fpdus, FPDUS);
     assert_int_equal(st->ranges, 0);
     assert_int_equal(st->held, 0);
@@ -344,23 +366,31 @@ static void draw_setting(struct setting *set, uint64_t seed)
 {
     unsigned flags = (unsigned)(seed & 3); /* MPA_MARKERS, MPA_CRC */
     set->aligned = draw(2);
-    if (!draw(8)) flags |= MPA_IN_ORDER;
-    if (!(flags & MPA_CRC) && set->aligned && !draw(2)) flags |= MPA_TRUST_ALIGNMENT;
-    if (flags & MPA_CRC && !draw(4)) flags |= MPA_CRC_DROP;
+    if (!draw(8))
+        flags |= MPA_IN_ORDER;
+    if (!(flags & MPA_CRC) && set->aligned && !draw(2))
+        flags |= MPA_TRUST_ALIGNMENT;
+    if (flags & MPA_CRC && !draw(4))
+        flags |= MPA_CRC_DROP;
     set->conf = (struct mpa_rx_conf){.flags = flags, .ulpdu_max = ULPDU_MAX};
     set->conf.store = draw(2) ? STREAM : 3100 + (uint32_t)draw(20000);
     set->conf.ranges = draw(3) ? 64 : (uint32_t)draw(8);
-    if (!draw(3)) set->keep_ahead = 1 + (uint32_t)draw(4);
-    if (!draw(6)) set->keep_front = 2 + (uint32_t)draw(4);
+    if (!draw(3))
+        set->keep_ahead = 1 + (uint32_t)draw(4);
+    if (!draw(6))
+        set->keep_front = 2 + (uint32_t)draw(4);
 }
 
 static void send_off(const struct setting *set)
 {
     flying = next_to_land = 0;
-    if (set->aligned) cut_aligned();
-    else cut_anywhere(draw(4) ? 2000 : 90);
+    if (set->aligned)
+        cut_aligned();
+    else
+        cut_anywhere(draw(4) ? 2000 : 90);
     /* With alignment trusted every segment must start with an FPDU, copies included. */
-    if (!(set->conf.flags & MPA_TRUST_ALIGNMENT)) repeat_some();
+    if (!(set->conf.flags & MPA_TRUST_ALIGNMENT))
+        repeat_some();
     permute(draw(2) ? 64 : 3);
 }
 
@@ -373,7 +403,8 @@ static uint64_t seeds(void)
 static void for_each_seed(void (*travels)(uint64_t seed))
 {
     const char *only = getenv("MPA_SEED");
-    for (uint64_t seed = only ? strtoull(only, NULL, 0) : 0, end = only ? seed + 1 : seeds(); seed < end; seed++) {
+    for (uint64_t seed = only ? strtoull(only, NULL, 0) : 0, end = only ? seed + 1 : seeds(); seed < end;
+         seed++) {
         running = seed;
         state_of_random = seed * 1000003;
         travels(seed);
@@ -384,7 +415,8 @@ static void for_each_seed(void (*travels)(uint64_t seed))
 static int say_which_seed(void **state)
 {
     (void)state;
-    if (running != UINT64_MAX) print_error("this seed again: MPA_SEED=%llu build/unit/mpa_law_test\n", (unsigned long long)running);
+    if (running != UINT64_MAX)
+        print_error("this seed again: MPA_SEED=%llu build/unit/mpa_law_test\n", (unsigned long long)running);
     return 0;
 }
 
@@ -408,7 +440,8 @@ static void every_fpdu_comes_up_once_with_its_octets_and_its_order_mark(void **s
 
 static void forget_the_travel(void)
 {
-    for (int i = 0; i < FPDUS; i++) sent[i].handed = sent[i].kept = sent[i].taken = false;
+    for (int i = 0; i < FPDUS; i++)
+        sent[i].handed = sent[i].kept = sent[i].taken = false;
 }
 
 static void with_and_without_octets(uint64_t seed)
@@ -428,10 +461,11 @@ static void with_and_without_octets(uint64_t seed)
     set.conf.fpdus = 8 * FPDUS;
     uint64_t other = travel(&set);
     bool may_differ = set.conf.flags & MPA_CRC && !(set.conf.flags & (MPA_MARKERS | MPA_IN_ORDER));
-    if (!may_differ) assert_int_equal(other, trace);
+    if (!may_differ)
+        assert_int_equal(other, trace);
 }
 
-/* Keys, order marks, refusals: a simulation without octets sees the same, but for the case that mpa.h admits. */
+/* Keys, order marks, refusals: a simulation without octets sees the same, but for what mpa.h admits. */
 static void length_only_gives_the_same_trace(void **state)
 {
     (void)state;
@@ -463,8 +497,10 @@ static void spoilt_at_the_source(uint64_t seed)
     assert_int_equal(mpa_edge(run.rx), spoilt->key);
     assert_false(spoilt->handed);
     mpa_fin(run.rx, stream_len);
-    if (!run.error) assert_int_equal(mpa_ended(run.rx), MPA_CUT); /* its length now reaches beyond the end */
-    else assert_true(run.error == IW_T_LLP_CRC || run.error == IW_T_LLP_MARKER);
+    if (!run.error)
+        assert_int_equal(mpa_ended(run.rx), MPA_CUT); /* its length now reaches beyond the end */
+    else
+        assert_true(run.error == IW_T_LLP_CRC || run.error == IW_T_LLP_MARKER);
     errors += run.error != 0;
     free(memory);
 }
@@ -483,7 +519,8 @@ static bool in_a_length(uint64_t offset)
 {
     for (int i = 0; i < FPDUS; i++) {
         bool leads = run.set->conf.flags & MPA_MARKERS && sent[i].key % MPA_MARKER_EVERY == 0;
-        if (offset - sent[i].key - (leads ? MPA_MARKER : 0) < 2) return true;
+        if (offset - sent[i].key - (leads ? MPA_MARKER : 0) < 2)
+            return true;
     }
     return false;
 }
@@ -492,7 +529,8 @@ static bool in_a_length(uint64_t offset)
 static void alter_some(uint8_t *octets, const struct piece *p)
 {
     uint32_t i = (uint32_t)draw(p->len);
-    if (draw(6) || in_a_length(p->offset + i)) return; /* with another length it may pass for part of an FPDU */
+    if (draw(6) || in_a_length(p->offset + i))
+        return; /* with another length it may pass for part of an FPDU */
     octets[i] ^= (uint8_t)(1 << draw(8));
     run.altered++;
 }
@@ -531,7 +569,8 @@ static void a_refused_segment_mends_the_stream(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(every_fpdu_comes_up_once_with_its_octets_and_its_order_mark, say_which_seed),
+        cmocka_unit_test_teardown(every_fpdu_comes_up_once_with_its_octets_and_its_order_mark,
+                                  say_which_seed),
         cmocka_unit_test_teardown(length_only_gives_the_same_trace, say_which_seed),
         cmocka_unit_test_teardown(a_spoilt_fpdu_ends_the_direction_where_it_stands, say_which_seed),
         cmocka_unit_test_teardown(a_refused_segment_mends_the_stream, say_which_seed),

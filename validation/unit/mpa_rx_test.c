@@ -128,7 +128,8 @@ static void the_largest_fpdus_pass_through_the_smallest_store(void **state)
     static const struct {
         unsigned flags;
         uint32_t len;
-    } cases[] = {{0, 64768}, {MPA_CRC, 64768}, {MPA_MARKERS | MPA_CRC, 64768}, {MPA_MARKERS, 1}, {MPA_CRC, 128}};
+    } cases[] = {
+        {0, 64768}, {MPA_CRC, 64768}, {MPA_MARKERS | MPA_CRC, 64768}, {MPA_MARKERS, 1}, {MPA_CRC, 128}};
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         struct mpa_rx_conf conf = {.flags = cases[c].flags, .ulpdu_max = cases[c].len};
@@ -208,16 +209,17 @@ static void one_range_too_many_is_refused(void **state)
         assert_int_equal(fpdus(i, i + 1), FPDU);
         expect_no_more();
     }
-    assert_int_equal(fpdus(8, 9), 0);                    /* a fourth */
-    assert_int_equal(octets(keys[7], keys[8]), FPDU);    /* joins the third */
+    assert_int_equal(fpdus(8, 9), 0);                 /* a fourth */
+    assert_int_equal(octets(keys[7], keys[8]), FPDU); /* joins the third */
     expect_no_more();
     assert_int_equal(octets(keys[8], keys[10]), 2 * FPDU);
     expect_no_more();
     assert_int_equal(fpdus(12, 13), 0);
-    assert_int_equal(octets(0, keys[0] + 50), 50);       /* at the edge: always */
+    assert_int_equal(octets(0, keys[0] + 50), 50); /* at the edge: always */
     expect_no_more();
     assert_int_equal(octets(keys[0] + 50, keys[12]), keys[12] - 50);
-    for (int i = 0; i < 12; i++) expect(i, true, false);
+    for (int i = 0; i < 12; i++)
+        expect(i, true, false);
     expect_no_more();
     expect_edge(12);
     assert_true(mpa_statistics(rx)->ranges_peak <= 3 + 2);
@@ -239,9 +241,11 @@ static void an_arrival_is_taken_up_to_the_gap_that_has_no_range(void **state)
     /* runs: [2] [4]; the arrival has gaps 3, 5 and, beyond 6, none known */
     assert_int_equal(fpdus(1, 6), 5 * FPDU - FPDU); /* gaps 1 and 3 get the last two ranges, 5 none */
     struct mpa_fpdu f;
-    while (mpa_next(rx, &f) == 1) {}
+    while (mpa_next(rx, &f) == 1) {
+    }
     fpdus(0, 1);
-    while (mpa_next(rx, &f) == 1) {}
+    while (mpa_next(rx, &f) == 1) {
+    }
     expect_edge(5);
 }
 
@@ -272,7 +276,8 @@ static void few_ranges_mean_later_not_lost(void **state)
     expect_no_more();
     assert_int_equal(mpa_statistics(rx)->held, FPDU);
     fpdus(0, 2);
-    for (int i = 0; i < 3; i++) expect(i, true, false);
+    for (int i = 0; i < 3; i++)
+        expect(i, true, false);
     expect_no_more();
     expect_edge(3);
 }
@@ -309,8 +314,10 @@ static void aligned_segments_are_read_where_they_arrived(void **state)
             expect(i, true, false);
             expect_no_more();
         }
-        if (!ahead) fpdus(0, 30);
-        for (int i = 0; !ahead && i < 30; i++) expect(i, true, false);
+        if (!ahead)
+            fpdus(0, 30);
+        for (int i = 0; !ahead && i < 30; i++)
+            expect(i, true, false);
         expect_no_more();
         expect_edge(30);
         assert_int_equal(mpa_statistics(rx)->octets_copied, 0);
@@ -499,7 +506,8 @@ static void expect_mark(int i, bool in_order, bool again)
 
 static void drop_payload_from_marks(void)
 {
-    for (int i = 0; i < FPDUS; i++) marks[i].head_len = IW_HEAD_TAGGED;
+    for (int i = 0; i < FPDUS; i++)
+        marks[i].head_len = IW_HEAD_TAGGED;
 }
 
 /* checks: MPA-3-4 MPA-3-5 */
@@ -564,7 +572,7 @@ static void a_bad_mark_is_a_bad_crc(void **state)
     expect_no_more();
 }
 
-/* Half of the memory for marks is the edge's; what does not fit is refused, what the edge waits for is not. */
+/* Half of the marks are the edge's; what does not fit is refused, what the edge waits for is not. */
 static void marks_are_bounded(void **state)
 {
     (void)state;
@@ -577,7 +585,8 @@ static void marks_are_bounded(void **state)
     expect_mark(0, true, false);
     expect_no_more();
     assert_int_equal(arrive_marks(1, 2, keys[1] + 20, keys[2]), FPDU - 20);
-    for (int i = 1; i < 6; i++) expect_mark(i, true, false);
+    for (int i = 1; i < 6; i++)
+        expect_mark(i, true, false);
     expect_no_more();
     assert_int_equal(arrive_marks(6, 8, keys[6], keys[8]), 2 * FPDU);
 }
@@ -591,7 +600,8 @@ static void a_mark_with_all_its_octets_is_a_whole_segment(void **state)
     struct iw_seg seg;
     (void)state;
     open_rx(conf);
-    for (uint8_t i = 0; i < 46; i++) mark.head[i] = i; /* T = 0: untagged */
+    for (uint8_t i = 0; i < 46; i++)
+        mark.head[i] = i; /* T = 0: untagged */
     mpa_arrive(rx, &(struct mpa_arrival){.len = 52, .marks = 1, .mark = &mark});
     assert_int_equal(mpa_next(rx, &f), 1);
     mpa_seg(&f, &seg);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Start-up: what the vectors cannot say. Time, TCP that ends, calls at the wrong moment, and two sides that talk to
- * each other in every combination of settings. */
+/* Start-up: what the vectors cannot say. Time, TCP that ends, calls at the wrong moment, and two sides
+ * that talk to each other in every combination of settings. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -209,7 +209,8 @@ static void impossible_configurations_are_refused_with_a_sentence(void **state)
         assert_non_null(mpa_start_conf_error(&bad[i]));
         assert_int_equal(mpa_start(&s, 0, &bad[i]), IW_EINVAL);
     }
-    for (int why = 0; why <= MPA_WHYS; why++) assert_true(strlen(mpa_why_text((enum mpa_why)why)) > 4);
+    for (int why = 0; why <= MPA_WHYS; why++)
+        assert_true(strlen(mpa_why_text((enum mpa_why)why)) > 4);
 }
 
 /* The default is CRC (RFC 5044 4.4). */
@@ -277,7 +278,8 @@ static void check_depths(const struct mpa_start *i, const struct mpa_start *r)
     uint16_t io = i->agreed.ord, ii = i->agreed.ird, ro = r->agreed.ord, ri = r->agreed.ird;
     bool ulp = i->conf.ird == MPA_DEPTH_ULP || i->conf.ord == MPA_DEPTH_ULP || r->conf.ird == MPA_DEPTH_ULP ||
                r->conf.ord == MPA_DEPTH_ULP;
-    if (!ulp) assert_true(io <= ri && ro <= ii); /* RFC 6581 9.1: the relationships after success */
+    if (!ulp)
+        assert_true(io <= ri && ro <= ii); /* RFC 6581 9.1: the relationships after success */
     assert_true(ri <= r->conf.ird || r->conf.ird == MPA_DEPTH_ULP);
     assert_true(ii <= i->conf.ird_max || i->conf.ird == MPA_DEPTH_ULP);
     assert_true(io >= i->conf.ord_min && ro >= r->conf.ord_min);
@@ -293,12 +295,15 @@ static void check_agreement(const struct mpa_start *i, const struct mpa_start *r
     assert_int_equal(a->enhanced, b->enhanced);
     assert_int_equal(a->peer_to_peer, b->peer_to_peer);
     assert_true(a->crc || (i->conf.no_crc && r->conf.no_crc));
-    if (i->conf.markers && a->version) assert_true(a->markers_rx);
-    if (!a->enhanced) return;
+    if (i->conf.markers && a->version)
+        assert_true(a->markers_rx);
+    if (!a->enhanced)
+        return;
     check_depths(i, r);
     assert_int_equal(a->rtr & ~b->rtr, 0); /* what is sent is among what is expected */
     assert_int_equal(a->rtr != 0, a->peer_to_peer);
-    if (a->rtr == MPA_RTR_READ) assert_true(a->ord && b->ird);
+    if (a->rtr == MPA_RTR_READ)
+        assert_true(a->ord && b->ird);
 }
 
 /* checks: MPA-3-6 MPA-4.4-1 MPA-7.1-1 MPA-7.1-6 */
@@ -313,7 +318,8 @@ static void both_sides_agree_on_the_same(void **state)
         assert_int_equal(mpa_start(&i, 0, &ci), IW_OK);
         assert_int_equal(mpa_start(&r, 0, &cr), IW_OK);
         carry(&i, &r);
-        if (r.state == MPA_DECIDE) assert_int_equal(accepts ? mpa_accept(&r, NULL, 0) : mpa_reject(&r, NULL, 0), IW_OK);
+        if (r.state == MPA_DECIDE)
+            assert_int_equal(accepts ? mpa_accept(&r, NULL, 0) : mpa_reject(&r, NULL, 0), IW_OK);
         carry(&r, &i);
         assert_true(r.state >= MPA_FULL);
         if (i.state == MPA_FULL) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Sizes, markers and MULPDU over all phases, against the marker walk that RFC 5044 4.3 describes, word by word. */
+/* Sizes, markers and MULPDU in every phase, against the marker walk of RFC 5044 4.3, word by word. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -29,7 +29,8 @@ static uint32_t walk(uint64_t key, uint32_t ulpdu_len, bool markers)
     uint32_t words = (2 + ulpdu_len + 3) / 4 + 1;
     uint64_t at = key;
     for (; words; words--) {
-        if (markers && at % 512 == 0) at += 4;
+        if (markers && at % 512 == 0)
+            at += 4;
         at += 4;
     }
     return (uint32_t)(at - key);
@@ -46,7 +47,8 @@ static void sizes_are_those_of_the_word_walk(void **state)
             assert_true(walk(key, len, true) <= walk(0, len, true)); /* the receiver's store counts on it */
         }
     }
-    for (uint64_t key = 0; key < 512; key += 4) assert_int_equal(mpa_fpdu_size(key, 65535, true), walk(key, 65535, true));
+    for (uint64_t key = 0; key < 512; key += 4)
+        assert_int_equal(mpa_fpdu_size(key, 65535, true), walk(key, 65535, true));
     assert_true(mpa_fpdu_size(0, 65535, true) <= MPA_FPDU_MAX);
     assert_int_equal(mpa_fpdu_size((1ull << 40) + 508, 600, true), walk(508, 600, true));
 }
@@ -56,7 +58,8 @@ static void check_markers(uint64_t key, uint32_t size)
     uint64_t body = key % 512 ? key : key + 4;
     for (uint64_t at = key; at < key + size; at += 4) {
         const uint8_t *word = out + (at - key);
-        if (at % 512) continue;
+        if (at % 512)
+            continue;
         assert_int_equal(word[0] << 8 | word[1], 0);
         assert_int_equal(word[2] << 8 | word[3], at == key ? 0 : at - body);
         assert_int_equal(word[3] & 3, 0);
@@ -66,7 +69,8 @@ static void check_markers(uint64_t key, uint32_t size)
 static void check_crc(uint32_t size)
 {
     uint32_t crc = crc32c(0, out, size - 4);
-    for (uint32_t i = 0; i < 4; i++) assert_int_equal(out[size - 4 + i], crc >> 8 * i & 255);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(out[size - 4 + i], crc >> 8 * i & 255);
 }
 
 /* What is left of an FPDU without its markers. */
@@ -75,20 +79,23 @@ static void check_rest(uint64_t key, uint32_t size, uint32_t len)
     static uint8_t rest[LARGEST];
     uint32_t n = 0;
     for (uint32_t at = 0; at < size; at += 4) {
-        if ((key + at) % 512 == 0) continue;
+        if ((key + at) % 512 == 0)
+            continue;
         memcpy(rest + n, out + at, 4);
         n += 4;
     }
     assert_int_equal(rest[0] << 8 | rest[1], len);
     assert_memory_equal(rest + 2, payload, len);
-    for (uint32_t i = 2 + len; i < n - 4; i++) assert_int_equal(rest[i], 0); /* PAD */
+    for (uint32_t i = 2 + len; i < n - 4; i++)
+        assert_int_equal(rest[i], 0); /* PAD */
     assert_true(n - 4 - (2 + len) < 4);
 }
 
 /* checks: MPA-4.1-1 MPA-4.2-1 MPA-4.3-1 MPA-4.3-2 MPA-4.3-3 MPA-4.4-2 */
 static void markers_stand_every_512_octets_and_point_to_the_length(void **state)
 {
-    static const uint32_t lens[] = {1, 2, 3, 4, 5, 10, 14, 46, 498, 499, 500, 501, 502, 503, 504, 505, 506, 507, 508, 509, 1016, 1428, 8882};
+    static const uint32_t lens[] = {1,   2,   3,   4,   5,   10,  14,  46,  498,  499,  500, 501,
+                                    502, 503, 504, 505, 506, 507, 508, 509, 1016, 1428, 8882};
     (void)state;
     for (size_t i = 0; i < sizeof lens / sizeof lens[0]; i++) {
         for (uint64_t key = 0; key < 1024; key += 4) {
@@ -118,10 +125,12 @@ static void the_largest_ulpdu_can_be_sent_and_no_larger(void **state)
     uint64_t key = mpa_key(&tx);
     struct mpa_gather g;
     struct mpa_mark mark;
-    struct iw_seg refused[] = {segment(key, MPA_MULPDU_MAX + 1), segment(key, 0), segment(key + 4, 100), segment(4, 100)};
+    struct iw_seg refused[] = {segment(key, MPA_MULPDU_MAX + 1), segment(key, 0), segment(key + 4, 100),
+                               segment(4, 100)};
     refused[0].payload_len = MPA_MULPDU_MAX + 1 - refused[0].head_len;
     for (size_t i = 0; i < 4; i++) {
-        if (i < 2) assert_int_equal(mpa_size(&tx, &refused[i]), 0);
+        if (i < 2)
+            assert_int_equal(mpa_size(&tx, &refused[i]), 0);
         assert_int_equal(mpa_put(&tx, &refused[i], out), 0);
         assert_int_equal(mpa_gather(&tx, &refused[i], &g), 0);
         assert_int_equal(mpa_advance(&tx, &refused[i], &mark), 0);
@@ -139,7 +148,8 @@ static void an_fpdu_of_mulpdu_fits_the_segment_in_every_phase(void **state)
         for (int markers = 0; markers < 2; markers++) {
             uint32_t mulpdu = mpa_mulpdu(emss, markers);
             assert_in_range(mulpdu, 128, MPA_MULPDU_MAX);
-            for (uint64_t key = 0; key < 512; key += 4) assert_in_range(mpa_fpdu_size(key, mulpdu, markers), 1, emss);
+            for (uint64_t key = 0; key < 512; key += 4)
+                assert_in_range(mpa_fpdu_size(key, mulpdu, markers), 1, emss);
         }
     }
 }
@@ -154,10 +164,14 @@ static void the_rest_of_a_segment_is_filled(void **state)
         uint32_t whole = mpa_mulpdu(1448, flags & MPA_MARKERS);
         for (tx.offset = 0; tx.offset < 512; tx.offset += 4) {
             for (uint32_t room = 0; room <= 1448; room++) {
-                uint32_t fit = mpa_mulpdu_fit(&tx, room), size = mpa_fpdu_size(tx.offset, fit, flags & MPA_MARKERS);
+                uint32_t fit = mpa_mulpdu_fit(&tx, room),
+                         size = mpa_fpdu_size(tx.offset, fit, flags & MPA_MARKERS);
                 assert_in_range(fit, 128, whole);
-                if (fit != whole) assert_true(size <= room && mpa_fpdu_size(tx.offset, fit + 8, flags & MPA_MARKERS) > room);
-                if (fit == whole && size > room) assert_true(mpa_fpdu_size(tx.offset, 129, flags & MPA_MARKERS) > room);
+                if (fit != whole)
+                    assert_true(size <= room &&
+                                mpa_fpdu_size(tx.offset, fit + 8, flags & MPA_MARKERS) > room);
+                if (fit == whole && size > room)
+                    assert_true(mpa_fpdu_size(tx.offset, 129, flags & MPA_MARKERS) > room);
             }
         }
     }
@@ -179,7 +193,8 @@ static void markers_keep_their_places_when_the_sequence_number_wraps(void **stat
             assert_int_equal(mpa_offset(key + 1000, seq, starts[i]), key);
             uint32_t size = mpa_put(&tx, &seg, out);
             check_markers(key, size);
-            for (uint32_t at = 0; at < size; at += 4) found += (seq + at - starts[i]) % 512 == 0; /* as the RFC counts */
+            for (uint32_t at = 0; at < size; at += 4)
+                found += (seq + at - starts[i]) % 512 == 0; /* as the RFC counts */
             seq += size;
         }
         assert_int_equal(found, (mpa_key(&tx) + 511) / 512);
@@ -188,10 +203,12 @@ static void markers_keep_their_places_when_the_sequence_number_wraps(void **stat
 
 static void offsets_are_found_across_many_wraps(void **state)
 {
-    static const uint64_t nears[] = {0, 5, 0x7fffffff, 0xffffffff, 0x100000000, 0x1234567890, 0x7fffffffffff0000};
+    static const uint64_t nears[] = {
+        0, 5, 0x7fffffff, 0xffffffff, 0x100000000, 0x1234567890, 0x7fffffffffff0000};
     (void)state;
     for (size_t i = 0; i < sizeof nears / sizeof nears[0]; i++) {
-        for (int64_t away = nears[i] < 0x7fffffff ? 0 : -0x7fffffffll; away <= 0x7fffffff; away += 0x0ffffff1) {
+        for (int64_t away = nears[i] < 0x7fffffff ? 0 : -0x7fffffffll; away <= 0x7fffffff;
+             away += 0x0ffffff1) {
             uint64_t offset = nears[i] + (uint64_t)away;
             assert_int_equal(mpa_offset(nears[i], (uint32_t)offset + 77, 77), offset);
         }
@@ -230,7 +247,7 @@ static void payload_without_octets_is_sent_as_zeros(void **state)
     assert_int_equal(mpa_gather(&tx, &seg, &g), 0);
 }
 
-/* A short payload with octets rides in the mark: a Read Request must be read in a simulation without payload. */
+/* A short payload with octets rides in the mark: Read Requests are read in simulations without payload. */
 static void a_mark_carries_a_read_request(void **state)
 {
     struct mpa_tx tx;
@@ -246,7 +263,8 @@ static void a_mark_carries_a_read_request(void **state)
 static int fill_payload(void **state)
 {
     (void)state;
-    for (uint32_t i = 0; i < sizeof payload; i++) payload[i] = (uint8_t)(i * 7 + (i >> 8));
+    for (uint32_t i = 0; i < sizeof payload; i++)
+        payload[i] = (uint8_t)(i * 7 + (i >> 8));
     payload[0] = 0x41;
     return 0;
 }

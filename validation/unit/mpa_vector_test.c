@@ -19,12 +19,15 @@ enum { OCTETS = 8192 };
 static void crc_vector(struct json v)
 {
     uint8_t octets[OCTETS], wire[4];
-    uint32_t len = json_octets(json_get(v, "octets"), octets, OCTETS), crc = (uint32_t)json_number(json_get(v, "crc"));
+    uint32_t len = json_octets(json_get(v, "octets"), octets, OCTETS),
+             crc = (uint32_t)json_number(json_get(v, "crc"));
     json_only(v, "id requirements figure octets crc wire");
     assert_int_equal(crc32c(0, octets, len), crc);
-    for (uint32_t cut = 0; cut <= len; cut++) assert_int_equal(crc32c(crc32c(0, octets, cut), octets + cut, len - cut), crc);
+    for (uint32_t cut = 0; cut <= len; cut++)
+        assert_int_equal(crc32c(crc32c(0, octets, cut), octets + cut, len - cut), crc);
     assert_int_equal(json_octets(json_get(v, "wire"), wire, 4), 4);
-    for (int i = 0; i < 4; i++) assert_int_equal(wire[i], crc >> 8 * i & 255);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(wire[i], crc >> 8 * i & 255);
 }
 
 /* checks: MPA-3-2 MPA-4.5-1 MPA-4.5-2 */
@@ -38,7 +41,8 @@ static void mulpdu_vector(struct json v)
 
 static unsigned flags_of(struct json v)
 {
-    return (json_bool(json_get(v, "markers")) ? MPA_MARKERS : 0) | (json_bool(json_get(v, "crc")) ? MPA_CRC : 0);
+    return (json_bool(json_get(v, "markers")) ? MPA_MARKERS : 0) |
+           (json_bool(json_get(v, "crc")) ? MPA_CRC : 0);
 }
 
 /* ---- send ---- */
@@ -63,7 +67,8 @@ static uint32_t put_gathered(struct mpa_tx *tx, const struct iw_seg *seg, uint8_
     memcpy(p, g.head, g.head_len);
     p += g.head_len;
     for (int i = 0; i < seg->frags; i++) {
-        if (seg->frag[i].len) memcpy(p, seg->frag[i].octets, seg->frag[i].len);
+        if (seg->frag[i].len)
+            memcpy(p, seg->frag[i].octets, seg->frag[i].len);
         p += seg->frag[i].len;
     }
     memcpy(p, g.tail, g.tail_len);
@@ -90,7 +95,8 @@ static void send_vector(struct json v)
         in_fragments(&seg);
         size = mpa_size(&tx, &seg);
         assert_true(at + size <= len);
-        if (!(tx.flags & MPA_MARKERS)) assert_int_equal(put_gathered(&gatherer, &seg, gathered + at), size);
+        if (!(tx.flags & MPA_MARKERS))
+            assert_int_equal(put_gathered(&gatherer, &seg, gathered + at), size);
         assert_int_equal(mpa_advance(&counter, &seg, &mark), size);
         assert_int_equal(mpa_put(&tx, &seg, out + at), size);
         assert_int_equal(mark.key, seg.key);
@@ -100,7 +106,8 @@ static void send_vector(struct json v)
     }
     assert_int_equal(at, len);
     assert_memory_equal(out, expected, len);
-    if (!(tx.flags & MPA_MARKERS)) assert_memory_equal(gathered, expected, len);
+    if (!(tx.flags & MPA_MARKERS))
+        assert_memory_equal(gathered, expected, len);
     assert_int_equal(mpa_key(&counter), mpa_key(&tx));
 }
 
@@ -111,12 +118,14 @@ static unsigned options_of(struct json v)
     static const struct {
         const char *name;
         unsigned flag;
-    } options[] = {{"trust_alignment", MPA_TRUST_ALIGNMENT}, {"crc_drop", MPA_CRC_DROP}, {"in_order", MPA_IN_ORDER}};
+    } options[] = {
+        {"trust_alignment", MPA_TRUST_ALIGNMENT}, {"crc_drop", MPA_CRC_DROP}, {"in_order", MPA_IN_ORDER}};
     struct json list = json_find(v, "options");
     unsigned flags = 0, known = 0;
     for (uint32_t i = 0; !json_absent(list) && i < json_count(list); i++) {
         for (size_t k = 0; k < sizeof options / sizeof options[0]; k++) {
-            if (json_equals(json_at(list, i), options[k].name)) flags |= options[k].flag, known++;
+            if (json_equals(json_at(list, i), options[k].name))
+                flags |= options[k].flag, known++;
         }
         assert_int_equal(known, i + 1);
     }
@@ -126,7 +135,8 @@ static unsigned options_of(struct json v)
 static int term_of(struct json v, const char *name)
 {
     struct json term = json_find(v, name);
-    if (json_absent(term)) return 0;
+    if (json_absent(term))
+        return 0;
     const char *text = json_string(term);
     assert_int_equal(strlen(text), 6); /* "2/0/03" */
     return IW_TERM(text[0] - '0', text[2] - '0', (text[4] - '0') * 16 + text[5] - '0');
@@ -150,7 +160,8 @@ static int hand_up(struct mpa_rx *rx, struct json expected, uint32_t *handed)
 {
     struct mpa_fpdu f;
     int r;
-    while ((r = mpa_next(rx, &f)) == 1) check_fpdu(json_at(expected, (*handed)++), &f);
+    while ((r = mpa_next(rx, &f)) == 1)
+        check_fpdu(json_at(expected, (*handed)++), &f);
     return r;
 }
 
@@ -162,7 +173,8 @@ static int arrive(struct mpa_rx *rx, struct json arrival, struct json expected, 
     json_only(arrival, "offset octets taken");
     assert_non_null(exact);
     memcpy(exact, octets, len);
-    assert_int_equal(mpa_receive(rx, json_number(json_get(arrival, "offset")), exact, len), json_number_or(arrival, "taken", len));
+    assert_int_equal(mpa_receive(rx, json_number(json_get(arrival, "offset")), exact, len),
+                     json_number_or(arrival, "taken", len));
     int r = hand_up(rx, expected, handed);
     free(exact);
     return r;
@@ -171,24 +183,29 @@ static int arrive(struct mpa_rx *rx, struct json arrival, struct json expected, 
 static void check_end(struct mpa_rx *rx, struct json v)
 {
     static const char *const ends[] = {[MPA_OPEN] = "open", [MPA_FIN] = "fin", [MPA_CUT] = "cut"};
-    if (json_absent(json_find(v, "fin"))) return;
+    if (json_absent(json_find(v, "fin")))
+        return;
     mpa_fin(rx, json_number(json_get(v, "fin")));
     assert_string_equal(ends[mpa_ended(rx)], json_string(json_get(v, "end")));
 }
 
-/* checks: MPA-3-4 MPA-3-5 MPA-4.1-2 MPA-4.2-1 MPA-4.3-4 MPA-4.4-3 MPA-5.2-1 MPA-6-1 MPA-7.2-1 MPA-8-1 MPA-8-2 MPA-A-1 */
+/* checks: MPA-3-4 MPA-3-5 MPA-4.1-2 MPA-4.2-1 MPA-4.3-4 MPA-4.4-3 MPA-5.2-1 */
+/* checks: MPA-6-1 MPA-7.2-1 MPA-8-1 MPA-8-2 MPA-A-1 */
 static void receive_vector(struct json v)
 {
     struct mpa_rx_conf conf = {.flags = flags_of(v) | options_of(v), .store = 1 << 17, .ranges = 64};
     struct json arrivals = json_get(v, "arrivals"), fpdus = json_get(v, "fpdus");
     uint32_t handed = 0;
     int r = 0;
-    json_only(v, "id requirements figure source says markers crc options ulpdu_max arrivals fpdus edge error fin end");
+    json_only(
+        v,
+        "id requirements figure source says markers crc options ulpdu_max arrivals fpdus edge error fin end");
     conf.ulpdu_max = (uint32_t)json_number_or(v, "ulpdu_max", 0);
     void *memory = malloc(mpa_rx_size(&conf));
     struct mpa_rx *rx = mpa_rx_init(memory, &conf);
     assert_non_null(rx);
-    for (uint32_t i = 0; i < json_count(arrivals); i++) r = arrive(rx, json_at(arrivals, i), fpdus, &handed);
+    for (uint32_t i = 0; i < json_count(arrivals); i++)
+        r = arrive(rx, json_at(arrivals, i), fpdus, &handed);
     assert_int_equal(r, term_of(v, "error"));
     assert_int_equal(handed, json_count(fpdus));
     assert_int_equal(mpa_edge(rx), json_number(json_get(v, "edge")));
@@ -205,7 +222,8 @@ static uint8_t rtr_of(struct json object)
     uint8_t rtr = 0, known = 0;
     for (uint32_t i = 0; !json_absent(list) && i < json_count(list); i++) {
         for (int k = 0; k < 3; k++) {
-            if (json_equals(json_at(list, i), kinds[k])) rtr |= (uint8_t)(1 << k), known++;
+            if (json_equals(json_at(list, i), kinds[k]))
+                rtr |= (uint8_t)(1 << k), known++;
         }
         assert_int_equal(known, i + 1);
     }
@@ -218,12 +236,15 @@ static void check_private_data(struct json object, const char *name, const struc
     struct json data = json_find(object, name);
     uint32_t len = json_absent(data) ? 0 : json_octets(data, octets, OCTETS);
     assert_int_equal(f->private_len, len);
-    if (len) assert_memory_equal(f->private_data, octets, len);
+    if (len)
+        assert_memory_equal(f->private_data, octets, len);
 }
 
 static void check_frame(struct json e, const struct mpa_frame *f, bool whole)
 {
-    json_only(e, "reply markers crc rejected enhanced reserved rev pd_length peer_to_peer rtr ird ord private_data");
+    json_only(
+        e,
+        "reply markers crc rejected enhanced reserved rev pd_length peer_to_peer rtr ird ord private_data");
     assert_int_equal(f->reply, json_bool(json_get(e, "reply")));
     assert_int_equal(f->markers, json_flag(e, "markers"));
     assert_int_equal(f->crc, json_flag(e, "crc"));
@@ -236,7 +257,8 @@ static void check_frame(struct json e, const struct mpa_frame *f, bool whole)
     assert_int_equal(f->rtr, rtr_of(e));
     assert_int_equal(f->ird, json_number_or(e, "ird", 0));
     assert_int_equal(f->ord, json_number_or(e, "ord", 0));
-    if (whole) check_private_data(e, "private_data", f);
+    if (whole)
+        check_private_data(e, "private_data", f);
 }
 
 /* checks: MPA-7.1-* */
@@ -255,7 +277,8 @@ static void frame_vector(struct json v)
     assert_string_equal(names[is], json_string(json_get(v, "is")));
     assert_int_equal(size, json_number(json_get(v, "size")));
     check_frame(json_get(v, "frame"), &f, is == MPA_FRAME_WHOLE);
-    if (!json_bool(json_get(v, "written"))) return; /* what we would not write */
+    if (!json_bool(json_get(v, "written")))
+        return; /* what we would not write */
     assert_int_equal(mpa_frame_put(again, &f), len);
     assert_memory_equal(again, octets, len);
 }
@@ -265,7 +288,8 @@ static void frame_vector(struct json v)
 static enum mpa_kind kind_of(struct json v)
 {
     struct json kind = json_find(v, "kind");
-    if (json_absent(kind)) return MPA_IETF;
+    if (json_absent(kind))
+        return MPA_IETF;
     assert_true(json_equals(kind, "permissive") || json_equals(kind, "rdmac"));
     return json_equals(kind, "rdmac") ? MPA_RDMAC : MPA_IETF_PERMISSIVE;
 }
@@ -278,7 +302,8 @@ static uint16_t octets_of(struct json v, const char *name, uint8_t *out)
 
 static void configure(struct json v, struct mpa_start_conf *c, uint8_t *private_data)
 {
-    *c = (struct mpa_start_conf){.role = json_equals(json_get(v, "role"), "initiator") ? MPA_INITIATOR : MPA_RESPONDER,
+    *c = (struct mpa_start_conf){.role = json_equals(json_get(v, "role"), "initiator") ? MPA_INITIATOR
+                                                                                       : MPA_RESPONDER,
                                  .kind = kind_of(v),
                                  .markers = json_flag(v, "markers"),
                                  .no_crc = json_flag(v, "no_crc"),
@@ -306,17 +331,21 @@ static void give_answer(struct json v, struct mpa_start *s)
 {
     uint8_t private_data[OCTETS];
     struct json answer = json_find(v, "answer");
-    if (json_absent(answer)) return;
+    if (json_absent(answer))
+        return;
     uint16_t len = octets_of(v, "answer_private_data", private_data);
     assert_int_equal(s->state, MPA_DECIDE);
-    if (json_equals(answer, "accept")) assert_int_equal(mpa_accept(s, private_data, len), IW_OK);
-    else assert_int_equal(mpa_reject(s, private_data, len), IW_OK);
+    if (json_equals(answer, "accept"))
+        assert_int_equal(mpa_accept(s, private_data, len), IW_OK);
+    else
+        assert_int_equal(mpa_reject(s, private_data, len), IW_OK);
 }
 
 static void check_agreed(struct json v, const struct mpa_agreement *a)
 {
     struct json e = json_find(v, "agreed");
-    if (json_absent(e)) return;
+    if (json_absent(e))
+        return;
     json_only(e, "rev version markers_tx markers_rx crc enhanced peer_to_peer rtr ird ord");
     assert_int_equal(a->rev, json_number(json_get(e, "rev")));
     assert_int_equal(a->version, json_number(json_get(e, "version")));
@@ -332,9 +361,11 @@ static void check_agreed(struct json v, const struct mpa_agreement *a)
 
 static void check_outcome(struct json v, const struct mpa_start *s)
 {
-    static const char *const states[] = {"wait reply", "wait request", "decide", "full", "rejected", "failed"};
-    static const char *const reasons[MPA_WHYS] = {"",        "key",     "same role", "rev", "private data", "enhanced",
-                                                  "surplus", "timeout", "lost",      "ird", "rtr"};
+    static const char *const states[] = {"wait reply", "wait request", "decide",
+                                         "full",       "rejected",     "failed"};
+    static const char *const reasons[MPA_WHYS] = {"",         "key",     "same role", "rev",  "private data",
+                                                  "enhanced", "surplus", "timeout",   "lost", "ird",
+                                                  "rtr"};
     static const char *const tcps[] = {"keep", "close", "close after", "terminate"};
     struct json why = json_find(v, "why"), tcp = json_find(v, "tcp");
     assert_string_equal(states[s->state], json_string(json_get(v, "state")));
@@ -342,9 +373,12 @@ static void check_outcome(struct json v, const struct mpa_start *s)
     assert_int_equal(s->term, term_of(v, "term"));
     assert_string_equal(tcps[s->tcp], json_absent(tcp) ? "keep" : json_string(tcp));
     assert_int_equal(s->retry_unenhanced, json_flag(v, "retry"));
-    if (s->state == MPA_FULL || s->state == MPA_REJECTED) check_private_data(v, "peer_private_data", &s->peer);
-    if (!json_absent(json_find(v, "peer_ird"))) assert_int_equal(s->peer.ird, json_number(json_get(v, "peer_ird")));
-    if (!json_absent(json_find(v, "peer_ord"))) assert_int_equal(s->peer.ord, json_number(json_get(v, "peer_ord")));
+    if (s->state == MPA_FULL || s->state == MPA_REJECTED)
+        check_private_data(v, "peer_private_data", &s->peer);
+    if (!json_absent(json_find(v, "peer_ird")))
+        assert_int_equal(s->peer.ird, json_number(json_get(v, "peer_ird")));
+    if (!json_absent(json_find(v, "peer_ord")))
+        assert_int_equal(s->peer.ord, json_number(json_get(v, "peer_ord")));
     check_agreed(v, &s->agreed);
 }
 
@@ -364,9 +398,11 @@ static void run_start(struct json v, uint32_t piece)
         uint32_t n = len - used - surplus > piece ? piece : len - used;
         uint32_t took = mpa_start_in(&s, 0, peer + used, n);
         used += took;
-        if (took < n) break;
+        if (took < n)
+            break;
     }
-    if (s.state != MPA_FAILED || surplus) assert_int_equal(used, len - surplus);
+    if (s.state != MPA_FAILED || surplus)
+        assert_int_equal(used, len - surplus);
     give_answer(v, &s);
     check_sent(v, "reply", &s);
     check_outcome(v, &s);
@@ -375,9 +411,11 @@ static void run_start(struct json v, uint32_t piece)
 /* checks: MPA-3-6 MPA-4.4-1 MPA-7.1-* MPA-7.1.2-4 MPA-8-1 */
 static void start_vector(struct json v)
 {
-    json_only(v, "id requirements section figure source says role kind markers no_crc enhanced peer_to_peer rtr ird ord ird_max ord_min "
-                 "private_data request peer surplus answer answer_private_data reply state why term tcp retry "
-                 "peer_private_data peer_ird peer_ord agreed");
+    json_only(v,
+              "id requirements section figure source says role kind markers no_crc enhanced peer_to_peer rtr "
+              "ird ord ird_max ord_min "
+              "private_data request peer surplus answer answer_private_data reply state why term tcp retry "
+              "peer_private_data peer_ird peer_ord agreed");
     run_start(v, UINT32_MAX);
     run_start(v, 1);
     run_start(v, 7);
@@ -385,7 +423,8 @@ static void start_vector(struct json v)
 
 int main(void)
 {
-    static const struct vector_kind kinds[] = {{"crc", crc_vector},         {"mulpdu", mulpdu_vector}, {"send", send_vector},
-                                               {"receive", receive_vector}, {"frame", frame_vector},   {"start", start_vector}};
+    static const struct vector_kind kinds[] = {{"crc", crc_vector},     {"mulpdu", mulpdu_vector},
+                                               {"send", send_vector},   {"receive", receive_vector},
+                                               {"frame", frame_vector}, {"start", start_vector}};
     return vector_run("mpa.json", kinds, sizeof kinds / sizeof kinds[0]);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* vector.h -- the files of validation/vectors in a unit test: a strict reader with a cursor.
  *
- * What is wrong with a file is printed with its line and fails the test at once; so calls have no error to check.
- * Every JSON text is a YAML text, so libyaml, which the project has anyway, parses it; validation/vectors/vectors_test.py
- * says whether it is JSON.
+ * What is wrong with a file is printed with its line and fails the test at once; so calls have no error to
+ * check. Every JSON text is a YAML text, so libyaml, which the project has anyway, parses it;
+ * validation/vectors/vectors_test.py says whether it is JSON.
  */
 #ifndef IW_UNIT_VECTOR_H
 #define IW_UNIT_VECTOR_H
@@ -19,7 +19,7 @@ struct json {
     int node; /* 0: absent */
 };
 
-/* Read validation/vectors/NAME, from the top of the project. The tests of one program need not close what they open. */
+/* Read validation/vectors/NAME, from the top of the project. */
 struct json vector_open(const char *name);
 void vector_close(struct json any);
 
@@ -27,7 +27,7 @@ void vector_close(struct json any);
 struct json json_get(struct json object, const char *name);
 struct json json_find(struct json object, const char *name);
 bool json_absent(struct json value);
-/* Fails the test when the object has a member not named here ("id in out"): a misspelt one would check nothing. */
+/* Fails the test when the object has a member not named here ("id in out"): misspelt, it checks nothing. */
 void json_only(struct json object, const char *names);
 
 /* Elements of an array. */
@@ -43,7 +43,7 @@ uint64_t json_number(struct json value);
 uint32_t json_octets(struct json value, uint8_t *out, uint32_t max);
 
 /* Members that may be absent. */
-bool json_flag(struct json object, const char *name);                       /* absent: false */
+bool json_flag(struct json object, const char *name); /* absent: false */
 uint64_t json_number_or(struct json object, const char *name, uint64_t absent);
 
 /* The elements of one array of the file, and what checks one. Each is an object with a string "id". */
@@ -51,8 +51,8 @@ struct vector_kind {
     const char *array;
     void (*check)(struct json vector);
 };
-/* Run every vector of a file as a test of its own, named by its id; returns how many failed: for main(). An array that
- * is absent or empty, or that no kind names, is a failure too ("about" is text for readers). */
+/* Run every vector of a file as a test of its own, named by its id; returns how many failed: for main().
+ * An array that is absent or empty, or that no kind names, is a failure too ("about" is text for readers). */
 int vector_run(const char *name, const struct vector_kind *kinds, uint32_t count);
 
 #endif
