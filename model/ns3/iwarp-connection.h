@@ -82,6 +82,7 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     uint32_t Take(uint64_t offset, const Ptr<const Packet>& octets, bool inOrder) override;
     uint64_t WindowField(uint64_t next) override;
     void Acknowledged(uint64_t offset) override;
+    bool HasMore() const override;
     void Room() override;
     void Finished(uint64_t offset) override;
     void Down(bool graceful) override;
@@ -202,6 +203,7 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     bool m_copying{false};
     uint64_t m_backlog{0}, m_heldOctets{0}, m_stateOctets{0};
     uint64_t m_inPlace{0}, m_consumed{0}; //!< stream offsets
+    int m_failure{0}; //!< MPA's, told to the endpoint in its turn
     bool m_consuming{false}, m_failed{false}, m_finSeen{false}, m_finTold{false};
     rnic_window m_window{};
     uint64_t m_field{0};

@@ -168,14 +168,11 @@ void IwarpConnection::Drain(const LandingPtr& landing, bool ooo)
         const bool here = landing && fpdu.key < landing->to && fpdu.end > landing->from;
         Place(fpdu, here ? landing : nullptr, ooo);
     }
-    if (result > 1 && !m_failed) {
-        m_failed = true;
-        iw_llp_failed(m_ep, GetNow(), result);
-    }
+    if (result > 1) m_failure = result;
     if (landing && !landing->waiting) Release(landing);
     ReportState();
     const uint64_t edge = mpa_edge(m_rx);
-    if (m_rnic->m_conf.receive == RNIC_COPY) Settle();
+    if (m_rnic->m_conf.receive == RNIC_COPY) CheckEnd();
     else if (m_placing.empty()) Deliver(edge);
     else m_placing.back().edge = edge;
 }
@@ -414,8 +411,15 @@ void IwarpConnection::Finished(uint64_t offset)
     Settle();
 }
 
+// The stream's error, or its end, when everything before it is in place.
 void IwarpConnection::CheckEnd()
 {
+    if (m_failure && !m_failed && m_placing.empty() && m_reads.empty()) {
+        m_failed = true;
+        iw_llp_failed(m_ep, GetNow(), m_failure);
+        MakeReady();
+        Settle();
+    }
     if (!m_finSeen || m_finTold || !m_placing.empty() || !m_reads.empty()) return;
     const mpa_end end = mpa_ended(m_rx);
     if (end == MPA_OPEN) return;

@@ -365,14 +365,16 @@ uint32_t IwarpTcpSocket::Window() const
 }
 
 // With holes in what was sent, NextSeg() offers new segments cut at the peer's window, even empty ones, on which
-// stock code crashes. Say that there is no window, then.
+// stock code crashes. Say that there is no window, then. Nor is it time to send again what may well have arrived
+// (RFC 6675 NextSeg rule 3) while the owner has something new, only not here yet.
 uint32_t IwarpTcpSocket::AvailableWindow() const
 {
     const uint32_t window = TcpSocketBase::AvailableWindow();
     if (!window || m_txBuffer->GetSacked() + m_txBuffer->GetLost() == 0) return window;
     SequenceNumber32 from, to;
-    const bool rescue = m_sackEnabled && m_tcb->m_congState == TcpSocketState::CA_RECOVERY;
-    if (!m_txBuffer->NextSeg(&from, &to, rescue)) return window;
+    const bool recovering = m_sackEnabled && m_tcb->m_congState == TcpSocketState::CA_RECOVERY;
+    const bool more = m_owner && m_owner->HasMore();
+    if (!m_txBuffer->NextSeg(&from, &to, recovering && !more)) return recovering && more ? 0 : window;
     const uint32_t want = std::min({m_tcb->m_segmentSize, RecordLeft(TxOffset(from)), m_txBuffer->SizeFromSequence(from)});
     return static_cast<uint32_t>(to - from) < want ? 0 : window;
 }
@@ -384,7 +386,11 @@ void IwarpTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
     const bool headSentAgain = m_txBuffer->IsHeadRetransmitted();
     TcpSocketBase::ReceivedAck(packet, header);
     const uint64_t una = TxOffset(m_txBuffer->HeadSequence());
-    if (una == before) return;
+    if (una == before) {
+        if (m_settings.goBackN && m_tcb->m_congState == TcpSocketState::CA_LOSS) CountAfterGoBack();
+        return;
+    }
+    m_repeats = 0;
     while (!m_recordEnds.empty() && m_recordEnds.front() <= una) m_recordEnds.pop_front();
     if (!m_settings.dupackThreshold) AdaptThreshold(dupacks, headSentAgain);
     if (m_owner) m_owner->Acknowledged(una);
@@ -416,7 +422,19 @@ void IwarpTcpSocket::GoBack()
     m_tcb->m_congState = TcpSocketState::CA_LOSS;
     m_tcb->m_cWnd = m_tcb->m_ssThresh.Get();
     m_dupAckCount = 0;
+    m_repeats = 0;
+    m_repeatsDue = UnAckDataCount() / m_tcb->m_segmentSize;
     SendPendingData(m_connected);
+}
+
+// What was in flight at the last going back is answered by duplicates; more of them tell of another loss.
+void IwarpTcpSocket::CountAfterGoBack()
+{
+    if (++m_repeats < m_repeatsDue + m_threshold) return;
+    m_tcb->m_ssThresh = m_congestionControl->GetSsThresh(m_tcb, BytesInFlight());
+    m_txBuffer->SetSentListLost(true);
+    DoRetransmit();
+    GoBack();
 }
 
 // ns-3 raises the congestion window even when it is not what limits; it would pass 2^32 and start again.

@@ -42,6 +42,8 @@ class IwarpTcpOwner
     virtual uint64_t WindowField(uint64_t next) = 0;
     /// The peer has acknowledged every octet below `offset`.
     virtual void Acknowledged(uint64_t offset) = 0;
+    /// Is there more to send than TCP holds?
+    virtual bool HasMore() const = 0;
     /// TCP could send more than it holds.
     virtual void Room() = 0;
     /// The peer's FIN is in order: the stream ends at `offset`.
@@ -144,6 +146,7 @@ class IwarpTcpSocket : public TcpSocketBase
     void AskOwner(Ptr<Socket> socket, uint32_t octets);
     void FreshenAck(const Ptr<Packet>& packet) const;
     void GoBack();
+    void CountAfterGoBack();
     void LimitCongestionWindow();
     void ProbeIfStuck();
     void TellOwner();
@@ -165,6 +168,7 @@ class IwarpTcpSocket : public TcpSocketBase
     uint32_t m_threshold{3}; //!< duplicate acknowledgements
     Time m_headSentAgain{};  //!< when SND.UNA was last sent again
     uint32_t m_undoWindow{0};
+    uint32_t m_repeats{0}, m_repeatsDue{0}; //!< duplicates since the last going back, and those to be expected
     Counts m_counts{};
 };
 

@@ -154,6 +154,11 @@ void IwarpConnection::Spoil(const Departure& departure, std::vector<uint8_t>& fp
 
 // ---- what TCP says ----------------------------------------------------------------------------------------
 
+bool IwarpConnection::HasMore() const
+{
+    return m_inPipeline || !m_wrong.empty() || iw_has_work(m_ep);
+}
+
 void IwarpConnection::Room()
 {
     if (m_state == OPEN && (iw_has_work(m_ep) || !m_wrong.empty()) && m_socket->GetUnsent() < m_rnic->GetEmss())
