@@ -14,5 +14,10 @@ enum {
 /* argv[0] is the subcommand's name. */
 int command_decode(int argc, char **argv);
 int command_demo(int argc, char **argv);
+int command_run(int argc, char **argv);
+int command_plot(int argc, char **argv);
+int command_keys(int argc, char **argv);
+int command_list(int argc, char **argv);
+int command_check(int argc, char **argv);
 
 #endif

@@ -223,6 +223,47 @@ const struct key *key_find(const char *name)
     return NULL;
 }
 
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+const char *key_label(const struct key *key)
+{
+    static const struct {
+        const char *name, *label;
+    } labels[] = {
+        {"topology.rate", "Link rate"},
+        {"topology.delay", "Link delay"},
+        {"topology.mtu", "MTU"},
+        {"topology.hosts", "Hosts"},
+        {"llp.dupack_threshold", "Duplicate ACK threshold"},
+        {"rnic.window.bytes", "Receive window"},
+        {"rnic.window.policy", "Window policy"},
+        {"rnic.receive", "Receive path"},
+        {"rnic.staging_bytes", "Staging buffer"},
+        {"rnic.hold_bytes", "Memory for segments out of order"},
+        {"rnic.preset", "Adapter"},
+        {"channel.loss", "Loss probability"},
+        {"channel.burst.p", "Probability that a burst of losses begins"},
+        {"channel.reorder.probability", "Share of packets reordered"},
+        {"channel.reorder.delay", "Extra delay of reordered packets"},
+        {"channel.reorder.displacement", "Reordering depth"},
+        {"workload.op", "Operation"},
+        {"workload.size", "Message size"},
+        {"workload.connections", "Connections"},
+        {"workload.depth", "Messages outstanding"},
+        {"workload.recv_depth", "Receive buffers"},
+        {"workload.load", "Offered load"},
+        {"workload.consume_rate", "Consumer rate"},
+    };
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (strcmp(labels[i].name, key->name) == 0)
+            return labels[i].label;
+    return last_part(key->name);
+}
+
 bool key_is_group(const char *prefix)
 {
     size_t count, len = strlen(prefix);
@@ -262,12 +303,6 @@ static size_t distance(const char *a, const char *b)
 static bool is_close(size_t d, const char *word)
 {
     return d <= 1 + strlen(word) / 4;
-}
-
-static const char *last_part(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot ? dot + 1 : name;
 }
 
 const char *key_suggest(const char *wrong)
@@ -374,34 +409,4 @@ void keys_defaults(struct scenario_point *point, struct scenario_conf *conf)
         if (value_read(&v, &keys[i].rules, keys[i].initial, why))
             key_store(&keys[i], &v, keys[i].of == KEY_POINT ? (void *)point : (void *)conf);
     }
-}
-
-/* ---- documentation ---- */
-
-static void print_key(FILE *out, const struct key *key)
-{
-    char allowed[1024];
-    value_allowed(&key->rules, allowed, sizeof allowed);
-    fprintf(out, "%s: %s", key->name, allowed);
-    if (*key->initial)
-        fprintf(out, "; default %s", key->initial);
-    fprintf(out, "\n    %s\n", key->what);
-    if (key->counts)
-        fprintf(out, "    Counts: %s.\n", key->counts);
-    if (key->acts)
-        fprintf(out, "    Acts: %s.\n", key->acts);
-    if (key->with)
-        fprintf(out, "    Only with: %s %s.\n", key->with, key->is);
-}
-
-int keys_print(FILE *out, const char *prefix)
-{
-    size_t count, printed = 0, len = strlen(prefix);
-    const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strncmp(keys[i].name, prefix, len) == 0) {
-            print_key(out, &keys[i]);
-            printed++;
-        }
-    return printed ? 0 : 2;
 }

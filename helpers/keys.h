@@ -40,6 +40,8 @@ struct key {
 /* All keys in the order of the documentation. Built at the first call, never freed. */
 const struct key *keys_all(size_t *count);
 const struct key *key_find(const char *name);
+/* What an axis says of a key: "Receive window"; its last word where nothing better is known. */
+const char *key_label(const struct key *key);
 /* True when some key starts with `prefix` and a dot: it names a group. */
 bool key_is_group(const char *prefix);
 /* The known name that is closest to a wrong one, NULL when none is close. */
@@ -54,8 +56,5 @@ void key_load(const struct key *key, const void *base, struct value *v);
 /* Every member at its default; the adapter as the preset of that name says (rnic.preset must be known). */
 void keys_defaults(struct scenario_point *point, struct scenario_conf *conf);
 void keys_preset(struct scenario_point *point, const char *preset);
-
-/* `iwarpsim keys [PREFIX]`: 0, or 2 when no key starts with it. */
-int keys_print(FILE *out, const char *prefix);
 
 #endif

@@ -10,6 +10,11 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *what;
 } commands[] = {
+    {"run", command_run, "run a scenario, point by point; results.csv"},
+    {"plot", command_plot, "draw results: svg, png, pdf, and the script that makes them"},
+    {"check", command_check, "what a scenario means: round trip, window, segments"},
+    {"keys", command_keys, "every key of a scenario: unit, range, default"},
+    {"list", command_list, "workloads, worlds, adapters, scenarios"},
     {"decode", command_decode, "read real iWARP traffic from a capture file"},
     {"demo", command_demo, "watch one small transfer, and real traffic"},
 };

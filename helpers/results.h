@@ -58,7 +58,7 @@ struct point_results {
 enum column_kind { COLUMN_COUNT, COLUMN_PS_AS_US, COLUMN_DOUBLE };
 
 struct column {
-    const char *name, *unit, *definition;
+    const char *name, *label, *unit, *definition; /* label: what an axis says */
     enum column_kind kind;
     size_t offset; /* in struct point_results */
 };

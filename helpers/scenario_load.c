@@ -421,10 +421,10 @@ static bool load(struct loader *l, const char *const *sets, size_t sets_count)
         if (!apply_set(l, sets[i]))
             return false;
     store_conf(l->s);
-    return count_points(l) && check_points(l->s, l->error);
+    return count_points(l);
 }
 
-struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error)
+struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error)
 {
     size_t keys;
     keys_all(&keys);
@@ -435,6 +435,15 @@ struct scenario *scenario_load(const char *file, const char *const *sets, size_t
     bool good = load(&l, sets, sets_count);
     free(l.seen);
     if (good)
+        return s;
+    scenario_free(s);
+    return NULL;
+}
+
+struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error)
+{
+    struct scenario *s = scenario_open(file, sets, sets_count, error);
+    if (!s || check_points(s, error))
         return s;
     scenario_free(s);
     return NULL;

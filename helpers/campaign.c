@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* campaign.c -- the folder of a campaign (campaign.h). */
+#include "helpers/campaign.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helpers/files.h"
+#include "helpers/manifest.h"
+#include "helpers/results.h"
+#include "helpers/sha256.h"
+
+static bool cannot_write(const char *path)
+{
+    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
+    return false;
+}
+
+static bool out_of_memory(void)
+{
+    fputs("iwarpsim: out of memory\n", stderr);
+    return false;
+}
+
+/* ---- whose it is ---- */
+
+/* What a folder must say to be continued: version, name, options, scenario. malloc()ed. */
+static char *claim_text(const struct scenario *s, const struct run_options *o)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fprintf(out, "# iwarpsim %s, scenario %s%s%s%s\n", IWARPSIM_VERSION, s->name, o->messages ? " --messages" : "", o->trace ? " --trace" : "",
+            o->pcap ? " --pcap" : "");
+    scenario_write(s, out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+/* The first line in which two texts differ, in either. */
+static void different_lines(const char *a, const char *b, const char **line_a, const char **line_b)
+{
+    *line_a = a;
+    *line_b = b;
+    for (; *a && *a == *b; a++, b++)
+        if (*a == '\n') {
+            *line_a = a + 1;
+            *line_b = b + 1;
+        }
+}
+
+static bool same_claim(const char *dir, const char *have, const char *want)
+{
+    const char *a, *b;
+    if (strcmp(have, want) == 0)
+        return true;
+    different_lines(have, want, &a, &b);
+    fprintf(stderr, "iwarpsim: %s holds another scenario: it says '%.*s' where this one says '%.*s'; choose another --out\n", dir,
+            (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+    return false;
+}
+
+static bool write_claim(const char *path, const char *text)
+{
+    struct whole_file f;
+    if (!file_begin(&f, path))
+        return cannot_write(path);
+    fputs(text, f.out);
+    return file_commit(&f, false) || cannot_write(path);
+}
+
+static bool is_foreign(const char *dir)
+{
+    char path[PATH_LONG];
+    file_path(path, dir, "", "results.csv", "");
+    return file_exists(path);
+}
+
+static bool claim_folder(const char *dir, const char *text)
+{
+    char path[PATH_LONG];
+    size_t size;
+    if (!make_folder(dir))
+        return cannot_write(dir);
+    file_path(path, dir, "", "scenario.yaml", "");
+    char *have = file_read(path, &size);
+    if (!have && is_foreign(dir)) {
+        fprintf(stderr, "iwarpsim: %s holds a results.csv of unknown origin; choose another --out\n", dir);
+        return false;
+    }
+    bool good = have ? same_claim(dir, have, text) : write_claim(path, text);
+    free(have);
+    return good;
+}
+
+bool campaign_claim(const struct scenario *s, const struct run_options *o)
+{
+    char *text = claim_text(s, o);
+    bool good = text ? claim_folder(o->out, text) : out_of_memory();
+    free(text);
+    return good;
+}
+
+/* ---- what is done ---- */
+
+void campaign_label(const struct campaign *c, size_t run, char label[SCENARIO_LABEL_MAX], uint32_t *repeat)
+{
+    *repeat = (uint32_t)(run % c->s->conf.repeat);
+    scenario_label(c->s, run / c->s->conf.repeat, label);
+}
+
+static void part_path(const struct campaign *c, size_t run, const char *ending, char path[PATH_LONG])
+{
+    char label[SCENARIO_LABEL_MAX], id[ID_MAX];
+    uint32_t repeat;
+    campaign_label(c, run, label, &repeat);
+    point_id(id, label, repeat);
+    file_path(path, c->dir, "points", id, ending);
+}
+
+void campaign_row_path(const struct campaign *c, size_t run, char path[PATH_LONG])
+{
+    part_path(c, run, ".row", path);
+}
+
+static FILE *open_partial(const struct campaign *c, const char *mode)
+{
+    char path[PATH_LONG];
+    file_path(path, c->dir, "", "results.partial.csv", "");
+    return fopen(path, mode);
+}
+
+void campaign_update(struct campaign *c)
+{
+    FILE *partial = NULL;
+    for (size_t i = 0; i < c->runs; i++) {
+        char path[PATH_LONG];
+        if (c->done[i])
+            continue;
+        campaign_row_path(c, i, path);
+        if (!file_exists(path))
+            continue;
+        c->done[i] = true;
+        c->done_count++;
+        if (!partial)
+            partial = open_partial(c, "a");
+        if (partial)
+            file_append(partial, path);
+    }
+    if (partial)
+        fclose(partial);
+}
+
+static void remove_final(const struct campaign *c)
+{
+    static const char *const names[] = {"results.csv", "manifest.json"};
+    for (int i = 0; i < 2; i++) {
+        char path[PATH_LONG];
+        file_path(path, c->dir, "", names[i], "");
+        unlink(path);
+    }
+}
+
+bool campaign_survey(struct campaign *c)
+{
+    char points[PATH_LONG], results[PATH_LONG];
+    file_path(points, c->dir, "", "points", "");
+    file_path(results, c->dir, "", "results.csv", "");
+    if (file_exists(results) && !file_exists(points))
+        return true;
+    remove_final(c);
+    FILE *partial = open_partial(c, "w");
+    if (partial) {
+        results_write_head(partial, c->s);
+        fclose(partial);
+    }
+    campaign_update(c);
+    return false;
+}
+
+/* ---- the end ---- */
+
+static void write_results(struct campaign *c, FILE *out)
+{
+    results_write_head(out, c->s);
+    for (size_t i = 0; i < c->runs; i++) {
+        char path[PATH_LONG];
+        campaign_row_path(c, i, path);
+        if (c->done[i])
+            file_append(out, path);
+        else
+            results_write_row(out, c->s, i / c->s->conf.repeat, (uint32_t)(i % c->s->conf.repeat), NULL);
+    }
+}
+
+static void write_parts(struct campaign *c, FILE *out, const char *ending)
+{
+    for (size_t i = 0; i < c->runs; i++) {
+        char path[PATH_LONG];
+        part_path(c, i, ending, path);
+        if (c->done[i])
+            file_append(out, path);
+    }
+}
+
+static void write_columns(struct campaign *c, FILE *out, const char *argument)
+{
+    (void)argument;
+    results_write_columns(out, c->s);
+}
+
+static void write_messages(struct campaign *c, FILE *out, const char *argument)
+{
+    results_write_message_head(out);
+    write_parts(c, out, argument);
+}
+
+static void write_bins(struct campaign *c, FILE *out, const char *argument)
+{
+    fputs("point,repeat,from_us,to_us,count\n", out);
+    write_parts(c, out, argument);
+}
+
+static bool write_file(struct campaign *c, const char *sub, const char *name, void (*write)(struct campaign *, FILE *, const char *),
+                       const char *argument)
+{
+    char path[PATH_LONG];
+    struct whole_file f;
+    file_path(path, c->dir, sub, name, "");
+    if (!file_begin(&f, path))
+        return cannot_write(path);
+    write(c, f.out, argument);
+    return file_commit(&f, true) || cannot_write(path);
+}
+
+static bool write_beside(struct campaign *c)
+{
+    char dist[PATH_LONG];
+    file_path(dist, c->dir, "", "dist", "");
+    if (!make_folder(dist))
+        return cannot_write(dist);
+    return write_file(c, "", "columns.tsv", write_columns, "") && write_file(c, "dist", "latency.csv", write_bins, ".latency") &&
+           write_file(c, "dist", "early.csv", write_bins, ".early") &&
+           (!c->o->messages || write_file(c, "", "messages.csv", write_messages, ".messages"));
+}
+
+static void write_text(struct campaign *c, FILE *out, const char *text)
+{
+    (void)c;
+    fputs(text, out);
+}
+
+static void write_manifest(struct campaign *c, FILE *out, const char *results_sha256)
+{
+    struct manifest m = {c->s, c->o, c->runs, c->wall, c->tool, results_sha256};
+    manifest_write(&m, out);
+}
+
+static char *results_text(struct campaign *c, size_t *size)
+{
+    char *text = NULL;
+    FILE *out = open_memstream(&text, size);
+    if (!out)
+        return NULL;
+    write_results(c, out);
+    return fclose(out) == 0 ? text : NULL;
+}
+
+static void remove_folder(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return;
+    for (struct dirent *e; (e = readdir(dir));) {
+        char name[PATH_LONG];
+        file_path(name, path, "", e->d_name, "");
+        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+            unlink(name);
+    }
+    closedir(dir);
+    rmdir(path);
+}
+
+static void remove_leftovers(const struct campaign *c)
+{
+    char path[PATH_LONG];
+    file_path(path, c->dir, "", "results.partial.csv", "");
+    unlink(path);
+    file_path(path, c->dir, "", "points", "");
+    remove_folder(path);
+}
+
+bool campaign_finish(struct campaign *c, bool clean)
+{
+    size_t size;
+    char sha256[SHA256_TEXT], *text = results_text(c, &size);
+    if (!text)
+        return out_of_memory();
+    sha256_text(text, size, sha256);
+    bool good = write_beside(c) && write_file(c, "", "manifest.json", write_manifest, sha256) &&
+                write_file(c, "", "results.csv", write_text, text);
+    free(text);
+    if (good && clean)
+        remove_leftovers(c);
+    return good;
+}

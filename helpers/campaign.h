@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* campaign.h -- the folder of a campaign: whose it is, what is done, and what it becomes at the end.
+ *
+ *     claim -> points/ID.row one by one, results.partial.csv -> results.csv, columns.tsv, messages.csv, dist/,
+ *                                                               manifest.json; points/ and the partial file go
+ *
+ * Law: a file with one of the final names is whole. What is not finished has other names.
+ */
+#ifndef HELPERS_CAMPAIGN_H
+#define HELPERS_CAMPAIGN_H
+
+#include "helpers/options.h"
+#include "helpers/scenario.h"
+
+struct campaign {
+    const struct scenario *s;
+    const struct run_options *o;
+    char dir[4096];
+    size_t runs;          /* points x repeats; run i is point i / repeat, repeat i % repeat */
+    bool *done;
+    size_t done_count;
+    double wall;          /* seconds of this session */
+    const char *tool;     /* what ran the points */
+};
+
+/* DIR belongs to this scenario and these options from now on, or did already. False: it holds another one, or cannot be
+ * written; the reason was printed. */
+bool campaign_claim(const struct scenario *s, const struct run_options *o);
+
+/* Which runs are done. True when results.csv is there, whole: nothing is left to do. */
+bool campaign_survey(struct campaign *c);
+/* Look again: newly finished runs are marked and their rows appended to results.partial.csv. */
+void campaign_update(struct campaign *c);
+/* Write everything that is final. `clean`: remove what was kept for going on. False: the reason was printed. */
+bool campaign_finish(struct campaign *c, bool clean);
+
+void campaign_label(const struct campaign *c, size_t run, char label[SCENARIO_LABEL_MAX], uint32_t *repeat);
+void campaign_row_path(const struct campaign *c, size_t run, char path[4096]);
+
+#endif

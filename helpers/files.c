@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending)
+{
+    snprintf(path, PATH_LONG, "%s%s%s/%s%s", dir, *sub ? "/" : "", sub, name, ending);
+}
+
+void point_id(char id[ID_MAX], const char *label, uint32_t repeat)
+{
+    snprintf(id, ID_MAX, "%s-r%u", label, repeat);
+    for (char *c = id; *c; c++)
+        if (*c == '/')
+            *c = '_';
+}
+
+bool file_exists(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0;
+}
+
+static bool make_one(const char *path)
+{
+    struct stat s;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    if (errno != EEXIST || stat(path, &s) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(s.st_mode);
+}
+
+bool make_folder(const char *path)
+{
+    char part[PATH_LONG];
+    if (strlen(path) >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        memcpy(part, path, (size_t)(slash - path));
+        part[slash - path] = 0;
+        if (!make_one(part))
+            return false;
+    }
+    return make_one(path);
+}
+
+bool file_begin(struct whole_file *f, const char *path)
+{
+    snprintf(f->path, sizeof f->path, "%s", path);
+    snprintf(f->temporary, sizeof f->temporary, "%s.%ld.part", path, (long)getpid());
+    f->out = fopen(f->temporary, "w");
+    return f->out != NULL;
+}
+
+bool file_commit(struct whole_file *f, bool durable)
+{
+    bool good = fflush(f->out) == 0 && !ferror(f->out) && (!durable || fsync(fileno(f->out)) == 0);
+    int why = errno;
+    good &= fclose(f->out) == 0;
+    if (good && rename(f->temporary, f->path) == 0)
+        return true;
+    why = good ? errno : why;
+    unlink(f->temporary);
+    errno = why;
+    return false;
+}
+
+void file_abandon(struct whole_file *f)
+{
+    fclose(f->out);
+    unlink(f->temporary);
+}
+
+bool file_append(FILE *out, const char *path)
+{
+    char buffer[65536];
+    size_t n;
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return errno == ENOENT;
+    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
+        fwrite(buffer, 1, n, out);
+    bool good = !ferror(in) && !ferror(out);
+    fclose(in);
+    return good;
+}
+
+char *file_read(const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "r");
+    struct stat s;
+    char *octets = NULL;
+    *size = 0;
+    if (!in)
+        return NULL;
+    if (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode))
+        octets = malloc((size_t)s.st_size + 1);
+    if (octets) {
+        *size = fread(octets, 1, (size_t)s.st_size, in);
+        octets[*size] = 0;
+    }
+    fclose(in);
+    return octets;
+}

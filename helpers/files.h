@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* files.h -- files that are either whole or not there, and the names of those a campaign keeps.
+ *
+ *     DIR/points/ID.row        a finished point: its row; written last
+ *     DIR/points/ID.messages, ID.latency, ID.early             its parts of the files beside results.csv
+ *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run, and has run
+ *
+ * ID is the point's label, '/' turned into '_', and "-r" with the repeat.
+ */
+#ifndef HELPERS_FILES_H
+#define HELPERS_FILES_H
+
+#include <stdio.h>
+
+#include "helpers/scenario.h"
+
+enum { PATH_LONG = 4096, ID_MAX = SCENARIO_LABEL_MAX + 16 };
+
+/* "DIR/points/ID.kind" and the like; cut when it is too long, which opening will report. */
+void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending);
+void point_id(char id[ID_MAX], const char *label, uint32_t repeat);
+bool file_exists(const char *path);
+/* Make a folder and those above it. False: errno says why. */
+bool make_folder(const char *path);
+
+/* Write to a name of its own; file_commit() gives it its real name, file_abandon() removes it. `durable`: it is on disk
+ * before it has that name. */
+struct whole_file {
+    FILE *out;
+    char path[PATH_LONG], temporary[PATH_LONG + 32];
+};
+/* False: errno says why. */
+bool file_begin(struct whole_file *f, const char *path);
+bool file_commit(struct whole_file *f, bool durable);
+void file_abandon(struct whole_file *f);
+
+/* Append the octets of a file to `out`; a file that is not there has none. False: errno says why. */
+bool file_append(FILE *out, const char *path);
+/* All octets and a 0 behind them, malloc()ed; NULL: errno says why. */
+char *file_read(const char *path, size_t *size);
+
+#endif

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* inspect.c -- iwarpsim list: what there is; iwarpsim check: what a scenario means, before it runs. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/command.h"
+#include "helpers/files.h"
+#include "helpers/run_point.h"
+
+/* ---- list ---- */
+
+static const char list_help[] = "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters and shipped scenarios.\n";
+
+static void list_workloads(void)
+{
+#define ROW(name, what) {#name, what},
+    static const struct {
+        const char *name, *what;
+    } rows[] = {WORKLOAD_TABLE(ROW)};
+#undef ROW
+    puts("workloads (workload.kind)");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf("  %-12s %s\n", rows[i].name, rows[i].what);
+}
+
+static void list_worlds(void)
+{
+    static const char *const what[WORLDS] = {
+        [WORLD_PAIR] = "two hosts in memory, an ideal stream instead of TCP",
+        [WORLD_NS3] = "packet level: TCP, switches, queues",
+        [WORLD_SIMGRID] = "cluster scale: flows",
+    };
+    puts("\nworlds (world)");
+    for (int w = 0; w < WORLDS; w++) {
+        char program[PATH_LONG];
+        bool here = world_program((enum point_world)w, program);
+        printf("  %-12s %s%s\n", world_names[w], what[w], here ? "" : " (not built here)");
+    }
+}
+
+static void list_presets(void)
+{
+    puts("\nadapters (rnic.preset)");
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        printf("  %-12s %s\n", rnic_presets[i].name, rnic_presets[i].what);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_scenario(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 5 && strcmp(name + len - 5, ".yaml") == 0;
+}
+
+static void list_scenario(const char *folder, const char *name)
+{
+    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
+    file_path(path, folder, "", name, "");
+    struct scenario *s = scenario_open(path, NULL, 0, error);
+    printf("  %s: %s\n", path, s ? s->conf.title : error);
+    scenario_free(s);
+}
+
+/* The names of the scenarios in a folder, sorted; how many. */
+static size_t find_scenarios(const char *folder, char ***names)
+{
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    *names = NULL;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char **more = is_scenario(e->d_name) ? realloc(*names, (count + 1) * sizeof *more) : NULL;
+        if (!more)
+            continue;
+        *names = more;
+        more[count++] = strdup(e->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    if (count)
+        qsort(*names, count, sizeof **names, by_name);
+    return count;
+}
+
+static void list_scenarios(void)
+{
+    static const char *const folders[] = {"scenarios", IWARPSIM_DATADIR "/scenarios"};
+    size_t count = 0;
+    puts("\nscenarios");
+    for (size_t f = 0; f < 2 && !count; f++) {
+        char **names;
+        count = find_scenarios(folders[f], &names);
+        for (size_t i = 0; i < count; i++) {
+            list_scenario(folders[f], names[i]);
+            free(names[i]);
+        }
+        free(names);
+    }
+    if (!count)
+        puts("  none found here or in " IWARPSIM_DATADIR "/scenarios");
+}
+
+int command_list(int argc, char **argv)
+{
+    if (argc > 1) {
+        bool asked = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+        fputs(list_help, asked ? stdout : stderr);
+        return asked ? EXIT_DONE : EXIT_INPUT;
+    }
+    list_workloads();
+    list_worlds();
+    list_presets();
+    list_scenarios();
+    return EXIT_DONE;
+}
+
+/* ---- check ---- */
+
+static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
+                                 "\n"
+                                 "Checks a scenario and prints, for each of its points, what follows from its keys. Runs nothing.\n";
+
+static void print_derived(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    char serialization[40], rtt[40];
+    scenario_derive(p, &d);
+    value_decimal(d.serialization, 6, serialization, sizeof serialization);
+    value_decimal(d.rtt, 6, rtt, sizeof rtt);
+    printf("  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n", d.mss, d.mulpdu, d.fpdu, d.payload,
+           d.wire, serialization);
+    printf("  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops, d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
+    printf("  window    %llu octets per connection, scale %u: at most %.3f Gbps of payload; line rate is %.3f Gbps\n",
+           (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
+}
+
+static void print_workload(const struct scenario_point *p)
+{
+    uint64_t messages = workload_messages(&p->workload), octets = workload_octets(&p->workload);
+    printf("  workload  %u hosts, %u connection%s, at most %llu messages", p->workload.hosts, workload_connections(&p->workload),
+           workload_connections(&p->workload) > 1 ? "s" : "", (unsigned long long)messages);
+    if (octets)
+        printf(", %llu ULP octets", (unsigned long long)octets);
+    putchar('\n');
+    if (messages < 1000)
+        puts("  note      a 99th percentile from fewer than 1,000 messages rests on less than ten of them");
+    else if (messages < 10000)
+        puts("  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of them");
+}
+
+static void print_point(const struct scenario *s, size_t index)
+{
+    struct scenario_point p;
+    char label[SCENARIO_LABEL_MAX], error[SCENARIO_ERROR_MAX];
+    scenario_label(s, index, label);
+    scenario_point(s, index, 0, &p, error);
+    printf("point %s\n", label);
+    print_derived(&p);
+    print_workload(&p);
+}
+
+static int check(const char *file, const char *const *sets, size_t count)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_load(file, sets, count, error);
+    if (!s) {
+        fprintf(stderr, "%s\n", error);
+        return EXIT_INPUT;
+    }
+    printf("%s: %s\n%zu point%s, %u repeat%s each\n", s->name, *s->conf.title ? s->conf.title : "(no title)", s->points,
+           s->points > 1 ? "s" : "", s->conf.repeat, s->conf.repeat > 1 ? "s" : "");
+    for (size_t i = 0; i < s->points; i++)
+        print_point(s, i);
+    scenario_free(s);
+    return EXIT_DONE;
+}
+
+int command_check(int argc, char **argv)
+{
+    struct run_options o;
+    int status;
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(check_help, stdout);
+        return EXIT_DONE;
+    }
+    if (options_parse(&o, argc, argv, &status))
+        status = check(o.file, o.sets, o.sets_count);
+    options_free(&o);
+    return status;
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/options.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/command.h"
+
+const char run_help[] =
+    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--messages] [--trace] [--pcap]\n"
+    "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
+    "\n"
+    "Runs every point of a scenario, each repeat in a process of its own, and writes DIR/results.csv.\n"
+    "\n"
+    "  --set KEY=VALUE   as if it stood in the file; a list, KEY=[A, B], sweeps the key, a single value\n"
+    "                    takes it out of the sweep\n"
+    "  --out DIR         where results go (results/NAME). The same scenario continues where it stopped;\n"
+    "                    another one is refused\n"
+    "  --jobs N          points at the same time (all processors), by GNU parallel above 1\n"
+    "  --messages        messages.csv: times of every message\n"
+    "  --trace           trace/: one line per event\n"
+    "  --pcap            pcap/: captures (ns3, payload: real)\n"
+    "  --point P         run this point alone and print its results; P as in results.csv, or its number\n"
+    "  --repeat R        and this repeat of it (0)\n"
+    "\n"
+    "Exit: 0 done, provoked Terminates included; 1 a law of the protocol was broken; 2 the input is wrong;\n"
+    "3 a point crashed or hit a limit, or a tool is missing; 130 interrupted.\n";
+
+enum { SET = 's', OUT = 'o', JOBS = 'j', POINT = 'p', REPEAT = 'r', PCAP = 'c', TRACE = 't', MESSAGES = 'm', JOB = 'J', NAME = 'n', HELP = 'h' };
+
+static const struct option long_options[] = {
+    {"set", required_argument, NULL, SET},   {"out", required_argument, NULL, OUT},
+    {"jobs", required_argument, NULL, JOBS}, {"point", required_argument, NULL, POINT},
+    {"repeat", required_argument, NULL, REPEAT}, {"pcap", no_argument, NULL, PCAP},
+    {"trace", no_argument, NULL, TRACE},     {"messages", no_argument, NULL, MESSAGES},
+    {"job", no_argument, NULL, JOB},         {"name", required_argument, NULL, NAME},
+    {"help", no_argument, NULL, HELP},       {0},
+};
+
+static const char *command = "run"; /* argv[0] */
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim %s: %s%s%s. Try `iwarpsim %s --help`.\n", command, what, value ? ": " : "", value ? value : "", command);
+    return EXIT_INPUT;
+}
+
+static bool whole(const char *text, unsigned long most, unsigned long *n)
+{
+    char *end;
+    *n = strtoul(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && *n <= most;
+}
+
+static bool set_number(struct run_options *o, int option, int *status)
+{
+    unsigned long n;
+    bool jobs = option == JOBS;
+    if (!whole(optarg, jobs ? 4096 : UINT32_MAX, &n) || (jobs && n == 0)) {
+        *status = wrong(jobs ? "--jobs needs a number from 1 to 4096, not" : "--repeat needs a number, not", optarg);
+        return false;
+    }
+    if (jobs)
+        o->jobs = (unsigned)n;
+    else {
+        o->repeat = (uint32_t)n;
+        o->has_repeat = true;
+    }
+    return true;
+}
+
+static bool take(struct run_options *o, int option, char **argv, int *status)
+{
+    switch (option) {
+    case SET: o->sets[o->sets_count++] = optarg; return true;
+    case OUT: o->out = optarg; return true;
+    case POINT: o->point = optarg; return true;
+    case PCAP: o->pcap = true; return true;
+    case TRACE: o->trace = true; return true;
+    case MESSAGES: o->messages = true; return true;
+    case JOB: o->job = true; return true;
+    case NAME: o->name = optarg; return true;
+    case JOBS:
+    case REPEAT: return set_number(o, option, status);
+    case HELP: fputs(run_help, stdout); *status = EXIT_DONE; return false;
+    default: *status = wrong("this is not an option, or lacks its value", argv[optind - 1]); return false;
+    }
+}
+
+bool options_parse(struct run_options *o, int argc, char **argv, int *status)
+{
+    int option;
+    command = strchr(argv[0], '/') ? "run" : argv[0];
+    *o = (struct run_options){.sets = calloc((size_t)argc, sizeof *o->sets)};
+    *status = EXIT_FAILED;
+    optind = 1;
+    opterr = 0;
+    while (o->sets && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+        if (!take(o, option, argv, status))
+            return false;
+    *status = EXIT_INPUT;
+    if (!o->sets || optind + 1 != argc) {
+        wrong(optind < argc ? "one scenario at a time" : "which scenario?", NULL);
+        return false;
+    }
+    o->file = argv[optind];
+    if (o->has_repeat && !o->point)
+        wrong("--repeat goes with --point", NULL);
+    else if (o->point && !o->out && (o->pcap || o->trace || o->messages))
+        wrong("--messages, --trace and --pcap of a single point need --out DIR", NULL);
+    else
+        return true;
+    return false;
+}
+
+void options_free(struct run_options *o)
+{
+    free(o->sets);
+}
