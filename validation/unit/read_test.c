@@ -453,16 +453,16 @@ static void a_response_must_be_what_was_asked_for(void **state)
 {
     (void)state;
     static const struct reply replies[] = {
-        {"another STag", "c1 42 00000200 0000000000001000 | 01020304", IW_TERM(1, 1, 0)},
-        {"before the sink", "c1 42 00000100 0000000000000fff | 01020304", IW_TERM(1, 1, 1)},
-        {"beyond the sink", "c1 42 00000100 0000000000001004 | 01", IW_TERM(1, 1, 1)},
+        {"another STag", "c1 42 00000200 0000000000001000 | 01020304", IW_TERM(1, 1, 0), false},
+        {"before the sink", "c1 42 00000100 0000000000000fff | 01020304", IW_TERM(1, 1, 1), false},
+        {"beyond the sink", "c1 42 00000100 0000000000001004 | 01", IW_TERM(1, 1, 1), false},
         {"inside the region, beyond the sink", "c1 42 00000100 0000000000001001 | 01020304",
-         IW_TERM(1, 1, 1)},
-        {"too long", "c1 42 00000100 0000000000001000 | 0102030405", IW_TERM(1, 1, 1)},
-        {"too short", "c1 42 00000100 0000000000001000 | 010203", IW_TERM(1, 1, 1)},
-        {"empty", "c1 42 00000100 0000000000001000", IW_TERM(1, 1, 1), .only_strict = true},
+         IW_TERM(1, 1, 1), false},
+        {"too long", "c1 42 00000100 0000000000001000 | 0102030405", IW_TERM(1, 1, 1), false},
+        {"too short", "c1 42 00000100 0000000000001000 | 010203", IW_TERM(1, 1, 1), false},
+        {"empty", "c1 42 00000100 0000000000001000", IW_TERM(1, 1, 1), true},
         {"starts one octet late", "c1 42 00000100 0000000000001001 | 010203", IW_TERM(1, 1, 1),
-         .only_strict = true},
+         true},
     };
     for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
         for (int way = 0; way < 4; way++) { /* in order and out of order, strict and not */
