@@ -35,6 +35,7 @@ void scene_draw(struct scene *s, uint64_t seed, enum scene_place place, bool ddp
 
 void scene_again(struct scene *s)
 {
+    law_trace("---- the plan begins");
     s->world = s->place == ON_A_LINK ? link_open(&s->link, &s->plan) : bench_open(&s->bench, &s->plan);
     ulp_start(&s->ulp, &s->plan, s->world);
 }
