@@ -101,7 +101,7 @@ static void a_slow_queue_is_not_cut_off_by_the_linger(void **state)
         expect_done(r.send_cq, (uint64_t)i, IW_SEND, IW_OK);
     }
     expect_request(&r, IW_LLP_SEND_FIN);
-    assert_true(iw_deadline(r.ep) >= r.now + r.conf.linger);
+    assert_true(iw_deadline(r.ep) == r.now + r.conf.linger);
     iw_expire(r.ep, r.now); /* too early: nothing */
     expect_request(&r, IW_LLP_NOTHING);
     expect_no_event(&r);
@@ -353,6 +353,90 @@ static void a_fin_in_the_middle_of_a_read_is_a_loss(void **state)
     rig_close(&r);
 }
 
+/* checks: DDP-6.2.2-1 */
+static void a_fin_in_the_middle_of_a_message_is_a_loss(void **state)
+{
+    (void)state;
+    for (int how = 0; how < 3; how++) {
+        struct rig r;
+        struct iw_conf conf = rig_conf();
+        if (how != 2) conf.profile = IW_STRICT; /* who follows each message knows that one is open */
+        start(&r, conf);
+        rig_recv(&r, 1, 0x100, 0, 8);
+        if (how == 0) assert_int_equal(rig_arrive_hex(&r, "81 40 00000100 0000000000000000 | 01"), IW_OK);
+        if (how == 1) assert_int_equal(rig_arrive_hex(&r, "01 43 00000000 00000000 00000001 00000000 | 01"), IW_OK);
+        if (how == 2) { /* and everybody knows of a hole */
+            struct ulpdu late = hex("c1 40 00000100 0000000000000000 | 01");
+            struct iw_seg seg;
+            iw_seg_view(&seg, 100, late.octets, late.len);
+            assert_int_equal(iw_receive(r.ep, r.now, &seg), IW_OK);
+        }
+        iw_llp(r.ep, r.now, IW_LLP_FIN);
+        assert_int_equal(expect_event(&r, IW_EV_FATAL).terminate.term, IW_TERM(2, 0, 1));
+        assert_true(rig_done(r.recv_cq).status != IW_OK);
+        rig_close(&r);
+    }
+}
+
+/* checks: DDP-6.2.1-4 RDMAP-5.5-19 */
+static void after_the_peer_s_fin_neither_receives_nor_reads_make_sense(void **state)
+{
+    (void)state;
+    struct rig r;
+    iw_stag m = start(&r, rig_conf());
+    rig_send(&r, 1, IW_SEND, m, 0, 1);
+    rig_tagged(&r, 2, IW_READ, (struct iw_sge){m, 1, 0}, 0x42, 0);
+    iw_llp(r.ep, r.now, IW_LLP_FIN); /* nothing has left yet */
+    expect_event(&r, IW_EV_HALF_CLOSED);
+    struct iw_work work = {.op = IW_RECV, .sges = 1, .sge = {{m, 1, 0}}};
+    assert_int_equal(rig_post(&r, work), IW_ESTATE);
+    work.op = IW_READ;
+    assert_int_equal(rig_post(&r, work), IW_ESTATE);
+    struct ulpdu u;
+    assert_true(rig_pull(&r, &u));
+    rig_ack(&r);
+    expect_done(r.send_cq, 1, IW_SEND, IW_OK);
+    expect_silence(&r); /* nobody would answer the Read: it fails, and does not wait */
+    assert_int_equal(rig_done(r.send_cq).id, 2);
+    expect_event(&r, IW_EV_FATAL);
+    rig_close(&r);
+}
+
+/* An MPA responder may not speak before the first segment; when none can come any more, nothing waits for it. */
+/* checks: DDP-6.2.2-4 */
+static void a_responder_that_may_never_speak_fails_its_requests(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, rig_conf());
+    assert_int_equal(iw_enable(r.ep, r.now, IW_WAIT_FIRST), IW_OK);
+    rig_send(&r, 1, IW_SEND, rig_memory(&r, 0, 4, ALL), 0, 4);
+    expect_silence(&r);
+    iw_llp(r.ep, r.now, IW_LLP_FIN);
+    expect_silence(&r);
+    assert_int_equal(rig_done(r.send_cq).id, 1);
+    expect_event(&r, IW_EV_FATAL);
+    rig_close(&r);
+}
+
+/* checks: RDMAP-6.2.1-3 DDP-6.2.2-4 */
+static void a_terminate_that_the_llp_never_takes_is_given_up(void **state)
+{
+    (void)state;
+    struct rig r;
+    start(&r, rig_conf());
+    r.now = 77;
+    assert_int_equal(iw_terminate(r.ep, r.now, IW_T_RDMA_STREAM), IW_OK);
+    assert_true(iw_deadline(r.ep) == 77 + r.conf.linger);
+    r.now = iw_deadline(r.ep);
+    iw_expire(r.ep, r.now);
+    expect_request(&r, IW_LLP_SEND_RST);
+    expect_silence(&r);
+    expect_event(&r, IW_EV_FATAL);
+    expect_event(&r, IW_EV_CLOSED);
+    rig_close(&r);
+}
+
 /* checks: DDP-3-8b DDP-6.2.1-2 */
 static void posting_is_refused_from_the_close_on(void **state)
 {
@@ -391,6 +475,10 @@ int main(void)
         cmocka_unit_test(ddp_alone_never_ends_a_stream_by_itself),
         cmocka_unit_test(ddp_alone_reports_the_llp_s_errors),
         cmocka_unit_test(a_fin_in_the_middle_of_a_read_is_a_loss),
+        cmocka_unit_test(a_fin_in_the_middle_of_a_message_is_a_loss),
+        cmocka_unit_test(after_the_peer_s_fin_neither_receives_nor_reads_make_sense),
+        cmocka_unit_test(a_responder_that_may_never_speak_fails_its_requests),
+        cmocka_unit_test(a_terminate_that_the_llp_never_takes_is_given_up),
         cmocka_unit_test(posting_is_refused_from_the_close_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

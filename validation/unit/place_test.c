@@ -347,6 +347,8 @@ static void what_is_delivered_is_not_written_again(void **state)
     expect_octets(rig_at(&r, m, 0), "55555555");
     assert_int_equal(iw_statistics(r.ep)->duplicates, 1);
     assert_int_equal(iw_statistics(r.ep)->segments_rx, 1);
+    assert_int_equal(iw_deliver(r.ep, 0, 5, NULL), 0); /* the edge never goes back */
+    assert_int_equal(iw_delivered_edge(r.ep), r.rx_key);
     assert_int_equal(rig_arrive_hex(&r, "c1 00 00000100 0000000000000000 | 0a"),
                      IW_OK); /* the stream goes on */
     rig_close(&r);

@@ -39,8 +39,8 @@ static void a_configuration_that_makes_no_sense_is_refused_in_words(void **state
     struct rig r;
     rig_open(&r, rig_conf());
     const struct iw_conf good = r.conf;
-    struct iw_conf bad[8];
-    for (int i = 0; i < 8; i++) bad[i] = good;
+    struct iw_conf bad[9];
+    for (int i = 0; i < 9; i++) bad[i] = good;
     bad[0].stream = 0;
     bad[1].mulpdu = 127;
     bad[2].stags = NULL;
@@ -51,9 +51,13 @@ static void a_configuration_that_makes_no_sense_is_refused_in_words(void **state
     bad[6].profile = IW_DDP_ONLY;
     bad[6].queues = 2; /* the same QN twice */
     bad[7].profile = IW_DRAFT00 | IW_RECOVER;
+    bad[8].profile = IW_DDP_ONLY;
+    bad[8].queues = 3;
+    bad[8].queue[0].qn = 1;
+    bad[8].queue[1].qn = bad[8].queue[2].qn = 2;
     assert_null(iw_conf_error(&good));
     assert_true(iw_ep_size(&good) > 0);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 9; i++) {
         assert_non_null(iw_conf_error(&bad[i]));
         assert_null(iw_ep_init(r.ep, &bad[i]));
     }

@@ -362,6 +362,34 @@ static void responses_and_requests_take_turns(void **state)
     rig_close(&r);
 }
 
+/* checks: RDMAP-3.1-3 */
+static void what_arrives_in_the_middle_of_a_message_waits_for_its_end(void **state)
+{
+    (void)state;
+    struct rig r;
+    struct iw_conf conf = rig_conf();
+    conf.mulpdu = 128;
+    rig_open(&r, conf);
+    iw_stag m = rig_memory(&r, 0, 256, ALL);
+    struct ulpdu u;
+    rig_send(&r, 1, IW_SEND, m, 0, 4);
+    assert_true(rig_pull(&r, &u)); /* a request was the last to speak */
+    rig_send(&r, 2, IW_SEND, m, 0, 200);
+    assert_true(rig_pull(&r, &u));
+    assert_int_equal(rig_arrive(&r, request(1, 0, 200)), IW_OK);
+    assert_true(rig_pull(&r, &u));
+    assert_int_equal(u.octets[1], 0x43);
+    assert_true(rig_pull(&r, &u)); /* now the Response, and in its middle a Send */
+    assert_int_equal(u.octets[1], 0x42);
+    rig_send(&r, 3, IW_SEND, m, 0, 4);
+    assert_true(rig_pull(&r, &u));
+    assert_int_equal(u.octets[1], 0x42);
+    assert_true(rig_pull(&r, &u));
+    assert_int_equal(u.octets[1], 0x43);
+    expect_silence(&r);
+    rig_close(&r);
+}
+
 /* checks: RDMAP-5.2.1-12 RDMAP-5.2.2-4 */
 static void a_read_of_no_octets_completes_too(void **state)
 {
@@ -484,6 +512,7 @@ static void a_response_must_be_what_was_asked_for(void **state)
             assert_true(done.status != IW_OK);
             expect_terminate(&r, replies[i].term, "MD", &u[1]);
             expect_zero(rig_at(&r, m, 0x1004), 12);
+            expect_zero(r.region[1].octets, 16); /* writable for the peer, but not what was asked for */
             rig_close(&r);
         }
     }
@@ -598,6 +627,7 @@ int main(void)
         cmocka_unit_test(a_delivered_response_suffices),
         cmocka_unit_test(a_response_may_end_with_an_empty_segment),
         cmocka_unit_test(responses_and_requests_take_turns),
+        cmocka_unit_test(what_arrives_in_the_middle_of_a_message_waits_for_its_end),
         cmocka_unit_test(a_read_of_no_octets_completes_too),
         cmocka_unit_test(no_more_than_ord_reads_are_out_and_later_work_waits),
         cmocka_unit_test(with_ord_0_there_are_no_reads),

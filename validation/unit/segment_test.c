@@ -312,6 +312,14 @@ static void pieces_of_memory_are_gathered_in_their_order(void **state)
     assert_int_equal(got[1].len, 18 + 25);
     assert_memory_equal(got[0].octets + 18, want.octets, 110);
     assert_memory_equal(got[1].octets + 18, want.octets + 110, 25);
+
+    work.sges = 2; /* a segment that begins inside one piece and ends inside the next */
+    work.sge[0] = (struct iw_sge){a, 150, BASE};
+    work.sge[1] = (struct iw_sge){b, 50, 100};
+    assert_int_equal(rig_post(&r, work), IW_OK);
+    assert_int_equal(rig_pull_all(&r, got, 2), 2);
+    assert_int_equal(got[1].len, 18 + 90);
+    for (uint32_t i = 0; i < 90; i++) assert_int_equal(got[1].octets[18 + i], i < 40 ? 110 + i : 100 + i - 40);
     rig_close(&r);
 }
 

@@ -117,6 +117,12 @@ static void association_is_by_domain_or_by_stream(void **state)
     assert_int_equal(stag_check(x->t, by_stream, PD, STREAM, 0x1000, 1, 0, &slot), STAG_ASSOCIATION);
     assert_int_equal(stag_check(x->t, by_stream, PD, OTHER_STREAM, 0x1000, 1, 0, &slot), STAG_OK);
     assert_int_equal(stag_check(x->t, by_stream, PD, 9, 0x1000, 1, 0, &slot), STAG_OK);
+    for (uint32_t i = 0; i < IW_REGION_STREAMS; i++) region.stream[i] = 20 + i;
+    iw_stag by_four = add(x, region);
+    for (uint32_t s = 1; s < 30; s++) {
+        enum stag_fault want = s >= 20 && s < 20 + IW_REGION_STREAMS ? STAG_OK : STAG_ASSOCIATION;
+        assert_int_equal(stag_check(x->t, by_four, PD, s, 0x1000, 1, 0, &slot), want);
+    }
     /* PD 0 is nobody's: it associates nothing */
     assert_int_equal(stag_check(x->t, by_stream, 0, STREAM, 0x1000, 1, 0, &slot), STAG_ASSOCIATION);
 }

@@ -184,7 +184,10 @@ static void a_received_terminate_is_told_and_ends_sending(void **state)
         if (rows[i].r) assert_memory_equal(event.terminate.read_req, u.octets + 42, 28);
         expect_silence(&r);
         assert_true(rig_done(r.send_cq).status != IW_OK);
-        assert_true(iw_llp_request(r.ep) != IW_LLP_NOTHING);
+        assert_int_equal(iw_llp_request(r.ep), IW_LLP_SEND_FIN);
+        assert_int_equal(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | ff"), IW_ESTATE); /* dropped */
+        expect_zero(rig_at(&r, 0x100, 0), 4);
+        expect_no_event(&r);
         rig_close(&r);
     }
 }
