@@ -56,25 +56,25 @@ static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned ri
 }
 
 /* Does a segment of a Response fit what this Read asked for? (RDMAP-5.2.2-8) */
-static int answers(const struct read_out *r, const struct incoming *in)
+static int answers(const struct read_out *r, const struct ddp_head *head, uint32_t len)
 {
-    uint32_t len = in->seg->payload_len;
-    uint64_t offset = in->head.to - r->req.sink_to;
+    uint64_t offset = head->to - r->req.sink_to;
     if (len == 0) return IW_OK;
-    if (in->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
+    if (head->stag != r->req.sink_stag) return IW_T_DDP_STAG;
     return offset > r->req.size || len > r->req.size - offset ? IW_T_DDP_BOUNDS : IW_OK;
 }
 
-/* The last segment, in order, belongs to the oldest Read; any other to one that it fits. When it fits none the error
- * is the oldest one's. */
+/* In order it belongs to the oldest Read; out of order to any that it fits, and it is asked again in its turn. When it
+ * fits none the error is the oldest one's. */
 static int check_response(const struct iw_ep *ep, const struct incoming *in)
 {
+    uint32_t len = in->seg->payload_len;
     if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
-    int first = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], in);
-    if (in->in_order && in->head.last) return first;
+    int oldest = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], &in->head, len);
+    if (in->in_order) return oldest;
     for (uint32_t i = ep->read_out_get; i != ep->read_out_put; i++)
-        if (answers(&ep->read_out[i & ep->read_out_mask], in) == IW_OK) return IW_OK;
-    return first;
+        if (answers(&ep->read_out[i & ep->read_out_mask], &in->head, len) == IW_OK) return IW_OK;
+    return oldest;
 }
 
 static int check_tagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
@@ -166,8 +166,7 @@ static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct d
 {
     int term = ddp_check_msn(q, in->head.msn);
     if (term == IW_T_DDP_NO_BUFFER) return missing_buffer(ep, in, q);
-    bool out_of_turn = in->in_order && in->head.last && in->head.msn != q->first; /* without L nobody would notice it */
-    return term == IW_OK && out_of_turn ? IW_T_DDP_MSN_RANGE : term;                /* when it came early */
+    return term == IW_OK && in->in_order && in->head.msn != q->first ? IW_T_DDP_MSN_RANGE : term;
 }
 
 static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
@@ -204,11 +203,12 @@ static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
 
 /* ---- placement ---- */
 
-/* Delivery needs the last segment of each message, and every one when it looks at how they follow each other. */
+/* Delivery needs the last segment of each message; what came early is judged again in its turn, so that the error is
+ * that of an in-order receiver; IW_STRICT looks at how all of them follow each other. */
 static bool remember(struct iw_ep *ep, const struct incoming *in)
 {
     const struct iw_seg *seg = in->seg;
-    if (!in->head.last && !ep_is(ep, IW_STRICT)) return true;
+    if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT)) return true;
     if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max) return false;
     struct ddp_landed *landed = ddp_log_add(&ep->log, seg->key);
     if (!landed) {
@@ -306,11 +306,34 @@ struct turn {
 };
 
 /* Messages of a queue come one by one (DDP-4.3-9). A decoder takes up the count from what it hears. */
-static int its_turn(const struct iw_ep *ep, struct ddp_queue *q, uint32_t msn)
+static int untagged_turn(struct iw_ep *ep, const struct turn *t)
 {
-    if (msn == q->first) return IW_OK;
-    if (ep_is(ep, IW_DECODER)) q->first = msn + 1;
+    struct ddp_queue *q = queue_of(ep, t->head.qn);
+    if (t->head.msn == q->first) return IW_OK;
+    if (ep_is(ep, IW_DECODER)) q->first = t->head.msn + t->head.last;
     return IW_T_DDP_MSN_RANGE;
+}
+
+/* Responses come in the order of their Reads. */
+static int response_turn(struct iw_ep *ep, const struct turn *t)
+{
+    if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
+    int term = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], &t->head, t->landed->payload_len);
+    if (term && t->head.last && ep_is(ep, IW_DECODER)) ep->read_out_get++;
+    return term;
+}
+
+static enum rdmap_kind kind_of_turn(const struct turn *t)
+{
+    return t->rule ? t->rule->kind : t->head.tagged ? RDMAP_KIND_WRITE : RDMAP_KIND_SEND;
+}
+
+static int check_turn(struct iw_ep *ep, const struct turn *t)
+{
+    bool told_always = kind_of_turn(t) == RDMAP_KIND_TERMINATE && ep_is(ep, IW_DECODER);
+    if (told_always) return IW_OK;
+    if (!t->head.tagged) return untagged_turn(ep, t);
+    return kind_of_turn(t) == RDMAP_KIND_READ_RESP ? response_turn(ep, t) : IW_OK;
 }
 
 static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
@@ -318,8 +341,6 @@ static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
     struct ddp_queue *q = queue_of(ep, t->head.qn);
     bool decoder = ep_is(ep, IW_DECODER);
     struct iw_done done = {.op = IW_RECV, .len = t->head.mo + t->landed->payload_len, .qn = t->head.qn, .msn = t->head.msn};
-    int term = its_turn(ep, q, t->head.msn);
-    if (term) return term;
     if (t->rule && t->rule->invalidates && !decoder) {
         enum stag_fault fault = stag_remote_invalidate(ep->stags, t->ctl.inval_stag, ep->pd, ep->stream);
         if (fault) return fault == STAG_ASSOCIATION ? IW_T_RDMA_INVALIDATE_STREAM : IW_T_RDMA_INVALIDATE;
@@ -341,8 +362,6 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
     struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
     const struct read_in *r = &ep->read_in[t->head.msn & q->mask];
     struct stag_slot *slot;
-    int term = its_turn(ep, q, t->head.msn);
-    if (term) return term;
     if (r->req.size && !ep_is(ep, IW_DECODER)) { /* RDMAP-5.2.1-13, -14 */
         enum stag_fault fault = stag_check(ep->stags, r->req.src_stag, ep->pd, ep->stream, r->req.src_to, r->req.size, IW_REMOTE_READ, &slot);
         if (fault) return rdmap_stag_fault(fault);
@@ -355,24 +374,20 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
 
 /* Does the last segment end where the Read does, and (IW_STRICT) the first one start there? An empty one says nothing
  * of where it is (DDP-5.2-10, conformance.md F21). */
-static int ends_read(const struct iw_ep *ep, const struct read_out *r, const struct turn *t)
+static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const struct turn *t)
 {
     const struct ddp_run *run = &ep->run[0];
     uint32_t len = t->landed->payload_len;
-    if (len && t->head.stag != r->req.sink_stag) return IW_T_DDP_STAG;
-    if (len && t->head.to + len - r->req.sink_to != r->req.size) return IW_T_DDP_BOUNDS;
-    if (!ep_is(ep, IW_STRICT) || r->req.size == 0) return IW_OK;
-    bool whole = run->head.to == r->req.sink_to && run->next - run->head.to == r->req.size;
-    return whole ? IW_OK : IW_T_DDP_BOUNDS;
+    if (len && t->head.to + len - r->req.sink_to != r->req.size) return false;
+    if (!ep_is(ep, IW_STRICT) || r->req.size == 0) return true;
+    return run->head.to == r->req.sink_to && run->next - run->head.to == r->req.size;
 }
 
 /* Its last segment completes the oldest Read. */
 static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
-    if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
     const struct read_out *r = &ep->read_out[ep->read_out_get++ & ep->read_out_mask];
-    int term = ends_read(ep, r, t);
-    if (term) return term;
+    if (!ends_read(ep, r, t)) return IW_T_DDP_BOUNDS;
     if (ep_is(ep, IW_DECODER)) return IW_OK;
     ep->sq[r->entry & ep->sq_mask].responded = true;
     ep_retire(ep, now);
@@ -381,6 +396,7 @@ static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t
 
 static int deliver_terminate(struct iw_ep *ep, iw_time now)
 {
+    ep->queue[RDMAP_QN_TERMINATE].first++;
     ep->term_in_valid = rdmap_terminate_get(ep->term_in_octets, ep->term_in_len, &ep->term_in);
     if (ep_is(ep, IW_DECODER)) {
         ep->event_seen &= (uint8_t)~(1u << IW_EV_TERMINATE_RECEIVED);
@@ -393,12 +409,12 @@ static int deliver_terminate(struct iw_ep *ep, iw_time now)
 
 static int deliver_turn(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
-    enum rdmap_kind kind = t->rule ? t->rule->kind : t->head.tagged ? RDMAP_KIND_WRITE : RDMAP_KIND_SEND;
-    switch (kind) {
+    switch (kind_of_turn(t)) {
     case RDMAP_KIND_READ_REQ: return deliver_read_req(ep, t);
     case RDMAP_KIND_READ_RESP: return deliver_read_resp(ep, now, t);
     case RDMAP_KIND_SEND: return deliver_send(ep, now, t);
     case RDMAP_KIND_TERMINATE: return deliver_terminate(ep, now);
+    case RDMAP_KIND_ATOMIC: queue_of(ep, t->head.qn)->first++; return IW_OK;
     default: return IW_OK;
     }
 }
@@ -461,12 +477,13 @@ static void read_turn(const struct iw_ep *ep, struct turn *t)
 static int take_turn(struct iw_ep *ep, iw_time now, struct turn *t, struct iw_message *message)
 {
     struct iw_message m;
-    int term = IW_OK;
     read_turn(ep, t);
+    int term = check_turn(ep, t);
     if (message || ep_is(ep, IW_STRICT)) {
         message = message ? message : &m;
         describe(t, message);
-        if (ep_is(ep, IW_STRICT)) term = follow(ep, t, message);
+        int broken = ep_is(ep, IW_STRICT) ? follow(ep, t, message) : IW_OK;
+        term = term ? term : broken;
     }
     if (term == IW_OK && t->head.last) term = deliver_turn(ep, now, t);
     if (term) return turn_fault(ep, now, t, term);
