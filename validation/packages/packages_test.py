@@ -81,9 +81,9 @@ class Wrapper(unittest.TestCase):
         self.assertRegex(asked, r"install --no-remove --no-install-recommends libisal-dev\n$")
         self.assertNotIn("sudo", asked)
 
-    def test_check_stands_on_the_tests_list_too(self):
+    def test_check_stands_on_every_list(self):
         code, said, asked = self.waf("check")
-        self.assertIn("install --no-remove --no-install-recommends " + " ".join(self.packages("tests")), asked)
+        self.assertIn("install --no-remove --no-install-recommends " + " ".join(self.packages("simulators") + self.packages("tests")), asked)
 
     def test_sudo_does_it_for_a_user(self):
         (self.here / "uid").write_text("1000\n")
