@@ -171,8 +171,10 @@ static int check(const char *file, const char *const *sets, size_t count)
         fprintf(stderr, "%s\n", error);
         return EXIT_INPUT;
     }
-    printf("%s: %s\n%zu point%s, %u repeat%s each\n", s->name, *s->conf.title ? s->conf.title : "(no title)", s->points,
-           s->points > 1 ? "s" : "", s->conf.repeat, s->conf.repeat > 1 ? "s" : "");
+    printf("%s: %s\n", s->name, *s->conf.title ? s->conf.title : "(no title)");
+    if (*s->conf.claim)
+        printf("claim: %s\n", s->conf.claim);
+    printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat, s->conf.repeat > 1 ? "s" : "");
     for (size_t i = 0; i < s->points; i++)
         print_point(s, i);
     scenario_free(s);

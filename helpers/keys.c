@@ -38,6 +38,7 @@ static const char *const payloads[] = {"real", "none", NULL};
 /* clang-format off */
 static const struct key table[] = {
     {"title", TEXT, CONF(title), "", "What the scenario shows, in one line.", NULL, NULL, NULL, NULL},
+    {"claim", TEXT, CONF(claim), "", "What its results should show, in one sentence.", NULL, NULL, NULL, NULL},
     {"world", WORDS(worlds), POINT(world), "ns3",
      "Where it runs: two hosts in memory, ns-3 (packet level), SimGrid (cluster scale).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
@@ -305,35 +306,48 @@ static bool is_close(size_t d, const char *word)
     return d <= 1 + strlen(word) / 4;
 }
 
+/* Twice the edits from a wrong name to a known one, or one more than those from its last part to the last part of the
+ * known one: in another group. WORD_MAX: far away. */
+static size_t closeness(const char *wrong, const char *known)
+{
+    size_t whole = distance(wrong, known), part = distance(last_part(wrong), last_part(known));
+    size_t near = is_close(whole, wrong) ? 2 * whole : WORD_MAX;
+    size_t elsewhere = is_close(part, last_part(wrong)) ? 2 * part + 1 : WORD_MAX;
+    return near < elsewhere ? near : elsewhere;
+}
+
 const char *key_suggest(const char *wrong)
 {
+    static char found[WORD_MAX];
     size_t count, best = WORD_MAX;
     const struct key *keys = keys_all(&count);
-    const char *found = NULL;
-    for (size_t i = 0; i < count; i++) {
-        size_t whole = 2 * distance(wrong, keys[i].name);
-        size_t part = 2 * distance(last_part(wrong), last_part(keys[i].name)) + 1; /* in another group */
-        size_t d = whole < part ? whole : part;
-        if (d < best && is_close(d / 2, whole < part ? wrong : last_part(wrong))) {
-            best = d;
-            found = keys[i].name;
+    for (size_t i = 0; i < count; i++)
+        for (const char *end = keys[i].name; end; end = strchr(end + 1, '.')) { /* its groups, then the key itself */
+            char known[WORD_MAX];
+            const char *dot = strchr(end + 1, '.');
+            snprintf(known, sizeof known, "%.*s", dot ? (int)(dot - keys[i].name) : WORD_MAX, keys[i].name);
+            size_t d = closeness(wrong, known);
+            if (d < best) {
+                best = d;
+                memcpy(found, known, sizeof found);
+            }
         }
-    }
-    return found;
+    return best < WORD_MAX ? found : NULL;
 }
 
 const char *key_suggest_choice(const struct key *key, const char *wrong)
 {
+    static char found[WORD_MAX];
     size_t best = WORD_MAX;
-    const char *found = NULL;
     for (size_t i = 0; key->rules.choices && key->rules.choices[i]; i++) {
-        size_t d = distance(wrong, key->rules.choices[i]);
+        const char *word = key->rules.choices[i];
+        size_t d = distance(wrong, word);
         if (d < best && is_close(d, wrong)) {
             best = d;
-            found = key->rules.choices[i];
+            snprintf(found, sizeof found, "%s%s", word, word[strlen(word) - 1] == ':' ? "SIZE" : "");
         }
     }
-    return found;
+    return best < WORD_MAX ? found : NULL;
 }
 
 /* ---- members ---- */

@@ -15,7 +15,7 @@
 
 /* What belongs to a scenario and not to one of its points. */
 struct scenario_conf {
-    char title[VALUE_TEXT_MAX];
+    char title[VALUE_TEXT_MAX], claim[VALUE_TEXT_MAX];
     uint32_t repeat; /* points are run this often */
     struct {
         char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], title[VALUE_TEXT_MAX]; /* empty: not given */
@@ -44,7 +44,7 @@ const struct key *key_find(const char *name);
 const char *key_label(const struct key *key);
 /* True when some key starts with `prefix` and a dot: it names a group. */
 bool key_is_group(const char *prefix);
-/* The known name that is closest to a wrong one, NULL when none is close. */
+/* The known key or group that is closest to a wrong one, NULL when none is close. Valid until the next call. */
 const char *key_suggest(const char *wrong);
 /* The same among the words of a choice. */
 const char *key_suggest_choice(const struct key *key, const char *wrong);

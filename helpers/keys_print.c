@@ -42,8 +42,8 @@ static int print_keys(const char *prefix)
     if (printed)
         return EXIT_DONE;
     const char *near = key_suggest(prefix);
-    fprintf(stderr, "iwarpsim keys: no key starts with '%s'%s%s%s\n", prefix, near ? "; did you mean " : "", near ? near : "",
-            near ? "?" : "");
+    fprintf(stderr, "iwarpsim keys: no key starts with '%s'%s%s%s\n", prefix, near ? " (did you mean " : "", near ? near : "",
+            near ? "?)" : "");
     return EXIT_INPUT;
 }
 

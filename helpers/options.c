@@ -102,7 +102,7 @@ bool options_parse(struct run_options *o, int argc, char **argv, int *status)
             return false;
     *status = EXIT_INPUT;
     if (!o->sets || optind + 1 != argc) {
-        wrong(optind < argc ? "one scenario at a time" : "which scenario?", NULL);
+        wrong(optind < argc ? "one scenario at a time" : "no scenario is named", NULL);
         return false;
     }
     o->file = argv[optind];

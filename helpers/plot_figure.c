@@ -242,14 +242,23 @@ static void write_caption(const struct figure *f, FILE *out)
         fputs("caption = ''\n", out);
 }
 
+/* The title and, below it and smaller, what the points are. */
+static void write_title(const struct figure *f, FILE *out)
+{
+    fputs("set title ", out);
+    if (*f->title) {
+        write_quoted(out, f->title);
+        fputs(" . (caption eq '' ? '' : \"\\n\") . ", out);
+    }
+    fputs("(caption eq '' ? '' : '{/*0.8 ' . caption . '}')\n", out);
+}
+
 static void write_settings(const struct figure *f, FILE *out)
 {
     fputs("set datafile separator tab\nset border 3 lw 0.8\nset tics nomirror out\nset grid lc rgb '#dddddd' lw 0.5 dt 1\n", out);
     write_label(out, "set xlabel ", f->x_label);
     write_label(out, "set ylabel ", f->y_label);
-    fputs("set title ", out);
-    write_quoted(out, f->title);
-    fputs(" . (caption eq '' ? '' : \"\\n{/*0.8 \" . caption . '}')\n", out);
+    write_title(f, out);
     fprintf(out, "%s\n", sizes[f->size].key);
     if (*f->by_label)
         write_label(out, "set key title ", f->by_label);

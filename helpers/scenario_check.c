@@ -2,8 +2,9 @@
 /* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
 #include "helpers/scenario_check.h"
 
-#include <stdarg.h>
 #include <string.h>
+
+#include "helpers/results.h"
 
 /* ---- where a key was written ---- */
 
@@ -22,7 +23,10 @@ static bool place_of(const struct scenario *s, size_t index, const char *name, s
     return false;
 }
 
-/* One sentence about `key`; its place is that of the first of `keys` (separated by blanks) that was given at all. */
+/* One sentence about the first of `keys` (separated by blanks); the place is that of the first that was given at all.
+ * `index` EVERY_POINT: it holds for all of them. */
+#define EVERY_POINT SIZE_MAX
+
 static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
 {
     char name[128] = "", label[SCENARIO_LABEL_MAX], first[128] = "";
@@ -33,15 +37,16 @@ static bool refuse(const struct scenario *s, size_t index, const char *keys, con
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
-        if (place_of(s, index, name, &at))
+        if (place_of(s, index == EVERY_POINT ? 0 : index, name, &at))
             break;
     }
-    scenario_label(s, index, label);
+    bool one = index != EVERY_POINT && s->points > 1;
+    scenario_label(s, one ? index : 0, label);
     int used = at.line ? snprintf(error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", s->file, at.line, at.column)
                        : snprintf(error, SCENARIO_ERROR_MAX, "--set: ");
     if (used > 0 && used < SCENARIO_ERROR_MAX)
         snprintf(error + used, SCENARIO_ERROR_MAX - (size_t)used, "%s: %s%s%s", first, what,
-                 s->axes_count ? "; at point " : "", s->axes_count ? label : "");
+                 one ? "; at point " : "", one ? label : "");
     return false;
 }
 
@@ -86,7 +91,7 @@ static bool has_use(const struct scenario *s, const struct key *key, char *error
     if (!key->with || some_point_has(s, key->with, key->is))
         return true;
     snprintf(what, sizeof what, "has no meaning here: only with %s %s", key->with, key->is);
-    return refuse(s, 0, key->name, what, error);
+    return refuse(s, EVERY_POINT, key->name, what, error);
 }
 
 static bool all_have_use(const struct scenario *s, char *error)
@@ -227,13 +232,32 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     if (!what)
         return true;
     char keys[128];
-    snprintf(keys, sizeof keys, "rnic%s%s rnic.preset topology.mtu", which ? "." : "", which ? which->name : "");
+    snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "", which ? which->name : "");
     return refuse(s, index, keys, what, error);
+}
+
+/* ---- the figure ---- */
+
+static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2];
+    if (!*column || key_find(column) || result_column(column))
+        return true;
+    const char *near = key_suggest(column);
+    snprintf(what, sizeof what, "'%.60s' is neither a key nor a column of results%s%s%s", column, near ? " (did you mean " : "",
+             near ? near : "", near ? "?)" : "");
+    return refuse(s, EVERY_POINT, key, what, error);
+}
+
+static bool check_plots(const struct scenario *s, char *error)
+{
+    return check_plot(s, "plot.x", s->conf.plot.x, error) && check_plot(s, "plot.y", s->conf.plot.y, error) &&
+           check_plot(s, "plot.by", s->conf.plot.by, error);
 }
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
-    if (index == 0 && !all_have_use(s, error))
+    if (index == 0 && (!all_have_use(s, error) || !check_plots(s, error)))
         return false;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *what = pairs[i].wrong(point);

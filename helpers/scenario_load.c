@@ -53,8 +53,8 @@ static bool unknown_key(struct loader *l, struct scenario_place at, const char *
     const char *near = key_suggest(name);
     if (key_is_group(name))
         return fail(l, at, "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`", name, name);
-    return fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name, near ? "; did you mean " : "", near ? near : "",
-                near ? "?" : "");
+    return fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name, near ? " (did you mean " : "", near ? near : "",
+                near ? "?)" : "");
 }
 
 static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text, const char *why)
@@ -64,8 +64,8 @@ static bool wrong_value(struct loader *l, struct scenario_place at, const struct
     const char *near = key_suggest_choice(key, text);
     if (!*text)
         return fail(l, at, "%s: has no value; allowed: %s", key->name, allowed);
-    return fail(l, at, "%s: '%.60s' %s; %s%s%sallowed: %s", key->name, text, why, near ? "did you mean " : "", near ? near : "",
-                near ? "? " : "", allowed);
+    return fail(l, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why, near ? " (did you mean " : "", near ? near : "",
+                near ? "?)" : "", allowed);
 }
 
 static bool read_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at, struct value *v)

@@ -67,10 +67,11 @@ static const char *read_digits(const char *p, struct decimal *d, int places, boo
 {
     for (; *p >= '0' && *p <= '9'; p++) {
         *any = true;
-        if (d->digits > (UINT64_MAX - 9) / 10)
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (d->digits > (UINT64_MAX - digit) / 10)
             *overflow = true;
         else {
-            d->digits = d->digits * 10 + (uint64_t)(*p - '0');
+            d->digits = d->digits * 10 + digit;
             d->places += places;
         }
     }
@@ -349,8 +350,8 @@ void value_write(const struct value *v, const struct value_rules *rules, char *o
         write_real(v->real, out, size);
     else if (rules->word && v->n == rules->means)
         snprintf(out, size, "%s", rules->word);
-    else if (v->type == VALUE_RATIO)
-        value_decimal(v->n, 3, out, size);
+    else if (v->type == VALUE_RATIO || rules->bare)
+        value_decimal(v->n, types[v->type].bare_digits, out, size);
     else
         write_quantity(v->n, v->type, out, size);
 }

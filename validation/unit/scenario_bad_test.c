@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Every wrong scenario is refused with one sentence: where, which key, what is wrong, what is allowed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario_rig.h"
+
+#define SIZES "a size from 0B to 1GiB (units B KiB MiB GiB kB MB GB)"
+#define TIMES "a time from 0ps to 1s (units ps ns us ms s)"
+#define RATES "a rate from 1Mbps to 1000Gbps (units bps Kbps Mbps Gbps)"
+#define KEYS "; `iwarpsim keys` lists all"
+
+static const struct bad {
+    const char *text, *set; /* set: a --set beside the file, or NULL */
+    const char *error;      /* what stands behind "FILE:" or, with a --set, "--set: " */
+} bads[] = {
+    /* not a scenario */
+    {"", NULL, "1:1: the file is empty; a scenario needs keys such as workload: {kind: stream}"},
+    {"# only a comment\n", NULL, "1:1: the file is empty; a scenario needs keys such as workload: {kind: stream}"},
+    {"hello\n", NULL, "1:1: a scenario is a list of `key: value`"},
+    {"- a\n- b\n", NULL, "1:1: a scenario is a list of `key: value`"},
+    {"workload: {kind: stream\n", NULL, "2:1: not YAML: did not find expected ',' or '}'"},
+    {"a: b: c\n", NULL, "1:5: not YAML: mapping values are not allowed in this context"},
+    {"\tseed: 1\n", NULL, "1:1: not YAML: found character that cannot start any token"},
+    {"seed: 1\n---\nseed: 2\n", NULL, "3:1: a second document; a scenario is one"},
+    {"? [a, b]\n: 1\n", NULL, "1:3: a key must be a word"},
+    {"\"\": 1\n", NULL, "1:1: a key must be a word"},
+    {"title: \"a\\0b\"\n", NULL, "1:1: title: has an octet 0 in its value"},
+
+    /* keys */
+    {"wrkload: {kind: stream}\n", NULL, "1:1: wrkload: unknown key (did you mean workload?)" KEYS},
+    {"seed: 1\nrnic: {window: {byte: 1MiB}}\n", NULL, "2:17: rnic.window.byte: unknown key (did you mean rnic.window.bytes?)" KEYS},
+    {"window: 1MiB\n", NULL, "1:1: window: unknown key (did you mean rnic.window?)" KEYS},
+    {"zzzzzzzz: 1\n", NULL, "1:1: zzzzzzzz: unknown key" KEYS},
+    {"x: &a [*a]\n", NULL, "1:1: x: unknown key (did you mean plot.x?)" KEYS},
+    {"workload: stream\n", NULL, "1:1: workload: is a group of keys and takes no value of its own; see `iwarpsim keys workload`"},
+    {"seed: {a: 1}\n", NULL, "1:1: seed: takes one value and has no keys below it"},
+    {"seed: 1\nseed: 2\n", NULL, "2:1: seed: is given twice, first in line 1"},
+    {"topology: {mtu: 1500}\ntopology.mtu: 9000\n", NULL, "2:1: topology.mtu: is given twice, first in line 1"},
+
+    /* values */
+    {"workload: {size: 1024}\n", NULL, "1:18: workload.size: '1024' has no unit; allowed: " SIZES},
+    {"workload: {size: 0}\n", NULL, "1:18: workload.size: '0' has no unit; allowed: " SIZES},
+    {"workload: {size: 1KB}\n", NULL, "1:18: workload.size: '1KB' has an unknown unit; allowed: " SIZES},
+    {"workload: {size: -1B}\n", NULL, "1:18: workload.size: '-1B' must not be negative; allowed: " SIZES},
+    {"workload: {size: 2GiB}\n", NULL, "1:18: workload.size: '2GiB' is too large; allowed: " SIZES},
+    {"workload: {size: 1e99B}\n", NULL, "1:18: workload.size: '1e99B' is too large; allowed: " SIZES},
+    {"workload: {size: 1.5B}\n", NULL, "1:18: workload.size: '1.5B' is not a whole number of octets; allowed: " SIZES},
+    {"workload: {size: big}\n", NULL, "1:18: workload.size: 'big' is not a size; allowed: " SIZES},
+    {"workload: {size: }\n", NULL, "1:18: workload.size: has no value; allowed: " SIZES},
+    {"workload: {size: ~}\n", NULL, "1:18: workload.size: has no value; allowed: " SIZES},
+    {"topology: {delay: 10}\n", NULL, "1:19: topology.delay: '10' has no unit; allowed: " TIMES},
+    {"topology: {delay: 0.5ps}\n", NULL, "1:19: topology.delay: '0.5ps' is not a whole number of picoseconds; allowed: " TIMES},
+    {"topology: {delay: 2s}\n", NULL, "1:19: topology.delay: '2s' is too large; allowed: " TIMES},
+    {"topology: {rate: 0Gbps}\n", NULL, "1:18: topology.rate: '0Gbps' is too small; allowed: " RATES},
+    {"topology: {rate: 100Gb/s}\n", NULL, "1:18: topology.rate: '100Gb/s' has an unknown unit; allowed: " RATES},
+    {"topology: {mtu: 100}\n", NULL,
+     "1:17: topology.mtu: '100' is too small; allowed: a size from 256B to 65535B (units B KiB MiB GiB kB MB GB; none: octets)"},
+    {"seed: 99999999999999999999\n", NULL,
+     "1:7: seed: '99999999999999999999' is not a whole number; allowed: a whole number from 0 to 18446744073709551615"},
+    {"repeat: 0\n", NULL, "1:9: repeat: '0' is too small; allowed: a whole number from 1 to 100000"},
+    {"repeat: 3x\n", NULL, "1:9: repeat: '3x' must be a number without a unit; allowed: a whole number from 1 to 100000"},
+    {"channel: {loss: 1.5}\n", NULL, "1:17: channel.loss: '1.5' is too large; allowed: a number from 0 to 1"},
+    {"channel: {loss: -0.1}\n", NULL, "1:17: channel.loss: '-0.1' is too small; allowed: a number from 0 to 1"},
+    {"channel: {loss: nan}\n", NULL, "1:17: channel.loss: 'nan' is not a number; allowed: a number from 0 to 1"},
+    {"channel: {loss: 0x1}\n", NULL, "1:17: channel.loss: '0x1' is not a number; allowed: a number from 0 to 1"},
+    {"channel: {loss: 1%}\n", NULL, "1:17: channel.loss: '1%' is not a number; allowed: a number from 0 to 1"},
+    {"llp: {crc: yes}\n", NULL, "1:12: llp.crc: 'yes' is neither true nor false; allowed: true or false"},
+    {"world: ns4\n", NULL, "1:8: world: 'ns4' is not one of the choices (did you mean ns3?); allowed: pair, ns3, simgrid"},
+    {"llp: {congestion: \"fixed:\"}\n", NULL,
+     "1:19: llp.congestion: 'fixed:' is not a size (did you mean fixed:SIZE?); allowed: cubic, dctcp, newreno, fixed:SIZE"},
+
+    /* the sweep */
+    {"workload.kind: [stream, incast]\n", NULL, "1:1: workload.kind: takes one value; lists belong below `sweep:`"},
+    {"sweep: [a]\n", NULL, "1:1: sweep: needs keys with lists, KEY: [a, b, c]"},
+    {"sweep: {workload.size: 64KiB}\n", NULL, "1:9: sweep.workload.size: needs a list of values, [a, b, c]"},
+    {"sweep: {workload.size: []}\n", NULL, "1:24: sweep.workload.size: its list is empty"},
+    {"sweep: {workload.size: [1KiB, 1024B]}\n", NULL, "1:31: sweep.workload.size: '1024B' stands in its list twice"},
+    {"sweep: {workload.size: [1KiB, [2KiB]]}\n", NULL, "1:31: sweep.workload.size: its list holds values, nothing else"},
+    {"sweep: {workload.size: [1KiB, 2]}\n", NULL, "1:31: workload.size: '2' has no unit; allowed: " SIZES},
+    {"sweep: {repeat: [1, 2]}\n", NULL, "1:17: repeat: belongs to the whole scenario and cannot be swept"},
+    {"sweep: {seed: [1]}\nsweep: {seed: [2]}\n", NULL, "2:9: sweep.seed: is given twice, first in line 1"},
+
+    /* pairs */
+    {"topology: {kind: star, k: 4}\n", NULL, "1:27: topology.k: has no meaning here: only with topology.kind fat_tree"},
+    {"sweep: {topology.k: [4, 8]}\n", NULL, "1:22: topology.k: has no meaning here: only with topology.kind fat_tree"},
+    {"llp: {crc: false, crc_error: drop}\n", NULL, "1:30: llp.crc_error: has no meaning here: only with llp.crc true"},
+    {"topology: {kind: fat_tree, k: 5}\n", NULL, "1:31: topology.k: must be even: half of a switch's ports go up, half go down"},
+    {"topology: {mtu: 256}\nllp: {send_buffer: 16KiB}\nrnic: {window: {bytes: 400B}}\n", NULL,
+     "3:24: rnic.window.bytes: a window below two full segments stops and waits for every acknowledgement"},
+    {"sweep: {rnic.window.bytes: [64KiB, 2GiB]}\n", NULL,
+     "1:36: rnic.window.bytes: TCP cannot advertise more than 1073725440 octets (65535 << 14); at point 2GiB"},
+    {"world: pair\ntopology: {kind: star, hosts: 4}\n", NULL, "2:18: topology.kind: the pair world has two hosts: link"},
+    {"world: pair\nworkload: {connections: 2}\n", NULL, "2:25: workload.connections: the pair world has one connection: 1"},
+    {"world: pair\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the pair world has mpa and ideal"},
+    {"llp: {congestion: dctcp}\n", NULL, "1:19: llp.congestion: dctcp needs marks: set topology.ecn_threshold"},
+    {"llp: {congestion: \"fixed:1KiB\"}\n", NULL, "1:19: llp.congestion: a fixed window must hold two full packets"},
+    {"llp: {ord: 0}\nworkload: {op: read}\n", NULL, "1:12: llp.ord: must not be 0: this workload uses RDMA Reads"},
+    {"channel: {reorder: {probability: 0.1}}\n", NULL,
+     "1:34: channel.reorder.probability: needs a channel.reorder.delay or channel.reorder.displacement"},
+    {"channel: {reorder: {delay: 1us}}\n", NULL, "1:28: channel.reorder.probability: needs a channel.reorder.probability above 0"},
+    {"workload: {kind: pingpong, op: write, size: 0B}\n", NULL,
+     "1:45: workload.size: a Write of 0 octets changes no memory: its receiver would never notice"},
+    {"workload: {load: 0.3}\n", NULL, "1:18: workload.load: has no meaning here: only with workload.arrival poisson every"},
+    {"plot: {x: nothing}\n", NULL, "1:11: plot.x: 'nothing' is neither a key nor a column of results"},
+
+    /* --set */
+    {"seed: 1\n", "seed", "'seed' is not KEY=VALUE"},
+    {"seed: 1\n", "=1", "'=1' is not KEY=VALUE"},
+    {"seed: 1\n", "sede=1", "sede: unknown key (did you mean seed?)" KEYS},
+    {"seed: 1\n", "seed=", "seed: has no value; allowed: a whole number from 0 to 18446744073709551615"},
+    {"seed: 1\n", "topology.delay=1", "topology.delay: '1' has no unit; allowed: " TIMES},
+    {"seed: 1\n", "workload.size=[1KiB, 2]", "workload.size: '2' has no unit; allowed: " SIZES},
+    {"seed: 1\n", "workload.size=[1KiB", "not YAML: did not find expected ',' or ']'"},
+    {"seed: 1\n", "repeat=[1, 2]", "repeat: belongs to the whole scenario and cannot be swept"},
+    {"llp: {crc: true}\n", "llp.trust_alignment=true", "llp.trust_alignment: has no meaning here: only with llp.crc false"},
+};
+
+static void a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof bads / sizeof *bads; i++) {
+        char error[SCENARIO_ERROR_MAX] = "", want[SCENARIO_ERROR_MAX];
+        const char *file = rig_file("bad.yaml", bads[i].text);
+        struct scenario *s = scenario_load(file, &bads[i].set, bads[i].set != NULL, error);
+        if (bads[i].set)
+            snprintf(want, sizeof want, "--set: %s", bads[i].error);
+        else
+            snprintf(want, sizeof want, "%s:%s", file, bads[i].error);
+        if (s)
+            fail_msg("accepted: %s", bads[i].text);
+        assert_string_equal(error, want);
+    }
+}
+
+static void a_file_that_is_not_there_is_an_error(void **state)
+{
+    (void)state;
+    char error[SCENARIO_ERROR_MAX];
+    assert_null(scenario_load(rig_path("missing.yaml"), NULL, 0, error));
+    assert_non_null(strstr(error, "missing.yaml: cannot be opened: No such file or directory"));
+}
+
+static void a_sweep_beyond_all_measure_is_refused(void **state)
+{
+    (void)state;
+    char error[SCENARIO_ERROR_MAX], text[4096] = "repeat: 100000\nsweep:\n  seed: [0";
+    for (int i = 1; i < 200; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", %d", i);
+    strcat(text, "]\n");
+    assert_null(scenario_load(rig_file("bad.yaml", text), NULL, 0, error));
+    assert_non_null(strstr(error, ": sweep: more than 10000000 runs"));
+}
+
+static void deeply_nested_text_is_refused(void **state)
+{
+    (void)state;
+    enum { DEPTH = 100000 };
+    char error[SCENARIO_ERROR_MAX], *text = calloc(DEPTH + 8, 1);
+    assert_non_null(text);
+    memcpy(text, "seed: ", 6);
+    memset(text + 6, '[', DEPTH);
+    assert_null(scenario_load(rig_file("bad.yaml", text), NULL, 0, error));
+    free(text);
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    rig_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed),
+        cmocka_unit_test(a_file_that_is_not_there_is_an_error),
+        cmocka_unit_test(a_sweep_beyond_all_measure_is_refused),
+        cmocka_unit_test(deeply_nested_text_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean);
+}

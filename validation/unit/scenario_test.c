@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Scenarios: what is read is what was written; points, labels, sweeps; draws that know nothing of the sweep. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenario_rig.h"
+
+/* The example of the design, on the pair world. */
+static const char window_text[] = "title: Receive window against round-trip time\n"
+                                  "world: pair\n"
+                                  "seed: 1\n"
+                                  "repeat: 2\n"
+                                  "topology: {kind: link, rate: 100Gbps, delay: 10us, mtu: 9000}\n"
+                                  "llp: {kind: mpa, markers: false, crc: true, congestion: cubic}\n"
+                                  "rnic: {preset: ideal, receive: place, window: {policy: placed, bytes: 1MiB}}\n"
+                                  "channel: {loss: 1e-3, reorder: {probability: 0.01, delay: 20us}}\n"
+                                  "workload: {kind: stream, op: write, size: 64KiB, count: 20}\n"
+                                  "payload: none\n"
+                                  "sweep:\n"
+                                  "  rnic.window.bytes: [64KiB, 256KiB]\n"
+                                  "  topology.delay: [1us, 10us]\n"
+                                  "plot: {x: rnic.window.bytes, y: steady_gbps, by: topology.delay, logx: true}\n";
+
+static const struct {
+    enum value_type type;
+    const char *text;
+    uint64_t n;
+    const char *written, *bare;
+} values[] = {
+    {VALUE_OCTETS, "1.5GiB", 1610612736, "1536MiB", "1610612736"},
+    {VALUE_OCTETS, "64 KiB", 65536, "64KiB", "65536"},
+    {VALUE_OCTETS, "1500B", 1500, "1500B", "1500"},
+    {VALUE_OCTETS, "1e6B", 1000000, "1MB", "1000000"},
+    {VALUE_OCTETS, "0B", 0, "0B", "0"},
+    {VALUE_RATE, "100Gbps", 100000000000, "100Gbps", "100"},
+    {VALUE_RATE, "2.5Gbps", 2500000000, "2500Mbps", "2.5"},
+    {VALUE_RATE, "1bps", 1, "1bps", "0.000000001"},
+    {VALUE_TIME, "10us", 10000000, "10us", "10"},
+    {VALUE_TIME, "0.1us", 100000, "100ns", "0.1"},
+    {VALUE_TIME, "1ps", 1, "1ps", "0.000001"},
+    {VALUE_TIME, "1.000001s", 1000001000000, "1000001us", "1000001"},
+    {VALUE_COUNT, "18446744073709551615", UINT64_MAX, "18446744073709551615", "18446744073709551615"},
+    {VALUE_RATIO, "1.25", 1250, "1.25", "1.25"},
+};
+
+static void values_are_exact_and_read_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct value_rules rules = {.type = values[i].type};
+        struct value v, again;
+        char why[VALUE_WHY_MAX], text[VALUE_TEXT_MAX];
+        assert_true(value_read(&v, &rules, values[i].text, why));
+        assert_int_equal(v.n, values[i].n);
+        value_write(&v, &rules, text, sizeof text);
+        assert_string_equal(text, values[i].written);
+        assert_true(value_read(&again, &rules, text, why));
+        assert_true(value_equal(&v, &again));
+        value_bare(&v, &rules, text, sizeof text);
+        assert_string_equal(text, values[i].bare);
+    }
+}
+
+static void reals_are_written_as_short_as_they_read_back(void **state)
+{
+    (void)state;
+    static const char *const pairs[][2] = {{"1e-4", "0.0001"}, {"0.1", "0.1"}, {"1", "1"}, {"0.30000000000000004", "0.30000000000000004"}};
+    for (size_t i = 0; i < 4; i++) {
+        struct value_rules rules = {.type = VALUE_REAL};
+        struct value v;
+        char why[VALUE_WHY_MAX], text[VALUE_TEXT_MAX];
+        assert_true(value_read(&v, &rules, pairs[i][0], why));
+        value_write(&v, &rules, text, sizeof text);
+        assert_string_equal(text, pairs[i][1]);
+    }
+}
+
+static void every_default_is_allowed_and_every_key_reads_back(void **state)
+{
+    (void)state;
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    struct scenario_point point;
+    struct scenario_conf conf;
+    keys_defaults(&point, &conf);
+    assert_true(count > 80);
+    for (size_t i = 0; i < count; i++) {
+        struct value v, stored;
+        char why[VALUE_WHY_MAX];
+        if (!value_read(&v, &keys[i].rules, keys[i].initial, why))
+            fail_msg("default of %s: %s", keys[i].name, why);
+        void *base = keys[i].of == KEY_POINT ? (void *)&point : (void *)&conf;
+        key_store(&keys[i], &v, base);
+        key_load(&keys[i], base, &stored);
+        if (!value_equal(&v, &stored))
+            fail_msg("%s does not read back", keys[i].name);
+        assert_ptr_equal(key_find(keys[i].name), &keys[i]);
+        if (keys[i].with)
+            assert_non_null(key_find(keys[i].with));
+    }
+}
+
+static void a_point_has_what_the_file_says(void **state)
+{
+    (void)state;
+    struct scenario *s = rig_scenario(window_text, NULL, 0);
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX];
+    assert_int_equal(s->points, 4);
+    assert_int_equal(s->conf.repeat, 2);
+    assert_true(scenario_point(s, 1, 1, &p, error));
+    assert_int_equal(p.world, WORLD_PAIR);
+    assert_int_equal(p.topology.rate, 100000000000);
+    assert_int_equal(p.topology.delay, 10000000); /* of the sweep's second value, the second axis is the fast one */
+    assert_int_equal(p.topology.mtu, 9000);
+    assert_int_equal(p.rnic.window.bytes, 65536);
+    assert_int_equal(p.rnic.window.policy, RNIC_PLACED);
+    assert_true(p.channel.loss > 0.000999 && p.channel.loss < 0.001001);
+    assert_int_equal(p.channel.reorder.delay, 20000000);
+    assert_int_equal(p.workload.size, 65536);
+    assert_int_equal(p.workload.hosts, 2);
+    assert_int_equal(p.repeat, 1);
+    assert_int_equal(p.payload, PAYLOAD_NONE);
+    assert_string_equal(s->conf.plot.by, "topology.delay");
+    assert_true(s->conf.plot.logx);
+    scenario_free(s);
+}
+
+static void labels_name_points_and_find_them(void **state)
+{
+    (void)state;
+    static const char *const labels[] = {"64KiB/1us", "64KiB/10us", "256KiB/1us", "256KiB/10us"};
+    struct scenario *s = rig_scenario(window_text, NULL, 0);
+    for (size_t i = 0; i < 4; i++) {
+        char label[SCENARIO_LABEL_MAX], number[8];
+        scenario_label(s, i, label);
+        assert_string_equal(label, labels[i]);
+        assert_int_equal(scenario_find(s, label), i);
+        snprintf(number, sizeof number, "%zu", i);
+        assert_int_equal(scenario_find(s, number), i);
+    }
+    assert_int_equal(scenario_find(s, "4"), 4);
+    assert_int_equal(scenario_find(s, "64KiB"), 4);
+    scenario_free(s);
+}
+
+static void a_set_fixes_a_key_or_sweeps_it(void **state)
+{
+    (void)state;
+    const char *const sets[] = {"rnic.window.bytes=1MiB", "seed=7", "channel.loss=[0, 0.01, 0.02]", "seed=8"};
+    struct scenario *s = rig_scenario(window_text, sets, 4);
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX], label[SCENARIO_LABEL_MAX];
+    assert_int_equal(s->axes_count, 2);
+    assert_int_equal(s->points, 6);
+    scenario_label(s, 5, label);
+    assert_string_equal(label, "10us/0.02");
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    assert_int_equal(p.rnic.window.bytes, 1 << 20);
+    assert_int_equal(p.seed, 8); /* the last one counts */
+    scenario_free(s);
+}
+
+static void a_preset_is_the_base_and_keys_change_numbers_of_it(void **state)
+{
+    (void)state;
+    const char text[] = "rnic: {preset: t6, cpu.post: 1ns}\n";
+    struct scenario *s = rig_scenario(text, NULL, 0);
+    struct scenario_point p, ideal;
+    struct scenario_conf conf;
+    char error[SCENARIO_ERROR_MAX];
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    keys_defaults(&ideal, &conf);
+    assert_string_equal(rnic_presets[p.preset].name, "t6");
+    assert_int_equal(p.rnic.cpu.post, 1000);
+    assert_int_not_equal(p.rnic.tx.segment, ideal.rnic.tx.segment);
+    scenario_free(s);
+}
+
+static char *written(const struct scenario *s)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    scenario_write(s, out);
+    fclose(out);
+    return text;
+}
+
+static void what_is_written_reads_back_as_the_same(void **state)
+{
+    (void)state;
+    const char *const sets[] = {"title=a \"quoted\" \\ title: # no comment", "llp.congestion=fixed:1MiB", "rnic.preset=t5"};
+    struct scenario *s = rig_scenario(window_text, sets, 3);
+    char *once = written(s);
+    struct scenario *again = rig_scenario(once, NULL, 0);
+    char *twice = written(again);
+    assert_string_equal(once, twice);
+    assert_string_equal(again->conf.title, s->conf.title);
+    assert_int_equal(again->points, s->points);
+    for (size_t i = 0; i < s->points; i++) {
+        struct scenario_point a, b;
+        char error[SCENARIO_ERROR_MAX];
+        assert_true(scenario_point(s, i, 0, &a, error) && scenario_point(again, i, 0, &b, error));
+        a.title = b.title = NULL;
+        assert_memory_equal(&a, &b, sizeof a);
+    }
+    free(once);
+    free(twice);
+    scenario_free(s);
+    scenario_free(again);
+}
+
+/* The rows of `text` that `more` also has are the same, octet by octet. */
+static void expect_same_rows(const struct scenario *few, const struct scenario *more)
+{
+    for (size_t i = 0; i < few->points; i++)
+        for (uint32_t repeat = 0; repeat < few->conf.repeat; repeat++) {
+            char label[SCENARIO_LABEL_MAX];
+            scenario_label(few, i, label);
+            size_t other = scenario_find(more, label);
+            assert_true(other < more->points);
+            char *a = rig_row(few, i, repeat), *b = rig_row(more, other, repeat);
+            assert_string_equal(a, b);
+            free(a);
+            free(b);
+        }
+}
+
+static void a_value_more_in_the_sweep_changes_no_other_row(void **state)
+{
+    (void)state;
+    const char *const front[] = {"rnic.window.bytes=[128KiB, 64KiB, 256KiB]"}, *const back[] = {"topology.delay=[1us, 10us, 20us]"};
+    struct scenario *s = rig_scenario(window_text, NULL, 0);
+    struct scenario *a = rig_scenario(window_text, front, 1), *b = rig_scenario(window_text, back, 1);
+    expect_same_rows(s, a);
+    expect_same_rows(s, b);
+    scenario_free(s);
+    scenario_free(a);
+    scenario_free(b);
+}
+
+static void repeats_and_seeds_differ_and_are_the_same_again(void **state)
+{
+    (void)state;
+    const char *const sets[] = {"seed=2"};
+    struct scenario *s = rig_scenario(window_text, NULL, 0), *other = rig_scenario(window_text, sets, 1);
+    struct point_results first = rig_results(s, 1, 0), again = rig_results(s, 1, 0), repeat = rig_results(s, 1, 1),
+                         seed = rig_results(other, 1, 0);
+    assert_int_equal(first.completion_ps, again.completion_ps);
+    assert_int_equal(first.retransmits, again.retransmits);
+    assert_int_not_equal(first.completion_ps, repeat.completion_ps);
+    assert_int_not_equal(first.completion_ps, seed.completion_ps);
+    scenario_free(s);
+    scenario_free(other);
+}
+
+/* Numbers by hand: MTU 9000, no markers: MSS 8960, MULPDU 8954, payload 8940; Ethernet 38: 9038 octets on the wire. */
+static void check_derives_packets_round_trip_and_window(void **state)
+{
+    (void)state;
+    struct scenario *s = rig_scenario(window_text, NULL, 0);
+    struct scenario_point p;
+    struct scenario_derived d;
+    char error[SCENARIO_ERROR_MAX];
+    assert_true(scenario_point(s, 1, 0, &p, error));
+    scenario_derive(&p, &d);
+    assert_int_equal(d.mss, 8960);
+    assert_int_equal(d.mulpdu, 8954);
+    assert_int_equal(d.fpdu, 8960);
+    assert_int_equal(d.payload, 8940);
+    assert_int_equal(d.wire, 9038);
+    assert_int_equal(d.serialization, 723040);
+    assert_int_equal(d.rtt, 20000000 + 723040 + 6240);
+    assert_int_equal(d.bdp, 259116);
+    assert_int_equal(d.window_shift, 1);
+    assert_true(d.line_gbps > 98.915 && d.line_gbps < 98.917);
+    assert_true(d.window_gbps > 24.15 && d.window_gbps < 24.16); /* 7 FPDUs per round trip */
+    scenario_free(s);
+}
+
+/* Line rates of the design: MTU 1500: 93.63, with markers 92.88; MTU 9000: 98.92, with markers 98.14 Gb/s. */
+static void line_rates_are_those_of_the_closed_form(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *mtu, *markers;
+        double gbps;
+    } rates[] = {{"topology.mtu=1500", "llp.markers=false", 93.63},
+                 {"topology.mtu=1500", "llp.markers=true", 92.88},
+                 {"topology.mtu=9000", "llp.markers=false", 98.92},
+                 {"topology.mtu=9000", "llp.markers=true", 98.14}};
+    for (size_t i = 0; i < 4; i++) {
+        const char *const sets[] = {rates[i].mtu, rates[i].markers};
+        struct scenario *s = rig_scenario("world: ns3\n", sets, 2);
+        struct scenario_point p;
+        struct scenario_derived d;
+        char error[SCENARIO_ERROR_MAX];
+        assert_true(scenario_point(s, 0, 0, &p, error));
+        scenario_derive(&p, &d);
+        assert_true(d.line_gbps > rates[i].gbps - 0.01 && d.line_gbps < rates[i].gbps + 0.01);
+        scenario_free(s);
+    }
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    rig_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_are_exact_and_read_back),
+        cmocka_unit_test(reals_are_written_as_short_as_they_read_back),
+        cmocka_unit_test(every_default_is_allowed_and_every_key_reads_back),
+        cmocka_unit_test(a_point_has_what_the_file_says),
+        cmocka_unit_test(labels_name_points_and_find_them),
+        cmocka_unit_test(a_set_fixes_a_key_or_sweeps_it),
+        cmocka_unit_test(a_preset_is_the_base_and_keys_change_numbers_of_it),
+        cmocka_unit_test(what_is_written_reads_back_as_the_same),
+        cmocka_unit_test(a_value_more_in_the_sweep_changes_no_other_row),
+        cmocka_unit_test(repeats_and_seeds_differ_and_are_the_same_again),
+        cmocka_unit_test(check_derives_packets_round_trip_and_window),
+        cmocka_unit_test(line_rates_are_those_of_the_closed_form),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean);
+}
