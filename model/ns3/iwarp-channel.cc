@@ -137,6 +137,11 @@ uint64_t IwarpLinkChannel::GetDrops() const
     return m_drops;
 }
 
+uint64_t IwarpLinkChannel::GetPackets() const
+{
+    return m_packets;
+}
+
 void IwarpLinkChannel::Carry(const Ptr<PointToPointNetDevice>& to, Time after, const Ptr<Packet>& packet) const
 {
     Simulator::ScheduleWithContext(to->GetNode()->GetId(), after, &PointToPointNetDevice::Receive, to, packet);
@@ -156,8 +161,9 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
     Direction& d = m_direction[side];
     const Time serialization = txTime + m_extra;
     Time after = serialization + GetDelay();
+    m_packets++;
     if (!Meets(d, packet)) {
-        Carry(to, after, packet->Copy());
+        Carry(to, after, ConstCast<Packet>(packet)); // the sender is done with it when it arrives
         return true;
     }
     const channel_fate fate = channel_next(&d.state, static_cast<uint64_t>(serialization.GetPicoSeconds()));

@@ -58,6 +58,8 @@ class IwarpLinkChannel : public PointToPointChannel
     /// Connections are set up: impair from now on.
     void Start();
     uint64_t GetDrops() const;
+    /// Packets that entered the channel, either way.
+    uint64_t GetPackets() const;
 
     bool TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time txTime) override;
 
@@ -75,7 +77,7 @@ class IwarpLinkChannel : public PointToPointChannel
     Direction m_direction[2]; //!< towards device 0, 1
     Time m_extra;
     bool m_started{false};
-    uint64_t m_drops{0};
+    uint64_t m_drops{0}, m_packets{0};
     TracedCallback<Ptr<const Packet>> m_drop;
 };
 

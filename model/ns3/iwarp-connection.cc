@@ -10,7 +10,6 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ns3
 {
@@ -34,8 +33,7 @@ IwarpConnection::IwarpConnection(IwarpRnic* rnic, uint32_t number, uint64_t user
     : m_rnic(rnic),
       m_number(number),
       m_user(user),
-      m_start(std::make_unique<struct mpa_start>()),
-      m_rxMemory(nullptr, &std::free)
+      m_start(std::make_unique<struct mpa_start>())
 {
     const rnic_window_conf& window = rnic->m_conf.window;
     const uint32_t emss = rnic->GetEmss();
@@ -59,8 +57,7 @@ IwarpConnection::IwarpConnection(IwarpRnic* rnic, uint32_t number, uint64_t user
     conf.linger = 1000000000; // 1 ms
     const char* error = iw_conf_error(&conf);
     NS_ABORT_MSG_IF(error, "IwarpConnection: " << error);
-    m_memory.assign((iw_ep_size(&conf) + 7) / 8, 0);
-    m_ep = iw_ep_init(m_memory.data(), &conf);
+    m_ep = iw_ep_init(m_memory.Allocate(iw_ep_size(&conf)), &conf);
     const uint32_t fpdu = mpa_fpdu_size(0, mpa_mulpdu(emss, rnic->m_markers), rnic->m_markers);
     rnic_window_init(&m_window, &window, fpdu, rnic_window_shift(window.bytes));
 }
@@ -248,8 +245,7 @@ void IwarpConnection::EnterFullOperation()
     conf.fpdus = IsReal() ? 0 : segments;
     const char* error = mpa_rx_conf_error(&conf);
     NS_ABORT_MSG_IF(error, "IwarpConnection: " << error);
-    m_rxMemory.reset(std::calloc(1, mpa_rx_size(&conf)));
-    m_rx = mpa_rx_init(m_rxMemory.get(), &conf);
+    m_rx = mpa_rx_init(m_rxMemory.Allocate(mpa_rx_size(&conf)), &conf);
     iw_enable(m_ep, GetNow(), m_start->conf.role == MPA_RESPONDER ? IW_WAIT_FIRST : 0);
     m_rnic->m_connectedTrace(this);
     MakeReady();

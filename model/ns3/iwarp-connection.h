@@ -4,6 +4,7 @@
 #define IWARP_CONNECTION_H
 
 #include "engine/iw.h"
+#include "iwarp-block.h"
 #include "iwarp-tcp-socket.h"
 #include "llp/mpa.h"
 #include "rnic/rnic.h"
@@ -12,7 +13,7 @@
 #include "ns3/event-id.h"
 #include "ns3/simple-ref-count.h"
 
-#include <deque>
+#include <list>
 #include <map>
 #include <memory>
 #include <set>
@@ -168,7 +169,7 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     uint32_t m_number;
     uint64_t m_user;
     State m_state{IDLE};
-    std::vector<uint64_t> m_memory; //!< the endpoint's block
+    IwarpBlock m_memory; //!< the endpoint's
     iw_ep* m_ep;
     Ptr<IwarpTcpSocket> m_socket;
     std::unique_ptr<struct mpa_start> m_start;
@@ -180,25 +181,25 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     uint64_t m_txBase{0}, m_nextKey{0}; //!< where full operation starts in TCP's stream; the key of the next FPDU
     uint32_t m_inPipeline{0};           //!< octets in m_reading and m_sending
     iw_time m_lastRead{0};
-    std::deque<Departure> m_reading;
-    std::deque<std::pair<iw_seg, Ptr<Packet>>> m_sending;
-    std::deque<Departure> m_wrong;
+    std::list<Departure> m_reading;
+    std::list<std::pair<iw_seg, Ptr<Packet>>> m_sending;
+    std::list<Departure> m_wrong;
     bool m_messageOpen[16]{}; //!< by opcode: the last segment was not the message's last
     bool m_finWanted{false};
 
     // receive
-    std::unique_ptr<void, void (*)(void*)> m_rxMemory;
+    IwarpBlock m_rxMemory;
     mpa_rx* m_rx{nullptr};
     uint64_t m_rxBase{0};
-    std::deque<IwarpTcpArrival> m_staged; //!< in the receive pipeline
+    std::list<IwarpTcpArrival> m_staged; //!< in the receive pipeline
     uint32_t m_arriving{0};               //!< octets in staging of the segment that TCP looks at
     bool m_taking{false};                 //!< inside Take(): TCP will acknowledge by itself
-    std::deque<Placement> m_placing;
+    std::list<Placement> m_placing;
     std::set<uint64_t> m_late;            //!< keys of FPDUs that came ahead of their turn and are handed up in it
     std::map<uint64_t, uint32_t> m_held;  //!< hold: segments in NIC memory, by offset
     bool m_kept{false};                   //!< MPA keeps FPDUs that the endpoint wants later
-    std::deque<LandingPtr> m_kernel;      //!< copy: DMA writes into the kernel's buffer under way
-    std::deque<Placement> m_reads;        //!< copy: FPDUs in order, for the CPU
+    std::list<LandingPtr> m_kernel;      //!< copy: DMA writes into the kernel's buffer under way
+    std::list<Placement> m_reads;        //!< copy: FPDUs in order, for the CPU
     uint64_t m_kernelIssued{0}, m_kernelFinished{0};
     bool m_copying{false};
     uint64_t m_backlog{0}, m_heldOctets{0}, m_stateOctets{0};

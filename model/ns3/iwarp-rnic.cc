@@ -32,12 +32,6 @@ rnic_conf& Configuration(ObjectBase* object)
     return const_cast<rnic_conf&>(static_cast<IwarpRnic*>(object)->GetConfiguration());
 }
 
-template <typename Block> void* Allocate(std::vector<Block>& memory, size_t octets)
-{
-    memory.assign((octets + sizeof(Block) - 1) / sizeof(Block), 0);
-    return memory.data();
-}
-
 } // namespace
 
 TypeId IwarpRnic::GetTypeId()
@@ -158,10 +152,10 @@ void IwarpRnic::Ensure()
     const rnic_parameter* which = nullptr;
     const char* error = rnic_conf_error(&m_conf, mpa_fpdu_size(0, mpa_mulpdu(GetEmss(), m_markers), m_markers), &which);
     NS_ABORT_MSG_IF(error, (which ? std::string("rnic.") + which->name + ": " : std::string()) << error);
-    m_nic = rnic_init(Allocate(m_nicMemory, rnic_size(&m_conf, m_connectionsMax)), &m_conf, m_connectionsMax, m_drawKey);
-    m_stags = iw_stags_init(Allocate(m_stagMemory, iw_stags_size(m_regionsMax)), m_regionsMax, m_drawKey | 1);
-    m_sendCq = iw_cq_init(Allocate(m_sendCqMemory, iw_cq_size(m_completionsMax)), m_completionsMax, 1);
-    m_recvCq = iw_cq_init(Allocate(m_recvCqMemory, iw_cq_size(m_completionsMax)), m_completionsMax, 1);
+    m_nic = rnic_init(m_nicMemory.Allocate(rnic_size(&m_conf, m_connectionsMax)), &m_conf, m_connectionsMax, m_drawKey);
+    m_stags = iw_stags_init(m_stagMemory.Allocate(iw_stags_size(m_regionsMax)), m_regionsMax, m_drawKey | 1);
+    m_sendCq = iw_cq_init(m_sendCqMemory.Allocate(iw_cq_size(m_completionsMax)), m_completionsMax, 1);
+    m_recvCq = iw_cq_init(m_recvCqMemory.Allocate(iw_cq_size(m_completionsMax)), m_completionsMax, 1);
     NS_ABORT_MSG_UNLESS(m_nic && m_stags && m_sendCq && m_recvCq, "IwarpRnic: a table has no entries");
     // What keeps the port busy: the pipeline's depth at the port's rate, and two segments.
     const iw_time depth = rnic_step_time(m_nic, RNIC_STEP_READ, GetEmss()) + rnic_step_time(m_nic, RNIC_STEP_SEND, GetEmss());

@@ -128,7 +128,7 @@ class IwarpRnic : public Object
     Time m_startTimeout;
     int m_completeOn;
 
-    std::vector<uint64_t> m_nicMemory, m_stagMemory, m_sendCqMemory, m_recvCqMemory;
+    IwarpBlock m_nicMemory, m_stagMemory, m_sendCqMemory, m_recvCqMemory;
     struct rnic* m_nic{nullptr};
     iw_stags* m_stags{nullptr};
     iw_cq *m_sendCq{nullptr}, *m_recvCq{nullptr};

@@ -32,11 +32,9 @@ void IwarpSwitch::Install(const Route& route)
 {
     Ptr<Node> node = GetObject<Node>();
     m_route = route;
-    for (uint32_t i = 0; i < node->GetNDevices(); i++) {
-        Ptr<NetDevice> device = node->GetDevice(i);
-        m_ports.push_back(DynamicCast<PointToPointNetDevice>(device));
-        node->RegisterProtocolHandler(MakeCallback(&IwarpSwitch::Receive, this), Ipv4L3Protocol::PROT_NUMBER, device);
-    }
+    for (uint32_t i = 0; i < node->GetNDevices(); i++)
+        m_ports.push_back(DynamicCast<PointToPointNetDevice>(node->GetDevice(i)));
+    node->RegisterProtocolHandler(MakeCallback(&IwarpSwitch::Receive, this), Ipv4L3Protocol::PROT_NUMBER, nullptr);
 }
 
 void IwarpSwitch::SetEcnThreshold(uint64_t octets)
@@ -55,11 +53,6 @@ uint64_t IwarpSwitch::GetDrops() const
     return m_drops;
 }
 
-uint64_t IwarpSwitch::GetForwarded() const
-{
-    return m_packets;
-}
-
 void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address&, const Address&,
                           NetDevice::PacketType)
 {
@@ -72,12 +65,12 @@ void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t pro
     const uint64_t flow = static_cast<uint64_t>(word(12)) << 32 ^ static_cast<uint64_t>(word(16)) << 16 ^ word(20);
     const uint64_t choice = channel_draw(m_key, m_spray ? m_packets : flow);
     const Ptr<PointToPointNetDevice>& port = m_ports.at(m_route(Ipv4Address(word(16)), choice));
-    Ptr<Packet> out = packet->Copy();
+    Ptr<Packet> out = ConstCast<Packet>(packet); // the device keeps a copy for its traces; this one is ours
     m_packets++;
     if (m_threshold && port->GetQueue()->GetNBytes() >= m_threshold) Mark(out);
     if (port->Send(out, port->GetBroadcast(), protocol)) return;
     m_drops++;
-    m_drop(packet);
+    m_drop(out);
 }
 
 void IwarpSwitch::Mark(const Ptr<Packet>& packet) const

@@ -36,7 +36,6 @@ class IwarpSwitch : public Object
     /// A path per packet, drawn with `key`; else a path per flow, `key` salting its hash.
     void SetSpray(bool spray, uint64_t key);
     uint64_t GetDrops() const;
-    uint64_t GetForwarded() const;
 
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet);
 

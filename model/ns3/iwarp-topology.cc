@@ -69,6 +69,7 @@ void IwarpTopology::Join(const Ptr<Node>& lower, const Ptr<Node>& upper, uint64_
         device->Attach(channel);
         if (IsHost(node)) m_devices.push_back(device);
     }
+    m_links.push_back(channel);
     if (IsHost(lower)) m_hostLinks.push_back(channel);
 }
 
@@ -133,7 +134,7 @@ void IwarpTopology::InstallStacks()
 {
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
-    stack.SetTcp("ns3::IwarpTcpL4Protocol");
+    if (!m_configuration.stockTcp) stack.SetTcp("ns3::IwarpTcpL4Protocol");
     stack.SetRoutingHelper(IwarpHostRoutingHelper());
     stack.Install(m_hosts);
     for (uint32_t i = 0; i < m_hosts.GetN(); i++) {
@@ -196,11 +197,10 @@ uint64_t IwarpTopology::GetSwitchDrops() const
     return drops;
 }
 
-uint64_t IwarpTopology::GetForwarded() const
+uint64_t IwarpTopology::GetPacketHops() const
 {
     uint64_t packets = 0;
-    for (uint32_t i = 0; i < m_switches.GetN(); i++)
-        packets += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetForwarded();
+    for (const Ptr<IwarpLinkChannel>& link : m_links) packets += link->GetPackets();
     return packets;
 }
 

@@ -40,6 +40,7 @@ class IwarpTopology
         uint32_t framing{IwarpLinkChannel::ETHERNET}; //!< octets around IP
         IwarpLinkChannel::Impairment impairment{};    //!< of the last link before each host
         bool impaired{false};
+        bool stockTcp{false}; //!< TcpL4Protocol in place of IwarpTcpL4Protocol
         uint64_t seed{1};
         uint32_t repeat{0};
     };
@@ -53,8 +54,8 @@ class IwarpTopology
     void StartImpairment();
     uint64_t GetChannelDrops() const;
     uint64_t GetSwitchDrops() const;
-    /// Packets forwarded by switches.
-    uint64_t GetForwarded() const;
+    /// Packets on all links together: packet-hops.
+    uint64_t GetPacketHops() const;
     const std::vector<Ptr<IwarpLinkChannel>>& GetHostLinks() const;
 
   private:
@@ -71,7 +72,7 @@ class IwarpTopology
     Configuration m_configuration;
     NodeContainer m_hosts, m_switches;
     std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< of the hosts
-    std::vector<Ptr<IwarpLinkChannel>> m_hostLinks;
+    std::vector<Ptr<IwarpLinkChannel>> m_links, m_hostLinks;
 };
 
 } // namespace ns3
