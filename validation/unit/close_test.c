@@ -207,6 +207,7 @@ static void a_lost_connection_is_fatal(void **state)
     assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_ESTATE);
     iw_llp(r.ep, r.now, IW_LLP_LOST); /* once is enough */
     expect_no_event(&r);
+    expect_request(&r, IW_LLP_NOTHING); /* there is nothing to close */
     rig_close(&r);
 }
 

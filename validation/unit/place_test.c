@@ -311,6 +311,9 @@ static void octets_are_placed_before_earlier_ones_arrive_and_delivered_after(voi
     assert_int_equal(iw_check(r.ep, 0, &seg, &place), IW_OK);
     expect_zero(rig_at(&r, m, 0), 8); /* checked, not yet committed */
     assert_ptr_equal(place.address, rig_at(&r, m, 4));
+    assert_int_equal(place.stag, m); /* where the receive buffer lies */
+    assert_int_equal(place.to, 4);
+    assert_int_equal(place.len, 4);
     assert_int_equal(iw_commit(r.ep, 0, &seg, &place), IW_OK);
     expect_octets(rig_at(&r, m, 0), "00000000 05060708");
     assert_int_equal(iw_deliver(r.ep, 0, u[0].key, NULL), 0); /* nothing has become whole */

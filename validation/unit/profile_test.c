@@ -298,6 +298,17 @@ static void strict_tells_a_message_from_its_first_segment_on(void **state)
     assert_int_equal(m->length, 5);
     assert_int_equal(m->segments, 3);
     assert_int_equal(m->segments_ooo, 1);
+
+    rig_recv(&r, 1, 0x100, 0, 8);
+    uint64_t first = r.rx_key;
+    assert_int_equal(rig_arrive_hex(&r, "01 43 00000000 00000000 00000001 00000000 | 0102"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000002 | 03"), IW_OK);
+    m = &r.message[1];
+    assert_int_equal(m->first_key, first);
+    assert_int_equal(m->length, 3);
+    assert_int_equal(m->segments, 2);
+    assert_int_equal(m->segments_ooo, 0);
+    assert_int_equal(m->ctl.opcode, RDMAP_SEND);
     rig_close(&r);
 }
 

@@ -290,6 +290,26 @@ static void a_slot_in_use_is_not_given_to_another(void **state)
     assert_int_equal(other, stag + 1);
 }
 
+static void freed_slots_are_used_again_each_once(void **state)
+{
+    struct table *x = *state;
+    struct iw_region region = plain(x);
+    iw_stag stag[REGIONS];
+    for (int round = 0; round < 3; round++) {
+        for (uint32_t i = 0; i < REGIONS; i++) stag[i] = add(x, region);
+        for (uint32_t i = 0; i < REGIONS; i++)
+            for (uint32_t j = 0; j < i; j++) assert_true(stag[i] >> 8 != stag[j] >> 8);
+        for (uint32_t i = 0; i < REGIONS; i++) /* in an order of no order */
+            assert_int_equal(iw_revoke(x->t, stag[(5 * i + 3) % REGIONS], IW_CANCEL), IW_OK);
+        assert_int_equal(iw_stags_count(x->t), 0);
+    }
+    for (uint32_t i = 0; i < REGIONS; i++) { /* the one that rested longest comes first */
+        iw_stag next = add(x, region);
+        assert_int_equal(next >> 8, stag[(5 * i + 3) % REGIONS] >> 8);
+        assert_int_equal(next & 255, 3);
+    }
+}
+
 /* checks: RDMAP-8.1.1-7 RDMAP-5.3-14 RDMAP-5.3-15 RDMAP-7.2-4 RDMAP-7.2-5 */
 static void a_peer_invalidates_what_is_its_own_only(void **state)
 {
@@ -414,6 +434,7 @@ int main(void)
         with_table(draining_lets_what_is_in_flight_land_and_nothing_after),
         with_table(what_is_in_flight_fails_once_the_stag_is_invalid),
         with_table(a_slot_in_use_is_not_given_to_another),
+        with_table(freed_slots_are_used_again_each_once),
         with_table(a_peer_invalidates_what_is_its_own_only),
         with_table(a_range_may_end_at_2_to_64_and_not_pass_it),
         cmocka_unit_test(names_are_sparse_and_without_a_pattern),
