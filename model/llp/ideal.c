@@ -12,6 +12,7 @@ struct sent {
 struct ideal {
     struct ideal_conf conf;
     uint64_t first, next, end;         /* stream offsets, as drawn in the header */
+    uint64_t limit;                    /* the peer's window */
     uint32_t get, put;                 /* packets: counts, by % conf.packets */
     bool finish, fin_sent, fin_acked;
     iw_time fin_due;
@@ -38,7 +39,7 @@ struct ideal *ideal_init(void *memory, const struct ideal_conf *conf)
 {
     struct ideal *i = memory;
     uint8_t *p = (uint8_t *)memory + rounded(sizeof *i);
-    *i = (struct ideal){.conf = *conf, .mark = (struct mpa_mark *)(void *)p};
+    *i = (struct ideal){.conf = *conf, .limit = UINT64_MAX, .mark = (struct mpa_mark *)(void *)p};
     p += rounded(sizeof(struct mpa_mark));
     i->sent = (struct sent *)(void *)p;
     i->ring = p + rounded(conf->packets * sizeof(struct sent));
@@ -109,6 +110,11 @@ static bool resend(struct ideal *i, iw_time now, struct ideal_packet *packet)
     return false;
 }
 
+void ideal_limit(struct ideal *i, uint64_t edge)
+{
+    if (i->limit == UINT64_MAX || edge > i->limit) i->limit = edge;
+}
+
 static bool send_fin(struct ideal *i, iw_time now, struct ideal_packet *packet)
 {
     bool due = i->finish && !i->fin_acked && i->next == i->end && (!i->fin_sent || i->fin_due <= now);
@@ -123,7 +129,8 @@ bool ideal_next(struct ideal *i, iw_time now, uint32_t cut, struct ideal_packet 
 {
     if (resend(i, now, packet)) return true;
     uint32_t len = ideal_unsent(i) < cut ? ideal_unsent(i) : cut;
-    if (len == 0 || i->put - i->get == i->conf.packets) return send_fin(i, now, packet);
+    bool closed = i->limit - i->next < len;
+    if (len == 0 || closed || i->put - i->get == i->conf.packets) return send_fin(i, now, packet);
     struct sent *s = sent_at(i, i->put++);
     *s = (struct sent){.packet = {.offset = i->next, .len = len, .sends = 1}, .due = now + i->conf.timeout};
     if (i->conf.length_only) s->packet.mark = *i->mark;
@@ -154,6 +161,12 @@ static struct sent *sent_with(const struct ideal *i, uint64_t offset)
     return NULL;
 }
 
+void ideal_postpone(struct ideal *i, uint64_t offset, iw_time due)
+{
+    struct sent *s = sent_with(i, offset);
+    if (s && due > s->due) s->due = due;
+}
+
 void ideal_ack(struct ideal *i, uint64_t offset, bool fin)
 {
     struct sent *s = fin ? NULL : sent_with(i, offset);
@@ -176,4 +189,101 @@ iw_time ideal_deadline(const struct ideal *i)
 {
     iw_time due = i->fin_sent && !i->fin_acked ? i->fin_due : IW_NEVER;
     return i->get != i->put && i->no_sooner < due ? i->no_sooner : due;
+}
+
+/* ---- the receiving half ---- */
+
+struct run {
+    uint64_t start, end;
+};
+
+struct ideal_in {
+    uint64_t next;
+    uint32_t max, count;
+    struct run *run;
+};
+
+size_t ideal_in_size(uint32_t max)
+{
+    return rounded(sizeof(struct ideal_in)) + max * sizeof(struct run);
+}
+
+struct ideal_in *ideal_in_init(void *memory, uint32_t max)
+{
+    struct ideal_in *in = memory;
+    *in = (struct ideal_in){.max = max};
+    in->run = (struct run *)(void *)((uint8_t *)memory + rounded(sizeof *in));
+    return in;
+}
+
+uint64_t ideal_in_next(const struct ideal_in *in)
+{
+    return in->next;
+}
+
+/* The first run that ends at or behind `offset`. */
+static uint32_t run_at(const struct ideal_in *in, uint64_t offset)
+{
+    uint32_t low = 0, high = in->count;
+    while (low != high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (in->run[middle].end < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool ideal_in_has(const struct ideal_in *in, uint64_t offset, uint32_t len)
+{
+    uint64_t end = offset + len;
+    if (end <= in->next) return true;
+    uint32_t i = run_at(in, end);
+    return i < in->count && in->run[i].start <= (offset > in->next ? offset : in->next);
+}
+
+/* Runs first .. last - 1, at least one, are no more. */
+static void drop(struct ideal_in *in, uint32_t first, uint32_t last)
+{
+    for (; last < in->count; first++, last++) in->run[first] = in->run[last];
+    in->count -= last - first;
+}
+
+/* Run `i` is new; those behind it move. */
+static void insert(struct ideal_in *in, uint32_t i, struct run new)
+{
+    for (uint32_t k = in->count++; k > i; k--) in->run[k] = in->run[k - 1];
+    in->run[i] = new;
+}
+
+/* The run that has come within reach of `next` belongs to it. */
+static void advance(struct ideal_in *in)
+{
+    if (!in->count || in->run[0].start > in->next) return;
+    if (in->run[0].end > in->next) in->next = in->run[0].end;
+    drop(in, 0, 1);
+}
+
+int ideal_in_take(struct ideal_in *in, uint64_t offset, uint32_t len)
+{
+    struct run new = {offset, offset + len};
+    uint32_t first, last;
+    if (new.end <= in->next) return IW_OK;
+    if (new.start <= in->next && !in->count) {
+        in->next = new.end;
+        return IW_OK;
+    }
+    for (first = last = run_at(in, new.start); last < in->count && in->run[last].start <= new.end; last++) {
+        if (in->run[last].start < new.start) new.start = in->run[last].start;
+        if (in->run[last].end > new.end) new.end = in->run[last].end;
+    }
+    if (first == last && in->count == in->max) return IW_EFULL;
+    if (first == last)
+        insert(in, first, new);
+    else if (last - first > 1)
+        drop(in, first + 1, last);
+    in->run[first] = new;
+    advance(in);
+    return IW_OK;
 }

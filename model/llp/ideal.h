@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* ideal.h -- the sending half of an ideal byte stream: no congestion control, selective resend after one timeout.
+/* ideal.h -- an ideal byte stream: no congestion control, selective resend after one timeout.
  *
  * For the pair world: the octets of MPA go out in packets cut anywhere, each packet is acknowledged by itself, and one
  * that was not is sent again `timeout` after it last left. What a real TCP adds stands in the ns-3 world.
@@ -49,6 +49,10 @@ struct ideal_packet {
 bool ideal_next(struct ideal *i, iw_time now, uint32_t cut, struct ideal_packet *packet);
 /* Copy the octets of a packet. */
 void ideal_octets(const struct ideal *i, const struct ideal_packet *packet, uint8_t *out);
+/* The peer's window: new packets end at or below `edge`. It never moves left; before the first call it is no limit. */
+void ideal_limit(struct ideal *i, uint64_t edge);
+/* The packet that starts at `offset` is not due before `due`: it is known to be with the peer, who answers later. */
+void ideal_postpone(struct ideal *i, uint64_t offset, iw_time due);
 /* The peer has the whole packet that starts at `offset` (fin: the end). Unknown ones are ignored. */
 void ideal_ack(struct ideal *i, uint64_t offset, bool fin);
 /* Everything below is acknowledged. */
@@ -57,6 +61,18 @@ bool ideal_finished(const struct ideal *i); /* the end is acknowledged too */
 /* No timeout passes before this (a bound: calling ideal_next() then may find none, and moves it); IW_NEVER when
  * nothing is unacknowledged. */
 iw_time ideal_deadline(const struct ideal *i);
+
+/* ---- the receiving half: which octets are here ---- */
+
+/* Law: everything below `next` is here (RCV.NXT); at most `max` runs are, beyond it, in order and apart. */
+struct ideal_in;
+size_t ideal_in_size(uint32_t max);
+struct ideal_in *ideal_in_init(void *memory, uint32_t max);
+uint64_t ideal_in_next(const struct ideal_in *in);
+/* Are all these octets here? */
+bool ideal_in_has(const struct ideal_in *in, uint64_t offset, uint32_t len);
+/* Here they are. IW_EFULL, and nothing changed: one run too many. */
+int ideal_in_take(struct ideal_in *in, uint64_t offset, uint32_t len);
 
 #ifdef __cplusplus
 }
