@@ -223,10 +223,13 @@ void IwarpTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& from, const 
 {
     FreshenAck(packet);
     const TcpSocketState::TcpCongState_t before = m_tcb->m_congState;
+    m_busy = true;
     TcpSocketBase::DoForwardUp(packet, from, to);
+    m_busy = false;
     if (before != TcpSocketState::CA_RECOVERY && m_tcb->m_congState == TcpSocketState::CA_RECOVERY && m_settings.goBackN)
         GoBack();
     LimitCongestionWindow();
+    if (GetUnsent() && IsOpen() && AvailableWindow() > 0) SendPendingData(m_connected);
     ProbeIfStuck();
     TellOwner();
 }
@@ -314,12 +317,12 @@ bool IwarpTcpSocket::SendRecord(const Ptr<Packet>& record)
 {
     const uint32_t size = record->GetSize();
     if (GetTxAvailable() < size || m_finishing) return false;
+    if (!IsOpen() || !m_txBuffer->Add(record)) return false;
     m_recordEnds.push_back(m_written + size);
     m_written += size;
-    if (Send(record, 0) == static_cast<int>(size)) return true;
-    m_recordEnds.pop_back();
-    m_written -= size;
-    return false;
+    // Stock Send() would schedule an event for this. While TCP works on something else it comes to it by itself.
+    if (!m_busy && AvailableWindow() > 0) SendPendingData(m_connected);
+    return true;
 }
 
 uint64_t IwarpTcpSocket::TxOffset(SequenceNumber32 seq) const
@@ -350,11 +353,14 @@ uint32_t IwarpTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, 
         maxSize = m_tcb->m_segmentSize;
     }
     const uint64_t offset = TxOffset(seq);
+    const bool busy = m_busy;
+    m_busy = true;
     const uint32_t size = TcpSocketBase::SendDataPacket(seq, std::min(maxSize, RecordLeft(offset)), withAck);
     m_counts.segments++;
     m_counts.retransmits += again;
     if (again && offset == m_una) m_headSentAgain = Simulator::Now();
     if (m_owner) m_owner->Sent(offset, size, again);
+    m_busy = busy;
     return size;
 }
 

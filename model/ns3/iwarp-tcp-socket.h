@@ -164,6 +164,7 @@ class IwarpTcpSocket : public TcpSocketBase
     mutable uint64_t m_una{0}, m_next{0}; //!< where SND.UNA and RCV.NXT stood last, as offsets
     mutable SequenceNumber32 m_unaSeq, m_nextSeq;
     mutable bool m_txStarted{false}, m_rxStarted{false};
+    bool m_busy{false}; //!< inside TCP: it looks for something to send by itself
     bool m_finishing{false}, m_finished{false}, m_down{false};
     uint32_t m_threshold{3}; //!< duplicate acknowledgements
     Time m_headSentAgain{};  //!< when SND.UNA was last sent again
