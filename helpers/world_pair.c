@@ -246,6 +246,21 @@ static struct line *soonest(const struct link *l, uint64_t *at)
     return first;
 }
 
+static void wake_workload(struct link *l)
+{
+    l->wake = IW_NEVER;
+    trial_wake(l->trial, l->now);
+    kick(l);
+}
+
+static void step(struct line *line)
+{
+    pair_step(line->pair);
+    hear(line);
+    pair_kick(line->pair, 0); /* what the ULP posted while it heard */
+    pair_kick(line->pair, 1);
+}
+
 static void run(struct link *l)
 {
     trial_start(l->trial, 0);
@@ -253,21 +268,19 @@ static void run(struct link *l)
     while (!trial_over(l->trial, l->now)) {
         uint64_t at;
         struct line *line = soonest(l, &at);
-        if (l->wake <= at && l->wake != IW_NEVER) {
-            l->now = l->wake;
-            l->wake = IW_NEVER;
-            trial_wake(l->trial, l->now);
-            kick(l);
-        } else if (line) {
-            l->now = at;
-            pair_step(line->pair);
-            hear(line);
-            pair_kick(line->pair, 0); /* what the ULP posted while it heard */
-            pair_kick(line->pair, 1);
-        } else {
+        bool wake = l->wake <= at;
+        uint64_t next = wake ? l->wake : at;
+        if (next == IW_NEVER) {
             trial_stalled(l->trial, l->now);
             return;
         }
+        if (trial_over(l->trial, next)) /* what lies beyond a limit does not happen */
+            return;
+        l->now = next;
+        if (wake)
+            wake_workload(l);
+        else
+            step(line);
     }
 }
 

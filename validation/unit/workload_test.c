@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Workloads: who talks to whom, and in the pair world: counts, latencies by hand, lies that are noticed. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/trial_run.h"
+#include "helpers/world_pair.h"
+#include "scenario_rig.h"
+#include "scenarios/workloads/kind.h"
+
+/* ---- who talks to whom ---- */
+
+static struct workload_conf conf_of(enum workload_kind kind, uint32_t hosts)
+{
+    return (struct workload_conf){.kind = kind, .op = WORKLOAD_WRITE, .hosts = hosts, .connections = 1, .size = 64, .size_max = 64,
+                                  .count = 3, .depth = 2, .stags = 1, .seed = 5};
+}
+
+static void a_permutation_gives_each_host_one_other_and_is_drawn(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {2, 3, 5, 16, 127, 1000};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct workload_conf c = conf_of(WORKLOAD_permutation, sizes[i]);
+        bool *taken = calloc(sizes[i], 1);
+        assert_int_equal(workload_connections(&c), sizes[i]);
+        for (uint32_t host = 0; host < sizes[i]; host++) {
+            struct workload_pair p = workload_pair(&c, host);
+            assert_int_equal(p.from, host);
+            assert_int_not_equal(p.to, host);
+            assert_true(p.to < sizes[i] && !taken[p.to]);
+            taken[p.to] = true;
+        }
+        free(taken);
+    }
+    struct workload_conf a = conf_of(WORKLOAD_permutation, 1000), b = a;
+    uint32_t same = 0;
+    b.repeat = 1;
+    for (uint32_t host = 0; host < 1000; host++)
+        same += workload_pair(&a, host).to == workload_pair(&b, host).to;
+    assert_true(same < 20);
+}
+
+static void shuffles_incasts_and_rings_have_their_pairs(void **state)
+{
+    (void)state;
+    struct workload_conf c = conf_of(WORKLOAD_shuffle, 4);
+    bool met[4][4] = {{false}};
+    assert_int_equal(workload_connections(&c), 12);
+    for (uint32_t i = 0; i < 12; i++) {
+        struct workload_pair p = workload_pair(&c, i);
+        assert_true(p.from != p.to && !met[p.from][p.to]);
+        met[p.from][p.to] = true;
+    }
+    c = conf_of(WORKLOAD_incast, 4);
+    c.connections = 2;
+    assert_int_equal(workload_connections(&c), 6);
+    assert_int_equal(workload_pair(&c, 5).from, 3);
+    assert_int_equal(workload_pair(&c, 5).to, 0);
+    c.op = WORKLOAD_READ; /* host 0 reads, so that the octets come to it */
+    assert_int_equal(workload_pair(&c, 5).from, 0);
+    assert_int_equal(workload_pair(&c, 5).to, 3);
+    c = conf_of(WORKLOAD_ring, 4);
+    assert_int_equal(workload_pair(&c, 3).to, 0);
+}
+
+static void octets_to_be_placed_are_known_beforehand(void **state)
+{
+    (void)state;
+    struct workload_conf c = conf_of(WORKLOAD_shuffle, 4);
+    assert_int_equal(workload_octets(&c), 12 * 3 * 64);
+    assert_int_equal(workload_messages(&c), 12 * 3);
+    c = conf_of(WORKLOAD_ring, 4);
+    c.size = c.size_max = 1000; /* a part is 250 octets, 2 * 3 steps, 4 hosts, 3 times */
+    assert_int_equal(workload_octets(&c), 250 * 6 * 4 * 3);
+    c = conf_of(WORKLOAD_pingpong, 2);
+    assert_int_equal(workload_octets(&c), 2 * 3 * 64);
+}
+
+/* ---- stamps ---- */
+
+static void a_stamp_finds_any_octet_of_its_marks_that_is_wrong(void **state)
+{
+    (void)state;
+    static const uint32_t lengths[] = {1, 7, 8, 9, 15, 16, 255, 256, 257, 263, 264, 265, 520, 4096};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        uint8_t memory[4096] = {0};
+        uint32_t len = lengths[i];
+        stamp_put(memory, len, 42);
+        assert_int_equal(stamp_check(memory, len, 42), len);
+        assert_int_not_equal(stamp_check(memory, len, 43), len);
+        memory[0] ^= 1;
+        assert_int_equal(stamp_check(memory, len, 42), 0);
+        memory[0] ^= 1;
+        memory[len - 1] ^= 1;
+        assert_int_not_equal(stamp_check(memory, len, 42), len);
+    }
+}
+
+/* ---- in the pair world ---- */
+
+static struct point_results run(const char *text)
+{
+    struct scenario *s = rig_scenario(text, NULL, 0);
+    struct point_results r = rig_results(s, 0, 0);
+    scenario_free(s);
+    return r;
+}
+
+/* One message on an idle link of 8 Gb/s (1 ns per octet), 1 us long. A Write of 100 octets: DDP 14, FPDU 2 + 0 pad + 4:
+ * 120; IP and TCP 40, Ethernet 38: 198 octets, 198 ns. */
+static void latencies_are_the_sum_of_their_parts(void **state)
+{
+    (void)state;
+#define ONE(kind, op) "world: pair\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind ", op: " op ", size: 100B, count: 1}\n"
+    assert_int_equal(run(ONE("stream", "write")).latency_p50_ps, 1000000 + 198000);
+    assert_int_equal(run(ONE("pingpong", "write")).latency_p50_ps, 1000000 + 198000);
+    /* a Send: DDP 18: 202 octets */
+    assert_int_equal(run(ONE("stream", "send")).latency_p50_ps, 1000000 + 202000);
+    assert_int_equal(run(ONE("pingpong", "send")).latency_p50_ps, 1000000 + 202000);
+    /* a Read: the request is 18 + 28 octets: 52 of FPDU, 130 on the link; the response is a tagged segment */
+    assert_int_equal(run(ONE("stream", "read")).latency_p50_ps, 2000000 + 130000 + 198000);
+    assert_int_equal(run(ONE("pingpong", "read")).latency_p50_ps, 2000000 + 130000 + 198000);
+#undef ONE
+}
+
+/* 1440 octets in 1538 on the wire. */
+static void a_long_stream_reaches_the_closed_form(void **state)
+{
+    (void)state;
+    struct point_results r = run("world: pair\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
+    assert_true(fabs(r.steady_gbps - 100.0 * 1440 / 1538) < 0.001);
+    assert_int_equal(r.bytes, 20 * 1440000);
+    assert_int_equal(r.segments, 20 * 1000);
+    assert_int_equal(r.messages, 20);
+}
+
+static const char lossy[] = "world: pair\nrepeat: 4\ntopology: {mtu: 1500}\n"
+                            "channel: {loss: 0.02, duplicate: 0.02, corrupt: 0.002, direction: both,\n"
+                            "          reorder: {probability: 0.1, delay: 3us}}\n";
+
+/* Every law that the trial watches holds, and every message that was posted has an end. */
+static void expect_lawful(const char *workload)
+{
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s", lossy, workload);
+    struct scenario *s = rig_scenario(text, NULL, 0);
+    for (size_t i = 0; i < s->points; i++)
+        for (uint32_t repeat = 0; repeat < s->conf.repeat; repeat++) {
+            struct point_results r = rig_results(s, i, repeat);
+            if (r.status != STATUS_OK)
+                fail_msg("%s: point %zu repeat %u: %s", workload, i, repeat, r.note);
+            assert_true(r.terminates || r.messages == r.messages_posted);
+            assert_true(r.terminates || r.drops_channel > 0);
+        }
+    scenario_free(s);
+}
+
+static void workloads_keep_the_laws_on_a_bad_link(void **state)
+{
+    (void)state;
+    expect_lawful("workload: {kind: stream, size: 10KiB, count: 200}\n"
+                  "sweep: {workload.op: [send, write, read], payload: [real, none], llp.crc_error: [drop, terminate]}\n");
+    expect_lawful("workload: {kind: pingpong, size: 3KiB, count: 300}\n"
+                  "sweep: {workload.op: [send, write, read], llp.markers: [false, true]}\n");
+    expect_lawful("workload: {kind: storage, size: 10KiB, count: 200, depth: 7}\nsweep: {payload: [real, none], rnic.receive: [place, hold]}\n");
+    expect_lawful("workload: {kind: stream, size: 10KiB, count: 200, stags: 5, depth: 3}\nsweep: {workload.op: [write, read]}\n");
+    expect_lawful("workload: {kind: stream, size: 0B, count: 300}\nsweep: {workload.op: [send, write, read]}\n");
+}
+
+static void both_payloads_give_the_same_row_without_corruption(void **state)
+{
+    (void)state;
+    struct scenario *s = rig_scenario("world: pair\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: 0.1, delay: 3us}}\n"
+                                      "workload: {size: 10KiB, count: 300}\nsweep: {payload: [real, none], workload.op: [send, write, read]}\n",
+                                      NULL, 0);
+    for (size_t op = 0; op < 3; op++) {
+        char *real = rig_row(s, op, 0), *none = rig_row(s, 3 + op, 0);
+        const char *rest = strstr(real, ",ok,real,"), *other = strstr(none, ",ok,none,");
+        assert_true(rest && other);
+        assert_string_equal(rest + 9, other + 9);
+        free(real);
+        free(none);
+    }
+    scenario_free(s);
+}
+
+static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
+{
+    (void)state;
+    static const char *const kinds[] = {"every", "poisson"};
+    for (int i = 0; i < 2; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "world: pair\nworkload: {size: 10KiB, count: 4000, arrival: %s, load: 0.4}\n", kinds[i]);
+        struct point_results r = run(text);
+        assert_int_equal(r.messages, 4000);
+        assert_true(fabs(r.goodput_gbps - 40) < (i ? 2.5 : 0.1));
+    }
+    struct point_results slow = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.9}\n"),
+                         fast = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.2}\n");
+    assert_true(slow.latency_p99_ps > 2 * fast.latency_p99_ps);
+    assert_true(fast.fct_slowdown_p50 > 0.99 && fast.fct_slowdown_p50 < 1.3);
+}
+
+static void a_limit_says_who_waits_for_what(void **state)
+{
+    (void)state;
+    struct point_results r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: write, size: 1KiB, count: 10}\n");
+    assert_int_equal(r.status, STATUS_LIMIT_SIM);
+    assert_string_equal(r.note, "limit.sim is reached: connection 0 (host 0 to host 1) waits for the delivery of a Write, message 0 of side 0");
+    r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {idle: 500us}\nworkload: {op: read, size: 1KiB, count: 10}\n");
+    assert_int_equal(r.status, STATUS_LIMIT_IDLE);
+    assert_non_null(strstr(r.note, "waits for the completion of a Read"));
+    r = run("world: pair\nchannel: {loss: 1}\nlimit: {idle: 1ms}\nworkload: {op: send, size: 1KiB, count: 10}\n");
+    assert_int_equal(r.status, STATUS_LIMIT_IDLE);
+}
+
+/* ---- a world that lies is found out ---- */
+
+enum lie { TRUTH, WRONG_OCTET, PLACED_TWICE, COMPLETED_TWICE, DELIVERED_EARLY, WRONG_LENGTH };
+
+/* A host of its own: one Write or Send of 1,000 octets, told in the right order but for one lie. */
+struct liar {
+    uint8_t memory[4][8192];
+    int regions;
+    struct iw_work work, recv;
+};
+
+static int liar_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
+{
+    struct liar *l = context;
+    (void)host;
+    assert_true(l->regions < 4 && region->len <= sizeof l->memory[0]);
+    region->base = l->memory[l->regions];
+    *stag = (iw_stag)(0x100 + l->regions++);
+    return IW_OK;
+}
+
+static int liar_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
+{
+    struct liar *l = context;
+    (void)now, (void)conn, (void)side;
+    *(work->op == IW_RECV ? &l->recv : &l->work) = *work;
+    return IW_OK;
+}
+
+static void liar_wake(void *context, uint64_t at)
+{
+    (void)context, (void)at;
+}
+
+static enum lie lie;
+
+static void tell_write(struct trial *t, struct liar *l)
+{
+    struct iw_place half = {.stag = l->work.remote_stag, .to = l->work.remote_to, .len = 500};
+    struct iw_place rest = {.stag = l->work.remote_stag, .to = l->work.remote_to + 500, .len = 500};
+    struct iw_message message = {.ctl = {.opcode = RDMAP_WRITE}};
+    struct iw_done done = {.id = l->work.id, .op = IW_WRITE, .len = 1000};
+    memcpy(l->memory[1], l->memory[0], 1000);
+    l->memory[1][999] ^= lie == WRONG_OCTET;
+    trial_placed(t, 10, 0, 1, 0, &half, false);
+    if (lie == PLACED_TWICE)
+        trial_placed(t, 11, 0, 1, 0, &half, false);
+    if (lie == DELIVERED_EARLY)
+        trial_delivered(t, 12, 0, 1, &message);
+    trial_placed(t, 13, 0, 1, 500, &rest, false);
+    trial_delivered(t, 14, 0, 1, &message);
+    trial_done(t, 20, 0, 0, &done);
+    if (lie == COMPLETED_TWICE)
+        trial_done(t, 21, 0, 0, &done);
+}
+
+static void tell_send(struct trial *t, struct liar *l)
+{
+    struct iw_place place = {.stag = 0x101, .to = l->recv.sge[0].to, .len = 1000};
+    struct iw_message message = {.ctl = {.opcode = RDMAP_SEND}};
+    struct iw_done done = {.id = l->work.id, .op = IW_SEND, .len = 1000}, recv = {.id = l->recv.id, .op = IW_RECV, .len = 1000};
+    memcpy(l->memory[1], l->memory[0], 1000);
+    recv.len -= lie == WRONG_LENGTH;
+    trial_placed(t, 10, 0, 1, 0, &place, false);
+    trial_delivered(t, 14, 0, 1, &message);
+    trial_done(t, 15, 0, 1, &recv);
+    trial_done(t, 20, 0, 0, &done);
+}
+
+static int world_of_lies(const struct scenario_point *point, struct trial *t)
+{
+    static struct liar l;
+    l = (struct liar){.regions = 0};
+    struct workload_world offers = {.context = &l, .memory = liar_memory, .post = liar_post, .wake = liar_wake};
+    assert_int_equal(trial_prepare(t, &offers), IW_OK);
+    trial_start(t, 5);
+    (point->workload.op == WORKLOAD_SEND ? tell_send : tell_write)(t, &l);
+    trial_over(t, 30);
+    return 0;
+}
+
+static struct point_results lied_to(enum lie which, const char *op)
+{
+    char text[256], error[SCENARIO_ERROR_MAX];
+    struct scenario_point point;
+    struct point_results r;
+    struct trial_files files = {.label = "all"};
+    snprintf(text, sizeof text, "world: pair\nworkload: {op: %s, size: 1000B, count: 2, depth: 1}\n", op);
+    struct scenario *s = rig_scenario(text, NULL, 0);
+    lie = which;
+    assert_true(scenario_point(s, 0, 0, &point, error));
+    struct trial *t = trial_new(&point, &files);
+    trial_run(t, world_of_lies, &r);
+    trial_free(t);
+    scenario_free(s);
+    return r;
+}
+
+static void a_world_that_lies_breaks_a_law(void **state)
+{
+    (void)state;
+    static const struct {
+        enum lie lie;
+        const char *op, *law;
+    } cases[] = {
+        {WRONG_OCTET, "write", "memory at delivery equals what was sent"},
+        {PLACED_TWICE, "write", "octets are placed once"},
+        {COMPLETED_TWICE, "write", "a request completes once"},
+        {DELIVERED_EARLY, "write", "a message is delivered when all of it is in place"},
+        {WRONG_LENGTH, "send", "a receive completes once, in order, with the length that was sent"},
+    };
+    struct point_results r = lied_to(TRUTH, "write");
+    assert_int_equal(r.status, STATUS_STALLED); /* the second message was never told of */
+    assert_int_equal(r.messages, 1);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        r = lied_to(cases[i].lie, cases[i].op);
+        assert_int_equal(r.status, STATUS_BROKEN);
+        if (!strstr(r.note, cases[i].law))
+            fail_msg("%s instead of %s", r.note, cases[i].law);
+    }
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    rig_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_permutation_gives_each_host_one_other_and_is_drawn),
+        cmocka_unit_test(shuffles_incasts_and_rings_have_their_pairs),
+        cmocka_unit_test(octets_to_be_placed_are_known_beforehand),
+        cmocka_unit_test(a_stamp_finds_any_octet_of_its_marks_that_is_wrong),
+        cmocka_unit_test(latencies_are_the_sum_of_their_parts),
+        cmocka_unit_test(a_long_stream_reaches_the_closed_form),
+        cmocka_unit_test(workloads_keep_the_laws_on_a_bad_link),
+        cmocka_unit_test(both_payloads_give_the_same_row_without_corruption),
+        cmocka_unit_test(arrivals_by_the_clock_offer_the_load_asked_for),
+        cmocka_unit_test(a_limit_says_who_waits_for_what),
+        cmocka_unit_test(a_world_that_lies_breaks_a_law),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean);
+}
