@@ -85,7 +85,7 @@ struct iw_ep {
     iw_time give_up;
     uint8_t event_seen, event[IW_EV_KINDS];
     uint32_t event_get, event_put; /* counts */
-    bool term_in_valid;
+    bool term_in_any, term_in_valid;
     uint32_t term_out_len, term_in_len;
     uint64_t term_in_key;
     uint8_t term_out_octets[IW_TERM_MAX], term_in_octets[IW_TERM_MAX];

@@ -138,8 +138,9 @@ static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const stru
 static int keep_terminate(struct iw_ep *ep, const struct incoming *in)
 {
     uint32_t len = in->seg->payload_len < IW_TERM_MAX ? in->seg->payload_len : IW_TERM_MAX;
-    bool later = ep->term_in_len && in->seg->key > ep->term_in_key && !ep_is(ep, IW_DECODER);
+    bool later = ep->term_in_any && in->seg->key > ep->term_in_key && !ep_is(ep, IW_DECODER);
     if (later || !copy_payload(in->seg, ep->term_in_octets, len)) return IW_OK;
+    ep->term_in_any = true;
     ep->term_in_len = len;
     ep->term_in_key = in->seg->key;
     return IW_OK;
