@@ -266,7 +266,7 @@ enum { MPA_RTR_SEND = 1, MPA_RTR_WRITE = 2, MPA_RTR_READ = 4 }; /* flags B, C, D
  * data */
 struct mpa_frame {
     bool reply;
-    bool markers, crc, rejected; /* M, C, R */
+    bool markers, crc, rejected; /* M, C, R; R means nothing in a Request */
     bool enhanced;               /* S, at Rev 2 and above */
     uint8_t reserved;            /* octet 16 without M, C, R; at Rev 2 and above without S */
     uint8_t rev;

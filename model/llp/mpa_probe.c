@@ -81,8 +81,6 @@ static uint64_t start_by_marker(const struct mpa_rx *rx, uint64_t marker)
     if (mpa_length_only(rx))
         return start_by_mark(rx, marker);
     uint64_t back = get16(rx, marker + 2) & 0xfffc; /* RFC 5044 4.2: the low two bits count as zero */
-    if (back == 0)
-        return marker;
     if (back > marker)
         return MPA_NOWHERE;
     uint64_t body = marker - back; /* of a marker right before ULPDU_Length the FPDU starts there */

@@ -215,11 +215,12 @@ static bool can_guess(const struct mpa_rx *rx)
     return !(rx->conf.flags & MPA_IN_ORDER) && (rx->crc || rx->conf.flags & MPA_TRUST_ALIGNMENT);
 }
 
-/* Is `start`, in or before run `i`, the start of an FPDU by the chain of lengths? */
+/* Is `start`, in or before run `i`, the start of an FPDU by the chain of lengths? What touches it was handed up: held
+ * runs never touch. */
 static bool is_sure(const struct mpa_rx *rx, uint32_t i, uint64_t start)
 {
     const struct mpa_run *before = i > 0 ? &rx->runs.run[i - 1] : NULL;
-    return start == rx->edge || (before && before->end == start && before->kind != MPA_RUN_HELD);
+    return start == rx->edge || (before && before->end == start);
 }
 
 /* The held run that new octets become part of, and the FPDU start it is to be tried at. */

@@ -311,7 +311,6 @@ static void got_reply(struct mpa_start *s)
 
 static void got_request(struct mpa_start *s)
 {
-    s->peer.rejected = false; /* R in a Request is not checked (RFC 5044 7.1.1) */
     if (s->peer.enhanced && !s->conf.enhanced)
         fail(s, MPA_WHY_ENHANCED);
     else

@@ -446,6 +446,37 @@ static void only_the_last_fpdu_can_be_kept_and_only_once(void **state)
     expect_no_more();
 }
 
+/* checks: MPA-7.2-1 */
+static void the_end_waits_for_what_is_kept(void **state)
+{
+    (void)state;
+    open_rx(usual(MPA_CRC));
+    fpdus(0, 1);
+    expect(0, true, false);
+    keep();
+    expect_no_more();
+    mpa_fin(rx, keys[1]);
+    assert_int_equal(mpa_ended(rx), MPA_OPEN);
+    mpa_again(rx);
+    expect(0, true, true);
+    assert_int_equal(mpa_ended(rx), MPA_FIN);
+}
+
+/* The head of an FPDU that a marker leads is missing: that is known, not found out by its CRC. */
+static void a_marker_that_points_behind_another_means_that_one(void **state)
+{
+    static uint8_t ulpdu[1100], fpdu[1200];
+    struct mpa_tx tx = {.offset = 512, .emss = 1460, .flags = MPA_MARKERS | MPA_CRC};
+    struct iw_seg seg;
+    (void)state;
+    open_rx((struct mpa_rx_conf){.flags = MPA_MARKERS | MPA_CRC, .store = 1 << 17, .ranges = 8});
+    iw_seg_view(&seg, 512, ulpdu, sizeof ulpdu);
+    uint32_t size = mpa_put(&tx, &seg, fpdu);
+    mpa_receive(rx, 514, fpdu + 2, size - 2);
+    expect_no_more();
+    assert_int_equal(mpa_statistics(rx)->guesses_wrong, 0);
+}
+
 /* ---- errors ---- */
 
 /* checks: MPA-8-2 MPA-8-3 */
@@ -554,6 +585,16 @@ static void a_bad_mark_is_a_bad_crc(void **state)
     arrive_marks(0, 1, keys[0] + 40, keys[1]);
     assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
 
+    open_rx(without_octets(MPA_CRC)); /* the first of three parts */
+    drop_payload_from_marks();
+    for (unsigned part = 0; part < 3; part++) {
+        marks[0].bad = part == 0;
+        arrive_marks(0, 1, keys[0] + 36 * part, keys[0] + 36 * (part + 1));
+        if (part < 2)
+            expect_no_more();
+    }
+    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+
     open_rx(without_octets(MPA_CRC | MPA_CRC_DROP));
     drop_payload_from_marks();
     marks[0].bad = true;
@@ -589,6 +630,20 @@ static void marks_are_bounded(void **state)
         expect_mark(i, true, false);
     expect_no_more();
     assert_int_equal(arrive_marks(6, 8, keys[6], keys[8]), 2 * FPDU);
+}
+
+static void marks_are_forgotten_when_their_fpdus_are_taken(void **state)
+{
+    (void)state;
+    open_rx(without_octets(MPA_CRC));
+    drop_payload_from_marks();
+    for (int i = 0; i < 32; i++) { /* four times what can be remembered */
+        assert_int_equal(arrive_marks(i, i + 1, keys[i], keys[i] + 40), 40);
+        expect_no_more();
+        assert_int_equal(arrive_marks(i, i + 1, keys[i] + 40, keys[i + 1]), FPDU - 40);
+        expect_mark(i, true, false);
+        expect_no_more();
+    }
 }
 
 /* A Read Request's payload has octets even here. */
@@ -645,10 +700,13 @@ int main(void)
         cmocka_unit_test_teardown(what_is_kept_at_the_edge_waits_until_asked_for, close_rx),
         cmocka_unit_test_teardown(without_crc_the_chain_goes_on_behind_what_is_kept, close_rx),
         cmocka_unit_test_teardown(only_the_last_fpdu_can_be_kept_and_only_once, close_rx),
+        cmocka_unit_test_teardown(the_end_waits_for_what_is_kept, close_rx),
+        cmocka_unit_test_teardown(a_marker_that_points_behind_another_means_that_one, close_rx),
         cmocka_unit_test_teardown(after_an_error_octets_are_taken_and_nothing_is_handed_up, close_rx),
         cmocka_unit_test_teardown(marks_go_the_way_of_octets, close_rx),
         cmocka_unit_test_teardown(a_bad_mark_is_a_bad_crc, close_rx),
         cmocka_unit_test_teardown(marks_are_bounded, close_rx),
+        cmocka_unit_test_teardown(marks_are_forgotten_when_their_fpdus_are_taken, close_rx),
         cmocka_unit_test_teardown(a_mark_with_all_its_octets_is_a_whole_segment, close_rx),
         cmocka_unit_test_teardown(the_block_need_not_be_clean, close_rx),
     };
