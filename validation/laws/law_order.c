@@ -8,7 +8,7 @@
 #include "scene.h"
 
 enum kind { KIND_SEND, KIND_WRITE, KIND_RESPONSE, KINDS };
-enum { TRIES = 60 };
+enum { TRIES = 100, SPAN = 100 };
 
 static struct scene scene;
 
@@ -56,7 +56,7 @@ static void hear(void *user, const struct heard *h)
 static void carry_out(uint64_t seed, bool in_order)
 {
     scene_draw(&scene, seed, ON_THE_BENCH, false);
-    scene.bench.span = 100;
+    scene.bench.span = scene.conf.reorder_max = SPAN;
     scene.bench.in_order[0] = scene.bench.in_order[1] = in_order;
     scene_open(&scene);
     scene.world->hear = hear;

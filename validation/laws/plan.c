@@ -409,6 +409,8 @@ static struct iw_conf draw_endpoint(struct maker *m)
     c.sq_max = (uint16_t)draw_from(&m->d, 1, 16);
     c.rq_max = (uint16_t)draw_from(&m->d, 1, 16);
     c.reorder_max = (uint16_t)(draw_chance(&m->d, 30) ? draw_below(&m->d, 4) : draw_from(&m->d, 4, 64));
+    if (c.reorder_max < m->conf->reorder_max)
+        c.reorder_max = m->conf->reorder_max;
     c.complete_on = draw_chance(&m->d, 50) ? IW_ON_ACK : IW_ON_ACCEPT;
     return c;
 }

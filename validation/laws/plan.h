@@ -100,11 +100,12 @@ struct plan {
 /* What a plan may hold. */
 struct plan_conf {
     bool ddp_only;
-    uint32_t jobs;    /* at most, per side */
-    uint32_t mulpdu;  /* sizes are drawn around its multiples */
-    uint32_t octets;  /* of all messages of a side, about */
-    bool error;       /* one request of one side is wrong */
-    unsigned profile; /* added to both sides */
+    uint32_t jobs;        /* at most, per side */
+    uint32_t mulpdu;      /* sizes are drawn around its multiples */
+    uint32_t octets;      /* of all messages of a side, about */
+    bool error;           /* one request of one side is wrong */
+    unsigned profile;     /* added to both sides */
+    uint16_t reorder_max; /* at least; 0: any */
 };
 void plan_draw(struct plan *plan, uint64_t seed, const struct plan_conf *conf);
 /* The side with the wrong request and its index there; false when there is none. */
