@@ -213,12 +213,36 @@ static void write_places(const struct figure *f, FILE *out)
     fputs(")\n", out);
 }
 
+/* Smallest and largest x; on a logarithmic axis of those above 0. */
+static void span(const struct figure *f, double *low, double *high)
+{
+    bool any = false;
+    *low = *high = 1;
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; j < f->series[i].count; j++) {
+            double x = f->series[i].points[j].x;
+            if (f->logx && !(x > 0))
+                continue;
+            *low = !any || x < *low ? x : *low;
+            *high = !any || x > *high ? x : *high;
+            any = true;
+        }
+}
+
+static void write_range(const struct figure *f, FILE *out)
+{
+    double low, high;
+    span(f, &low, &high);
+    double room = f->words ? 0.3 : (high - low) * 0.04;
+    if (f->logx)
+        fprintf(out, "set logscale x%s\nset xrange [%.6g:%.6g]\n", f->octets ? " 2" : "", low / 1.1, high * 1.1);
+    else if (room > 0)
+        fprintf(out, "set xrange [%.6g:%.6g]\n", low - room, high + room);
+}
+
 static void write_ticks(const struct figure *f, FILE *out)
 {
-    if (f->words)
-        fputs("set offsets 0.3, 0.3, 0, 0\n", out);
-    if (f->logx)
-        fprintf(out, "set logscale x%s\n", f->octets ? " 2" : "");
+    write_range(f, out);
     if (f->words || (f->logx && f->octets))
         write_places(f, out);
     if (f->logy)
