@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pair_rig.h"
 
-enum { PD = 1, REGIONS = 4, ENTRIES = 4096, RECV_SIDE = 1 };
+enum { PD = 1, REGIONS = 4, ENTRIES = 8192, RECV_SIDE = 1 };
 
 struct ulp {
     struct run_conf conf;

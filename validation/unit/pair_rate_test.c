@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How fast a stream goes against what a line on paper says: the window, staging, the receive paths. */
+#include "pair_rig.h"
+
+enum { ACK = 40, WIRE = 78 };
+
+static double serialization(const struct run_conf *c)
+{
+    return takes(run_fpdu(c) + WIRE, (double)c->pair.rate);
+}
+
+static double line_gbps(const struct run_conf *c)
+{
+    return run_payload(c) * 8e3 / serialization(c);
+}
+
+/* From a packet at the sender's port until its acknowledgement is back. */
+static double round_trip(const struct run_conf *c)
+{
+    struct rnic *r = adapter(&c->rnic[1], 1);
+    double pipeline = (double)rnic_step_time(r, RNIC_STEP_ARRIVE, run_fpdu(c));
+    free(r);
+    return 2 * (double)c->pair.delay + serialization(c) + takes(ACK, (double)c->pair.rate) + pipeline;
+}
+
+/* A stream of full segments that takes an even number of `round_trips` of its window: the second half, which is
+ * measured, begins and ends at the same place of the window. */
+static void stream(struct run_conf *c, uint64_t window, uint32_t round_trips)
+{
+    uint32_t segments = (uint32_t)(window / run_fpdu(c));
+    c->size = run_payload(c);
+    c->count = segments * round_trips;
+    c->depth = segments + 64;
+    c->pair.window = (uint32_t)window * 2 + 16 * run_fpdu(c);
+    c->rnic[0].window.bytes = c->rnic[1].window.bytes = window;
+}
+
+static void within(double found, double expected, double share, const char *what)
+{
+    if (found < expected * (1 - share) || found > expected * (1 + share))
+        fail_msg("%s: %.4f, expected %.4f within %.1f %%", what, found, expected, share * 100);
+}
+
+/* ---- the window ---- */
+
+/* The lines and windows of the points: one way, full segments. */
+static const struct {
+    iw_time delay;
+    uint32_t fpdus;
+} points[] = {
+    {500 * NS, 2}, {5 * US, 2},   {5 * US, 5},   {5 * US, 9},     {50 * US, 2},
+    {50 * US, 30}, {50 * US, 80}, {500 * US, 3}, {500 * US, 101}, {500 * US, 800},
+};
+enum { POINTS = sizeof points / sizeof *points };
+
+static struct run_conf point(unsigned i, const char *name, enum rnic_policy policy)
+{
+    struct run_conf c = run_of(points[i].delay);
+    c.rnic[0] = c.rnic[1] = preset(name);
+    c.rnic[0].window.policy = c.rnic[1].window.policy = policy;
+    stream(&c, (uint64_t)points[i].fpdus * run_fpdu(&c) + 1000, points[i].fpdus > 500 ? 6 : 30);
+    return c;
+}
+
+/* The window's bound, and that of an adapter which slows each connection. */
+static double bound_gbps(const struct run_conf *c, unsigned i, double more)
+{
+    double window = points[i].fpdus * (double)run_payload(c) * 8e3 / (round_trip(c) + more);
+    double adapter = (double)c->rnic[0].tx.connection_rate * 1e-9 * run_payload(c) / run_fpdu(c);
+    return window < adapter ? window : adapter;
+}
+
+/* floor(W / FPDU) segments in every round trip, at 40 points. */
+static void the_window_bounds_the_rate(void **state)
+{
+    static const struct {
+        const char *preset;
+        enum rnic_policy policy;
+    } adapters[] = {
+        {"ideal", RNIC_CONSTANT}, {"ideal", RNIC_PLACED}, {"t6", RNIC_CONSTANT}, {"e810", RNIC_CONSTANT}};
+    (void)state;
+    for (unsigned i = 0; i < 4 * POINTS; i++) {
+        struct run_conf c = point(i % POINTS, adapters[i / POINTS].preset, adapters[i / POINTS].policy);
+        within(run(&c, false).steady_gbps, bound_gbps(&c, i % POINTS, 0), 0.001,
+               "window-bound goodput, Gb/s");
+    }
+}
+
+/* With `placed` the segments that are accepted and still being written count: the goodput lies between that of a round
+ * trip that ends with acceptance and that of one which ends with the write. */
+static void the_backlog_counts(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < POINTS; i++) {
+        struct run_conf c = point(i, "t6", RNIC_PLACED);
+        struct rnic *r = adapter(&c.rnic[1], 1);
+        double write = (double)rnic_step_time(r, RNIC_STEP_PLACE, run_payload(&c));
+        double found = run(&c, false).steady_gbps;
+        assert_true(found < 1.01 * bound_gbps(&c, i, 0));
+        assert_true(found > 0.99 * bound_gbps(&c, i, write));
+        free(r);
+    }
+}
+
+/* The window that bdp finds without being told the round trip carries the line rate. */
+static void bdp_finds_its_window(void **state)
+{
+    static const iw_time delays[] = {5 * US, 50 * US, 500 * US};
+    static const char *const presets[] = {"ideal", "t6"};
+    (void)state;
+    for (unsigned i = 0; i < 6; i++) {
+        struct run_conf c = run_of(delays[i / 2]);
+        c.rnic[0] = c.rnic[1] = preset(presets[i % 2]);
+        c.rnic[0].window.policy = c.rnic[1].window.policy = RNIC_BDP;
+        stream(&c, 64 * MIB, 1);
+        c.count = i / 2 == 2 ? 60000 : 12000;
+        c.depth = 3000;
+        struct run_result r = run(&c, false);
+        if (r.steady_gbps < 0.95 * line_gbps(&c))
+            fail_msg("%s, RTT %llu us: %.2f of %.2f Gb/s", presets[i % 2],
+                     (unsigned long long)(2 * delays[i / 2] / US), r.steady_gbps, line_gbps(&c));
+    }
+}
+
+/* A ULP that reads at 10 Gb/s: with `buffer` the sender goes at its pace, with `placed` it does not matter. */
+static void the_consumer_bounds_buffer(void **state)
+{
+    static const enum rnic_policy policies[] = {RNIC_BUFFER, RNIC_PLACED};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct run_conf c = run_of(5 * US);
+        c.rnic[0].window.policy = c.rnic[1].window.policy = policies[i];
+        c.pair.consume_rate = 10 * GBPS;
+        stream(&c, 1 * MIB, 30);
+        struct run_result r = run(&c, false);
+        double consumed = 10 * (double)run_payload(&c) / run_fpdu(&c);
+        within(r.steady_gbps, i ? line_gbps(&c) : consumed, 0.01, "goodput with a slow ULP, Gb/s");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_window_bounds_the_rate),
+        cmocka_unit_test(the_backlog_counts),
+        cmocka_unit_test(bdp_finds_its_window),
+        cmocka_unit_test(the_consumer_bounds_buffer),
+    };
+    return cmocka_run_group_tests_name("rates in the pair world", tests, NULL, NULL);
+}
