@@ -330,8 +330,7 @@ static void flush_receives(struct iw_ep *ep, iw_time now, struct ddp_queue *q, i
     }
 }
 
-/* Every request gets exactly one completion (DDP-6.2.2-4, RDMAP-6.2.1-2). */
-static void flush(struct iw_ep *ep, iw_time now)
+void ep_flush(struct iw_ep *ep, iw_time now)
 {
     int status = ep->why > 0 ? ep->why : IW_FLUSHED;
     flush_sends(ep, now, status);
@@ -396,7 +395,7 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
         ep->give_up = now + ep->conf.linger; /* should the LLP never ask for it */
     }
     ep_raise(ep, IW_EV_FATAL);
-    flush(ep, now);
+    ep_flush(ep, now);
     ep_settle(ep, now);
     if (!speaks && !alone) iw_close(ep, now, IW_ABORT); /* no word can be said, and nobody else would end it */
     return term;
@@ -409,7 +408,7 @@ void ep_terminated(struct iw_ep *ep, iw_time now)
     ep->rx = RX_DROPPING;
     end_sending(ep, now); /* RDMAP-5.4-9; never answered with a Terminate (conformance.md F15) */
     ep_raise(ep, IW_EV_TERMINATE_RECEIVED);
-    flush(ep, now);
+    ep_flush(ep, now);
 }
 
 int iw_terminate(struct iw_ep *ep, iw_time now, int term)
@@ -427,7 +426,7 @@ static void gone(struct iw_ep *ep, iw_time now)
     ep->rx = RX_DROPPING;
     ep->closed = true;
     ep->give_up = IW_NEVER;
-    flush(ep, now);
+    ep_flush(ep, now);
     ep_raise(ep, IW_EV_CLOSED);
 }
 

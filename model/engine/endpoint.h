@@ -110,6 +110,8 @@ static inline bool ep_is(const struct iw_ep *ep, unsigned profile)
 /* The stream ends for `term`, unless an earlier error ended it: latch, flush, prepare the Terminate. `cause` NULL: no
  * segment is to blame. Returns `term`, for the caller to pass on. */
 int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause);
+/* Complete every request with an error: each gets exactly one completion (DDP-6.2.2-4, RDMAP-6.2.1-2). */
+void ep_flush(struct iw_ep *ep, iw_time now);
 /* The peer's Terminate was delivered. */
 void ep_terminated(struct iw_ep *ep, iw_time now);
 /* One completion into `cq`; a full queue ends the stream. */

@@ -158,6 +158,7 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
     if (!e->work.sges && len) {
         carry(seg, e->body, len); /* Immediate Data */
     } else if (!gather(ep, e, len, seg)) {
+        if (ep->why) ep_flush(ep, now); /* DDP alone: the last words are lost too */
         ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL); /* instead of the request (RDMAP-7.1-1) */
         return iw_transmit(ep, now, key, seg);
     }
