@@ -14,10 +14,11 @@ namespace
 constexpr uint32_t LENGTH = 2;    // octets of ULPDU_Length
 constexpr uint8_t TAGGED = 0x80;  // RFC 5041 4.1
 
+// A short ULPDU is carried whole: it may be a Read Request or a Terminate (mpa_mark).
 uint8_t HeadLength(uint8_t control, uint16_t ulpdu)
 {
     const uint16_t head = control & TAGGED ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED;
-    return static_cast<uint8_t>(std::min(head, ulpdu));
+    return static_cast<uint8_t>(ulpdu <= MPA_HEAD_MAX ? ulpdu : head);
 }
 
 } // namespace
@@ -73,7 +74,7 @@ void IwarpFpduHeader::Print(std::ostream& os) const
 
 bool IwarpFpduHeader::Peek(const Ptr<const Packet>& packet, mpa_mark* mark)
 {
-    uint8_t octets[LENGTH + IW_HEAD_MAX];
+    uint8_t octets[LENGTH + MPA_HEAD_MAX];
     const uint32_t n = packet->CopyData(octets, sizeof octets);
     if (n < LENGTH + 1) return false;
     mark->ulpdu_len = static_cast<uint16_t>(octets[0] << 8 | octets[1]);
