@@ -361,10 +361,12 @@ bool iw_event(struct iw_ep *ep, struct iw_event *event)
     return true;
 }
 
-/* With the LLP lost or never started there is no stream to send a Terminate on (conformance.md R8). */
+/* With the LLP lost or never started there is no stream to send a Terminate on (conformance.md R8); nor is there when
+ * the LLP failed before the first FPDU, without which the responder stays silent. */
 static bool can_speak(const struct iw_ep *ep, int term)
 {
-    return ep->enabled && ep->tx != TX_ENDED && term != IW_T_LLP_LOST && term != IW_T_LLP_STARTUP;
+    bool silenced = ep->waiting_first && IW_TERM_LAYER(term) == 2;
+    return ep->enabled && ep->tx != TX_ENDED && !silenced && term != IW_T_LLP_LOST && term != IW_T_LLP_STARTUP;
 }
 
 static void end_sending(struct iw_ep *ep, iw_time now)

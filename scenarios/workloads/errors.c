@@ -196,6 +196,15 @@ static void leave(struct workload *w, uint64_t now, uint32_t conn, int status)
         flow_wake(w, conn + 1, now + 1);
 }
 
+/* The responder may not speak, not even a Terminate, before one good FPDU came (RFC 5044 7.1.2 rule 4); where the
+ * fault is in the FPDU itself, an empty Write goes ahead. */
+static void greet(struct workload *w, uint64_t now, uint32_t conn, enum workload_wrong_kind kind)
+{
+    const struct iw_work hello = {.op = IW_WRITE, .flags = IW_UNSIGNALLED};
+    if (kind == WRONG_CRC || kind == WRONG_MARKER)
+        w->world.post(w->world.context, now, conn, 0, &hello);
+}
+
 static void visit(struct workload *w, uint64_t now, uint32_t conn)
 {
     uint8_t octets[ULPDU_MAX];
@@ -206,6 +215,7 @@ static void visit(struct workload *w, uint64_t now, uint32_t conn)
         wrong.len = make_ulpdu(x, t, octets);
     t->t_post = now;
     t->length = wrong.len;
+    greet(w, now, conn, x->kind);
     int result = w->world.inject ? w->world.inject(w->world.context, now, conn, 0, &wrong) : IW_EINVAL;
     if (result != IW_OK)
         leave(w, now, conn, result); /* this world cannot; the others go on */
