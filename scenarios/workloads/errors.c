@@ -196,13 +196,20 @@ static void leave(struct workload *w, uint64_t now, uint32_t conn, int status)
         flow_wake(w, conn + 1, now + 1);
 }
 
-/* The responder may not speak, not even a Terminate, before one good FPDU came (RFC 5044 7.1.2 rule 4); where the
- * fault is in the FPDU itself, an empty Write goes ahead. */
+/* The responder may not speak, not even a Terminate, before one good FPDU came (RFC 5044 7.1.2 rule 4): where the fault
+ * is in the FPDU itself, good Writes go ahead. Two of them bring the wrong FPDU to where a marker falls into it: with
+ * the marker at 0 they are 268 and 240 octets long, so that it starts at 508. */
 static void greet(struct workload *w, uint64_t now, uint32_t conn, enum workload_wrong_kind kind)
 {
-    const struct iw_work hello = {.op = IW_WRITE, .flags = IW_UNSIGNALLED};
-    if (kind == WRONG_CRC || kind == WRONG_MARKER)
-        w->world.post(w->world.context, now, conn, 0, &hello);
+    static const uint32_t write[] = {256 - IW_HEAD_TAGGED, 234 - IW_HEAD_TAGGED};
+    uint32_t writes = kind == WRONG_MARKER ? 2 : kind == WRONG_CRC ? 1 : 0;
+    for (uint32_t i = 0; i < writes; i++) {
+        uint8_t octets[ULPDU_MAX];
+        const struct wrong right = {.opcode = RDMAP_WRITE, .memory = WRITABLE, .len = write[i]};
+        struct workload_wrong hello = {.kind = WRONG_ULPDU, .ulpdu = octets};
+        hello.len = make_ulpdu(&right, w->flow[conn].own, octets);
+        w->world.inject(w->world.context, now, conn, 0, &hello);
+    }
 }
 
 static void visit(struct workload *w, uint64_t now, uint32_t conn)
@@ -215,7 +222,8 @@ static void visit(struct workload *w, uint64_t now, uint32_t conn)
         wrong.len = make_ulpdu(x, t, octets);
     t->t_post = now;
     t->length = wrong.len;
-    greet(w, now, conn, x->kind);
+    if (w->world.inject)
+        greet(w, now, conn, x->kind);
     int result = w->world.inject ? w->world.inject(w->world.context, now, conn, 0, &wrong) : IW_EINVAL;
     if (result != IW_OK)
         leave(w, now, conn, result); /* this world cannot; the others go on */
