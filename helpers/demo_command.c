@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* demo_command.c -- iwarpsim demo: a transfer in the pair world, then a capture of real traffic. */
+/* demo_command.c -- iwarpsim demo: a transfer in the pair world, a capture of real traffic, then the main job: scenarios
+ * on ns-3 and their figures. */
+#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "helpers/command.h"
@@ -23,6 +26,53 @@ static int demo_decode(void)
     return EXIT_FAILED;
 }
 
+/* Scenarios of the project, what they are drawn for, and where. */
+static const struct figure {
+    char *scenario, *out;
+} figures[] = {
+    {"scenarios/message-size-latency.yaml", "results/demo/message-size-latency"},
+    {"scenarios/message-size-throughput.yaml", "results/demo/message-size-throughput"},
+    {"scenarios/reordering.yaml", "results/demo/reordering"},
+};
+enum { FIGURES = sizeof figures / sizeof *figures };
+
+static int demo_figure(const struct figure *f)
+{
+    char *run[] = {"run", f->scenario, "--out", f->out, "--jobs", "2", NULL};
+    char *plot[] = {"plot", f->out, NULL};
+    printf("\niwarpsim run %s --out %s --jobs 2\n", f->scenario, f->out);
+    fflush(stdout);
+    int status = command_run(6, run);
+    if (status)
+        return status;
+    printf("iwarpsim plot %s\n", f->out);
+    fflush(stdout);
+    return command_plot(2, plot);
+}
+
+static int demo_figures(void)
+{
+    puts("\nThe main job: scenarios on ns-3, two points at a time, and their figures.");
+    for (int i = 0; i < FIGURES; i++) {
+        int status = demo_figure(&figures[i]);
+        if (status)
+            return status;
+    }
+    puts("\nThe figures are the .svg, .png and .pdf files in results/demo/; the numbers are in results.csv beside them.");
+    return EXIT_DONE;
+}
+
+/* The ns-3 world is a program beside this one; core alone does without. */
+static bool has_ns3(void)
+{
+    char path[4096];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof "-ns3");
+    if (n <= 0)
+        return false;
+    memcpy(path + n, "-ns3", sizeof "-ns3");
+    return access(path, X_OK) == 0;
+}
+
 int command_demo(int argc, char **argv)
 {
     if (argc > 1) {
@@ -30,5 +80,12 @@ int command_demo(int argc, char **argv)
         return EXIT_INPUT;
     }
     int status = demo_link();
-    return status ? status : demo_decode();
+    if (!status)
+        status = demo_decode();
+    if (status || access(figures[0].scenario, R_OK) != 0)
+        return status;
+    if (has_ns3())
+        return demo_figures();
+    puts("\nWithout ns-3 (Debian: g++ libns3-dev gnuplot-nox parallel) this is all; with it, scenarios and their figures follow.");
+    return EXIT_DONE;
 }

@@ -482,7 +482,8 @@ static int run_campaign(struct runner *r)
 
 static int with_scenario(struct run_options *o, const struct scenario *s)
 {
-    static struct runner r;
+    static struct runner r; /* too large for a stack */
+    memset(&r, 0, sizeof r);
     r.c.s = s;
     r.c.o = o;
     r.c.runs = s->points * s->conf.repeat;
