@@ -190,6 +190,12 @@ static const char *pair_connections(const struct scenario_point *p)
     return p->world == WORLD_PAIR && more ? "the pair world has one connection: 1" : NULL;
 }
 
+static const char *pair_direction(const struct scenario_point *p)
+{
+    bool acks = p->world == WORLD_PAIR && p->channel_direction == DIRECTION_ACKS;
+    return acks ? "the pair world impairs data, or data and acknowledgements: data, both" : NULL;
+}
+
 static const char *world_llp(const struct scenario_point *p)
 {
     static const struct {
@@ -212,6 +218,7 @@ static const struct {
     {"topology.mtu llp.markers", small_packets},
     {"topology.kind world", pair_topology},
     {"workload.connections workload.kind world", pair_connections},
+    {"channel.direction world", pair_direction},
     {"llp.kind world", world_llp},
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},

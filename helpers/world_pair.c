@@ -8,10 +8,23 @@
 #include "helpers/scenario.h"
 #include "pair/pair.h"
 
+/* Something the trial will be told when the pair has done its step: what the ULP then posts may not reach into it. */
+struct told {
+    enum pair_what what;
+    int side;
+    bool in_order;
+    uint64_t offset;
+    uint32_t len;
+    struct iw_place place;
+    struct iw_message message;
+};
+
 struct line {
     struct link *link;
     uint32_t conn;
     struct pair *pair;
+    struct told *told;
+    size_t told_count, told_room;
 };
 
 struct link {
@@ -21,6 +34,7 @@ struct link {
     struct line *line;
     uint64_t now, wake;
     uint64_t events;
+    bool no_memory;
     uint8_t **memory; /* of the workload, freed at the end */
     size_t memories;
 };
@@ -36,7 +50,7 @@ static uint16_t remembered(const struct scenario_point *p, const struct scenario
     return (uint16_t)(segments < REMEMBERED_MIN ? REMEMBERED_MIN : segments > REMEMBERED_MAX ? REMEMBERED_MAX : segments);
 }
 
-/* Until a packet is sent again: a round trip, and as long as the channel may hold it up. */
+/* Until a packet is sent again: two round trips, and as long as the channel may hold it up. */
 static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
     uint64_t held = p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
@@ -74,11 +88,12 @@ static struct pair_conf pair_conf_of(const struct scenario_point *p, uint32_t co
                           .crc = p->llp.crc,
                           .crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP,
                           .trust_alignment = p->llp.trust_alignment,
-                          .in_order = p->rnic.receive == RNIC_HOLD,
-                          .window = (uint32_t)p->rnic.window.bytes,
+                          .window = (uint32_t)p->llp.send_buffer,
                           .ranges = remembered(p, &d),
                           .timeout = timeout_of(p, &d),
                           .length_only = p->payload == PAYLOAD_NONE,
+                          .rnic = {&p->rnic, &p->rnic},
+                          .consume_rate = p->consume_rate,
                           .regions_max = needs.regions_max,
                           .cq_entries = needs.cq_entries};
     c.ep[0] = c.ep[1] = endpoint_of(p, &d);
@@ -148,7 +163,8 @@ static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
 static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
     struct link *l = context;
-    return iw_post(pair_ep(l->line[conn].pair, side), now, work);
+    pair_wait(l->line[conn].pair, now);
+    return pair_post(l->line[conn].pair, side, work);
 }
 
 static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
@@ -177,48 +193,89 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side, co
 
 /* ---- what happens ---- */
 
-static void placed(struct line *line, const struct pair_event *e)
+static void keep(struct line *line, const struct pair_event *e)
 {
-    bool ooo = !e->in_order;
-    struct trial *t = line->link->trial;
-    trial_arrived(t, e->t, line->conn, e->side, e->offset, e->len, ooo);
-    trial_placed(t, e->t, line->conn, e->side, e->offset, e->place, ooo);
+    if (line->told_count == line->told_room) {
+        size_t room = line->told_room ? 2 * line->told_room : 64;
+        struct told *more = realloc(line->told, room * sizeof *more);
+        if (!more) {
+            line->link->no_memory = true;
+            return;
+        }
+        line->told = more;
+        line->told_room = room;
+    }
+    struct told *t = &line->told[line->told_count++];
+    *t = (struct told){.what = e->what, .side = e->side, .in_order = e->in_order, .offset = e->offset, .len = e->len};
+    if (e->place)
+        t->place = *e->place;
+    if (e->message)
+        t->message = *e->message;
+}
+
+static void count_event(struct trial_counters *c, const struct pair_event *e)
+{
+    c->drops_channel += e->what == PAIR_LOST;
+    c->crc_errors += (e->what == PAIR_REFUSED && e->corrupted) || (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC);
 }
 
 static void on_pair(void *user, const struct pair_event *e)
 {
     struct line *line = user;
     struct trial *t = line->link->trial;
-    struct trial_counters *c = trial_counters(t);
     line->link->events++;
-    if (e->what == PAIR_SENT && e->sends > 1)
+    count_event(trial_counters(t), e);
+    if (e->what == PAIR_PULLED)
+        trial_sent(t, e->t, line->conn, e->side, e->seg);
+    else if (e->what == PAIR_SENT && e->sends > 1)
         trial_resent(t, e->t, line->conn, e->side, e->offset, e->offset + e->len);
-    else if (e->what == PAIR_LOST)
-        c->drops_channel++;
-    else if (e->what == PAIR_REFUSED && e->corrupted)
-        c->crc_errors++;
-    else if (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC)
-        c->crc_errors++;
-    else if (e->what == PAIR_PLACED)
-        placed(line, e);
-    else if (e->what == PAIR_DELIVERED)
-        trial_delivered(t, e->t, line->conn, e->side, e->message);
+    else if (e->what == PAIR_WINDOW)
+        trial_window(t, e->t, line->conn, e->side, e->offset, e->edge - e->offset);
+    else if (e->what == PAIR_TAKEN)
+        trial_arrived(t, e->t, line->conn, e->side, e->seg->key, e->seg->payload_len, !e->in_order);
+    else if (e->what == PAIR_PLACED || e->what == PAIR_DELIVERED)
+        keep(line, e);
 }
 
-/* What the engines have to tell after something happened. */
+static void tell(struct line *line, const struct told *x)
+{
+    struct trial *t = line->link->trial;
+    uint64_t now = line->link->now;
+    if (x->what == PAIR_PLACED)
+        trial_placed(t, now, line->conn, x->side, x->offset, &x->place, !x->in_order);
+    else
+        trial_delivered(t, now, line->conn, x->side, &x->message);
+}
+
+/* What happened in the last step, in its order, and what the engines have to say after it. */
 static void hear(struct line *line)
 {
     struct iw_done done;
     struct iw_event event;
     struct trial *t = line->link->trial;
     uint64_t now = line->link->now;
+    for (size_t i = 0; i < line->told_count; i++) {
+        struct told x = line->told[i]; /* more may be told meanwhile */
+        tell(line, &x);
+    }
+    line->told_count = 0;
     for (int side = 0; side < 2; side++) {
         trial_edge(t, now, line->conn, side, iw_delivered_edge(pair_ep(line->pair, side)));
-        while (iw_poll(pair_cq(line->pair, side), &done))
+        while (pair_poll(line->pair, side, &done))
             trial_done(t, now, line->conn, side, &done);
         while (iw_event(pair_ep(line->pair, side), &event))
             trial_event(t, now, line->conn, side, &event);
     }
+}
+
+/* What the ULP posts when it hears may make more to be heard at once. */
+static void settle(struct line *line)
+{
+    do {
+        hear(line);
+        pair_kick(line->pair, 0);
+        pair_kick(line->pair, 1);
+    } while (line->told_count);
 }
 
 /* Let what the ULP did have effect. */
@@ -226,9 +283,7 @@ static void kick(struct link *l)
 {
     for (uint32_t i = 0; i < l->lines; i++) {
         pair_wait(l->line[i].pair, l->now);
-        pair_kick(l->line[i].pair, 0);
-        pair_kick(l->line[i].pair, 1);
-        hear(&l->line[i]);
+        settle(&l->line[i]);
     }
 }
 
@@ -256,9 +311,7 @@ static void wake_workload(struct link *l)
 static void step(struct line *line)
 {
     pair_step(line->pair);
-    hear(line);
-    pair_kick(line->pair, 0); /* what the ULP posted while it heard */
-    pair_kick(line->pair, 1);
+    settle(line);
 }
 
 static void run(struct link *l)
@@ -300,7 +353,8 @@ static int make_lines(struct link *l)
             trial_refuse(l->trial, "not enough memory for a pair");
             return -1;
         }
-        l->line[i] = (struct line){l, i, pair_init(block, &conf, on_pair, &l->line[i])};
+        l->line[i] = (struct line){.link = l, .conn = i};
+        l->line[i].pair = pair_init(block, &conf, on_pair, &l->line[i]);
     }
     return 0;
 }
@@ -309,14 +363,21 @@ static void finish(struct link *l)
 {
     trial_counters(l->trial)->events = l->events;
     for (uint32_t i = 0; i < l->lines; i++)
-        for (int side = 0; side < 2; side++)
+        for (int side = 0; side < 2; side++) {
+            struct workload_pair pair = workload_pair(&l->point->workload, i);
             trial_endpoint(l->trial, i, side, pair_ep(l->line[i].pair, side));
+            trial_adapter(l->trial, side ? pair.to : pair.from, pair_adapter(l->line[i].pair, side));
+        }
+    if (l->no_memory)
+        trial_refuse(l->trial, "not enough memory");
 }
 
 static void free_all(struct link *l)
 {
-    for (uint32_t i = 0; i < l->lines; i++)
+    for (uint32_t i = 0; i < l->lines; i++) {
         free(l->line[i].pair);
+        free(l->line[i].told);
+    }
     free(l->line);
     for (size_t i = 0; i < l->memories; i++)
         free(l->memory[i]);

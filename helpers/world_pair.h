@@ -4,7 +4,8 @@
 
 #include "helpers/trial.h"
 
-/* The pair world (model/pair): two hosts on one link, no TCP, no adapter timing; connections do not share the link. */
+/* The pair world (model/pair): two hosts on one link, an ideal stream in the place of TCP; connections share neither
+ * link nor adapter. */
 trial_world world_pair;
 
 #endif

@@ -93,6 +93,8 @@ static const struct bad {
      "1:36: rnic.window.bytes: TCP cannot advertise more than 1073725440 octets (65535 << 14); at point 2GiB"},
     {"world: pair\ntopology: {kind: star, hosts: 4}\n", NULL, "2:18: topology.kind: the pair world has two hosts: link"},
     {"world: pair\nworkload: {connections: 2}\n", NULL, "2:25: workload.connections: the pair world has one connection: 1"},
+    {"world: pair\nchannel: {direction: acks}\n", NULL,
+     "2:22: channel.direction: the pair world impairs data, or data and acknowledgements: data, both"},
     {"world: pair\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the pair world has mpa and ideal"},
     {"llp: {congestion: dctcp}\n", NULL, "1:19: llp.congestion: dctcp needs marks: set topology.ecn_threshold"},
     {"llp: {congestion: \"fixed:1KiB\"}\n", NULL, "1:19: llp.congestion: a fixed window must hold two full packets"},
