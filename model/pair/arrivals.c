@@ -57,11 +57,9 @@ static bool hold(struct pair *p, int side, uint64_t offset, uint32_t octets)
 {
     struct side *s = &p->side[side];
     struct arrivals *a = &s->a;
-    uint32_t i = a->helds++;
-    if (!rnic_hold(s->nic, octets)) {
-        a->helds--;
+    if (a->helds == a->helds_max || !rnic_hold(s->nic, octets))
         return false;
-    }
+    uint32_t i = a->helds++;
     for (; i && a->held[i - 1].offset > offset; i--)
         a->held[i] = a->held[i - 1];
     a->held[i] = (struct held){offset, octets};
@@ -188,12 +186,24 @@ void arrivals_check(struct pair *p, int side)
     pair_fault(p, side, failure);
 }
 
+/* receive: copy: MPA's store is the kernel's buffer, and the CPU takes FPDUs out of it. */
+static void leave_in_kernel(struct side *s)
+{
+    struct mpa_fpdu fpdu;
+    while (mpa_next(s->rx, &fpdu) == 1)
+        mpa_keep(s->rx);
+}
+
 /* Every FPDU that MPA has now. */
 static void place_all(struct pair *p, int side, struct landing *landing)
 {
     struct side *s = &p->side[side];
     struct mpa_fpdu fpdu;
     int more;
+    if (s->path == RNIC_COPY) {
+        leave_in_kernel(s);
+        return;
+    }
     while ((more = mpa_next(s->rx, &fpdu)) == 1)
         place(p, side, &fpdu, landing);
     if (more > 1)
@@ -221,13 +231,13 @@ void arrival_placed(struct pair *p, struct flight *f)
 static bool peek(struct pair *p, int side, struct iw_seg *seg)
 {
     struct side *s = &p->side[side];
-    struct mpa_fpdu fpdu, none;
+    struct mpa_fpdu fpdu;
     mpa_again(s->rx);
     int more = mpa_next(s->rx, &fpdu);
     if (more == 1) {
         mpa_seg(&fpdu, seg);
         mpa_keep(s->rx);
-        mpa_next(s->rx, &none);
+        leave_in_kernel(s);
     }
     if (more > 1)
         fail(p, side, more);
@@ -300,11 +310,7 @@ void arrival_in_kernel(struct pair *p, const struct flight *f)
 static void into_kernel(struct pair *p, int side, struct flight *f)
 {
     struct arrivals *a = &p->side[side].a;
-    struct mpa_fpdu fpdu;
-    if (mpa_next(p->side[side].rx, &fpdu) == 1) { /* MPA's store is the kernel's buffer */
-        mpa_keep(p->side[side].rx);
-        mpa_next(p->side[side].rx, &fpdu);
-    }
+    leave_in_kernel(&p->side[side]);
     f->staged = f->packet.len;
     f->edge = ideal_in_next(a->in);
     f->side = side;
@@ -466,7 +472,7 @@ void pair_again(struct pair *p, int side)
 {
     struct side *s = &p->side[side];
     struct landing landing = {0};
-    s->a.blocked = false;
+    s->a.again = s->a.blocked = false;
     if (s->path == RNIC_COPY) {
         arrivals_read(p, side);
         return;

@@ -50,7 +50,7 @@ int pair_post(struct pair *p, int side, const struct iw_work *work)
         return result;
     }
     rnic_post_recv(s->nic, p->now);
-    pair_again(p, side);
+    s->a.again = true;
     return result;
 }
 

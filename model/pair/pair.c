@@ -189,6 +189,7 @@ static void make_adapter(struct pair *p, struct carve *c, int side)
     s->done.look = IW_NEVER;
     s->done.arm = IW_ARM_ALL;
     s->a.held = held;
+    s->a.helds_max = packets_max(conf);
     departures_init(p, side);
 }
 
@@ -427,6 +428,8 @@ static void act(struct pair *p, int side)
 
 void pair_kick(struct pair *p, int side)
 {
+    if (p->side[side].a.again)
+        pair_again(p, side);
     departures_transmit(p, side);
     check_end(p, side);
     pair_finish(p, side, iw_llp_request(p->side[side].ep));

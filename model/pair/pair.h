@@ -111,8 +111,8 @@ const struct mpa_rx *pair_mpa(const struct pair *p, int side);
 const struct rnic *pair_adapter(const struct pair *p, int side); /* NULL: it has none */
 iw_time pair_now(const struct pair *p);
 
-/* iw_post(), and the doorbell. A receive takes what waited for it, as pair_again() does. Without an adapter iw_post()
- * does as well. */
+/* iw_post(), and the doorbell; the next pair_kick() has the effects, those of pair_again() for a receive included.
+ * Without an adapter iw_post() does as well. */
 int pair_post(struct pair *p, int side, const struct iw_work *work);
 /* iw_poll(): the oldest completion that the ULP can see by now. With an adapter pair_cq() is not for the ULP. */
 bool pair_poll(struct pair *p, int side, struct iw_done *done);

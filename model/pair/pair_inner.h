@@ -93,11 +93,12 @@ struct arrivals {
     iw_time last_place; /* when the last one ends */
     uint64_t backlog;   /* octets accepted that are still in staging */
     uint64_t held_octets;
-    uint32_t helds;
+    uint32_t helds, helds_max;
     struct held *held; /* by offset */
     uint64_t kernel;   /* receive: copy: the kernel's buffer is filled up to here */
     enum reading reading;
     iw_time read_at; /* when that ends */
+    bool again;      /* a receive was posted: what waits may go on */
     bool blocked;    /* what was read waits for a receive buffer */
     int failure;     /* MPA's, told to the engine when what came before is in place */
     bool deaf;       /* MPA has failed: what arrives is acknowledged and not read */
