@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iwarp-test-suite.cc -- the RNIC on ns-3: octets, order, windows, closed forms, the end of streams. */
+#include "rig.h"
+
+#include "ns3/core-module.h"
+#include "ns3/iwarp-parameters.h"
+#include "ns3/test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+using namespace ns3;
+
+namespace
+{
+
+/// A test case that is one function.
+class Case : public TestCase
+{
+  public:
+    typedef std::function<std::string()> Body; //!< what is wrong; "" is nothing
+
+    Case(const std::string& name, Body body)
+        : TestCase(name),
+          m_body(std::move(body))
+    {
+    }
+
+  private:
+    void DoRun() override
+    {
+        const std::string wrong = m_body();
+        NS_TEST_ASSERT_MSG_EQ(wrong, "", GetName());
+    }
+
+    Body m_body;
+};
+
+std::string Wrong(bool good, const std::string& what)
+{
+    return good ? "" : what;
+}
+
+std::string Near(double value, double expected, double share, const std::string& what)
+{
+    return Wrong(std::fabs(value - expected) <= share * expected,
+                 what + ": " + std::to_string(value) + " instead of " + std::to_string(expected));
+}
+
+/// The first that is wrong.
+std::string First(std::initializer_list<std::string> all)
+{
+    for (const std::string& wrong : all)
+        if (!wrong.empty()) return wrong;
+    return "";
+}
+
+Rig::Options Bad(uint64_t seed)
+{
+    Rig::Options o;
+    o.network.mtu = 1500;
+    o.network.impaired = true;
+    o.network.seed = seed;
+    channel_conf& c = o.network.impairment.conf;
+    c.loss = 0.01;
+    c.duplicate = 0.01;
+    c.corrupt = 0.005;
+    c.reorder.probability = 0.1;
+    c.reorder.delay = 5000000;
+    c.jitter = 100000;
+    o.network.impairment.data = o.network.impairment.acks = o.network.impairment.realPayload = true;
+    o.attributes["llp.crc_error"] = "drop";
+    return o;
+}
+
+std::string Whole(Rig& rig)
+{
+    return First({rig.GetLaws(), Wrong(!rig.GetStatus(), "the stream ended: " + std::to_string(rig.GetStatus())),
+                  Wrong(rig.IsDone(), "not every operation is complete"),
+                  Wrong(rig.IsIntact(), "octets are wrong")});
+}
+
+// ---- octets and order -------------------------------------------------------------------------------------
+
+std::string CleanOperations()
+{
+    for (iw_op op : {IW_WRITE, IW_SEND, IW_READ}) {
+        Rig::Options o;
+        o.op = op;
+        Rig rig(o);
+        rig.Run();
+        const std::string wrong = Whole(rig);
+        if (!wrong.empty()) return wrong;
+    }
+    return "";
+}
+
+/// Every second seed without corruption. With it a stream may end all the same, though bad segments are dropped: when
+/// the altered octets are those that say where an FPDU ends.
+/* checks: DDP-5.3-7 MPA-5.1-1 MPA-6-1 */
+std::string BadLink(const std::string& receive, bool markers, uint64_t seeds)
+{
+    uint64_t ended = 0;
+    for (uint64_t seed = 1; seed <= seeds; seed++) {
+        Rig::Options o = Bad(seed);
+        if (seed % 2) o.network.impairment.conf.corrupt = 0;
+        o.op = seed % 3 == 0 ? IW_WRITE : seed % 3 == 1 ? IW_SEND : IW_READ;
+        o.attributes["rnic.receive"] = receive;
+        o.attributes["llp.markers"] = markers ? "true" : "false";
+        if (receive == "copy") o.attributes["rnic.window.policy"] = "buffer";
+        Rig rig(o);
+        rig.Run();
+        if (seed % 2 == 0 && (rig.GetStatus() == IW_T_LLP_CRC || rig.GetStatus() == IW_T_LLP_MARKER)) {
+            ended++;
+            if (!rig.GetLaws().empty()) return rig.GetLaws();
+            continue;
+        }
+        const std::string wrong = Whole(rig);
+        if (!wrong.empty()) return wrong + ", seed " + std::to_string(seed);
+    }
+    return Wrong(2 * ended < seeds, "every stream with corruption ended: " + std::to_string(ended));
+}
+
+/// A corrupted FPDU ends the stream, and nothing wrong is ever placed.
+/* checks: MPA-4.4-3 MPA-8-2 */
+std::string CorruptionTerminates()
+{
+    uint32_t ended = 0;
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        Rig::Options o = Bad(seed);
+        o.count = 40;
+        o.network.impairment.conf.corrupt = 0.01;
+        o.attributes["llp.crc_error"] = "terminate";
+        Rig rig(o);
+        rig.Run();
+        if (rig.IsDone() && !rig.IsIntact()) return "wrong octets were delivered";
+        if (rig.IsDone()) continue;
+        ended++;
+        if (!rig.SawEvent(1, IW_EV_TERMINATE_SENT)) return "no Terminate for a bad CRC";
+        if (rig.GetTerminate(0) != IW_T_LLP_CRC) return "the peer was told something else";
+    }
+    return Wrong(ended > 0, "no packet was corrupted");
+}
+
+/// Length-only and real octets: the same events at the same instants.
+std::string PayloadNoneIsTheSame()
+{
+    Time last[2];
+    uint64_t placed[2], events[2];
+    for (int i = 0; i < 2; i++) {
+        Rig::Options o = Bad(7);
+        o.attributes["payload"] = i ? "none" : "real";
+        o.network.impairment.realPayload = !i;
+        Rig rig(o);
+        rig.Run();
+        if (!rig.IsDone()) return "not every operation is complete";
+        last[i] = rig.GetLastPlaced();
+        placed[i] = rig.GetPlaced();
+        events[i] = Simulator::GetEventCount();
+    }
+    return Wrong(last[0] == last[1] && placed[0] == placed[1] && events[0] == events[1], "payload none differs");
+}
+
+/// Reordering shows early placement, and with a tolerant transport nothing is sent again.
+std::string ReorderingIsPlacedEarly()
+{
+    Rig::Options o;
+    o.size = 1 << 20;
+    o.network.impaired = true;
+    o.network.impairment.data = o.network.impairment.realPayload = true;
+    o.network.impairment.conf.reorder.probability = 0.1;
+    o.network.impairment.conf.reorder.displacement = 10;
+    o.attributes["llp.dupack_threshold"] = "300";
+    Rig rig(o);
+    rig.Run();
+    const IwarpTcpSocket::Counts& counts = rig.GetConnection(0)->GetSocket()->GetCounts();
+    return First({Whole(rig), Wrong(rig.GetOutOfOrder() > 300, "hardly anything came out of order"),
+                  Wrong(counts.retransmits == 0, "a tolerant transport sent again"),
+                  Near(rig.GetSteadyGbps(), 98.91, 0.01, "steady Gb/s")});
+}
+
+// ---- closed forms -----------------------------------------------------------------------------------------
+
+double LineGbps(uint16_t mtu, bool markers, double rateGbps)
+{
+    const uint32_t mulpdu = mpa_mulpdu(mtu - 40u, markers);
+    double fpdus = 0, octets = 0;
+    uint64_t key = 0;
+    for (int i = 0; i < 1000; i++) { // markers fall differently into each FPDU
+        const uint32_t size = mpa_fpdu_size(key, mulpdu, markers);
+        key += size;
+        fpdus += mulpdu - IW_HEAD_TAGGED;
+        octets += size + 40 + 38;
+    }
+    return rateGbps * fpdus / octets;
+}
+
+std::string SteadyIsTheClosedForm()
+{
+    for (double rate : {10., 25., 40., 100.}) {
+        for (uint16_t mtu : {1500, 9000}) {
+            for (bool markers : {false, true}) {
+                Rig::Options o;
+                o.network.mtu = mtu;
+                o.network.rate = static_cast<uint64_t>(rate * 1e9);
+                o.size = 1 << 20;
+                o.count = 8;
+                o.attributes["payload"] = "none";
+                o.attributes["llp.markers"] = markers ? "true" : "false";
+                Rig rig(o);
+                rig.Run();
+                const std::string wrong = Near(rig.GetSteadyGbps(), LineGbps(mtu, markers, rate), 0.003,
+                                               "steady Gb/s at MTU " + std::to_string(mtu));
+                if (!wrong.empty()) return wrong;
+            }
+        }
+    }
+    return "";
+}
+
+/// Only whole FPDUs fly: floor(W / FPDU) x payload / (RTT + serialization + ACK).
+std::string WindowBoundIsTheClosedForm()
+{
+    for (uint32_t fpdus : {2, 3, 5, 7}) {
+        Rig::Options o;
+        o.network.delay = MicroSeconds(50);
+        o.size = 8940 * 1000; // whole FPDUs
+        o.count = 4;
+        o.limit = Seconds(5);
+        o.attributes["payload"] = "none";
+        o.attributes["llp.delayed_ack"] = "1";
+        o.attributes["rnic.window.bytes"] = std::to_string(fpdus * 8960 + 100) + "B";
+        Rig rig(o);
+        rig.Run();
+        const double data = (9000 + 38) * 8e-2, ack = (40 + 38) * 8e-2; // ns at 100 Gb/s
+        const double round = 100000 + data + ack;
+        const std::string wrong = Near(rig.GetSteadyGbps(), fpdus * 8940 * 8 / round, 0.01, "window-bound Gb/s");
+        if (!wrong.empty()) return wrong;
+    }
+    return "";
+}
+
+/// One small message on an idle link takes the sum of its stages.
+std::string LatencyIsTheSumOfStages()
+{
+    for (const char* preset : {"ideal", "t5", "t6", "e810", "ne010", "siw"}) {
+        for (uint32_t size : {8u, 64u, 1024u, 4096u}) {
+            Rig::Options o;
+            o.count = 2; // the second finds the caches warm
+            o.depth = 1;
+            o.size = size;
+            o.attributes["rnic.preset"] = preset;
+            Rig rig(o);
+            rig.Run();
+            rnic_conf conf = rig.GetAdapter(0)->GetConfiguration();
+            if (conf.receive == RNIC_COPY) continue; // the kernel's path: other stages
+            const struct rnic* r = rig.GetAdapter(0)->GetAdapter();
+            const uint32_t fpdu = mpa_fpdu_size(0, IW_HEAD_TAGGED + size, false);
+            iw_time sum = rnic_step_time(r, RNIC_STEP_POST, size) + rnic_step_time(r, RNIC_STEP_FETCH, size) +
+                          rnic_step_time(r, RNIC_STEP_SEND, fpdu) + rnic_step_time(r, RNIC_STEP_ARRIVE, fpdu) +
+                          rnic_step_time(r, RNIC_STEP_PLACE, size);
+            if (!rnic_inlined(r, size)) sum += rnic_step_time(r, RNIC_STEP_READ, size);
+            sum += 1000000 + (fpdu + 40 + 38) * 80; // the link: 1 us, 100 Gb/s
+            const Time took = rig.GetLastPlaced() - rig.GetLastPost();
+            const double off = static_cast<double>(took.GetPicoSeconds()) - static_cast<double>(sum);
+            if (std::fabs(off) > 100)
+                return std::string(preset) + ", " + std::to_string(size) + " octets: " + std::to_string(off) +
+                       " ps off the sum of its stages";
+        }
+    }
+    return "";
+}
+
+// ---- windows ----------------------------------------------------------------------------------------------
+
+std::string WindowsNeverMoveLeft()
+{
+    for (const char* policy : {"constant", "placed", "held", "buffer", "bdp", "retire"}) {
+        for (const char* bytes : {"20000B", "100001B", "1MiB", "7000001B"}) {
+            Rig::Options o = Bad(3);
+            o.network.impairment.conf.corrupt = 0;
+            o.size = 100000;
+            o.attributes["rnic.preset"] = "t6";
+            o.attributes["rnic.window.policy"] = policy;
+            o.attributes["rnic.window.bytes"] = bytes;
+            o.attributes["rnic.receive"] = std::string(policy) == "held" ? "hold" : "place";
+            Rig rig(o);
+            rig.Run();
+            const std::string wrong = Whole(rig);
+            if (!wrong.empty()) return wrong + ": " + policy + " " + bytes;
+        }
+    }
+    return "";
+}
+
+/// A consumer slower than the link closes the window; it opens again by an update of our own, not by a probe.
+std::string SlowConsumer()
+{
+    Rig::Options o;
+    o.size = 500000;
+    o.attributes["rnic.window.policy"] = "buffer";
+    o.attributes["rnic.window.bytes"] = "100000B";
+    o.attributes["workload.consume_rate"] = "5Gbps";
+    Rig rig(o);
+    rig.Run();
+    const IwarpTcpSocket::Counts& counts = rig.GetConnection(0)->GetSocket()->GetCounts();
+    return First({Whole(rig), Near(rig.GetSteadyGbps(), 5, 0.02, "steady Gb/s of a slow consumer"),
+                  Wrong(counts.timeouts == 0, "a window that opens needed a timeout"),
+                  Wrong(rig.GetMinWindow() < 20000, "the window never got small")});
+}
+
+/// Staging too small: dropped before TCP had it, sent again, and in the end all is there.
+std::string StagingOverflows()
+{
+    Rig::Options o;
+    o.size = 1 << 20;
+    o.attributes["rnic.preset"] = "t6";
+    o.attributes["rnic.staging_bytes"] = "30000B";
+    o.attributes["rnic.window.policy"] = "constant";
+    o.attributes["rnic.stall.every"] = "500us";
+    o.attributes["rnic.stall.for"] = "20us";
+    Rig rig(o);
+    rig.Run();
+    return First({Whole(rig), Wrong(rig.GetDrops("staging") > 0, "nothing was dropped")});
+}
+
+std::string HoldIsBounded()
+{
+    Rig::Options o = Bad(5);
+    o.network.impairment.conf.corrupt = 0;
+    o.size = 200000;
+    o.attributes["rnic.receive"] = "hold";
+    o.attributes["rnic.hold_bytes"] = "6000B";
+    Rig rig(o);
+    rig.Run();
+    const rnic_stats* stats = rnic_statistics(rig.GetAdapter(1)->GetAdapter());
+    return First({Whole(rig), Wrong(stats->held_peak <= 6000, "more was held than there is room"),
+                  Wrong(stats->held == 0, "something is held for ever"),
+                  Wrong(rig.GetDrops("hold") > 0, "nothing was refused")});
+}
+
+// ---- the end of a stream ----------------------------------------------------------------------------------
+
+std::string ClosesBothWays()
+{
+    Rig::Options o;
+    Rig rig(o);
+    rig.Run();
+    const std::string wrong = Whole(rig);
+    rig.GetConnection(0)->Close(IW_CLOSE);
+    rig.RunFor(MilliSeconds(1));
+    if (!rig.SawEvent(1, IW_EV_HALF_CLOSED)) return "the peer was not told of FIN";
+    rig.GetConnection(1)->Close(IW_CLOSE);
+    rig.RunFor(MilliSeconds(50));
+    return First({wrong, Wrong(rig.SawEvent(0, IW_EV_CLOSED) && rig.SawEvent(1, IW_EV_CLOSED), "not closed"),
+                  Wrong(!rig.SawEvent(0, IW_EV_FATAL) && !rig.SawEvent(1, IW_EV_FATAL), "a graceful close is no error")});
+}
+
+/* checks: RDMAP-4.8-1 */
+std::string WrongOctetsTerminate()
+{
+    Rig::Options o;
+    o.count = 1;
+    Rig rig(o);
+    rig.Run();
+    const uint8_t ulpdu[32] = {0xc1, 0x40, 0xde, 0xad, 0xbe, 0xef}; // a Write to an STag that nobody has
+    if (!rig.GetConnection(0)->Inject(IwarpConnection::WRONG_ULPDU, ulpdu, sizeof ulpdu)) return "not injected";
+    rig.RunFor(MilliSeconds(20));
+    return First({Whole(rig), Wrong(rig.SawEvent(1, IW_EV_TERMINATE_SENT), "no Terminate"),
+                  Wrong(rig.GetTerminate(0) == IW_TERM(1, 1, 0), "another code")});
+}
+
+std::string WrongCrcTerminates()
+{
+    for (const char* payload : {"real", "none"}) {
+        Rig::Options o;
+        o.count = 1;
+        o.attributes["payload"] = payload;
+        Rig rig(o);
+        rig.Run();
+        const uint8_t ulpdu[32] = {0xc1, 0x40};
+        if (!rig.GetConnection(0)->Inject(IwarpConnection::WRONG_CRC, ulpdu, sizeof ulpdu)) return "not injected";
+        rig.RunFor(MilliSeconds(20));
+        if (rig.GetTerminate(0) != IW_T_LLP_CRC) return std::string("payload ") + payload + ": no Terminate for the CRC";
+    }
+    return "";
+}
+
+std::string WrongMarkerTerminates()
+{
+    Rig::Options o;
+    o.count = 1;
+    o.size = 512;
+    o.attributes["llp.markers"] = "true";
+    Rig rig(o);
+    rig.Run();
+    const std::vector<uint8_t> ulpdu(256, 0);
+    for (int i = 0; i < 3; i++) // one of them holds a marker
+        if (!rig.GetConnection(0)->Inject(IwarpConnection::WRONG_MARKER, ulpdu.data(), 256)) return "not injected";
+    rig.RunFor(MilliSeconds(20));
+    return Wrong(rig.GetTerminate(0) == IW_T_LLP_MARKER || rig.GetTerminate(0) > 0, "no Terminate");
+}
+
+// ---- the pieces -------------------------------------------------------------------------------------------
+
+std::string AttributesAreTheKeys()
+{
+    for (unsigned i = 0; i < rnic_parameters_count; i++) {
+        const rnic_parameter& p = rnic_parameters[i];
+        TypeId::AttributeInformation information;
+        if (!IwarpRnic::GetTypeId().LookupAttributeByName(std::string("rnic.") + p.name, &information))
+            return std::string("no attribute rnic.") + p.name;
+        rnic_conf conf;
+        rnic_preset_load(&conf, &rnic_presets[0]);
+        const uint64_t value = rnic_get(&conf, &p);
+        uint64_t back = value + 1;
+        if (!ParseRnicParameter(p, FormatRnicParameter(p, value), &back) || back != value)
+            return std::string("rnic.") + p.name + " does not read back";
+    }
+    uint64_t value;
+    const rnic_parameter& first = rnic_parameters[0];
+    return Wrong(!ParseRnicParameter(first, "nonsense", &value), "nonsense is a value");
+}
+
+/// The second preset differs from the first, and attributes set after it stay.
+std::string PresetsAndAttributes()
+{
+    Ptr<IwarpRnic> a = CreateObject<IwarpRnic>();
+    a->SetAttribute("rnic.preset", StringValue("t6"));
+    a->SetAttribute("rnic.window.bytes", StringValue("64KiB"));
+    StringValue preset, bytes;
+    a->GetAttribute("rnic.preset", preset);
+    a->GetAttribute("rnic.window.bytes", bytes);
+    return First({Wrong(preset.Get() == "t6", "the preset is " + preset.Get()),
+                  Wrong(bytes.Get() == "65536B", "the window is " + bytes.Get()),
+                  Wrong(a->GetConfiguration().tx.latency + a->GetConfiguration().rx.latency > 0, "t6 takes no time")});
+}
+
+/// Four hosts to one: DCTCP's marks keep the queue short, nothing is dropped.
+std::string DctcpMarks()
+{
+    Rig::Options o;
+    o.network.kind = IwarpTopology::STAR;
+    o.network.ecnThreshold = 100000;
+    o.network.rate = 10000000000;
+    o.size = 1 << 20;
+    o.depth = 10;
+    o.attributes["llp.congestion"] = "dctcp";
+    o.attributes["payload"] = "none";
+    Rig rig(o);
+    // the same link carries it all: make the receiver's slower
+    rig.GetTopology().GetDevice(0)->SetDataRate(DataRate("40Gbps"));
+    rig.Run();
+    return First({Wrong(rig.IsDone(), "not complete"), Wrong(rig.GetTopology().GetSwitchDrops() == 0, "drops"),
+                  Wrong(rig.GetConnection(1)->GetSocket()->GetCounts().ecnMarks > 0, "no packet was marked")});
+}
+
+std::string FatTreeRoutes()
+{
+    for (bool spray : {false, true}) {
+        Rig::Options o;
+        o.network.kind = IwarpTopology::FAT_TREE;
+        o.network.k = 4;
+        o.network.spray = spray;
+        o.size = 100000;
+        Rig rig(o);
+        rig.Run();
+        const std::string wrong = Whole(rig);
+        if (!wrong.empty()) return wrong;
+        if (rig.GetTopology().GetHosts().GetN() != 16) return "k = 4 has 16 hosts";
+    }
+    return "";
+}
+
+/// Above 4 GiB: sequence numbers wrap, offsets do not.
+std::string Wraps()
+{
+    Rig::Options o = Bad(11);
+    o.network.mtu = 9000;
+    o.network.impairment.conf.loss = 1e-4;
+    o.network.impairment.conf.corrupt = o.network.impairment.conf.duplicate = 0;
+    o.network.impairment.conf.reorder.probability = 0.001;
+    o.network.impairment.conf.jitter = 0;
+    o.network.impairment.realPayload = false;
+    o.attributes["payload"] = "none";
+    o.attributes["llp.dupack_threshold"] = "300";
+    o.size = 1 << 30;
+    o.count = 5;
+    o.limit = Seconds(100);
+    Rig rig(o);
+    rig.Run();
+    return First({rig.GetLaws(), Wrong(rig.IsDone(), "not complete"),
+                  Wrong(rig.GetPlaced() == 5ull << 30, "octets are missing")});
+}
+
+class IwarpTestSuite : public TestSuite
+{
+  public:
+    IwarpTestSuite()
+        : TestSuite("iwarp", UNIT)
+    {
+        Add("Writes, Sends and Reads on a clean link", CleanOperations);
+        for (const char* receive : {"place", "hold", "discard", "copy"}) {
+            for (bool markers : {false, true}) {
+                const std::string name = std::string("a bad link, receive ") + receive + (markers ? ", markers" : "");
+                const std::string path = receive;
+                Add(name, [path, markers]() { return BadLink(path, markers, 12); });
+            }
+        }
+        Add("a bad CRC ends the stream", CorruptionTerminates);
+        Add("payload none: the same events", PayloadNoneIsTheSame);
+        Add("what comes early is placed early", ReorderingIsPlacedEarly);
+        Add("steady goodput is the closed form", SteadyIsTheClosedForm);
+        Add("window-bound goodput is the closed form", WindowBoundIsTheClosedForm);
+        Add("latency is the sum of its stages", LatencyIsTheSumOfStages);
+        Add("the right edge never moves left", WindowsNeverMoveLeft);
+        Add("a slow consumer", SlowConsumer);
+        Add("staging overflows", StagingOverflows);
+        Add("hold is bounded", HoldIsBounded);
+        Add("graceful close", ClosesBothWays);
+        Add("wrong octets end in a Terminate", WrongOctetsTerminate);
+        Add("a wrong CRC ends in a Terminate", WrongCrcTerminates);
+        Add("a wrong marker ends in a Terminate", WrongMarkerTerminates);
+        Add("attributes are the scenario's keys", AttributesAreTheKeys);
+        Add("presets", PresetsAndAttributes);
+        Add("DCTCP", DctcpMarks);
+        Add("fat tree, flow hash and spray", FatTreeRoutes);
+        for (const char* receive : {"place", "hold", "discard", "copy"}) {
+            const std::string path = receive;
+            AddTestCase(new Case(std::string("a bad link, many seeds, receive ") + receive,
+                                 [path]() { return BadLink(path, false, 1250); }),
+                        TestCase::TAKES_FOREVER);
+            AddTestCase(new Case(std::string("a bad link, many seeds, markers, receive ") + receive,
+                                 [path]() { return BadLink(path, true, 1250); }),
+                        TestCase::TAKES_FOREVER);
+        }
+        AddTestCase(new Case("more than 4 GiB", Wraps), TestCase::EXTENSIVE);
+    }
+
+  private:
+    void Add(const std::string& name, Case::Body body)
+    {
+        AddTestCase(new Case(name, std::move(body)), TestCase::QUICK);
+    }
+};
+
+IwarpTestSuite g_iwarpTestSuite; //!< registers itself
+
+} // namespace
