@@ -34,6 +34,7 @@ struct bench {
     struct world world; /* first: the world is the bench */
     struct bench_conf conf;
     struct draw d;
+    struct iw_cq *cq[2];
     iw_time now;
     struct line line[2];
     struct pending pending[2][PENDING_MAX];
@@ -382,6 +383,16 @@ static bool step(struct world *w)
     return false;
 }
 
+static int post(struct world *w, int side, const struct iw_work *work)
+{
+    return iw_post(w->ep[side], bench_of(w)->now, work);
+}
+
+static bool poll(struct world *w, int side, struct iw_done *done)
+{
+    return iw_poll(bench_of(w)->cq[side], done);
+}
+
 static void kick(struct world *w, int side)
 {
     (void)w;
@@ -422,7 +433,7 @@ static void make_side(struct bench *b, const struct plan *plan, int side)
     struct world *w = &b->world;
     w->stags[side] = c.stags = iw_stags_init(law_memory(iw_stags_size(REGIONS_TABLE)), REGIONS_TABLE,
                                              plan->seed * 2 + (unsigned)side);
-    w->cq[side] = c.send_cq = c.recv_cq = iw_cq_init(law_memory(iw_cq_size(CQ_ENTRIES)), CQ_ENTRIES, c.trust);
+    b->cq[side] = c.send_cq = c.recv_cq = iw_cq_init(law_memory(iw_cq_size(CQ_ENTRIES)), CQ_ENTRIES, c.trust);
     law(!iw_conf_error(&c), "side %d: %s", side, iw_conf_error(&c));
     w->ep[side] = iw_ep_init(law_memory(iw_ep_size(&c)), &c);
     iw_enable(w->ep[side], 0, side && b->conf.wait_first ? IW_WAIT_FIRST : 0);
@@ -436,6 +447,8 @@ struct world *bench_open(const struct bench_conf *conf, const struct plan *plan)
                               .now = now_of,
                               .step = step,
                               .expire = expire,
+                              .post = post,
+                              .poll = poll,
                               .kick = kick,
                               .cut = cut};
     b->conf = *conf;

@@ -27,16 +27,18 @@ void scene_draw(struct scene *s, uint64_t seed, enum scene_place place, bool ddp
     else if (draw_chance(&s->d, 10))
         s->conf.profile |= IW_DRAFT00;
     s->chance = draw_from(&s->d, 2, 60);
-    if (place == ON_A_LINK)
+    if (place != ON_THE_BENCH) {
         s->link = link_draw(seed, &s->conf.mulpdu);
-    else
+        if (place == THROUGH_ADAPTERS)
+            link_draw_adapters(&s->link, seed);
+    } else
         s->bench = bench_draw(seed, s->conf.mulpdu);
 }
 
 void scene_again(struct scene *s)
 {
     law_trace("---- the plan begins");
-    s->world = s->place == ON_A_LINK ? link_open(&s->link, &s->plan) : bench_open(&s->bench, &s->plan);
+    s->world = s->place == ON_THE_BENCH ? bench_open(&s->bench, &s->plan) : link_open(&s->link, &s->plan);
     ulp_start(&s->ulp, &s->plan, s->world);
 }
 

@@ -7,7 +7,7 @@
 #include "link.h"
 #include "ulp.h"
 
-enum scene_place { ON_THE_BENCH, ON_A_LINK };
+enum scene_place { ON_THE_BENCH, ON_A_LINK, THROUGH_ADAPTERS };
 
 struct scene {
     struct draw d; /* for the law's own draws */

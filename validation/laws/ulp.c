@@ -184,18 +184,18 @@ static bool post_job(struct ulp *u, int side)
     bool silent = ended(u, side) && p->conf.profile & IW_DDP_ONLY;
     if (s->posted == p->jobs || silent || s->stuck || !has_credit(u, side, &p->job[s->posted]))
         return false;
-    struct iw_work w = work_of(u, side, s->posted);
-    int result = iw_post(u->world->ep[side], u->world->now(u->world), &w);
-    check_answer(u, side, result);
-    if (result != IW_OK)
-        law_trace("side %d: job %u is refused: %d", side, s->posted, result);
-    s->stuck = s->stuck || (result != IW_OK && result != IW_EFULL);
-    if (result != IW_OK)
-        return false;
+    struct iw_work w = s->work[s->posted] = work_of(u, side, s->posted);
     law_trace("side %d posts job %u: %s, %u octets%s", side, s->posted, op_name(w.op), p->job[s->posted].len,
               w.flags & IW_FENCE ? ", fenced" : "");
-    s->work[s->posted++] = w;
-    return true;
+    s->posted++; /* it may have effect before the call is back */
+    int result = u->world->post(u->world, side, &w);
+    ulp_poll(u);
+    check_answer(u, side, result);
+    if (result == IW_OK)
+        return true;
+    law_trace("side %d: job %u is refused: %d", side, --s->posted, result);
+    s->stuck = s->stuck || result != IW_EFULL;
+    return false;
 }
 
 static bool post_recv(struct ulp *u, int side)
@@ -208,17 +208,17 @@ static bool post_recv(struct ulp *u, int side)
     struct iw_work w = {.id = RECV_ID + s->recv_posted, .op = IW_RECV, .sges = !r->empty, .qn = r->qn};
     if (!r->empty)
         w.sge[0] = sge_of(u, side, r->area);
-    int result = iw_post(u->world->ep[side], u->world->now(u->world), &w);
-    if (result != IW_OK)
-        law_trace("side %d: receive %u is refused: %d", side, s->recv_posted, result);
-    bool half_closed = s->events & 1u << IW_EV_HALF_CLOSED;
-    s->stuck = s->stuck || result == IW_EINVAL;
-    if (result == IW_EFULL || ended(u, side) || half_closed || (u->loose && result == IW_EINVAL))
-        return false;
-    law(result == IW_OK, "side %d: receive %u was refused: %d", side, s->recv_posted, result);
     law_trace("side %d posts receive %u", side, s->recv_posted);
     s->recv_posted++;
-    return true;
+    int result = u->world->post(u->world, side, &w);
+    if (result == IW_OK)
+        return true;
+    law_trace("side %d: receive %u is refused: %d", side, --s->recv_posted, result);
+    bool half_closed = s->events & 1u << IW_EV_HALF_CLOSED;
+    s->stuck = s->stuck || result == IW_EINVAL;
+    law(result == IW_EFULL || ended(u, side) || half_closed || (u->loose && result == IW_EINVAL),
+        "side %d: receive %u was refused: %d", side, s->recv_posted, result);
+    return false;
 }
 
 /* ---- closing ---- */

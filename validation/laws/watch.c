@@ -458,7 +458,7 @@ void ulp_poll(struct ulp *u)
     struct iw_done d;
     struct iw_event e;
     for (int side = 0; side < 2; side++) {
-        while (iw_poll(u->world->cq[side], &d)) {
+        while (u->world->poll(u->world, side, &d)) {
             law_trace("side %d completion %llu: %s, status %d, %u octets", side, (unsigned long long)d.id,
                       op_name(d.op), d.status, d.len);
             note(u, d.id ^ (uint64_t)(uint32_t)d.status << 32 ^ (uint64_t)d.len << 12);

@@ -31,15 +31,16 @@ struct heard {
 struct world {
     struct iw_ep *ep[2];
     struct iw_stags *stags[2];
-    struct iw_cq *cq[2];
     uint32_t mulpdu[2]; /* in force */
     bool knows_acks;    /* the next two are kept */
     uint64_t accepted[2], acked[2];
     bool length_only;
 
     iw_time (*now)(const struct world *w);
-    bool (*step)(struct world *w);           /* let one thing happen; false: nothing does before a deadline */
-    bool (*expire)(struct world *w);         /* let time pass until a deadline; false: there is none */
+    bool (*step)(struct world *w);   /* let one thing happen; false: nothing does before a deadline */
+    bool (*expire)(struct world *w); /* let time pass until a deadline; false: there is none */
+    int (*post)(struct world *w, int side, const struct iw_work *work);
+    bool (*poll)(struct world *w, int side, struct iw_done *done);
     void (*kick)(struct world *w, int side); /* the ULP did something */
     void (*cut)(struct world *w);            /* the LLP is lost, for both */
 
