@@ -35,8 +35,8 @@ static char *claim_text(const struct scenario *s, const struct run_options *o)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "# iwarpsim %s, scenario %s%s%s%s\n", IWARPSIM_VERSION, s->name, o->messages ? " --messages" : "", o->trace ? " --trace" : "",
-            o->pcap ? " --pcap" : "");
+    fprintf(out, "# iwarpsim %s, scenario %s%s%s%s\n", IWARPSIM_VERSION, s->name,
+            o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
     scenario_write(s, out);
     return fclose(out) == 0 ? text : NULL;
 }
@@ -59,8 +59,10 @@ static bool same_claim(const char *dir, const char *have, const char *want)
     if (strcmp(have, want) == 0)
         return true;
     different_lines(have, want, &a, &b);
-    fprintf(stderr, "iwarpsim: %s holds another scenario: it says '%.*s' where this one says '%.*s'; choose another --out\n", dir,
-            (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+    fprintf(stderr,
+            "iwarpsim: %s holds another scenario: it says '%.*s' where this one says '%.*s'; choose another "
+            "--out\n",
+            dir, (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
     return false;
 }
 
@@ -225,8 +227,8 @@ static void write_bins(struct campaign *c, FILE *out, const char *argument)
     write_parts(c, out, argument);
 }
 
-static bool write_file(struct campaign *c, const char *sub, const char *name, void (*write)(struct campaign *, FILE *, const char *),
-                       const char *argument)
+static bool write_file(struct campaign *c, const char *sub, const char *name,
+                       void (*write)(struct campaign *, FILE *, const char *), const char *argument)
 {
     char path[PATH_LONG];
     struct whole_file f;
@@ -243,7 +245,8 @@ static bool write_beside(struct campaign *c)
     file_path(dist, c->dir, "", "dist", "");
     if (!make_folder(dist))
         return cannot_write(dist);
-    return write_file(c, "", "columns.tsv", write_columns, "") && write_file(c, "dist", "latency.csv", write_bins, ".latency") &&
+    return write_file(c, "", "columns.tsv", write_columns, "") &&
+           write_file(c, "dist", "latency.csv", write_bins, ".latency") &&
            write_file(c, "dist", "early.csv", write_bins, ".early") &&
            (!c->o->messages || write_file(c, "", "messages.csv", write_messages, ".messages"));
 }

@@ -16,11 +16,11 @@ struct campaign {
     const struct scenario *s;
     const struct run_options *o;
     char dir[4096];
-    size_t runs;          /* points x repeats; run i is point i / repeat, repeat i % repeat */
+    size_t runs; /* points x repeats; run i is point i / repeat, repeat i % repeat */
     bool *done;
     size_t done_count;
-    double wall;          /* seconds of this session */
-    const char *tool;     /* what ran the points */
+    double wall;      /* seconds of this session */
+    const char *tool; /* what ran the points */
 };
 
 /* DIR belongs to this scenario and these options from now on, or did already. False: it holds another one, or cannot be

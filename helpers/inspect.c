@@ -10,7 +10,8 @@
 
 /* ---- list ---- */
 
-static const char list_help[] = "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters and shipped scenarios.\n";
+static const char list_help[] =
+    "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters and shipped scenarios.\n";
 
 static void list_workloads(void)
 {
@@ -120,9 +121,10 @@ int command_list(int argc, char **argv)
 
 /* ---- check ---- */
 
-static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
-                                 "\n"
-                                 "Checks a scenario and prints, for each of its points, what follows from its keys. Runs nothing.\n";
+static const char check_help[] =
+    "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
+    "\n"
+    "Checks a scenario and prints, for each of its points, what follows from its keys. Runs nothing.\n";
 
 static void print_derived(const struct scenario_point *p)
 {
@@ -131,25 +133,29 @@ static void print_derived(const struct scenario_point *p)
     scenario_derive(p, &d);
     value_decimal(d.serialization, 6, serialization, sizeof serialization);
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
-    printf("  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n", d.mss, d.mulpdu, d.fpdu, d.payload,
-           d.wire, serialization);
-    printf("  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops, d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
-    printf("  window    %llu octets per connection, scale %u: at most %.3f Gbps of payload; line rate is %.3f Gbps\n",
+    printf("  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n", d.mss,
+           d.mulpdu, d.fpdu, d.payload, d.wire, serialization);
+    printf("  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops, d.hops > 1 ? "s" : "",
+           rtt, (unsigned long long)d.bdp);
+    printf("  window    %llu octets per connection, scale %u: at most %.3f Gbps of payload; line rate is "
+           "%.3f Gbps\n",
            (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
 }
 
 static void print_workload(const struct scenario_point *p)
 {
     uint64_t messages = workload_messages(&p->workload), octets = workload_octets(&p->workload);
-    printf("  workload  %u hosts, %u connection%s, at most %llu messages", p->workload.hosts, workload_connections(&p->workload),
-           workload_connections(&p->workload) > 1 ? "s" : "", (unsigned long long)messages);
+    printf("  workload  %u hosts, %u connection%s, at most %llu messages", p->workload.hosts,
+           workload_connections(&p->workload), workload_connections(&p->workload) > 1 ? "s" : "",
+           (unsigned long long)messages);
     if (octets)
         printf(", %llu ULP octets", (unsigned long long)octets);
     putchar('\n');
     if (messages < 1000)
         puts("  note      a 99th percentile from fewer than 1,000 messages rests on less than ten of them");
     else if (messages < 10000)
-        puts("  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of them");
+        puts(
+            "  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of them");
 }
 
 static void print_point(const struct scenario *s, size_t index)
@@ -174,7 +180,8 @@ static int check(const char *file, const char *const *sets, size_t count)
     printf("%s: %s\n", s->name, *s->conf.title ? s->conf.title : "(no title)");
     if (*s->conf.claim)
         printf("claim: %s\n", s->conf.claim);
-    printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat, s->conf.repeat > 1 ? "s" : "");
+    printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
+           s->conf.repeat > 1 ? "s" : "");
     for (size_t i = 0; i < s->points; i++)
         print_point(s, i);
     scenario_free(s);

@@ -21,19 +21,49 @@ static const char *const ops[] = {"send", "write", "read", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
 static const char *const payloads[] = {"real", "none", NULL};
 
-#define POINT(member) KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0
-#define CONF(member) KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0
-#define WORDS(list) {.type = VALUE_CHOICE, .choices = (list)}
-#define SWITCH {.type = VALUE_BOOL}
-#define TEXT {.type = VALUE_TEXT}
-#define COUNT(low, high) {.type = VALUE_COUNT, .min = (low), .max = (high)}
-#define OCTETS(low, high) {.type = VALUE_OCTETS, .min = (low), .max = (high)}
-#define RATE(low, high) {.type = VALUE_RATE, .min = (low), .max = (high)}
-#define TIME(low, high) {.type = VALUE_TIME, .min = (low), .max = (high)}
-#define REAL(low, high) {.type = VALUE_REAL, .min = (low), .max = (high)}
-#define OR_ZERO(type_, high, word_) {.type = (type_), .min = "1", .max = (high), .word = (word_)}
+#define POINT(member) \
+    KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0
+#define CONF(member) \
+    KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0
+#define WORDS(list)                             \
+    {                                           \
+        .type = VALUE_CHOICE, .choices = (list) \
+    }
+#define SWITCH             \
+    {                      \
+        .type = VALUE_BOOL \
+    }
+#define TEXT               \
+    {                      \
+        .type = VALUE_TEXT \
+    }
+#define COUNT(low, high)                                 \
+    {                                                    \
+        .type = VALUE_COUNT, .min = (low), .max = (high) \
+    }
+#define OCTETS(low, high)                                 \
+    {                                                     \
+        .type = VALUE_OCTETS, .min = (low), .max = (high) \
+    }
+#define RATE(low, high)                                 \
+    {                                                   \
+        .type = VALUE_RATE, .min = (low), .max = (high) \
+    }
+#define TIME(low, high)                                 \
+    {                                                   \
+        .type = VALUE_TIME, .min = (low), .max = (high) \
+    }
+#define REAL(low, high)                                 \
+    {                                                   \
+        .type = VALUE_REAL, .min = (low), .max = (high) \
+    }
+#define OR_ZERO(type_, high, word_)                                 \
+    {                                                               \
+        .type = (type_), .min = "1", .max = (high), .word = (word_) \
+    }
 
-#define MOVERS "pingpong stream incast permutation shuffle" /* kinds that move messages one operation at a time */
+#define MOVERS \
+    "pingpong stream incast permutation shuffle" /* kinds that move messages one operation at a time */
 
 /* clang-format off */
 static const struct key table[] = {
@@ -157,7 +187,8 @@ static const char *written(const struct value_rules *rules, uint64_t n)
 
 static struct key rnic_key(const struct rnic_parameter *p)
 {
-    struct key key = {.of = KEY_POINT, .what = p->what, .acts = "adapter of every host", .size = sizeof(uint64_t)};
+    struct key key = {
+        .of = KEY_POINT, .what = p->what, .acts = "adapter of every host", .size = sizeof(uint64_t)};
     char *name = need(malloc(strlen(p->name) + sizeof "rnic."));
     sprintf(name, "rnic.%s", p->name);
     key.name = name;
@@ -322,7 +353,8 @@ const char *key_suggest(const char *wrong)
     size_t count, best = WORD_MAX;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
-        for (const char *end = keys[i].name; end; end = strchr(end + 1, '.')) { /* its groups, then the key itself */
+        for (const char *end = keys[i].name; end;
+             end = strchr(end + 1, '.')) { /* its groups, then the key itself */
             char known[WORD_MAX];
             const char *dot = strchr(end + 1, '.');
             snprintf(known, sizeof known, "%.*s", dot ? (int)(dot - keys[i].name) : WORD_MAX, keys[i].name);

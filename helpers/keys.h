@@ -18,7 +18,8 @@ struct scenario_conf {
     char title[VALUE_TEXT_MAX], claim[VALUE_TEXT_MAX];
     uint32_t repeat; /* points are run this often */
     struct {
-        char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], title[VALUE_TEXT_MAX]; /* empty: not given */
+        char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX],
+            title[VALUE_TEXT_MAX]; /* empty: not given */
         bool logx, logy;
     } plot;
 };
@@ -29,12 +30,12 @@ struct key {
     const char *name; /* "rnic.window.bytes" */
     struct value_rules rules;
     enum key_of of;
-    size_t offset, size;      /* of its member */
-    size_t argument;          /* of the member that takes the argument of a choice; 0: none */
-    const char *initial;      /* default, as written; below rnic.: that of preset `ideal` */
-    const char *what;         /* one sentence */
+    size_t offset, size;       /* of its member */
+    size_t argument;           /* of the member that takes the argument of a choice; 0: none */
+    const char *initial;       /* default, as written; below rnic.: that of preset `ideal` */
+    const char *what;          /* one sentence */
     const char *counts, *acts; /* what it counts: "octets per connection"; where it acts. May be NULL */
-    const char *with, *is;    /* it means something only when key `with` has one of these values; NULL: always */
+    const char *with, *is; /* it means something only when key `with` has one of these values; NULL: always */
 };
 
 /* All keys in the order of the documentation. Built at the first call, never freed. */

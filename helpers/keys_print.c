@@ -9,8 +9,10 @@
 static const char help[] = "usage: iwarpsim keys [PREFIX]\n"
                            "       iwarpsim keys --man | --completion bash\n"
                            "\n"
-                           "Prints the keys of a scenario file that start with PREFIX: what is allowed, the default, what it counts\n"
-                           "and where it acts. --man: the manual page iwarpsim-scenario(5); --completion bash: a script to source.\n";
+                           "Prints the keys of a scenario file that start with PREFIX: what is allowed, the "
+                           "default, what it counts\n"
+                           "and where it acts. --man: the manual page iwarpsim-scenario(5); --completion "
+                           "bash: a script to source.\n";
 
 /* ---- text ---- */
 
@@ -42,8 +44,8 @@ static int print_keys(const char *prefix)
     if (printed)
         return EXIT_DONE;
     const char *near = key_suggest(prefix);
-    fprintf(stderr, "iwarpsim keys: no key starts with '%s'%s%s%s\n", prefix, near ? " (did you mean " : "", near ? near : "",
-            near ? "?)" : "");
+    fprintf(stderr, "iwarpsim keys: no key starts with '%s'%s%s%s\n", prefix, near ? " (did you mean " : "",
+            near ? near : "", near ? "?)" : "");
     return EXIT_INPUT;
 }
 
@@ -97,9 +99,12 @@ static int print_man(void)
     const struct key *keys = keys_all(&count);
     puts(".TH IWARPSIM\\-SCENARIO 5 \"\" \"iwarpsim " IWARPSIM_VERSION "\"\n"
          ".SH NAME\niwarpsim\\-scenario \\- scenario files and results of iwarpsim\n"
-         ".SH DESCRIPTION\nA scenario is a YAML file of keys and values. Keys stand in groups or are written with dots;\n"
-         ".B sweep\nholds lists, KEY: [A, B, C]; the points of the scenario are their cross product. Sizes take the units B KiB MiB GiB\n"
-         "kB MB GB, rates bps Kbps Mbps Gbps, times ps ns us ms s. A key that is unknown, a unit that is missing, a value out\n"
+         ".SH DESCRIPTION\nA scenario is a YAML file of keys and values. Keys stand in groups or are written "
+         "with dots;\n"
+         ".B sweep\nholds lists, KEY: [A, B, C]; the points of the scenario are their cross product. Sizes "
+         "take the units B KiB MiB GiB\n"
+         "kB MB GB, rates bps Kbps Mbps Gbps, times ps ns us ms s. A key that is unknown, a unit that is "
+         "missing, a value out\n"
          "of range or a pair of values that makes no sense is an error, and nothing runs.\n"
          ".SH KEYS");
     for (size_t i = 0; i < count; i++)
@@ -134,30 +139,33 @@ static int print_completion(void)
          "_iwarpsim_values() {\n  local words=''\n  case $1 in");
     for (size_t i = 0; i < count; i++)
         completion_values(&keys[i]);
-    fputs("  esac\n  echo \"$words\"\n}\n_iwarpsim() {\n  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} keys='",
+    fputs("  esac\n  echo \"$words\"\n}\n_iwarpsim() {\n  local word=${COMP_WORDS[COMP_CWORD]} "
+          "before=${COMP_WORDS[COMP_CWORD-1]} keys='",
           stdout);
     for (size_t i = 0; i < count; i++)
         printf("%s%s", i ? " " : "", keys[i].name);
-    puts("'\n"
-         "  COMPREPLY=()\n"
-         "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
-         "    COMPREPLY=($(compgen -W \"$(iwarpsim --help | awk '/^  [a-z]/ {print $1}')\" -- \"$word\"))\n"
-         "  elif [ \"$before\" = --set ]; then\n"
-         "    COMPREPLY=($(compgen -S = -W \"$keys\" -- \"$word\")); compopt -o nospace\n"
-         "  elif [ \"$word\" = = ]; then\n"
-         "    COMPREPLY=($(_iwarpsim_values \"$before\"))\n"
-         "  elif [ \"$before\" = = ]; then\n"
-         "    COMPREPLY=($(compgen -W \"$(_iwarpsim_values \"${COMP_WORDS[COMP_CWORD-2]}\")\" -- \"$word\"))\n"
-         "  elif [ \"${COMP_WORDS[1]}\" = keys ]; then\n"
-         "    COMPREPLY=($(compgen -W \"$keys --man --completion\" -- \"$word\"))\n"
-         "  else\n"
-         "    case $word in\n"
-         "    -*) COMPREPLY=($(compgen -W '--set --out --jobs --messages --trace --pcap --point --repeat --x --y --by --size' -- \"$word\")) ;;\n"
-         "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-         "    esac\n"
-         "  fi\n"
-         "}\n"
-         "complete -F _iwarpsim iwarpsim");
+    puts(
+        "'\n"
+        "  COMPREPLY=()\n"
+        "  if [ \"$COMP_CWORD\" = 1 ]; then\n"
+        "    COMPREPLY=($(compgen -W \"$(iwarpsim --help | awk '/^  [a-z]/ {print $1}')\" -- \"$word\"))\n"
+        "  elif [ \"$before\" = --set ]; then\n"
+        "    COMPREPLY=($(compgen -S = -W \"$keys\" -- \"$word\")); compopt -o nospace\n"
+        "  elif [ \"$word\" = = ]; then\n"
+        "    COMPREPLY=($(_iwarpsim_values \"$before\"))\n"
+        "  elif [ \"$before\" = = ]; then\n"
+        "    COMPREPLY=($(compgen -W \"$(_iwarpsim_values \"${COMP_WORDS[COMP_CWORD-2]}\")\" -- \"$word\"))\n"
+        "  elif [ \"${COMP_WORDS[1]}\" = keys ]; then\n"
+        "    COMPREPLY=($(compgen -W \"$keys --man --completion\" -- \"$word\"))\n"
+        "  else\n"
+        "    case $word in\n"
+        "    -*) COMPREPLY=($(compgen -W '--set --out --jobs --messages --trace --pcap --point --repeat --x "
+        "--y --by --size' -- \"$word\")) ;;\n"
+        "    *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
+        "    esac\n"
+        "  fi\n"
+        "}\n"
+        "complete -F _iwarpsim iwarpsim");
     return EXIT_DONE;
 }
 

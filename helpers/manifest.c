@@ -28,7 +28,9 @@ void json_text(FILE *out, const char *text)
 
 static bool is_plain_word(const char *text)
 {
-    return *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%") == strlen(text);
+    return *text &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%") ==
+               strlen(text);
 }
 
 void shell_word(FILE *out, const char *text)
@@ -69,7 +71,8 @@ static void write_command(FILE *out, const struct run_options *o)
     if (!memory)
         return;
     manifest_command(o, memory);
-    fprintf(memory, "%s%s%s", o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
+    fprintf(memory, "%s%s%s", o->messages ? " --messages" : "", o->trace ? " --trace" : "",
+            o->pcap ? " --pcap" : "");
     fclose(memory);
     text_member(out, "command", line);
 }
@@ -134,7 +137,8 @@ static const struct scenario_axis *axis_of(const struct scenario *s, const struc
     return NULL;
 }
 
-static void write_key(FILE *out, const struct manifest *m, const struct key *key, const struct scenario_point *point)
+static void write_key(FILE *out, const struct manifest *m, const struct key *key,
+                      const struct scenario_point *point)
 {
     const struct scenario_axis *axis = axis_of(m->s, key);
     if (axis) {

@@ -12,8 +12,8 @@ struct manifest {
     const struct scenario *s;
     const struct run_options *o;
     size_t runs;
-    double wall;                /* seconds of the session that finished it */
-    const char *tool;           /* what ran the points: "GNU parallel 20221122" */
+    double wall;      /* seconds of the session that finished it */
+    const char *tool; /* what ran the points: "GNU parallel 20221122" */
     const char *results_sha256;
 };
 

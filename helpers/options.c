@@ -28,22 +28,41 @@ const char run_help[] =
     "Exit: 0 done, provoked Terminates included; 1 a law of the protocol was broken; 2 the input is wrong;\n"
     "3 a point crashed or hit a limit, or a tool is missing; 130 interrupted.\n";
 
-enum { SET = 's', OUT = 'o', JOBS = 'j', POINT = 'p', REPEAT = 'r', PCAP = 'c', TRACE = 't', MESSAGES = 'm', JOB = 'J', NAME = 'n', HELP = 'h' };
+enum {
+    SET = 's',
+    OUT = 'o',
+    JOBS = 'j',
+    POINT = 'p',
+    REPEAT = 'r',
+    PCAP = 'c',
+    TRACE = 't',
+    MESSAGES = 'm',
+    JOB = 'J',
+    NAME = 'n',
+    HELP = 'h'
+};
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, SET},   {"out", required_argument, NULL, OUT},
-    {"jobs", required_argument, NULL, JOBS}, {"point", required_argument, NULL, POINT},
-    {"repeat", required_argument, NULL, REPEAT}, {"pcap", no_argument, NULL, PCAP},
-    {"trace", no_argument, NULL, TRACE},     {"messages", no_argument, NULL, MESSAGES},
-    {"job", no_argument, NULL, JOB},         {"name", required_argument, NULL, NAME},
-    {"help", no_argument, NULL, HELP},       {0},
+    {"set", required_argument, NULL, SET},
+    {"out", required_argument, NULL, OUT},
+    {"jobs", required_argument, NULL, JOBS},
+    {"point", required_argument, NULL, POINT},
+    {"repeat", required_argument, NULL, REPEAT},
+    {"pcap", no_argument, NULL, PCAP},
+    {"trace", no_argument, NULL, TRACE},
+    {"messages", no_argument, NULL, MESSAGES},
+    {"job", no_argument, NULL, JOB},
+    {"name", required_argument, NULL, NAME},
+    {"help", no_argument, NULL, HELP},
+    {0},
 };
 
 static const char *command = "run"; /* argv[0] */
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim %s: %s%s%s. Try `iwarpsim %s --help`.\n", command, what, value ? ": " : "", value ? value : "", command);
+    fprintf(stderr, "iwarpsim %s: %s%s%s. Try `iwarpsim %s --help`.\n", command, what, value ? ": " : "",
+            value ? value : "", command);
     return EXIT_INPUT;
 }
 
@@ -59,7 +78,8 @@ static bool set_number(struct run_options *o, int option, int *status)
     unsigned long n;
     bool jobs = option == JOBS;
     if (!whole(optarg, jobs ? 4096 : UINT32_MAX, &n) || (jobs && n == 0)) {
-        *status = wrong(jobs ? "--jobs needs a number from 1 to 4096, not" : "--repeat needs a number, not", optarg);
+        *status = wrong(jobs ? "--jobs needs a number from 1 to 4096, not" : "--repeat needs a number, not",
+                        optarg);
         return false;
     }
     if (jobs)
@@ -84,7 +104,10 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case NAME: o->name = optarg; return true;
     case JOBS:
     case REPEAT: return set_number(o, option, status);
-    case HELP: fputs(run_help, stdout); *status = EXIT_DONE; return false;
+    case HELP:
+        fputs(run_help, stdout);
+        *status = EXIT_DONE;
+        return false;
     default: *status = wrong("this is not an option, or lacks its value", argv[optind - 1]); return false;
     }
 }

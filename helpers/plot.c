@@ -19,12 +19,16 @@ static const char help[] =
     "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN] [--by COLUMN] [--size column|page|slide]\n"
     "                     [--title TEXT] [--name NAME] [--out DIR]\n"
     "\n"
-    "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp with\n"
-    "NAME.tsv, which make them again. What is on the axes says the scenario's `plot:` key; without it the first key of\n"
-    "the sweep is x, the others make the curves, and y is steady_gbps. Points are medians over repeats; bars are the\n"
+    "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
+    "with\n"
+    "NAME.tsv, which make them again. What is on the axes says the scenario's `plot:` key; without it the "
+    "first key of\n"
+    "the sweep is x, the others make the curves, and y is steady_gbps. Points are medians over repeats; bars "
+    "are the\n"
     "95 % interval of the median by order statistics (fewer than six repeats: smallest to largest).\n"
     "\n"
-    "  --out DIR     where the files go (the first DIR); --name: what they are called (the scenario's name)\n";
+    "  --out DIR     where the files go (the first DIR); --name: what they are called (the scenario's "
+    "name)\n";
 
 struct arguments {
     const char *x, *y, *by, *title, *name, *out;
@@ -79,7 +83,8 @@ static bool has_column(const struct run *r, const char *name, const char *option
 {
     if (table_column(&r->rows, name) < r->rows.columns)
         return true;
-    fprintf(stderr, "iwarpsim plot: %s/results.csv has no column '%s' for %s; columns.tsv lists them\n", r->dir, name, option);
+    fprintf(stderr, "iwarpsim plot: %s/results.csv has no column '%s' for %s; columns.tsv lists them\n",
+            r->dir, name, option);
     return false;
 }
 
@@ -104,7 +109,8 @@ static void part_of_label(const char *label, size_t axis, char *out, size_t size
 }
 
 /* The name of a row's curve: the run, if there are several, and all swept values but x. */
-static void series_name(const struct run *r, const struct axes *axes, size_t row, bool many, char *out, size_t size)
+static void series_name(const struct run *r, const struct axes *axes, size_t row, bool many, char *out,
+                        size_t size)
 {
     const char *label = table_cell(&r->rows, row, table_column(&r->rows, "point"));
     size_t used = (size_t)snprintf(out, size, "%s", many ? r->name : "");
@@ -118,7 +124,8 @@ static void series_name(const struct run *r, const struct axes *axes, size_t row
         used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", text);
     }
     if (*axes->by && !by_is_swept && used < size)
-        snprintf(out + used, size - used, "%s%s", used ? ", " : "", table_cell(&r->rows, row, table_column(&r->rows, axes->by)));
+        snprintf(out + used, size - used, "%s%s", used ? ", " : "",
+                 table_cell(&r->rows, row, table_column(&r->rows, axes->by)));
 }
 
 /* Places of words are numbered as they come. */
@@ -170,7 +177,8 @@ static bool add_run(struct figure *f, const struct run *r, const struct axes *ax
         }
     }
     if (left_out)
-        fprintf(stderr, "iwarpsim plot: %s: %zu rows whose status is not ok are left out\n", r->dir, left_out);
+        fprintf(stderr, "iwarpsim plot: %s: %zu rows whose status is not ok are left out\n", r->dir,
+                left_out);
     return true;
 }
 
@@ -220,7 +228,8 @@ static void name_runs(struct run *runs, int count)
 
 /* ---- drawing ---- */
 
-static void describe(struct figure *f, const struct arguments *a, const struct run *first, const struct axes *axes)
+static void describe(struct figure *f, const struct arguments *a, const struct run *first,
+                     const struct axes *axes)
 {
     const struct key *x = key_find(axes->x);
     const char *planned = *first->s->conf.plot.title ? first->s->conf.plot.title : first->s->conf.title;
@@ -279,12 +288,14 @@ static int run_gnuplot(const char *dir, const char *name)
     return EXIT_DONE;
 }
 
-static void choose_name(const struct arguments *a, const struct run *first, const struct axes *axes, char *name, size_t size)
+static void choose_name(const struct arguments *a, const struct run *first, const struct axes *axes,
+                        char *name, size_t size)
 {
     if (a->name)
         snprintf(name, size, "%s", a->name);
     else if (a->x || a->y || a->by)
-        snprintf(name, size, "%s-%s", table_cell(&first->rows, 0, table_column(&first->rows, "scenario")), axes->y);
+        snprintf(name, size, "%s-%s", table_cell(&first->rows, 0, table_column(&first->rows, "scenario")),
+                 axes->y);
     else
         snprintf(name, size, "%s", table_cell(&first->rows, 0, table_column(&first->rows, "scenario")));
 }
@@ -343,13 +354,26 @@ static int plot(const struct arguments *a)
 
 /* ---- arguments ---- */
 
-enum { OPTION_X = 'x', OPTION_Y = 'y', OPTION_BY = 'b', OPTION_SIZE = 's', OPTION_TITLE = 't', OPTION_NAME = 'n', OPTION_OUT = 'o', OPTION_HELP = 'h' };
+enum {
+    OPTION_X = 'x',
+    OPTION_Y = 'y',
+    OPTION_BY = 'b',
+    OPTION_SIZE = 's',
+    OPTION_TITLE = 't',
+    OPTION_NAME = 'n',
+    OPTION_OUT = 'o',
+    OPTION_HELP = 'h'
+};
 
 static const struct option long_options[] = {
-    {"x", required_argument, NULL, OPTION_X},       {"y", required_argument, NULL, OPTION_Y},
-    {"by", required_argument, NULL, OPTION_BY},     {"size", required_argument, NULL, OPTION_SIZE},
-    {"title", required_argument, NULL, OPTION_TITLE}, {"name", required_argument, NULL, OPTION_NAME},
-    {"out", required_argument, NULL, OPTION_OUT},   {"help", no_argument, NULL, OPTION_HELP},
+    {"x", required_argument, NULL, OPTION_X},
+    {"y", required_argument, NULL, OPTION_Y},
+    {"by", required_argument, NULL, OPTION_BY},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"title", required_argument, NULL, OPTION_TITLE},
+    {"name", required_argument, NULL, OPTION_NAME},
+    {"out", required_argument, NULL, OPTION_OUT},
+    {"help", no_argument, NULL, OPTION_HELP},
     {0},
 };
 
@@ -373,7 +397,8 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_TITLE: a->title = optarg; return -1;
     case OPTION_NAME: a->name = optarg; return -1;
     case OPTION_OUT: a->out = optarg; return -1;
-    case OPTION_SIZE: return read_size(optarg, &a->size) ? -1 : wrong("--size is column, page or slide, not", optarg);
+    case OPTION_SIZE:
+        return read_size(optarg, &a->size) ? -1 : wrong("--size is column, page or slide, not", optarg);
     case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
     default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
     }

@@ -9,8 +9,8 @@
 /* One place of a curve. */
 struct plot_point {
     double x;
-    char name[64];         /* of a place that is a word, not a number */
-    size_t n;              /* values, one per repeat */
+    char name[64]; /* of a place that is a word, not a number */
+    size_t n;      /* values, one per repeat */
     double median, low, high;
     double *values;
 };
@@ -23,9 +23,9 @@ struct plot_series {
 
 /* What the bars of a figure are. */
 enum plot_bars {
-    BARS_NONE,     /* one value each, or all repeats the same */
-    BARS_RANGE,    /* fewer than six: smallest to largest */
-    BARS_INTERVAL  /* 95 % interval of the median by order statistics */
+    BARS_NONE,    /* one value each, or all repeats the same */
+    BARS_RANGE,   /* fewer than six: smallest to largest */
+    BARS_INTERVAL /* 95 % interval of the median by order statistics */
 };
 
 enum plot_size { SIZE_COLUMN, SIZE_PAGE, SIZE_SLIDE, SIZES };
@@ -37,7 +37,7 @@ struct figure {
     bool octets;            /* x is in octets */
     enum plot_size size;
     enum plot_bars bars;
-    size_t repeats;         /* most values of a point */
+    size_t repeats; /* most values of a point */
     size_t count;
     struct plot_series *series;
 };

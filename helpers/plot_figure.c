@@ -137,8 +137,8 @@ static void write_data(const struct figure *f, FILE *out)
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; j < f->series[i].count; j++) {
             const struct plot_point *p = &f->series[i].points[j];
-            fprintf(out, "%zu\t%s\t%.15g\t%.15g\t%.15g\t%.15g\t%zu\t%s\n", i + 1, f->series[i].name, p->x, p->median, p->low, p->high,
-                    p->n, p->name);
+            fprintf(out, "%zu\t%s\t%.15g\t%.15g\t%.15g\t%.15g\t%zu\t%s\n", i + 1, f->series[i].name, p->x,
+                    p->median, p->low, p->high, p->n, p->name);
         }
 }
 
@@ -170,7 +170,7 @@ static const struct {
     const char *colour;
     int dash, mark;
 } styles[] = {
-    {"#000000", 1, 7}, {"#D55E00", 2, 5},  {"#0072B2", 4, 9}, {"#E69F00", 1, 13},
+    {"#000000", 1, 7},  {"#D55E00", 2, 5},  {"#0072B2", 4, 9}, {"#E69F00", 1, 13},
     {"#009E73", 3, 11}, {"#CC79A7", 5, 15}, {"#56B4E9", 2, 6},
 };
 enum { STYLES = sizeof styles / sizeof *styles };
@@ -189,8 +189,9 @@ static const struct {
 static void write_styles(const struct figure *f, FILE *out)
 {
     for (size_t i = 0; i < f->count; i++)
-        fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", i + 1, styles[i % STYLES].colour, styles[i % STYLES].dash,
-                styles[i % STYLES].mark, sizes[f->size].line, sizes[f->size].mark);
+        fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", i + 1,
+                styles[i % STYLES].colour, styles[i % STYLES].dash, styles[i % STYLES].mark,
+                sizes[f->size].line, sizes[f->size].mark);
 }
 
 /* A tick at each place, with its word or its size. */
@@ -235,7 +236,8 @@ static void write_range(const struct figure *f, FILE *out)
     span(f, &low, &high);
     double room = f->words ? 0.3 : (high - low) * 0.04;
     if (f->logx)
-        fprintf(out, "set logscale x%s\nset xrange [%.6g:%.6g]\n", f->octets ? " 2" : "", low / 1.1, high * 1.1);
+        fprintf(out, "set logscale x%s\nset xrange [%.6g:%.6g]\n", f->octets ? " 2" : "", low / 1.1,
+                high * 1.1);
     else if (room > 0)
         fprintf(out, "set xrange [%.6g:%.6g]\n", low - room, high + room);
 }
@@ -259,7 +261,8 @@ static void write_caption(const struct figure *f, FILE *out)
         [BARS_INTERVAL] = ", bars: 95 % interval (order statistics)",
     };
     const char *same = f->repeats > 1 && f->bars == BARS_NONE ? ", all the same" : "";
-    fprintf(out, "# points: median of %zu repeat%s%s%s\n", f->repeats, f->repeats > 1 ? "s" : "", bars[f->bars], same);
+    fprintf(out, "# points: median of %zu repeat%s%s%s\n", f->repeats, f->repeats > 1 ? "s" : "",
+            bars[f->bars], same);
     if (f->repeats > 1)
         fprintf(out, "caption = 'median of %zu repeats%s%s'\n", f->repeats, bars[f->bars], same);
     else
@@ -279,7 +282,9 @@ static void write_title(const struct figure *f, FILE *out)
 
 static void write_settings(const struct figure *f, FILE *out)
 {
-    fputs("set datafile separator tab\nset border 3 lw 0.8\nset tics nomirror out\nset grid lc rgb '#dddddd' lw 0.5 dt 1\n", out);
+    fputs("set datafile separator tab\nset border 3 lw 0.8\nset tics nomirror out\nset grid lc rgb '#dddddd' "
+          "lw 0.5 dt 1\n",
+          out);
     write_label(out, "set xlabel ", f->x_label);
     write_label(out, "set ylabel ", f->y_label);
     write_title(f, out);
@@ -296,10 +301,14 @@ static void write_plot(const struct figure *f, FILE *out)
 {
     fputs("plot ", out);
     for (size_t i = 0; i < f->count; i++) {
-        fprintf(out, "%sdata skip 1 using ($1 == %zu ? $3 : NaN):4 with linespoints ls %zu title ", i ? ", \\\n     " : "", i + 1, i + 1);
+        fprintf(out, "%sdata skip 1 using ($1 == %zu ? $3 : NaN):4 with linespoints ls %zu title ",
+                i ? ", \\\n     " : "", i + 1, i + 1);
         write_quoted(out, f->series[i].name);
         if (f->bars != BARS_NONE)
-            fprintf(out, ", \\\n     data skip 1 using ($1 == %zu && $5 < $6 ? $3 : NaN):4:5:6 with yerrorbars ls %zu dt 1 notitle", i + 1, i + 1);
+            fprintf(out,
+                    ", \\\n     data skip 1 using ($1 == %zu && $5 < $6 ? $3 : NaN):4:5:6 with yerrorbars ls "
+                    "%zu dt 1 notitle",
+                    i + 1, i + 1);
     }
     fputs("\n", out);
 }
@@ -308,12 +317,18 @@ static void write_terminals(const struct figure *f, const char *name, FILE *out)
 {
     double w = sizes[f->size].width, h = sizes[f->size].height;
     int font = sizes[f->size].font;
-    fprintf(out, "set terminal svg size %.0f,%.0f font 'sans,%d' background rgb 'white'\nset output '%s.svg'\n", w * 96, h * 96, font * 4 / 3,
-            name);
+    fprintf(out,
+            "set terminal svg size %.0f,%.0f font 'sans,%d' background rgb 'white'\nset output '%s.svg'\n",
+            w * 96, h * 96, font * 4 / 3, name);
     write_plot(f, out);
-    fprintf(out, "set terminal pngcairo size %.0f,%.0f font 'sans,%d' fontscale %.2f linewidth 2 pointscale 2\nset output '%s.png'\nreplot\n", w * 200,
-            h * 200, font, 200 / 96.0, name);
-    fprintf(out, "set terminal pdfcairo size %.2fin,%.2fin font 'sans,%d'\nset output '%s.pdf'\nreplot\nset output\n", w, h, font, name);
+    fprintf(out,
+            "set terminal pngcairo size %.0f,%.0f font 'sans,%d' fontscale %.2f linewidth 2 pointscale "
+            "2\nset output '%s.png'\nreplot\n",
+            w * 200, h * 200, font, 200 / 96.0, name);
+    fprintf(
+        out,
+        "set terminal pdfcairo size %.2fin,%.2fin font 'sans,%d'\nset output '%s.pdf'\nreplot\nset output\n",
+        w, h, font, name);
 }
 
 static void write_script(const struct figure *f, const char *name, FILE *out)

@@ -21,8 +21,9 @@ const char *const status_names[STATUSES] = {
 int status_exit(enum point_status status)
 {
     static const int exits[STATUSES] = {
-        [STATUS_OK] = EXIT_DONE,           [STATUS_BROKEN] = EXIT_LAW,        [STATUS_LIMIT_SIM] = EXIT_FAILED,
-        [STATUS_LIMIT_WALL] = EXIT_FAILED, [STATUS_LIMIT_IDLE] = EXIT_FAILED, [STATUS_STALLED] = EXIT_FAILED,
+        [STATUS_OK] = EXIT_DONE,           [STATUS_BROKEN] = EXIT_LAW,
+        [STATUS_LIMIT_SIM] = EXIT_FAILED,  [STATUS_LIMIT_WALL] = EXIT_FAILED,
+        [STATUS_LIMIT_IDLE] = EXIT_FAILED, [STATUS_STALLED] = EXIT_FAILED,
         [STATUS_REFUSED] = EXIT_INPUT,     [STATUS_CRASHED] = EXIT_FAILED,
     };
     return exits[status];
@@ -92,8 +93,10 @@ static const struct {
     {"point", "", "values of the sweep, in its order; `all` without a sweep"},
     {"repeat", "", "number of the repeat, from 0"},
     {"seed", "", "seed of the scenario; draws are keyed by seed and repeat"},
-    {"status", "", "ok; broken: a law of the protocol; limit_sim, limit_wall, limit_idle, stalled: it did not end by itself; "
-                   "refused; crashed"},
+    {"status", "",
+     "ok; broken: a law of the protocol; limit_sim, limit_wall, limit_idle, stalled: it did not end by "
+     "itself; "
+     "refused; crashed"},
 };
 enum { LEAD = sizeof lead / sizeof *lead };
 
@@ -117,8 +120,9 @@ static const struct {
     {"trace t_ps", "ps", "since the start of the simulation"},
     {"trace node", "", "host"},
     {"trace conn", "", "connection; empty: none"},
-    {"trace event", "", "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
-                        "half_closed, fatal, closed, no_buffer; a world has more of its own"},
+    {"trace event", "",
+     "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
+     "half_closed, fatal, closed, no_buffer; a world has more of its own"},
     {"trace key", "", "stream offset of the segment; post and done: number of the request"},
     {"trace length", "octets", "payload"},
     {"trace stag", "", "tagged segments, placements: STag"},
@@ -208,7 +212,8 @@ static uint64_t seed_of(const struct scenario *s, size_t index)
     return point.seed;
 }
 
-void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat, const struct point_results *results)
+void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat,
+                       const struct point_results *results)
 {
     char label[SCENARIO_LABEL_MAX];
     scenario_label(s, index, label);
@@ -232,16 +237,19 @@ void results_write_columns(FILE *out, const struct scenario *s)
     for (int i = 0; i < LEAD; i++)
         fprintf(out, "%s\t%s\t%s\n", lead[i].name, lead[i].unit, lead[i].definition);
     for (size_t i = 0; i < s->axes_count; i++)
-        fprintf(out, "%s\t%s\t%s\n", s->axes[i].key->name, value_unit(s->axes[i].key->rules.type), s->axes[i].key->what);
+        fprintf(out, "%s\t%s\t%s\n", s->axes[i].key->name, value_unit(s->axes[i].key->rules.type),
+                s->axes[i].key->what);
     for (size_t i = 0; i < result_columns_count; i++)
-        fprintf(out, "%s\t%s\t%s\n", result_columns[i].name, result_columns[i].unit, result_columns[i].definition);
+        fprintf(out, "%s\t%s\t%s\n", result_columns[i].name, result_columns[i].unit,
+                result_columns[i].definition);
     for (int i = 0; i < BESIDE; i++)
         fprintf(out, "%s\t%s\t%s\n", beside[i].name, beside[i].unit, beside[i].definition);
 }
 
 void results_write_message_head(FILE *out)
 {
-    fputs("point,conn,op,length,t_post,t_first_placed,t_last_placed,t_delivered,t_completed,retransmitted,repeat,side,index,"
+    fputs("point,conn,op,length,t_post,t_first_placed,t_last_placed,t_delivered,t_completed,retransmitted,"
+          "repeat,side,index,"
           "status,latency\n",
           out);
 }
@@ -255,8 +263,9 @@ static void write_time(FILE *out, uint64_t ps, const char *end)
 void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m)
 {
     static const char *const ops[IW_OPS] = {
-        [IW_SEND] = "send",           [IW_SEND_INV] = "send_inv", [IW_SEND_SE] = "send_se",
-        [IW_SEND_SE_INV] = "send_se_inv", [IW_WRITE] = "write",   [IW_READ] = "read",
+        [IW_SEND] = "send",          [IW_SEND_INV] = "send_inv",
+        [IW_SEND_SE] = "send_se",    [IW_SEND_SE_INV] = "send_se_inv",
+        [IW_WRITE] = "write",        [IW_READ] = "read",
         [IW_DDP_UNTAGGED] = "wrong",
     };
     const char *op = ops[m->op] ? ops[m->op] : "other";
@@ -269,7 +278,8 @@ void results_write_message(FILE *out, const char *label, uint32_t repeat, const 
     write_time(out, m->t_completed, ",");
     fprintf(out, "%u,%u,%d,%llu,", m->retransmitted, repeat, m->side, (unsigned long long)m->index);
     if (m->status > 0)
-        fprintf(out, "terminate %x/%x/%02x,", IW_TERM_LAYER(m->status), IW_TERM_ETYPE(m->status), IW_TERM_CODE(m->status));
+        fprintf(out, "terminate %x/%x/%02x,", IW_TERM_LAYER(m->status), IW_TERM_ETYPE(m->status),
+                IW_TERM_CODE(m->status));
     else
         fprintf(out, "%s,", m->status == 0 ? "ok" : "flushed");
     write_time(out, m->latency, "\n");

@@ -18,12 +18,12 @@
 
 enum point_status {
     STATUS_OK,
-    STATUS_BROKEN,     /* a law of the protocol */
+    STATUS_BROKEN, /* a law of the protocol */
     STATUS_LIMIT_SIM,
     STATUS_LIMIT_WALL,
     STATUS_LIMIT_IDLE,
-    STATUS_STALLED,    /* no event was left, yet the workload waited */
-    STATUS_REFUSED,    /* by the world */
+    STATUS_STALLED, /* no event was left, yet the workload waited */
+    STATUS_REFUSED, /* by the world */
     STATUS_CRASHED,
     STATUSES
 };
@@ -68,7 +68,8 @@ const struct column *result_column(const char *name);
 
 /* The head of results.csv, and one row; both end with a new line. `results` NULL: the point crashed. */
 void results_write_head(FILE *out, const struct scenario *s);
-void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat, const struct point_results *results);
+void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat,
+                       const struct point_results *results);
 /* columns.tsv for this scenario. */
 void results_write_columns(FILE *out, const struct scenario *s);
 /* messages.csv. */

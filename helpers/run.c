@@ -24,7 +24,12 @@
 #include "helpers/run_point.h"
 #include "helpers/world_pair.h"
 
-enum { GRACE = 10, SOON = 100, TICK_MS = 10, LOOK_EVERY = 100 }; /* seconds beyond limit.wall; ticks between looks at the folder */
+enum {
+    GRACE = 10,
+    SOON = 100,
+    TICK_MS = 10,
+    LOOK_EVERY = 100
+}; /* seconds beyond limit.wall; ticks between looks at the folder */
 
 static volatile sig_atomic_t interrupted;
 
@@ -38,10 +43,10 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG], scenario[PATH_LONG];
     unsigned jobs;
-    unsigned timeout;      /* seconds after which a process is beyond help */
+    unsigned timeout; /* seconds after which a process is beyond help */
     struct timespec start;
     size_t done_before;
-    int *how;              /* of each run, if its process failed: exit code, or minus the signal; INT_MAX: not known */
+    int *how; /* of each run, if its process failed: exit code, or minus the signal; INT_MAX: not known */
 };
 
 static double seconds_since(const struct timespec *start)
@@ -201,7 +206,8 @@ static bool write_list(const struct runner *r)
 static bool read_log_line(const char *line, size_t *seq, int *how)
 {
     long exit_code, signal_number;
-    if (sscanf(line, "%zu\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%ld\t%ld", seq, &exit_code, &signal_number) != 3)
+    if (sscanf(line, "%zu\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%ld\t%ld", seq, &exit_code,
+               &signal_number) != 3)
         return false;
     *how = signal_number ? -(int)signal_number : (int)exit_code;
     return true;
@@ -257,8 +263,9 @@ static bool run_parallel(struct runner *r)
     snprintf(timeout, sizeof timeout, "%u", r->timeout);
     list_path(r, "joblog.tsv", log);
     list_path(r, "jobs.tsv", list);
-    const char *const front[] = {"parallel", "--will-cite", "-q", "--jobs", jobs, "--timeout", timeout, "--joblog", log, "--resume",
-                                 "--colsep", "\t", "--arg-file", list};
+    const char *const front[] = {"parallel",  "--will-cite", "-q",         "--jobs", jobs,
+                                 "--timeout", timeout,       "--joblog",   log,      "--resume",
+                                 "--colsep",  "\t",          "--arg-file", list};
     for (size_t i = 0; i < sizeof front / sizeof *front; i++)
         words[n++] = front[i];
     n += job_words(r, words + n);
@@ -351,7 +358,9 @@ static void say_counts(const struct runner *r, const struct tally *t)
 static int conclude(struct runner *r)
 {
     if (interrupted) {
-        fprintf(stderr, "\niwarpsim: interrupted; %zu of %zu runs are done and kept, the same command goes on\n", r->c.done_count, r->c.runs);
+        fprintf(stderr,
+                "\niwarpsim: interrupted; %zu of %zu runs are done and kept, the same command goes on\n",
+                r->c.done_count, r->c.runs);
         return EXIT_INTERRUPTED;
     }
     struct tally t = count(r);
@@ -384,7 +393,9 @@ static int survey_points(struct runner *r)
     }
     for (int w = 0; w < WORLDS; w++)
         if (needed[w] && !world_program((enum point_world)w, r->program)) {
-            fprintf(stderr, "iwarpsim: the program of world %s is missing: it is built where its simulator is installed (./waf says what is missing)\n",
+            fprintf(stderr,
+                    "iwarpsim: the program of world %s is missing: it is built where its simulator is "
+                    "installed (./waf says what is missing)\n",
                     world_names[w]);
             return EXIT_FAILED;
         }

@@ -3,9 +3,9 @@
 #include "helpers/run_point.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -15,7 +15,8 @@
 #include "helpers/results.h"
 #include "helpers/trial_run.h"
 
-const char *const world_names[WORLDS] = {[WORLD_PAIR] = "pair", [WORLD_NS3] = "ns3", [WORLD_SIMGRID] = "simgrid"};
+const char *const world_names[WORLDS] = {
+    [WORLD_PAIR] = "pair", [WORLD_NS3] = "ns3", [WORLD_SIMGRID] = "simgrid"};
 
 bool world_program(enum point_world world, char path[PATH_LONG])
 {
@@ -39,7 +40,7 @@ static const char *const endings[PARTS] = {
     [PART_MESSAGES] = ".messages", [PART_LATENCY] = ".latency", [PART_EARLY] = ".early"};
 
 struct outputs {
-    const char *dir;   /* NULL: none */
+    const char *dir; /* NULL: none */
     char id[ID_MAX], label[SCENARIO_LABEL_MAX], pcap[PATH_LONG];
     bool open[PARTS], tracing;
     struct whole_file part[PARTS], trace;
@@ -123,7 +124,8 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
 /* ---- what is told ---- */
 
 /* The row, turned into lines: name, value, unit. */
-static void print_results(const struct scenario *s, size_t index, uint32_t repeat, const struct point_results *r)
+static void print_results(const struct scenario *s, size_t index, uint32_t repeat,
+                          const struct point_results *r)
 {
     char *text = NULL;
     size_t size = 0;
@@ -139,14 +141,16 @@ static void print_results(const struct scenario *s, size_t index, uint32_t repea
         char column[128];
         snprintf(column, sizeof column, "%.*s", (int)name_len, name);
         const struct column *c = result_column(column);
-        printf("%-22s %.*s%s%s\n", column, (int)value_len, value, c && value_len ? " " : "", c && value_len ? c->unit : "");
+        printf("%-22s %.*s%s%s\n", column, (int)value_len, value, c && value_len ? " " : "",
+               c && value_len ? c->unit : "");
         name += name_len + (name[name_len] == ',');
         value += value_len + (value[value_len] == ',');
     }
     free(text);
 }
 
-static bool write_row(const struct scenario *s, size_t index, const struct outputs *x, uint32_t repeat, const struct point_results *r)
+static bool write_row(const struct scenario *s, size_t index, const struct outputs *x, uint32_t repeat,
+                      const struct point_results *r)
 {
     char path[PATH_LONG];
     struct whole_file row;
@@ -157,10 +161,12 @@ static bool write_row(const struct scenario *s, size_t index, const struct outpu
     return file_commit(&row, false) || cannot_write(path);
 }
 
-static bool tell(const struct run_options *o, const struct scenario *s, size_t index, const struct outputs *x, const struct point_results *r)
+static bool tell(const struct run_options *o, const struct scenario *s, size_t index, const struct outputs *x,
+                 const struct point_results *r)
 {
     if (*r->note)
-        fprintf(stderr, "iwarpsim: point %s repeat %u: %s: %s\n", x->label, o->repeat, status_names[r->status], r->note);
+        fprintf(stderr, "iwarpsim: point %s repeat %u: %s: %s\n", x->label, o->repeat,
+                status_names[r->status], r->note);
     if (!o->job)
         print_results(s, index, o->repeat, r);
     return !x->dir || write_row(s, index, x, o->repeat, r);
@@ -168,7 +174,8 @@ static bool tell(const struct run_options *o, const struct scenario *s, size_t i
 
 /* ---- the run ---- */
 
-static int run_here(const struct run_options *o, const struct scenario *s, size_t index, const struct scenario_point *point, trial_world *run)
+static int run_here(const struct run_options *o, const struct scenario *s, size_t index,
+                    const struct scenario_point *point, trial_world *run)
 {
     static struct outputs x;
     struct point_results results;
@@ -196,7 +203,10 @@ static int run_there(const struct run_options *o, enum point_world world)
     const char **argv = calloc(2 * o->sets_count + 20, sizeof *argv);
     size_t n = 0;
     if (!argv || !world_program(world, program)) {
-        fprintf(stderr, "iwarpsim: the program of world %s is missing: it is built where its simulator is installed\n", world_names[world]);
+        fprintf(
+            stderr,
+            "iwarpsim: the program of world %s is missing: it is built where its simulator is installed\n",
+            world_names[world]);
         free(argv);
         return EXIT_FAILED;
     }
@@ -209,7 +219,8 @@ static int run_there(const struct run_options *o, enum point_world world)
         argv[n++] = "--set";
         argv[n++] = o->sets[i];
     }
-    const char *const pairs[][2] = {{"--point", o->point}, {"--repeat", repeat}, {"--out", o->out}, {"--name", o->name}};
+    const char *const pairs[][2] = {
+        {"--point", o->point}, {"--repeat", repeat}, {"--out", o->out}, {"--name", o->name}};
     for (int i = 0; i < 4; i++)
         if (pairs[i][1]) {
             argv[n++] = pairs[i][0];
@@ -240,7 +251,8 @@ static struct scenario *open_scenario(const struct run_options *o)
     return s;
 }
 
-static bool pick(const struct run_options *o, const struct scenario *s, size_t *index, struct scenario_point *point)
+static bool pick(const struct run_options *o, const struct scenario *s, size_t *index,
+                 struct scenario_point *point)
 {
     char error[SCENARIO_ERROR_MAX];
     *index = scenario_find(s, o->point);

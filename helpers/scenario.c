@@ -117,7 +117,8 @@ static void finish(struct scenario_point *p)
     p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
 }
 
-bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point, char *error)
+bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
+                    char *error)
 {
     struct scenario_conf conf;
     keys_defaults(point, &conf);
@@ -132,7 +133,15 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
 
 /* ---- what follows from a point's keys ---- */
 
-enum { IP_TCP = 40, TAGGED = 14, FPDU_ROUND = 6, MARKER = 4, MARKER_EVERY = 512, ACK = 40, MULPDU_MAX = 64768 };
+enum {
+    IP_TCP = 40,
+    TAGGED = 14,
+    FPDU_ROUND = 6,
+    MARKER = 4,
+    MARKER_EVERY = 512,
+    ACK = 40,
+    MULPDU_MAX = 64768
+};
 
 /* Octets of markers in one full packet, at most. */
 static uint32_t marked_of(uint32_t mss, bool markers)

@@ -53,7 +53,8 @@ struct scenario *scenario_open(const char *file, const char *const *sets, size_t
 void scenario_free(struct scenario *s);
 
 /* The point `index` (below s->points). False: its values do not go together; `error` says why. */
-bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point, char *error);
+bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
+                    char *error);
 /* The value of an axis at a point. */
 const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis);
 void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX]);
@@ -73,8 +74,8 @@ struct scenario_derived {
     uint64_t rtt;               /* without load: a full packet there, an acknowledgement back */
     uint64_t bdp;               /* octets: rate x rtt */
     unsigned window_shift;
-    double line_gbps;           /* payload at line rate */
-    double window_gbps;         /* what the window allows in that time, at most line_gbps */
+    double line_gbps;   /* payload at line rate */
+    double window_gbps; /* what the window allows in that time, at most line_gbps */
 };
 void scenario_derive(const struct scenario_point *point, struct scenario_derived *derived);
 

@@ -118,7 +118,9 @@ static const char *small_packets(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    return d.mulpdu < 128 ? "leaves less than 128 octets for a segment, the least that MPA allows (RFC 5044 4.5)" : NULL;
+    return d.mulpdu < 128
+               ? "leaves less than 128 octets for a segment, the least that MPA allows (RFC 5044 4.5)"
+               : NULL;
 }
 
 static const char *small_send_buffer(const struct scenario_point *p)
@@ -181,7 +183,8 @@ static const char *unseen_write(const struct scenario_point *p)
 
 static const char *pair_topology(const struct scenario_point *p)
 {
-    return p->world == WORLD_PAIR && p->topology.kind != TOPOLOGY_LINK ? "the pair world has two hosts: link" : NULL;
+    return p->world == WORLD_PAIR && p->topology.kind != TOPOLOGY_LINK ? "the pair world has two hosts: link"
+                                                                       : NULL;
 }
 
 static const char *pair_connections(const struct scenario_point *p)
@@ -239,7 +242,8 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     if (!what)
         return true;
     char keys[128];
-    snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "", which ? which->name : "");
+    snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "",
+             which ? which->name : "");
     return refuse(s, index, keys, what, error);
 }
 
@@ -251,8 +255,8 @@ static bool check_plot(const struct scenario *s, const char *key, const char *co
     if (!*column || key_find(column) || result_column(column))
         return true;
     const char *near = key_suggest(column);
-    snprintf(what, sizeof what, "'%.60s' is neither a key nor a column of results%s%s%s", column, near ? " (did you mean " : "",
-             near ? near : "", near ? "?)" : "");
+    snprintf(what, sizeof what, "'%.60s' is neither a key nor a column of results%s%s%s", column,
+             near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
     return refuse(s, EVERY_POINT, key, what, error);
 }
 

@@ -13,7 +13,7 @@ enum { NAME_MAX_ = 256 };
 struct loader {
     struct scenario *s;
     yaml_document_t *document;
-    bool from_set;     /* reading the value of a --set */
+    bool from_set;               /* reading the value of a --set */
     struct scenario_place *seen; /* of each key of the table, while the file is read */
     char *error;
 };
@@ -22,10 +22,12 @@ static struct scenario_place place_of(const struct loader *l, const yaml_node_t 
 {
     if (l->from_set)
         return (struct scenario_place){0, 0};
-    return (struct scenario_place){(unsigned)node->start_mark.line + 1, (unsigned)node->start_mark.column + 1};
+    return (struct scenario_place){(unsigned)node->start_mark.line + 1,
+                                   (unsigned)node->start_mark.column + 1};
 }
 
-__attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct scenario_place at, const char *format, ...)
+__attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct scenario_place at,
+                                                       const char *format, ...)
 {
     int used = at.line ? snprintf(l->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", l->s->file, at.line, at.column)
                        : snprintf(l->error, SCENARIO_ERROR_MAX, "--set: ");
@@ -52,23 +54,26 @@ static bool unknown_key(struct loader *l, struct scenario_place at, const char *
 {
     const char *near = key_suggest(name);
     if (key_is_group(name))
-        return fail(l, at, "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`", name, name);
-    return fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name, near ? " (did you mean " : "", near ? near : "",
-                near ? "?)" : "");
+        return fail(l, at, "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`",
+                    name, name);
+    return fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name,
+                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
-static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text, const char *why)
+static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text,
+                        const char *why)
 {
     char allowed[SCENARIO_ERROR_MAX / 2];
     value_allowed(&key->rules, allowed, sizeof allowed);
     const char *near = key_suggest_choice(key, text);
     if (!*text)
         return fail(l, at, "%s: has no value; allowed: %s", key->name, allowed);
-    return fail(l, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why, near ? " (did you mean " : "", near ? near : "",
-                near ? "?)" : "", allowed);
+    return fail(l, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why,
+                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", allowed);
 }
 
-static bool read_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at, struct value *v)
+static bool read_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
+                       struct value *v)
 {
     char why[VALUE_WHY_MAX];
     if (key->rules.type != VALUE_TEXT && !*text)
@@ -78,7 +83,8 @@ static bool read_value(struct loader *l, const struct key *key, const char *text
 
 static const char *scalar(const yaml_node_t *node)
 {
-    bool null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE && strcmp((const char *)node->data.scalar.value, "~") == 0;
+    bool null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+                strcmp((const char *)node->data.scalar.value, "~") == 0;
     return null ? "" : (const char *)node->data.scalar.value;
 }
 
@@ -106,7 +112,8 @@ static struct scenario_axis *find_axis(struct scenario *s, const struct key *key
     return NULL;
 }
 
-static void put_setting(struct scenario *s, const struct key *key, const struct value *v, struct scenario_place at)
+static void put_setting(struct scenario *s, const struct key *key, const struct value *v,
+                        struct scenario_place at)
 {
     struct scenario_setting *setting = find_setting(s, key);
     if (!setting) {
@@ -193,12 +200,14 @@ static bool seen_before(struct loader *l, const struct key *key, struct scenario
     size_t count;
     struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + sweep];
     if (seen->line)
-        return fail(l, at, "%s%s: is given twice, first in line %u", sweep ? "sweep." : "", key->name, seen->line);
+        return fail(l, at, "%s%s: is given twice, first in line %u", sweep ? "sweep." : "", key->name,
+                    seen->line);
     *seen = at;
     return true;
 }
 
-static bool read_leaf(struct loader *l, const char *name, struct scenario_place at, const yaml_node_t *node, bool sweep)
+static bool read_leaf(struct loader *l, const char *name, struct scenario_place at, const yaml_node_t *node,
+                      bool sweep)
 {
     const struct key *key = key_find(name);
     if (!key)
@@ -221,7 +230,8 @@ static bool is_sweep(const char *prefix, const char *name)
     return !*prefix && strcmp(name, "sweep") == 0;
 }
 
-static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_t *value, const char *prefix, bool sweep)
+static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_t *value, const char *prefix,
+                      bool sweep)
 {
     char name[NAME_MAX_];
     struct scenario_place at = place_of(l, key);
@@ -238,15 +248,16 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
     if (value->type != YAML_MAPPING_NODE)
         return read_leaf(l, name, at, value, sweep);
     if (!key_is_group(name))
-        return key_find(name) ? fail(l, at, "%s: takes one value and has no keys below it", name) : unknown_key(l, at, name);
+        return key_find(name) ? fail(l, at, "%s: takes one value and has no keys below it", name)
+                              : unknown_key(l, at, name);
     return read_tree(l, value, name, sweep);
 }
 
 static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, bool sweep)
 {
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
-        if (!read_pair(l, yaml_document_get_node(l->document, p->key), yaml_document_get_node(l->document, p->value), prefix,
-                       sweep))
+        if (!read_pair(l, yaml_document_get_node(l->document, p->key),
+                       yaml_document_get_node(l->document, p->value), prefix, sweep))
             return false;
     return true;
 }
@@ -255,7 +266,8 @@ static bool read_tree(struct loader *l, const yaml_node_t *map, const char *pref
 
 static bool not_yaml(struct loader *l, const yaml_parser_t *parser)
 {
-    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1, (unsigned)parser->problem_mark.column + 1};
+    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1,
+                                (unsigned)parser->problem_mark.column + 1};
     if (l->from_set)
         at.line = 0;
     if (parser->error == YAML_READER_ERROR)
@@ -264,8 +276,8 @@ static bool not_yaml(struct loader *l, const yaml_parser_t *parser)
 }
 
 /* Load one document and hand its root to `use`; the stream must hold nothing else. */
-static bool with_document(struct loader *l, yaml_parser_t *parser, bool (*use)(struct loader *, const yaml_node_t *, void *),
-                          void *context)
+static bool with_document(struct loader *l, yaml_parser_t *parser,
+                          bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
 {
     yaml_document_t document, next;
     if (!yaml_parser_load(parser, &document))

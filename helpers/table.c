@@ -84,7 +84,8 @@ static bool read_lines(struct reader *r, const char *path)
         size_t cells;
         bool head = t->columns == 0;
         if (!read_line(r, line, &next, &cells) || (!head && cells != t->columns)) {
-            snprintf(r->error, TABLE_ERROR_MAX, "%s: line %zu is not a row of its table", path, t->rows + (head ? 1 : 2));
+            snprintf(r->error, TABLE_ERROR_MAX, "%s: line %zu is not a row of its table", path,
+                     t->rows + (head ? 1 : 2));
             return false;
         }
         t->columns = cells;

@@ -43,9 +43,9 @@ struct trial {
     uint64_t *host_state; /* octets of tracking state, by host */
     struct samples latency, slowdown;
     struct bins early;
-    uint64_t expected;    /* octets to be placed; 0: not known */
+    uint64_t expected; /* octets to be placed; 0: not known */
     uint64_t started, first_post, last_placed, half_time, half_bytes, over_at;
-    uint64_t progress;    /* when something was last placed or completed */
+    uint64_t progress; /* when something was last placed or completed */
     uint64_t crossings, cpu;
     uint32_t looks;
     struct timespec wall;
@@ -107,8 +107,8 @@ static void say_who_waits(struct trial *t, const char *why)
         return;
     }
     struct workload_pair pair = workload_pair(&t->point->workload, waits.conn);
-    say(t, "%s: connection %u (host %u to host %u) waits for %s, message %llu of side %d", why, waits.conn, pair.from, pair.to,
-        waits.what, (unsigned long long)waits.index, waits.side);
+    say(t, "%s: connection %u (host %u to host %u) waits for %s, message %llu of side %d", why, waits.conn,
+        pair.from, pair.to, waits.what, (unsigned long long)waits.index, waits.side);
 }
 
 static void hit_limit(struct trial *t, enum point_status status, const char *why)
@@ -211,13 +211,15 @@ static uint32_t host_of(const struct trial *t, uint32_t conn, int side)
     return side ? pair.to : pair.from;
 }
 
-static struct trial_line line_of(const struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
-                                 uint32_t length)
+static struct trial_line line_of(const struct trial *t, uint64_t now, uint32_t conn, int side,
+                                 const char *event, uint64_t key, uint32_t length)
 {
-    return (struct trial_line){now, host_of(t, conn, side), conn, event, key, length, NULL, IW_NEVER, IW_NEVER, IW_NEVER};
+    return (struct trial_line){
+        now, host_of(t, conn, side), conn, event, key, length, NULL, IW_NEVER, IW_NEVER, IW_NEVER};
 }
 
-static void trace(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key, uint32_t length)
+static void trace(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
+                  uint32_t length)
 {
     if (!t->files.trace)
         return;
@@ -226,7 +228,8 @@ static void trace(struct trial *t, uint64_t now, uint32_t conn, int side, const 
 }
 
 /* A placement has no segment any more, but says where the octets are. */
-static void trace_place(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, const struct iw_place *place)
+static void trace_place(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
+                        const struct iw_place *place)
 {
     if (!t->files.trace)
         return;
@@ -287,7 +290,8 @@ static double alone(const struct scenario_point *p, const struct workload_messag
     double packets = m->length ? ceil((double)m->length / d.payload) : 1;
     double wire = (double)m->length + packets * (d.wire - d.payload);
     double last = wire / packets;
-    double one_way = hops * (double)p->topology.delay + (wire + (hops - 1) * last) * 8e12 / (double)p->topology.rate;
+    double one_way =
+        hops * (double)p->topology.delay + (wire + (hops - 1) * last) * 8e12 / (double)p->topology.rate;
     return m->op == IW_READ ? one_way + hops * (double)p->topology.delay : one_way;
 }
 
@@ -314,12 +318,13 @@ static void on_broken(void *context, uint64_t now, const struct workload_broken 
 {
     struct trial *t = context;
     if (b->expected)
-        trial_broken(t, now, "broken law: %s: connection %u: expected %x/%x/%02x, found %x/%x/%02x", b->law, b->conn,
-                     IW_TERM_LAYER(b->expected), IW_TERM_ETYPE(b->expected), IW_TERM_CODE(b->expected),
-                     IW_TERM_LAYER(b->found), IW_TERM_ETYPE(b->found), IW_TERM_CODE(b->found));
+        trial_broken(t, now, "broken law: %s: connection %u: expected %x/%x/%02x, found %x/%x/%02x", b->law,
+                     b->conn, IW_TERM_LAYER(b->expected), IW_TERM_ETYPE(b->expected),
+                     IW_TERM_CODE(b->expected), IW_TERM_LAYER(b->found), IW_TERM_ETYPE(b->found),
+                     IW_TERM_CODE(b->found));
     else
-        trial_broken(t, now, "broken law: %s: connection %u, side %d, message %llu, octet %llu", b->law, b->conn, b->side,
-                     (unsigned long long)b->index, (unsigned long long)b->offset);
+        trial_broken(t, now, "broken law: %s: connection %u, side %d, message %llu, octet %llu", b->law,
+                     b->conn, b->side, (unsigned long long)b->index, (unsigned long long)b->offset);
 }
 
 /* ---- what the workload asks of the world ---- */
@@ -379,7 +384,8 @@ static void offer_wake(void *context, uint64_t at)
     t->offers.wake(t->offers.context, at);
 }
 
-static int offer_inject(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
+static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
+                        const struct workload_wrong *wrong)
 {
     struct trial *t = context;
     note_post(t, now, conn);
@@ -431,7 +437,8 @@ void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
     trace(t, now, conn, side, "resent", key, (uint32_t)(end - key));
 }
 
-void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len, bool ooo)
+void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
+                   bool ooo)
 {
     t->r.segments++;
     t->r.segments_ooo += ooo;
@@ -453,7 +460,8 @@ static void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_
     }
 }
 
-void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, const struct iw_place *place, bool ooo)
+void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
+                  const struct iw_place *place, bool ooo)
 {
     t->no_memory |= !push(&t->flow[conn].side[side].waiting, (struct early){key, now});
     if (place->len == 0 || place->stag == 0) /* a header that RDMAP keeps is nobody's payload */
@@ -479,9 +487,12 @@ void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t
 void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
 {
     static const char *const names[IW_EV_KINDS] = {
-        [IW_EV_TERMINATE_SENT] = "terminate_sent", [IW_EV_TERMINATE_RECEIVED] = "terminate_received",
-        [IW_EV_HALF_CLOSED] = "half_closed",       [IW_EV_FATAL] = "fatal",
-        [IW_EV_CLOSED] = "closed",                 [IW_EV_NO_BUFFER] = "no_buffer",
+        [IW_EV_TERMINATE_SENT] = "terminate_sent",
+        [IW_EV_TERMINATE_RECEIVED] = "terminate_received",
+        [IW_EV_HALF_CLOSED] = "half_closed",
+        [IW_EV_FATAL] = "fatal",
+        [IW_EV_CLOSED] = "closed",
+        [IW_EV_NO_BUFFER] = "no_buffer",
     };
     t->r.terminates += event->kind == IW_EV_TERMINATE_SENT;
     trace(t, now, conn, side, names[event->kind], IW_NEVER, 0);
@@ -585,7 +596,8 @@ static void fill_results(struct trial *t)
 {
     struct point_results *r = &t->r;
     r->goodput_gbps = gbps(r->bytes, t->first_post, t->last_placed);
-    r->steady_gbps = t->half_time == IW_NEVER ? NAN : gbps(r->bytes - t->half_bytes, t->half_time, t->last_placed);
+    r->steady_gbps =
+        t->half_time == IW_NEVER ? NAN : gbps(r->bytes - t->half_bytes, t->half_time, t->last_placed);
     r->flow_min_gbps = slowest_flow(t);
     if (t->over_at != IW_NEVER && t->first_post != IW_NEVER)
         r->completion_ps = t->over_at - t->first_post;
@@ -641,15 +653,17 @@ static void undefine(struct point_results *r)
     memset(r, 0, sizeof *r);
     r->goodput_gbps = r->steady_gbps = r->flow_min_gbps = r->messages_per_s = r->latency_mean_us = NAN;
     r->fct_slowdown_p50 = r->fct_slowdown_p99 = r->bus_bytes_per_byte = r->model_cpu_ns_per_byte = NAN;
-    r->completion_ps = r->latency_p50_ps = r->latency_p99_ps = r->latency_p999_ps = r->latency_max_ps = UNDEFINED;
-    r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak = UNDEFINED;
+    r->completion_ps = r->latency_p50_ps = r->latency_p99_ps = r->latency_p999_ps = r->latency_max_ps =
+        UNDEFINED;
+    r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
+        UNDEFINED;
     r->window_min = r->window_max = UNDEFINED;
 }
 
 static bool make_workload(struct trial *t)
 {
-    static const struct workload_world world = {NULL,        offer_memory, offer_rebind, offer_invalidate,
-                                                offer_post,  offer_close,  offer_wake,   offer_inject};
+    static const struct workload_world world = {NULL,       offer_memory, offer_rebind, offer_invalidate,
+                                                offer_post, offer_close,  offer_wake,   offer_inject};
     struct workload_world mine = world;
     struct workload_notes notes = {t, on_message, on_broken};
     mine.context = t;

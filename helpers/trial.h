@@ -47,12 +47,14 @@ void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const st
 void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end);
 
 /* `side` received the segment `key`. ooo: an earlier octet of the stream was missing when it arrived. */
-void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len, bool ooo);
+void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
+                   bool ooo);
 /* Its payload is in memory. ooo: it was placed ahead of its turn. */
-void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, const struct iw_place *place,
-                  bool ooo);
+void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
+                  const struct iw_place *place, bool ooo);
 /* A message was delivered; and, once after the messages it completed, the new delivered edge. */
-void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_message *message);
+void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side,
+                     const struct iw_message *message);
 void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
 void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
 /* The window that the receiver at `side` advertises, as the wire carries it: ack + (window << shift), both relative. */
@@ -75,7 +77,8 @@ bool trial_over(struct trial *t, uint64_t now);
 /* No event is left although the workload waits: the point's status becomes "stalled". */
 void trial_stalled(struct trial *t, uint64_t now);
 /* A law that the world checks itself was broken (the window's right edge moved left ...): exit 1. printf-like. */
-void trial_broken(struct trial *t, uint64_t now, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* The world cannot run this point: one sentence that names the key. The world returns -1 after it. */
 void trial_refuse(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -85,11 +88,11 @@ const char *trial_pcap(const struct trial *t);
 struct trial_line {
     uint64_t t;
     uint32_t node;
-    int64_t conn;      /* -1: none */
+    int64_t conn; /* -1: none */
     const char *event;
     uint64_t key;
     uint32_t length;
-    const struct iw_seg *seg; /* NULL: no header to show */
+    const struct iw_seg *seg;            /* NULL: no header to show */
     uint64_t window_edge, staging, cwnd; /* IW_NEVER: not known here */
 };
 bool trial_tracing(const struct trial *t);

@@ -16,8 +16,9 @@ struct unit {
 };
 
 /* In each list the order is that of preference for writing: the first that divides. */
-static const struct unit octet_units[] = {{"GiB", 1u << 30}, {"MiB", 1u << 20}, {"KiB", 1u << 10}, {"GB", 1000000000},
-                                          {"MB", 1000000},   {"kB", 1000},      {"B", 1},          {NULL, 0}};
+static const struct unit octet_units[] = {{"GiB", 1u << 30},  {"MiB", 1u << 20}, {"KiB", 1u << 10},
+                                          {"GB", 1000000000}, {"MB", 1000000},   {"kB", 1000},
+                                          {"B", 1},           {NULL, 0}};
 static const struct unit rate_units[] = {
     {"Gbps", 1000000000}, {"Mbps", 1000000}, {"Kbps", 1000}, {"bps", 1}, {NULL, 0}};
 static const struct unit time_units[] = {{"s", 1000000000000}, {"ms", 1000000000}, {"us", 1000000},
@@ -26,11 +27,11 @@ static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
 static const struct unit thousandths[] = {{"", 1000}, {NULL, 0}};
 
 static const struct {
-    const char *what;   /* "a size" */
+    const char *what;     /* "a size" */
     const char *smallest; /* the unit that a value must be a whole number of */
-    const char *units;  /* as a person would list them */
+    const char *units;    /* as a person would list them */
     const struct unit *table;
-    const char *bare;   /* unit of a bare number */
+    const char *bare;     /* unit of a bare number */
     unsigned bare_digits; /* which is 10^this of the smallest */
 } types[VALUE_TYPES] = {
     [VALUE_BOOL] = {"true or false", "", "", NULL, "", 0},
@@ -257,7 +258,8 @@ static void list_choices(const struct value_rules *rules, const char *between, c
     for (size_t i = 0; rules->choices[i] && used < size; i++) {
         const char *word = rules->choices[i];
         bool argument = word[strlen(word) - 1] == ':';
-        used += (size_t)snprintf(out + used, size - used, "%s%s%s", i ? between : "", word, argument ? "SIZE" : "");
+        used += (size_t)snprintf(out + used, size - used, "%s%s%s", i ? between : "", word,
+                                 argument ? "SIZE" : "");
     }
 }
 
@@ -278,8 +280,8 @@ void value_allowed(const struct value_rules *rules, char *out, size_t size)
     if (rules->min && rules->max)
         append(out, size, " from %s to %s", rules->min, rules->max);
     else if (rules->min || rules->max)
-        append(out, size, rules->min ? " of at least %s%s" : " of at most %s%s", rules->min ? rules->min : rules->max,
-               "");
+        append(out, size, rules->min ? " of at least %s%s" : " of at most %s%s",
+               rules->min ? rules->min : rules->max, "");
     if (*types[rules->type].units)
         append(out, size, " (units %s%s)", types[rules->type].units, rules->bare ? "; none: octets" : "");
     if (rules->word)

@@ -28,20 +28,21 @@ enum { VALUE_TEXT_MAX = 256 };
 
 struct value {
     enum value_type type;
-    uint64_t n;        /* all but REAL and TEXT */
-    double real;       /* REAL */
-    uint64_t argument; /* CHOICE "fixed:1MiB": octets */
+    uint64_t n;                /* all but REAL and TEXT */
+    double real;               /* REAL */
+    uint64_t argument;         /* CHOICE "fixed:1MiB": octets */
     char text[VALUE_TEXT_MAX]; /* TEXT */
 };
 
 /* What may stand for a value beside its type. */
 struct value_rules {
     enum value_type type;
-    bool bare;                  /* OCTETS: the unit may be left out */
-    const char *word;           /* stands for the number `means`: "never", "unlimited"; NULL: none */
+    bool bare;        /* OCTETS: the unit may be left out */
+    const char *word; /* stands for the number `means`: "never", "unlimited"; NULL: none */
     uint64_t means;
-    const char *min, *max;      /* written as values; NULL: no bound */
-    const char *const *choices; /* CHOICE, ends with NULL; a word that ends with ':' takes an argument in octets */
+    const char *min, *max; /* written as values; NULL: no bound */
+    const char *const
+        *choices; /* CHOICE, ends with NULL; a word that ends with ':' takes an argument in octets */
 };
 
 enum { VALUE_WHY_MAX = 256 };

@@ -47,13 +47,16 @@ enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 static uint16_t remembered(const struct scenario_point *p, const struct scenario_derived *d)
 {
     uint64_t segments = 2 * p->rnic.window.bytes / d->fpdu;
-    return (uint16_t)(segments < REMEMBERED_MIN ? REMEMBERED_MIN : segments > REMEMBERED_MAX ? REMEMBERED_MAX : segments);
+    return (uint16_t)(segments < REMEMBERED_MIN   ? REMEMBERED_MIN
+                      : segments > REMEMBERED_MAX ? REMEMBERED_MAX
+                                                  : segments);
 }
 
 /* Until a packet is sent again: two round trips, and as long as the channel may hold it up. */
 static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    uint64_t held = p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
+    uint64_t held =
+        p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
     return 2 * d->rtt + held;
 }
 
@@ -179,7 +182,8 @@ static void offer_wake(void *context, uint64_t at)
     l->wake = at;
 }
 
-static int offer_inject(void *context, uint64_t now, uint32_t conn, int side, const struct workload_wrong *wrong)
+static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
+                        const struct workload_wrong *wrong)
 {
     struct link *l = context;
     struct pair *p = l->line[conn].pair;
@@ -206,7 +210,8 @@ static void keep(struct line *line, const struct pair_event *e)
         line->told_room = room;
     }
     struct told *t = &line->told[line->told_count++];
-    *t = (struct told){.what = e->what, .side = e->side, .in_order = e->in_order, .offset = e->offset, .len = e->len};
+    *t = (struct told){
+        .what = e->what, .side = e->side, .in_order = e->in_order, .offset = e->offset, .len = e->len};
     if (e->place)
         t->place = *e->place;
     if (e->message)
@@ -216,7 +221,8 @@ static void keep(struct line *line, const struct pair_event *e)
 static void count_event(struct trial_counters *c, const struct pair_event *e)
 {
     c->drops_channel += e->what == PAIR_LOST;
-    c->crc_errors += (e->what == PAIR_REFUSED && e->corrupted) || (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC);
+    c->crc_errors +=
+        (e->what == PAIR_REFUSED && e->corrupted) || (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC);
 }
 
 static void on_pair(void *user, const struct pair_event *e)

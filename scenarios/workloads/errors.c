@@ -17,26 +17,36 @@ enum memory {
     FOREIGN,  /* another protection domain */
     MEMORIES
 };
-enum { REGION_TO = 0x1000, REGION_LEN = 256, OTHER_PD = WORKLOAD_PD + 1, BUFFER = 64, UNKNOWN_STAG = 0x7ffffff7 };
+enum {
+    REGION_TO = 0x1000,
+    REGION_LEN = 256,
+    OTHER_PD = WORKLOAD_PD + 1,
+    BUFFER = 64,
+    UNKNOWN_STAG = 0x7ffffff7
+};
 
 /* One thing that is wrong; what is not said is right. */
 struct wrong {
     int term;
     enum workload_wrong_kind kind;
-    uint8_t opcode;        /* WRONG_ULPDU, WRONG_CRC, WRONG_MARKER: the message that goes out */
-    enum memory memory;    /* its STag; READ_REQ: the Data Source; SEND_INV: what it invalidates */
-    uint64_t to;           /* 0: the start of the region */
-    uint32_t len;          /* octets of payload; READ_REQ: octets asked for */
-    uint8_t dv, rv;        /* 0: version 1 */
-    uint32_t qn, msn, mo;  /* msn 0: 1 */
-    uint32_t cut;          /* octets of the ULPDU that are sent; 0: all */
+    uint8_t opcode;       /* WRONG_ULPDU, WRONG_CRC, WRONG_MARKER: the message that goes out */
+    enum memory memory;   /* its STag; READ_REQ: the Data Source; SEND_INV: what it invalidates */
+    uint64_t to;          /* 0: the start of the region */
+    uint32_t len;         /* octets of payload; READ_REQ: octets asked for */
+    uint8_t dv, rv;       /* 0: version 1 */
+    uint32_t qn, msn, mo; /* msn 0: 1 */
+    uint32_t cut;         /* octets of the ULPDU that are sent; 0: all */
 };
 
 #define LAST_MSN 0xffffffffu
 
 static const struct wrong wrongs[] = {
     {.term = IW_T_DDP_STAG, .opcode = RDMAP_WRITE, .memory = NOTHING, .len = 16},
-    {.term = IW_T_DDP_BOUNDS, .opcode = RDMAP_WRITE, .memory = WRITABLE, .to = REGION_TO + REGION_LEN - 8, .len = 16},
+    {.term = IW_T_DDP_BOUNDS,
+     .opcode = RDMAP_WRITE,
+     .memory = WRITABLE,
+     .to = REGION_TO + REGION_LEN - 8,
+     .len = 16},
     {.term = IW_T_DDP_ASSOCIATION, .opcode = RDMAP_WRITE, .memory = FOREIGN, .len = 16},
     {.term = IW_T_DDP_WRAP, .opcode = RDMAP_WRITE, .memory = WRITABLE, .to = UINT64_MAX - 7, .len = 16},
     {.term = IW_T_DDP_VERSION_TAGGED, .opcode = RDMAP_WRITE, .memory = WRITABLE, .len = 16, .dv = 2},
@@ -48,7 +58,11 @@ static const struct wrong wrongs[] = {
     {.term = IW_T_DDP_VERSION_UNTAGGED, .opcode = RDMAP_SEND, .len = 16, .dv = 2},
     {.term = IW_T_DDP_CATASTROPHIC, .opcode = RDMAP_SEND, .cut = 10},
     {.term = IW_T_RDMA_STAG, .opcode = RDMAP_READ_REQ, .memory = NOTHING, .len = 16},
-    {.term = IW_T_RDMA_BOUNDS, .opcode = RDMAP_READ_REQ, .memory = READABLE, .to = REGION_TO + REGION_LEN - 8, .len = 16},
+    {.term = IW_T_RDMA_BOUNDS,
+     .opcode = RDMAP_READ_REQ,
+     .memory = READABLE,
+     .to = REGION_TO + REGION_LEN - 8,
+     .len = 16},
     {.term = IW_T_RDMA_RIGHTS, .opcode = RDMAP_READ_REQ, .memory = WRITABLE, .len = 16},
     {.term = IW_T_RDMA_ASSOCIATION, .opcode = RDMAP_READ_REQ, .memory = FOREIGN, .len = 16},
     {.term = IW_T_RDMA_WRAP, .opcode = RDMAP_READ_REQ, .memory = READABLE, .to = UINT64_MAX - 7, .len = 16},
@@ -56,7 +70,11 @@ static const struct wrong wrongs[] = {
     {.term = IW_T_RDMA_INVALIDATE, .opcode = RDMAP_SEND_INV, .memory = NOTHING, .len = 16},
     {.term = IW_T_RDMA_VERSION, .opcode = RDMAP_SEND, .len = 16, .rv = 2},
     {.term = IW_T_RDMA_OPCODE, .opcode = 12, .len = 16},
-    {.term = IW_T_RDMA_OPERATION, .opcode = RDMAP_READ_REQ, .memory = READABLE, .len = 16, .cut = IW_HEAD_UNTAGGED + 27},
+    {.term = IW_T_RDMA_OPERATION,
+     .opcode = RDMAP_READ_REQ,
+     .memory = READABLE,
+     .len = 16,
+     .cut = IW_HEAD_UNTAGGED + 27},
     {.term = IW_T_LLP_CRC, .kind = WRONG_CRC, .opcode = RDMAP_SEND, .len = 16},
     {.term = IW_T_LLP_MARKER, .kind = WRONG_MARKER, .opcode = RDMAP_SEND, .len = 16},
     {.term = IW_T_LLP_LOST, .kind = WRONG_LOST},
@@ -164,7 +182,8 @@ static uint32_t make_ulpdu(const struct wrong *x, const struct tour *t, uint8_t 
     struct ddp_head h = head_of(x, t);
     memset(out, 0, ULPDU_MAX);
     uint32_t len = ddp_head_put(out, &h);
-    struct rdmap_read_req req = {.sink_stag = UNKNOWN_STAG, .size = x->len, .src_stag = t->stag[x->memory], .src_to = to_of(x)};
+    struct rdmap_read_req req = {
+        .sink_stag = UNKNOWN_STAG, .size = x->len, .src_stag = t->stag[x->memory], .src_to = to_of(x)};
     if (x->opcode == RDMAP_READ_REQ)
         rdmap_read_req_put(out + len, &req);
     len += x->opcode == RDMAP_READ_REQ ? IW_READ_REQ_SIZE : x->len;
@@ -266,7 +285,8 @@ static void woken(struct workload *w, uint64_t now, uint32_t conn)
     visit(w, now, conn);
 }
 
-static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
 {
     (void)w, (void)now, (void)conn, (void)lane, (void)m;
 }

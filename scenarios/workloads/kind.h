@@ -22,30 +22,30 @@ enum { LANES_MAX = 4 };
 
 /* What a lane does; the same for all connections of a workload. */
 struct lane_plan {
-    enum iw_op op;    /* one of the Sends, WRITE or READ */
-    int side;         /* that posts */
+    enum iw_op op; /* one of the Sends, WRITE or READ */
+    int side;      /* that posts */
     uint32_t depth;
-    uint32_t slot;    /* octets of a slot */
-    uint32_t stags;   /* WRITE, READ: names of the remote memory, used in turn */
-    bool slot_stags;  /* instead: a name for each slot, which covers that slot */
-    uint32_t recvs;   /* SENDs: receive buffers, the remote memory's slots */
-    bool report;      /* its messages are reported one by one */
-    bool latency;     /* theirs is that of the operation; else the kind says it, or nobody */
+    uint32_t slot;   /* octets of a slot */
+    uint32_t stags;  /* WRITE, READ: names of the remote memory, used in turn */
+    bool slot_stags; /* instead: a name for each slot, which covers that slot */
+    uint32_t recvs;  /* SENDs: receive buffers, the remote memory's slots */
+    bool report;     /* its messages are reported one by one */
+    bool latency;    /* theirs is that of the operation; else the kind says it, or nobody */
 };
 
 struct slot {
     struct workload_message m;
-    uint32_t placed;  /* octets */
-    iw_stag named;    /* remote_stag of the request */
+    uint32_t placed; /* octets */
+    iw_stag named;   /* remote_stag of the request */
     bool used, delivered, arrived, completed;
     uint64_t first_key, last_key; /* of its segments */
 };
 
 struct lane {
     uint64_t posted, over;
-    uint64_t delivered;       /* SENDs and WRITEs */
-    uint64_t arrived;         /* SENDs: receive completions */
-    uint8_t *local, *remote;  /* NULL: length only */
+    uint64_t delivered;      /* SENDs and WRITEs */
+    uint64_t arrived;        /* SENDs: receive completions */
+    uint8_t *local, *remote; /* NULL: length only */
     iw_stag local_stag, *names;
     struct slot *slots;
 };
@@ -54,19 +54,19 @@ struct lane {
 struct lane_post {
     uint64_t now, t_post; /* t_post: the moment that counts as its start */
     uint32_t length;
-    iw_stag invalidate;   /* SEND_INV */
+    iw_stag invalidate; /* SEND_INV */
 };
 
 struct flow {
     bool started, ended, over; /* ended: its stream; what is under way has failed */
-    bool down[2];         /* the sides that know that the stream has ended */
-    int status;           /* that ended it */
-    uint64_t start;       /* picoseconds */
-    uint64_t wake;        /* what it waits for; IW_NEVER */
-    uint64_t arrivals;    /* open loop: messages that have come so far */
-    uint64_t next;        /* open loop: when the next one comes */
+    bool down[2];              /* the sides that know that the stream has ended */
+    int status;                /* that ended it */
+    uint64_t start;            /* picoseconds */
+    uint64_t wake;             /* what it waits for; IW_NEVER */
+    uint64_t arrivals;         /* open loop: messages that have come so far */
+    uint64_t next;             /* open loop: when the next one comes */
     struct lane lane[LANES_MAX];
-    void *own;            /* of the kind */
+    void *own; /* of the kind */
 };
 
 struct workload;
@@ -79,17 +79,21 @@ struct kind {
     size_t (*own_size)(const struct workload_conf *conf); /* octets of flow.own; NULL: none */
     uint64_t (*octets)(const struct workload_conf *conf); /* per connection */
     uint64_t (*messages)(const struct workload_conf *conf);
-    int (*prepare)(struct workload *w, uint32_t conn);    /* beyond the lanes' memory; NULL: nothing */
+    int (*prepare)(struct workload *w, uint32_t conn); /* beyond the lanes' memory; NULL: nothing */
     void (*start)(struct workload *w, uint64_t now, uint32_t conn);
-    void (*arrived)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m);
-    void (*over)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m);
+    void (*arrived)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m);
+    void (*over)(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                 const struct workload_message *m);
     void (*woken)(struct workload *w, uint64_t now, uint32_t conn); /* NULL: never asked for */
-    void (*event)(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event); /* or NULL */
-    void (*ended)(struct workload *w, uint64_t now, uint32_t conn, int status); /* flow_end() was called; or NULL */
-    const char *waits_for; /* of a connection with nothing under way: "the answer of the peer" */
+    void (*event)(struct workload *w, uint64_t now, uint32_t conn, int side,
+                  const struct iw_event *event); /* or NULL */
+    void (*ended)(struct workload *w, uint64_t now, uint32_t conn,
+                  int status); /* flow_end() was called; or NULL */
+    const char *waits_for;     /* of a connection with nothing under way: "the answer of the peer" */
 };
-extern const struct kind kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle, kind_ring, kind_storage,
-    kind_errors;
+extern const struct kind kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle, kind_ring,
+    kind_storage, kind_errors;
 const struct kind *kind_of(const struct workload_conf *conf);
 
 struct wake {
@@ -104,7 +108,7 @@ struct workload {
     const struct kind *kind;
     uint32_t connections, lanes, flows_over;
     struct lane_plan plan[LANES_MAX];
-    uint32_t wakes;       /* a heap, earliest first */
+    uint32_t wakes; /* a heap, earliest first */
     struct wake *wake;
     struct flow *flow;
 };
@@ -139,7 +143,8 @@ void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory);
 int lanes_prepare(struct workload *w, uint32_t conn);
 void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
 void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uint64_t to, uint32_t len);
-void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message);
+void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
+                     const struct iw_message *message);
 void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
 void lanes_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);
 

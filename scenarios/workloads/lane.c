@@ -6,8 +6,8 @@
 
 /* A request's id: lane, whether it is a receive, number of the message. */
 #define ID_LANE_SHIFT 56
-#define ID_RECV ((uint64_t)1 << 55)
-#define ID_INDEX (ID_RECV - 1)
+#define ID_RECV       ((uint64_t)1 << 55)
+#define ID_INDEX      (ID_RECV - 1)
 
 /* Tagged offsets of a lane's memory, so that an offset tells the lane. */
 #define TO_LANE_SHIFT 40
@@ -96,7 +96,8 @@ void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory)
 }
 
 /* Register `len` octets at `*base`; NULL: new ones, and `*base` tells where. */
-static int enroll(struct workload *w, uint32_t host, uint8_t **base, uint64_t to, uint64_t len, unsigned rights, iw_stag *stag)
+static int enroll(struct workload *w, uint32_t host, uint8_t **base, uint64_t to, uint64_t len,
+                  unsigned rights, iw_stag *stag)
 {
     struct iw_region region = {.base = *base, .to = to, .len = len, .rights = rights, .pd = WORKLOAD_PD};
     int result = w->world.memory(w->world.context, host, &region, stag);
@@ -127,7 +128,8 @@ static int enroll_slots(struct workload *w, uint32_t conn, uint32_t lane, uint32
     struct lane *l = lane_at(w, conn, lane);
     const struct lane_plan *p = &w->plan[lane];
     iw_stag whole;
-    int result = enroll(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &whole);
+    int result =
+        enroll(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &whole);
     for (uint32_t i = 0; result == IW_OK && i < p->depth; i++) {
         struct iw_region region = lane_region(w, conn, lane, i);
         result = w->world.memory(w->world.context, host, &region, &l->names[i]);
@@ -144,8 +146,8 @@ static int enroll_remote(struct workload *w, uint32_t conn, uint32_t lane)
         return enroll_slots(w, conn, lane, host);
     int result = IW_OK;
     for (uint32_t i = 0; result == IW_OK && i < names_of(p); i++)
-        result = enroll(w, host, &l->remote, to_base(lane), (uint64_t)remote_slots(p) * p->slot, remote_rights(p->op),
-                        &l->names[i]);
+        result = enroll(w, host, &l->remote, to_base(lane), (uint64_t)remote_slots(p) * p->slot,
+                        remote_rights(p->op), &l->names[i]);
     return result;
 }
 
@@ -197,7 +199,8 @@ static const uint8_t *sink_of(struct workload *w, uint32_t conn, uint32_t lane, 
 }
 
 /* Law: the memory at delivery holds what was sent. */
-static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                   const struct workload_message *m)
 {
     const uint8_t *sink = sink_of(w, conn, lane, m->index);
     if (!sink)
@@ -212,10 +215,12 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
 
 /* ---- post ---- */
 
-static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index, const struct lane_post *post)
+static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index,
+                              const struct lane_post *post)
 {
     const struct lane_plan *p = &w->plan[lane];
-    struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | index, .op = p->op, .sges = post->length > 0};
+    struct iw_work work = {
+        .id = (uint64_t)lane << ID_LANE_SHIFT | index, .op = p->op, .sges = post->length > 0};
     work.sge[0] = (struct iw_sge){lane_at(w, conn, lane)->local_stag, post->length,
                                   to_base(lane) + slot_offset(p, index, p->depth)};
     work.remote_stag = is_send(p) ? post->invalidate : lane_name(w, conn, lane, index);
@@ -223,13 +228,15 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
     return work;
 }
 
-static void fill_slot(struct slot *s, uint32_t conn, const struct lane_plan *p, uint64_t index, const struct lane_post *post)
+static void fill_slot(struct slot *s, uint32_t conn, const struct lane_plan *p, uint64_t index,
+                      const struct lane_post *post)
 {
     memset(s, 0, sizeof *s);
     s->used = true;
     s->first_key = IW_NEVER;
     s->named = post->invalidate;
-    s->m = (struct workload_message){.conn = conn, .side = p->side, .op = p->op, .length = post->length, .index = index};
+    s->m = (struct workload_message){
+        .conn = conn, .side = p->side, .op = p->op, .length = post->length, .index = index};
     s->m.t_post = post->t_post;
     s->m.t_first_placed = s->m.t_last_placed = s->m.t_delivered = s->m.t_completed = s->m.latency = IW_NEVER;
 }
@@ -304,15 +311,18 @@ static void broken(struct workload *w, uint64_t now, uint32_t conn, int side, ui
     report_broken(w, now, &b);
 }
 
-static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct iw_done *done)
+static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                      const struct iw_done *done)
 {
     struct lane *l = lane_at(w, conn, lane);
     uint64_t index = done->id & ID_INDEX;
     struct slot *s = lane_slot(w, conn, lane, index);
     if (done->status != IW_OK)
         return; /* the events of the stream tell */
-    if (index != l->arrived || index >= l->posted || !s->used || done->len != s->m.length || done->invalidated != s->named) {
-        broken(w, now, conn, !w->plan[lane].side, index, "a receive completes once, in order, with the length that was sent");
+    if (index != l->arrived || index >= l->posted || !s->used || done->len != s->m.length ||
+        done->invalidated != s->named) {
+        broken(w, now, conn, !w->plan[lane].side, index,
+               "a receive completes once, in order, with the length that was sent");
         return;
     }
     verify(w, now, conn, lane, &s->m);
@@ -322,7 +332,8 @@ static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     settle(w, now, conn, lane);
 }
 
-static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct iw_done *done)
+static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                      const struct iw_done *done)
 {
     uint64_t index = done->id & ID_INDEX;
     struct lane *l = lane_at(w, conn, lane);
@@ -391,7 +402,8 @@ void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uin
     struct lane *l = lane_at(w, conn, lane);
     struct slot *s = lane_slot(w, conn, lane, index);
     if (index < l->over || index >= l->posted || len > s->m.length - s->placed) {
-        broken(w, now, conn, side, index, "octets are placed once, and only those of a message that was posted");
+        broken(w, now, conn, side, index,
+               "octets are placed once, and only those of a message that was posted");
         return;
     }
     s->placed += len;
@@ -411,7 +423,8 @@ static void write_delivered(struct workload *w, uint64_t now, uint32_t conn, uin
         arrive(w, now, conn, lane, s);
     }
     if (!s->arrived)
-        broken(w, now, conn, w->plan[lane].side, s->m.index, "a message is delivered when all of it is in place");
+        broken(w, now, conn, w->plan[lane].side, s->m.index,
+               "a message is delivered when all of it is in place");
     verify(w, now, conn, lane, &s->m);
 }
 
@@ -431,7 +444,8 @@ static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint
     settle(w, now, conn, lane);
 }
 
-void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
+void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
+                     const struct iw_message *message)
 {
     bool write = message->ctl.opcode == RDMAP_WRITE;
     bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
@@ -447,7 +461,8 @@ void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, 
 /* ---- which segments were a message's ---- */
 
 /* The message of a segment that carries payload of a lane; false when it is none of this lane. */
-static bool slot_of_segment(struct workload *w, uint32_t conn, uint32_t lane, const struct ddp_head *h, struct slot **slot)
+static bool slot_of_segment(struct workload *w, uint32_t conn, uint32_t lane, const struct ddp_head *h,
+                            struct slot **slot)
 {
     const struct lane_plan *p = &w->plan[lane];
     struct lane *l = lane_at(w, conn, lane);

@@ -7,17 +7,19 @@
 
 enum { MOVE, SLOT_MIN = 64 };
 
-static const enum iw_op iw_ops[WORKLOAD_OPS] = {[WORKLOAD_SEND] = IW_SEND, [WORKLOAD_WRITE] = IW_WRITE, [WORKLOAD_READ] = IW_READ};
+static const enum iw_op iw_ops[WORKLOAD_OPS] = {
+    [WORKLOAD_SEND] = IW_SEND, [WORKLOAD_WRITE] = IW_WRITE, [WORKLOAD_READ] = IW_READ};
 
 static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
 {
-    plan[MOVE] = (struct lane_plan){.op = iw_ops[conf->op],
-                                    .depth = conf->depth,
-                                    .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
-                                    .stags = conf->stags,
-                                    .recvs = conf->op == WORKLOAD_SEND ? conf->recv_depth ? conf->recv_depth : conf->depth : 0,
-                                    .report = true,
-                                    .latency = true};
+    plan[MOVE] = (struct lane_plan){
+        .op = iw_ops[conf->op],
+        .depth = conf->depth,
+        .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
+        .stags = conf->stags,
+        .recvs = conf->op == WORKLOAD_SEND ? conf->recv_depth ? conf->recv_depth : conf->depth : 0,
+        .report = true,
+        .latency = true};
     return 1;
 }
 
@@ -117,12 +119,14 @@ static void start(struct workload *w, uint64_t now, uint32_t conn)
 
 /* ---- progress ---- */
 
-static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
 {
     (void)w, (void)now, (void)conn, (void)lane, (void)m;
 }
 
-static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                 const struct workload_message *m)
 {
     (void)lane;
     if (m->index + 1 == w->conf.count)
@@ -139,17 +143,17 @@ static struct workload_pair incast_pair(const struct workload_conf *conf, uint32
     return conf->op == WORKLOAD_READ ? talk_from_hub(conf, pair) : talk_to_hub(conf, pair);
 }
 
-#define MOVER(name_, pairs_, pair_)                                                                                    \
-    const struct kind kind_##name_ = {.name = #name_,                                                                  \
-                                      .pairs = pairs_,                                                                 \
-                                      .pair = pair_,                                                                   \
-                                      .lanes = lanes,                                                                  \
-                                      .octets = octets,                                                                \
-                                      .messages = messages,                                                            \
-                                      .start = start,                                                                  \
-                                      .arrived = arrived,                                                              \
-                                      .over = over,                                                                    \
-                                      .woken = woken,                                                                  \
+#define MOVER(name_, pairs_, pair_)                         \
+    const struct kind kind_##name_ = {.name = #name_,       \
+                                      .pairs = pairs_,      \
+                                      .pair = pair_,        \
+                                      .lanes = lanes,       \
+                                      .octets = octets,     \
+                                      .messages = messages, \
+                                      .start = start,       \
+                                      .arrived = arrived,   \
+                                      .over = over,         \
+                                      .woken = woken,       \
                                       .waits_for = "the time of its next message"}
 
 MOVER(stream, talks_one, talk_one);

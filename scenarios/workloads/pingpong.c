@@ -15,7 +15,9 @@ static bool reads(const struct workload_conf *conf)
 static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
 {
     bool sends = conf->op == WORKLOAD_SEND;
-    struct lane_plan ping = {.op = sends ? IW_SEND : reads(conf) ? IW_READ : IW_WRITE,
+    struct lane_plan ping = {.op = sends         ? IW_SEND
+                                   : reads(conf) ? IW_READ
+                                                 : IW_WRITE,
                              .depth = DEPTH,
                              .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
                              .stags = conf->stags,
@@ -58,7 +60,8 @@ static void post_due(struct workload *w, uint64_t now, uint32_t conn)
         const struct lane *l = &w->flow[conn].lane[lane];
         bool room = true;
         while (room && l->posted < r->due[lane]) {
-            struct lane_post post = {.now = now, .t_post = now, .length = message_length(&w->conf, conn, l->posted)};
+            struct lane_post post = {
+                .now = now, .t_post = now, .length = message_length(&w->conf, conn, l->posted)};
             room = lane_post(w, conn, lane, &post);
         }
     }
@@ -71,11 +74,13 @@ static void start(struct workload *w, uint64_t now, uint32_t conn)
     post_due(w, now, conn);
 }
 
-static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
 {
     struct rally *r = w->flow[conn].own;
     if (lane == PONG)
-        lane_slot(w, conn, PONG, m->index)->m.latency = (now - lane_slot(w, conn, PING, m->index)->m.t_post) / 2;
+        lane_slot(w, conn, PONG, m->index)->m.latency =
+            (now - lane_slot(w, conn, PING, m->index)->m.t_post) / 2;
     if (lane == PING && !reads(&w->conf))
         r->due[PONG]++;
     else if (r->due[PING] < w->conf.count)
@@ -83,7 +88,8 @@ static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     post_due(w, now, conn);
 }
 
-static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                 const struct workload_message *m)
 {
     (void)lane, (void)m;
     const struct lane *l = w->flow[conn].lane;

@@ -60,7 +60,8 @@ static void post_due(struct workload *w, uint64_t now, uint32_t conn)
 {
     const struct flow *f = &w->flow[conn];
     const struct progress *p = f->own;
-    struct lane_post part = {.now = now, .t_post = now, .length = part_of(&w->conf)}, say = {.now = now, .t_post = now};
+    struct lane_post part = {.now = now, .t_post = now, .length = part_of(&w->conf)},
+                     say = {.now = now, .t_post = now};
     bool room = f->started;
     while (room && f->lane[PART].posted < p->due && !lane_full(w, conn, PART) && !lane_full(w, conn, SAY))
         room = lane_post(w, conn, PART, &part) && lane_post(w, conn, SAY, &say);
@@ -74,7 +75,8 @@ static void start(struct workload *w, uint64_t now, uint32_t conn)
 }
 
 /* Host `to` heard that a step's part is in its memory: its own next step may go. */
-static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
 {
     (void)m;
     uint32_t next = (conn + 1) % w->connections;
@@ -85,7 +87,8 @@ static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     post_due(w, now, next);
 }
 
-static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                 const struct workload_message *m)
 {
     (void)lane, (void)m;
     const struct lane *l = w->flow[conn].lane;

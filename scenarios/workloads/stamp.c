@@ -46,7 +46,8 @@ uint32_t stamp_check(const uint8_t *memory, uint32_t len, uint64_t key)
     for (uint32_t o = 0, next; o < len; o = next) {
         uint64_t m = mark(key, o);
         next = next_mark(len, o);
-        uint32_t covered = next - o < MARK ? next - o : mark_size(len, o); /* the next mark overwrote the rest */
+        uint32_t covered =
+            next - o < MARK ? next - o : mark_size(len, o); /* the next mark overwrote the rest */
         if (memcmp(memory + o, &m, covered))
             return o;
     }

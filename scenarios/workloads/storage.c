@@ -34,7 +34,7 @@ struct disk {
     uint64_t posted, done, of[2]; /* of: block writes, block reads posted */
     struct io *io;
     uint32_t *commanded, *answered; /* which operation a command, an answer is about: by slot of its lane */
-    struct queue moving[2];         /* at the target: block writes, block reads whose octets were not asked for yet */
+    struct queue moving[2]; /* at the target: block writes, block reads whose octets were not asked for yet */
     struct queue answering;
 };
 
@@ -42,9 +42,12 @@ static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LA
 {
     uint32_t block = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN;
     uint32_t recvs = conf->recv_depth ? conf->recv_depth : conf->depth;
-    plan[COMMAND] = (struct lane_plan){.op = IW_SEND, .side = 0, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
-    plan[OUT] = (struct lane_plan){.op = IW_WRITE, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
-    plan[IN] = (struct lane_plan){.op = IW_READ, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
+    plan[COMMAND] =
+        (struct lane_plan){.op = IW_SEND, .side = 0, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
+    plan[OUT] = (struct lane_plan){
+        .op = IW_WRITE, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
+    plan[IN] =
+        (struct lane_plan){.op = IW_READ, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
     plan[ANSWER] = (struct lane_plan){
         .op = IW_SEND_SE_INV, .side = 1, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
     return 4;
@@ -188,11 +191,13 @@ static void go_on(struct workload *w, uint64_t now, uint32_t conn)
 
 /* ---- progress ---- */
 
-static void report_io(struct workload *w, uint64_t now, uint32_t conn, const struct io *io, uint64_t t_delivered, int status)
+static void report_io(struct workload *w, uint64_t now, uint32_t conn, const struct io *io,
+                      uint64_t t_delivered, int status)
 {
     const struct workload_message *data = &lane_slot(w, conn, data_lane(io), io->index)->m;
     bool moved = status == 0;
-    struct workload_message m = {.conn = conn, .op = io->read ? IW_READ : IW_WRITE, .index = io->number, .status = status};
+    struct workload_message m = {
+        .conn = conn, .op = io->read ? IW_READ : IW_WRITE, .index = io->number, .status = status};
     m.length = message_length(&w->conf, conn, io->number);
     m.t_post = io->t_post;
     m.t_first_placed = moved ? data->t_first_placed : IW_NEVER;
@@ -218,7 +223,8 @@ static void start(struct workload *w, uint64_t now, uint32_t conn)
     go_on(w, now, conn);
 }
 
-static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
 {
     struct disk *d = w->flow[conn].own;
     if (lane == COMMAND) {
@@ -241,7 +247,8 @@ static bool all_over(const struct flow *f)
     return over;
 }
 
-static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, const struct workload_message *m)
+static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                 const struct workload_message *m)
 {
     (void)lane, (void)m;
     const struct disk *d = w->flow[conn].own;

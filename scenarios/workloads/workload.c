@@ -107,7 +107,8 @@ const char *workload_conf_error(const struct workload_conf *conf)
     if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections > CONNECTIONS_MAX)
         return "more than 16777216 connections";
     if (conf->arrival != WORKLOAD_CLOSED && (conf->interval == 0 || conf->interval >> 40))
-        return "messages that come by the clock need a size and a load that leave time between them, a second at most";
+        return "messages that come by the clock need a size and a load that leave time between them, a "
+               "second at most";
     if (conf->sizes && conf->distribution[conf->sizes - 1].share != (uint64_t)1 << 32)
         return "a size distribution must end at 1";
     return demand_error(conf);
@@ -161,7 +162,8 @@ size_t workload_size(const struct workload_conf *conf)
         return 0;
     size_t connections = workload_connections(conf);
     size_t each = sizeof(struct flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
-    return align16(sizeof(struct workload)) + connections * each + align16(connections * sizeof(struct wake)) + 16;
+    return align16(sizeof(struct workload)) + connections * each +
+           align16(connections * sizeof(struct wake)) + 16;
 }
 
 static uint8_t *init_flows(struct workload *w, uint8_t *p)
@@ -178,8 +180,8 @@ static uint8_t *init_flows(struct workload *w, uint8_t *p)
     return p;
 }
 
-struct workload *workload_init(void *memory, const struct workload_conf *conf, const struct workload_world *world,
-                               const struct workload_notes *notes)
+struct workload *workload_init(void *memory, const struct workload_conf *conf,
+                               const struct workload_world *world, const struct workload_notes *notes)
 {
     struct workload *w = memory;
     memset(memory, 0, workload_size(conf));
@@ -300,7 +302,8 @@ void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, co
     lanes_done(w, now, conn, side, done);
 }
 
-void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to, uint32_t len)
+void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
+                     uint32_t len)
 {
     (void)stag;
     lanes_placed(w, now, conn, side, to, len);
@@ -316,7 +319,8 @@ void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, 
     lanes_resent(w, conn, side, key, end);
 }
 
-void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
+void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
+                        const struct iw_message *message)
 {
     lanes_delivered(w, now, conn, side, message);
 }
@@ -373,7 +377,8 @@ static const char *what_waits(const struct slot *s)
         return "the completion of a Read";
     if (!s->delivered)
         return s->m.op == IW_WRITE ? "the delivery of a Write" : "the delivery of a Send";
-    return s->completed ? "the receiver's completion of a Send" : "the completion of a request that was delivered";
+    return s->completed ? "the receiver's completion of a Send"
+                        : "the completion of a request that was delivered";
 }
 
 static bool lane_waits(const struct workload *w, uint32_t conn, uint32_t lane, struct workload_waits *waits)

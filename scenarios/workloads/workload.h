@@ -26,14 +26,16 @@ extern "C" {
 /* ---- what is asked ---- */
 
 /*        name         what it does */
-#define WORKLOAD_TABLE(X)                                                                                              \
-    X(pingpong, "one message there, one back, count times; every connection alone")                                   \
-    X(stream, "one direction, depth messages outstanding")                                                            \
-    X(incast, "hosts 1 .. N-1 to host 0 at once")                                                                     \
-    X(permutation, "every host to one other, every host from one other (drawn from the seed)")                       \
-    X(shuffle, "every host to every other")                                                                           \
-    X(ring, "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so")     \
-    X(storage, "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")     \
+#define WORKLOAD_TABLE(X)                                                                                   \
+    X(pingpong, "one message there, one back, count times; every connection alone")                         \
+    X(stream, "one direction, depth messages outstanding")                                                  \
+    X(incast, "hosts 1 .. N-1 to host 0 at once")                                                           \
+    X(permutation, "every host to one other, every host from one other (drawn from the seed)")              \
+    X(shuffle, "every host to every other")                                                                 \
+    X(ring,                                                                                                 \
+      "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so") \
+    X(storage,                                                                                              \
+      "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")   \
     X(errors, "one Terminate code after the other is provoked, each on a connection of its own")
 
 #define WORKLOAD_VALUE(name, what) WORKLOAD_##name,
@@ -53,10 +55,10 @@ struct workload_conf {
     enum workload_kind kind;
     enum workload_op op;
     enum workload_arrival arrival;
-    uint32_t hosts;        /* at least 2 */
-    uint32_t connections;  /* of each pair of hosts that talk */
-    uint32_t size;         /* ULP octets of a message */
-    uint32_t sizes;        /* 0: `size`; else entries of `distribution`, borrowed as long as the workload lives */
+    uint32_t hosts;       /* at least 2 */
+    uint32_t connections; /* of each pair of hosts that talk */
+    uint32_t size;        /* ULP octets of a message */
+    uint32_t sizes; /* 0: `size`; else entries of `distribution`, borrowed as long as the workload lives */
     const struct workload_size *distribution;
     uint32_t size_max;     /* largest size of the two */
     uint64_t count;        /* messages per connection; ring: allreduces; errors: not used */
@@ -67,7 +69,7 @@ struct workload_conf {
     uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */
     uint64_t seed;
     uint32_t repeat;
-    bool markers, crc;     /* errors: what can be provoked; crc: a bad one ends the stream */
+    bool markers, crc; /* errors: what can be provoked; crc: a bad one ends the stream */
 };
 
 /* NULL, or what is wrong in words. */
@@ -143,7 +145,7 @@ struct workload_world {
 /* One operation of a ULP from post to end. Times in picoseconds; IW_NEVER: did not happen or has no meaning. */
 struct workload_message {
     uint32_t conn;
-    int side;        /* that posted it */
+    int side; /* that posted it */
     enum iw_op op;
     uint32_t length; /* ULP octets */
     uint64_t index;  /* of its connection and side, from 0 */
@@ -153,7 +155,7 @@ struct workload_message {
      * errors: something wrong posted to the Terminate being known at the other end. */
     uint64_t latency;
     uint32_t retransmitted; /* how often a part of it was sent again */
-    int status;      /* 0, IW_FLUSHED or the IW_TERM that ended it */
+    int status;             /* 0, IW_FLUSHED or the IW_TERM that ended it */
 };
 
 /* What went wrong that no RFC allows: the payload at delivery is not what was sent, a completion for nothing, a Terminate
@@ -161,9 +163,9 @@ struct workload_message {
 struct workload_broken {
     uint32_t conn;
     int side;
-    const char *law;         /* in words */
-    uint64_t index, offset;  /* message, octet */
-    int expected, found;     /* IW_TERM values, where the law is about them */
+    const char *law;        /* in words */
+    uint64_t index, offset; /* message, octet */
+    int expected, found;    /* IW_TERM values, where the law is about them */
 };
 
 struct workload_notes {
@@ -179,8 +181,8 @@ struct workload;
 /* Octets of its block; 0: workload_conf_error() says why. */
 size_t workload_size(const struct workload_conf *conf);
 /* Make it in `memory` (the caller's, aligned as malloc does). `world` and `notes` are copied, `conf` too. */
-struct workload *workload_init(void *memory, const struct workload_conf *conf, const struct workload_world *world,
-                               const struct workload_notes *notes);
+struct workload *workload_init(void *memory, const struct workload_conf *conf,
+                               const struct workload_world *world, const struct workload_notes *notes);
 
 /* Registers memory, posts receives. An error of the world is handed back. */
 int workload_prepare(struct workload *w);
@@ -188,12 +190,14 @@ int workload_prepare(struct workload *w);
 void workload_start(struct workload *w, uint64_t now);
 void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
 /* `len` octets at `to` of `stag` are in the memory of the host at `side`: iw_commit() has returned IW_OK. */
-void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to, uint32_t len);
+void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
+                     uint32_t len);
 /* `side` sent a segment for the first time; it sent octets key .. end - 1 of its stream again. For the records only. */
 void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg);
 void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end);
 /* iw_deliver() returned 1 at `side`. */
-void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_message *message);
+void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
+                        const struct iw_message *message);
 void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
 void workload_wake(struct workload *w, uint64_t now);
 

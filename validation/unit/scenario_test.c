@@ -7,20 +7,21 @@
 #include "scenario_rig.h"
 
 /* The example of the design, on the pair world. */
-static const char window_text[] = "title: Receive window against round-trip time\n"
-                                  "world: pair\n"
-                                  "seed: 1\n"
-                                  "repeat: 2\n"
-                                  "topology: {kind: link, rate: 100Gbps, delay: 10us, mtu: 9000}\n"
-                                  "llp: {kind: mpa, markers: false, crc: true, congestion: cubic}\n"
-                                  "rnic: {preset: ideal, receive: place, window: {policy: placed, bytes: 1MiB}}\n"
-                                  "channel: {loss: 1e-3, reorder: {probability: 0.01, delay: 20us}}\n"
-                                  "workload: {kind: stream, op: write, size: 64KiB, count: 20}\n"
-                                  "payload: none\n"
-                                  "sweep:\n"
-                                  "  rnic.window.bytes: [64KiB, 256KiB]\n"
-                                  "  topology.delay: [1us, 10us]\n"
-                                  "plot: {x: rnic.window.bytes, y: steady_gbps, by: topology.delay, logx: true}\n";
+static const char window_text[] =
+    "title: Receive window against round-trip time\n"
+    "world: pair\n"
+    "seed: 1\n"
+    "repeat: 2\n"
+    "topology: {kind: link, rate: 100Gbps, delay: 10us, mtu: 9000}\n"
+    "llp: {kind: mpa, markers: false, crc: true, congestion: cubic}\n"
+    "rnic: {preset: ideal, receive: place, window: {policy: placed, bytes: 1MiB}}\n"
+    "channel: {loss: 1e-3, reorder: {probability: 0.01, delay: 20us}}\n"
+    "workload: {kind: stream, op: write, size: 64KiB, count: 20}\n"
+    "payload: none\n"
+    "sweep:\n"
+    "  rnic.window.bytes: [64KiB, 256KiB]\n"
+    "  topology.delay: [1us, 10us]\n"
+    "plot: {x: rnic.window.bytes, y: steady_gbps, by: topology.delay, logx: true}\n";
 
 static const struct {
     enum value_type type;
@@ -65,7 +66,8 @@ static void values_are_exact_and_read_back(void **state)
 static void reals_are_written_as_short_as_they_read_back(void **state)
 {
     (void)state;
-    static const char *const pairs[][2] = {{"1e-4", "0.0001"}, {"0.1", "0.1"}, {"1", "1"}, {"0.30000000000000004", "0.30000000000000004"}};
+    static const char *const pairs[][2] = {
+        {"1e-4", "0.0001"}, {"0.1", "0.1"}, {"1", "1"}, {"0.30000000000000004", "0.30000000000000004"}};
     for (size_t i = 0; i < 4; i++) {
         struct value_rules rules = {.type = VALUE_REAL};
         struct value v;
@@ -112,7 +114,8 @@ static void a_point_has_what_the_file_says(void **state)
     assert_true(scenario_point(s, 1, 1, &p, error));
     assert_int_equal(p.world, WORLD_PAIR);
     assert_int_equal(p.topology.rate, 100000000000);
-    assert_int_equal(p.topology.delay, 10000000); /* of the sweep's second value, the second axis is the fast one */
+    assert_int_equal(p.topology.delay,
+                     10000000); /* of the sweep's second value, the second axis is the fast one */
     assert_int_equal(p.topology.mtu, 9000);
     assert_int_equal(p.rnic.window.bytes, 65536);
     assert_int_equal(p.rnic.window.policy, RNIC_PLACED);
@@ -192,7 +195,8 @@ static char *written(const struct scenario *s)
 static void what_is_written_reads_back_as_the_same(void **state)
 {
     (void)state;
-    const char *const sets[] = {"title=a \"quoted\" \\ title: # no comment", "llp.congestion=fixed:1MiB", "rnic.preset=t5"};
+    const char *const sets[] = {"title=a \"quoted\" \\ title: # no comment", "llp.congestion=fixed:1MiB",
+                                "rnic.preset=t5"};
     struct scenario *s = rig_scenario(window_text, sets, 3);
     char *once = written(s);
     struct scenario *again = rig_scenario(once, NULL, 0);
@@ -232,7 +236,8 @@ static void expect_same_rows(const struct scenario *few, const struct scenario *
 static void a_value_more_in_the_sweep_changes_no_other_row(void **state)
 {
     (void)state;
-    const char *const front[] = {"rnic.window.bytes=[128KiB, 64KiB, 256KiB]"}, *const back[] = {"topology.delay=[1us, 10us, 20us]"};
+    const char *const front[] = {"rnic.window.bytes=[128KiB, 64KiB, 256KiB]"},
+                      *const back[] = {"topology.delay=[1us, 10us, 20us]"};
     struct scenario *s = rig_scenario(window_text, NULL, 0);
     struct scenario *a = rig_scenario(window_text, front, 1), *b = rig_scenario(window_text, back, 1);
     expect_same_rows(s, a);
@@ -247,8 +252,8 @@ static void repeats_and_seeds_differ_and_are_the_same_again(void **state)
     (void)state;
     const char *const sets[] = {"seed=2"};
     struct scenario *s = rig_scenario(window_text, NULL, 0), *other = rig_scenario(window_text, sets, 1);
-    struct point_results first = rig_results(s, 1, 0), again = rig_results(s, 1, 0), repeat = rig_results(s, 1, 1),
-                         seed = rig_results(other, 1, 0);
+    struct point_results first = rig_results(s, 1, 0), again = rig_results(s, 1, 0),
+                         repeat = rig_results(s, 1, 1), seed = rig_results(other, 1, 0);
     assert_int_equal(first.completion_ps, again.completion_ps);
     assert_int_equal(first.retransmits, again.retransmits);
     assert_int_not_equal(first.completion_ps, repeat.completion_ps);

@@ -14,8 +14,16 @@
 
 static struct workload_conf conf_of(enum workload_kind kind, uint32_t hosts)
 {
-    return (struct workload_conf){.kind = kind, .op = WORKLOAD_WRITE, .hosts = hosts, .connections = 1, .size = 64, .size_max = 64,
-                                  .count = 3, .depth = 2, .stags = 1, .seed = 5};
+    return (struct workload_conf){.kind = kind,
+                                  .op = WORKLOAD_WRITE,
+                                  .hosts = hosts,
+                                  .connections = 1,
+                                  .size = 64,
+                                  .size_max = 64,
+                                  .count = 3,
+                                  .depth = 2,
+                                  .stags = 1,
+                                  .seed = 5};
 }
 
 static void a_permutation_gives_each_host_one_other_and_is_drawn(void **state)
@@ -114,7 +122,9 @@ static struct point_results run(const char *text)
 static void latencies_are_the_sum_of_their_parts(void **state)
 {
     (void)state;
-#define ONE(kind, op) "world: pair\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind ", op: " op ", size: 100B, count: 1}\n"
+#define ONE(kind, op)                                                                      \
+    "world: pair\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind ", op: " op \
+    ", size: 100B, count: 1}\n"
     assert_int_equal(run(ONE("stream", "write")).latency_p50_ps, 1000000 + 198000);
     assert_int_equal(run(ONE("pingpong", "write")).latency_p50_ps, 1000000 + 198000);
     /* a Send: DDP 18: 202 octets */
@@ -130,7 +140,8 @@ static void latencies_are_the_sum_of_their_parts(void **state)
 static void a_long_stream_reaches_the_closed_form(void **state)
 {
     (void)state;
-    struct point_results r = run("world: pair\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
+    struct point_results r =
+        run("world: pair\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
     assert_true(fabs(r.steady_gbps - 100.0 * 1440 / 1538) < 0.001);
     assert_int_equal(r.bytes, 20 * 1440000);
     assert_int_equal(r.segments, 20 * 1000);
@@ -162,20 +173,26 @@ static void workloads_keep_the_laws_on_a_bad_link(void **state)
 {
     (void)state;
     expect_lawful("workload: {kind: stream, size: 10KiB, count: 200}\n"
-                  "sweep: {workload.op: [send, write, read], payload: [real, none], llp.crc_error: [drop, terminate]}\n");
+                  "sweep: {workload.op: [send, write, read], payload: [real, none], llp.crc_error: [drop, "
+                  "terminate]}\n");
     expect_lawful("workload: {kind: pingpong, size: 3KiB, count: 300}\n"
                   "sweep: {workload.op: [send, write, read], llp.markers: [false, true]}\n");
-    expect_lawful("workload: {kind: storage, size: 10KiB, count: 200, depth: 7}\nsweep: {payload: [real, none], rnic.receive: [place, hold]}\n");
-    expect_lawful("workload: {kind: stream, size: 10KiB, count: 200, stags: 5, depth: 3}\nsweep: {workload.op: [write, read]}\n");
-    expect_lawful("workload: {kind: stream, size: 0B, count: 300}\nsweep: {workload.op: [send, write, read]}\n");
+    expect_lawful("workload: {kind: storage, size: 10KiB, count: 200, depth: 7}\nsweep: {payload: [real, "
+                  "none], rnic.receive: [place, hold]}\n");
+    expect_lawful("workload: {kind: stream, size: 10KiB, count: 200, stags: 5, depth: 3}\nsweep: "
+                  "{workload.op: [write, read]}\n");
+    expect_lawful(
+        "workload: {kind: stream, size: 0B, count: 300}\nsweep: {workload.op: [send, write, read]}\n");
 }
 
 static void both_payloads_give_the_same_row_without_corruption(void **state)
 {
     (void)state;
-    struct scenario *s = rig_scenario("world: pair\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: 0.1, delay: 3us}}\n"
-                                      "workload: {size: 10KiB, count: 300}\nsweep: {payload: [real, none], workload.op: [send, write, read]}\n",
-                                      NULL, 0);
+    struct scenario *s = rig_scenario(
+        "world: pair\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: 0.1, delay: 3us}}\n"
+        "workload: {size: 10KiB, count: 300}\nsweep: {payload: [real, none], workload.op: [send, write, "
+        "read]}\n",
+        NULL, 0);
     for (size_t op = 0; op < 3; op++) {
         char *real = rig_row(s, op, 0), *none = rig_row(s, 3 + op, 0);
         const char *rest = strstr(real, ",ok,real,"), *other = strstr(none, ",ok,none,");
@@ -193,13 +210,15 @@ static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
     static const char *const kinds[] = {"every", "poisson"};
     for (int i = 0; i < 2; i++) {
         char text[512];
-        snprintf(text, sizeof text, "world: pair\nworkload: {size: 10KiB, count: 4000, arrival: %s, load: 0.4}\n", kinds[i]);
+        snprintf(text, sizeof text,
+                 "world: pair\nworkload: {size: 10KiB, count: 4000, arrival: %s, load: 0.4}\n", kinds[i]);
         struct point_results r = run(text);
         assert_int_equal(r.messages, 4000);
         assert_true(fabs(r.goodput_gbps - 40) < (i ? 2.5 : 0.1));
     }
-    struct point_results slow = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.9}\n"),
-                         fast = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.2}\n");
+    struct point_results
+        slow = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.9}\n"),
+        fast = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.2}\n");
     assert_true(slow.latency_p99_ps > 2 * fast.latency_p99_ps);
     assert_true(fast.fct_slowdown_p50 > 0.99 && fast.fct_slowdown_p50 < 1.3);
 }
@@ -207,13 +226,17 @@ static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
 static void a_limit_says_who_waits_for_what(void **state)
 {
     (void)state;
-    struct point_results r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: write, size: 1KiB, count: 10}\n");
+    struct point_results r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: "
+                                 "write, size: 1KiB, count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_SIM);
-    assert_string_equal(r.note, "limit.sim is reached: connection 0 (host 0 to host 1) waits for the delivery of a Write, message 0 of side 0");
-    r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {idle: 500us}\nworkload: {op: read, size: 1KiB, count: 10}\n");
+    assert_string_equal(r.note, "limit.sim is reached: connection 0 (host 0 to host 1) waits for the "
+                                "delivery of a Write, message 0 of side 0");
+    r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {idle: 500us}\nworkload: {op: read, size: 1KiB, "
+            "count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_IDLE);
     assert_non_null(strstr(r.note, "waits for the completion of a Read"));
-    r = run("world: pair\nchannel: {loss: 1}\nlimit: {idle: 1ms}\nworkload: {op: send, size: 1KiB, count: 10}\n");
+    r = run(
+        "world: pair\nchannel: {loss: 1}\nlimit: {idle: 1ms}\nworkload: {op: send, size: 1KiB, count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_IDLE);
 }
 
@@ -277,7 +300,8 @@ static void tell_send(struct trial *t, struct liar *l)
 {
     struct iw_place place = {.stag = 0x101, .to = l->recv.sge[0].to, .len = 1000};
     struct iw_message message = {.ctl = {.opcode = RDMAP_SEND}};
-    struct iw_done done = {.id = l->work.id, .op = IW_SEND, .len = 1000}, recv = {.id = l->recv.id, .op = IW_RECV, .len = 1000};
+    struct iw_done done = {.id = l->work.id, .op = IW_SEND, .len = 1000},
+                   recv = {.id = l->recv.id, .op = IW_RECV, .len = 1000};
     memcpy(l->memory[1], l->memory[0], 1000);
     recv.len -= lie == WRONG_LENGTH;
     trial_placed(t, 10, 0, 1, 0, &place, false);
@@ -290,7 +314,8 @@ static int world_of_lies(const struct scenario_point *point, struct trial *t)
 {
     static struct liar l;
     l = (struct liar){.regions = 0};
-    struct workload_world offers = {.context = &l, .memory = liar_memory, .post = liar_post, .wake = liar_wake};
+    struct workload_world offers = {
+        .context = &l, .memory = liar_memory, .post = liar_post, .wake = liar_wake};
     assert_int_equal(trial_prepare(t, &offers), IW_OK);
     trial_start(t, 5);
     (point->workload.op == WORKLOAD_SEND ? tell_send : tell_write)(t, &l);
