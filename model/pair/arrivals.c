@@ -98,8 +98,6 @@ struct landing {
 static iw_time when_in_place(struct pair *p, int side, const struct iw_seg *seg, const struct iw_place *place)
 {
     bool to_memory = place->stag && seg->payload_len; /* a header that RDMAP keeps stays on the adapter */
-    if (p->side[side].path == RNIC_COPY)
-        return p->now; /* the CPU has been there */
     iw_time done = to_memory ? rnic_place(p->side[side].nic, p->now, place->stag, seg->payload_len) : p->now;
     return done > p->now + p->conf.dma ? done : p->now + p->conf.dma;
 }
@@ -131,8 +129,9 @@ static struct flight *begin_dma(struct pair *p, int side, const struct iw_seg *s
 /* Room for one more DMA? Without it a segment waits until one has ended. */
 static bool no_room(const struct pair *p, int side, const struct iw_seg *seg)
 {
-    bool takes_time = p->conf.dma || (is_timed(p, side) && p->side[side].path != RNIC_COPY);
-    return takes_time && (p->spares <= RESERVE || (!p->conf.length_only && seg->payload_len > p->room));
+    bool takes_time = p->conf.dma || is_timed(p, side);
+    return takes_time && p->side[side].path != RNIC_COPY &&
+           (p->spares <= RESERVE || (!p->conf.length_only && seg->payload_len > p->room));
 }
 
 static void place(struct pair *p, int side, const struct mpa_fpdu *fpdu, struct landing *landing)
@@ -157,8 +156,9 @@ static void place(struct pair *p, int side, const struct mpa_fpdu *fpdu, struct 
     }
     if (verdict != IW_OK)
         return;
-    iw_time at = when_in_place(p, side, &seg, &place);
-    if (at <= p->now && !s->a.commits && !p->conf.dma) {
+    bool copied = s->path == RNIC_COPY; /* the CPU has been there */
+    iw_time at = copied ? p->now : when_in_place(p, side, &seg, &place);
+    if (copied || (at <= p->now && !s->a.commits && !p->conf.dma)) {
         commit(p, side, &seg, &place, mpa_edge(s->rx));
         return;
     }

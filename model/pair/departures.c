@@ -2,7 +2,8 @@
 /* departures.c -- the way out: doorbell -> engine -> DMA read (snapshot) -> MPA -> transmit pipeline -> ideal sender
  * -> port -> channel.
  *
- * Law: segments are read, framed and sent in the order of their keys. */
+ * Law: segments are read, framed and sent in the order of their keys: none is done with a stage in the same call while
+ * one before it still waits there, be it for the same instant. */
 #include "pair/pair_inner.h"
 
 /* What keeps the port busy although reading and the pipeline take time: their depth at line rate, and two packets. */
@@ -120,7 +121,8 @@ static void start_reading(struct pair *p, struct flight *f)
     struct departures *d = &p->side[f->side].d;
     iw_time done = f->in_memory ? rnic_read(p->side[f->side].nic, p->now, f->seg.payload_len) : p->now;
     d->last_read = done > d->last_read ? done : d->last_read;
-    if (d->last_read <= p->now)
+    d->reading++;
+    if (d->last_read <= p->now && d->reading == 1)
         departure_read(p, f);
     else
         flight_launch(p, f, FLIGHT_READ, f->side, d->last_read);
@@ -183,7 +185,9 @@ void departure_read(struct pair *p, struct flight *f)
         p, (struct pair_event){
                .what = PAIR_SNAPSHOT, .side = f->side, .offset = f->packet.offset, .len = f->packet.len});
     iw_time out = rnic_send(s->nic, p->now, 0, f->packet.len);
-    if (out <= p->now)
+    s->d.reading--;
+    s->d.sending++;
+    if (out <= p->now && s->d.sending == 1)
         departure_sent(p, f);
     else
         flight_launch(p, f, FLIGHT_SEND, f->side, out);
@@ -191,6 +195,7 @@ void departure_read(struct pair *p, struct flight *f)
 
 void departure_sent(struct pair *p, struct flight *f)
 {
+    p->side[f->side].d.sending--;
     queue_put(p, &p->side[f->side].d.fpdus, f);
 }
 

@@ -52,7 +52,7 @@ struct pair_conf {
     const struct rnic_conf
         *rnic[2];          /* the adapters, copied; NULL: nothing takes time, nothing fills, no window */
     uint64_t consume_rate; /* bits per second at which ULPs read what is in order; 0: at once */
-    iw_time dma;           /* between iw_check() and iw_commit(), in order, on top of what an adapter takes */
+    iw_time dma; /* between iw_check() and iw_commit(), in order; with an adapter at least (not: copy) */
     uint32_t regions_max, cq_entries;
     struct iw_conf ep[2]; /* stags, queues, mulpdu and llp are filled in by pair_init() */
 };

@@ -63,6 +63,7 @@ struct departures {
     uint64_t next_key;
     uint32_t ahead;                 /* octets that are pulled ahead of the port, to keep it busy; 0: none */
     uint32_t pulled;                /* octets between the engine and the sender */
+    uint32_t reading, sending;      /* of them: in those stages */
     iw_time last_read;              /* when the last DMA read ends */
     bool open[16];                  /* by opcode: the last segment was not its message's last */
     uint64_t messages;              /* of the send queue, pulled */
