@@ -5,6 +5,7 @@
 #include "pair/pair_inner.h"
 
 enum { EMSS_MIN = 140, EMSS_MAX = 65495, RETRY_ROUND_TRIPS = 2, FLIGHTS_SPARE = 64 };
+enum { PACKETS_MIN = 16, PACKETS_SMALL = 1024, PACKETS_MAX = 32767 };
 
 /* ---- configuration ---- */
 
@@ -13,12 +14,12 @@ static uint32_t packet_octets(const struct pair_conf *c)
     return c->cut > c->mtu ? c->cut : c->mtu;
 }
 
-/* At most so many packets are unacknowledged: windows hold small packets when they are cut or messages are small. */
+/* At most so many packets are unacknowledged: those that fill the window, and more when they are small. */
 static uint32_t packets_max(const struct pair_conf *c)
 {
-    uint32_t n = c->window / 64, full = 2 * (c->window / c->mtu);
-    n = n < 16 ? 16 : n > 1024 ? 1024 : n;
-    return full > n ? full : n;
+    uint32_t full = c->window / c->mtu, small = c->window / 64;
+    uint32_t n = full > PACKETS_SMALL ? full : small > PACKETS_SMALL ? PACKETS_SMALL : small;
+    return n < PACKETS_MIN ? PACKETS_MIN : n > PACKETS_MAX ? PACKETS_MAX : n;
 }
 
 /* Each way: a packet, its copy, and the DMAs they cause; with adapters, what is in their stages. */
