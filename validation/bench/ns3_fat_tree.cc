@@ -122,7 +122,7 @@ int main(int argc, char** argv)
 {
     if (argc > 1) return Run(argv[1]) ? 0 : 1;
     int worst = 0;
-    std::printf("ns-3 %s, %s\n", Ns3Version(), Ns3Build());
+    std::printf("%s\n", IwarpNs3Version().c_str());
     for (const char* what : {"8", "16", "connections"}) {
         std::fflush(stdout);
         const pid_t child = fork();

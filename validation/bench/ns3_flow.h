@@ -5,6 +5,7 @@
 
 #include "ns3/iwarp-rnic.h"
 #include "ns3/iwarp-topology.h"
+#include "ns3/iwarp-version.h"
 
 #include "ns3/core-module.h"
 
@@ -37,23 +38,6 @@ inline double ResidentOctets()
 inline void UseFastScheduler()
 {
     Simulator::SetScheduler(ObjectFactory("ns3::PriorityQueueScheduler"));
-}
-
-inline const char* Ns3Version()
-{
-#ifdef NS3_VERSION
-    return NS3_VERSION;
-#else
-    return "of unknown version";
-#endif
-}
-
-/// Debian's library has logging compiled in, which a release build of one's own does not.
-inline const char* Ns3Build()
-{
-    return LogComponent::GetComponentList() && LogComponent::GetComponentList()->size() > 100
-               ? "logging compiled in (slower than a release build)"
-               : "logging compiled out";
 }
 
 /// `octets` in Writes of 1 MiB at most, from one host to the other; an adapter is made where there is none yet.

@@ -133,7 +133,7 @@ bool Compare(uint16_t mtu)
 int main()
 {
     Time::SetResolution(Time::PS);
-    std::printf("ns-3 %s, %s\n", Ns3Version(), Ns3Build());
+    std::printf("%s\n", IwarpNs3Version().c_str());
     const bool jumbo = Compare(9000), small = Compare(1500);
     return jumbo && small ? 0 : 1;
 }
