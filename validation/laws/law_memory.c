@@ -146,12 +146,18 @@ static void rdmap_on_a_link(uint64_t seed)
     carry_out(seed, ON_A_LINK, false);
 }
 
+static void rdmap_through_adapters(uint64_t seed)
+{
+    carry_out(seed, THROUGH_ADAPTERS, false);
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
         {"rdmap_on_the_bench", rdmap_on_the_bench, 20000},
         {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 10000},
         {"rdmap_on_a_link", rdmap_on_a_link, 4000},
+        {"rdmap_through_adapters", rdmap_through_adapters, 2000},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }
