@@ -111,7 +111,10 @@ std::string BadLink(const std::string& receive, bool markers, uint64_t seeds)
         if (receive == "copy") o.attributes["rnic.window.policy"] = "buffer";
         Rig rig(o);
         rig.Run();
-        if (seed % 2 == 0 && (rig.GetStatus() == IW_T_LLP_CRC || rig.GetStatus() == IW_T_LLP_MARKER)) {
+        const bool corrupt = seed % 2 == 0;
+        if (corrupt && !rig.IsIntact()) rig.RunFor(MilliSeconds(1)); // acknowledged, and then the CRC was found bad
+        const int said = rig.GetStatus() ? rig.GetStatus() : rig.GetTerminate(0) ? rig.GetTerminate(0) : rig.GetTerminate(1);
+        if (corrupt && (said == IW_T_LLP_CRC || said == IW_T_LLP_MARKER)) {
             ended++;
             if (!rig.GetLaws().empty()) return rig.GetLaws();
             continue;
