@@ -473,6 +473,8 @@ void pair_again(struct pair *p, int side)
     struct side *s = &p->side[side];
     struct landing landing = {0};
     s->a.again = s->a.blocked = false;
+    if (s->down)
+        return;
     if (s->path == RNIC_COPY) {
         arrivals_read(p, side);
         return;

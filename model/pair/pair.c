@@ -59,12 +59,27 @@ static unsigned mpa_flags(const struct pair_conf *c, int sender)
            (in_order_only(c, !sender) ? MPA_IN_ORDER : 0u);
 }
 
+/* Octets of the smallest FPDU, an empty tagged segment: as many as fit in the store must find room when they travel as
+ * marks, or the two payload modes would part. */
+enum { FPDU_MIN = 2 + IW_HEAD_TAGGED + 4 };
+
+static uint32_t store_of(const struct pair_conf *c)
+{
+    return c->window + packet_octets(c) + MPA_FPDU_MAX;
+}
+
+static uint32_t fpdus_max(const struct pair_conf *c)
+{
+    uint32_t n = store_of(c) / FPDU_MIN;
+    return n < 65535 ? n : 65535;
+}
+
 static struct mpa_rx_conf mpa_conf_of(const struct pair_conf *c, int side)
 {
     return (struct mpa_rx_conf){.flags = mpa_flags(c, !side),
-                                .store = c->window + packet_octets(c) + MPA_FPDU_MAX,
+                                .store = store_of(c),
                                 .ranges = c->ranges,
-                                .fpdus = c->length_only ? packets_max(c) * 2 : 0};
+                                .fpdus = c->length_only ? fpdus_max(c) : 0};
 }
 
 static struct iw_conf ep_conf_of(const struct pair_conf *c, int side)
@@ -196,7 +211,7 @@ static void make_adapter(struct pair *p, struct carve *c, int side)
 
 static void make_flights(struct pair *p, struct carve *c)
 {
-    uint32_t n = flights_of(&p->conf), room = p->conf.length_only ? 0 : packet_octets(&p->conf);
+    uint32_t n = flights_of(&p->conf), room = p->conf.length_only ? IW_TERM_MAX : packet_octets(&p->conf);
     struct flight *flight = carve(c, n * sizeof(struct flight));
     uint32_t *heap = carve(c, n * sizeof(uint32_t)), *spare = carve(c, n * sizeof(uint32_t));
     uint8_t *octets = carve(c, (size_t)n * room);
@@ -343,6 +358,7 @@ static void tell_fin(struct pair *p, int side, enum mpa_end end)
     }
     iw_llp(s->ep, p->now, IW_LLP_LOST);
     pair_fault(p, side, IW_T_LLP_LOST);
+    reset(p, side); /* the peer must not wait for an end that nobody will send */
 }
 
 /* TCP's view of the end: our FIN acknowledged and the peer's read. */
