@@ -204,17 +204,26 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 
 /* ---- writing ---- */
 
+/* Characters that YAML reads as something else even between quotes: controls, line breaks, byte order marks. */
+static bool needs_escape(int32_t point)
+{
+    bool control = point < 0x20 || (point >= 0x7f && point < 0xa0);
+    return control || point == 0x2028 || point == 0x2029 || point == 0xfeff || (point & 0xfffe) == 0xfffe;
+}
+
 /* A text as a YAML scalar that reads back as the same. */
 static void write_text(FILE *out, const char *text)
 {
     putc('"', out);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        if (*c == '"' || *c == '\\')
-            fprintf(out, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7f)
-            fprintf(out, "\\x%02x", *c);
+    for (const char *p = text; *p;) {
+        const char *start = p;
+        int32_t point = utf8_next(&p);
+        if (point == '"' || point == '\\')
+            fprintf(out, "\\%c", point);
+        else if (needs_escape(point))
+            fprintf(out, "\\U%08x", (unsigned)point);
         else
-            putc(*c, out);
+            fwrite(start, 1, (size_t)(p - start), out);
     }
     putc('"', out);
 }

@@ -48,8 +48,10 @@ struct scenario {
  * file, line, key and what is allowed. A --set of one value takes the key out of the sweep; of a list, "[a, b]", puts
  * it there. */
 struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error);
-/* The same without the check of every point: for a process that will ask for one of them. */
+/* The same without the check of every point, for a process that will ask for one of them; from an open stream. */
 struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error);
+struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
+                               char *error);
 void scenario_free(struct scenario *s);
 
 /* The point `index` (below s->points). False: its values do not go together; `error` says why. */

@@ -310,24 +310,17 @@ static bool use_file(struct loader *l, const yaml_node_t *root, void *context)
     return read_tree(l, root, "", false);
 }
 
-static bool read_file(struct loader *l)
+static bool read_stream(struct loader *l, FILE *in)
 {
-    FILE *file = fopen(l->s->file, "rb");
-    if (!file) {
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be opened: %s", l->s->file, strerror(errno));
-        return false;
-    }
     yaml_parser_t parser;
-    bool good = yaml_parser_initialize(&parser);
-    if (good) {
-        yaml_parser_set_input_file(&parser, file);
-        good = with_document(l, &parser, use_file, NULL);
-        yaml_parser_delete(&parser);
-    }
-    if (ferror(file) && good == false)
+    if (!yaml_parser_initialize(&parser))
+        return fail(l, (struct scenario_place){1, 1}, "out of memory");
+    yaml_parser_set_input_file(&parser, in);
+    bool good = with_document(l, &parser, use_file, NULL);
+    yaml_parser_delete(&parser);
+    if (ferror(in))
         snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be read", l->s->file);
-    fclose(file);
-    return good;
+    return good && !ferror(in);
 }
 
 /* ---- --set ---- */
@@ -424,9 +417,9 @@ static bool check_points(const struct scenario *s, char *error)
     return true;
 }
 
-static bool load(struct loader *l, const char *const *sets, size_t sets_count)
+static bool load(struct loader *l, FILE *in, const char *const *sets, size_t sets_count)
 {
-    if (!read_file(l))
+    if (!read_stream(l, in))
         return false;
     l->from_set = true;
     for (size_t i = 0; i < sets_count; i++)
@@ -436,20 +429,33 @@ static bool load(struct loader *l, const char *const *sets, size_t sets_count)
     return count_points(l);
 }
 
-struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error)
+struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
+                               char *error)
 {
     size_t keys;
     keys_all(&keys);
     struct scenario *s = need(calloc(1, sizeof *s));
-    s->file = need(strdup(file));
-    s->name = name_of(file);
+    s->file = need(strdup(name));
+    s->name = name_of(name);
     struct loader l = {.s = s, .seen = need(calloc(2 * keys, sizeof *l.seen)), .error = error};
-    bool good = load(&l, sets, sets_count);
+    bool good = load(&l, in, sets, sets_count);
     free(l.seen);
     if (good)
         return s;
     scenario_free(s);
     return NULL;
+}
+
+struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error)
+{
+    FILE *in = fopen(file, "rb");
+    if (!in) {
+        snprintf(error, SCENARIO_ERROR_MAX, "%s: cannot be opened: %s", file, strerror(errno));
+        return NULL;
+    }
+    struct scenario *s = scenario_read(in, file, sets, sets_count, error);
+    fclose(in);
+    return s;
 }
 
 struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error)

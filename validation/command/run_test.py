@@ -73,6 +73,24 @@ class Campaign(Command):
             for name in ("results.csv", "messages.csv", "columns.tsv", "dist/latency.csv", "dist/early.csv"):
                 self.assertEqual((one / name).read_bytes(), (many / name).read_bytes(), name)
 
+    def test_a_folder_with_blanks_and_quotes_is_a_folder(self):
+        plain = self.run_to("plain", SMALL, "--jobs", 1)
+        odd = self.run_to("it's \"odd\" $HOME {1}", SMALL, "--jobs", 2)
+        self.assertEqual((plain / "results.csv").read_bytes(), (odd / "results.csv").read_bytes())
+
+    @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
+    def test_ns3_gives_the_same_for_any_jobs_and_captures(self):
+        text = SMALL.replace("world: pair", "world: ns3").replace("payload: none", "payload: real").replace("repeat: 3", "repeat: 2")
+        one = self.run_to("one", text, "--jobs", 1)
+        two = self.run_to("two", text, "--jobs", 2, "--pcap", "--trace")
+        self.assertEqual((one / "results.csv").read_bytes(), (two / "results.csv").read_bytes())
+        self.assertEqual(len(list((two / "trace").iterdir())), 12)
+        self.assertGreaterEqual(len(list((two / "pcap").iterdir())), 12)
+        self.assertIn("ns3", json.loads((one / "manifest.json").read_text()))
+        refused = iwarpsim("run", self.file(text), "--set", "payload=none", "--pcap", "--out", self.folder / "three")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--pcap needs", refused.stderr)
+
     def test_files_are_what_they_say(self):
         folder = self.run_to("out", SMALL, "--jobs", 1, "--messages")
         rows = self.rows(folder)
