@@ -28,7 +28,7 @@ CATALOGUES = ("conformance.tsv", "mpa.tsv")
 PARTS = {"DDP": "RFC 5041, DDP", "RDMAP": "RFC 5040, RDMAP", "CORE": "DDPP core", "MPA": "RFC 5044, MPA"}
 TESTED = re.compile(r"\b(enc|eng|perm|neg|api|fuzz)\b")  # kinds of test that need no simulator
 CHECKS = re.compile(r"^\s*(?:/\*|\*|#)\s*checks:\s*(.*?)\s*(?:\*/)?\s*$")
-C_FUNCTION = re.compile(r"^(?:static )?\w[\w \*]*?\b(\w+)\(")
+C_FUNCTION = re.compile(r"^(?:static )?\w[\w :*]*?\b(\w+)\(")
 PYTHON_FUNCTION = re.compile(r"^\s*def (\w+)\(")
 
 

@@ -22,7 +22,7 @@ static uint64_t edge(struct rnic_window *w, struct rnic_window_state state)
 
 /* ---- the formulas; windows below 64 KiB have units of one octet ---- */
 
-/* for: DDP-A-3 */
+/* checks: DDP-A-3 */
 static void each_policy_counts_what_it_says(void **state)
 {
     (void)state;
@@ -53,7 +53,7 @@ static void the_backlog_of_octets_out_of_order_may_exceed_everything(void **stat
     }
 }
 
-/* for: DDP-A-2 */
+/* checks: DDP-A-2 */
 static void what_was_told_stays_told(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void live(struct rnic_window_state *s, uint64_t told, uint64_t *random)
     s->consumed += draw(random, s->next - s->consumed + 1);
 }
 
-/* for: DDP-A-2 */
+/* checks: DDP-A-2 */
 static void no_edge_on_the_wire_moves_left_whatever_happens(void **state)
 {
     (void)state;
@@ -241,7 +241,7 @@ static double closed_form(const struct link_conf *c)
     return bound < line ? bound : line;
 }
 
-/* for: DDP-A-1 */
+/* checks: DDP-A-1 */
 static void a_window_bounds_the_rate_as_the_closed_form_says(void **state)
 {
     (void)state;
