@@ -112,8 +112,8 @@ uint32_t mpa_mulpdu_fit(const struct mpa_tx *tx, uint32_t room);
 /* Octets of the next FPDU if it carries `seg`. 0: the ULPDU is empty or larger than 64768. */
 uint32_t mpa_size(const struct mpa_tx *tx, const struct iw_seg *seg);
 /* Write the next FPDU at `out` (mpa_size() octets); the octets written. 0, and nothing changed: mpa_size()
- * is 0 or seg->key is not mpa_key(). Fragments without octets are sent as zeros. With CRC off its field is
- * 0. */
+ * is 0 or seg->key is not mpa_key(). Fragments without octets are sent as zeros, and so is the CRC when it
+ * is off. */
 uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out);
 
 /* The same FPDU without copying the payload: head, then the fragments of `seg`, then tail. */
@@ -195,7 +195,7 @@ static inline uint32_t mpa_receive(struct mpa_rx *rx, uint64_t offset, const voi
     return mpa_arrive(rx, &in);
 }
 
-/* One FPDU handed up. `ulpdu` is borrowed until the next mpa_next(), mpa_keep() or mpa_arrive(). */
+/* One FPDU handed up. `ulpdu` is borrowed until the next mpa_next() or mpa_arrive(). */
 struct mpa_fpdu {
     uint64_t key, end;    /* its octets in the stream */
     const uint8_t *ulpdu; /* markers, length, pad and CRC are gone (MPA-4.3-4) */
@@ -242,10 +242,10 @@ struct mpa_stats {
     uint64_t kept;               /* mpa_keep() */
     uint64_t octets_again;       /* arrived though known already */
     uint64_t octets_refused;
-    uint64_t octets_copied; /* into the store */
-    uint64_t crc_bad;       /* FPDUs with a sure start whose CRC did not match */
-    uint64_t guesses,
-        guesses_wrong; /* FPDU starts tried at a segment's first octet, or a marker's word; disproved */
+    uint64_t octets_copied;   /* into the store */
+    uint64_t crc_bad;         /* FPDUs with a sure start whose CRC did not match */
+    uint64_t guesses;         /* segments tried as the start of an FPDU */
+    uint64_t guesses_wrong;   /* FPDU starts that were disproved, those that a marker pointed to included */
     uint32_t held, held_peak; /* octets in the store */
     uint32_t ranges, ranges_peak;
 };

@@ -46,6 +46,7 @@ struct mpa_rx {
     uint8_t *store;   /* octet x of the stream at x % conf.store */
     uint8_t *scratch; /* one ULPDU in one piece */
     struct mpa_marks marks;
+    struct mpa_mark handed; /* length-only: of the FPDU handed up last, if it was remembered */
     struct mpa_stats stats;
 };
 

@@ -237,11 +237,20 @@ static void gather(struct mpa_rx *rx, const struct mpa_found *f)
     }
 }
 
+/* A remembered mark moves when another is forgotten. */
+static const struct mpa_mark *lasting_mark(struct mpa_rx *rx, const struct mpa_found *f)
+{
+    if (f->mark != mpa_mark_of(&rx->marks, f->key))
+        return f->mark;
+    rx->handed = *f->mark;
+    return &rx->handed;
+}
+
 void mpa_ulpdu(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *out)
 {
     out->len = f->len;
     if (mpa_length_only(rx)) {
-        out->ulpdu = f->mark->head;
+        out->ulpdu = lasting_mark(rx, f)->head;
         out->octets = f->mark->head_len < f->len ? f->mark->head_len : f->len;
         return;
     }

@@ -215,8 +215,8 @@ static bool can_guess(const struct mpa_rx *rx)
     return !(rx->conf.flags & MPA_IN_ORDER) && (rx->crc || rx->conf.flags & MPA_TRUST_ALIGNMENT);
 }
 
-/* Is `start`, in or before run `i`, the start of an FPDU by the chain of lengths? What touches it was handed up: held
- * runs never touch. */
+/* Is `start`, in or before run `i`, the start of an FPDU by the chain of lengths? A run that ends there was
+ * handed up: held runs never touch. */
 static bool is_sure(const struct mpa_rx *rx, uint32_t i, uint64_t start)
 {
     const struct mpa_run *before = i > 0 ? &rx->runs.run[i - 1] : NULL;

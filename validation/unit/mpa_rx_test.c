@@ -632,6 +632,27 @@ static void marks_are_bounded(void **state)
     assert_int_equal(arrive_marks(6, 8, keys[6], keys[8]), 2 * FPDU);
 }
 
+static void the_head_of_a_kept_fpdu_outlives_its_mark(void **state)
+{
+    struct mpa_fpdu f;
+    (void)state;
+    open_rx(without_octets(MPA_CRC));
+    drop_payload_from_marks();
+    arrive_marks(1, 4, keys[1], keys[4]);
+    for (int i = 1; i < 4; i++) {
+        expect_mark(i, false, false);
+        keep();
+    }
+    expect_no_more();
+    arrive_marks(0, 1, keys[0], keys[1]);
+    expect_mark(0, true, false);
+    for (int i = 1; i < 4; i++) {
+        assert_int_equal(mpa_next(rx, &f), 1);
+        expect_edge(i + 1); /* its mark is forgotten, the others move up */
+        assert_int_equal(f.ulpdu[0], 0x80 | i);
+    }
+}
+
 static void marks_are_forgotten_when_their_fpdus_are_taken(void **state)
 {
     (void)state;
@@ -706,6 +727,7 @@ int main(void)
         cmocka_unit_test_teardown(marks_go_the_way_of_octets, close_rx),
         cmocka_unit_test_teardown(a_bad_mark_is_a_bad_crc, close_rx),
         cmocka_unit_test_teardown(marks_are_bounded, close_rx),
+        cmocka_unit_test_teardown(the_head_of_a_kept_fpdu_outlives_its_mark, close_rx),
         cmocka_unit_test_teardown(marks_are_forgotten_when_their_fpdus_are_taken, close_rx),
         cmocka_unit_test_teardown(a_mark_with_all_its_octets_is_a_whole_segment, close_rx),
         cmocka_unit_test_teardown(the_block_need_not_be_clean, close_rx),
