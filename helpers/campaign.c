@@ -27,6 +27,8 @@ static bool out_of_memory(void)
 
 /* ---- whose it is ---- */
 
+static const char claim_name[] = "# scenario "; /* the first line: its name */
+
 /* What a folder must say to be continued: version, name, options, scenario. malloc()ed. */
 static char *claim_text(const struct scenario *s, const struct run_options *o)
 {
@@ -35,7 +37,7 @@ static char *claim_text(const struct scenario *s, const struct run_options *o)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "# iwarpsim %s, scenario %s%s%s%s\n", IWARPSIM_VERSION, s->name,
+    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
             o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
     scenario_write(s, out);
     return fclose(out) == 0 ? text : NULL;
@@ -105,6 +107,17 @@ bool campaign_claim(const struct scenario *s, const struct run_options *o)
     bool good = text ? claim_folder(o->out, text) : out_of_memory();
     free(text);
     return good;
+}
+
+char *campaign_name(const char *scenario)
+{
+    size_t size, len = strlen(claim_name);
+    char *text = file_read(scenario, &size);
+    char *name = NULL;
+    if (text && strncmp(text, claim_name, len) == 0)
+        name = strndup(text + len, strcspn(text + len, "\n"));
+    free(text);
+    return name;
 }
 
 /* ---- what is done ---- */

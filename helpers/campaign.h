@@ -27,6 +27,9 @@ struct campaign {
  * written; the reason was printed. */
 bool campaign_claim(const struct scenario *s, const struct run_options *o);
 
+/* The name of the scenario that was claimed by this file; malloc()ed, NULL when it is no such file. */
+char *campaign_name(const char *scenario);
+
 /* Which runs are done. True when results.csv is there, whole: nothing is left to do. */
 bool campaign_survey(struct campaign *c);
 /* Look again: newly finished runs are marked and their rows appended to results.partial.csv. */

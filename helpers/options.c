@@ -38,7 +38,6 @@ enum {
     TRACE = 't',
     MESSAGES = 'm',
     JOB = 'J',
-    NAME = 'n',
     HELP = 'h'
 };
 
@@ -52,7 +51,6 @@ static const struct option long_options[] = {
     {"trace", no_argument, NULL, TRACE},
     {"messages", no_argument, NULL, MESSAGES},
     {"job", no_argument, NULL, JOB},
-    {"name", required_argument, NULL, NAME},
     {"help", no_argument, NULL, HELP},
     {0},
 };
@@ -101,7 +99,6 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case TRACE: o->trace = true; return true;
     case MESSAGES: o->messages = true; return true;
     case JOB: o->job = true; return true;
-    case NAME: o->name = optarg; return true;
     case JOBS:
     case REPEAT: return set_number(o, option, status);
     case HELP:

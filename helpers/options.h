@@ -17,8 +17,7 @@ struct run_options {
     bool has_repeat;
     uint32_t repeat;
     bool pcap, trace, messages;
-    bool job;         /* one point of a campaign: quiet, writes below `out` */
-    const char *name; /* job: name of the scenario */
+    bool job; /* one point of a campaign: quiet, writes below `out` */
 };
 
 /* True: go on. False: exit with `*status`; the reason was printed. options_free() in both cases. */

@@ -41,7 +41,7 @@ static void on_signal(int number)
 
 struct runner {
     struct campaign c;
-    char program[PATH_LONG], scenario[PATH_LONG];
+    char program[PATH_LONG];
     unsigned jobs;
     unsigned timeout; /* seconds after which a process is beyond help */
     struct timespec start;
@@ -96,19 +96,18 @@ static void look(struct runner *r)
 
 enum { ARGUMENTS_MAX = 20 };
 
-/* The command of a job up to --point; the number of words. */
+/* The command of a job up to --point, to be run in the folder of the campaign, whose name GNU parallel thus never
+ * reads; the number of words. */
 static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
 {
     const struct run_options *o = r->c.o;
     int n = 0;
     words[n++] = r->program;
     words[n++] = "run";
-    words[n++] = r->scenario;
+    words[n++] = "scenario.yaml";
     words[n++] = "--job";
-    words[n++] = "--name";
-    words[n++] = r->c.s->name;
     words[n++] = "--out";
-    words[n++] = r->c.dir;
+    words[n++] = ".";
     if (o->messages)
         words[n++] = "--messages";
     if (o->trace)
@@ -118,8 +117,8 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
     return n;
 }
 
-/* Start a program that dies with this one. -1: errno says why. */
-static pid_t start(const char *const words[])
+/* Start a program in a folder; it dies with this one. -1: errno says why. */
+static pid_t start(const char *const words[], const char *dir)
 {
     fflush(NULL);
     pid_t parent = getpid(), child = fork();
@@ -128,7 +127,8 @@ static pid_t start(const char *const words[])
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(EXIT_FAILED);
-    execvp(words[0], (char *const *)(uintptr_t)words);
+    if (chdir(dir) == 0)
+        execvp(words[0], (char *const *)(uintptr_t)words);
     fprintf(stderr, "iwarpsim: %s cannot be started: %s\n", words[0], strerror(errno));
     _exit(127);
 }
@@ -168,7 +168,7 @@ static void run_one(struct runner *r, size_t run)
     words[n++] = "--repeat";
     words[n++] = number;
     words[n] = NULL;
-    pid_t child = start(words);
+    pid_t child = start(words, r->c.dir);
     r->how[run] = child < 0 ? 127 : wait_for(r, child, r->timeout);
     look(r);
 }
@@ -252,7 +252,7 @@ static void read_log(struct runner *r)
 
 static bool run_parallel(struct runner *r)
 {
-    char jobs[16], timeout[16], log[PATH_LONG], list[PATH_LONG];
+    char jobs[16], timeout[16];
     const char *words[3 * ARGUMENTS_MAX];
     int n = 0;
     if (!write_list(r) || !clean_log(r)) {
@@ -261,18 +261,16 @@ static bool run_parallel(struct runner *r)
     }
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
     snprintf(timeout, sizeof timeout, "%u", r->timeout);
-    list_path(r, "joblog.tsv", log);
-    list_path(r, "jobs.tsv", list);
-    const char *const front[] = {"parallel",  "--will-cite", "-q",         "--jobs", jobs,
-                                 "--timeout", timeout,       "--joblog",   log,      "--resume",
-                                 "--colsep",  "\t",          "--arg-file", list};
+    const char *const front[] = {
+        "parallel", "--will-cite",       "-q",       "--jobs",   jobs, "--timeout",  timeout,
+        "--joblog", "points/joblog.tsv", "--resume", "--colsep", "\t", "--arg-file", "points/jobs.tsv"};
     for (size_t i = 0; i < sizeof front / sizeof *front; i++)
         words[n++] = front[i];
     n += job_words(r, words + n);
     const char *const back[] = {"--point", "{1}", "--repeat", "{2}", NULL};
     for (size_t i = 0; i < sizeof back / sizeof *back; i++)
         words[n++] = back[i];
-    pid_t child = start(words);
+    pid_t child = start(words, r->c.dir);
     int how = child < 0 ? 127 : wait_for(r, child, 0);
     look(r);
     read_log(r);
@@ -429,7 +427,7 @@ static bool has_parallel(void)
 {
     const char *const words[] = {"sh", "-c", "parallel --version >/dev/null 2>&1", NULL};
     int status;
-    pid_t child = start(words);
+    pid_t child = start(words, ".");
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
@@ -503,7 +501,6 @@ static int with_scenario(struct run_options *o, const struct scenario *s)
     else
         snprintf(r.c.dir, sizeof r.c.dir, "results/%s", s->name);
     o->out = r.c.dir;
-    file_path(r.scenario, r.c.dir, "", "scenario.yaml", "");
     r.c.done = calloc(r.c.runs, sizeof *r.c.done);
     r.how = calloc(r.c.runs, sizeof *r.how);
     clock_gettime(CLOCK_MONOTONIC, &r.start);

@@ -219,9 +219,8 @@ static int run_there(const struct run_options *o, enum point_world world)
         argv[n++] = "--set";
         argv[n++] = o->sets[i];
     }
-    const char *const pairs[][2] = {
-        {"--point", o->point}, {"--repeat", repeat}, {"--out", o->out}, {"--name", o->name}};
-    for (int i = 0; i < 4; i++)
+    const char *const pairs[][2] = {{"--point", o->point}, {"--repeat", repeat}, {"--out", o->out}};
+    for (int i = 0; i < 3; i++)
         if (pairs[i][1]) {
             argv[n++] = pairs[i][0];
             argv[n++] = pairs[i][1];
@@ -244,9 +243,10 @@ static struct scenario *open_scenario(const struct run_options *o)
     struct scenario *s = scenario_open(o->file, o->sets, o->sets_count, error);
     if (!s)
         fprintf(stderr, "%s\n", error);
-    else if (o->name) {
+    char *name = s && o->job ? campaign_name(o->file) : NULL;
+    if (name) {
         free(s->name);
-        s->name = strdup(o->name);
+        s->name = name;
     }
     return s;
 }

@@ -357,7 +357,7 @@ class Plot(Command):
 
     def test_wrong_wishes_are_refused(self):
         folder = self.run_to("out", SMALL)
-        for args in (["--y", "nonsense"], ["--size", "poster"], ["--x", "seed", "--y", "held_peak_bytes"]):
+        for args in (["--y", "nonsense"], ["--size", "poster"], ["--x", "seed", "--y", "status"]):
             self.assertEqual(iwarpsim("plot", folder, *args).returncode, 2, args)
         self.assertEqual(iwarpsim("plot", self.folder / "nothing").returncode, 2)
         self.assertEqual(iwarpsim("plot").returncode, 2)
