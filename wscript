@@ -33,6 +33,7 @@ COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/*_ns3*.cc']
 NS3_TESTS = ['validation/ns3/*.cc']
+NS3_BENCH = ['validation/bench/*.cc']
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 FUZZ = ['validation/fuzz/*.c']
@@ -226,6 +227,9 @@ def ns3(bld):
     bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path=None))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
+    for bench in sources(bld, NS3_BENCH) if bld.cmd == 'bench' else []:
+        bld.program(**in_flavour(bld, 'plain', source=[bench], target='bench/' + os.path.splitext(bench.name)[0],
+                                 features='cxx cxxprogram', install_path=None, **more))
     tests = sources(bld, NS3_TESTS)
     if tests and bld.cmd == 'check':
         bld.program(**in_flavour(bld, 'plain', source=tests, target='ns3/iwarp_ns3_test', features='cxx cxxprogram', install_path=None, **more))
@@ -311,6 +315,7 @@ class Check(Running, Build.BuildContext):
             environment['IWARPSIM_NIGHTLY'] = '1'
         folders = ['laws'] + (['san/laws'] if nightly else []) + ['san/unit', 'unit']
         jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in folders for p in self.built(folder)]
+        jobs += [runner.Job(self.name(p), [self.name(p), '--suite=iwarp', '--verbose']) for p in self.built('ns3')]
         jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
         return runner.run(jobs, self.path.abspath(), environment, self.jobs)
