@@ -44,18 +44,14 @@ struct End {
     {
         return static_cast<uint64_t>(conn) << 1 | static_cast<unsigned>(side);
     }
-    explicit End(uint64_t name)
-        : conn(static_cast<uint32_t>(name >> 1)),
-          side(static_cast<int>(name & 1))
-    {
-    }
+    explicit End(uint64_t name) : conn(static_cast<uint32_t>(name >> 1)), side(static_cast<int>(name & 1)) {}
 };
 
 /// One point: hosts, connections, and everything that happens told to the trial.
 class Ns3World
 {
   public:
-    Ns3World(const scenario_point& point, trial* t);
+    Ns3World(const scenario_point &point, trial *t);
     bool Prepare();
     void Run();
 
@@ -63,7 +59,7 @@ class Ns3World
     void MakeTopology();
     void MakeAdapter(uint32_t host);
     void MakeConnections();
-    void ConnectTraces(const Ptr<IwarpRnic>& adapter);
+    void ConnectTraces(const Ptr<IwarpRnic> &adapter);
     void EnableCapture();
     void Connected(Ptr<IwarpConnection> connection);
     void Failed(Ptr<IwarpConnection> connection);
@@ -75,28 +71,28 @@ class Ns3World
     Ptr<IwarpConnection> At(uint32_t conn, int side) const;
 
     // what happens
-    void Sent(Ptr<IwarpConnection> connection, const iw_seg& segment);
+    void Sent(Ptr<IwarpConnection> connection, const iw_seg &segment);
     void Resent(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
     void Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ooo);
-    void Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place& place, bool ooo);
-    void Delivered(Ptr<IwarpConnection> connection, const iw_message& message);
+    void Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo);
+    void Delivered(Ptr<IwarpConnection> connection, const iw_message &message);
     void Edge(Ptr<IwarpConnection> connection, uint64_t edge);
-    void Event(Ptr<IwarpConnection> connection, const struct iw_event& event);
-    void Done(const iw_done& done);
+    void Event(Ptr<IwarpConnection> connection, const struct iw_event &event);
+    void Done(const iw_done &done);
     void Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
-    void Dropped(Ptr<IwarpConnection> connection, const std::string& why, uint32_t octets);
+    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint32_t octets);
 
     // what the workload asks for
-    static int Memory(void* world, uint32_t host, iw_region* region, iw_stag* stag);
-    static int Rebind(void* world, uint32_t host, iw_stag stag, const iw_region* region);
-    static int Invalidate(void* world, uint32_t host, iw_stag stag);
-    static int Post(void* world, uint64_t now, uint32_t conn, int side, const iw_work* work);
-    static int Close(void* world, uint64_t now, uint32_t conn, int side, iw_close_how how);
-    static void SetWake(void* world, uint64_t at);
-    static int Inject(void* world, uint64_t now, uint32_t conn, int side, const workload_wrong* wrong);
+    static int Memory(void *world, uint32_t host, iw_region *region, iw_stag *stag);
+    static int Rebind(void *world, uint32_t host, iw_stag stag, const iw_region *region);
+    static int Invalidate(void *world, uint32_t host, iw_stag stag);
+    static int Post(void *world, uint64_t now, uint32_t conn, int side, const iw_work *work);
+    static int Close(void *world, uint64_t now, uint32_t conn, int side, iw_close_how how);
+    static void SetWake(void *world, uint64_t at);
+    static int Inject(void *world, uint64_t now, uint32_t conn, int side, const workload_wrong *wrong);
 
-    const scenario_point& m_point;
-    trial* m_trial;
+    const scenario_point &m_point;
+    trial *m_trial;
     std::unique_ptr<IwarpTopology> m_topology;
     std::vector<Ptr<IwarpRnic>> m_adapters;
     std::vector<Ptr<IwarpConnection>> m_connections; //!< by End::Name()
@@ -105,17 +101,13 @@ class Ns3World
     uint32_t m_connected{0};
 };
 
-Ns3World::Ns3World(const scenario_point& point, trial* t)
-    : m_point(point),
-      m_trial(t)
-{
-}
+Ns3World::Ns3World(const scenario_point &point, trial *t) : m_point(point), m_trial(t) {}
 
 // ---- what the workload asks for ---------------------------------------------------------------------------
 
-int Ns3World::Memory(void* world, uint32_t host, iw_region* region, iw_stag* stag)
+int Ns3World::Memory(void *world, uint32_t host, iw_region *region, iw_stag *stag)
 {
-    Ns3World* w = static_cast<Ns3World*>(world);
+    Ns3World *w = static_cast<Ns3World *>(world);
     if (!region->base && w->m_point.payload == PAYLOAD_REAL) {
         w->m_memory.emplace_back(region->len, 0);
         region->base = w->m_memory.back().data();
@@ -123,38 +115,39 @@ int Ns3World::Memory(void* world, uint32_t host, iw_region* region, iw_stag* sta
     return w->m_adapters[host]->RegisterMemory(*region, stag);
 }
 
-int Ns3World::Rebind(void* world, uint32_t host, iw_stag stag, const iw_region* region)
+int Ns3World::Rebind(void *world, uint32_t host, iw_stag stag, const iw_region *region)
 {
-    return iw_rebind(static_cast<Ns3World*>(world)->m_adapters[host]->GetStags(), stag, region);
+    return iw_rebind(static_cast<Ns3World *>(world)->m_adapters[host]->GetStags(), stag, region);
 }
 
-int Ns3World::Invalidate(void* world, uint32_t host, iw_stag stag)
+int Ns3World::Invalidate(void *world, uint32_t host, iw_stag stag)
 {
-    return iw_invalidate(static_cast<Ns3World*>(world)->m_adapters[host]->GetStags(), stag);
+    return iw_invalidate(static_cast<Ns3World *>(world)->m_adapters[host]->GetStags(), stag);
 }
 
-int Ns3World::Post(void* world, uint64_t, uint32_t conn, int side, const iw_work* work)
+int Ns3World::Post(void *world, uint64_t, uint32_t conn, int side, const iw_work *work)
 {
-    return static_cast<Ns3World*>(world)->At(conn, side)->Post(*work);
+    return static_cast<Ns3World *>(world)->At(conn, side)->Post(*work);
 }
 
-int Ns3World::Close(void* world, uint64_t, uint32_t conn, int side, iw_close_how how)
+int Ns3World::Close(void *world, uint64_t, uint32_t conn, int side, iw_close_how how)
 {
-    return static_cast<Ns3World*>(world)->At(conn, side)->Close(how);
+    return static_cast<Ns3World *>(world)->At(conn, side)->Close(how);
 }
 
-void Ns3World::SetWake(void* world, uint64_t at)
+void Ns3World::SetWake(void *world, uint64_t at)
 {
-    Ns3World* w = static_cast<Ns3World*>(world);
+    Ns3World *w = static_cast<Ns3World *>(world);
     w->m_wake.Cancel();
-    if (at == IW_NEVER) return;
+    if (at == IW_NEVER)
+        return;
     const uint64_t now = Clock();
     w->m_wake = Simulator::Schedule(TimeStep(at > now ? at - now : 0), &Ns3World::Wake, w);
 }
 
-int Ns3World::Inject(void* world, uint64_t, uint32_t conn, int side, const workload_wrong* wrong)
+int Ns3World::Inject(void *world, uint64_t, uint32_t conn, int side, const workload_wrong *wrong)
 {
-    Ns3World* w = static_cast<Ns3World*>(world);
+    Ns3World *w = static_cast<Ns3World *>(world);
     Ptr<IwarpConnection> connection = w->At(conn, side);
     switch (wrong->kind) {
     case WRONG_TERMINATE: return connection->Terminate(wrong->term);
@@ -165,8 +158,8 @@ int Ns3World::Inject(void* world, uint64_t, uint32_t conn, int side, const workl
     case WRONG_ULPDU:
     case WRONG_CRC:
     case WRONG_MARKER: {
-        static const IwarpConnection::Wrong kinds[] = {IwarpConnection::WRONG_ULPDU, IwarpConnection::WRONG_CRC,
-                                                       IwarpConnection::WRONG_MARKER};
+        static const IwarpConnection::Wrong kinds[] = {
+            IwarpConnection::WRONG_ULPDU, IwarpConnection::WRONG_CRC, IwarpConnection::WRONG_MARKER};
         const bool done = connection->Inject(kinds[wrong->kind - WRONG_ULPDU], wrong->ulpdu, wrong->len);
         return done ? IW_OK : IW_EINVAL;
     }
@@ -178,8 +171,9 @@ int Ns3World::Inject(void* world, uint64_t, uint32_t conn, int side, const workl
 
 void Ns3World::MakeTopology()
 {
-    const point_topology_conf& t = m_point.topology;
-    static const IwarpTopology::Kind kinds[] = {IwarpTopology::LINK, IwarpTopology::STAR, IwarpTopology::FAT_TREE};
+    const point_topology_conf &t = m_point.topology;
+    static const IwarpTopology::Kind kinds[] = {IwarpTopology::LINK, IwarpTopology::STAR,
+                                                IwarpTopology::FAT_TREE};
     IwarpTopology::Configuration c;
     c.kind = kinds[t.kind];
     c.hosts = t.hosts;
@@ -202,16 +196,17 @@ void Ns3World::MakeTopology()
     m_topology = std::make_unique<IwarpTopology>(c);
 }
 
-std::string CongestionName(const point_llp_conf& llp)
+std::string CongestionName(const point_llp_conf &llp)
 {
-    static const char* const names[] = {"cubic", "dctcp", "newreno"};
-    if (llp.congestion == CONGESTION_FIXED) return "fixed:" + std::to_string(llp.congestion_window);
+    static const char *const names[] = {"cubic", "dctcp", "newreno"};
+    if (llp.congestion == CONGESTION_FIXED)
+        return "fixed:" + std::to_string(llp.congestion_window);
     return names[llp.congestion];
 }
 
 void Ns3World::MakeAdapter(uint32_t host)
 {
-    const point_llp_conf& llp = m_point.llp;
+    const point_llp_conf &llp = m_point.llp;
     const struct workload_needs needs = workload_needs(&m_point.workload);
     uint32_t ends = 0;
     for (uint32_t i = 0; i < workload_connections(&m_point.workload); i++) {
@@ -250,7 +245,7 @@ void Ns3World::MakeAdapter(uint32_t host)
     m_adapters.push_back(a);
 }
 
-void Ns3World::ConnectTraces(const Ptr<IwarpRnic>& a)
+void Ns3World::ConnectTraces(const Ptr<IwarpRnic> &a)
 {
     a->TraceConnectWithoutContext("Connected", MakeCallback(&Ns3World::Connected, this));
     a->TraceConnectWithoutContext("Failed", MakeCallback(&Ns3World::Failed, this));
@@ -263,14 +258,16 @@ void Ns3World::ConnectTraces(const Ptr<IwarpRnic>& a)
     a->TraceConnectWithoutContext("Event", MakeCallback(&Ns3World::Event, this));
     a->TraceConnectWithoutContext("Completion", MakeCallback(&Ns3World::Done, this));
     a->TraceConnectWithoutContext("Window", MakeCallback(&Ns3World::Window, this));
-    if (trial_tracing(m_trial)) a->TraceConnectWithoutContext("Drop", MakeCallback(&Ns3World::Dropped, this));
+    if (trial_tracing(m_trial))
+        a->TraceConnectWithoutContext("Drop", MakeCallback(&Ns3World::Dropped, this));
 }
 
 void Ns3World::MakeConnections()
 {
     const uint32_t count = workload_connections(&m_point.workload);
     std::vector<uint16_t> ports(m_adapters.size(), FIRST_PORT);
-    for (const Ptr<IwarpRnic>& adapter : m_adapters) adapter->Listen(PORT);
+    for (const Ptr<IwarpRnic> &adapter : m_adapters)
+        adapter->Listen(PORT);
     for (uint32_t i = 0; i < count; i++) {
         const struct workload_pair pair = workload_pair(&m_point.workload, i);
         const uint16_t port = ports[pair.from]++;
@@ -281,8 +278,9 @@ void Ns3World::MakeConnections()
         m_connections.push_back(initiator);
         m_connections.push_back(responder);
         m_adapters[pair.to]->Expect(m_topology->GetAddress(pair.from), port, responder);
-        Simulator::ScheduleWithContext(m_topology->GetHosts().Get(pair.from)->GetId(), Time(0), &IwarpRnic::Connect, from,
-                                       initiator, m_topology->GetAddress(pair.to), PORT, port);
+        Simulator::ScheduleWithContext(m_topology->GetHosts().Get(pair.from)->GetId(), Time(0),
+                                       &IwarpRnic::Connect, from, initiator, m_topology->GetAddress(pair.to),
+                                       PORT, port);
     }
 }
 
@@ -290,17 +288,19 @@ void Ns3World::EnableCapture()
 {
     PointToPointHelper helper;
     for (uint32_t i = 0; i < m_adapters.size(); i++)
-        helper.EnablePcap(std::string(trial_pcap(m_trial)) + "-h" + std::to_string(i) + ".pcap", m_topology->GetDevice(i),
-                          true, true);
+        helper.EnablePcap(std::string(trial_pcap(m_trial)) + "-h" + std::to_string(i) + ".pcap",
+                          m_topology->GetDevice(i), true, true);
 }
 
 bool Ns3World::Prepare()
 {
     const workload_world offers = {this, Memory, Rebind, Invalidate, Post, Close, SetWake, Inject};
     MakeTopology();
-    for (uint32_t i = 0; i < m_topology->GetHosts().GetN(); i++) MakeAdapter(i);
+    for (uint32_t i = 0; i < m_topology->GetHosts().GetN(); i++)
+        MakeAdapter(i);
     MakeConnections();
-    if (trial_pcap(m_trial)) EnableCapture();
+    if (trial_pcap(m_trial))
+        EnableCapture();
     return trial_prepare(m_trial, &offers) == IW_OK;
 }
 
@@ -313,7 +313,8 @@ Ptr<IwarpConnection> Ns3World::At(uint32_t conn, int side) const
 
 void Ns3World::Connected(Ptr<IwarpConnection>)
 {
-    if (++m_connected == m_connections.size()) Simulator::ScheduleNow(&Ns3World::Start, this);
+    if (++m_connected == m_connections.size())
+        Simulator::ScheduleNow(&Ns3World::Start, this);
 }
 
 void Ns3World::Failed(Ptr<IwarpConnection> connection)
@@ -339,13 +340,15 @@ void Ns3World::Wake()
 
 void Ns3World::StopWhenOver()
 {
-    if (trial_over(m_trial, Clock())) Simulator::Stop();
+    if (trial_over(m_trial, Clock()))
+        Simulator::Stop();
 }
 
 // Limits are looked at in between too, and the last event of all is noticed.
 void Ns3World::Check()
 {
-    if (Simulator::IsFinished()) trial_stalled(m_trial, Clock());
+    if (Simulator::IsFinished())
+        trial_stalled(m_trial, Clock());
     StopWhenOver();
     const uint64_t shortest = std::min(m_point.limit.idle, m_point.limit.sim);
     Simulator::Schedule(TimeStep(shortest / CHECKS_PER_LIMIT + 1), &Ns3World::Check, this);
@@ -360,18 +363,20 @@ void Ns3World::Run()
 
 void Ns3World::Finish()
 {
-    struct trial_counters* c = trial_counters(m_trial);
-    for (const Ptr<IwarpConnection>& connection : m_connections) {
+    struct trial_counters *c = trial_counters(m_trial);
+    for (const Ptr<IwarpConnection> &connection : m_connections) {
         const End end(connection->GetUser());
         c->retransmits_spurious += connection->GetSpurious();
-        if (connection->GetMpaStatistics()) c->crc_errors += connection->GetMpaStatistics()->crc_bad;
+        if (connection->GetMpaStatistics())
+            c->crc_errors += connection->GetMpaStatistics()->crc_bad;
         if (connection->GetSocket()) {
             c->timeouts += connection->GetSocket()->GetCounts().timeouts;
             c->ecn_marks += connection->GetSocket()->GetCounts().ecnMarks;
         }
         trial_endpoint(m_trial, end.conn, end.side, connection->GetEndpoint());
     }
-    for (uint32_t i = 0; i < m_adapters.size(); i++) trial_adapter(m_trial, i, m_adapters[i]->GetAdapter());
+    for (uint32_t i = 0; i < m_adapters.size(); i++)
+        trial_adapter(m_trial, i, m_adapters[i]->GetAdapter());
     c->drops_channel = m_topology->GetChannelDrops();
     c->drops_switch = m_topology->GetSwitchDrops();
     c->events = Simulator::GetEventCount();
@@ -379,7 +384,7 @@ void Ns3World::Finish()
 
 // ---- what happens -----------------------------------------------------------------------------------------
 
-void Ns3World::Sent(Ptr<IwarpConnection> connection, const iw_seg& segment)
+void Ns3World::Sent(Ptr<IwarpConnection> connection, const iw_seg &segment)
 {
     const End end(connection->GetUser());
     trial_sent(m_trial, Clock(), end.conn, end.side, &segment);
@@ -397,14 +402,14 @@ void Ns3World::Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t o
     trial_arrived(m_trial, Clock(), end.conn, end.side, key, octets, ooo);
 }
 
-void Ns3World::Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place& place, bool ooo)
+void Ns3World::Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo)
 {
     const End end(connection->GetUser());
     trial_placed(m_trial, Clock(), end.conn, end.side, key, &place, ooo);
     StopWhenOver();
 }
 
-void Ns3World::Delivered(Ptr<IwarpConnection> connection, const iw_message& message)
+void Ns3World::Delivered(Ptr<IwarpConnection> connection, const iw_message &message)
 {
     const End end(connection->GetUser());
     trial_delivered(m_trial, Clock(), end.conn, end.side, &message);
@@ -416,14 +421,14 @@ void Ns3World::Edge(Ptr<IwarpConnection> connection, uint64_t edge)
     trial_edge(m_trial, Clock(), end.conn, end.side, edge);
 }
 
-void Ns3World::Event(Ptr<IwarpConnection> connection, const struct iw_event& event)
+void Ns3World::Event(Ptr<IwarpConnection> connection, const struct iw_event &event)
 {
     const End end(connection->GetUser());
     trial_event(m_trial, Clock(), end.conn, end.side, &event);
     StopWhenOver();
 }
 
-void Ns3World::Done(const iw_done& done)
+void Ns3World::Done(const iw_done &done)
 {
     const End end(done.user);
     trial_done(m_trial, Clock(), end.conn, end.side, &done);
@@ -436,17 +441,20 @@ void Ns3World::Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, ui
     trial_window(m_trial, Clock(), end.conn, end.side, acknowledged, window);
 }
 
-void Ns3World::Dropped(Ptr<IwarpConnection> connection, const std::string& why, uint32_t octets)
+void Ns3World::Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint32_t octets)
 {
     const End end(connection->GetUser());
     const std::string event = "drop_" + why;
     const struct workload_pair pair = workload_pair(&m_point.workload, end.conn);
-    const struct trial_line line = {Clock(),  end.side ? pair.to : pair.from, end.conn, event.c_str(), IW_NEVER, octets,
-                             nullptr, IW_NEVER, IW_NEVER, IW_NEVER};
+    const struct trial_line line = {Clock(),  end.side ? pair.to : pair.from,
+                                    end.conn, event.c_str(),
+                                    IW_NEVER, octets,
+                                    nullptr,  IW_NEVER,
+                                    IW_NEVER, IW_NEVER};
     trial_trace(m_trial, &line);
 }
 
-int RunPoint(const scenario_point* point, trial* t)
+int RunPoint(const scenario_point *point, trial *t)
 {
     Time::SetResolution(Time::PS);
     ObjectFactory scheduler("ns3::PriorityQueueScheduler");
@@ -457,14 +465,15 @@ int RunPoint(const scenario_point* point, trial* t)
     }
     Ns3World world(*point, t);
     const bool prepared = world.Prepare();
-    if (prepared) world.Run();
+    if (prepared)
+        world.Run();
     Simulator::Destroy();
     return prepared ? 0 : -1;
 }
 
 } // namespace
 
-int world_ns3(const struct scenario_point* point, struct trial* t)
+int world_ns3(const struct scenario_point *point, struct trial *t)
 {
     return RunPoint(point, t);
 }

@@ -16,15 +16,16 @@ class IwarpBlock
 {
   public:
     /// New octets, not zeroed; the old ones are gone.
-    void* Allocate(size_t octets)
+    void *Allocate(size_t octets)
     {
         m_memory.reset(std::malloc(octets));
-        if (!m_memory) NS_FATAL_ERROR("out of memory, or a configuration that was refused");
+        if (!m_memory)
+            NS_FATAL_ERROR("out of memory, or a configuration that was refused");
         return m_memory.get();
     }
 
   private:
-    std::unique_ptr<void, void (*)(void*)> m_memory{nullptr, &std::free};
+    std::unique_ptr<void, void (*)(void *)> m_memory{nullptr, &std::free};
 };
 
 } // namespace ns3

@@ -29,10 +29,7 @@ TypeId IwarpMarkTag::GetInstanceTypeId() const
     return GetTypeId();
 }
 
-IwarpMarkTag::IwarpMarkTag(uint8_t marks)
-    : m_marks(marks)
-{
-}
+IwarpMarkTag::IwarpMarkTag(uint8_t marks) : m_marks(marks) {}
 
 uint8_t IwarpMarkTag::GetMarks() const
 {
@@ -54,7 +51,7 @@ void IwarpMarkTag::Deserialize(TagBuffer buffer)
     m_marks = buffer.ReadU8();
 }
 
-void IwarpMarkTag::Print(std::ostream& os) const
+void IwarpMarkTag::Print(std::ostream &os) const
 {
     os << "marks=" << static_cast<unsigned>(m_marks);
 }
@@ -81,12 +78,14 @@ struct Payload {
 
 constexpr uint32_t LINK_HEAD = 2, IP_HEAD = 20, TCP_HEAD = 20;
 
-Payload FindPayload(const Ptr<const Packet>& packet)
+Payload FindPayload(const Ptr<const Packet> &packet)
 {
     uint8_t head[LINK_HEAD + IP_HEAD + TCP_HEAD];
-    if (packet->CopyData(head, sizeof head) != sizeof head) return {0, 0};
+    if (packet->CopyData(head, sizeof head) != sizeof head)
+        return {0, 0};
     const uint8_t *ip = head + LINK_HEAD, *tcp = ip + IP_HEAD;
-    if (ip[0] != 0x45 || ip[9] != 6) return {0, 0};
+    if (ip[0] != 0x45 || ip[9] != 6)
+        return {0, 0};
     const uint32_t from = LINK_HEAD + IP_HEAD + (tcp[12] >> 4) * 4u;
     const uint32_t to = LINK_HEAD + static_cast<uint32_t>(ip[2] << 8 | ip[3]);
     return from < to && to <= packet->GetSize() ? Payload{from, to} : Payload{0, 0};
@@ -94,16 +93,17 @@ Payload FindPayload(const Ptr<const Packet>& packet)
 
 /// Flip one bit, and the same bit where it is the other way round a multiple of 16 bits further: TCP's checksum does
 /// not see it, CRC32c does (any two bits).
-Ptr<Packet> Alter(const Ptr<const Packet>& packet, Payload payload, uint64_t entropy)
+Ptr<Packet> Alter(const Ptr<const Packet> &packet, Payload payload, uint64_t entropy)
 {
     std::vector<uint8_t> octets(packet->GetSize());
     packet->CopyData(octets.data(), packet->GetSize());
     const uint32_t length = payload.to - payload.from, at = static_cast<uint32_t>(entropy % length);
     const uint8_t bit = static_cast<uint8_t>(1u << (entropy >> 32) % 8);
-    uint8_t* octet = octets.data() + payload.from;
+    uint8_t *octet = octets.data() + payload.from;
     for (uint32_t step = 2; step < length; step += 2) {
         const uint32_t other = (at % 2) + ((at / 2 + step / 2) % ((length - at % 2 + 1) / 2)) * 2;
-        if (other == at || ((octet[at] ^ octet[other]) & bit) == 0) continue;
+        if (other == at || ((octet[at] ^ octet[other]) & bit) == 0)
+            continue;
         octet[other] ^= bit;
         break;
     }
@@ -118,10 +118,10 @@ void IwarpLinkChannel::SetFraming(Time extra)
     m_extra = extra;
 }
 
-void IwarpLinkChannel::SetImpairment(const Ptr<NetDevice>& device, const Impairment& impairment, uint64_t seed,
-                                     uint32_t repeat, uint32_t link)
+void IwarpLinkChannel::SetImpairment(const Ptr<NetDevice> &device, const Impairment &impairment,
+                                     uint64_t seed, uint32_t repeat, uint32_t link)
 {
-    Direction& d = m_direction[GetDevice(0) == device ? 0 : 1];
+    Direction &d = m_direction[GetDevice(0) == device ? 0 : 1];
     d.impaired = true;
     d.impairment = impairment;
     channel_init(&d.state, &impairment.conf, seed, repeat, link, 0);
@@ -142,15 +142,18 @@ uint64_t IwarpLinkChannel::GetPackets() const
     return m_packets;
 }
 
-void IwarpLinkChannel::Carry(const Ptr<PointToPointNetDevice>& to, Time after, const Ptr<Packet>& packet) const
+void IwarpLinkChannel::Carry(const Ptr<PointToPointNetDevice> &to, Time after,
+                             const Ptr<Packet> &packet) const
 {
-    Simulator::ScheduleWithContext(to->GetNode()->GetId(), after, &PointToPointNetDevice::Receive, to, packet);
+    Simulator::ScheduleWithContext(to->GetNode()->GetId(), after, &PointToPointNetDevice::Receive, to,
+                                   packet);
 }
 
-bool IwarpLinkChannel::Meets(const Direction& direction, const Ptr<const Packet>& packet) const
+bool IwarpLinkChannel::Meets(const Direction &direction, const Ptr<const Packet> &packet) const
 {
-    if (!m_started || !direction.impaired) return false;
-    const Impairment& i = direction.impairment;
+    if (!m_started || !direction.impaired)
+        return false;
+    const Impairment &i = direction.impairment;
     return (i.data && i.acks) || (FindPayload(packet).to ? i.data : i.acks);
 }
 
@@ -158,7 +161,7 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
 {
     const int side = GetPointToPointDevice(0) == source ? 1 : 0;
     Ptr<PointToPointNetDevice> to = GetPointToPointDevice(side);
-    Direction& d = m_direction[side];
+    Direction &d = m_direction[side];
     const Time serialization = txTime + m_extra;
     Time after = serialization + GetDelay();
     m_packets++;
@@ -174,9 +177,12 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
     }
     Ptr<Packet> carried = packet->Copy();
     const Payload payload = fate.corrupted ? FindPayload(packet) : Payload{0, 0};
-    if (payload.to && d.impairment.realPayload) carried = Alter(packet, payload, fate.entropy);
-    if (payload.to && !d.impairment.realPayload) carried->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
-    if (!fate.lost) Carry(to, after, carried);
+    if (payload.to && d.impairment.realPayload)
+        carried = Alter(packet, payload, fate.entropy);
+    if (payload.to && !d.impairment.realPayload)
+        carried->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
+    if (!fate.lost)
+        Carry(to, after, carried);
     if (fate.duplicated) {
         Ptr<Packet> again = packet->Copy();
         again->AddPacketTag(IwarpMarkTag(IwarpMarkTag::DUPLICATED));

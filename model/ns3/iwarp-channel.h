@@ -26,7 +26,7 @@ class IwarpMarkTag : public Tag
     uint32_t GetSerializedSize() const override;
     void Serialize(TagBuffer buffer) const override;
     void Deserialize(TagBuffer buffer) override;
-    void Print(std::ostream& os) const override;
+    void Print(std::ostream &os) const override;
 
   private:
     uint8_t m_marks;
@@ -53,8 +53,8 @@ class IwarpLinkChannel : public PointToPointChannel
         bool realPayload; //!< corruption alters octets; else it is a mark
     };
     /// Packets towards `device` meet the channel from Start() on. `link`: names the draws, with seed and repeat.
-    void SetImpairment(const Ptr<NetDevice>& device, const Impairment& impairment, uint64_t seed, uint32_t repeat,
-                       uint32_t link);
+    void SetImpairment(const Ptr<NetDevice> &device, const Impairment &impairment, uint64_t seed,
+                       uint32_t repeat, uint32_t link);
     /// Connections are set up: impair from now on.
     void Start();
     uint64_t GetDrops() const;
@@ -71,8 +71,8 @@ class IwarpLinkChannel : public PointToPointChannel
         Impairment impairment{};
         channel state{};
     };
-    void Carry(const Ptr<PointToPointNetDevice>& to, Time after, const Ptr<Packet>& packet) const;
-    bool Meets(const Direction& direction, const Ptr<const Packet>& packet) const;
+    void Carry(const Ptr<PointToPointNetDevice> &to, Time after, const Ptr<Packet> &packet) const;
+    bool Meets(const Direction &direction, const Ptr<const Packet> &packet) const;
 
     Direction m_direction[2]; //!< towards device 0, 1
     Time m_extra;

@@ -25,17 +25,14 @@ unsigned If(bool wanted, unsigned flag)
 }
 
 constexpr uint32_t REMEMBERED_MAX = 16384; // segments beyond the delivered edge
-constexpr uint32_t RANGES_MAX = 65535;      // runs of octets out of order
+constexpr uint32_t RANGES_MAX = 65535;     // runs of octets out of order
 
 } // namespace
 
-IwarpConnection::IwarpConnection(IwarpRnic* rnic, uint32_t number, uint64_t user, uint32_t stream)
-    : m_rnic(rnic),
-      m_number(number),
-      m_user(user),
-      m_start(std::make_unique<struct mpa_start>())
+IwarpConnection::IwarpConnection(IwarpRnic *rnic, uint32_t number, uint64_t user, uint32_t stream)
+    : m_rnic(rnic), m_number(number), m_user(user), m_start(std::make_unique<struct mpa_start>())
 {
-    const rnic_window_conf& window = rnic->m_conf.window;
+    const rnic_window_conf &window = rnic->m_conf.window;
     const uint32_t emss = rnic->GetEmss();
     iw_conf conf{};
     conf.stags = rnic->m_stags;
@@ -53,9 +50,10 @@ IwarpConnection::IwarpConnection(IwarpRnic* rnic, uint32_t number, uint64_t user
     conf.rq_max = rnic->m_receiveQueue;
     conf.ord = rnic->m_ord;
     conf.ird = rnic->m_ird;
-    conf.reorder_max = static_cast<uint16_t>(std::min<uint64_t>(64 + 2 * window.bytes / emss, REMEMBERED_MAX));
+    conf.reorder_max =
+        static_cast<uint16_t>(std::min<uint64_t>(64 + 2 * window.bytes / emss, REMEMBERED_MAX));
     conf.linger = 1000000000; // 1 ms
-    const char* error = iw_conf_error(&conf);
+    const char *error = iw_conf_error(&conf);
     NS_ABORT_MSG_IF(error, "IwarpConnection: " << error);
     m_ep = iw_ep_init(m_memory.Allocate(iw_ep_size(&conf)), &conf);
     const uint32_t fpdu = mpa_fpdu_size(0, mpa_mulpdu(emss, rnic->m_markers), rnic->m_markers);
@@ -71,7 +69,8 @@ void IwarpConnection::Dispose()
 {
     m_startTimer.Cancel();
     m_expireTimer.Cancel();
-    if (m_socket) m_socket->SetOwner(nullptr);
+    if (m_socket)
+        m_socket->SetOwner(nullptr);
     m_socket = nullptr;
     m_rnic = nullptr;
     m_state = ENDED;
@@ -92,7 +91,7 @@ IwarpConnection::State IwarpConnection::GetState() const
     return m_state;
 }
 
-iw_ep* IwarpConnection::GetEndpoint() const
+iw_ep *IwarpConnection::GetEndpoint() const
 {
     return m_ep;
 }
@@ -102,12 +101,12 @@ Ptr<IwarpTcpSocket> IwarpConnection::GetSocket() const
     return m_socket;
 }
 
-const struct mpa_start& IwarpConnection::GetStart() const
+const struct mpa_start &IwarpConnection::GetStart() const
 {
     return *m_start;
 }
 
-const mpa_stats* IwarpConnection::GetMpaStatistics() const
+const mpa_stats *IwarpConnection::GetMpaStatistics() const
 {
     return m_rx ? mpa_statistics(m_rx) : nullptr;
 }
@@ -129,23 +128,24 @@ bool IwarpConnection::IsReal() const
 
 // ---- set-up -----------------------------------------------------------------------------------------------
 
-void IwarpConnection::AttachSocket(const Ptr<IwarpTcpSocket>& socket)
+void IwarpConnection::AttachSocket(const Ptr<IwarpTcpSocket> &socket)
 {
     m_socket = socket;
     m_socket->SetOwner(this);
 }
 
-void IwarpConnection::Initiate(const Address& peer, uint16_t localPort)
+void IwarpConnection::Initiate(const Address &peer, uint16_t localPort)
 {
     AttachSocket(IwarpTcpSocket::Make(m_rnic->GetObject<Node>(), m_rnic->SocketSettings()));
     m_socket->Bind(InetSocketAddress(Ipv4Address::GetAny(), localPort));
     m_socket->SetConnectCallback(MakeCallback(&IwarpConnection::Connected, this),
                                  MakeCallback(&IwarpConnection::Failed, this));
     m_state = CONNECTING;
-    if (m_socket->Connect(peer)) Failed(m_socket);
+    if (m_socket->Connect(peer))
+        Failed(m_socket);
 }
 
-void IwarpConnection::Respond(const Ptr<IwarpTcpSocket>& socket)
+void IwarpConnection::Respond(const Ptr<IwarpTcpSocket> &socket)
 {
     AttachSocket(socket);
     StartUp(MPA_RESPONDER);
@@ -178,7 +178,7 @@ mpa_start_conf IwarpConnection::StartConfiguration(mpa_role role) const
 void IwarpConnection::StartUp(mpa_role role)
 {
     const mpa_start_conf conf = StartConfiguration(role);
-    const char* error = mpa_start_conf_error(&conf);
+    const char *error = mpa_start_conf_error(&conf);
     NS_ABORT_MSG_IF(error, "IwarpConnection: " << error);
     mpa_start(m_start.get(), GetNow(), &conf);
     m_state = STARTING;
@@ -191,25 +191,28 @@ void IwarpConnection::StartUpOutput()
 {
     uint8_t frame[MPA_FRAME_MAX];
     const uint32_t size = mpa_start_out(m_start.get(), frame);
-    if (size) m_socket->SendRecord(Create<Packet>(frame, size));
+    if (size)
+        m_socket->SendRecord(Create<Packet>(frame, size));
 }
 
 void IwarpConnection::StartUpExpired()
 {
     mpa_start_expire(m_start.get(), GetNow());
-    if (m_start->state != MPA_FAILED) return;
+    if (m_start->state != MPA_FAILED)
+        return;
     Failed(m_socket);
     m_socket->Reset();
 }
 
 // A frame or part of it; the responder of this RNIC accepts whoever asks.
-uint32_t IwarpConnection::StartUpInput(const Ptr<const Packet>& octets)
+uint32_t IwarpConnection::StartUpInput(const Ptr<const Packet> &octets)
 {
     std::vector<uint8_t> in(octets->GetSize());
     octets->CopyData(in.data(), octets->GetSize());
     const uint32_t used = mpa_start_in(m_start.get(), GetNow(), in.data(), octets->GetSize());
     m_started += used;
-    if (m_start->state == MPA_DECIDE) mpa_accept(m_start.get(), nullptr, 0);
+    if (m_start->state == MPA_DECIDE)
+        mpa_accept(m_start.get(), nullptr, 0);
     StartUpOutput();
     if (m_start->state == MPA_FULL) {
         EnterFullOperation();
@@ -223,7 +226,7 @@ uint32_t IwarpConnection::StartUpInput(const Ptr<const Packet>& octets)
 
 void IwarpConnection::EnterFullOperation()
 {
-    const mpa_agreement& agreed = m_start->agreed;
+    const mpa_agreement &agreed = m_start->agreed;
     const uint32_t emss = m_rnic->GetEmss(), window = static_cast<uint32_t>(m_rnic->m_conf.window.bytes);
     const bool inOrder = m_rnic->m_conf.receive == RNIC_HOLD || m_rnic->m_conf.receive == RNIC_COPY;
     m_startTimer.Cancel();
@@ -239,11 +242,12 @@ void IwarpConnection::EnterFullOperation()
                  If(m_rnic->m_trustAlignment, MPA_TRUST_ALIGNMENT) |
                  If(m_rnic->m_crcError == IwarpRnic::DROP, MPA_CRC_DROP) | If(inOrder, MPA_IN_ORDER);
     conf.ulpdu_max = std::max<uint32_t>(emss, MPA_MULPDU_MIN);
-    conf.store = window + (1u << m_socket->GetShift()) + 2 * mpa_fpdu_size(0, conf.ulpdu_max, agreed.markers_rx);
+    conf.store =
+        window + (1u << m_socket->GetShift()) + 2 * mpa_fpdu_size(0, conf.ulpdu_max, agreed.markers_rx);
     const uint32_t segments = std::min<uint32_t>(conf.store / emss + 2, RANGES_MAX);
     conf.ranges = m_rnic->m_conf.receive == RNIC_DISCARD ? 0 : segments;
     conf.fpdus = IsReal() ? 0 : segments;
-    const char* error = mpa_rx_conf_error(&conf);
+    const char *error = mpa_rx_conf_error(&conf);
     NS_ABORT_MSG_IF(error, "IwarpConnection: " << error);
     m_rx = mpa_rx_init(m_rxMemory.Allocate(mpa_rx_size(&conf)), &conf);
     iw_enable(m_ep, GetNow(), m_start->conf.role == MPA_RESPONDER ? IW_WAIT_FIRST : 0);
@@ -253,19 +257,23 @@ void IwarpConnection::EnterFullOperation()
 
 // ---- the ULP ----------------------------------------------------------------------------------------------
 
-int IwarpConnection::Post(const iw_work& work)
+int IwarpConnection::Post(const iw_work &work)
 {
-    if (m_state == ENDED) return IW_ESTATE;
+    if (m_state == ENDED)
+        return IW_ESTATE;
     const iw_time now = GetNow();
     const int result = iw_post(m_ep, now, &work);
-    if (result != IW_OK) return result;
+    if (result != IW_OK)
+        return result;
     if (work.op == IW_RECV) {
         rnic_post_recv(m_rnic->m_nic, now);
-        if (m_kept || !m_reads.empty()) Simulator::ScheduleNow(&IwarpConnection::Again, Ptr<IwarpConnection>(this));
+        if (m_kept || !m_reads.empty())
+            Simulator::ScheduleNow(&IwarpConnection::Again, Ptr<IwarpConnection>(this));
         return result;
     }
     uint32_t octets = 0;
-    for (uint8_t i = 0; i < work.sges; i++) octets += work.op == IW_READ ? 0 : work.sge[i].len;
+    for (uint8_t i = 0; i < work.sges; i++)
+        octets += work.op == IW_READ ? 0 : work.sge[i].len;
     const iw_time heard = rnic_post(m_rnic->m_nic, now, octets);
     Simulator::Schedule(TimeStep(heard - now), &IwarpConnection::Fetch, Ptr<IwarpConnection>(this), octets);
     return result;
@@ -273,15 +281,19 @@ int IwarpConnection::Post(const iw_work& work)
 
 void IwarpConnection::Fetch(uint32_t octets)
 {
-    if (m_state == ENDED) return;
+    if (m_state == ENDED)
+        return;
     const iw_time now = GetNow(), known = rnic_fetch(m_rnic->m_nic, now, octets);
-    if (known == now) MakeReady();
-    else Simulator::Schedule(TimeStep(known - now), &IwarpConnection::MakeReady, Ptr<IwarpConnection>(this));
+    if (known == now)
+        MakeReady();
+    else
+        Simulator::Schedule(TimeStep(known - now), &IwarpConnection::MakeReady, Ptr<IwarpConnection>(this));
 }
 
 void IwarpConnection::MakeReady()
 {
-    if (m_state == OPEN) m_rnic->Ready(m_number);
+    if (m_state == OPEN)
+        m_rnic->Ready(m_number);
 }
 
 int IwarpConnection::Close(iw_close_how how)
@@ -302,7 +314,8 @@ int IwarpConnection::Terminate(int term)
 
 void IwarpConnection::Lose()
 {
-    if (m_socket) m_socket->SetOwner(nullptr);
+    if (m_socket)
+        m_socket->SetOwner(nullptr);
     m_state = ENDED;
     iw_llp(m_ep, GetNow(), IW_LLP_LOST);
     Simulator::ScheduleNow(&IwarpConnection::Settle, Ptr<IwarpConnection>(this));
@@ -312,7 +325,8 @@ void IwarpConnection::Lose()
 
 void IwarpConnection::Settle()
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     struct iw_event event;
     switch (iw_llp_request(m_ep)) {
     case IW_LLP_NOTHING: break;
@@ -323,11 +337,14 @@ void IwarpConnection::Settle()
     case IW_LLP_SEND_RST: Simulator::ScheduleNow(&IwarpConnection::End, Ptr<IwarpConnection>(this)); break;
     }
     m_rnic->Collect();
-    while (iw_event(m_ep, &event)) m_rnic->m_eventTrace(this, event);
+    while (iw_event(m_ep, &event))
+        m_rnic->m_eventTrace(this, event);
     const iw_time deadline = iw_deadline(m_ep);
-    if (deadline == IW_NEVER || m_expireTimer.IsRunning()) return;
+    if (deadline == IW_NEVER || m_expireTimer.IsRunning())
+        return;
     const iw_time now = GetNow();
-    m_expireTimer = Simulator::Schedule(TimeStep(deadline > now ? deadline - now : 0), &IwarpConnection::Expire, this);
+    m_expireTimer =
+        Simulator::Schedule(TimeStep(deadline > now ? deadline - now : 0), &IwarpConnection::Expire, this);
 }
 
 void IwarpConnection::Expire()
@@ -339,14 +356,17 @@ void IwarpConnection::Expire()
 
 void IwarpConnection::End()
 {
-    if (!m_rnic || m_state == ENDED) return;
+    if (!m_rnic || m_state == ENDED)
+        return;
     m_state = ENDED;
-    if (m_socket) m_socket->Reset();
+    if (m_socket)
+        m_socket->Reset();
 }
 
 void IwarpConnection::Down(bool graceful)
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     if (m_state == CONNECTING || m_state == STARTING) {
         mpa_start_lost(m_start.get());
         m_startTimer.Cancel();

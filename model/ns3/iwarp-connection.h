@@ -40,24 +40,24 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     enum State { IDLE, CONNECTING, STARTING, OPEN, ENDED };
 
     /// Made by IwarpRnic. `number`: below the adapter's Connections; `user` is handed back in completions.
-    IwarpConnection(IwarpRnic* rnic, uint32_t number, uint64_t user, uint32_t stream);
+    IwarpConnection(IwarpRnic *rnic, uint32_t number, uint64_t user, uint32_t stream);
     ~IwarpConnection() override;
-    IwarpConnection(const IwarpConnection&) = delete;
-    IwarpConnection& operator=(const IwarpConnection&) = delete;
+    IwarpConnection(const IwarpConnection &) = delete;
+    IwarpConnection &operator=(const IwarpConnection &) = delete;
 
     // ---- for the ULP ----
     /// iw_post(), and the doorbell. Receives may be posted before the connection is up.
-    int Post(const iw_work& work);
+    int Post(const iw_work &work);
     int Close(iw_close_how how);
     /// iw_terminate(): the host reports an error of its own.
     int Terminate(int term);
     uint32_t GetNumber() const;
     uint64_t GetUser() const;
     State GetState() const;
-    iw_ep* GetEndpoint() const;
+    iw_ep *GetEndpoint() const;
     Ptr<IwarpTcpSocket> GetSocket() const; //!< null before the connection
-    const struct mpa_start& GetStart() const;
-    const mpa_stats* GetMpaStatistics() const; //!< null before full operation
+    const struct mpa_start &GetStart() const;
+    const mpa_stats *GetMpaStatistics() const; //!< null before full operation
     /// Data segments that brought nothing new and were not the channel's copies.
     uint64_t GetSpurious() const;
     iw_time GetNow() const;
@@ -65,13 +65,13 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     // ---- for tests: what no honest RNIC sends ----
     enum Wrong { WRONG_ULPDU, WRONG_CRC, WRONG_MARKER };
     /// One FPDU of these octets, after everything posted. False: not on this stream.
-    bool Inject(Wrong wrong, const uint8_t* ulpdu, uint32_t len);
+    bool Inject(Wrong wrong, const uint8_t *ulpdu, uint32_t len);
     /// The LLP is gone without a word.
     void Lose();
 
     // ---- for IwarpRnic ----
-    void Initiate(const Address& peer, uint16_t localPort);
-    void Respond(const Ptr<IwarpTcpSocket>& socket);
+    void Initiate(const Address &peer, uint16_t localPort);
+    void Respond(const Ptr<IwarpTcpSocket> &socket);
     /// It is this connection's turn: one segment. True: it may have more.
     bool SendOne();
     /// Its event queue, LLP requests and deadline, after anything happened to the endpoint.
@@ -79,8 +79,8 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     void Dispose();
 
     // ---- IwarpTcpOwner ----
-    void Arrived(IwarpTcpArrival& arrival) override;
-    uint32_t Take(uint64_t offset, const Ptr<const Packet>& octets, bool inOrder) override;
+    void Arrived(IwarpTcpArrival &arrival) override;
+    uint32_t Take(uint64_t offset, const Ptr<const Packet> &octets, bool inOrder) override;
     uint64_t WindowField(uint64_t next) override;
     void Acknowledged(uint64_t offset) override;
     bool HasMore() const override;
@@ -119,42 +119,42 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     // iwarp-connection.cc
     bool IsReal() const;
     mpa_start_conf StartConfiguration(mpa_role role) const;
-    void AttachSocket(const Ptr<IwarpTcpSocket>& socket);
+    void AttachSocket(const Ptr<IwarpTcpSocket> &socket);
     void Connected(Ptr<Socket> socket);
     void Failed(Ptr<Socket> socket);
     void StartUp(mpa_role role);
     void StartUpOutput();
     void StartUpExpired();
-    uint32_t StartUpInput(const Ptr<const Packet>& octets);
+    uint32_t StartUpInput(const Ptr<const Packet> &octets);
     void EnterFullOperation();
     void Expire();
     void End();
     void Fetch(uint32_t octets);
     void MakeReady();
     // iwarp-transmit.cc
-    bool NextDeparture(Departure& departure);
+    bool NextDeparture(Departure &departure);
     void ReadDone();
     void SendDone();
-    Ptr<Packet> MakeFpdu(const Departure& departure);
-    void Spoil(const Departure& departure, std::vector<uint8_t>& fpdu) const;
-    iw_time ReadTime(const iw_seg& seg);
+    Ptr<Packet> MakeFpdu(const Departure &departure);
+    void Spoil(const Departure &departure, std::vector<uint8_t> &fpdu) const;
+    iw_time ReadTime(const iw_seg &seg);
     void FinishIfDrained();
     // iwarp-receive.cc
     void AcceptNext();
     bool HoldBack(uint32_t size);
-    bool Hold(const LandingPtr& landing, const mpa_arrival& in);
-    LandingPtr Land(const Ptr<const Packet>& octets, mpa_arrival& in, mpa_mark& mark);
-    void Release(const LandingPtr& landing);
-    void Drain(const LandingPtr& landing, bool ooo);
-    void Place(const mpa_fpdu& fpdu, const LandingPtr& landing, bool ooo);
-    void Keep(Placement& placement, const mpa_fpdu& fpdu) const;
-    void Commit(const Placement& placement);
+    bool Hold(const LandingPtr &landing, const mpa_arrival &in);
+    LandingPtr Land(const Ptr<const Packet> &octets, mpa_arrival &in, mpa_mark &mark);
+    void Release(const LandingPtr &landing);
+    void Drain(const LandingPtr &landing, bool ooo);
+    void Place(const mpa_fpdu &fpdu, const LandingPtr &landing, bool ooo);
+    void Keep(Placement &placement, const mpa_fpdu &fpdu) const;
+    void Commit(const Placement &placement);
     void PlaceDone();
     void Deliver(uint64_t edge);
     void Again();
     void Unhold(uint64_t edge);
     void ReportState();
-    void IntoKernel(const LandingPtr& landing);
+    void IntoKernel(const LandingPtr &landing);
     void KernelDone();
     void CopyNext();
     void CopyStart();
@@ -165,12 +165,12 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     void OpenWindow();
     void CheckEnd();
 
-    IwarpRnic* m_rnic;
+    IwarpRnic *m_rnic;
     uint32_t m_number;
     uint64_t m_user;
     State m_state{IDLE};
     IwarpBlock m_memory; //!< the endpoint's
-    iw_ep* m_ep;
+    iw_ep *m_ep;
     Ptr<IwarpTcpSocket> m_socket;
     std::unique_ptr<struct mpa_start> m_start;
     uint32_t m_started{0}; //!< octets of start-up received
@@ -178,8 +178,9 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
 
     // transmit
     mpa_tx m_tx{};
-    uint64_t m_txBase{0}, m_nextKey{0}; //!< where full operation starts in TCP's stream; the key of the next FPDU
-    uint32_t m_inPipeline{0};           //!< octets in m_reading and m_sending
+    uint64_t m_txBase{0},
+        m_nextKey{0};         //!< where full operation starts in TCP's stream; the key of the next FPDU
+    uint32_t m_inPipeline{0}; //!< octets in m_reading and m_sending
     iw_time m_lastRead{0};
     std::list<Departure> m_reading;
     std::list<std::pair<iw_seg, Ptr<Packet>>> m_sending;
@@ -189,22 +190,22 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
 
     // receive
     IwarpBlock m_rxMemory;
-    mpa_rx* m_rx{nullptr};
+    mpa_rx *m_rx{nullptr};
     uint64_t m_rxBase{0};
     std::list<IwarpTcpArrival> m_staged; //!< in the receive pipeline
-    uint32_t m_arriving{0};               //!< octets in staging of the segment that TCP looks at
-    bool m_taking{false};                 //!< inside Take(): TCP will acknowledge by itself
+    uint32_t m_arriving{0};              //!< octets in staging of the segment that TCP looks at
+    bool m_taking{false};                //!< inside Take(): TCP will acknowledge by itself
     std::list<Placement> m_placing;
-    std::set<uint64_t> m_late;            //!< keys of FPDUs that came ahead of their turn and are handed up in it
-    std::map<uint64_t, uint32_t> m_held;  //!< hold: segments in NIC memory, by offset
-    bool m_kept{false};                   //!< MPA keeps FPDUs that the endpoint wants later
+    std::set<uint64_t> m_late; //!< keys of FPDUs that came ahead of their turn and are handed up in it
+    std::map<uint64_t, uint32_t> m_held; //!< hold: segments in NIC memory, by offset
+    bool m_kept{false};                  //!< MPA keeps FPDUs that the endpoint wants later
     std::list<LandingPtr> m_kernel;      //!< copy: DMA writes into the kernel's buffer under way
     std::list<Placement> m_reads;        //!< copy: FPDUs in order, for the CPU
     uint64_t m_kernelIssued{0}, m_kernelFinished{0};
     bool m_copying{false};
     uint64_t m_backlog{0}, m_heldOctets{0}, m_stateOctets{0};
     uint64_t m_inPlace{0}, m_consumed{0}; //!< stream offsets
-    int m_failure{0}; //!< MPA's, told to the endpoint in its turn
+    int m_failure{0};                     //!< MPA's, told to the endpoint in its turn
     bool m_consuming{false}, m_failed{false}, m_finSeen{false}, m_finTold{false};
     rnic_window m_window{};
     uint64_t m_field{0};

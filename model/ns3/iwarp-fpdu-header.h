@@ -19,14 +19,14 @@ class IwarpFpduHeader : public Header
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;
     IwarpFpduHeader();
-    explicit IwarpFpduHeader(const mpa_mark& mark);
+    explicit IwarpFpduHeader(const mpa_mark &mark);
     uint32_t GetSerializedSize() const override;
     void Serialize(Buffer::Iterator start) const override;
     uint32_t Deserialize(Buffer::Iterator start) override;
-    void Print(std::ostream& os) const override;
+    void Print(std::ostream &os) const override;
 
     /// The mark at the front of `packet`, key and `bad` left alone; false when there is none.
-    static bool Peek(const Ptr<const Packet>& packet, mpa_mark* mark);
+    static bool Peek(const Ptr<const Packet> &packet, mpa_mark *mark);
 
   private:
     mpa_mark m_mark;

@@ -31,14 +31,15 @@ class IwarpHelper
 {
   public:
     /// An attribute of every adapter from now on. They are set in the order of these calls, so a preset comes first.
-    void Set(const std::string& name, const AttributeValue& value);
+    void Set(const std::string &name, const AttributeValue &value);
     /// An adapter on each node. The first point-to-point device of the node becomes its port; without one the adapter
     /// sends as fast as TCP takes it, and Mtu must be set.
-    std::vector<Ptr<IwarpRnic>> Install(const NodeContainer& nodes) const;
+    std::vector<Ptr<IwarpRnic>> Install(const NodeContainer &nodes) const;
     /// A connection between two adapters, ready when simulated time starts, or now: the two ends, `from` being the MPA
     /// initiator. They may be given receives at once; the trace source Connected tells when Writes and Sends may be
     /// posted. `to` listens on `port` from the first call with that port on.
-    std::pair<Ptr<IwarpConnection>, Ptr<IwarpConnection>> Connect(const Ptr<IwarpRnic>& from, const Ptr<IwarpRnic>& to,
+    std::pair<Ptr<IwarpConnection>, Ptr<IwarpConnection>> Connect(const Ptr<IwarpRnic> &from,
+                                                                  const Ptr<IwarpRnic> &to,
                                                                   uint16_t port = 4791);
 
   private:

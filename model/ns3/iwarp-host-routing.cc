@@ -20,8 +20,8 @@ TypeId IwarpHostRouting::GetTypeId()
     return tid;
 }
 
-Ptr<Ipv4Route> IwarpHostRouting::RouteOutput(Ptr<Packet>, const Ipv4Header&, Ptr<NetDevice>,
-                                             Socket::SocketErrno& error)
+Ptr<Ipv4Route> IwarpHostRouting::RouteOutput(Ptr<Packet>, const Ipv4Header &, Ptr<NetDevice>,
+                                             Socket::SocketErrno &error)
 {
     error = Socket::ERROR_NOTERROR;
     if (!m_route) {
@@ -33,29 +33,21 @@ Ptr<Ipv4Route> IwarpHostRouting::RouteOutput(Ptr<Packet>, const Ipv4Header&, Ptr
     return m_route;
 }
 
-bool IwarpHostRouting::RouteInput(Ptr<const Packet> packet, const Ipv4Header& header, Ptr<const NetDevice>,
-                                  UnicastForwardCallback, MulticastForwardCallback, LocalDeliverCallback deliver,
-                                  ErrorCallback)
+bool IwarpHostRouting::RouteInput(Ptr<const Packet> packet, const Ipv4Header &header, Ptr<const NetDevice>,
+                                  UnicastForwardCallback, MulticastForwardCallback,
+                                  LocalDeliverCallback deliver, ErrorCallback)
 {
     deliver(packet, header, 1);
     return true;
 }
 
-void IwarpHostRouting::NotifyInterfaceUp(uint32_t)
-{
-}
+void IwarpHostRouting::NotifyInterfaceUp(uint32_t) {}
 
-void IwarpHostRouting::NotifyInterfaceDown(uint32_t)
-{
-}
+void IwarpHostRouting::NotifyInterfaceDown(uint32_t) {}
 
-void IwarpHostRouting::NotifyAddAddress(uint32_t, Ipv4InterfaceAddress)
-{
-}
+void IwarpHostRouting::NotifyAddAddress(uint32_t, Ipv4InterfaceAddress) {}
 
-void IwarpHostRouting::NotifyRemoveAddress(uint32_t, Ipv4InterfaceAddress)
-{
-}
+void IwarpHostRouting::NotifyRemoveAddress(uint32_t, Ipv4InterfaceAddress) {}
 
 void IwarpHostRouting::SetIpv4(Ptr<Ipv4> ipv4)
 {
@@ -74,7 +66,7 @@ void IwarpHostRouting::DoDispose()
     Ipv4RoutingProtocol::DoDispose();
 }
 
-IwarpHostRoutingHelper* IwarpHostRoutingHelper::Copy() const
+IwarpHostRoutingHelper *IwarpHostRoutingHelper::Copy() const
 {
     return new IwarpHostRoutingHelper(*this);
 }

@@ -14,11 +14,11 @@ class IwarpHostRouting : public Ipv4RoutingProtocol
 {
   public:
     static TypeId GetTypeId();
-    Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet, const Ipv4Header& header, Ptr<NetDevice> device,
-                               Socket::SocketErrno& error) override;
-    bool RouteInput(Ptr<const Packet> packet, const Ipv4Header& header, Ptr<const NetDevice> device,
-                    UnicastForwardCallback forward, MulticastForwardCallback multicast, LocalDeliverCallback deliver,
-                    ErrorCallback error) override;
+    Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet, const Ipv4Header &header, Ptr<NetDevice> device,
+                               Socket::SocketErrno &error) override;
+    bool RouteInput(Ptr<const Packet> packet, const Ipv4Header &header, Ptr<const NetDevice> device,
+                    UnicastForwardCallback forward, MulticastForwardCallback multicast,
+                    LocalDeliverCallback deliver, ErrorCallback error) override;
     void NotifyInterfaceUp(uint32_t interface) override;
     void NotifyInterfaceDown(uint32_t interface) override;
     void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override;
@@ -35,7 +35,7 @@ class IwarpHostRouting : public Ipv4RoutingProtocol
 class IwarpHostRoutingHelper : public Ipv4RoutingHelper
 {
   public:
-    IwarpHostRoutingHelper* Copy() const override;
+    IwarpHostRoutingHelper *Copy() const override;
     Ptr<Ipv4RoutingProtocol> Create(Ptr<Node> node) const override;
 };
 

@@ -16,15 +16,16 @@ namespace
 {
 
 /// Octets of the stream in a TCP segment, header included.
-uint32_t DataIn(const Ptr<const Packet>& segment)
+uint32_t DataIn(const Ptr<const Packet> &segment)
 {
     uint8_t head[13];
-    if (segment->CopyData(head, sizeof head) != sizeof head) return 0;
+    if (segment->CopyData(head, sizeof head) != sizeof head)
+        return 0;
     const uint32_t header = (head[12] >> 4) * 4u;
     return segment->GetSize() > header ? segment->GetSize() - header : 0;
 }
 
-uint8_t MarksOf(const Ptr<const Packet>& packet)
+uint8_t MarksOf(const Ptr<const Packet> &packet)
 {
     IwarpMarkTag tag;
     return packet->PeekPacketTag(tag) ? tag.GetMarks() : uint8_t{0};
@@ -34,9 +35,10 @@ uint8_t MarksOf(const Ptr<const Packet>& packet)
 
 // ---- before TCP -------------------------------------------------------------------------------------------
 
-void IwarpConnection::Arrived(IwarpTcpArrival& arrival)
+void IwarpConnection::Arrived(IwarpTcpArrival &arrival)
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     const uint32_t octets = DataIn(arrival.packet);
     const iw_time now = GetNow(), ready = rnic_arrive(m_rnic->m_nic, now, m_number, octets);
     if (ready == IW_NEVER) {
@@ -45,38 +47,49 @@ void IwarpConnection::Arrived(IwarpTcpArrival& arrival)
     }
     m_rnic->ReportStaging();
     m_staged.push_back(std::move(arrival));
-    if (ready == now && m_staged.size() == 1) AcceptNext();
-    else Simulator::Schedule(TimeStep(ready - now), &IwarpConnection::AcceptNext, Ptr<IwarpConnection>(this));
+    if (ready == now && m_staged.size() == 1)
+        AcceptNext();
+    else
+        Simulator::Schedule(TimeStep(ready - now), &IwarpConnection::AcceptNext, Ptr<IwarpConnection>(this));
 }
 
 void IwarpConnection::AcceptNext()
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     Ptr<IwarpConnection> alive(this);
     const IwarpTcpArrival arrival = std::move(m_staged.front());
     m_staged.pop_front();
     m_arriving = DataIn(arrival.packet);
     const uint64_t known = m_socket->GetCounts().known;
     m_socket->Accept(arrival);
-    if (!m_rnic) return;
-    if (m_socket->GetCounts().known != known && !(MarksOf(arrival.packet) & IwarpMarkTag::DUPLICATED)) m_spurious++;
-    if (m_arriving) rnic_release(m_rnic->m_nic, m_arriving); // TCP had no use for it, or it was refused
-    if (m_arriving) m_rnic->ReportStaging();
+    if (!m_rnic)
+        return;
+    if (m_socket->GetCounts().known != known && !(MarksOf(arrival.packet) & IwarpMarkTag::DUPLICATED))
+        m_spurious++;
+    if (m_arriving)
+        rnic_release(m_rnic->m_nic, m_arriving); // TCP had no use for it, or it was refused
+    if (m_arriving)
+        m_rnic->ReportStaging();
     m_arriving = 0;
 }
 
 // ---- TCP accepts ------------------------------------------------------------------------------------------
 
-uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet>& octets, bool inOrder)
+uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet> &octets, bool inOrder)
 {
-    if (m_state == STARTING) return StartUpInput(octets);
-    if (m_state != OPEN || offset < m_rxBase) return octets->GetSize();
-    if (!inOrder && HoldBack(octets->GetSize())) return 0;
+    if (m_state == STARTING)
+        return StartUpInput(octets);
+    if (m_state != OPEN || offset < m_rxBase)
+        return octets->GetSize();
+    if (!inOrder && HoldBack(octets->GetSize()))
+        return 0;
     mpa_arrival in{};
     mpa_mark mark{};
     in.offset = offset - m_rxBase;
     LandingPtr landing = Land(octets, in, mark);
-    if (!inOrder && m_rnic->m_conf.receive == RNIC_HOLD && !Hold(landing, in)) return 0;
+    if (!inOrder && m_rnic->m_conf.receive == RNIC_HOLD && !Hold(landing, in))
+        return 0;
     const uint64_t bad = mpa_statistics(m_rx)->crc_bad;
     const uint32_t taken = mpa_arrive(m_rx, &in);
     if (!taken) {
@@ -87,7 +100,8 @@ uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet>& octets,
     }
     m_taking = true;
     if (m_rnic->m_conf.receive == RNIC_COPY) {
-        if (!inOrder) m_late.insert(in.offset);
+        if (!inOrder)
+            m_late.insert(in.offset);
         IntoKernel(landing);
     }
     Drain(landing, !inOrder);
@@ -98,15 +112,17 @@ uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet>& octets,
 // A segment ahead of its turn that this adapter never keeps.
 bool IwarpConnection::HoldBack(uint32_t size)
 {
-    if (m_rnic->m_conf.receive != RNIC_DISCARD) return false;
+    if (m_rnic->m_conf.receive != RNIC_DISCARD)
+        return false;
     m_rnic->m_dropTrace(this, "order", size);
     return true;
 }
 
 // Into NIC memory, if there is room; what is there already stays.
-bool IwarpConnection::Hold(const LandingPtr& landing, const mpa_arrival& in)
+bool IwarpConnection::Hold(const LandingPtr &landing, const mpa_arrival &in)
 {
-    if (m_held.count(in.offset)) return true;
+    if (m_held.count(in.offset))
+        return true;
     if (mpa_would_take(m_rx, &in) < in.len || !rnic_hold(m_rnic->m_nic, landing->staged)) {
         m_rnic->m_dropTrace(this, "hold", in.len);
         Release(landing);
@@ -123,7 +139,8 @@ bool IwarpConnection::Hold(const LandingPtr& landing, const mpa_arrival& in)
 }
 
 // The octets of a segment, or its mark, as MPA takes them; the staging that they take passes to the landing.
-IwarpConnection::LandingPtr IwarpConnection::Land(const Ptr<const Packet>& octets, mpa_arrival& in, mpa_mark& mark)
+IwarpConnection::LandingPtr IwarpConnection::Land(const Ptr<const Packet> &octets, mpa_arrival &in,
+                                                  mpa_mark &mark)
 {
     LandingPtr landing = std::make_shared<Landing>();
     in.len = octets->GetSize();
@@ -148,9 +165,10 @@ IwarpConnection::LandingPtr IwarpConnection::Land(const Ptr<const Packet>& octet
     return landing;
 }
 
-void IwarpConnection::Release(const LandingPtr& landing)
+void IwarpConnection::Release(const LandingPtr &landing)
 {
-    if (!landing->staged) return;
+    if (!landing->staged)
+        return;
     rnic_release(m_rnic->m_nic, landing->staged);
     m_backlog -= landing->staged;
     landing->staged = 0;
@@ -160,7 +178,7 @@ void IwarpConnection::Release(const LandingPtr& landing)
 // ---- placing ----------------------------------------------------------------------------------------------
 
 // Every FPDU that MPA has now. What is in order afterwards may be delivered when the last placement under way ends.
-void IwarpConnection::Drain(const LandingPtr& landing, bool ooo)
+void IwarpConnection::Drain(const LandingPtr &landing, bool ooo)
 {
     mpa_fpdu fpdu;
     int result;
@@ -168,22 +186,28 @@ void IwarpConnection::Drain(const LandingPtr& landing, bool ooo)
         const bool here = landing && fpdu.key < landing->to && fpdu.end > landing->from;
         Place(fpdu, here ? landing : nullptr, ooo);
     }
-    if (result > 1) m_failure = result;
-    if (landing && !landing->waiting) Release(landing);
+    if (result > 1)
+        m_failure = result;
+    if (landing && !landing->waiting)
+        Release(landing);
     ReportState();
     const uint64_t edge = mpa_edge(m_rx);
-    if (m_rnic->m_conf.receive == RNIC_COPY) CheckEnd();
-    else if (m_placing.empty()) Deliver(edge);
-    else m_placing.back().edge = edge;
+    if (m_rnic->m_conf.receive == RNIC_COPY)
+        CheckEnd();
+    else if (m_placing.empty())
+        Deliver(edge);
+    else
+        m_placing.back().edge = edge;
 }
 
-void IwarpConnection::Place(const mpa_fpdu& fpdu, const LandingPtr& landing, bool ooo)
+void IwarpConnection::Place(const mpa_fpdu &fpdu, const LandingPtr &landing, bool ooo)
 {
     Placement p{};
     mpa_seg(&fpdu, &p.seg);
     p.ooo = (ooo && !fpdu.in_order) || m_late.count(fpdu.key);
     p.landing = landing;
-    if (!fpdu.again) m_rnic->m_arrivedTrace(this, fpdu.key, p.seg.payload_len, p.ooo);
+    if (!fpdu.again)
+        m_rnic->m_arrivedTrace(this, fpdu.key, p.seg.payload_len, p.ooo);
     if (m_rnic->m_conf.receive == RNIC_COPY) {
         p.edge = fpdu.end;
         Keep(p, fpdu);
@@ -199,43 +223,52 @@ void IwarpConnection::Place(const mpa_fpdu& fpdu, const LandingPtr& landing, boo
         m_late.insert(fpdu.key);
         m_kept = true;
     }
-    if (verdict != IW_OK) return;
+    if (verdict != IW_OK)
+        return;
     const iw_time done = rnic_place(m_rnic->m_nic, now, p.place.stag, p.seg.payload_len);
     if (done == now && m_placing.empty()) {
         Commit(p);
         return;
     }
     Keep(p, fpdu);
-    if (landing) landing->waiting++;
+    if (landing)
+        landing->waiting++;
     m_placing.push_back(std::move(p));
     Simulator::Schedule(TimeStep(done - now), &IwarpConnection::PlaceDone, Ptr<IwarpConnection>(this));
 }
 
 // MPA's octets are borrowed; those of the landing live as long as the placement.
-void IwarpConnection::Keep(Placement& p, const mpa_fpdu& fpdu) const
+void IwarpConnection::Keep(Placement &p, const mpa_fpdu &fpdu) const
 {
-    if (!fpdu.ulpdu || !IsReal()) return;
-    const std::vector<uint8_t>* landed = p.landing ? &p.landing->octets : nullptr;
-    if (landed && !landed->empty() && fpdu.ulpdu >= landed->data() && fpdu.ulpdu < landed->data() + landed->size())
+    if (!fpdu.ulpdu || !IsReal())
+        return;
+    const std::vector<uint8_t> *landed = p.landing ? &p.landing->octets : nullptr;
+    if (landed && !landed->empty() && fpdu.ulpdu >= landed->data() &&
+        fpdu.ulpdu < landed->data() + landed->size())
         return;
     p.own.assign(fpdu.ulpdu, fpdu.ulpdu + fpdu.octets);
     iw_seg_view(&p.seg, fpdu.key, p.own.data(), fpdu.octets);
 }
 
-void IwarpConnection::Commit(const Placement& p)
+void IwarpConnection::Commit(const Placement &p)
 {
-    if (iw_commit(m_ep, GetNow(), &p.seg, &p.place) == IW_OK) m_rnic->m_placedTrace(this, p.seg.key, p.place, p.ooo);
+    if (iw_commit(m_ep, GetNow(), &p.seg, &p.place) == IW_OK)
+        m_rnic->m_placedTrace(this, p.seg.key, p.place, p.ooo);
 }
 
 void IwarpConnection::PlaceDone()
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     const Placement p = std::move(m_placing.front());
     m_placing.pop_front();
     Commit(p);
-    if (p.landing && --p.landing->waiting == 0) Release(p.landing);
-    if (p.edge) Deliver(p.edge);
-    else OpenWindow();
+    if (p.landing && --p.landing->waiting == 0)
+        Release(p.landing);
+    if (p.edge)
+        Deliver(p.edge);
+    else
+        OpenWindow();
 }
 
 void IwarpConnection::Deliver(uint64_t edge)
@@ -243,29 +276,35 @@ void IwarpConnection::Deliver(uint64_t edge)
     iw_message message;
     int result;
     const bool advanced = m_rxBase + edge > m_inPlace;
-    while ((result = iw_deliver(m_ep, GetNow(), edge, &message)) == 1) m_rnic->m_deliveredTrace(this, message);
-    if (result == 0 && advanced) m_rnic->m_edgeTrace(this, edge);
+    while ((result = iw_deliver(m_ep, GetNow(), edge, &message)) == 1)
+        m_rnic->m_deliveredTrace(this, message);
+    if (result == 0 && advanced)
+        m_rnic->m_edgeTrace(this, edge);
     m_inPlace = std::max(m_inPlace, m_rxBase + edge);
     m_late.erase(m_late.begin(), m_late.lower_bound(edge));
     Unhold(edge);
     Consume();
     ReportState();
-    if (m_kept && advanced) Again();
+    if (m_kept && advanced)
+        Again();
     OpenWindow();
     CheckEnd();
     Settle();
-    if (m_rnic && iw_has_work(m_ep)) MakeReady();
+    if (m_rnic && iw_has_work(m_ep))
+        MakeReady();
 }
 
 // What the endpoint wanted later: now it may be in order, or its buffer is there.
 void IwarpConnection::Again()
 {
-    if (!m_rnic || !m_rx) return;
+    if (!m_rnic || !m_rx)
+        return;
     if (m_rnic->m_conf.receive == RNIC_COPY) {
         CopyNext();
         return;
     }
-    if (!m_kept) return;
+    if (!m_kept)
+        return;
     m_kept = false;
     mpa_again(m_rx);
     Drain(nullptr, false);
@@ -273,7 +312,8 @@ void IwarpConnection::Again()
 
 void IwarpConnection::Unhold(uint64_t edge)
 {
-    if (m_held.empty() || m_held.begin()->first >= edge) return;
+    if (m_held.empty() || m_held.begin()->first >= edge)
+        return;
     for (auto it = m_held.begin(); it != m_held.end() && it->first < edge; it = m_held.erase(it)) {
         rnic_unhold(m_rnic->m_nic, it->second);
         m_heldOctets -= it->second;
@@ -284,7 +324,8 @@ void IwarpConnection::Unhold(uint64_t edge)
 void IwarpConnection::ReportState()
 {
     const uint64_t octets = static_cast<uint64_t>(iw_statistics(m_ep)->remembered) * iw_ooo_state_octets();
-    if (octets == m_stateOctets) return;
+    if (octets == m_stateOctets)
+        return;
     m_rnic->m_stateOctets += octets - m_stateOctets;
     m_stateOctets = octets;
     m_rnic->m_stateTrace(m_rnic->m_stateOctets);
@@ -292,7 +333,7 @@ void IwarpConnection::ReportState()
 
 // ---- copy: the kernel's buffer first, then the CPU --------------------------------------------------------
 
-void IwarpConnection::IntoKernel(const LandingPtr& landing)
+void IwarpConnection::IntoKernel(const LandingPtr &landing)
 {
     const iw_time now = GetNow(), done = rnic_place(m_rnic->m_nic, now, 0, landing->staged);
     m_kernel.push_back(landing);
@@ -303,7 +344,8 @@ void IwarpConnection::IntoKernel(const LandingPtr& landing)
 
 void IwarpConnection::KernelDone()
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     const LandingPtr landing = std::move(m_kernel.front());
     m_kernel.pop_front();
     m_kernelFinished++;
@@ -316,7 +358,8 @@ void IwarpConnection::KernelDone()
 // The ULP sleeps until there is something to read, and then reads until there is nothing.
 void IwarpConnection::CopyNext()
 {
-    if (!m_rnic || m_copying || m_reads.empty() || m_reads.front().after > m_kernelFinished) return;
+    if (!m_rnic || m_copying || m_reads.empty() || m_reads.front().after > m_kernelFinished)
+        return;
     const iw_time now = GetNow(), inside = rnic_syscall(m_rnic->m_nic, now);
     m_copying = true;
     Simulator::Schedule(TimeStep(inside - now), &IwarpConnection::CopyStart, Ptr<IwarpConnection>(this));
@@ -324,19 +367,23 @@ void IwarpConnection::CopyNext()
 
 void IwarpConnection::CopyStart()
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     const iw_time now = GetNow(), done = rnic_copy(m_rnic->m_nic, now, m_reads.front().seg.payload_len);
     Simulator::Schedule(TimeStep(done - now), &IwarpConnection::CopyDone, Ptr<IwarpConnection>(this));
 }
 
 void IwarpConnection::CopyDone()
 {
-    if (!m_rnic) return;
-    Placement& p = m_reads.front();
+    if (!m_rnic)
+        return;
+    Placement &p = m_reads.front();
     const int verdict = iw_check(m_ep, GetNow(), &p.seg, &p.place);
     m_copying = false;
-    if (verdict == IW_LATER) return; // a receive that is posted calls Again()
-    if (verdict == IW_OK) Commit(p);
+    if (verdict == IW_LATER)
+        return; // a receive that is posted calls Again()
+    if (verdict == IW_OK)
+        Commit(p);
     const uint64_t edge = p.edge;
     m_reads.pop_front();
     if (!m_reads.empty() && m_reads.front().after <= m_kernelFinished) {
@@ -351,8 +398,10 @@ void IwarpConnection::CopyDone()
 void IwarpConnection::Consume()
 {
     const uint64_t rate = m_rnic->m_consumeRate.GetBitRate();
-    if (!rate) m_consumed = m_inPlace;
-    if (m_consuming || m_consumed == m_inPlace) return;
+    if (!rate)
+        m_consumed = m_inPlace;
+    if (m_consuming || m_consumed == m_inPlace)
+        return;
     const uint64_t octets = std::min<uint64_t>(m_inPlace - m_consumed, m_rnic->GetEmss());
     m_consuming = true;
     Simulator::Schedule(m_rnic->m_consumeRate.CalculateBytesTxTime(static_cast<uint32_t>(octets)),
@@ -361,7 +410,8 @@ void IwarpConnection::Consume()
 
 void IwarpConnection::ConsumeDone(uint64_t octets)
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     m_consuming = false;
     m_consumed += octets;
     Consume();
@@ -381,7 +431,8 @@ rnic_window_state IwarpConnection::WindowState(uint64_t next) const
 
 uint64_t IwarpConnection::WindowField(uint64_t next)
 {
-    if (!m_rnic) return m_field;
+    if (!m_rnic)
+        return m_field;
     const rnic_window_state state = WindowState(next);
     m_field = rnic_window_advertise(&m_window, GetNow(), &state);
     m_rnic->m_windowTrace(this, next, m_field << m_socket->GetShift());
@@ -391,16 +442,19 @@ uint64_t IwarpConnection::WindowField(uint64_t next)
 // An acknowledgement that says nothing but the window; when TCP is about to send one anyway, that one will do.
 void IwarpConnection::OpenWindow()
 {
-    if (m_taking || m_state != OPEN) return;
+    if (m_taking || m_state != OPEN)
+        return;
     const rnic_window_state state = WindowState(m_socket->GetNextReceived());
-    if (rnic_window_opened(&m_window, &state)) m_socket->UpdateWindow();
+    if (rnic_window_opened(&m_window, &state))
+        m_socket->UpdateWindow();
 }
 
 // ---- the end of the peer's stream -------------------------------------------------------------------------
 
 void IwarpConnection::Finished(uint64_t offset)
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     if (!m_rx) {
         Down(false);
         return;
@@ -420,9 +474,11 @@ void IwarpConnection::CheckEnd()
         MakeReady();
         Settle();
     }
-    if (!m_finSeen || m_finTold || !m_placing.empty() || !m_reads.empty()) return;
+    if (!m_finSeen || m_finTold || !m_placing.empty() || !m_reads.empty())
+        return;
     const mpa_end end = mpa_ended(m_rx);
-    if (end == MPA_OPEN) return;
+    if (end == MPA_OPEN)
+        return;
     m_finTold = true;
     iw_llp(m_ep, GetNow(), end == MPA_FIN ? IW_LLP_FIN : IW_LLP_LOST);
 }

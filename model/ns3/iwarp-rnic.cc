@@ -27,20 +27,19 @@ namespace
 
 constexpr uint32_t IP_AND_TCP = 40; // octets of the headers, no options on data
 
-rnic_conf& Configuration(ObjectBase* object)
+rnic_conf &Configuration(ObjectBase *object)
 {
-    return const_cast<rnic_conf&>(static_cast<IwarpRnic*>(object)->GetConfiguration());
+    return const_cast<rnic_conf &>(static_cast<IwarpRnic *>(object)->GetConfiguration());
 }
 
 } // namespace
 
 TypeId IwarpRnic::GetTypeId()
 {
-    static TypeId tid = AddTraceSources(AddRnicParameters(AddAttributes(TypeId("ns3::IwarpRnic")
-                                                                            .SetParent<Object>()
-                                                                            .SetGroupName("Iwarp")
-                                                                            .AddConstructor<IwarpRnic>()),
-                                                          &Configuration));
+    static TypeId tid = AddTraceSources(AddRnicParameters(
+        AddAttributes(
+            TypeId("ns3::IwarpRnic").SetParent<Object>().SetGroupName("Iwarp").AddConstructor<IwarpRnic>()),
+        &Configuration));
     return tid;
 }
 
@@ -49,7 +48,8 @@ IwarpRnic::~IwarpRnic() = default;
 
 void IwarpRnic::DoDispose()
 {
-    for (const Ptr<IwarpConnection>& connection : m_connections) connection->Dispose();
+    for (const Ptr<IwarpConnection> &connection : m_connections)
+        connection->Dispose();
     m_connections.clear();
     m_expected.clear();
     m_listeners.clear();
@@ -60,12 +60,12 @@ void IwarpRnic::DoDispose()
 
 // ---- configuration ----------------------------------------------------------------------------------------
 
-void IwarpRnic::SetConfiguration(const rnic_conf& conf)
+void IwarpRnic::SetConfiguration(const rnic_conf &conf)
 {
     m_conf = conf;
 }
 
-const rnic_conf& IwarpRnic::GetConfiguration() const
+const rnic_conf &IwarpRnic::GetConfiguration() const
 {
     return m_conf;
 }
@@ -73,7 +73,8 @@ const rnic_conf& IwarpRnic::GetConfiguration() const
 void IwarpRnic::SetPreset(std::string preset)
 {
     for (unsigned i = 0; i < rnic_presets_count; i++) {
-        if (preset != rnic_presets[i].name) continue;
+        if (preset != rnic_presets[i].name)
+            continue;
         rnic_preset_load(&m_conf, &rnic_presets[i]);
         m_preset = preset;
         return;
@@ -100,18 +101,21 @@ void IwarpRnic::SetCongestion(std::string congestion)
         congestion = "newreno";
     }
     auto found = controls.find(congestion);
-    NS_ABORT_MSG_IF(found == controls.end(), "llp.congestion: cubic, dctcp, newreno or fixed:OCTETS, not " << congestion);
+    NS_ABORT_MSG_IF(found == controls.end(),
+                    "llp.congestion: cubic, dctcp, newreno or fixed:OCTETS, not " << congestion);
     m_congestion = found->second;
 }
 
 std::string IwarpRnic::GetCongestion() const
 {
-    if (m_fixedWindow) return "fixed:" + std::to_string(m_fixedWindow);
-    if (m_congestion == TcpDctcp::GetTypeId()) return "dctcp";
+    if (m_fixedWindow)
+        return "fixed:" + std::to_string(m_fixedWindow);
+    if (m_congestion == TcpDctcp::GetTypeId())
+        return "dctcp";
     return m_congestion == TcpCubic::GetTypeId() ? "cubic" : "newreno";
 }
 
-void IwarpRnic::SetPort(const Ptr<PointToPointNetDevice>& port)
+void IwarpRnic::SetPort(const Ptr<PointToPointNetDevice> &port)
 {
     m_port = port;
     m_portQueue = port->GetQueue();
@@ -147,39 +151,44 @@ IwarpTcpSocket::Settings IwarpRnic::SocketSettings() const
 
 void IwarpRnic::Ensure()
 {
-    if (m_nic) return;
+    if (m_nic)
+        return;
     NS_ABORT_MSG_UNLESS(Time::GetResolution() == Time::PS, "IwarpRnic needs Time::SetResolution(Time::PS)");
-    const rnic_parameter* which = nullptr;
-    const char* error = rnic_conf_error(&m_conf, mpa_fpdu_size(0, mpa_mulpdu(GetEmss(), m_markers), m_markers), &which);
+    const rnic_parameter *which = nullptr;
+    const char *error =
+        rnic_conf_error(&m_conf, mpa_fpdu_size(0, mpa_mulpdu(GetEmss(), m_markers), m_markers), &which);
     NS_ABORT_MSG_IF(error, (which ? std::string("rnic.") + which->name + ": " : std::string()) << error);
-    m_nic = rnic_init(m_nicMemory.Allocate(rnic_size(&m_conf, m_connectionsMax)), &m_conf, m_connectionsMax, m_drawKey);
+    m_nic = rnic_init(m_nicMemory.Allocate(rnic_size(&m_conf, m_connectionsMax)), &m_conf, m_connectionsMax,
+                      m_drawKey);
     m_stags = iw_stags_init(m_stagMemory.Allocate(iw_stags_size(m_regionsMax)), m_regionsMax, m_drawKey | 1);
     m_sendCq = iw_cq_init(m_sendCqMemory.Allocate(iw_cq_size(m_completionsMax)), m_completionsMax, 1);
     m_recvCq = iw_cq_init(m_recvCqMemory.Allocate(iw_cq_size(m_completionsMax)), m_completionsMax, 1);
     NS_ABORT_MSG_UNLESS(m_nic && m_stags && m_sendCq && m_recvCq, "IwarpRnic: a table has no entries");
     // What keeps the port busy: the pipeline's depth at the port's rate, and two segments.
-    const iw_time depth = rnic_step_time(m_nic, RNIC_STEP_READ, GetEmss()) + rnic_step_time(m_nic, RNIC_STEP_SEND, GetEmss());
+    const iw_time depth =
+        rnic_step_time(m_nic, RNIC_STEP_READ, GetEmss()) + rnic_step_time(m_nic, RNIC_STEP_SEND, GetEmss());
     DataRateValue rate(DataRate("100Gbps"));
-    if (m_port) m_port->GetAttribute("DataRate", rate);
+    if (m_port)
+        m_port->GetAttribute("DataRate", rate);
     m_pipelineMax = 2 * GetEmss() + static_cast<uint64_t>(static_cast<double>(depth) * 1e-12 *
                                                           static_cast<double>(rate.Get().GetBitRate()) / 8);
 }
 
 // ---- memory and connections -------------------------------------------------------------------------------
 
-int IwarpRnic::RegisterMemory(const iw_region& region, iw_stag* stag)
+int IwarpRnic::RegisterMemory(const iw_region &region, iw_stag *stag)
 {
     Ensure();
     return iw_register(m_stags, &region, stag);
 }
 
-iw_stags* IwarpRnic::GetStags()
+iw_stags *IwarpRnic::GetStags()
 {
     Ensure();
     return m_stags;
 }
 
-const struct rnic* IwarpRnic::GetAdapter()
+const struct rnic *IwarpRnic::GetAdapter()
 {
     Ensure();
     return m_nic;
@@ -194,7 +203,8 @@ Ptr<IwarpConnection> IwarpRnic::CreateConnection(uint64_t user, uint32_t stream)
     return m_connections.back();
 }
 
-void IwarpRnic::Connect(const Ptr<IwarpConnection>& connection, Ipv4Address peer, uint16_t port, uint16_t localPort)
+void IwarpRnic::Connect(const Ptr<IwarpConnection> &connection, Ipv4Address peer, uint16_t port,
+                        uint16_t localPort)
 {
     connection->Initiate(InetSocketAddress(peer, port), localPort);
 }
@@ -205,12 +215,12 @@ void IwarpRnic::Listen(uint16_t port)
     Ptr<IwarpTcpSocket> listener = IwarpTcpSocket::Make(GetObject<Node>(), SocketSettings());
     const int bound = listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
     NS_ABORT_MSG_IF(bound || listener->Listen(), "IwarpRnic: port " << port << " is taken");
-    listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+    listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address &>(),
                                 MakeCallback(&IwarpRnic::Accepted, this));
     m_listeners.push_back(listener);
 }
 
-void IwarpRnic::Expect(Ipv4Address peer, uint16_t peerPort, const Ptr<IwarpConnection>& connection)
+void IwarpRnic::Expect(Ipv4Address peer, uint16_t peerPort, const Ptr<IwarpConnection> &connection)
 {
     m_expected[{peer.Get(), peerPort}] = connection;
 }
@@ -220,7 +230,7 @@ void IwarpRnic::SetAcceptCallback(Callback<void, Ptr<IwarpConnection>> accepted)
     m_accepted = accepted;
 }
 
-void IwarpRnic::Accepted(Ptr<Socket> socket, const Address& from)
+void IwarpRnic::Accepted(Ptr<Socket> socket, const Address &from)
 {
     const InetSocketAddress peer = InetSocketAddress::ConvertFrom(from);
     auto expected = m_expected.find({peer.GetIpv4().Get(), peer.GetPort()});
@@ -230,7 +240,8 @@ void IwarpRnic::Accepted(Ptr<Socket> socket, const Address& from)
         m_expected.erase(expected);
     } else {
         connection = CreateConnection();
-        if (!m_accepted.IsNull()) m_accepted(connection);
+        if (!m_accepted.IsNull())
+            m_accepted(connection);
     }
     connection->Respond(DynamicCast<IwarpTcpSocket>(socket));
 }
@@ -255,11 +266,13 @@ void IwarpRnic::Ready(uint32_t number)
 
 void IwarpRnic::Pump()
 {
-    if (m_pumping || !m_nic) return; // TCP asked for more while it was being given some
+    if (m_pumping || !m_nic)
+        return; // TCP asked for more while it was being given some
     m_pumping = true;
     uint32_t turn;
     while (PortHasRoom() && rnic_turn(m_nic, &turn))
-        if (m_connections[turn]->SendOne()) rnic_ready(m_nic, turn);
+        if (m_connections[turn]->SendOne())
+            rnic_ready(m_nic, turn);
     m_pumping = false;
 }
 
@@ -283,21 +296,27 @@ void IwarpRnic::EntriesVisible()
     m_visible.push_back(m_written.front());
     m_written.pop_front();
     const iw_time look = rnic_notify(m_nic, now, true);
-    if (look == now) Wakeup();
-    else if (look != IW_NEVER) Simulator::Schedule(TimeStep(look - now), &IwarpRnic::Wakeup, this);
+    if (look == now)
+        Wakeup();
+    else if (look != IW_NEVER)
+        Simulator::Schedule(TimeStep(look - now), &IwarpRnic::Wakeup, this);
 }
 
 void IwarpRnic::Wakeup()
 {
     const iw_time now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
     const uint32_t entries = static_cast<uint32_t>(m_visible.size()) - m_taken;
-    if (!entries) return;
+    if (!entries)
+        return;
     const iw_time taken = rnic_wakeup(m_nic, now, entries);
-    if (taken == IW_NEVER) return;
+    if (taken == IW_NEVER)
+        return;
     m_taken += entries;
     m_taking.push_back(entries);
-    if (taken == now) Taken();
-    else Simulator::Schedule(TimeStep(taken - now), &IwarpRnic::Taken, this);
+    if (taken == now)
+        Taken();
+    else
+        Simulator::Schedule(TimeStep(taken - now), &IwarpRnic::Taken, this);
 }
 
 void IwarpRnic::Taken()
@@ -314,7 +333,7 @@ void IwarpRnic::Taken()
 
 void IwarpRnic::ReportStaging()
 {
-    const rnic_stats* stats = rnic_statistics(m_nic);
+    const rnic_stats *stats = rnic_statistics(m_nic);
     m_stagingTrace(stats->staging);
 }
 

@@ -43,43 +43,47 @@ class IwarpRnic : public Object
     enum CrcError { TERMINATE, DROP };
 
     /// All rnic.* parameters at once.
-    void SetConfiguration(const rnic_conf& conf);
-    const rnic_conf& GetConfiguration() const;
+    void SetConfiguration(const rnic_conf &conf);
+    const rnic_conf &GetConfiguration() const;
     /// The device whose port the adapter feeds: segments are made when it can take them. Without one, when TCP can.
-    void SetPort(const Ptr<PointToPointNetDevice>& port);
+    void SetPort(const Ptr<PointToPointNetDevice> &port);
 
     /// Register memory; region.base stays the caller's.
-    int RegisterMemory(const iw_region& region, iw_stag* stag);
-    iw_stags* GetStags();
+    int RegisterMemory(const iw_region &region, iw_stag *stag);
+    iw_stags *GetStags();
     /// Its stages, for statistics.
-    const struct rnic* GetAdapter();
+    const struct rnic *GetAdapter();
 
     /// A connection that is neither connected nor accepted yet: receives may be posted to it. `stream`: its name for
     /// STags, not 0; 0 takes the next free one.
     Ptr<IwarpConnection> CreateConnection(uint64_t user = 0, uint32_t stream = 0);
     /// Connect: TCP, then the MPA start-up as initiator. `localPort` 0: any.
-    void Connect(const Ptr<IwarpConnection>& connection, Ipv4Address peer, uint16_t port, uint16_t localPort = 0);
+    void Connect(const Ptr<IwarpConnection> &connection, Ipv4Address peer, uint16_t port,
+                 uint16_t localPort = 0);
     /// Accept connections to `port`, as MPA responder.
     void Listen(uint16_t port);
     /// The connection from there becomes this one, instead of a new one for the AcceptCallback.
-    void Expect(Ipv4Address peer, uint16_t peerPort, const Ptr<IwarpConnection>& connection);
+    void Expect(Ipv4Address peer, uint16_t peerPort, const Ptr<IwarpConnection> &connection);
     /// A connection nobody expected was accepted by TCP; post receives, connect traces.
     void SetAcceptCallback(Callback<void, Ptr<IwarpConnection>> accepted);
 
     typedef void (*ConnectionTracedCallback)(Ptr<IwarpConnection> connection);
-    typedef void (*SegmentSentTracedCallback)(Ptr<IwarpConnection> connection, const iw_seg& segment);
+    typedef void (*SegmentSentTracedCallback)(Ptr<IwarpConnection> connection, const iw_seg &segment);
     typedef void (*SegmentResentTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
-    typedef void (*SegmentArrivedTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets,
-                                                 bool outOfOrder);
-    typedef void (*SegmentPlacedTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key, const iw_place& place,
-                                                bool outOfOrder);
-    typedef void (*MessageDeliveredTracedCallback)(Ptr<IwarpConnection> connection, const iw_message& message);
+    typedef void (*SegmentArrivedTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key,
+                                                 uint32_t octets, bool outOfOrder);
+    typedef void (*SegmentPlacedTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key,
+                                                const iw_place &place, bool outOfOrder);
+    typedef void (*MessageDeliveredTracedCallback)(Ptr<IwarpConnection> connection,
+                                                   const iw_message &message);
     typedef void (*EdgeTracedCallback)(Ptr<IwarpConnection> connection, uint64_t edge);
-    typedef void (*EventTracedCallback)(Ptr<IwarpConnection> connection, const struct iw_event& event);
-    typedef void (*CompletionTracedCallback)(const iw_done& done);
-    typedef void (*WindowTracedCallback)(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
+    typedef void (*EventTracedCallback)(Ptr<IwarpConnection> connection, const struct iw_event &event);
+    typedef void (*CompletionTracedCallback)(const iw_done &done);
+    typedef void (*WindowTracedCallback)(Ptr<IwarpConnection> connection, uint64_t acknowledged,
+                                         uint64_t window);
     typedef void (*OctetsTracedCallback)(uint64_t octets);
-    typedef void (*DropTracedCallback)(Ptr<IwarpConnection> connection, const std::string& why, uint32_t octets);
+    typedef void (*DropTracedCallback)(Ptr<IwarpConnection> connection, const std::string &why,
+                                       uint32_t octets);
 
   protected:
     void DoDispose() override;
@@ -87,12 +91,12 @@ class IwarpRnic : public Object
   private:
     friend class IwarpConnection;
 
-    static TypeId AddAttributes(TypeId tid);   // iwarp-rnic-type.cc
+    static TypeId AddAttributes(TypeId tid); // iwarp-rnic-type.cc
     static TypeId AddTraceSources(TypeId tid);
     void Ensure(); //!< make the blocks, once
     IwarpTcpSocket::Settings SocketSettings() const;
     uint32_t GetEmss() const;
-    void Accepted(Ptr<Socket> socket, const Address& from);
+    void Accepted(Ptr<Socket> socket, const Address &from);
     bool PortHasRoom() const;
     void PortFree(Ptr<const Packet> packet);
     void Pump();
@@ -129,8 +133,8 @@ class IwarpRnic : public Object
     int m_completeOn;
 
     IwarpBlock m_nicMemory, m_stagMemory, m_sendCqMemory, m_recvCqMemory;
-    struct rnic* m_nic{nullptr};
-    iw_stags* m_stags{nullptr};
+    struct rnic *m_nic{nullptr};
+    iw_stags *m_stags{nullptr};
     iw_cq *m_sendCq{nullptr}, *m_recvCq{nullptr};
     std::vector<Ptr<IwarpConnection>> m_connections;
     std::map<std::pair<uint32_t, uint16_t>, Ptr<IwarpConnection>> m_expected;
@@ -145,16 +149,16 @@ class IwarpRnic : public Object
     uint32_t m_taken{0};
 
     TracedCallback<Ptr<IwarpConnection>> m_connectedTrace, m_failedTrace;
-    TracedCallback<Ptr<IwarpConnection>, const iw_seg&> m_sentTrace;
+    TracedCallback<Ptr<IwarpConnection>, const iw_seg &> m_sentTrace;
     TracedCallback<Ptr<IwarpConnection>, uint64_t, uint64_t> m_resentTrace, m_windowTrace;
     TracedCallback<Ptr<IwarpConnection>, uint64_t, uint32_t, bool> m_arrivedTrace;
-    TracedCallback<Ptr<IwarpConnection>, uint64_t, const iw_place&, bool> m_placedTrace;
-    TracedCallback<Ptr<IwarpConnection>, const iw_message&> m_deliveredTrace;
+    TracedCallback<Ptr<IwarpConnection>, uint64_t, const iw_place &, bool> m_placedTrace;
+    TracedCallback<Ptr<IwarpConnection>, const iw_message &> m_deliveredTrace;
     TracedCallback<Ptr<IwarpConnection>, uint64_t> m_edgeTrace;
-    TracedCallback<Ptr<IwarpConnection>, const struct iw_event&> m_eventTrace;
-    TracedCallback<const iw_done&> m_completionTrace;
+    TracedCallback<Ptr<IwarpConnection>, const struct iw_event &> m_eventTrace;
+    TracedCallback<const iw_done &> m_completionTrace;
     TracedCallback<uint64_t> m_stagingTrace, m_heldTrace, m_stateTrace;
-    TracedCallback<Ptr<IwarpConnection>, const std::string&, uint32_t> m_dropTrace;
+    TracedCallback<Ptr<IwarpConnection>, const std::string &, uint32_t> m_dropTrace;
 };
 
 } // namespace ns3

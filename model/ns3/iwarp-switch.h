@@ -30,7 +30,7 @@ class IwarpSwitch : public Object
     typedef std::function<uint32_t(Ipv4Address address, uint64_t choice)> Route;
 
     /// All devices of the aggregated node become ports, numbered in the order they were added.
-    void Install(const Route& route);
+    void Install(const Route &route);
     /// Octets waiting in an output queue from which ECN-capable packets are marked; 0: never.
     void SetEcnThreshold(uint64_t octets);
     /// A path per packet, drawn with `key`; else a path per flow, `key` salting its hash.
@@ -40,9 +40,9 @@ class IwarpSwitch : public Object
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet);
 
   private:
-    void Receive(Ptr<NetDevice> device, Ptr<const Packet> packet, uint16_t protocol, const Address& from,
-                 const Address& to, NetDevice::PacketType type);
-    void Mark(const Ptr<Packet>& packet) const;
+    void Receive(Ptr<NetDevice> device, Ptr<const Packet> packet, uint16_t protocol, const Address &from,
+                 const Address &to, NetDevice::PacketType type);
+    void Mark(const Ptr<Packet> &packet) const;
 
     std::vector<Ptr<PointToPointNetDevice>> m_ports;
     Route m_route;

@@ -24,32 +24,35 @@ TypeId IwarpTcpL4Protocol::GetTypeId()
 IwarpTcpL4Protocol::Key IwarpTcpL4Protocol::MakeKey(Ipv4Address local, uint16_t localPort, Ipv4Address peer,
                                                     uint16_t peerPort)
 {
-    return {static_cast<uint64_t>(local.Get()) << 32 | peer.Get(), static_cast<uint32_t>(localPort) << 16 | peerPort};
+    return {static_cast<uint64_t>(local.Get()) << 32 | peer.Get(),
+            static_cast<uint32_t>(localPort) << 16 | peerPort};
 }
 
-size_t IwarpTcpL4Protocol::Hash::operator()(const Key& key) const
+size_t IwarpTcpL4Protocol::Hash::operator()(const Key &key) const
 {
     uint64_t x = key.addresses ^ key.ports * 0x9e3779b97f4a7c15u;
     x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9u;
     return x ^ x >> 32;
 }
 
-void IwarpTcpL4Protocol::Register(const Key& key, IwarpTcpSocket* socket)
+void IwarpTcpL4Protocol::Register(const Key &key, IwarpTcpSocket *socket)
 {
     m_sockets[key] = socket;
 }
 
-void IwarpTcpL4Protocol::Deregister(const Key& key, const IwarpTcpSocket* socket)
+void IwarpTcpL4Protocol::Deregister(const Key &key, const IwarpTcpSocket *socket)
 {
     auto found = m_sockets.find(key);
-    if (found != m_sockets.end() && found->second == socket) m_sockets.erase(found);
+    if (found != m_sockets.end() && found->second == socket)
+        m_sockets.erase(found);
 }
 
-IpL4Protocol::RxStatus IwarpTcpL4Protocol::Receive(Ptr<Packet> packet, const Ipv4Header& header,
+IpL4Protocol::RxStatus IwarpTcpL4Protocol::Receive(Ptr<Packet> packet, const Ipv4Header &header,
                                                    Ptr<Ipv4Interface> interface)
 {
     uint8_t ports[4];
-    if (packet->CopyData(ports, sizeof ports) != sizeof ports) return IpL4Protocol::RX_CSUM_FAILED;
+    if (packet->CopyData(ports, sizeof ports) != sizeof ports)
+        return IpL4Protocol::RX_CSUM_FAILED;
     const uint16_t from = static_cast<uint16_t>(ports[0] << 8 | ports[1]);
     const uint16_t to = static_cast<uint16_t>(ports[2] << 8 | ports[3]);
     auto found = m_sockets.find(MakeKey(header.GetDestination(), to, header.GetSource(), from));
@@ -57,15 +60,17 @@ IpL4Protocol::RxStatus IwarpTcpL4Protocol::Receive(Ptr<Packet> packet, const Ipv
         return TcpL4Protocol::Receive(packet, header, interface);
     if (Node::ChecksumEnabled()) {
         TcpHeader tcp;
-        IpL4Protocol::RxStatus status = PacketReceived(packet, tcp, header.GetSource(), header.GetDestination());
-        if (status != IpL4Protocol::RX_OK) return status;
+        IpL4Protocol::RxStatus status =
+            PacketReceived(packet, tcp, header.GetSource(), header.GetDestination());
+        if (status != IpL4Protocol::RX_OK)
+            return status;
     }
     Ptr<IwarpTcpSocket> socket(found->second);
     socket->Arrive(packet, header, from, interface);
     return IpL4Protocol::RX_OK;
 }
 
-IpL4Protocol::RxStatus IwarpTcpL4Protocol::Receive(Ptr<Packet> packet, const Ipv6Header& header,
+IpL4Protocol::RxStatus IwarpTcpL4Protocol::Receive(Ptr<Packet> packet, const Ipv6Header &header,
                                                    Ptr<Ipv6Interface> interface)
 {
     return TcpL4Protocol::Receive(packet, header, interface);

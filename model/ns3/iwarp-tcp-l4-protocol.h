@@ -27,27 +27,27 @@ class IwarpTcpL4Protocol : public TcpL4Protocol
     struct Key {
         uint64_t addresses; //!< local, peer
         uint32_t ports;
-        bool operator==(const Key& other) const
+        bool operator==(const Key &other) const
         {
             return addresses == other.addresses && ports == other.ports;
         }
     };
     static Key MakeKey(Ipv4Address local, uint16_t localPort, Ipv4Address peer, uint16_t peerPort);
 
-    void Register(const Key& key, IwarpTcpSocket* socket);
+    void Register(const Key &key, IwarpTcpSocket *socket);
     /// Only if it is still `socket` that has the key.
-    void Deregister(const Key& key, const IwarpTcpSocket* socket);
+    void Deregister(const Key &key, const IwarpTcpSocket *socket);
 
-    IpL4Protocol::RxStatus Receive(Ptr<Packet> packet, const Ipv4Header& header,
+    IpL4Protocol::RxStatus Receive(Ptr<Packet> packet, const Ipv4Header &header,
                                    Ptr<Ipv4Interface> interface) override;
-    IpL4Protocol::RxStatus Receive(Ptr<Packet> packet, const Ipv6Header& header,
+    IpL4Protocol::RxStatus Receive(Ptr<Packet> packet, const Ipv6Header &header,
                                    Ptr<Ipv6Interface> interface) override;
 
   private:
     struct Hash {
-        size_t operator()(const Key& key) const;
+        size_t operator()(const Key &key) const;
     };
-    std::unordered_map<Key, IwarpTcpSocket*, Hash> m_sockets;
+    std::unordered_map<Key, IwarpTcpSocket *, Hash> m_sockets;
 };
 
 } // namespace ns3

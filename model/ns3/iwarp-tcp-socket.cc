@@ -29,15 +29,7 @@ namespace
 
 // TCP may take whatever the window allows; the window, not this, is what protects memory.
 constexpr uint32_t RECEIVE_BUFFER = 1u << 30;
-constexpr uint32_t DATA_RETRIES = 15;    // of one segment, before the connection is given up
-constexpr uint32_t THRESHOLD_MIN = 3;    // RFC 5681 3.2
-constexpr uint32_t THRESHOLD_MAX = 1024; // adaptive: no reordering goes beyond it
-
-/// The offset of `seq`, given that of `nearSeq`, at most 2^31 octets away.
-uint64_t Unwrap(uint64_t near, SequenceNumber32 nearSeq, SequenceNumber32 seq)
-{
-    return near + static_cast<int64_t>(seq - nearSeq);
-}
+constexpr uint32_t DATA_RETRIES = 15; // of one segment, before the connection is given up
 
 } // namespace
 
@@ -58,19 +50,18 @@ TypeId IwarpTcpSocket::GetInstanceTypeId() const
 IwarpTcpSocket::IwarpTcpSocket() = default;
 
 // What a listener hands on; its own stream is none of the new socket's.
-IwarpTcpSocket::IwarpTcpSocket(const IwarpTcpSocket& listener)
-    : TcpSocketBase(listener),
-      m_settings(listener.m_settings),
-      m_threshold(listener.m_threshold)
+IwarpTcpSocket::IwarpTcpSocket(const IwarpTcpSocket &listener)
+    : TcpSocketBase(listener), m_settings(listener.m_settings), m_threshold(listener.m_threshold)
 {
 }
 
 IwarpTcpSocket::~IwarpTcpSocket()
 {
-    if (m_table) m_table->Deregister(m_key, this);
+    if (m_table)
+        m_table->Deregister(m_key, this);
 }
 
-Ptr<IwarpTcpSocket> IwarpTcpSocket::Make(const Ptr<Node>& node, const Settings& settings)
+Ptr<IwarpTcpSocket> IwarpTcpSocket::Make(const Ptr<Node> &node, const Settings &settings)
 {
     Ptr<IwarpTcpSocket> s = CreateObject<IwarpTcpSocket>();
     Ptr<RttMeanDeviation> rtt = CreateObject<RttMeanDeviation>();
@@ -87,10 +78,10 @@ Ptr<IwarpTcpSocket> IwarpTcpSocket::Make(const Ptr<Node>& node, const Settings& 
 }
 
 // Every value that matters is set here: ns-3's defaults are those of another kind of network.
-void IwarpTcpSocket::Configure(const Settings& settings)
+void IwarpTcpSocket::Configure(const Settings &settings)
 {
     m_settings = settings;
-    m_threshold = settings.dupackThreshold ? settings.dupackThreshold : THRESHOLD_MIN;
+    m_threshold = settings.dupackThreshold ? settings.dupackThreshold : 3;
     m_sackEnabled = settings.sack;
     m_txBuffer->SetSackEnabled(settings.sack);
     m_timestampEnabled = false; // a clock of 1 ms, and 12 octets that the segment size does not count
@@ -111,20 +102,22 @@ void IwarpTcpSocket::Configure(const Settings& settings)
     SetUseEcn(settings.ecn ? TcpSocketState::On : TcpSocketState::Off);
 }
 
-void IwarpTcpSocket::SetOwner(IwarpTcpOwner* owner)
+void IwarpTcpSocket::SetOwner(IwarpTcpOwner *owner)
 {
     m_owner = owner;
-    SetSendCallback(owner ? MakeCallback(&IwarpTcpSocket::AskOwner, this) : MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+    SetSendCallback(owner ? MakeCallback(&IwarpTcpSocket::AskOwner, this)
+                          : MakeNullCallback<void, Ptr<Socket>, uint32_t>());
 }
 
 void IwarpTcpSocket::AskOwner(Ptr<Socket>, uint32_t)
 {
-    if (m_owner) m_owner->Room();
+    if (m_owner)
+        m_owner->Room();
 }
 
 // ---- connection -------------------------------------------------------------------------------------------
 
-int IwarpTcpSocket::Connect(const Address& address)
+int IwarpTcpSocket::Connect(const Address &address)
 {
     int result = TcpSocketBase::Connect(address);
     TakeArrivals();
@@ -136,7 +129,7 @@ Ptr<TcpSocketBase> IwarpTcpSocket::Fork()
     return CopyObject<IwarpTcpSocket>(Ptr<IwarpTcpSocket>(this));
 }
 
-void IwarpTcpSocket::CompleteFork(Ptr<Packet> p, const TcpHeader& h, const Address& from, const Address& to)
+void IwarpTcpSocket::CompleteFork(Ptr<Packet> p, const TcpHeader &h, const Address &from, const Address &to)
 {
     TcpSocketBase::CompleteFork(p, h, from, to);
     TakeArrivals();
@@ -144,10 +137,12 @@ void IwarpTcpSocket::CompleteFork(Ptr<Packet> p, const TcpHeader& h, const Addre
 
 void IwarpTcpSocket::TakeArrivals()
 {
-    if (!m_endPoint) return;
+    if (!m_endPoint)
+        return;
     m_endPoint->SetRxCallback(MakeCallback(&IwarpTcpSocket::Arrive, Ptr<IwarpTcpSocket>(this)));
     m_table = DynamicCast<IwarpTcpL4Protocol>(m_tcp);
-    if (!m_table) return;
+    if (!m_table)
+        return;
     m_key = IwarpTcpL4Protocol::MakeKey(m_endPoint->GetLocalAddress(), m_endPoint->GetLocalPort(),
                                         m_endPoint->GetPeerAddress(), m_endPoint->GetPeerPort());
     m_table->Register(m_key, this);
@@ -155,7 +150,8 @@ void IwarpTcpSocket::TakeArrivals()
 
 void IwarpTcpSocket::Finish()
 {
-    if (m_finishing || !IsOpen()) return;
+    if (m_finishing || !IsOpen())
+        return;
     m_finishing = true;
     if (GetUnsent()) {
         m_closeOnEmpty = true;
@@ -167,7 +163,8 @@ void IwarpTcpSocket::Finish()
 
 void IwarpTcpSocket::Reset()
 {
-    if (m_endPoint) SendRST();
+    if (m_endPoint)
+        SendRST();
     m_state = CLOSED;
     TellOwner();
 }
@@ -180,72 +177,87 @@ bool IwarpTcpSocket::IsOpen() const
 // Base code tells nobody when a FIN falls due or a reset comes: look at what became of the connection.
 void IwarpTcpSocket::TellOwner()
 {
-    if (!m_owner || m_down) return;
+    if (!m_owner || m_down)
+        return;
     if (!m_finished && m_tcb->m_rxBuffer->Finished()) {
         m_finished = true;
         m_owner->Finished(GetNextReceived() - 1); // the FIN counts one
-        if (!m_owner) return;
+        if (!m_owner)
+            return;
     }
-    if (m_state != CLOSED && m_state != TIME_WAIT) return;
+    if (m_state != CLOSED && m_state != TIME_WAIT)
+        return;
     m_down = true;
     m_owner->Down(m_finishing && m_finished);
 }
 
 // ---- receiving --------------------------------------------------------------------------------------------
 
-void IwarpTcpSocket::Arrive(Ptr<Packet> packet, Ipv4Header header, uint16_t port, Ptr<Ipv4Interface> interface)
+void IwarpTcpSocket::Arrive(Ptr<Packet> packet, Ipv4Header header, uint16_t port,
+                            Ptr<Ipv4Interface> interface)
 {
     IwarpTcpArrival arrival{packet, header, port, interface};
-    if (header.GetEcn() == Ipv4Header::ECN_CE) m_counts.ecnMarks++;
-    if (m_owner) m_owner->Arrived(arrival);
-    else Accept(arrival);
+    if (header.GetEcn() == Ipv4Header::ECN_CE)
+        m_counts.ecnMarks++;
+    if (m_owner)
+        m_owner->Arrived(arrival);
+    else
+        Accept(arrival);
 }
 
-void IwarpTcpSocket::Accept(const IwarpTcpArrival& arrival)
+void IwarpTcpSocket::Accept(const IwarpTcpArrival &arrival)
 {
-    if (!m_endPoint) return; // closed while the segment waited
+    if (!m_endPoint)
+        return; // closed while the segment waited
     Ptr<IwarpTcpSocket> alive(this);
-    if (EndsBelowNext(arrival.packet)) m_counts.known++; // base code answers it and shows it to nobody
+    if (EndsBelowNext(arrival.packet))
+        m_counts.known++; // base code answers it and shows it to nobody
     ForwardUp(arrival.packet, arrival.header, arrival.port, arrival.interface);
 }
 
-bool IwarpTcpSocket::EndsBelowNext(const Ptr<const Packet>& segment) const
+bool IwarpTcpSocket::EndsBelowNext(const Ptr<const Packet> &segment) const
 {
     uint8_t head[13];
-    if (m_state < ESTABLISHED || segment->CopyData(head, sizeof head) != sizeof head) return false;
+    if (m_state < ESTABLISHED || segment->CopyData(head, sizeof head) != sizeof head)
+        return false;
     const uint32_t seq = static_cast<uint32_t>(head[4]) << 24 | static_cast<uint32_t>(head[5]) << 16 |
                          static_cast<uint32_t>(head[6]) << 8 | head[7];
     const uint32_t header = (head[12] >> 4) * 4u, size = segment->GetSize();
     return size > header && SequenceNumber32(seq + size - header) < m_tcb->m_rxBuffer->NextRxSequence();
 }
 
-void IwarpTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address& from, const Address& to)
+void IwarpTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address &from, const Address &to)
 {
     FreshenAck(packet);
     const TcpSocketState::TcpCongState_t before = m_tcb->m_congState;
     m_busy = true;
     TcpSocketBase::DoForwardUp(packet, from, to);
     m_busy = false;
-    if (before != TcpSocketState::CA_RECOVERY && m_tcb->m_congState == TcpSocketState::CA_RECOVERY && m_settings.goBackN)
+    if (before != TcpSocketState::CA_RECOVERY && m_tcb->m_congState == TcpSocketState::CA_RECOVERY &&
+        m_settings.goBackN)
         GoBack();
     LimitCongestionWindow();
-    if (GetUnsent() && IsOpen() && AvailableWindow() > 0) SendPendingData(m_connected);
+    if (GetUnsent() && IsOpen() && AvailableWindow() > 0)
+        SendPendingData(m_connected);
     ProbeIfStuck();
     TellOwner();
 }
 
 // Stock TCP ignores a whole segment whose acknowledgement is old, data included. Such a segment says nothing new about
 // our octets: let it acknowledge, and offer as window, what we know already.
-void IwarpTcpSocket::FreshenAck(const Ptr<Packet>& packet) const
+void IwarpTcpSocket::FreshenAck(const Ptr<Packet> &packet) const
 {
-    if (m_state != ESTABLISHED) return;
+    if (m_state != ESTABLISHED)
+        return;
     uint8_t fixed[20];
-    if (packet->CopyData(fixed, sizeof fixed) != sizeof fixed) return;
+    if (packet->CopyData(fixed, sizeof fixed) != sizeof fixed)
+        return;
     const uint32_t ack = static_cast<uint32_t>(fixed[8]) << 24 | static_cast<uint32_t>(fixed[9]) << 16 |
                          static_cast<uint32_t>(fixed[10]) << 8 | fixed[11];
     const uint8_t flags = fixed[13] & (TcpHeader::FIN | TcpHeader::SYN | TcpHeader::RST | TcpHeader::ACK);
     const bool hasData = packet->GetSize() > (fixed[12] >> 4) * 4u;
-    if (flags != TcpHeader::ACK || !hasData || SequenceNumber32(ack) >= m_txBuffer->HeadSequence()) return;
+    if (flags != TcpHeader::ACK || !hasData || SequenceNumber32(ack) >= m_txBuffer->HeadSequence())
+        return;
     TcpHeader header;
     packet->RemoveHeader(header);
     header.SetAckNumber(m_txBuffer->HeadSequence());
@@ -254,7 +266,7 @@ void IwarpTcpSocket::FreshenAck(const Ptr<Packet>& packet) const
 }
 
 // Octets go to the owner; TCP keeps only their number, to acknowledge them.
-void IwarpTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
+void IwarpTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader &header)
 {
     Ptr<TcpRxBuffer> buffer = m_tcb->m_rxBuffer;
     const uint32_t size = packet->GetSize();
@@ -262,44 +274,59 @@ void IwarpTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader& header)
     const bool news = seq + SequenceNumber32(size) > next;
     uint32_t taken = size;
     m_counts.arrivals++;
-    if (m_owner && news) taken = m_owner->Take(RxOffset(seq), packet, seq <= next);
-    if (taken == IwarpTcpOwner::SILENT) return;
+    if (m_owner && news)
+        taken = m_owner->Take(RxOffset(seq), packet, seq <= next);
+    if (taken == IwarpTcpOwner::SILENT)
+        return;
     if (size && !taken) {
         SendEmptyPacket(TcpHeader::ACK);
         return;
     }
     const uint32_t before = buffer->Size();
     TcpSocketBase::ReceivedData(m_owner ? Create<Packet>(taken) : packet, header);
-    if (buffer->Size() == before && buffer->NextRxSequence() == next) m_counts.known++;
-    if (m_owner && buffer->Available()) buffer->Extract(buffer->Available());
+    if (buffer->Size() == before && buffer->NextRxSequence() == next)
+        m_counts.known++;
+    if (m_owner && buffer->Available())
+        buffer->Extract(buffer->Available());
 }
 
 uint16_t IwarpTcpSocket::AdvertisedWindowSize(bool scale) const
 {
-    if (!m_owner || m_tcb->m_rxBuffer->GotFin()) return TcpSocketBase::AdvertisedWindowSize(scale);
+    if (!m_owner || m_tcb->m_rxBuffer->GotFin())
+        return TcpSocketBase::AdvertisedWindowSize(scale);
     if (!scale || m_state < SYN_RCVD)
-        return static_cast<uint16_t>(std::min<uint32_t>(m_settings.window >> (scale ? m_rcvWindShift : 0), 65535));
+        return static_cast<uint16_t>(
+            std::min<uint32_t>(m_settings.window >> (scale ? m_rcvWindShift : 0), 65535));
     return static_cast<uint16_t>(std::min<uint64_t>(m_owner->WindowField(GetNextReceived()), 65535));
 }
 
 void IwarpTcpSocket::UpdateWindow()
 {
-    if (m_state == ESTABLISHED || m_state == FIN_WAIT_1 || m_state == FIN_WAIT_2) SendEmptyPacket(TcpHeader::ACK);
+    if (m_state == ESTABLISHED || m_state == FIN_WAIT_1 || m_state == FIN_WAIT_2)
+        SendEmptyPacket(TcpHeader::ACK);
 }
 
 // Stock TCP takes the window scale from the size of the receive buffer, at the moment of the SYN.
 void IwarpTcpSocket::SendEmptyPacket(uint8_t flags)
 {
     const bool syn = flags & TcpHeader::SYN;
-    if (syn) m_tcb->m_rxBuffer->SetMaxBufferSize(65535u << m_settings.shift);
+    if (syn)
+        m_tcb->m_rxBuffer->SetMaxBufferSize(65535u << m_settings.shift);
     TcpSocketBase::SendEmptyPacket(flags);
-    if (syn) m_tcb->m_rxBuffer->SetMaxBufferSize(RECEIVE_BUFFER);
+    if (syn)
+        m_tcb->m_rxBuffer->SetMaxBufferSize(RECEIVE_BUFFER);
+}
+
+uint64_t IwarpTcpSocket::Unwrap(uint64_t near, SequenceNumber32 nearSeq, SequenceNumber32 seq)
+{
+    return near + static_cast<uint64_t>(static_cast<int64_t>(seq - nearSeq));
 }
 
 uint64_t IwarpTcpSocket::RxOffset(SequenceNumber32 seq) const
 {
     const SequenceNumber32 next = m_tcb->m_rxBuffer->NextRxSequence();
-    if (!m_rxStarted) m_nextSeq = next;
+    if (!m_rxStarted)
+        m_nextSeq = next;
     m_rxStarted = true;
     m_next = Unwrap(m_next, m_nextSeq, next);
     m_nextSeq = next;
@@ -309,183 +336,6 @@ uint64_t IwarpTcpSocket::RxOffset(SequenceNumber32 seq) const
 uint64_t IwarpTcpSocket::GetNextReceived() const
 {
     return RxOffset(m_tcb->m_rxBuffer->NextRxSequence());
-}
-
-// ---- sending ----------------------------------------------------------------------------------------------
-
-bool IwarpTcpSocket::SendRecord(const Ptr<Packet>& record)
-{
-    const uint32_t size = record->GetSize();
-    if (GetTxAvailable() < size || m_finishing) return false;
-    if (!IsOpen() || !m_txBuffer->Add(record)) return false;
-    m_recordEnds.push_back(m_written + size);
-    m_written += size;
-    // Stock Send() would schedule an event for this. While TCP works on something else it comes to it by itself.
-    if (!m_busy && AvailableWindow() > 0) SendPendingData(m_connected);
-    return true;
-}
-
-uint64_t IwarpTcpSocket::TxOffset(SequenceNumber32 seq) const
-{
-    const SequenceNumber32 una = m_txBuffer->HeadSequence();
-    if (!m_txStarted) m_unaSeq = una;
-    m_txStarted = true;
-    m_una = Unwrap(m_una, m_unaSeq, una);
-    m_unaSeq = una;
-    return Unwrap(m_una, una, seq);
-}
-
-uint32_t IwarpTcpSocket::RecordLeft(uint64_t offset) const
-{
-    auto end = std::upper_bound(m_recordEnds.begin(), m_recordEnds.end(), offset);
-    return end == m_recordEnds.end() ? m_tcb->m_segmentSize : static_cast<uint32_t>(*end - offset);
-}
-
-// One record per segment, whatever base code asks for. Base code may ask for a piece of a new record, or for none of
-// it, when the peer's window ends inside (DoRetransmit after SACK): then what it wants is a retransmission.
-uint32_t IwarpTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck)
-{
-    bool again = seq < m_tcb->m_highTxMark.Get();
-    if (!again && maxSize < RecordLeft(TxOffset(seq)) && maxSize < m_tcb->m_segmentSize) {
-        seq = m_txBuffer->HeadSequence();
-        again = seq < m_tcb->m_highTxMark.Get();
-        if (!again) return 0;
-        maxSize = m_tcb->m_segmentSize;
-    }
-    const uint64_t offset = TxOffset(seq);
-    const bool busy = m_busy;
-    m_busy = true;
-    const uint32_t size = TcpSocketBase::SendDataPacket(seq, std::min(maxSize, RecordLeft(offset)), withAck);
-    m_counts.segments++;
-    m_counts.retransmits += again;
-    if (again && offset == m_una) m_headSentAgain = Simulator::Now();
-    if (m_owner) m_owner->Sent(offset, size, again);
-    m_busy = busy;
-    return size;
-}
-
-uint32_t IwarpTcpSocket::Window() const
-{
-    const uint32_t window = m_settings.fixedWindow ? m_settings.fixedWindow : m_tcb->m_cWnd.Get();
-    return std::min(m_rWnd.Get(), window);
-}
-
-// With holes in what was sent, NextSeg() offers new segments cut at the peer's window, even empty ones, on which
-// stock code crashes. Say that there is no window, then. Nor is it time to send again what may well have arrived
-// (RFC 6675 NextSeg rule 3) while the owner has something new, only not here yet.
-uint32_t IwarpTcpSocket::AvailableWindow() const
-{
-    const uint32_t window = TcpSocketBase::AvailableWindow();
-    if (!window || m_txBuffer->GetSacked() + m_txBuffer->GetLost() == 0) return window;
-    SequenceNumber32 from, to;
-    const bool recovering = m_sackEnabled && m_tcb->m_congState == TcpSocketState::CA_RECOVERY;
-    const bool more = m_owner && m_owner->HasMore();
-    if (!m_txBuffer->NextSeg(&from, &to, recovering && !more)) return recovering && more ? 0 : window;
-    const uint32_t want = std::min({m_tcb->m_segmentSize, RecordLeft(TxOffset(from)), m_txBuffer->SizeFromSequence(from)});
-    return static_cast<uint32_t>(to - from) < want ? 0 : window;
-}
-
-void IwarpTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader& header)
-{
-    const uint64_t before = TxOffset(m_txBuffer->HeadSequence());
-    const uint32_t dupacks = m_dupAckCount;
-    const bool headSentAgain = m_txBuffer->IsHeadRetransmitted();
-    TcpSocketBase::ReceivedAck(packet, header);
-    const uint64_t una = TxOffset(m_txBuffer->HeadSequence());
-    if (una == before) {
-        if (m_settings.goBackN && m_tcb->m_congState == TcpSocketState::CA_LOSS) CountAfterGoBack();
-        return;
-    }
-    m_repeats = 0;
-    while (!m_recordEnds.empty() && m_recordEnds.front() <= una) m_recordEnds.pop_front();
-    if (!m_settings.dupackThreshold) AdaptThreshold(dupacks, headSentAgain);
-    if (m_owner) m_owner->Acknowledged(una);
-}
-
-// A hole that filled by itself shows how far segments are reordered; an acknowledgement that comes too soon after a
-// retransmission to be its answer shows that the threshold is too small (Eifel, RFC 3522, with the clock for a stamp).
-void IwarpTcpSocket::AdaptThreshold(uint32_t dupacks, bool headSentAgain)
-{
-    if (!headSentAgain) {
-        m_threshold = std::max(m_threshold, std::min(dupacks + dupacks / 4 + 1, THRESHOLD_MAX));
-    } else if (Simulator::Now() - m_headSentAgain < m_tcb->m_minRtt) {
-        m_threshold = std::min(2 * m_threshold, THRESHOLD_MAX);
-        m_tcb->m_cWnd = std::max(m_tcb->m_cWnd.Get(), m_undoWindow);
-        m_tcb->m_ssThresh = std::max(m_tcb->m_ssThresh.Get(), m_undoWindow);
-    } else {
-        return;
-    }
-    if (m_tcb->m_congState == TcpSocketState::CA_OPEN) m_undoWindow = m_tcb->m_cWnd;
-    SetRetxThresh(m_threshold);
-}
-
-// The receiver has kept nothing behind the hole: as after a timeout, but with the window of a fast recovery. Duplicate
-// acknowledgements do not count in this state, and no segment is guessed to have arrived.
-void IwarpTcpSocket::GoBack()
-{
-    m_txBuffer->SetSentListLost(true);
-    m_txBuffer->CopyFromSequence(RecordLeft(m_una), m_txBuffer->HeadSequence()); // the head has just left again
-    m_tcb->m_congState = TcpSocketState::CA_LOSS;
-    m_tcb->m_cWnd = m_tcb->m_ssThresh.Get();
-    m_dupAckCount = 0;
-    m_repeats = 0;
-    m_repeatsDue = UnAckDataCount() / m_tcb->m_segmentSize;
-    SendPendingData(m_connected);
-}
-
-// What was in flight at the last going back is answered by duplicates; more of them tell of another loss.
-void IwarpTcpSocket::CountAfterGoBack()
-{
-    if (++m_repeats < m_repeatsDue + m_threshold) return;
-    m_tcb->m_ssThresh = m_congestionControl->GetSsThresh(m_tcb, BytesInFlight());
-    m_txBuffer->SetSentListLost(true);
-    DoRetransmit();
-    GoBack();
-}
-
-// ns-3 raises the congestion window even when it is not what limits; it would pass 2^32 and start again.
-void IwarpTcpSocket::LimitCongestionWindow()
-{
-    const uint32_t limit = 2 * std::max(m_rWnd.Get(), m_tcb->m_segmentSize * m_settings.initialWindow);
-    if (m_tcb->m_cWnd.Get() > limit && limit > m_tcb->m_segmentSize) m_tcb->m_cWnd = limit;
-}
-
-void IwarpTcpSocket::ReTxTimeout()
-{
-    if (m_txBuffer->Size()) m_counts.timeouts++;
-    TcpSocketBase::ReTxTimeout();
-    if (!m_endPoint) m_state = CLOSED; // it has given up
-    TellOwner();
-}
-
-// A window smaller than the next record, and nothing in flight to bring the next acknowledgement: ask from time to
-// time. Base code would ask with one octet of the record, which cuts it in two, and only at a window of zero.
-void IwarpTcpSocket::ProbeIfStuck()
-{
-    if (m_state != ESTABLISHED && m_state != CLOSE_WAIT) return;
-    if (UnAckDataCount() > 0) { // base code stops this timer at a window of zero
-        if (m_retxEvent.IsExpired() && m_rWnd.Get() > 0)
-            m_retxEvent = Simulator::Schedule(m_rto.Get(), &IwarpTcpSocket::ReTxTimeout, this);
-    } else if (GetUnsent() > 0 && m_persistEvent.IsExpired() && AvailableWindow() < RecordLeft(m_una)) {
-        m_persistEvent = Simulator::Schedule(m_persistTimeout, &IwarpTcpSocket::PersistTimeout, this);
-    }
-}
-
-// An octet that the peer has already: it answers with its window (RFC 9293 3.8.6.1).
-void IwarpTcpSocket::PersistTimeout()
-{
-    if (!m_endPoint) return;
-    TcpHeader header;
-    header.SetFlags(TcpHeader::ACK);
-    header.SetSequenceNumber(m_txBuffer->HeadSequence() - 1);
-    header.SetAckNumber(m_tcb->m_rxBuffer->NextRxSequence());
-    header.SetWindowSize(AdvertisedWindowSize(true));
-    header.SetSourcePort(m_endPoint->GetLocalPort());
-    header.SetDestinationPort(m_endPoint->GetPeerPort());
-    Ptr<Packet> probe = Create<Packet>(1);
-    m_txTrace(probe, header, this);
-    m_tcp->SendPacket(probe, header, m_endPoint->GetLocalAddress(), m_endPoint->GetPeerAddress(), m_boundnetdevice);
-    m_persistEvent = Simulator::Schedule(m_persistTimeout, &IwarpTcpSocket::PersistTimeout, this);
 }
 
 // ---- looking on -------------------------------------------------------------------------------------------
@@ -525,7 +375,7 @@ uint8_t IwarpTcpSocket::GetShift() const
     return m_winScalingEnabled ? m_rcvWindShift : 0;
 }
 
-const IwarpTcpSocket::Counts& IwarpTcpSocket::GetCounts() const
+const IwarpTcpSocket::Counts &IwarpTcpSocket::GetCounts() const
 {
     return m_counts;
 }

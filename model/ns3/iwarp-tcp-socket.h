@@ -33,11 +33,11 @@ class IwarpTcpOwner
   public:
     virtual ~IwarpTcpOwner() = default;
     /// A segment came in; TCP has not seen it. Give it to IwarpTcpSocket::Accept() now or later, or drop it.
-    virtual void Arrived(IwarpTcpArrival& arrival) = 0;
+    virtual void Arrived(IwarpTcpArrival &arrival) = 0;
     /// TCP is about to accept octets that are new to it, in order or not. Returns how many, from the first on, are
     /// taken; the others are not acknowledged. SILENT: none, and the peer is not told.
     static constexpr uint32_t SILENT = UINT32_MAX;
-    virtual uint32_t Take(uint64_t offset, const Ptr<const Packet>& octets, bool inOrder) = 0;
+    virtual uint32_t Take(uint64_t offset, const Ptr<const Packet> &octets, bool inOrder) = 0;
     /// An acknowledgement of everything below `next` leaves: the window field for it, in units of 2^shift.
     virtual uint64_t WindowField(uint64_t next) = 0;
     /// The peer has acknowledged every octet below `offset`.
@@ -70,35 +70,35 @@ class IwarpTcpSocket : public TcpSocketBase
     static TypeId GetTypeId();
     TypeId GetInstanceTypeId() const override;
     IwarpTcpSocket();
-    IwarpTcpSocket(const IwarpTcpSocket& listener);
+    IwarpTcpSocket(const IwarpTcpSocket &listener);
     ~IwarpTcpSocket() override;
 
     /// What an RNIC's TCP is set to; a socket takes it when it is made.
     struct Settings {
-        TypeId congestion{};           //!< a TcpCongestionOps
-        uint32_t fixedWindow{0};       //!< octets in flight whatever happens; 0: the congestion control decides
-        uint32_t emss{1460};           //!< octets per segment
-        uint32_t sendBuffer{1 << 20};  //!< octets
-        uint32_t window{1 << 20};      //!< the receive window at the start
-        uint8_t shift{5};              //!< window scale: what the largest window needs
-        uint32_t initialWindow{10};    //!< segments
+        TypeId congestion{};     //!< a TcpCongestionOps
+        uint32_t fixedWindow{0}; //!< octets in flight whatever happens; 0: the congestion control decides
+        uint32_t emss{1460};     //!< octets per segment
+        uint32_t sendBuffer{1 << 20}; //!< octets
+        uint32_t window{1 << 20};     //!< the receive window at the start
+        uint8_t shift{5};             //!< window scale: what the largest window needs
+        uint32_t initialWindow{10};   //!< segments
         Time minRto{}, delayedAckTimeout{}, initialRtt{};
-        uint32_t delayedAck{2};        //!< segments per acknowledgement
-        uint32_t dupackThreshold{3};   //!< 0: adapts to the reordering that is measured
+        uint32_t delayedAck{2};      //!< segments per acknowledgement
+        uint32_t dupackThreshold{3}; //!< 0: adapts to the reordering that is measured
         bool sack{true};
-        bool goBackN{false};           //!< the receiver keeps nothing out of order: send everything again
+        bool goBackN{false}; //!< the receiver keeps nothing out of order: send everything again
         bool ecn{false};
     };
     /// A socket on `node`, without the stock factory.
-    static Ptr<IwarpTcpSocket> Make(const Ptr<Node>& node, const Settings& settings);
+    static Ptr<IwarpTcpSocket> Make(const Ptr<Node> &node, const Settings &settings);
 
-    int Connect(const Address& address) override;
+    int Connect(const Address &address) override;
     /// `owner` outlives the socket's last event or sets nullptr. Before Connect(), or from the new-connection callback.
-    void SetOwner(IwarpTcpOwner* owner);
+    void SetOwner(IwarpTcpOwner *owner);
     /// A segment that Arrived() handed out enters TCP.
-    void Accept(const IwarpTcpArrival& arrival);
+    void Accept(const IwarpTcpArrival &arrival);
     /// Queue one record: one FPDU. False when the send buffer has no room or the connection is gone.
-    bool SendRecord(const Ptr<Packet>& record);
+    bool SendRecord(const Ptr<Packet> &record);
     /// FIN after everything queued.
     void Finish();
     /// RST now.
@@ -118,17 +118,17 @@ class IwarpTcpSocket : public TcpSocketBase
 
     struct Counts {
         uint64_t segments, retransmits, timeouts; //!< sent; of those again; RTOs
-        uint64_t arrivals, known, staleAcks;      //!< data received; nothing new in it; on stale acknowledgements
-        uint64_t ecnMarks;                        //!< arrivals with CE
+        uint64_t arrivals, known, staleAcks; //!< data received; nothing new in it; on stale acknowledgements
+        uint64_t ecnMarks;                   //!< arrivals with CE
     };
-    const Counts& GetCounts() const;
+    const Counts &GetCounts() const;
 
   protected:
     Ptr<TcpSocketBase> Fork() override;
-    void CompleteFork(Ptr<Packet> p, const TcpHeader& h, const Address& from, const Address& to) override;
-    void DoForwardUp(Ptr<Packet> packet, const Address& from, const Address& to) override;
-    void ReceivedData(Ptr<Packet> packet, const TcpHeader& header) override;
-    void ReceivedAck(Ptr<Packet> packet, const TcpHeader& header) override;
+    void CompleteFork(Ptr<Packet> p, const TcpHeader &h, const Address &from, const Address &to) override;
+    void DoForwardUp(Ptr<Packet> packet, const Address &from, const Address &to) override;
+    void ReceivedData(Ptr<Packet> packet, const TcpHeader &header) override;
+    void ReceivedAck(Ptr<Packet> packet, const TcpHeader &header) override;
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
     void SendEmptyPacket(uint8_t flags) override;
     uint16_t AdvertisedWindowSize(bool scale) const override;
@@ -140,22 +140,24 @@ class IwarpTcpSocket : public TcpSocketBase
   private:
     void Arrive(Ptr<Packet> packet, Ipv4Header header, uint16_t port, Ptr<Ipv4Interface> interface);
     friend class IwarpTcpL4Protocol;
-    void Configure(const Settings& settings);
+    void Configure(const Settings &settings);
     void TakeArrivals(); //!< this socket's segments come to Arrive(), not to TcpSocketBase
-    bool EndsBelowNext(const Ptr<const Packet>& segment) const;
+    bool EndsBelowNext(const Ptr<const Packet> &segment) const;
     void AskOwner(Ptr<Socket> socket, uint32_t octets);
-    void FreshenAck(const Ptr<Packet>& packet) const;
+    void FreshenAck(const Ptr<Packet> &packet) const;
     void GoBack();
     void CountAfterGoBack();
     void LimitCongestionWindow();
     void ProbeIfStuck();
     void TellOwner();
     void AdaptThreshold(uint32_t dupacks, bool headSentAgain);
+    /// The offset of `seq`, given that of `nearSeq`, less than 2^31 octets away.
+    static uint64_t Unwrap(uint64_t near, SequenceNumber32 nearSeq, SequenceNumber32 seq);
     uint64_t TxOffset(SequenceNumber32 seq) const;
     uint64_t RxOffset(SequenceNumber32 seq) const;
     uint32_t RecordLeft(uint64_t offset) const; //!< octets up to the end of the record
 
-    IwarpTcpOwner* m_owner{nullptr};
+    IwarpTcpOwner *m_owner{nullptr};
     Ptr<IwarpTcpL4Protocol> m_table; //!< where it is registered as m_key
     IwarpTcpL4Protocol::Key m_key{};
     Settings m_settings;
@@ -169,7 +171,8 @@ class IwarpTcpSocket : public TcpSocketBase
     uint32_t m_threshold{3}; //!< duplicate acknowledgements
     Time m_headSentAgain{};  //!< when SND.UNA was last sent again
     uint32_t m_undoWindow{0};
-    uint32_t m_repeats{0}, m_repeatsDue{0}; //!< duplicates since the last going back, and those to be expected
+    uint32_t m_repeats{0},
+        m_repeatsDue{0}; //!< duplicates since the last going back, and those to be expected
     Counts m_counts{};
 };
 

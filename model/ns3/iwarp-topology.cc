@@ -25,8 +25,7 @@ uint32_t HostOf(Ipv4Address address)
 
 } // namespace
 
-IwarpTopology::IwarpTopology(const Configuration& configuration)
-    : m_configuration(configuration)
+IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configuration(configuration)
 {
     switch (configuration.kind) {
     case LINK: MakeLink(); break;
@@ -34,15 +33,17 @@ IwarpTopology::IwarpTopology(const Configuration& configuration)
     case FAT_TREE: MakeFatTree(); break;
     }
     InstallStacks();
-    if (configuration.impaired) Impair();
+    if (configuration.impaired)
+        Impair();
 }
 
-bool IwarpTopology::IsHost(const Ptr<Node>& node) const
+bool IwarpTopology::IsHost(const Ptr<Node> &node) const
 {
-    return node->GetId() >= m_hosts.Get(0)->GetId() && node->GetId() <= m_hosts.Get(m_hosts.GetN() - 1)->GetId();
+    return node->GetId() >= m_hosts.Get(0)->GetId() &&
+           node->GetId() <= m_hosts.Get(m_hosts.GetN() - 1)->GetId();
 }
 
-Ptr<PointToPointNetDevice> IwarpTopology::MakeDevice(const Ptr<Node>& node, uint64_t rate, bool host) const
+Ptr<PointToPointNetDevice> IwarpTopology::MakeDevice(const Ptr<Node> &node, uint64_t rate, bool host) const
 {
     Ptr<PointToPointNetDevice> device = CreateObject<PointToPointNetDevice>();
     Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
@@ -59,21 +60,23 @@ Ptr<PointToPointNetDevice> IwarpTopology::MakeDevice(const Ptr<Node>& node, uint
 }
 
 // The port of `lower` is made first: ports of a switch are numbered from below.
-void IwarpTopology::Join(const Ptr<Node>& lower, const Ptr<Node>& upper, uint64_t rate)
+void IwarpTopology::Join(const Ptr<Node> &lower, const Ptr<Node> &upper, uint64_t rate)
 {
     Ptr<IwarpLinkChannel> channel = CreateObject<IwarpLinkChannel>();
     channel->SetAttribute("Delay", TimeValue(m_configuration.delay));
     channel->SetFraming(DataRate(rate).CalculateBytesTxTime(m_configuration.framing - IwarpLinkChannel::PPP));
-    for (const Ptr<Node>& node : {lower, upper}) {
+    for (const Ptr<Node> &node : {lower, upper}) {
         Ptr<PointToPointNetDevice> device = MakeDevice(node, rate, IsHost(node));
         device->Attach(channel);
-        if (IsHost(node)) m_devices.push_back(device);
+        if (IsHost(node))
+            m_devices.push_back(device);
     }
     m_links.push_back(channel);
-    if (IsHost(lower)) m_hostLinks.push_back(channel);
+    if (IsHost(lower))
+        m_hostLinks.push_back(channel);
 }
 
-void IwarpTopology::InstallSwitch(uint32_t index, const IwarpSwitch::Route& route)
+void IwarpTopology::InstallSwitch(uint32_t index, const IwarpSwitch::Route &route)
 {
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
     m_switches.Get(index)->AggregateObject(forwarding);
@@ -109,11 +112,14 @@ void IwarpTopology::MakeFatTree()
     const auto edge = [this](uint32_t i) { return m_switches.Get(i); };
     const auto aggregation = [this, edges](uint32_t i) { return m_switches.Get(edges + i); };
     const auto core = [this, edges](uint32_t i) { return m_switches.Get(2 * edges + i); };
-    for (uint32_t h = 0; h < edges * half; h++) Join(m_hosts.Get(h), edge(h / half), m_configuration.rate);
+    for (uint32_t h = 0; h < edges * half; h++)
+        Join(m_hosts.Get(h), edge(h / half), m_configuration.rate);
     for (uint32_t e = 0; e < edges; e++)
-        for (uint32_t up = 0; up < half; up++) Join(edge(e), aggregation(e / half * half + up), above);
+        for (uint32_t up = 0; up < half; up++)
+            Join(edge(e), aggregation(e / half * half + up), above);
     for (uint32_t a = 0; a < edges; a++)
-        for (uint32_t up = 0; up < half; up++) Join(aggregation(a), core(a % half * half + up), above);
+        for (uint32_t up = 0; up < half; up++)
+            Join(aggregation(a), core(a % half * half + up), above);
 
     for (uint32_t i = 0; i < edges; i++) {
         InstallSwitch(i, [i, half](Ipv4Address to, uint64_t choice) {
@@ -134,7 +140,8 @@ void IwarpTopology::InstallStacks()
 {
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
-    if (!m_configuration.stockTcp) stack.SetTcp("ns3::IwarpTcpL4Protocol");
+    if (!m_configuration.stockTcp)
+        stack.SetTcp("ns3::IwarpTcpL4Protocol");
     stack.SetRoutingHelper(IwarpHostRoutingHelper());
     stack.Install(m_hosts);
     for (uint32_t i = 0; i < m_hosts.GetN(); i++) {
@@ -148,22 +155,24 @@ void IwarpTopology::InstallStacks()
 void IwarpTopology::Impair()
 {
     for (uint32_t i = 0; i < m_devices.size(); i++) {
-        const Ptr<IwarpLinkChannel>& last = m_hostLinks[std::min<size_t>(i, m_hostLinks.size() - 1)];
-        last->SetImpairment(m_devices[i], m_configuration.impairment, m_configuration.seed, m_configuration.repeat, i);
+        const Ptr<IwarpLinkChannel> &last = m_hostLinks[std::min<size_t>(i, m_hostLinks.size() - 1)];
+        last->SetImpairment(m_devices[i], m_configuration.impairment, m_configuration.seed,
+                            m_configuration.repeat, i);
     }
 }
 
 void IwarpTopology::StartImpairment()
 {
-    for (const Ptr<IwarpLinkChannel>& link : m_hostLinks) link->Start();
+    for (const Ptr<IwarpLinkChannel> &link : m_hostLinks)
+        link->Start();
 }
 
-const NodeContainer& IwarpTopology::GetHosts() const
+const NodeContainer &IwarpTopology::GetHosts() const
 {
     return m_hosts;
 }
 
-const NodeContainer& IwarpTopology::GetSwitches() const
+const NodeContainer &IwarpTopology::GetSwitches() const
 {
     return m_switches;
 }
@@ -178,7 +187,7 @@ Ipv4Address IwarpTopology::GetAddress(uint32_t host) const
     return Ipv4Address(FIRST_ADDRESS + host);
 }
 
-const std::vector<Ptr<IwarpLinkChannel>>& IwarpTopology::GetHostLinks() const
+const std::vector<Ptr<IwarpLinkChannel>> &IwarpTopology::GetHostLinks() const
 {
     return m_hostLinks;
 }
@@ -186,21 +195,24 @@ const std::vector<Ptr<IwarpLinkChannel>>& IwarpTopology::GetHostLinks() const
 uint64_t IwarpTopology::GetChannelDrops() const
 {
     uint64_t drops = 0;
-    for (const Ptr<IwarpLinkChannel>& link : m_hostLinks) drops += link->GetDrops();
+    for (const Ptr<IwarpLinkChannel> &link : m_hostLinks)
+        drops += link->GetDrops();
     return drops;
 }
 
 uint64_t IwarpTopology::GetSwitchDrops() const
 {
     uint64_t drops = 0;
-    for (uint32_t i = 0; i < m_switches.GetN(); i++) drops += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetDrops();
+    for (uint32_t i = 0; i < m_switches.GetN(); i++)
+        drops += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetDrops();
     return drops;
 }
 
 uint64_t IwarpTopology::GetPacketHops() const
 {
     uint64_t packets = 0;
-    for (const Ptr<IwarpLinkChannel>& link : m_links) packets += link->GetPackets();
+    for (const Ptr<IwarpLinkChannel> &link : m_links)
+        packets += link->GetPackets();
     return packets;
 }
 

@@ -35,8 +35,8 @@ class IwarpTopology
         uint64_t rate{100000000000};
         Time delay{MicroSeconds(1)}; //!< one way, of every link
         uint16_t mtu{9000};
-        uint64_t buffer{1 << 20};   //!< octets of each output queue of a switch
-        uint64_t ecnThreshold{0};   //!< octets; 0: packets are not marked
+        uint64_t buffer{1 << 20};                     //!< octets of each output queue of a switch
+        uint64_t ecnThreshold{0};                     //!< octets; 0: packets are not marked
         uint32_t framing{IwarpLinkChannel::ETHERNET}; //!< octets around IP
         IwarpLinkChannel::Impairment impairment{};    //!< of the last link before each host
         bool impaired{false};
@@ -44,10 +44,10 @@ class IwarpTopology
         uint64_t seed{1};
         uint32_t repeat{0};
     };
-    explicit IwarpTopology(const Configuration& configuration);
+    explicit IwarpTopology(const Configuration &configuration);
 
-    const NodeContainer& GetHosts() const;
-    const NodeContainer& GetSwitches() const;
+    const NodeContainer &GetHosts() const;
+    const NodeContainer &GetSwitches() const;
     Ptr<PointToPointNetDevice> GetDevice(uint32_t host) const;
     Ipv4Address GetAddress(uint32_t host) const;
     /// Connections are set up: the channel impairs from now on.
@@ -56,18 +56,18 @@ class IwarpTopology
     uint64_t GetSwitchDrops() const;
     /// Packets on all links together: packet-hops.
     uint64_t GetPacketHops() const;
-    const std::vector<Ptr<IwarpLinkChannel>>& GetHostLinks() const;
+    const std::vector<Ptr<IwarpLinkChannel>> &GetHostLinks() const;
 
   private:
     void MakeLink();
     void MakeStar();
     void MakeFatTree();
-    void Join(const Ptr<Node>& lower, const Ptr<Node>& upper, uint64_t rate);
-    Ptr<PointToPointNetDevice> MakeDevice(const Ptr<Node>& node, uint64_t rate, bool host) const;
+    void Join(const Ptr<Node> &lower, const Ptr<Node> &upper, uint64_t rate);
+    Ptr<PointToPointNetDevice> MakeDevice(const Ptr<Node> &node, uint64_t rate, bool host) const;
     void InstallStacks();
-    void InstallSwitch(uint32_t index, const IwarpSwitch::Route& route);
+    void InstallSwitch(uint32_t index, const IwarpSwitch::Route &route);
     void Impair();
-    bool IsHost(const Ptr<Node>& node) const;
+    bool IsHost(const Ptr<Node> &node) const;
 
     Configuration m_configuration;
     NodeContainer m_hosts, m_switches;

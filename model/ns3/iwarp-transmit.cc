@@ -21,14 +21,16 @@ constexpr uint32_t CRC = 4;
 } // namespace
 
 // The next FPDU: what the endpoint says, else what a test wants said.
-bool IwarpConnection::NextDeparture(Departure& departure)
+bool IwarpConnection::NextDeparture(Departure &departure)
 {
     departure.bad = false;
     if (!iw_transmit(m_ep, GetNow(), m_nextKey, &departure.seg)) {
-        if (m_wrong.empty()) return false;
+        if (m_wrong.empty())
+            return false;
         departure = std::move(m_wrong.front());
         m_wrong.pop_front();
-        iw_seg_view(&departure.seg, m_nextKey, departure.octets.data(), static_cast<uint32_t>(departure.octets.size()));
+        iw_seg_view(&departure.seg, m_nextKey, departure.octets.data(),
+                    static_cast<uint32_t>(departure.octets.size()));
     }
     const uint32_t ulpdu = departure.seg.head_len + departure.seg.payload_len;
     departure.size = mpa_fpdu_size(m_nextKey, ulpdu, m_tx.flags & MPA_MARKERS);
@@ -38,80 +40,97 @@ bool IwarpConnection::NextDeparture(Departure& departure)
 
 // A Read Request and a Terminate are the adapter's own; all else lies in memory, unless the whole message came with
 // the request.
-iw_time IwarpConnection::ReadTime(const iw_seg& seg)
+iw_time IwarpConnection::ReadTime(const iw_seg &seg)
 {
     ddp_head head{};
     rdmap_ctl control{};
     const iw_time now = GetNow();
-    if (!ddp_head_get(seg.head, seg.head_len, &head)) return now;
+    if (!ddp_head_get(seg.head, seg.head_len, &head))
+        return now;
     rdmap_ctl_get(head.rsvdulp, head.tagged, &control);
-    bool& open = m_messageOpen[control.opcode & 15];
+    bool &open = m_messageOpen[control.opcode & 15];
     const bool whole = head.last && !open;
     open = !head.last;
-    if (control.opcode == RDMAP_READ_REQ || control.opcode == RDMAP_TERMINATE || !seg.payload_len) return now;
-    if (whole && control.opcode != RDMAP_READ_RESP && rnic_inlined(m_rnic->m_nic, seg.payload_len)) return now;
+    if (control.opcode == RDMAP_READ_REQ || control.opcode == RDMAP_TERMINATE || !seg.payload_len)
+        return now;
+    if (whole && control.opcode != RDMAP_READ_RESP && rnic_inlined(m_rnic->m_nic, seg.payload_len))
+        return now;
     return rnic_read(m_rnic->m_nic, now, seg.payload_len);
 }
 
 bool IwarpConnection::SendOne()
 {
-    if (m_state != OPEN || m_finWanted) return false;
+    if (m_state != OPEN || m_finWanted)
+        return false;
     const uint32_t full = m_rnic->GetEmss();
-    if (m_socket->GetUnsent() >= full || m_socket->GetTxAvailable() < m_inPipeline + full) return false; // Room() comes
+    if (m_socket->GetUnsent() >= full || m_socket->GetTxAvailable() < m_inPipeline + full)
+        return false; // Room() comes
     m_reading.emplace_back();
     if (!NextDeparture(m_reading.back())) {
         m_reading.pop_back();
         Settle();
         return false;
     }
-    const Departure& departure = m_reading.back();
+    const Departure &departure = m_reading.back();
     m_inPipeline += departure.size;
     m_rnic->m_pipeline += departure.size;
     m_lastRead = std::max(m_lastRead, ReadTime(departure.seg));
-    if (m_lastRead <= GetNow() && m_reading.size() == 1) ReadDone();
-    else Simulator::Schedule(TimeStep(m_lastRead - GetNow()), &IwarpConnection::ReadDone, Ptr<IwarpConnection>(this));
+    if (m_lastRead <= GetNow() && m_reading.size() == 1)
+        ReadDone();
+    else
+        Simulator::Schedule(TimeStep(m_lastRead - GetNow()), &IwarpConnection::ReadDone,
+                            Ptr<IwarpConnection>(this));
     return true;
 }
 
 // The snapshot is complete: the octets leave the host's memory for good.
 void IwarpConnection::ReadDone()
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     const Departure departure = std::move(m_reading.front());
     m_reading.pop_front();
     m_sending.emplace_back(departure.seg, MakeFpdu(departure));
     iw_accepted(m_ep, GetNow(), departure.seg.key + departure.size);
     const iw_time out = rnic_send(m_rnic->m_nic, GetNow(), m_number, departure.size);
-    if (out == GetNow() && m_sending.size() == 1) SendDone();
-    else Simulator::Schedule(TimeStep(out - GetNow()), &IwarpConnection::SendDone, Ptr<IwarpConnection>(this));
+    if (out == GetNow() && m_sending.size() == 1)
+        SendDone();
+    else
+        Simulator::Schedule(TimeStep(out - GetNow()), &IwarpConnection::SendDone, Ptr<IwarpConnection>(this));
 }
 
 void IwarpConnection::SendDone()
 {
-    if (!m_rnic) return;
+    if (!m_rnic)
+        return;
     const std::pair<iw_seg, Ptr<Packet>> fpdu = std::move(m_sending.front());
     const uint32_t size = fpdu.second->GetSize();
     m_sending.pop_front();
     m_inPipeline -= size;
     m_rnic->m_pipeline -= size;
     m_rnic->m_sentTrace(this, fpdu.first);
-    if (m_state == OPEN) m_socket->SendRecord(fpdu.second);
-    if (m_finWanted) FinishIfDrained();
-    if (!iw_has_work(m_ep)) Settle(); // after the last segment the endpoint may want FIN
+    if (m_state == OPEN)
+        m_socket->SendRecord(fpdu.second);
+    if (m_finWanted)
+        FinishIfDrained();
+    if (!iw_has_work(m_ep))
+        Settle(); // after the last segment the endpoint may want FIN
     m_rnic->Pump();
 }
 
 void IwarpConnection::FinishIfDrained()
 {
-    if (m_reading.empty() && m_sending.empty() && m_socket) m_socket->Finish();
+    if (m_reading.empty() && m_sending.empty() && m_socket)
+        m_socket->Finish();
 }
 
-Ptr<Packet> IwarpConnection::MakeFpdu(const Departure& departure)
+Ptr<Packet> IwarpConnection::MakeFpdu(const Departure &departure)
 {
     if (IsReal()) {
         std::vector<uint8_t> octets(departure.size);
         mpa_put(&m_tx, &departure.seg, octets.data());
-        if (departure.bad) Spoil(departure, octets);
+        if (departure.bad)
+            Spoil(departure, octets);
         return Create<Packet>(octets.data(), departure.size);
     }
     mpa_mark mark;
@@ -119,16 +138,18 @@ Ptr<Packet> IwarpConnection::MakeFpdu(const Departure& departure)
     IwarpFpduHeader head(mark);
     Ptr<Packet> packet = Create<Packet>(departure.size - head.GetSerializedSize());
     packet->AddHeader(head);
-    if (departure.bad) packet->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
+    if (departure.bad)
+        packet->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
     return packet;
 }
 
 // ---- wrong on purpose -------------------------------------------------------------------------------------
 
-bool IwarpConnection::Inject(Wrong wrong, const uint8_t* ulpdu, uint32_t len)
+bool IwarpConnection::Inject(Wrong wrong, const uint8_t *ulpdu, uint32_t len)
 {
     const bool markers = m_start->agreed.markers_tx;
-    if (m_state != OPEN || !len || (wrong == WRONG_MARKER && (!markers || !IsReal()))) return false;
+    if (m_state != OPEN || !len || (wrong == WRONG_MARKER && (!markers || !IsReal())))
+        return false;
     Departure departure{};
     departure.bad = wrong != WRONG_ULPDU;
     departure.wrong = wrong;
@@ -139,7 +160,7 @@ bool IwarpConnection::Inject(Wrong wrong, const uint8_t* ulpdu, uint32_t len)
 }
 
 // A CRC that does not match; or a first marker that points elsewhere under a CRC that does.
-void IwarpConnection::Spoil(const Departure& departure, std::vector<uint8_t>& fpdu) const
+void IwarpConnection::Spoil(const Departure &departure, std::vector<uint8_t> &fpdu) const
 {
     const size_t body = fpdu.size() - CRC;
     if (departure.wrong == WRONG_CRC) {
@@ -147,9 +168,11 @@ void IwarpConnection::Spoil(const Departure& departure, std::vector<uint8_t>& fp
         return;
     }
     const size_t marker = static_cast<size_t>(-departure.seg.key % MPA_MARKER_EVERY);
-    if (marker + MPA_MARKER <= body) fpdu[marker + 3] ^= 8; // FPDUPTR, a multiple of 4
+    if (marker + MPA_MARKER <= body)
+        fpdu[marker + 3] ^= 8; // FPDUPTR, a multiple of 4
     const uint32_t crc = crc32c(0, fpdu.data(), body);
-    for (size_t i = 0; i < CRC; i++) fpdu[body + i] = static_cast<uint8_t>(crc >> 8 * i);
+    for (size_t i = 0; i < CRC; i++)
+        fpdu[body + i] = static_cast<uint8_t>(crc >> 8 * i);
 }
 
 // ---- what TCP says ----------------------------------------------------------------------------------------
@@ -161,13 +184,15 @@ bool IwarpConnection::HasMore() const
 
 void IwarpConnection::Room()
 {
-    if (m_state == OPEN && (iw_has_work(m_ep) || !m_wrong.empty()) && m_socket->GetUnsent() < m_rnic->GetEmss())
+    if (m_state == OPEN && (iw_has_work(m_ep) || !m_wrong.empty()) &&
+        m_socket->GetUnsent() < m_rnic->GetEmss())
         m_rnic->Ready(m_number);
 }
 
 void IwarpConnection::Acknowledged(uint64_t offset)
 {
-    if (!m_rnic || m_state < OPEN || offset <= m_txBase) return;
+    if (!m_rnic || m_state < OPEN || offset <= m_txBase)
+        return;
     iw_acked(m_ep, GetNow(), std::min(offset - m_txBase, m_nextKey));
     Room();
     Settle();
@@ -175,12 +200,14 @@ void IwarpConnection::Acknowledged(uint64_t offset)
 
 void IwarpConnection::Sent(uint64_t offset, uint32_t octets, bool again)
 {
-    if (!m_rnic || m_state < OPEN || offset < m_txBase) return;
+    if (!m_rnic || m_state < OPEN || offset < m_txBase)
+        return;
     if (!again) {
         Room();
         return;
     }
-    rnic_resend(m_rnic->m_nic, GetNow(), octets); // TCP does not wait for it; the bus and PCIe are busy all the same
+    rnic_resend(m_rnic->m_nic, GetNow(),
+                octets); // TCP does not wait for it; the bus and PCIe are busy all the same
     m_rnic->m_resentTrace(this, offset - m_txBase, offset - m_txBase + octets);
 }
 

@@ -25,7 +25,7 @@ namespace
 
 constexpr uint64_t MEGABYTE = 1000000;
 
-bool Bound(const char* what, double value, double limit, bool atLeast)
+bool Bound(const char *what, double value, double limit, bool atLeast)
 {
     const bool good = atLeast ? value >= limit : value <= limit;
     std::printf("  %-44s %12.3f  (%s %g)%s\n", what, value, atLeast ? "at least" : "at most", limit,
@@ -61,12 +61,14 @@ bool Permutation(uint32_t k)
     const double network = CpuSeconds();
     std::vector<std::unique_ptr<Ns3Flow>> flows;
     for (uint32_t i = 0; i < hosts; i++)
-        flows.push_back(std::make_unique<Ns3Flow>(topology, i, (i + hosts / 2 + 7) % hosts, MEGABYTE, "none"));
+        flows.push_back(
+            std::make_unique<Ns3Flow>(topology, i, (i + hosts / 2 + 7) % hosts, MEGABYTE, "none"));
     const double ready = CpuSeconds(), idle = ResidentOctets();
     Simulator::Run();
     const double seconds = CpuSeconds() - ready, peak = ResidentOctets();
-    std::printf("k=%u, %u hosts, %u connections; sim %.0f us, %llu events\n", k, hosts, (Ns3Flow::Connected() - warm) / 2,
-                Simulator::Now().GetSeconds() * 1e6, static_cast<unsigned long long>(Simulator::GetEventCount()));
+    std::printf("k=%u, %u hosts, %u connections; sim %.0f us, %llu events\n", k, hosts,
+                (Ns3Flow::Connected() - warm) / 2, Simulator::Now().GetSeconds() * 1e6,
+                static_cast<unsigned long long>(Simulator::GetEventCount()));
     bool good = Ns3Flow::Connected() - warm == 2 * hosts;
     const double hops = static_cast<double>(topology.GetPacketHops());
     if (k == 8) {
@@ -92,7 +94,8 @@ double PerSegment(uint32_t connections)
     std::vector<std::unique_ptr<Ns3Flow>> flows;
     const uint64_t octets = 127 * MEGABYTE / connections;
     for (uint32_t i = 0; i < connections; i++)
-        flows.push_back(std::make_unique<Ns3Flow>(topology, 0, 1, octets, "none", 127)); // 127: the same adapter for both
+        flows.push_back(
+            std::make_unique<Ns3Flow>(topology, 0, 1, octets, "none", 127)); // 127: the same adapter for both
     const double start = CpuSeconds();
     Simulator::Run();
     const double seconds = CpuSeconds() - start;
@@ -105,25 +108,28 @@ double PerSegment(uint32_t connections)
 bool ManyConnections()
 {
     const double one = PerSegment(1), many = PerSegment(127), again = PerSegment(1), more = PerSegment(127);
-    std::printf("1 connection %.2f us per segment, 127 connections %.2f\n", std::min(one, again), std::min(many, more));
+    std::printf("1 connection %.2f us per segment, 127 connections %.2f\n", std::min(one, again),
+                std::min(many, more));
     return Bound("127 connections over 1", std::min(many, more) / std::min(one, again), 1.3, false);
 }
 
-bool Run(const char* what)
+bool Run(const char *what)
 {
     Time::SetResolution(Time::PS);
-    if (!std::strcmp(what, "connections")) return ManyConnections();
+    if (!std::strcmp(what, "connections"))
+        return ManyConnections();
     return Permutation(static_cast<uint32_t>(std::atoi(what)));
 }
 
 } // namespace
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
-    if (argc > 1) return Run(argv[1]) ? 0 : 1;
+    if (argc > 1)
+        return Run(argv[1]) ? 0 : 1;
     int worst = 0;
     std::printf("%s\n", IwarpNs3Version().c_str());
-    for (const char* what : {"8", "16", "connections"}) {
+    for (const char *what : {"8", "16", "connections"}) {
         std::fflush(stdout);
         const pid_t child = fork();
         if (child == 0) {

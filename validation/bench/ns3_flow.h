@@ -44,7 +44,7 @@ inline void UseFastScheduler()
 class Ns3Flow
 {
   public:
-    Ns3Flow(IwarpTopology& topology, uint32_t from, uint32_t to, uint64_t octets, const std::string& payload,
+    Ns3Flow(IwarpTopology &topology, uint32_t from, uint32_t to, uint64_t octets, const std::string &payload,
             uint32_t connections = 1)
         : m_left(octets)
     {
@@ -79,16 +79,18 @@ class Ns3Flow
   private:
     static constexpr uint32_t DEPTH = 4;
 
-    static Ptr<IwarpRnic> Adapter(IwarpTopology& topology, uint32_t host, const std::string& payload,
+    static Ptr<IwarpRnic> Adapter(IwarpTopology &topology, uint32_t host, const std::string &payload,
                                   uint32_t connections)
     {
         Ptr<Node> node = topology.GetHosts().Get(host);
         Ptr<IwarpRnic> adapter = node->GetObject<IwarpRnic>();
-        if (adapter) return adapter;
+        if (adapter)
+            return adapter;
         adapter = CreateObject<IwarpRnic>();
         adapter->SetAttribute("payload", StringValue(payload));
         adapter->SetAttribute("rnic.window.bytes", StringValue("1MiB"));
-        if (connections > 1) adapter->SetAttribute("llp.delayed_ack", UintegerValue(1));
+        if (connections > 1)
+            adapter->SetAttribute("llp.delayed_ack", UintegerValue(1));
         adapter->SetAttribute("Connections", UintegerValue(2 * connections));
         adapter->SetAttribute("SendQueue", UintegerValue(DEPTH));
         adapter->SetAttribute("ReceiveQueue", UintegerValue(1));
@@ -102,7 +104,7 @@ class Ns3Flow
         return adapter;
     }
 
-    iw_stag Register(const Ptr<IwarpRnic>& adapter, const std::string& payload)
+    iw_stag Register(const Ptr<IwarpRnic> &adapter, const std::string &payload)
     {
         iw_region region{};
         iw_stag stag = 0;
@@ -120,7 +122,8 @@ class Ns3Flow
     static void Up(Ptr<IwarpConnection> connection)
     {
         s_connected++;
-        if (connection->GetUser()) reinterpret_cast<Ns3Flow*>(connection->GetUser())->Post();
+        if (connection->GetUser())
+            reinterpret_cast<Ns3Flow *>(connection->GetUser())->Post();
     }
 
     void Post()
@@ -138,15 +141,17 @@ class Ns3Flow
         }
     }
 
-    static void Completed(const iw_done& done)
+    static void Completed(const iw_done &done)
     {
-        Ns3Flow* flow = reinterpret_cast<Ns3Flow*>(done.user);
+        Ns3Flow *flow = reinterpret_cast<Ns3Flow *>(done.user);
         NS_ABORT_MSG_IF(done.status, "a Write failed");
         flow->m_outstanding--;
         flow->Post();
-        if (flow->m_outstanding) return;
+        if (flow->m_outstanding)
+            return;
         flow->m_done = true;
-        if (--s_running == 0) Simulator::Stop();
+        if (--s_running == 0)
+            Simulator::Stop();
     }
 
     Ptr<IwarpRnic> m_from, m_to;

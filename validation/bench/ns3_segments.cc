@@ -30,7 +30,8 @@ struct Stock {
     {
         while (left) {
             const uint32_t n = static_cast<uint32_t>(std::min<uint64_t>(chunk, left));
-            if (sender->GetTxAvailable() < n) return;
+            if (sender->GetTxAvailable() < n)
+                return;
             left -= n;
             sender->Send(Create<Packet>(n));
         }
@@ -45,13 +46,15 @@ struct Stock {
     void Drain(Ptr<Socket> socket)
     {
         while (Ptr<Packet> packet = socket->Recv()) {
-            if (!packet->GetSize()) break;
+            if (!packet->GetSize())
+                break;
             got += packet->GetSize();
         }
-        if (got >= OCTETS) Simulator::Stop();
+        if (got >= OCTETS)
+            Simulator::Stop();
     }
 
-    void Accepted(Ptr<Socket> socket, const Address&)
+    void Accepted(Ptr<Socket> socket, const Address &)
     {
         socket->SetRecvCallback(MakeCallback(&Stock::Drain, this));
     }
@@ -76,10 +79,11 @@ double StockSeconds(uint16_t mtu)
     Ptr<Socket> listener = Socket::CreateSocket(topology.GetHosts().Get(1), TcpSocketFactory::GetTypeId());
     listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), 5000));
     listener->Listen();
-    listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address&>(),
+    listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address &>(),
                                 MakeCallback(&Stock::Accepted, &flow));
     flow.sender = Socket::CreateSocket(topology.GetHosts().Get(0), TcpSocketFactory::GetTypeId());
-    flow.sender->SetConnectCallback(MakeCallback(&Stock::Connected, &flow), MakeNullCallback<void, Ptr<Socket>>());
+    flow.sender->SetConnectCallback(MakeCallback(&Stock::Connected, &flow),
+                                    MakeNullCallback<void, Ptr<Socket>>());
     const Address to = InetSocketAddress(topology.GetAddress(1), 5000);
     Simulator::ScheduleWithContext(0, Time(0), [&flow, to]() { flow.sender->Connect(to); });
     const double start = CpuSeconds();
@@ -90,7 +94,7 @@ double StockSeconds(uint16_t mtu)
     return seconds;
 }
 
-double RnicSeconds(uint16_t mtu, const char* payload)
+double RnicSeconds(uint16_t mtu, const char *payload)
 {
     UseFastScheduler();
     IwarpTopology::Configuration configuration;
@@ -121,10 +125,11 @@ bool Compare(uint16_t mtu)
     const double segments = static_cast<double>(OCTETS) / (mtu - 40);
     const double base = Median(stock), without = Median(none), with = Median(real);
     const bool good = without <= 1.25 * base && with <= 1.6 * base && without > 0 && with > 0;
-    std::printf("mtu %u: stock %.2f us per segment; payload none %.2f (x %.2f, at most 1.25); payload real with CRC "
-                "%.2f (x %.2f, at most 1.6)%s\n",
-                mtu, base / segments * 1e6, without / segments * 1e6, without / base, with / segments * 1e6,
-                with / base, good ? "" : "   TOO MUCH");
+    std::printf(
+        "mtu %u: stock %.2f us per segment; payload none %.2f (x %.2f, at most 1.25); payload real with CRC "
+        "%.2f (x %.2f, at most 1.6)%s\n",
+        mtu, base / segments * 1e6, without / segments * 1e6, without / base, with / segments * 1e6,
+        with / base, good ? "" : "   TOO MUCH");
     return good;
 }
 

@@ -19,16 +19,16 @@ uint8_t Pattern(int side, uint32_t at)
 } // namespace
 
 // Sends and Writes use the memory from its start, operation after operation; a Read fetches the peer's to the same place.
-Rig::Rig(const Options& options)
-    : m_options(options),
-      m_topology(options.network)
+Rig::Rig(const Options &options) : m_options(options), m_topology(options.network)
 {
     const uint32_t octets = std::max<uint32_t>(options.size * options.count, 64);
     for (int side = 0; side < 2; side++) {
         Ptr<IwarpRnic> a = CreateObject<IwarpRnic>();
         auto preset = options.attributes.find("rnic.preset");
-        if (preset != options.attributes.end()) a->SetAttribute("rnic.preset", StringValue(preset->second));
-        for (const auto& [name, value] : options.attributes) a->SetAttribute(name, StringValue(value));
+        if (preset != options.attributes.end())
+            a->SetAttribute("rnic.preset", StringValue(preset->second));
+        for (const auto &[name, value] : options.attributes)
+            a->SetAttribute(name, StringValue(value));
         a->SetAttribute("ReceiveQueue", UintegerValue(std::max(options.count, 1u)));
         m_topology.GetHosts().Get(static_cast<uint32_t>(side))->AggregateObject(a);
         a->SetPort(m_topology.GetDevice(static_cast<uint32_t>(side)));
@@ -40,7 +40,8 @@ Rig::Rig(const Options& options)
         a->TraceConnectWithoutContext("Event", MakeCallback(&Rig::Event, this));
         a->TraceConnectWithoutContext("Drop", MakeCallback(&Rig::Dropped, this));
         m_memory[side].resize(octets);
-        for (uint32_t i = 0; i < octets; i++) m_memory[side][i] = Pattern(side, i);
+        for (uint32_t i = 0; i < octets; i++)
+            m_memory[side][i] = Pattern(side, i);
         StringValue payload;
         a->GetAttribute("payload", payload);
         iw_region region{};
@@ -61,8 +62,8 @@ Rig::Rig(const Options& options)
     }
     m_adapter[1]->Listen(PORT);
     m_adapter[1]->Expect(m_topology.GetAddress(0), LOCAL_PORT, m_connection[1]);
-    Simulator::ScheduleWithContext(m_topology.GetHosts().Get(0)->GetId(), Time(0), &IwarpRnic::Connect, m_adapter[0],
-                                   m_connection[0], m_topology.GetAddress(1), PORT, LOCAL_PORT);
+    Simulator::ScheduleWithContext(m_topology.GetHosts().Get(0)->GetId(), Time(0), &IwarpRnic::Connect,
+                                   m_adapter[0], m_connection[0], m_topology.GetAddress(1), PORT, LOCAL_PORT);
 }
 
 Rig::~Rig()
@@ -82,7 +83,7 @@ void Rig::RunFor(Time more)
     Simulator::Cancel(stop);
 }
 
-int Rig::Post(int side, const iw_work& work)
+int Rig::Post(int side, const iw_work &work)
 {
     return m_connection[side]->Post(work);
 }
@@ -98,7 +99,8 @@ void Rig::PostMore()
         work.sge[0] = {m_stag[0], m_options.size, at};
         work.remote_stag = m_options.op == IW_SEND ? 0 : m_stag[1];
         work.remote_to = at;
-        if (Post(0, work)) return; // the stream has ended
+        if (Post(0, work))
+            return; // the stream has ended
         m_posted++;
         m_lastPost = Simulator::Now();
     }
@@ -106,35 +108,41 @@ void Rig::PostMore()
 
 // ---- what happens -----------------------------------------------------------------------------------------
 
-int Rig::SideOf(const Ptr<IwarpConnection>& connection) const
+int Rig::SideOf(const Ptr<IwarpConnection> &connection) const
 {
     return connection == m_connection[1] ? 1 : 0;
 }
 
-void Rig::Broken(const std::string& law)
+void Rig::Broken(const std::string &law)
 {
-    if (m_laws.empty()) m_laws = law;
+    if (m_laws.empty())
+        m_laws = law;
 }
 
 void Rig::Connected(Ptr<IwarpConnection>)
 {
-    if (++m_up < 2) return;
+    if (++m_up < 2)
+        return;
     m_topology.StartImpairment();
     PostMore();
 }
 
-void Rig::Completed(const iw_done& done)
+void Rig::Completed(const iw_done &done)
 {
-    if (done.user == 1) return;
+    if (done.user == 1)
+        return;
     m_lastCompleted = Simulator::Now();
-    if (done.status && !m_status) m_status = done.status;
-    if (!done.status && done.id != m_completed) Broken("requests complete in the order posted");
+    if (done.status && !m_status)
+        m_status = done.status;
+    if (!done.status && done.id != m_completed)
+        Broken("requests complete in the order posted");
     m_completed++;
     PostMore();
-    if (m_completed == m_options.count) Simulator::Stop();
+    if (m_completed == m_options.count)
+        Simulator::Stop();
 }
 
-void Rig::Placed(Ptr<IwarpConnection>, uint64_t, const iw_place& place, bool ooo)
+void Rig::Placed(Ptr<IwarpConnection>, uint64_t, const iw_place &place, bool ooo)
 {
     m_placed += place.len;
     m_outOfOrder += ooo;
@@ -142,7 +150,7 @@ void Rig::Placed(Ptr<IwarpConnection>, uint64_t, const iw_place& place, bool ooo
     m_progress.emplace_back(m_lastPlaced, m_placed);
 }
 
-void Rig::Delivered(Ptr<IwarpConnection>, const iw_message&)
+void Rig::Delivered(Ptr<IwarpConnection>, const iw_message &)
 {
     m_delivered++;
     m_lastDelivered = Simulator::Now();
@@ -150,21 +158,24 @@ void Rig::Delivered(Ptr<IwarpConnection>, const iw_message&)
 
 void Rig::Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window)
 {
-    uint64_t& edge = m_edge[SideOf(connection)];
-    if (acknowledged + window < edge) Broken("the window's right edge moved left on the wire");
+    uint64_t &edge = m_edge[SideOf(connection)];
+    if (acknowledged + window < edge)
+        Broken("the window's right edge moved left on the wire");
     edge = acknowledged + window;
     m_minWindow = std::min(m_minWindow, window);
 }
 
-void Rig::Event(Ptr<IwarpConnection> connection, const struct iw_event& event)
+void Rig::Event(Ptr<IwarpConnection> connection, const struct iw_event &event)
 {
     const int side = SideOf(connection);
     m_events[side][event.kind] = true;
-    if (event.kind == IW_EV_TERMINATE_RECEIVED) m_terminate[side] = event.terminate.term;
-    if (m_events[0][IW_EV_CLOSED] && m_events[1][IW_EV_CLOSED]) Simulator::Stop();
+    if (event.kind == IW_EV_TERMINATE_RECEIVED)
+        m_terminate[side] = event.terminate.term;
+    if (m_events[0][IW_EV_CLOSED] && m_events[1][IW_EV_CLOSED])
+        Simulator::Stop();
 }
 
-void Rig::Dropped(Ptr<IwarpConnection>, const std::string& why, uint32_t)
+void Rig::Dropped(Ptr<IwarpConnection>, const std::string &why, uint32_t)
 {
     m_drops[why]++;
 }
@@ -181,7 +192,7 @@ Ptr<IwarpConnection> Rig::GetConnection(int side) const
     return m_connection[side];
 }
 
-IwarpTopology& Rig::GetTopology()
+IwarpTopology &Rig::GetTopology()
 {
     return m_topology;
 }
@@ -191,7 +202,7 @@ iw_stag Rig::GetStag(int side) const
     return m_stag[side];
 }
 
-uint8_t* Rig::GetMemory(int side)
+uint8_t *Rig::GetMemory(int side)
 {
     return m_memory[side].data();
 }
@@ -205,7 +216,8 @@ bool Rig::IsIntact() const
 {
     const int source = m_options.op == IW_READ ? 1 : 0;
     for (uint32_t i = 0; i < m_options.size * m_options.count; i++) {
-        if (m_memory[1 - source][i] != Pattern(source, i)) return false;
+        if (m_memory[1 - source][i] != Pattern(source, i))
+            return false;
     }
     return true;
 }
@@ -222,10 +234,11 @@ uint64_t Rig::GetPlaced() const
 
 double Rig::GetSteadyGbps() const
 {
-    if (m_progress.size() < 4) return 0;
+    if (m_progress.size() < 4)
+        return 0;
     const auto last = m_progress.back();
     const auto half = std::find_if(m_progress.begin(), m_progress.end(),
-                                   [&last](const auto& p) { return p.second >= last.second / 2; });
+                                   [&last](const auto &p) { return p.second >= last.second / 2; });
     return static_cast<double>(last.second - half->second) * 8e3 /
            static_cast<double>((last.first - half->first).GetPicoSeconds());
 }
@@ -250,7 +263,7 @@ Time Rig::GetLastCompleted() const
     return m_lastCompleted;
 }
 
-uint32_t Rig::GetDrops(const std::string& why) const
+uint32_t Rig::GetDrops(const std::string &why) const
 {
     auto found = m_drops.find(why);
     return found == m_drops.end() ? 0 : found->second;

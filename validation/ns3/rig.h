@@ -27,7 +27,7 @@ class Rig
         uint32_t size{20000}, count{10}, depth{4};
         Time limit{Seconds(2)};
     };
-    explicit Rig(const Options& options);
+    explicit Rig(const Options &options);
     ~Rig();
 
     /// Until everything is complete and placed, the stream ended, or the limit. Then simulated time may go on.
@@ -36,19 +36,19 @@ class Rig
 
     Ptr<IwarpRnic> GetAdapter(int side) const;
     Ptr<IwarpConnection> GetConnection(int side) const;
-    IwarpTopology& GetTopology();
-    int Post(int side, const iw_work& work);
+    IwarpTopology &GetTopology();
+    int Post(int side, const iw_work &work);
     iw_stag GetStag(int side) const;
-    uint8_t* GetMemory(int side);
+    uint8_t *GetMemory(int side);
 
     // what happened
-    bool IsDone() const;       //!< every operation complete, without error
-    bool IsIntact() const;     //!< the octets are where they should be
+    bool IsDone() const;         //!< every operation complete, without error
+    bool IsIntact() const;       //!< the octets are where they should be
     std::string GetLaws() const; //!< the first law that was broken; "" is none
     uint64_t GetPlaced() const;
     double GetSteadyGbps() const; //!< slope over the second half of the octets
     Time GetLastPost() const, GetLastPlaced() const, GetLastDelivered() const, GetLastCompleted() const;
-    uint32_t GetDrops(const std::string& why) const;
+    uint32_t GetDrops(const std::string &why) const;
     uint64_t GetOutOfOrder() const, GetMinWindow() const;
     bool SawEvent(int side, iw_event_kind kind) const;
     int GetTerminate(int side) const; //!< received; 0: none
@@ -56,15 +56,15 @@ class Rig
 
   private:
     void Connected(Ptr<IwarpConnection> connection);
-    void Completed(const iw_done& done);
-    void Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place& place, bool ooo);
-    void Delivered(Ptr<IwarpConnection> connection, const iw_message& message);
+    void Completed(const iw_done &done);
+    void Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo);
+    void Delivered(Ptr<IwarpConnection> connection, const iw_message &message);
     void Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
-    void Event(Ptr<IwarpConnection> connection, const struct iw_event& event);
-    void Dropped(Ptr<IwarpConnection> connection, const std::string& why, uint32_t octets);
+    void Event(Ptr<IwarpConnection> connection, const struct iw_event &event);
+    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint32_t octets);
     void PostMore();
-    int SideOf(const Ptr<IwarpConnection>& connection) const;
-    void Broken(const std::string& law);
+    int SideOf(const Ptr<IwarpConnection> &connection) const;
+    void Broken(const std::string &law);
 
     Options m_options;
     IwarpTopology m_topology;

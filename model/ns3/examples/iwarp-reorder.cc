@@ -14,7 +14,7 @@ namespace
 
 constexpr uint32_t SIZE = 1 << 20, COUNT = 32;
 
-IwarpTopology* g_network;
+IwarpTopology *g_network;
 uint32_t g_left;
 Time g_start, g_end;
 
@@ -25,12 +25,13 @@ void Post(Ptr<IwarpConnection> connection, iw_stag stag)
     write.sges = 1;
     write.sge[0] = {stag, SIZE, 0};
     write.remote_stag = stag; // both sides registered the same, in the same order, with the same key
-    for (uint32_t i = 0; i < COUNT; i++) connection->Post(write);
+    for (uint32_t i = 0; i < COUNT; i++)
+        connection->Post(write);
     g_network->StartImpairment();
     g_start = Simulator::Now();
 }
 
-void Completed(const iw_done&)
+void Completed(const iw_done &)
 {
     if (--g_left == 0) {
         g_end = Simulator::Now();
@@ -38,7 +39,7 @@ void Completed(const iw_done&)
     }
 }
 
-double Goodput(const std::string& receive, uint32_t threshold)
+double Goodput(const std::string &receive, uint32_t threshold)
 {
     IwarpTopology::Configuration configuration;
     configuration.impaired = configuration.impairment.data = true;
@@ -55,7 +56,8 @@ double Goodput(const std::string& receive, uint32_t threshold)
     region.len = SIZE;
     region.pd = 1;
     region.rights = IW_LOCAL_WRITE | IW_REMOTE_WRITE;
-    for (int i = 0; i < 2; i++) NS_ABORT_MSG_IF(rnic[i]->RegisterMemory(region, &stag[i]), "registration");
+    for (int i = 0; i < 2; i++)
+        NS_ABORT_MSG_IF(rnic[i]->RegisterMemory(region, &stag[i]), "registration");
     auto connection = iwarp.Connect(rnic[0], rnic[1]).first;
     rnic[0]->TraceConnectWithoutContext("Completion", MakeCallback(&Completed));
     g_network = &network;
@@ -69,13 +71,13 @@ double Goodput(const std::string& receive, uint32_t threshold)
 
 } // namespace
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     Time::SetResolution(Time::PS);
     CommandLine cmd(__FILE__);
     cmd.Parse(argc, argv);
     std::cout << "receive  threshold  goodput Gb/s" << std::endl;
-    for (const char* receive : {"place", "discard"})
+    for (const char *receive : {"place", "discard"})
         for (uint32_t threshold : {3u, 300u})
             std::cout << receive << "  " << threshold << "  " << Goodput(receive, threshold) << std::endl;
     return 0;

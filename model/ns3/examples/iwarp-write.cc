@@ -18,20 +18,21 @@ namespace
 uint64_t g_placed;
 Time g_last;
 
-void Placed(Ptr<IwarpConnection>, uint64_t, const iw_place& place, bool)
+void Placed(Ptr<IwarpConnection>, uint64_t, const iw_place &place, bool)
 {
     g_placed += place.len;
     g_last = Simulator::Now();
 }
 
-void Delivered(Ptr<IwarpConnection>, const iw_message& message)
+void Delivered(Ptr<IwarpConnection>, const iw_message &message)
 {
-    if (message.head.tagged) return; // a segment of the Write
+    if (message.head.tagged)
+        return; // a segment of the Write
     std::cout << "placed " << g_placed << " octets, the last at " << g_last.As(Time::US) << "; a message of "
               << message.length << " octets delivered at " << Simulator::Now().As(Time::US) << std::endl;
 }
 
-iw_stag Register(const Ptr<IwarpRnic>& rnic, std::vector<uint8_t>& memory)
+iw_stag Register(const Ptr<IwarpRnic> &rnic, std::vector<uint8_t> &memory)
 {
     iw_region region{};
     iw_stag stag = 0;
@@ -45,7 +46,7 @@ iw_stag Register(const Ptr<IwarpRnic>& rnic, std::vector<uint8_t>& memory)
 
 } // namespace
 
-int main(int argc, char** argv)
+int main(int argc, char **argv)
 {
     Time::SetResolution(Time::PS);
     std::string preset = "t6", receive = "place";
@@ -68,10 +69,12 @@ int main(int argc, char** argv)
     IwarpHelper iwarp;
     iwarp.Set("rnic.preset", StringValue(preset));
     iwarp.Set("rnic.receive", StringValue(receive));
-    if (receive == "copy") iwarp.Set("rnic.window.policy", StringValue("buffer"));
+    if (receive == "copy")
+        iwarp.Set("rnic.window.policy", StringValue("buffer"));
     std::vector<Ptr<IwarpRnic>> rnic = iwarp.Install(nodes);
     std::vector<uint8_t> source(1 << 20, 0x5a), sink(1 << 20), mailbox(64);
-    const iw_stag from = Register(rnic[0], source), to = Register(rnic[1], sink), mail = Register(rnic[1], mailbox);
+    const iw_stag from = Register(rnic[0], source), to = Register(rnic[1], sink),
+                  mail = Register(rnic[1], mailbox);
     auto [client, server] = iwarp.Connect(rnic[0], rnic[1]);
     rnic[1]->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&Placed));
     rnic[1]->TraceConnectWithoutContext("MessageDelivered", MakeCallback(&Delivered));
