@@ -27,7 +27,9 @@ struct receiver {
     struct iw_cq *cq;
     iw_stag stag; /* of `memory`, under test */
     uint8_t memory[OCTETS];
-    uint8_t ep_block[BLOCK], stags_block[BLOCK], cq_block[BLOCK];
+    _Alignas(max_align_t) uint8_t ep_block[BLOCK];
+    _Alignas(max_align_t) uint8_t stags_block[BLOCK];
+    _Alignas(max_align_t) uint8_t cq_block[BLOCK];
     struct iw_place place;
     struct iw_seg seg;
     uint8_t octets[IW_HEAD_MAX + OCTETS];
