@@ -24,6 +24,7 @@ unsigned If(bool wanted, unsigned flag)
     return wanted ? flag : 0;
 }
 
+constexpr int64_t LINGER = 16; // shortest timeouts for a Terminate or FIN to get through, before RST
 constexpr uint32_t REMEMBERED_MAX = 16384; // segments beyond the delivered edge
 constexpr uint32_t RANGES_MAX = 65535;     // runs of octets out of order
 
@@ -52,7 +53,7 @@ IwarpConnection::IwarpConnection(IwarpRnic *rnic, uint32_t number, uint64_t user
     conf.ird = rnic->m_ird;
     conf.reorder_max =
         static_cast<uint16_t>(std::min<uint64_t>(64 + 2 * window.bytes / emss, REMEMBERED_MAX));
-    conf.linger = 1000000000; // 1 ms
+    conf.linger = static_cast<iw_time>((rnic->m_minRto * LINGER).GetTimeStep());
     const char *error = iw_conf_error(&conf);
     NS_ABORT_MSG_IF(error, "IwarpConnection: " << error);
     m_ep = iw_ep_init(m_memory.Allocate(iw_ep_size(&conf)), &conf);

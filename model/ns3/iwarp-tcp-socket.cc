@@ -292,7 +292,7 @@ void IwarpTcpSocket::ReceivedData(Ptr<Packet> packet, const TcpHeader &header)
 
 uint16_t IwarpTcpSocket::AdvertisedWindowSize(bool scale) const
 {
-    if (!m_owner || m_tcb->m_rxBuffer->GotFin())
+    if (!m_owner)
         return TcpSocketBase::AdvertisedWindowSize(scale);
     if (!scale || m_state < SYN_RCVD)
         return static_cast<uint16_t>(
