@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Runs a figure's scenario and draws it: plots/make.sh [--check] NAME...     (all of them without a NAME)
+#   plots/NAME/NAME.tsv   the data the figure is drawn from
+#   plots/NAME/NAME.gp    the script; `cd plots/NAME && gnuplot NAME.gp` draws again
+#   plots/NAME/NAME.svg   the figure
+# --check changes nothing and says whether the data are those that are kept.
+set -eu
+cd "$(dirname "$0")/.."
+iwarpsim=${IWARPSIM:-build/iwarpsim}
+check=no
+if [ "${1:-}" = --check ]; then check=yes; shift; fi
+if [ $# = 0 ]; then set -- $(ls -d plots/*/ | xargs -n 1 basename); fi
+out=$(mktemp -d)
+trap 'rm -rf "$out"' EXIT
+status=0
+for name; do
+    "$iwarpsim" run "scenarios/$name.yaml" --out "$out/$name" >/dev/null
+    "$iwarpsim" plot "$out/$name" >/dev/null
+    if [ $check = yes ]; then
+        if cmp -s "$out/$name/$name.tsv" "plots/$name/$name.tsv"; then echo "$name: the same"; else
+            echo "$name: other data than plots/$name/$name.tsv:"
+            diff "plots/$name/$name.tsv" "$out/$name/$name.tsv" | head -10
+            status=1
+        fi
+    else
+        mkdir -p "plots/$name"
+        for kind in tsv gp svg; do cp "$out/$name/$name.$kind" "plots/$name/"; done
+        echo "plots/$name/"
+    fi
+done
+exit $status
