@@ -8,7 +8,7 @@
 enum {
     SEGMENTS_MAX = 2048,
     PENDING_MAX = 256,
-    REGIONS_TABLE = 32,
+    REGIONS_TABLE = REGIONS + 2,
     CQ_ENTRIES = 256,
     KEY_GAP = 9,
     COPIES_MAX = 3
@@ -433,7 +433,8 @@ static void make_side(struct bench *b, const struct plan *plan, int side)
     struct world *w = &b->world;
     w->stags[side] = c.stags = iw_stags_init(law_memory(iw_stags_size(REGIONS_TABLE)), REGIONS_TABLE,
                                              plan->seed * 2 + (unsigned)side);
-    b->cq[side] = c.send_cq = c.recv_cq = iw_cq_init(law_memory(iw_cq_size(CQ_ENTRIES)), CQ_ENTRIES, c.trust);
+    uint32_t entries = b->conf.cq_entries ? b->conf.cq_entries : CQ_ENTRIES;
+    b->cq[side] = c.send_cq = c.recv_cq = iw_cq_init(law_memory(iw_cq_size(entries)), entries, c.trust);
     law(!iw_conf_error(&c), "side %d: %s", side, iw_conf_error(&c));
     w->ep[side] = iw_ep_init(law_memory(iw_ep_size(&c)), &c);
     iw_enable(w->ep[side], 0, side && b->conf.wait_first ? IW_WAIT_FIRST : 0);
@@ -488,4 +489,9 @@ struct bench_segment *bench_away_at(struct world *w, int side, uint32_t i)
 uint32_t bench_in_flight(const struct world *w, int side)
 {
     return ((const struct bench *)w)->pendings[side];
+}
+
+bool bench_overflowed(const struct world *w, int side)
+{
+    return iw_cq_overflowed(((const struct bench *)w)->cq[side]);
 }

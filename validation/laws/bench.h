@@ -29,6 +29,7 @@ struct bench_conf {
     bool in_order[2]; /* a receiver's LLP hands up in order only */
     bool wait_first;  /* side 1 is silent until it was spoken to */
     bool length_only;
+    uint32_t cq_entries; /* 0: more than are ever needed */
     uint32_t span;       /* how far ahead of its turn a segment may arrive */
     uint32_t flight;     /* segments that a side may have on the line */
     uint32_t duplicates; /* percent of arrivals that repeat one before its delivery */
@@ -54,6 +55,8 @@ struct bench_segment {
 /* Segments that `side` sent and that have not arrived: how many; the i-th of them. */
 uint32_t bench_away(struct world *w, int side);
 struct bench_segment *bench_away_at(struct world *w, int side, uint32_t i);
+/* Its completion queue lost one. */
+bool bench_overflowed(const struct world *w, int side);
 /* Placements of `side` that are in flight. */
 uint32_t bench_in_flight(const struct world *w, int side);
 

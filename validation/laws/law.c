@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NIGHTLY_SEEDS = 100000, SLOWER = 20, BROKEN_SHOWN = 5, BLOCKS_MAX = 1 << 16, RUBBISH_MAX = 1 << 20 };
+enum { NIGHTLY_SEEDS = 100000, SLOWER = 10, BROKEN_SHOWN = 5, BLOCKS_MAX = 1 << 16, RUBBISH_MAX = 1 << 20 };
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1

@@ -5,7 +5,7 @@
  *   law_x NAME SEED             one seed of one law, with its trace
  *   IWARPSIM_NIGHTLY=1 law_x    100,000 seeds each
  *
- * Under the sanitizers the numbers are a twentieth.
+ * Under the sanitizers the numbers are a tenth.
  */
 #ifndef IW_LAWS_LAW_H
 #define IW_LAWS_LAW_H

@@ -38,13 +38,19 @@ static void ddp_alone_on_a_link(uint64_t seed)
     carry_out(seed, ON_A_LINK, true);
 }
 
+static void rdmap_through_adapters(uint64_t seed)
+{
+    carry_out(seed, THROUGH_ADAPTERS, false);
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"rdmap_on_the_bench", rdmap_on_the_bench, 20000},
-        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 10000},
-        {"rdmap_on_a_link", rdmap_on_a_link, 6000},
-        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 2000},
+        {"rdmap_on_the_bench", rdmap_on_the_bench, 60000},
+        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 30000},
+        {"rdmap_on_a_link", rdmap_on_a_link, 18000},
+        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 6000},
+        {"rdmap_through_adapters", rdmap_through_adapters, 9000},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

@@ -96,14 +96,36 @@ static void rdmap_through_adapters(uint64_t seed)
     carry_out(seed, THROUGH_ADAPTERS, false);
 }
 
+/* A completion queue that is too small ends the streams that complete into it. Completions are lost from then on, and
+ * those that came before are as they must be.
+ * checks: RDMAP-8.1.1-10 */
+static void a_full_completion_queue(uint64_t seed)
+{
+    unsigned ended = 1u << IW_EV_FATAL | 1u << IW_EV_TERMINATE_RECEIVED | 1u << IW_EV_CLOSED;
+    scene_draw(&scene, seed, ON_THE_BENCH, seed % 4 == 0);
+    scene.bench.cq_entries = draw_from(&scene.d, 1, 6);
+    scene_open(&scene);
+    scene.ulp.may_fail = scene.ulp.hurried = scene.ulp.may_lose = true;
+    ulp_run(&scene.ulp, scene.chance);
+    ulp_end(&scene.ulp);
+    for (int side = 0; side < 2; side++) {
+        bool overflowed = bench_overflowed(scene.world, side);
+        law(!overflowed || scene.ulp.side[side].events & ended, "side %d lives on without its completions",
+            side);
+        law(overflowed || scene.ulp.side[side].fatal != IW_T_RDMA_CATASTROPHIC,
+            "side %d: a catastrophe without a cause", side);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"rdmap_on_the_bench", rdmap_on_the_bench, 20000},
-        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 10000},
-        {"rdmap_on_a_link", rdmap_on_a_link, 4000},
-        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 2000},
-        {"rdmap_through_adapters", rdmap_through_adapters, 2000},
+        {"rdmap_on_the_bench", rdmap_on_the_bench, 60000},
+        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 30000},
+        {"rdmap_on_a_link", rdmap_on_a_link, 12000},
+        {"ddp_alone_on_a_link", ddp_alone_on_a_link, 6000},
+        {"rdmap_through_adapters", rdmap_through_adapters, 6000},
+        {"a_full_completion_queue", a_full_completion_queue, 15000},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

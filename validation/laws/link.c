@@ -4,7 +4,7 @@
 #include "law.h"
 
 enum {
-    REGIONS_TABLE = 32,
+    REGIONS_TABLE = REGIONS + 2,
     CQ_ENTRIES = 256,
     WINDOW_PACKETS_MIN = 2,
     WINDOW_PACKETS_MAX = 40,
