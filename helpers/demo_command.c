@@ -58,7 +58,8 @@ static int demo_figures(void)
         if (status)
             return status;
     }
-    puts("\nThe figures are the .svg, .png and .pdf files in results/demo/; the numbers are in results.csv beside them.");
+    puts("\nThe figures are the .svg, .png and .pdf files in results/demo/; the numbers are in results.csv "
+         "beside them.");
     return EXIT_DONE;
 }
 
@@ -86,6 +87,7 @@ int command_demo(int argc, char **argv)
         return status;
     if (has_ns3())
         return demo_figures();
-    puts("\nWithout ns-3 (Debian: g++ libns3-dev gnuplot-nox parallel) this is all; with it, scenarios and their figures follow.");
+    puts("\nWithout ns-3 (Debian: g++ libns3-dev gnuplot-nox parallel) this is all; with it, scenarios and "
+         "their figures follow.");
     return EXIT_DONE;
 }

@@ -3,7 +3,17 @@
 
 #include <stddef.h>
 
-enum draw { DRAW_LOSS, DRAW_BURST_STATE, DRAW_BURST_LOSS, DRAW_CORRUPT, DRAW_DUPLICATE, DRAW_REORDER, DRAW_JITTER, DRAW_ENTROPY, DRAWS };
+enum draw {
+    DRAW_LOSS,
+    DRAW_BURST_STATE,
+    DRAW_BURST_LOSS,
+    DRAW_CORRUPT,
+    DRAW_DUPLICATE,
+    DRAW_REORDER,
+    DRAW_JITTER,
+    DRAW_ENTROPY,
+    DRAWS
+};
 
 static uint64_t mix(uint64_t z)
 {
@@ -25,7 +35,8 @@ uint64_t channel_key(uint64_t seed, uint32_t repeat, uint32_t link, uint32_t dir
 
 uint64_t channel_threshold(double probability)
 {
-    if (probability <= 0) return 0;
+    if (probability <= 0)
+        return 0;
     return probability >= 1 ? UINT64_MAX : (uint64_t)(probability * 18446744073709551616.0);
 }
 
@@ -36,18 +47,20 @@ static bool is_probability(double p)
 
 const char *channel_conf_error(const struct channel_conf *c)
 {
-    const double all[] = {c->loss, c->burst.p, c->burst.r, c->burst.loss_good, c->burst.loss_bad,
-                          c->corrupt, c->duplicate, c->reorder.probability};
+    const double all[] = {c->loss,           c->burst.p, c->burst.r,   c->burst.loss_good,
+                          c->burst.loss_bad, c->corrupt, c->duplicate, c->reorder.probability};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
-        if (!is_probability(all[i])) return "a probability lies outside 0 .. 1";
-    if (c->burst.p > 0 && c->burst.r <= 0) return "burst.p without burst.r: the bad state would never end";
+        if (!is_probability(all[i]))
+            return "a probability lies outside 0 .. 1";
+    if (c->burst.p > 0 && c->burst.r <= 0)
+        return "burst.p without burst.r: the bad state would never end";
     if (c->reorder.probability > 0 && !c->reorder.delay && !c->reorder.displacement)
         return "reorder.probability needs reorder.delay or reorder.displacement";
     return NULL;
 }
 
-void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat, uint32_t link,
-                  uint32_t direction)
+void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat,
+                  uint32_t link, uint32_t direction)
 {
     *c = (struct channel){
         .key = channel_key(seed, repeat, link, direction),
@@ -79,8 +92,10 @@ static bool hit(const struct channel *c, enum draw which, uint64_t threshold)
 /* The chain moves first, then the packet meets the state it finds. */
 static bool lost_in_burst(struct channel *c)
 {
-    if (!c->burst) return false;
-    if (hit(c, DRAW_BURST_STATE, c->bad ? c->to_good : c->to_bad)) c->bad = !c->bad;
+    if (!c->burst)
+        return false;
+    if (hit(c, DRAW_BURST_STATE, c->bad ? c->to_good : c->to_bad))
+        c->bad = !c->bad;
     return hit(c, DRAW_BURST_LOSS, c->bad ? c->bad_loss : c->good_loss);
 }
 
@@ -98,9 +113,12 @@ struct channel_fate channel_next(struct channel *c, uint64_t serialization)
     f.corrupted = hit(c, DRAW_CORRUPT, c->corrupt);
     f.duplicated = hit(c, DRAW_DUPLICATE, c->duplicate);
     f.reordered = hit(c, DRAW_REORDER, c->reorder);
-    if (f.reordered) f.delay = c->delay + c->displacement * serialization;
-    if (c->jitter) f.delay += uniform(draw(c, DRAW_JITTER), c->jitter);
-    if (f.corrupted) f.entropy = draw(c, DRAW_ENTROPY);
+    if (f.reordered)
+        f.delay = c->delay + c->displacement * serialization;
+    if (c->jitter)
+        f.delay += uniform(draw(c, DRAW_JITTER), c->jitter);
+    if (f.corrupted)
+        f.entropy = draw(c, DRAW_ENTROPY);
     c->number++;
     return f;
 }

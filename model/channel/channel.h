@@ -19,8 +19,8 @@ extern "C" {
 struct channel_conf {
     double loss; /* uniform */
     struct {
-        double p, r;                 /* Gilbert-Elliott: good -> bad, bad -> good */
-        double loss_good, loss_bad;  /* loss in either state */
+        double p, r;                /* Gilbert-Elliott: good -> bad, bad -> good */
+        double loss_good, loss_bad; /* loss in either state */
     } burst;
     double corrupt;   /* an alteration that the TCP checksum missed */
     double duplicate; /* the copy follows at once */
@@ -37,15 +37,16 @@ const char *channel_conf_error(const struct channel_conf *conf);
 
 struct channel {
     uint64_t key, number;
-    uint64_t loss, good_loss, bad_loss, to_bad, to_good, corrupt, duplicate, reorder; /* thresholds of 64-bit draws */
+    uint64_t loss, good_loss, bad_loss, to_bad, to_good, corrupt, duplicate,
+        reorder; /* thresholds of 64-bit draws */
     uint64_t delay, jitter;
     uint32_t displacement;
     bool burst, bad;
 };
 
 /* Start at packet 0. `link` and `direction` name the channel in its world. */
-void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat, uint32_t link,
-                  uint32_t direction);
+void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat,
+                  uint32_t link, uint32_t direction);
 
 struct channel_fate {
     bool lost, corrupted, duplicated, reordered;

@@ -42,8 +42,10 @@ bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
     }
     cq->ring[slot_after(cq, count)] = *done;
     cq->put++;
-    if (cq->armed == IW_ARM_NONE) return true;
-    bool wakes = cq->armed == IW_ARM_ALL || (cq->armed == IW_ARM_SOLICITED && (done->solicited || done->status));
+    if (cq->armed == IW_ARM_NONE)
+        return true;
+    bool wakes =
+        cq->armed == IW_ARM_ALL || (cq->armed == IW_ARM_SOLICITED && (done->solicited || done->status));
     if (wakes) {
         cq->event = true;
         cq->armed = IW_ARM_NONE;
@@ -53,7 +55,8 @@ bool iw_cq_push(struct iw_cq *cq, const struct iw_done *done)
 
 bool iw_poll(struct iw_cq *cq, struct iw_done *done)
 {
-    if (cq->put == cq->get) return false;
+    if (cq->put == cq->get)
+        return false;
     *done = cq->ring[cq->at];
     cq->at = slot_after(cq, 1);
     cq->get++;

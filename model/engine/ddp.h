@@ -64,14 +64,16 @@ static inline uint32_t ddp_log_count(const struct ddp_log *log)
 struct ddp_landed *ddp_log_insert(struct ddp_log *log, uint64_t key);
 static inline struct ddp_landed *ddp_log_add(struct ddp_log *log, uint64_t key)
 {
-    if (log->put != log->get && log->ring[(log->put - 1) & log->mask].key >= key) return ddp_log_insert(log, key);
+    if (log->put != log->get && log->ring[(log->put - 1) & log->mask].key >= key)
+        return ddp_log_insert(log, key);
     return &log->ring[log->put++ & log->mask];
 }
 /* The oldest entry below `key`, removed; NULL when there is none. Valid until the next ddp_log_add(). */
 static inline const struct ddp_landed *ddp_log_take(struct ddp_log *log, uint64_t key)
 {
     const struct ddp_landed *oldest = &log->ring[log->get & log->mask];
-    if (log->get == log->put || oldest->key >= key) return NULL;
+    if (log->get == log->put || oldest->key >= key)
+        return NULL;
     log->get++;
     return oldest;
 }
@@ -82,7 +84,7 @@ struct ddp_run {
     bool open;
     struct ddp_head head; /* of its first segment */
     uint64_t first_key;
-    uint64_t next;        /* TO or MO that the next segment must have */
+    uint64_t next; /* TO or MO that the next segment must have */
     uint32_t segments, segments_ooo;
 };
 

@@ -12,7 +12,8 @@ static bool queues_distinct(const struct iw_conf *c)
 {
     for (int i = 0; i < c->queues; i++)
         for (int j = 0; j < i; j++)
-            if (c->queue[i].qn == c->queue[j].qn) return false;
+            if (c->queue[i].qn == c->queue[j].qn)
+                return false;
     return true;
 }
 
@@ -21,23 +22,34 @@ static const char *numbers_error(const struct iw_conf *c)
 {
     unsigned llp = c->profile & IW_NO_DIGEST ? IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST : IW_LLP_ALL;
     bool decoder = c->profile & IW_DECODER, alone = c->profile & IW_DDP_ONLY;
-    if ((c->llp & llp) != llp) return "the LLP lacks a service that RFC 5041 section 3 asks for";
-    if (!c->stream) return "stream must not be 0";
-    if (c->mulpdu < MULPDU_MIN) return "mulpdu below 128";
-    if (!decoder && !c->sq_max) return "sq_max must be at least 1";
-    if (c->sq_max > DEPTH_MAX || c->rq_max > DEPTH_MAX || c->reorder_max > DEPTH_MAX) return "a queue is longer than 32768";
-    if (c->ord > DEPTH_MAX || c->ird > DEPTH_MAX) return "more than 32768 Reads outstanding";
-    if (alone && (decoder || c->profile & IW_RFC7306)) return "DDP alone has no opcodes to decode";
-    if (alone && (!c->queues || c->queues > IW_QUEUES_MAX || !queues_distinct(c))) return "DDP alone needs 1 to 8 distinct queues";
-    if (c->profile & IW_DRAFT00 && c->profile & IW_RECOVER) return "draft-00 has no recovery from a missing buffer";
+    if ((c->llp & llp) != llp)
+        return "the LLP lacks a service that RFC 5041 section 3 asks for";
+    if (!c->stream)
+        return "stream must not be 0";
+    if (c->mulpdu < MULPDU_MIN)
+        return "mulpdu below 128";
+    if (!decoder && !c->sq_max)
+        return "sq_max must be at least 1";
+    if (c->sq_max > DEPTH_MAX || c->rq_max > DEPTH_MAX || c->reorder_max > DEPTH_MAX)
+        return "a queue is longer than 32768";
+    if (c->ord > DEPTH_MAX || c->ird > DEPTH_MAX)
+        return "more than 32768 Reads outstanding";
+    if (alone && (decoder || c->profile & IW_RFC7306))
+        return "DDP alone has no opcodes to decode";
+    if (alone && (!c->queues || c->queues > IW_QUEUES_MAX || !queues_distinct(c)))
+        return "DDP alone needs 1 to 8 distinct queues";
+    if (c->profile & IW_DRAFT00 && c->profile & IW_RECOVER)
+        return "draft-00 has no recovery from a missing buffer";
     return NULL;
 }
 
 const char *iw_conf_error(const struct iw_conf *c)
 {
     const char *error = numbers_error(c);
-    if (error || c->profile & IW_DECODER) return error;
-    if (!c->stags || !c->send_cq || !c->recv_cq) return "an STag table and two completion queues are needed";
+    if (error || c->profile & IW_DECODER)
+        return error;
+    if (!c->stags || !c->send_cq || !c->recv_cq)
+        return "an STag table and two completion queues are needed";
     bool trusted = iw_cq_trust(c->send_cq) == c->trust && iw_cq_trust(c->recv_cq) == c->trust;
     return trusted ? NULL : "a completion queue belongs to another trust group";
 }
@@ -46,7 +58,8 @@ const char *iw_conf_error(const struct iw_conf *c)
 static uint32_t ring_size(uint32_t entries)
 {
     uint32_t size = 1;
-    while (size < entries) size *= 2;
+    while (size < entries)
+        size *= 2;
     return size;
 }
 
@@ -81,13 +94,15 @@ static void add_queues(struct iw_ep *ep)
 {
     const struct iw_conf *c = &ep->conf;
     if (ep_is(ep, IW_DDP_ONLY)) {
-        for (int i = 0; i < c->queues; i++) add_queue(ep, c->queue[i].qn, c->queue[i].max);
+        for (int i = 0; i < c->queues; i++)
+            add_queue(ep, c->queue[i].qn, c->queue[i].max);
         return;
     }
     add_queue(ep, RDMAP_QN_SEND, c->rq_max);
     add_queue(ep, RDMAP_QN_READ, c->ird);
     add_queue(ep, RDMAP_QN_TERMINATE, 1);
-    if (ep_is(ep, IW_DECODER) && ep_is(ep, IW_RFC7306)) add_queue(ep, RDMAP_QN_ATOMIC_RESP, 1);
+    if (ep_is(ep, IW_DECODER) && ep_is(ep, IW_RFC7306))
+        add_queue(ep, RDMAP_QN_ATOMIC_RESP, 1);
     ep->queue[RDMAP_QN_READ].next += c->ird;
     ep->queue[RDMAP_QN_READ].mask = ring_size(c->ird) - 1;
     ep->queue[RDMAP_QN_TERMINATE].next += 1;
@@ -105,7 +120,8 @@ static void carve_all(struct iw_ep *ep, struct carve *c)
     ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct send_entry));
     ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct read_out));
     if (ep_is(ep, IW_DDP_ONLY)) {
-        for (int i = 0; i < ep->queues; i++) carve_buffers(c, &ep->queue[i]);
+        for (int i = 0; i < ep->queues; i++)
+            carve_buffers(c, &ep->queue[i]);
         return;
     }
     carve_buffers(c, &ep->queue[RDMAP_QN_SEND]);
@@ -115,7 +131,8 @@ static void carve_all(struct iw_ep *ep, struct carve *c)
 static void lay_out(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
 {
     *ep = (struct iw_ep){.conf = *conf, .profile = conf->profile};
-    if (ep_is(ep, IW_DECODER)) ep->profile |= IW_STRICT;
+    if (ep_is(ep, IW_DECODER))
+        ep->profile |= IW_STRICT;
     add_queues(ep);
     carve(c, sizeof *ep);
     carve_all(ep, c);
@@ -125,7 +142,8 @@ size_t iw_ep_size(const struct iw_conf *conf)
 {
     struct iw_ep ep;
     struct carve c = {0};
-    if (numbers_error(conf)) return 0;
+    if (numbers_error(conf))
+        return 0;
     lay_out(&ep, &c, conf);
     return c.used;
 }
@@ -134,9 +152,11 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
 {
     struct iw_ep *ep = memory;
     struct carve c = {.memory = memory};
-    if (iw_conf_error(conf)) return NULL;
+    if (iw_conf_error(conf))
+        return NULL;
     lay_out(ep, &c, conf);
-    if (ep->read_in) memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
+    if (ep->read_in)
+        memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
     ep->stags = conf->stags;
     ep->pd = conf->pd;
     ep->stream = conf->stream;
@@ -152,7 +172,8 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
 int iw_enable(struct iw_ep *ep, iw_time now, unsigned flags)
 {
     (void)now;
-    if (ep->enabled || ep->why) return IW_ESTATE;
+    if (ep->enabled || ep->why)
+        return IW_ESTATE;
     ep->enabled = true;
     ep->waiting_first = flags & IW_WAIT_FIRST;
     return IW_OK;
@@ -160,7 +181,8 @@ int iw_enable(struct iw_ep *ep, iw_time now, unsigned flags)
 
 int iw_set_read_depth(struct iw_ep *ep, uint16_t ord, uint16_t ird)
 {
-    if (ord > ep->conf.ord || ird > ep->conf.ird || ep_is(ep, IW_DDP_ONLY)) return IW_EINVAL;
+    if (ord > ep->conf.ord || ird > ep->conf.ird || ep_is(ep, IW_DDP_ONLY))
+        return IW_EINVAL;
     ep->ord = ord;
     ep->ird = ird;
     ep->queue[RDMAP_QN_READ].next = ep->answer_msn + ird;
@@ -169,7 +191,8 @@ int iw_set_read_depth(struct iw_ep *ep, uint16_t ord, uint16_t ird)
 
 int iw_set_mulpdu(struct iw_ep *ep, uint32_t mulpdu)
 {
-    if (mulpdu < MULPDU_MIN) return IW_EINVAL;
+    if (mulpdu < MULPDU_MIN)
+        return IW_EINVAL;
     ep->mulpdu = mulpdu;
     return IW_OK;
 }
@@ -193,10 +216,13 @@ static const uint8_t op_rules[IW_OPS] = {
 
 static bool op_allowed(const struct iw_ep *ep, const struct iw_work *w)
 {
-    if ((unsigned)w->op >= IW_OPS || ep_is(ep, IW_DECODER)) return false;
+    if ((unsigned)w->op >= IW_OPS || ep_is(ep, IW_DECODER))
+        return false;
     uint8_t rule = op_rules[w->op];
-    if (!(rule & (ep_is(ep, IW_DDP_ONLY) ? OP_DDP : OP_RDMAP))) return false;
-    if (rule & OP_7306 && (!ep_is(ep, IW_RFC7306) || w->sges)) return false;
+    if (!(rule & (ep_is(ep, IW_DDP_ONLY) ? OP_DDP : OP_RDMAP)))
+        return false;
+    if (rule & OP_7306 && (!ep_is(ep, IW_RFC7306) || w->sges))
+        return false;
     return w->sges <= (rule & OP_ONE_SGE ? 1 : IW_SGE_MAX);
 }
 
@@ -209,7 +235,8 @@ static int64_t sge_length(struct iw_ep *ep, const struct iw_work *w)
     for (int i = 0; i < w->sges; i++) {
         const struct iw_sge *s = &w->sge[i];
         len += s->len;
-        if (s->len && stag_check(ep->stags, s->stag, ep->pd, ep->stream, s->to, s->len, rights, &slot)) return -1;
+        if (s->len && stag_check(ep->stags, s->stag, ep->pd, ep->stream, s->to, s->len, rights, &slot))
+            return -1;
     }
     return len <= UINT32_MAX ? (int64_t)len : -1; /* DDP-5.2-3 */
 }
@@ -217,16 +244,20 @@ static int64_t sge_length(struct iw_ep *ep, const struct iw_work *w)
 static struct ddp_queue *queue_with(struct iw_ep *ep, uint32_t qn)
 {
     for (int i = 0; i < ep->queues; i++)
-        if (ep->queue[i].qn == qn) return &ep->queue[i];
+        if (ep->queue[i].qn == qn)
+            return &ep->queue[i];
     return NULL;
 }
 
 static int post_receive(struct iw_ep *ep, const struct iw_work *w)
 {
     struct ddp_queue *q = ep_is(ep, IW_DDP_ONLY) ? queue_with(ep, w->qn) : &ep->queue[RDMAP_QN_SEND];
-    if (!q) return IW_EINVAL;
-    if (ep->why || ep->rx != RX_OPEN) return IW_ESTATE;
-    if (q->next - q->first >= q->max) return IW_EFULL;
+    if (!q)
+        return IW_EINVAL;
+    if (ep->why || ep->rx != RX_OPEN)
+        return IW_ESTATE;
+    if (q->next - q->first >= q->max)
+        return IW_EFULL;
     struct ddp_buffer *b = &q->buffer[q->next++ & q->mask];
     *b = (struct ddp_buffer){.id = w->id};
     if (w->sges) {
@@ -241,8 +272,10 @@ static int post_receive(struct iw_ep *ep, const struct iw_work *w)
 static uint8_t counter_of(struct iw_ep *ep, uint32_t qn)
 {
     uint8_t i = 0;
-    while (i < ep->counters && ep->counter[i].qn != qn) i++;
-    if (i < ep->counters || i == IW_QUEUES_MAX) return i;
+    while (i < ep->counters && ep->counter[i].qn != qn)
+        i++;
+    if (i < ep->counters || i == IW_QUEUES_MAX)
+        return i;
     ep->counter[i] = (struct msn_counter){qn, ep->conf.first_msn ? ep->conf.first_msn : 1};
     return ep->counters++;
 }
@@ -261,11 +294,15 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
 {
     bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->last_words);
     bool in_vain = ep->rx == RX_FINISHED && (w->op == IW_READ || ep->waiting_first);
-    if (!may_speak || in_vain) return IW_ESTATE;
-    if (ep->sq_put - ep->sq_get >= ep->sq_max) return IW_EFULL;
+    if (!may_speak || in_vain)
+        return IW_ESTATE;
+    if (ep->sq_put - ep->sq_get >= ep->sq_max)
+        return IW_EFULL;
     uint8_t counter = is_untagged(w->op) ? counter_of(ep, qn_of(w)) : 0;
-    if (counter == IW_QUEUES_MAX) return IW_EFULL;
-    if (ep->why) ep->last_words = false;
+    if (counter == IW_QUEUES_MAX)
+        return IW_EFULL;
+    if (ep->why)
+        ep->last_words = false;
     struct send_entry *e = &ep->sq[ep->sq_put++ & ep->sq_mask];
     *e = (struct send_entry){.len = len, .counter = counter};
     e->work = *w;
@@ -279,10 +316,13 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
 int iw_post(struct iw_ep *ep, iw_time now, const struct iw_work *work)
 {
     (void)now;
-    if (!op_allowed(ep, work)) return IW_EINVAL;
-    if (work->op == IW_READ && ep->ord == 0) return IW_EINVAL; /* it would wait for ever (RDMAP-6.1-5) */
+    if (!op_allowed(ep, work))
+        return IW_EINVAL;
+    if (work->op == IW_READ && ep->ord == 0)
+        return IW_EINVAL; /* it would wait for ever (RDMAP-6.1-5) */
     int64_t len = sge_length(ep, work);
-    if (len < 0) return IW_EINVAL;
+    if (len < 0)
+        return IW_EINVAL;
     return work->op == IW_RECV ? post_receive(ep, work) : post_send(ep, work, (uint32_t)len);
 }
 
@@ -291,14 +331,17 @@ int iw_post(struct iw_ep *ep, iw_time now, const struct iw_work *work)
 void ep_complete(struct iw_ep *ep, iw_time now, struct iw_cq *cq, struct iw_done *done)
 {
     done->user = ep->conf.user;
-    if (!iw_cq_push(cq, done)) ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL);
+    if (!iw_cq_push(cq, done))
+        ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL);
 }
 
 static bool is_complete(const struct iw_ep *ep, uint32_t index)
 {
     const struct send_entry *e = &ep->sq[index & ep->sq_mask];
-    if (index == ep->sq_cut) return false;
-    if (e->work.op == IW_READ) return e->responded;
+    if (index == ep->sq_cut)
+        return false;
+    if (e->work.op == IW_READ)
+        return e->responded;
     return e->end_key < (ep->conf.complete_on == IW_ON_ACK ? ep->acked : ep->accepted);
 }
 
@@ -307,7 +350,8 @@ void ep_retire(struct iw_ep *ep, iw_time now)
     while (ep->sq_get != ep->sq_put && is_complete(ep, ep->sq_get)) {
         const struct send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
         struct iw_done done = {.id = e->work.id, .op = e->work.op, .len = e->len};
-        if (!(e->work.flags & IW_UNSIGNALLED)) ep_complete(ep, now, ep->conf.send_cq, &done);
+        if (!(e->work.flags & IW_UNSIGNALLED))
+            ep_complete(ep, now, ep->conf.send_cq, &done);
     }
 }
 
@@ -325,7 +369,8 @@ static void flush_receives(struct iw_ep *ep, iw_time now, struct ddp_queue *q, i
 {
     while (q->buffer && q->first != q->next) {
         uint32_t msn = q->first++;
-        struct iw_done done = {.id = q->buffer[msn & q->mask].id, .op = IW_RECV, .status = status, .qn = q->qn, .msn = msn};
+        struct iw_done done = {
+            .id = q->buffer[msn & q->mask].id, .op = IW_RECV, .status = status, .qn = q->qn, .msn = msn};
         ep_complete(ep, now, ep->conf.recv_cq, &done);
     }
 }
@@ -334,7 +379,8 @@ void ep_flush(struct iw_ep *ep, iw_time now)
 {
     int status = ep->why > 0 ? ep->why : IW_FLUSHED;
     flush_sends(ep, now, status);
-    for (int i = 0; i < ep->queues; i++) flush_receives(ep, now, &ep->queue[i], status);
+    for (int i = 0; i < ep->queues; i++)
+        flush_receives(ep, now, &ep->queue[i], status);
     ep->read_out_get = ep->read_out_put;
     ep->turn = TURN_NONE;
 }
@@ -343,14 +389,16 @@ void ep_flush(struct iw_ep *ep, iw_time now)
 
 void ep_raise(struct iw_ep *ep, enum iw_event_kind kind)
 {
-    if (ep->event_seen & 1u << kind || ep->event_put - ep->event_get == IW_EV_KINDS) return;
+    if (ep->event_seen & 1u << kind || ep->event_put - ep->event_get == IW_EV_KINDS)
+        return;
     ep->event_seen |= (uint8_t)(1u << kind);
     ep->event[ep->event_put++ % IW_EV_KINDS] = (uint8_t)kind;
 }
 
 bool iw_event(struct iw_ep *ep, struct iw_event *event)
 {
-    if (ep->event_get == ep->event_put) return false;
+    if (ep->event_get == ep->event_put)
+        return false;
     *event = (struct iw_event){.kind = ep->event[ep->event_get++ % IW_EV_KINDS], .valid = true};
     if (event->kind == IW_EV_TERMINATE_RECEIVED) {
         event->valid = ep->term_in_valid;
@@ -366,12 +414,14 @@ bool iw_event(struct iw_ep *ep, struct iw_event *event)
 static bool can_speak(const struct iw_ep *ep, int term)
 {
     bool silenced = ep->waiting_first && IW_TERM_LAYER(term) == 2;
-    return ep->enabled && ep->tx != TX_ENDED && !silenced && term != IW_T_LLP_LOST && term != IW_T_LLP_STARTUP;
+    return ep->enabled && ep->tx != TX_ENDED && !silenced && term != IW_T_LLP_LOST &&
+           term != IW_T_LLP_STARTUP;
 }
 
 static void end_sending(struct iw_ep *ep, iw_time now)
 {
-    if (ep->tx != TX_ENDED) ep->fin_wanted = true;
+    if (ep->tx != TX_ENDED)
+        ep->fin_wanted = true;
     ep->tx = TX_ENDED;
     ep->give_up = now + ep->conf.linger;
 }
@@ -379,8 +429,10 @@ static void end_sending(struct iw_ep *ep, iw_time now)
 int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause)
 {
     static const struct fault_cause nothing = {0};
-    if (ep_is(ep, IW_DECODER) || ep->why) return term;
-    if (!cause) cause = &nothing;
+    if (ep_is(ep, IW_DECODER) || ep->why)
+        return term;
+    if (!cause)
+        cause = &nothing;
     ep->why = term;
     rdmap_compose(&ep->term_out, term, cause->head, cause->head_len, cause->payload_len, cause->read_req);
     ep->rx = RX_DROPPING;
@@ -399,13 +451,15 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
     ep_raise(ep, IW_EV_FATAL);
     ep_flush(ep, now);
     ep_settle(ep, now);
-    if (!speaks && !alone) iw_close(ep, now, IW_ABORT); /* no word can be said, and nobody else would end it */
+    if (!speaks && !alone)
+        iw_close(ep, now, IW_ABORT); /* no word can be said, and nobody else would end it */
     return term;
 }
 
 void ep_terminated(struct iw_ep *ep, iw_time now)
 {
-    if (ep->why) return; /* an error of ours came first */
+    if (ep->why)
+        return; /* an error of ours came first */
     ep->why = ep->term_in_valid ? ep->term_in.term : IW_FLUSHED;
     ep->rx = RX_DROPPING;
     end_sending(ep, now); /* RDMAP-5.4-9; never answered with a Terminate (conformance.md F15) */
@@ -415,15 +469,18 @@ void ep_terminated(struct iw_ep *ep, iw_time now)
 
 int iw_terminate(struct iw_ep *ep, iw_time now, int term)
 {
-    if (term <= 0 || !iw_term_entry(term)) return IW_EINVAL;
-    if (ep->why || !ep->enabled) return IW_ESTATE;
+    if (term <= 0 || !iw_term_entry(term))
+        return IW_EINVAL;
+    if (ep->why || !ep->enabled)
+        return IW_ESTATE;
     ep_fault(ep, now, term, NULL);
     return IW_OK;
 }
 
 static void gone(struct iw_ep *ep, iw_time now)
 {
-    if (!ep->why) ep->why = IW_FLUSHED;
+    if (!ep->why)
+        ep->why = IW_FLUSHED;
     ep->tx = TX_ENDED;
     ep->rx = RX_DROPPING;
     ep->closed = true;
@@ -434,13 +491,15 @@ static void gone(struct iw_ep *ep, iw_time now)
 
 int iw_close(struct iw_ep *ep, iw_time now, enum iw_close_how how)
 {
-    if (ep->closed) return IW_ESTATE;
+    if (ep->closed)
+        return IW_ESTATE;
     if (how == IW_ABORT) {
         ep->rst_wanted = true;
         gone(ep, now);
         return IW_OK;
     }
-    if (ep->tx != TX_OPEN) return IW_ESTATE;
+    if (ep->tx != TX_OPEN)
+        return IW_ESTATE;
     ep->tx = TX_DRAINING;
     ep->lingers = how == IW_CLOSE;
     ep_settle(ep, now);
@@ -452,15 +511,18 @@ static bool unfinished(const struct iw_ep *ep)
 {
     bool open = ep->read_out_get != ep->read_out_put || ddp_log_count(&ep->log);
     open = open || (ep->waiting_first && ep->sq_cut != ep->sq_put); /* it would never leave */
-    for (int i = 0; i <= ep->queues; i++) open = open || ep->run[i].open;
+    for (int i = 0; i <= ep->queues; i++)
+        open = open || ep->run[i].open;
     return open;
 }
 
 void iw_llp(struct iw_ep *ep, iw_time now, enum iw_llp_says what)
 {
-    if (ep->closed) return;
+    if (ep->closed)
+        return;
     if (what == IW_LLP_FIN) {
-        if (ep->rx == RX_OPEN && unfinished(ep)) ep_fault(ep, now, IW_T_LLP_LOST, NULL);
+        if (ep->rx == RX_OPEN && unfinished(ep))
+            ep_fault(ep, now, IW_T_LLP_LOST, NULL);
         if (ep->rx == RX_OPEN) {
             ep->rx = RX_FINISHED;
             ep_raise(ep, IW_EV_HALF_CLOSED);
@@ -468,8 +530,10 @@ void iw_llp(struct iw_ep *ep, iw_time now, enum iw_llp_says what)
         ep_settle(ep, now);
         return;
     }
-    if (what == IW_LLP_LOST) ep_fault(ep, now, IW_T_LLP_LOST, NULL);
-    if (!ep->closed) gone(ep, now);
+    if (what == IW_LLP_LOST)
+        ep_fault(ep, now, IW_T_LLP_LOST, NULL);
+    if (!ep->closed)
+        gone(ep, now);
     ep->rst_wanted = ep->fin_wanted = false; /* there is nothing to send them on */
 }
 
@@ -486,9 +550,11 @@ static bool drained(const struct iw_ep *ep)
 
 void ep_settle(struct iw_ep *ep, iw_time now)
 {
-    if (ep->tx != TX_DRAINING || !drained(ep)) return;
+    if (ep->tx != TX_DRAINING || !drained(ep))
+        return;
     end_sending(ep, now);
-    if (!ep->lingers) ep->give_up = IW_NEVER;
+    if (!ep->lingers)
+        ep->give_up = IW_NEVER;
 }
 
 enum iw_llp_want iw_llp_request(struct iw_ep *ep)
@@ -511,7 +577,8 @@ iw_time iw_deadline(const struct iw_ep *ep)
 
 void iw_expire(struct iw_ep *ep, iw_time now)
 {
-    if (now < ep->give_up) return;
+    if (now < ep->give_up)
+        return;
     ep->rst_wanted = true;
     gone(ep, now);
 }

@@ -57,7 +57,8 @@ struct iw_ep {
     uint8_t rx, tx, turn, version, queues;
     bool enabled, waiting_first;
     struct ddp_queue queue[IW_QUEUES_MAX]; /* RDMAP: indexed by QN */
-    struct ddp_run run[1 + IW_QUEUES_MAX]; /* IW_STRICT: of tagged messages, and of each queue: they may interleave */
+    struct ddp_run
+        run[1 + IW_QUEUES_MAX]; /* IW_STRICT: of tagged messages, and of each queue: they may interleave */
     struct iw_stats stats;
 
     /* the Reads */

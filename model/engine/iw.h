@@ -33,6 +33,7 @@ typedef uint64_t iw_time; /* picoseconds since an epoch of the host's choice; ne
 
 /* ---- work in, completions out ---- */
 
+/* clang-format off */
 enum iw_op {
     IW_SEND, IW_SEND_INV, IW_SEND_SE, IW_SEND_SE_INV, /* RFC 5040 5.3 */
     IW_WRITE, IW_READ,                                /* RFC 5040 5.1, 5.2 */
@@ -41,6 +42,7 @@ enum iw_op {
     IW_RECV,                                          /* a receive buffer */
     IW_OPS
 };
+/* clang-format on */
 
 enum { IW_SGE_MAX = 4 };
 
@@ -58,19 +60,19 @@ enum {
 
 /* One request. The structure is copied; the memory behind the list is the caller's until the completion. */
 struct iw_work {
-    uint64_t id;                    /* handed back in iw_done, never read */
+    uint64_t id; /* handed back in iw_done, never read */
     enum iw_op op;
-    uint8_t flags;                  /* IW_FENCE | IW_UNSIGNALLED */
-    uint8_t sges;                   /* 0 .. IW_SGE_MAX; IW_READ and IW_RECV: 0 or 1 */
-    struct iw_sge sge[IW_SGE_MAX];  /* gathered in this order; IW_READ: the Data Sink buffer */
-    iw_stag remote_stag;            /* WRITE, READ, DDP_TAGGED: the peer's buffer; *_INV: the STag to invalidate */
+    uint8_t flags;                 /* IW_FENCE | IW_UNSIGNALLED */
+    uint8_t sges;                  /* 0 .. IW_SGE_MAX; IW_READ and IW_RECV: 0 or 1 */
+    struct iw_sge sge[IW_SGE_MAX]; /* gathered in this order; IW_READ: the Data Sink buffer */
+    iw_stag remote_stag; /* WRITE, READ, DDP_TAGGED: the peer's buffer; *_INV: the STag to invalidate */
     uint64_t remote_to;
-    uint32_t qn;                    /* DDP_UNTAGGED, and RECV on a stream without RDMAP */
-    uint64_t rsvdulp;               /* DDP_*: 8 bits tagged, 40 bits untagged; IMMEDIATE: the 8 data octets */
+    uint32_t qn;      /* DDP_UNTAGGED, and RECV on a stream without RDMAP */
+    uint64_t rsvdulp; /* DDP_*: 8 bits tagged, 40 bits untagged; IMMEDIATE: the 8 data octets */
 };
 
 struct iw_done {
-    uint64_t user;       /* iw_conf.user of the endpoint */
+    uint64_t user; /* iw_conf.user of the endpoint */
     uint64_t id;
     enum iw_op op;
     int status;          /* IW_OK; IW_FLUSHED; above zero: the IW_TERM value that ended the stream */
@@ -101,25 +103,26 @@ bool iw_cq_event(struct iw_cq *cq);
 
 /* What the LLP below promises (RFC 5041 section 3). DDP takes no LLP that lacks one of them (DDP-3-0). */
 enum {
-    IW_LLP_RELIABLE = 1,    /* accepted means it arrives or a failure is reported */
-    IW_LLP_ORDERED = 2,     /* it can say in which order segments were sent */
-    IW_LLP_BOUNDARIES = 4,  /* segments keep their ends and lengths */
-    IW_LLP_DIGEST = 8,      /* CRC32c or stronger; without it: IW_NO_DIGEST must be chosen on purpose */
-    IW_LLP_MULPDU = 16,     /* it reports its MULPDU and every change */
-    IW_LLP_TEARDOWN = 32,   /* it can end gracefully and says when the peer did */
+    IW_LLP_RELIABLE = 1,   /* accepted means it arrives or a failure is reported */
+    IW_LLP_ORDERED = 2,    /* it can say in which order segments were sent */
+    IW_LLP_BOUNDARIES = 4, /* segments keep their ends and lengths */
+    IW_LLP_DIGEST = 8,     /* CRC32c or stronger; without it: IW_NO_DIGEST must be chosen on purpose */
+    IW_LLP_MULPDU = 16,    /* it reports its MULPDU and every change */
+    IW_LLP_TEARDOWN = 32,  /* it can end gracefully and says when the peer did */
     IW_LLP_ALL = 63
 };
 
 enum {
-    IW_DDP_ONLY = 1,     /* no RDMAP: any QN, any RsvdULP; the ULP answers errors itself */
-    IW_RDMAC = 2,        /* DV = RV = 0 */
-    IW_DRAFT00 = 4,      /* draft-ietf-rddp-ddp-00: no recovery from a missing buffer */
-    IW_RFC7306 = 8,      /* Immediate Data executed; Atomics are decoded and refused with 0/2/06 */
-    IW_STRICT = 16,      /* checks the RFC leaves to the sink: MO and TO contiguous, header fields constant */
-    IW_RECOVER = 32,     /* a missing receive buffer is IW_LATER, not an error (DDP-7.1-U2b) */
-    IW_NO_DIGEST = 64,   /* the ULP accepts an LLP without IW_LLP_DIGEST */
-    IW_DECODER = 128     /* listen to others' traffic: any STag, unlimited receives, nothing sent; implies STRICT.
-                            Errors are reported and not latched: the next segment is read as if nothing had been */
+    IW_DDP_ONLY = 1,   /* no RDMAP: any QN, any RsvdULP; the ULP answers errors itself */
+    IW_RDMAC = 2,      /* DV = RV = 0 */
+    IW_DRAFT00 = 4,    /* draft-ietf-rddp-ddp-00: no recovery from a missing buffer */
+    IW_RFC7306 = 8,    /* Immediate Data executed; Atomics are decoded and refused with 0/2/06 */
+    IW_STRICT = 16,    /* checks the RFC leaves to the sink: MO and TO contiguous, header fields constant */
+    IW_RECOVER = 32,   /* a missing receive buffer is IW_LATER, not an error (DDP-7.1-U2b) */
+    IW_NO_DIGEST = 64, /* the ULP accepts an LLP without IW_LLP_DIGEST */
+    /* listen to others' traffic: any STag, unlimited receives, nothing sent; implies STRICT. Errors are reported and not
+     * latched: the next segment is read as if nothing had been */
+    IW_DECODER = 128
 };
 
 enum iw_complete_on { IW_ON_ACCEPT, IW_ON_ACK }; /* when a Send or Write is complete (conformance.md R7) */
@@ -134,20 +137,20 @@ enum { IW_QUEUES_MAX = 8 };
 struct iw_conf {
     struct iw_stags *stags; /* of the RNIC, shared by its endpoints */
     struct iw_cq *send_cq, *recv_cq;
-    uint64_t user;          /* handed back in every iw_done */
-    uint32_t trust;         /* the trust group; both queues must be of it (RDMAP-8.1.1-9) */
-    uint32_t pd, stream;    /* who this stream is for STag checks; stream is not 0 */
-    uint32_t mulpdu;        /* largest segment the LLP takes now, octets; at least 128 (MPA-4.5-2) */
-    unsigned llp;           /* IW_LLP_* */
-    unsigned profile;       /* IW_DDP_ONLY ... */
+    uint64_t user;       /* handed back in every iw_done */
+    uint32_t trust;      /* the trust group; both queues must be of it (RDMAP-8.1.1-9) */
+    uint32_t pd, stream; /* who this stream is for STag checks; stream is not 0 */
+    uint32_t mulpdu;     /* largest segment the LLP takes now, octets; at least 128 (MPA-4.5-2) */
+    unsigned llp;        /* IW_LLP_* */
+    unsigned profile;    /* IW_DDP_ONLY ... */
     enum iw_complete_on complete_on;
-    uint16_t sq_max, rq_max;/* requests outstanding; rq_max: QN 0 */
-    uint16_t ord, ird;      /* RDMA Reads outstanding: out, in */
-    uint16_t reorder_max;   /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
-    uint8_t queues;         /* IW_DDP_ONLY */
+    uint16_t sq_max, rq_max; /* requests outstanding; rq_max: QN 0 */
+    uint16_t ord, ird;       /* RDMA Reads outstanding: out, in */
+    uint16_t reorder_max;    /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
+    uint8_t queues;          /* IW_DDP_ONLY */
     struct iw_queue_conf queue[IW_QUEUES_MAX];
-    iw_time linger;         /* from Terminate or FIN sent until the engine asks for RST, picoseconds */
-    uint32_t first_msn;     /* of every QN, both ways; 0: 1, as RFC 5041 4.3 says. Else for tests of the wrap */
+    iw_time linger;     /* from Terminate or FIN sent until the engine asks for RST, picoseconds */
+    uint32_t first_msn; /* of every QN, both ways; 0: 1, as RFC 5041 4.3 says. Else for tests of the wrap */
 };
 
 /* The endpoint lives in one block the caller owns: iw_ep_size() octets, aligned as malloc does. It owns nothing, so
@@ -186,9 +189,9 @@ void iw_acked(struct iw_ep *ep, iw_time now, uint64_t key);
 
 /* Where the octets of one segment go. Belongs to the segment between iw_check() and iw_commit(). */
 struct iw_place {
-    uint8_t *address;       /* NULL: nothing to write (zero length, length-only memory, a header RDMAP keeps) */
-    uint32_t len;           /* payload octets that this placement accounts for */
-    iw_stag stag;           /* the registered memory it belongs to, and where in it */
+    uint8_t *address; /* NULL: nothing to write (zero length, length-only memory, a header RDMAP keeps) */
+    uint32_t len;     /* payload octets that this placement accounts for */
+    iw_stag stag;     /* the registered memory it belongs to, and where in it */
     uint64_t to;
     struct stag_slot *slot; /* the engine's */
 };
@@ -211,11 +214,11 @@ int iw_receive(struct iw_ep *ep, iw_time now, const struct iw_seg *seg);
 
 /* A message that was delivered, as the peer sent it: for traces, decoders and the DDP ULP (DDP-4.2-9). */
 struct iw_message {
-    uint64_t first_key, key;   /* of its first (IW_STRICT only, else equal) and last segment */
-    struct ddp_head head;      /* of its last segment */
-    struct rdmap_ctl ctl;      /* RDMAP only */
-    uint64_t to;               /* tagged: TO of the first octet (IW_STRICT), else of the last segment */
-    uint32_t length;           /* untagged: ULP message length; tagged: octets (IW_STRICT), else of the last segment */
+    uint64_t first_key, key; /* of its first (IW_STRICT only, else equal) and last segment */
+    struct ddp_head head;    /* of its last segment */
+    struct rdmap_ctl ctl;    /* RDMAP only */
+    uint64_t to;             /* tagged: TO of the first octet (IW_STRICT), else of the last segment */
+    uint32_t length; /* untagged: ULP message length; tagged: octets (IW_STRICT), else of the last segment */
     uint32_t segments, segments_ooo; /* IW_STRICT, else 1 */
 };
 /* Every segment below `key` has arrived and was committed. Delivers, in order, the messages that this completes.
@@ -274,13 +277,13 @@ void iw_expire(struct iw_ep *ep, iw_time now);
 /* ---- looking on ---- */
 
 struct iw_stats {
-    uint64_t segments_tx, octets_tx;          /* octets: payload */
-    uint64_t segments_rx, octets_rx;          /* checked and taken */
-    uint64_t segments_ooo, octets_ooo;        /* of those: out of order */
-    uint64_t later, dropped, duplicates;      /* IW_LATER answers; after the end; below the delivered edge */
-    uint64_t no_buffer;                       /* missing receive buffers (DDP-7.1-U2a) */
-    uint64_t messages_rx;                     /* delivered, Writes and Read Requests included */
-    uint32_t remembered, remembered_peak;     /* segments beyond the delivered edge */
+    uint64_t segments_tx, octets_tx;      /* octets: payload */
+    uint64_t segments_rx, octets_rx;      /* checked and taken */
+    uint64_t segments_ooo, octets_ooo;    /* of those: out of order */
+    uint64_t later, dropped, duplicates;  /* IW_LATER answers; after the end; below the delivered edge */
+    uint64_t no_buffer;                   /* missing receive buffers (DDP-7.1-U2a) */
+    uint64_t messages_rx;                 /* delivered, Writes and Read Requests included */
+    uint32_t remembered, remembered_peak; /* segments beyond the delivered edge */
 };
 const struct iw_stats *iw_statistics(const struct iw_ep *ep);
 /* Octets the engine spends on remembering one segment beyond the delivered edge (design: ooo_state). */

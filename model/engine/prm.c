@@ -28,14 +28,16 @@ struct iw_prm *iw_prm_init(void *memory, uint32_t owners_max, const uint32_t tot
 {
     struct iw_prm *prm = memory;
     *prm = (struct iw_prm){.max = owners_max};
-    for (int r = 0; r < IW_PRM_RESOURCES; r++) prm->total[r] = total[r];
+    for (int r = 0; r < IW_PRM_RESOURCES; r++)
+        prm->total[r] = total[r];
     return prm;
 }
 
 static struct tenant *tenant_of(const struct iw_prm *prm, uint32_t owner)
 {
     for (uint32_t i = 0; i < prm->count; i++)
-        if (prm->tenant[i].owner.owner == owner) return (struct tenant *)&prm->tenant[i];
+        if (prm->tenant[i].owner.owner == owner)
+            return (struct tenant *)&prm->tenant[i];
     return NULL;
 }
 
@@ -52,11 +54,15 @@ static uint64_t spoken_for(const struct iw_prm *prm, unsigned what)
 
 int iw_prm_admit(struct iw_prm *prm, const struct iw_prm_owner *owner)
 {
-    if (!owner->owner || tenant_of(prm, owner->owner)) return IW_EINVAL;
-    if (prm->count == prm->max) return IW_EFULL;
+    if (!owner->owner || tenant_of(prm, owner->owner))
+        return IW_EINVAL;
+    if (prm->count == prm->max)
+        return IW_EFULL;
     for (unsigned r = 0; r < IW_PRM_RESOURCES; r++) {
-        if (owner->limit[r] < owner->guarantee[r]) return IW_EINVAL;
-        if (spoken_for(prm, r) + owner->guarantee[r] > prm->total[r]) return IW_EQUOTA;
+        if (owner->limit[r] < owner->guarantee[r])
+            return IW_EINVAL;
+        if (spoken_for(prm, r) + owner->guarantee[r] > prm->total[r])
+            return IW_EQUOTA;
     }
     prm->tenant[prm->count++] = (struct tenant){.owner = *owner};
     return IW_OK;
@@ -65,8 +71,10 @@ int iw_prm_admit(struct iw_prm *prm, const struct iw_prm_owner *owner)
 int iw_prm_grant(struct iw_prm *prm, uint32_t owner, const void *base, uint64_t len)
 {
     struct tenant *t = tenant_of(prm, owner);
-    if (!t || !base || !len) return IW_EINVAL;
-    if (t->ranges == IW_PRM_RANGES_MAX) return IW_EFULL;
+    if (!t || !base || !len)
+        return IW_EINVAL;
+    if (t->ranges == IW_PRM_RANGES_MAX)
+        return IW_EFULL;
     t->range[t->ranges++] = (struct range){base, len};
     return IW_OK;
 }
@@ -74,10 +82,13 @@ int iw_prm_grant(struct iw_prm *prm, uint32_t owner, const void *base, uint64_t 
 int iw_prm_take(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint32_t n)
 {
     struct tenant *t = tenant_of(prm, owner);
-    if (!t || (unsigned)what >= IW_PRM_RESOURCES) return IW_EINVAL;
-    if (n > t->owner.limit[what] - t->used[what]) return IW_EQUOTA;
+    if (!t || (unsigned)what >= IW_PRM_RESOURCES)
+        return IW_EINVAL;
+    if (n > t->owner.limit[what] - t->used[what])
+        return IW_EQUOTA;
     t->used[what] += n;
-    if (spoken_for(prm, (unsigned)what) <= prm->total[what]) return IW_OK;
+    if (spoken_for(prm, (unsigned)what) <= prm->total[what])
+        return IW_OK;
     t->used[what] -= n;
     return IW_EQUOTA;
 }
@@ -85,7 +96,8 @@ int iw_prm_take(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint3
 int iw_prm_give(struct iw_prm *prm, uint32_t owner, enum iw_resource what, uint32_t n)
 {
     struct tenant *t = tenant_of(prm, owner);
-    if (!t || (unsigned)what >= IW_PRM_RESOURCES || n > t->used[what]) return IW_EINVAL;
+    if (!t || (unsigned)what >= IW_PRM_RESOURCES || n > t->used[what])
+        return IW_EINVAL;
     t->used[what] -= n;
     return IW_OK;
 }
@@ -104,36 +116,46 @@ bool iw_prm_trusts(const struct iw_prm *prm, uint32_t owner, uint32_t other)
 
 static bool may_register(const struct tenant *t, const struct iw_region *r)
 {
-    if (t->owner.privileged || !r->base) return true;
+    if (t->owner.privileged || !r->base)
+        return true;
     for (uint32_t i = 0; i < t->ranges; i++) {
         const struct range *g = &t->range[i];
         uintptr_t from = (uintptr_t)r->base, granted = (uintptr_t)g->base;
-        if (from >= granted && from - granted <= g->len && r->len <= g->len - (from - granted)) return true;
+        if (from >= granted && from - granted <= g->len && r->len <= g->len - (from - granted))
+            return true;
     }
     return false;
 }
 
-int iw_prm_register(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, const struct iw_region *region,
-                    iw_stag *stag)
+int iw_prm_register(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags,
+                    const struct iw_region *region, iw_stag *stag)
 {
     struct tenant *t = tenant_of(prm, owner);
-    if (!t) return IW_EINVAL;
-    if (!may_register(t, region)) return IW_EQUOTA;
+    if (!t)
+        return IW_EINVAL;
+    if (!may_register(t, region))
+        return IW_EQUOTA;
     int result = iw_prm_take(prm, owner, IW_PRM_REGIONS, 1);
-    if (result) return result;
+    if (result)
+        return result;
     struct iw_region owned = *region;
     owned.owner = owner;
     result = iw_register(stags, &owned, stag);
-    if (result) iw_prm_give(prm, owner, IW_PRM_REGIONS, 1);
+    if (result)
+        iw_prm_give(prm, owner, IW_PRM_REGIONS, 1);
     return result;
 }
 
-int iw_prm_revoke(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, iw_stag stag, enum iw_revoke_how how)
+int iw_prm_revoke(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, iw_stag stag,
+                  enum iw_revoke_how how)
 {
     struct iw_region region;
-    if (!tenant_of(prm, owner) || !iw_region_of(stags, stag, &region, NULL)) return IW_EINVAL;
-    if (region.owner != owner) return IW_EQUOTA;
+    if (!tenant_of(prm, owner) || !iw_region_of(stags, stag, &region, NULL))
+        return IW_EINVAL;
+    if (region.owner != owner)
+        return IW_EQUOTA;
     int result = iw_revoke(stags, stag, how);
-    if (result == IW_OK || result == IW_EBUSY) iw_prm_give(prm, owner, IW_PRM_REGIONS, 1);
+    if (result == IW_OK || result == IW_EBUSY)
+        iw_prm_give(prm, owner, IW_PRM_REGIONS, 1);
     return result;
 }

@@ -25,8 +25,8 @@ enum iw_resource {
 enum { IW_PRM_RANGES_MAX = 8 };
 
 struct iw_prm_owner {
-    uint32_t owner; /* not 0 */
-    uint32_t trust; /* ULPs of one trust group may share completion queues (DDP-8.3.2-3) */
+    uint32_t owner;  /* not 0 */
+    uint32_t trust;  /* ULPs of one trust group may share completion queues (DDP-8.3.2-3) */
     bool privileged; /* may register any memory */
     uint32_t guarantee[IW_PRM_RESOURCES], limit[IW_PRM_RESOURCES];
 };
@@ -50,11 +50,12 @@ bool iw_prm_trusts(const struct iw_prm *prm, uint32_t owner, uint32_t other);
 
 /* Register memory for a ULP: its right to that memory first, then its quota, then the table (DDP-8.3.2-4).
  * IW_EQUOTA: not its memory, or too many regions; else as iw_register(). A length-only region needs no grant. */
-int iw_prm_register(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, const struct iw_region *region,
-                    iw_stag *stag);
+int iw_prm_register(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags,
+                    const struct iw_region *region, iw_stag *stag);
 /* Revoke a region of this ULP and return its quota, at IW_EBUSY too: the slot itself is free when iw_revoked(), and
  * until then a table without spare slots can be full. IW_EQUOTA: somebody else's; else as iw_revoke(). */
-int iw_prm_revoke(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, iw_stag stag, enum iw_revoke_how how);
+int iw_prm_revoke(struct iw_prm *prm, uint32_t owner, struct iw_stags *stags, iw_stag stag,
+                  enum iw_revoke_how how);
 
 #ifdef __cplusplus
 }

@@ -13,7 +13,8 @@ const uint32_t iw_terms_count = sizeof iw_terms / sizeof iw_terms[0];
 const struct iw_term_entry *iw_term_entry(int term)
 {
     for (uint32_t i = 0; i < iw_terms_count; i++)
-        if (iw_terms[i].term == term) return &iw_terms[i];
+        if (iw_terms[i].term == term)
+            return &iw_terms[i];
     return NULL;
 }
 
@@ -50,17 +51,19 @@ int rdmap_stag_fault(enum stag_fault fault)
 
 enum { LAYER_RDMA, LAYER_DDP, LAYER_LLP, ETYPE_LOCAL = 0 };
 
-void rdmap_compose(struct rdmap_terminate *t, int term, const uint8_t *head, uint32_t head_len, uint32_t payload_len,
-                   const uint8_t *read_req)
+void rdmap_compose(struct rdmap_terminate *t, int term, const uint8_t *head, uint32_t head_len,
+                   uint32_t payload_len, const uint8_t *read_req)
 {
     *t = (struct rdmap_terminate){.term = term};
     bool named = IW_TERM_LAYER(term) != LAYER_LLP && IW_TERM_ETYPE(term) != ETYPE_LOCAL;
-    if (!head || !named || head_len < IW_HEAD_TAGGED) return;
+    if (!head || !named || head_len < IW_HEAD_TAGGED)
+        return;
     t->m = t->d = true;
     t->segment_len = (uint16_t)(head_len + payload_len);
     t->head_len = (uint8_t)head_len;
     memcpy(t->head, head, head_len);
-    if (!read_req || IW_TERM_LAYER(term) != LAYER_RDMA) return;
+    if (!read_req || IW_TERM_LAYER(term) != LAYER_RDMA)
+        return;
     t->r = true;
     memcpy(t->read_req, read_req, IW_READ_REQ_SIZE);
 }

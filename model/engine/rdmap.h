@@ -29,12 +29,16 @@ struct rdmap_rule {
 extern const struct rdmap_rule rdmap_rules[RDMAP_OPCODES];
 
 /* Version, opcode, and T bit of one segment (RFC 5040 7.2): IW_OK, 0/2/05, 0/2/06. */
-static inline int rdmap_check(const struct ddp_head *head, const struct rdmap_ctl *ctl, uint8_t version, bool rfc7306)
+static inline int rdmap_check(const struct ddp_head *head, const struct rdmap_ctl *ctl, uint8_t version,
+                              bool rfc7306)
 {
-    if (ctl->version != version) return IW_T_RDMA_VERSION;
-    if (ctl->opcode >= RDMAP_OPCODES) return IW_T_RDMA_OPCODE;
+    if (ctl->version != version)
+        return IW_T_RDMA_VERSION;
+    if (ctl->opcode >= RDMAP_OPCODES)
+        return IW_T_RDMA_OPCODE;
     const struct rdmap_rule *rule = &rdmap_rules[ctl->opcode];
-    if (rule->tagged != head->tagged || (rule->rfc7306 && !rfc7306)) return IW_T_RDMA_OPCODE;
+    if (rule->tagged != head->tagged || (rule->rfc7306 && !rfc7306))
+        return IW_T_RDMA_OPCODE;
     return IW_OK;
 }
 /* The name that a Read Request's responder has for what stag_check() found. */
@@ -43,7 +47,7 @@ int rdmap_stag_fault(enum stag_fault fault);
 /* Compose the Terminate for `term`: no headers for local and LLP errors, else length and DDP header of the segment
  * that caused it, and its RDMA header when it was a Read Request and the error is RDMAP's (conformance.md F9).
  * `head` NULL: no segment caused it. `read_req` NULL: not a Read Request. */
-void rdmap_compose(struct rdmap_terminate *t, int term, const uint8_t *head, uint32_t head_len, uint32_t payload_len,
-                   const uint8_t *read_req);
+void rdmap_compose(struct rdmap_terminate *t, int term, const uint8_t *head, uint32_t head_len,
+                   uint32_t payload_len, const uint8_t *read_req);
 
 #endif

@@ -15,7 +15,8 @@ struct incoming {
 
 static enum rdmap_kind kind_of(const struct incoming *in)
 {
-    if (in->rule) return in->rule->kind;
+    if (in->rule)
+        return in->rule->kind;
     return in->head.tagged ? RDMAP_KIND_WRITE : RDMAP_KIND_SEND;
 }
 
@@ -24,10 +25,12 @@ static enum rdmap_kind kind_of(const struct incoming *in)
 static bool copy_payload(const struct iw_seg *seg, uint8_t *out, uint32_t len)
 {
     bool any = len == 0;
-    if (seg->payload_len < len) return false;
+    if (seg->payload_len < len)
+        return false;
     for (uint32_t i = 0; i < seg->frags && len; i++) {
         uint32_t n = seg->frag[i].len < len ? seg->frag[i].len : len;
-        if (seg->frag[i].octets) memcpy(out, seg->frag[i].octets, n);
+        if (seg->frag[i].octets)
+            memcpy(out, seg->frag[i].octets, n);
         any = any || seg->frag[i].octets;
         out += n;
         len -= n;
@@ -47,10 +50,14 @@ static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned ri
 {
     uint32_t len = in->seg->payload_len;
     *place = (struct iw_place){.len = len, .stag = in->head.stag, .to = in->head.to};
-    if (len == 0) return IW_OK; /* DDP-5.2-11 */
-    if (ep_is(ep, IW_DECODER)) return wraps(place->to, len) ? IW_T_DDP_WRAP : IW_OK;
-    enum stag_fault fault = stag_check(ep->stags, place->stag, ep->pd, ep->stream, place->to, len, rights, &place->slot);
-    if (fault) return ddp_stag_fault(fault);
+    if (len == 0)
+        return IW_OK; /* DDP-5.2-11 */
+    if (ep_is(ep, IW_DECODER))
+        return wraps(place->to, len) ? IW_T_DDP_WRAP : IW_OK;
+    enum stag_fault fault =
+        stag_check(ep->stags, place->stag, ep->pd, ep->stream, place->to, len, rights, &place->slot);
+    if (fault)
+        return ddp_stag_fault(fault);
     place->address = stag_address(place->slot, place->to);
     return IW_OK;
 }
@@ -59,8 +66,10 @@ static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned ri
 static int answers(const struct read_out *r, const struct ddp_head *head, uint32_t len)
 {
     uint64_t offset = head->to - r->req.sink_to;
-    if (len == 0) return IW_OK;
-    if (head->stag != r->req.sink_stag) return IW_T_DDP_STAG;
+    if (len == 0)
+        return IW_OK;
+    if (head->stag != r->req.sink_stag)
+        return IW_T_DDP_STAG;
     return offset > r->req.size || len > r->req.size - offset ? IW_T_DDP_BOUNDS : IW_OK;
 }
 
@@ -69,29 +78,36 @@ static int answers(const struct read_out *r, const struct ddp_head *head, uint32
 static int check_response(const struct iw_ep *ep, const struct incoming *in)
 {
     uint32_t len = in->seg->payload_len;
-    if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
+    if (ep->read_out_get == ep->read_out_put)
+        return IW_T_RDMA_OPCODE;
     int oldest = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], &in->head, len);
-    if (in->in_order) return oldest;
+    if (in->in_order)
+        return oldest;
     for (uint32_t i = ep->read_out_get; i != ep->read_out_put; i++)
-        if (answers(&ep->read_out[i & ep->read_out_mask], &in->head, len) == IW_OK) return IW_OK;
+        if (answers(&ep->read_out[i & ep->read_out_mask], &in->head, len) == IW_OK)
+            return IW_OK;
     return oldest;
 }
 
 static int check_tagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
 {
-    if (kind_of(in) == RDMAP_KIND_WRITE) return place_tagged(ep, in, IW_REMOTE_WRITE, place);
+    if (kind_of(in) == RDMAP_KIND_WRITE)
+        return place_tagged(ep, in, IW_REMOTE_WRITE, place);
     int term = check_response(ep, in);
     return term ? term : place_tagged(ep, in, IW_LOCAL_WRITE, place);
 }
 
-static int place_untagged(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q, struct iw_place *place)
+static int place_untagged(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q,
+                          struct iw_place *place)
 {
     uint32_t len = in->seg->payload_len;
     *place = (struct iw_place){.len = len};
-    if (len == 0 || ep_is(ep, IW_DECODER)) return IW_OK;
+    if (len == 0 || ep_is(ep, IW_DECODER))
+        return IW_OK;
     const struct ddp_buffer *b = &q->buffer[in->head.msn & q->mask];
     int term = ddp_check_mo(in->head.mo, len, b->len);
-    if (term) return term;
+    if (term)
+        return term;
     place->stag = b->stag;
     place->to = b->to + in->head.mo;
     if (stag_check(ep->stags, b->stag, ep->pd, ep->stream, place->to, len, IW_LOCAL_WRITE, &place->slot))
@@ -104,7 +120,8 @@ static int place_untagged(struct iw_ep *ep, const struct incoming *in, const str
  * sender to make it. */
 static int check_whole(const struct incoming *in, uint32_t size)
 {
-    if (in->head.mo) return IW_T_DDP_MO;
+    if (in->head.mo)
+        return IW_T_DDP_MO;
     return in->head.last && in->seg->payload_len == size ? IW_OK : IW_T_RDMA_OPERATION; /* RDMAP-4.2-1 */
 }
 
@@ -114,7 +131,8 @@ static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const str
 {
     int term = check_whole(in, IMMEDIATE_SIZE);
     uint8_t octets[IMMEDIATE_SIZE] = {0};
-    if (term || ep_is(ep, IW_DECODER)) return term;
+    if (term || ep_is(ep, IW_DECODER))
+        return term;
     copy_payload(in->seg, octets, IMMEDIATE_SIZE);
     iw_get64(octets, &q->buffer[in->head.msn & q->mask].immediate);
     return IW_OK;
@@ -123,11 +141,14 @@ static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const str
 static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
     int term = check_whole(in, IW_READ_REQ_SIZE);
-    if (term) return term;
+    if (term)
+        return term;
     struct read_in *r = &ep->read_in[in->head.msn & q->mask];
     uint8_t octets[IW_READ_REQ_SIZE];
-    if (!copy_payload(in->seg, octets, IW_READ_REQ_SIZE)) return IW_T_RDMA_OPERATION;
-    if (r->used && r->key < in->seg->key && !ep_is(ep, IW_DECODER)) return IW_OK; /* 1/2/03 in its turn */
+    if (!copy_payload(in->seg, octets, IW_READ_REQ_SIZE))
+        return IW_T_RDMA_OPERATION;
+    if (r->used && r->key < in->seg->key && !ep_is(ep, IW_DECODER))
+        return IW_OK; /* 1/2/03 in its turn */
     *r = (struct read_in){.used = true, .key = in->seg->key};
     rdmap_read_req_get(octets, &r->req);
     memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
@@ -139,7 +160,8 @@ static int keep_terminate(struct iw_ep *ep, const struct incoming *in)
 {
     uint32_t len = in->seg->payload_len < IW_TERM_MAX ? in->seg->payload_len : IW_TERM_MAX;
     bool later = ep->term_in_any && in->seg->key > ep->term_in_key && !ep_is(ep, IW_DECODER);
-    if (later || !copy_payload(in->seg, ep->term_in_octets, len)) return IW_OK;
+    if (later || !copy_payload(in->seg, ep->term_in_octets, len))
+        return IW_OK;
     ep->term_in_any = true;
     ep->term_in_len = len;
     ep->term_in_key = in->seg->key;
@@ -148,17 +170,21 @@ static int keep_terminate(struct iw_ep *ep, const struct incoming *in)
 
 static struct ddp_queue *queue_of(struct iw_ep *ep, uint32_t qn)
 {
-    if (!ep_is(ep, IW_DDP_ONLY)) return qn < ep->queues ? &ep->queue[qn] : NULL;
+    if (!ep_is(ep, IW_DDP_ONLY))
+        return qn < ep->queues ? &ep->queue[qn] : NULL;
     for (int i = 0; i < ep->queues; i++)
-        if (ep->queue[i].qn == qn) return &ep->queue[i];
+        if (ep->queue[i].qn == qn)
+            return &ep->queue[i];
     return NULL;
 }
 
 static int missing_buffer(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
     bool receive = q->buffer;
-    if (in->in_order) ep->stats.no_buffer++;
-    if (!receive || !ep_is(ep, IW_RECOVER)) return IW_T_DDP_NO_BUFFER;
+    if (in->in_order)
+        ep->stats.no_buffer++;
+    if (!receive || !ep_is(ep, IW_RECOVER))
+        return IW_T_DDP_NO_BUFFER;
     ep_raise(ep, IW_EV_NO_BUFFER);
     return IW_LATER;
 }
@@ -166,23 +192,29 @@ static int missing_buffer(struct iw_ep *ep, const struct incoming *in, const str
 static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
     int term = ddp_check_msn(q, in->head.msn);
-    if (term == IW_T_DDP_NO_BUFFER) return missing_buffer(ep, in, q);
+    if (term == IW_T_DDP_NO_BUFFER)
+        return missing_buffer(ep, in, q);
     return term == IW_OK && in->in_order && in->head.msn != q->first ? IW_T_DDP_MSN_RANGE : term;
 }
 
 static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
 {
     struct ddp_queue *q = queue_of(ep, in->head.qn);
-    if (kind_of(in) == RDMAP_KIND_ATOMIC && !ep_is(ep, IW_DECODER)) return IW_T_RDMA_OPCODE;
-    if (!q) return IW_T_DDP_QN;
-    if (in->rule && in->rule->qn != in->head.qn) return IW_T_RDMA_OPCODE; /* RDMAP-7.2-R2 */
+    if (kind_of(in) == RDMAP_KIND_ATOMIC && !ep_is(ep, IW_DECODER))
+        return IW_T_RDMA_OPCODE;
+    if (!q)
+        return IW_T_DDP_QN;
+    if (in->rule && in->rule->qn != in->head.qn)
+        return IW_T_RDMA_OPCODE; /* RDMAP-7.2-R2 */
     int term = ep_is(ep, IW_DECODER) ? IW_OK : check_msn(ep, in, q);
-    if (term) return term;
+    if (term)
+        return term;
     *place = (struct iw_place){.len = in->seg->payload_len};
     switch (kind_of(in)) {
     case RDMAP_KIND_READ_REQ: return keep_read_req(ep, in, q);
     case RDMAP_KIND_TERMINATE: return keep_terminate(ep, in);
-    case RDMAP_KIND_ATOMIC: return check_whole(in, in->head.qn == RDMAP_QN_READ ? ATOMIC_REQ_SIZE : ATOMIC_RESP_SIZE);
+    case RDMAP_KIND_ATOMIC:
+        return check_whole(in, in->head.qn == RDMAP_QN_READ ? ATOMIC_REQ_SIZE : ATOMIC_RESP_SIZE);
     default: break;
     }
     return in->rule && in->rule->immediate ? keep_immediate(ep, in, q) : place_untagged(ep, in, q, place);
@@ -191,12 +223,15 @@ static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw
 static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
 {
     const struct iw_seg *seg = in->seg;
-    if (!ddp_head_get(seg->head, seg->head_len, &in->head)) return IW_T_DDP_CATASTROPHIC; /* DDP-4.4-1 has no code */
-    if (in->head.version != ep->version) return in->head.tagged ? IW_T_DDP_VERSION_TAGGED : IW_T_DDP_VERSION_UNTAGGED;
+    if (!ddp_head_get(seg->head, seg->head_len, &in->head))
+        return IW_T_DDP_CATASTROPHIC; /* DDP-4.4-1 has no code */
+    if (in->head.version != ep->version)
+        return in->head.tagged ? IW_T_DDP_VERSION_TAGGED : IW_T_DDP_VERSION_UNTAGGED;
     if (!ep_is(ep, IW_DDP_ONLY)) {
         rdmap_ctl_get(in->head.rsvdulp, in->head.tagged, &in->ctl);
         int term = rdmap_check(&in->head, &in->ctl, ep->version, ep_is(ep, IW_RFC7306));
-        if (term) return term;
+        if (term)
+            return term;
         in->rule = &rdmap_rules[in->ctl.opcode];
     }
     return in->head.tagged ? check_tagged(ep, in, place) : check_untagged(ep, in, place);
@@ -209,17 +244,21 @@ static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
 static bool remember(struct iw_ep *ep, const struct incoming *in)
 {
     const struct iw_seg *seg = in->seg;
-    if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT)) return true;
-    if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max) return false;
+    if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT))
+        return true;
+    if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max)
+        return false;
     struct ddp_landed *landed = ddp_log_add(&ep->log, seg->key);
     if (!landed) {
         ep->stats.duplicates++;
         return true;
     }
-    *landed = (struct ddp_landed){.key = seg->key, .payload_len = seg->payload_len, .head_len = seg->head_len, .ooo = !in->in_order};
+    *landed = (struct ddp_landed){
+        .key = seg->key, .payload_len = seg->payload_len, .head_len = seg->head_len, .ooo = !in->in_order};
     memcpy(landed->head, seg->head, IW_HEAD_MAX);
     ep->stats.remembered = ddp_log_count(&ep->log);
-    if (ep->stats.remembered > ep->stats.remembered_peak) ep->stats.remembered_peak = ep->stats.remembered;
+    if (ep->stats.remembered > ep->stats.remembered_peak)
+        ep->stats.remembered_peak = ep->stats.remembered;
     return true;
 }
 
@@ -236,7 +275,8 @@ static void count(struct iw_ep *ep, const struct incoming *in)
 static struct fault_cause cause_of(const struct incoming *in, uint8_t body[IW_READ_REQ_SIZE])
 {
     const struct iw_seg *seg = in->seg;
-    bool read_req = !in->head.tagged && in->ctl.opcode == RDMAP_READ_REQ && copy_payload(seg, body, IW_READ_REQ_SIZE);
+    bool read_req =
+        !in->head.tagged && in->ctl.opcode == RDMAP_READ_REQ && copy_payload(seg, body, IW_READ_REQ_SIZE);
     return (struct fault_cause){seg->head, seg->head_len, seg->payload_len, read_req ? body : NULL,
                                 !in->head.tagged && in->ctl.opcode == RDMAP_TERMINATE};
 }
@@ -265,23 +305,32 @@ int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_
     }
     ep->waiting_first = false;
     int verdict = check(ep, &in, place);
-    if (verdict > 0 && !in.in_order) verdict = IW_LATER;
-    if (verdict == IW_OK && !remember(ep, &in)) verdict = IW_LATER;
-    if (verdict == IW_LATER) ep->stats.later++;
-    if (verdict > 0) reject(ep, now, &in, verdict);
-    if (verdict != IW_OK) return verdict;
-    if (place->slot) stag_hold(place->slot);
+    if (verdict > 0 && !in.in_order)
+        verdict = IW_LATER;
+    if (verdict == IW_OK && !remember(ep, &in))
+        verdict = IW_LATER;
+    if (verdict == IW_LATER)
+        ep->stats.later++;
+    if (verdict > 0)
+        reject(ep, now, &in, verdict);
+    if (verdict != IW_OK)
+        return verdict;
+    if (place->slot)
+        stag_hold(place->slot);
     count(ep, &in);
     return IW_OK;
 }
 
 int iw_commit(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, const struct iw_place *place)
 {
-    if (!place->slot) return IW_OK;
+    if (!place->slot)
+        return IW_OK;
     bool allowed = stag_commit(ep->stags, place->slot);
-    if (ep->why) return IW_ESTATE; /* the requests were flushed: their memory is the ULP's again */
+    if (ep->why)
+        return IW_ESTATE; /* the requests were flushed: their memory is the ULP's again */
     if (allowed) {
-        if (place->address) copy_payload(seg, place->address, place->len);
+        if (place->address)
+            copy_payload(seg, place->address, place->len);
         return IW_OK;
     }
     const struct incoming in = {.seg = seg};
@@ -310,17 +359,21 @@ struct turn {
 static int untagged_turn(struct iw_ep *ep, const struct turn *t)
 {
     struct ddp_queue *q = queue_of(ep, t->head.qn);
-    if (t->head.msn == q->first) return IW_OK;
-    if (ep_is(ep, IW_DECODER)) q->first = t->head.msn + t->head.last;
+    if (t->head.msn == q->first)
+        return IW_OK;
+    if (ep_is(ep, IW_DECODER))
+        q->first = t->head.msn + t->head.last;
     return IW_T_DDP_MSN_RANGE;
 }
 
 /* Responses come in the order of their Reads. */
 static int response_turn(struct iw_ep *ep, const struct turn *t)
 {
-    if (ep->read_out_get == ep->read_out_put) return IW_T_RDMA_OPCODE;
+    if (ep->read_out_get == ep->read_out_put)
+        return IW_T_RDMA_OPCODE;
     int term = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], &t->head, t->landed->payload_len);
-    if (term && t->head.last && ep_is(ep, IW_DECODER)) ep->read_out_get++;
+    if (term && t->head.last && ep_is(ep, IW_DECODER))
+        ep->read_out_get++;
     return term;
 }
 
@@ -332,8 +385,10 @@ static enum rdmap_kind kind_of_turn(const struct turn *t)
 static int check_turn(struct iw_ep *ep, const struct turn *t)
 {
     bool told_always = kind_of_turn(t) == RDMAP_KIND_TERMINATE && ep_is(ep, IW_DECODER);
-    if (told_always) return IW_OK;
-    if (!t->head.tagged) return untagged_turn(ep, t);
+    if (told_always)
+        return IW_OK;
+    if (!t->head.tagged)
+        return untagged_turn(ep, t);
     return kind_of_turn(t) == RDMAP_KIND_READ_RESP ? response_turn(ep, t) : IW_OK;
 }
 
@@ -341,14 +396,17 @@ static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
     struct ddp_queue *q = queue_of(ep, t->head.qn);
     bool decoder = ep_is(ep, IW_DECODER);
-    struct iw_done done = {.op = IW_RECV, .len = t->head.mo + t->landed->payload_len, .qn = t->head.qn, .msn = t->head.msn};
+    struct iw_done done = {
+        .op = IW_RECV, .len = t->head.mo + t->landed->payload_len, .qn = t->head.qn, .msn = t->head.msn};
     if (t->rule && t->rule->invalidates && !decoder) {
         enum stag_fault fault = stag_remote_invalidate(ep->stags, t->ctl.inval_stag, ep->pd, ep->stream);
-        if (fault) return fault == STAG_ASSOCIATION ? IW_T_RDMA_INVALIDATE_STREAM : IW_T_RDMA_INVALIDATE;
+        if (fault)
+            return fault == STAG_ASSOCIATION ? IW_T_RDMA_INVALIDATE_STREAM : IW_T_RDMA_INVALIDATE;
         done.invalidated = t->ctl.inval_stag;
     }
     q->first++;
-    if (decoder) return IW_OK;
+    if (decoder)
+        return IW_OK;
     const struct ddp_buffer *b = &q->buffer[t->head.msn & q->mask];
     done.id = b->id;
     done.solicited = t->rule && t->rule->solicited;
@@ -364,12 +422,16 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
     const struct read_in *r = &ep->read_in[t->head.msn & q->mask];
     struct stag_slot *slot;
     if (r->req.size && !ep_is(ep, IW_DECODER)) { /* RDMAP-5.2.1-13, -14 */
-        enum stag_fault fault = stag_check(ep->stags, r->req.src_stag, ep->pd, ep->stream, r->req.src_to, r->req.size, IW_REMOTE_READ, &slot);
-        if (fault) return rdmap_stag_fault(fault);
+        enum stag_fault fault = stag_check(ep->stags, r->req.src_stag, ep->pd, ep->stream, r->req.src_to,
+                                           r->req.size, IW_REMOTE_READ, &slot);
+        if (fault)
+            return rdmap_stag_fault(fault);
     }
     q->first++;
-    if (!ep_is(ep, IW_DECODER)) return IW_OK;
-    if (q->first - ep->answer_msn > ep->ird) return IW_T_DDP_NO_BUFFER;
+    if (!ep_is(ep, IW_DECODER))
+        return IW_OK;
+    if (q->first - ep->answer_msn > ep->ird)
+        return IW_T_DDP_NO_BUFFER;
     return wraps(r->req.src_to, r->req.size) ? IW_T_RDMA_WRAP : IW_OK;
 }
 
@@ -379,8 +441,10 @@ static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const st
 {
     const struct ddp_run *run = &ep->run[0];
     uint32_t len = t->landed->payload_len;
-    if (len && t->head.to + len - r->req.sink_to != r->req.size) return false;
-    if (!ep_is(ep, IW_STRICT) || r->req.size == 0) return true;
+    if (len && t->head.to + len - r->req.sink_to != r->req.size)
+        return false;
+    if (!ep_is(ep, IW_STRICT) || r->req.size == 0)
+        return true;
     return run->head.to == r->req.sink_to && run->next - run->head.to == r->req.size;
 }
 
@@ -388,8 +452,10 @@ static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const st
 static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
     const struct read_out *r = &ep->read_out[ep->read_out_get++ & ep->read_out_mask];
-    if (!ends_read(ep, r, t)) return IW_T_DDP_BOUNDS;
-    if (ep_is(ep, IW_DECODER)) return IW_OK;
+    if (!ends_read(ep, r, t))
+        return IW_T_DDP_BOUNDS;
+    if (ep_is(ep, IW_DECODER))
+        return IW_OK;
     ep->sq[r->entry & ep->sq_mask].responded = true;
     ep_retire(ep, now);
     return IW_OK;
@@ -400,7 +466,7 @@ static int deliver_terminate(struct iw_ep *ep, iw_time now)
     ep->queue[RDMAP_QN_TERMINATE].first++;
     ep->term_in_valid = rdmap_terminate_get(ep->term_in_octets, ep->term_in_len, &ep->term_in);
     if (ep_is(ep, IW_DECODER)) {
-        ep->event_seen &= (uint8_t)~(1u << IW_EV_TERMINATE_RECEIVED);
+        ep->event_seen &= (uint8_t) ~(1u << IW_EV_TERMINATE_RECEIVED);
         ep_raise(ep, IW_EV_TERMINATE_RECEIVED);
         return IW_OK;
     }
@@ -435,7 +501,8 @@ static int follow(struct iw_ep *ep, const struct turn *t, struct iw_message *mes
     message->first_key = run->first_key;
     message->segments = run->segments;
     message->segments_ooo = run->segments_ooo;
-    if (!t->head.tagged) return term;
+    if (!t->head.tagged)
+        return term;
     message->to = run->head.to;
     message->length = (uint32_t)(run->next - run->head.to);
     return term;
@@ -443,9 +510,14 @@ static int follow(struct iw_ep *ep, const struct turn *t, struct iw_message *mes
 
 static void describe(const struct turn *t, struct iw_message *message)
 {
-    *message = (struct iw_message){.first_key = t->landed->key, .key = t->landed->key, .head = t->head, .ctl = t->ctl,
-                                   .to = t->head.to, .length = t->head.mo + t->landed->payload_len,
-                                   .segments = 1, .segments_ooo = t->landed->ooo};
+    *message = (struct iw_message){.first_key = t->landed->key,
+                                   .key = t->landed->key,
+                                   .head = t->head,
+                                   .ctl = t->ctl,
+                                   .to = t->head.to,
+                                   .length = t->head.mo + t->landed->payload_len,
+                                   .segments = 1,
+                                   .segments_ooo = t->landed->ooo};
 }
 
 static int turn_fault(struct iw_ep *ep, iw_time now, const struct turn *t, int term)
@@ -453,14 +525,16 @@ static int turn_fault(struct iw_ep *ep, iw_time now, const struct turn *t, int t
     uint8_t body[IW_READ_REQ_SIZE];
     const struct ddp_landed *l = t->landed;
     bool read_req = t->rule && t->rule->kind == RDMAP_KIND_READ_REQ;
-    if (read_req) rdmap_read_req_put(body, &ep->read_in[t->head.msn & ep->queue[RDMAP_QN_READ].mask].req);
+    if (read_req)
+        rdmap_read_req_put(body, &ep->read_in[t->head.msn & ep->queue[RDMAP_QN_READ].mask].req);
     const struct fault_cause cause = {l->head, l->head_len, l->payload_len, read_req ? body : NULL,
                                       t->rule && t->rule->kind == RDMAP_KIND_TERMINATE};
     return ep_fault(ep, now, term, &cause);
 }
 
 /* A Write changes nothing when its turn comes (RDMAP-5.1-2): without a listener there is no need to read it again. */
-static bool is_silent(const struct iw_ep *ep, const struct ddp_landed *landed, const struct iw_message *message)
+static bool is_silent(const struct iw_ep *ep, const struct ddp_landed *landed,
+                      const struct iw_message *message)
 {
     return !message && !ep_is(ep, IW_STRICT | IW_DDP_ONLY) && (landed->head[1] & 15) == RDMAP_WRITE;
 }
@@ -469,7 +543,8 @@ static void read_turn(const struct iw_ep *ep, struct turn *t)
 {
     ddp_head_get(t->landed->head, t->landed->head_len, &t->head);
     t->rule = NULL;
-    if (ep_is(ep, IW_DDP_ONLY)) return;
+    if (ep_is(ep, IW_DDP_ONLY))
+        return;
     rdmap_ctl_get(t->head.rsvdulp, t->head.tagged, &t->ctl);
     t->rule = &rdmap_rules[t->ctl.opcode];
 }
@@ -486,8 +561,10 @@ static int take_turn(struct iw_ep *ep, iw_time now, struct turn *t, struct iw_me
         int broken = ep_is(ep, IW_STRICT) ? follow(ep, t, message) : IW_OK;
         term = term ? term : broken;
     }
-    if (term == IW_OK && t->head.last) term = deliver_turn(ep, now, t);
-    if (term) return turn_fault(ep, now, t, term);
+    if (term == IW_OK && t->head.last)
+        term = deliver_turn(ep, now, t);
+    if (term)
+        return turn_fault(ep, now, t, term);
     return t->head.last;
 }
 
@@ -495,16 +572,20 @@ int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *m
 {
     struct turn t;
     int result = 0, any = 0;
-    if (!ep->enabled || ep->rx == RX_DROPPING) return IW_ESTATE;
+    if (!ep->enabled || ep->rx == RX_DROPPING)
+        return IW_ESTATE;
     while (result == 0 && ep->rx != RX_DROPPING && (t.landed = ddp_log_take(&ep->log, key))) {
         result = is_silent(ep, t.landed, message) ? 1 : take_turn(ep, now, &t, message);
-        if (result != 1) continue;
+        if (result != 1)
+            continue;
         ep->stats.messages_rx++;
         any = 1;
-        if (!message) result = 0;
+        if (!message)
+            result = 0;
     }
     ep->stats.remembered = ddp_log_count(&ep->log);
-    if (result == 0 && key > ep->edge) ep->edge = key;
+    if (result == 0 && key > ep->edge)
+        ep->edge = key;
     return result ? result : any;
 }
 
@@ -512,7 +593,8 @@ int iw_deliver(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_message *m
 
 int iw_heard_read_req(struct iw_ep *ep, const struct rdmap_read_req *req)
 {
-    if (ep->read_out_put - ep->read_out_get > ep->read_out_mask) return IW_EFULL;
+    if (ep->read_out_put - ep->read_out_get > ep->read_out_mask)
+        return IW_EFULL;
     ep->read_out[ep->read_out_put++ & ep->read_out_mask] = (struct read_out){.req = *req};
     return IW_OK;
 }
@@ -520,7 +602,8 @@ int iw_heard_read_req(struct iw_ep *ep, const struct rdmap_read_req *req)
 void iw_heard_read_resp(struct iw_ep *ep)
 {
     struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
-    if (ep->answer_msn == q->first) return;
+    if (ep->answer_msn == q->first)
+        return;
     ep->answer_msn++;
     q->next = ep->answer_msn + ep->ird;
 }

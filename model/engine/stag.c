@@ -46,7 +46,8 @@ static uint64_t splitmix(uint64_t *state)
 static uint32_t odd_inverse(uint32_t odd)
 {
     uint32_t x = odd; /* right in 3 bits; each Newton step doubles them */
-    for (int bits = 3; bits < 32; bits *= 2) x *= 2 - odd * x;
+    for (int bits = 3; bits < 32; bits *= 2)
+        x *= 2 - odd * x;
     return x;
 }
 
@@ -79,7 +80,8 @@ static inline uint32_t unpermute(const struct permutation *p, uint32_t x)
 static iw_stag name_of(const struct iw_stags *t, uint32_t index)
 {
     uint32_t reuse = t->slot[index].reuse;
-    if (t->plain) return (index + 1) << KEY_BITS | (reuse & ((1u << KEY_BITS) - 1));
+    if (t->plain)
+        return (index + 1) << KEY_BITS | (reuse & ((1u << KEY_BITS) - 1));
     return permute(&t->permutation, reuse << t->index_bits | index);
 }
 
@@ -95,7 +97,8 @@ static inline struct stag_slot *slot_named(const struct iw_stags *t, iw_stag sta
         index = code & ((1u << t->index_bits) - 1);
         reuse = code >> t->index_bits;
     }
-    if (index >= t->fresh) return NULL;
+    if (index >= t->fresh)
+        return NULL;
     struct stag_slot *s = (struct stag_slot *)&t->slot[index];
     return (s->reuse ^ reuse) << t->index_bits ? NULL : s;
 }
@@ -108,7 +111,8 @@ static inline struct stag_slot *find(const struct iw_stags *t, iw_stag stag)
 
 size_t iw_stags_size(uint32_t regions_max)
 {
-    if (regions_max < 1 || regions_max > REGIONS_LIMIT - 1) return 0;
+    if (regions_max < 1 || regions_max > REGIONS_LIMIT - 1)
+        return 0;
     return sizeof(struct iw_stags) + regions_max * sizeof(struct stag_slot);
 }
 
@@ -117,7 +121,8 @@ struct iw_stags *iw_stags_init(void *memory, uint32_t regions_max, uint64_t seed
     struct iw_stags *t = memory;
     *t = (struct iw_stags){.max = regions_max, .first_free = NOBODY, .last_free = NOBODY, .plain = !seed};
     if (seed) {
-        while (regions_max >> t->index_bits) t->index_bits++;
+        while (regions_max >> t->index_bits)
+            t->index_bits++;
         t->permutation = permutation_of(seed);
     } else {
         t->index_bits = 32 - KEY_BITS;
@@ -132,9 +137,11 @@ static uint32_t take_slot(struct iw_stags *t)
         return t->fresh++;
     }
     uint32_t index = t->first_free;
-    if (index == NOBODY) return NOBODY;
+    if (index == NOBODY)
+        return NOBODY;
     t->first_free = t->slot[index].next_free;
-    if (t->first_free == NOBODY) t->last_free = NOBODY;
+    if (t->first_free == NOBODY)
+        t->last_free = NOBODY;
     return index;
 }
 
@@ -155,7 +162,8 @@ static void free_slot(struct iw_stags *t, struct stag_slot *s)
 static uint32_t streams_of(const struct iw_region *r)
 {
     uint32_t n = 0;
-    while (n < IW_REGION_STREAMS && r->stream[n]) n++;
+    while (n < IW_REGION_STREAMS && r->stream[n])
+        n++;
     return n;
 }
 
@@ -173,7 +181,8 @@ static void bind(struct stag_slot *s, const struct iw_region *r)
     s->len = r->len;
     s->rights = (uint8_t)r->rights;
     s->pd = r->pd;
-    for (int i = 0; i < IW_REGION_STREAMS; i++) s->stream[i] = r->stream[i];
+    for (int i = 0; i < IW_REGION_STREAMS; i++)
+        s->stream[i] = r->stream[i];
     s->owner = r->owner;
     s->shared = r->shared || streams_of(r) > 1;
     s->state = SLOT_VALID;
@@ -181,11 +190,14 @@ static void bind(struct stag_slot *s, const struct iw_region *r)
 
 int iw_register(struct iw_stags *t, const struct iw_region *region, iw_stag *stag)
 {
-    if (!sensible(region)) return IW_EINVAL;
+    if (!sensible(region))
+        return IW_EINVAL;
     uint32_t index = take_slot(t);
-    if (index == NOBODY) return IW_EFULL;
+    if (index == NOBODY)
+        return IW_EFULL;
     struct stag_slot *s = &t->slot[index];
-    if (name_of(t, index) == 0) s->reuse++; /* 0 reads as "none" in too many places */
+    if (name_of(t, index) == 0)
+        s->reuse++; /* 0 reads as "none" in too many places */
     s->in_flight = 0;
     bind(s, region);
     t->count++;
@@ -196,8 +208,10 @@ int iw_register(struct iw_stags *t, const struct iw_region *region, iw_stag *sta
 int iw_rebind(struct iw_stags *t, iw_stag stag, const struct iw_region *region)
 {
     struct stag_slot *s = find(t, stag);
-    if (!s || !sensible(region)) return IW_EINVAL;
-    if (s->in_flight) return IW_EBUSY;
+    if (!s || !sensible(region))
+        return IW_EINVAL;
+    if (s->in_flight)
+        return IW_EBUSY;
     bind(s, region);
     return IW_OK;
 }
@@ -205,18 +219,27 @@ int iw_rebind(struct iw_stags *t, iw_stag stag, const struct iw_region *region)
 bool iw_region_of(const struct iw_stags *t, iw_stag stag, struct iw_region *region, bool *valid)
 {
     const struct stag_slot *s = find(t, stag);
-    if (!s) return false;
-    *region = (struct iw_region){.base = s->base, .to = s->to, .len = s->len, .rights = s->rights, .pd = s->pd,
-                                 .owner = s->owner, .shared = s->shared};
-    for (int i = 0; i < IW_REGION_STREAMS; i++) region->stream[i] = s->stream[i];
-    if (valid) *valid = s->state == SLOT_VALID;
+    if (!s)
+        return false;
+    *region = (struct iw_region){.base = s->base,
+                                 .to = s->to,
+                                 .len = s->len,
+                                 .rights = s->rights,
+                                 .pd = s->pd,
+                                 .owner = s->owner,
+                                 .shared = s->shared};
+    for (int i = 0; i < IW_REGION_STREAMS; i++)
+        region->stream[i] = s->stream[i];
+    if (valid)
+        *valid = s->state == SLOT_VALID;
     return true;
 }
 
 int iw_invalidate(struct iw_stags *t, iw_stag stag)
 {
     struct stag_slot *s = find(t, stag);
-    if (!s) return IW_EINVAL;
+    if (!s)
+        return IW_EINVAL;
     s->state = SLOT_INVALID;
     return IW_OK;
 }
@@ -224,7 +247,8 @@ int iw_invalidate(struct iw_stags *t, iw_stag stag)
 int iw_revoke(struct iw_stags *t, iw_stag stag, enum iw_revoke_how how)
 {
     struct stag_slot *s = find(t, stag);
-    if (!s) return IW_EINVAL;
+    if (!s)
+        return IW_EINVAL;
     if (!s->in_flight) {
         free_slot(t, s);
         return IW_OK;
@@ -246,21 +270,28 @@ uint32_t iw_stags_count(const struct iw_stags *t)
 
 static inline bool associated(const struct stag_slot *s, uint32_t pd, uint32_t stream)
 {
-    if (s->pd && s->pd == pd) return true;
+    if (s->pd && s->pd == pd)
+        return true;
     for (int i = 0; i < IW_REGION_STREAMS && s->stream[i]; i++)
-        if (s->stream[i] == stream) return true;
+        if (s->stream[i] == stream)
+            return true;
     return false;
 }
 
-enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream, uint64_t to, uint64_t len,
-                           unsigned rights, struct stag_slot **slot)
+enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream, uint64_t to,
+                           uint64_t len, unsigned rights, struct stag_slot **slot)
 {
     struct stag_slot *s = slot_named(t, stag);
-    if (!s || s->state != SLOT_VALID) return STAG_INVALID;
-    if (!associated(s, pd, stream)) return STAG_ASSOCIATION;
-    if ((s->rights & rights) != rights) return STAG_RIGHTS;
-    if (to > UINT64_MAX - (len - 1)) return STAG_WRAP;
-    if (to < s->to || to - s->to > s->len || len > s->len - (to - s->to)) return STAG_BOUNDS;
+    if (!s || s->state != SLOT_VALID)
+        return STAG_INVALID;
+    if (!associated(s, pd, stream))
+        return STAG_ASSOCIATION;
+    if ((s->rights & rights) != rights)
+        return STAG_RIGHTS;
+    if (to > UINT64_MAX - (len - 1))
+        return STAG_WRAP;
+    if (to < s->to || to - s->to > s->len || len > s->len - (to - s->to))
+        return STAG_BOUNDS;
     *slot = s;
     return STAG_OK;
 }
@@ -277,18 +308,23 @@ void stag_hold(struct stag_slot *slot)
 
 bool stag_commit(struct iw_stags *t, struct stag_slot *s)
 {
-    if (!s->in_flight) return false;
+    if (!s->in_flight)
+        return false;
     bool allowed = s->state == SLOT_VALID || s->state == SLOT_DRAINING;
-    if (--s->in_flight == 0 && (s->state == SLOT_DRAINING || s->state == SLOT_CANCELLED)) free_slot(t, s);
+    if (--s->in_flight == 0 && (s->state == SLOT_DRAINING || s->state == SLOT_CANCELLED))
+        free_slot(t, s);
     return allowed;
 }
 
 enum stag_fault stag_remote_invalidate(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream)
 {
     struct stag_slot *s = find(t, stag);
-    if (!s || s->state != SLOT_VALID) return STAG_INVALID;
-    if (!associated(s, pd, stream)) return STAG_ASSOCIATION;
-    if (s->shared) return STAG_INVALID;
+    if (!s || s->state != SLOT_VALID)
+        return STAG_INVALID;
+    if (!associated(s, pd, stream))
+        return STAG_ASSOCIATION;
+    if (s->shared)
+        return STAG_INVALID;
     s->state = SLOT_INVALID;
     return STAG_OK;
 }

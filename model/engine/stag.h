@@ -37,14 +37,14 @@ enum { IW_REGION_STREAMS = 4 };
 
 /* What is registered. The memory stays the caller's and must live until iw_revoke() has completed. */
 struct iw_region {
-    void *base;      /* NULL: length only; all checks happen, no octet is stored */
-    uint64_t to;     /* TO of the first octet; to + len may reach 2^64 but not pass it */
-    uint64_t len;    /* octets */
-    unsigned rights; /* IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE */
-    uint32_t pd;     /* protection domain; 0: the streams below only (DDP-8.2-4) */
+    void *base;                         /* NULL: length only; all checks happen, no octet is stored */
+    uint64_t to;                        /* TO of the first octet; to + len may reach 2^64 but not pass it */
+    uint64_t len;                       /* octets */
+    unsigned rights;                    /* IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE */
+    uint32_t pd;                        /* protection domain; 0: the streams below only (DDP-8.2-4) */
     uint32_t stream[IW_REGION_STREAMS]; /* streams that may use it; 0 ends the list */
-    uint32_t owner;  /* whose quota it counts against, 0 nobody's (prm.h) */
-    bool shared;     /* a peer may not invalidate it (RDMAP-8.1.1-7); two streams or more imply it */
+    uint32_t owner;                     /* whose quota it counts against, 0 nobody's (prm.h) */
+    bool shared; /* a peer may not invalidate it (RDMAP-8.1.1-7); two streams or more imply it */
 };
 
 struct iw_stags;
@@ -83,8 +83,8 @@ struct stag_slot;
 
 /* May a stream (of a PD) use [to, to + len) of `stag` with these rights (0: any local use)? len > 0.
  * Order of the checks: conformance.md R2. `*slot` is set on STAG_OK. */
-enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream, uint64_t to, uint64_t len,
-                           unsigned rights, struct stag_slot **slot);
+enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32_t stream, uint64_t to,
+                           uint64_t len, unsigned rights, struct stag_slot **slot);
 /* The address of `to` in a region that stag_check() passed; NULL for a length-only one. */
 uint8_t *stag_address(const struct stag_slot *slot, uint64_t to);
 /* Begin a placement: the region cannot be freed or rebound before stag_commit(). */

@@ -13,6 +13,7 @@
 extern "C" {
 #endif
 
+/* clang-format off */
 /* A result above zero: a fault of the peer or of the LLP. Its low 16 bits go on the wire. */
 #define IW_TERM(layer, etype, code) (1 << 16 | (layer) << 12 | (etype) << 8 | (code))
 #define IW_TERM_LAYER(term) ((term) >> 12 & 15)
@@ -58,6 +59,7 @@ extern "C" {
 #define IW_TERM_VALUE(name, layer, etype, code, section, meaning) name = IW_TERM(layer, etype, code),
 enum iw_term { IW_TERM_TABLE(IW_TERM_VALUE) };
 #undef IW_TERM_VALUE
+/* clang-format on */
 
 struct iw_term_entry {
     int term;            /* IW_TERM(...) */

@@ -10,24 +10,29 @@ static bool response_waits(const struct iw_ep *ep)
 
 static bool request_waits(const struct iw_ep *ep)
 {
-    if (ep->sq_cut == ep->sq_put) return false;
+    if (ep->sq_cut == ep->sq_put)
+        return false;
     const struct iw_work *w = &ep->sq[ep->sq_cut & ep->sq_mask].work;
     uint32_t reads = ep->read_out_put - ep->read_out_get;
-    if (w->flags & IW_FENCE && reads) return false;
+    if (w->flags & IW_FENCE && reads)
+        return false;
     return w->op != IW_READ || reads < ep->ord; /* RDMAP-6.1-5 */
 }
 
 static enum tx_turn next_turn(const struct iw_ep *ep)
 {
-    if (ep->turn != TURN_NONE) return (enum tx_turn)ep->turn;
+    if (ep->turn != TURN_NONE)
+        return (enum tx_turn)ep->turn;
     bool response = response_waits(ep), request = request_waits(ep);
-    if (response && request) return ep->response_next ? TURN_RESPONSE : TURN_SEND_QUEUE;
+    if (response && request)
+        return ep->response_next ? TURN_RESPONSE : TURN_SEND_QUEUE;
     return response ? TURN_RESPONSE : request ? TURN_SEND_QUEUE : TURN_NONE;
 }
 
 bool iw_has_work(const struct iw_ep *ep)
 {
-    if (!ep->enabled || ep->waiting_first || ep->tx == TX_ENDED) return false;
+    if (!ep->enabled || ep->waiting_first || ep->tx == TX_ENDED)
+        return false;
     return ep->tx == TX_TERMINATE || next_turn(ep) != TURN_NONE;
 }
 
@@ -55,14 +60,10 @@ static uint64_t control(const struct iw_ep *ep, uint8_t opcode, bool tagged, iw_
 
 /* What each request becomes on the wire. */
 static const uint8_t opcode_of[IW_OPS] = {
-    [IW_SEND] = RDMAP_SEND,
-    [IW_SEND_INV] = RDMAP_SEND_INV,
-    [IW_SEND_SE] = RDMAP_SEND_SE,
-    [IW_SEND_SE_INV] = RDMAP_SEND_SE_INV,
-    [IW_WRITE] = RDMAP_WRITE,
-    [IW_READ] = RDMAP_READ_REQ,
-    [IW_IMMEDIATE] = RDMAP_IMMEDIATE,
-    [IW_IMMEDIATE_SE] = RDMAP_IMMEDIATE_SE,
+    [IW_SEND] = RDMAP_SEND,           [IW_SEND_INV] = RDMAP_SEND_INV,
+    [IW_SEND_SE] = RDMAP_SEND_SE,     [IW_SEND_SE_INV] = RDMAP_SEND_SE_INV,
+    [IW_WRITE] = RDMAP_WRITE,         [IW_READ] = RDMAP_READ_REQ,
+    [IW_IMMEDIATE] = RDMAP_IMMEDIATE, [IW_IMMEDIATE_SE] = RDMAP_IMMEDIATE_SE,
 };
 
 static struct ddp_head head_of(const struct iw_ep *ep, const struct send_entry *e)
@@ -81,7 +82,8 @@ static struct ddp_head head_of(const struct iw_ep *ep, const struct send_entry *
         h.to = w->remote_to + e->sent;
         return h;
     }
-    if (w->op == IW_DDP_UNTAGGED) h.qn = w->qn;
+    if (w->op == IW_DDP_UNTAGGED)
+        h.qn = w->qn;
     h.msn = e->sent ? e->msn : ep->counter[e->counter].next;
     h.mo = e->sent;
     return h;
@@ -96,10 +98,12 @@ static bool gather(struct iw_ep *ep, struct send_entry *e, uint32_t len, struct 
     while (len) {
         const struct iw_sge *s = &e->work.sge[e->sge];
         uint32_t n = s->len - e->sge_used;
-        if (n > len) n = len;
+        if (n > len)
+            n = len;
         if (n) {
             uint64_t to = s->to + e->sge_used;
-            if (stag_check(ep->stags, s->stag, ep->pd, ep->stream, to, n, 0, &slot)) return false;
+            if (stag_check(ep->stags, s->stag, ep->pd, ep->stream, to, n, 0, &slot))
+                return false;
             seg->frag[seg->frags++] = (struct iw_frag){stag_address(slot, to), n};
         }
         e->sge_used += n;
@@ -115,7 +119,8 @@ static bool gather(struct iw_ep *ep, struct send_entry *e, uint32_t len, struct 
 /* A message gets its MSN when its first segment leaves, so that what is flushed before leaves no gap (DDP-4.3-9). */
 static void number(struct iw_ep *ep, struct send_entry *e, const struct ddp_head *head)
 {
-    if (head->tagged || e->sent) return;
+    if (head->tagged || e->sent)
+        return;
     e->msn = head->msn;
     ep->counter[e->counter].next++;
 }
@@ -151,14 +156,16 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
         ep_fault(ep, now, IW_T_LLP_LOST, NULL);
         return false;
     }
-    if (e->work.op == IW_READ) return send_read(ep, e, key, seg);
+    if (e->work.op == IW_READ)
+        return send_read(ep, e, key, seg);
     struct ddp_head head = head_of(ep, e);
     uint32_t room = ep->mulpdu - ddp_head_size(&head), left = e->len - e->sent;
     uint32_t len = left < room ? left : room;
     if (!e->work.sges && len) {
         carry(seg, e->body, len); /* Immediate Data */
     } else if (!gather(ep, e, len, seg)) {
-        if (ep->why) ep_flush(ep, now); /* DDP alone: the last words are lost too */
+        if (ep->why)
+            ep_flush(ep, now);                           /* DDP alone: the last words are lost too */
         ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL); /* instead of the request (RDMAP-7.1-1) */
         return iw_transmit(ep, now, key, seg);
     }
@@ -167,7 +174,8 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
     head.last = e->sent == e->len;
     ep->turn = TURN_SEND_QUEUE;
     seal(ep, seg, &head);
-    if (head.last) end_message(ep, e, key);
+    if (head.last)
+        end_message(ep, e, key);
     return true;
 }
 
@@ -194,21 +202,26 @@ static bool send_response(struct iw_ep *ep, iw_time now, uint64_t key, struct iw
     const void *octets = NULL;
     if (len) {
         uint64_t to = r->req.src_to + r->sent;
-        enum stag_fault fault = stag_check(ep->stags, r->req.src_stag, ep->pd, ep->stream, to, len, IW_REMOTE_READ, &slot);
+        enum stag_fault fault =
+            stag_check(ep->stags, r->req.src_stag, ep->pd, ep->stream, to, len, IW_REMOTE_READ, &slot);
         if (fault) {
             response_fault(ep, now, r, fault);
             return iw_transmit(ep, now, key, seg);
         }
         octets = stag_address(slot, to);
     }
-    struct ddp_head head = {.tagged = true, .version = ep->version, .stag = r->req.sink_stag, .to = r->req.sink_to + r->sent,
+    struct ddp_head head = {.tagged = true,
+                            .version = ep->version,
+                            .stag = r->req.sink_stag,
+                            .to = r->req.sink_to + r->sent,
                             .rsvdulp = control(ep, RDMAP_READ_RESP, true, 0)};
     carry(seg, octets, len);
     r->sent += len;
     head.last = r->sent == r->req.size;
     ep->turn = TURN_RESPONSE;
     seal(ep, seg, &head);
-    if (!head.last) return true;
+    if (!head.last)
+        return true;
     r->used = false;
     ep->answer_msn++;
     q->next = ep->answer_msn + ep->ird;
@@ -219,12 +232,14 @@ static bool send_response(struct iw_ep *ep, iw_time now, uint64_t key, struct iw
 
 static bool send_terminate(struct iw_ep *ep, iw_time now, struct iw_seg *seg)
 {
-    const struct ddp_head head = {.last = true, .version = ep->version, .qn = RDMAP_QN_TERMINATE,
+    const struct ddp_head head = {.last = true,
+                                  .version = ep->version,
+                                  .qn = RDMAP_QN_TERMINATE,
                                   .msn = ep->conf.first_msn ? ep->conf.first_msn : 1,
                                   .rsvdulp = control(ep, RDMAP_TERMINATE, false, 0)};
     carry(seg, ep->term_out_octets, ep->term_out_len);
     seal(ep, seg, &head);
-    ep->tx = TX_ENDED; /* RDMAP-5.4-8 */
+    ep->tx = TX_ENDED;     /* RDMAP-5.4-8 */
     ep->fin_wanted = true; /* gracefully, so that it arrives (RDMAP-6.2.1-4) */
     ep->give_up = now + ep->conf.linger;
     ep_raise(ep, IW_EV_TERMINATE_SENT);
@@ -233,11 +248,14 @@ static bool send_terminate(struct iw_ep *ep, iw_time now, struct iw_seg *seg)
 
 bool iw_transmit(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg)
 {
-    if (!ep->enabled || ep->waiting_first || ep->tx == TX_ENDED) return false;
+    if (!ep->enabled || ep->waiting_first || ep->tx == TX_ENDED)
+        return false;
     seg->key = key;
-    if (ep->tx == TX_TERMINATE) return send_terminate(ep, now, seg);
+    if (ep->tx == TX_TERMINATE)
+        return send_terminate(ep, now, seg);
     enum tx_turn turn = next_turn(ep);
-    if (turn == TURN_NONE) return false;
+    if (turn == TURN_NONE)
+        return false;
     bool made = turn == TURN_RESPONSE ? send_response(ep, now, key, seg) : send_request(ep, now, key, seg);
     ep_settle(ep, now);
     return made;
@@ -245,12 +263,14 @@ bool iw_transmit(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg
 
 void iw_accepted(struct iw_ep *ep, iw_time now, uint64_t key)
 {
-    if (key > ep->accepted) ep->accepted = key;
+    if (key > ep->accepted)
+        ep->accepted = key;
     ep_retire(ep, now);
 }
 
 void iw_acked(struct iw_ep *ep, iw_time now, uint64_t key)
 {
-    if (key > ep->acked) ep->acked = key;
+    if (key > ep->acked)
+        ep->acked = key;
     iw_accepted(ep, now, key);
 }

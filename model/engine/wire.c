@@ -12,13 +12,15 @@ void iw_seg_view(struct iw_seg *seg, uint64_t key, const void *octets, uint32_t 
 {
     const uint8_t *p = octets;
     uint32_t head = len && p[0] & CTL_TAGGED ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED;
-    if (head > len) head = len;
+    if (head > len)
+        head = len;
     seg->key = key;
     seg->head_len = (uint8_t)head;
     seg->payload_len = len - head;
     seg->frags = 1;
     if (len >= IW_HEAD_MAX)
-        memcpy(seg->head, p, IW_HEAD_MAX); /* a constant length is two moves; octets beyond head_len mean nothing */
+        memcpy(seg->head, p,
+               IW_HEAD_MAX); /* a constant length is two moves; octets beyond head_len mean nothing */
     else if (head)
         memcpy(seg->head, p, head);
     seg->frag[0] = (struct iw_frag){head < len ? p + head : NULL, len - head};
@@ -26,8 +28,8 @@ void iw_seg_view(struct iw_seg *seg, uint64_t key, const void *octets, uint32_t 
 
 uint32_t ddp_head_put(uint8_t *out, const struct ddp_head *h)
 {
-    uint8_t *p = iw_put8(out, (uint8_t)((h->tagged ? CTL_TAGGED : 0) | (h->last ? CTL_LAST : 0) |
-                                        (h->version & CTL_VERSION)));
+    uint8_t *p = iw_put8(
+        out, (uint8_t)((h->tagged ? CTL_TAGGED : 0) | (h->last ? CTL_LAST : 0) | (h->version & CTL_VERSION)));
     if (h->tagged) {
         iw_put64(iw_put32(iw_put8(p, (uint8_t)h->rsvdulp), h->stag), h->to);
         return IW_HEAD_TAGGED;
@@ -39,11 +41,13 @@ uint32_t ddp_head_put(uint8_t *out, const struct ddp_head *h)
 
 bool ddp_head_get(const uint8_t *in, uint32_t len, struct ddp_head *h)
 {
-    if (len < 1) return false;
+    if (len < 1)
+        return false;
     h->tagged = in[0] & CTL_TAGGED;
     h->last = in[0] & CTL_LAST;
     h->version = in[0] & CTL_VERSION;
-    if (len < ddp_head_size(h)) return false;
+    if (len < ddp_head_size(h))
+        return false;
     h->rsvdulp = in[1];
     if (h->tagged) {
         iw_get64(iw_get32(in + 2, &h->stag), &h->to);
@@ -76,7 +80,8 @@ uint32_t rdmap_terminate_put(uint8_t *out, const struct rdmap_terminate *t)
     uint8_t *p = iw_put16(out, (uint16_t)t->term);
     p = iw_put8(p, (uint8_t)((t->m ? TERM_M : 0) | (t->d ? TERM_D : 0) | (t->r ? TERM_R : 0)));
     p = iw_put8(p, 0);
-    if (t->m || t->d) p = iw_put16(p, t->segment_len);
+    if (t->m || t->d)
+        p = iw_put16(p, t->segment_len);
     if (t->d) {
         memcpy(p, t->head, t->head_len);
         p += t->head_len;
@@ -92,26 +97,31 @@ bool rdmap_terminate_get(const uint8_t *in, uint32_t len, struct rdmap_terminate
 {
     uint16_t value;
     uint8_t bits;
-    if (len < 4) return false;
+    if (len < 4)
+        return false;
     iw_get8(iw_get16(in, &value), &bits);
-    *t = (struct rdmap_terminate){.term = 1 << 16 | value, .m = bits & TERM_M, .d = bits & TERM_D, .r = bits & TERM_R};
+    *t = (struct rdmap_terminate){
+        .term = 1 << 16 | value, .m = bits & TERM_M, .d = bits & TERM_D, .r = bits & TERM_R};
     in += 4;
     len -= 4;
     if (t->m || t->d) {
-        if (len < 2) return false;
+        if (len < 2)
+            return false;
         in = iw_get16(in, &t->segment_len);
         len -= 2;
     }
     if (t->d) {
         uint32_t head = len && in[0] & CTL_TAGGED ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED;
-        if (len < head) return false;
+        if (len < head)
+            return false;
         memcpy(t->head, in, head);
         t->head_len = (uint8_t)head;
         in += head;
         len -= head;
     }
     if (t->r) {
-        if (len < IW_READ_REQ_SIZE) return false;
+        if (len < IW_READ_REQ_SIZE)
+            return false;
         memcpy(t->read_req, in, IW_READ_REQ_SIZE);
     }
     return true;

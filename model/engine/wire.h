@@ -24,7 +24,7 @@ enum {
     IW_HEAD_TAGGED = 14,
     IW_HEAD_UNTAGGED = 18,
     IW_HEAD_MAX = 18,
-    IW_READ_REQ_SIZE = 28,                               /* RFC 5040 4.4 */
+    IW_READ_REQ_SIZE = 28,                                     /* RFC 5040 4.4 */
     IW_TERM_MAX = 4 + 2 + IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE, /* RFC 5040 4.8 */
     IW_FRAGS_MAX = 4
 };

@@ -41,16 +41,29 @@ struct bench {
 
 static inline struct iw_conf conf_of(struct iw_stags *stags, struct iw_cq *cq)
 {
-    return (struct iw_conf){.stags = stags, .send_cq = cq, .recv_cq = cq, .pd = 1, .stream = 1, .mulpdu = 1442,
-                            .llp = IW_LLP_ALL, .sq_max = BATCH, .rq_max = BATCH, .ord = 1, .ird = 1, .reorder_max = 4 * SPREAD, .linger = 1};
+    return (struct iw_conf){.stags = stags,
+                            .send_cq = cq,
+                            .recv_cq = cq,
+                            .pd = 1,
+                            .stream = 1,
+                            .mulpdu = 1442,
+                            .llp = IW_LLP_ALL,
+                            .sq_max = BATCH,
+                            .rq_max = BATCH,
+                            .ord = 1,
+                            .ird = 1,
+                            .reorder_max = 4 * SPREAD,
+                            .linger = 1};
 }
 
 static inline struct iw_stags *stags_with(uint32_t regions, iw_stag *last)
 {
     struct iw_stags *t = iw_stags_init(must(malloc(iw_stags_size(regions))), regions, 1);
-    struct iw_region r = {.len = 1ull << 40, .rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE, .pd = 1};
+    struct iw_region r = {
+        .len = 1ull << 40, .rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE, .pd = 1};
     for (uint32_t i = 0; i < regions; i++)
-        if (iw_register(t, &r, last)) exit(3);
+        if (iw_register(t, &r, last))
+            exit(3);
     return t;
 }
 
@@ -81,7 +94,8 @@ static inline void displace(uint32_t *order, uint32_t n, uint32_t spread)
         rng = rng * 6364136223846793005u + 1442695040888963407u;
         at[i] = i + (spread ? (uint32_t)(rng >> 33) % (spread + 1) : 0);
         uint32_t j = i;
-        for (; j && at[order[j - 1]] > at[i]; j--) order[j] = order[j - 1];
+        for (; j && at[order[j - 1]] > at[i]; j--)
+            order[j] = order[j - 1];
         order[j] = i;
     }
 }
@@ -90,6 +104,5 @@ static inline void row(const char *what, double ns, double floor, const char *th
 {
     printf("%-46s %8.1f ns  %6.2f x %s\n", what, ns, ns / floor, than);
 }
-
 
 #endif

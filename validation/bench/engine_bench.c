@@ -14,10 +14,17 @@ struct arrived {
 static void make(struct bench *b, enum kind kind, struct arrived *in, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        struct ddp_head h = {.tagged = kind == TAGGED, .last = true, .version = 1, .stag = b->stag, .to = i * 64, .qn = 0, .msn = b->msn};
+        struct ddp_head h = {.tagged = kind == TAGGED,
+                             .last = true,
+                             .version = 1,
+                             .stag = b->stag,
+                             .to = i * 64,
+                             .qn = 0,
+                             .msn = b->msn};
         struct rdmap_ctl c = {1, kind == TAGGED ? RDMAP_WRITE : RDMAP_SEND, 0};
         h.rsvdulp = rdmap_ctl_put(&c, h.tagged);
-        if (kind == UNTAGGED) b->msn++;
+        if (kind == UNTAGGED)
+            b->msn++;
         in[i].key = b->key;
         ddp_head_put(in[i].octets, &h);
         b->key += 100;
@@ -28,8 +35,10 @@ static void post_receives(struct bench *b)
 {
     struct iw_work w = {.op = IW_RECV, .sges = 1, .sge = {{b->stag, 4096, 0}}};
     struct iw_done d;
-    while (iw_poll(b->cq, &d)) {}
-    while (iw_post(b->ep, 0, &w) == IW_OK) {}
+    while (iw_poll(b->cq, &d)) {
+    }
+    while (iw_post(b->ep, 0, &w) == IW_OK) {
+    }
 }
 
 static void view(struct iw_seg *seg, const struct arrived *in)
@@ -57,7 +66,8 @@ static double receive(struct bench *b, const struct arrived *in, const uint32_t 
         }
         arrived[order[i]] = true;
         uint32_t from = edge;
-        while (arrived[edge]) edge++;
+        while (arrived[edge])
+            edge++;
         if (edge != from)
             iw_deliver(b->ep, 0, in[0].key + edge * 100ull, NULL);
     }
@@ -75,7 +85,8 @@ static double best_receive(enum kind kind, uint32_t regions, uint32_t spread)
         displace(order, BATCH, spread);
         post_receives(&b);
         double ns = receive(&b, in, order, BATCH);
-        if (ns < best) best = ns;
+        if (ns < best)
+            best = ns;
     }
     bench_free(&b);
     return best;
@@ -97,13 +108,16 @@ static double bare_decode(enum kind kind)
             struct ddp_head h;
             struct rdmap_ctl c;
             view(&seg, &in[i]);
-            if (!ddp_head_get(seg.head, seg.head_len, &h)) continue;
+            if (!ddp_head_get(seg.head, seg.head_len, &h))
+                continue;
             rdmap_ctl_get(h.rsvdulp, h.tagged, &c);
-            sum += h.stag + h.to + h.qn + h.msn + h.mo + h.last + h.version + c.version + c.opcode + c.inval_stag + seg.key;
+            sum += h.stag + h.to + h.qn + h.msn + h.mo + h.last + h.version + c.version + c.opcode +
+                   c.inval_stag + seg.key;
         }
         sink = sink + sum;
         double ns = (now_ns() - start) / BATCH;
-        if (ns < best) best = ns;
+        if (ns < best)
+            best = ns;
     }
     bench_free(&b);
     return best;
@@ -112,18 +126,24 @@ static double bare_decode(enum kind kind)
 static double best_transmit(enum kind kind)
 {
     struct bench b = bench_new(1);
-    struct iw_work w = {.op = kind == TAGGED ? IW_WRITE : IW_SEND, .flags = IW_UNSIGNALLED, .sges = 1, .sge = {{b.stag, 64, 0}}, .remote_stag = 7};
+    struct iw_work w = {.op = kind == TAGGED ? IW_WRITE : IW_SEND,
+                        .flags = IW_UNSIGNALLED,
+                        .sges = 1,
+                        .sge = {{b.stag, 64, 0}},
+                        .remote_stag = 7};
     double best = 1e9;
     for (int round = 0; round < ROUNDS; round++) {
         struct iw_seg seg;
-        for (int i = 0; i < BATCH; i++) iw_post(b.ep, 0, &w);
+        for (int i = 0; i < BATCH; i++)
+            iw_post(b.ep, 0, &w);
         double start = now_ns();
         while (iw_transmit(b.ep, 0, b.key, &seg)) {
             b.key += 100;
             iw_accepted(b.ep, 0, b.key);
         }
         double ns = (now_ns() - start) / BATCH;
-        if (ns < best) best = ns;
+        if (ns < best)
+            best = ns;
     }
     bench_free(&b);
     return best;

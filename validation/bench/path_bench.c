@@ -10,7 +10,7 @@ enum { FPDUS = 16, MEMORY = 1 << 18 };
 struct path {
     struct bench bench;
     struct mpa_rx *rx;
-    uint32_t payload, size;   /* octets of a payload and of its FPDU */
+    uint32_t payload, size; /* octets of a payload and of its FPDU */
     uint8_t *fpdu[FPDUS];
     uint8_t *memory;
     uint64_t offset;
@@ -22,14 +22,20 @@ static void path_init(struct path *p, uint32_t payload)
     struct mpa_tx tx;
     *p = (struct path){.bench = bench_new(1), .payload = payload, .memory = must(calloc(1, MEMORY))};
     struct iw_region r = {.base = p->memory, .len = MEMORY, .rights = IW_REMOTE_WRITE, .pd = 1};
-    if (iw_rebind(p->bench.stags, p->bench.stag, &r)) exit(3);
+    if (iw_rebind(p->bench.stags, p->bench.stag, &r))
+        exit(3);
     p->rx = must(mpa_rx_init(must(malloc(mpa_rx_size(&conf))), &conf));
     mpa_tx_init(&tx, MPA_CRC, 9000);
     uint8_t *octets = must(calloc(1, payload));
     for (int i = 0; i < FPDUS; i++) {
-        struct ddp_head h = {.tagged = true, .last = true, .version = 1, .rsvdulp = 0x40 | RDMAP_WRITE, .stag = p->bench.stag,
+        struct ddp_head h = {.tagged = true,
+                             .last = true,
+                             .version = 1,
+                             .rsvdulp = 0x40 | RDMAP_WRITE,
+                             .stag = p->bench.stag,
                              .to = (uint64_t)i * payload};
-        struct iw_seg seg = {.key = mpa_key(&tx), .payload_len = payload, .frags = 1, .frag = {{octets, payload}}};
+        struct iw_seg seg = {
+            .key = mpa_key(&tx), .payload_len = payload, .frags = 1, .frag = {{octets, payload}}};
         memset(octets, i, payload);
         seg.head_len = (uint8_t)ddp_head_put(seg.head, &h);
         p->size = mpa_size(&tx, &seg);
@@ -41,7 +47,8 @@ static void path_init(struct path *p, uint32_t payload)
 
 static void path_free(struct path *p)
 {
-    for (int i = 0; i < FPDUS; i++) free(p->fpdu[i]);
+    for (int i = 0; i < FPDUS; i++)
+        free(p->fpdu[i]);
     free(p->memory);
     free(p->rx);
     bench_free(&p->bench);
@@ -54,7 +61,8 @@ static void arrive(struct path *p, uint64_t n)
     mpa_receive(p->rx, p->offset + n * p->size, p->fpdu[n % FPDUS], p->size);
     while (mpa_next(p->rx, &fpdu) == 1) {
         mpa_seg(&fpdu, &seg);
-        if (iw_receive(p->bench.ep, 0, &seg) != IW_OK) exit(3);
+        if (iw_receive(p->bench.ep, 0, &seg) != IW_OK)
+            exit(3);
     }
     iw_deliver(p->bench.ep, 0, mpa_edge(p->rx), NULL);
 }
@@ -68,9 +76,11 @@ static double best_path(uint32_t payload, uint32_t spread)
     displace(order, BATCH, spread);
     for (int round = 0; round < ROUNDS / 5; round++) {
         double start = now_ns();
-        for (uint32_t i = 0; i < BATCH; i++) arrive(&p, order[i]);
+        for (uint32_t i = 0; i < BATCH; i++)
+            arrive(&p, order[i]);
         double ns = (now_ns() - start) / BATCH;
-        if (ns < best) best = ns;
+        if (ns < best)
+            best = ns;
         p.offset += (uint64_t)BATCH * p.size;
     }
     path_free(&p);
@@ -93,7 +103,8 @@ static double best_floor(uint32_t payload)
         }
         double ns = (now_ns() - start) / BATCH;
         sink = sink + sum;
-        if (ns < best) best = ns;
+        if (ns < best)
+            best = ns;
     }
     path_free(&p);
     return best;

@@ -14,7 +14,9 @@ struct crowd {
 
 static void crowd_init(struct crowd *c, uint32_t count)
 {
-    *c = (struct crowd){.count = count, .ep = must(calloc(count, sizeof *c->ep)), .stag = must(calloc(count, sizeof *c->stag))};
+    *c = (struct crowd){.count = count,
+                        .ep = must(calloc(count, sizeof *c->ep)),
+                        .stag = must(calloc(count, sizeof *c->stag))};
     c->stags = iw_stags_init(must(malloc(iw_stags_size(count))), count, 1);
     c->cq = iw_cq_init(must(malloc(iw_cq_size(64))), 64, 0);
     for (uint32_t i = 0; i < count; i++) {
@@ -23,7 +25,8 @@ static void crowd_init(struct crowd *c, uint32_t count)
         conf.sq_max = conf.rq_max = 8;
         conf.reorder_max = 15;
         conf.stream = i + 1;
-        if (iw_register(c->stags, &r, &c->stag[i])) exit(3);
+        if (iw_register(c->stags, &r, &c->stag[i]))
+            exit(3);
         c->ep[i] = must(iw_ep_init(must(malloc(iw_ep_size(&conf))), &conf));
         iw_enable(c->ep[i], 0, 0);
     }
@@ -31,7 +34,8 @@ static void crowd_init(struct crowd *c, uint32_t count)
 
 static void crowd_free(struct crowd *c)
 {
-    for (uint32_t i = 0; i < c->count; i++) free(c->ep[i]);
+    for (uint32_t i = 0; i < c->count; i++)
+        free(c->ep[i]);
     free(c->ep);
     free(c->stag);
     free(c->stags);
@@ -42,7 +46,8 @@ static void crowd_free(struct crowd *c)
 __attribute__((noinline)) void receive_one(struct iw_ep *ep, const struct iw_seg *seg);
 void receive_one(struct iw_ep *ep, const struct iw_seg *seg)
 {
-    if (iw_receive(ep, 0, seg) != IW_OK) exit(3);
+    if (iw_receive(ep, 0, seg) != IW_OK)
+        exit(3);
     iw_deliver(ep, 0, seg->key + 100, NULL);
 }
 
@@ -79,8 +84,10 @@ int main(int argc, char **argv)
 {
     if (argc == 3) {
         struct crowd c;
-        uint32_t count = (uint32_t)strtoul(argv[1], NULL, 10), segments = (uint32_t)strtoul(argv[2], NULL, 10);
-        if (!count || !segments) return 2;
+        uint32_t count = (uint32_t)strtoul(argv[1], NULL, 10),
+                 segments = (uint32_t)strtoul(argv[2], NULL, 10);
+        if (!count || !segments)
+            return 2;
         crowd_init(&c, count);
         receive_some(&c, 0, segments);
         crowd_free(&c);
