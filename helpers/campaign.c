@@ -240,6 +240,12 @@ static void write_bins(struct campaign *c, FILE *out, const char *argument)
     write_parts(c, out, argument);
 }
 
+static void write_sizes(struct campaign *c, FILE *out, const char *argument)
+{
+    fputs("point,repeat,from_octets,to_octets,count\n", out);
+    write_parts(c, out, argument);
+}
+
 static bool write_file(struct campaign *c, const char *sub, const char *name,
                        void (*write)(struct campaign *, FILE *, const char *), const char *argument)
 {
@@ -261,6 +267,7 @@ static bool write_beside(struct campaign *c)
     return write_file(c, "", "columns.tsv", write_columns, "") &&
            write_file(c, "dist", "latency.csv", write_bins, ".latency") &&
            write_file(c, "dist", "early.csv", write_bins, ".early") &&
+           write_file(c, "dist", "staging.csv", write_sizes, ".staging") &&
            (!c->o->messages || write_file(c, "", "messages.csv", write_messages, ".messages"));
 }
 

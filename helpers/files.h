@@ -2,7 +2,7 @@
 /* files.h -- files that are either whole or not there, and the names of those a campaign keeps.
  *
  *     DIR/points/ID.row        a finished point: its row; written last
- *     DIR/points/ID.messages, ID.latency, ID.early             its parts of the files beside results.csv
+ *     DIR/points/ID.messages, .latency, .early, .staging      its parts of the files beside results.csv
  *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run, and has run
  *
  * ID is the point's label, '/' turned into '_', and "-r" with the repeat.

@@ -7,6 +7,7 @@
 #include "helpers/command.h"
 #include "helpers/files.h"
 #include "helpers/run_point.h"
+#include "helpers/scenario_check.h"
 
 /* ---- list ---- */
 
@@ -142,6 +143,26 @@ static void print_derived(const struct scenario_point *p)
            (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
 }
 
+/* The keys of a group that mean something here, with their values, defaults included. */
+static void print_group(const struct scenario_point *p, const char *group)
+{
+    size_t count, len = strlen(group);
+    const struct key *keys = keys_all(&count);
+    printf("  %-9s", group);
+    const char *between = " ";
+    for (size_t i = 0; i < count; i++) {
+        char text[VALUE_TEXT_MAX];
+        struct value v;
+        if (strncmp(keys[i].name, group, len) || keys[i].name[len] != '.' || !key_applies(&keys[i], p))
+            continue;
+        key_load(&keys[i], p, &v);
+        value_write(&v, &keys[i].rules, text, sizeof text);
+        printf("%s%s %s", between, keys[i].name + len + 1, text);
+        between = ", ";
+    }
+    putchar('\n');
+}
+
 static void print_workload(const struct scenario_point *p)
 {
     uint64_t messages = workload_messages(&p->workload), octets = workload_octets(&p->workload);
@@ -156,6 +177,18 @@ static void print_workload(const struct scenario_point *p)
     else if (messages < 10000)
         puts(
             "  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of them");
+}
+
+static void print_settings(const struct scenario *s)
+{
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX];
+    scenario_point(s, 0, 0, &p, error);
+    puts(s->points > 1 ? "settings, defaults included, at the first point" : "settings, defaults included");
+    print_group(&p, "topology");
+    print_group(&p, "llp");
+    print_group(&p, "workload");
+    print_group(&p, "limit");
 }
 
 static void print_point(const struct scenario *s, size_t index)
@@ -182,6 +215,7 @@ static int check(const char *file, const char *const *sets, size_t count)
         printf("claim: %s\n", s->conf.claim);
     printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
            s->conf.repeat > 1 ? "s" : "");
+    print_settings(s);
     for (size_t i = 0; i < s->points; i++)
         print_point(s, i);
     scenario_free(s);

@@ -166,6 +166,26 @@ static bool is_finished(const struct run *r, size_t row)
     return strcmp(table_cell(&r->rows, row, table_column(&r->rows, "status")), "ok") == 0;
 }
 
+/* Percentiles that rest on too few messages; the reader should know. */
+static void warn_of_few(const struct run *r, const struct axes *axes)
+{
+    static const struct {
+        const char *column;
+        double least;
+        const char *words;
+    } needs[] = {{"latency_p99_us", 1000, "99th percentiles from fewer than 1,000"},
+                 {"latency_p999_us", 10000, "99.9th percentiles from fewer than 10,000"},
+                 {"fct_slowdown_p99", 1000, "99th percentiles from fewer than 1,000"}};
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
+        size_t column = table_column(&r->rows, "latency_n"), few = 0;
+        double n;
+        for (size_t row = 0; strcmp(needs[i].column, axes->y) == 0 && row < r->rows.rows; row++)
+            few += is_finished(r, row) && table_number(&r->rows, row, column, &n) && n < needs[i].least;
+        if (few)
+            fprintf(stderr, "iwarpsim plot: %s: %zu rows have %s messages\n", r->dir, few, needs[i].words);
+    }
+}
+
 static bool add_run(struct figure *f, const struct run *r, const struct axes *axes, bool many)
 {
     size_t left_out = 0;
@@ -179,6 +199,7 @@ static bool add_run(struct figure *f, const struct run *r, const struct axes *ax
     if (left_out)
         fprintf(stderr, "iwarpsim plot: %s: %zu rows whose status is not ok are left out\n", r->dir,
                 left_out);
+    warn_of_few(r, axes);
     return true;
 }
 

@@ -46,6 +46,7 @@ struct runner {
     unsigned timeout; /* seconds after which a process is beyond help */
     struct timespec start;
     size_t done_before;
+    bool few; /* some point has too few messages for a 99th percentile */
     int *how; /* of each run, if its process failed: exit code, or minus the signal; INT_MAX: not known */
 };
 
@@ -366,6 +367,9 @@ static int conclude(struct runner *r)
     if (!campaign_finish(&r->c, t.of[STATUS_CRASHED] == 0))
         return EXIT_FAILED;
     say_counts(r, &t);
+    if (r->few)
+        fputs("note: 99th percentiles of latency rest on fewer than 1,000 messages; see `iwarpsim check`\n",
+              stderr);
     return exit_of(&t);
 }
 
@@ -374,16 +378,19 @@ static int conclude(struct runner *r)
 /* What all points ask for: time, and programs of other worlds. */
 static int survey_points(struct runner *r)
 {
-    uint64_t longest = 0;
+    uint64_t longest = 0, fewest = UINT64_MAX;
     bool needed[WORLDS] = {false}, capture = true;
     for (size_t i = 0; i < r->c.s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
         scenario_point(r->c.s, i, 0, &p, error);
         longest = p.limit.wall > longest ? p.limit.wall : longest;
+        uint64_t messages = workload_messages(&p.workload);
+        fewest = messages < fewest ? messages : fewest;
         needed[p.world] = true;
         capture &= p.world == WORLD_NS3 && p.payload == PAYLOAD_REAL;
     }
+    r->few = fewest < 1000;
     r->timeout = (unsigned)(longest / 1000000000000u) + GRACE;
     if (r->c.o->pcap && !capture) {
         fputs("iwarpsim: --pcap needs world: ns3 and payload: real at every point\n", stderr);

@@ -35,9 +35,11 @@ bool world_program(enum point_world world, char path[PATH_LONG])
 
 /* ---- the files of one point ---- */
 
-enum part { PART_MESSAGES, PART_LATENCY, PART_EARLY, PARTS };
-static const char *const endings[PARTS] = {
-    [PART_MESSAGES] = ".messages", [PART_LATENCY] = ".latency", [PART_EARLY] = ".early"};
+enum part { PART_MESSAGES, PART_LATENCY, PART_EARLY, PART_STAGING, PARTS };
+static const char *const endings[PARTS] = {[PART_MESSAGES] = ".messages",
+                                           [PART_LATENCY] = ".latency",
+                                           [PART_EARLY] = ".early",
+                                           [PART_STAGING] = ".staging"};
 
 struct outputs {
     const char *dir; /* NULL: none */
@@ -90,7 +92,7 @@ static bool open_outputs(struct outputs *x, const struct run_options *o)
         return true;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
     return make_folders(o) && (!o->messages || open_part(x, PART_MESSAGES)) && open_part(x, PART_LATENCY) &&
-           open_part(x, PART_EARLY) && (!o->trace || open_trace(x));
+           open_part(x, PART_EARLY) && open_part(x, PART_STAGING) && (!o->trace || open_trace(x));
 }
 
 static bool commit_outputs(struct outputs *x)
@@ -117,6 +119,7 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .trace = x->tracing ? x->trace.out : NULL,
                                 .latency = x->open[PART_LATENCY] ? x->part[PART_LATENCY].out : NULL,
                                 .early = x->open[PART_EARLY] ? x->part[PART_EARLY].out : NULL,
+                                .staging = x->open[PART_STAGING] ? x->part[PART_STAGING].out : NULL,
                                 .pcap = o->pcap ? x->pcap : NULL,
                                 .label = x->label};
 }

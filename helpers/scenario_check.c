@@ -68,6 +68,16 @@ static bool value_is_one_of(const struct key *key, const struct value *v, const 
     return is_one_of(text, list);
 }
 
+bool key_applies(const struct key *key, const struct scenario_point *point)
+{
+    const struct key *with = key->with ? key_find(key->with) : NULL;
+    struct value v;
+    if (!with)
+        return true;
+    key_load(with, point, &v);
+    return value_is_one_of(with, &v, key->is);
+}
+
 /* Does some point have a value of `name` that is in `list`? */
 static bool some_point_has(const struct scenario *s, const char *name, const char *list)
 {

@@ -43,7 +43,8 @@ struct trial {
     uint64_t *host_state; /* octets of tracking state, by host */
     struct samples latency, slowdown;
     struct bins early;
-    uint64_t expected; /* octets to be placed; 0: not known */
+    uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
+    uint64_t expected;           /* octets to be placed; 0: not known */
     uint64_t started, first_post, last_placed, half_time, half_bytes, over_at;
     uint64_t progress; /* when something was last placed or completed */
     uint64_t crossings, cpu;
@@ -526,6 +527,8 @@ void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter)
     raise(&t->r.held_peak, s->held_peak);
     if (h->count)
         raise(&t->r.staging_p999, rnic_histogram_quantile(h, 999, 1000));
+    for (uint32_t i = 0; i < RNIC_BINS; i++)
+        t->staging[i] += h->bin[i];
     t->r.drops_staging += s->dropped;
     t->crossings += s->crossings;
     t->cpu += s->cpu;
@@ -636,6 +639,17 @@ static void write_bins(FILE *out, const struct trial *t, const struct bins *b)
     }
 }
 
+static void write_staging(FILE *out, const struct trial *t)
+{
+    for (uint32_t i = 0; out && i < RNIC_BINS; i++) {
+        if (!t->staging[i])
+            continue;
+        csv_cell(out, t->files.label);
+        fprintf(out, ",%u,%llu,%llu,%llu\n", t->point->repeat, (unsigned long long)rnic_histogram_floor(i),
+                (unsigned long long)rnic_histogram_floor(i + 1), (unsigned long long)t->staging[i]);
+    }
+}
+
 static void write_distributions(struct trial *t)
 {
     struct bins latency = {0};
@@ -643,6 +657,7 @@ static void write_distributions(struct trial *t)
         t->no_memory |= !bins_add(&latency, t->latency.value[i]);
     write_bins(t->files.latency, t, &latency);
     write_bins(t->files.early, t, &t->early);
+    write_staging(t->files.staging, t);
     bins_free(&latency);
 }
 

@@ -11,7 +11,7 @@
 /* Where a trial writes; NULL: not asked for. The files are the caller's. */
 struct trial_files {
     FILE *messages, *trace;
-    FILE *latency, *early; /* distributions */
+    FILE *latency, *early, *staging; /* distributions */
     const char *pcap;      /* prefix of capture files */
     const char *label;     /* of the point, for the rows of messages */
 };

@@ -70,7 +70,7 @@ class Campaign(Command):
         one = self.run_to("one", SMALL, "--jobs", 1, "--messages")
         for jobs in (2, 5):
             many = self.run_to(f"many{jobs}", SMALL, "--jobs", jobs, "--messages")
-            for name in ("results.csv", "messages.csv", "columns.tsv", "dist/latency.csv", "dist/early.csv"):
+            for name in ("results.csv", "messages.csv", "columns.tsv", "dist/latency.csv", "dist/early.csv", "dist/staging.csv"):
                 self.assertEqual((one / name).read_bytes(), (many / name).read_bytes(), name)
 
     def test_a_folder_with_blanks_and_quotes_is_a_folder(self):
@@ -107,6 +107,11 @@ class Campaign(Command):
         self.assertEqual(manifest["results_sha256"], hashlib.sha256((folder / "results.csv").read_bytes()).hexdigest())
         self.assertEqual(manifest["scenario"]["rnic.window.bytes"], ["16KiB", "64KiB", "256KiB"])
         self.assertEqual(manifest["scenario"]["llp.min_rto"], "1ms")
+        for name, total in (("latency", "latency_n"), ("early", "segments"), ("staging", None)):
+            counted = sum(int(b["count"]) for b in self.rows(folder / "dist", name + ".csv"))
+            if total:
+                self.assertEqual(counted, sum(int(r[total]) for r in rows), name)
+            self.assertGreater(counted, 0, name)
         messages = self.rows(folder, "messages.csv")
         self.assertEqual(len(messages), 18 * 60)
         self.assertEqual({m["status"] for m in messages}, {"ok"})
@@ -354,6 +359,7 @@ class Plot(Command):
         with open(self.folder / "both" / "small-latency_p99_us.tsv", newline="") as lines:
             names = {p["name"] for p in csv.DictReader(lines, delimiter="\t")}
         self.assertEqual(len(names), 4)
+        self.assertIn("99th percentiles from fewer than 1,000 messages", drawn.stderr)
 
     def test_wrong_wishes_are_refused(self):
         folder = self.run_to("out", SMALL)
@@ -366,7 +372,7 @@ class Plot(Command):
 class Told(Command):
     def test_check_says_what_follows(self):
         told = iwarpsim("check", self.file(SMALL)).stdout
-        for text in ("A small campaign", "6 points, 3 repeats each", "MULPDU 1454", "RTT", "BDP", "scale 3", "point 256KiB/write"):
+        for text in ("A small campaign", "6 points, 3 repeats each", "MULPDU 1454", "RTT", "BDP", "min_rto 1ms", "scale 3", "point 256KiB/write"):
             self.assertIn(text, told)
 
     def test_keys_man_page_and_completion_know_every_key(self):
