@@ -302,7 +302,7 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
     return status;
 }
 
-static const char *simulator = "no simulator";
+static const char *simulator = "version unknown";
 
 void trial_simulator(const char *name_and_version)
 {

@@ -191,6 +191,16 @@ static const char *unseen_write(const struct scenario_point *p)
     return NULL;
 }
 
+/* Both ends of each connection keep the octets of the messages under way. */
+static const char *heavy_payload(const struct scenario_point *p)
+{
+    const struct workload_conf *w = &p->workload;
+    double each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size;
+    bool heavy = p->payload == PAYLOAD_REAL && each * workload_connections(w) > 16.0 * (1 << 30);
+    return heavy ? "more than 16 GiB for the messages under way; payload: none needs no memory for them"
+                 : NULL;
+}
+
 static const char *pair_topology(const struct scenario_point *p)
 {
     return p->world == WORLD_PAIR && p->topology.kind != TOPOLOGY_LINK ? "the pair world has two hosts: link"
@@ -241,6 +251,7 @@ static const struct {
     {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},
+    {"payload workload.depth workload.size topology.hosts", heavy_payload},
 };
 
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)

@@ -82,7 +82,7 @@ void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
 /* The world cannot run this point: one sentence that names the key. The world returns -1 after it. */
 void trial_refuse(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* --pcap: the prefix of the capture files, "DIR/pcap/p0003-r0"; NULL: not asked for. */
+/* --pcap: the prefix of the capture files, "DIR/pcap/64KiB_1us-r0"; NULL: not asked for. */
 const char *trial_pcap(const struct trial *t);
 /* --trace: one line. A world adds lines of its own kinds (drop, window, retransmit ...); the notes above write theirs. */
 struct trial_line {

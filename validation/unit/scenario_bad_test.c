@@ -134,6 +134,8 @@ static const struct bad {
      "1:28: channel.reorder.probability: needs a channel.reorder.probability above 0"},
     {"workload: {kind: pingpong, op: write, size: 0B}\n", NULL,
      "1:45: workload.size: a Write of 0 octets changes no memory: its receiver would never notice"},
+    {"workload: {size: 1GiB, depth: 16}\n", NULL,
+     "1:31: payload: more than 16 GiB for the messages under way; payload: none needs no memory for them"},
     {"workload: {load: 0.3}\n", NULL,
      "1:18: workload.load: has no meaning here: only with workload.arrival poisson every"},
     {"plot: {x: nothing}\n", NULL, "1:11: plot.x: 'nothing' is neither a key nor a column of results"},
