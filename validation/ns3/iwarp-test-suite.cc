@@ -94,8 +94,8 @@ std::string CleanOperations()
     return "";
 }
 
-/// Every second seed without corruption. With it a stream may end all the same, though bad segments are dropped: when
-/// the altered octets are those that say where an FPDU ends.
+/// Every second seed without corruption. With it a stream may end all the same, though bad segments are dropped, or wait
+/// for more: when the altered octets are those that say where an FPDU ends.
 /* checks: DDP-5.3-7 MPA-5.1-1 MPA-6-1 */
 std::string BadLink(const std::string &receive, bool markers, uint64_t seeds)
 {
@@ -117,7 +117,9 @@ std::string BadLink(const std::string &receive, bool markers, uint64_t seeds)
         const int said = rig.GetStatus()       ? rig.GetStatus()
                          : rig.GetTerminate(0) ? rig.GetTerminate(0)
                                                : rig.GetTerminate(1);
-        if (corrupt && (said == IW_T_LLP_CRC || said == IW_T_LLP_MARKER)) {
+        const mpa_stats *mpa = rig.GetConnection(o.op == IW_READ ? 0 : 1)->GetMpaStatistics();
+        const bool waits = !rig.IsIntact() && mpa && mpa->held > 0;
+        if (corrupt && (said == IW_T_LLP_CRC || said == IW_T_LLP_MARKER || waits)) {
             ended++;
             if (!rig.GetLaws().empty())
                 return rig.GetLaws();
