@@ -21,7 +21,7 @@ uint8_t Pattern(int side, uint32_t at)
 // Sends and Writes use the memory from its start, operation after operation; a Read fetches the peer's to the same place.
 Rig::Rig(const Options &options) : m_options(options), m_topology(options.network)
 {
-    const uint32_t octets = std::max<uint32_t>(options.size * options.count, 64);
+    const uint64_t octets = std::max<uint64_t>(static_cast<uint64_t>(options.size) * options.count, 64);
     for (int side = 0; side < 2; side++) {
         Ptr<IwarpRnic> a = CreateObject<IwarpRnic>();
         auto preset = options.attributes.find("rnic.preset");
@@ -39,11 +39,11 @@ Rig::Rig(const Options &options) : m_options(options), m_topology(options.networ
         a->TraceConnectWithoutContext("Window", MakeCallback(&Rig::Window, this));
         a->TraceConnectWithoutContext("Event", MakeCallback(&Rig::Event, this));
         a->TraceConnectWithoutContext("Drop", MakeCallback(&Rig::Dropped, this));
-        m_memory[side].resize(octets);
-        for (uint32_t i = 0; i < octets; i++)
-            m_memory[side][i] = Pattern(side, i);
         StringValue payload;
         a->GetAttribute("payload", payload);
+        m_memory[side].resize(payload.Get() == "real" ? octets : 0);
+        for (uint32_t i = 0; i < m_memory[side].size(); i++)
+            m_memory[side][i] = Pattern(side, i);
         iw_region region{};
         region.base = payload.Get() == "real" ? m_memory[side].data() : nullptr;
         region.len = octets;
