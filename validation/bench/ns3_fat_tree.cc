@@ -107,10 +107,13 @@ double PerSegment(uint32_t connections)
 
 bool ManyConnections()
 {
-    const double one = PerSegment(1), many = PerSegment(127), again = PerSegment(1), more = PerSegment(127);
-    std::printf("1 connection %.2f us per segment, 127 connections %.2f\n", std::min(one, again),
-                std::min(many, more));
-    return Bound("127 connections over 1", std::min(many, more) / std::min(one, again), 1.3, false);
+    double one = PerSegment(1), many = PerSegment(127);
+    for (int round = 1; round < 5; round++) { // the least of alternating rounds: others use the machine too
+        one = std::min(one, PerSegment(1));
+        many = std::min(many, PerSegment(127));
+    }
+    std::printf("1 connection %.2f us per segment, 127 connections %.2f\n", one, many);
+    return Bound("127 connections over 1", many / one, 1.3, false);
 }
 
 bool Run(const char *what)
