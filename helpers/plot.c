@@ -205,6 +205,16 @@ static bool add_run(struct figure *f, const struct run *r, const struct axes *ax
 
 /* ---- reading ---- */
 
+/* Those that drawing itself reads, whatever is drawn. */
+static bool has_columns(const struct table *t)
+{
+    static const char *const needed[] = {"scenario", "point", "status"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (table_column(t, needed[i]) == t->columns)
+            return false;
+    return true;
+}
+
 static bool open_run(struct run *r, const char *dir)
 {
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
@@ -222,6 +232,10 @@ static bool open_run(struct run *r, const char *dir)
     r->s = scenario_open(path, NULL, 0, error);
     if (!r->s) {
         fprintf(stderr, "%s\n", error);
+        return false;
+    }
+    if (!has_columns(&r->rows)) {
+        wrong("results.csv lacks one of the columns scenario, point, status in", dir);
         return false;
     }
     size_t name = table_column(&r->rows, "scenario");

@@ -106,7 +106,9 @@ bool table_read(struct table *t, const char *path, char *error)
         snprintf(error, TABLE_ERROR_MAX, "%s: cannot be read: %s", path, strerror(errno));
         return false;
     }
-    if (read_lines(&r, path))
+    if (strlen(t->text) != size)
+        snprintf(error, TABLE_ERROR_MAX, "%s: holds a zero octet: no text", path);
+    else if (read_lines(&r, path))
         return true;
     table_free(t);
     return false;
