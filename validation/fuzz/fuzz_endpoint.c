@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_endpoint.c -- the input is a script for two hosts: an initiator and a responder, and a wire between them on which
- * segments may be altered, made up and delayed.
+/* fuzz_endpoint.c -- the input is a script for two hosts: an initiator and a responder, and a wire between
+ * them on which segments may be altered, made up and delayed.
  *
  * Each octet says what happens next and to whom; what it needs is read from the octets that follow. The laws:
  *   every octet outside of the registered regions stays as it is, and all of a region that was taken away;
  *   no segment is larger than the MULPDU; one Terminate at most leaves each side, and nothing after it;
- *   a request completes at most once, and when all is over exactly once (but unsignalled ones that went well);
- *   each event comes once; the end can always be reached.
- */
+ *   a request completes at most once, and in the end exactly once (but unsignalled ones that went well);
+ *   each event comes once; the end can always be reached. */
 #include <stdlib.h>
 #include <string.h>
 

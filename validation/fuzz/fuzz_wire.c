@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_wire.c -- any octets as DDP and RDMAP headers: nothing is read beyond its end, and what was read and is written
- * again reads the same.
+/* fuzz_wire.c -- any octets as DDP and RDMAP headers: nothing is read beyond its end, and what was read and
+ * is written again reads the same.
  *
- * Input: the octets of one ULPDU; as a Terminate, a Read Request and control words they are read as well.
- */
+ * Input: the octets of one ULPDU; as a Terminate, a Read Request and control words they are read as well. */
 #include <stdlib.h>
 #include <string.h>
 

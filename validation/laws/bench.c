@@ -160,7 +160,8 @@ static void present(struct bench *b, int side, uint32_t index)
     }
 }
 
-/* May the segment at `index` come now? One that is kept comes when it is its turn; one that is taken, as a duplicate. */
+/* May the segment at `index` come now? One that is kept comes when it is its turn; one that is taken, as a
+ * duplicate. */
 static bool may_arrive(struct bench *b, int side, uint32_t index)
 {
     const struct line *l = &b->line[!side];

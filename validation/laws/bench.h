@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* bench.h -- the world without a lower layer: what happens next is drawn by lot from all that iw.h allows.
  *
- * Segments lie on a line in the order sent. Each step does one of: take a segment from an engine, present one that
- * lies on the line (any of the next `span`, again too, in any cut of fragments), end one placement in flight, deliver
- * a part of what is in place, accept, acknowledge, change the MULPDU, carry FIN or RST. So arrival, DMA and delivery
- * are as far apart as the lot has it.
- */
+ * Segments lie on a line in the order sent. Each step does one of: take a segment from an engine, present one
+ * that lies on the line (any of the next `span`, again too, in any cut of fragments), end one placement in
+ * flight, deliver a part of what is in place, accept, acknowledge, change the MULPDU, carry FIN or RST. So
+ * arrival, DMA and delivery are as far apart as the lot has it. */
 #ifndef IW_LAWS_BENCH_H
 #define IW_LAWS_BENCH_H
 

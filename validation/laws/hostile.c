@@ -306,8 +306,8 @@ static void change_opcode(struct writer *w, struct stream_segment *g)
     g->octets[1] = (uint8_t)((g->octets[1] & 0xf0) | draw_below(&w->d, 16));
 }
 
-/* Any STag, but none to invalidate that the stream still uses: what an STag is at a segment's arrival and what it is in
- * its turn may differ then (law_changed_stag.c). */
+/* Any STag, but none to invalidate that the stream still uses: what an STag is at a segment's arrival and
+ * what it is in its turn may differ then (law_changed_stag.c). */
 static void change_stag(struct writer *w, struct stream_segment *g)
 {
     bool read_request = !tagged(g) && g->len == IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* hostile.h -- a peer that may send anything, and the endpoint that hears it.
  *
- * The stream is made of octets, not by an engine: messages as a good peer sends them, then spoilt in a few places.
- * The victim has memory with guards, posted receives and Reads outstanding; it says nothing while it listens, so that
- * nothing but the stream decides. What it makes of the stream is its outcome.
- */
+ * The stream is made of octets, not by an engine: messages as a good peer sends them, then spoilt in a few
+ * places. The victim has memory with guards, posted receives and Reads outstanding; it says nothing while it
+ * listens, so that nothing but the stream decides. What it makes of the stream is its outcome. */
 #ifndef IW_LAWS_HOSTILE_H
 #define IW_LAWS_HOSTILE_H
 
@@ -67,7 +66,8 @@ struct presentation {
     uint64_t seed;
 };
 
-/* An endpoint ready to listen; the same seed makes the same one, STags included. `profile` is added to its own. */
+/* An endpoint ready to listen; the same seed makes the same one, STags included. `profile` is added to its
+ * own. */
 void victim_open(struct victim *v, uint64_t seed, unsigned profile, uint16_t reorder_max);
 /* A stream for victims of this seed: good, or spoilt in 1 to 3 places. */
 void stream_draw(struct stream *s, const struct victim *v, uint64_t seed, bool spoil);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law.h -- a law holds for every seed: draws, the loop over seeds, the trace of one, and what is said when it breaks.
+/* law.h -- a law holds for every seed: draws, the loop over seeds, the trace of one, and what is said when it
+ * breaks.
  *
  *   law_x                       every law of the program, seeds 1 .. as many as its table says
  *   law_x NAME SEED             one seed of one law, with its trace
  *   IWARPSIM_NIGHTLY=1 law_x    100,000 seeds each
  *
- * Under the sanitizers the numbers are a tenth.
- */
+ * Under the sanitizers the numbers are a tenth. */
 #ifndef IW_LAWS_LAW_H
 #define IW_LAWS_LAW_H
 
@@ -34,7 +34,8 @@ uint64_t law_mix(uint64_t value);
 
 /* ---- one seed ---- */
 
-/* Octets for this seed, freed when it ends; the first MiB is filled with rubbish that differs from call to call. */
+/* Octets for this seed, freed when it ends; the first MiB is filled with rubbish that differs from call to
+ * call. */
 void *law_memory(size_t octets);
 
 /* The law: what must be true, and what to say when it is not. A broken law ends the seed. */

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_changed_stag.c -- the exception to the law that the order of arrival does not change the error: a verdict that
- * depends on an STag or a buffer which changed between a segment's arrival and its turn.
+/* law_changed_stag.c -- the exception to the law that the order of arrival does not change the error: a
+ * verdict that depends on an STag or a buffer which changed between a segment's arrival and its turn.
  *
- * Each row: one segment, and what happens before its turn comes. A receiver in order sees the segment after that, a
- * receiver out of order before it, while an earlier segment is missing. Rows with two equal columns are no exception:
- * they show where the exception ends.
- */
+ * Each row: one segment, and what happens before its turn comes. A receiver in order sees the segment after
+ * that, a receiver out of order before it, while an earlier segment is missing. Rows with two equal columns
+ * are no exception: they show where the exception ends. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

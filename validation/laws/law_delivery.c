@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* law_delivery.c -- everything that is sent arrives: whole, in order, once, and nowhere else.
  *
- * The laws themselves are asserted step by step: of the Data Source in wire_laws.c, of the Data Sink in watch.c.
- */
+ * The laws themselves are asserted step by step: of the Data Source in wire_laws.c, of the Data Sink in
+ * watch.c. */
 #include "scene.h"
 
 static struct scene scene;

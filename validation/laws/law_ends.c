@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_ends.c -- a stream that ends at any moment, in any way: every request completes exactly once, the first error
- * is the one that counts, both sides come to an end, and no octet is where it should not be.
- */
+/* law_ends.c -- a stream that ends at any moment, in any way: every request completes exactly once, the first
+ * error is the one that counts, both sides come to an end, and no octet is where it should not be. */
 #include "scene.h"
 
 static struct scene scene;
@@ -96,8 +95,8 @@ static void rdmap_through_adapters(uint64_t seed)
     carry_out(seed, THROUGH_ADAPTERS, false);
 }
 
-/* A completion queue that is too small ends the streams that complete into it. Completions are lost from then on, and
- * those that came before are as they must be.
+/* A completion queue that is too small ends the streams that complete into it. Completions are lost from then
+ * on, and those that came before are as they must be.
  * checks: RDMAP-8.1.1-10 */
 static void a_full_completion_queue(uint64_t seed)
 {

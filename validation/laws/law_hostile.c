@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_hostile.c -- whatever a peer sends: an endpoint that takes segments out of order makes of it what one that takes
- * them in order does, error and Terminate included, and no octet changes that no message may change.
- */
+/* law_hostile.c -- whatever a peer sends: an endpoint that takes segments out of order makes of it what one
+ * that takes them in order does, error and Terminate included, and no octet changes that no message may
+ * change. */
 #include "hostile.h"
 
 #include <string.h>

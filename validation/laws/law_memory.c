@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_memory.c -- memory is taken away, changed and given anew at any moment, placements in flight included: no octet
- * is written where it may not be, and none is read. What was taken away is overwritten at once, by its next owner.
- */
+/* law_memory.c -- memory is taken away, changed and given anew at any moment, placements in flight included:
+ * no octet is written where it may not be, and none is read. What was taken away is overwritten at once, by
+ * its next owner. */
 #include "scene.h"
 
 static struct scene scene;

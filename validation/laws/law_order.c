@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* law_order.c -- RFC 5040 appendix B: what has an order, and what has none.
  *
- * That messages are delivered in order, that a Response waits for everything sent before its Request and that a fence
- * holds is asserted in watch.c and wire_laws.c at every step. Here: where the appendix promises no order of placement
- * there is none, both orders happen.
- */
+ * That messages are delivered in order, that a Response waits for everything sent before its Request and that
+ * a fence holds is asserted in watch.c and wire_laws.c at every step. Here: where the appendix promises no
+ * order of placement there is none, both orders happen. */
 #include "scene.h"
 
 enum kind { KIND_SEND, KIND_WRITE, KIND_RESPONSE, KINDS };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_recut.c -- the octets of MPA are cut anew: at every position, octet by octet, forwards, backwards, twice. The
- * ULPDUs that come out are those that went in.
- */
+/* law_recut.c -- the octets of MPA are cut anew: at every position, octet by octet, forwards, backwards,
+ * twice. The ULPDUs that come out are those that went in. */
 #include <string.h>
 
 #include "law.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_same.c -- what must not make a difference: running twice, storing octets or only counting them, and what the
- * channel does as long as it lets everything through in the end.
- */
+/* law_same.c -- what must not make a difference: running twice, storing octets or only counting them, and
+ * what the channel does as long as it lets everything through in the end. */
 #include <string.h>
 
 #include "scene.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_wrong.c -- one request of a plan is wrong: its peer ends the stream for exactly that error, whatever order the
- * segments come in; what was sent before is delivered, what was sent after is not.
- */
+/* law_wrong.c -- one request of a plan is wrong: its peer ends the stream for exactly that error, whatever
+ * order the segments come in; what was sent before is delivered, what was sent after is not. */
 #include "scene.h"
 
 static struct scene scene;

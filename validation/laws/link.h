@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* link.h -- the pair world as the laws use it: MPA, packets cut as the seed has it, a channel, simulated time. */
+/* link.h -- the pair world as the laws use it: MPA, packets cut as the seed has it, a channel, simulated
+ * time. */
 #ifndef IW_LAWS_LINK_H
 #define IW_LAWS_LINK_H
 
@@ -15,9 +16,9 @@ struct link_conf {
     bool vary_mulpdu;
 };
 
-/* A link of the seed: markers, CRC, cut, loss, duplication, reordering, jitter, impaired acknowledgements, DMA, window,
- * ranges: all drawn, and no alteration. `mtu` (EMSS, octets) is drawn too, and the largest MULPDU that
- * goes with it comes back. */
+/* A link of the seed: markers, CRC, cut, loss, duplication, reordering, jitter, impaired acknowledgements,
+ * DMA, window, ranges: all drawn, and no alteration. `mtu` (EMSS, octets) is drawn too, and the largest
+ * MULPDU that goes with it comes back. */
 struct link_conf link_draw(uint64_t seed, uint32_t *mulpdu);
 /* Adapters with small buffers at both ends: receive path, window policy, staging, completion ... drawn. */
 void link_draw_adapters(struct link_conf *conf, uint64_t seed);

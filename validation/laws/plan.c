@@ -293,8 +293,8 @@ enum {
     AT_DDP_UNTAGGED = 32
 };
 
-/* Which requests can be wrong in this way, and what the peer then must say: of a Read, and of the others. The second
- * of two values is as right: it depends on where the message is cut. */
+/* Which requests can be wrong in this way, and what the peer then must say: of a Read, and of the others. The
+ * second of two values is as right: it depends on where the message is cut. */
 static const struct {
     uint8_t at;
     int read, term[2];
@@ -495,8 +495,8 @@ static void lay_out(struct maker *m, struct plan_side *s)
     s->memory = at;
 }
 
-/* A request out of bounds begins in the tail of its region, which is nobody's, or just before the region when its end
- * is that of all TOs. */
+/* A request out of bounds begins in the tail of its region, which is nobody's, or just before the region when
+ * its end is that of all TOs. */
 static void aim_out_of_bounds(const struct plan *p, int side, struct job *j)
 {
     const struct plan_region *r = &p->side[!side].region[REGION_BOTH];

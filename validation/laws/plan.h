@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* plan.h -- what two ULPs will do, drawn from a seed before anything happens.
  *
- * A plan knows no time: the requests of each side, in order; the receive buffers, in order; the registered memory;
- * the settings of the endpoints. Worlds and channels decide when things happen, never what. Each octet that may be
- * written is the target of one request only, so the memory at the end follows from the plan alone.
+ * A plan knows no time: the requests of each side, in order; the receive buffers, in order; the registered
+ * memory; the settings of the endpoints. Worlds and channels decide when things happen, never what. Each
+ * octet that may be written is the target of one request only, so the memory at the end follows from the plan
+ * alone.
  *
- *   side 0  jobs: 0 1 2 3 ...      recvs: 0 1 2 ...     the n-th untagged message to a QN finds the n-th receive of it
- *   side 1  jobs: 0 1 2 3 ...      recvs: 0 1 2 ...
- */
+ *   side 0  jobs: 0 1 2 3 ...   recvs: 0 1 2 ...   the n-th untagged message to a QN finds its n-th receive
+ *   side 1  jobs: 0 1 2 3 ...   recvs: 0 1 2 ... */
 #ifndef IW_LAWS_PLAN_H
 #define IW_LAWS_PLAN_H
 
@@ -16,7 +16,7 @@
 
 enum { JOBS_MAX = 32, RECVS_MAX = 40, REGIONS = 14, WINDOWS = 4, NONE = 255 };
 
-/* What each region of a side is for. `window`s may be invalidated by the peer; the last three are for errors. */
+/* What each region of a side is for. Windows may be invalidated by the peer; the last three are for errors. */
 enum region_use {
     REGION_LOCAL,        /* sources, receives, Read sinks */
     REGION_LOCAL_STREAM, /* the same, bound to the stream and not to the PD */

@@ -148,7 +148,7 @@ static struct iw_work work_of(const struct ulp *u, int side, uint32_t index)
     return w;
 }
 
-/* A Send goes only where a receive waits for it, unless the peer can wait (IW_RECOVER) or must not have one. */
+/* A Send goes only where a receive waits for it, unless the peer can wait (IW_RECOVER) or must have none. */
 static bool has_credit(const struct ulp *u, int side, const struct job *j)
 {
     if (!op_untagged(j->op) || j->recv == NONE)
@@ -176,7 +176,7 @@ static void check_answer(const struct ulp *u, int side, int result)
             u->side[side].posted, result);
 }
 
-/* A DDP stream takes one more request after an error (DDP-7.1-E4); these ULPs have nothing more to say then. */
+/* A DDP stream takes one more request after an error (DDP-7.1-E4); these ULPs have nothing to say then. */
 static bool post_job(struct ulp *u, int side)
 {
     struct ulp_side *s = &u->side[side];
@@ -246,8 +246,8 @@ static bool close_side(struct ulp *u, int side)
     return true;
 }
 
-/* Must the ULP end the stream? DDP does not do so by itself after an error (DDP-6.2.2-6); and a side whose memory was
- * taken away may never be able to drain. */
+/* Must the ULP end the stream? DDP does not do so by itself after an error (DDP-6.2.2-6); and a side whose
+ * memory was taken away may never be able to drain. */
 static bool wants_abort(const struct ulp *u, int side)
 {
     const struct ulp_side *s = &u->side[side];

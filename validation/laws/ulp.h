@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* ulp.h -- two ULPs that carry out a plan in a world, and watch.
  *
- * Each side has one block of memory: its regions with unregistered gaps between them, all filled with noise. Beside
- * it stand a shadow, into which the watcher places every octet by its own reckoning, and the final state that the
- * plan alone foretells. The memory must equal the shadow at all times, and the final state when all went well.
- */
+ * Each side has one block of memory: its regions with unregistered gaps between them, all filled with noise.
+ * Beside it stand a shadow, into which the watcher places every octet by its own reckoning, and the final
+ * state that the plan alone foretells. The memory must equal the shadow at all times, and the final state
+ * when all went well. */
 #ifndef IW_LAWS_ULP_H
 #define IW_LAWS_ULP_H
 
@@ -66,8 +66,8 @@ void ulp_poll(struct ulp *u);
 /* Both until nothing happens any more. `chance`: percent of steps before which the ULP acts. */
 void ulp_run(struct ulp *u, uint32_t chance);
 
-/* What must be true at the end: of memory and completions, whatever happened; when everything went well; when the
- * plan's wrong request ended it. */
+/* What must be true at the end: of memory and completions, whatever happened; when everything went well; when
+ * the plan's wrong request ended it. */
 void ulp_end(struct ulp *u);
 void ulp_end_well(struct ulp *u);
 void ulp_end_wrong(struct ulp *u);

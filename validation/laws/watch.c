@@ -62,8 +62,8 @@ void ulp_check_memory(const struct ulp *u, int side)
         check_octets(u, side, 0, plan_of(u, side)->memory);
 }
 
-/* Where a segment must go by our own reckoning. The laws: only into a region that
- * is open, with the right it needs, inside its range; an untagged one inside the receive that its MSN names. */
+/* Where a segment must go by our own reckoning. The laws: only into a region that is open, with the right it
+ * needs, inside its range; an untagged one inside the receive that its MSN names. */
 struct target {
     uint8_t region;
     uint64_t to;

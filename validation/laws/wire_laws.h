@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* wire_laws.h -- what a Data Source may put on the wire: laws of the segments of one direction, in the order sent. */
+/* wire_laws.h -- what a Data Source may put on the wire: laws of the segments of one direction, in the order
+ * sent. */
 #ifndef IW_LAWS_WIRE_LAWS_H
 #define IW_LAWS_WIRE_LAWS_H
 

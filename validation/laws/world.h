@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world.h -- where two endpoints live: what the laws need of any world.
  *
- * The bench (bench.h) decides by lot what happens next: no MPA, no time, every order that iw.h allows. The pair world
- * (link.h) is the product's own: MPA, packets, a channel, simulated time.
- */
+ * The bench (bench.h) decides by lot what happens next: no MPA, no time, every order that iw.h allows. The
+ * pair world (link.h) is the product's own: MPA, packets, a channel, simulated time. */
 #ifndef IW_LAWS_WORLD_H
 #define IW_LAWS_WORLD_H
 
