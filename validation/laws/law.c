@@ -8,7 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NIGHTLY_SEEDS = 100000, SLOWER = 10, BROKEN_SHOWN = 5, BLOCKS_MAX = 1 << 16, RUBBISH_MAX = 1 << 20 };
+enum {
+    NIGHTLY_SCENARIOS = 100000,
+    SLOWER = 10,
+    BROKEN_SHOWN = 5,
+    BLOCKS_MAX = 1 << 16,
+    RUBBISH_MAX = 1 << 20
+};
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -117,7 +123,7 @@ static bool holds(const struct law *law, uint64_t seed)
 
 static uint32_t seeds_of(const struct law *law)
 {
-    uint32_t seeds = getenv("IWARPSIM_NIGHTLY") ? NIGHTLY_SEEDS : law->seeds;
+    uint32_t seeds = getenv("IWARPSIM_NIGHTLY") ? NIGHTLY_SCENARIOS / law->each : law->seeds;
     if (SANITIZED)
         seeds = seeds / SLOWER + 1;
     return seeds;

@@ -4,7 +4,7 @@
  *
  *   law_x                       every law of the program, seeds 1 .. as many as its table says
  *   law_x NAME SEED             one seed of one law, with its trace
- *   IWARPSIM_NIGHTLY=1 law_x    100,000 seeds each
+ *   IWARPSIM_NIGHTLY=1 law_x    100,000 scenarios each
  *
  * Under the sanitizers the numbers are a tenth. */
 #ifndef IW_LAWS_LAW_H
@@ -57,6 +57,7 @@ struct law {
     const char *name;
     void (*hold)(uint64_t seed);
     uint32_t seeds; /* in an ordinary run */
+    uint32_t each;  /* scenarios that one seed tries, so that a night has 100,000 of them */
 };
 
 /* Runs the laws, prints a summary as cmocka does; the exit code, 1 when one was broken. */

@@ -67,8 +67,8 @@ static void a_spoilt_stream(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"a_good_stream", a_good_stream, 60000},
-        {"a_spoilt_stream", a_spoilt_stream, 300000},
+        {"a_good_stream", a_good_stream, 60000, 1},
+        {"a_spoilt_stream", a_spoilt_stream, 300000, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

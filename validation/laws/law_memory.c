@@ -159,10 +159,10 @@ static void rdmap_through_adapters(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"rdmap_on_the_bench", rdmap_on_the_bench, 60000},
-        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 30000},
-        {"rdmap_on_a_link", rdmap_on_a_link, 12000},
-        {"rdmap_through_adapters", rdmap_through_adapters, 6000},
+        {"rdmap_on_the_bench", rdmap_on_the_bench, 60000, 1},
+        {"ddp_alone_on_the_bench", ddp_alone_on_the_bench, 30000, 1},
+        {"rdmap_on_a_link", rdmap_on_a_link, 12000, 1},
+        {"rdmap_through_adapters", rdmap_through_adapters, 6000, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

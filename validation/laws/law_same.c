@@ -150,12 +150,12 @@ static void whatever_the_channel_the_error(uint64_t seed)
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
-        {"twice_on_the_bench", twice_on_the_bench, 15000},
-        {"twice_on_a_link", twice_on_a_link, 4500},
-        {"counted_on_the_bench", counted_on_the_bench, 30000},
-        {"counted_on_a_link", counted_on_a_link, 9000},
-        {"whatever_the_channel", whatever_the_channel, 6000},
-        {"whatever_the_channel_the_error", whatever_the_channel_the_error, 4500},
+        {"twice_on_the_bench", twice_on_the_bench, 15000, 1},
+        {"twice_on_a_link", twice_on_a_link, 4500, 1},
+        {"counted_on_the_bench", counted_on_the_bench, 30000, 1},
+        {"counted_on_a_link", counted_on_a_link, 9000, 1},
+        {"whatever_the_channel", whatever_the_channel, 6000, 1},
+        {"whatever_the_channel_the_error", whatever_the_channel_the_error, 4500, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }
