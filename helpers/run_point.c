@@ -68,7 +68,7 @@ static bool open_trace(struct outputs *x)
     file_path(path, x->dir, "trace", x->id, ".csv");
     x->tracing = file_begin(&x->trace, path);
     if (x->tracing)
-        fputs("t_ps,node,conn,event,key,length,stag,to,qn,msn,mo,window_edge,staging,cwnd\n", x->trace.out);
+        fputs(trial_columns, x->trace.out);
     return x->tracing || cannot_write(path);
 }
 

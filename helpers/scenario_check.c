@@ -179,6 +179,11 @@ static const char *channel_conf(const struct scenario_point *p)
     return channel_conf_error(&p->channel);
 }
 
+static const char *script(const struct scenario_point *p)
+{
+    return p->workload.kind == WORKLOAD_script ? workload_conf_error(&p->workload) : NULL;
+}
+
 static const char *workload_conf(const struct scenario_point *p)
 {
     return workload_conf_error(&p->workload);
@@ -250,6 +255,7 @@ static const struct {
     {"channel.reorder.probability channel.reorder.delay channel.reorder.displacement", held_up_by_nothing},
     {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
     {"workload.size workload.op workload.kind", unseen_write},
+    {"workload.script workload.kind", script},
     {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},
     {"payload workload.depth workload.size topology.hosts", heavy_payload},
 };

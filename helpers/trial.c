@@ -8,7 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/rdmap.h"
 #include "helpers/trial_run.h"
+#include "llp/mpa.h"
 
 /* Segments placed and not yet delivered: a heap, smallest key first. */
 struct early {
@@ -21,7 +23,9 @@ struct waiting {
 
 struct side_measure {
     struct waiting waiting;
-    uint64_t state_peak; /* octets */
+    const struct rnic_stats *adapter; /* NULL: not watched */
+    uint64_t edge;                    /* delivered */
+    uint64_t state_peak;              /* octets */
 };
 
 struct flow_measure {
@@ -164,6 +168,11 @@ const char *trial_pcap(const struct trial *t)
     return t->files.pcap;
 }
 
+const char trial_columns[] = "t_ps,node,conn,event,key,length,stag,to,qn,msn,mo,window_edge,staging,cwnd,"
+                             "side,ooo,end,held,crossings,text,head\n";
+
+enum { HEAD_SHOWN = 16 }; /* payload octets behind a header, where the payload is the ULP's */
+
 static void trace_number(FILE *out, uint64_t n)
 {
     if (n == IW_NEVER)
@@ -172,10 +181,12 @@ static void trace_number(FILE *out, uint64_t n)
         fprintf(out, ",%llu", (unsigned long long)n);
 }
 
-static void trace_head(FILE *out, const struct iw_seg *seg)
+static void trace_head(FILE *out, const struct trial_line *line)
 {
     struct ddp_head h;
-    if (!seg || !ddp_head_get(seg->head, seg->head_len, &h))
+    if (line->place)
+        fprintf(out, ",0x%08x,%llu,,,", line->place->stag, (unsigned long long)line->place->to);
+    else if (!line->seg || !ddp_head_get(line->seg->head, line->seg->head_len, &h))
         fputs(",,,,,", out);
     else if (h.tagged)
         fprintf(out, ",0x%08x,%llu,,,", h.stag, (unsigned long long)h.to);
@@ -193,17 +204,53 @@ static void trace_start(FILE *out, const struct trial_line *line)
     fprintf(out, ",%u", line->length);
 }
 
+/* Octets of a segment from the first on: all that RDMAP itself reads, and the first of the ULP's. */
+static void trace_octets(FILE *out, const struct iw_seg *seg)
+{
+    struct ddp_head h;
+    for (uint32_t i = 0; i < seg->head_len; i++)
+        fprintf(out, "%02x", seg->head[i]);
+    bool own = ddp_head_get(seg->head, seg->head_len, &h) && !h.tagged && h.qn > 0;
+    uint32_t most = own ? IW_TERM_MAX : HEAD_SHOWN;
+    const uint8_t *octets = seg->frags ? seg->frag[0].octets : NULL;
+    for (uint32_t i = 0; octets && i < seg->frag[0].len && i < most; i++)
+        fprintf(out, "%02x", octets[i]);
+}
+
+static const struct rnic_stats *adapter_of(const struct trial *t, const struct trial_line *line)
+{
+    return line->conn >= 0 ? t->flow[line->conn].side[line->side].adapter : NULL;
+}
+
+static void trace_rest(FILE *out, const struct trial_line *line, const struct rnic_stats *adapter)
+{
+    fprintf(out, ",%d,%d", line->side, line->ooo);
+    trace_number(out, line->end ? line->end : IW_NEVER);
+    trace_number(out, adapter ? adapter->held : IW_NEVER);
+    trace_number(out, adapter ? adapter->crossings : IW_NEVER);
+    fprintf(out, ",%s,", line->text ? line->text : "");
+    if (line->seg)
+        trace_octets(out, line->seg);
+    putc('\n', out);
+}
+
 void trial_trace(struct trial *t, const struct trial_line *line)
 {
     FILE *out = t->files.trace;
     if (!out)
         return;
+    const struct rnic_stats *adapter = adapter_of(t, line);
     trace_start(out, line);
-    trace_head(out, line->seg);
+    trace_head(out, line);
     trace_number(out, line->window_edge);
-    trace_number(out, line->staging);
+    trace_number(out, adapter ? adapter->staging : line->staging);
     trace_number(out, line->cwnd);
-    putc('\n', out);
+    trace_rest(out, line, adapter);
+}
+
+void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter)
+{
+    t->flow[conn].side[side].adapter = adapter ? rnic_statistics(adapter) : NULL;
 }
 
 static uint32_t host_of(const struct trial *t, uint32_t conn, int side)
@@ -215,28 +262,47 @@ static uint32_t host_of(const struct trial *t, uint32_t conn, int side)
 static struct trial_line line_of(const struct trial *t, uint64_t now, uint32_t conn, int side,
                                  const char *event, uint64_t key, uint32_t length)
 {
-    return (struct trial_line){
-        now, host_of(t, conn, side), conn, event, key, length, NULL, IW_NEVER, IW_NEVER, IW_NEVER};
+    return (struct trial_line){.t = now,
+                               .node = host_of(t, conn, side),
+                               .conn = conn,
+                               .event = event,
+                               .key = key,
+                               .length = length,
+                               .window_edge = IW_NEVER,
+                               .staging = IW_NEVER,
+                               .cwnd = IW_NEVER,
+                               .side = side};
 }
 
-static void trace(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
-                  uint32_t length)
+void trial_note(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
+                uint64_t end, uint32_t length, const char *text)
 {
     if (!t->files.trace)
         return;
     struct trial_line line = line_of(t, now, conn, side, event, key, length);
+    line.end = end;
+    line.text = text;
     trial_trace(t, &line);
 }
 
 /* A placement has no segment any more, but says where the octets are. */
 static void trace_place(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
-                        const struct iw_place *place)
+                        const struct iw_place *place, bool ooo)
 {
     if (!t->files.trace)
         return;
     struct trial_line line = line_of(t, now, conn, side, "placed", key, place->len);
-    trace_start(t->files.trace, &line);
-    fprintf(t->files.trace, ",0x%08x,%llu,,,,,,\n", place->stag, (unsigned long long)place->to);
+    line.place = place;
+    line.ooo = ooo;
+    trial_trace(t, &line);
+}
+
+/* Stream offset behind the FPDU of a segment; SCTP counts messages instead. */
+static uint64_t end_of(const struct trial *t, const struct iw_seg *seg)
+{
+    if (t->point->llp.kind == LLP_SCTP)
+        return seg->key + 1;
+    return seg->key + mpa_fpdu_size(seg->key, seg->head_len + seg->payload_len, t->point->llp.markers);
 }
 
 /* ---- placed and not delivered ---- */
@@ -330,22 +396,56 @@ static void on_broken(void *context, uint64_t now, const struct workload_broken 
 
 /* ---- what the workload asks of the world ---- */
 
+/* A region of a host: its name, range, rights and domain. */
+static void trace_region(struct trial *t, uint32_t host, const char *event, iw_stag stag,
+                         const struct iw_region *region)
+{
+    char text[80];
+    struct iw_place place = {.stag = stag, .to = region->to};
+    uint32_t length = region->len < UINT32_MAX ? (uint32_t)region->len : UINT32_MAX;
+    struct trial_line line = {.t = t->progress,
+                              .node = host,
+                              .conn = -1,
+                              .event = event,
+                              .key = IW_NEVER,
+                              .length = length,
+                              .window_edge = IW_NEVER,
+                              .staging = IW_NEVER,
+                              .cwnd = IW_NEVER,
+                              .place = &place,
+                              .text = text};
+    snprintf(text, sizeof text, "%s%s%sdomain %u", region->rights & IW_LOCAL_WRITE ? "local write; " : "",
+             region->rights & IW_REMOTE_READ ? "remote read; " : "",
+             region->rights & IW_REMOTE_WRITE ? "remote write; " : "", region->pd);
+    trial_trace(t, &line);
+}
+
 static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
 {
     struct trial *t = context;
-    return t->offers.memory(t->offers.context, host, region, stag);
+    int result = t->offers.memory(t->offers.context, host, region, stag);
+    if (result == IW_OK)
+        trace_region(t, host, "region", *stag, region);
+    return result;
 }
 
 static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
     struct trial *t = context;
-    return t->offers.rebind(t->offers.context, host, stag, region);
+    int result = t->offers.rebind(t->offers.context, host, stag, region);
+    if (result == IW_OK)
+        trace_region(t, host, "rebind", stag, region);
+    return result;
 }
 
 static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
 {
     struct trial *t = context;
-    return t->offers.invalidate(t->offers.context, host, stag);
+    const struct iw_region none = {.to = 0};
+    int result = t->offers.invalidate(t->offers.context, host, stag);
+    if (result == IW_OK)
+        trace_region(t, host, "invalidate", stag, &none);
+    return result;
 }
 
 static uint32_t length_of(const struct iw_work *work)
@@ -363,13 +463,40 @@ static void note_post(struct trial *t, uint64_t now, uint32_t conn)
     f->first_post = now < f->first_post ? now : f->first_post;
 }
 
+static const char *const op_names[IW_OPS] = {[IW_SEND] = "Send",
+                                             [IW_SEND_INV] = "Send with Invalidate",
+                                             [IW_SEND_SE] = "Send with Solicited Event",
+                                             [IW_SEND_SE_INV] = "Send with Solicited Event and Invalidate",
+                                             [IW_WRITE] = "Write",
+                                             [IW_READ] = "Read",
+                                             [IW_IMMEDIATE] = "Immediate Data",
+                                             [IW_IMMEDIATE_SE] = "Immediate Data with Solicited Event",
+                                             [IW_DDP_TAGGED] = "tagged message",
+                                             [IW_DDP_UNTAGGED] = "untagged message",
+                                             [IW_RECV] = "receive"};
+
+/* A request: where it reaches; a receive: where its octets will go. */
+static void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
+{
+    if (!t->files.trace)
+        return;
+    char text[64];
+    bool recv = work->op == IW_RECV, remote = work->remote_stag != 0;
+    struct iw_place place = {.stag = recv ? work->sge[0].stag : work->remote_stag,
+                             .to = recv ? work->sge[0].to : work->remote_to};
+    struct trial_line line = line_of(t, now, conn, side, recv ? "recv" : "post", work->id, length_of(work));
+    line.place = recv || remote ? &place : NULL;
+    line.text = text;
+    snprintf(text, sizeof text, "%s%s", op_names[work->op], work->flags & IW_FENCE ? "; fenced" : "");
+    trial_trace(t, &line);
+}
+
 static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
     struct trial *t = context;
-    if (work->op != IW_RECV) {
+    if (work->op != IW_RECV)
         note_post(t, now, conn);
-        trace(t, now, conn, side, "post", work->id, length_of(work));
-    }
+    trace_post(t, now, conn, side, work);
     return t->offers.post(t->offers.context, now, conn, side, work);
 }
 
@@ -390,7 +517,12 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
 {
     struct trial *t = context;
     note_post(t, now, conn);
-    trace(t, now, conn, side, "post", IW_NEVER, wrong->len);
+    static const char *const kinds[WRONG_KINDS] = {[WRONG_ULPDU] = "something wrong",
+                                                   [WRONG_CRC] = "a wrong CRC",
+                                                   [WRONG_MARKER] = "a wrong marker",
+                                                   [WRONG_TERMINATE] = "an error of its own",
+                                                   [WRONG_LOST] = "loss of the connection"};
+    trial_note(t, now, conn, side, "post", IW_NEVER, 0, wrong->len, kinds[wrong->kind]);
     return t->offers.inject ? t->offers.inject(t->offers.context, now, conn, side, wrong) : IW_EINVAL;
 }
 
@@ -414,9 +546,27 @@ void trial_wake(struct trial *t, uint64_t now)
     workload_wake(t->workload, now);
 }
 
+/* "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed", "receive; 1/1/01" */
+static void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
+{
+    if (!t->files.trace)
+        return;
+    char text[120], status[24] = "", invalid[40] = "";
+    if (done->status == IW_FLUSHED)
+        snprintf(status, sizeof status, "; flushed");
+    else if (done->status > 0)
+        snprintf(status, sizeof status, "; %d/%d/%02x", IW_TERM_LAYER(done->status),
+                 IW_TERM_ETYPE(done->status), (unsigned)IW_TERM_CODE(done->status));
+    if (done->invalidated)
+        snprintf(invalid, sizeof invalid, "; STag 0x%08x invalidated", done->invalidated);
+    snprintf(text, sizeof text, "%s%s%s%s", op_names[done->op], done->solicited ? "; solicited" : "", invalid,
+             status);
+    trial_note(t, now, conn, side, "done", done->id, 0, done->len, text);
+}
+
 void trial_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
-    trace(t, now, conn, side, "done", done->id, done->len);
+    trace_done(t, now, conn, side, done);
     t->progress = now;
     workload_done(t->workload, now, conn, side, done);
 }
@@ -428,6 +578,7 @@ void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const st
         return;
     struct trial_line line = line_of(t, now, conn, side, "sent", seg->key, seg->payload_len);
     line.seg = seg;
+    line.end = end_of(t, seg);
     trial_trace(t, &line);
 }
 
@@ -435,7 +586,7 @@ void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
 {
     t->r.retransmits++;
     workload_resent(t->workload, conn, side, key, end);
-    trace(t, now, conn, side, "resent", key, (uint32_t)(end - key));
+    trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), NULL);
 }
 
 void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
@@ -443,7 +594,11 @@ void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint6
 {
     t->r.segments++;
     t->r.segments_ooo += ooo;
-    trace(t, now, conn, side, "arrived", key, payload_len);
+    if (!t->files.trace)
+        return;
+    struct trial_line line = line_of(t, now, conn, side, "arrived", key, payload_len);
+    line.ooo = ooo;
+    trial_trace(t, &line);
 }
 
 static void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
@@ -468,21 +623,46 @@ void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
     if (place->len == 0 || place->stag == 0) /* a header that RDMAP keeps is nobody's payload */
         return;
     measure_placed(t, now, conn, place->len, ooo);
-    trace_place(t, now, conn, side, key, place);
+    trace_place(t, now, conn, side, key, place, ooo);
     workload_placed(t->workload, now, conn, side, place->stag, place->to, place->len);
 }
 
 void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
 {
-    trace(t, now, conn, side, "delivered", message->key, message->length);
+    if (t->files.trace)
+        trial_note(t, now, conn, side, "delivered", message->key, 0, message->length,
+                   message->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[message->ctl.opcode].name : NULL);
     workload_delivered(t->workload, now, conn, side, message);
 }
 
 void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
 {
     struct waiting *w = &t->flow[conn].side[side].waiting;
+    uint64_t *known = &t->flow[conn].side[side].edge;
+    if (edge > *known)
+        trial_note(t, now, conn, side, "edge", edge, 0, 0, NULL);
+    *known = edge > *known ? edge : *known;
     while (w->count && w->heap[0].key < edge)
         t->no_memory |= !bins_add(&t->early, now - pop(w).placed);
+}
+
+/* With the value of the Terminate, and the DDP header that it carries back. */
+static void trace_event(struct trial *t, uint64_t now, uint32_t conn, int side, const char *name,
+                        const struct iw_event *event)
+{
+    char text[16];
+    const struct rdmap_terminate *x = &event->terminate;
+    struct iw_seg seg = {.head_len = event->valid && x->d ? x->head_len : 0};
+    struct trial_line line =
+        line_of(t, now, conn, side, name, IW_NEVER, event->valid && x->m ? x->segment_len : 0);
+    if (!t->files.trace)
+        return;
+    memcpy(seg.head, x->head, seg.head_len);
+    line.seg = seg.head_len ? &seg : NULL;
+    line.text = x->term ? text : NULL;
+    snprintf(text, sizeof text, "%d/%d/%02x", IW_TERM_LAYER(x->term), IW_TERM_ETYPE(x->term),
+             (unsigned)IW_TERM_CODE(x->term));
+    trial_trace(t, &line);
 }
 
 void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
@@ -496,7 +676,7 @@ void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const s
         [IW_EV_NO_BUFFER] = "no_buffer",
     };
     t->r.terminates += event->kind == IW_EV_TERMINATE_SENT;
-    trace(t, now, conn, side, names[event->kind], IW_NEVER, 0);
+    trace_event(t, now, conn, side, names[event->kind], event);
     workload_event(t->workload, now, conn, side, event);
 }
 

@@ -84,7 +84,8 @@ void trial_refuse(struct trial *t, const char *format, ...) __attribute__((forma
 
 /* --pcap: the prefix of the capture files, "DIR/pcap/64KiB_1us-r0"; NULL: not asked for. */
 const char *trial_pcap(const struct trial *t);
-/* --trace: one line. A world adds lines of its own kinds (drop, window, retransmit ...); the notes above write theirs. */
+/* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). A world adds lines of its own
+ * kinds (drop, lost, kept ...); the notes above write theirs. What is beyond `cwnd` may be left zero. */
 struct trial_line {
     uint64_t t;
     uint32_t node;
@@ -92,9 +93,21 @@ struct trial_line {
     const char *event;
     uint64_t key;
     uint32_t length;
-    const struct iw_seg *seg;            /* NULL: no header to show */
-    uint64_t window_edge, staging, cwnd; /* IW_NEVER: not known here */
+    const struct iw_seg *seg; /* NULL: no header to show */
+    uint64_t window_edge, staging,
+        cwnd; /* IW_NEVER: not known here; staging: filled in where an adapter is watched */
+    int side; /* of `conn` */
+    bool ooo;
+    uint64_t end;                 /* stream offset behind the FPDU or packet; 0: not known here */
+    const struct iw_place *place; /* NULL: none */
+    const char *text;             /* what the numbers do not say, without commas; NULL: nothing */
 };
+/* From here on lines of this side say what its adapter holds. `adapter` is borrowed for the rest of the run. */
+void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter);
+/* A line of a world's own kind about one side of a connection: `text` may be NULL, `end` 0, `length` 0. */
+void trial_note(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
+                uint64_t end, uint32_t length, const char *text);
+extern const char trial_columns[]; /* of the trace, with the line's end */
 bool trial_tracing(const struct trial *t);
 void trial_trace(struct trial *t, const struct trial_line *line);
 

@@ -12,8 +12,8 @@
 struct trial_files {
     FILE *messages, *trace;
     FILE *latency, *early, *staging; /* distributions */
-    const char *pcap;      /* prefix of capture files */
-    const char *label;     /* of the point, for the rows of messages */
+    const char *pcap;                /* prefix of capture files */
+    const char *label;               /* of the point, for the rows of messages */
 };
 
 /* NULL: out of memory. `point` and `files` are borrowed. */

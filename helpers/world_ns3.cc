@@ -445,13 +445,7 @@ void Ns3World::Dropped(Ptr<IwarpConnection> connection, const std::string &why, 
 {
     const End end(connection->GetUser());
     const std::string event = "drop_" + why;
-    const struct workload_pair pair = workload_pair(&m_point.workload, end.conn);
-    const struct trial_line line = {Clock(),  end.side ? pair.to : pair.from,
-                                    end.conn, event.c_str(),
-                                    IW_NEVER, octets,
-                                    nullptr,  IW_NEVER,
-                                    IW_NEVER, IW_NEVER};
-    trial_trace(m_trial, &line);
+    trial_note(m_trial, Clock(), end.conn, end.side, event.c_str(), IW_NEVER, 0, octets, nullptr);
 }
 
 int RunPoint(const scenario_point *point, trial *t)

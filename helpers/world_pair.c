@@ -187,10 +187,13 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
 {
     struct link *l = context;
     struct pair *p = l->line[conn].pair;
+    static const enum pair_wrong how[] = {
+        [WRONG_ULPDU] = PAIR_WRONG_ULPDU, [WRONG_CRC] = PAIR_WRONG_CRC, [WRONG_MARKER] = PAIR_WRONG_MARKER};
+    pair_wait(p, now);
     if (wrong->kind == WRONG_TERMINATE)
         return iw_terminate(pair_ep(p, side), now, wrong->term);
     if (wrong->kind != WRONG_LOST)
-        return IW_EINVAL;
+        return pair_inject(p, side, how[wrong->kind], wrong->ulpdu, wrong->len);
     pair_cut(p);
     return IW_OK;
 }
@@ -225,12 +228,32 @@ static void count_event(struct trial_counters *c, const struct pair_event *e)
         (e->what == PAIR_REFUSED && e->corrupted) || (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC);
 }
 
+/* What only the trace wants to know. */
+static void note(struct line *line, const struct pair_event *e)
+{
+    static const char *const names[] = {
+        [PAIR_SENT] = "left", [PAIR_LOST] = "lost",       [PAIR_REFUSED] = "refused",
+        [PAIR_KEPT] = "kept", [PAIR_DROPPED] = "dropped", [PAIR_CLOSED] = "closes"};
+    const char *name = e->what < sizeof names / sizeof *names ? names[e->what] : NULL;
+    const char *text = e->corrupted ? "altered on the way" : NULL;
+    if (e->what == PAIR_CLOSED)
+        text = e->term == IW_LLP_SEND_FIN ? "FIN" : "RST";
+    bool packet = e->len && e->what != PAIR_KEPT && e->what != PAIR_CLOSED;
+    bool again = e->what == PAIR_SENT && e->sends > 1; /* trial_resent() tells */
+    if (name && !again && (packet || e->what == PAIR_KEPT || e->what == PAIR_CLOSED))
+        trial_note(line->link->trial, e->t, line->conn, e->side, name,
+                   e->what == PAIR_CLOSED ? IW_NEVER : e->offset, packet ? e->offset + e->len : 0, e->len,
+                   text);
+}
+
 static void on_pair(void *user, const struct pair_event *e)
 {
     struct line *line = user;
     struct trial *t = line->link->trial;
     line->link->events++;
     count_event(trial_counters(t), e);
+    if (trial_tracing(t))
+        note(line, e);
     if (e->what == PAIR_PULLED)
         trial_sent(t, e->t, line->conn, e->side, e->seg);
     else if (e->what == PAIR_SENT && e->sends > 1)
@@ -361,6 +384,8 @@ static int make_lines(struct link *l)
         }
         l->line[i] = (struct line){.link = l, .conn = i};
         l->line[i].pair = pair_init(block, &conf, on_pair, &l->line[i]);
+        for (int side = 0; side < 2; side++)
+            trial_watch(l->trial, i, side, pair_adapter(l->line[i].pair, side));
     }
     return 0;
 }

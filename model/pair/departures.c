@@ -4,6 +4,9 @@
  *
  * Law: segments are read, framed and sent in the order of their keys: none is done with a stage in the same call while
  * one before it still waits there, be it for the same instant. */
+#include <string.h>
+
+#include "llp/crc32c.h"
 #include "pair/pair_inner.h"
 
 /* What keeps the port busy although reading and the pipeline take time: their depth at line rate, and two packets. */
@@ -149,6 +152,8 @@ static bool pull(struct pair *p, int side)
     f->side = side;
     f->packet = (struct ideal_packet){.offset = f->seg.key, .len = size};
     f->in_memory = in_memory(s, &kind, f->seg.payload_len);
+    f->wrong = PAIR_WRONG_ULPDU;
+    f->injected = false;
     pair_tell_stage(
         p, (struct pair_event){
                .what = PAIR_PULLED, .side = side, .offset = f->seg.key, .len = size, .seg = &f->seg});
@@ -172,6 +177,65 @@ static void hear(struct pair *p, int side)
     start_reading(p, f);
 }
 
+/* ---- wrong on purpose ---- */
+
+enum { CRC_OCTETS = 4 };
+
+static void spoil_octets(const struct flight *f, uint8_t *fpdu)
+{
+    uint32_t body = f->packet.len - CRC_OCTETS, crc;
+    if (f->wrong == PAIR_WRONG_CRC) {
+        fpdu[body] ^= 0xff;
+        return;
+    }
+    uint32_t marker = (uint32_t)(-f->seg.key % MPA_MARKER_EVERY);
+    if (marker + MPA_MARKER <= body)
+        fpdu[marker + 3] ^= 8; /* FPDUPTR, a multiple of 4 */
+    crc = crc32c(0, fpdu, body);
+    for (uint32_t i = 0; i < CRC_OCTETS; i++)
+        fpdu[body + i] = (uint8_t)(crc >> 8 * i);
+}
+
+static void spoil(const struct pair *p, struct flight *f)
+{
+    if (p->conf.length_only)
+        f->packet.mark.bad = true;
+    else
+        spoil_octets(f, f->octets);
+    f->wrong = PAIR_WRONG_ULPDU;
+}
+
+int pair_inject(struct pair *p, int side, enum pair_wrong how, const uint8_t *ulpdu, uint32_t len)
+{
+    struct side *s = &p->side[side];
+    struct departures *d = &s->d;
+    uint32_t size = mpa_fpdu_size(d->next_key, len, s->tx.flags & MPA_MARKERS);
+    bool no_marker = how == PAIR_WRONG_MARKER && (p->conf.length_only || !(s->tx.flags & MPA_MARKERS));
+    if (!len || len > PAIR_WRONG_MAX || size > p->conf.mtu || no_marker)
+        return IW_EINVAL;
+    if (s->down)
+        return IW_ESTATE;
+    struct flight *f =
+        d->injected - d->spoilt < WRONGS_MAX && d->unheard == NO_FLIGHT ? flight_take(p, RESERVE) : NULL;
+    if (!f)
+        return IW_EFULL;
+    uint8_t *octets = d->wrong[d->injected++ % WRONGS_MAX];
+    memcpy(octets, ulpdu, len);
+    iw_seg_view(&f->seg, d->next_key, octets, len);
+    d->next_key += size;
+    d->pulled += size;
+    f->side = side;
+    f->packet = (struct ideal_packet){.offset = f->seg.key, .len = size};
+    f->in_memory = false;
+    f->wrong = how;
+    f->injected = true;
+    pair_tell_stage(
+        p, (struct pair_event){
+               .what = PAIR_PULLED, .side = side, .offset = f->seg.key, .len = size, .seg = &f->seg});
+    start_reading(p, f);
+    return IW_OK;
+}
+
 /* The snapshot is complete: the octets are the adapter's now. */
 void departure_read(struct pair *p, struct flight *f)
 {
@@ -180,6 +244,9 @@ void departure_read(struct pair *p, struct flight *f)
         mpa_advance(&s->tx, &f->seg, &f->packet.mark);
     else
         mpa_put(&s->tx, &f->seg, f->octets);
+    s->d.spoilt += f->injected;
+    if (f->wrong)
+        spoil(p, f);
     iw_accepted(s->ep, p->now, mpa_key(&s->tx));
     pair_tell_stage(
         p, (struct pair_event){

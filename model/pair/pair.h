@@ -129,6 +129,18 @@ iw_time pair_next(const struct pair *p);
 bool pair_step(struct pair *p);
 /* Move the clock to `t` without an event; only up to pair_next(). */
 void pair_wait(struct pair *p, iw_time t);
+/* What no honest adapter sends, for lessons and tests: `len` (1 .. PAIR_WRONG_MAX) octets as one ULPDU, behind what was
+ * pulled so far; the engine does not know of it. The next pair_kick() has the effects. IW_EINVAL: longer than a packet,
+ * or a wrong marker where there is none; IW_EFULL: too many on the way; IW_ESTATE: this side sends no more. */
+enum pair_wrong {
+    PAIR_WRONG_ULPDU,  /* CRC and markers are right */
+    PAIR_WRONG_CRC,    /* the CRC does not match */
+    PAIR_WRONG_MARKER, /* the first marker in the FPDU points elsewhere, under a CRC that matches */
+    PAIR_WRONGS
+};
+enum { PAIR_WRONG_MAX = 256 };
+int pair_inject(struct pair *p, int side, enum pair_wrong how, const uint8_t *ulpdu, uint32_t len);
+
 /* Cut the link: nothing arrives any more, and both sides are told that the LLP is lost. */
 void pair_cut(struct pair *p);
 

@@ -39,14 +39,18 @@ struct flight {
     uint64_t order; /* of making: ties are settled by it */
     struct ideal_packet packet;
     bool corrupted;
-    uint32_t staged;   /* octets of staging that are free when it is in place */
-    uint64_t edge;     /* COMMIT, KERNEL: what is in place then; ACK: the window's right edge, 0: none */
-    bool in_memory;    /* READ: the payload is read from there */
+    uint32_t staged; /* octets of staging that are free when it is in place */
+    uint64_t edge;   /* COMMIT, KERNEL: what is in place then; ACK: the window's right edge, 0: none */
+    bool in_memory;  /* READ: the payload is read from there */
+    bool injected;   /* READ: by pair_inject(), and how it is to be */
+    enum pair_wrong wrong;
     struct iw_seg seg; /* READ, COMMIT */
     struct iw_place place;
     uint32_t next;   /* QUEUED */
     uint8_t *octets; /* its own room for a packet */
 };
+
+enum { WRONGS_MAX = 4 }; /* injected and not yet framed */
 
 #define NO_FLIGHT UINT32_MAX
 struct queue {
@@ -76,7 +80,9 @@ struct departures {
     struct queue fpdus; /* ready for the sender */
     struct queue again; /* ready for the port */
     iw_time port_free;
-    uint64_t cuts; /* drawn */
+    uint64_t cuts;             /* drawn */
+    uint64_t injected, spoilt; /* ULPDUs that were injected, and of them those that are FPDUs by now */
+    uint8_t wrong[WRONGS_MAX][PAIR_WRONG_MAX];
 };
 
 /* A segment that waits in NIC memory (receive: hold). */

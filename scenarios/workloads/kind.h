@@ -90,10 +90,16 @@ struct kind {
                   const struct iw_event *event); /* or NULL */
     void (*ended)(struct workload *w, uint64_t now, uint32_t conn,
                   int status); /* flow_end() was called; or NULL */
-    const char *waits_for;     /* of a connection with nothing under way: "the answer of the peer" */
+    /* Of a kind without lanes; NULL: lanes have them. */
+    void (*done)(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
+    void (*placed)(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
+                   uint32_t len);
+    void (*delivered)(struct workload *w, uint64_t now, uint32_t conn, int side,
+                      const struct iw_message *message);
+    const char *waits_for; /* of a connection with nothing under way: "the answer of the peer" */
 };
 extern const struct kind kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle, kind_ring,
-    kind_storage, kind_errors;
+    kind_storage, kind_errors, kind_script;
 const struct kind *kind_of(const struct workload_conf *conf);
 
 struct wake {

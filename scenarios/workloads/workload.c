@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/script.h"
 
 static const struct kind *const kinds[WORKLOAD_KINDS] = {
 #define KIND(name, what) [WORKLOAD_##name] = &kind_##name,
@@ -62,10 +63,21 @@ static uint64_t larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
+/* As many as a script can ask for. */
+static const struct demand demand_of_script = {SCRIPT_STEPS_MAX, SCRIPT_STEPS_MAX, 8};
+
+static const char *script_error(const struct workload_conf *conf)
+{
+    struct script script;
+    return script_read(conf->script, &script);
+}
+
 static struct demand demand_of(const struct workload_conf *conf)
 {
     struct lane_plan plan[LANES_MAX];
     struct demand side[2] = {{0, 0, 0}, {0, 0, 0}};
+    if (conf->kind == WORKLOAD_script)
+        return demand_of_script;
     uint32_t lanes = kind_of(conf)->lanes(conf, plan);
     for (uint32_t i = 0; i < lanes; i++)
         demand_of_lane(&plan[i], side);
@@ -106,6 +118,8 @@ const char *workload_conf_error(const struct workload_conf *conf)
         return "connections, depth, count and stags start at 1";
     if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections > CONNECTIONS_MAX)
         return "more than 16777216 connections";
+    if (conf->kind == WORKLOAD_script)
+        return script_error(conf);
     if (conf->arrival != WORKLOAD_CLOSED && (conf->interval == 0 || conf->interval >> 40))
         return "messages that come by the clock need a size and a load that leave time between them, a "
                "second at most";
@@ -299,14 +313,16 @@ void workload_start(struct workload *w, uint64_t now)
 
 void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
-    lanes_done(w, now, conn, side, done);
+    (w->kind->done ? w->kind->done : lanes_done)(w, now, conn, side, done);
 }
 
 void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
                      uint32_t len)
 {
-    (void)stag;
-    lanes_placed(w, now, conn, side, to, len);
+    if (w->kind->placed)
+        w->kind->placed(w, now, conn, side, stag, to, len);
+    else
+        lanes_placed(w, now, conn, side, to, len);
 }
 
 void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
@@ -322,7 +338,7 @@ void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, 
 void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
                         const struct iw_message *message)
 {
-    lanes_delivered(w, now, conn, side, message);
+    (w->kind->delivered ? w->kind->delivered : lanes_delivered)(w, now, conn, side, message);
 }
 
 static void stream_ended(struct workload *w, uint64_t now, uint32_t conn, int side, int status)

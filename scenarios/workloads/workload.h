@@ -36,7 +36,8 @@ extern "C" {
       "allreduce round a ring: in each of 2(N-1) steps a Write to the next host, then a Send that says so") \
     X(storage,                                                                                              \
       "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")   \
-    X(errors, "one Terminate code after the other is provoked, each on a connection of its own")
+    X(errors, "one Terminate code after the other is provoked, each on a connection of its own")            \
+    X(script, "a few messages over one connection, written down one by one in workload.script")
 
 #define WORKLOAD_VALUE(name, what) WORKLOAD_##name,
 enum workload_kind { WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
@@ -70,6 +71,7 @@ struct workload_conf {
     uint64_t seed;
     uint32_t repeat;
     bool markers, crc; /* errors: what can be provoked; crc: a bad one ends the stream */
+    char script[256];  /* script: script.h reads it */
 };
 
 /* NULL, or what is wrong in words. */

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* script.c -- a few messages over one connection, each written down: what lessons are made of.
+ *
+ *     write 9000; send 2000; wait; peer read 500; send 100 fence; write 16 to foreign
+ *
+ *     step  = [peer] operation octets [fence] [to MEMORY | beyond] [into octets | unexpected]   |  wait
+ *     wait    what follows is posted when everything before it is over at both sides
+ *
+ * Each side that is reached by Writes or Reads has one region, `home`, which Writes fill and Reads read from its start
+ * on, one behind the other; a receive buffer waits for every Send.
+ */
+#include <string.h>
+
+#include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/script.h"
+#include "scenarios/workloads/talk.h"
+
+/* ---- the language ---- */
+
+struct word {
+    const char *text;
+    int means;
+};
+
+enum { OP_WAIT = IW_OPS };
+static const struct word op_words[] = {
+    {"send", IW_SEND},   {"send_inv", IW_SEND_INV}, {"send_se", IW_SEND_SE}, {"send_se_inv", IW_SEND_SE_INV},
+    {"write", IW_WRITE}, {"read", IW_READ},         {"wait", OP_WAIT},       {NULL, 0}};
+static const struct word memory_words[] = {{"home", SCRIPT_HOME},         {"nothing", SCRIPT_NOTHING},
+                                           {"readable", SCRIPT_READABLE}, {"writable", SCRIPT_WRITABLE},
+                                           {"foreign", SCRIPT_FOREIGN},   {NULL, 0}};
+
+static bool is_space(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+static bool is_end(char c)
+{
+    return c == 0 || c == ';' || c == ',';
+}
+
+static const char *skip(const char *p)
+{
+    while (is_space(*p))
+        p++;
+    return p;
+}
+
+/* The word at `*p` and what follows it; its length, 0 at the end of a step. */
+static size_t next_word(const char **p, const char **word)
+{
+    *word = *p = skip(*p);
+    while (!is_end(**p) && !is_space(**p))
+        ++*p;
+    return (size_t)(*p - *word);
+}
+
+static bool same(const char *word, size_t len, const char *text)
+{
+    size_t i = 0;
+    while (i < len && text[i] && text[i] == word[i])
+        i++;
+    return i == len && !text[i];
+}
+
+static const struct word *look_up(const struct word *table, const char *word, size_t len)
+{
+    for (; table->text; table++)
+        if (same(word, len, table->text))
+            return table;
+    return NULL;
+}
+
+static bool read_octets(const char **p, uint32_t *octets)
+{
+    const char *word;
+    size_t len = next_word(p, &word);
+    uint32_t n = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (word[i] < '0' || word[i] > '9' || n > SCRIPT_OCTETS_MAX)
+            return false;
+        n = n * 10 + (uint32_t)(word[i] - '0');
+    }
+    *octets = n;
+    return len > 0 && n <= SCRIPT_OCTETS_MAX;
+}
+
+static const char *read_extra(const char **p, const char *word, size_t len, struct script_step *s)
+{
+    const struct word *memory;
+    if (same(word, len, "fence")) {
+        s->fence = true;
+    } else if (same(word, len, "beyond")) {
+        s->beyond = true;
+    } else if (same(word, len, "unexpected")) {
+        s->recv = SCRIPT_NO_BUFFER;
+    } else if (same(word, len, "into")) {
+        if (!read_octets(p, &s->recv))
+            return "`into` is followed by the octets of the receive buffer";
+    } else if (same(word, len, "to")) {
+        len = next_word(p, &word);
+        memory = look_up(memory_words, word, len);
+        if (!memory)
+            return "`to` is followed by home, nothing, readable, writable or foreign";
+        s->memory = (enum script_memory)memory->means;
+    } else {
+        return "behind the octets may stand: fence, to MEMORY, beyond, into OCTETS, unexpected";
+    }
+    return NULL;
+}
+
+static bool is_send(enum iw_op op)
+{
+    return op <= IW_SEND_SE_INV;
+}
+
+static const char *read_step(const char **p, struct script_step *s)
+{
+    const char *word, *why = NULL;
+    size_t len = next_word(p, &word);
+    if (same(word, len, "peer")) {
+        s->side = 1;
+        len = next_word(p, &word);
+    }
+    const struct word *op = look_up(op_words, word, len);
+    if (!op)
+        return "a step begins with send, send_inv, send_se, send_se_inv, write, read or wait";
+    s->wait = op->means == OP_WAIT;
+    s->op = s->wait ? IW_SEND : (enum iw_op)op->means;
+    if (!s->wait && !read_octets(p, &s->len))
+        return "an operation is followed by its octets, 0 to 16777216";
+    s->recv = s->len;
+    while (!why && (len = next_word(p, &word)))
+        why = s->wait ? "`wait` stands alone" : read_extra(p, word, len, s);
+    if (!why && !is_send(s->op) && s->recv != s->len)
+        why = "`into` and `unexpected` are about the receive buffer of a Send";
+    return why;
+}
+
+const char *script_read(const char *text, struct script *script)
+{
+    const char *p = text;
+    memset(script, 0, sizeof *script);
+    while (*(p = skip(p))) {
+        if (script->count == SCRIPT_STEPS_MAX)
+            return "a script has at most 32 steps";
+        const char *why = read_step(&p, &script->step[script->count]);
+        if (why)
+            return why;
+        script->count++;
+        p += *p != 0;
+    }
+    return script->count ? NULL : "a script needs a step, such as: write 9000; send 2000";
+}
+
+/* ---- memory ---- */
+
+enum {
+    HOME_TO = 10000,
+    OWN_TO = 0,
+    RECV_TO = 0,
+    OTHER_TO = 50000, /* of memory that may not be used as a step tries to */
+    OTHER_LEN = 4096,
+    FOREIGN_PD = WORKLOAD_PD + 1,
+    UNKNOWN_STAG = 0x7ffffff7
+};
+
+/* What has become of a step. */
+struct progress {
+    bool posted, completed, arrived;
+    uint32_t placed;
+    uint64_t own,
+        there; /* where its octets are: offset in `own`, and in `home` or `recv` of the other side */
+    struct workload_message m;
+};
+
+struct act {
+    struct script script;
+    struct progress step[SCRIPT_STEPS_MAX];
+    iw_stag stag[2][SCRIPT_MEMORIES], own[2], recv[2]; /* by side */
+    uint8_t *home_base[2], *own_base[2], *recv_base[2];
+    uint32_t next;        /* step to post */
+    uint32_t received[2]; /* Sends that have arrived at a side */
+};
+
+static size_t own_size(const struct workload_conf *conf)
+{
+    (void)conf;
+    return sizeof(struct act);
+}
+
+static int enroll(struct workload *w, uint32_t conn, int side, struct iw_region region, iw_stag *stag,
+                  uint8_t **base)
+{
+    struct workload_pair pair = workload_pair(&w->conf, conn);
+    if (!region.len)
+        return IW_OK;
+    int result = w->world.memory(w->world.context, side ? pair.to : pair.from, &region, stag);
+    if (base)
+        *base = region.base;
+    return result;
+}
+
+/* Octets of a kind of memory that all steps together need, and where in it each one's lie. */
+static uint64_t lay_out(struct act *a, int side, bool tagged)
+{
+    uint64_t written = 0, fetched = 0, received = 0;
+    for (uint32_t i = 0; i < a->script.count; i++) {
+        const struct script_step *s = &a->script.step[i];
+        bool mine = s->side != side && !s->wait && is_send(s->op) != tagged;
+        uint64_t *at = !tagged ? &received : s->op == IW_READ ? &fetched : &written;
+        if (!mine)
+            continue;
+        a->step[i].there = *at;
+        *at += !tagged ? (s->recv == SCRIPT_NO_BUFFER ? 0 : s->recv) : s->len;
+    }
+    return tagged ? (written > fetched ? written : fetched) : received;
+}
+
+static uint64_t lay_out_own(struct act *a, int side)
+{
+    uint64_t at = 0;
+    for (uint32_t i = 0; i < a->script.count; i++) {
+        a->step[i].own = a->script.step[i].side == side ? at : a->step[i].own;
+        at += a->script.step[i].side == side ? a->script.step[i].len : 0;
+    }
+    return at;
+}
+
+static bool uses(const struct act *a, int side, enum script_memory memory)
+{
+    for (uint32_t i = 0; i < a->script.count; i++)
+        if (!a->script.step[i].wait && a->script.step[i].side != side && a->script.step[i].memory == memory)
+            return true;
+    return false;
+}
+
+/* Memory of `side` that others may not use as they please. */
+static int enroll_others(struct workload *w, uint32_t conn, int side)
+{
+    static const struct {
+        unsigned rights;
+        uint32_t pd;
+    } others[SCRIPT_MEMORIES] = {[SCRIPT_READABLE] = {IW_REMOTE_READ, WORKLOAD_PD},
+                                 [SCRIPT_WRITABLE] = {IW_REMOTE_WRITE, WORKLOAD_PD},
+                                 [SCRIPT_FOREIGN] = {IW_REMOTE_READ | IW_REMOTE_WRITE, FOREIGN_PD}};
+    struct act *a = w->flow[conn].own;
+    int result = IW_OK;
+    a->stag[side][SCRIPT_NOTHING] = UNKNOWN_STAG;
+    for (int i = SCRIPT_READABLE; result == IW_OK && i < SCRIPT_MEMORIES; i++)
+        if (uses(a, side, (enum script_memory)i))
+            result =
+                enroll(w, conn, side,
+                       (struct iw_region){
+                           .to = OTHER_TO, .len = OTHER_LEN, .rights = others[i].rights, .pd = others[i].pd},
+                       &a->stag[side][i], NULL);
+    return result;
+}
+
+static int prepare_side(struct workload *w, uint32_t conn, int side)
+{
+    struct act *a = w->flow[conn].own;
+    struct iw_region home = {.to = HOME_TO,
+                             .len = lay_out(a, side, true),
+                             .rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE,
+                             .pd = WORKLOAD_PD};
+    struct iw_region recv = {
+        .to = RECV_TO, .len = lay_out(a, side, false), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
+    struct iw_region own = {
+        .to = OWN_TO, .len = lay_out_own(a, side), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
+    int result = enroll(w, conn, side, home, &a->stag[side][SCRIPT_HOME], &a->home_base[side]);
+    if (result == IW_OK)
+        result = enroll(w, conn, side, recv, &a->recv[side], &a->recv_base[side]);
+    if (result == IW_OK)
+        result = enroll(w, conn, side, own, &a->own[side], &a->own_base[side]);
+    return result == IW_OK ? enroll_others(w, conn, side) : result;
+}
+
+static int post_receives(struct workload *w, uint32_t conn)
+{
+    struct act *a = w->flow[conn].own;
+    int result = IW_OK;
+    for (uint32_t i = 0; result == IW_OK && i < a->script.count; i++) {
+        const struct script_step *s = &a->script.step[i];
+        if (s->wait || !is_send(s->op) || s->recv == SCRIPT_NO_BUFFER)
+            continue;
+        struct iw_work work = {.id = i, .op = IW_RECV, .sges = s->recv > 0};
+        work.sge[0] = (struct iw_sge){a->recv[!s->side], s->recv, RECV_TO + a->step[i].there};
+        result = w->world.post(w->world.context, 0, conn, !s->side, &work);
+    }
+    return result;
+}
+
+/* Octets that can be told apart: what each step sends, and what Reads find. */
+static void stamp_all(struct workload *w, uint32_t conn)
+{
+    struct act *a = w->flow[conn].own;
+    for (uint32_t i = 0; i < a->script.count; i++) {
+        const struct script_step *s = &a->script.step[i];
+        uint8_t *home = a->home_base[!s->side], *own = a->own_base[s->side];
+        if (s->op == IW_READ && home && s->memory == SCRIPT_HOME && !s->wait)
+            stamp_put(home + a->step[i].there, s->len, stamp_key(conn, 0, i));
+        else if (own && !s->wait)
+            stamp_put(own + a->step[i].own, s->len, stamp_key(conn, 0, i));
+    }
+}
+
+static int prepare(struct workload *w, uint32_t conn)
+{
+    struct act *a = w->flow[conn].own;
+    script_read(w->conf.script, &a->script);
+    int result = prepare_side(w, conn, 0);
+    if (result == IW_OK)
+        result = prepare_side(w, conn, 1);
+    if (result == IW_OK)
+        result = post_receives(w, conn);
+    stamp_all(w, conn);
+    return result;
+}
+
+/* ---- posting ---- */
+
+static uint64_t remote_to(const struct script_step *s, const struct progress *p)
+{
+    uint64_t to = s->memory == SCRIPT_HOME ? HOME_TO + p->there : OTHER_TO;
+    if (!s->beyond)
+        return to;
+    return s->memory == SCRIPT_HOME ? to + 8 : (uint64_t)OTHER_TO + OTHER_LEN - s->len / 2;
+}
+
+static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
+{
+    struct act *a = w->flow[conn].own;
+    const struct script_step *s = &a->script.step[i];
+    struct progress *p = &a->step[i];
+    struct iw_work work = {
+        .id = i, .op = s->op, .sges = s->len > 0, .flags = (uint8_t)(s->fence ? IW_FENCE : 0)};
+    work.sge[0] = (struct iw_sge){a->own[s->side], s->len, OWN_TO + p->own};
+    bool names = !is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
+    work.remote_stag = names ? a->stag[!s->side][s->memory] : 0;
+    work.remote_to = is_send(s->op) ? 0 : remote_to(s, p);
+    p->posted = true;
+    p->m = (struct workload_message){
+        .conn = conn, .side = s->side, .op = s->op, .length = s->len, .index = i, .t_post = now};
+    p->m.t_first_placed = p->m.t_last_placed = p->m.t_delivered = p->m.t_completed = p->m.latency = IW_NEVER;
+    int result = w->world.post(w->world.context, now, conn, s->side, &work);
+    if (result != IW_OK)
+        flow_end(w, now, conn, result);
+}
+
+static bool is_over(const struct act *a, uint32_t i)
+{
+    return a->script.step[i].wait || (a->step[i].completed && a->step[i].arrived);
+}
+
+static bool all_over(const struct act *a, uint32_t count)
+{
+    uint32_t i = 0;
+    while (i < count && is_over(a, i))
+        i++;
+    return i == count;
+}
+
+static void go_on(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct flow *f = &w->flow[conn];
+    struct act *a = f->own;
+    while (!f->ended && a->next < a->script.count) {
+        if (a->script.step[a->next].wait && !all_over(a, a->next))
+            return;
+        if (!a->script.step[a->next].wait)
+            post_step(w, now, conn, a->next);
+        a->next++;
+    }
+    if (!f->ended && all_over(a, a->script.count))
+        flow_over(w, conn);
+}
+
+static void start(struct workload *w, uint64_t now, uint32_t conn)
+{
+    go_on(w, now, conn);
+}
+
+/* ---- progress ---- */
+
+static void broken(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, uint64_t offset,
+                   const char *law)
+{
+    struct act *a = w->flow[conn].own;
+    struct workload_broken b = {
+        .conn = conn, .side = a->script.step[i].side, .law = law, .index = i, .offset = offset};
+    report_broken(w, now, &b);
+}
+
+static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, const uint8_t *sink)
+{
+    struct act *a = w->flow[conn].own;
+    uint32_t len = a->script.step[i].len;
+    uint32_t wrong = sink ? stamp_check(sink, len, stamp_key(conn, 0, i)) : len;
+    if (wrong != len)
+        broken(w, now, conn, i, wrong, "memory at delivery equals what was sent");
+}
+
+static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
+{
+    struct act *a = w->flow[conn].own;
+    struct workload_message *m = &a->step[i].m;
+    if (!is_over(a, i))
+        return;
+    uint64_t end = m->op == IW_READ ? m->t_completed : m->op == IW_WRITE ? m->t_last_placed : m->t_delivered;
+    m->latency = end == IW_NEVER ? IW_NEVER : end - m->t_post;
+    w->notes.message(w->notes.context, now, m);
+    go_on(w, now, conn);
+}
+
+/* Is what a Read finds at home written by nobody? */
+static bool is_still(const struct act *a, int side)
+{
+    for (uint32_t i = 0; i < a->script.count; i++)
+        if (!a->script.step[i].wait && a->script.step[i].side != side && a->script.step[i].op == IW_WRITE)
+            return false;
+    return true;
+}
+
+static void received(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
+{
+    struct act *a = w->flow[conn].own;
+    uint32_t i = (uint32_t)done->id;
+    struct progress *p = &a->step[i];
+    if (done->status != IW_OK)
+        return; /* the events of the stream tell */
+    if (!p->posted || p->arrived || done->len != a->script.step[i].len) {
+        broken(w, now, conn, i, 0, "a receive completes once, in order, with the length that was sent");
+        return;
+    }
+    p->arrived = true;
+    a->received[side]++;
+    if (a->recv_base[side])
+        verify(w, now, conn, i, a->recv_base[side] + p->there);
+    settle(w, now, conn, i);
+}
+
+static void done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *d)
+{
+    struct flow *f = &w->flow[conn];
+    struct act *a = f->own;
+    if (f->ended || d->id >= a->script.count)
+        return;
+    if (d->op == IW_RECV) {
+        received(w, now, conn, side, d);
+        return;
+    }
+    struct progress *p = &a->step[d->id];
+    if (d->status != IW_OK) {
+        flow_end(w, now, conn, d->status);
+        return;
+    }
+    p->completed = true;
+    p->m.t_completed = now;
+    if (p->m.op == IW_READ) {
+        p->arrived = true;
+        if (a->own_base[side] && is_still(a, !side))
+            verify(w, now, conn, (uint32_t)d->id, a->own_base[side] + p->own);
+    }
+    if (p->m.op == IW_WRITE && p->m.length == 0)
+        p->arrived = true;
+    settle(w, now, conn, (uint32_t)d->id);
+}
+
+/* The step whose octets lie there: what Writes and Reads bring, by where they were sent. */
+static struct progress *step_at(struct act *a, int side, iw_stag stag, uint64_t to)
+{
+    for (uint32_t i = 0; i < a->script.count; i++) {
+        const struct script_step *s = &a->script.step[i];
+        struct progress *p = &a->step[i];
+        bool write = s->op == IW_WRITE && s->side != side && stag == a->stag[side][s->memory];
+        bool read = s->op == IW_READ && s->side == side && stag == a->own[side];
+        uint64_t from = write ? remote_to(s, p) : OWN_TO + p->own;
+        if (!s->wait && p->posted && (write || read) && to >= from && to - from < s->len)
+            return p;
+    }
+    return NULL;
+}
+
+static void placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
+                   uint32_t len)
+{
+    struct act *a = w->flow[conn].own;
+    struct progress *p = step_at(a, side, stag, to);
+    if (w->flow[conn].ended || !p)
+        return;
+    if (len > p->m.length - p->placed) {
+        broken(w, now, conn, (uint32_t)p->m.index, 0, "octets are placed once");
+        return;
+    }
+    p->placed += len;
+    p->m.t_first_placed = p->m.t_first_placed == IW_NEVER ? now : p->m.t_first_placed;
+    if (p->placed < p->m.length)
+        return;
+    p->m.t_last_placed = now;
+    if (p->m.op != IW_WRITE)
+        return;
+    p->arrived = true;
+    settle(w, now, conn, (uint32_t)p->m.index);
+}
+
+static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
+                      const struct iw_message *message)
+{
+    struct act *a = w->flow[conn].own;
+    bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
+    for (uint32_t i = 0; i < a->script.count && !w->flow[conn].ended; i++) {
+        const struct script_step *s = &a->script.step[i];
+        bool mine = !s->wait && s->side != side && is_send(s->op) == send && s->op != IW_READ;
+        if (!mine || a->step[i].m.t_delivered != IW_NEVER || !a->step[i].posted)
+            continue;
+        if (send || message->ctl.opcode == RDMAP_WRITE)
+            a->step[i].m.t_delivered = now;
+        return;
+    }
+}
+
+/* ---- the kind ---- */
+
+static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+{
+    (void)conf, (void)plan;
+    return 0;
+}
+
+static uint64_t octets(const struct workload_conf *conf)
+{
+    struct script script;
+    uint64_t n = 0;
+    if (script_read(conf->script, &script))
+        return 0;
+    for (uint32_t i = 0; i < script.count; i++)
+        n += script.step[i].len;
+    return n;
+}
+
+static uint64_t messages(const struct workload_conf *conf)
+{
+    struct script script;
+    return script_read(conf->script, &script) ? 1 : script.count;
+}
+
+static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
+{
+    (void)w, (void)now, (void)conn, (void)lane, (void)m;
+}
+
+static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
+{
+    struct act *a = w->flow[conn].own;
+    for (uint32_t i = 0; i < a->script.count; i++) {
+        if (!a->step[i].posted || is_over(a, i))
+            continue;
+        a->step[i].m.status = status;
+        w->notes.message(w->notes.context, now, &a->step[i].m);
+    }
+}
+
+const struct kind kind_script = {.name = "script",
+                                 .pairs = talks_one,
+                                 .pair = talk_one,
+                                 .lanes = lanes,
+                                 .own_size = own_size,
+                                 .octets = octets,
+                                 .messages = messages,
+                                 .prepare = prepare,
+                                 .start = start,
+                                 .arrived = ignored,
+                                 .over = ignored,
+                                 .done = done,
+                                 .placed = placed,
+                                 .delivered = delivered,
+                                 .ended = ended,
+                                 .waits_for = "a step of its script"};
