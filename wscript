@@ -87,6 +87,7 @@ def configure(cnf):
                       errmsg='not found (Debian: %s)' % package)
     if cnf.env.HAVE_ISAL:
         cnf.env.append_value('DEFINES_ISAL', 'IWARP_ISAL')
+    cnf.env.LIB_MATH = ['m']
     find_ns3(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
@@ -210,7 +211,7 @@ def rooms(bld, flavour):
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
     files = sources(bld, COMMAND)
-    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL']
+    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f)], use=libraries, defines=defines)
     bld.env['HELPERS_' + flavour] = parts
@@ -223,7 +224,7 @@ def command(bld, flavour):
 def ns3(bld):
     if not bld.env.HAVE_NS3:
         return
-    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL'])
+    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH'])
     bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path=None))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
@@ -242,7 +243,7 @@ def programs(bld, flavour, patterns):
         files = sources(bld, [pattern])
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
-        use = support + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL']
+        use = support + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH']
         for main in filter(has_main, files):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,

@@ -18,6 +18,7 @@ int command_run(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_list(int argc, char **argv);
+int command_size(int argc, char **argv);
 int command_check(int argc, char **argv);
 
 #endif

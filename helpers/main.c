@@ -12,6 +12,7 @@ static const struct command {
 } commands[] = {
     {"run", command_run, "run a scenario, point by point; results.csv"},
     {"plot", command_plot, "draw results: svg, png, pdf, and the script that makes them"},
+    {"size", command_size, "the smallest window, buffer ... with which a scenario meets a condition"},
     {"check", command_check, "what a scenario means: round trip, window, segments"},
     {"keys", command_keys, "every key of a scenario: unit, range, default"},
     {"list", command_list, "workloads, worlds, adapters, scenarios"},
