@@ -71,7 +71,7 @@ def options(opt):
     opt.add_option('--ns3', default='', help='build against the ns-3 (3.36 or newer) installed in this prefix [the system\'s]')
     opt.add_option('--no-werror', action='store_true', help='warnings are not errors')
     opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
-    opt.add_option('--target', default='', help='fuzz, bench: only programs whose name contains this')
+    opt.add_option('--target', default='', help='check, fuzz, bench: only programs whose name contains this')
     opt.add_option('--seconds', type=int, default=60, help='fuzz: how long each target runs (60)')
     opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
 
@@ -319,6 +319,7 @@ class Check(Running, Build.BuildContext):
         jobs += [runner.Job(self.name(p), [self.name(p), '--suite=iwarp', '--verbose']) for p in self.built('ns3')]
         jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
+        jobs = [j for j in jobs if Options.options.target in j.name]
         return runner.run(jobs, self.path.abspath(), environment, self.jobs)
 
     def name(self, node):

@@ -79,6 +79,7 @@ static struct pair_conf pair_conf_of(const struct scenario_point *p, uint32_t co
     struct scenario_derived d;
     struct workload_needs needs = workload_needs(&p->workload);
     scenario_derive(p, &d);
+    bool drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     struct pair_conf c = {.rate = p->topology.rate,
                           .delay = p->topology.delay,
                           .mtu = d.mss,
@@ -89,8 +90,8 @@ static struct pair_conf pair_conf_of(const struct scenario_point *p, uint32_t co
                           .repeat = p->repeat,
                           .markers = {p->llp.markers, p->llp.markers},
                           .crc = p->llp.crc,
-                          .crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP,
-                          .trust_alignment = p->llp.trust_alignment,
+                          .crc_drop = drop,
+                          .trust_alignment = drop || p->llp.trust_alignment,
                           .window = (uint32_t)p->llp.send_buffer,
                           .ranges = remembered(p, &d),
                           .timeout = timeout_of(p, &d),

@@ -69,7 +69,7 @@ uint32_t mpa_mulpdu(uint32_t emss, bool markers);
 enum {
     MPA_MARKERS = 1,         /* this direction carries markers: its receiver asked for them */
     MPA_CRC = 2,             /* CRCs are generated and checked: either side asked for them */
-    MPA_TRUST_ALIGNMENT = 4, /* receive: believe that every TCP segment starts with an FPDU: with CRC off it
+    MPA_TRUST_ALIGNMENT = 4, /* receive: believe that every TCP segment is whole FPDUs: with CRC off they
                               * may be handed up ahead, with MPA_CRC_DROP refused ahead of the edge */
     MPA_CRC_DROP = 8,        /* receive: refuse a segment whose CRC is bad; TCP sends it again (RFC 5044 8) */
     MPA_IN_ORDER = 16        /* receive: hand nothing up ahead of its turn */
@@ -183,9 +183,10 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in);
  * rest must not be acknowledged: it lies beyond the store or would need a range too many, or (MPA_CRC_DROP;
  * then 0) the segment ends an FPDU whose start is sure and whose CRC is bad. An octet at the edge is never
  * refused for want of room. After an error everything is taken and nothing looked at.
- * MPA_CRC_DROP mends what one whole segment shows to be bad. Not what was taken before: an altered length
- * that makes an FPDU look incomplete, or the first part of an FPDU cut in two. When a segment that ends such
- * an FPDU comes a second time it is taken, and the error reported.
+ * MPA_CRC_DROP with MPA_TRUST_ALIGNMENT mends everything: no bad octet is taken. Without that trust it mends
+ * what one whole segment shows to be bad. Not what was taken before: an altered length that makes an FPDU
+ * look incomplete, or the first part of an FPDU cut in two. When a segment that ends such an FPDU comes a
+ * second time it is taken, and the error reported.
  * Call mpa_next() until it returns no FPDU; until then `octets` and `mark` are borrowed, and another
  * arrival is refused as a whole. */
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in);

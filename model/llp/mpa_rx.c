@@ -210,9 +210,12 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
 
 /* ---- where FPDUs may start ---- */
 
+/* A receiver that hands nothing up ahead looks there only for what it may refuse. */
 static bool can_guess(const struct mpa_rx *rx)
 {
-    return !(rx->conf.flags & MPA_IN_ORDER) && (rx->crc || rx->conf.flags & MPA_TRUST_ALIGNMENT);
+    if (rx->conf.flags & MPA_IN_ORDER)
+        return rx->conf.flags & MPA_CRC_DROP;
+    return rx->crc || rx->conf.flags & MPA_TRUST_ALIGNMENT;
 }
 
 /* Is `start`, in or before run `i`, the start of an FPDU by the chain of lengths? A run that ends there was
@@ -305,31 +308,37 @@ static bool runs_into_taken(const struct mpa_rx *rx, uint32_t i, uint64_t end)
 }
 
 /* The bad octets may be among those accepted before; then sending the segment again does not mend it, and
- * the second time it is taken, so that the error comes out. */
+ * the second time it is taken, so that the error comes out. Of several such FPDUs the first decides: those
+ * behind it wait, or each would make the other one's second time look like a first. */
 static bool may_mend(struct mpa_rx *rx, uint64_t key, bool all_new)
 {
-    bool mend = all_new || rx->dropped_key != key;
-    if (!all_new)
-        rx->dropped_key = key;
-    return mend;
+    bool waits = rx->dropped_key != MPA_NOWHERE && rx->dropped_key >= rx->edge && key > rx->dropped_key;
+    if (all_new || waits)
+        return true;
+    bool again = key == rx->dropped_key;
+    rx->dropped_key = key;
+    return !again;
 }
 
-/* Is an FPDU that the new octets complete, and whose start is certain, bad? `i`: the run behind them. */
-static bool spoiled(struct mpa_rx *rx, const struct place *p, uint32_t i)
+/* Is an FPDU that the new octets complete, and whose start is certain, bad? `i`: the run behind them. Where
+ * alignment is trusted, an FPDU that a `whole` segment begins and does not end has an altered length. */
+static bool spoiled(struct mpa_rx *rx, const struct place *p, uint32_t i, bool whole)
 {
     struct mpa_found f = {0};
     enum mpa_verdict v = MPA_GOOD;
-    bool certain = p->how != HOPED, collides = false;
+    bool certain = p->how != HOPED, collides = false, overlong = false;
     for (uint64_t key = p->anchor; v == MPA_GOOD && key < rx->view.end; key = f.end) {
         v = mpa_probe(rx, key, p->end, &f);
         certain |= v == MPA_GOOD;
     }
-    if (v == MPA_WAIT)
-        collides = p->start == rx->edge && runs_into_taken(rx, i, f.end);
-    if (!certain || v == MPA_GOOD || (v == MPA_WAIT && !collides))
+    if (v == MPA_WAIT) {
+        overlong = whole && rx->conf.flags & MPA_TRUST_ALIGNMENT && f.key >= rx->view.start;
+        collides = !overlong && p->start == rx->edge && runs_into_taken(rx, i, f.end);
+    }
+    if (!certain || v == MPA_GOOD || (v == MPA_WAIT && !collides && !overlong))
         return false;
     rx->stats.crc_bad++;
-    return may_mend(rx, f.key, f.key >= rx->view.start && f.end <= rx->view.end && !collides);
+    return may_mend(rx, f.key, overlong || (f.key >= rx->view.start && f.end <= rx->view.end && !collides));
 }
 
 /* ---- an arrival ---- */
@@ -419,7 +428,7 @@ static bool open_view(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t 
     if (p.how != SURE && can_guess(rx))
         guess(rx, &p, from, to, from == in->offset);
     inherit(rx, &p, i, to);
-    if (rx->conf.flags & MPA_CRC_DROP && spoiled(rx, &p, i)) {
+    if (rx->conf.flags & MPA_CRC_DROP && spoiled(rx, &p, i, to == in->offset + in->len)) {
         rx->view = (struct mpa_view){0};
         return false;
     }

@@ -239,9 +239,10 @@ void IwarpConnection::EnterFullOperation()
     iw_set_read_depth(m_ep, std::min(agreed.ord, m_rnic->m_ord), std::min(agreed.ird, m_rnic->m_ird));
 
     mpa_rx_conf conf{};
+    const bool drop = agreed.crc && m_rnic->m_crcError == IwarpRnic::DROP;
     conf.flags = If(agreed.markers_rx, MPA_MARKERS) | If(agreed.crc, MPA_CRC) |
-                 If(m_rnic->m_trustAlignment, MPA_TRUST_ALIGNMENT) |
-                 If(m_rnic->m_crcError == IwarpRnic::DROP, MPA_CRC_DROP) | If(inOrder, MPA_IN_ORDER);
+                 If(drop || m_rnic->m_trustAlignment, MPA_TRUST_ALIGNMENT) | If(drop, MPA_CRC_DROP) |
+                 If(inOrder, MPA_IN_ORDER);
     conf.ulpdu_max = std::max<uint32_t>(emss, MPA_MULPDU_MIN);
     conf.store =
         window + (1u << m_socket->GetShift()) + 2 * mpa_fpdu_size(0, conf.ulpdu_max, agreed.markers_rx);
