@@ -19,6 +19,7 @@ static const char *const directions[] = {"data", "acks", "both", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
+static const char *const scales[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"real", "none", NULL};
 
 #define POINT(member) \
@@ -149,10 +150,10 @@ static const struct key table[] = {
     {"limit.idle", TIME("1us", "1000000s"), POINT(limit.idle), "5s", "A run ends when for so much simulated time nothing was placed and nothing completed.", NULL, NULL, NULL, NULL},
 
     {"plot.x", TEXT, CONF(plot.x), "", "Column on the x axis; default: the first key of the sweep.", NULL, "iwarpsim plot", NULL, NULL},
-    {"plot.y", TEXT, CONF(plot.y), "", "Column on the y axis; default: steady_gbps.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.y", TEXT, CONF(plot.y), "", "Columns on the y axis, separated by blanks or commas, those of one unit in one panel; default: steady_gbps. line_gbps, window_gbps, rtt_us and bdp_bytes follow from the keys.", NULL, "iwarpsim plot", NULL, NULL},
     {"plot.by", TEXT, CONF(plot.by), "", "One curve for each value of this column; default: the second key of the sweep.", NULL, "iwarpsim plot", NULL, NULL},
     {"plot.title", TEXT, CONF(plot.title), "", "Above the figure; default: the scenario's title.", NULL, "iwarpsim plot", NULL, NULL},
-    {"plot.logx", SWITCH, CONF(plot.logx), "false", "Logarithmic x axis.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.logx", WORDS(scales), CONF(plot.logx), "auto", "Logarithmic x axis; auto: when the sweep spans decades.", NULL, "iwarpsim plot", NULL, NULL},
     {"plot.logy", SWITCH, CONF(plot.logy), "false", "Logarithmic y axis.", NULL, "iwarpsim plot", NULL, NULL},
 };
 /* clang-format on */
@@ -272,6 +273,11 @@ const char *key_label(const struct key *key)
         {"topology.delay", "Link delay"},
         {"topology.mtu", "MTU"},
         {"topology.hosts", "Hosts"},
+        {"topology.routing", "Routing"},
+        {"topology.oversubscription", "Oversubscription"},
+        {"llp.markers", "Markers"},
+        {"llp.crc_error", "At a CRC error"},
+        {"llp.congestion", "Congestion control"},
         {"llp.dupack_threshold", "Duplicate ACK threshold"},
         {"rnic.window.bytes", "Receive window"},
         {"rnic.window.policy", "Window policy"},
@@ -281,6 +287,8 @@ const char *key_label(const struct key *key)
         {"rnic.preset", "Adapter"},
         {"channel.loss", "Loss probability"},
         {"channel.burst.p", "Probability that a burst of losses begins"},
+        {"channel.burst.r", "Probability that a burst of losses ends"},
+        {"channel.corrupt", "Probability of corruption"},
         {"channel.reorder.probability", "Share of packets reordered"},
         {"channel.reorder.delay", "Extra delay of reordered packets"},
         {"channel.reorder.displacement", "Reordering depth"},

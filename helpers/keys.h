@@ -13,6 +13,8 @@
 #include "helpers/point.h"
 #include "helpers/value.h"
 
+enum plot_scale { SCALE_AUTO, SCALE_LOG, SCALE_PLAIN };
+
 /* What belongs to a scenario and not to one of its points. */
 struct scenario_conf {
     char title[VALUE_TEXT_MAX], claim[VALUE_TEXT_MAX];
@@ -20,7 +22,8 @@ struct scenario_conf {
     struct {
         char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX],
             title[VALUE_TEXT_MAX]; /* empty: not given */
-        bool logx, logy;
+        enum plot_scale logx;      /* auto, true, false */
+        bool logy;
     } plot;
 };
 

@@ -13,36 +13,40 @@
 #include "helpers/files.h"
 #include "helpers/manifest.h"
 #include "helpers/results.h"
-#include "helpers/table.h"
 
 static const char help[] =
-    "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN] [--by COLUMN] [--size column|page|slide]\n"
-    "                     [--title TEXT] [--name NAME] [--out DIR]\n"
+    "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN[,COLUMN]...] [--by COLUMN]\n"
+    "                     [--size column|page|slide] [--logx auto|true|false] [--logy true|false]\n"
+    "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR]\n"
     "\n"
     "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
     "with\n"
     "NAME.tsv, which make them again. What is on the axes says the scenario's `plot:` key; without it the "
     "first key of\n"
-    "the sweep is x, the others make the curves, and y is steady_gbps. Points are medians over repeats; bars "
-    "are the\n"
-    "95 % interval of the median by order statistics (fewer than six repeats: smallest to largest).\n"
+    "the sweep is x, the others make the curves, and y is steady_gbps. A column is one of results.csv, a key "
+    "of the\n"
+    "scenario, or a number that follows from its keys and is drawn as a line: line_gbps, window_gbps, "
+    "rtt_us, "
+    "bdp_bytes.\n"
+    "Columns of one unit share a panel. Points are medians over repeats; bars are the 95 % interval of the "
+    "median by\n"
+    "order statistics (fewer than six repeats: smallest to largest). The caption says which.\n"
     "\n"
+    "  --size        column: 3.35 in wide, for a two-column paper; page: 7 in; slide: 10 in, large letters\n"
+    "  --logx        auto: when the sweep spans decades\n"
+    "  --label TEXT  what the legend calls the next DIR\n"
     "  --out DIR     where the files go (the first DIR); --name: what they are called (the scenario's "
     "name)\n";
 
+enum { LABELS_MAX = 64 };
+
 struct arguments {
-    const char *x, *y, *by, *title, *name, *out;
+    const char *x, *y, *by, *title, *name, *out, *logx, *logy;
     enum plot_size size;
+    const char *labels[LABELS_MAX];
+    int labels_count;
     char **dirs;
     int count;
-};
-
-/* One run: its rows and the scenario behind them. */
-struct run {
-    const char *dir;
-    struct scenario *s;
-    struct table rows;
-    char name[256];
 };
 
 static int wrong(const char *what, const char *value)
@@ -53,15 +57,9 @@ static int wrong(const char *what, const char *value)
 
 /* ---- which columns ---- */
 
-struct axes {
-    char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX];
-};
-
-static void choose(char *out, const char *asked, const char *planned, const char *fallback)
+static const char *choose(const char *asked, const char *planned, const char *fallback)
 {
-    const char *from = asked ? asked : *planned ? planned : fallback;
-    if (from != out)
-        snprintf(out, VALUE_TEXT_MAX, "%s", from);
+    return asked ? asked : *planned ? planned : fallback;
 }
 
 static const char *swept(const struct scenario *s, size_t axis)
@@ -69,221 +67,129 @@ static const char *swept(const struct scenario *s, size_t axis)
     return axis < s->axes_count ? s->axes[axis].key->name : "";
 }
 
-static struct axes axes_of(const struct arguments *a, const struct scenario *s)
+static struct plot_axes axes_of(const struct arguments *a, const struct scenario *s)
 {
-    struct axes axes;
-    choose(axes.x, a->x, s->conf.plot.x, swept(s, 0));
-    choose(axes.y, a->y, s->conf.plot.y, "steady_gbps");
+    struct plot_axes axes;
+    snprintf(axes.x, sizeof axes.x, "%s", choose(a->x, s->conf.plot.x, swept(s, 0)));
     const char *other = strcmp(swept(s, 0), axes.x) == 0 ? swept(s, 1) : swept(s, 0);
-    choose(axes.by, a->by, s->conf.plot.by, other);
+    snprintf(axes.by, sizeof axes.by, "%s", choose(a->by, s->conf.plot.by, other));
+    if (strcmp(axes.by, axes.x) == 0)
+        *axes.by = 0;
     return axes;
 }
 
-static bool has_column(const struct run *r, const char *name, const char *option)
+/* A column's panel: that of the columns with the same unit. */
+static size_t panel_of(struct figure *f, const struct plot_y *y)
 {
-    if (table_column(&r->rows, name) < r->rows.columns)
+    for (size_t i = 0; i < f->y_count; i++)
+        if (strcmp(f->y[i].unit, y->unit) == 0 && (*y->unit || strcmp(f->y[i].label, y->label) == 0))
+            return f->y[i].panel;
+    return f->panels++;
+}
+
+static int choose_columns(struct figure *f, const char *list)
+{
+    for (const char *p = list + strspn(list, ", "); *p; p += strspn(p, ", ")) {
+        char name[VALUE_TEXT_MAX];
+        int len = (int)strcspn(p, ", ");
+        struct plot_y *y = &f->y[f->y_count];
+        if (f->y_count == Y_MAX)
+            return wrong("more columns than one figure holds", list);
+        snprintf(name, sizeof name, "%.*s", len, p);
+        column_describe(name, y);
+        y->panel = panel_of(f, y);
+        f->y_count++;
+        p += len;
+    }
+    return f->y_count ? EXIT_DONE : wrong("--y names no column", NULL);
+}
+
+static bool has_column(const struct plot_run *r, const char *name, const char *option)
+{
+    if (run_has(r, name))
         return true;
     fprintf(stderr, "iwarpsim plot: %s/results.csv has no column '%s' for %s; columns.tsv lists them\n",
             r->dir, name, option);
     return false;
 }
 
-static void label_of(const char *column, char *out, size_t size)
+static bool has_columns(const struct plot_run *r, const struct figure *f, const struct plot_axes *axes)
 {
-    const struct key *key = key_find(column);
-    const struct column *c = result_column(column);
-    const char *label = key ? key_label(key) : c ? c->label : column;
-    const char *unit = key ? value_unit(key->rules.type) : c ? c->unit : "";
-    bool none = !*unit || strcmp(unit, "1") == 0;
-    snprintf(out, size, "%s%s%s%s", label, none ? "" : " (", none ? "" : unit, none ? "" : ")");
-}
-
-/* ---- rows to curves ---- */
-
-/* Part `axis` of a point's label: the value as it is written. */
-static void part_of_label(const char *label, size_t axis, char *out, size_t size)
-{
-    for (; axis && strchr(label, '/'); axis--)
-        label = strchr(label, '/') + 1;
-    snprintf(out, size, "%.*s", (int)strcspn(label, "/"), label);
-}
-
-/* The name of a row's curve: the run, if there are several, and all swept values but x. */
-static void series_name(const struct run *r, const struct axes *axes, size_t row, bool many, char *out,
-                        size_t size)
-{
-    const char *label = table_cell(&r->rows, row, table_column(&r->rows, "point"));
-    size_t used = (size_t)snprintf(out, size, "%s", many ? r->name : "");
-    bool by_is_swept = false;
-    for (size_t i = 0; i < r->s->axes_count && used < size; i++) {
-        char text[VALUE_TEXT_MAX];
-        by_is_swept |= strcmp(r->s->axes[i].key->name, axes->by) == 0;
-        if (strcmp(r->s->axes[i].key->name, axes->x) == 0)
-            continue;
-        part_of_label(label, i, text, sizeof text);
-        used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", text);
-    }
-    if (*axes->by && !by_is_swept && used < size)
-        snprintf(out + used, size - used, "%s%s", used ? ", " : "",
-                 table_cell(&r->rows, row, table_column(&r->rows, axes->by)));
-}
-
-/* Places of words are numbered as they come. */
-static double place_of_word(const struct figure *f, const char *word)
-{
-    double next = 0;
-    for (size_t i = 0; i < f->count; i++)
-        for (size_t j = 0; j < f->series[i].count; j++) {
-            const struct plot_point *p = &f->series[i].points[j];
-            if (strcmp(p->name, word) == 0)
-                return p->x;
-            next = p->x + 1 > next ? p->x + 1 : next;
-        }
-    return next;
-}
-
-static bool add_row(struct figure *f, const struct run *r, const struct axes *axes, size_t row, bool many)
-{
-    char name[256];
-    double x, y;
-    size_t column = table_column(&r->rows, axes->x);
-    const char *word = "";
-    if (!table_number(&r->rows, row, table_column(&r->rows, axes->y), &y))
-        return true; /* not defined there */
-    if (!table_number(&r->rows, row, column, &x)) {
-        word = table_cell(&r->rows, row, column);
-        x = place_of_word(f, word);
-        f->words = true;
-    }
-    series_name(r, axes, row, many, name, sizeof name);
-    struct plot_series *s = figure_series(f, name);
-    struct plot_point *p = s ? series_point(s, x, word) : NULL;
-    return p && point_add(p, y);
-}
-
-static bool is_finished(const struct run *r, size_t row)
-{
-    return strcmp(table_cell(&r->rows, row, table_column(&r->rows, "status")), "ok") == 0;
-}
-
-/* Percentiles that rest on too few messages; the reader should know. */
-static void warn_of_few(const struct run *r, const struct axes *axes)
-{
-    static const struct {
-        const char *column;
-        double least;
-        const char *words;
-    } needs[] = {{"latency_p99_us", 1000, "99th percentiles from fewer than 1,000"},
-                 {"latency_p999_us", 10000, "99.9th percentiles from fewer than 10,000"},
-                 {"fct_slowdown_p99", 1000, "99th percentiles from fewer than 1,000"}};
-    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++) {
-        size_t column = table_column(&r->rows, "latency_n"), few = 0;
-        double n;
-        for (size_t row = 0; strcmp(needs[i].column, axes->y) == 0 && row < r->rows.rows; row++)
-            few += is_finished(r, row) && table_number(&r->rows, row, column, &n) && n < needs[i].least;
-        if (few)
-            fprintf(stderr, "iwarpsim plot: %s: %zu rows have %s messages\n", r->dir, few, needs[i].words);
-    }
-}
-
-static bool add_run(struct figure *f, const struct run *r, const struct axes *axes, bool many)
-{
-    size_t left_out = 0;
-    for (size_t row = 0; row < r->rows.rows; row++) {
-        left_out += !is_finished(r, row);
-        if (is_finished(r, row) && !add_row(f, r, axes, row, many)) {
-            wrong("out of memory", NULL);
+    for (size_t y = 0; y < f->y_count; y++)
+        if (!has_column(r, f->y[y].column, "--y"))
             return false;
-        }
-    }
-    if (left_out)
-        fprintf(stderr, "iwarpsim plot: %s: %zu rows whose status is not ok are left out\n", r->dir,
-                left_out);
-    warn_of_few(r, axes);
-    return true;
-}
-
-/* ---- reading ---- */
-
-/* Those that drawing itself reads, whatever is drawn. */
-static bool has_columns(const struct table *t)
-{
-    static const char *const needed[] = {"scenario", "point", "status"};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (table_column(t, needed[i]) == t->columns)
-            return false;
-    return true;
-}
-
-static bool open_run(struct run *r, const char *dir)
-{
-    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
-    r->dir = dir;
-    file_path(path, dir, "", "results.csv", "");
-    if (!table_read(&r->rows, path, error)) {
-        file_path(path, dir, "", "results.partial.csv", "");
-        if (!table_read(&r->rows, path, error)) {
-            wrong("neither results.csv nor results.partial.csv can be read in", dir);
-            return false;
-        }
-        fprintf(stderr, "iwarpsim plot: %s is not finished: drawing what is there\n", dir);
-    }
-    file_path(path, dir, "", "scenario.yaml", "");
-    r->s = scenario_open(path, NULL, 0, error);
-    if (!r->s) {
-        fprintf(stderr, "%s\n", error);
-        return false;
-    }
-    if (!has_columns(&r->rows)) {
-        wrong("results.csv lacks one of the columns scenario, point, status in", dir);
-        return false;
-    }
-    size_t name = table_column(&r->rows, "scenario");
-    bool named = name < r->rows.columns && r->rows.rows;
-    snprintf(r->name, sizeof r->name, "%s", named ? table_cell(&r->rows, 0, name) : "results");
-    return true;
-}
-
-static void close_run(struct run *r)
-{
-    table_free(&r->rows);
-    scenario_free(r->s);
-}
-
-/* Runs of the same scenario are told apart by their folders. */
-static void name_runs(struct run *runs, int count)
-{
-    bool same = false;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++)
-            same |= strcmp(runs[i].name, runs[j].name) == 0;
-    for (int i = 0; same && i < count; i++)
-        snprintf(runs[i].name, sizeof runs[i].name, "%s", runs[i].dir);
+    return has_column(r, axes->x, "--x") && (!*axes->by || has_column(r, axes->by, "--by"));
 }
 
 /* ---- drawing ---- */
 
-static void describe(struct figure *f, const struct arguments *a, const struct run *first,
-                     const struct axes *axes)
+/* What makes the curves, in words. */
+static void describe_groups(struct figure *f, const struct scenario *s, const struct plot_axes *axes)
 {
-    const struct key *x = key_find(axes->x);
-    const char *planned = *first->s->conf.plot.title ? first->s->conf.plot.title : first->s->conf.title;
-    snprintf(f->title, sizeof f->title, "%s", a->title ? a->title : planned);
-    label_of(axes->x, f->x_label, sizeof f->x_label);
-    label_of(axes->y, f->y_label, sizeof f->y_label);
-    if (*axes->by) {
-        const struct key *by = key_find(axes->by);
-        snprintf(f->by_label, sizeof f->by_label, "%s", by ? key_label(by) : axes->by);
+    struct plot_y by;
+    bool by_is_swept = !*axes->by;
+    for (size_t i = 0; i < s->axes_count; i++) {
+        const struct key *key = s->axes[i].key;
+        by_is_swept |= strcmp(key->name, axes->by) == 0;
+        if (strcmp(key->name, axes->x))
+            add_words(f->by_label, sizeof f->by_label, key_label(key));
     }
-    f->size = a->size;
-    f->logx = first->s->conf.plot.logx && !f->words;
-    f->logy = first->s->conf.plot.logy;
-    f->octets = x && x->rules.type == VALUE_OCTETS;
-    if (f->octets && f->logx) /* the ticks have units */
-        snprintf(f->x_label, sizeof f->x_label, "%s", key_label(x));
+    if (by_is_swept)
+        return;
+    column_describe(axes->by, &by);
+    add_words(f->by_label, sizeof f->by_label, by.label);
 }
 
-static void record_command(struct figure *f, const struct arguments *a, const struct axes *axes)
+static bool wants_logx(const struct arguments *a, const struct scenario *s, const struct figure *f)
+{
+    enum plot_scale scale = s->conf.plot.logx;
+    if (a->logx)
+        scale = strcmp(a->logx, "auto") == 0   ? SCALE_AUTO
+                : strcmp(a->logx, "true") == 0 ? SCALE_LOG
+                                               : SCALE_PLAIN;
+    bool log = !f->words && (scale == SCALE_LOG || (scale == SCALE_AUTO && figure_spans_decades(f)));
+    if (!log || !figure_has_negative_x(f))
+        return log;
+    fputs("iwarpsim plot: x has values below 0: its axis is not logarithmic\n", stderr);
+    return false;
+}
+
+static void describe(struct figure *f, const struct arguments *a, const struct plot_run *first,
+                     const struct plot_axes *axes)
+{
+    struct plot_y x;
+    char unit[40] = "";
+    const struct scenario *s = first->s;
+    const char *planned = *s->conf.plot.title ? s->conf.plot.title : s->conf.title;
+    snprintf(f->title, sizeof f->title, "%s", a->title ? a->title : planned);
+    column_describe(axes->x, &x);
+    f->octets = strcmp(x.unit, "octets") == 0 && !f->words;
+    if (*x.unit && !f->octets) /* ticks of octets have units */
+        snprintf(unit, sizeof unit, " (%s)", x.unit);
+    snprintf(f->x_label, sizeof f->x_label, "%.250s%s", x.label, unit);
+    if (a->count == 1)
+        describe_groups(f, s, axes);
+    f->size = a->size;
+    f->logx = wants_logx(a, s, f);
+    f->logy = a->logy ? strcmp(a->logy, "true") == 0 : s->conf.plot.logy;
+}
+
+static void record_option(FILE *out, const char *option, const char *value)
+{
+    if (!value || !*value)
+        return;
+    fprintf(out, " --%s ", option);
+    shell_word(out, value);
+}
+
+static void record_columns(FILE *out, const struct figure *f)
+{
+    fputs(" --y ", out);
+    for (size_t i = 0; i < f->y_count; i++)
+        fprintf(out, "%s%s", i ? "," : "", f->y[i].column);
+}
+
+static void record_command(struct figure *f, const struct arguments *a, const struct plot_axes *axes)
 {
     static const char *const names[SIZES] = {"column", "page", "slide"};
     FILE *out = fmemopen(f->made_by, sizeof f->made_by, "w");
@@ -294,10 +200,15 @@ static void record_command(struct figure *f, const struct arguments *a, const st
         putc(' ', out);
         shell_word(out, a->dirs[i]);
     }
-    fprintf(out, " --x %s --y %s", axes->x, axes->y);
-    if (*axes->by)
-        fprintf(out, " --by %s", axes->by);
-    fprintf(out, " --size %s", names[a->size]);
+    record_option(out, "x", axes->x);
+    record_columns(out, f);
+    record_option(out, "by", axes->by);
+    record_option(out, "size", names[a->size]);
+    record_option(out, "logx", f->logx ? "true" : "false");
+    record_option(out, "logy", f->logy ? "true" : "false");
+    record_option(out, "title", a->title);
+    for (int i = 0; i < a->labels_count; i++)
+        record_option(out, "label", a->labels[i]);
     fclose(out);
 }
 
@@ -323,29 +234,33 @@ static int run_gnuplot(const char *dir, const char *name)
     return EXIT_DONE;
 }
 
-static void choose_name(const struct arguments *a, const struct run *first, const struct axes *axes,
+/* The scenario's name, and, when other columns were asked for, what is drawn. */
+static void choose_name(const struct arguments *a, const struct plot_run *first, const struct figure *f,
                         char *name, size_t size)
 {
-    if (a->name)
-        snprintf(name, size, "%s", a->name);
-    else if (a->x || a->y || a->by)
-        snprintf(name, size, "%s-%s", table_cell(&first->rows, 0, table_column(&first->rows, "scenario")),
-                 axes->y);
-    else
-        snprintf(name, size, "%s", table_cell(&first->rows, 0, table_column(&first->rows, "scenario")));
+    const char *scenario = table_cell(&first->rows, 0, table_column(&first->rows, "scenario"));
+    bool other = a->x || a->y || a->by;
+    snprintf(name, size, "%s%s%s", a->name ? a->name : scenario, !a->name && other ? "-" : "",
+             !a->name && other ? f->y[0].column : "");
 }
 
-static int draw(struct figure *f, const struct arguments *a, const struct run *runs, const struct axes *axes)
+enum { CURVES_MANY = 12 };
+
+static int draw(struct figure *f, const struct arguments *a, const struct plot_run *runs,
+                const struct plot_axes *axes)
 {
     char name[512];
     const char *dir = a->out ? a->out : runs[0].dir;
     if (f->count == 0)
-        return wrong("nothing to draw: no finished row has a value in column", axes->y);
+        return wrong("nothing to draw: no finished row has a value in column", f->y[0].column);
     describe(f, a, &runs[0], axes);
     record_command(f, a, axes);
     figure_settle(f);
-    choose_name(a, &runs[0], axes, name, sizeof name);
-    if (strpbrk(name, "/'"))
+    if (f->groups > CURVES_MANY)
+        fprintf(stderr, "iwarpsim plot: %zu curves are hard to tell apart; --set KEY=VALUE runs fewer\n",
+                f->groups);
+    choose_name(a, &runs[0], f, name, sizeof name);
+    if (!*name || strpbrk(name, "/'"))
         return wrong("a name of files has no / and no '", name);
     if (!make_folder(dir)) {
         fprintf(stderr, "iwarpsim plot: %s cannot be made: %s\n", dir, strerror(errno));
@@ -354,35 +269,35 @@ static int draw(struct figure *f, const struct arguments *a, const struct run *r
     return figure_write(f, dir, name) ? run_gnuplot(dir, name) : EXIT_FAILED;
 }
 
-static int plot_runs(const struct arguments *a, struct run *runs)
+static int draw_runs(struct figure *f, const struct arguments *a, struct plot_run *runs)
 {
-    struct figure f = {.count = 0};
-    struct axes axes = axes_of(a, runs[0].s);
+    struct plot_axes axes = axes_of(a, runs[0].s);
+    int status = choose_columns(f, choose(a->y, runs[0].s->conf.plot.y, "steady_gbps"));
+    if (status != EXIT_DONE)
+        return status;
     if (!*axes.x)
         return wrong("the scenario sweeps nothing: say what is on the x axis with --x", NULL);
     for (int i = 0; i < a->count; i++)
-        if (!has_column(&runs[i], axes.x, "--x") || !has_column(&runs[i], axes.y, "--y") ||
-            (*axes.by && !has_column(&runs[i], axes.by, "--by")))
+        if (!has_columns(&runs[i], f, &axes))
             return EXIT_INPUT;
-    name_runs(runs, a->count);
-    bool good = true;
-    for (int i = 0; good && i < a->count; i++)
-        good = add_run(&f, &runs[i], &axes, a->count > 1);
-    int status = good ? draw(&f, a, runs, &axes) : EXIT_FAILED;
-    figure_free(&f);
-    return status;
+    runs_name(runs, a->count);
+    for (int i = 0; i < a->labels_count && i < a->count; i++)
+        snprintf(runs[i].name, sizeof runs[i].name, "%s", a->labels[i]);
+    return runs_collect(f, runs, a->count, &axes) ? draw(f, a, runs, &axes) : EXIT_INPUT;
 }
 
 static int plot(const struct arguments *a)
 {
-    struct run *runs = calloc((size_t)a->count, sizeof *runs);
+    static struct figure f; /* too large for a stack */
+    struct plot_run *runs = calloc((unsigned)a->count, sizeof *runs);
     int opened = 0, status = EXIT_INPUT;
-    while (runs && opened < a->count && open_run(&runs[opened], a->dirs[opened]))
+    while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened]))
         opened++;
     if (runs && opened == a->count)
-        status = plot_runs(a, runs);
+        status = draw_runs(&f, a, runs);
+    figure_free(&f);
     for (int i = 0; runs && i < a->count && i <= opened; i++)
-        close_run(&runs[i]);
+        run_close(&runs[i]);
     free(runs);
     return status;
 }
@@ -397,30 +312,48 @@ enum {
     OPTION_TITLE = 't',
     OPTION_NAME = 'n',
     OPTION_OUT = 'o',
+    OPTION_LABEL = 'l',
+    OPTION_LOGX = 'X',
+    OPTION_LOGY = 'Y',
     OPTION_HELP = 'h'
 };
 
 static const struct option long_options[] = {
-    {"x", required_argument, NULL, OPTION_X},
-    {"y", required_argument, NULL, OPTION_Y},
-    {"by", required_argument, NULL, OPTION_BY},
-    {"size", required_argument, NULL, OPTION_SIZE},
-    {"title", required_argument, NULL, OPTION_TITLE},
-    {"name", required_argument, NULL, OPTION_NAME},
-    {"out", required_argument, NULL, OPTION_OUT},
-    {"help", no_argument, NULL, OPTION_HELP},
-    {0},
+    {"x", required_argument, NULL, OPTION_X},         {"y", required_argument, NULL, OPTION_Y},
+    {"by", required_argument, NULL, OPTION_BY},       {"size", required_argument, NULL, OPTION_SIZE},
+    {"title", required_argument, NULL, OPTION_TITLE}, {"name", required_argument, NULL, OPTION_NAME},
+    {"out", required_argument, NULL, OPTION_OUT},     {"label", required_argument, NULL, OPTION_LABEL},
+    {"logx", required_argument, NULL, OPTION_LOGX},   {"logy", required_argument, NULL, OPTION_LOGY},
+    {"help", no_argument, NULL, OPTION_HELP},         {0},
 };
 
-static bool read_size(const char *text, enum plot_size *size)
+static int read_size(const char *text, enum plot_size *size)
 {
     static const char *const names[SIZES] = {"column", "page", "slide"};
     for (int i = 0; i < SIZES; i++)
         if (strcmp(text, names[i]) == 0) {
             *size = (enum plot_size)i;
-            return true;
+            return -1;
         }
-    return false;
+    return wrong("--size is column, page or slide, not", text);
+}
+
+static int read_scale(const char *option, const char *text, bool automatic, const char **scale)
+{
+    *scale = text;
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || (automatic && strcmp(text, "auto") == 0))
+        return -1;
+    fprintf(stderr, "iwarpsim plot: %s is %strue or false, not: %s\n", option, automatic ? "auto, " : "",
+            text);
+    return EXIT_INPUT;
+}
+
+static int take_label(struct arguments *a, const char *text)
+{
+    if (a->labels_count == LABELS_MAX)
+        return wrong("too many labels, from this one on", text);
+    a->labels[a->labels_count++] = text;
+    return -1;
 }
 
 static int take(struct arguments *a, int option, char **argv)
@@ -432,11 +365,24 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_TITLE: a->title = optarg; return -1;
     case OPTION_NAME: a->name = optarg; return -1;
     case OPTION_OUT: a->out = optarg; return -1;
-    case OPTION_SIZE:
-        return read_size(optarg, &a->size) ? -1 : wrong("--size is column, page or slide, not", optarg);
+    case OPTION_LABEL: return take_label(a, optarg);
+    case OPTION_SIZE: return read_size(optarg, &a->size);
+    case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
+    case OPTION_LOGY: return read_scale("--logy", optarg, false, &a->logy);
     case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
     default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
     }
+}
+
+static int plot_dirs(struct arguments *a)
+{
+    if (a->count == 0)
+        return wrong("which folder of results? Try `iwarpsim plot --help`", NULL);
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < i; j++)
+            if (strcmp(a->dirs[i], a->dirs[j]) == 0)
+                return wrong("this folder is named twice", a->dirs[i]);
+    return plot(a);
 }
 
 int command_plot(int argc, char **argv)
@@ -447,9 +393,7 @@ int command_plot(int argc, char **argv)
     opterr = 0;
     while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
         status = take(&a, option, argv);
-    if (status >= 0)
-        return status;
     a.dirs = argv + optind;
     a.count = argc - optind;
-    return a.count > 0 ? plot(&a) : wrong("which folder of results? Try `iwarpsim plot --help`", NULL);
+    return status < 0 ? plot_dirs(&a) : status;
 }

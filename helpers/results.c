@@ -86,6 +86,23 @@ const struct column *result_column(const char *name)
     return NULL;
 }
 
+const struct percentile_needs *percentile_needs(const char *column)
+{
+    static const char p99[] = "99th percentiles from fewer than 1,000 messages";
+    static const char p999[] = "99.9th percentiles from fewer than 10,000 messages";
+    static const struct percentile_needs needs[] = {
+        {"latency_p99_us", "latency_n", 1000, p99},
+        {"latency_p999_us", "latency_n", 10000, p999},
+        {"fct_slowdown_p99", "latency_n", 1000, p99},
+        {"early_p99_us", "segments", 1000, "99th percentiles from fewer than 1,000 segments"},
+        {"staging_p999_bytes", "segments", 10000, "99.9th percentiles from fewer than 10,000 segments"},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (strcmp(needs[i].column, column) == 0)
+            return &needs[i];
+    return NULL;
+}
+
 static const struct {
     const char *name, *unit, *definition;
 } lead[] = {

@@ -66,6 +66,15 @@ extern const struct column result_columns[];
 extern const size_t result_columns_count;
 const struct column *result_column(const char *name);
 
+/* What a percentile should rest on. */
+struct percentile_needs {
+    const char *column, *count; /* the column that says on how many values it rests */
+    double least;
+    const char *words; /* when there are fewer */
+};
+/* NULL: the column is no percentile of that kind. */
+const struct percentile_needs *percentile_needs(const char *column);
+
 /* The head of results.csv, and one row; both end with a new line. `results` NULL: the point crashed. */
 void results_write_head(FILE *out, const struct scenario *s);
 void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat,

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "helpers/results.h"
+#include "helpers/plot.h"
 
 /* ---- where a key was written ---- */
 
@@ -279,7 +279,7 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
 static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
 {
     char what[SCENARIO_ERROR_MAX / 2];
-    if (!*column || key_find(column) || result_column(column))
+    if (column_is_known(column))
         return true;
     const char *near = key_suggest(column);
     snprintf(what, sizeof what, "'%.60s' is neither a key nor a column of results%s%s%s", column,
@@ -287,10 +287,25 @@ static bool check_plot(const struct scenario *s, const char *key, const char *co
     return refuse(s, EVERY_POINT, key, what, error);
 }
 
+/* One column, or several separated by blanks or commas. */
+static bool check_list(const struct scenario *s, const char *key, const char *list, char *error)
+{
+    for (const char *p = list + strspn(list, ", "); *p; p += strspn(p, ", ")) {
+        char column[VALUE_TEXT_MAX];
+        int len = (int)strcspn(p, ", ");
+        snprintf(column, sizeof column, "%.*s", len, p);
+        if (!check_plot(s, key, column, error))
+            return false;
+        p += len;
+    }
+    return true;
+}
+
 static bool check_plots(const struct scenario *s, char *error)
 {
-    return check_plot(s, "plot.x", s->conf.plot.x, error) && check_plot(s, "plot.y", s->conf.plot.y, error) &&
-           check_plot(s, "plot.by", s->conf.plot.by, error);
+    const char *x = s->conf.plot.x, *by = s->conf.plot.by;
+    return (!*x || check_plot(s, "plot.x", x, error)) && (!*by || check_plot(s, "plot.by", by, error)) &&
+           check_list(s, "plot.y", s->conf.plot.y, error);
 }
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)

@@ -134,10 +134,14 @@ const char *table_cell(const struct table *t, size_t row, size_t column)
     return t->cell[(row + 1) * t->columns + column];
 }
 
-bool table_number(const struct table *t, size_t row, size_t column, double *number)
+bool text_number(const char *text, double *number)
 {
-    const char *text = table_cell(t, row, column);
     char *end;
     *number = strtod(text, &end);
-    return *text && !*end && isfinite(*number);
+    return *text && !*end && strspn(text, "0123456789+-.eE") == strlen(text) && isfinite(*number);
+}
+
+bool table_number(const struct table *t, size_t row, size_t column, double *number)
+{
+    return text_number(table_cell(t, row, column), number);
 }

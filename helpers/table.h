@@ -21,7 +21,9 @@ void table_free(struct table *t);
 /* Number of the column, `columns` when there is none. */
 size_t table_column(const struct table *t, const char *name);
 const char *table_cell(const struct table *t, size_t row, size_t column);
-/* The cell as a number; false when it is none. */
+/* A decimal number, "-1.5e-3", and nothing else; false when it is none. */
+bool text_number(const char *text, double *number);
+/* The cell as one. */
 bool table_number(const struct table *t, size_t row, size_t column, double *number);
 
 #endif

@@ -7,7 +7,7 @@
 # --check changes nothing and says whether the data are those that are kept.
 set -eu
 cd "$(dirname "$0")/.."
-iwarpsim=${IWARPSIM:-build/iwarpsim}
+iwarpsim=$(realpath "${IWARPSIM:-build/iwarpsim}")
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi
 if [ $# = 0 ]; then set -- $(ls -d plots/*/ | xargs -n 1 basename); fi
@@ -16,7 +16,7 @@ trap 'rm -rf "$out"' EXIT
 status=0
 for name; do
     "$iwarpsim" run "scenarios/$name.yaml" --out "$out/$name" >/dev/null
-    "$iwarpsim" plot "$out/$name" >/dev/null
+    (cd "$out" && "$iwarpsim" plot "$name" >/dev/null)
     if [ $check = yes ]; then
         if cmp -s "$out/$name/$name.tsv" "plots/$name/$name.tsv"; then echo "$name: the same"; else
             echo "$name: other data than plots/$name/$name.tsv:"

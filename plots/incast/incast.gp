@@ -1,30 +1,35 @@
-# Made by: iwarpsim plot /tmp/tmp.6F7l24zrml/incast --x topology.hosts --y goodput_gbps --by llp.congestion --size page
+# Made by: iwarpsim plot incast --x topology.hosts --y goodput_gbps --by llp.congestion --size page --logx true --logy false
 # Again, in this folder: gnuplot 'incast.gp'
-# points: median of 1 repeat
-caption = ''
-data = 'incast.tsv'
+# points: one run a point
+name = "incast"
+data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-set xlabel 'Hosts'
-set ylabel 'Goodput (Gbps)'
-set title 'Incast, 4 to 64 senders to one host' . (caption eq '' ? '' : "\n") . (caption eq '' ? '' : '{/*0.8 ' . caption . '}')
-set key outside right center samplen 3
-set key title 'congestion'
+caption = "one run a point"
+title = "Incast, 4 to 64 senders to one host"
+set tmargin 2.7
+set key title "Congestion control"
 set logscale x
-set xrange [4.54545:71.5]
-set yrange [0:*]
+set xrange [4.34783:74.75]
+set xtics ("5" 5, "9" 9, "17" 17, "33" 33, "65" 65)
+of(series, number, value) = number == series ? value : NaN
+at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set terminal svg size 672,403 font 'sans,14' background rgb 'white'
-set output 'incast.svg'
-plot data skip 1 using ($1 == 1 ? $3 : NaN):4 with linespoints ls 1 title 'dctcp', \
-     data skip 1 using ($1 == 2 ? $3 : NaN):4 with linespoints ls 2 title 'cubic'
-set terminal pngcairo size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2
-set output 'incast.png'
-replot
-set terminal pdfcairo size 7.00in,4.20in font 'sans,11'
-set output 'incast.pdf'
-replot
-set output
+set xlabel "Hosts"
+set ylabel "Goodput (Gbps)"
+set yrange [0:*]
+do for [kind in 'svg png pdf'] {
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' }
+    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
+    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    set output name . '.' . kind
+    set key outside right center vertical samplen 3.0
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "dctcp", \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "cubic"
+}
+unset output

@@ -1,35 +1,40 @@
-# Made by: iwarpsim plot /tmp/tmp.mDV6ApHXqY/loss --x channel.loss --y goodput_gbps --by rnic.receive --size page
+# Made by: iwarpsim plot loss --x channel.loss --y goodput_gbps --by rnic.receive --size page --logx true --logy false
 # Again, in this folder: gnuplot 'loss.gp'
-# points: median of 3 repeats, bars: smallest to largest
-caption = 'median of 3 repeats, bars: smallest to largest'
-data = 'loss.tsv'
+# points: median of 3 runs; bars: smallest to largest; without a bar: deterministic
+name = "loss"
+data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-set xlabel 'Loss probability'
-set ylabel 'Goodput (Gbps)'
-set title 'Goodput against loss, a fixed congestion window' . (caption eq '' ? '' : "\n") . (caption eq '' ? '' : '{/*0.8 ' . caption . '}')
-set key outside right center samplen 3
-set key title 'Receive path'
+caption = "median of 3 runs; bars: smallest to largest; without a bar: deterministic"
+title = "Goodput against loss, a fixed congestion window"
+set tmargin 2.7
+set key title "Receive path"
 set logscale x
-set xrange [9.09091e-06:0.011]
-set yrange [0:*]
+set xrange [8.69565e-06:0.0115]
+set xtics ("1e-5" 1e-05, "0.0001" 0.0001, "0.001" 0.001, "0.01" 0.01)
+of(series, number, value) = number == series ? value : NaN
+at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set terminal svg size 672,403 font 'sans,14' background rgb 'white'
-set output 'loss.svg'
-plot data skip 1 using ($1 == 1 ? $3 : NaN):4 with linespoints ls 1 title 'place', \
-     data skip 1 using ($1 == 1 && $5 < $6 ? $3 : NaN):4:5:6 with yerrorbars ls 1 dt 1 notitle, \
-     data skip 1 using ($1 == 2 ? $3 : NaN):4 with linespoints ls 2 title 'hold', \
-     data skip 1 using ($1 == 2 && $5 < $6 ? $3 : NaN):4:5:6 with yerrorbars ls 2 dt 1 notitle, \
-     data skip 1 using ($1 == 3 ? $3 : NaN):4 with linespoints ls 3 title 'discard', \
-     data skip 1 using ($1 == 3 && $5 < $6 ? $3 : NaN):4:5:6 with yerrorbars ls 3 dt 1 notitle
-set terminal pngcairo size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2
-set output 'loss.png'
-replot
-set terminal pdfcairo size 7.00in,4.20in font 'sans,11'
-set output 'loss.pdf'
-replot
-set output
+set xlabel "Loss probability"
+set ylabel "Goodput (Gbps)"
+set yrange [0:*]
+do for [kind in 'svg png pdf'] {
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' }
+    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
+    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    set output name . '.' . kind
+    set key outside right center vertical samplen 3.0
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place", \
+         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold", \
+         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard", \
+         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
+}
+unset output

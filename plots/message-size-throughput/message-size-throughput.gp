@@ -1,33 +1,37 @@
-# Made by: iwarpsim plot /tmp/tmp.iYIO4vd9sQ/message-size-throughput --x workload.size --y steady_gbps --by workload.op --size page
+# Made by: iwarpsim plot message-size-throughput --x workload.size --y steady_gbps --by workload.op --size page --logx true --logy false
 # Again, in this folder: gnuplot 'message-size-throughput.gp'
-# points: median of 1 repeat
-caption = ''
-data = 'message-size-throughput.tsv'
+# points: one run a point
+name = "message-size-throughput"
+data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-set xlabel 'Message size'
-set ylabel 'Steady goodput (Gbps)'
-set title 'Throughput against message size' . (caption eq '' ? '' : "\n") . (caption eq '' ? '' : '{/*0.8 ' . caption . '}')
-set key outside right center samplen 3
-set key title 'Operation'
-set logscale x 2
-set xrange [465.455:288358]
-set xtics ('512B' 512, '4KiB' 4096, '16KiB' 16384, '64KiB' 65536, '256KiB' 262144, '512B' 512, '4KiB' 4096, '16KiB' 16384, '64KiB' 65536, '256KiB' 262144, '512B' 512, '4KiB' 4096, '16KiB' 16384, '64KiB' 65536, '256KiB' 262144)
-set yrange [0:*]
+caption = "one run a point"
+title = "Throughput against message size"
+set tmargin 2.7
+set key title "Operation"
+set logscale x
+set xrange [445.217:301466]
+set xtics ("512B" 512, "4KiB" 4096, "16KiB" 16384, "64KiB" 65536, "256KiB" 262144)
+of(series, number, value) = number == series ? value : NaN
+at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set terminal svg size 672,403 font 'sans,14' background rgb 'white'
-set output 'message-size-throughput.svg'
-plot data skip 1 using ($1 == 1 ? $3 : NaN):4 with linespoints ls 1 title 'send', \
-     data skip 1 using ($1 == 2 ? $3 : NaN):4 with linespoints ls 2 title 'write', \
-     data skip 1 using ($1 == 3 ? $3 : NaN):4 with linespoints ls 3 title 'read'
-set terminal pngcairo size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2
-set output 'message-size-throughput.png'
-replot
-set terminal pdfcairo size 7.00in,4.20in font 'sans,11'
-set output 'message-size-throughput.pdf'
-replot
-set output
+set xlabel "Message size"
+set ylabel "Steady goodput (Gbps)"
+set yrange [0:*]
+do for [kind in 'svg png pdf'] {
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' }
+    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
+    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    set output name . '.' . kind
+    set key outside right center vertical samplen 3.0
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "send", \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "write", \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "read"
+}
+unset output

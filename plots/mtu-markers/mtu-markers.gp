@@ -1,29 +1,34 @@
-# Made by: iwarpsim plot /tmp/tmp.JemdAenCjP/mtu-markers --x topology.mtu --y steady_gbps --by llp.markers --size page
+# Made by: iwarpsim plot mtu-markers --x topology.mtu --y steady_gbps --by llp.markers --size page --logx false --logy false
 # Again, in this folder: gnuplot 'mtu-markers.gp'
-# points: median of 1 repeat
-caption = ''
-data = 'mtu-markers.tsv'
+# points: one run a point
+name = "mtu-markers"
+data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-set xlabel 'MTU (octets)'
-set ylabel 'Steady goodput (Gbps)'
-set title 'What MTU and markers leave of the link' . (caption eq '' ? '' : "\n") . (caption eq '' ? '' : '{/*0.8 ' . caption . '}')
-set key outside right center samplen 3
-set key title 'markers'
+caption = "one run a point"
+title = "What MTU and markers leave of the link"
+set tmargin 2.7
+set key title "Markers"
 set xrange [1200:9300]
-set yrange [0:*]
+set xtics ("1500B" 1500, "4KiB" 4096, "9000B" 9000)
+of(series, number, value) = number == series ? value : NaN
+at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set terminal svg size 672,403 font 'sans,14' background rgb 'white'
-set output 'mtu-markers.svg'
-plot data skip 1 using ($1 == 1 ? $3 : NaN):4 with linespoints ls 1 title 'false', \
-     data skip 1 using ($1 == 2 ? $3 : NaN):4 with linespoints ls 2 title 'true'
-set terminal pngcairo size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2
-set output 'mtu-markers.png'
-replot
-set terminal pdfcairo size 7.00in,4.20in font 'sans,11'
-set output 'mtu-markers.pdf'
-replot
-set output
+set xlabel "MTU"
+set ylabel "Steady goodput (Gbps)"
+set yrange [0:*]
+do for [kind in 'svg png pdf'] {
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' }
+    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
+    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    set output name . '.' . kind
+    set key outside right center vertical samplen 3.0
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "false", \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "true"
+}
+unset output

@@ -1,27 +1,30 @@
-# Made by: iwarpsim plot /tmp/tmp.jGIVskvnX9/shuffle-fat-tree --x topology.oversubscription --y goodput_gbps --size page
+# Made by: iwarpsim plot shuffle-fat-tree --x topology.oversubscription --y goodput_gbps --size page --logx false --logy false
 # Again, in this folder: gnuplot 'shuffle-fat-tree.gp'
-# points: median of 1 repeat
-caption = ''
-data = 'shuffle-fat-tree.tsv'
+# points: one run a point
+name = "shuffle-fat-tree"
+data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-set xlabel 'oversubscription'
-set ylabel 'Goodput (Gbps)'
-set title 'All to all on a fat tree of 16 hosts' . (caption eq '' ? '' : "\n") . (caption eq '' ? '' : '{/*0.8 ' . caption . '}')
-set key outside right center samplen 3
-set key off
+caption = "one run a point"
+title = "All to all on a fat tree of 16 hosts"
+set tmargin 2.7
 set xrange [0.88:4.12]
-set yrange [0:*]
+of(series, number, value) = number == series ? value : NaN
+at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set terminal svg size 672,403 font 'sans,14' background rgb 'white'
-set output 'shuffle-fat-tree.svg'
-plot data skip 1 using ($1 == 1 ? $3 : NaN):4 with linespoints ls 1 title ''
-set terminal pngcairo size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2
-set output 'shuffle-fat-tree.png'
-replot
-set terminal pdfcairo size 7.00in,4.20in font 'sans,11'
-set output 'shuffle-fat-tree.pdf'
-replot
-set output
+set xlabel "Oversubscription"
+set ylabel "Goodput (Gbps)"
+set yrange [0:*]
+do for [kind in 'svg png pdf'] {
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' }
+    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
+    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    set output name . '.' . kind
+    unset key
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title ""
+}
+unset output

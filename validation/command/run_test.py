@@ -7,9 +7,11 @@
 
 import csv
 import hashlib
+import html
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -322,14 +324,37 @@ class Plot(Command):
     def files(self, folder):
         return sorted(p.name for p in folder.glob("small*"))
 
+    def draw(self, folder, *args):
+        drawn = iwarpsim("plot", folder, *args)
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        self.assertNotIn("warning", drawn.stderr)
+        return drawn
+
+    def points(self, folder, name="small"):
+        with open(folder / f"{name}.tsv", newline="") as lines:
+            return list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+
+    def texts(self, folder, name="small"):
+        """What the picture says, each text once."""
+        return {html.unescape(t) for t in re.findall(r"<text>(?:<tspan[^>]*>)?([^<]*)<", (folder / f"{name}.svg").read_text())}
+
+    def table(self, head, rows, out="own", text=SMALL):
+        """A folder with results.csv written by hand."""
+        folder = self.folder / out
+        folder.mkdir()
+        shutil.copy(self.file(text), folder / "scenario.yaml")
+        lines = [",".join(["scenario,point,repeat,seed,status", *head])]
+        lines += [",".join(["small,p,0,1,ok", *map(str, row)]) for row in rows]
+        (folder / "results.csv").write_text("\n".join(lines) + "\n")
+        return folder
+
     def test_a_figure_and_what_makes_it_again(self):
         folder = self.run_to("out", SMALL)
-        drawn = iwarpsim("plot", folder)
-        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        self.draw(folder)
         self.assertEqual(self.files(folder), ["small.gp", "small.pdf", "small.png", "small.svg", "small.tsv"])
         svg = (folder / "small.svg").read_text()
-        for text in ("Receive window", "Goodput (Gbps)", "A small campaign", "smallest to largest", "256KiB"):
-            self.assertIn(text, svg)
+        for text in ("Receive window", "Goodput (Gbps)", "A small campaign", "256KiB", "median of 3 runs; bars: smallest to largest"):
+            self.assertIn(text, self.texts(folder))
         alone = self.folder / "alone"
         alone.mkdir()
         for name in ("small.gp", "small.tsv"):
@@ -340,30 +365,138 @@ class Plot(Command):
 
     def test_medians_and_ranges_are_those_of_the_rows(self):
         folder = self.run_to("out", SMALL)
-        self.assertEqual(iwarpsim("plot", folder).returncode, 0)
-        rows = self.rows(folder)
-        with open(folder / "small.tsv", newline="") as lines:
-            points = list(csv.DictReader(lines, delimiter="\t"))
+        self.draw(folder)
+        rows, points = self.rows(folder), self.points(folder)
         self.assertEqual(len(points), 6)
         for p in points:
             mine = sorted(float(r["goodput_gbps"]) for r in rows
                           if r["workload.op"] == p["name"] and r["rnic.window.bytes"] == p["x"])
             self.assertEqual(len(mine), int(p["n"]))
             self.assertEqual([float(p["low"]), float(p["median"]), float(p["high"])], [mine[0], mine[1], mine[2]])
+            self.assertEqual((p["method"], p["column"]), ("smallest to largest", "goodput_gbps"))
+
+    def test_the_caption_is_true_of_every_point(self):
+        head = ["rnic.window.bytes", "workload.op", "goodput_gbps"]
+        spread = [[65536, "send", v] for v in (1, 2, 3, 4, 5, 6)]
+        same = [[131072, "send", 4]] * 6
+        few = [[262144, "send", v] for v in (2, 3)]
+        for name, rows, caption, methods in (
+                ("one", [[65536, "send", 4]], "one run a point", ["one run"]),
+                ("same", same, "deterministic: all runs of a point gave the same", ["deterministic"]),
+                ("six", spread, "median of 6 runs; bars: 95 % interval of the median (order statistics)", ["order statistics 1 and 6 (96.9 %)"]),
+                ("mixed", spread + same + few, "median of 2 to 6 runs; bars: 95 % interval of the median (order statistics), below 6 runs smallest "
+                 "to largest; without a bar: deterministic", ["order statistics 1 and 6 (96.9 %)", "deterministic", "smallest to largest"])):
+            folder = self.table(head, rows, name)
+            self.draw(folder)
+            script = (folder / "small.gp").read_text()
+            self.assertIn(f"# points: {caption}\n", script, name)
+            self.assertIn(caption.split(" (")[0][:40], " ".join(self.texts(folder)), name)
+            points = self.points(folder)
+            self.assertEqual([p["method"] for p in points], methods, name)
+            for p in points: # no interval of width zero
+                self.assertEqual((p["low"], p["high"]) == ("", ""), p["method"] in ("one run", "deterministic"), name)
+
+    def test_sweeps_over_decades_get_a_logarithmic_axis_and_zero_a_place_on_it(self):
+        head = ["channel.loss", "goodput_gbps"]
+        text = SMALL.replace("plot: {x: rnic.window.bytes, y: goodput_gbps, logx: true}", "plot: {x: channel.loss, y: goodput_gbps}")
+        for name, values, log, ticks in (
+                ("decades", (0, "0.00001", 0.001, 0.01, 0.1), True, {"0", "//", "1e-5", "0.001", "0.01", "0.1"}),
+                ("even", (0.1, 0.2, 0.3, 0.4, 0.5, 1), False, set()),
+                ("evendecade", range(1, 21), False, set()),
+                ("negative", (-1, 1, 10, 100), False, set())):
+            folder = self.table(head, [[v, 5] for v in values], name, text)
+            self.draw(folder)
+            self.assertEqual("set logscale x" in (folder / "small.gp").read_text(), log, name)
+            self.assertLessEqual(ticks, self.texts(folder), name)
+            self.assertEqual(len(self.points(folder)), len(values), name)
+        self.assertIn("below 0", iwarpsim("plot", self.folder / "negative", "--logx", "true").stderr)
+        self.draw(self.folder / "decades", "--logx", "false", "--name", "plain")
+        self.assertNotIn("set logscale x", (self.folder / "decades" / "plain.gp").read_text())
+
+    def test_points_that_a_logarithmic_axis_lacks_are_counted(self):
+        folder = self.table(["rnic.window.bytes", "drops_channel"], [[65536, 0], [131072, 10], [262144, 1000]])
+        self.draw(folder, "--y", "drops_channel", "--logy", "true", "--name", "small")
+        self.assertIn("one run a point; 1 point at 0 not shown", self.texts(folder))
+
+    def test_columns_of_one_unit_share_a_panel_and_closed_forms_are_lines(self):
+        folder = self.run_to("out", SMALL.replace("y: goodput_gbps", "y: goodput_gbps window_gbps latency_p50_us latency_max_us"))
+        self.draw(folder)
+        columns = [p["column"] for p in self.points(folder)]
+        self.assertEqual({c: columns.count(c) for c in columns},
+                         {"goodput_gbps": 6, "window_gbps": 6, "latency_p50_us": 6, "latency_max_us": 6})
+        self.assertEqual({p["method"] for p in self.points(folder) if p["column"] == "window_gbps"}, {"closed form"})
+        script = (folder / "small.gp").read_text()
+        self.assertEqual(script.count("    plot "), 2)
+        self.assertEqual(script.count("with lines "), 2)
+        for text in ("Goodput (Gbps)", "Closed form", "send", "Median latency, send", "Largest latency, write"):
+            self.assertIn(text, self.texts(folder))
+        told = iwarpsim("check", self.file(SMALL), "--point", "16KiB/send")
+        window = next(float(p["median"]) for p in self.points(folder) if p["column"] == "window_gbps")
+        self.assertGreater(window, 0, told.stdout)
+
+    def test_titles_may_hold_what_gnuplot_takes_for_its_own(self):
+        odd = """it's {/=20 big} a_b^c "quoted" 50% $1 @x ~y \\ `date` <&>"""
+        folder = self.run_to("out", SMALL)
+        self.draw(folder, "--title", odd)
+        self.draw(folder, "--title", "'", "--name", "small2")
+        self.draw(folder, "--title", odd, "--size", "column", "--name", "small3")
+        self.assertIn(odd, self.texts(folder))
+        self.assertEqual(" ".join(odd.split()), " ".join(" ".join(t for t in [odd]).split()))
+
+    def test_a_cell_that_is_no_number_is_an_error_and_an_empty_one_is_told(self):
+        head = ["rnic.window.bytes", "workload.op", "goodput_gbps"]
+        folder = self.table(head, [[65536, "send", 4], [131072, "send", "4 Gbps"]], "wrong")
+        drawn = iwarpsim("plot", folder)
+        self.assertEqual(drawn.returncode, 2)
+        self.assertIn("row 2: '4 Gbps' in column goodput_gbps is no number", drawn.stderr)
+        folder = self.table(head, [[65536, "send", 4], [131072, "send", ""], ["", "send", 4]], "empty")
+        self.assertIn("2 rows have no value of goodput_gbps or of rnic.window.bytes", self.draw(folder).stderr)
+        self.assertEqual(len(self.points(folder)), 1)
+
+    def test_many_curves_are_all_different(self):
+        head = ["rnic.window.bytes", "llp.dupack_threshold", "goodput_gbps"]
+        text = SMALL.replace("  workload.op: [send, write]\n", "  llp.dupack_threshold: [" + ", ".join(map(str, range(1, 31))) + "]\n")
+        folder = self.table(head, [[w, k, k] for k in range(1, 31) for w in (16384, 65536)], "many", text)
+        self.assertIn("30 curves are hard to tell apart", self.draw(folder).stderr)
+        styles = re.findall(r"set style line \d+ lc rgb '(.*)' dt \d pt (\d+) ", (folder / "small.gp").read_text())
+        self.assertEqual(len(set(styles)), 30)
+
+    def test_ticks_do_not_run_into_each_other(self):
+        sizes = [1024 * k for k in range(8, 60)]
+        text = SMALL.replace("[16KiB, 64KiB, 256KiB]", "[" + ", ".join(f"{s}B" for s in sizes) + "]")
+        folder = self.table(["rnic.window.bytes", "workload.op", "goodput_gbps"], [[s, "send", 1] for s in sizes], "many", text)
+        self.draw(folder, "--size", "column")
+        ticks = re.search(r"set xtics \((.*)\)", (folder / "small.gp").read_text()).group(1).split(", ")
+        self.assertLess(len(ticks), 12)
+        self.assertGreater(len(ticks), 3)
+
+    def test_a_column_figure_fits_a_column(self):
+        folder = self.run_to("out", SMALL)
+        self.draw(folder, "--size", "column")
+        self.assertIn("size 3.35in,", (folder / "small.gp").read_text())
 
     def test_runs_overlay_and_sizes_differ(self):
         a = self.run_to("a", SMALL)
         b = self.run_to("b", SMALL, "--set", "seed=9")
         drawn = iwarpsim("plot", a, b, "--size", "column", "--y", "latency_p99_us", "--out", self.folder / "both")
         self.assertEqual(drawn.returncode, 0, drawn.stderr)
-        with open(self.folder / "both" / "small-latency_p99_us.tsv", newline="") as lines:
-            names = {p["name"] for p in csv.DictReader(lines, delimiter="\t")}
-        self.assertEqual(len(names), 4)
+        names = {p["name"] for p in self.points(self.folder / "both", "small-latency_p99_us")}
+        self.assertEqual(names, {"a, send", "a, write", "b, send", "b, write"})
         self.assertIn("99th percentiles from fewer than 1,000 messages", drawn.stderr)
+        self.draw(a, b, "--label", "first", "--label", "it's second", "--out", self.folder / "named")
+        self.assertEqual({p["name"].split(",")[0] for p in self.points(self.folder / "named")}, {"first", "it's second"})
+
+    def test_a_run_that_does_not_sweep_what_another_does_lies_over_it(self):
+        a = self.run_to("a", SMALL)
+        b = self.run_to("b", SMALL, "--set", "workload.op=read", "--set", "rnic.window.bytes=128KiB")
+        self.draw(a, b, "--out", self.folder / "both")
+        read = [p for p in self.points(self.folder / "both") if p["name"].startswith("b")]
+        self.assertEqual([(p["x"], p["name"], p["n"]) for p in read], [("131072", "b, read", "3")])
 
     def test_wrong_wishes_are_refused(self):
         folder = self.run_to("out", SMALL)
-        for args in (["--y", "nonsense"], ["--size", "poster"], ["--x", "seed", "--y", "status"]):
+        for args in (["--y", "nonsense"], ["--size", "poster"], ["--x", "seed", "--y", "status"], ["--y", ","], ["--logx", "maybe"],
+                     ["--logy", "auto"], ["--name", "a/b"], ["--y", "goodput_gbps,nonsense"], [folder]):
             self.assertEqual(iwarpsim("plot", folder, *args).returncode, 2, args)
         self.assertEqual(iwarpsim("plot", self.folder / "nothing").returncode, 2)
         self.assertEqual(iwarpsim("plot").returncode, 2)

@@ -126,7 +126,7 @@ static void a_point_has_what_the_file_says(void **state)
     assert_int_equal(p.repeat, 1);
     assert_int_equal(p.payload, PAYLOAD_NONE);
     assert_string_equal(s->conf.plot.by, "topology.delay");
-    assert_true(s->conf.plot.logx);
+    assert_int_equal(s->conf.plot.logx, SCALE_LOG);
     scenario_free(s);
 }
 

@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plot_rows.c -- rows of results.csv to curves (plot.h). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/files.h"
+#include "helpers/plot.h"
+#include "helpers/results.h"
+
+/* ---- numbers that follow from the keys of a point: closed forms to draw beside what was measured ---- */
+
+static double line_gbps(const struct scenario_derived *d)
+{
+    return d->line_gbps;
+}
+
+static double window_gbps(const struct scenario_derived *d)
+{
+    return d->window_gbps;
+}
+
+static double rtt_us(const struct scenario_derived *d)
+{
+    return (double)d->rtt / 1e6;
+}
+
+static double bdp_bytes(const struct scenario_derived *d)
+{
+    return (double)d->bdp;
+}
+
+static const struct derived {
+    const char *name, *label, *unit;
+    double (*of)(const struct scenario_derived *d);
+} derived[] = {
+    {"line_gbps", "Line rate", "Gbps", line_gbps},
+    {"window_gbps", "Closed form", "Gbps", window_gbps},
+    {"rtt_us", "Round-trip time without load", "us", rtt_us},
+    {"bdp_bytes", "Bandwidth-delay product", "octets", bdp_bytes},
+};
+enum { DERIVED = sizeof derived / sizeof *derived };
+
+static const struct derived *derived_find(const char *name)
+{
+    for (int i = 0; i < DERIVED; i++)
+        if (strcmp(derived[i].name, name) == 0)
+            return &derived[i];
+    return NULL;
+}
+
+bool column_is_known(const char *column)
+{
+    return key_find(column) || result_column(column) || derived_find(column);
+}
+
+void column_describe(const char *column, struct plot_y *y)
+{
+    const struct key *key = key_find(column);
+    const struct column *c = result_column(column);
+    const struct derived *d = derived_find(column);
+    const char *label = key ? key_label(key) : c ? c->label : d ? d->label : column;
+    const char *unit = key ? value_unit(key->rules.type) : c ? c->unit : d ? d->unit : "";
+    *y = (struct plot_y){.exact = d != NULL};
+    snprintf(y->column, sizeof y->column, "%s", column);
+    snprintf(y->label, sizeof y->label, "%s", label);
+    snprintf(y->unit, sizeof y->unit, "%s", strcmp(unit, "1") == 0 ? "" : unit);
+}
+
+/* ---- a run ---- */
+
+/* Those that drawing itself reads, whatever is drawn. */
+static bool has_needed(const struct table *t)
+{
+    static const char *const needed[] = {"scenario", "point", "status"};
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        if (table_column(t, needed[i]) == t->columns)
+            return false;
+    return true;
+}
+
+static bool read_rows(struct plot_run *r, const char *dir)
+{
+    char path[PATH_LONG], error[TABLE_ERROR_MAX];
+    file_path(path, dir, "", "results.csv", "");
+    bool whole = file_exists(path);
+    if (!whole)
+        file_path(path, dir, "", "results.partial.csv", "");
+    if (!whole && !file_exists(path)) {
+        fprintf(stderr, "iwarpsim plot: %s holds neither results.csv nor results.partial.csv\n", dir);
+        return false;
+    }
+    if (!table_read(&r->rows, path, error)) {
+        fprintf(stderr, "iwarpsim plot: %s\n", error);
+        return false;
+    }
+    if (!has_needed(&r->rows)) {
+        fprintf(stderr, "iwarpsim plot: %s lacks one of the columns scenario, point, status\n", path);
+        return false;
+    }
+    if (!whole)
+        fprintf(stderr, "iwarpsim plot: %s is not finished: drawing what is there\n", dir);
+    return true;
+}
+
+bool run_open(struct plot_run *r, const char *dir)
+{
+    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
+    r->dir = dir;
+    if (!read_rows(r, dir))
+        return false;
+    file_path(path, dir, "", "scenario.yaml", "");
+    r->s = scenario_open(path, NULL, 0, error);
+    if (!r->s) {
+        fprintf(stderr, "%s\n", error);
+        return false;
+    }
+    size_t name = table_column(&r->rows, "scenario");
+    snprintf(r->name, sizeof r->name, "%s", r->rows.rows ? table_cell(&r->rows, 0, name) : "results");
+    return true;
+}
+
+void run_close(struct plot_run *r)
+{
+    table_free(&r->rows);
+    scenario_free(r->s);
+}
+
+bool run_has(const struct plot_run *r, const char *column)
+{
+    const struct key *key = key_find(column);
+    return table_column(&r->rows, column) < r->rows.columns || (key && key->of == KEY_POINT) ||
+           derived_find(column);
+}
+
+/* Octets up to and with the last '/' that all folders have in common. */
+static size_t common_folders(const struct plot_run *runs, int count)
+{
+    size_t common = 0;
+    for (size_t n = 0; runs[0].dir[n]; n++) {
+        for (int i = 1; i < count; i++)
+            if (runs[i].dir[n] != runs[0].dir[n])
+                return common;
+        common = runs[0].dir[n] == '/' ? n + 1 : common;
+    }
+    return common;
+}
+
+void runs_name(struct plot_run *runs, int count)
+{
+    bool same = false;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            same |= strcmp(runs[i].name, runs[j].name) == 0;
+    if (!same)
+        return;
+    size_t common = common_folders(runs, count);
+    for (int i = 0; i < count; i++) {
+        const char *rest = runs[i].dir + common;
+        size_t len = strlen(rest);
+        while (len > 1 && rest[len - 1] == '/')
+            len--;
+        snprintf(runs[i].name, sizeof runs[i].name, "%.*s", (int)len, len ? rest : runs[i].dir);
+    }
+}
+
+/* ---- cells ---- */
+
+/* The value of an axis in a row, NULL when the row was not made by this scenario. */
+static const struct value *axis_value(const struct plot_run *r, size_t row, size_t axis)
+{
+    const struct scenario_axis *a = &r->s->axes[axis];
+    size_t column = table_column(&r->rows, a->key->name);
+    for (size_t i = 0; column < r->rows.columns && i < a->count; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_bare(&a->values[i], &a->key->rules, text, sizeof text);
+        if (strcmp(text, table_cell(&r->rows, row, column)) == 0)
+            return &a->values[i];
+    }
+    return NULL;
+}
+
+/* The number of a row's point. */
+static bool point_of(const struct plot_run *r, size_t row, struct scenario_point *point)
+{
+    size_t index = 0;
+    char error[SCENARIO_ERROR_MAX];
+    for (size_t i = 0; i < r->s->axes_count; i++) {
+        const struct value *v = axis_value(r, row, i);
+        if (!v)
+            return false;
+        index = index * r->s->axes[i].count + (size_t)(v - r->s->axes[i].values);
+    }
+    scenario_point(r->s, index, 0, point, error);
+    return true;
+}
+
+static void computed_cell(const char *column, const struct scenario_point *point, char text[VALUE_TEXT_MAX])
+{
+    const struct derived *d = derived_find(column);
+    const struct key *key = key_find(column);
+    struct scenario_derived follows;
+    struct value v;
+    if (d) {
+        scenario_derive(point, &follows);
+        snprintf(text, VALUE_TEXT_MAX, "%.17g", d->of(&follows));
+    } else {
+        key_load(key, point, &v);
+        value_bare(&v, &key->rules, text, VALUE_TEXT_MAX);
+    }
+}
+
+/* A cell of the table, or what the scenario says; empty where neither has a value. */
+static void cell_of(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX])
+{
+    size_t number = table_column(&r->rows, column);
+    struct scenario_point point;
+    *text = 0;
+    if (number < r->rows.columns)
+        snprintf(text, VALUE_TEXT_MAX, "%s", table_cell(&r->rows, row, number));
+    else if (point_of(r, row, &point))
+        computed_cell(column, &point, text);
+}
+
+/* ---- the name of a curve ---- */
+
+void add_words(char *list, size_t size, const char *words)
+{
+    size_t used = strlen(list), len = strlen(words);
+    const char *between = used ? ", " : "";
+    if (used + strlen(between) >= size)
+        return;
+    size_t room = size - used - strlen(between) - 1;
+    memcpy(list + used, between, strlen(between));
+    used += strlen(between);
+    len = len < room ? len : room;
+    memcpy(list + used, words, len);
+    list[used + len] = 0;
+}
+
+/* `alone`: nothing else is in the name, and the legend's title says what it is. */
+static void append_axis(const struct plot_run *r, size_t row, size_t axis, bool alone, char name[NAME_LONG])
+{
+    char text[VALUE_TEXT_MAX], both[2 * VALUE_TEXT_MAX];
+    const struct key *key = r->s->axes[axis].key;
+    const struct value *v = axis_value(r, row, axis);
+    if (v)
+        value_write(v, &key->rules, text, sizeof text);
+    else
+        cell_of(r, row, key->name, text);
+    bool bare =
+        key->rules.type == VALUE_BOOL || key->rules.type == VALUE_COUNT || key->rules.type == VALUE_REAL;
+    snprintf(both, sizeof both, "%s %s", key_label(key), text);
+    add_words(name, NAME_LONG, bare && !alone ? both : text);
+}
+
+static size_t axes_beside(const struct plot_run *r, const char *x)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->s->axes_count; i++)
+        n += strcmp(r->s->axes[i].key->name, x) != 0;
+    return n;
+}
+
+/* The run, if there are several; all swept values but x, and `by`. */
+static void group_name(const struct plot_run *r, const struct plot_axes *axes, size_t row, bool many,
+                       char name[NAME_LONG])
+{
+    bool by_is_swept = !*axes->by;
+    *name = 0;
+    if (many)
+        add_words(name, NAME_LONG, r->name);
+    for (size_t i = 0; i < r->s->axes_count; i++) {
+        const char *key = r->s->axes[i].key->name;
+        by_is_swept |= strcmp(key, axes->by) == 0;
+        if (strcmp(key, axes->x))
+            append_axis(r, row, i, !many && axes_beside(r, axes->x) == 1, name);
+    }
+    if (!by_is_swept) {
+        char text[VALUE_TEXT_MAX];
+        cell_of(r, row, axes->by, text);
+        add_words(name, NAME_LONG, text);
+    }
+}
+
+/* ---- rows ---- */
+
+struct collector {
+    struct figure *f;
+    const struct plot_run *run;
+    const struct plot_axes *axes;
+    bool many;
+    size_t empty; /* rows without a value, of this run and column */
+};
+
+/* Places of words are numbered as they come. */
+static double place_of_word(const struct figure *f, const char *word)
+{
+    double next = 0;
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; j < f->series[i].count; j++) {
+            const struct plot_point *p = &f->series[i].points[j];
+            if (strcmp(p->name, word) == 0)
+                return p->x;
+            next = p->x + 1 > next ? p->x + 1 : next;
+        }
+    return next;
+}
+
+static bool out_of_memory(void)
+{
+    fputs("iwarpsim plot: out of memory\n", stderr);
+    return false;
+}
+
+static bool no_number(const struct plot_run *r, size_t row, const char *column, const char *text)
+{
+    fprintf(stderr, "iwarpsim plot: %s: row %zu: '%.60s' in column %s is no number\n", r->dir, row + 1, text,
+            column);
+    return false;
+}
+
+static bool add_value(struct collector *c, size_t row, size_t y, const char *x, double value)
+{
+    struct figure *f = c->f;
+    char name[NAME_LONG];
+    double place = 0;
+    group_name(c->run, c->axes, row, c->many, name);
+    if (f->words)
+        place = place_of_word(f, x);
+    else
+        text_number(x, &place);
+    struct plot_series *s = figure_series(f, name, y);
+    struct plot_point *p = s ? series_point(s, place, f->words ? x : "") : NULL;
+    return (p && point_add(p, value)) || out_of_memory();
+}
+
+static bool is_finished(const struct plot_run *r, size_t row)
+{
+    return strcmp(table_cell(&r->rows, row, table_column(&r->rows, "status")), "ok") == 0;
+}
+
+static bool add_row(struct collector *c, size_t row, size_t y)
+{
+    char x[VALUE_TEXT_MAX], text[VALUE_TEXT_MAX];
+    double value;
+    const char *column = c->f->y[y].column;
+    if (!is_finished(c->run, row))
+        return true;
+    cell_of(c->run, row, c->axes->x, x);
+    cell_of(c->run, row, column, text);
+    if (!*x || !*text) {
+        c->empty++;
+        return true;
+    }
+    return text_number(text, &value) ? add_value(c, row, y, x, value) : no_number(c->run, row, column, text);
+}
+
+static bool add_column(struct collector *c, size_t y)
+{
+    c->empty = 0;
+    for (size_t row = 0; row < c->run->rows.rows; row++)
+        if (!add_row(c, row, y))
+            return false;
+    if (c->empty)
+        fprintf(stderr, "iwarpsim plot: %s: %zu rows have no value of %s or of %s and are not drawn\n",
+                c->run->dir, c->empty, c->f->y[y].column, c->axes->x);
+    return true;
+}
+
+/* x is numbers, or, if any of it is not, words. */
+static bool has_words(const struct plot_run *r, const struct plot_axes *axes)
+{
+    for (size_t row = 0; row < r->rows.rows; row++) {
+        char x[VALUE_TEXT_MAX];
+        double number;
+        cell_of(r, row, axes->x, x);
+        if (*x && is_finished(r, row) && !text_number(x, &number))
+            return true;
+    }
+    return false;
+}
+
+/* ---- what the reader should know ---- */
+
+static void warn_of_unfinished(const struct plot_run *r)
+{
+    size_t left_out = 0;
+    for (size_t row = 0; row < r->rows.rows; row++)
+        left_out += !is_finished(r, row);
+    if (left_out)
+        fprintf(stderr, "iwarpsim plot: %s: %zu rows whose status is not ok are left out\n", r->dir,
+                left_out);
+}
+
+/* Percentiles that rest on too few messages. */
+static void warn_of_few(const struct plot_run *r, const char *column)
+{
+    const struct percentile_needs *needs = percentile_needs(column);
+    size_t few = 0, of = needs ? table_column(&r->rows, needs->count) : r->rows.columns;
+    double n;
+    for (size_t row = 0; of < r->rows.columns && row < r->rows.rows; row++)
+        few += is_finished(r, row) && table_number(&r->rows, row, of, &n) && n < needs->least;
+    if (few)
+        fprintf(stderr, "iwarpsim plot: %s: %zu rows have %s\n", r->dir, few, needs->words);
+}
+
+bool runs_collect(struct figure *f, const struct plot_run *runs, int count, const struct plot_axes *axes)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        f->words |= has_words(&runs[i], axes);
+        warn_of_unfinished(&runs[i]);
+        for (size_t y = 0; y < f->y_count; y++)
+            warn_of_few(&runs[i], f->y[y].column);
+    }
+    for (size_t y = 0; good && y < f->y_count; y++)
+        for (int i = 0; good && i < count; i++) {
+            struct collector c = {f, &runs[i], axes, count > 1, 0};
+            good = add_column(&c, y);
+        }
+    return good;
+}
