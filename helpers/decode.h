@@ -41,6 +41,8 @@ struct decode_message {
     struct rdmap_ctl ctl;
     uint64_t frame_first, frame_last; /* of the capture */
     int64_t t_first_ns, t_last_ns;    /* since its first frame */
+    uint64_t key;                     /* stream offset of its last segment */
+    bool delivered;                   /* the engine did; else it found something wrong */
     uint64_t to;                      /* tagged: of the first octet */
     uint32_t length;                  /* octets of ULP payload or RDMAP header */
     uint32_t fpdus, ooo_fpdus;        /* ooo: arrived while an earlier octet was missing */
@@ -50,6 +52,19 @@ struct decode_message {
     struct rdmap_terminate terminate; /* as RFC 5040 reads it */
     bool has_as_siw; /* RFC 5040's reading is impossible, Linux siw's order of the bits fits */
     struct rdmap_terminate as_siw;
+};
+
+/* An FPDU, heard for the first time. */
+struct decode_segment {
+    int conn;
+    enum decode_dir dir;
+    uint64_t key, end;                /* stream offsets */
+    uint64_t frame_first, frame_last; /* of the capture */
+    int64_t t_first_ns, t_last_ns;
+    uint32_t ulpdu_len, octets_len; /* octets_len: of the ULPDU, at `octets` */
+    const uint8_t *octets;
+    bool ahead; /* it arrived while an earlier octet was missing */
+    enum decode_crc crc;
 };
 
 struct decode_violation {
@@ -77,6 +92,7 @@ struct decode_summary {
 struct decode_sink {
     void *context;
     void (*connection)(void *context, const struct decode_connection *c);
+    void (*segment)(void *context, const struct decode_segment *s); /* or NULL */
     void (*message)(void *context, const struct decode_message *m);
     void (*violation)(void *context, const struct decode_violation *v);
     void (*summary)(void *context, const struct decode_summary *s);

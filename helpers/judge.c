@@ -290,7 +290,7 @@ static void read_body(struct decode_message *m, const struct reading *r)
 
 /* The last segment of a message had its turn. `m`: what the engine says it was; NULL when it refused some of it: then
  * what the capture shows. */
-static void report_message(struct judge *j, const struct tally *t, const struct reading *r,
+static void report_message(struct judge *j, const struct tally *t, uint64_t key, const struct reading *r,
                            const struct iw_message *m)
 {
     struct decode_message out = {.conn = j->conf.conn,
@@ -301,6 +301,8 @@ static void report_message(struct judge *j, const struct tally *t, const struct 
                                  .frame_last = t->when.frame_last,
                                  .t_first_ns = t->when.t_first_ns,
                                  .t_last_ns = t->when.t_last_ns,
+                                 .key = key,
+                                 .delivered = m != NULL,
                                  .to = m ? m->to : t->head.to,
                                  .length = m ? m->length : (uint32_t)t->length,
                                  .fpdus = m ? m->segments : t->fpdus,
@@ -388,7 +390,7 @@ void judge_turn(struct judge *j, struct heard *h, int fault)
     if (r.readable) {
         const struct tally *t = tally_add(j, h, &r, error || !heard);
         if (r.head.last)
-            report_message(j, t, &r, delivered && !t->refused ? &message : NULL);
+            report_message(j, t, h->key, &r, delivered && !t->refused ? &message : NULL);
     }
     if (error)
         violate(j, h, &r, error);
@@ -434,10 +436,30 @@ static void settle_version(struct judge *j, const struct heard *h)
         set_version_1(j->other);
 }
 
+static void report_segment(const struct judge *j, const struct heard *h)
+{
+    const struct decode_segment s = {.conn = j->conf.conn,
+                                     .dir = j->conf.dir,
+                                     .key = h->key,
+                                     .end = h->end,
+                                     .frame_first = h->when.frame_first,
+                                     .frame_last = h->when.frame_last,
+                                     .t_first_ns = h->when.t_first_ns,
+                                     .t_last_ns = h->when.t_last_ns,
+                                     .ulpdu_len = h->ulpdu_len,
+                                     .octets_len = h->octets_len,
+                                     .octets = h->octets,
+                                     .ahead = h->ahead,
+                                     .crc = h->crc};
+    j->report->sink->segment(j->report->sink->context, &s);
+}
+
 void judge_count(struct judge *j, const struct heard *h)
 {
     check_gate(j, h);
     settle_version(j, h);
     j->spoke = true;
     j->report->summary->fpdus++;
+    if (j->report->sink->segment)
+        report_segment(j, h);
 }

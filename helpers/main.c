@@ -13,6 +13,7 @@ static const struct command {
     {"run", command_run, "run a scenario, point by point; results.csv"},
     {"plot", command_plot, "draw results: svg, png, pdf, and the script that makes them"},
     {"size", command_size, "the smallest window, buffer ... with which a scenario meets a condition"},
+    {"explain", command_explain, "a small run or a capture, told step by step, with the RFC section for each"},
     {"check", command_check, "what a scenario means: round trip, window, segments"},
     {"keys", command_keys, "every key of a scenario: unit, range, default"},
     {"list", command_list, "workloads, worlds, adapters, scenarios"},
