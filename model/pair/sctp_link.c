@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pair/sctp_link.h"
+
+#include <string.h>
+
+#define PS_PER_S 1000000000000u
+
+/* A packet under way. */
+struct flight {
+    iw_time at;
+    uint64_t order;
+    int to;
+    bool bad;
+    uint32_t len;
+    uint8_t *octets;
+};
+
+struct side {
+    struct sctp *end;
+    struct channel channel;
+    iw_time port_free, narrow_free;
+    bool impaired;
+    struct sctp_link_stats stats;
+};
+
+struct sctp_link {
+    struct sctp_link_conf conf;
+    struct sctp_link_user ulp;
+    struct side side[2];
+    iw_time now;
+    uint64_t order;
+    uint32_t room, flights, spares;
+    struct flight *flight;
+    uint32_t *heap, *spare;
+    uint8_t *packet; /* being made */
+};
+
+/* ---- configuration ---- */
+
+const char *sctp_link_conf_error(const struct sctp_link_conf *c)
+{
+    if (!c->rate)
+        return "rate must not be 0";
+    if (!c->flights)
+        return "flights must not be 0";
+    if (c->narrow_rate && !c->narrow_buffer)
+        return "narrow_buffer must not be 0";
+    for (int side = 0; side < 2; side++)
+        if (sctp_conf_error(&c->end[side]))
+            return sctp_conf_error(&c->end[side]);
+    if (c->end[0].head_max != c->end[1].head_max)
+        return "head_max must be the same at both ends";
+    return channel_conf_error(&c->channel);
+}
+
+struct carve {
+    uint8_t *memory;
+    size_t used;
+};
+
+static void *carve(struct carve *c, size_t octets)
+{
+    void *p = c->memory ? c->memory + c->used : NULL;
+    c->used += (octets + 63) & ~(size_t)63;
+    return p;
+}
+
+static uint32_t packet_max(const struct sctp_link_conf *c)
+{
+    return c->end[0].mtu > c->end[1].mtu ? c->end[0].mtu : c->end[1].mtu;
+}
+
+static void lay_out(struct sctp_link *l, struct carve *c)
+{
+    const struct sctp_link_conf *conf = &l->conf;
+    l->room = packet_max(conf);
+    l->flight = carve(c, conf->flights * sizeof(struct flight));
+    l->heap = carve(c, conf->flights * sizeof(uint32_t));
+    l->spare = carve(c, conf->flights * sizeof(uint32_t));
+    l->packet = carve(c, l->room);
+    uint8_t *octets = carve(c, (size_t)conf->flights * l->room);
+    for (int side = 0; side < 2; side++) {
+        void *block = carve(c, sctp_size(&conf->end[side]));
+        l->side[side].end = block ? sctp_init(block, &conf->end[side]) : NULL;
+    }
+    if (!c->memory)
+        return;
+    for (uint32_t i = 0; i < conf->flights; i++) {
+        l->flight[i].octets = octets + (size_t)i * l->room;
+        l->spare[i] = conf->flights - 1 - i;
+    }
+    l->spares = conf->flights;
+}
+
+size_t sctp_link_size(const struct sctp_link_conf *conf)
+{
+    struct sctp_link l = {.conf = *conf};
+    struct carve c = {0};
+    if (sctp_link_conf_error(conf))
+        return 0;
+    carve(&c, sizeof l);
+    lay_out(&l, &c);
+    return c.used;
+}
+
+struct sctp_link *sctp_link_init(void *memory, const struct sctp_link_conf *conf,
+                                 const struct sctp_link_user *user)
+{
+    struct sctp_link *l = memory;
+    struct carve c = {.memory = memory};
+    if (sctp_link_conf_error(conf))
+        return NULL;
+    *l = (struct sctp_link){.conf = *conf, .ulp = *user};
+    carve(&c, sizeof *l);
+    lay_out(l, &c);
+    for (uint32_t side = 0; side < 2; side++)
+        channel_init(&l->side[side].channel, &conf->channel, conf->seed, conf->repeat, 0, side);
+    return l;
+}
+
+struct sctp *sctp_link_end(struct sctp_link *l, int side)
+{
+    return l->side[side].end;
+}
+
+iw_time sctp_link_now(const struct sctp_link *l)
+{
+    return l->now;
+}
+
+const struct sctp_link_stats *sctp_link_statistics(const struct sctp_link *l, int side)
+{
+    return &l->side[side].stats;
+}
+
+void sctp_link_impair(struct sctp_link *l, int side, bool on)
+{
+    l->side[side].impaired = on;
+}
+
+/* ---- what is under way: a heap, earliest first ---- */
+
+static bool sooner(const struct sctp_link *l, uint32_t a, uint32_t b)
+{
+    const struct flight *x = &l->flight[a], *y = &l->flight[b];
+    return x->at != y->at ? x->at < y->at : x->order < y->order;
+}
+
+static void launch(struct sctp_link *l, const struct flight *what, const uint8_t *octets)
+{
+    if (!l->spares)
+        return;
+    uint32_t me = l->spare[--l->spares], i = l->flights++;
+    struct flight *f = &l->flight[me];
+    uint8_t *room = f->octets;
+    *f = *what;
+    f->octets = room;
+    f->order = l->order++;
+    memcpy(room, octets, what->len);
+    for (; i && sooner(l, me, l->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        l->heap[i] = l->heap[(i - 1) / 2];
+    l->heap[i] = me;
+}
+
+static struct flight *land(struct sctp_link *l)
+{
+    uint32_t first = l->heap[0], last = l->heap[--l->flights], i = 0;
+    for (uint32_t child; (child = 2 * i + 1) < l->flights; i = child) {
+        if (child + 1 < l->flights && sooner(l, l->heap[child + 1], l->heap[child]))
+            child++;
+        if (!sooner(l, l->heap[child], last))
+            break;
+        l->heap[i] = l->heap[child];
+    }
+    if (l->flights)
+        l->heap[i] = last;
+    l->spare[l->spares++] = first; /* not taken again before the caller has read it */
+    return &l->flight[first];
+}
+
+/* ---- a packet leaves ---- */
+
+static iw_time time_on(uint64_t rate, uint64_t octets)
+{
+    return octets * 8 * PS_PER_S / rate;
+}
+
+/* When it has passed the narrow place; IW_NEVER: there was no room. */
+static iw_time through(const struct sctp_link *l, struct side *s, uint32_t wire)
+{
+    if (!l->conf.narrow_rate)
+        return s->port_free;
+    iw_time free = s->narrow_free > s->port_free ? s->narrow_free : s->port_free;
+    uint64_t queued = (free - s->port_free) / 8 * l->conf.narrow_rate / PS_PER_S;
+    if (queued + wire > l->conf.narrow_buffer)
+        return IW_NEVER;
+    s->narrow_free = free + time_on(l->conf.narrow_rate, wire);
+    return s->narrow_free;
+}
+
+static void damage(const struct sctp_link *l, struct flight *f, uint64_t entropy)
+{
+    f->bad = true;
+    if (!l->conf.end[0].head_max)
+        l->packet[entropy / 8 % f->len] ^= (uint8_t)(1u << entropy % 8);
+}
+
+static void leave(struct sctp_link *l, int side, uint32_t len, uint32_t wire)
+{
+    struct side *s = &l->side[side];
+    struct channel_fate fate = {0};
+    struct flight f = {.to = !side, .len = len};
+    iw_time time = time_on(l->conf.rate, wire);
+    s->port_free = l->now + time;
+    s->stats.packets++;
+    s->stats.octets += wire;
+    iw_time out = through(l, s, wire);
+    if (out != IW_NEVER && s->impaired)
+        fate = channel_next(&s->channel, time);
+    if (l->ulp.left)
+        l->ulp.left(l->ulp.user, side, l->now, l->packet, len, wire, &fate, out == IW_NEVER);
+    s->stats.dropped += out == IW_NEVER;
+    s->stats.lost += fate.lost;
+    if (out == IW_NEVER || fate.lost)
+        return;
+    f.at = out + l->conf.delay + fate.delay;
+    if (fate.corrupted)
+        damage(l, &f, fate.entropy);
+    s->stats.corrupted += fate.corrupted;
+    s->stats.duplicated += fate.duplicated;
+    launch(l, &f, l->packet);
+    if (fate.duplicated)
+        launch(l, &f, l->packet);
+}
+
+static void transmit(struct sctp_link *l, int side)
+{
+    struct side *s = &l->side[side];
+    uint32_t wire;
+    if (s->port_free > l->now)
+        return;
+    if (l->ulp.pull)
+        l->ulp.pull(l->ulp.user, side, l->now);
+    uint32_t len = sctp_transmit(s->end, l->now, l->packet, &wire);
+    if (len)
+        leave(l, side, len, wire + l->conf.framing);
+}
+
+void sctp_link_kick(struct sctp_link *l, int side)
+{
+    transmit(l, side);
+}
+
+/* ---- a packet arrives ---- */
+
+static void arrive(struct sctp_link *l, const struct flight *f)
+{
+    struct sctp *end = l->side[f->to].end;
+    struct sctp_in in;
+    if (f->bad && l->conf.end[0].head_max)
+        return; /* its checksum would not match */
+    if (sctp_receive(end, l->now, f->octets, f->len) != IW_OK)
+        return;
+    while (sctp_next(end, &in))
+        if (l->ulp.take && !l->ulp.take(l->ulp.user, f->to, l->now, &in))
+            sctp_refuse(end);
+}
+
+/* ---- time ---- */
+
+static iw_time side_next(const struct sctp_link *l, int side)
+{
+    const struct side *s = &l->side[side];
+    iw_time next = sctp_deadline(s->end);
+    if (l->ulp.deadline && l->ulp.deadline(l->ulp.user, side) < next)
+        next = l->ulp.deadline(l->ulp.user, side);
+    if (s->port_free > l->now && s->port_free < next)
+        next = s->port_free; /* it may have more to carry */
+    return next < l->now ? l->now : next;
+}
+
+iw_time sctp_link_next(const struct sctp_link *l)
+{
+    iw_time next = l->flights ? l->flight[l->heap[0]].at : IW_NEVER;
+    for (int side = 0; side < 2; side++)
+        if (side_next(l, side) < next)
+            next = side_next(l, side);
+    return next;
+}
+
+bool sctp_link_step(struct sctp_link *l)
+{
+    iw_time next = sctp_link_next(l);
+    if (next == IW_NEVER)
+        return false;
+    l->now = next;
+    if (l->flights && l->flight[l->heap[0]].at <= next)
+        arrive(l, land(l));
+    for (int side = 0; side < 2; side++) {
+        if (sctp_deadline(l->side[side].end) <= next)
+            sctp_expire(l->side[side].end, next);
+        if (l->ulp.changed)
+            l->ulp.changed(l->ulp.user, side, next);
+        transmit(l, side);
+    }
+    return true;
+}
+
+void sctp_link_wait(struct sctp_link *l, iw_time t)
+{
+    if (t > l->now && t <= sctp_link_next(l))
+        l->now = t;
+}
+
+bool sctp_link_connect(struct sctp_link *l, iw_time limit)
+{
+    struct sctp *a = l->side[0].end, *b = l->side[1].end;
+    sctp_connect(a, l->now);
+    sctp_link_kick(l, 0);
+    while (sctp_link_next(l) <= limit && sctp_link_step(l))
+        if (sctp_state(a) == SCTP_ESTABLISHED && sctp_state(b) == SCTP_ESTABLISHED)
+            return true;
+    return false;
+}

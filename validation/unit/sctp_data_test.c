@@ -1,0 +1,671 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* DATA and SACK, losses, windows, partial reliability. RFC 9260 sections 6 and 7, RFC 3758. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "validation/unit/sctp_rig.h"
+
+enum { WHOLE = 3, UNORDERED = 7 };
+
+/* ---- receiving ---- */
+
+/* TSNs 1000, 1002, 1003, 1005, 1002 arrive. RFC 9260 3.3.4: cumulative 1000, gaps 2-3 and 5-5, duplicate 1002. */
+static void a_sack_is_what_the_rfc_draws(void **state)
+{
+    static const uint8_t sack[] = {3, 0, 0, 28, 0, 0, 3, 0xe8, 0, 3, 0x0d, 0x40, 0, 2,
+                                   0, 1, 0, 2,  0, 3, 0, 5,    0, 5, 0,    0,    3, 0xea};
+    static const uint32_t tsn[] = {1000, 1002, 1003, 1005, 1002};
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    for (int i = 0; i < 5; i++)
+        by_hand_data(&h, UNORDERED, tsn[i], 0, 0, 100, 1);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(h.out_len, 12 + sizeof sack);
+    assert_memory_equal(h.out + 12, sack, sizeof sack);
+    assert_int_equal(by_hand_take(&h), -1);
+    by_hand_data(&h, UNORDERED, 1001, 0, 0, 100, 1);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(at32(h.out + 16), 1003);
+    assert_memory_equal(h.out + 24, ((uint8_t[]){0, 1, 0, 0, 0, 2, 0, 2}), 8);
+    by_hand_close(&h);
+}
+
+/* Every second packet, or after the delay; at once when the I bit asks (RFC 9260 6.2, RFC 7053). */
+static void acknowledgements_are_delayed(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    by_hand_data(&h, UNORDERED, 1000, 0, 0, 8, 1);
+    assert_int_equal(by_hand_take(&h), -1);
+    by_hand_data(&h, UNORDERED, 1001, 0, 0, 8, 1);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    by_hand_data(&h, UNORDERED, 1002, 0, 0, 8, 1);
+    assert_int_equal(by_hand_take(&h), -1);
+    assert_true(sctp_deadline(h.a) == h.conf.sack_delay);
+    h.now = h.conf.sack_delay;
+    sctp_expire(h.a, h.now);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    by_hand_data(&h, UNORDERED | 8, 1003, 0, 0, 8, 1);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    by_hand_close(&h);
+}
+
+/* What messages a packet brings. */
+static void expect_up(struct by_hand *h, const uint8_t *packet, uint32_t len, const uint32_t *tsn, int n)
+{
+    struct sctp_in in;
+    assert_int_equal(sctp_receive(h->a, h->now, packet, len), IW_OK);
+    for (int i = 0; i < n; i++) {
+        assert_true(sctp_next(h->a, &in));
+        assert_int_equal(in.tsn, tsn[i]);
+        assert_int_equal(in.octets[0], (uint8_t)tsn[i]);
+    }
+    assert_false(sctp_next(h->a, &in));
+}
+
+/* A packet of one DATA chunk of 4 octets, each the low octet of the TSN. Its checksum is counted by two_ends tests. */
+static void data_up(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn,
+                    const uint32_t *expected, int n)
+{
+    static uint8_t packet[12 + 20]; /* without payload: no checksum */
+    uint8_t *p = iw_put32(iw_put32(iw_put16(iw_put16(packet, RIG_PEER_PORT), RIG_PORT), h->tag), 0);
+    p = iw_put32(iw_put16(iw_put8(iw_put8(p, 0), flags), 20), tsn);
+    p = iw_put32(iw_put16(iw_put16(p, stream), ssn), 16);
+    memset(p, (uint8_t)tsn, 4);
+    expect_up(h, packet, sizeof packet, expected, n);
+}
+
+static void open_headers_only(struct by_hand *h)
+{
+    struct sctp_conf conf;
+    by_hand_defaults(&conf);
+    conf.head_max = 72;
+    conf.store = 256 * 72;
+    by_hand_establish(h, &conf);
+}
+
+static void ordered_messages_wait_for_their_turn_and_others_do_not(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    open_headers_only(&h);
+    data_up(&h, WHOLE, 1002, 1, 2, NULL, 0);
+    data_up(&h, WHOLE, 1001, 1, 1, NULL, 0);
+    data_up(&h, UNORDERED, 1004, 1, 9, (uint32_t[]){1004}, 1);
+    data_up(&h, WHOLE, 1003, 2, 0, (uint32_t[]){1003}, 1); /* another stream */
+    data_up(&h, WHOLE, 1000, 1, 0, (uint32_t[]){1000, 1001, 1002}, 3);
+    data_up(&h, WHOLE, 1002, 1, 2, NULL, 0); /* late duplicates */
+    data_up(&h, WHOLE, 1005, 1, 3, (uint32_t[]){1005}, 1);
+    assert_true(sctp_in_order(h.a));
+    assert_int_equal(sctp_statistics(h.a)->held, 0);
+    by_hand_close(&h);
+}
+
+static void held_messages_use_up_the_window(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    by_hand_data(&h, WHOLE, 1001, 1, 1, 1000, 1);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(at32(h.out + 20), 199000);
+    by_hand_data(&h, UNORDERED, 1003, 1, 0, 1000, 1); /* taken at once: free */
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(at32(h.out + 20), 199000);
+    by_hand_close(&h);
+}
+
+/* What is refused was never here; what was acknowledged was taken. */
+static void a_refused_message_comes_again(void **state)
+{
+    uint8_t packet[12 + 20] = {0x13, 0x8a, 0x13, 0x89, [12] = 0, 7, 0, 20, 0,  0, 3,
+                               0xe8, 0,    0,    0,    0,        0, 0, 0,  16, 1};
+    struct by_hand h;
+    struct sctp_in in;
+    (void)state;
+    open_headers_only(&h);
+    iw_put32(packet + 4, h.tag);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_OK);
+        assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_ESTATE);
+        assert_true(sctp_next(h.a, &in));
+        assert_int_equal(sctp_refuse(h.a), IW_OK);
+        assert_int_equal(sctp_refuse(h.a), IW_ESTATE);
+        assert_false(sctp_next(h.a, &in));
+    }
+    assert_int_equal(sctp_statistics(h.a)->chunks_rx, 0);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(at32(h.out + 16), 999);
+    assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_OK);
+    assert_true(sctp_next(h.a, &in));
+    assert_false(sctp_next(h.a, &in));
+    assert_int_equal(sctp_refuse(h.a), IW_ESTATE);
+    assert_int_equal(sctp_statistics(h.a)->chunks_rx, 1);
+    by_hand_close(&h);
+}
+
+static void a_full_hold_refuses_and_is_not_blocked(void **state)
+{
+    struct by_hand h;
+    struct sctp_conf conf;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.head_max = 72;
+    conf.store = 256 * 72;
+    conf.hold = 1;
+    by_hand_establish(&h, &conf);
+    data_up(&h, WHOLE, 1001, 0, 1, NULL, 0);
+    data_up(&h, WHOLE, 1002, 0, 2, NULL, 0); /* no slot: as if lost */
+    assert_int_equal(sctp_statistics(h.a)->refused, 1);
+    data_up(&h, WHOLE, 1000, 0, 0, (uint32_t[]){1000, 1001}, 2);
+    data_up(&h, WHOLE, 1002, 0, 2, (uint32_t[]){1002}, 1);
+    by_hand_close(&h);
+}
+
+static void what_cannot_be_taken_ends_the_association(void **state)
+{
+    static const struct {
+        uint8_t flags;
+        uint32_t len;
+        uint16_t cause;
+    } table[] = {{2, 8, SCTP_CAUSE_PROTOCOL},
+                 {1, 8, SCTP_CAUSE_PROTOCOL},
+                 {0, 8, SCTP_CAUSE_PROTOCOL},
+                 {3, 0, SCTP_CAUSE_NO_DATA}};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct by_hand h;
+        uint16_t cause;
+        by_hand_establish(&h, NULL);
+        by_hand_data(&h, table[i].flags, 1000, 0, 0, table[i].len, 1);
+        assert_int_equal(by_hand_take(&h), SCTP_ABORT);
+        assert_int_equal(at16(h.out + 16), table[i].cause);
+        assert_int_equal(by_hand_event(&h, &cause), SCTP_EV_REFUSED);
+        assert_int_equal(cause, table[i].cause);
+        by_hand_close(&h);
+    }
+}
+
+static void a_stream_that_does_not_exist_is_told(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    by_hand_data(&h, WHOLE, 1000, 4, 0, 8, 1);
+    assert_int_equal(by_hand_take(&h), SCTP_ERROR);
+    assert_memory_equal(h.out + 16, ((uint8_t[]){0, 1, 0, 8, 0, 4, 0, 0}), 8);
+    assert_int_equal(sctp_statistics(h.a)->chunks_rx, 0);
+    by_hand_close(&h);
+}
+
+/* ---- sending ---- */
+
+static void a_data_chunk_is_what_the_rfc_draws(void **state)
+{
+    static const uint8_t head[] = {0, 7, 0, 21},
+                         tail[] = {0, 2, 0, 0, 0, 0, 0, 16, 'h', 'e', 'l', 'l', 'o', 0, 0, 0};
+    struct iw_frag frag[2] = {{"hel", 3}, {"lo", 2}};
+    struct sctp_out out = {
+        .ppid = 16, .stream = 2, .unordered = true, .retransmits = SCTP_RELIABLE, .frags = 2, .frag = frag};
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    assert_int_equal(sctp_send(h.a, 0, &out), IW_OK);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(h.out_len, 12 + 24);
+    assert_memory_equal(h.out + 12, head, 4);
+    assert_int_equal(at32(h.out + 16), h.tsn);
+    assert_memory_equal(h.out + 20, tail, sizeof tail);
+    out.unordered = false;
+    out.at_once = true;
+    sctp_send(h.a, 0, &out);
+    sctp_send(h.a, 0, &out);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA); /* both in one packet, SSN 0 and 1 */
+    assert_int_equal(h.out_len, 12 + 48);
+    assert_int_equal(h.out[13], 0x0b);
+    assert_int_equal(at16(h.out + 22), 0);
+    assert_int_equal(at16(h.out + 46), 1);
+    by_hand_close(&h);
+}
+
+static void what_cannot_be_sent_is_refused(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_open(&h, NULL);
+    assert_int_equal(by_hand_queue(&h, 0, true, SCTP_RELIABLE, 8), IW_ESTATE);
+    by_hand_close(&h);
+    by_hand_establish(&h, NULL);
+    assert_int_equal(sctp_message_max(h.a), RIG_MTU - 28);
+    assert_int_equal(by_hand_queue(&h, 0, true, SCTP_RELIABLE, RIG_MTU - 28), IW_OK);
+    assert_int_equal(by_hand_queue(&h, 0, true, SCTP_RELIABLE, RIG_MTU - 27), IW_EINVAL);
+    assert_int_equal(by_hand_queue(&h, 0, true, SCTP_RELIABLE, 0), IW_EINVAL);
+    assert_int_equal(by_hand_queue(&h, 4, true, SCTP_RELIABLE, 8), IW_EINVAL);
+    int queued = 1;
+    while (sctp_has_room(h.a)) {
+        assert_int_equal(by_hand_queue(&h, 0, true, SCTP_RELIABLE, RIG_MTU - 28), IW_OK);
+        queued++;
+    }
+    assert_int_equal(queued, (1 << 18) / (RIG_MTU - 28));
+    assert_int_equal(by_hand_queue(&h, 0, true, SCTP_RELIABLE, RIG_MTU - 28), IW_EFULL);
+    by_hand_close(&h);
+}
+
+/* Full packets leave until the window, or the burst, is used. */
+static int flood(struct by_hand *h, int n)
+{
+    int left = 0;
+    for (int i = 0; i < n && sctp_has_room(h->a); i++)
+        by_hand_queue(h, 0, true, SCTP_RELIABLE, RIG_MTU - 28);
+    while (by_hand_take(h) == SCTP_DATA)
+        left++;
+    return left;
+}
+
+/* RFC 9260 7.2.1: at first min(4 MTU, max(2 MTU, 4404)) octets; 7.2.1: a window in use grows by what is acknowledged. */
+static void the_window_opens_slowly(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    assert_int_equal(sctp_statistics(h.a)->cwnd, 4404);
+    assert_int_equal(flood(&h, 100), 3);
+    by_hand_sack(&h, h.tsn + 1, 1 << 20, NULL);
+    assert_int_equal(sctp_statistics(h.a)->cwnd, 4404 + RIG_MTU); /* at most one MTU for each SACK */
+    assert_int_equal(flood(&h, 0), 3 - 1 + 1);
+    by_hand_close(&h);
+}
+
+static void a_burst_is_limited(void **state)
+{
+    struct sctp_conf conf;
+    struct by_hand h;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.initial_window = 100 * RIG_MTU;
+    by_hand_establish(&h, &conf);
+    assert_int_equal(flood(&h, 100), 4);
+    by_hand_sack(&h, h.tsn + 3, 1 << 20, NULL);
+    assert_int_equal(flood(&h, 0), 4);
+    h.now++; /* packets that leave one after the other are no burst */
+    assert_int_equal(flood(&h, 0), 1);
+    by_hand_close(&h);
+    conf.burst = 0;
+    by_hand_establish(&h, &conf);
+    assert_true(flood(&h, 100) > 50);
+    by_hand_close(&h);
+}
+
+/* Three reports: sent again, once. Then only T3 helps (usrsctp sends it again and again). */
+static void a_chunk_is_fast_retransmitted_once(void **state)
+{
+    struct by_hand h;
+    struct sctp_conf conf;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.initial_window = 40 * RIG_MTU;
+    conf.burst = 0;
+    by_hand_establish(&h, &conf);
+    flood(&h, 30);
+    for (uint16_t n = 2; n < 4; n++) {
+        by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, n, 0});
+        assert_int_equal(by_hand_take(&h), -1);
+    }
+    uint32_t before = sctp_statistics(h.a)->cwnd;
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, 4, 0});
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(at32(h.out + 16), h.tsn);
+    assert_int_equal(by_hand_take(&h), -1);
+    assert_int_equal(sctp_statistics(h.a)->ssthresh, before / 2);
+    assert_int_equal(sctp_statistics(h.a)->cwnd, before / 2);
+    for (uint16_t n = 5; n < 20; n++) {
+        by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, n, 0});
+        for (int type; (type = by_hand_take(&h)) != -1;)
+            assert_int_not_equal(at32(h.out + 16), h.tsn);
+    }
+    assert_int_equal(sctp_statistics(h.a)->retransmits, 1);
+    assert_int_equal(sctp_statistics(h.a)->cwnd, before / 2); /* halved once */
+    h.now = sctp_deadline(h.a);
+    sctp_expire(h.a, h.now);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(at32(h.out + 16), h.tsn);
+    assert_int_equal(sctp_statistics(h.a)->timeouts, 1);
+    by_hand_close(&h);
+}
+
+/* RFC 9260 6.3.3: one packet, with a window of one, and twice the patience. */
+static void a_timeout_starts_again_from_one_packet(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    assert_int_equal(flood(&h, 100), 3);
+    iw_time rto = sctp_statistics(h.a)->rto;
+    assert_true(sctp_deadline(h.a) == rto);
+    h.now = rto;
+    sctp_expire(h.a, h.now);
+    assert_int_equal(flood(&h, 0), 1);
+    assert_int_equal(sctp_statistics(h.a)->cwnd, RIG_MTU);
+    assert_int_equal(sctp_statistics(h.a)->ssthresh, 4 * RIG_MTU);
+    assert_true(sctp_statistics(h.a)->rto == 2 * rto);
+    assert_true(sctp_deadline(h.a) == h.now + 2 * rto);
+    by_hand_close(&h);
+}
+
+static void silence_loses_the_association(void **state)
+{
+    struct by_hand h;
+    int timeouts = 0;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    flood(&h, 1);
+    while (sctp_state(h.a) == SCTP_ESTABLISHED && timeouts < 100) {
+        h.now = sctp_deadline(h.a);
+        sctp_expire(h.a, h.now);
+        timeouts++;
+        by_hand_take(&h);
+    }
+    assert_int_equal(h.out[12], SCTP_ABORT);
+    assert_int_equal(timeouts, h.conf.retries + 1);
+    assert_int_equal(by_hand_event(&h, NULL), SCTP_EV_LOST);
+    by_hand_close(&h);
+}
+
+/* What a receiver reported and then no longer has is sent again. */
+static void a_receiver_that_reneges_gets_it_again(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    assert_int_equal(flood(&h, 3), 3);
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, 3, 0});
+    by_hand_sack(&h, h.tsn, 1 << 20, NULL);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(at32(h.out + 16), h.tsn + 1);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(at32(h.out + 16), h.tsn + 2);
+    by_hand_close(&h);
+}
+
+static void sacks_that_make_no_sense_change_nothing(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    flood(&h, 3);
+    uint32_t flight = sctp_statistics(h.a)->flight;
+    by_hand_sack(&h, h.tsn + 3, 1, NULL);                                     /* never sent */
+    by_hand_sack(&h, h.tsn - 2, 1, NULL);                                     /* old */
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, 9, 0});              /* beyond what was sent */
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){3, 2, 0});              /* backwards */
+    static uint8_t cut[] = {3, 0, 0, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0}; /* nine reports promised */
+    iw_put32(cut + 4, h.tsn - 1);
+    by_hand_send(&h, h.tag, cut, sizeof cut);
+    assert_int_equal(sctp_statistics(h.a)->flight, flight);
+    assert_int_equal(sctp_statistics(h.a)->outstanding, 3);
+    assert_int_equal(by_hand_take(&h), -1);
+    by_hand_close(&h);
+}
+
+/* ---- the peer's window ---- */
+
+/* RFC 9260 6.1 A: one chunk may always be out; its T3 does not count against a peer that answers. */
+static void a_closed_window_is_probed_and_opens(void **state)
+{
+    struct sctp_conf conf;
+    struct by_hand h;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.heartbeat = 0;
+    by_hand_establish(&h, &conf);
+    assert_int_equal(flood(&h, 10), 3);
+    by_hand_sack(&h, h.tsn + 2, 0, NULL);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(by_hand_take(&h), -1);
+    for (uint32_t i = 0; i < 3 * h.conf.retries; i++) {
+        by_hand_sack(&h, h.tsn + 2, 0, NULL); /* the probe is not taken */
+        h.now = sctp_deadline(h.a);
+        sctp_expire(h.a, h.now);
+        assert_int_equal(by_hand_take(&h), SCTP_DATA);
+        assert_int_equal(at32(h.out + 16), h.tsn + 3);
+        assert_int_equal(by_hand_take(&h), -1);
+    }
+    assert_int_equal(sctp_state(h.a), SCTP_ESTABLISHED);
+    by_hand_sack(&h, h.tsn + 3, 100000, NULL);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    by_hand_close(&h);
+}
+
+static void an_opened_window_is_announced(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    sctp_credit(h.a, 0, 0);
+    by_hand_data(&h, UNORDERED, 1000, 0, 0, 8, 1);
+    by_hand_data(&h, UNORDERED, 1001, 0, 0, 8, 1);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(at32(h.out + 20), 0);
+    sctp_credit(h.a, 0, 100000);
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(at32(h.out + 20), 100000);
+    sctp_credit(h.a, 0, 200000);
+    assert_int_equal(by_hand_take(&h), -1); /* it was open */
+    by_hand_close(&h);
+}
+
+/* ---- partial reliability (RFC 3758) ---- */
+
+/* Ordered, no retransmission: the one that is missing is given up after three reports, and the peer is told which
+ * messages of which stream it need not wait for. */
+static void a_message_given_up_is_skipped(void **state)
+{
+    static const uint8_t forward_tail[] = {0, 2, 0, 0};
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    by_hand_queue(&h, 2, false, 0, 8);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    for (int i = 0; i < 3; i++) {
+        by_hand_queue(&h, 1, false, 0, 8);
+        assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    }
+    for (uint16_t n = 2; n < 5; n++)
+        by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, n, 0});
+    assert_int_equal(by_hand_take(&h), SCTP_FORWARD_TSN);
+    assert_int_equal(h.out_len, 12 + 12);
+    assert_int_equal(at32(h.out + 12), 0xc000000c);
+    assert_int_equal(at32(h.out + 16), h.tsn);
+    assert_memory_equal(h.out + 20, forward_tail, 4);
+    assert_int_equal(by_hand_take(&h), -1);
+    assert_int_equal(sctp_statistics(h.a)->abandoned, 1);
+    assert_int_equal(sctp_statistics(h.a)->retransmits, 0);
+    h.now = sctp_deadline(h.a); /* FORWARD-TSN was lost */
+    sctp_expire(h.a, h.now);
+    assert_int_equal(by_hand_take(&h), SCTP_FORWARD_TSN);
+    by_hand_sack(&h, h.tsn + 3, 1 << 20, NULL);
+    assert_int_equal(sctp_acked(h.a, 2), 1);
+    assert_true(sctp_deadline(h.a) == h.now + h.conf.heartbeat || sctp_deadline(h.a) > h.now);
+    by_hand_close(&h);
+}
+
+static void what_is_skipped_lets_those_behind_it_go(void **state)
+{
+    uint8_t packet[12 + 12] = {0x13, 0x8a, 0x13, 0x89, [12] = 192, 0, 0, 12, 0, 0, 3, 0xea, 0, 1, 0, 1};
+    struct by_hand h;
+    (void)state;
+    open_headers_only(&h);
+    iw_put32(packet + 4, h.tag);
+    data_up(&h, WHOLE, 1003, 1, 2, NULL, 0);
+    data_up(&h, WHOLE, 1001, 1, 0, (uint32_t[]){1001}, 1);
+    data_up(&h, WHOLE, 1004, 1, 4, NULL, 0);
+    expect_up(&h, packet, sizeof packet, (uint32_t[]){1003}, 1); /* up to TSN 1002, SSN 1 */
+    data_up(&h, WHOLE, 1002, 1, 1, NULL, 0);                     /* too late */
+    data_up(&h, WHOLE, 1005, 1, 3, (uint32_t[]){1005, 1004}, 2);
+    assert_true(sctp_in_order(h.a));
+    by_hand_close(&h);
+}
+
+/* ---- two ends, a channel between ---- */
+
+static void expect_all(const struct two_ends *t)
+{
+    assert_int_equal(t->got, t->total);
+    assert_int_equal(t->wrong + t->twice, 0);
+}
+
+/* Throughput of a path without loss: the closed form rate * payload / packet. */
+static void the_wire_is_full(void **state)
+{
+    static const iw_time rtts[] = {10 * US, 100 * US};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        struct sctp_link_conf conf;
+        struct two_ends t;
+        two_ends_conf(&conf, rtts[i]);
+        for (int e = 0; e < 2; e++) {
+            conf.end[e].head_max = 72;
+            conf.end[e].chunks = 4096;
+        }
+        two_ends_open(&t, &conf, 20000, 1452);
+        two_ends_run(&t, 100000 * US);
+        expect_all(&t);
+        double gbps = 10000 * 1452 * 8e3 / (double)(t.last - t.half), wire = 100.0 * 1452 / (1480 + 58);
+        assert_true(gbps > 0.93 * wire && gbps < wire * 1.001); /* slow start is over */
+        assert_int_equal(sctp_statistics(sctp_link_end(t.link, 0))->timeouts, 0);
+        two_ends_close(&t);
+    }
+}
+
+/* The last packet of all is lost: nobody reports it missing. */
+static void a_lost_tail_is_there_after_rto_and_a_round_trip(void **state)
+{
+    struct sctp_link_conf conf;
+    struct two_ends t;
+    (void)state;
+    two_ends_conf(&conf, 10 * US);
+    conf.channel.loss = 1;
+    two_ends_open(&t, &conf, 100, 1452);
+    sctp_link_impair(t.link, 0, false);
+    sctp_link_impair(t.link, 1, false);
+    t.lose = 100;
+    two_ends_run(&t, 1000000 * US);
+    expect_all(&t);
+    assert_int_equal(sctp_link_statistics(t.link, 0)->lost, 1);
+    iw_time rto = sctp_statistics(sctp_link_end(t.link, 0))->rto / 2; /* as it was before it was doubled */
+    iw_time last_sack =
+        t.lost_at + 10 * US + conf.end[0].sack_delay; /* T3 starts again with it (RFC 9260 6.3.2) */
+    assert_true(t.lost_at && t.last <= last_sack + rto + 10 * US);
+    two_ends_close(&t);
+}
+
+/* At the drop-tail queue of a bottleneck one retransmission for each drop, not a storm, and never an abort. */
+static void drops_cost_one_retransmission_each(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct sctp_link_conf conf;
+        struct two_ends t;
+        iw_time rtt = i & 1 ? 100 * US : 10 * US;
+        two_ends_conf(&conf, rtt);
+        conf.narrow_rate = 10000000000;
+        conf.narrow_buffer = conf.narrow_rate / 8 * (rtt / US) / 1000000;
+        for (int e = 0; e < 2; e++)
+            conf.end[e].burst = i & 2 ? 0 : 4;
+        two_ends_open(&t, &conf, 10000, 1452);
+        two_ends_run(&t, 1000000 * US);
+        expect_all(&t);
+        uint64_t drops = sctp_link_statistics(t.link, 0)->dropped;
+        assert_true(drops > 0);
+        assert_true(sctp_statistics(sctp_link_end(t.link, 0))->retransmits * 10 <= 12 * drops);
+        two_ends_close(&t);
+    }
+}
+
+/* The four classes under loss, reordering, duplication and corruption. */
+static void each_class_keeps_its_promise(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < 16; i++) {
+        struct sctp_link_conf conf;
+        struct two_ends t;
+        bool ordered = i & 1, reliable = i & 2, headers = i & 4, many = i & 8;
+        two_ends_conf(&conf, 10 * US);
+        conf.seed = i + 1;
+        conf.channel = (struct channel_conf){.loss = 0.02,
+                                             .corrupt = 0.01,
+                                             .duplicate = 0.02,
+                                             .reorder = {.probability = 0.05, .delay = 20 * US}};
+        for (int e = 0; e < 2; e++)
+            conf.end[e].head_max = headers ? 72 : 0;
+        two_ends_open(&t, &conf, 2000, 700);
+        t.streams = many ? 4 : 1;
+        t.out.unordered = !ordered;
+        t.out.retransmits = reliable ? SCTP_RELIABLE : 0;
+        two_ends_run(&t, 1000000 * US);
+        assert_int_equal(t.wrong + t.twice, 0);
+        assert_int_equal(ordered ? t.disordered : 0, 0);
+        assert_true(ordered || t.disordered > 0);
+        assert_true(reliable ? t.got == t.total : t.got < t.total && t.got > t.total * 8 / 10);
+        assert_int_equal(sctp_statistics(sctp_link_end(t.link, 0))->outstanding, 0);
+        two_ends_close(&t);
+    }
+}
+
+/* TSN and SSN wrap. */
+static void numbers_wrap(void **state)
+{
+    struct sctp_link_conf conf;
+    struct two_ends t;
+    (void)state;
+    two_ends_conf(&conf, 10 * US);
+    for (int e = 0; e < 2; e++)
+        conf.end[e].head_max = 72;
+    conf.channel.loss = 0.001;
+    two_ends_open(&t, &conf, 70000, 100);
+    t.out.unordered = false;
+    two_ends_run(&t, 10000000 * US);
+    expect_all(&t);
+    assert_int_equal(t.disordered, 0);
+    two_ends_close(&t);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_sack_is_what_the_rfc_draws),
+        cmocka_unit_test(acknowledgements_are_delayed),
+        cmocka_unit_test(ordered_messages_wait_for_their_turn_and_others_do_not),
+        cmocka_unit_test(held_messages_use_up_the_window),
+        cmocka_unit_test(a_refused_message_comes_again),
+        cmocka_unit_test(a_full_hold_refuses_and_is_not_blocked),
+        cmocka_unit_test(what_cannot_be_taken_ends_the_association),
+        cmocka_unit_test(a_stream_that_does_not_exist_is_told),
+        cmocka_unit_test(a_data_chunk_is_what_the_rfc_draws),
+        cmocka_unit_test(what_cannot_be_sent_is_refused),
+        cmocka_unit_test(the_window_opens_slowly),
+        cmocka_unit_test(a_burst_is_limited),
+        cmocka_unit_test(a_chunk_is_fast_retransmitted_once),
+        cmocka_unit_test(a_timeout_starts_again_from_one_packet),
+        cmocka_unit_test(silence_loses_the_association),
+        cmocka_unit_test(a_receiver_that_reneges_gets_it_again),
+        cmocka_unit_test(sacks_that_make_no_sense_change_nothing),
+        cmocka_unit_test(a_closed_window_is_probed_and_opens),
+        cmocka_unit_test(an_opened_window_is_announced),
+        cmocka_unit_test(a_message_given_up_is_skipped),
+        cmocka_unit_test(what_is_skipped_lets_those_behind_it_go),
+        cmocka_unit_test(the_wire_is_full),
+        cmocka_unit_test(a_lost_tail_is_there_after_rto_and_a_round_trip),
+        cmocka_unit_test(drops_cost_one_retransmission_each),
+        cmocka_unit_test(each_class_keeps_its_promise),
+        cmocka_unit_test(numbers_wrap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
