@@ -12,6 +12,7 @@
 #include "helpers/manifest.h"
 #include "helpers/results.h"
 #include "helpers/sha256.h"
+#include "helpers/summary.h"
 
 static bool cannot_write(const char *path)
 {
@@ -283,6 +284,40 @@ static void write_manifest(struct campaign *c, FILE *out, const char *results_sh
     manifest_write(&m, out);
 }
 
+/* ---- what the repeats say together ---- */
+
+static bool write_table(const struct campaign *c, const struct table *rows, const char *name,
+                        bool (*write)(FILE *, const struct scenario *, const struct table *))
+{
+    char path[PATH_LONG];
+    struct whole_file f;
+    file_path(path, c->dir, "", name, "");
+    if (!file_begin(&f, path))
+        return cannot_write(path);
+    if (!write(f.out, c->s, rows)) {
+        file_abandon(&f);
+        return out_of_memory();
+    }
+    return file_commit(&f, true) || cannot_write(path);
+}
+
+/* summary.csv; with repeats paired.csv, too. `text` stays as it is. */
+static bool write_summaries(const struct campaign *c, const char *text, size_t size)
+{
+    char error[TABLE_ERROR_MAX], *copy = strdup(text);
+    struct table rows;
+    if (!copy)
+        return out_of_memory();
+    if (!table_parse(&rows, "results.csv", copy, size, error)) {
+        fprintf(stderr, "iwarpsim: %s\n", error);
+        return false;
+    }
+    bool good = write_table(c, &rows, "summary.csv", summary_write) &&
+                (c->s->conf.repeat < 2 || write_table(c, &rows, "paired.csv", paired_write));
+    table_free(&rows);
+    return good;
+}
+
 static char *results_text(struct campaign *c, size_t *size)
 {
     char *text = NULL;
@@ -324,7 +359,8 @@ bool campaign_finish(struct campaign *c, bool clean)
     if (!text)
         return out_of_memory();
     sha256_text(text, size, sha256);
-    bool good = write_beside(c) && write_file(c, "", "manifest.json", write_manifest, sha256) &&
+    bool good = write_beside(c) && write_summaries(c, text, size) &&
+                write_file(c, "", "manifest.json", write_manifest, sha256) &&
                 write_file(c, "", "results.csv", write_text, text);
     free(text);
     if (good && clean)

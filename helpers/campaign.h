@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* campaign.h -- the folder of a campaign: whose it is, what is done, and what it becomes at the end.
  *
- *     claim -> points/ID.row one by one, results.partial.csv -> results.csv, columns.tsv, messages.csv, dist/,
- *                                                               manifest.json; points/ and the partial file go
+ *     claim -> points/ID.row one by one -> results.csv, columns.tsv, summary.csv, paired.csv, messages.csv, dist/,
+ *              results.partial.csv             manifest.json; points/ and the partial file go
  *
  * Law: a file with one of the final names is whole. What is not finished has other names.
  */

@@ -134,6 +134,22 @@ static const struct {
     {"messages.csv index", "", "number among the messages of its connection and kind"},
     {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
     {"messages.csv latency", "us", "as latency_mean_us defines it; empty: not measured on this message"},
+    {"summary.csv column", "", "which column of results.csv the row is about; swept keys stand before it"},
+    {"summary.csv n", "", "runs whose status is ok and that have a value"},
+    {"summary.csv mean", "",
+     "mean of the runs; mean_low, mean_high: its 95 % interval, by mean_method; empty: there is none"},
+    {"summary.csv mean_method", "", "Student 95 %; deterministic: all runs gave the same; one run"},
+    {"summary.csv median", "",
+     "median of the runs; median_low, median_high: its interval, by median_method; empty: there is none"},
+    {"summary.csv median_method", "",
+     "order statistics A and B (C %): from the Ath to the Bth smallest run, which covers C %; n < 6: no 95 % "
+     "interval; "
+     "deterministic; one run"},
+    {"summary.csv warning", "", "percentiles that rest on too few messages or segments"},
+    {"paired.csv key", "", "the key in which the two points differ; no draw of the channel depends on it"},
+    {"paired.csv point", "",
+     "its runs minus those of `against`, repeat by repeat; n, mean, median ... as in summary.csv"},
+    {"paired.csv against", "", "the same point with the first value of that key"},
     {"trace t_ps", "ps", "since the start of the simulation"},
     {"trace node", "", "host"},
     {"trace conn", "", "connection; empty: none"},
@@ -198,7 +214,7 @@ static void write_column(FILE *out, const struct column *c, const struct point_r
         write_whole(out, n, c->kind == COLUMN_PS_AS_US ? 6 : 0);
 }
 
-static void write_swept(FILE *out, const struct scenario *s, size_t index)
+void results_write_swept(FILE *out, const struct scenario *s, size_t index)
 {
     for (size_t i = 0; i < s->axes_count; i++) {
         char text[VALUE_TEXT_MAX];
@@ -239,7 +255,7 @@ void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32
     csv_cell(out, label);
     fprintf(out, ",%u,%llu,%s", repeat, (unsigned long long)seed_of(s, index),
             status_names[results ? results->status : STATUS_CRASHED]);
-    write_swept(out, s, index);
+    results_write_swept(out, s, index);
     for (size_t i = 0; i < result_columns_count; i++) {
         putc(',', out);
         if (results)

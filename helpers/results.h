@@ -4,6 +4,7 @@
  *     DIR/results.csv        a row per point and repeat          DIR/messages.csv   a row per message (--messages)
  *     DIR/columns.tsv        name, unit, definition              DIR/trace/         a line per event (--trace)
  *     DIR/scenario.yaml      the scenario as it was run          DIR/pcap/          captures (--pcap)
+ *     DIR/summary.csv        repeats together (summary.h)        DIR/paired.csv     differences between points
  *     DIR/manifest.json      what made it                        DIR/dist/          latency, early, staging: bins
  *
  * Numbers are bare and in base units (octets, Gbps, us) with fixed formats; what is not defined is an empty cell.
@@ -79,6 +80,8 @@ const struct percentile_needs *percentile_needs(const char *column);
 void results_write_head(FILE *out, const struct scenario *s);
 void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat,
                        const struct point_results *results);
+/* A comma and the bare value, for each key of the sweep. */
+void results_write_swept(FILE *out, const struct scenario *s, size_t index);
 /* columns.tsv for this scenario. */
 void results_write_columns(FILE *out, const struct scenario *s);
 /* messages.csv. */

@@ -97,20 +97,26 @@ static bool read_lines(struct reader *r, const char *path)
     return false;
 }
 
-bool table_read(struct table *t, const char *path, char *error)
+bool table_parse(struct table *t, const char *path, char *text, size_t size, char *error)
 {
-    size_t size;
     struct reader r = {.t = t, .error = error};
-    *t = (struct table){.text = file_read(path, &size)};
-    if (!t->text) {
-        snprintf(error, TABLE_ERROR_MAX, "%s: cannot be read: %s", path, strerror(errno));
-        return false;
-    }
-    if (strlen(t->text) != size)
+    *t = (struct table){.text = text};
+    if (strlen(text) != size)
         snprintf(error, TABLE_ERROR_MAX, "%s: holds a zero octet: no text", path);
     else if (read_lines(&r, path))
         return true;
     table_free(t);
+    return false;
+}
+
+bool table_read(struct table *t, const char *path, char *error)
+{
+    size_t size;
+    char *text = file_read(path, &size);
+    *t = (struct table){0};
+    if (text)
+        return table_parse(t, path, text, size, error);
+    snprintf(error, TABLE_ERROR_MAX, "%s: cannot be read: %s", path, strerror(errno));
     return false;
 }
 

@@ -17,6 +17,8 @@ enum { TABLE_ERROR_MAX = 512 };
 /* False: `error` says why in one sentence. Quoted cells (RFC 4180) are understood; every row has as many cells as the
  * head. */
 bool table_read(struct table *t, const char *path, char *error);
+/* The same from a text of `size` octets and a 0 behind them, malloc()ed; the table's from now on. */
+bool table_parse(struct table *t, const char *path, char *text, size_t size, char *error);
 void table_free(struct table *t);
 /* Number of the column, `columns` when there is none. */
 size_t table_column(const struct table *t, const char *name);

@@ -14,6 +14,7 @@ import random
 import re
 import shutil
 import signal
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -72,7 +73,7 @@ class Campaign(Command):
         one = self.run_to("one", SMALL, "--jobs", 1, "--messages")
         for jobs in (2, 5):
             many = self.run_to(f"many{jobs}", SMALL, "--jobs", jobs, "--messages")
-            for name in ("results.csv", "messages.csv", "columns.tsv", "dist/latency.csv", "dist/early.csv", "dist/staging.csv"):
+            for name in ("results.csv", "messages.csv", "summary.csv", "paired.csv", "columns.tsv", "dist/latency.csv", "dist/early.csv", "dist/staging.csv"):
                 self.assertEqual((one / name).read_bytes(), (many / name).read_bytes(), name)
 
     def test_a_folder_with_blanks_and_quotes_is_a_folder(self):
@@ -118,7 +119,7 @@ class Campaign(Command):
         self.assertEqual(len(messages), 18 * 60)
         self.assertEqual({m["status"] for m in messages}, {"ok"})
         self.assertEqual(sorted(p.name for p in folder.iterdir()),
-                         ["columns.tsv", "dist", "manifest.json", "messages.csv", "results.csv", "scenario.yaml"])
+                         ["columns.tsv", "dist", "manifest.json", "messages.csv", "paired.csv", "results.csv", "scenario.yaml", "summary.csv"])
 
     def test_latencies_in_the_row_are_those_of_the_messages(self):
         folder = self.run_to("out", SMALL, "--jobs", 1, "--messages")
@@ -287,6 +288,86 @@ class Killed(Command):
             alone = subprocess.run(command.replace("iwarpsim", IWARPSIM, 1), shell=True, capture_output=True, text=True, timeout=120)
             self.assertEqual(alone.returncode, 0, alone.stderr)
             self.finish(jobs)
+
+
+T_95 = {2: 4.302653, 6: 2.446912}  # Student, degrees of freedom
+
+
+class Summary(Command):
+    """summary.csv and paired.csv against the same numbers computed here from results.csv."""
+
+    def of(self, folder, name):
+        return {(r["point"], r.get("against"), r["column"]): r for r in self.rows(folder, name)}
+
+    def check(self, row, values):
+        values = sorted(values)
+        n, mean, median = len(values), statistics.mean(values), statistics.median(values)
+        self.assertEqual(int(row["n"]), n)
+        self.assertAlmostEqual(float(row["mean"]), mean, delta=1e-7 * abs(mean) + 1e-9)
+        self.assertAlmostEqual(float(row["median"]), median, delta=1e-7 * abs(median) + 1e-9)
+        ends = [row[c] for c in ("mean_low", "mean_high", "median_low", "median_high")]
+        if values[0] == values[-1]:
+            self.assertEqual((row["mean_method"], row["median_method"], ends), ("deterministic", "deterministic", [""] * 4))
+            return
+        half = T_95[n - 1] * statistics.stdev(values) / n ** 0.5
+        self.assertEqual(row["mean_method"], "Student 95 %")
+        self.assertAlmostEqual(float(ends[0]), mean - half, delta=1e-5 * half + 1e-7 * abs(mean))
+        self.assertAlmostEqual(float(ends[1]), mean + half, delta=1e-5 * half + 1e-7 * abs(mean))
+        if n < 6:
+            self.assertEqual((row["median_method"], ends[2:]), ("n < 6: no 95 % interval", ["", ""]))
+        else:
+            self.assertEqual(row["median_method"], "order statistics 1 and 7 (98.4 %)")
+            self.assertAlmostEqual(float(ends[2]), values[0], delta=1e-7 * abs(values[0]) + 1e-9)
+            self.assertAlmostEqual(float(ends[3]), values[-1], delta=1e-7 * abs(values[-1]) + 1e-9)
+
+    def test_means_medians_and_intervals(self):
+        for repeats in (3, 7):
+            folder = self.run_to(f"out{repeats}", SMALL.replace("repeat: 3", f"repeat: {repeats}"))
+            rows, summary, paired = self.rows(folder), self.of(folder, "summary.csv"), self.of(folder, "paired.csv")
+            columns = ("goodput_gbps", "latency_p99_us", "segments_ooo", "messages", "drops_channel")
+            def values(point, column):
+                return [float(r[column]) for r in rows if r["point"] == point]
+            for point in {r["point"] for r in rows}:
+                for column in columns:
+                    self.check(summary[point, None, column], values(point, column))
+                warning = summary[point, None, "latency_p99_us"]["warning"]
+                self.assertEqual(warning, f"{repeats} runs have 99th percentiles from fewer than 1,000 messages")
+                self.assertEqual(summary[point, None, "goodput_gbps"]["warning"], "")
+            for point, against in (("64KiB/send", "16KiB/send"), ("256KiB/write", "256KiB/send")):
+                for column in columns:
+                    self.check(paired[point, against, column], [round(a - b, 9) for a, b in zip(values(point, column), values(against, column))])
+
+    def test_points_of_other_channels_are_not_paired(self):
+        text = SMALL.replace("  workload.op: [send, write]\n", "  channel.loss: [0.01, 0.02]\n")
+        paired = self.rows(self.run_to("out", text), "paired.csv")
+        self.assertEqual({r["key"] for r in paired}, {"rnic.window.bytes"})
+
+    def test_one_run_has_no_interval_and_no_pairs(self):
+        folder = self.run_to("out", SMALL.replace("repeat: 3", "repeat: 1"))
+        self.assertEqual({(r["mean_method"], r["median_method"], r["n"]) for r in self.rows(folder, "summary.csv")}, {("one run", "one run", "1")})
+        self.assertFalse((folder / "paired.csv").exists())
+
+    def test_runs_that_failed_do_not_count(self):
+        done = iwarpsim("run", self.file(SMALL + "limit: {sim: 20us}\n"), "--out", self.folder / "out")
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(self.rows(self.folder / "out", "summary.csv"), [])
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing (Debian: gnuplot-nox)")
+    def test_csv_and_gnuplot_read_every_file(self):
+        folder = self.run_to("out", SMALL, "--messages")
+        names = ["results.csv", "summary.csv", "paired.csv", "messages.csv", "dist/latency.csv", "dist/early.csv", "dist/staging.csv"]
+        for name in names:
+            with open(folder / name, newline="") as lines:
+                rows = list(csv.reader(lines, strict=True))
+            self.assertEqual({len(r) for r in rows}, {len(rows[0])}, name)
+            self.assertEqual(len(set(rows[0])), len(rows[0]), name)
+        for name, column in (("results.csv", "goodput_gbps"), ("messages.csv", "latency"), ("dist/latency.csv", "count")):
+            script = f"set datafile separator comma; stats '{name}' using (column('{column}')) nooutput; print STATS_records, STATS_sum"
+            told = subprocess.run(["gnuplot", "-e", script], cwd=folder, capture_output=True, text=True, timeout=60)
+            records, total = told.stderr.split()[-2:]
+            mine = [float(r[column]) for r in self.rows(folder, name)]
+            self.assertEqual(int(float(records)), len(mine), told.stderr)
+            self.assertAlmostEqual(float(total), sum(mine), delta=1e-4 * sum(mine))
 
 
 class Limits(Command):

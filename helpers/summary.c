@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/results.h"
+#include "helpers/stats.h"
+
+struct summary {
+    const struct scenario *s;
+    const struct table *rows;
+    size_t *column; /* of results.csv, by number in result_columns */
+    size_t status;  /* its column */
+    double *a, *b;  /* of each repeat; NaN: none */
+};
+
+static bool start(struct summary *m, const struct scenario *s, const struct table *rows)
+{
+    *m = (struct summary){.s = s, .rows = rows, .status = table_column(rows, "status")};
+    m->column = malloc(result_columns_count * sizeof *m->column);
+    m->a = malloc(s->conf.repeat * sizeof *m->a);
+    m->b = malloc(s->conf.repeat * sizeof *m->b);
+    for (size_t i = 0; m->column && i < result_columns_count; i++)
+        m->column[i] = table_column(rows, result_columns[i].name);
+    return m->column && m->a && m->b;
+}
+
+static bool end(struct summary *m, bool good)
+{
+    free(m->column);
+    free(m->a);
+    free(m->b);
+    return good;
+}
+
+/* ---- values ---- */
+
+static bool is_ok(const struct summary *m, size_t row)
+{
+    return strcmp(table_cell(m->rows, row, m->status), "ok") == 0;
+}
+
+/* One column of all repeats of a point; NaN where there is no value. */
+static void take(const struct summary *m, size_t point, size_t column, double *values)
+{
+    size_t repeats = m->s->conf.repeat;
+    for (size_t r = 0; r < repeats; r++) {
+        size_t row = point * repeats + r;
+        bool any = is_ok(m, row) && table_number(m->rows, row, m->column[column], &values[r]);
+        if (!any)
+            values[r] = NAN;
+    }
+}
+
+/* Values that are there, moved to the front; how many. */
+static size_t pack(double *values, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            values[n++] = values[i];
+    return n;
+}
+
+/* ---- rows ---- */
+
+static void write_number(FILE *out, double number)
+{
+    putc(',', out);
+    if (!isnan(number))
+        fprintf(out, "%.9g", number);
+}
+
+static void write_stats(FILE *out, const struct column *c, const struct stats *s)
+{
+    fprintf(out, ",%s,%s,%zu", c->name, c->unit, s->n);
+    write_number(out, s->mean);
+    write_number(out, s->mean_low);
+    write_number(out, s->mean_high);
+    putc(',', out);
+    stats_mean_method(s, out);
+    write_number(out, s->median);
+    write_number(out, s->median_low);
+    write_number(out, s->median_high);
+    putc(',', out);
+    stats_median_method(s, out);
+}
+
+static const char stats_head[] = ",column,unit,n,mean,mean_low,mean_high,mean_method,median,median_low,"
+                                 "median_high,median_method";
+
+/* What a percentile of this point rests on is too little: in how many of its runs. */
+static void write_warning(const struct summary *m, FILE *out, size_t point, const struct column *c)
+{
+    const struct percentile_needs *needs = percentile_needs(c->name);
+    size_t few = 0, of = needs ? table_column(m->rows, needs->count) : 0;
+    char text[160] = "";
+    double n;
+    for (size_t r = 0; needs && r < m->s->conf.repeat; r++) {
+        size_t row = point * m->s->conf.repeat + r;
+        few += is_ok(m, row) && table_number(m->rows, row, of, &n) && n < needs->least;
+    }
+    if (few)
+        snprintf(text, sizeof text, "%zu runs have %s", few, needs->words);
+    putc(',', out);
+    csv_cell(out, text);
+}
+
+static void write_point(const struct summary *m, FILE *out, size_t point)
+{
+    char label[SCENARIO_LABEL_MAX];
+    scenario_label(m->s, point, label);
+    for (size_t i = 0; i < result_columns_count; i++) {
+        struct stats stats;
+        take(m, point, i, m->a);
+        stats_of(m->a, pack(m->a, m->s->conf.repeat), &stats);
+        if (stats.n == 0)
+            continue;
+        csv_cell(out, label);
+        results_write_swept(out, m->s, point);
+        write_stats(out, &result_columns[i], &stats);
+        write_warning(m, out, point, &result_columns[i]);
+        putc('\n', out);
+    }
+}
+
+bool summary_write(FILE *out, const struct scenario *s, const struct table *rows)
+{
+    struct summary m;
+    if (!start(&m, s, rows))
+        return end(&m, false);
+    fputs("point", out);
+    for (size_t i = 0; i < s->axes_count; i++)
+        fprintf(out, ",%s", s->axes[i].key->name);
+    fprintf(out, "%s,warning\n", stats_head);
+    for (size_t i = 0; i < s->points; i++)
+        write_point(&m, out, i);
+    return end(&m, true);
+}
+
+/* ---- differences ---- */
+
+/* What a draw is keyed by, or what makes another world of it. */
+bool key_keeps_channel(const struct key *key)
+{
+    static const char *const others[] = {"seed", "world", "topology.kind", "topology.hosts",
+                                         "topology.routing"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(key->name, others[i]) == 0)
+            return false;
+    return strncmp(key->name, "channel.", 8) != 0;
+}
+
+/* Points from one value of an axis to the next. */
+static size_t stride_of(const struct scenario *s, size_t axis)
+{
+    size_t stride = 1;
+    for (size_t i = axis + 1; i < s->axes_count; i++)
+        stride *= s->axes[i].count;
+    return stride;
+}
+
+static void write_pair(const struct summary *m, FILE *out, size_t axis, size_t point, size_t against)
+{
+    char label[SCENARIO_LABEL_MAX], other[SCENARIO_LABEL_MAX];
+    scenario_label(m->s, point, label);
+    scenario_label(m->s, against, other);
+    for (size_t i = 0; i < result_columns_count; i++) {
+        struct stats stats;
+        take(m, point, i, m->a);
+        take(m, against, i, m->b);
+        for (size_t r = 0; r < m->s->conf.repeat; r++)
+            m->a[r] -= m->b[r];
+        stats_of(m->a, pack(m->a, m->s->conf.repeat), &stats);
+        if (stats.n == 0)
+            continue;
+        fprintf(out, "%s,", m->s->axes[axis].key->name);
+        csv_cell(out, label);
+        putc(',', out);
+        csv_cell(out, other);
+        write_stats(out, &result_columns[i], &stats);
+        putc('\n', out);
+    }
+}
+
+/* Each value of an axis against the first, all else the same. */
+static void write_axis(const struct summary *m, FILE *out, size_t axis)
+{
+    size_t stride = stride_of(m->s, axis), count = m->s->axes[axis].count;
+    for (size_t i = 0; i < m->s->points; i++)
+        if (i / stride % count)
+            write_pair(m, out, axis, i, i - i / stride % count * stride);
+}
+
+bool paired_write(FILE *out, const struct scenario *s, const struct table *rows)
+{
+    struct summary m;
+    if (!start(&m, s, rows))
+        return end(&m, false);
+    fprintf(out, "key,point,against%s\n", stats_head);
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (key_keeps_channel(s->axes[i].key))
+            write_axis(&m, out, i);
+    return end(&m, true);
+}
