@@ -4,6 +4,7 @@
 #   plots/NAME/NAME.tsv   the data the figure is drawn from
 #   plots/NAME/NAME.gp    the script; `cd plots/NAME && gnuplot NAME.gp` draws again
 #   plots/NAME/NAME.svg   the figure
+#   plots/NAME/data.sh    where the figure has more than one panel: makes the data; its script was written by hand
 # --check changes nothing and says whether the data are those that are kept.
 set -eu
 cd "$(dirname "$0")/.."
@@ -14,9 +15,23 @@ if [ $# = 0 ]; then set -- $(ls -d plots/*/ | xargs -n 1 basename); fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 status=0
+
+# make_data NAME: $out/NAME/NAME.tsv, and unless checking the figure beside it
+make_data() {
+    if [ -f "plots/$1/data.sh" ]; then
+        mkdir -p "$out/$1"
+        cp plots/style.gp "$out/"
+        sh "plots/$1/data.sh" "$iwarpsim" "$out/$1"
+        cp "plots/$1/$1.gp" "$out/$1/"
+        [ $check = yes ] || (cd "$out/$1" && gnuplot "$1.gp")
+    else
+        "$iwarpsim" run "scenarios/$1.yaml" --out "$out/$1" >/dev/null
+        (cd "$out" && "$iwarpsim" plot "$1" >/dev/null)
+    fi
+}
+
 for name; do
-    "$iwarpsim" run "scenarios/$name.yaml" --out "$out/$name" >/dev/null
-    (cd "$out" && "$iwarpsim" plot "$name" >/dev/null)
+    make_data "$name"
     if [ $check = yes ]; then
         if cmp -s "$out/$name/$name.tsv" "plots/$name/$name.tsv"; then echo "$name: the same"; else
             echo "$name: other data than plots/$name/$name.tsv:"
