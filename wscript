@@ -108,17 +108,22 @@ def find_ns3(cnf):
         subprocess.run(cnf.env.CXX + ['-print-multiarch'], stdout=subprocess.PIPE, text=True).stdout.split()
     folders = folders if prefix else ['/usr/lib/' + f for f in folders] + ['/usr/lib']
     cnf.start_msg('Checking for ns-3')
-    found = [(f, m) for f in folders if os.path.isdir(f) for m in map(re.compile(r'lib(ns3[\d.]*-)core(-\w+)?\.so$').match, sorted(os.listdir(f))) if m]
+    found = [(f, m) for f in folders if os.path.isdir(f) for m in map(re.compile(r'lib(ns3(?:-dev|[\d.]*)-)core(-\w+)?\.so$').match, sorted(os.listdir(f))) if m]
     if not found:
         cnf.end_msg('not found%s: its world is left out' % (' in ' + prefix if prefix else ' (Debian: libns3-dev)'), 'YELLOW')
         return
     folder, name = found[0]
     cnf.env.LIB_NS3 = [name[1] + module + (name[2] or '') for module in NS3_MODULES]
+    flags = ['-isystem', os.path.abspath(os.path.join(prefix, 'include'))] if prefix else []  # its warnings are not ours
     if prefix:
-        cnf.env.INCLUDES_NS3 = [os.path.join(prefix, 'include')]
-        cnf.env.LIBPATH_NS3 = cnf.env.RPATH_NS3 = [folder]
+        cnf.env.LIBPATH_NS3 = cnf.env.RPATH_NS3 = [os.path.abspath(folder)]
+        cnf.env.LINKFLAGS_NS3 = ['-Wl,--disable-new-dtags']  # the path holds for what its libraries need, too
     fragment = '#include "ns3/core-module.h"\nint main() { return ns3::Simulator::Now().IsZero() ? 0 : 1; }\n'
-    works = cnf.check_cxx(fragment=fragment, use='NS3', mandatory=False, msg=None)
+    for standard in ('c++17', 'c++20'):  # what its headers need: c++20 from 3.42 on
+        cnf.env.CXXFLAGS_NS3 = flags + ['-std=' + standard]
+        works = cnf.check_cxx(fragment=fragment, use='NS3', mandatory=False, msg=None)
+        if works:
+            break
     cnf.env.HAVE_NS3 = bool(works)
     cnf.end_msg(os.path.join(folder, name[0]) if works else 'found, but it does not link', 'GREEN' if works else 'YELLOW')
 

@@ -342,7 +342,7 @@ void IwarpConnection::Settle()
     while (iw_event(m_ep, &event))
         m_rnic->m_eventTrace(this, event);
     const iw_time deadline = iw_deadline(m_ep);
-    if (deadline == IW_NEVER || m_expireTimer.IsRunning())
+    if (deadline == IW_NEVER || !m_expireTimer.IsExpired())
         return;
     const iw_time now = GetNow();
     m_expireTimer =

@@ -20,8 +20,7 @@ namespace ns3
  * \brief Puts an IwarpRnic on nodes that have an IPv4 stack, and connects them.
  *
  *     Time::SetResolution(Time::PS);
- *     InternetStackHelper stack;
- *     stack.SetTcp("ns3::IwarpTcpL4Protocol");      // finds connections by hash; stock TCP works too
+ *     IwarpTcpL4Protocol::Install(nodes, Ipv4StaticRoutingHelper()); // finds connections by hash; InternetStackHelper works too
  *     IwarpHelper iwarp;
  *     iwarp.Set("rnic.preset", StringValue("t6"));
  *     iwarp.Set("llp.congestion", StringValue("dctcp"));

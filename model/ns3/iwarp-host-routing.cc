@@ -34,8 +34,8 @@ Ptr<Ipv4Route> IwarpHostRouting::RouteOutput(Ptr<Packet>, const Ipv4Header &, Pt
 }
 
 bool IwarpHostRouting::RouteInput(Ptr<const Packet> packet, const Ipv4Header &header, Ptr<const NetDevice>,
-                                  UnicastForwardCallback, MulticastForwardCallback,
-                                  LocalDeliverCallback deliver, ErrorCallback)
+                                  IwarpRouteCallbacks::UnicastForward, IwarpRouteCallbacks::MulticastForward,
+                                  IwarpRouteCallbacks::LocalDeliver deliver, IwarpRouteCallbacks::Failed)
 {
     deliver(packet, header, 1);
     return true;

@@ -3,6 +3,8 @@
 #ifndef IWARP_HOST_ROUTING_H
 #define IWARP_HOST_ROUTING_H
 
+#include "iwarp-version.h"
+
 #include "ns3/ipv4-routing-helper.h"
 #include "ns3/ipv4-routing-protocol.h"
 
@@ -17,8 +19,9 @@ class IwarpHostRouting : public Ipv4RoutingProtocol
     Ptr<Ipv4Route> RouteOutput(Ptr<Packet> packet, const Ipv4Header &header, Ptr<NetDevice> device,
                                Socket::SocketErrno &error) override;
     bool RouteInput(Ptr<const Packet> packet, const Ipv4Header &header, Ptr<const NetDevice> device,
-                    UnicastForwardCallback forward, MulticastForwardCallback multicast,
-                    LocalDeliverCallback deliver, ErrorCallback error) override;
+                    IwarpRouteCallbacks::UnicastForward forward,
+                    IwarpRouteCallbacks::MulticastForward multicast,
+                    IwarpRouteCallbacks::LocalDeliver deliver, IwarpRouteCallbacks::Failed error) override;
     void NotifyInterfaceUp(uint32_t interface) override;
     void NotifyInterfaceDown(uint32_t interface) override;
     void NotifyAddAddress(uint32_t interface, Ipv4InterfaceAddress address) override;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iwarp-rnic-type.cc -- IwarpRnic's attributes and trace sources. */
 #include "iwarp-rnic.h"
+#include "iwarp-version.h"
 
 #include "ns3/boolean.h"
 #include "ns3/data-rate.h"
@@ -21,7 +22,7 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
                       MakeBooleanAccessor(&IwarpRnic::m_crc), MakeBooleanChecker())
         .AddAttribute("llp.crc_error",
                       "A bad CRC ends the stream, or the segment is dropped before TCP has it.",
-                      EnumValue(TERMINATE), MakeEnumAccessor(&IwarpRnic::m_crcError),
+                      EnumValue(TERMINATE), IwarpMakeEnumAccessor(&IwarpRnic::m_crcError),
                       MakeEnumChecker(TERMINATE, "terminate", DROP, "drop"))
         .AddAttribute("llp.trust_alignment", "Without CRC: believe that each segment starts with an FPDU.",
                       BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_trustAlignment),
@@ -52,7 +53,8 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
         .AddAttribute("llp.ird", "RDMA Reads outstanding, in.", UintegerValue(16),
                       MakeUintegerAccessor(&IwarpRnic::m_ird), MakeUintegerChecker<uint16_t>(0, 16383))
         .AddAttribute("payload", "real octets, or none: sizes, headers and marks only.", EnumValue(REAL),
-                      MakeEnumAccessor(&IwarpRnic::m_payload), MakeEnumChecker(REAL, "real", NONE, "none"))
+                      IwarpMakeEnumAccessor(&IwarpRnic::m_payload),
+                      MakeEnumChecker(REAL, "real", NONE, "none"))
         .AddAttribute("workload.consume_rate", "How fast the ULP consumes what is in order; 0bps: at once.",
                       DataRateValue(DataRate(0)), MakeDataRateAccessor(&IwarpRnic::m_consumeRate),
                       MakeDataRateChecker())
@@ -79,7 +81,7 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
         .AddAttribute(
             "CompleteOn",
             "A Send or Write is complete when the peer has acknowledged it, or when TCP has it.",
-            EnumValue(IW_ON_ACK), MakeEnumAccessor(&IwarpRnic::m_completeOn),
+            EnumValue(static_cast<int>(IW_ON_ACK)), IwarpMakeEnumAccessor(&IwarpRnic::m_completeOn),
             MakeEnumChecker(static_cast<int>(IW_ON_ACK), "ack", static_cast<int>(IW_ON_ACCEPT), "accept"))
         .AddAttribute("StartTimeout", "Longest MPA start-up.", TimeValue(Seconds(10)),
                       MakeTimeAccessor(&IwarpRnic::m_startTimeout), MakeTimeChecker(MicroSeconds(1)))

@@ -3,9 +3,14 @@
 
 #include "iwarp-tcp-socket.h"
 
+#include "ns3/arp-l3-protocol.h"
+#include "ns3/icmpv4-l4-protocol.h"
+#include "ns3/ipv4-l3-protocol.h"
 #include "ns3/ipv6-interface.h"
 #include "ns3/node.h"
 #include "ns3/tcp-header.h"
+#include "ns3/traffic-control-layer.h"
+#include "ns3/udp-l4-protocol.h"
 
 namespace ns3
 {
@@ -19,6 +24,25 @@ TypeId IwarpTcpL4Protocol::GetTypeId()
                             .SetGroupName("Iwarp")
                             .AddConstructor<IwarpTcpL4Protocol>();
     return tid;
+}
+
+void IwarpTcpL4Protocol::Install(const NodeContainer &nodes, const Ipv4RoutingHelper &routing)
+{
+    for (auto i = nodes.Begin(); i != nodes.End(); ++i) {
+        const Ptr<Node> &node = *i;
+        NS_ABORT_MSG_IF(node->GetObject<Ipv4>(), "IwarpTcpL4Protocol: the node has an IPv4 stack already");
+        Ptr<ArpL3Protocol> arp = CreateObject<ArpL3Protocol>();
+        Ptr<Ipv4L3Protocol> ipv4 = CreateObject<Ipv4L3Protocol>();
+        Ptr<TrafficControlLayer> trafficControl = CreateObject<TrafficControlLayer>();
+        node->AggregateObject(arp);
+        node->AggregateObject(ipv4);
+        node->AggregateObject(CreateObject<Icmpv4L4Protocol>());
+        ipv4->SetRoutingProtocol(routing.Create(node));
+        node->AggregateObject(trafficControl);
+        node->AggregateObject(CreateObject<UdpL4Protocol>());
+        node->AggregateObject(CreateObject<IwarpTcpL4Protocol>());
+        arp->SetTrafficControl(trafficControl);
+    }
 }
 
 IwarpTcpL4Protocol::Key IwarpTcpL4Protocol::MakeKey(Ipv4Address local, uint16_t localPort, Ipv4Address peer,

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* iwarp-tcp-l4-protocol.h -- TCP demultiplexing in constant time: stock ns-3 looks at every end point of the node for
- * every packet. Set it with InternetStackHelper::SetTcp("ns3::IwarpTcpL4Protocol"). */
+ * every packet. */
 #ifndef IWARP_TCP_L4_PROTOCOL_H
 #define IWARP_TCP_L4_PROTOCOL_H
 
+#include "ns3/ipv4-routing-helper.h"
+#include "ns3/node-container.h"
 #include "ns3/tcp-l4-protocol.h"
 
 #include <unordered_map>
@@ -22,6 +24,10 @@ class IwarpTcpL4Protocol : public TcpL4Protocol
 {
   public:
     static TypeId GetTypeId();
+
+    /// IPv4 with this TCP on nodes that have no stack yet. InternetStackHelper::SetTcp("ns3::IwarpTcpL4Protocol") does
+    /// the same in the ns-3 versions that have it.
+    static void Install(const NodeContainer &nodes, const Ipv4RoutingHelper &routing);
 
     /// The four numbers that name a connection, seen from here.
     struct Key {

@@ -2,6 +2,7 @@
 #include "iwarp-topology.h"
 
 #include "iwarp-host-routing.h"
+#include "iwarp-tcp-l4-protocol.h"
 
 #include "ns3/drop-tail-queue.h"
 #include "ns3/internet-stack-helper.h"
@@ -138,12 +139,14 @@ void IwarpTopology::MakeFatTree()
 
 void IwarpTopology::InstallStacks()
 {
-    InternetStackHelper stack;
-    stack.SetIpv6StackInstall(false);
-    if (!m_configuration.stockTcp)
-        stack.SetTcp("ns3::IwarpTcpL4Protocol");
-    stack.SetRoutingHelper(IwarpHostRoutingHelper());
-    stack.Install(m_hosts);
+    if (m_configuration.stockTcp) {
+        InternetStackHelper stack;
+        stack.SetIpv6StackInstall(false);
+        stack.SetRoutingHelper(IwarpHostRoutingHelper());
+        stack.Install(m_hosts);
+    } else {
+        IwarpTcpL4Protocol::Install(m_hosts, IwarpHostRoutingHelper());
+    }
     for (uint32_t i = 0; i < m_hosts.GetN(); i++) {
         Ptr<Ipv4> ipv4 = m_hosts.Get(i)->GetObject<Ipv4>();
         const uint32_t interface = ipv4->AddInterface(m_devices[i]);

@@ -3,6 +3,7 @@
 #include "ns3/core-module.h"
 #include "ns3/internet-module.h"
 #include "ns3/iwarp-helper.h"
+#include "ns3/iwarp-tcp-l4-protocol.h"
 #include "ns3/network-module.h"
 #include "ns3/point-to-point-module.h"
 
@@ -61,9 +62,7 @@ int main(int argc, char **argv)
     link.SetDeviceAttribute("Mtu", UintegerValue(9000));
     link.SetChannelAttribute("Delay", StringValue("1us"));
     NetDeviceContainer devices = link.Install(nodes);
-    InternetStackHelper stack;
-    stack.SetTcp("ns3::IwarpTcpL4Protocol");
-    stack.Install(nodes);
+    IwarpTcpL4Protocol::Install(nodes, Ipv4StaticRoutingHelper());
     Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
 
     IwarpHelper iwarp;
