@@ -83,7 +83,7 @@ class Stream:
     def __init__(self):
         self.first = None  # sequence number of the first octet
         self.pieces = {}  # position: octets
-        self.sent = []  # position, length of each packet with payload, in order of time
+        self.sent = []  # position, length, nanoseconds of each packet with payload, in order of time
         self.differ = []  # positions sent again with other octets
 
     def add(self, packet):
@@ -92,7 +92,7 @@ class Stream:
         if not packet.payload:
             return
         at = (packet.seq - self.first) % 2**32
-        self.sent.append((at, len(packet.payload)))
+        self.sent.append((at, len(packet.payload), packet.ns))
         if self.pieces.setdefault(at, packet.payload) != packet.payload:
             self.differ.append(at)
 
@@ -114,9 +114,9 @@ class Stream:
 
     def repeats(self):
         """Packets of full operation whose octets had been sent before."""
-        start, seen = self.startup()[0], set()
-        full = [piece for piece in self.sent if piece[0] >= start]
-        return sum(1 for piece in full if piece in seen or seen.add(piece))
+        start = self.startup()[0]
+        full = [(at, length) for at, length, _ in self.sent if at >= start]
+        return len(full) - len(set(full))
 
 
 class Capture:
@@ -127,12 +127,12 @@ class Capture:
         for packet in packets(path):
             self.streams.setdefault((packet.source, packet.destination), Stream()).add(packet)
 
-    def fpdus(self, way):
+    def fpdus(self, way, crc=True):
         """The FPDUs of one direction. Its receiver's M says whether they have markers, either side's C whether the CRC counts."""
         stream = self.streams[way]
         start, flags = stream.startup()
         _, answer = self.streams[(way[1], way[0])].startup()
-        return list(fpdus(stream.octets()[start:], bool(answer & M), bool((answer | flags) & C)))
+        return list(fpdus(stream.octets()[start:], bool(answer & M), crc and bool((answer | flags) & C)))
 
 
 def fpdus(octets, with_markers, with_crc):
