@@ -30,6 +30,7 @@ LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel'
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
 INTERNAL = ['model/engine/endpoint.h', 'model/**/*_inner.h']  # headers that are not installed
 COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
+PAGE = 'helpers/play.html'
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/*_ns3*.cc']
 NS3_TESTS = ['validation/ns3/*.cc']
@@ -159,6 +160,7 @@ def again_when_packages_change(cnf):
 def build(bld):
     if bld.cmd == 'clean':  # keep the waf that runs
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
+    page(bld)
     if bld.cmd != 'fuzz':
         flavour(bld, 'plain', {'check': UNIT + LAWS, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
@@ -168,6 +170,16 @@ def build(bld):
         flavour(bld, 'libfuzzer', FUZZ)
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
+
+
+# The page that `iwarpsim play` fills in, as C.
+def page(bld):
+    def embed(task):
+        octets = task.inputs[0].read('rb')
+        text = '#include "helpers/play.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
+        task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
+
+    bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_page.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -218,7 +230,8 @@ def command(bld, flavour):
     files = sources(bld, COMMAND)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
-    parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f)], use=libraries, defines=defines)
+    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
+    parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f)] + generated, use=libraries, defines=defines)
     bld.env['HELPERS_' + flavour] = parts
     main = [f for f in files if has_main(f)]
     if main and flavour == 'plain':

@@ -17,6 +17,7 @@ int command_demo(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_explain(int argc, char **argv);
+int command_play(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_size(int argc, char **argv);

@@ -14,6 +14,7 @@ static const struct command {
     {"plot", command_plot, "draw results: svg, png, pdf, and the script that makes them"},
     {"size", command_size, "the smallest window, buffer ... with which a scenario meets a condition"},
     {"explain", command_explain, "a small run or a capture, told step by step, with the RFC section for each"},
+    {"play", command_play, "the same as one page for a browser, to be stepped through"},
     {"check", command_check, "what a scenario means: round trip, window, segments"},
     {"keys", command_keys, "every key of a scenario: unit, range, default"},
     {"list", command_list, "workloads, worlds, adapters, scenarios"},

@@ -33,6 +33,11 @@ static bool is_data(const struct story_segment *g)
     return g->readable && (g->head.tagged || g->head.qn == RDMAP_QN_SEND);
 }
 
+static bool is_progress(const struct view *v, const struct story_event *e)
+{
+    return e->side == v->receiver && (e->kind == STORY_DELIVERED || e->kind == STORY_PLACED);
+}
+
 static bool look(struct view *v, const struct story *s)
 {
     uint64_t placed[2] = {0, 0}, sum = 0;
@@ -46,8 +51,7 @@ static bool look(struct view *v, const struct story *s)
         sum += s->segment[i].side != v->receiver && is_data(&s->segment[i]) ? s->segment[i].length : 0;
     }
     for (int i = 0; i < s->events; i++)
-        v->last =
-            s->event[i].kind == STORY_DELIVERED || s->event[i].kind == STORY_PLACED ? s->event[i].t : v->last;
+        v->last = is_progress(v, &s->event[i]) ? s->event[i].t : v->last;
     return v->offset;
 }
 

@@ -280,6 +280,7 @@ static void add_segment(struct story *s, int event)
                                 .message = STORY_NOBODY,
                                 .sent = event,
                                 .left = STORY_NOBODY,
+                                .landed = STORY_NOBODY,
                                 .arrived = STORY_NOBODY,
                                 .placed = STORY_NOBODY,
                                 .delivered = STORY_NOBODY,
@@ -334,8 +335,8 @@ static bool is_about_own(enum story_kind kind)
 
 static bool is_about_segment(enum story_kind kind)
 {
-    return is_about_own(kind) || kind == STORY_ARRIVED || kind == STORY_REFUSED || kind == STORY_DROPPED ||
-           kind == STORY_KEPT || kind == STORY_PLACED || kind == STORY_DELIVERED;
+    return is_about_own(kind) || kind == STORY_LANDED || kind == STORY_ARRIVED || kind == STORY_REFUSED ||
+           kind == STORY_DROPPED || kind == STORY_KEPT || kind == STORY_PLACED || kind == STORY_DELIVERED;
 }
 
 static void note_first(int *place, int event)
@@ -365,21 +366,42 @@ static void tie_event(struct story *s, int i)
         note_first(&g->delivered, i);
 }
 
-/* What was missing when each segment arrived: the first of its stream that had not. */
+/* ---- holes ---- */
+
+static bool is_here(const struct story_segment *g, int event)
+{
+    return (g->landed >= 0 && g->landed <= event) || (g->arrived >= 0 && g->arrived <= event);
+}
+
+/* The first segment before `at` that is not there; `*hole` is as far as all are there for good. */
+static int missing_before(const struct story *s, int *hole, int at, int event)
+{
+    while (*hole < at && s->segment[*hole].arrived >= 0 && s->segment[*hole].arrived < event)
+        ++*hole;
+    for (int i = *hole; i < at; i++)
+        if (!is_here(&s->segment[i], event))
+            return i;
+    return STORY_NOBODY;
+}
+
+/* What was missing when each segment came: the first of its stream that was not there. One that was refused has not come. */
 static void tie_holes(struct story *s, int first, int last)
 {
     int hole = first;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        int at = e->segment;
-        if (e->kind != STORY_ARRIVED || at < first || at > last)
+        if (e->segment < first || e->segment > last)
             continue;
-        struct story_segment *g = &s->segment[at];
-        while (hole < at && s->segment[hole].arrived >= 0 && s->segment[hole].arrived < i)
-            hole++;
-        g->early = g->arrived == i ? e->ooo : g->early;
-        if (g->arrived == i && e->ooo && hole < at)
-            g->waits_for = hole;
+        struct story_segment *g = &s->segment[e->segment];
+        if (e->kind == STORY_REFUSED || e->kind == STORY_DROPPED)
+            g->landed = STORY_NOBODY;
+        if (e->kind == STORY_LANDED && !is_here(g, i))
+            g->landed = i;
+        if ((e->kind == STORY_LANDED && g->landed == i) ||
+            (e->kind == STORY_ARRIVED && e->ooo && g->arrived == i))
+            g->waits_for = missing_before(s, &hole, e->segment, i);
+        if (e->kind == STORY_ARRIVED && g->arrived == i)
+            g->early = e->ooo;
     }
 }
 

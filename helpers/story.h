@@ -29,6 +29,7 @@
     X(LEFT, "left", SEND)                           \
     X(RESENT, "resent", SEND)                       \
     X(LOST, "lost", SEND)                           \
+    X(LANDED, "landed", PLACE)                      \
     X(ARRIVED, "arrived", PLACE)                    \
     X(REFUSED, "refused", PLACE)                    \
     X(DROPPED, "dropped", PLACE)                    \
@@ -83,9 +84,9 @@ struct story_segment {
     struct ddp_head head;
     struct rdmap_ctl ctl;
     int message;
-    int sent, left, arrived, placed, delivered; /* events, the first of each; STORY_NOBODY */
+    int sent, left, landed, arrived, placed, delivered; /* events, the first of each; STORY_NOBODY */
     uint32_t sends, losses;
-    bool early;    /* it arrived while an earlier one was missing: */
+    bool early;    /* it was accepted while an earlier one was missing: */
     int waits_for; /* that one */
 };
 

@@ -231,18 +231,29 @@ static void say_hole(struct telling *t)
         say(t->out, "something before it is missing");
 }
 
+/* Told where the octets wait for the CPU. */
+static bool tell_landed(struct telling *t)
+{
+    if (strcmp(t->s->receive, "copy") != 0 || !t->g || t->g->landed != t->at)
+        return false;
+    say(t->out, "%s goes to the kernel's buffer", t->name);
+    if (t->g->waits_for >= 0) {
+        say(t->out, "; ");
+        say_hole(t);
+        t->out->mood = TOLD_EARLY;
+    }
+    return true;
+}
+
 /* In order, placing it tells the same. */
 static bool tell_arrived(struct telling *t)
 {
     if (!t->e->ooo || !t->g)
         return false;
-    bool held = strcmp(t->s->receive, "hold") == 0, copy = strcmp(t->s->receive, "copy") == 0;
     say(t->out, "%s comes early: ", t->name);
     say_hole(t);
-    say(t->out, "%s",
-        held   ? "; it waits in the adapter's memory"
-        : copy ? "; it waits in the kernel's buffer"
-               : "");
+    if (strcmp(t->s->receive, "hold") == 0)
+        say(t->out, "; it waits in the adapter's memory");
     t->out->section = "RFC 5044 A.3";
     t->out->mood = TOLD_EARLY;
     return true;
@@ -647,6 +658,7 @@ static bool (*const tellers[STORY_KINDS])(struct telling *) = {[STORY_STARTUP] =
                                                                [STORY_LEFT] = tell_left,
                                                                [STORY_RESENT] = tell_resent,
                                                                [STORY_LOST] = tell_lost,
+                                                               [STORY_LANDED] = tell_landed,
                                                                [STORY_ARRIVED] = tell_arrived,
                                                                [STORY_REFUSED] = tell_refused,
                                                                [STORY_DROPPED] = tell_dropped,

@@ -233,8 +233,9 @@ static void count_event(struct trial_counters *c, const struct pair_event *e)
 static void note(struct line *line, const struct pair_event *e)
 {
     static const char *const names[] = {
-        [PAIR_SENT] = "left", [PAIR_LOST] = "lost",       [PAIR_REFUSED] = "refused",
-        [PAIR_KEPT] = "kept", [PAIR_DROPPED] = "dropped", [PAIR_CLOSED] = "closes"};
+        [PAIR_SENT] = "left",    [PAIR_LOST] = "lost",      [PAIR_REFUSED] = "refused",
+        [PAIR_KEPT] = "kept",    [PAIR_ARRIVED] = "landed", [PAIR_DROPPED] = "dropped",
+        [PAIR_CLOSED] = "closes"};
     const char *name = e->what < sizeof names / sizeof *names ? names[e->what] : NULL;
     const char *text = e->corrupted ? "altered on the way" : NULL;
     if (e->what == PAIR_CLOSED)
