@@ -311,10 +311,15 @@ Ptr<IwarpConnection> Ns3World::At(uint32_t conn, int side) const
 
 // ---- running ----------------------------------------------------------------------------------------------
 
+// Receives were posted: the ULPs start when the CPUs have done with it.
 void Ns3World::Connected(Ptr<IwarpConnection>)
 {
-    if (++m_connected == m_connections.size())
-        Simulator::ScheduleNow(&Ns3World::Start, this);
+    if (++m_connected < m_connections.size())
+        return;
+    uint64_t ready = Clock();
+    for (const Ptr<IwarpRnic> &adapter : m_adapters)
+        ready = std::max<uint64_t>(ready, rnic_cpu_free(adapter->GetAdapter()));
+    Simulator::Schedule(TimeStep(ready - Clock()), &Ns3World::Start, this);
 }
 
 void Ns3World::Failed(Ptr<IwarpConnection> connection)
@@ -413,6 +418,7 @@ void Ns3World::Delivered(Ptr<IwarpConnection> connection, const iw_message &mess
 {
     const End end(connection->GetUser());
     trial_delivered(m_trial, Clock(), end.conn, end.side, &message);
+    StopWhenOver();
 }
 
 void Ns3World::Edge(Ptr<IwarpConnection> connection, uint64_t edge)

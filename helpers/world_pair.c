@@ -95,6 +95,8 @@ static struct pair_conf pair_conf_of(const struct scenario_point *p, uint32_t co
                           .window = (uint32_t)p->llp.send_buffer,
                           .ranges = remembered(p, &d),
                           .timeout = timeout_of(p, &d),
+                          .delayed_ack = p->llp.delayed_ack,
+                          .ack_delay = p->llp.delayed_ack_timeout,
                           .length_only = p->payload == PAYLOAD_NONE,
                           .rnic = {&p->rnic, &p->rnic},
                           .consume_rate = p->consume_rate,
@@ -345,9 +347,24 @@ static void step(struct line *line)
     settle(line);
 }
 
+/* Receives were posted: the connection is not up before the CPUs have done with it. */
+static uint64_t when_ready(const struct link *l)
+{
+    uint64_t ready = 0;
+    for (uint32_t i = 0; i < l->lines; i++)
+        for (int side = 0; side < 2; side++) {
+            uint64_t free = rnic_cpu_free(pair_adapter(l->line[i].pair, side));
+            ready = free > ready ? free : ready;
+        }
+    return ready;
+}
+
 static void run(struct link *l)
 {
-    trial_start(l->trial, 0);
+    l->now = when_ready(l);
+    for (uint32_t i = 0; i < l->lines; i++)
+        pair_wait(l->line[i].pair, l->now);
+    trial_start(l->trial, l->now);
     kick(l);
     while (!trial_over(l->trial, l->now)) {
         uint64_t at;

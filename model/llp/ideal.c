@@ -90,6 +90,11 @@ void ideal_finish(struct ideal *i)
     i->finish = true;
 }
 
+bool ideal_finishing(const struct ideal *i)
+{
+    return i->finish && !i->fin_sent;
+}
+
 static struct sent *sent_at(const struct ideal *i, uint32_t n)
 {
     return &i->sent[n % i->conf.packets];
@@ -182,6 +187,23 @@ void ideal_postpone(struct ideal *i, uint64_t offset, iw_time due)
         s->due = due;
 }
 
+static void advance_first(struct ideal *i)
+{
+    while (i->get != i->put && sent_at(i, i->get)->acked)
+        i->first += sent_at(i, i->get++)->packet.len;
+}
+
+void ideal_ack_below(struct ideal *i, uint64_t edge)
+{
+    for (uint32_t n = i->get; n != i->put; n++) {
+        struct sent *s = sent_at(i, n);
+        if (s->packet.offset + s->packet.len > edge)
+            break;
+        s->acked = true;
+    }
+    advance_first(i);
+}
+
 void ideal_ack(struct ideal *i, uint64_t offset, bool fin)
 {
     struct sent *s = fin ? NULL : sent_with(i, offset);
@@ -189,8 +211,7 @@ void ideal_ack(struct ideal *i, uint64_t offset, bool fin)
         i->fin_acked = i->fin_sent;
     if (s)
         s->acked = true;
-    while (i->get != i->put && sent_at(i, i->get)->acked)
-        i->first += sent_at(i, i->get++)->packet.len;
+    advance_first(i);
 }
 
 uint64_t ideal_acked(const struct ideal *i)
@@ -237,6 +258,11 @@ struct ideal_in *ideal_in_init(void *memory, uint32_t max)
 uint64_t ideal_in_next(const struct ideal_in *in)
 {
     return in->next;
+}
+
+bool ideal_in_whole(const struct ideal_in *in)
+{
+    return in->count == 0;
 }
 
 /* The first run that ends at or behind `offset`. */

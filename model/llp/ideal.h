@@ -37,6 +37,8 @@ uint32_t ideal_unsent(const struct ideal *i);
 int ideal_append(struct ideal *i, const void *octets, uint32_t len, const struct mpa_mark *mark);
 /* Nothing follows the octets appended so far: a packet of its own says so. */
 void ideal_finish(struct ideal *i);
+/* Is that packet still to be sent for the first time? */
+bool ideal_finishing(const struct ideal *i);
 
 struct ideal_packet {
     uint64_t offset;
@@ -55,6 +57,8 @@ void ideal_limit(struct ideal *i, uint64_t edge);
 void ideal_postpone(struct ideal *i, uint64_t offset, iw_time due);
 /* The peer has the whole packet that starts at `offset` (fin: the end). Unknown ones are ignored. */
 void ideal_ack(struct ideal *i, uint64_t offset, bool fin);
+/* The peer has every octet below `edge`. */
+void ideal_ack_below(struct ideal *i, uint64_t edge);
 /* Everything below is acknowledged. */
 uint64_t ideal_acked(const struct ideal *i);
 bool ideal_finished(const struct ideal *i); /* the end is acknowledged too */
@@ -69,6 +73,8 @@ struct ideal_in;
 size_t ideal_in_size(uint32_t max);
 struct ideal_in *ideal_in_init(void *memory, uint32_t max);
 uint64_t ideal_in_next(const struct ideal_in *in);
+/* Is nothing here beyond ideal_in_next()? */
+bool ideal_in_whole(const struct ideal_in *in);
 /* Are all these octets here? */
 bool ideal_in_has(const struct ideal_in *in, uint64_t offset, uint32_t len);
 /* Here they are. IW_EFULL, and nothing changed: one run too many. */

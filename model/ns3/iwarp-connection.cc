@@ -232,6 +232,7 @@ void IwarpConnection::EnterFullOperation()
     const bool inOrder = m_rnic->m_conf.receive == RNIC_HOLD || m_rnic->m_conf.receive == RNIC_COPY;
     m_startTimer.Cancel();
     m_state = OPEN;
+    rnic_connected(m_rnic->m_nic, m_number);
     m_rxBase = m_inPlace = m_consumed = m_started;
     m_txBase = m_socket->GetWritten();
     mpa_tx_init(&m_tx, If(agreed.markers_tx, MPA_MARKERS) | If(agreed.crc, MPA_CRC), emss);
@@ -276,20 +277,8 @@ int IwarpConnection::Post(const iw_work &work)
     uint32_t octets = 0;
     for (uint8_t i = 0; i < work.sges; i++)
         octets += work.op == IW_READ ? 0 : work.sge[i].len;
-    const iw_time heard = rnic_post(m_rnic->m_nic, now, octets);
-    Simulator::Schedule(TimeStep(heard - now), &IwarpConnection::Fetch, Ptr<IwarpConnection>(this), octets);
+    Ring(octets);
     return result;
-}
-
-void IwarpConnection::Fetch(uint32_t octets)
-{
-    if (m_state == ENDED)
-        return;
-    const iw_time now = GetNow(), known = rnic_fetch(m_rnic->m_nic, now, octets);
-    if (known == now)
-        MakeReady();
-    else
-        Simulator::Schedule(TimeStep(known - now), &IwarpConnection::MakeReady, Ptr<IwarpConnection>(this));
 }
 
 void IwarpConnection::MakeReady()

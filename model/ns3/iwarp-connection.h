@@ -111,9 +111,18 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     struct Departure {
         iw_seg seg;
         uint32_t size;
-        bool bad; //!< Inject(): its CRC or marker is wrong
+        uint64_t request; //!< which of those posted
+        bool inMemory;    //!< its payload is read from there
+        bool bad;         //!< Inject(): its CRC or marker is wrong
         Wrong wrong;
         std::vector<uint8_t> octets; //!< Inject(): the ULPDU
+    };
+
+    /// What the adapter sees in the header of a segment that it sends.
+    struct Kind {
+        bool own;   //!< its payload is the adapter's: a Read Request, a Terminate
+        bool asked; //!< it belongs to a request in the send queue
+        bool whole, last;
     };
 
     // iwarp-connection.cc
@@ -129,15 +138,18 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     void EnterFullOperation();
     void Expire();
     void End();
-    void Fetch(uint32_t octets);
     void MakeReady();
     // iwarp-transmit.cc
+    void Ring(uint32_t octets);
+    void Fetch(uint32_t octets);
+    void Known();
     bool NextDeparture(Departure &departure);
+    Kind KindOf(const iw_seg &seg);
+    void StartReading();
     void ReadDone();
     void SendDone();
     Ptr<Packet> MakeFpdu(const Departure &departure);
     void Spoil(const Departure &departure, std::vector<uint8_t> &fpdu) const;
-    iw_time ReadTime(const iw_seg &seg);
     void FinishIfDrained();
     // iwarp-receive.cc
     void AcceptNext();
@@ -180,8 +192,10 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     mpa_tx m_tx{};
     uint64_t m_txBase{0},
         m_nextKey{0};         //!< where full operation starts in TCP's stream; the key of the next FPDU
-    uint32_t m_inPipeline{0}; //!< octets in m_reading and m_sending
-    iw_time m_lastRead{0};
+    uint32_t m_inPipeline{0}; //!< octets in m_unheard, m_reading and m_sending
+    uint64_t m_known{0}, m_pulled{0}; //!< requests fetched, and those all of whose segments are made
+    iw_time m_lastHeard{0}, m_lastKnown{0}, m_lastRead{0}, m_lastPlaced{0};
+    std::list<Departure> m_unheard; //!< one at most: made before the adapter knew of its request
     std::list<Departure> m_reading;
     std::list<std::pair<iw_seg, Ptr<Packet>>> m_sending;
     std::list<Departure> m_wrong;

@@ -225,8 +225,10 @@ void IwarpConnection::Place(const mpa_fpdu &fpdu, const LandingPtr &landing, boo
     }
     if (verdict != IW_OK)
         return;
-    const iw_time done = rnic_place(m_rnic->m_nic, now, p.place.stag, p.seg.payload_len);
-    if (done == now && m_placing.empty()) {
+    const bool toMemory = p.place.stag && p.seg.payload_len; // a header that RDMAP keeps stays on the adapter
+    const iw_time done = toMemory ? rnic_place(m_rnic->m_nic, now, p.place.stag, p.seg.payload_len) : now;
+    m_lastPlaced = std::max(m_lastPlaced, done);
+    if (m_lastPlaced <= now && m_placing.empty()) {
         Commit(p);
         return;
     }
@@ -234,14 +236,23 @@ void IwarpConnection::Place(const mpa_fpdu &fpdu, const LandingPtr &landing, boo
     if (landing)
         landing->waiting++;
     m_placing.push_back(std::move(p));
-    Simulator::Schedule(TimeStep(done - now), &IwarpConnection::PlaceDone, Ptr<IwarpConnection>(this));
+    Simulator::Schedule(TimeStep(std::max(m_lastPlaced, now) - now), &IwarpConnection::PlaceDone,
+                        Ptr<IwarpConnection>(this));
 }
 
 // MPA's octets are borrowed; those of the landing live as long as the placement.
 void IwarpConnection::Keep(Placement &p, const mpa_fpdu &fpdu) const
 {
-    if (!fpdu.ulpdu || !IsReal())
+    if (!fpdu.ulpdu)
         return;
+    if (!IsReal()) {
+        const uint8_t *octets = static_cast<const uint8_t *>(p.seg.frag[0].octets);
+        if (!octets)
+            return;
+        p.own.assign(octets, octets + p.seg.payload_len); // a Read Request's, a Terminate's
+        p.seg.frag[0].octets = p.own.data();
+        return;
+    }
     const std::vector<uint8_t> *landed = p.landing ? &p.landing->octets : nullptr;
     if (landed && !landed->empty() && fpdu.ulpdu >= landed->data() &&
         fpdu.ulpdu < landed->data() + landed->size())

@@ -325,10 +325,15 @@ void IwarpRnic::Taken()
     m_taking.pop_front();
     m_taken -= entries;
     while (entries--) {
-        const iw_done done = m_visible.front();
+        Simulator::ScheduleNow(&IwarpRnic::Told, this, m_visible.front());
         m_visible.pop_front();
-        m_completionTrace(done);
     }
+}
+
+// What the ULP does about it comes after what the adapter does at the same instant.
+void IwarpRnic::Told(iw_done done)
+{
+    m_completionTrace(done);
 }
 
 void IwarpRnic::ReportStaging()

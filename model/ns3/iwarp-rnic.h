@@ -105,6 +105,7 @@ class IwarpRnic : public Object
     void EntriesVisible();
     void Wakeup();
     void Taken();
+    void Told(iw_done done);
     void ReportStaging();
     void SetCongestion(std::string congestion);
     std::string GetCongestion() const;

@@ -20,6 +20,41 @@ constexpr uint32_t CRC = 4;
 
 } // namespace
 
+// ---- doorbells --------------------------------------------------------------------------------------------
+
+// Requests are heard and known in the order they were posted.
+void IwarpConnection::Ring(uint32_t octets)
+{
+    const iw_time now = GetNow();
+    m_lastHeard = std::max(m_lastHeard, rnic_post(m_rnic->m_nic, now, octets));
+    Simulator::Schedule(TimeStep(m_lastHeard - now), &IwarpConnection::Fetch, Ptr<IwarpConnection>(this),
+                        octets);
+}
+
+void IwarpConnection::Fetch(uint32_t octets)
+{
+    if (m_state == ENDED)
+        return;
+    const iw_time now = GetNow();
+    m_lastKnown = std::max(m_lastKnown, rnic_fetch(m_rnic->m_nic, now, octets));
+    if (m_lastKnown <= now)
+        Known();
+    else
+        Simulator::Schedule(TimeStep(m_lastKnown - now), &IwarpConnection::Known, Ptr<IwarpConnection>(this));
+}
+
+void IwarpConnection::Known()
+{
+    if (m_state == ENDED)
+        return;
+    m_known++;
+    if (!m_unheard.empty() && m_unheard.front().request < m_known)
+        StartReading();
+    MakeReady();
+}
+
+// ---- endpoint -> DMA read -> MPA --------------------------------------------------------------------------
+
 // The next FPDU: what the endpoint says, else what a test wants said.
 bool IwarpConnection::NextDeparture(Departure &departure)
 {
@@ -38,49 +73,62 @@ bool IwarpConnection::NextDeparture(Departure &departure)
     return true;
 }
 
-// A Read Request and a Terminate are the adapter's own; all else lies in memory, unless the whole message came with
-// the request.
-iw_time IwarpConnection::ReadTime(const iw_seg &seg)
+IwarpConnection::Kind IwarpConnection::KindOf(const iw_seg &seg)
 {
     ddp_head head{};
     rdmap_ctl control{};
-    const iw_time now = GetNow();
+    control.opcode = RDMAP_SEND;
     if (!ddp_head_get(seg.head, seg.head_len, &head))
-        return now;
-    rdmap_ctl_get(head.rsvdulp, head.tagged, &control);
+        return {true, false, true, true};
+    if (!(m_rnic->m_profile & IW_DDP_ONLY))
+        rdmap_ctl_get(head.rsvdulp, head.tagged, &control);
     bool &open = m_messageOpen[control.opcode & 15];
     const bool whole = head.last && !open;
     open = !head.last;
-    if (control.opcode == RDMAP_READ_REQ || control.opcode == RDMAP_TERMINATE || !seg.payload_len)
-        return now;
-    if (whole && control.opcode != RDMAP_READ_RESP && rnic_inlined(m_rnic->m_nic, seg.payload_len))
-        return now;
-    return rnic_read(m_rnic->m_nic, now, seg.payload_len);
+    return {control.opcode == RDMAP_READ_REQ || control.opcode == RDMAP_TERMINATE,
+            control.opcode != RDMAP_READ_RESP && control.opcode != RDMAP_TERMINATE, whole, head.last};
 }
 
+// A segment that the endpoint makes before the adapter knows of its request waits for it, and what follows it too.
 bool IwarpConnection::SendOne()
 {
-    if (m_state != OPEN || m_finWanted)
+    if (m_state != OPEN || m_finWanted || !m_unheard.empty())
         return false;
     const uint32_t full = m_rnic->GetEmss();
     if (m_socket->GetUnsent() >= full || m_socket->GetTxAvailable() < m_inPipeline + full)
         return false; // Room() comes
-    m_reading.emplace_back();
-    if (!NextDeparture(m_reading.back())) {
-        m_reading.pop_back();
+    m_unheard.emplace_back();
+    Departure &departure = m_unheard.back();
+    if (!NextDeparture(departure)) {
+        m_unheard.pop_back();
         Settle();
         return false;
     }
-    const Departure &departure = m_reading.back();
+    const Kind kind = departure.octets.empty() ? KindOf(departure.seg) : Kind{false, false, true, true};
+    departure.request = m_pulled;
+    const bool inlined = kind.asked && kind.whole && rnic_inlined(m_rnic->m_nic, departure.seg.payload_len);
+    departure.inMemory = departure.seg.payload_len && !kind.own && !inlined;
     m_inPipeline += departure.size;
+    m_pulled += kind.asked && kind.last;
+    if (kind.asked && departure.request >= m_known)
+        return false; // Known() comes
+    StartReading();
+    return true;
+}
+
+void IwarpConnection::StartReading()
+{
+    const iw_time now = GetNow();
+    m_reading.splice(m_reading.end(), m_unheard);
+    const Departure &departure = m_reading.back();
     m_rnic->m_pipeline += departure.size;
-    m_lastRead = std::max(m_lastRead, ReadTime(departure.seg));
-    if (m_lastRead <= GetNow() && m_reading.size() == 1)
+    if (departure.inMemory)
+        m_lastRead = std::max(m_lastRead, rnic_read(m_rnic->m_nic, now, departure.seg.payload_len));
+    if (m_lastRead <= now && m_reading.size() == 1)
         ReadDone();
     else
-        Simulator::Schedule(TimeStep(m_lastRead - GetNow()), &IwarpConnection::ReadDone,
+        Simulator::Schedule(TimeStep(std::max(m_lastRead, now) - now), &IwarpConnection::ReadDone,
                             Ptr<IwarpConnection>(this));
-    return true;
 }
 
 // The snapshot is complete: the octets leave the host's memory for good.
@@ -120,7 +168,7 @@ void IwarpConnection::SendDone()
 
 void IwarpConnection::FinishIfDrained()
 {
-    if (m_reading.empty() && m_sending.empty() && m_socket)
+    if (m_unheard.empty() && m_reading.empty() && m_sending.empty() && m_socket)
         m_socket->Finish();
 }
 

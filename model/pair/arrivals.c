@@ -281,6 +281,7 @@ static iw_time copied(struct pair *p, int side, enum reading *next)
     struct arrivals *a = &p->side[side].a;
     *next = ASLEEP;
     a->blocked = !take_one(p, side);
+    p->side[side].credit.moved = true;
     return a->blocked ? IW_NEVER : copy(p, side, next);
 }
 
@@ -303,6 +304,7 @@ void arrival_in_kernel(struct pair *p, const struct flight *f)
     struct arrivals *a = &p->side[f->side].a;
     a->kernel = f->edge > a->kernel ? f->edge : a->kernel;
     release(p, f->side, f->staged);
+    p->side[f->side].credit.moved = true;
     arrivals_read(p, f->side);
 }
 
@@ -323,22 +325,6 @@ static void into_kernel(struct pair *p, int side, struct flight *f)
 }
 
 /* ---- acceptance ---- */
-
-void arrivals_acknowledge(struct pair *p, int side, const struct ideal_packet *packet)
-{
-    struct side *s = &p->side[side];
-    struct channel_fate fate = {0};
-    iw_time time = serialization(p, ACK_OCTETS);
-    uint64_t edge = credit_advertise(p, side);
-    if (p->conf.impair_acks)
-        fate = channel_next(&s->channel, time);
-    struct flight *f = fate.lost || fate.corrupted ? NULL : flight_take(p, RESERVE);
-    if (!f)
-        return;
-    f->packet = *packet;
-    f->edge = edge;
-    flight_launch(p, f, FLIGHT_ACK, !side, p->now + time + p->conf.delay + fate.delay);
-}
 
 static struct pair_event event_of(const struct flight *f, enum pair_what what)
 {
@@ -416,8 +402,12 @@ static void accept(struct pair *p, struct flight *f)
         refuse(p, f, false);
     } else if (mpa_arrive(s->rx, &in) == in.len) {
         ideal_in_take(s->a.in, in.offset, in.len);
-        arrivals_acknowledge(p, f->side, &f->packet);
+        const struct ideal_packet packet = f->packet;
+        bool moved = s->credit.moved;
+        int side = f->side;
         go_on(p, f, held, known);
+        answers_taken(p, side, &packet, known);
+        s->credit.moved = moved; /* the answer says it, now or when it has waited */
     } else {
         struct landing landing = {0};
         refuse(p, f, held);
@@ -430,11 +420,12 @@ static void accept_fin(struct pair *p, const struct flight *f)
     struct side *s = &p->side[f->side];
     s->peer_fin = true;
     mpa_fin(s->rx, f->packet.offset);
-    arrivals_acknowledge(p, f->side, &f->packet);
+    answers_acknowledge(p, f->side, &f->packet);
 }
 
 void arrival_staged(struct pair *p, struct flight *f)
 {
+    answers_heard(p, f);
     if (f->packet.fin)
         accept_fin(p, f);
     else
@@ -454,12 +445,13 @@ void arrival_landed(struct pair *p, struct flight *f)
         return;
     }
     pair_tell_stage(p, event_of(f, PAIR_STAGED));
+    if (ready > p->now || is_timed(p, !f->side))
+        ideal_postpone(p->side[!f->side].out, f->packet.offset, ready + p->timeout);
     if (ready <= p->now && !a->staged) {
         arrival_staged(p, f);
         return;
     }
     a->staged++;
-    ideal_postpone(p->side[!f->side].out, f->packet.offset, ready + p->timeout);
     flight_launch(p, f, FLIGHT_STAGED, f->side, ready);
 }
 
@@ -473,6 +465,7 @@ void pair_again(struct pair *p, int side)
     struct side *s = &p->side[side];
     struct landing landing = {0};
     s->a.again = s->a.blocked = false;
+    s->credit.moved = true;
     if (s->down)
         return;
     if (s->path == RNIC_COPY) {

@@ -62,10 +62,10 @@ void completions_collect(struct pair *p, int side)
     struct completions *c = &p->side[side].done;
     if (!is_timed(p, side))
         return;
+    if (c->look <= p->now)
+        look(p, side); /* at what was there before */
     write_all(p, side);
     see(p, side);
-    if (c->look <= p->now)
-        look(p, side);
     show(p, side);
 }
 

@@ -62,6 +62,7 @@ void credit_consume(struct pair *p, int side)
     if (c->consumed_at > p->now)
         return;
     c->consumed += c->consuming;
+    c->moved = true;
     c->consumed_at = IW_NEVER;
     if (c->consumed != c->in_place)
         begin(p, c);
@@ -70,15 +71,8 @@ void credit_consume(struct pair *p, int side)
 void credit_open(struct pair *p, int side)
 {
     struct side *s = &p->side[side];
-    if (!s->timed || s->gone)
+    if (!s->timed || s->gone || !s->credit.moved)
         return;
     struct rnic_window_state state = state_of(p, side);
-    if (!rnic_window_opened(&s->credit.window, &state))
-        return;
-    struct flight *f = flight_take(p, 0);
-    if (!f)
-        return; /* it stays due */
-    f->packet = (struct ideal_packet){0};
-    f->edge = credit_advertise(p, side);
-    flight_launch(p, f, FLIGHT_ACK, !side, p->now + serialization(p, ACK_OCTETS) + p->conf.delay);
+    s->credit.moved = rnic_window_opened(&s->credit.window, &state) && !answers_window(p, side);
 }

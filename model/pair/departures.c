@@ -310,6 +310,7 @@ static void fly(struct pair *p, int to, const struct ideal_packet *packet, iw_ti
     struct flight *f = flight_take(p, RESERVE);
     if (!f)
         return;
+    answers_with_data(p, !to, f);
     f->packet = *packet;
     f->corrupted = fate->corrupted;
     if (!p->conf.length_only && packet->len) {
@@ -425,7 +426,8 @@ iw_time departures_next(const struct pair *p, int side)
         return IW_NEVER;
     iw_time resend = ideal_deadline(s->out), bells = bells_next(d);
     bool more = iw_has_work(s->ep) && !d->ahead && ideal_room(s->out) >= p->conf.mtu;
-    bool waits = more || ideal_unsent(s->out) || d->fpdus.first != NO_FLIGHT || d->again.first != NO_FLIGHT;
+    bool waits = more || ideal_unsent(s->out) || ideal_finishing(s->out) || d->fpdus.first != NO_FLIGHT ||
+                 d->again.first != NO_FLIGHT;
     iw_time port = waits && d->port_free > p->now ? d->port_free : IW_NEVER;
     if (resend < d->port_free)
         resend = d->port_free;

@@ -20,7 +20,7 @@ struct flight *flight_take(struct pair *p, uint32_t spared)
     struct flight *f = &p->flight[p->spare[--p->spares]];
     f->kind = FLIGHT_FREE;
     f->staged = 0;
-    f->edge = 0;
+    f->acked = f->edge = 0;
     return f;
 }
 

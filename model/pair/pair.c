@@ -228,6 +228,13 @@ static void make_flights(struct pair *p, struct carve *c)
     }
 }
 
+/* An answer takes its time through the sender's adapter. */
+static void allow_for_pipelines(struct pair *p, const struct carve *c)
+{
+    for (int side = 0; c->memory && side < 2; side++)
+        p->timeout += rnic_step_time(p->side[side].nic, RNIC_STEP_ARRIVE, 0);
+}
+
 /* One walk serves both to size the block and to fill it. */
 static void lay_out(struct pair *p, struct carve *c)
 {
@@ -236,6 +243,7 @@ static void lay_out(struct pair *p, struct carve *c)
         make_engine(p, c, side);
         make_adapter(p, c, side);
     }
+    allow_for_pipelines(p, c);
     make_flights(p, c);
 }
 
@@ -260,8 +268,11 @@ struct pair *pair_init(void *memory, const struct pair_conf *conf,
     *p = (struct pair){.conf = *conf, .trace = trace, .user = user};
     carve(&c, sizeof *p);
     lay_out(p, &c);
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
+        rnic_connected(p->side[side].nic, 0);
+        answers_init(p, side);
         credit_init(p, side);
+    }
     iw_enable(p->side[0].ep, 0, 0);
     iw_enable(p->side[1].ep, 0, IW_WAIT_FIRST);
     return p;
@@ -329,7 +340,7 @@ static void reset(struct pair *p, int side)
     if (!f)
         return;
     f->packet = (struct ideal_packet){0};
-    flight_launch(p, f, FLIGHT_RST, !side, p->now + serialization(p, ACK_OCTETS) + p->conf.delay);
+    flight_launch(p, f, FLIGHT_RST, !side, p->now + bare_serialization(p) + p->conf.delay);
 }
 
 void pair_finish(struct pair *p, int side, enum iw_llp_want want)
@@ -380,16 +391,6 @@ static void check_end(struct pair *p, int side)
 
 /* ---- what happens ---- */
 
-static void ack_landed(struct pair *p, struct flight *f)
-{
-    struct side *s = &p->side[f->side];
-    if (f->edge)
-        ideal_limit(s->out, f->edge);
-    if (f->packet.sends)
-        ideal_ack(s->out, f->packet.offset, f->packet.fin);
-    iw_acked(s->ep, p->now, ideal_acked(s->out));
-}
-
 static void rst_landed(struct pair *p, struct flight *f)
 {
     struct side *s = &p->side[f->side];
@@ -415,13 +416,14 @@ static void land(struct pair *p, enum flight_kind kind, struct flight *f)
         [FLIGHT_READ] = departure_read,     [FLIGHT_SEND] = departure_sent,
         [FLIGHT_REREAD] = departure_reread, [FLIGHT_RESEND] = departure_resent,
         [FLIGHT_DATA] = arrival_landed,     [FLIGHT_STAGED] = staged,
-        [FLIGHT_ACK] = ack_landed,          [FLIGHT_RST] = rst_landed,
-        [FLIGHT_KERNEL] = in_kernel,        [FLIGHT_COMMIT] = arrival_placed,
+        [FLIGHT_ACK] = answer_landed,       [FLIGHT_ACKED] = answer_staged,
+        [FLIGHT_RST] = rst_landed,          [FLIGHT_KERNEL] = in_kernel,
+        [FLIGHT_COMMIT] = arrival_placed,
     };
     struct side *s = &p->side[f->side];
     bool data = kind == FLIGHT_DATA || kind == FLIGHT_STAGED;
     if (s->down && data && !s->gone)
-        arrivals_acknowledge(p, f->side, &f->packet);
+        answers_acknowledge(p, f->side, &f->packet);
     if (s->down && kind == FLIGHT_STAGED)
         arrival_forgotten(p, f);
     if (!s->down || kind == FLIGHT_COMMIT)
@@ -439,6 +441,7 @@ static void act(struct pair *p, int side)
     departures_bells(p, side);
     credit_consume(p, side);
     arrivals_read(p, side);
+    answers_expire(p, side);
 }
 
 /* ---- time ---- */
@@ -468,7 +471,7 @@ static iw_time side_next(const struct pair *p, int side)
     next = sooner(next, sooner(iw_deadline(s->ep), departures_next(p, side)));
     if (s->path == RNIC_COPY && s->a.reading != ASLEEP)
         next = sooner(next, s->a.read_at);
-    return sooner(next, s->credit.consumed_at);
+    return sooner(next, sooner(s->credit.consumed_at, s->answers.due));
 }
 
 iw_time pair_next(const struct pair *p)

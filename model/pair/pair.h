@@ -10,8 +10,9 @@
  * With an adapter (pair_conf.rnic) each side has the stages of model/rnic between engine and link, and the receiver a
  * window policy (rnic.h, window.h): doorbell, descriptor, DMA read, pipeline, port; staging, pipeline, acceptance, DMA
  * write or copy; completions in host memory, polled or announced by interrupts. One adapter serves one connection here.
- * A Read Request or Terminate that arrives stays on the adapter: no DMA write. Acknowledgements that only open the
- * window do not meet the channel: a lost one would need TCP's persist timer.
+ * A Read Request or Terminate that arrives stays on the adapter: no DMA write. Acknowledgements take the port and the
+ * receive pipeline, as TCP's do; those that only open the window do not meet the channel: a lost one would need TCP's
+ * persist timer.
  */
 #ifndef IW_PAIR_H
 #define IW_PAIR_H
@@ -43,10 +44,14 @@ struct pair_conf {
     bool trust_alignment;
     bool
         in_order; /* hand nothing up ahead of its turn: the receiver that iWARP improves on; so do hold and copy */
-    uint32_t cut;     /* above 0: packets of 1 .. cut octets, wherever FPDUs end; 0: one FPDU per packet */
-    uint32_t window;  /* the sender's buffer: octets in flight, or ready to be sent */
-    uint32_t ranges;  /* remembered out of order */
-    iw_time timeout;  /* until a packet is sent again; 0: two round trips of a full packet */
+    uint32_t cut;    /* above 0: packets of 1 .. cut octets, wherever FPDUs end; 0: one FPDU per packet */
+    uint32_t window; /* the sender's buffer: octets in flight, or ready to be sent */
+    uint32_t ranges; /* remembered out of order */
+    iw_time timeout; /* until a packet is sent again; 0: two round trips of a full packet */
+    /* Packets in order that one acknowledgement answers; it leaves after `ack_delay` at the latest, or with the next
+     * packet of data. 0 or 1: each packet is answered at once. */
+    uint32_t delayed_ack;
+    iw_time ack_delay;
     bool length_only; /* no octets: FPDUs travel as marks */
     /* the hosts */
     const struct rnic_conf

@@ -4,6 +4,7 @@
  *   flights.c      what is under way: a heap of flights, earliest first
  *   departures.c   doorbell -> engine -> DMA read -> MPA -> transmit pipeline -> ideal sender -> port -> channel
  *   arrivals.c     staging -> receive pipeline -> acceptance, ACK -> place | hold | discard | copy -> delivery
+ *   answers.c      acknowledgements: at once, delayed, with data
  *   credit.c       what the ULP has consumed, what the receiver advertises
  *   completions.c  from the engine's queue into host memory, to the ULP
  *   pair.c         configuration, memory, time, the end of a stream
@@ -25,7 +26,8 @@ enum flight_kind {
     FLIGHT_QUEUED, /* an FPDU or packet that waits for the port or the window: in a queue, not in the heap */
     FLIGHT_DATA,   /* a packet on the link */
     FLIGHT_STAGED, /* in the receive pipeline */
-    FLIGHT_ACK,
+    FLIGHT_ACK,    /* an acknowledgement on the link */
+    FLIGHT_ACKED,  /* and in the receive pipeline */
     FLIGHT_RST,
     FLIGHT_KERNEL, /* a packet that is written to the kernel's buffer */
     FLIGHT_COMMIT  /* a segment that is written to memory */
@@ -40,7 +42,8 @@ struct flight {
     struct ideal_packet packet;
     bool corrupted;
     uint32_t staged; /* octets of staging that are free when it is in place */
-    uint64_t edge;   /* COMMIT, KERNEL: what is in place then; ACK: the window's right edge, 0: none */
+    uint64_t acked;  /* ACK, DATA: the sender of this has everything below; 0: it says nothing */
+    uint64_t edge;   /* COMMIT, KERNEL: what is in place then; ACK, DATA: the window's right edge, 0: none */
     bool in_memory;  /* READ: the payload is read from there */
     bool injected;   /* READ: by pair_inject(), and how it is to be */
     enum pair_wrong wrong;
@@ -111,9 +114,16 @@ struct arrivals {
     bool deaf;       /* MPA has failed: what arrives is acknowledged and not read */
 };
 
+/* Packets in order that are not answered yet, and when they are at the latest. */
+struct answers {
+    uint32_t owed;
+    iw_time due;
+};
+
 struct credit {
     struct rnic_window window;
     uint64_t told; /* the right edge on the wire */
+    bool moved;    /* what the window rests on has changed since it was looked at */
     uint64_t in_place, consumed;
     uint32_t consuming; /* octets */
     iw_time consumed_at;
@@ -144,6 +154,7 @@ struct side {
     struct channel channel;
     struct departures d;
     struct arrivals a;
+    struct answers answers;
     struct credit credit;
     struct completions done;
     bool peer_fin, told_fin, finished;
@@ -165,12 +176,17 @@ struct pair {
     uint32_t *spare;
 };
 
-enum { ACK_OCTETS = 40, RESERVE = 16 /* flights that packets leave to what cannot be lost */ };
+enum { RESERVE = 16 /* flights that packets leave to what cannot be lost */ };
 #define PS_PER_S 1000000000000u
 
 static inline iw_time serialization(const struct pair *p, uint32_t octets)
 {
     return (uint64_t)octets * 8 * PS_PER_S / p->conf.rate;
+}
+/* A packet without data. */
+static inline iw_time bare_serialization(const struct pair *p)
+{
+    return serialization(p, p->conf.framing);
 }
 static inline bool is_timed(const struct pair *p, int side)
 {
@@ -219,9 +235,26 @@ void arrival_in_kernel(struct pair *p, const struct flight *f);
 void arrival_placed(struct pair *p, struct flight *f);
 /* A packet that nobody is there for any more. */
 void arrival_forgotten(struct pair *p, const struct flight *f);
-void arrivals_acknowledge(struct pair *p, int side, const struct ideal_packet *packet);
 void arrivals_read(struct pair *p, int side);  /* receive: copy: what the CPU does next */
 void arrivals_check(struct pair *p, int side); /* MPA's failure, when its turn has come */
+
+/* ---- answers.c ---- */
+
+void answers_init(struct pair *p, int side);
+/* An acknowledgement that names this packet leaves now. */
+void answers_acknowledge(struct pair *p, int side, const struct ideal_packet *packet);
+/* This packet was accepted; `known`: it had been before. */
+void answers_taken(struct pair *p, int side, const struct ideal_packet *packet, bool known);
+/* What is owed has waited long enough? */
+void answers_expire(struct pair *p, int side);
+/* A packet of data leaves and takes what is owed along. */
+void answers_with_data(struct pair *p, int side, struct flight *f);
+/* Nothing but the window. False: not now. */
+bool answers_window(struct pair *p, int side);
+/* What a packet of data that has come through the receive pipeline says of ours. */
+void answers_heard(struct pair *p, const struct flight *f);
+void answer_landed(struct pair *p, struct flight *f);
+void answer_staged(struct pair *p, struct flight *f);
 
 /* ---- credit.c ---- */
 

@@ -119,6 +119,12 @@ static iw_time context(struct rnic *r, struct rnic_cache *cache, iw_time now, ui
     return stage_pass(&r->misses, now, now, busy, fetch);
 }
 
+void rnic_connected(struct rnic *r, uint32_t connection)
+{
+    if (r->contexts.entry)
+        rnic_cache_use(&r->contexts, connection);
+}
+
 /* ---- transmit ---- */
 
 bool rnic_inlined(const struct rnic *r, uint32_t octets)
@@ -193,6 +199,8 @@ bool rnic_turn(struct rnic *r, uint32_t *connection)
 static bool stage_octets(struct rnic *r, uint32_t octets)
 {
     struct rnic_stats *s = &r->stats;
+    if (!octets)
+        return true;
     s->arrived++;
     if (octets > r->conf.staging_bytes - s->staging) {
         s->dropped++;
@@ -341,6 +349,11 @@ const struct rnic_cache *rnic_stag_cache(const struct rnic *r)
 const struct rnic_cache *rnic_connection_cache(const struct rnic *r)
 {
     return r->contexts.entry ? &r->contexts : NULL;
+}
+
+iw_time rnic_cpu_free(const struct rnic *r)
+{
+    return r->cpu.free;
 }
 
 const char *const rnic_step_names[RNIC_STEPS] = {"post",  "fetch", "read",     "send",  "arrive",

@@ -35,6 +35,8 @@ struct rnic;
 size_t rnic_size(const struct rnic_conf *conf, uint32_t connections);
 struct rnic *rnic_init(void *memory, const struct rnic_conf *conf, uint32_t connections, uint64_t key);
 const struct rnic_conf *rnic_configuration(const struct rnic *r);
+/* The set-up of a connection has left its context on the adapter. */
+void rnic_connected(struct rnic *r, uint32_t connection);
 
 /* ---- transmit ---- */
 
@@ -61,7 +63,8 @@ bool rnic_turn(struct rnic *r, uint32_t *connection);
 
 /* ---- receive ---- */
 
-/* A segment has arrived that takes `octets` of staging (the same number until it is released or unheld): when it may be
+/* A segment has arrived that takes `octets` of staging (the same number until it is released or unheld; an
+ * acknowledgement none, nor is it counted): when it may be
  * offered to the transport's acceptance (RCV.NXT, ACK). IW_NEVER: staging is full; the segment is dropped and counted,
  * and the transport never saw it. */
 iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets);
@@ -93,7 +96,7 @@ iw_time rnic_wakeup(struct rnic *r, iw_time now, uint32_t entries);
 /* ---- looking on ---- */
 
 struct rnic_stats {
-    uint64_t arrived, dropped; /* segments; of those: staging was full */
+    uint64_t arrived, dropped; /* segments with octets; of those: staging was full */
     uint64_t dropped_octets;
     uint64_t refused;               /* NIC memory was full (hold) */
     uint64_t staging, staging_peak; /* octets, now and most */
@@ -109,6 +112,9 @@ const struct rnic_stats *rnic_statistics(const struct rnic *r);
 const struct rnic_histogram *rnic_staging_histogram(const struct rnic *r);
 const struct rnic_cache *rnic_stag_cache(const struct rnic *r); /* NULL: unlimited */
 const struct rnic_cache *rnic_connection_cache(const struct rnic *r);
+
+/* When the CPU has done what it was given. */
+iw_time rnic_cpu_free(const struct rnic *r);
 
 /* The parts of a latency, in the order they are met. */
 enum rnic_step {

@@ -97,6 +97,8 @@ static void the_stages_add_up(void **state)
                 c.op = ops[op];
                 c.size = sizes[size];
                 c.pair.window = (uint32_t)c.rnic[0].window.bytes;
+                c.pair.delayed_ack = 2; /* a Read Request is answered with its Response */
+                c.pair.ack_delay = 50 * US;
                 struct rnic *r = adapter(&c.rnic[0], 1);
                 check(&c, r, rnic_presets[i].name);
                 free(r);
