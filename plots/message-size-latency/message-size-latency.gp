@@ -21,7 +21,7 @@ set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
 set xlabel "Message size"
 set ylabel "Median latency (us)"
-set logscale y; set yrange [1.92289:102.403]; floor = 1.92289
+set logscale y; set yrange [1.92289:102.124]; floor = 1.92289
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }

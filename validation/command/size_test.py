@@ -17,7 +17,7 @@ LINK = """\
 title: A stream
 world: pair
 topology: {rate: 100Gbps, delay: 5us, mtu: 9000}
-llp: {send_buffer: 64MiB}
+llp: {send_buffer: 64MiB, delayed_ack: 1}
 rnic: {window: {policy: constant, bytes: 64KiB}}
 workload: {kind: stream, op: write, size: 1144320B, count: 20, depth: 64}
 payload: none

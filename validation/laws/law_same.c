@@ -13,10 +13,22 @@ struct outcome {
     uint32_t delivered[2], answered[2];
 };
 
+/* An altered length may wait for octets that nobody sends: a ULP's patience ends that. */
+static bool waits_for_ever(void)
+{
+    unsigned closed = 1u << IW_EV_CLOSED;
+    return !(scene.ulp.side[0].events & closed) && !(scene.ulp.side[1].events & closed);
+}
+
 static struct outcome run(void)
 {
     struct outcome o;
     ulp_run(&scene.ulp, scene.chance);
+    if (scene.place == ON_A_LINK && scene.link.pair.channel.corrupt > 0 && waits_for_ever()) {
+        scene.world->cut(scene.world);
+        ulp_poll(&scene.ulp);
+        ulp_run(&scene.ulp, scene.chance);
+    }
     ulp_end(&scene.ulp);
     o.trace = scene.ulp.trace;
     for (int i = 0; i < 2; i++) {
