@@ -59,7 +59,11 @@ static void decode(const uint8_t *data, size_t size, const struct decode_options
 {
     char error[CAPTURE_ERROR_MAX];
     struct seen seen = {0};
-    const struct decode_sink sink = {&seen, connection, message, violation, summary};
+    const struct decode_sink sink = {.context = &seen,
+                                     .connection = connection,
+                                     .message = message,
+                                     .violation = violation,
+                                     .summary = summary};
     FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
     struct capture *capture = file ? capture_stream(file, "fuzz", error) : NULL;
     if (!capture)
