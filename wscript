@@ -26,9 +26,11 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 
 # ---- what is built from what -------------------------------------------------------------------------------
 
-LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
+LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair', 'simgrid')]
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
 INTERNAL = ['model/engine/endpoint.h', 'model/**/*_inner.h']  # headers that are not installed
+SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
+SIMGRID_COMMAND = ['helpers/world_simgrid*.c']
 COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
 PAGE = 'helpers/play.html'
 NS3_MODEL = ['model/ns3/*.cc']
@@ -90,6 +92,7 @@ def configure(cnf):
         cnf.env.append_value('DEFINES_ISAL', 'IWARP_ISAL')
     cnf.env.LIB_MATH = ['m']
     find_ns3(cnf)
+    find_simgrid(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
@@ -129,6 +132,15 @@ def find_ns3(cnf):
     cnf.end_msg(os.path.join(folder, name[0]) if works else 'found, but it does not link', 'GREEN' if works else 'YELLOW')
 
 
+# Without SimGrid its world is left out.
+def find_simgrid(cnf):
+    if not cnf.env.CXX:
+        return
+    fragment = '#include <simgrid/s4u.hpp>\n#include <simgrid/version.h>\nint main() { int major, minor, patch; sg_version_get(&major, &minor, &patch); return major < 3; }\n'
+    works = cnf.check_cxx(fragment=fragment, lib='simgrid', uselib_store='SIMGRID', mandatory=False, msg='Checking for SimGrid', errmsg='not found (Debian: libsimgrid-dev): its world is left out')
+    cnf.env.HAVE_SIMGRID = bool(works)
+
+
 # An environment named after the flavour; without it when the compiler cannot link it.
 def add_flavour(cnf, name, compiler):
     compile_flags, link_flags = FLAVOURS[name]
@@ -164,6 +176,7 @@ def build(bld):
     if bld.cmd != 'fuzz':
         flavour(bld, 'plain', {'check': UNIT + LAWS, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
+        simgrid(bld)
     if bld.cmd == 'check':
         flavour(bld, 'san', UNIT + LAWS)
     if bld.cmd in ('check', 'fuzz'):
@@ -193,8 +206,8 @@ def flavour(bld, name, tests):
     programs(bld, name, tests)
 
 
-def sources(bld, patterns):
-    return bld.path.ant_glob(patterns, quiet=True)
+def sources(bld, patterns, but=()):
+    return bld.path.ant_glob(patterns, excl=list(but), quiet=True)
 
 
 def has_main(node):
@@ -222,12 +235,12 @@ def archive(bld, flavour, name, files, **more):
 # libiwarp.a: the rooms of model/ that are plain C.
 def rooms(bld, flavour):
     install = '${LIBDIR}' if flavour == 'plain' else None
-    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY), use=['ISAL'], install_path=install)
+    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
 
 
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    files = sources(bld, COMMAND)
+    files = sources(bld, COMMAND, SIMGRID_COMMAND)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
     generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
@@ -252,6 +265,15 @@ def ns3(bld):
     tests = sources(bld, NS3_TESTS)
     if tests and bld.cmd == 'check':
         bld.program(**in_flavour(bld, 'plain', source=tests, target='ns3/iwarp_ns3_test', features='cxx cxxprogram', install_path=None, **more))
+
+
+# The SimGrid world: what knows SimGrid, and the program that runs one point in it.
+def simgrid(bld):
+    if not bld.env.HAVE_SIMGRID:
+        return
+    use = ['SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL']
+    bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID']))
+    bld.program(**in_flavour(bld, 'plain', source=sources(bld, SIMGRID_COMMAND + ['model/simgrid/ports.c']), target='iwarpsim-simgrid', features='c cxx cxxprogram', use=['simgrid-shim'] + use, defines=HOSTED))
 
 
 # One program for each file with a main; the files beside it without one are linked to all of their folder.

@@ -9,7 +9,7 @@
 
 #define WORKLOAD_NAME(name, what) #name,
 static const char *const worlds[] = {"pair", "ns3", "simgrid", NULL};
-static const char *const topologies[] = {"link", "star", "fat_tree", NULL};
+static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", NULL};
 static const char *const routings[] = {"flow_hash", "spray", NULL};
 static const char *const framings[] = {"ethernet", "ppp", NULL};
 static const char *const llps[] = {"mpa", "sctp", "ideal", NULL};
@@ -79,8 +79,12 @@ static const struct key table[] = {
      "real: octets are carried, placed and compared at delivery. none: only lengths; CRC and corruption are carried as marks.", NULL, NULL, NULL, NULL},
 
     {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
-     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches.", NULL, NULL, NULL, NULL},
-    {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star.", "hosts", NULL, "topology.kind", "star"},
+     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. On SimGrid also cluster: a star of any size; dragonfly: groups of chassis of routers, fully joined on each level.", NULL, NULL, NULL, NULL},
+    {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
+    {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly; at most as many as routers of a chassis.", "groups", NULL, "topology.kind", "dragonfly"},
+    {"topology.chassis", COUNT("1", "1024"), POINT(topology.chassis), "2", "Chassis of each group of a dragonfly.", "chassis", NULL, "topology.kind", "dragonfly"},
+    {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each chassis of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
+    {"topology.nodes", COUNT("1", "1024"), POINT(topology.nodes), "2", "Hosts of each router of a dragonfly.", "hosts", NULL, "topology.kind", "dragonfly"},
     {"topology.k", COUNT("2", "64"), POINT(topology.k), "4", "Ports of each switch of a fat tree; even.", "ports", NULL, "topology.kind", "fat_tree"},
     {"topology.routing", WORDS(routings), POINT(topology.routing), "flow_hash",
      "Which of equal paths a packet takes: by its connection, or by turns.", NULL, "every switch", "topology.kind", "fat_tree"},
@@ -144,6 +148,9 @@ static const struct key table[] = {
     {"workload.start_jitter", TIME("0ps", "10s"), POINT(workload.start_jitter), "0ps", "Each connection starts late by up to this, drawn.", NULL, "sender", "workload.kind", MOVERS " ring storage"},
     {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: the next message when one is done. poisson, every: by the clock, whatever is done.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},
     {"workload.load", REAL("0.001", "10"), POINT(load), "0.5", "Offered load of poisson and every.", "share of the receiver's link, payload octets", "sender", "workload.arrival", "poisson every"},
+
+    {"simgrid.chunk", OCTETS("1KiB", "64MiB"), POINT(simgrid_chunk), "64KiB",
+     "What travels as one flow of SimGrid: what happens on the way is known to the sender and to other connections when the flow ends.", "octets of FPDUs", "world simgrid", "world", "simgrid"},
 
     {"limit.sim", TIME("1us", "1000000s"), POINT(limit.sim), "60s", "A run ends after so much simulated time.", NULL, NULL, NULL, NULL},
     {"limit.wall", TIME("1ms", "1000000s"), POINT(limit.wall), "600s", "A run ends after so much real time.", NULL, NULL, NULL, NULL},

@@ -16,7 +16,14 @@ extern "C" {
 #endif
 
 enum point_world { WORLD_PAIR, WORLD_NS3, WORLD_SIMGRID, WORLDS };
-enum point_topology { TOPOLOGY_LINK, TOPOLOGY_STAR, TOPOLOGY_FAT_TREE, TOPOLOGIES };
+enum point_topology {
+    TOPOLOGY_LINK,
+    TOPOLOGY_STAR,
+    TOPOLOGY_FAT_TREE,
+    TOPOLOGY_CLUSTER,
+    TOPOLOGY_DRAGONFLY,
+    TOPOLOGIES
+};
 enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
 enum point_framing { FRAMING_ETHERNET, FRAMING_PPP, FRAMINGS }; /* 38 or 2 octets per packet beside IP's */
 enum point_llp { LLP_MPA, LLP_SCTP, LLP_IDEAL, LLPS };
@@ -33,8 +40,11 @@ enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
 struct point_topology_conf {
     enum point_topology kind;
-    uint32_t hosts; /* link 2; star: given; fat_tree: k*k*k/4 */
-    uint32_t k;     /* fat_tree: ports of a switch, even */
+    uint32_t
+        hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below */
+    uint32_t k; /* fat_tree: ports of a switch, even */
+    uint32_t groups, chassis, routers,
+        nodes; /* dragonfly: groups, chassis of each, routers of each, hosts of each */
     enum point_routing routing;
     double oversubscription; /* fat_tree: 1 is none; links above the edge run at rate / this */
     uint64_t rate;           /* of every link */
@@ -83,6 +93,7 @@ struct scenario_point {
     double load;           /* open arrivals: share of the receiver's link */
     uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
     enum point_payload payload;
+    uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
     struct point_limit limit;
 };
 

@@ -86,7 +86,12 @@ static void store_all(const struct scenario *s, size_t index, struct scenario_po
 
 static uint32_t hosts_of(const struct point_topology_conf *t)
 {
-    return t->kind == TOPOLOGY_LINK ? 2 : t->kind == TOPOLOGY_STAR ? t->hosts : t->k * t->k * t->k / 4;
+    switch (t->kind) {
+    case TOPOLOGY_LINK: return 2;
+    case TOPOLOGY_FAT_TREE: return t->k * t->k * t->k / 4;
+    case TOPOLOGY_DRAGONFLY: return t->groups * t->chassis * t->routers * t->nodes;
+    default: return t->hosts;
+    }
 }
 
 /* Connections whose payload converges on the host that gets most. */
@@ -159,7 +164,12 @@ static uint32_t mulpdu_of(uint32_t mss, uint32_t marked)
 
 static uint32_t hops(const struct scenario_point *p)
 {
-    return p->topology.kind == TOPOLOGY_LINK ? 1 : p->topology.kind == TOPOLOGY_STAR ? 2 : 6;
+    static const uint32_t links[TOPOLOGIES] = {[TOPOLOGY_LINK] = 1,
+                                               [TOPOLOGY_STAR] = 2,
+                                               [TOPOLOGY_FAT_TREE] = 6,
+                                               [TOPOLOGY_CLUSTER] = 2,
+                                               [TOPOLOGY_DRAGONFLY] = 5};
+    return links[p->topology.kind];
 }
 
 static uint64_t on_the_link(const struct scenario_point *p, uint64_t octets)

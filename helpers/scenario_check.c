@@ -212,6 +212,53 @@ static const char *pair_topology(const struct scenario_point *p)
                                                                        : NULL;
 }
 
+static const char *cluster_topology(const struct scenario_point *p)
+{
+    bool scale = p->topology.kind == TOPOLOGY_CLUSTER || p->topology.kind == TOPOLOGY_DRAGONFLY;
+    if (scale && p->world != WORLD_SIMGRID)
+        return "only world simgrid has it: link, star and fat_tree are everywhere";
+    if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts < 2)
+        return "has one host; a workload needs two";
+    return p->topology.kind != TOPOLOGY_LINK && p->topology.hosts > 131072
+               ? "more than 131072 hosts, the most that is carried"
+               : NULL;
+}
+
+/* SimGrid 3.32 looks for the router of a group's chassis that leads to each other group, and finds none. */
+static const char *dragonfly(const struct scenario_point *p)
+{
+    bool wrong = p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.groups > p->topology.routers;
+    return wrong
+               ? "must not be above topology.routers: SimGrid crashes at the first message (more routers and "
+                 "fewer chassis give as many hosts)"
+               : NULL;
+}
+
+/* Its time to load grows with the square of its hosts. */
+static const char *large_fat_tree(const struct scenario_point *p)
+{
+    bool large = p->world == WORLD_SIMGRID && p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.k > 40;
+    return large ? "at most 40 (16000 hosts) in world simgrid: loading takes time with the square of the "
+                   "hosts, 15 s "
+                   "for 65536; topology.kind: cluster loads them in 0.3 s"
+                 : NULL;
+}
+
+static const char *simgrid_uplinks(const struct scenario_point *p)
+{
+    double up = p->topology.k / 2 / p->topology.oversubscription;
+    bool whole = up >= 1 && up == (double)(uint32_t)up;
+    return p->world == WORLD_SIMGRID && p->topology.kind == TOPOLOGY_FAT_TREE && !whole
+               ? "must divide topology.k / 2 in world simgrid, where it leaves out links"
+               : NULL;
+}
+
+static const char *simgrid_routing(const struct scenario_point *p)
+{
+    bool spray = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY;
+    return p->world == WORLD_SIMGRID && spray ? "a flow takes one path in world simgrid: flow_hash" : NULL;
+}
+
 static const char *pair_connections(const struct scenario_point *p)
 {
     bool more = p->workload.kind != WORKLOAD_errors && workload_connections(&p->workload) > 1;
@@ -245,6 +292,11 @@ static const struct {
     {"topology.k topology.kind", fat_tree},
     {"topology.mtu llp.markers", small_packets},
     {"topology.kind world", pair_topology},
+    {"topology.kind topology.hosts topology.groups world", cluster_topology},
+    {"topology.groups topology.routers topology.kind", dragonfly},
+    {"topology.k topology.kind world", large_fat_tree},
+    {"topology.oversubscription topology.k world", simgrid_uplinks},
+    {"topology.routing world", simgrid_routing},
     {"workload.connections workload.kind world", pair_connections},
     {"channel.direction world", pair_direction},
     {"llp.kind world", world_llp},

@@ -33,6 +33,12 @@ struct flow_measure {
     struct side_measure side[2];
 };
 
+enum { TIMES = 4096 };
+struct timeline {
+    uint64_t width; /* picoseconds */
+    uint64_t bin[TIMES];
+};
+
 enum { CLOCK_EVERY = 4096 }; /* events between looks at the real clock */
 
 struct trial {
@@ -50,6 +56,8 @@ struct trial {
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
     uint64_t started, first_post, last_placed, half_time, half_bytes, over_at;
+    struct timeline placed; /* what was placed when, for worlds that tell it in another order */
+    bool unordered;
     uint64_t progress; /* when something was last placed or completed */
     uint64_t crossings, cpu;
     uint32_t looks;
@@ -601,6 +609,32 @@ void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint6
     trial_trace(t, &line);
 }
 
+/* ---- octets by time: bins that double in width as time goes on ---- */
+
+static void timeline_add(struct timeline *line, uint64_t at, uint32_t octets)
+{
+    for (; at / line->width >= TIMES; line->width *= 2)
+        for (size_t i = 0; i < TIMES; i++)
+            line->bin[i] = i < TIMES / 2 ? line->bin[2 * i] + line->bin[2 * i + 1] : 0;
+    line->bin[at / line->width] += octets;
+}
+
+/* When `octets` were placed, to a part of a bin. */
+static uint64_t timeline_find(const struct timeline *line, uint64_t octets)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < TIMES; sum += line->bin[i++])
+        if (sum + line->bin[i] >= octets && line->bin[i])
+            return i * line->width +
+                   (uint64_t)((double)(octets - sum) / (double)line->bin[i] * (double)line->width);
+    return IW_NEVER;
+}
+
+static uint64_t latest(uint64_t a, uint64_t b)
+{
+    return a == IW_NEVER || b > a ? b : a;
+}
+
 static void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
 {
     struct flow_measure *f = &t->flow[conn];
@@ -609,7 +643,11 @@ static void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_
     t->r.bytes += len;
     t->r.placed_ooo_bytes += ooo ? len : 0;
     f->bytes += len;
-    f->last_placed = t->last_placed = t->progress = now;
+    t->unordered |= t->last_placed != IW_NEVER && now < t->last_placed;
+    timeline_add(&t->placed, now - t->started, len);
+    f->last_placed = latest(f->last_placed, now);
+    t->last_placed = latest(t->last_placed, now);
+    t->progress = now;
     if (t->expected && before && t->r.bytes >= half) {
         t->half_time = now;
         t->half_bytes = t->r.bytes;
@@ -778,6 +816,10 @@ static void fill_counters(struct trial *t)
 static void fill_results(struct trial *t)
 {
     struct point_results *r = &t->r;
+    if (t->unordered && t->half_time != IW_NEVER) {
+        t->half_bytes = t->expected / 2;
+        t->half_time = t->started + timeline_find(&t->placed, t->half_bytes);
+    }
     r->goodput_gbps = gbps(r->bytes, t->first_post, t->last_placed);
     r->steady_gbps =
         t->half_time == IW_NEVER ? NAN : gbps(r->bytes - t->half_bytes, t->half_time, t->last_placed);
@@ -886,6 +928,7 @@ struct trial *trial_new(const struct scenario_point *point, const struct trial_f
     t->point = point;
     t->files = *files;
     t->expected = workload_octets(&point->workload);
+    t->placed.width = 1000;
     t->first_post = t->last_placed = t->half_time = t->over_at = IW_NEVER;
     undefine(&t->r);
     clock_gettime(CLOCK_MONOTONIC, &t->wall);

@@ -72,15 +72,21 @@ static const char *script_error(const struct workload_conf *conf)
     return script_read(conf->script, &script);
 }
 
-static struct demand demand_of(const struct workload_conf *conf)
+static void demand_of_sides(const struct workload_conf *conf, struct demand side[2])
 {
     struct lane_plan plan[LANES_MAX];
-    struct demand side[2] = {{0, 0, 0}, {0, 0, 0}};
-    if (conf->kind == WORKLOAD_script)
-        return demand_of_script;
+    side[0] = side[1] = (struct demand){0, 0, 0};
     uint32_t lanes = kind_of(conf)->lanes(conf, plan);
     for (uint32_t i = 0; i < lanes; i++)
         demand_of_lane(&plan[i], side);
+}
+
+static struct demand demand_of(const struct workload_conf *conf)
+{
+    struct demand side[2];
+    if (conf->kind == WORKLOAD_script)
+        return demand_of_script;
+    demand_of_sides(conf, side);
     return (struct demand){larger(side[0].sq, side[1].sq), larger(side[0].rq, side[1].rq),
                            larger(side[0].regions, side[1].regions)};
 }
@@ -95,6 +101,22 @@ struct workload_needs workload_needs(const struct workload_conf *conf)
                                    .rq_max = (uint16_t)(d.rq + SPARE),
                                    .regions_max = (uint32_t)((d.regions + SPARE) * connections),
                                    .cq_entries = (uint32_t)((d.sq + d.rq + 2 * SPARE) * connections)};
+}
+
+struct workload_needs workload_needs_of(const struct workload_conf *conf, int side)
+{
+    struct workload_needs all = workload_needs(conf);
+    struct demand d[2];
+    all.cq_entries = (uint32_t)all.sq_max + all.rq_max;
+    all.regions_max /= (uint32_t)connections_per_host(conf);
+    if (conf->kind == WORKLOAD_errors || conf->kind == WORKLOAD_script)
+        return all;
+    demand_of_sides(conf, d);
+    return (struct workload_needs){.sq_max = (uint16_t)larger(d[side].sq, 1),
+                                   .rq_max = (uint16_t)d[side].rq,
+                                   .regions_max = (uint32_t)d[side].regions,
+                                   .cq_entries = (uint32_t)(d[side].sq + d[side].rq),
+                                   .profile = all.profile};
 }
 
 static const char *demand_error(const struct workload_conf *conf)

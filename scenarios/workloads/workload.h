@@ -93,6 +93,9 @@ struct workload_needs {
     unsigned profile;        /* IW_RECOVER ... that this workload asks for; 0 as a rule */
 };
 struct workload_needs workload_needs(const struct workload_conf *conf);
+/* The same for one endpoint at `side` of a connection, regions and completions included, and without spare room where
+ * nothing can need it. For worlds of so many endpoints that it counts. */
+struct workload_needs workload_needs_of(const struct workload_conf *conf, int side);
 
 /* Law for all worlds: every endpoint has protection domain 1, and stream number conn + 1 on both sides. */
 enum { WORKLOAD_PD = 1 };

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simgrid/expand.h"
+
+#include <string.h>
+
+#define PS_PER_S 1000000000000.0
+
+/* Direction numbers that no channel of packets uses. */
+enum { RETRY = 16, RETRIES_MAX = 12 };
+
+void grid_weather_init(struct grid_weather *w, const struct channel_conf *conf, uint64_t seed,
+                       uint32_t repeat, uint32_t connection, uint32_t direction)
+{
+    memset(w, 0, sizeof *w);
+    channel_init(&w->channel, conf, seed, repeat, connection, direction);
+    w->retry = channel_key(seed, repeat, connection, RETRY + direction);
+}
+
+uint64_t grid_flow_octets(const struct grid_path *path, const struct grid_flow *flow)
+{
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < flow->n; i++)
+        octets += flow->packet[i].size + path->framing;
+    return octets;
+}
+
+/* ---- departures ---- */
+
+/* Each packet at its share of the flow's time. */
+static void depart(const struct grid_path *path, struct grid_flow *flow)
+{
+    double all = (double)grid_flow_octets(path, flow), span = (double)(flow->end - flow->start);
+    double each = all > 0 ? span / all : 0;
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < flow->n; i++) {
+        struct grid_packet *p = &flow->packet[i];
+        octets += p->size + path->framing;
+        p->at = flow->start + (iw_time)(each * (double)octets) + flow->latency;
+    }
+}
+
+/* ---- what the channel does ---- */
+
+static iw_time on_the_link(const struct grid_path *path, const struct grid_packet *p)
+{
+    return (iw_time)((double)(p->size + path->framing) * 8 * PS_PER_S / (double)path->rate);
+}
+
+/* How much later a lost packet arrives: once by duplicate acknowledgements or a timeout; when it is lost again, by
+ * timeouts that double. */
+static iw_time recover(const struct grid_path *path, struct grid_weather *w, struct grid_packet *p,
+                       uint64_t number, bool told, struct grid_expanded *out)
+{
+    iw_time wait = told ? path->recovery : path->timeout, late = wait, timeout = path->timeout;
+    out->timeouts += !told;
+    p->resends = 1;
+    for (uint32_t i = 0;
+         i < RETRIES_MAX && channel_draw(w->retry, number * RETRIES_MAX + i) < w->channel.loss; i++) {
+        late += timeout;
+        timeout *= 2;
+        out->timeouts++;
+        out->lost++;
+        p->resends++;
+    }
+    out->resends += p->resends;
+    return late;
+}
+
+static void mark(struct grid_packet *p, const struct channel_fate *fate)
+{
+    p->flags |= (uint8_t)((fate->duplicated ? GRID_DUPLICATED : 0) | (fate->corrupted ? GRID_CORRUPTED : 0));
+    p->bit = (uint8_t)(fate->entropy & 7);
+    p->corrupt = (uint32_t)(fate->entropy >> 8);
+}
+
+/* The receiver keeps nothing behind a hole of `hole`: what arrives meanwhile comes again, and the rest of the stream
+ * with it. */
+static void fall_behind(struct grid_weather *w, struct grid_expanded *out, iw_time hole, iw_time each)
+{
+    w->shift += hole;
+    out->stall += hole;
+    out->resends += each ? (uint32_t)(hole / each) : 0;
+}
+
+static bool blow(const struct grid_path *path, struct grid_weather *w, struct grid_flow *flow,
+                 struct grid_expanded *out)
+{
+    bool moved = false;
+    for (uint32_t i = 0; i < flow->n; i++) {
+        struct grid_packet *p = &flow->packet[i];
+        uint64_t number = w->channel.number;
+        iw_time link = on_the_link(path, p), behind = w->shift;
+        struct channel_fate fate = channel_next(&w->channel, link);
+        bool told = !flow->tail || i + path->dupacks < flow->n;
+        mark(p, &fate);
+        out->lost += fate.lost;
+        iw_time late = fate.lost ? recover(path, w, p, number, told, out) : fate.delay;
+        if (path->go_back && (fate.lost || fate.reordered) && late > link)
+            fall_behind(w, out, fate.lost ? late : path->recovery, link);
+        p->at += behind + late;
+        p->flags |= late ? GRID_LATE : 0;
+        moved |= late > 0;
+    }
+    return moved;
+}
+
+/* ---- order of arrival ---- */
+
+/* Nearly sorted as a rule; stable, so that ties stay by key. */
+static void sort(struct grid_flow *flow)
+{
+    for (uint32_t i = 1; i < flow->n; i++) {
+        struct grid_packet x = flow->packet[i];
+        uint32_t j = i;
+        for (; j && flow->packet[j - 1].at > x.at; j--)
+            flow->packet[j] = flow->packet[j - 1];
+        flow->packet[j] = x;
+    }
+}
+
+static void link_up(struct grid_flow *flow)
+{
+    for (uint32_t i = 0; i + 1 < flow->n; i++)
+        flow->packet[i].next = &flow->packet[i + 1];
+    if (flow->n)
+        flow->packet[flow->n - 1].next = NULL;
+}
+
+struct grid_expanded grid_expand(const struct grid_path *path, struct grid_weather *weather,
+                                 struct grid_flow *flow)
+{
+    struct grid_expanded out = {0};
+    depart(path, flow);
+    if (weather && blow(path, weather, flow, &out))
+        sort(flow);
+    link_up(flow);
+    out.last = flow->n ? flow->packet[flow->n - 1].at : flow->end + flow->latency;
+    return out;
+}

@@ -1,0 +1,611 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simgrid/node.h"
+
+#include <string.h>
+
+#include "llp/mpa.h"
+
+static iw_time later(iw_time a, iw_time b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- acknowledgements ---- */
+
+static void consume(struct grid_end *e, iw_time now)
+{
+    const struct grid_conf *c = e->node->conf;
+    if (!c->consume_rate) {
+        e->consumed = e->next;
+        return;
+    }
+    double octets =
+        (double)(now > e->consumed_at ? now - e->consumed_at : 0) * 1e-12 / 8 * (double)c->consume_rate;
+    e->consumed += (uint64_t)octets < e->next - e->consumed ? (uint64_t)octets : e->next - e->consumed;
+    e->consumed_at = later(now, e->consumed_at);
+}
+
+static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
+{
+    struct grid_node *n = e->node;
+    consume(e, at);
+    struct rnic_window_state state = {.next = e->next,
+                                      .backlog = e->backlog,
+                                      .held = e->held,
+                                      .consumed = e->consumed,
+                                      .staging = rnic_statistics(n->nic)->staging};
+    uint64_t window = rnic_window_advertise(&e->advertised, at, &state) << e->advertised.shift;
+    n->ears->window(n->ears->context, at, e, e->next, window);
+    n->ears->acknowledge(n->ears->context, at, e, key, window);
+}
+
+/* ---- sender ---- */
+
+uint32_t grid_octets(const struct iw_work *work)
+{
+    uint32_t octets = 0;
+    for (uint8_t i = 0; i < work->sges && work->op != IW_READ; i++)
+        octets += work->sge[i].len;
+    return octets;
+}
+
+iw_time grid_post(struct grid_end *e, iw_time at, const struct iw_work *work)
+{
+    struct rnic *nic = e->node->nic;
+    if (work->op != IW_RECV)
+        return rnic_post(nic, at, grid_octets(work));
+    rnic_post_recv(nic, at);
+    return at;
+}
+
+iw_time grid_heard(struct grid_end *e, iw_time at, uint32_t octets, bool idle)
+{
+    iw_time known = rnic_fetch(e->node->nic, at, octets);
+    if (idle)
+        e->known = known;
+    return known;
+}
+
+enum { LAST = 0x40 /* of the first octet of a DDP header: the L bit (RFC 5041 4.2, 4.3) */ };
+
+/* One segment as a packet. Workloads and the engine say a payload in one piece. */
+static void pack(struct grid_chunk *chunk, const struct grid_end *e, const struct iw_seg *seg)
+{
+    struct grid_packet *p = &chunk->packet[chunk->flow.n++];
+    uint32_t ulpdu = seg->head_len + seg->payload_len;
+    p->key = seg->key;
+    p->chunk = chunk;
+    p->octets = seg->frags ? seg->frag[0].octets : NULL;
+    p->size = mpa_fpdu_size(seg->key, ulpdu, e->node->conf->markers);
+    p->payload_len = (uint16_t)seg->payload_len;
+    p->head_len = seg->head_len;
+    p->flags = p->resends = 0;
+    memcpy(p->head, seg->head, sizeof p->head);
+}
+
+/* The first segment goes through the stages; those behind it are ready while it is sent. What follows a flow at once
+ * was read and prepared while that one was under way. */
+static iw_time first_out(struct grid_end *e, iw_time now, const struct grid_packet *p)
+{
+    bool follows = e->follows == now && e->known + e->node->conf->pipeline <= now;
+    iw_time from = later(now, later(e->known, e->resume)), read = from;
+    if (p->payload_len && !rnic_inlined(e->node->nic, p->payload_len))
+        read = rnic_read(e->node->nic, from, p->payload_len);
+    iw_time out = rnic_send(e->node->nic, read, e->lane, p->size);
+    return follows ? from : out;
+}
+
+/* Data carries the acknowledgement of what came. */
+static void carry(struct grid_end *e, iw_time now)
+{
+    if (!e->unacked)
+        return;
+    e->unacked = 0;
+    acknowledge(e, now, e->next);
+}
+
+static iw_time ready(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
+{
+    chunk->left = chunk->flow.n;
+    chunk->flow.latency = e->latency;
+    chunk->flow.tail = !iw_has_work(e->ep);
+    chunk->octets = grid_flow_octets(&e->node->conf->path, &chunk->flow);
+    chunk->run = chunk->retry = (struct grid_run){0};
+    return first_out(e, now, &chunk->packet[0]);
+}
+
+iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
+{
+    const struct grid_conf *c = e->node->conf;
+    struct iw_seg seg;
+    uint64_t octets = 0;
+    uint32_t messages = 0;
+    chunk->from = e;
+    chunk->to = e->peer;
+    chunk->flow.n = 0;
+    while (chunk->flow.n < chunk->room && octets < c->chunk && messages < c->messages &&
+           iw_transmit(e->ep, now, e->next_key, &seg)) {
+        pack(chunk, e, &seg);
+        uint32_t size = chunk->packet[chunk->flow.n - 1].size;
+        e->next_key += size;
+        octets += size;
+        messages += (seg.head[0] & LAST) != 0;
+        e->node->ears->sent(e->node->ears->context, now, e, &seg);
+    }
+    if (!chunk->flow.n)
+        return IW_NEVER;
+    iw_accepted(e->ep, now, e->next_key);
+    iw_time out = ready(e, now, chunk);
+    carry(e, out);
+    return out;
+}
+
+iw_time grid_inject(struct grid_end *e, iw_time now, struct grid_chunk *chunk, const struct iw_seg *seg)
+{
+    chunk->from = e;
+    chunk->to = e->peer;
+    chunk->flow.n = 0;
+    pack(chunk, e, seg);
+    e->next_key += chunk->packet[0].size;
+    return ready(e, now, chunk);
+}
+
+void grid_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t window)
+{
+    e->window = window;
+    iw_acked(e->ep, now, key);
+    e->node->ears->look(e->node->ears->context, now, e);
+}
+
+/* ---- flows under way ---- */
+
+void grid_started(struct grid_chunk *chunk, iw_time now)
+{
+    struct grid_node *n = chunk->to->node;
+    chunk->flow.start = now;
+    chunk->after = NULL;
+    chunk->before = n->under_way_last;
+    if (chunk->before)
+        chunk->before->after = chunk;
+    else
+        n->under_way = chunk;
+    n->under_way_last = chunk;
+}
+
+static void no_longer_under_way(struct grid_chunk *chunk)
+{
+    struct grid_node *n = chunk->to->node;
+    if (chunk->before)
+        chunk->before->after = chunk->after;
+    else
+        n->under_way = chunk->after;
+    if (chunk->after)
+        chunk->after->before = chunk->before;
+    else
+        n->under_way_last = chunk->before;
+}
+
+static void tell_resent(const struct grid_chunk *chunk, iw_time now)
+{
+    const struct grid_ears *ears = chunk->to->node->ears;
+    for (uint32_t i = 0; i < chunk->flow.n; i++)
+        for (uint8_t r = 0; r < chunk->packet[i].resends; r++)
+            ears->resent(ears->context, now, chunk->from, chunk->packet[i].key,
+                         chunk->packet[i].key + chunk->packet[i].size);
+}
+
+struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now)
+{
+    struct grid_end *from = chunk->from;
+    no_longer_under_way(chunk);
+    chunk->flow.end = now;
+    struct grid_expanded x = grid_expand(&from->node->conf->path, from->weather, &chunk->flow);
+    if (x.resends)
+        tell_resent(chunk, now);
+    from->flying = false;
+    from->follows = now;
+    from->resume = x.stall ? now + x.stall : 0;
+    chunk->run.first = &chunk->packet[0];
+    grid_merge_add(&chunk->to->node->merge, &chunk->run);
+    return x;
+}
+
+/* ---- a packet is done with when it has left the adapter and its turn is over ---- */
+
+static void check_done(struct grid_packet *p)
+{
+    const uint8_t both = GRID_RELEASED | GRID_PASSED;
+    if ((p->flags & both) != both)
+        return;
+    struct grid_chunk *chunk = p->chunk;
+    if (--chunk->left == 0)
+        chunk->to->node->ears->done(chunk->to->node->ears->context, chunk);
+}
+
+static void pass(struct grid_packet *p)
+{
+    p->flags |= GRID_PASSED;
+    check_done(p);
+}
+
+static void release(struct grid_end *e, struct grid_packet *p)
+{
+    rnic_release(e->node->nic, p->size);
+    e->backlog -= p->size;
+    p->flags |= GRID_RELEASED;
+    check_done(p);
+}
+
+static void leave(struct grid_node *n, iw_time now)
+{
+    while (n->leaving && n->leaving->at <= now) {
+        struct grid_packet *p = n->leaving;
+        n->leaving = p->next;
+        release(p->chunk->to, p);
+    }
+}
+
+/* Law: staging is left in the order of the DMA writes. `earliest`: what arrives next at this node. */
+static void release_at(struct grid_end *e, struct grid_packet *p, iw_time at)
+{
+    struct grid_node *n = e->node;
+    if (at <= p->at && !n->leaving) {
+        release(e, p);
+        return;
+    }
+    p->at = at;
+    p->next = NULL;
+    if (n->leaving)
+        n->leaving_last->next = p;
+    else
+        n->leaving = p;
+    n->leaving_last = p;
+}
+
+void grid_settle(struct grid_node *n, iw_time now)
+{
+    leave(n, now);
+}
+
+/* ---- sent again ---- */
+
+/* It comes again `recovery` after `now`. */
+static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
+{
+    struct grid_chunk *chunk = p->chunk;
+    const struct grid_ears *ears = e->node->ears;
+    p->at = now + e->node->conf->path.recovery;
+    p->next = NULL;
+    ears->resent(ears->context, now, chunk->from, p->key, p->key + p->size);
+    if (chunk->retry.first) {
+        p->at = later(p->at, chunk->retry_last->at);
+        chunk->retry_last->next = p;
+        chunk->retry_last = p;
+        return;
+    }
+    chunk->retry.first = chunk->retry_last = p;
+    grid_merge_add(&e->node->merge, &chunk->retry);
+}
+
+static void refuse(struct grid_end *e, struct grid_packet *p, iw_time now, const char *why)
+{
+    const struct grid_ears *ears = e->node->ears;
+    ears->dropped(ears->context, now, e, why, p->size);
+    rnic_release(e->node->nic, p->size);
+    e->backlog -= p->size;
+    again(e, p, now);
+}
+
+/* ---- ahead of its turn ---- */
+
+static void put_late(struct grid_end *e, struct grid_packet *p)
+{
+    struct grid_packet **at = &e->late_first;
+    if (e->late_last && e->late_last->key < p->key)
+        at = &e->late_last->late;
+    else
+        while (*at && (*at)->key < p->key)
+            at = &(*at)->late;
+    p->late = *at;
+    *at = p;
+    if (!p->late)
+        e->late_last = p;
+}
+
+static struct grid_packet *take_late(struct grid_end *e)
+{
+    struct grid_packet *p = e->late_first;
+    e->late_first = p->late;
+    if (!e->late_first)
+        e->late_last = NULL;
+    return p;
+}
+
+/* ---- engine ---- */
+
+static void view(const struct grid_packet *p, struct iw_seg *seg)
+{
+    seg->key = p->key;
+    seg->payload_len = p->payload_len;
+    seg->head_len = p->head_len;
+    seg->frags = p->payload_len ? 1 : 0;
+    memcpy(seg->head, p->head, sizeof p->head);
+    seg->frag[0] = (struct iw_frag){p->octets, p->payload_len};
+}
+
+static void spoil(const struct grid_packet *p, const struct iw_place *place)
+{
+    if ((p->flags & GRID_CORRUPTED) && place->address && place->len)
+        place->address[p->corrupt % place->len] ^= (uint8_t)(1u << p->bit);
+}
+
+/* Check, write, commit. False: it waits, and nothing has changed. */
+static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool ooo, bool dma)
+{
+    struct grid_node *n = e->node;
+    struct iw_place where;
+    struct iw_seg seg;
+    view(p, &seg);
+    int verdict = iw_check(e->ep, now, &seg, &where);
+    if (verdict == IW_LATER)
+        return false;
+    p->flags |= GRID_PLACED;
+    if (verdict != IW_OK) {
+        e->placed_at = later(e->placed_at, now);
+        return true;
+    }
+    iw_time written = dma ? rnic_place(n->nic, now, where.stag, p->payload_len) : now;
+    iw_time done = n->conf->exact ? now : written;
+    e->placed_at = done = later(e->placed_at, done);
+    if (iw_commit(e->ep, done, &seg, &where) == IW_OK) {
+        spoil(p, &where);
+        n->ears->placed(n->ears->context, done, e, p->key, &where, ooo);
+    }
+    return true;
+}
+
+/* True: at least one message. */
+static bool deliver(struct grid_end *e)
+{
+    const struct grid_ears *ears = e->node->ears;
+    struct iw_message message;
+    bool some = false;
+    for (; iw_deliver(e->ep, e->placed_at, e->next, &message) == 1; some = true)
+        ears->delivered(ears->context, e->placed_at, e, &message);
+    ears->edge(ears->context, e->placed_at, e, iw_delivered_edge(e->ep));
+    ears->look(ears->context, e->placed_at, e);
+    return some;
+}
+
+static void fail(struct grid_end *e, iw_time now, int term)
+{
+    e->deaf = true;
+    iw_llp_failed(e->ep, now, term);
+    e->node->ears->look(e->node->ears->context, now, e);
+}
+
+/* ---- in order ---- */
+
+static void free_hold(struct grid_end *e, struct grid_packet *p)
+{
+    rnic_unhold(e->node->nic, p->size);
+    e->held -= p->size;
+    p->flags |= GRID_RELEASED;
+}
+
+/* The CPU sleeps until there is something to read, enters the kernel, and copies until there is nothing. */
+static iw_time copy(struct grid_end *e, iw_time in_kernel, uint32_t octets)
+{
+    struct rnic *nic = e->node->nic;
+    iw_time start = in_kernel >= e->read_until ? rnic_syscall(nic, in_kernel) : e->read_until;
+    return e->read_until = rnic_copy(nic, start, octets);
+}
+
+static bool is_spoilt(const struct grid_end *e, const struct grid_packet *p)
+{
+    return (p->flags & GRID_MARKER) || ((p->flags & GRID_CORRUPTED) && e->node->conf->crc);
+}
+
+/* Its turn. False: it must wait for a receive buffer. */
+static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
+{
+    const struct grid_conf *c = e->node->conf;
+    if (is_spoilt(e, p) && !e->deaf)
+        fail(e, now, p->flags & GRID_MARKER ? IW_T_LLP_MARKER : IW_T_LLP_CRC);
+    bool was_placed = p->flags & GRID_PLACED;
+    if (!was_placed && !e->deaf) {
+        iw_time from = c->receive == RNIC_COPY ? copy(e, later(now, p->at), p->payload_len) : now;
+        if (!place(e, p, from, false, c->receive != RNIC_COPY))
+            return false;
+    }
+    if (p->flags & GRID_HELD)
+        free_hold(e, p);
+    else if (!was_placed && c->receive != RNIC_COPY)
+        release_at(e, p, later(e->placed_at, now));
+    return true;
+}
+
+/* It is the next one: it, and what waited behind it. */
+static void advance(struct grid_end *e, struct grid_packet *p, iw_time now)
+{
+    for (;;) {
+        if (!turn(e, p, now)) {
+            e->blocked = true;
+            put_late(e, p);
+            return;
+        }
+        e->next = p->key + p->size;
+        pass(p);
+        if (!e->late_first || e->late_first->key != e->next)
+            return;
+        p = take_late(e);
+    }
+}
+
+static void touch(struct grid_end *e)
+{
+    if (e->touched)
+        return;
+    e->touched = true;
+    e->touched_next = e->node->touched;
+    e->node->touched = e;
+}
+
+/* An acknowledgement for every second segment in order, and at once when something is, or was, out of order. */
+static void note_ack(struct grid_end *e, iw_time now, bool at_once)
+{
+    e->accepted_at = now;
+    if (++e->unacked >= e->node->conf->delayed_ack || at_once) {
+        e->unacked = 0;
+        e->ack_edge = e->next;
+        e->ack_at = now;
+    }
+    touch(e);
+}
+
+/* The sender may learn at once that a message is over. */
+static void answer_now(struct grid_end *e)
+{
+    if (e->ack_at)
+        acknowledge(e, e->ack_at, e->ack_edge);
+    e->ack_at = 0;
+}
+
+/* ---- arrival ---- */
+
+static bool has_room_in_hold(struct grid_end *e, struct grid_packet *p)
+{
+    if (!rnic_hold(e->node->nic, p->size))
+        return false;
+    e->backlog -= p->size;
+    e->held += p->size;
+    p->flags |= GRID_HELD;
+    return true;
+}
+
+static void into_kernel(struct grid_end *e, struct grid_packet *p, iw_time now)
+{
+    iw_time at = rnic_place(e->node->nic, now, 0, p->payload_len);
+    p->at = now;
+    release_at(e, p, at);
+    p->at = at; /* when the CPU may read it */
+}
+
+/* NULL, or why a path does not take it. */
+static const char *refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
+{
+    const struct grid_conf *c = e->node->conf;
+    if ((p->flags & GRID_CORRUPTED) && c->crc) {
+        const struct grid_ears *ears = e->node->ears;
+        ears->crc_error(ears->context, p->at, e);
+        if (c->crc_drop) {
+            p->flags &= (uint8_t)~GRID_CORRUPTED;
+            return "crc";
+        }
+    }
+    if (ooo && c->receive == RNIC_DISCARD)
+        return "order";
+    return ooo && c->receive == RNIC_HOLD && !has_room_in_hold(e, p) ? "hold" : NULL;
+}
+
+static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
+{
+    put_late(e, p);
+    if (e->node->conf->receive != RNIC_PLACE || is_spoilt(e, p) || e->deaf)
+        return;
+    if (place(e, p, now, true, true))
+        release_at(e, p, e->placed_at);
+}
+
+static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
+{
+    const struct grid_ears *ears = e->node->ears;
+    bool ooo = p->key > e->next || e->blocked, filled = !ooo && e->late_first;
+    const char *why = refusal(e, p, ooo);
+    if (why) {
+        refuse(e, p, now, why);
+        return;
+    }
+    ears->arrived(ears->context, now, e, p, ooo);
+    if (e->node->conf->receive == RNIC_COPY)
+        into_kernel(e, p, now);
+    if (ooo)
+        accept_ahead(e, p, now);
+    else
+        advance(e, p, now);
+    note_ack(e, now, ooo || filled);
+    if (!ooo && deliver(e))
+        answer_now(e);
+}
+
+static void arrive(struct grid_node *n, struct grid_packet *p)
+{
+    struct grid_end *e = p->chunk->to;
+    leave(n, p->at);
+    if (n->due <= p->at)
+        n->ears->catch_up(n->ears->context, p->at, n);
+    iw_time ready = rnic_arrive(n->nic, p->at, e->lane, p->size);
+    if (ready == IW_NEVER) {
+        n->ears->dropped(n->ears->context, p->at, e, "staging", p->size);
+        again(e, p, p->at);
+        return;
+    }
+    if (p->flags & GRID_DUPLICATED) {
+        p->flags &= (uint8_t)~GRID_DUPLICATED;
+        if (rnic_arrive(n->nic, p->at, e->lane, p->size) != IW_NEVER)
+            rnic_release(n->nic, p->size);
+    }
+    e->backlog += p->size;
+    accept(e, p, n->conf->exact ? p->at : ready);
+}
+
+/* ---- acknowledgements due ---- */
+
+static void answer(struct grid_end *e)
+{
+    answer_now(e);
+    if (e->unacked && !e->peer->flying && !e->flying)
+        acknowledge(e, e->accepted_at + e->node->conf->delayed_ack_timeout, e->next);
+}
+
+static iw_time horizon(const struct grid_node *n, iw_time now)
+{
+    if (n->conf->exact || !n->under_way)
+        return now;
+    iw_time earliest = n->under_way->flow.start + n->conf->latency_least;
+    return earliest < now ? earliest : now;
+}
+
+void grid_receive(struct grid_node *n, iw_time now)
+{
+    struct grid_packet *p;
+    struct grid_run *run;
+    iw_time up_to = horizon(n, now);
+    while ((p = grid_merge_take(&n->merge, up_to, &run)))
+        arrive(n, p);
+    while (n->touched) {
+        struct grid_end *e = n->touched;
+        n->touched = e->touched_next;
+        e->touched = false;
+        answer(e);
+    }
+}
+
+iw_time grid_receive_next(const struct grid_node *n)
+{
+    iw_time next = grid_merge_next(&n->merge);
+    bool must_wait =
+        !n->conf->exact && n->under_way && next > n->under_way->flow.start + n->conf->latency_least;
+    return must_wait ? IW_NEVER : next;
+}
+
+void grid_again(struct grid_end *e, iw_time now)
+{
+    if (!e->blocked)
+        return;
+    e->blocked = false;
+    advance(e, take_late(e), later(now, e->placed_at));
+    deliver(e);
+    touch(e);
+    grid_receive(e->node, 0);
+}

@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simgrid/ports.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <simgrid/actor.h>
+#include <simgrid/comm.h>
+#include <simgrid/engine.h>
+#include <simgrid/host.h>
+#include <simgrid/mailbox.h>
+#include <simgrid/semaphore.h>
+#include <simgrid/version.h>
+
+#include "simgrid/shim.h"
+
+/* ---- what is pinned ---- */
+
+/* stack-size in KiB: what the ears do runs on it. Flows count octets on the wire, latency is the expander's. */
+#define PINNED(X)                      \
+    X("network/model", "CM02")         \
+    X("network/optim", "Lazy")         \
+    X("network/crosstraffic", "0")     \
+    X("network/bandwidth-factor", "1") \
+    X("network/latency-factor", "1")   \
+    X("network/weight-S", "0")         \
+    X("network/TCP-gamma", "0")        \
+    X(PRECISION, "1e-12")              \
+    X("contexts/guard-size", "0")      \
+    X("contexts/stack-size", "32")     \
+    X("contexts/nthreads", "1")
+
+#if SIMGRID_VERSION >= 33400
+#define PRECISION "precision/timing"
+#else
+#define PRECISION "surf/precision"
+#endif
+
+#define AS_TEXT(key, value) ", " key ":" value
+#define AS_FLAG(key, value) "--cfg=" key ":" value,
+
+const char *grid_ports_version(void)
+{
+    static char text[1024];
+    int major, minor, patch;
+    sg_version_get(&major, &minor, &patch);
+    snprintf(text, sizeof text, "SimGrid %d.%d%s", major, minor, "" PINNED(AS_TEXT));
+    return text;
+}
+
+/* Further flags, separated by blanks, for those who compare context factories. */
+static void initialise(void)
+{
+    static const char *const pinned[] = {PINNED(AS_FLAG) "--log=root.thres:warning"};
+    enum { FIXED = 1 + sizeof pinned / sizeof *pinned, MORE = 8 };
+    static char more[512];
+    static char *argv[FIXED + MORE + 1];
+    int argc = 0;
+    const char *given = getenv("IWARPSIM_SIMGRID_FLAGS");
+    argv[argc++] = (char *)(uintptr_t) "iwarpsim-simgrid";
+    for (size_t i = 0; i < sizeof pinned / sizeof *pinned; i++)
+        argv[argc++] = (char *)(uintptr_t)pinned[i];
+    snprintf(more, sizeof more, "%s", given ? given : "");
+    for (char *word = strtok(more, " "); word && argc < FIXED + MORE; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    simgrid_init(&argc, argv);
+}
+
+/* ---- ports ---- */
+
+struct port {
+    struct grid_ports *all;
+    sg_actor_t actor;
+    sg_mailbox_t poked_at;
+    void *word;                      /* that a poke brings: this port itself, or all of them: go home */
+    struct grid_chunk *first, *last; /* to start */
+    sg_comm_t *comm;                 /* comm[0] waits for a poke, the others are flows */
+    struct grid_chunk **flying;
+    uint32_t count, room;
+    bool awake, to_poke;
+};
+
+struct grid_ports {
+    struct grid_ports_conf conf;
+    struct port *port;
+    sg_mailbox_t *box; /* by connection and receiving side */
+    uint32_t *poke, pokes;
+    sg_host_t *host;
+    sg_actor_t clock;
+    sg_sem_t bell;
+    iw_time sleeps_until;
+    bool rung, stopping;
+};
+
+iw_time grid_ports_now(void)
+{
+    return (iw_time)llround(simgrid_get_clock() * 1e12);
+}
+
+static sg_mailbox_t box_of(struct grid_ports *p, const struct grid_chunk *chunk)
+{
+    const struct grid_end *to = chunk->to;
+    sg_mailbox_t *box = &p->box[2 * to->conn + (uint32_t)to->side];
+    if (!*box) {
+        char name[32];
+        snprintf(name, sizeof name, "c%u.%d", to->conn, to->side);
+        *box = sg_mailbox_by_name(name);
+    }
+    return *box;
+}
+
+void grid_ports_fly(struct grid_ports *p, uint32_t node, struct grid_chunk *chunk)
+{
+    struct port *port = &p->port[node];
+    chunk->next = NULL;
+    if (port->first)
+        port->last->next = chunk;
+    else
+        port->first = chunk;
+    port->last = chunk;
+    if (!port->awake && !port->to_poke) {
+        port->to_poke = true;
+        p->poke[p->pokes++] = node;
+    }
+}
+
+void grid_ports_stop(struct grid_ports *p)
+{
+    p->stopping = true;
+}
+
+/* ---- between two waits ---- */
+
+static bool make_room(struct port *port)
+{
+    if (port->count < port->room)
+        return true;
+    uint32_t room = port->room ? 2 * port->room : 2;
+    sg_comm_t *comm = realloc(port->comm, (room + 1) * sizeof(sg_comm_t));
+    if (comm)
+        port->comm = comm;
+    struct grid_chunk **flying = realloc(port->flying, room * sizeof(struct grid_chunk *));
+    if (flying)
+        port->flying = flying;
+    if (!comm || !flying)
+        return false;
+    port->room = room;
+    return true;
+}
+
+static void start(struct port *port, struct grid_chunk *chunk)
+{
+    struct grid_ports *p = port->all;
+    if (!make_room(port)) {
+        p->conf.ears.out_of_memory(p->conf.ears.context);
+        p->stopping = true;
+        return;
+    }
+    sg_mailbox_t box = box_of(p, chunk);
+    grid_mailbox_receiver(box, p->port[chunk->to->node->number].actor);
+    grid_started(chunk, grid_ports_now());
+    sg_comm_t comm = sg_mailbox_put_init(box, chunk, (long)chunk->octets);
+    grid_comm_start(comm, chunk->rate / 8);
+    port->flying[port->count++] = chunk;
+    port->comm[port->count] = comm;
+}
+
+static void start_all(struct port *port)
+{
+    while (port->first) {
+        struct grid_chunk *chunk = port->first;
+        port->first = chunk->next;
+        start(port, chunk);
+    }
+}
+
+/* A poke is a message of no octets: it takes no time. The clock steps aside when it would talk to its own host. */
+static void poke(struct grid_ports *p, uint32_t node, bool by_clock, void *word)
+{
+    if (by_clock)
+        sg_actor_set_host(p->clock, p->host[node ? 0 : 1]);
+    sg_mailbox_put(p->port[node].poked_at, word, 0);
+}
+
+static void settle(struct grid_ports *p, struct port *me)
+{
+    if (me && !p->stopping)
+        start_all(me);
+    while (p->pokes && !p->stopping) {
+        uint32_t node = p->poke[--p->pokes];
+        p->port[node].to_poke = false;
+        if (!p->port[node].awake)
+            poke(p, node, !me, &p->port[node]);
+    }
+    if (me && !p->rung && (p->stopping || p->conf.ears.next(p->conf.ears.context) < p->sleeps_until)) {
+        p->rung = true;
+        sg_sem_release(p->bell);
+    }
+}
+
+/* ---- a node ---- */
+
+static void listen(struct port *port)
+{
+    port->comm[0] = sg_mailbox_get_async(port->poked_at, &port->word);
+}
+
+static void flow_ended(struct port *port, size_t which)
+{
+    struct grid_ports *p = port->all;
+    struct grid_chunk *chunk = port->flying[which - 1];
+    port->count--;
+    port->flying[which - 1] = port->flying[port->count];
+    port->comm[which] = port->comm[port->count + 1];
+    sg_mailbox_get(box_of(p, chunk)); /* it lies there, done */
+    if (!p->stopping)
+        p->conf.ears.ended(p->conf.ears.context, grid_ports_now(), chunk);
+}
+
+static void node(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct port *port = sg_actor_self_get_data();
+    struct grid_ports *p = port->all;
+    bool home = false;
+    listen(port);
+    while (!home || port->count) {
+        settle(p, port);
+        if (port->first && !p->stopping)
+            continue;
+        port->awake = false;
+        size_t which = home ? 1 + grid_comm_wait_any(port->comm + 1, port->count)
+                            : grid_comm_wait_any(port->comm, port->count + 1);
+        port->awake = true;
+        if (which)
+            flow_ended(port, which);
+        else if (port->word == p)
+            home = true;
+        else
+            listen(port);
+    }
+}
+
+/* ---- the clock ---- */
+
+static void wait_until(struct grid_ports *p, iw_time next)
+{
+    iw_time now = grid_ports_now();
+    p->sleeps_until = next;
+    if (next == IW_NEVER)
+        sg_sem_acquire(p->bell);
+    else if (next > now)
+        sg_sem_acquire_timeout(p->bell, (double)(next - now) * 1e-12);
+    p->rung = false;
+    p->sleeps_until = 0;
+}
+
+static void tick(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    struct grid_ports *p = sg_actor_self_get_data();
+    const struct grid_ports_ears *ears = &p->conf.ears;
+    ears->begin(ears->context);
+    settle(p, NULL);
+    while (!p->stopping) {
+        wait_until(p, ears->next(ears->context));
+        if (!p->stopping)
+            ears->run(ears->context, grid_ports_now());
+        settle(p, NULL);
+    }
+    for (uint32_t i = 0; i < p->conf.hosts; i++)
+        poke(p, i, true, p);
+}
+
+/* ---- life ---- */
+
+static bool allocate(struct grid_ports *p)
+{
+    uint32_t hosts = p->conf.hosts;
+    p->port = calloc(hosts, sizeof *p->port);
+    p->host = calloc(hosts, sizeof(sg_host_t));
+    p->poke = calloc(hosts, sizeof *p->poke);
+    p->box = calloc(2 * (size_t)p->conf.connections, sizeof(sg_mailbox_t));
+    bool good = p->port && p->host && p->poke && p->box;
+    for (uint32_t i = 0; good && i < hosts; i++)
+        good = make_room(&p->port[i]);
+    return good;
+}
+
+struct grid_ports *grid_ports_new(const struct grid_ports_conf *conf)
+{
+    struct grid_ports *p = calloc(1, sizeof *p);
+    if (!p)
+        return NULL;
+    p->conf = *conf;
+    if (!allocate(p))
+        return NULL;
+    initialise();
+    grid_platform_build(conf->platform);
+    p->bell = sg_sem_init(0);
+    for (uint32_t i = 0; i < conf->hosts; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "h%u", i);
+        p->host[i] = sg_host_by_name(name);
+    }
+    return p;
+}
+
+void grid_ports_run(struct grid_ports *p)
+{
+    p->clock = sg_actor_init("clock", p->host[0]);
+    sg_actor_set_data(p->clock, p);
+    sg_actor_set_stacksize(p->clock, 1u << 20);
+    sg_actor_start(p->clock, tick, 0, NULL);
+    for (uint32_t i = 0; i < p->conf.hosts; i++) {
+        char name[32];
+        struct port *port = &p->port[i];
+        snprintf(name, sizeof name, "p%u", i);
+        port->all = p;
+        port->awake = true;
+        port->poked_at = sg_mailbox_by_name(name);
+        port->actor = sg_actor_init("node", p->host[i]);
+        sg_actor_set_data(port->actor, port);
+        sg_actor_start(port->actor, node, 0, NULL);
+    }
+    simgrid_run();
+}

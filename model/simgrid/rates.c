@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "simgrid/rates.h"
+
+#define PS_PER_S 1e12
+
+double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, iw_time rtt)
+{
+    uint64_t packets = window / fpdu > 2 ? window / fpdu : 2;
+    return rtt ? (double)packets * wire * 8 * PS_PER_S / (double)rtt : 0;
+}
+
+/* ---- loss ---- */
+
+/* clang-format off */
+const struct grid_loss_row grid_loss_table[][16] = {
+    [GRID_CUBIC] = {{0.02, 1}, {0.12, 0.543}, {0.4, 0.315}, {1.2, 0.191}, {4, 0.128}, {0, 0}},
+    [GRID_NEWRENO] = {{0.12, 1}, {0.4, 0.996}, {1.2, 0.906}, {4, 0.642}, {0, 0}},
+    [GRID_FIXED_WINDOW] = {{0.4, 1}, {1.2, 0.996}, {4, 0.976}, {0, 0}},
+    [GRID_NO_CONGESTION] = {{0, 0}},
+};
+/* clang-format on */
+
+/* Newton's method; x > 0. The model knows no libm. */
+static double root(double x)
+{
+    double r = x > 1 ? x : 1;
+    for (int i = 0; i < 64; i++) {
+        double next = (r + x / r) / 2;
+        if (next >= r)
+            break;
+        r = next;
+    }
+    return r;
+}
+
+/* The logarithm to base 2 of x >= 1, well enough to go between two rows. */
+static double log2_of(double x)
+{
+    double whole = 0, part = 1, result = 0;
+    for (; x >= 2; x /= 2)
+        whole++;
+    for (int i = 0; i < 24; i++) {
+        x *= x;
+        part /= 2;
+        if (x >= 2) {
+            x /= 2;
+            result += part;
+        }
+    }
+    return whole + result;
+}
+
+static double between(const struct grid_loss_row *a, double load)
+{
+    double way = log2_of(load / a[0].load) / log2_of(a[1].load / a[0].load);
+    return a[0].share + way * (a[1].share - a[0].share);
+}
+
+double grid_loss_share(enum grid_congestion congestion, double packets, double loss)
+{
+    const struct grid_loss_row *row = grid_loss_table[congestion];
+    double load = packets * packets * loss;
+    if (row[0].load <= 0 || load <= row[0].load)
+        return 1;
+    for (; row[1].load > 0; row++)
+        if (load < row[1].load)
+            return between(row, load);
+    return row->share / root(load / row->load);
+}
+
+double grid_mathis_share(double packets, double loss)
+{
+    double load = packets * packets * loss;
+    double share = load > 0 ? root(1.5 / load) : 1;
+    return share < 1 ? share : 1;
+}
+
+/* ---- adapters ---- */
+
+enum { MANY = 512 };
+
+/* The same adapter with nothing that makes one segment differ from the other. */
+static struct rnic_conf even(const struct rnic_conf *conf)
+{
+    struct rnic_conf c = *conf;
+    c.staging_bytes = c.hold_bytes = RNIC_UNLIMITED;
+    c.cache.stags = c.cache.connections = RNIC_UNLIMITED;
+    c.stall.every = c.stall.for_ = c.stall.jitter = 0;
+    c.tx.connection_rate = RNIC_UNLIMITED;
+    return c;
+}
+
+size_t grid_busy_size(const struct rnic_conf *conf)
+{
+    struct rnic_conf c = even(conf);
+    return rnic_size(&c, 1);
+}
+
+static iw_time send_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
+{
+    return rnic_send(r, rnic_read(r, 0, payload), 0, fpdu);
+}
+
+static iw_time receive_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
+{
+    bool copies = rnic_configuration(r)->receive == RNIC_COPY;
+    iw_time placed = rnic_place(r, rnic_arrive(r, 0, 0, fpdu), 0, payload);
+    rnic_release(r, fpdu);
+    return copies ? rnic_copy(r, placed, payload) : placed;
+}
+
+/* The second half of many at once. */
+static iw_time busy(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload,
+                    iw_time (*one)(struct rnic *, uint32_t, uint32_t))
+{
+    struct rnic_conf c = even(conf);
+    struct rnic *r = rnic_init(memory, &c, 1, 0);
+    iw_time half = 0, end = 0;
+    for (int i = 0; i < MANY; i++) {
+        end = one(r, fpdu, payload);
+        half = i == MANY / 2 - 1 ? end : half;
+    }
+    return (end - half) / (MANY / 2);
+}
+
+iw_time grid_busy_sending(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload)
+{
+    return busy(memory, conf, fpdu, payload, send_one);
+}
+
+iw_time grid_busy_receiving(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload)
+{
+    iw_time each = busy(memory, conf, fpdu, payload, receive_one);
+    if (!conf->stall.every || conf->stall.for_ >= conf->stall.every)
+        return each;
+    return (iw_time)((double)each * (double)conf->stall.every /
+                     (double)(conf->stall.every - conf->stall.for_));
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rates.h -- how fast a flow may go: what its window, its losses and the adapters at its ends allow.
+ *
+ * Rates are bits per second on the wire, framing included; 0 is no bound. Links and who shares them are the flow
+ * simulator's; here is what no link knows.
+ */
+#ifndef IW_SIMGRID_RATES_H
+#define IW_SIMGRID_RATES_H
+
+#include "rnic/conf.h"
+#include "rnic/rnic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Only whole FPDUs fly: floor(window / fpdu) packets of `wire` octets in `rtt`; two of them at least. */
+double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, iw_time rtt);
+
+enum grid_congestion { GRID_CUBIC, GRID_NEWRENO, GRID_FIXED_WINDOW, GRID_NO_CONGESTION, GRID_CONGESTIONS };
+
+/* One row of what was measured on ns-3: with `load` = B x B x p the goodput was `share` of that without loss. B: packets
+ * that a path holds, rate x rtt; p: probability of a loss (validation/cross has the commands). */
+struct grid_loss_row {
+    double load, share;
+};
+extern const struct grid_loss_row grid_loss_table[][16];
+/* Its share, 0 .. 1, between rows by the logarithm of the load; beyond the last row, as 1 / sqrt(load). */
+double grid_loss_share(enum grid_congestion congestion, double packets, double loss);
+/* Mathis, Semke, Mahdavi and Ott 1997: sqrt(3/2) / sqrt(load), at most 1. Drawn beside the table. */
+double grid_mathis_share(double packets, double loss);
+
+/* How long one full segment keeps an adapter busy, by sending, or receiving, many of them through its stages; the
+ * pauses of retirement are counted by their share. `memory`: grid_busy_size() octets, scratch. 0: it takes no time. */
+size_t grid_busy_size(const struct rnic_conf *conf);
+iw_time grid_busy_sending(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload);
+iw_time grid_busy_receiving(void *memory, const struct rnic_conf *conf, uint32_t fpdu, uint32_t payload);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
