@@ -33,6 +33,7 @@ SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest o
 SIMGRID_COMMAND = ['helpers/world_simgrid*.c']
 COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
 PAGE = 'helpers/play.html'
+COMMIT = 'manifest.c'  # the one file that knows the commit
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/*_ns3*.cc']
 NS3_TESTS = ['validation/ns3/*.cc']
@@ -238,13 +239,26 @@ def rooms(bld, flavour):
     bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
 
 
+# What git says of the sources; `-dirty` when a file differs from the commit.
+def commit(bld):
+    git = ['git', '-C', bld.path.abspath()]
+    ours = subprocess.run(git + ['ls-files', '--error-unmatch', 'wscript'], capture_output=True) if shutil.which('git') else None
+    if not ours or ours.returncode:
+        return 'unknown'
+    return subprocess.check_output(git + ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], text=True).strip()
+
+
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
     generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
-    parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f)] + generated, use=libraries, defines=defines)
+    knows = [f for f in files if f.name == COMMIT]
+    bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'commit', name='commit-' + flavour,
+                             defines=defines + ['IWARPSIM_COMMIT="%s"' % commit(bld)]))
+    parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
+                    use=libraries + ['commit-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts
     main = [f for f in files if has_main(f)]
     if main and flavour == 'plain':

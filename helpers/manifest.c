@@ -2,14 +2,23 @@
 /* manifest.c -- manifest.json (manifest.h). */
 #include "helpers/manifest.h"
 
+#include <gnu/libc-version.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
 #include "helpers/run_point.h"
+#include "helpers/scenario_check.h"
 
 #ifndef IWARPSIM_COMMIT
 #define IWARPSIM_COMMIT "unknown"
+#endif
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
 #endif
 
 void json_text(FILE *out, const char *text)
@@ -103,11 +112,54 @@ static void write_machine(FILE *out)
     }
 }
 
+/* ---- what all points together tell ---- */
+
+struct survey {
+    bool worlds[WORLDS];              /* that some point runs in */
+    bool *applies;                    /* of each key: it means something at some point */
+    bool *seen;                       /* of each preset: a point has it */
+    struct scenario_point *as_preset; /* such a point */
+};
+
+static void survey_free(struct survey *v)
+{
+    free(v->applies);
+    free(v->seen);
+    free(v->as_preset);
+}
+
+static bool survey_init(struct survey *v, size_t keys)
+{
+    *v = (struct survey){.applies = calloc(keys, sizeof *v->applies),
+                         .seen = calloc(rnic_presets_count, sizeof *v->seen),
+                         .as_preset = calloc(rnic_presets_count, sizeof *v->as_preset)};
+    return v->applies && v->seen && v->as_preset;
+}
+
+static void survey_points(struct survey *v, const struct scenario *s)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t p = 0; p < s->points; p++) {
+        struct scenario_point point;
+        char error[SCENARIO_ERROR_MAX];
+        scenario_point(s, p, 0, &point, error);
+        v->worlds[point.world] = true;
+        for (size_t k = 0; k < count; k++)
+            v->applies[k] = v->applies[k] || key_applies(&keys[k], &point);
+        if (!v->seen[point.preset])
+            v->as_preset[point.preset] = point;
+        v->seen[point.preset] = true;
+    }
+}
+
+/* ---- the simulators ---- */
+
 /* What a world's program says about its simulator. */
 static void write_simulator(FILE *out, enum point_world world)
 {
     char program[4096], command[4200], line[256];
-    if (world == WORLD_PAIR || !world_program(world, program) || strchr(program, '\''))
+    if (!world_program(world, program) || strchr(program, '\''))
         return;
     snprintf(command, sizeof command, "'%s' --version 2>/dev/null", program);
     FILE *in = popen(command, "r");
@@ -116,6 +168,18 @@ static void write_simulator(FILE *out, enum point_world world)
         pclose(in);
     text_member(out, world_names[world], line);
 }
+
+/* The members that must be the same for the same octets of results: compilers, C libraries and processors need not. */
+static void write_must_match(FILE *out, const struct survey *v)
+{
+    fputs("  \"must_match\": [\"commit\", \"scenario\"", out);
+    for (int w = 0; w < WORLDS; w++)
+        if (v->worlds[w] && w != WORLD_PAIR)
+            fprintf(out, ", \"%s\"", world_names[w]);
+    fputs("],\n", out);
+}
+
+/* ---- the scenario ---- */
 
 static void write_axis(FILE *out, const struct scenario_axis *axis)
 {
@@ -129,6 +193,17 @@ static void write_axis(FILE *out, const struct scenario_axis *axis)
     putc(']', out);
 }
 
+/* The swept keys, the slowest first. */
+static void write_sweep(FILE *out, const struct scenario *s)
+{
+    fputs("  \"sweep\": [", out);
+    for (size_t i = 0; i < s->axes_count; i++) {
+        fputs(i ? ", " : "", out);
+        json_text(out, s->axes[i].key->name);
+    }
+    fputs("],\n", out);
+}
+
 static const struct scenario_axis *axis_of(const struct scenario *s, const struct key *key)
 {
     for (size_t i = 0; i < s->axes_count; i++)
@@ -137,38 +212,100 @@ static const struct scenario_axis *axis_of(const struct scenario *s, const struc
     return NULL;
 }
 
-static void write_key(FILE *out, const struct manifest *m, const struct key *key,
-                      const struct scenario_point *point)
+static void text_at(const struct key *key, const void *base, char text[VALUE_TEXT_MAX])
 {
-    const struct scenario_axis *axis = axis_of(m->s, key);
-    if (axis) {
-        write_axis(out, axis);
-        return;
-    }
-    char text[VALUE_TEXT_MAX];
     struct value v;
-    key_load(key, key->of == KEY_POINT ? (const void *)point : (const void *)&m->s->conf, &v);
-    value_write(&v, &key->rules, text, sizeof text);
-    json_text(out, text);
+    key_load(key, base, &v);
+    value_write(&v, &key->rules, text, VALUE_TEXT_MAX);
 }
 
-/* Every key with its value, defaults included; swept ones as lists. */
-static void write_scenario(FILE *out, const struct manifest *m)
+/* Does a key that is not swept follow the preset, which is? */
+static bool follows_preset(const struct key *key, const struct survey *v)
+{
+    char first[VALUE_TEXT_MAX] = "", text[VALUE_TEXT_MAX];
+    for (unsigned i = 0; i < rnic_presets_count; i++) {
+        if (!v->seen[i])
+            continue;
+        text_at(key, &v->as_preset[i], text);
+        if (*first && strcmp(first, text))
+            return true;
+        memcpy(first, text, sizeof first);
+    }
+    return false;
+}
+
+static void write_by_preset(FILE *out, const struct key *key, const struct survey *v)
+{
+    char text[VALUE_TEXT_MAX];
+    const char *between = "";
+    putc('{', out);
+    for (unsigned i = 0; i < rnic_presets_count; i++) {
+        if (!v->seen[i])
+            continue;
+        text_at(key, &v->as_preset[i], text);
+        fputs(between, out);
+        json_text(out, rnic_presets[i].name);
+        fputs(": ", out);
+        json_text(out, text);
+        between = ", ";
+    }
+    putc('}', out);
+}
+
+static void write_key(FILE *out, const struct scenario *s, const struct survey *v, const struct key *key)
+{
+    const struct scenario_axis *axis = axis_of(s, key);
+    unsigned preset = 0;
+    char text[VALUE_TEXT_MAX];
+    while (!v->seen[preset])
+        preset++;
+    if (axis) {
+        write_axis(out, axis);
+    } else if (key->of == KEY_POINT && strncmp(key->name, "rnic.", 5) == 0 && follows_preset(key, v)) {
+        write_by_preset(out, key, v);
+    } else {
+        text_at(key, key->of == KEY_POINT ? (const void *)&v->as_preset[preset] : (const void *)&s->conf,
+                text);
+        json_text(out, text);
+    }
+}
+
+/* Every key that means something, with its value, defaults included: of a swept one the list, of one that follows a swept
+ * preset the value of each. */
+static void write_scenario(FILE *out, const struct scenario *s, const struct survey *v)
 {
     size_t count;
     const struct key *keys = keys_all(&count);
-    struct scenario_point point;
-    char error[SCENARIO_ERROR_MAX];
-    scenario_point(m->s, 0, 0, &point, error);
-    fputs("  \"scenario\": {\n", out);
+    const char *between = "";
+    fputs("  \"scenario\": {", out);
     for (size_t i = 0; i < count; i++) {
-        fputs("    ", out);
+        if (!v->applies[i])
+            continue;
+        fprintf(out, "%s\n    ", between);
         json_text(out, keys[i].name);
         fputs(": ", out);
-        write_key(out, m, &keys[i], &point);
-        fputs(i + 1 < count ? ",\n" : "\n", out);
+        write_key(out, s, v, &keys[i]);
+        between = ",";
     }
-    fputs("  },\n", out);
+    fputs("\n  },\n", out);
+}
+
+static void write_body(FILE *out, const struct manifest *m, const struct survey *v)
+{
+    text_member(out, "iwarpsim", IWARPSIM_VERSION);
+    text_member(out, "commit", IWARPSIM_COMMIT);
+    for (int w = 0; w < WORLDS; w++)
+        if (v->worlds[w] && w != WORLD_PAIR)
+            write_simulator(out, (enum point_world)w);
+    text_member(out, "compiler", COMPILER);
+    text_member(out, "libc", gnu_get_libc_version());
+    write_machine(out);
+    text_member(out, "jobs_by", m->tool);
+    text_member(out, "name", m->s->name);
+    write_command(out, m->o);
+    write_must_match(out, v);
+    write_scenario(out, m->s, v);
+    write_sweep(out, m->s);
 }
 
 void manifest_write(const struct manifest *m, FILE *out)
@@ -176,18 +313,16 @@ void manifest_write(const struct manifest *m, FILE *out)
     char now[64];
     time_t seconds = time(NULL);
     struct tm utc;
+    struct survey v;
+    size_t keys;
+    keys_all(&keys);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
     fputs("{\n", out);
-    text_member(out, "iwarpsim", IWARPSIM_VERSION);
-    text_member(out, "commit", IWARPSIM_COMMIT);
-    text_member(out, "compiler", __VERSION__);
-    write_simulator(out, WORLD_NS3);
-    write_simulator(out, WORLD_SIMGRID);
-    write_machine(out);
-    text_member(out, "jobs_by", m->tool);
-    text_member(out, "name", m->s->name);
-    write_command(out, m->o);
-    write_scenario(out, m);
+    if (survey_init(&v, keys)) {
+        survey_points(&v, m->s);
+        write_body(out, m, &v);
+    }
+    survey_free(&v);
     fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->runs, m->wall);
     text_member(out, "finished", now);
     fputs("  \"results_sha256\": ", out);

@@ -180,7 +180,7 @@ static uint64_t on_the_link(const struct scenario_point *p, uint64_t octets)
 /* ULP octets per full packet: with markers their average, for MULPDU follows the markers' phase. */
 static double payload_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    double markers = p->llp.markers ? (double)d->fpdu * MARKER / MARKER_EVERY : 0;
+    double markers = p->llp.markers ? (double)d->fpdu * (double)MARKER / (double)MARKER_EVERY : 0;
     double fit = d->fpdu - FPDU_ROUND - TAGGED - markers;
     return p->llp.markers && d->mulpdu < MULPDU_MAX ? fit : d->payload;
 }
