@@ -31,6 +31,7 @@ static void the_seal_is_siphash(void **state)
 }
 
 /* RFC 9260 3.3.2, RFC 3758 3.1, RFC 5061 4.2.6, octet by octet. */
+/* checks: SCTP-5.1-1 SCTP-8-1 */
 static void an_init_is_what_the_rfc_draws(void **state)
 {
     static const uint8_t after_tag[] = {0, 3, 0x0d, 0x40, 0, 4, 0, 4}; /* a_rwnd 200000, 4 and 4 streams */

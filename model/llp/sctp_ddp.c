@@ -1,0 +1,664 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "llp/sctp_ddp.h"
+
+#include <string.h>
+
+enum { FUNCTION = 2, CONTROL_HEAD = SCTP_DDP_HEAD + FUNCTION };
+
+/* Law: chunks below `edge` were handed up and taken (control: acted upon), those in `got` were handed up or are kept; no
+ * bit of `got` stands for the edge. */
+struct session {
+    enum sctp_ddp_state state;
+    bool want_terminate, said_terminate; /* queued in SCTP */
+    bool peer_terminates;                /* its Terminate is here: DDP-SSN `last` */
+    bool closes;                         /* the end was a Reject: no Terminate is due */
+    bool deaf;                           /* what else the peer sends in it is dropped */
+    bool existed;
+    uint64_t key;  /* of the next chunk sent */
+    uint64_t base; /* sctp_queued() when the session began */
+    uint64_t edge;
+    uint64_t last;
+    uint64_t *got;
+};
+
+struct kept {
+    uint64_t key;
+    uint16_t stream, len, kept;
+    bool used, due; /* due: may be given again */
+};
+
+/* The segment that was given last. */
+struct current {
+    bool fresh, valid;
+    uint16_t stream, kept; /* slot; NO_SLOT */
+    uint64_t key;
+};
+enum { NO_SLOT = 0xffff };
+
+struct sctp_ddp {
+    struct sctp_ddp_conf conf;
+    struct sctp *a;
+    uint32_t mtu, room; /* octets of a slot */
+    struct session *session;
+    struct kept *kept;
+    uint8_t *octets;
+    struct current current;
+    bool has_fresh; /* the message that came is still to be given */
+    struct iw_seg fresh;
+    uint32_t kept_now;
+    struct sctp_ddp_stats stats;
+};
+
+/* ---- configuration, memory ---- */
+
+const char *sctp_ddp_conf_error(const struct sctp_ddp_conf *c)
+{
+    if (!c->streams)
+        return "streams must not be 0";
+    if (c->reorder < 64 || c->reorder > 16384 || (c->reorder & (c->reorder - 1)))
+        return "reorder must be a power of two in 64 .. 16384";
+    if (!c->pending)
+        return "pending must not be 0";
+    if (c->keep == NO_SLOT)
+        return "keep must be 0 .. 65534";
+    return c->reserve % 4 ? "reserve must be a multiple of 4" : NULL;
+}
+
+struct carve {
+    uint8_t *memory;
+    size_t used;
+};
+
+static void *carve(struct carve *c, size_t octets)
+{
+    void *p = c->memory ? c->memory + c->used : NULL;
+    c->used += (octets + 15) & ~(size_t)15;
+    return p;
+}
+
+static void lay_out(struct sctp_ddp *d, struct carve *c)
+{
+    const struct sctp_ddp_conf *conf = &d->conf;
+    d->session = carve(c, conf->streams * sizeof(struct session));
+    d->kept = carve(c, conf->keep * sizeof(struct kept));
+    d->octets = carve(c, (size_t)conf->keep * d->room);
+    uint64_t *bits = carve(c, (size_t)conf->streams * conf->reorder / 8);
+    for (uint16_t i = 0; i < conf->streams && c->memory; i++)
+        d->session[i] = (struct session){.got = bits + (size_t)i * conf->reorder / 64};
+}
+
+static void shape(struct sctp_ddp *d, const struct sctp_ddp_conf *conf, const struct sctp_conf *association)
+{
+    *d = (struct sctp_ddp){.conf = *conf, .mtu = association->mtu};
+    d->room = association->head_max ? association->head_max : association->mtu - SCTP_OVERHEAD;
+}
+
+size_t sctp_ddp_size(const struct sctp_ddp_conf *conf, const struct sctp_conf *association)
+{
+    struct sctp_ddp d;
+    struct carve c = {0};
+    if (sctp_ddp_conf_error(conf) || sctp_conf_error(association))
+        return 0;
+    shape(&d, conf, association);
+    carve(&c, sizeof d);
+    lay_out(&d, &c);
+    return c.used;
+}
+
+struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
+                               const struct sctp_conf *association, struct sctp *a)
+{
+    struct sctp_ddp *d = memory;
+    struct carve c = {.memory = memory};
+    if (sctp_ddp_conf_error(conf) || sctp_conf_error(association))
+        return NULL;
+    shape(d, conf, association);
+    d->a = a;
+    carve(&c, sizeof *d);
+    lay_out(d, &c);
+    for (uint16_t i = 0; i < conf->keep; i++)
+        d->kept[i] = (struct kept){0};
+    return d;
+}
+
+uint32_t sctp_ddp_mulpdu(const struct sctp_ddp *d)
+{
+    uint32_t most = d->mtu - SCTP_OVERHEAD - SCTP_DDP_HEAD, less = d->conf.reserve;
+    return most > SCTP_DDP_MULPDU_MIN + less ? most - less : SCTP_DDP_MULPDU_MIN;
+}
+
+const struct sctp_ddp_stats *sctp_ddp_statistics(const struct sctp_ddp *d)
+{
+    return &d->stats;
+}
+
+/* ---- sessions ---- */
+
+static struct session *session_of(const struct sctp_ddp *d, uint16_t stream)
+{
+    return stream < d->conf.streams && stream < sctp_streams(d->a) ? &d->session[stream] : NULL;
+}
+
+enum sctp_ddp_state sctp_ddp_state(const struct sctp_ddp *d, uint16_t stream)
+{
+    const struct session *s = session_of(d, stream);
+    return s ? s->state : SCTP_DDP_CLOSED;
+}
+
+bool sctp_ddp_usable(struct sctp_ddp *d, iw_time now)
+{
+    uint32_t indication;
+    if (sctp_adaptation(d->a, &indication) && indication == SCTP_DDP_INDICATION)
+        return true;
+    sctp_abort(d->a, now);
+    return false;
+}
+
+/* A session begins: DDP-SSN 0 both ways. */
+static void begin(struct sctp_ddp *d, uint16_t stream, enum sctp_ddp_state state)
+{
+    struct session *s = &d->session[stream];
+    uint64_t *got = s->got;
+    memset(got, 0, d->conf.reorder / 8);
+    *s = (struct session){.state = state, .base = sctp_queued(d->a, stream), .got = got, .existed = true};
+    d->stats.sessions++;
+}
+
+static void forget(struct sctp_ddp *d, uint16_t slot)
+{
+    d->kept[slot].used = false;
+    d->kept_now--;
+}
+
+static void drop_kept(struct sctp_ddp *d, uint16_t stream)
+{
+    for (uint16_t i = 0; i < d->conf.keep; i++)
+        if (d->kept[i].used && d->kept[i].stream == stream)
+            forget(d, i);
+    if (d->current.stream == stream)
+        d->current.valid = d->has_fresh = false;
+}
+
+static void end(struct sctp_ddp *d, uint16_t stream)
+{
+    drop_kept(d, stream);
+    d->session[stream].state = SCTP_DDP_CLOSED;
+    d->stats.sessions--;
+}
+
+/* One chunk of the session: `head` follows the DDP-SSN. */
+static int put_chunk(struct sctp_ddp *d, iw_time now, uint16_t stream, uint32_t ppid, struct iw_frag *frag,
+                     uint8_t frags)
+{
+    struct session *s = &d->session[stream];
+    uint8_t ssn[SCTP_DDP_HEAD];
+    struct sctp_out out = {.ppid = ppid,
+                           .stream = stream,
+                           .unordered = true,
+                           .retransmits = SCTP_RELIABLE,
+                           .frags = frags,
+                           .frag = frag};
+    iw_put16(ssn, (uint16_t)s->key);
+    frag[0] = (struct iw_frag){ssn, sizeof ssn};
+    int result = sctp_send(d->a, now, &out);
+    s->key += result == IW_OK;
+    return result;
+}
+
+static int put_control(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sctp_ddp_function function,
+                       const void *private_data, uint16_t len)
+{
+    uint8_t code[FUNCTION];
+    struct iw_frag frag[3] = {{NULL, 0}, {code, sizeof code}, {private_data, len}};
+    iw_put16(code, (uint16_t)function);
+    return put_chunk(d, now, stream, SCTP_DDP_PPID_CONTROL, frag, len ? 3 : 2);
+}
+
+int sctp_ddp_initiate(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data,
+                      uint16_t len)
+{
+    struct session *s = session_of(d, stream);
+    if (!s || len > SCTP_DDP_PRIVATE_MAX)
+        return IW_EINVAL;
+    if (s->state != SCTP_DDP_CLOSED)
+        return IW_ESTATE;
+    begin(d, stream, SCTP_DDP_INITIATING);
+    int result = put_control(d, now, stream, SCTP_DDP_INITIATE, private_data, len);
+    if (result != IW_OK)
+        end(d, stream);
+    return result;
+}
+
+static int decide(struct sctp_ddp *d, iw_time now, uint16_t stream, enum sctp_ddp_function answer,
+                  const void *private_data, uint16_t len)
+{
+    struct session *s = session_of(d, stream);
+    if (!s || len > SCTP_DDP_PRIVATE_MAX)
+        return IW_EINVAL;
+    if (s->state != SCTP_DDP_DECIDING)
+        return IW_ESTATE;
+    int result = put_control(d, now, stream, answer, private_data, len);
+    if (result != IW_OK)
+        return result;
+    d->stats.pending--;
+    s->state = answer == SCTP_DDP_ACCEPT ? SCTP_DDP_OPEN : SCTP_DDP_ENDING;
+    s->closes = answer == SCTP_DDP_REJECT;
+    return IW_OK;
+}
+
+int sctp_ddp_accept(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data, uint16_t len)
+{
+    return decide(d, now, stream, SCTP_DDP_ACCEPT, private_data, len);
+}
+
+int sctp_ddp_reject(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data, uint16_t len)
+{
+    return decide(d, now, stream, SCTP_DDP_REJECT, private_data, len);
+}
+
+static uint64_t acked(const struct sctp_ddp *d, uint16_t stream)
+{
+    return sctp_acked(d->a, stream) - d->session[stream].base;
+}
+
+/* Terminate goes out when no control message before it can be overtaken (section 6.6). */
+static void say_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream)
+{
+    struct session *s = &d->session[stream];
+    if (!s->want_terminate || (s->key && !acked(d, stream)))
+        return;
+    if (put_control(d, now, stream, SCTP_DDP_TERMINATE, NULL, 0) != IW_OK)
+        return;
+    s->want_terminate = false;
+    s->said_terminate = true;
+}
+
+static void start_ending(struct sctp_ddp *d, iw_time now, uint16_t stream)
+{
+    struct session *s = &d->session[stream];
+    if (s->state == SCTP_DDP_ENDING)
+        return;
+    d->stats.pending -= s->state == SCTP_DDP_DECIDING;
+    s->state = SCTP_DDP_ENDING;
+    s->want_terminate = true;
+    say_terminate(d, now, stream);
+}
+
+int sctp_ddp_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream)
+{
+    struct session *s = session_of(d, stream);
+    if (!s)
+        return IW_EINVAL;
+    if (s->state == SCTP_DDP_CLOSED || s->state == SCTP_DDP_ENDING)
+        return IW_ESTATE;
+    start_ending(d, now, stream);
+    return IW_OK;
+}
+
+bool sctp_ddp_peer_ended(const struct sctp_ddp *d, uint16_t stream)
+{
+    const struct session *s = session_of(d, stream);
+    return s && s->peer_terminates && s->edge > s->last;
+}
+
+/* Both have ended, and nothing of either is on its way. */
+static bool is_over(const struct sctp_ddp *d, uint16_t stream)
+{
+    const struct session *s = &d->session[stream];
+    bool heard = s->peer_terminates && (s->deaf || s->edge > s->last);
+    return s->state == SCTP_DDP_ENDING && (s->closes || (s->said_terminate && heard)) &&
+           acked(d, stream) == s->key;
+}
+
+void sctp_ddp_poll(struct sctp_ddp *d, iw_time now)
+{
+    bool existed = false;
+    for (uint16_t i = 0; i < d->conf.streams && i < sctp_streams(d->a); i++) {
+        say_terminate(d, now, i);
+        if (is_over(d, i))
+            end(d, i);
+        existed |= d->session[i].existed;
+    }
+    if (d->conf.shut_down && existed && !d->stats.sessions && sctp_state(d->a) == SCTP_ESTABLISHED)
+        sctp_shutdown(d->a, now);
+}
+
+/* ---- segments out ---- */
+
+bool sctp_ddp_can_send(const struct sctp_ddp *d, uint16_t stream)
+{
+    return sctp_ddp_state(d, stream) == SCTP_DDP_OPEN && sctp_has_room(d->a);
+}
+
+uint64_t sctp_ddp_key(const struct sctp_ddp *d, uint16_t stream)
+{
+    return d->session[stream].key;
+}
+
+int sctp_ddp_send(struct sctp_ddp *d, iw_time now, uint16_t stream, const struct iw_seg *seg)
+{
+    struct iw_frag frag[2 + IW_FRAGS_MAX] = {{NULL, 0}, {seg->head, seg->head_len}};
+    struct session *s = session_of(d, stream);
+    if (!s || seg->head_len + seg->payload_len > sctp_ddp_mulpdu(d))
+        return IW_EINVAL;
+    if (s->state != SCTP_DDP_OPEN)
+        return IW_ESTATE;
+    if (seg->key != s->key)
+        return IW_EINVAL;
+    for (uint8_t i = 0; i < seg->frags; i++)
+        frag[2 + i] = seg->frag[i];
+    int result = put_chunk(d, now, stream, SCTP_DDP_PPID_SEGMENT, frag, (uint8_t)(2 + seg->frags));
+    d->stats.segments_tx += result == IW_OK;
+    return result;
+}
+
+uint64_t sctp_ddp_acked(const struct sctp_ddp *d, uint16_t stream)
+{
+    const struct session *s = session_of(d, stream);
+    return s && s->existed ? acked(d, stream) : 0;
+}
+
+/* ---- which chunks are here ---- */
+
+static bool is_here(const struct sctp_ddp *d, const struct session *s, uint64_t key)
+{
+    uint64_t bit = key & (d->conf.reorder - 1u);
+    return s->got[bit / 64] >> (bit & 63) & 1;
+}
+
+static void flip(const struct sctp_ddp *d, struct session *s, uint64_t key)
+{
+    uint64_t bit = key & (d->conf.reorder - 1u);
+    s->got[bit / 64] ^= (uint64_t)1 << (bit & 63);
+}
+
+static bool is_kept(const struct sctp_ddp *d, uint16_t stream, uint64_t key)
+{
+    for (uint16_t i = 0; i < d->conf.keep && d->kept_now; i++)
+        if (d->kept[i].used && d->kept[i].stream == stream && d->kept[i].key == key)
+            return true;
+    return false;
+}
+
+/* The edge passes what is here, up to the first that is kept. */
+static void move_edge(struct sctp_ddp *d, uint16_t stream)
+{
+    struct session *s = &d->session[stream];
+    while (is_here(d, s, s->edge) && !is_kept(d, stream, s->edge)) {
+        flip(d, s, s->edge);
+        s->edge++;
+    }
+}
+
+static void settle(struct sctp_ddp *d)
+{
+    struct current *c = &d->current;
+    if (!c->valid)
+        return;
+    c->valid = false;
+    if (c->kept != NO_SLOT)
+        forget(d, c->kept);
+    move_edge(d, c->stream);
+}
+
+uint64_t sctp_ddp_edge(struct sctp_ddp *d, uint16_t stream)
+{
+    if (d->current.valid && d->current.stream == stream)
+        settle(d);
+    return d->session[stream].edge;
+}
+
+/* ---- chunks in ---- */
+
+/* DDP-SSN -> 64 bits: the value nearest to the edge. */
+static uint64_t unwrapped(const struct session *s, uint16_t ssn)
+{
+    uint16_t ahead = (uint16_t)(ssn - (uint16_t)s->edge);
+    return ahead & 0x8000 ? s->edge - (uint16_t)-ahead : s->edge + ahead;
+}
+
+static enum sctp_ddp_what illegal(struct sctp_ddp *d, iw_time now, uint16_t stream)
+{
+    struct session *s = &d->session[stream];
+    d->stats.illegal++;
+    if (s->state == SCTP_DDP_CLOSED) {
+        begin(d, stream, SCTP_DDP_OPEN);
+        s->peer_terminates = true; /* it has no session with us */
+    }
+    s->deaf = true;
+    drop_kept(d, stream);
+    start_ending(d, now, stream);
+    return SCTP_DDP_ILLEGAL;
+}
+
+static enum sctp_ddp_what initiated(struct sctp_ddp *d, iw_time now, uint16_t stream)
+{
+    begin(d, stream, SCTP_DDP_DECIDING);
+    struct session *s = &d->session[stream];
+    s->edge = 1;
+    if (d->stats.pending++ < d->conf.pending)
+        return SCTP_DDP_INITIATED;
+    s->deaf = s->peer_terminates = true; /* section 6.4: Initiate, Terminate, and that is all */
+    start_ending(d, now, stream);
+    return SCTP_DDP_NOTHING;
+}
+
+static enum sctp_ddp_what terminated(struct sctp_ddp *d, iw_time now, uint16_t stream, uint64_t key)
+{
+    struct session *s = &d->session[stream];
+    s->peer_terminates = true;
+    s->last = key;
+    if (s->deaf)
+        return SCTP_DDP_NOTHING;
+    flip(d, s, key);
+    move_edge(d, stream);
+    if (s->state == SCTP_DDP_INITIATING && key == 0) { /* Initiate, Terminate */
+        s->state = SCTP_DDP_ENDING;
+        s->closes = true;
+    } else if (s->state == SCTP_DDP_DECIDING) {
+        start_ending(d, now, stream);
+    }
+    return SCTP_DDP_NOTHING;
+}
+
+/* A control message in a legal place, or not. */
+static enum sctp_ddp_what control(struct sctp_ddp *d, iw_time now, const struct sctp_in *in, uint64_t key,
+                                  uint16_t function)
+{
+    struct session *s = &d->session[in->stream];
+    bool first = key == 0 && s->edge == 0 && s->state == SCTP_DDP_INITIATING;
+    if (function == SCTP_DDP_TERMINATE && in->len == CONTROL_HEAD && !s->peer_terminates &&
+        s->state != SCTP_DDP_CLOSED)
+        return terminated(d, now, in->stream, key);
+    if (!first || (function != SCTP_DDP_ACCEPT && function != SCTP_DDP_REJECT))
+        return illegal(d, now, in->stream);
+    s->edge = 1;
+    if (function == SCTP_DDP_ACCEPT) {
+        s->state = SCTP_DDP_OPEN;
+        move_edge(d, in->stream);
+        return SCTP_DDP_ACCEPTED;
+    }
+    s->state = SCTP_DDP_ENDING;
+    s->closes = true;
+    return SCTP_DDP_REJECTED;
+}
+
+static uint16_t free_slot(const struct sctp_ddp *d)
+{
+    uint16_t i = 0;
+    while (i < d->conf.keep && d->kept[i].used)
+        i++;
+    return i < d->conf.keep ? i : NO_SLOT;
+}
+
+/* The octets of a segment stay here. Both views are of the message without its DDP-SSN. */
+static int keep_octets(struct sctp_ddp *d, uint16_t stream, const struct iw_seg *seg, bool due)
+{
+    uint16_t slot = free_slot(d);
+    if (slot == NO_SLOT)
+        return IW_EFULL;
+    uint8_t *p = d->octets + (size_t)slot * d->room;
+    uint32_t head = seg->head_len, left = d->room - head;
+    uint32_t n = seg->frags && seg->frag[0].octets ? seg->frag[0].len : 0;
+    n = n < left ? n : left;
+    memcpy(p, seg->head, head);
+    if (n)
+        memcpy(p + head, seg->frag[0].octets, n);
+    d->kept[slot] = (struct kept){.key = seg->key,
+                                  .stream = stream,
+                                  .len = (uint16_t)(head + seg->payload_len),
+                                  .kept = (uint16_t)(head + n),
+                                  .used = true,
+                                  .due = due};
+    d->kept_now++;
+    d->stats.kept++;
+    return IW_OK;
+}
+
+/* `kept` octets of a segment of `len`. Without payload the fragment says how long it is and has its first octets. */
+static void view(struct iw_seg *seg, uint64_t key, const uint8_t *octets, uint32_t len, uint32_t kept)
+{
+    iw_seg_view(seg, key, octets, kept);
+    uint32_t more = len - kept;
+    seg->payload_len += more;
+    if (!more)
+        return;
+    seg->frag[0].octets = NULL; /* not all of it is here: nobody stores it */
+    seg->frag[0].len += more;
+}
+
+static enum sctp_ddp_what segment(struct sctp_ddp *d, iw_time now, const struct sctp_in *in, uint64_t key)
+{
+    struct session *s = &d->session[in->stream];
+    if (key == 0 || s->state == SCTP_DDP_DECIDING || (s->peer_terminates && key > s->last))
+        return illegal(d, now, in->stream);
+    view(&d->fresh, key, in->octets + SCTP_DDP_HEAD, in->len - SCTP_DDP_HEAD, in->kept - SCTP_DDP_HEAD);
+    if (s->state == SCTP_DDP_INITIATING) { /* it has overtaken the Accept */
+        if (keep_octets(d, in->stream, &d->fresh, true) != IW_OK) {
+            d->stats.refused++;
+            return SCTP_DDP_REFUSED;
+        }
+        flip(d, s, key);
+        return SCTP_DDP_NOTHING;
+    }
+    d->has_fresh = true;
+    d->current.stream = in->stream;
+    return SCTP_DDP_SEGMENTS;
+}
+
+/* A chunk while there is no session. */
+static enum sctp_ddp_what first_chunk(struct sctp_ddp *d, iw_time now, const struct sctp_in *in, uint16_t ssn,
+                                      uint16_t function)
+{
+    bool control_here = in->ppid == SCTP_DDP_PPID_CONTROL;
+    if (control_here && function == SCTP_DDP_INITIATE && ssn == 0)
+        return initiated(d, now, in->stream);
+    if (d->session[in->stream].existed || (control_here && function == SCTP_DDP_TERMINATE)) {
+        d->stats.after_end++;
+        return SCTP_DDP_NOTHING;
+    }
+    return illegal(d, now, in->stream);
+}
+
+enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struct sctp_in *in,
+                                    struct sctp_ddp_told *told)
+{
+    uint16_t ssn = 0, function = 0;
+    struct session *s = session_of(d, in->stream);
+    settle(d);
+    *told = (struct sctp_ddp_told){0};
+    if (!s)
+        return SCTP_DDP_NOTHING;
+    bool is_control = in->ppid == SCTP_DDP_PPID_CONTROL, is_segment = in->ppid == SCTP_DDP_PPID_SEGMENT;
+    bool sound = is_control ? in->len >= CONTROL_HEAD && in->len <= CONTROL_HEAD + SCTP_DDP_PRIVATE_MAX
+                            : is_segment && in->len > SCTP_DDP_HEAD;
+    if (!sound)
+        return illegal(d, now, in->stream);
+    const uint8_t *p = iw_get16(in->octets, &ssn);
+    if (is_control) {
+        told->private_data = iw_get16(p, &function);
+        told->private_len = (uint16_t)(in->kept - CONTROL_HEAD);
+    }
+    if (s->state == SCTP_DDP_CLOSED)
+        return first_chunk(d, now, in, ssn, function);
+    uint64_t key = unwrapped(s, ssn);
+    if (s->deaf && !(is_control && function == SCTP_DDP_TERMINATE)) {
+        d->stats.after_end++;
+        return SCTP_DDP_NOTHING;
+    }
+    if (key - s->edge >= d->conf.reorder && key >= s->edge) {
+        d->stats.refused++;
+        return SCTP_DDP_REFUSED;
+    }
+    if (!s->deaf && (key < s->edge || is_here(d, s, key)))
+        return illegal(d, now, in->stream);
+    return is_control ? control(d, now, in, key, function) : segment(d, now, in, key);
+}
+
+/* ---- segments to the engine ---- */
+
+/* A kept one whose turn it is. */
+static uint16_t due_slot(const struct sctp_ddp *d, uint16_t stream)
+{
+    const struct session *s = &d->session[stream];
+    for (uint16_t i = 0; i < d->conf.keep && d->kept_now; i++) {
+        const struct kept *k = &d->kept[i];
+        if (k->used && k->stream == stream && k->due && k->key == s->edge)
+            return i;
+    }
+    return NO_SLOT;
+}
+
+bool sctp_ddp_next(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out)
+{
+    struct session *s = session_of(d, stream);
+    settle(d);
+    if (!s || s->deaf || (s->state != SCTP_DDP_OPEN && s->state != SCTP_DDP_ENDING))
+        return false;
+    uint16_t slot = NO_SLOT;
+    if (d->has_fresh && d->current.stream == stream) {
+        d->has_fresh = false;
+        out->seg = d->fresh;
+        flip(d, s, d->fresh.key);
+        d->stats.segments_rx++;
+        d->stats.ahead += d->fresh.key != s->edge;
+    } else if ((slot = due_slot(d, stream)) != NO_SLOT) {
+        const struct kept *k = &d->kept[slot];
+        view(&out->seg, k->key, d->octets + (size_t)slot * d->room, k->len, k->kept);
+    } else {
+        return false;
+    }
+    out->again = slot != NO_SLOT;
+    out->in_order = out->seg.key == s->edge;
+    d->current = (struct current){
+        .valid = true, .fresh = slot == NO_SLOT, .stream = stream, .kept = slot, .key = out->seg.key};
+    return true;
+}
+
+int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream)
+{
+    struct current *c = &d->current;
+    struct session *s = session_of(d, stream);
+    if (!c->valid || c->stream != stream || !s)
+        return IW_ESTATE;
+    c->valid = false;
+    bool in_order = c->key == s->edge;
+    if (!c->fresh) {
+        d->kept[c->kept].due = false;
+        return IW_OK;
+    }
+    int result = keep_octets(d, stream, &d->fresh, !in_order);
+    if (result != IW_OK) {
+        flip(d, s, c->key); /* as if it had not come */
+        d->stats.segments_rx--;
+        d->stats.refused++;
+    }
+    return result;
+}
+
+void sctp_ddp_again(struct sctp_ddp *d, uint16_t stream)
+{
+    for (uint16_t i = 0; i < d->conf.keep && d->kept_now; i++)
+        if (d->kept[i].used && d->kept[i].stream == stream)
+            d->kept[i].due = true;
+}
