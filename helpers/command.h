@@ -21,6 +21,7 @@ int command_play(int argc, char **argv);
 int command_keys(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_size(int argc, char **argv);
+int command_stages(int argc, char **argv);
 int command_check(int argc, char **argv);
 
 #endif

@@ -2,8 +2,8 @@
 /* size_form.c -- what a line on paper says to iwarpsim size (size.h).
  *
  *   rnic.window.bytes    n FPDUs, n x payload / T >= the goodput asked for; T: the packet, the propagation both ways, the
- *                        ACK, and the receive pipeline in front of acceptance; policies that count the backlog: the
- *                        DMA write too
+ *                        ACK, and the receive pipelines in front of both; policies that count the backlog: the
+ *                        DMA write too, and a packet: what a segment frees, the acknowledgement of the next tells
  *   rnic.staging_bytes   the larger of: arrival rate x stall, and what is in the pipeline;
  *                        burst x (1 - retire rate / arrival rate), and what is before acceptance; of a burst that is
  *                        longer than the windows, with a policy that counts the backlog: windows - retire rate x RTT
@@ -29,6 +29,7 @@ static struct rnic *new_adapter(const struct rnic_conf *conf)
 struct pace {
     double send;   /* between two segments that leave a host when many wait, be it for the line */
     double accept; /* from the port to acceptance, idle */
+    double heard;  /* the same of an acknowledgement at the sender */
     double write;  /* the DMA write of one segment, idle */
     double retire; /* between two segments that leave staging when many wait, stalls included */
 };
@@ -63,11 +64,13 @@ static struct pace pace_of(const struct scenario_point *p, const struct scenario
         done_at(&accept, i, rnic_arrive(receiver, now, 0, d->fpdu) - now);
         done_at(&write, i, rnic_place(receiver, now, 0, d->payload) - now);
     }
+    double heard = sender ? (double)rnic_step_time(sender, RNIC_STEP_ARRIVE, 0) : 0;
     free(sender);
     free(receiver);
     double going = p->rnic.stall.for_ ? 1 - (double)p->rnic.stall.for_ / (double)p->rnic.stall.every : 1;
     return (struct pace){.send = fmax((double)d->serialization, fmax(between(&read), between(&send))),
                          .accept = (double)accept.first,
+                         .heard = heard,
                          .write = (double)write.first,
                          .retire = fmax(between(&accept), between(&write) / going)};
 }
@@ -102,12 +105,10 @@ static bool window_form(const struct size_condition *c, const struct scenario_po
     if (!t || wanted > d.line_gbps || p->workload.connections > 1 || p->rnic.receive == RNIC_COPY)
         return false;
     struct pace pace = pace_of(p, &d);
-    double trip = (double)d.rtt + pace.accept + (counts_backlog(p) ? pace.write : 0);
-    if (p->world == WORLD_NS3)
+    double trip = (double)d.rtt + pace.accept + pace.heard +
+                  (counts_backlog(p) ? pace.write + (double)d.serialization : 0);
+    if (p->llp.kind == LLP_MPA)
         trip += (p->llp.delayed_ack - 1) * (double)d.serialization;
-    if (p->rnic.window.policy ==
-        RNIC_BUFFER) /* what a segment frees is told by the acknowledgement of the next */
-        trip += (double)d.serialization;
     double fpdus = fmax(2, ceil(wanted * trip / (d.payload * 8e3)));
     *value = fpdus * d.fpdu;
     snprintf(

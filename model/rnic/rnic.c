@@ -129,7 +129,8 @@ void rnic_connected(struct rnic *r, uint32_t connection)
 
 bool rnic_inlined(const struct rnic *r, uint32_t octets)
 {
-    return octets <= r->conf.inline_bytes;
+    return r->conf.inline_bytes &&
+           octets <= r->conf.inline_bytes; /* 0: every request is fetched, a Read's too */
 }
 
 static iw_time doorbell_time(const struct rnic *r, uint32_t octets)

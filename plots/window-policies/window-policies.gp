@@ -14,10 +14,9 @@ pipeline = 0.7168 + 0.015 + 0.31
 write = 0.871 # DMA write of a segment, us
 most = payload * 8e-3 / 0.7318
 least(a, b) = a < b ? a : b
-trip(delay) = 2 * delay + wire + ack + pipeline
-form(w, delay) = least(most, floor(w / fpdu) * payload * 8e-3 / (trip(delay) + write))
+trip(delay) = 2 * delay + wire + ack + pipeline + 0.325 # the last: an acknowledgement through the sender's pipeline
+form(w, delay) = least(most, floor(w / fpdu) * payload * 8e-3 / (trip(delay) + write + wire))
 form_constant(w, delay) = least(most, floor(w / fpdu) * payload * 8e-3 / trip(delay))
-form_buffer(w, delay) = least(most, floor(w / fpdu) * payload * 8e-3 / (trip(delay) + write + wire))
 array marks[6] = [6, 4, 8, 12, 10, 14]
 array colours[6] = ['#000000', '#D55E00', '#0072B2', '#B57900', '#009E73', '#CC79A7']
 array delays[4] = [0.5, 5, 50, 500]
@@ -48,7 +47,6 @@ do for [kind in kinds] {
         rate = panel * 25
         plot for [i = 1:4] form(x, delays[i]) with lines ls 9 lw 1.5, \
             for [i = 1:4] form_constant(x, delays[i]) with lines ls 9 lw 0.8 dt 2, \
-            for [i = 1:4] (panel == 0 ? form_buffer(x, delays[i]) : NaN) with lines ls 9 lw 0.8 dt 3, \
             (panel == 0 ? NaN : 25 * payload / fpdu) with lines ls 9 dt 4, \
             for [p = 1:6] data skip 1 using (strcol(1) eq 'run' && strcol(2) eq policies[p] && $3 == rate ? $5 : NaN):6 \
             with points pt marks[p] lc rgb colours[p] lw 1.5 ps 1
@@ -71,7 +69,7 @@ do for [kind in kinds] {
         with points pt marks[p] lc rgb colours[p] lw 1.5 ps 1.1 title policies[p], \
         for [p = 1:6] data skip 1 using (strcol(1) eq 'size' && strcol(2) eq policies[p] ? place6(p, $4) - 0.05 : NaN):7:(0.1):(0) \
         with vectors nohead ls 9 lw 1.5 title (p == 1 ? 'closed form' : ''), \
-        NaN with lines ls 9 lw 0.8 dt 2 title 'for constant', NaN with lines ls 9 lw 0.8 dt 3 title 'for buffer'
+        NaN with lines ls 9 lw 0.8 dt 2 title 'for constant'
     unset logscale y
     set ytics auto
     unset multiplot
