@@ -370,7 +370,10 @@ struct sctp_pair *sctp_pair_init(void *memory, const struct sctp_pair_conf *conf
     struct carve c = {.memory = memory};
     if (sctp_pair_conf_error(conf))
         return NULL;
-    *p = (struct sctp_pair){.conf = *conf, .trace = trace, .user = user};
+    memset(p, 0, sizeof *p);
+    memcpy(&p->conf, conf, sizeof p->conf);
+    p->trace = trace;
+    p->user = user;
     struct sctp_link_user ulp = {
         .user = p, .take = take, .pull = pull, .changed = changed, .left = left, .deadline = deadline};
     carve(&c, sizeof *p);

@@ -87,7 +87,7 @@ class Excuses(unittest.TestCase):
         self.assertIn("must be checked now", problems[0])
 
     def test_what_needs_another_room_is(self):
-        rows = [("DDP-A-1", "model/rnic", "why"), ("DDP-3-10", "model/llp/sctp", "why"), ("CORE-*", "model/engine/ddpp", "why")]
+        rows = [("DDP-A-1", "model/rnic", "why"), ("CORE-*", "model/engine/ddpp", "why")]
         self.assertEqual(report.excuse(self.requirements, rows), [])
         self.assertEqual(self.requirements["CORE-3-1"].status, "not yet")
         self.assertEqual(self.requirements["CORE-5-1"].status, "doc")
@@ -105,7 +105,7 @@ class Catalogue(unittest.TestCase):
     def test_it_has_every_row_once(self):
         rows = [row for name in report.CATALOGUES for row in report.table(name)]
         self.assertEqual(len({row[0] for row in rows}), len(rows))
-        self.assertEqual(len([row for row in rows if not row[0].startswith("MPA-")]), 428)
+        self.assertEqual(len([row for row in rows if not row[0].startswith(("MPA-", "SCTP-"))]), 428)
         self.assertTrue(all(len(row) == 6 for row in rows))
 
     def test_as_above_means_the_row_above(self):
