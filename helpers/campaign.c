@@ -4,8 +4,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "helpers/files.h"
@@ -56,7 +58,7 @@ static void different_lines(const char *a, const char *b, const char **line_a, c
         }
 }
 
-static bool same_claim(const char *dir, const char *have, const char *want)
+bool campaign_same_claim(const char *dir, const char *have, const char *want)
 {
     const char *a, *b;
     if (strcmp(have, want) == 0)
@@ -97,7 +99,7 @@ static bool claim_folder(const char *dir, const char *text)
         fprintf(stderr, "iwarpsim: %s holds a results.csv of unknown origin; choose another --out\n", dir);
         return false;
     }
-    bool good = have ? same_claim(dir, have, text) : write_claim(path, text);
+    bool good = have ? campaign_same_claim(dir, have, text) : write_claim(path, text);
     free(have);
     return good;
 }
@@ -119,6 +121,42 @@ char *campaign_name(const char *scenario)
         name = strndup(text + len, strcspn(text + len, "\n"));
     free(text);
     return name;
+}
+
+struct scenario *campaign_open(const char *scenario, char *error)
+{
+    struct scenario *s = scenario_load(scenario, NULL, 0, error);
+    char *name = s ? campaign_name(scenario) : NULL;
+    if (name) {
+        free(s->name);
+        s->name = name;
+    }
+    return s;
+}
+
+void campaign_flags(const char *scenario, struct run_options *o)
+{
+    size_t size;
+    char *text = file_read(scenario, &size), *line = text ? strchr(text, '\n') : NULL;
+    if (line) {
+        line[1 + strcspn(line + 1, "\n")] = 0; /* the second line */
+        o->messages = strstr(line, " --messages");
+        o->trace = strstr(line, " --trace");
+        o->pcap = strstr(line, " --pcap");
+    }
+    free(text);
+}
+
+bool campaign_lock(const char *dir)
+{
+    int fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
+        return true;
+    if (fd >= 0)
+        fprintf(stderr, "iwarpsim: another iwarpsim is running in %s\n", dir);
+    else
+        fprintf(stderr, "iwarpsim: %s cannot be opened: %s\n", dir, strerror(errno));
+    return false;
 }
 
 /* ---- what is done ---- */
@@ -150,18 +188,39 @@ static FILE *open_partial(const struct campaign *c, const char *mode)
     return fopen(path, mode);
 }
 
+bool campaign_is_mine(const struct campaign *c, size_t run)
+{
+    return c->o->shards == 0 || run % c->o->shards == c->o->shard - 1;
+}
+
+/* Is the row of a run there, and was not before? */
+static bool is_new(struct campaign *c, size_t run, char path[PATH_LONG])
+{
+    if (c->done[run])
+        return false;
+    campaign_row_path(c, run, path);
+    c->done[run] = file_is_whole(path);
+    c->done_count += c->done[run] && campaign_is_mine(c, run);
+    return c->done[run];
+}
+
+void campaign_look(struct campaign *c, size_t run)
+{
+    char path[PATH_LONG];
+    FILE *partial = is_new(c, run, path) ? open_partial(c, "a") : NULL;
+    if (!partial)
+        return;
+    file_append(partial, path);
+    fclose(partial);
+}
+
 void campaign_update(struct campaign *c)
 {
     FILE *partial = NULL;
     for (size_t i = 0; i < c->runs; i++) {
         char path[PATH_LONG];
-        if (c->done[i])
+        if (!is_new(c, i, path))
             continue;
-        campaign_row_path(c, i, path);
-        if (!file_exists(path))
-            continue;
-        c->done[i] = true;
-        c->done_count++;
         if (!partial)
             partial = open_partial(c, "a");
         if (partial)
@@ -184,6 +243,8 @@ static void remove_final(const struct campaign *c)
 bool campaign_survey(struct campaign *c)
 {
     char points[PATH_LONG], results[PATH_LONG];
+    for (size_t i = 0; i < c->runs; i++)
+        c->mine += campaign_is_mine(c, i);
     file_path(points, c->dir, "", "points", "");
     file_path(results, c->dir, "", "results.csv", "");
     if (file_exists(results) && !file_exists(points))
@@ -280,7 +341,11 @@ static void write_text(struct campaign *c, FILE *out, const char *text)
 
 static void write_manifest(struct campaign *c, FILE *out, const char *results_sha256)
 {
-    struct manifest m = {c->s, c->o, c->runs, c->wall, c->tool, results_sha256};
+    char scenario_sha256[SHA256_TEXT] = "", *claim = claim_text(c->s, c->o);
+    if (claim)
+        sha256_text(claim, strlen(claim), scenario_sha256);
+    free(claim);
+    struct manifest m = {c->s, c->o, c->runs, c->wall, c->tool, results_sha256, scenario_sha256};
     manifest_write(&m, out);
 }
 
@@ -341,6 +406,17 @@ static void remove_folder(const char *path)
     }
     closedir(dir);
     rmdir(path);
+}
+
+void campaign_remove(const char *dir)
+{
+    static const char *const folders[] = {"dist", "trace", "pcap", "points"};
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        char path[PATH_LONG];
+        file_path(path, dir, "", folders[i], "");
+        remove_folder(path);
+    }
+    remove_folder(dir);
 }
 
 static void remove_leftovers(const struct campaign *c)

@@ -15,6 +15,8 @@ enum {
 int command_decode(int argc, char **argv);
 int command_demo(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_merge(int argc, char **argv);
+int command_rerun(int argc, char **argv);
 int command_plot(int argc, char **argv);
 int command_explain(int argc, char **argv);
 int command_play(int argc, char **argv);

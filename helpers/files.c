@@ -26,6 +26,15 @@ bool file_exists(const char *path)
     return stat(path, &s) == 0;
 }
 
+bool file_is_whole(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    bool whole = in && fseek(in, -1, SEEK_END) == 0 && getc(in) == '\n';
+    if (in)
+        fclose(in);
+    return whole;
+}
+
 static bool make_one(const char *path)
 {
     struct stat s;
@@ -110,4 +119,19 @@ char *file_read(const char *path, size_t *size)
     }
     fclose(in);
     return octets;
+}
+
+bool file_share(const char *from, const char *to)
+{
+    struct whole_file f;
+    if (unlink(to) != 0 && errno != ENOENT)
+        return false;
+    if (link(from, to) == 0)
+        return true;
+    if (!file_exists(from) || !file_begin(&f, to))
+        return false;
+    if (file_append(f.out, from))
+        return file_commit(&f, false);
+    file_abandon(&f);
+    return false;
 }

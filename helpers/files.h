@@ -20,6 +20,10 @@ enum { PATH_LONG = 4096, ID_MAX = SCENARIO_LABEL_MAX + 16 };
 void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending);
 void point_id(char id[ID_MAX], const char *label, uint32_t repeat);
 bool file_exists(const char *path);
+/* A text that was written to its end: there, and its last octet is a new line. */
+bool file_is_whole(const char *path);
+/* The same octets at another path: a link, or else a copy. What was there goes. False: errno says why. */
+bool file_share(const char *from, const char *to);
 /* Make a folder and those above it. False: errno says why. */
 bool make_folder(const char *path);
 

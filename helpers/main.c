@@ -11,6 +11,8 @@ static const struct command {
     const char *what;
 } commands[] = {
     {"run", command_run, "run a scenario, point by point; results.csv"},
+    {"merge", command_merge, "one result of the shards that ran on many machines"},
+    {"rerun", command_rerun, "does a result come out again, octet for octet?"},
     {"plot", command_plot, "draw results: svg, png, pdf, and the script that makes them"},
     {"size", command_size, "the smallest window, buffer ... with which a scenario meets a condition"},
     {"explain", command_explain, "a small run or a capture, told step by step, with the RFC section for each"},

@@ -2,11 +2,13 @@
 /* manifest.c -- manifest.json (manifest.h). */
 #include "helpers/manifest.h"
 
+#include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <yaml.h>
 
 #include "helpers/run_point.h"
 #include "helpers/scenario_check.h"
@@ -97,19 +99,47 @@ static void line_after(FILE *in, const char *prefix, char *line, int size)
     snprintf(line, (size_t)size, "%.*s", (int)strcspn(rest, "\n"), rest);
 }
 
-static void write_machine(FILE *out)
+/* What a world's program says about its simulator; nothing when it is not there. */
+static void find_simulator(enum point_world world, char line[FACT_MAX])
 {
-    char line[256];
+    char program[4096], command[4200];
+    if (!world_program(world, program) || strchr(program, '\''))
+        return;
+    snprintf(command, sizeof command, "'%s' --version 2>/dev/null", program);
+    FILE *in = popen(command, "r");
+    line_after(in, "", line, FACT_MAX);
+    if (in)
+        pclose(in);
+}
+
+const struct manifest_fact_row manifest_fact_rows[FACTS] = {
+    [FACT_IWARPSIM] = {"iwarpsim", true},
+    [FACT_COMMIT] = {"commit", true},
+    [FACT_NS3] = {"ns3", true},
+    [FACT_SIMGRID] = {"simgrid", true},
+    [FACT_COMPILER] = {"compiler", false},
+    [FACT_LIBC] = {"libc", false},
+    [FACT_CPU] = {"cpu", false},
+    [FACT_SYSTEM] = {"system", false},
+};
+
+void manifest_facts(struct manifest_facts *facts)
+{
     struct utsname system;
+    memset(facts, 0, sizeof *facts);
+    snprintf(facts->of[FACT_IWARPSIM], FACT_MAX, "%s", IWARPSIM_VERSION);
+    snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", IWARPSIM_COMMIT);
+    snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
+    snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
+    find_simulator(WORLD_NS3, facts->of[FACT_NS3]);
+    find_simulator(WORLD_SIMGRID, facts->of[FACT_SIMGRID]);
     FILE *in = fopen("/proc/cpuinfo", "r");
-    line_after(in, "model name", line, sizeof line);
+    line_after(in, "model name", facts->of[FACT_CPU], FACT_MAX);
     if (in)
         fclose(in);
-    text_member(out, "cpu", line);
-    if (uname(&system) == 0) {
-        snprintf(line, sizeof line, "%s %s %s", system.sysname, system.release, system.machine);
-        text_member(out, "system", line);
-    }
+    if (uname(&system) == 0)
+        snprintf(facts->of[FACT_SYSTEM], FACT_MAX, "%.80s %.80s %.80s", system.sysname, system.release,
+                 system.machine);
 }
 
 /* ---- what all points together tell ---- */
@@ -153,20 +183,19 @@ static void survey_points(struct survey *v, const struct scenario *s)
     }
 }
 
-/* ---- the simulators ---- */
+/* ---- what made it ---- */
 
-/* What a world's program says about its simulator. */
-static void write_simulator(FILE *out, enum point_world world)
+/* Of the simulators those that some point ran in. */
+static void write_facts(FILE *out, const struct survey *v)
 {
-    char program[4096], command[4200], line[256];
-    if (!world_program(world, program) || strchr(program, '\''))
-        return;
-    snprintf(command, sizeof command, "'%s' --version 2>/dev/null", program);
-    FILE *in = popen(command, "r");
-    line_after(in, "", line, sizeof line);
-    if (in)
-        pclose(in);
-    text_member(out, world_names[world], line);
+    struct manifest_facts facts;
+    manifest_facts(&facts);
+    for (int i = 0; i < FACTS; i++) {
+        bool used =
+            (i != FACT_NS3 || v->worlds[WORLD_NS3]) && (i != FACT_SIMGRID || v->worlds[WORLD_SIMGRID]);
+        if (used && *facts.of[i])
+            text_member(out, manifest_fact_rows[i].name, facts.of[i]);
+    }
 }
 
 /* The members that must be the same for the same octets of results: compilers, C libraries and processors need not. */
@@ -292,14 +321,7 @@ static void write_scenario(FILE *out, const struct scenario *s, const struct sur
 
 static void write_body(FILE *out, const struct manifest *m, const struct survey *v)
 {
-    text_member(out, "iwarpsim", IWARPSIM_VERSION);
-    text_member(out, "commit", IWARPSIM_COMMIT);
-    for (int w = 0; w < WORLDS; w++)
-        if (v->worlds[w] && w != WORLD_PAIR)
-            write_simulator(out, (enum point_world)w);
-    text_member(out, "compiler", COMPILER);
-    text_member(out, "libc", gnu_get_libc_version());
-    write_machine(out);
+    write_facts(out, v);
     text_member(out, "jobs_by", m->tool);
     text_member(out, "name", m->s->name);
     write_command(out, m->o);
@@ -325,7 +347,65 @@ void manifest_write(const struct manifest *m, FILE *out)
     survey_free(&v);
     fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->runs, m->wall);
     text_member(out, "finished", now);
+    text_member(out, "scenario_sha256", m->scenario_sha256);
     fputs("  \"results_sha256\": ", out);
     json_text(out, m->results_sha256);
     fputs("\n}\n", out);
+}
+
+/* ---- reading ---- */
+
+static void take_member(struct manifest_read *m, const char *name, const char *text)
+{
+    for (int i = 0; i < FACTS; i++)
+        if (strcmp(name, manifest_fact_rows[i].name) == 0)
+            snprintf(m->facts.of[i], sizeof m->facts.of[i], "%s", text);
+    if (strcmp(name, "results_sha256") == 0)
+        snprintf(m->results_sha256, sizeof m->results_sha256, "%s", text);
+    if (strcmp(name, "scenario_sha256") == 0)
+        snprintf(m->scenario_sha256, sizeof m->scenario_sha256, "%s", text);
+}
+
+static void take_members(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *root)
+{
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return;
+    for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
+        const yaml_node_t *name = yaml_document_get_node(document, p->key);
+        const yaml_node_t *text = yaml_document_get_node(document, p->value);
+        if (name->type == YAML_SCALAR_NODE && text->type == YAML_SCALAR_NODE)
+            take_member(m, (const char *)name->data.scalar.value, (const char *)text->data.scalar.value);
+    }
+}
+
+/* JSON is YAML. */
+static bool read_json(struct manifest_read *m, FILE *in)
+{
+    yaml_parser_t parser;
+    yaml_document_t document;
+    if (!yaml_parser_initialize(&parser))
+        return false;
+    yaml_parser_set_input_file(&parser, in);
+    bool good = yaml_parser_load(&parser, &document);
+    if (good) {
+        take_members(m, &document, yaml_document_get_root_node(&document));
+        yaml_document_delete(&document);
+    }
+    yaml_parser_delete(&parser);
+    return good;
+}
+
+bool manifest_read(struct manifest_read *m, const char *path, char *error)
+{
+    memset(m, 0, sizeof *m);
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
+        return false;
+    }
+    bool good = read_json(m, in) && *m->results_sha256;
+    fclose(in);
+    if (!good)
+        snprintf(error, 512, "%.400s is no manifest of iwarpsim", path);
+    return good;
 }

@@ -10,6 +10,7 @@
 
 const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--messages] [--trace] [--pcap]\n"
+    "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "\n"
     "Runs every point of a scenario, each repeat in a process of its own, and writes DIR/results.csv.\n"
@@ -19,6 +20,11 @@ const char run_help[] =
     "  --out DIR         where results go (results/NAME). The same scenario continues where it stopped;\n"
     "                    another one is refused\n"
     "  --jobs N          points at the same time (all processors), by GNU parallel above 1\n"
+    "  --shard I/N       only the Ith of N parts, I from 1, into DIR/shard-I-of-N; `iwarpsim merge DIR` "
+    "makes one\n"
+    "                    result of all parts, the same as without --shard\n"
+    "  --sshloginfile F  on the machines of this file of GNU parallel, --jobs on each; they see the same\n"
+    "                    folders and have iwarpsim at the same place\n"
     "  --messages        messages.csv: times of every message\n"
     "  --trace           trace/: one line per event\n"
     "  --pcap            pcap/: captures (ns3, payload: real)\n"
@@ -38,6 +44,8 @@ enum {
     TRACE = 't',
     MESSAGES = 'm',
     JOB = 'J',
+    SHARD = 'S',
+    SSHLOGINFILE = 'L',
     HELP = 'h'
 };
 
@@ -51,6 +59,8 @@ static const struct option long_options[] = {
     {"trace", no_argument, NULL, TRACE},
     {"messages", no_argument, NULL, MESSAGES},
     {"job", no_argument, NULL, JOB},
+    {"shard", required_argument, NULL, SHARD},
+    {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
     {"help", no_argument, NULL, HELP},
     {0},
 };
@@ -89,6 +99,25 @@ static bool set_number(struct run_options *o, int option, int *status)
     return true;
 }
 
+/* "I/N", 1 <= I <= N. */
+static bool set_shard(struct run_options *o, int *status)
+{
+    unsigned long part = 0, parts = 0;
+    char first[16] = "";
+    const char *slash = strchr(optarg, '/');
+    size_t len = slash ? (size_t)(slash - optarg) : sizeof first;
+    if (len < sizeof first)
+        memcpy(first, optarg, len);
+    if (slash && whole(first, 1000000, &part) && whole(slash + 1, 1000000, &parts) && part >= 1 &&
+        part <= parts) {
+        o->shard = (unsigned)part;
+        o->shards = (unsigned)parts;
+        return true;
+    }
+    *status = wrong("--shard needs I/N with I from 1 to N, not", optarg);
+    return false;
+}
+
 static bool take(struct run_options *o, int option, char **argv, int *status)
 {
     switch (option) {
@@ -99,6 +128,8 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case TRACE: o->trace = true; return true;
     case MESSAGES: o->messages = true; return true;
     case JOB: o->job = true; return true;
+    case SHARD: return set_shard(o, status);
+    case SSHLOGINFILE: o->sshloginfile = optarg; return true;
     case JOBS:
     case REPEAT: return set_number(o, option, status);
     case HELP:
@@ -130,6 +161,8 @@ bool options_parse(struct run_options *o, int argc, char **argv, int *status)
         wrong("--repeat goes with --point", NULL);
     else if (o->point && !o->out && (o->pcap || o->trace || o->messages))
         wrong("--messages, --trace and --pcap of a single point need --out DIR", NULL);
+    else if (o->point && (o->shards || o->sshloginfile))
+        wrong("--shard and --sshloginfile go without --point", NULL);
     else
         return true;
     return false;

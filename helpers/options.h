@@ -17,6 +17,9 @@ struct run_options {
     bool has_repeat;
     uint32_t repeat;
     bool pcap, trace, messages;
+    unsigned shard, shards;   /* only this part of the runs, from 1; shards 0: all */
+    const char *sshloginfile; /* of GNU parallel; NULL: this machine */
+    bool quiet;               /* no word on stdout */
     bool job; /* one point of a campaign: quiet, writes below `out` */
 };
 

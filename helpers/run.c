@@ -6,11 +6,9 @@
  * is killed, the next run goes on from the rows that are there.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -46,7 +44,9 @@ struct runner {
     unsigned timeout; /* seconds after which a process is beyond help */
     struct timespec start;
     size_t done_before;
-    bool few; /* some point has too few messages for a 99th percentile */
+    bool few;               /* some point has too few messages for a 99th percentile */
+    size_t *listed;         /* which runs GNU parallel was given */
+    char logins[PATH_LONG]; /* file of GNU parallel, absolute; empty: none */
     int *how; /* of each run, if its process failed: exit code, or minus the signal; INT_MAX: not known */
 };
 
@@ -76,13 +76,13 @@ static void time_left(double seconds, char *text, size_t size)
 
 static void show_progress(struct runner *r)
 {
-    size_t done = r->c.done_count - r->done_before, left = r->c.runs - r->c.done_count;
+    size_t done = r->c.done_count - r->done_before, left = r->c.mine - r->c.done_count;
     char text[32] = "?";
     if (!isatty(STDERR_FILENO))
         return;
     if (done)
         time_left(seconds_since(&r->start) / (double)done * (double)left, text, sizeof text);
-    fprintf(stderr, "\r%zu of %zu runs, %s left   ", r->c.done_count, r->c.runs, text);
+    fprintf(stderr, "\r%zu of %zu runs, %s left   ", r->c.done_count, r->c.mine, text);
     if (!left)
         fputs("\r\033[K", stderr);
 }
@@ -156,28 +156,40 @@ static int wait_for(struct runner *r, pid_t child, unsigned seconds)
     return how_it_ended(status);
 }
 
+/* The number of a point, which the job finds faster than its label. */
+static void job_run(const struct runner *r, size_t run, char point[24], char repeat[16])
+{
+    uint32_t repeats = r->c.s->conf.repeat;
+    snprintf(point, 24, "#%zu", run / repeats);
+    snprintf(repeat, 16, "%zu", run % repeats);
+}
+
 static void run_one(struct runner *r, size_t run)
 {
-    char label[SCENARIO_LABEL_MAX], number[16];
+    char point[24], repeat[16];
     const char *words[ARGUMENTS_MAX];
-    uint32_t repeat;
     int n = job_words(r, words);
-    campaign_label(&r->c, run, label, &repeat);
-    snprintf(number, sizeof number, "%u", repeat);
+    job_run(r, run, point, repeat);
     words[n++] = "--point";
-    words[n++] = label;
+    words[n++] = point;
     words[n++] = "--repeat";
-    words[n++] = number;
+    words[n++] = repeat;
     words[n] = NULL;
     pid_t child = start(words, r->c.dir);
     r->how[run] = child < 0 ? 127 : wait_for(r, child, r->timeout);
-    look(r);
+    campaign_look(&r->c, run);
+    show_progress(r);
+}
+
+static bool is_pending(const struct runner *r, size_t run)
+{
+    return !r->c.done[run] && campaign_is_mine(&r->c, run);
 }
 
 static void run_here(struct runner *r)
 {
     for (size_t i = 0; i < r->c.runs && !interrupted; i++)
-        if (!r->c.done[i])
+        if (is_pending(r, i))
             run_one(r, i);
 }
 
@@ -188,22 +200,28 @@ static void list_path(const struct runner *r, const char *name, char path[PATH_L
     file_path(path, r->c.dir, "points", name, "");
 }
 
-static bool write_list(const struct runner *r)
+/* Line n of the list is the nth run that is pending: r->listed. */
+static bool write_list(struct runner *r)
 {
-    char path[PATH_LONG], label[SCENARIO_LABEL_MAX];
+    char path[PATH_LONG], point[24], repeat[16];
     struct whole_file f;
-    uint32_t repeat;
+    size_t n = 0;
+    list_path(r, "joblog.tsv", path);
+    unlink(path);
     list_path(r, "jobs.tsv", path);
     if (!file_begin(&f, path))
         return false;
     for (size_t i = 0; i < r->c.runs; i++) {
-        campaign_label(&r->c, i, label, &repeat);
-        fprintf(f.out, "%s\t%u\n", label, repeat);
+        if (!is_pending(r, i))
+            continue;
+        job_run(r, i, point, repeat);
+        fprintf(f.out, "%s\t%s\n", point, repeat);
+        r->listed[n++] = i;
     }
     return file_commit(&f, false);
 }
 
-/* Line i of the job log, columns 1 Seq, 7 Exitval, 8 Signal; false at a line that is none. */
+/* A line of the job log, columns 1 Seq, 7 Exitval, 8 Signal; false at a line that is none. */
 static bool read_log_line(const char *line, size_t *seq, int *how)
 {
     long exit_code, signal_number;
@@ -212,28 +230,6 @@ static bool read_log_line(const char *line, size_t *seq, int *how)
         return false;
     *how = signal_number ? -(int)signal_number : (int)exit_code;
     return true;
-}
-
-/* What stands in the log counts as run; keep only what is really done. */
-static bool clean_log(const struct runner *r)
-{
-    char path[PATH_LONG];
-    struct whole_file f;
-    size_t size, seq;
-    int how;
-    list_path(r, "joblog.tsv", path);
-    char *log = file_read(path, &size);
-    if (!log)
-        return true;
-    bool good = file_begin(&f, path);
-    for (char *line = log, *end; good && (end = strchr(line, '\n')); line = end + 1) {
-        *end = 0;
-        bool job = read_log_line(line, &seq, &how);
-        if (line == log || (job && seq >= 1 && seq <= r->c.runs && r->c.done[seq - 1]))
-            fprintf(f.out, "%s\n", line);
-    }
-    free(log);
-    return good && file_commit(&f, false);
 }
 
 static void read_log(struct runner *r)
@@ -246,7 +242,7 @@ static void read_log(struct runner *r)
     for (char *line = log, *end; line && (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
         if (read_log_line(line, &seq, &how) && seq >= 1 && seq <= r->c.runs)
-            r->how[seq - 1] = how;
+            r->how[r->listed[seq - 1]] = how;
     }
     free(log);
 }
@@ -256,17 +252,22 @@ static bool run_parallel(struct runner *r)
     char jobs[16], timeout[16];
     const char *words[3 * ARGUMENTS_MAX];
     int n = 0;
-    if (!write_list(r) || !clean_log(r)) {
+    if (!write_list(r)) {
         fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", r->c.dir, strerror(errno));
         return false;
     }
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
     snprintf(timeout, sizeof timeout, "%u", r->timeout);
     const char *const front[] = {
-        "parallel", "--will-cite",       "-q",       "--jobs",   jobs, "--timeout",  timeout,
-        "--joblog", "points/joblog.tsv", "--resume", "--colsep", "\t", "--arg-file", "points/jobs.tsv"};
+        "parallel", "--will-cite",       "-q",       "--jobs", jobs,         "--timeout",      timeout,
+        "--joblog", "points/joblog.tsv", "--colsep", "\t",     "--arg-file", "points/jobs.tsv"};
     for (size_t i = 0; i < sizeof front / sizeof *front; i++)
         words[n++] = front[i];
+    if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
+        const char *const there[] = {"--sshloginfile", r->logins, "--workdir", ".", "--retries", "3"};
+        for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+            words[n++] = there[i];
+    }
     n += job_words(r, words + n);
     const char *const back[] = {"--point", "{1}", "--repeat", "{2}", NULL};
     for (size_t i = 0; i < sizeof back / sizeof *back; i++)
@@ -327,6 +328,8 @@ static struct tally count(const struct runner *r)
 {
     struct tally t = {{0}};
     for (size_t i = 0; i < r->c.runs; i++) {
+        if (!campaign_is_mine(&r->c, i))
+            continue;
         enum point_status status = status_of(r, i);
         t.of[status]++;
         if (status == STATUS_CRASHED)
@@ -347,11 +350,16 @@ static int exit_of(const struct tally *t)
 
 static void say_counts(const struct runner *r, const struct tally *t)
 {
-    printf("%zu runs", r->c.runs);
+    const struct run_options *o = r->c.o;
+    if (o->quiet)
+        return;
+    if (o->shards)
+        printf("shard %u of %u: ", o->shard, o->shards);
+    printf("%zu runs", r->c.mine);
     for (int s = 0; s < STATUSES; s++)
-        if (t->of[s] && (s != STATUS_OK || t->of[s] != r->c.runs))
+        if (t->of[s] && (s != STATUS_OK || t->of[s] != r->c.mine))
             printf(", %zu %s", t->of[s], status_names[s]);
-    printf(": %s/results.csv\n", r->c.dir);
+    printf(o->shards ? ": %s\n" : ": %s/results.csv\n", r->c.dir);
 }
 
 static int conclude(struct runner *r)
@@ -359,15 +367,15 @@ static int conclude(struct runner *r)
     if (interrupted) {
         fprintf(stderr,
                 "\niwarpsim: interrupted; %zu of %zu runs are done and kept, the same command goes on\n",
-                r->c.done_count, r->c.runs);
+                r->c.done_count, r->c.mine);
         return EXIT_INTERRUPTED;
     }
     struct tally t = count(r);
     r->c.wall = seconds_since(&r->start);
-    if (!campaign_finish(&r->c, t.of[STATUS_CRASHED] == 0))
+    if (r->c.o->shards == 0 && !campaign_finish(&r->c, t.of[STATUS_CRASHED] == 0))
         return EXIT_FAILED;
     say_counts(r, &t);
-    if (r->few)
+    if (r->few && !r->c.o->quiet)
         fputs("note: 99th percentiles of latency rest on fewer than 1,000 messages; see `iwarpsim check`\n",
               stderr);
     return exit_of(&t);
@@ -408,19 +416,6 @@ static int survey_points(struct runner *r)
     return world_program(WORLD_PAIR, r->program) ? EXIT_DONE : EXIT_FAILED;
 }
 
-/* One campaign at a time in a folder; held until this process ends. */
-static bool lock(const struct campaign *c)
-{
-    int fd = open(c->dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0)
-        return true;
-    if (fd >= 0)
-        fprintf(stderr, "iwarpsim: another iwarpsim is running in %s\n", c->dir);
-    else
-        fprintf(stderr, "iwarpsim: %s cannot be opened: %s\n", c->dir, strerror(errno));
-    return false;
-}
-
 static bool make_points(const struct campaign *c)
 {
     char path[PATH_LONG];
@@ -442,19 +437,20 @@ static bool has_parallel(void)
 /* How many at a time, and by whom. */
 static bool choose_jobs(struct runner *r)
 {
-    size_t left = r->c.runs - r->c.done_count;
+    size_t left = r->c.mine - r->c.done_count;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     bool asked = r->c.o->jobs != 0;
     r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors : 1;
-    if (r->jobs > 1 && left > 1 && !has_parallel()) {
+    if ((*r->logins || (r->jobs > 1 && left > 1)) && !has_parallel()) {
         fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
-        if (asked)
+        if (asked || *r->logins)
             return false;
         r->jobs = 1;
     }
-    if (left <= 1)
+    if (left <= 1 && !*r->logins)
         r->jobs = 1;
-    r->c.tool = r->jobs > 1 ? "GNU parallel (Tange 2018, doi:10.5281/zenodo.1146014)" : "iwarpsim";
+    r->c.tool =
+        r->jobs > 1 || *r->logins ? "GNU parallel (Tange 2018, doi:10.5281/zenodo.1146014)" : "iwarpsim";
     return true;
 }
 
@@ -473,8 +469,8 @@ static int run_runs(struct runner *r)
     catch_signals();
     r->done_before = r->c.done_count;
     if (r->done_before)
-        fprintf(stderr, "iwarpsim: %zu of %zu runs are done already\n", r->done_before, r->c.runs);
-    if (r->jobs == 1)
+        fprintf(stderr, "iwarpsim: %zu of %zu runs are done already\n", r->done_before, r->c.mine);
+    if (r->jobs == 1 && !*r->logins)
         run_here(r);
     else if (!run_parallel(r))
         return EXIT_FAILED;
@@ -488,33 +484,58 @@ static int run_campaign(struct runner *r)
         return status;
     if (!campaign_claim(r->c.s, r->c.o))
         return EXIT_INPUT;
-    if (!lock(&r->c))
+    if (!campaign_lock(r->c.dir))
         return EXIT_FAILED;
     if (campaign_survey(&r->c)) {
-        printf("%s/results.csv is there and whole: nothing to do\n", r->c.dir);
+        if (!r->c.o->quiet)
+            printf("%s/results.csv is there and whole: nothing to do\n", r->c.dir);
         return EXIT_DONE;
     }
     return make_points(&r->c) ? run_runs(r) : EXIT_FAILED;
 }
 
-static int with_scenario(struct run_options *o, const struct scenario *s)
+/* The folder: --out or results/NAME; of a shard, one of its own below that. */
+static bool choose_folder(struct runner *r, const struct run_options *o)
+{
+    int used = o->out ? snprintf(r->c.dir, sizeof r->c.dir, "%s", o->out)
+                      : snprintf(r->c.dir, sizeof r->c.dir, "results/%s", r->c.s->name);
+    if (o->shards && used > 0 && (size_t)used < sizeof r->c.dir)
+        used +=
+            snprintf(r->c.dir + used, sizeof r->c.dir - (size_t)used, "/shard-%u-of-%u", o->shard, o->shards);
+    if (used > 0 && (size_t)used < sizeof r->c.dir)
+        return true;
+    fputs("iwarpsim: the name of the folder is too long\n", stderr);
+    return false;
+}
+
+/* GNU parallel will look for it from another folder. */
+static bool find_logins(struct runner *r, const struct run_options *o)
+{
+    if (!o->sshloginfile || realpath(o->sshloginfile, r->logins))
+        return true;
+    fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->sshloginfile, strerror(errno));
+    return false;
+}
+
+int run_scenario(struct run_options *o, const struct scenario *s)
 {
     static struct runner r; /* too large for a stack */
+    int status = EXIT_INPUT;
     memset(&r, 0, sizeof r);
     r.c.s = s;
     r.c.o = o;
     r.c.runs = s->points * s->conf.repeat;
-    if (o->out)
-        snprintf(r.c.dir, sizeof r.c.dir, "%s", o->out);
-    else
-        snprintf(r.c.dir, sizeof r.c.dir, "results/%s", s->name);
+    if (!choose_folder(&r, o) || !find_logins(&r, o))
+        return EXIT_INPUT;
     o->out = r.c.dir;
     r.c.done = calloc(r.c.runs, sizeof *r.c.done);
     r.how = calloc(r.c.runs, sizeof *r.how);
+    r.listed = calloc(r.c.runs, sizeof *r.listed);
     clock_gettime(CLOCK_MONOTONIC, &r.start);
-    int status = r.c.done && r.how ? run_campaign(&r) : EXIT_FAILED;
+    status = r.c.done && r.how && r.listed ? run_campaign(&r) : EXIT_FAILED;
     free(r.c.done);
     free(r.how);
+    free(r.listed);
     return status;
 }
 
@@ -526,7 +547,7 @@ static int load_and_run(struct run_options *o)
         fprintf(stderr, "%s\n", error);
         return EXIT_INPUT;
     }
-    int status = with_scenario(o, s);
+    int status = run_scenario(o, s);
     scenario_free(s);
     return status;
 }

@@ -281,7 +281,7 @@ static bool is_done(const struct run_options *o, const struct scenario *s, size_
     scenario_label(s, index, label);
     point_id(id, label, o->repeat);
     file_path(path, o->out, "points", id, ".row");
-    return file_exists(path);
+    return file_is_whole(path);
 }
 
 int run_point(const struct run_options *o, enum point_world world, trial_world *run)

@@ -11,6 +11,9 @@
  * kept below --out if that was given. Returns the exit code. */
 int run_point(const struct run_options *o, enum point_world world, trial_world *run);
 
+/* All points: the campaign that the options name, in the folder that becomes o->out. Returns the exit code. */
+int run_scenario(struct run_options *o, const struct scenario *s);
+
 /* The world that runs in a program beside this one: its path. False: it is not there. */
 bool world_program(enum point_world world, char path[4096]);
 extern const char *const world_names[WORLDS];

@@ -42,7 +42,9 @@ static size_t find_label(const struct scenario *s, const char *label)
 size_t scenario_find(const struct scenario *s, const char *label)
 {
     char *end;
-    size_t found = find_label(s, label);
+    bool numbered = *label == '#';
+    size_t found = numbered ? s->points : find_label(s, label);
+    label += numbered;
     if (found < s->points || *label < '0' || *label > '9')
         return found;
     unsigned long long number = strtoull(label, &end, 10);

@@ -60,7 +60,8 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
 /* The value of an axis at a point. */
 const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis);
 void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX]);
-/* The point with this label, or, when there is none, with this number; s->points when there is neither. */
+/* The point with this label, or, when there is none, with this number, "#7" the number at once; s->points when there is
+ * neither. */
 size_t scenario_find(const struct scenario *s, const char *label);
 
 /* Write it as a scenario file that reads back as the same: settings that differ from the default, sweep, plot. */

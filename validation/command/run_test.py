@@ -12,17 +12,20 @@ import json
 import os
 import random
 import re
+import resource
 import shutil
 import signal
 import statistics
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 import unittest
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 
 SMALL = """\
@@ -41,7 +44,7 @@ plot: {x: rnic.window.bytes, y: goodput_gbps, logx: true}
 """
 
 # Points that take long enough to be killed in the middle.
-SLOW = SMALL.replace("count: 60", "count: 6000").replace("repeat: 3", "repeat: 1").replace("[send, write]", "[write]")
+SLOW = SMALL.replace("count: 60", "count: 1500").replace("repeat: 3", "repeat: 6").replace("[send, write]", "[write]")
 
 
 def iwarpsim(*args, **more):
@@ -206,27 +209,46 @@ class Killed(Command):
         self.assertEqual(done.returncode, 0, err)
         self.assertEqual((self.folder / "out" / "results.csv").read_bytes(), self.wanted)
 
+    def kept(self):
+        """The rows that are there, and which writing of them."""
+        found = {}
+        for path in (self.folder / "out").glob("points/*.row"):
+            try:
+                stat = path.stat()
+            except FileNotFoundError: # the campaign ended just now
+                continue
+            found[path.name] = (stat.st_ino, stat.st_mtime_ns)
+        return found
+
     def test_kill_minus_nine_at_any_moment(self):
-        moments = random.Random(1)
-        for jobs in (1, 2):
-            for _ in range(4):
-                shutil.rmtree(self.folder / "out", ignore_errors=True)
+        """Between two kills nothing that was done is done again; in the end the octets are those of a run in one piece."""
+        moments, kills, campaigns = random.Random(1), 50 if NIGHTLY else 8, 0
+        while kills:
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            jobs, rows, ended = moments.choice((1, 2)), {}, False
+            while kills and not ended:
                 process = self.start(jobs)
-                time.sleep(moments.uniform(0.01, 1.5))
+                time.sleep(moments.uniform(0.005, 0.4))
                 process.kill()
                 process.communicate()
-                self.assertFalse((self.folder / "out" / "results.csv").exists() and (self.folder / "out" / "points").exists())
-                rows = {p.name: p.stat().st_mtime_ns for p in (self.folder / "out").glob("points/*.row")}
-                wait_until(lambda: self.free())
-                self.finish(jobs)
-                self.assertTrue(all(len(name) for name in rows))
+                wait_until(self.free)
+                kills -= 1
+                ended = (self.folder / "out" / "results.csv").exists()
+                self.assertFalse(ended and process.returncode == -signal.SIGKILL and (self.folder / "out" / "manifest.json").stat().st_size == 0)
+                now = self.kept()
+                if not ended:
+                    self.assertEqual({n: now.get(n) for n in rows}, rows)
+                rows = now
+            self.finish(jobs)
+            campaigns += 1
+        print(f"killed {50 if NIGHTLY else 8} times in {campaigns} campaigns", file=sys.stderr)
 
     def free(self):
         """No process of the killed campaign is left."""
         mine = str(self.folder / "out").encode()
-        for path in Path("/proc").glob("[0-9]*/cmdline"):
+        for path in Path("/proc").glob("[0-9]*"):
             try:
-                if mine in path.read_bytes() and b"--job" in path.read_bytes():
+                if b"iwarpsim" in (path / "cmdline").read_bytes() and os.readlink(path / "cwd").encode().startswith(mine):
                     return False
             except OSError:
                 pass
@@ -288,6 +310,204 @@ class Killed(Command):
             alone = subprocess.run(command.replace("iwarpsim", IWARPSIM, 1), shell=True, capture_output=True, text=True, timeout=120)
             self.assertEqual(alone.returncode, 0, alone.stderr)
             self.finish(jobs)
+
+
+class Shards(Command):
+    """Parts that ran anywhere, in any order, become the run in one piece, octet for octet."""
+
+    def shard(self, out, part, parts, *args, text=SMALL):
+        done = iwarpsim("run", self.file(text), "--out", self.folder / out, "--shard", f"{part}/{parts}", "--messages", *args)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / out / f"shard-{part}-of-{parts}"
+
+    def files(self, folder):
+        return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*")
+                if p.is_file() and not any(q.name.startswith("shard-") for q in p.parents) and p.name != "manifest.json"}
+
+    def whole(self, text=SMALL):
+        return self.files(self.run_to("whole", text, "--jobs", 1, "--messages"))
+
+    def test_any_split_in_any_order_is_the_whole(self):
+        wanted, draws = self.whole(), random.Random(2)
+        for _ in range(100 if NIGHTLY else 4):
+            parts = draws.randint(1, 20)
+            order = draws.sample(range(1, parts + 1), parts)
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            folders = [self.shard("out", part, parts, "--jobs", draws.choice((1, 1, 2))) for part in order]
+            draws.shuffle(folders)
+            merged = iwarpsim("merge", *draws.choice((folders, [self.folder / "out"])))
+            self.assertEqual(merged.returncode, 0, merged.stderr)
+            self.assertEqual(self.files(self.folder / "out"), wanted, (parts, order))
+            again = iwarpsim("merge", self.folder / "out")
+            self.assertIn("nothing to do", again.stdout)
+
+    def test_a_shard_is_no_result(self):
+        part = self.shard("out", 2, 3)
+        self.assertFalse((part / "results.csv").exists())
+        self.assertEqual(len(self.rows(part, "results.partial.csv")), 6)
+        self.assertEqual(iwarpsim("merge", part).returncode, 3)
+
+    def test_one_node_dead_the_rest_is_kept_and_goes_on(self):
+        wanted = self.whole()
+        for part in (1, 3):
+            self.shard("out", part, 3)
+        merged = iwarpsim("merge", self.folder / "out")
+        self.assertEqual(merged.returncode, 3)
+        self.assertIn("6 of 18 runs are missing, first point 16KiB/send repeat 1", merged.stderr)
+        self.assertFalse((self.folder / "out" / "results.csv").exists())
+        kept = {p.name: p.stat().st_ino for p in (self.folder / "out" / "points").glob("*.row")}
+        self.assertEqual(len(kept), 12)
+        going = iwarpsim("run", self.file(SMALL), "--out", self.folder / "out", "--messages")
+        self.assertEqual(going.returncode, 0, going.stderr)
+        self.assertIn("12 of 18 runs are done already", going.stderr)
+        self.assertEqual(self.files(self.folder / "out"), wanted)
+
+    def test_parts_may_overlap(self):
+        wanted = self.whole()
+        folders = [self.shard("a", part, 2) for part in (1, 2)] + [self.shard("b", part, 3) for part in (2, 3)]
+        merged = iwarpsim("merge", *folders, "--out", self.folder / "both")
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        self.assertEqual(self.files(self.folder / "both"), wanted)
+
+    def test_parts_of_different_runs_are_refused(self):
+        a, b = self.shard("a", 1, 2), self.shard("b", 2, 2, "--set", "seed=4")
+        merged = iwarpsim("merge", a, b, "--out", self.folder / "both")
+        self.assertEqual(merged.returncode, 2)
+        self.assertIn("holds another scenario: it says 'seed: 4' where this one says 'seed: 3'", merged.stderr)
+        b = self.shard("c", 1, 2)
+        row = sorted((b / "points").glob("*.row"))[0]
+        row.write_text(row.read_text().replace(",ok,", ",ok,1", 1))
+        merged = iwarpsim("merge", a, b, "--out", self.folder / "both")
+        self.assertEqual(merged.returncode, 3)
+        self.assertIn("is not the same in", merged.stderr)
+
+    def test_wrong_wishes_are_refused(self):
+        for args in (["run", "x.yaml", "--shard", "0/3"], ["run", "x.yaml", "--shard", "4/3"], ["run", "x.yaml", "--shard", "1"],
+                     ["run", "x.yaml", "--shard", "1/2", "--point", "0"], ["merge"], ["merge", "nothing"], ["merge", "--frobnicate"]):
+            self.assertEqual(iwarpsim(*args, cwd=self.folder).returncode, 2, args)
+
+    def test_the_batch_script_of_slurm(self):
+        wanted = self.whole()
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "iwarpsim").symlink_to(IWARPSIM)
+        self.file(SMALL)
+        for task in (2, 1):
+            slurm = {**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "SLURM_ARRAY_TASK_ID": str(task),
+                     "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_CPUS_PER_TASK": "2"}
+            subprocess.run(["sh", str(TOP / "helpers" / "campaign.sbatch"), "small.yaml", "out", "--messages"], cwd=self.folder, env=slurm,
+                           check=True, capture_output=True, timeout=120)
+        self.assertEqual(iwarpsim("merge", "out", cwd=self.folder).returncode, 0)
+        self.assertEqual(self.files(self.folder / "out"), wanted)
+
+
+@unittest.skipUnless(shutil.which("parallel"), "GNU parallel is missing (Debian: parallel)")
+class OtherMachines(Command):
+    """GNU parallel over ssh; what stands for ssh runs the command here and notes the host, or fails for one that is dead."""
+
+    SSH = """#!/bin/sh
+    while [ "${1#-}" != "$1" ]; do shift; done
+    host=$1; shift; [ "$1" = -- ] && shift
+    echo "$host" >> "$HOSTS"
+    [ "$host" = dead ] && exit 255
+    exec sh -c "$*"
+    """
+
+    def test_points_run_where_the_login_file_says_and_a_dead_machine_costs_nothing(self):
+        wanted = (self.run_to("whole", SMALL, "--jobs", 1) / "results.csv").read_bytes()
+        ssh = self.file(textwrap.dedent(self.SSH), "ssh.sh")
+        ssh.chmod(0o755)
+        hosts = self.file("", "hosts")
+        for name, logins in (("two", "1/a\n1/b\n"), ("one dead", "1/dead\n1/b\n")):
+            hosts.write_text("")
+            logins = self.file(logins, "logins")
+            done = subprocess.run([IWARPSIM, "run", str(self.file(SMALL)), "--out", str(self.folder / name), "--sshloginfile", str(logins)],
+                                  env={**os.environ, "PARALLEL_SSH": str(ssh), "HOSTS": str(hosts)}, capture_output=True, text=True, timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((self.folder / name / "results.csv").read_bytes(), wanted)
+            self.assertEqual(set(hosts.read_text().split()), {"a", "b"} if name == "two" else {"dead", "b"})
+        self.assertEqual(iwarpsim("run", self.file(SMALL), "--sshloginfile", "nothing", "--out", self.folder / "x").returncode, 2)
+
+
+class DiskFull(Command):
+    """Files that cannot grow stand for a disk that is full: the same words of the C library, another number."""
+
+    def run_with(self, octets):
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (octets, octets))
+        return subprocess.run([IWARPSIM, "run", str(self.file(SMALL)), "--out", str(self.folder / "out"), "--jobs", "1"],
+                              preexec_fn=limit, capture_output=True, text=True, timeout=120)
+
+    def test_nothing_that_is_not_whole_has_a_final_name_and_the_rest_goes_on(self):
+        wanted = (self.run_to("whole", SMALL, "--jobs", 1) / "results.csv").read_bytes()
+        for octets in (0, 100, 420, 450, 600, 3000, 20000):
+            done = self.run_with(octets)
+            self.assertIn(done.returncode, (2, 3), octets)
+            self.assertIn("cannot be written", done.stderr, octets)
+            self.assertFalse((self.folder / "out" / "results.csv").exists(), octets)
+            for row in (self.folder / "out").glob("points/*.row"):
+                self.assertTrue(row.read_text().endswith("\n"), octets)
+        going = iwarpsim("run", self.file(SMALL), "--out", self.folder / "out")
+        self.assertEqual(going.returncode, 0, going.stderr)
+        self.assertEqual((self.folder / "out" / "results.csv").read_bytes(), wanted)
+
+    def test_a_row_cut_short_by_a_power_failure_is_run_again(self):
+        wanted = (self.run_to("whole", SMALL, "--jobs", 1) / "results.csv").read_bytes()
+        self.run_with(3000)
+        rows = sorted((self.folder / "out").glob("points/*.row"))
+        self.assertEqual(len(rows), 18)
+        rows[0].write_text("")
+        rows[1].write_text(rows[1].read_text()[:-1])
+        self.assertEqual(iwarpsim("run", self.file(SMALL), "--out", self.folder / "out").returncode, 0)
+        self.assertEqual((self.folder / "out" / "results.csv").read_bytes(), wanted)
+
+
+class Rerun(Command):
+    def manifest(self, folder, **change):
+        facts = json.loads((folder / "manifest.json").read_text())
+        facts.update(change)
+        (folder / "manifest.json").write_text(json.dumps(facts, indent=2))
+
+    def test_identical(self):
+        folder = self.run_to("out", SMALL, "--messages")
+        before = {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+        again = iwarpsim("rerun", folder)
+        self.assertEqual((again.returncode, again.stdout), (0, f"identical: {folder}/results.csv\n"), again.stderr)
+        self.assertEqual(before, {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()})
+        kept = iwarpsim("rerun", folder, "--out", self.folder / "kept", "--jobs", 2)
+        self.assertEqual(kept.returncode, 0)
+        self.assertEqual((self.folder / "kept" / "messages.csv").read_bytes(), (folder / "messages.csv").read_bytes())
+
+    def test_the_first_cell_that_differs_and_the_version_that_does(self):
+        folder = self.run_to("out", SMALL)
+        rows = (folder / "results.csv").read_text().splitlines()
+        cells = rows[5].split(",")
+        was = cells[rows[0].split(",").index("segments")]
+        cells[rows[0].split(",").index("segments")] = "12345"
+        rows[5] = ",".join(cells)
+        (folder / "results.csv").write_text("\n".join(rows) + "\n")
+        self.assertEqual(iwarpsim("rerun", folder).returncode, 2) # not what the manifest says
+        self.manifest(folder, results_sha256=hashlib.sha256((folder / "results.csv").read_bytes()).hexdigest(), iwarpsim="0.0.1", cpu="an abacus")
+        again = iwarpsim("rerun", folder)
+        self.assertEqual(again.returncode, 3)
+        self.assertIn(f"row 5, point {cells[1]} repeat {cells[2]}: segments was 12345, now {was}", again.stderr)
+        self.assertIn("iwarpsim was '0.0.1'", again.stderr)
+        self.assertIn("identical results need the same", again.stderr)
+        self.assertIn("cpu was 'an abacus'", again.stderr)
+        self.assertTrue((folder / "rerun" / "results.csv").exists())
+
+    def test_a_result_with_limits_comes_out_again(self):
+        iwarpsim("run", self.file(SMALL + "limit: {sim: 20us}\n"), "--out", self.folder / "out", "--jobs", 1)
+        self.assertEqual(iwarpsim("rerun", self.folder / "out").returncode, 0)
+
+    def test_wrong_wishes_are_refused(self):
+        folder = self.run_to("out", SMALL)
+        (folder / "scenario.yaml").write_text((folder / "scenario.yaml").read_text().replace("seed: 3", "seed: 4"))
+        self.assertIn("is not the file that manifest.json describes", iwarpsim("rerun", folder).stderr)
+        (folder / "manifest.json").write_text("{")
+        self.assertIn("no manifest", iwarpsim("rerun", folder).stderr)
+        for args in ([folder], [], [folder, folder], [folder, "--jobs", "0"], [self.folder / "nothing"]):
+            self.assertEqual(iwarpsim("rerun", *args).returncode, 2, args)
 
 
 T_95 = {2: 4.302653, 6: 2.446912}  # Student, degrees of freedom
