@@ -28,7 +28,8 @@ static const char help[] =
     "  --wide           lines of 110 columns instead of 80\n"
     "  --from, --to T   only from, and up to, this time: 10us, 1.5ms; a bare number is microseconds\n"
     "  --conn N         only this connection\n"
-    "  --only ABOUT     only post, send, place, deliver, window, error; several with commas\n"
+    "  --only ABOUT     only post, send, place, deliver, window, error; several with commas; end: how it\n"
+    "                   ended, and nothing else\n"
     "  --set, --point, --repeat   as for `iwarpsim run`, for a scenario\n"
     "  --markdown       as a table in Markdown\n"
     "  --color WHEN     auto (when the output is a terminal), always, never\n"
@@ -81,13 +82,14 @@ static bool parse_only(const char *text, bool only[ABOUTS])
     memset(only, 0, ABOUTS * sizeof *only);
     while (*text) {
         size_t len = strcspn(text, ",");
+        bool end = len == 3 && strncmp(text, "end", 3) == 0;
         int i = 0;
-        while (i < ABOUTS &&
+        while (!end && i < ABOUTS &&
                (strlen(story_about_names[i]) != len || strncmp(story_about_names[i], text, len) != 0))
             i++;
         if (i == ABOUTS)
             return false;
-        only[i] = true;
+        only[i] |= !end;
         text += len + (text[len] == ',');
     }
     return true;
@@ -137,7 +139,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
     case 'o':
         return parse_only(optarg, a->only)
                    ? -1
-                   : wrong("--only takes post, send, place, deliver, window, error, not", optarg);
+                   : wrong("--only takes post, send, place, deliver, window, error, end, not", optarg);
     case 's': a->request.sets[a->request.sets_count++] = optarg; return -1;
     case 'p': a->request.point = optarg; return -1;
     case 'r':
@@ -213,32 +215,32 @@ static void put_fields(const struct arguments *a, const char *fields)
     }
 }
 
-static void put_who(const struct story *s, const struct story_event *e, char out[16])
+/* Hosts beyond two have numbers: they stand in the text. */
+static char who_of(const struct story *s, const struct story_event *e)
 {
-    if (e->conn < 0)
-        snprintf(out, 16, s->several ? "h%u" : "%c",
-                 s->several ? e->node : (uint32_t)story_side_name(e->node != 0));
-    else
-        snprintf(out, 16, "%c", story_side_name(e->side));
+    if (e->conn >= 0)
+        return story_side_name(e->side);
+    return s->nodes > 2 ? '-' : story_side_name(e->node != 0);
 }
 
 static void put_event(const struct arguments *a, const struct story *s, const struct story_event *e,
                       const struct told *told)
 {
-    char time[STORY_NAME_MAX], who[16], text[TOLD_MAX + 64];
-    put_who(s, e, who);
+    char time[STORY_NAME_MAX], text[TOLD_MAX + 64], who = who_of(s, e);
     char frame[32] = "", conn[16] = "";
     if (e->frame)
         snprintf(frame, sizeof frame, "[frame %llu] ", (unsigned long long)e->frame);
     if (s->several && e->conn >= 0 && e->segment < 0)
         snprintf(conn, sizeof conn, "c%d: ", e->conn);
+    if (e->conn < 0 && s->nodes > 2)
+        snprintf(conn, sizeof conn, "h%u: ", e->node);
     snprintf(text, sizeof text, "%s%s%s", frame, conn, told->text);
     if (a->markdown) {
-        printf("| %s | %s | %s%s%s%s | %s |\n", story_time(e->t, time), who, text, *told->fields ? " `" : "",
+        printf("| %s | %c | %s%s%s%s | %s |\n", story_time(e->t, time), who, text, *told->fields ? " `" : "",
                told->fields, *told->fields ? "`" : "", told->section ? told->section : "");
         return;
     }
-    printf("%*s  %-2s", TIME_WIDTH, story_time(e->t, time), who);
+    printf("%*s  %c ", TIME_WIDTH, story_time(e->t, time), who);
     put_text(a, text, told->section, told->mood);
     put_fields(a, told->fields);
 }
@@ -256,8 +258,7 @@ static void put_head(const struct arguments *a, const struct story *s)
 {
     char faults[STORY_TITLE_MAX + 16];
     if (a->markdown) {
-        printf("# %s\n\n%s%s%s\n\n| us | who | what | section |\n|---:|---|---|---|\n", s->title, s->setting,
-               *s->faults ? "; channel: " : "", s->faults);
+        printf("# %s\n\n%s%s%s\n", s->title, s->setting, *s->faults ? "; channel: " : "", s->faults);
         return;
     }
     put_line(s->title, a->width);
@@ -265,21 +266,50 @@ static void put_head(const struct arguments *a, const struct story *s)
     snprintf(faults, sizeof faults, "channel: %s", s->faults);
     if (*s->faults)
         put_line(faults, a->width);
-    printf("\n%*s  %-2s%-*s%*s\n", TIME_WIDTH, "us", "", a->width - INDENT - SECTION_WIDTH, "what happens",
-           SECTION_WIDTH, "section");
+}
+
+static void put_columns(const struct arguments *a)
+{
+    if (a->markdown)
+        printf("\n| us | who | what | section |\n|---:|---|---|---|\n");
+    else
+        printf("\n%*s  %-2s%-*s%*s\n", TIME_WIDTH, "us", "", a->width - INDENT - SECTION_WIDTH,
+               "what happens", SECTION_WIDTH, "section");
 }
 
 static bool is_wanted(const struct arguments *a, const struct story_event *e)
 {
-    bool here = a->conn == STORY_NOBODY || e->conn == a->conn || e->conn < 0;
+    bool here = a->conn == STORY_NOBODY || e->conn == a->conn;
     return here && e->t >= a->from && e->t <= a->to && a->only[story_about_of(e->kind)];
 }
 
-static int put_story(const struct arguments *a, const struct story *s)
+static void put_summary(const struct arguments *a, const struct story *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&text, &size);
+    if (!memory)
+        return;
+    tell_summary(s, memory);
+    fclose(memory);
+    for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
+        put_line(line, a->width);
+    free(text);
+}
+
+static bool wants_events(const struct arguments *a)
+{
+    int i = 0;
+    while (i < ABOUTS && !a->only[i])
+        i++;
+    return i < ABOUTS;
+}
+
+static void put_events(const struct arguments *a, const struct story *s)
 {
     struct told told;
-    bool all = a->from == 0 && a->to == UINT64_MAX && a->conn == STORY_NOBODY, any = false;
-    put_head(a, s);
+    bool any = false;
+    put_columns(a);
     for (int i = 0; i < s->events; i++) {
         if (!is_wanted(a, &s->event[i]) || !tell_event(s, i, &told))
             continue;
@@ -288,9 +318,17 @@ static int put_story(const struct arguments *a, const struct story *s)
     }
     if (!any)
         printf("%*s%s\n", a->markdown ? 0 : INDENT, "", "Nothing of that kind happened.");
-    if (all) {
+}
+
+static int put_story(const struct arguments *a, const struct story *s)
+{
+    bool all = a->from == 0 && a->to == UINT64_MAX && a->conn == STORY_NOBODY;
+    put_head(a, s);
+    if (wants_events(a))
+        put_events(a, s);
+    if (all || !wants_events(a)) {
         putchar('\n');
-        tell_summary(s, stdout);
+        put_summary(a, s);
     }
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }

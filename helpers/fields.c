@@ -106,7 +106,7 @@ static const struct {
     const char *tagged, *untagged; /* NULL: no field of such a segment */
     const char *cause;
 } blamed[] = {
-    {IW_T_DDP_STAG, "STag", NULL, "no valid buffer of the receiver has this name"},
+    {IW_T_DDP_STAG, "STag", NULL, "the receiver has no valid buffer of this name that may be written"},
     {IW_T_DDP_BOUNDS, "TO", NULL, "its octets would not all lie inside the buffer"},
     {IW_T_DDP_ASSOCIATION, "STag", NULL, "the buffer belongs to another protection domain or stream"},
     {IW_T_DDP_WRAP, "TO", NULL, "TO and length together pass 2^64"},

@@ -517,7 +517,7 @@ static bool goes_before(const struct story_event *x, const struct story_event *y
 {
     bool says = x->kind == STORY_TERMINATE_SENT || x->kind == STORY_TERMINATE_HEARD;
     bool follows = y->kind == STORY_CLOSES || y->kind == STORY_DONE || y->kind == STORY_FATAL ||
-                   y->kind == STORY_SENT || y->kind == STORY_LEFT;
+                   y->kind == STORY_SENT || y->kind == STORY_LEFT || y->kind == STORY_EDGE;
     return says && follows && x->t == y->t && x->conn == y->conn && x->side == y->side && !y->frame;
 }
 
@@ -535,6 +535,8 @@ bool story_tie(struct story *s)
 {
     order(s);
     s->several = has_several(s);
+    for (int i = 0; i < s->events; i++)
+        s->nodes = s->event[i].node >= s->nodes ? s->event[i].node + 1 : s->nodes;
     if (!make_segments(s))
         return false;
     for (int i = 0; i < s->events; i++)

@@ -110,7 +110,8 @@ struct story {
     struct story_segment *segment;
     struct story_message *message;
     int events, segments, messages, events_room;
-    bool several; /* connections */
+    bool several;   /* connections */
+    uint32_t nodes; /* hosts: the highest number and 1 */
 };
 
 enum { STORY_ERROR_MAX = 1024 };

@@ -66,7 +66,6 @@ static void hear_connection(void *context, const struct decode_connection *c)
              c->rejected ? "; B rejects the connection" : "");
     add(ear, &e);
     ear->story->crc |= c->crc;
-    ear->story->markers |= c->markers[0] || c->markers[1];
 }
 
 static void fill_head(struct story_event *e, const struct decode_segment *s)

@@ -177,6 +177,22 @@ static void show_fields(const struct story *s, int sent, struct told *out)
     }
 }
 
+static uint64_t first_marker(const struct story_segment *g)
+{
+    return (g->key + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY * MPA_MARKER_EVERY;
+}
+
+/* Stream offsets of the markers in its FPDU. */
+static void show_markers(const struct story *s, const struct story_segment *g, struct told *out)
+{
+    if (!s->markers || g->end == STORY_NONE || first_marker(g) >= g->end)
+        return;
+    size_t used = strlen(out->fields);
+    used += (size_t)snprintf(out->fields + used, sizeof out->fields - used, " markers at");
+    for (uint64_t at = first_marker(g); at < g->end && used < sizeof out->fields - 32; at += MPA_MARKER_EVERY)
+        used += (size_t)snprintf(out->fields + used, sizeof out->fields - used, " %" PRIu64, at);
+}
+
 static bool tell_leaving(struct telling *t)
 {
     const struct story_segment *g = t->g;
@@ -189,6 +205,7 @@ static bool tell_leaving(struct telling *t)
     if (g->readable && g->head.last && t->m && t->m->segments > 1)
         say(t->out, "; the last of %u", t->m->segments);
     show_fields(t->s, g->sent, t->out);
+    show_markers(t->s, g, t->out);
     t->out->section = t->m && t->m->segments > 1 ? "RFC 5041 5.2" : section_of_op(g->ctl.opcode);
     return true;
 }
@@ -254,7 +271,11 @@ static bool tell_arrived(struct telling *t)
     say_hole(t);
     if (strcmp(t->s->receive, "hold") == 0)
         say(t->out, "; it waits in the adapter's memory");
-    t->out->section = "RFC 5044 A.3";
+    bool marked = t->s->markers && t->g->end != STORY_NONE && first_marker(t->g) < t->g->end;
+    if (marked)
+        say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",
+            first_marker(t->g), first_marker(t->g) - t->g->key);
+    t->out->section = marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
     t->out->mood = TOLD_EARLY;
     return true;
 }
@@ -365,15 +386,20 @@ static bool tell_done(struct telling *t)
     const struct story_event *e = t->e;
     bool recv = strncmp(e->text, "receive", 7) == 0, read = strncmp(e->text, "Read", 4) == 0;
     const char *rest = strchr(e->text, ';');
+    bool failed = rest && (strstr(rest, "flushed") || strchr(rest, '/'));
     int name = rest ? (int)(rest - e->text) : (int)strlen(e->text);
+    t->out->section = "RFC 5040 5.5";
+    t->out->mood = failed ? TOLD_ERROR : TOLD_DELIVERED;
+    if (failed) {
+        say(t->out, "the ULP gets a %.*s back undone%s", name, e->text, rest);
+        return true;
+    }
     if (recv)
         say(t->out, "the ULP learns of a receive: ");
     else
         say(t->out, "the ULP learns that its %.*s is done: ", name, e->text);
     say_octets(t->out, e->length);
     say(t->out, "%s%s", rest ? rest : "", recv || read || rest ? "" : "; the peer has them");
-    t->out->section = "RFC 5040 5.5";
-    t->out->mood = rest && strstr(rest, "flushed") ? TOLD_ERROR : TOLD_DELIVERED;
     return true;
 }
 
@@ -432,6 +458,22 @@ static int segment_with(const struct story *s, const struct story_event *e, int 
     return STORY_NOBODY;
 }
 
+/* In a capture: the segment in which the decoder found the same error. */
+static int segment_in_error(const struct story *s, const struct story_event *e, int before)
+{
+    char term[STORY_TEXT_MAX + 4];
+    snprintf(term, sizeof term, "(%s)", e->text);
+    for (int i = before - 1; i >= 0; i--) {
+        const struct story_event *b = &s->event[i];
+        bool same =
+            b->kind == STORY_VIOLATION && b->conn == e->conn && b->side != e->side && strstr(b->text, term);
+        for (int k = i; same && k >= 0 && s->event[k].frame == b->frame; k--)
+            if (s->event[k].kind == STORY_SENT && s->event[k].conn == e->conn)
+                return s->event[k].segment;
+    }
+    return STORY_NOBODY;
+}
+
 /* Without a header: the last segment that the other side sent before. */
 static int segment_before(const struct story *s, const struct story_event *e, int before)
 {
@@ -484,6 +526,8 @@ bool tell_cause(const struct story *s, int event, struct told_cause *c)
     const struct story_event *e = &s->event[event];
     int term = term_of(e->text);
     *c = (struct told_cause){.segment = segment_with(s, e, event)};
+    if (c->segment < 0 && s->capture)
+        c->segment = segment_in_error(s, e, event);
     bool llp = term == IW_T_LLP_CRC || term == IW_T_LLP_MARKER;
     if (c->segment < 0 && (llp || term == IW_T_DDP_CATASTROPHIC))
         c->segment = segment_before(s, e, event);
@@ -745,7 +789,7 @@ void tell_summary(const struct story *s, FILE *out)
             again);
     fprintf(out, "%u segment%s (%" PRIu64 " octets) placed early", early, plural(early), early_octets);
     if (waited >= 0)
-        fprintf(out, "; the longest lay %s us before its message was\ndelivered (%s)", story_time(wait, time),
+        fprintf(out, "; the longest lay %s us before its message was delivered (%s)", story_time(wait, time),
                 story_segment_name(s, waited, name));
     fprintf(out, ".\n");
     if (crossings && placed && !s->several)

@@ -525,9 +525,9 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
 {
     struct trial *t = context;
     note_post(t, now, conn);
-    static const char *const kinds[WRONG_KINDS] = {[WRONG_ULPDU] = "something wrong",
-                                                   [WRONG_CRC] = "a wrong CRC",
-                                                   [WRONG_MARKER] = "a wrong marker",
+    static const char *const kinds[WRONG_KINDS] = {[WRONG_ULPDU] = "a segment made by hand",
+                                                   [WRONG_CRC] = "a segment with a wrong CRC",
+                                                   [WRONG_MARKER] = "a segment with a wrong marker",
                                                    [WRONG_TERMINATE] = "an error of its own",
                                                    [WRONG_LOST] = "loss of the connection"};
     trial_note(t, now, conn, side, "post", IW_NEVER, 0, wrong->len, kinds[wrong->kind]);

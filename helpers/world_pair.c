@@ -15,6 +15,7 @@ struct told {
     bool in_order;
     uint64_t offset;
     uint32_t len;
+    int term;
     struct iw_place place;
     struct iw_message message;
 };
@@ -216,8 +217,12 @@ static void keep(struct line *line, const struct pair_event *e)
         line->told_room = room;
     }
     struct told *t = &line->told[line->told_count++];
-    *t = (struct told){
-        .what = e->what, .side = e->side, .in_order = e->in_order, .offset = e->offset, .len = e->len};
+    *t = (struct told){.what = e->what,
+                       .side = e->side,
+                       .in_order = e->in_order,
+                       .offset = e->offset,
+                       .len = e->len,
+                       .term = e->term};
     if (e->place)
         t->place = *e->place;
     if (e->message)
@@ -231,23 +236,18 @@ static void count_event(struct trial_counters *c, const struct pair_event *e)
         (e->what == PAIR_REFUSED && e->corrupted) || (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC);
 }
 
-/* What only the trace wants to know. */
+/* What only the trace wants to know, and at once. */
 static void note(struct line *line, const struct pair_event *e)
 {
     static const char *const names[] = {
-        [PAIR_SENT] = "left",    [PAIR_LOST] = "lost",      [PAIR_REFUSED] = "refused",
-        [PAIR_KEPT] = "kept",    [PAIR_ARRIVED] = "landed", [PAIR_DROPPED] = "dropped",
-        [PAIR_CLOSED] = "closes"};
+        [PAIR_SENT] = "left",       [PAIR_LOST] = "lost",       [PAIR_ARRIVED] = "landed",
+        [PAIR_REFUSED] = "refused", [PAIR_DROPPED] = "dropped", [PAIR_KEPT] = "kept"};
     const char *name = e->what < sizeof names / sizeof *names ? names[e->what] : NULL;
-    const char *text = e->corrupted ? "altered on the way" : NULL;
-    if (e->what == PAIR_CLOSED)
-        text = e->term == IW_LLP_SEND_FIN ? "FIN" : "RST";
-    bool packet = e->len && e->what != PAIR_KEPT && e->what != PAIR_CLOSED;
     bool again = e->what == PAIR_SENT && e->sends > 1; /* trial_resent() tells */
-    if (name && !again && (packet || e->what == PAIR_KEPT || e->what == PAIR_CLOSED))
-        trial_note(line->link->trial, e->t, line->conn, e->side, name,
-                   e->what == PAIR_CLOSED ? IW_NEVER : e->offset, packet ? e->offset + e->len : 0, e->len,
-                   text);
+    if (!name || again || (!e->len && e->what != PAIR_KEPT))
+        return;
+    trial_note(line->link->trial, e->t, line->conn, e->side, name, e->offset, e->len ? e->offset + e->len : 0,
+               e->len, e->corrupted ? "altered on the way" : NULL);
 }
 
 static void on_pair(void *user, const struct pair_event *e)
@@ -266,7 +266,7 @@ static void on_pair(void *user, const struct pair_event *e)
         trial_window(t, e->t, line->conn, e->side, e->offset, e->edge - e->offset);
     else if (e->what == PAIR_TAKEN)
         trial_arrived(t, e->t, line->conn, e->side, e->seg->key, e->seg->payload_len, !e->in_order);
-    else if (e->what == PAIR_PLACED || e->what == PAIR_DELIVERED)
+    else if (e->what == PAIR_PLACED || e->what == PAIR_DELIVERED || e->what == PAIR_CLOSED)
         keep(line, e);
 }
 
@@ -276,6 +276,9 @@ static void tell(struct line *line, const struct told *x)
     uint64_t now = line->link->now;
     if (x->what == PAIR_PLACED)
         trial_placed(t, now, line->conn, x->side, x->offset, &x->place, !x->in_order);
+    else if (x->what == PAIR_CLOSED)
+        trial_note(t, now, line->conn, x->side, "closes", IW_NEVER, 0, 0,
+                   x->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
     else
         trial_delivered(t, now, line->conn, x->side, &x->message);
 }

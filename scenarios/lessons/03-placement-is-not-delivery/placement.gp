@@ -1,0 +1,47 @@
+# Made by: iwarpsim explain FILE --pictures DIR    Again, in this folder: gnuplot placement.gp
+set border 3 lw 0.8
+set tics nomirror out
+set grid lc rgb '#dddddd' lw 0.5 dt 1
+set key outside below horizontal samplen 3
+set xlabel 'Time (us)'
+set title 'Where octets are, and when they may be used' . "\n" . '{/*0.8 Placement is not delivery}'
+set ylabel 'Octet of the receiver''s buffers'
+set format y '%.0f'
+$segments << EOD
+10.559004 38.608856 0 1440 0
+10.659856 38.608856 1440 2880 0
+38.608856 38.608856 2880 4320 2
+13.120656 38.608856 4320 5760 1
+18.042256 38.608856 5760 7200 1
+15.581456 38.608856 7200 8640 1
+15.786807 38.608856 8640 9000 1
+17.742776 38.608856 9000 10436 1
+19.179520 38.608856 10436 11000 1
+18.526799 38.608856 11000 12000 1
+EOD
+$lost << EOD
+4.867508 3600
+nan nan
+EOD
+$delivered << EOD
+0 0
+38.608856 9000
+38.608856 11000
+38.608856 12000
+38.608856 12000
+EOD
+set style fill solid 1.0 noborder
+set terminal svg size 720,460 font 'sans,14' background rgb 'white'
+set output 'placement.svg'
+plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title 'in place, not to be used yet', \
+     $delivered using 1:2 with steps lw 2 lc rgb '#000000' title 'delivered up to here', \
+     $segments using ($5 == 0 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#009E73' title 'placed in order', \
+     $segments using ($5 == 1 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#0072B2' notitle, \
+     $segments using ($5 == 1 ? $1 : NaN):(($3 + $4) / 2) with points pt 7 ps 1.1 lc rgb '#0072B2' title 'placed early', \
+     $segments using ($5 == 2 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#D55E00' notitle, \
+     $segments using ($5 == 2 ? $1 : NaN):(($3 + $4) / 2) with points pt 9 ps 1.4 lc rgb '#D55E00' title 'sent again', \
+     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost'
+set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2
+set output 'placement.png'
+replot
+set output

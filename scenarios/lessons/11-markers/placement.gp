@@ -1,0 +1,44 @@
+# Made by: iwarpsim explain FILE --pictures DIR    Again, in this folder: gnuplot placement.gp
+set border 3 lw 0.8
+set tics nomirror out
+set grid lc rgb '#dddddd' lw 0.5 dt 1
+set key outside below horizontal samplen 3
+set xlabel 'Time (us)'
+set title 'Where octets are, and when they may be used' . "\n" . '{/*0.8 MPA markers and finding a frame in the middle}'
+set ylabel 'Octet of the receiver''s buffers'
+set format y '%.0f'
+$segments << EOD
+10.557480 34.916132 0 1428 0
+10.658332 34.916132 1428 2856 0
+34.916132 34.916132 2856 4284 2
+13.119132 34.916132 4284 5712 1
+14.349532 34.916132 5712 7140 1
+15.579932 34.916132 7140 8568 1
+15.853975 34.916132 8568 9000 1
+16.917466 34.916132 9000 9500 1
+EOD
+$lost << EOD
+4.866746 3570
+nan nan
+EOD
+$delivered << EOD
+0 0
+34.916132 9000
+34.916132 9500
+34.916132 9500
+EOD
+set style fill solid 1.0 noborder
+set terminal svg size 720,460 font 'sans,14' background rgb 'white'
+set output 'placement.svg'
+plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title 'in place, not to be used yet', \
+     $delivered using 1:2 with steps lw 2 lc rgb '#000000' title 'delivered up to here', \
+     $segments using ($5 == 0 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#009E73' title 'placed in order', \
+     $segments using ($5 == 1 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#0072B2' notitle, \
+     $segments using ($5 == 1 ? $1 : NaN):(($3 + $4) / 2) with points pt 7 ps 1.1 lc rgb '#0072B2' title 'placed early', \
+     $segments using ($5 == 2 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#D55E00' notitle, \
+     $segments using ($5 == 2 ? $1 : NaN):(($3 + $4) / 2) with points pt 9 ps 1.4 lc rgb '#D55E00' title 'sent again', \
+     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost'
+set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2
+set output 'placement.png'
+replot
+set output

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Lessons whose every quoted output is made by the command above it.
+
+  lessons.py            compares each block, picture script and page of scenarios/lessons with what is made now
+  lessons.py --write    writes them anew: read the difference before you commit it
+
+A block of a README is what a terminal shows: lines that begin with `$ ` are run, in the top folder, with the command
+`build/iwarpsim`; what follows is what they print. A line `[exit N]` at its end says that the last one fails.
+"""
+
+import difflib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+LESSONS = TOP / "scenarios" / "lessons"
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+COMMAND = "build/iwarpsim"
+BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
+
+
+def run(line):
+    """What a terminal would show for one command line of ours."""
+    words = shlex.split(line)
+    if words[0] != COMMAND:
+        return f"a lesson runs {COMMAND} only\n"
+    done = subprocess.run([IWARPSIM, *words[1:]], cwd=TOP, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=60)
+    shown = done.stdout.decode()
+    return shown + (f"[exit {done.returncode}]\n" if done.returncode else "")
+
+
+def made(block):
+    commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+    return "".join(f"$ {command}\n{run(command)}" for command in commands)
+
+
+def options(folder, what):
+    """`# player: --beside hold` in a lesson's scenario, or a comment of its page; None: it has no such thing."""
+    texts = [(folder / name).read_text() for name in ("lesson.yaml", "README.md") if (folder / name).exists()]
+    found = re.search(rf"^(?:#|<!--) {what}: *(.*?)(?: -->)?$", "\n".join(texts), re.M)
+    return shlex.split(found[1]) if found else None
+
+
+def make_page(folder, out):
+    words = options(folder, "player")
+    if words is None:
+        return {}
+    source = words.pop(0) if words and not words[0].startswith("-") else str((folder / "lesson.yaml").relative_to(TOP))
+    subprocess.run([IWARPSIM, "play", source, *words, "-o", out / "player.html"], cwd=TOP, check=True, stdout=subprocess.DEVNULL)
+    return {"player.html": (out / "player.html").read_text()}
+
+
+def make_pictures(folder, out):
+    words = options(folder, "pictures")
+    if words is None or not shutil.which("gnuplot"):
+        return {}
+    wanted = [w for w in words if w in ("placement", "window", "memory")]
+    rest = [w for w in words if w not in wanted]
+    subprocess.run([IWARPSIM, "explain", folder / "lesson.yaml", *rest, "--pictures", out], cwd=TOP, check=True, stdout=subprocess.DEVNULL)
+    return {name + ending: (out / (name + ending)).read_text() for name in wanted for ending in (".gp", ".svg")}
+
+
+def difference(name, old, new):
+    return "".join(difflib.unified_diff(old.splitlines(True), new.splitlines(True), f"{name} (as it stands)", f"{name} (as it is made)"))
+
+
+def settle(path, new, write):
+    """'' when the file has it already, or now; else the difference."""
+    old = path.read_text() if path.exists() else ""
+    if old == new:
+        return ""
+    if write:
+        path.write_text(new)
+        print(f"wrote {path.relative_to(TOP)}")
+        return ""
+    return difference(path.relative_to(TOP), old, new)[:4000]
+
+
+def lesson(folder, write=False):
+    readme = folder / "README.md"
+    wrong = settle(readme, BLOCK.sub(lambda m: f"```console\n{made(m[1])}```", readme.read_text()), write)
+    with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
+        for name, text in {**make_page(folder, Path(out)), **make_pictures(folder, Path(out))}.items():
+            if not name.endswith(".svg"):
+                wrong += settle(folder / name, text, write)
+            elif write or not (folder / name).exists():  # gnuplot draws a little differently from version to version
+                wrong += settle(folder / name, text, write)
+    return wrong
+
+
+def folders():
+    return sorted(p.parent for p in LESSONS.glob("*/README.md"))
+
+
+if __name__ == "__main__":
+    problems = "".join(lesson(folder, "--write" in sys.argv) for folder in folders())
+    print(problems, end="")
+    sys.exit(1 if problems else 0)

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""No lesson is stale: blocks, picture scripts and pages are octet for octet what the command gives now; links lead
+somewhere; each lesson has what a lesson has; explain answers quickly and refuses in words."""
+
+import os
+import re
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import lessons
+
+SMALL = "world: pair\nworkload: {kind: script, script: \"write 100\"}\n"
+
+
+def iwarpsim(*args):
+    return subprocess.run([lessons.IWARPSIM, *map(str, args)], capture_output=True, text=True, timeout=120, cwd=lessons.TOP)
+
+
+class Lessons(unittest.TestCase):
+    maxDiff = None
+
+    def test_every_block_and_page_is_made_by_its_command(self):
+        self.assertGreaterEqual(len(lessons.folders()), 12)
+        for folder in lessons.folders():
+            with self.subTest(folder.name):
+                self.assertEqual(lessons.lesson(folder), "")
+
+    def test_a_stale_block_is_noticed(self):
+        folder = lessons.folders()[0]
+        block = lessons.BLOCK.search((folder / "README.md").read_text())[1]
+        self.assertEqual(lessons.made(block), block)
+        self.assertNotEqual(lessons.made(block.replace("0.000", "0.001", 1)), block.replace("0.000", "0.001", 1))
+
+    def test_each_has_its_parts(self):
+        for folder in lessons.folders():
+            text = (folder / "README.md").read_text()
+            with self.subTest(folder.name):
+                self.assertRegex(text, r"\A<!-- SPDX-License-Identifier: CC-BY-4.0 -->\n(<!-- player: .* -->\n)?# \d+\. ")
+                for part in ("## What to expect", "## Run it", "## What to see", "## Questions"):
+                    self.assertEqual(text.count(part), 1, part)
+                questions = re.findall(r"^\d\. ", text[text.index("## Questions"):], re.M)
+                self.assertEqual(len(questions), 3)
+                for link in re.findall(r"\]\(([^)#]+)\)", text):
+                    if "://" not in link:
+                        self.assertTrue((folder / link).exists(), link)
+                self.assertLessEqual(self.widest(text), 80)
+
+    def widest(self, text):
+        """Of what explain says; commands may be longer."""
+        told = [line for block in lessons.BLOCK.findall(text) if "iwarpsim check" not in block for line in block.splitlines()]
+        return max(len(line) for line in told if not line.startswith("$ "))
+
+    def test_the_list_names_each(self):
+        text = (lessons.LESSONS / "README.md").read_text()
+        for folder in lessons.folders():
+            self.assertIn(f"({folder.name}/README.md)", text)
+
+    def test_answers_quickly(self):
+        slowest = 0
+        for scenario in lessons.LESSONS.glob("*/lesson.yaml"):
+            if "world: pair" not in scenario.read_text():
+                continue
+            best = min(self.seconds(scenario) for _ in range(3))
+            slowest = max(slowest, best)
+        print(f"slowest lesson: explain answers in {slowest * 1000:.0f} ms")
+        self.assertLess(slowest, 0.3)
+
+    def seconds(self, scenario):
+        start = time.monotonic()
+        self.assertEqual(iwarpsim("explain", scenario).returncode, 0)
+        return time.monotonic() - start
+
+
+class Refusals(unittest.TestCase):
+    """Exit 2 and one sentence: what, why, what to do instead."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="iwarpsim-")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def refused(self, *args, says):
+        done = iwarpsim(*args)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        for words in says:
+            self.assertIn(words, done.stderr)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return path
+
+    def test_a_million_messages(self):
+        big = self.write("big.yaml", "world: pair\nworkload: {kind: stream, op: write, size: 64KiB, count: 1000000}\n")
+        self.refused("play", big, says=["big.yaml has 1000000 messages", "2000 segments", "workload.count", "explain"])
+        self.refused("explain", big, says=["1000000 messages", "20000 segments", "workload.count"])
+
+    def test_several_points(self):
+        swept = self.write("swept.yaml", SMALL + "sweep: {topology.delay: [1us, 2us]}\n")
+        self.refused("explain", swept, says=["2 points", "--point", "iwarpsim check"])
+        self.refused("explain", swept, "--point", "9us", says=["no point '9us'"])
+        self.assertEqual(iwarpsim("explain", swept, "--point", "2us").returncode, 0)
+
+    def test_a_script_that_makes_no_sense(self):
+        for script, words in (("writ 100", "begins with send"), ("write", "followed by its octets"), ("", "needs a step"),
+                              ("write 10 to mars", "`to` is followed by"), ("write 10 into 5", "receive buffer of a Send"),
+                              ("wait 5", "stands alone"), ("send 10 into", "octets of the receive buffer"),
+                              (";".join(["wait"] * 33), "32 steps"), ("write 99999999999", "0 to 16777216")):
+            bad = self.write("bad.yaml", f'world: pair\nworkload: {{kind: script, script: "{script}"}}\n')
+            self.refused("explain", bad, says=["bad.yaml:2:", "workload.script", words])
+
+    def test_captures_without_iwarp(self):
+        head = b"\xd4\xc3\xb2\xa1\x02\x00\x04\x00" + bytes(8) + b"\x00\x00\x04\x00\x01\x00\x00\x00"
+        self.refused("explain", self.write("empty.pcap", head), says=["no TCP connection with data"])
+        self.refused("explain", self.write("cut.pcap", head[:10]), says=["cut.pcap"])
+
+    def test_files_of_the_wrong_kind(self):
+        self.refused("explain", self.folder / "none.yaml", says=["none.yaml cannot be opened"])
+        self.refused("play", self.folder, says=["is a folder", "scenario"])
+        self.refused("explain", self.write("old.csv", "t_ps,node\n0,1\n"), says=["not a trace of this version"])
+
+    def test_wrong_options(self):
+        small = self.write("small.yaml", SMALL)
+        self.refused("explain", small, "--only", "everything", says=["--only takes"])
+        self.refused("explain", small, "--from", "soon", says=["--from takes a time"])
+        self.refused("explain", small, "--color", "red", says=["--color takes"])
+        self.refused("explain", says=["is needed"])
+        self.refused("play", small, "--beside", "cache", says=["--beside takes"])
+
+    def test_a_trace_is_told_like_its_run(self):
+        small = self.write("small.yaml", SMALL)
+        iwarpsim("run", small, "--trace", "--out", self.folder / "out")
+        told = iwarpsim("explain", small).stdout.splitlines()[3:]
+        again = iwarpsim("explain", self.folder / "out" / "trace" / "all-r0.csv").stdout.splitlines()
+        self.assertEqual(told, again[len(again) - len(told):])
+
+
+if __name__ == "__main__":
+    unittest.main()
