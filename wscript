@@ -312,10 +312,22 @@ def package(bld):
     bld(features='subst', source='helpers/packages/iwarp.pc.in', target='iwarp.pc', install_path='${LIBDIR}/pkgconfig',
         VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR,
         LIBS='-lisal' if bld.env.HAVE_ISAL else '')
-    bld.install_files('${PREFIX}/share/man/man1', ['helpers/packages/iwarpsim.1'])
+    said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/manual.py').abspath(), None])
+    said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
+    said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
+    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'])
     scenarios = bld.path.find_dir('scenarios')
     if scenarios:
         bld.install_files('${PREFIX}/share/iwarpsim/scenarios', sources(bld, SCENARIOS), cwd=scenarios, relative_trick=True)
+
+
+# A file that is what a command prints; None in it stands for the program.
+def said_by(bld, target, place, command):
+    def say(task):
+        argv = [word or task.inputs[0].abspath() for word in command]
+        task.outputs[0].write(subprocess.check_output(argv), flags='wb')
+
+    bld(rule=say, source=bld.bldnode.find_or_declare('iwarpsim'), target=target, install_path=place, vars=[str(command)], always=True)
 
 
 # ---- commands that build, then run -------------------------------------------------------------------------

@@ -8,27 +8,26 @@
 
 #include "helpers/command.h"
 #include "helpers/demo.h"
-
-/* Where the capture is: in the project, or installed. */
-static char *const captures[] = {"validation/interop/d1-good.pcap", IWARPSIM_DATADIR "/d1-good.pcap"};
+#include "helpers/files.h"
 
 static int demo_decode(void)
 {
-    for (size_t i = 0; i < sizeof captures / sizeof *captures; i++) {
-        if (access(captures[i], R_OK) != 0)
-            continue;
-        printf("\nReal traffic of Linux's software iWARP, read by the same engine (iwarpsim decode %s):\n\n",
-               captures[i]);
-        char *argv[] = {"decode", captures[i], NULL};
-        return command_decode(2, argv);
+    char capture[PATH_LONG];
+    if (!shipped_path(capture, "validation/interop/d1-good.pcap", "d1-good.pcap")) {
+        fputs("iwarpsim demo: the capture d1-good.pcap is not here; run it in the project's folder.\n",
+              stderr);
+        return EXIT_FAILED;
     }
-    fputs("iwarpsim demo: the capture d1-good.pcap is not here; run it in the project's folder.\n", stderr);
-    return EXIT_FAILED;
+    printf("\nReal traffic of Linux's software iWARP, read by the same engine (iwarpsim decode %s):\n\n",
+           capture);
+    char *argv[] = {"decode", capture, NULL};
+    return command_decode(2, argv);
 }
 
-/* Scenarios of the project, what they are drawn for, and where. */
+/* Scenarios that ship, and where their results go. */
 static const struct figure {
-    char *scenario, *out;
+    const char *scenario;
+    char *out;
 } figures[] = {
     {"scenarios/message-size-latency.yaml", "results/demo/message-size-latency"},
     {"scenarios/message-size-throughput.yaml", "results/demo/message-size-throughput"},
@@ -38,9 +37,11 @@ enum { FIGURES = sizeof figures / sizeof *figures };
 
 static int demo_figure(const struct figure *f)
 {
-    char *run[] = {"run", f->scenario, "--out", f->out, "--jobs", "2", NULL};
+    char scenario[PATH_LONG];
+    shipped_path(scenario, f->scenario, f->scenario);
+    char *run[] = {"run", scenario, "--out", f->out, "--jobs", "2", NULL};
     char *plot[] = {"plot", f->out, NULL};
-    printf("\niwarpsim run %s --out %s --jobs 2\n", f->scenario, f->out);
+    printf("\niwarpsim run %s --out %s --jobs 2\n", scenario, f->out);
     fflush(stdout);
     int status = command_run(6, run);
     if (status)
@@ -74,16 +75,24 @@ static bool has_ns3(void)
     return access(path, X_OK) == 0;
 }
 
+static const char help[] =
+    "usage: iwarpsim demo\n\n"
+    "Tells one small transfer over a link that loses and reorders, reads a capture of real "
+    "traffic, and, where\n"
+    "ns-3 is built, runs three scenarios and draws their figures below results/demo/.\n";
+
 int command_demo(int argc, char **argv)
 {
+    char scenario[PATH_LONG];
     if (argc > 1) {
-        fprintf(stderr, "usage: iwarpsim %s\n", argv[0]);
-        return EXIT_INPUT;
+        bool asked = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+        fputs(help, asked ? stdout : stderr);
+        return asked ? EXIT_DONE : EXIT_INPUT;
     }
     int status = demo_link();
     if (!status)
         status = demo_decode();
-    if (status || access(figures[0].scenario, R_OK) != 0)
+    if (status || !shipped_path(scenario, figures[0].scenario, figures[0].scenario))
         return status;
     if (has_ns3())
         return demo_figures();

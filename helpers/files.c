@@ -35,6 +35,31 @@ bool file_is_whole(const char *path)
     return whole;
 }
 
+/* The folder above that of this program: PREFIX of PREFIX/bin/iwarpsim. Empty: not known. */
+static void program_prefix(char path[PATH_LONG])
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_LONG - 1);
+    path[n > 0 ? n : 0] = 0;
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        path[slash ? slash - path : 0] = 0;
+    }
+}
+
+bool shipped_path(char path[PATH_LONG], const char *in_project, const char *installed)
+{
+    char prefix[PATH_LONG];
+    program_prefix(prefix);
+    snprintf(path, PATH_LONG, "%s", in_project);
+    if (access(path, R_OK) == 0)
+        return true;
+    if (snprintf(path, PATH_LONG, "%s/share/iwarpsim/%s", prefix, installed) < PATH_LONG &&
+        access(path, R_OK) == 0)
+        return true;
+    snprintf(path, PATH_LONG, IWARPSIM_DATADIR "/%s", installed);
+    return access(path, R_OK) == 0;
+}
+
 static bool make_one(const char *path)
 {
     struct stat s;

@@ -24,6 +24,9 @@ bool file_exists(const char *path);
 bool file_is_whole(const char *path);
 /* The same octets at another path: a link, or else a copy. What was there goes. False: errno says why. */
 bool file_share(const char *from, const char *to);
+/* Where a file or folder that ships with iwarpsim is: below the working folder as in the project, or under its name of
+ * an installation: in share/iwarpsim beside the program's bin, or in that of the prefix. False: nowhere. */
+bool shipped_path(char path[PATH_LONG], const char *in_project, const char *installed);
 /* Make a folder and those above it. False: errno says why. */
 bool make_folder(const char *path);
 

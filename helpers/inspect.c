@@ -90,20 +90,18 @@ static size_t find_scenarios(const char *folder, char ***names)
 
 static void list_scenarios(void)
 {
-    static const char *const folders[] = {"scenarios", IWARPSIM_DATADIR "/scenarios"};
-    size_t count = 0;
+    char folder[PATH_LONG], **names;
     puts("\nscenarios");
-    for (size_t f = 0; f < 2 && !count; f++) {
-        char **names;
-        count = find_scenarios(folders[f], &names);
-        for (size_t i = 0; i < count; i++) {
-            list_scenario(folders[f], names[i]);
-            free(names[i]);
-        }
-        free(names);
-    }
-    if (!count)
+    if (!shipped_path(folder, "scenarios", "scenarios")) {
         puts("  none found here or in " IWARPSIM_DATADIR "/scenarios");
+        return;
+    }
+    size_t count = find_scenarios(folder, &names);
+    for (size_t i = 0; i < count; i++) {
+        list_scenario(folder, names[i]);
+        free(names[i]);
+    }
+    free(names);
 }
 
 int command_list(int argc, char **argv)

@@ -291,6 +291,7 @@ static int plot(const struct arguments *a)
     static struct figure f; /* too large for a stack */
     struct plot_run *runs = calloc((unsigned)a->count, sizeof *runs);
     int opened = 0, status = EXIT_INPUT;
+    memset(&f, 0, sizeof f); /* the demo plots more than once */
     while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened]))
         opened++;
     if (runs && opened == a->count)

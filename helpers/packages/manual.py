@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Prints the manual page iwarpsim(1), made from what the program says of itself: manual.py PROGRAM"""
+
+import re
+import subprocess
+import sys
+
+ABOUT = """runs a DDP/RDMAP engine in which placing octets and delivering messages are separate steps: parameterized scenarios
+in memory, on ns-3 and on SimGrid, their results and figures, and real traffic from captures. Scenario files and the columns of
+results.csv are described in"""
+RFCS = "RFC 5040 (RDMAP), RFC 5041 (DDP), RFC 5044 and RFC 6581 (MPA), RFC 5043 (SCTP), RFC 7306"
+
+
+def main(program):
+    said = output(program, "--help")
+    commands = re.findall(r"^  ([a-z]+) +(.*)$", said, re.M)
+    if not commands:
+        sys.exit(f"manual.py: {program} --help names no commands")
+    version = output(program, "--version").split()[-1]
+    print(f'.\\" Made by helpers/packages/manual.py\n.TH IWARPSIM 1 "" "iwarpsim {roff(version)}" "User Commands"')
+    print(".SH NAME\niwarpsim \\- a network simulator model of iWARP (RDMA over TCP/IP)\n.SH SYNOPSIS")
+    print("\n.br\n".join(f".B iwarpsim {name}\n.RI [ argument ]..." for name, _ in commands))
+    print(".br\n.BR \"iwarpsim \\-\\-help\" | \\-\\-version")
+    print(f".SH DESCRIPTION\n.B iwarpsim\n{roff(ABOUT)}\n.BR iwarpsim\\-scenario (5).\n.SH COMMANDS")
+    for name, what in commands:
+        print(f'.SS "{name}: {roff(what)}"\n.nf\n{roff(output(program, name, "--help").strip())}\n.fi')
+    exits = re.search(r"^Exit: (.*?)\.?\s*\Z", said, re.S | re.M)
+    print(f".SH EXIT STATUS\n{roff(' '.join(exits[1].split()))}.\n.SH STANDARDS\n{RFCS}.")
+    print(".SH SEE ALSO\n.BR iwarpsim\\-scenario (5),\n.BR tshark (1),\n.BR gnuplot (1),\n.BR parallel (1)")
+
+
+def roff(text):
+    """Text in which nothing is troff's."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return "\n".join("\\&" + line if line[:1] in (".", "'") else line for line in text.splitlines())
+
+
+def output(*command):
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

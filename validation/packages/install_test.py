@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What `./waf install` lays down: manual pages and completion that know every command and key; and, with
+IWARPSIM_NIGHTLY, an installation from a copy of the project that runs its demo when that copy is gone."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+INSTALLED = """bin/iwarpsim lib/libiwarp.a lib/pkgconfig/iwarp.pc include/iwarp/engine/iw.h share/iwarpsim/d1-good.pcap
+share/iwarpsim/scenarios/reordering.yaml share/man/man1/iwarpsim.1 share/man/man5/iwarpsim-scenario.5
+share/bash-completion/completions/iwarpsim""".split()
+COMPLETE = 'source /dev/stdin; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _iwarpsim 2>/dev/null; printf "%s\\n" "${COMPREPLY[@]}"'
+
+
+def output(*command, **more):
+    return subprocess.run(list(map(str, command)), stdout=subprocess.PIPE, text=True, check=True, **more).stdout
+
+
+class Pages(unittest.TestCase):
+    def setUp(self):
+        self.commands = re.findall(r"^  ([a-z]+) ", output(IWARPSIM, "--help"), re.M)
+        self.keys = re.findall(r"^([a-z][\w.]*): ", output(IWARPSIM, "keys"), re.M)
+
+    def test_the_manual_page_has_every_command(self):
+        page = output(sys.executable, TOP / "helpers/packages/manual.py", IWARPSIM)
+        self.assertGreater(len(self.commands), 8)
+        for command in self.commands:
+            self.assertIn(f"usage: iwarpsim {command}", page)
+        self.readable(page)
+
+    def test_the_scenario_page_has_every_key(self):
+        page = output(IWARPSIM, "keys", "--man")
+        self.assertGreater(len(self.keys), 100)
+        self.assertEqual([k for k in self.keys if k not in page.replace("\\-", "-")], [])
+        self.readable(page)
+
+    def readable(self, page):
+        """No line of text begins as a request of troff that is none."""
+        requests = {line.split()[0] for line in page.splitlines() if line.startswith((".", "'"))}
+        self.assertLessEqual(requests, {".TH", ".SH", ".SS", ".TP", ".B", ".BR", ".RI", ".br", ".nf", ".fi", ".PP"} | {r for r in requests if r.startswith('.\\"')})
+
+    @unittest.skipUnless(shutil.which("bash"), "no bash")
+    def test_completion(self):
+        def complete(*words):
+            script = output(IWARPSIM, "keys", "--completion", "bash")
+            path = {**os.environ, "PATH": f"{IWARPSIM.parent}:{os.environ['PATH']}"}
+            return output("bash", "-c", COMPLETE, "bash", "iwarpsim", *words, input=script, env=path).split()
+
+        self.assertEqual(sorted(complete("")), sorted(self.commands))
+        self.assertEqual(complete("run", "x.yaml", "--set", "topology.mt"), ["topology.mtu="])
+        self.assertEqual(complete("run", "x.yaml", "--set", "rnic.receive", "=", "di"), ["discard"])
+
+
+@unittest.skipUnless(os.environ.get("IWARPSIM_NIGHTLY"), "takes minutes: ./waf check --nightly")
+class Installed(unittest.TestCase):
+    def test_runs_without_the_project(self):
+        with tempfile.TemporaryDirectory() as folder:
+            copy, root, work = (Path(folder) / name for name in ("copy", "root", "work"))
+            shutil.copytree(TOP, copy, symlinks=True, ignore=shutil.ignore_patterns("build", "results", ".git", ".lock-waf*"))
+            if (TOP / "build/waf").exists():
+                shutil.copytree(TOP / "build/waf", copy / "build/waf")
+            output("./waf", "install", "--prefix=/opt/iwarpsim", f"--destdir={root}", cwd=copy, env={**os.environ, "WAF_NO_INSTALL": "1"})
+            shutil.rmtree(copy)
+            work.mkdir()
+            self.assertEqual([f for f in INSTALLED if not (root / "opt/iwarpsim" / f).exists()], [])
+            self.assertFalse([f for f in root.rglob("*_inner.h")])
+            program = root / "opt/iwarpsim/bin/iwarpsim"
+            self.assertIn("reordering.yaml", output(program, "list", cwd=work))
+            told = output(program, "demo", cwd=work)
+            self.assertIn("11 RDMA messages", told)
+            if Path(f"{program}-ns3").exists() and shutil.which("gnuplot"):
+                self.assertTrue((work / "results/demo/reordering/reordering.svg").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
