@@ -109,10 +109,12 @@ void IwarpTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader &header)
     const uint64_t before = TxOffset(m_txBuffer->HeadSequence());
     const uint32_t dupacks = m_dupAckCount;
     const bool headSentAgain = m_txBuffer->IsHeadRetransmitted();
+    m_bare = packet->GetSize() == 0 && m_rWnd.Get() == m_windowBefore;
+    const bool bare = m_bare;
     TcpSocketBase::ReceivedAck(packet, header);
     const uint64_t una = TxOffset(m_txBuffer->HeadSequence());
     if (una == before) {
-        if (m_settings.goBackN && m_tcb->m_congState == TcpSocketState::CA_LOSS)
+        if (bare && m_settings.goBackN && m_tcb->m_congState == TcpSocketState::CA_LOSS)
             CountAfterGoBack();
         return;
     }
@@ -123,6 +125,14 @@ void IwarpTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader &header)
         AdaptThreshold(dupacks, headSentAgain);
     if (m_owner)
         m_owner->Acknowledged(una);
+}
+
+// RFC 5681: what brings data or another window is no duplicate. Where SACK tells, base code knows by itself.
+void IwarpTcpSocket::ProcessAck(const SequenceNumber32 &ackNumber, bool scoreboardUpdated,
+                                uint32_t currentDelivered, const SequenceNumber32 &oldHeadSequence)
+{
+    if (m_sackEnabled || m_bare || ackNumber != oldHeadSequence)
+        TcpSocketBase::ProcessAck(ackNumber, scoreboardUpdated, currentDelivered, oldHeadSequence);
 }
 
 // A hole that filled by itself shows how far segments are reordered; an acknowledgement that comes too soon after a

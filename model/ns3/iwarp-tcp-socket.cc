@@ -230,6 +230,7 @@ void IwarpTcpSocket::DoForwardUp(Ptr<Packet> packet, const Address &from, const 
 {
     FreshenAck(packet);
     const TcpSocketState::TcpCongState_t before = m_tcb->m_congState;
+    m_windowBefore = m_rWnd;
     m_busy = true;
     TcpSocketBase::DoForwardUp(packet, from, to);
     m_busy = false;

@@ -62,7 +62,8 @@ class IwarpTcpOwner
  * offered again.
  *
  * What stock ns-3 gets wrong here, and is put right: zero-length new segments after SACK (a crash), data that rides
- * on a stale acknowledgement (dropped), probes that split a record, a congestion window that wraps at 2^32.
+ * on a stale acknowledgement (dropped), without SACK data and window updates that count as duplicate acknowledgements,
+ * probes that split a record, a congestion window that wraps at 2^32.
  */
 class IwarpTcpSocket : public TcpSocketBase
 {
@@ -129,6 +130,8 @@ class IwarpTcpSocket : public TcpSocketBase
     void DoForwardUp(Ptr<Packet> packet, const Address &from, const Address &to) override;
     void ReceivedData(Ptr<Packet> packet, const TcpHeader &header) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader &header) override;
+    void ProcessAck(const SequenceNumber32 &ackNumber, bool scoreboardUpdated, uint32_t currentDelivered,
+                    const SequenceNumber32 &oldHeadSequence) override;
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
     void SendEmptyPacket(uint8_t flags) override;
     uint16_t AdvertisedWindowSize(bool scale) const override;
@@ -167,6 +170,8 @@ class IwarpTcpSocket : public TcpSocketBase
     mutable SequenceNumber32 m_unaSeq, m_nextSeq;
     mutable bool m_txStarted{false}, m_rxStarted{false};
     bool m_busy{false}; //!< inside TCP: it looks for something to send by itself
+    bool m_bare{false}; //!< the segment at hand has no octets and leaves the window as it was
+    uint32_t m_windowBefore{0};
     bool m_finishing{false}, m_finished{false}, m_down{false};
     uint32_t m_threshold{3}; //!< duplicate acknowledgements
     Time m_headSentAgain{};  //!< when SND.UNA was last sent again
