@@ -129,8 +129,10 @@ void Rig::Connected(Ptr<IwarpConnection>)
 
 void Rig::Completed(const iw_done &done)
 {
-    if (done.user == 1)
+    if (done.user == 1) {
+        m_lastReceived = Simulator::Now();
         return;
+    }
     m_lastCompleted = Simulator::Now();
     if (done.status && !m_status)
         m_status = done.status;
@@ -261,6 +263,11 @@ Time Rig::GetLastDelivered() const
 Time Rig::GetLastCompleted() const
 {
     return m_lastCompleted;
+}
+
+Time Rig::GetLastReceived() const
+{
+    return m_lastReceived;
 }
 
 uint32_t Rig::GetDrops(const std::string &why) const

@@ -48,6 +48,7 @@ class Rig
     uint64_t GetPlaced() const;
     double GetSteadyGbps() const; //!< slope over the second half of the octets
     Time GetLastPost() const, GetLastPlaced() const, GetLastDelivered() const, GetLastCompleted() const;
+    Time GetLastReceived() const; //!< completion of a receive
     uint32_t GetDrops(const std::string &why) const;
     uint64_t GetOutOfOrder() const, GetMinWindow() const;
     bool SawEvent(int side, iw_event_kind kind) const;
@@ -75,7 +76,7 @@ class Rig
     uint32_t m_up{0}, m_posted{0}, m_completed{0}, m_delivered{0};
     uint64_t m_placed{0}, m_outOfOrder{0}, m_edge[2]{}, m_minWindow{UINT64_MAX};
     int m_status{0}, m_terminate[2]{};
-    Time m_lastPost, m_lastPlaced, m_lastDelivered, m_lastCompleted;
+    Time m_lastPost, m_lastPlaced, m_lastDelivered, m_lastCompleted, m_lastReceived;
     std::vector<std::pair<Time, uint64_t>> m_progress;
     std::map<std::string, uint32_t> m_drops;
     bool m_events[2][IW_EV_KINDS]{};
