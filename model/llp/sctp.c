@@ -152,6 +152,11 @@ uint16_t sctp_streams(const struct sctp *a)
     return a->streams;
 }
 
+uint32_t sctp_first_tsn(const struct sctp *a)
+{
+    return a->peer.tsn;
+}
+
 void sctp_listen(struct sctp *a, bool on)
 {
     a->deaf = !on;

@@ -181,6 +181,8 @@ int sctp_refuse(struct sctp *a);
 /* Octets that may arrive from now on, beside what is held here: the policy's window. An update goes out when it opens by
  * half or by two packets. */
 void sctp_credit(struct sctp *a, iw_time now, uint32_t octets);
+/* The first TSN of the peer: messages of all streams are numbered from it on. */
+uint32_t sctp_first_tsn(const struct sctp *a);
 /* Was the whole of the peer's sending, up to the last TSN known, received? */
 bool sctp_in_order(const struct sctp *a);
 /* The a_rwnd last sent. */

@@ -27,7 +27,7 @@ ARROWS = {
     "engine/receive": ENDPOINT,
     "engine/transmit": ENDPOINT,
     "engine/cq": ENDPOINT,
-    "engine/ddpp": ["engine/wire.h", "engine/term.h"],
+    "engine/ddpp": ["engine/wire.h", "engine/stag.h", "engine/term.h"],
     "engine/prm": ["engine/stag.h", "engine/term.h"],
     "llp/": ["engine/iw.h", "engine/wire.h", "llp/"],
     "rnic/": ["engine/iw.h", "engine/wire.h", "rnic/"],

@@ -50,9 +50,8 @@ class Requirement:
 
     @property
     def must_be_checked(self):
-        """Everything that plain C can show, except what needs a room that is not built yet."""
-        later = self.part == "CORE"
-        return bool(TESTED.search(self.kinds)) and not later
+        """Everything that plain C can show."""
+        return bool(TESTED.search(self.kinds))
 
     @property
     def is_doc(self):
