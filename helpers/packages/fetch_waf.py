@@ -22,22 +22,27 @@ ROLLING = {"stable", "oldstable", "testing", "unstable", "sid"}
 
 def main(folder, oldest):
     private = folder.with_name(folder.name + ".apt")
-    shutil.rmtree(private, ignore_errors=True)
-    for sub in ("lists/partial", "cache/archives/partial", "source", "parts"):
-        (private / sub).mkdir(parents=True)
     try:
-        write_sources(private / "parts")
-        apt(private, "update", "-o", "APT::Update::Error-Mode=any")
-        apt(private, "source", "--download-only", PACKAGE)
-        archive = next((private / "source").glob("*.orig.tar.*"), None)
-        if not archive:
-            fail(f"apt fetched no source archive of {PACKAGE}")
-        unpack(archive, private / "waf")
+        unpack(fetch(PACKAGE, private), private / "waf")
         require_version(private / "waf", oldest)
         shutil.rmtree(folder, ignore_errors=True)
         (private / "waf").rename(folder)
     finally:
         shutil.rmtree(private, ignore_errors=True)
+
+
+def fetch(package, private):
+    """The archive of a source package, below the folder `private`, which is made anew."""
+    shutil.rmtree(private, ignore_errors=True)
+    for sub in ("lists/partial", "cache/archives/partial", "source", "parts"):
+        (private / sub).mkdir(parents=True)
+    write_sources(private / "parts")
+    apt(private, package, "update", "-o", "APT::Update::Error-Mode=any")
+    apt(private, package, "source", "--download-only", package)
+    archive = next((a for a in (private / "source").glob("*.orig.tar.*") if not a.name.endswith(".asc")), None)
+    if not archive:
+        fail(f"apt fetched no source archive of {package}")
+    return archive
 
 
 def write_sources(parts):
@@ -51,7 +56,7 @@ def write_sources(parts):
             count += 1
             (parts / f"{count}{path.suffix}").write_text("\n".join(stanzas))
     if not count:
-        fail("apt has no source with a component 'main' for this release, so waf cannot be fetched")
+        fail("apt has no source with a component 'main' for this release, so source packages cannot be fetched")
 
 
 def release():
@@ -104,7 +109,7 @@ def deb822_sources(text, suites):
     return stanzas
 
 
-def apt(private, *arguments):
+def apt(private, package, *arguments):
     options = {
         "Dir::Etc::sourcelist": "/dev/null",
         "Dir::Etc::sourceparts": private / "parts",
@@ -123,7 +128,7 @@ def apt(private, *arguments):
         reason = re.search(r"(Unable to|Could not|Temporary failure|Cannot) .*", done.stdout)
         errors = [line for line in done.stdout.splitlines() if re.match(r"(E|W|Err):", line)]
         said = reason[0] if reason else errors[0] if errors else "it gave no reason"
-        fail(f"apt cannot fetch the source package {PACKAGE}, which brings waf: {said} Is this machine online?")
+        fail(f"apt cannot fetch the source package {package}{', which brings waf' if package == PACKAGE else ''}: {said} Is this machine online?")
 
 
 def unpack(archive, folder):
