@@ -175,9 +175,13 @@ static bool staging_form(const struct size_condition *c, const struct scenario_p
     double other = too_slow(&d, &pace, octets, slow);
     if (bounded && other > windows - (double)d.rtt / pace.retire * d.fpdu)
         other = windows_full(&d, &pace, windows, slow);
-    if (overload ? other > *value : bounded && windows < *value) {
+    if (overload && other > *value) {
         *value = other;
         memcpy(text, slow, SIZE_FORM_MAX);
+    }
+    if (bounded && *value > windows) {
+        *value = windows;
+        snprintf(text, SIZE_FORM_MAX, "the windows: no more is ever on its way or waiting");
     }
     return true;
 }
