@@ -96,7 +96,7 @@ def check_tshark(host, pcap, fpdus, options, may_miss):
     text = tshark(pcap, options, "-O", "iwarp_mpa,iwarp_ddp_rdmap")
     for bad in ("Bad CRC32", "Malformed"):
         found += differ(f"{host}: tshark says {bad}", text.count(bad), 0)
-    fields = "ip.src", "tcp.seq", "tcp.checksum.status", "iwarp_rdma.opcode", "iwarp_ddp.last_flag"
+    fields = "ip.src", "tcp.seq", "tcp.checksum.status", "iwarp_rdma.opcode", "iwarp_ddp.last_flag", "tcp.len"
     rows = [r.split("\t") for r in tshark(pcap, options, "-T", "fields", *(x for f in fields for x in ("-e", f))).splitlines()]
     found += differ(f"{host}: TCP checksums that are not good", sum(r[2] != "1" for r in rows), 0)
     startup = wire.STARTUP + 1  # relative sequence numbers count SYN
@@ -105,6 +105,9 @@ def check_tshark(host, pcap, fpdus, options, may_miss):
     missed = {one.at for one in fpdus if (one.at, one.opcode, one.last) not in read}
     if not missed <= {one.at for one in fpdus if may_miss(one)}:
         found.append(f"{host}: {len(missed)} of {len(fpdus)} FPDUs were not dissected")
+    if not options:  # in the order in which they were sent, and in that in which they arrived
+        sent = {(r[0], r[1]) for r in rows if int(r[5]) > wire.STARTUP}
+        found += differ(f"{host}: segments that were never dissected", len(sent - {(r[0], r[1]) for r in rows if r[3]}), 0)
     return found + differ(f"{host}: FPDUs that only tshark sees", len(read - wanted), 0)
 
 

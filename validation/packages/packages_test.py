@@ -70,6 +70,7 @@ class Wrapper(unittest.TestCase):
 
     def test_configures_first_where_an_option_is_for_configure(self):
         self.assertEqual(self.waf("install", "--prefix=/x")[1], "ran: configure install --prefix=/x\n")
+        self.assertEqual(self.waf("build", "--ns3=/x")[1], "ran: configure build --ns3=/x\n")
         self.assertEqual(self.waf("configure", "--prefix=/x", "install")[1], "ran: configure --prefix=/x install\n")
 
     def test_installs_what_is_missing_without_a_terminal(self):
