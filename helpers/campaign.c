@@ -40,8 +40,9 @@ static char *claim_text(const struct scenario *s, const struct run_options *o)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
-            o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
+    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
+            o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "",
+            o->notes ? " --notes" : "");
     scenario_write(s, out);
     return fclose(out) == 0 ? text : NULL;
 }
@@ -143,6 +144,7 @@ void campaign_flags(const char *scenario, struct run_options *o)
         o->messages = strstr(line, " --messages");
         o->trace = strstr(line, " --trace");
         o->pcap = strstr(line, " --pcap");
+        o->notes = strstr(line, " --notes");
     }
     free(text);
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "helpers/command.h"
+#include "helpers/notes.h"
 #include "helpers/picture.h"
 #include "helpers/story_load.h"
 #include "helpers/tell.h"
@@ -18,7 +19,7 @@
 static const char help[] =
     "usage: iwarpsim explain FILE [--wide] [--from T] [--to T] [--conn N] [--only ABOUT[,ABOUT]...]\n"
     "                        [--set KEY=VALUE]... [--point P] [--repeat R] [--markdown] [--color WHEN]\n"
-    "                        [--pictures DIR]\n"
+    "                        [--notes OUT.pcapng] [--pictures DIR]\n"
     "\n"
     "Tells a small run step by step: who sends what, the header fields by name, where the octets went,\n"
     "what was delivered and why only now, what the window did, and which section of which RFC says so.\n"
@@ -33,6 +34,7 @@ static const char help[] =
     "  --set, --point, --repeat   as for `iwarpsim run`, for a scenario\n"
     "  --markdown       as a table in Markdown\n"
     "  --color WHEN     auto (when the output is a terminal), always, never\n"
+    "  --notes OUT      of a capture: the same once more as pcapng, with these sentences as comments\n"
     "  --pictures DIR   draw it too: placement, window, memory (svg, png and the gnuplot scripts)\n"
     "\n"
     "Exit: 0 done, whatever the peers did wrong; 2 the input is wrong; 3 a tool is missing.\n";
@@ -52,7 +54,7 @@ struct arguments {
     int conn; /* STORY_NOBODY: all */
     bool only[ABOUTS], markdown, color;
     int width;
-    const char *pictures;
+    const char *pictures, *notes;
 };
 
 static int wrong(const char *what, const char *value)
@@ -109,19 +111,14 @@ static bool parse_color(const char *text, bool *color)
     return *color || strcmp(text, "never") == 0 || strcmp(text, "auto") == 0;
 }
 
-static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                             {"wide", no_argument, NULL, 'w'},
-                                             {"from", required_argument, NULL, 'f'},
-                                             {"to", required_argument, NULL, 't'},
-                                             {"conn", required_argument, NULL, 'c'},
-                                             {"only", required_argument, NULL, 'o'},
-                                             {"set", required_argument, NULL, 's'},
-                                             {"point", required_argument, NULL, 'p'},
-                                             {"repeat", required_argument, NULL, 'r'},
-                                             {"markdown", no_argument, NULL, 'm'},
-                                             {"color", required_argument, NULL, 'C'},
-                                             {"pictures", required_argument, NULL, 'P'},
-                                             {0}};
+static const struct option long_options[] = {
+    {"help", no_argument, NULL, 'h'},         {"wide", no_argument, NULL, 'w'},
+    {"from", required_argument, NULL, 'f'},   {"to", required_argument, NULL, 't'},
+    {"conn", required_argument, NULL, 'c'},   {"only", required_argument, NULL, 'o'},
+    {"set", required_argument, NULL, 's'},    {"point", required_argument, NULL, 'p'},
+    {"repeat", required_argument, NULL, 'r'}, {"markdown", no_argument, NULL, 'm'},
+    {"color", required_argument, NULL, 'C'},  {"pictures", required_argument, NULL, 'P'},
+    {"notes", required_argument, NULL, 'N'},  {0}};
 
 /* -1: go on; else what to exit with. */
 static int parse_option(int option, char **argv, struct arguments *a)
@@ -148,6 +145,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
     case 'C':
         return parse_color(optarg, &a->color) ? -1 : wrong("--color takes auto, always, never, not", optarg);
     case 'P': a->pictures = optarg; return -1;
+    case 'N': a->notes = optarg; return -1;
     default: return wrong("wrong option, or one without its value", argv[optind - 1]);
     }
 }
@@ -333,6 +331,18 @@ static int put_story(const struct arguments *a, const struct story *s)
     return fflush(stdout) == 0 ? EXIT_DONE : EXIT_FAILED;
 }
 
+static int put_notes(const struct arguments *a, const struct story *s)
+{
+    char error[STORY_ERROR_MAX];
+    if (!s->capture)
+        return wrong("--notes goes with a capture; for a scenario there is `iwarpsim run --pcap --notes`",
+                     NULL);
+    if (notes_write(a->request.file, a->notes, error))
+        return EXIT_DONE;
+    fprintf(stderr, "iwarpsim explain: %s\n", error);
+    return EXIT_FAILED;
+}
+
 int command_explain(int argc, char **argv)
 {
     char error[STORY_ERROR_MAX];
@@ -353,6 +363,8 @@ int command_explain(int argc, char **argv)
             status = put_story(&a, s);
         if (s && a.pictures && status == EXIT_DONE)
             status = picture_all(s, a.pictures);
+        if (s && a.notes && status == EXIT_DONE)
+            status = put_notes(&a, s);
         story_free(s);
     }
     free(a.request.sets);

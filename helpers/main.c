@@ -18,6 +18,7 @@ static const struct command {
     {"explain", command_explain, "a small run or a capture, told step by step, with the RFC section for each"},
     {"play", command_play, "the same as one page for a browser, to be stepped through"},
     {"stages", command_stages, "where the time of one small message goes"},
+    {"exercise", command_exercise, "a variant of a lesson for each student, and the key to it"},
     {"check", command_check, "what a scenario means: round trip, window, segments"},
     {"keys", command_keys, "every key of a scenario: unit, range, default"},
     {"list", command_list, "workloads, worlds, adapters, scenarios"},

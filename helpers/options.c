@@ -28,6 +28,9 @@ const char run_help[] =
     "  --messages        messages.csv: times of every message\n"
     "  --trace           trace/: one line per event\n"
     "  --pcap            pcap/: captures (ns3, payload: real)\n"
+    "  --notes           and each once more as pcapng, with a comment on every packet of iWARP: placed "
+    "where,\n"
+    "                    waits for which frame; helpers/wireshark has a profile that shows them\n"
     "  --point P         run this point alone and print its results; P as in results.csv, or its number\n"
     "  --repeat R        and this repeat of it (0)\n"
     "\n"
@@ -41,6 +44,7 @@ enum {
     POINT = 'p',
     REPEAT = 'r',
     PCAP = 'c',
+    NOTES = 'n',
     TRACE = 't',
     MESSAGES = 'm',
     JOB = 'J',
@@ -50,19 +54,13 @@ enum {
 };
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, SET},
-    {"out", required_argument, NULL, OUT},
-    {"jobs", required_argument, NULL, JOBS},
-    {"point", required_argument, NULL, POINT},
-    {"repeat", required_argument, NULL, REPEAT},
-    {"pcap", no_argument, NULL, PCAP},
-    {"trace", no_argument, NULL, TRACE},
-    {"messages", no_argument, NULL, MESSAGES},
-    {"job", no_argument, NULL, JOB},
-    {"shard", required_argument, NULL, SHARD},
-    {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
-    {"help", no_argument, NULL, HELP},
-    {0},
+    {"set", required_argument, NULL, SET},       {"out", required_argument, NULL, OUT},
+    {"jobs", required_argument, NULL, JOBS},     {"point", required_argument, NULL, POINT},
+    {"repeat", required_argument, NULL, REPEAT}, {"pcap", no_argument, NULL, PCAP},
+    {"notes", no_argument, NULL, NOTES},         {"trace", no_argument, NULL, TRACE},
+    {"messages", no_argument, NULL, MESSAGES},   {"job", no_argument, NULL, JOB},
+    {"shard", required_argument, NULL, SHARD},   {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
+    {"help", no_argument, NULL, HELP},           {0},
 };
 
 static const char *command = "run"; /* argv[0] */
@@ -125,6 +123,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case OUT: o->out = optarg; return true;
     case POINT: o->point = optarg; return true;
     case PCAP: o->pcap = true; return true;
+    case NOTES: o->notes = o->pcap = true; return true;
     case TRACE: o->trace = true; return true;
     case MESSAGES: o->messages = true; return true;
     case JOB: o->job = true; return true;

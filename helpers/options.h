@@ -17,10 +17,11 @@ struct run_options {
     bool has_repeat;
     uint32_t repeat;
     bool pcap, trace, messages;
+    bool notes;               /* on the captures; then `pcap` too */
     unsigned shard, shards;   /* only this part of the runs, from 1; shards 0: all */
     const char *sshloginfile; /* of GNU parallel; NULL: this machine */
     bool quiet;               /* no word on stdout */
-    bool job; /* one point of a campaign: quiet, writes below `out` */
+    bool job;                 /* one point of a campaign: quiet, writes below `out` */
 };
 
 /* True: go on. False: exit with `*status`; the reason was printed. options_free() in both cases. */

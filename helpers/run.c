@@ -115,6 +115,8 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
         words[n++] = "--trace";
     if (o->pcap)
         words[n++] = "--pcap";
+    if (o->notes)
+        words[n++] = "--notes";
     return n;
 }
 

@@ -12,7 +12,9 @@
 #include "helpers/campaign.h"
 #include "helpers/command.h"
 #include "helpers/files.h"
+#include "helpers/notes.h"
 #include "helpers/results.h"
+#include "helpers/story.h"
 #include "helpers/trial_run.h"
 
 const char *const world_names[WORLDS] = {
@@ -177,6 +179,16 @@ static bool tell(const struct run_options *o, const struct scenario *s, size_t i
 
 /* ---- the run ---- */
 
+static bool write_notes(struct outputs *x)
+{
+    char error[STORY_ERROR_MAX];
+    if (notes_write_all(x->pcap, error))
+        return true;
+    fprintf(stderr, "iwarpsim: notes on %s: %s\n", x->label, error);
+    abandon_outputs(x);
+    return false;
+}
+
 static int run_here(const struct run_options *o, const struct scenario *s, size_t index,
                     const struct scenario_point *point, trial_world *run)
 {
@@ -197,6 +209,8 @@ static int run_here(const struct run_options *o, const struct scenario *s, size_
     }
     trial_run(t, run, &results);
     trial_free(t);
+    if (o->notes && !write_notes(&x))
+        return EXIT_FAILED;
     return commit_outputs(&x) && tell(o, s, index, &x, &results) ? status_exit(results.status) : EXIT_FAILED;
 }
 
@@ -228,9 +242,9 @@ static int run_there(const struct run_options *o, enum point_world world)
             argv[n++] = pairs[i][0];
             argv[n++] = pairs[i][1];
         }
-    const char *const flags[] = {"--pcap", "--trace", "--messages", "--job"};
-    const bool on[] = {o->pcap, o->trace, o->messages, o->job};
-    for (int i = 0; i < 4; i++)
+    const char *const flags[] = {"--pcap", "--trace", "--messages", "--notes", "--job"};
+    const bool on[] = {o->pcap, o->trace, o->messages, o->notes, o->job};
+    for (int i = 0; i < 5; i++)
         if (on[i])
             argv[n++] = flags[i];
     fflush(NULL);

@@ -276,6 +276,7 @@ static void add_segment(struct story *s, int event)
                                 .side = e->side,
                                 .key = e->key,
                                 .end = e->end,
+                                .sends = 1,
                                 .length = e->length,
                                 .message = STORY_NOBODY,
                                 .sent = event,
@@ -354,7 +355,7 @@ static void tie_event(struct story *s, int i)
     if (e->segment < 0)
         return;
     struct story_segment *g = &s->segment[e->segment];
-    g->sends += e->kind == STORY_LEFT || e->kind == STORY_RESENT;
+    g->sends += e->kind == STORY_RESENT;
     g->losses += e->kind == STORY_LOST;
     if (e->kind == STORY_LEFT)
         note_first(&g->left, i);

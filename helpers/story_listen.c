@@ -165,12 +165,20 @@ static void hear_summary(void *context, const struct decode_summary *s)
 
 /* ---- deliveries ---- */
 
+static int by_place(const void *a, const void *b)
+{
+    const struct good *x = a, *y = b;
+    if (x->conn != y->conn)
+        return x->conn < y->conn ? -1 : 1;
+    if (x->side != y->side)
+        return x->side - y->side;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
 static bool is_good(const struct ear *ear, const struct story_segment *g)
 {
-    for (int i = 0; i < ear->good_count; i++)
-        if (ear->good[i].conn == g->conn && ear->good[i].side == g->side && ear->good[i].key == g->key)
-            return true;
-    return false;
+    const struct good wanted = {g->conn, g->side, g->key};
+    return ear->good_count && bsearch(&wanted, ear->good, (size_t)ear->good_count, sizeof wanted, by_place);
 }
 
 /* The arrival that everything up to and including segment `last` had to wait for. */
@@ -201,6 +209,8 @@ static void add_deliveries(struct ear *ear)
 {
     struct story *s = ear->story;
     int latest = STORY_NOBODY;
+    if (ear->good_count)
+        qsort(ear->good, (size_t)ear->good_count, sizeof *ear->good, by_place);
     for (int i = 0; i < s->segments; i++) {
         const struct story_segment *g = &s->segment[i];
         latest = latest_arrival(s, i, latest);

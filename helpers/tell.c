@@ -339,7 +339,7 @@ static void say_why_now(struct telling *t)
     bool own = s->segment[by].message == t->e->message;
     say(t->out, " Only now: %s%s had to come first", name_of(s, by, name), own ? ", a part of it," : "");
     if (s->segment[by].sends > 1)
-        say(t->out, " (lost once, sent again)");
+        say(t->out, " (sent again)");
     const struct story_event *in_place =
         last->placed >= 0 ? &s->event[last->placed] : &s->event[last->arrived];
     if (in_place->t < t->e->t) {

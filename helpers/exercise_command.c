@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* exercise_command.c -- iwarpsim exercise: a variant of a scenario for one student, with questions; or the key to them. */
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channel/channel.h"
+#include "helpers/command.h"
+#include "helpers/exercise.h"
+#include "helpers/scenario.h"
+#include "helpers/story_load.h"
+
+static const char help[] =
+    "usage: iwarpsim exercise FILE --student N [--answers]\n"
+    "\n"
+    "Writes a scenario of the student's own, with questions as comments: another seed, other sizes, and\n"
+    "the same kind of things happen. The same N gives the same exercise, here and anywhere.\n"
+    "\n"
+    "    iwarpsim exercise scenarios/lessons/05-loss/lesson.yaml --student 7 > mine.yaml\n"
+    "    iwarpsim explain mine.yaml\n"
+    "\n"
+    "  --student N   a whole number: the place in the list of the class, say\n"
+    "  --answers     the key to that student's questions instead\n";
+
+enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 5 };
+
+struct arguments {
+    const char *file;
+    uint64_t student;
+    bool has_student, answers;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim exercise: %s%s%s. Try `iwarpsim exercise --help`.\n", what, value ? ": " : "",
+            value ? value : "");
+    return EXIT_INPUT;
+}
+
+static bool parse_student(const char *text, uint64_t *n)
+{
+    char *end;
+    *n = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && strlen(text) < 19;
+}
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
+                                            {"student", required_argument, NULL, 's'},
+                                            {"answers", no_argument, NULL, 'a'},
+                                            {0}};
+    int option;
+    optind = 1;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (option) {
+        case 'h': fputs(help, stdout); return EXIT_DONE;
+        case 'a': a->answers = true; break;
+        case 's':
+            a->has_student = parse_student(optarg, &a->student);
+            if (!a->has_student)
+                return wrong("--student takes a whole number, not", optarg);
+            break;
+        default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+        }
+    }
+    if (optind != argc - 1)
+        return wrong(optind < argc ? "one scenario at a time" : "a scenario is needed", NULL);
+    if (!a->has_student)
+        return wrong("--student N says whose exercise it is", NULL);
+    a->file = argv[optind];
+    return -1;
+}
+
+/* ---- a variant ---- */
+
+/* What happens in it, in kinds: a variant must have the same. */
+struct kinds {
+    bool lost, early, terminated;
+};
+
+static struct kinds kinds_of(const struct story *s)
+{
+    struct kinds k = {0};
+    for (int i = 0; i < s->events; i++) {
+        k.lost |= s->event[i].kind == STORY_LOST;
+        k.early |= s->event[i].kind == STORY_PLACED && s->event[i].ooo;
+        k.terminated |= s->event[i].kind == STORY_TERMINATE_SENT;
+    }
+    return k;
+}
+
+static bool same_kinds(struct kinds a, struct kinds b)
+{
+    return a.lost == b.lost && a.early == b.early && a.terminated == b.terminated;
+}
+
+struct variant {
+    char seed[48], script[300]; /* as --set takes them */
+    const char *sets[2];
+    size_t count;
+};
+
+static void vary(struct variant *v, const struct scenario_point *p, uint64_t student, uint64_t attempt)
+{
+    uint64_t key = channel_key(p->seed, 0, (uint32_t)(student ^ student >> 32), 0xe6),
+             seed = channel_draw(key, attempt) >> 44;
+    bool fits = exercise_vary_script(p->workload.script, channel_draw(key, 1u << 20), v->script + 16,
+                                     sizeof v->script - 16);
+    snprintf(v->seed, sizeof v->seed, "seed=%" PRIu64, seed);
+    memcpy(v->script, "workload.script=", 16);
+    v->sets[0] = v->seed;
+    v->sets[1] = v->script;
+    v->count = fits && p->workload.kind == WORKLOAD_script ? 2 : 1;
+}
+
+/* The story of the first variant in which the same kinds of things happen; the last one tried when none does. */
+static struct story *find_variant(const struct arguments *a, const struct scenario_point *p,
+                                  struct kinds wanted, struct variant *v, char *error, int *status)
+{
+    struct story *s = NULL;
+    for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
+        vary(v, p, a->student, attempt);
+        const struct story_request r = {
+            .file = a->file, .sets = v->sets, .sets_count = v->count, .segments_max = SEGMENTS_MAX};
+        story_free(s);
+        s = story_load(&r, error, status);
+        if (!s || same_kinds(kinds_of(s), wanted))
+            return s;
+    }
+    return s;
+}
+
+/* ---- what is written ---- */
+
+static void put_questions(const struct exercise *x, int n)
+{
+    for (int i = 0; i < n; i++)
+        printf("# %d. %s\n", i + 1, x[i].question);
+}
+
+static int put_exercise(const struct arguments *a, const struct variant *v, const struct exercise *x, int n)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_load(a->file, v->sets, v->count, error);
+    if (!s) {
+        fprintf(stderr, "iwarpsim exercise: %s\n", error);
+        return EXIT_INPUT;
+    }
+    printf("# Exercise for student %" PRIu64
+           ", made from %s\n# Read it with `iwarpsim explain`, or step through it with `iwarpsim play`.\n#\n",
+           a->student, a->file);
+    put_questions(x, n);
+    scenario_write(s, stdout);
+    scenario_free(s);
+    return EXIT_DONE;
+}
+
+static int put_answers(const struct arguments *a, const struct exercise *x, int n)
+{
+    printf("Student %" PRIu64 ", %s\n", a->student, a->file);
+    for (int i = 0; i < n; i++)
+        printf("%d. %s\n   %s\n", i + 1, x[i].question, x[i].answer);
+    return EXIT_DONE;
+}
+
+static int exercise(const struct arguments *a)
+{
+    char error[STORY_ERROR_MAX];
+    int status = EXIT_INPUT;
+    struct variant v;
+    struct exercise x[QUESTIONS];
+    struct scenario_point point;
+    const struct story_request r = {.file = a->file, .segments_max = SEGMENTS_MAX};
+    struct story *model = story_load(&r, error, &status), *own = NULL;
+    struct scenario *s = model && !model->capture ? scenario_load(a->file, NULL, 0, error) : NULL;
+    if (model && model->capture)
+        snprintf(error, sizeof error, "%s is a capture: an exercise is made from a scenario", a->file);
+    if (s && scenario_point(s, 0, 0, &point, error))
+        own = find_variant(a, &point, kinds_of(model), &v, error, &status);
+    scenario_free(s);
+    story_free(model);
+    if (!own) {
+        fprintf(stderr, "iwarpsim exercise: %s\n", error);
+        return status ? status : EXIT_INPUT;
+    }
+    int n = exercise_make(own, x, QUESTIONS);
+    story_free(own);
+    return a->answers ? put_answers(a, x, n) : put_exercise(a, &v, x, n);
+}
+
+int command_exercise(int argc, char **argv)
+{
+    struct arguments a = {0};
+    int status = parse(argc, argv, &a);
+    return status >= 0 ? status : exercise(&a);
+}
