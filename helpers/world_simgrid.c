@@ -527,6 +527,7 @@ static void go_on(struct cluster *c, struct grid_end *e)
     }
 }
 
+/* On the stack of the node: all that goes deeper is left to the clock. */
 static void on_ended(void *context, iw_time now, struct grid_chunk *chunk)
 {
     struct cluster *c = context;
@@ -540,8 +541,7 @@ static void on_ended(void *context, iw_time now, struct grid_chunk *chunk)
     schedule_receive(c, to, c->now + from->latency);
     go_on(c, from);
     if (!c->conf.grid.exact)
-        receive(c, to);
-    run(c, c->now);
+        schedule_receive(c, to, c->now);
 }
 
 static void on_begin(void *context)
@@ -748,10 +748,18 @@ static uint16_t remembered(const struct cluster *c)
                                                   : segments);
 }
 
+/* Room for Reads costs memory at every endpoint. */
+static bool uses_reads(const struct workload_conf *w)
+{
+    bool moves = w->kind < WORKLOAD_ring; /* one operation at a time */
+    return moves ? w->op == WORKLOAD_READ : w->kind != WORKLOAD_ring;
+}
+
 static bool make_endpoint(struct cluster *c, struct grid_end *e)
 {
     const struct scenario_point *p = c->point;
     struct workload_needs needs = workload_needs_of(&p->workload, e->side);
+    bool reads = uses_reads(&p->workload);
     struct scenario_derived d;
     scenario_derive(p, &d);
     struct iw_conf conf = {.stags = host_of(e)->stags,
@@ -766,8 +774,8 @@ static bool make_endpoint(struct cluster *c, struct grid_end *e)
                            .complete_on = IW_ON_ACK,
                            .sq_max = needs.sq_max,
                            .rq_max = needs.rq_max,
-                           .ord = p->llp.ord,
-                           .ird = p->llp.ird,
+                           .ord = reads ? p->llp.ord : 0,
+                           .ird = reads ? p->llp.ird : 0,
                            .reorder_max = remembered(c),
                            .linger = 10000000000u};
     void *memory = malloc(iw_ep_size(&conf));

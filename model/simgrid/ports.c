@@ -18,7 +18,7 @@
 
 /* ---- what is pinned ---- */
 
-/* stack-size in KiB: what the ears do runs on it. Flows count octets on the wire, latency is the expander's. */
+/* stack-size in KiB: so large a stack is mapped, and takes only the memory that is touched; a small one takes all. Flows count octets on the wire, latency is the expander's. */
 #define PINNED(X)                      \
     X("network/model", "CM02")         \
     X("network/optim", "Lazy")         \
@@ -29,7 +29,7 @@
     X("network/TCP-gamma", "0")        \
     X(PRECISION, "1e-12")              \
     X("contexts/guard-size", "0")      \
-    X("contexts/stack-size", "32")     \
+    X("contexts/stack-size", "256")    \
     X("contexts/nthreads", "1")
 
 #if SIMGRID_VERSION >= 33400
@@ -312,7 +312,6 @@ void grid_ports_run(struct grid_ports *p)
 {
     p->clock = sg_actor_init("clock", p->host[0]);
     sg_actor_set_data(p->clock, p);
-    sg_actor_set_stacksize(p->clock, 1u << 20);
     sg_actor_start(p->clock, tick, 0, NULL);
     for (uint32_t i = 0; i < p->conf.hosts; i++) {
         char name[32];
