@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* From a flow to the arrival of each of its segments. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "simgrid/expand.h"
+
+enum { PACKETS = 4000, SIZE = 1460, FRAMING = 78 };
+#define US      UINT64_C(1000000)
+#define LATENCY (3 * US)
+#define SPAN    (500 * US)
+
+static const struct grid_path path = {
+    .framing = FRAMING, .rate = 100000000000, .recovery = 20 * US, .timeout = 1000 * US, .dupacks = 3};
+
+static iw_time on_the_link(void)
+{
+    return (SIZE + FRAMING) * UINT64_C(80); /* ps at 100 Gb/s */
+}
+
+static struct grid_flow flow_of(struct grid_packet *packets, uint32_t from, uint32_t n)
+{
+    memset(packets, 0, n * sizeof *packets);
+    for (uint32_t i = 0; i < n; i++)
+        packets[i] = (struct grid_packet){.key = (uint64_t)(from + i) * SIZE, .size = SIZE};
+    return (struct grid_flow){
+        .start = 7 * US, .end = 7 * US + SPAN, .latency = LATENCY, .n = n, .packet = packets};
+}
+
+static struct grid_packet *by_key(struct grid_flow *f, uint64_t key)
+{
+    for (uint32_t i = 0; i < f->n; i++)
+        if (f->packet[i].key == key)
+            return &f->packet[i];
+    fail_msg("packet %llu is gone", (unsigned long long)key);
+    return NULL;
+}
+
+static iw_time departure(const struct grid_flow *f, uint64_t index)
+{
+    return f->start + (iw_time)((double)(f->end - f->start) / f->n * (double)(index + 1));
+}
+
+static bool near(iw_time a, iw_time b)
+{
+    return (a > b ? a - b : b - a) <= 2;
+}
+
+/* ---- a clear channel ---- */
+
+static void packets_share_the_time_of_the_flow(void **state)
+{
+    (void)state;
+    static struct grid_packet packets[100];
+    struct grid_flow f = flow_of(packets, 0, 100);
+    struct grid_expanded x = grid_expand(&path, NULL, &f);
+    for (uint32_t i = 0; i < 100; i++)
+        assert_true(near(packets[i].at, departure(&f, i) + LATENCY));
+    assert_true(near(x.last, f.end + LATENCY));
+    assert_int_equal(x.lost + x.resends + x.timeouts + x.stall, 0);
+}
+
+static void a_longer_packet_takes_longer(void **state)
+{
+    (void)state;
+    struct grid_packet packets[2] = {{.key = 0, .size = 100}, {.key = 100, .size = 900}};
+    struct grid_flow f = {.end = 1156 * US, .latency = LATENCY, .n = 2, .packet = packets};
+    grid_expand(&path, NULL, &f);
+    assert_true(near(packets[0].at, 178 * US + LATENCY));
+    assert_true(near(packets[1].at, 1156 * US + LATENCY));
+    assert_ptr_equal(packets[0].next, &packets[1]);
+    assert_null(packets[1].next);
+    assert_int_equal(grid_flow_octets(&path, &f), 1000 + 2 * FRAMING);
+}
+
+/* ---- draws ---- */
+
+static const struct channel_conf rough = {.loss = 0.01,
+                                          .corrupt = 0.01,
+                                          .duplicate = 0.02,
+                                          .reorder = {.probability = 0.05, .displacement = 9},
+                                          .burst = {.p = 0.002, .r = 0.2, .loss_bad = 0.5}};
+
+static void fates_are_those_of_the_channel(void **state)
+{
+    (void)state;
+    static struct grid_packet packets[PACKETS];
+    struct grid_flow f = flow_of(packets, 0, PACKETS);
+    struct grid_weather w;
+    struct channel c;
+    uint32_t lost = 0;
+    grid_weather_init(&w, &rough, 5, 2, 77, 0);
+    channel_init(&c, &rough, 5, 2, 77, 0);
+    struct grid_expanded x = grid_expand(&path, &w, &f);
+    for (uint32_t i = 0; i < PACKETS; i++) {
+        struct channel_fate fate = channel_next(&c, on_the_link());
+        const struct grid_packet *p = by_key(&f, (uint64_t)i * SIZE);
+        assert_int_equal(fate.duplicated, (p->flags & GRID_DUPLICATED) != 0);
+        assert_int_equal(fate.corrupted, (p->flags & GRID_CORRUPTED) != 0);
+        assert_int_equal(fate.lost, p->resends > 0);
+        assert_int_equal(fate.lost || fate.delay, (p->flags & GRID_LATE) != 0);
+        if (!fate.lost)
+            assert_true(near(p->at, departure(&f, i) + LATENCY + fate.delay));
+        lost += fate.lost;
+    }
+    assert_in_range(lost, 20, 200);
+    assert_in_range(x.lost, lost, lost + 10);
+}
+
+/* The same stream in one flow and in forty: how it is cut, and when, enters no draw. */
+static void fates_do_not_depend_on_how_the_stream_is_cut(void **state)
+{
+    (void)state;
+    static struct grid_packet whole[PACKETS], part[100];
+    struct grid_flow f = flow_of(whole, 0, PACKETS);
+    struct grid_weather one, many;
+    grid_weather_init(&one, &rough, 1, 0, 3, 1);
+    grid_weather_init(&many, &rough, 1, 0, 3, 1);
+    grid_expand(&path, &one, &f);
+    for (uint32_t from = 0; from < PACKETS; from += 100) {
+        struct grid_flow g = flow_of(part, from, 100);
+        g.start += from * US;
+        g.end += from * US + 17;
+        grid_expand(&path, &many, &g);
+        for (uint32_t i = 0; i < 100; i++) {
+            const struct grid_packet *a = by_key(&f, part[i].key), *b = &part[i];
+            assert_int_equal(a->flags, b->flags);
+            assert_int_equal(a->resends, b->resends);
+        }
+    }
+}
+
+static uint32_t differences(const struct grid_weather *w)
+{
+    static struct grid_packet a[1000], b[1000];
+    struct grid_flow f = flow_of(a, 0, 1000), g = flow_of(b, 0, 1000);
+    struct grid_weather base, other = *w;
+    uint32_t n = 0;
+    grid_weather_init(&base, &rough, 1, 0, 3, 1);
+    grid_expand(&path, &base, &f);
+    grid_expand(&path, &other, &g);
+    for (uint32_t i = 0; i < 1000; i++)
+        n += by_key(&f, (uint64_t)i * SIZE)->flags != by_key(&g, (uint64_t)i * SIZE)->flags;
+    return n;
+}
+
+static void seed_repeat_connection_and_direction_enter_every_draw(void **state)
+{
+    (void)state;
+    struct grid_weather w;
+    grid_weather_init(&w, &rough, 1, 0, 3, 1);
+    assert_int_equal(differences(&w), 0);
+    grid_weather_init(&w, &rough, 2, 0, 3, 1);
+    assert_true(differences(&w) > 20);
+    grid_weather_init(&w, &rough, 1, 1, 3, 1);
+    assert_true(differences(&w) > 20);
+    grid_weather_init(&w, &rough, 1, 0, 4, 1);
+    assert_true(differences(&w) > 20);
+    grid_weather_init(&w, &rough, 1, 0, 3, 0);
+    assert_true(differences(&w) > 20);
+}
+
+/* ---- loss ---- */
+
+static void a_loss_is_recovered_by_what_follows_it_or_by_a_timeout(void **state)
+{
+    (void)state;
+    static struct grid_packet packets[PACKETS];
+    struct channel_conf conf = {.loss = 0.01};
+    struct grid_flow f = flow_of(packets, 0, PACKETS);
+    struct grid_weather w;
+    uint32_t told = 0;
+    grid_weather_init(&w, &conf, 11, 0, 0, 0);
+    struct grid_expanded x = grid_expand(&path, &w, &f);
+    for (uint64_t i = 0; i < PACKETS; i++) {
+        const struct grid_packet *p = by_key(&f, i * SIZE);
+        iw_time clear = departure(&f, i) + LATENCY;
+        if (p->resends == 0)
+            assert_true(near(p->at, clear));
+        else if (p->resends == 1)
+            assert_true(near(p->at, clear + path.recovery));
+        else
+            assert_true(
+                near(p->at, clear + path.recovery + ((UINT64_C(1) << (p->resends - 1)) - 1) * path.timeout));
+        told += p->resends > 0;
+    }
+    assert_in_range(told, 20, 70);
+    assert_int_equal(x.resends, x.lost);
+}
+
+static void the_last_packets_are_recovered_by_a_timeout(void **state)
+{
+    (void)state;
+    struct channel_conf conf = {.loss = 1};
+    struct grid_packet packets[5];
+    struct grid_flow f = flow_of(packets, 0, 5);
+    struct grid_weather w;
+    f.tail = true;
+    grid_weather_init(&w, &conf, 1, 0, 0, 0);
+    grid_expand(&path, &w, &f);
+    iw_time again = ((UINT64_C(1) << 12) - 1) * path.timeout; /* each retry is lost too, up to the last */
+    for (uint64_t i = 0; i < 5; i++) {
+        iw_time first = i + path.dupacks < 5 ? path.recovery : path.timeout;
+        assert_true(near(by_key(&f, i * SIZE)->at, departure(&f, i) + LATENCY + first + again));
+        assert_int_equal(by_key(&f, i * SIZE)->resends, 13);
+    }
+}
+
+/* ---- order ---- */
+
+static void arrivals_are_in_order_and_linked(void **state)
+{
+    (void)state;
+    static struct grid_packet packets[PACKETS];
+    struct grid_flow f = flow_of(packets, 0, PACKETS);
+    struct grid_weather w;
+    uint32_t early = 0;
+    grid_weather_init(&w, &rough, 21, 0, 0, 0);
+    struct grid_expanded x = grid_expand(&path, &w, &f);
+    for (uint32_t i = 0; i + 1 < PACKETS; i++) {
+        assert_true(packets[i].at <= packets[i + 1].at);
+        assert_ptr_equal(packets[i].next, &packets[i + 1]);
+        early += packets[i].key > packets[i + 1].key;
+    }
+    assert_true(early > 100);
+    assert_int_equal(x.last, packets[PACKETS - 1].at);
+}
+
+/* ---- a receiver that takes nothing ahead of its turn ---- */
+
+static void after_a_hole_the_stream_falls_behind(void **state)
+{
+    (void)state;
+    static struct grid_packet packets[PACKETS];
+    struct channel_conf conf = {.loss = 0.002};
+    struct grid_path back = path;
+    struct grid_flow f = flow_of(packets, 0, PACKETS);
+    struct grid_weather w;
+    back.go_back = true;
+    grid_weather_init(&w, &conf, 4, 0, 0, 0);
+    struct grid_expanded x = grid_expand(&back, &w, &f);
+    assert_in_range(x.lost, 2, 20);
+    assert_true(x.stall >= x.lost * path.recovery);
+    assert_int_equal(w.shift, x.stall);
+    for (uint32_t i = 0; i + 1 < PACKETS; i++)
+        assert_true(packets[i].key < packets[i + 1].key);
+    assert_true(near(x.last, f.end + LATENCY + x.stall));
+    assert_true(x.resends > 20 * x.lost);
+    struct grid_flow g = flow_of(packets, PACKETS, 1); /* the next flow is behind as well */
+    grid_expand(&back, &w, &g);
+    assert_true(packets[0].at >= g.end + LATENCY + x.stall);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(packets_share_the_time_of_the_flow),
+        cmocka_unit_test(a_longer_packet_takes_longer),
+        cmocka_unit_test(fates_are_those_of_the_channel),
+        cmocka_unit_test(fates_do_not_depend_on_how_the_stream_is_cut),
+        cmocka_unit_test(seed_repeat_connection_and_direction_enter_every_draw),
+        cmocka_unit_test(a_loss_is_recovered_by_what_follows_it_or_by_a_timeout),
+        cmocka_unit_test(the_last_packets_are_recovered_by_a_timeout),
+        cmocka_unit_test(arrivals_are_in_order_and_linked),
+        cmocka_unit_test(after_a_hole_the_stream_falls_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

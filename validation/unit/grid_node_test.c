@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One node of a cluster: many flows, one adapter, against the exact merge of all their segments; the receive paths. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "simgrid/node.h"
+
+enum {
+    SENDERS = 8,
+    CHUNKS = 6,
+    MESSAGE = 6 * 64 * 1024,
+    SEGMENTS_MAX = 512,
+    MULPDU = 1442,
+    FPDU = 1448,
+    WIRE = 78
+};
+#define US      UINT64_C(1000000)
+#define LATENCY (2 * US)
+
+/* What was told of one segment at the receiver. */
+struct told {
+    bool arrived, placed, ooo;
+    iw_time placed_at, heard; /* heard: when the world was told */
+};
+
+struct scene {
+    struct grid_conf conf;
+    struct grid_ears ears;
+    struct rnic_conf adapter;
+    struct grid_node to, from[SENDERS];
+    struct grid_end end[SENDERS][2];
+    struct iw_stags *stags;
+    struct told told[SENDERS][SEGMENTS_MAX];
+    uint32_t delivered[SENDERS], resent, dropped, cuts, done;
+    uint64_t edge[SENDERS], acked[SENDERS];
+    iw_time now;
+    iw_stag stag;
+};
+
+/* ---- ears ---- */
+
+static struct told *told(struct scene *s, const struct grid_end *e, uint64_t key)
+{
+    uint64_t index = key / FPDU; /* all but the last are full */
+    assert_true(index < SEGMENTS_MAX);
+    return &s->told[e->conn][index];
+}
+
+static void on_sent(void *context, iw_time at, struct grid_end *e, const struct iw_seg *seg)
+{
+    (void)context, (void)at, (void)e, (void)seg;
+}
+
+static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
+{
+    struct scene *s = context;
+    (void)at, (void)e, (void)key, (void)end;
+    s->resent++;
+}
+
+static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
+{
+    struct told *t = told(context, e, p->key);
+    (void)at;
+    assert_false(t->arrived);
+    t->arrived = true;
+    t->ooo = ooo;
+}
+
+static void on_placed(void *context, iw_time at, struct grid_end *e, uint64_t key,
+                      const struct iw_place *place, bool ooo)
+{
+    struct scene *s = context;
+    struct told *t = told(s, e, key);
+    (void)place, (void)ooo;
+    assert_true(t->arrived && !t->placed);
+    t->placed = true;
+    t->placed_at = at;
+    t->heard = s->now;
+}
+
+static void on_delivered(void *context, iw_time at, struct grid_end *e, const struct iw_message *message)
+{
+    struct scene *s = context;
+    (void)at, (void)message;
+    s->delivered[e->conn]++;
+}
+
+static void on_edge(void *context, iw_time at, struct grid_end *e, uint64_t edge)
+{
+    struct scene *s = context;
+    (void)at;
+    assert_true(edge >= s->edge[e->conn]);
+    s->edge[e->conn] = edge;
+}
+
+static void on_dropped(void *context, iw_time at, struct grid_end *e, const char *why, uint32_t octets)
+{
+    struct scene *s = context;
+    (void)at, (void)e, (void)why, (void)octets;
+    s->dropped++;
+}
+
+static void on_crc_error(void *context, iw_time at, struct grid_end *e)
+{
+    (void)context, (void)at, (void)e;
+}
+
+static void on_window(void *context, iw_time at, struct grid_end *e, uint64_t acknowledged, uint64_t window)
+{
+    (void)context, (void)at, (void)e, (void)acknowledged;
+    assert_true(window > 0);
+}
+
+static void on_look(void *context, iw_time at, struct grid_end *e)
+{
+    (void)context, (void)at, (void)e;
+}
+
+static void on_catch_up(void *context, iw_time at, struct grid_node *node)
+{
+    (void)context, (void)at, (void)node;
+}
+
+static void on_acknowledge(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t window)
+{
+    struct scene *s = context;
+    (void)at, (void)window;
+    assert_true(key >= s->acked[e->conn] && key <= e->next);
+    s->acked[e->conn] = key;
+}
+
+static void on_done(void *context, struct grid_chunk *chunk)
+{
+    struct scene *s = context;
+    s->done++;
+    free(chunk);
+}
+
+/* ---- building ---- */
+
+static struct iw_ep *endpoint(struct scene *s, struct grid_node *n, uint32_t conn)
+{
+    struct iw_conf conf = {.stags = s->stags,
+                           .send_cq = n->cq,
+                           .recv_cq = n->cq,
+                           .pd = 1,
+                           .stream = conn + 1,
+                           .mulpdu = MULPDU,
+                           .llp = IW_LLP_ALL,
+                           .complete_on = IW_ON_ACK,
+                           .sq_max = 4,
+                           .reorder_max = SEGMENTS_MAX,
+                           .linger = 1};
+    struct iw_ep *ep = iw_ep_init(malloc(iw_ep_size(&conf)), &conf);
+    assert_non_null(ep);
+    assert_int_equal(iw_enable(ep, 0, 0), IW_OK);
+    return ep;
+}
+
+static void node(struct scene *s, struct grid_node *n, uint32_t ends)
+{
+    *n = (struct grid_node){.conf = &s->conf, .ears = &s->ears, .due = IW_NEVER};
+    n->nic = rnic_init(malloc(rnic_size(&s->adapter, ends)), &s->adapter, ends, 0);
+    n->cq = iw_cq_init(malloc(iw_cq_size(256)), 256, 0);
+}
+
+static void connect(struct scene *s, uint32_t i)
+{
+    struct iw_work work = {.op = IW_WRITE, .sges = 1, .sge = {{s->stag, MESSAGE, 0}}, .remote_stag = s->stag};
+    for (int side = 0; side < 2; side++) {
+        struct grid_end *e = &s->end[i][side];
+        *e = (struct grid_end){
+            .node = side ? &s->to : &s->from[i], .peer = &s->end[i][!side], .conn = i, .side = side};
+        e->lane = side ? i : 0;
+        e->latency = e->back = LATENCY;
+        e->window = s->adapter.window.bytes;
+        e->ep = endpoint(s, e->node, i);
+        rnic_window_init(&e->advertised, &s->adapter.window, FPDU,
+                         rnic_window_shift(s->adapter.window.bytes));
+    }
+    assert_int_equal(iw_post(s->end[i][0].ep, 0, &work), IW_OK);
+}
+
+static struct scene *scene(const char *preset, enum rnic_receive receive)
+{
+    struct scene *s = calloc(1, sizeof *s);
+    struct iw_region region = {.len = MESSAGE, .rights = IW_REMOTE_WRITE | IW_LOCAL_WRITE, .pd = 1};
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        if (strcmp(rnic_presets[i].name, preset) == 0)
+            rnic_preset_load(&s->adapter, &rnic_presets[i]);
+    s->adapter.receive = receive;
+    s->conf = (struct grid_conf){.path = {.framing = WIRE,
+                                          .rate = 100000000000,
+                                          .recovery = 10 * US,
+                                          .timeout = 1000 * US,
+                                          .dupacks = 3},
+                                 .receive = receive,
+                                 .crc = true,
+                                 .delayed_ack = 2,
+                                 .delayed_ack_timeout = 50 * US,
+                                 .latency_least = LATENCY,
+                                 .chunk = 64 * 1024,
+                                 .messages = 2};
+    s->ears = (struct grid_ears){
+        s,          on_sent,      on_resent, on_arrived, on_placed,   on_delivered,   on_edge,
+        on_dropped, on_crc_error, on_window, on_look,    on_catch_up, on_acknowledge, on_done};
+    s->stags = iw_stags_init(malloc(iw_stags_size(1)), 1, 0);
+    assert_int_equal(iw_register(s->stags, &region, &s->stag), IW_OK);
+    node(s, &s->to, SENDERS);
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        node(s, &s->from[i], 1);
+        connect(s, i);
+    }
+    return s;
+}
+
+static void free_node(struct grid_node *n)
+{
+    free(n->nic);
+    free(n->cq);
+}
+
+static void tear_down(struct scene *s)
+{
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        free_node(&s->from[i]);
+        for (int side = 0; side < 2; side++) {
+            free(s->end[i][side].ep);
+            free(s->end[i][side].weather);
+        }
+    }
+    free_node(&s->to);
+    free(s->stags);
+    free(s);
+}
+
+/* ---- flows ---- */
+
+struct plan {
+    iw_time start, end;
+    uint32_t sender;
+    struct grid_chunk *chunk;
+    bool landed;
+};
+
+/* Each sender's chunks one after the other, 20 .. 60 us each, the senders apart. */
+static uint32_t lay_out(struct plan *plan)
+{
+    uint64_t random = 99;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        iw_time t = i * 7 * US;
+        for (uint32_t c = 0; c < CHUNKS + 1; c++, n++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            plan[n] = (struct plan){.start = t, .sender = i};
+            t += 20 * US + (random >> 33) % (40 * US);
+            plan[n].end = t;
+        }
+    }
+    return n;
+}
+
+static bool cut(struct scene *s, struct plan *p)
+{
+    p->chunk = calloc(1, sizeof *p->chunk + 64 * sizeof(struct grid_packet));
+    p->chunk->room = 64;
+    p->chunk->flow.packet = p->chunk->packet;
+    if (grid_cut(&s->end[p->sender][0], p->start, p->chunk) != IW_NEVER)
+        return ++s->cuts;
+    free(p->chunk);
+    p->chunk = NULL;
+    return false;
+}
+
+/* The next thing that happens: a start or an end, ends first. */
+static struct plan *soonest(struct plan *plan, uint32_t n, bool *starts)
+{
+    struct plan *first = NULL;
+    iw_time at = IW_NEVER;
+    for (uint32_t i = 0; i < n; i++) {
+        iw_time t = plan[i].chunk ? plan[i].end : plan[i].start;
+        if (!plan[i].landed && (t < at || (t == at && plan[i].chunk))) {
+            first = &plan[i];
+            at = t;
+        }
+    }
+    *starts = first && !first->chunk;
+    return first;
+}
+
+/* `patient`: nothing is received before all flows have ended. */
+static void play(struct scene *s, bool patient)
+{
+    static struct plan plan[SENDERS * (CHUNKS + 1)];
+    uint32_t n = lay_out(plan);
+    struct plan *p;
+    bool starts;
+    while ((p = soonest(plan, n, &starts))) {
+        s->now = starts ? p->start : p->end;
+        if (starts && cut(s, p)) {
+            grid_started(p->chunk, s->now);
+        } else if (starts) {
+            p->landed = true;
+        } else {
+            grid_land(p->chunk, s->now);
+            p->landed = true;
+        }
+        if (!patient)
+            grid_receive(&s->to, s->now);
+    }
+    for (iw_time next; (next = grid_receive_next(&s->to)) != IW_NEVER;) {
+        s->now = next > s->now ? next : s->now;
+        grid_receive(&s->to, patient ? IW_NEVER - 1 : s->now);
+    }
+    grid_settle(&s->to, IW_NEVER);
+}
+
+static void expect_all(const struct scene *s)
+{
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        assert_int_equal(s->delivered[i], 1);
+        assert_int_equal(s->edge[i], s->end[i][0].next_key);
+        assert_int_equal(s->acked[i], s->edge[i]);
+    }
+    assert_int_equal(s->done, s->cuts);
+    assert_int_equal(rnic_statistics(s->to.nic)->staging, 0);
+    assert_int_equal(rnic_statistics(s->to.nic)->held, 0);
+}
+
+/* ---- against the exact merge ---- */
+
+static void chunks_as_they_end_give_what_the_exact_merge_gives(void **state)
+{
+    (void)state;
+    struct scene *chunked = scene("t6", RNIC_PLACE), *exact = scene("t6", RNIC_PLACE);
+    play(chunked, false);
+    play(exact, true);
+    expect_all(chunked);
+    expect_all(exact);
+    uint32_t compared = 0;
+    for (uint32_t i = 0; i < SENDERS; i++)
+        for (uint32_t k = 0; k < SEGMENTS_MAX && exact->told[i][k].placed; k++, compared++) {
+            const struct told *a = &chunked->told[i][k], *b = &exact->told[i][k];
+            assert_int_equal(a->placed_at, b->placed_at);
+            if (a->heard > a->placed_at) /* the world knows within the time of one chunk */
+                assert_true(a->heard - a->placed_at <= 60 * US);
+        }
+    assert_true(compared > SENDERS * 250);
+    assert_int_equal(rnic_statistics(chunked->to.nic)->staging_peak,
+                     rnic_statistics(exact->to.nic)->staging_peak);
+    tear_down(chunked);
+    tear_down(exact);
+}
+
+/* Without the horizon the shared stages see another order, and the times differ: by about a chunk. */
+static void without_the_horizon_times_are_wrong_by_a_chunk(void **state)
+{
+    (void)state;
+    struct scene *hasty = scene("t6", RNIC_PLACE), *exact = scene("t6", RNIC_PLACE);
+    hasty->conf.latency_least = IW_NEVER / 2;
+    play(hasty, false);
+    play(exact, true);
+    uint32_t wrong = 0;
+    iw_time worst = 0;
+    for (uint32_t i = 0; i < SENDERS; i++)
+        for (uint32_t k = 0; k < SEGMENTS_MAX && exact->told[i][k].placed; k++) {
+            iw_time a = hasty->told[i][k].placed_at, b = exact->told[i][k].placed_at;
+            iw_time error = a > b ? a - b : b - a;
+            wrong += error > 0;
+            worst = error > worst ? error : worst;
+        }
+    assert_true(worst <= 60 * US + 20 * US); /* a chunk, and serving what had piled up meanwhile */
+    assert_true(wrong > 100);
+    tear_down(hasty);
+    tear_down(exact);
+}
+
+/* ---- paths ---- */
+
+static void roughen(struct scene *s)
+{
+    static const struct channel_conf conf = {
+        .loss = 0.01, .duplicate = 0.02, .reorder = {.probability = 0.05, .displacement = 6}};
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        s->end[i][0].weather = malloc(sizeof(struct grid_weather));
+        grid_weather_init(s->end[i][0].weather, &conf, 3, 0, i, 0);
+    }
+}
+
+static uint32_t out_of_order(const struct scene *s)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < SENDERS; i++)
+        for (uint32_t k = 0; k < SEGMENTS_MAX; k++)
+            n += s->told[i][k].ooo;
+    return n;
+}
+
+static void every_path_delivers_all_over_a_rough_channel(void **state)
+{
+    (void)state;
+    static const enum rnic_receive paths[] = {RNIC_PLACE, RNIC_HOLD, RNIC_DISCARD, RNIC_COPY};
+    for (int i = 0; i < 4; i++) {
+        struct scene *s = scene("t6", paths[i]);
+        s->conf.path.go_back = paths[i] == RNIC_DISCARD;
+        roughen(s);
+        play(s, false);
+        expect_all(s);
+        assert_true(s->resent > 5);
+        if (paths[i] == RNIC_DISCARD)
+            assert_int_equal(out_of_order(s), 0);
+        else
+            assert_true(out_of_order(s) > 50);
+        assert_int_equal(rnic_statistics(s->to.nic)->held_peak > 0, paths[i] == RNIC_HOLD);
+        assert_int_equal(rnic_statistics(s->to.nic)->copied > 0, paths[i] == RNIC_COPY);
+        tear_down(s);
+    }
+}
+
+static void full_staging_is_a_loss_and_comes_again(void **state)
+{
+    (void)state;
+    struct scene *s = scene("t6", RNIC_PLACE);
+    s->adapter.staging_bytes = 3000;
+    free_node(&s->to);
+    node(s, &s->to, SENDERS);
+    play(s, false);
+    expect_all(s);
+    assert_true(s->dropped > 10);
+    assert_int_equal(s->resent, s->dropped);
+    assert_true(rnic_statistics(s->to.nic)->staging_peak <= 3000);
+    tear_down(s);
+}
+
+static void nothing_fits_nic_memory_of_nothing(void **state)
+{
+    (void)state;
+    struct scene *s = scene("t6", RNIC_HOLD);
+    s->adapter.hold_bytes = 0;
+    free_node(&s->to);
+    node(s, &s->to, SENDERS);
+    roughen(s);
+    play(s, false);
+    expect_all(s);
+    assert_int_equal(rnic_statistics(s->to.nic)->held_peak, 0);
+    assert_true(rnic_statistics(s->to.nic)->refused > 20);
+    tear_down(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chunks_as_they_end_give_what_the_exact_merge_gives),
+        cmocka_unit_test(without_the_horizon_times_are_wrong_by_a_chunk),
+        cmocka_unit_test(every_path_delivers_all_over_a_rough_channel),
+        cmocka_unit_test(full_staging_is_a_loss_and_comes_again),
+        cmocka_unit_test(nothing_fits_nic_memory_of_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

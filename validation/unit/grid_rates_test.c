@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a window, a loss and an adapter allow. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "simgrid/rates.h"
+
+#define US   UINT64_C(1000000)
+#define GBPS UINT64_C(1000000000)
+
+static void close_to(double found, double expected, double share)
+{
+    if (fabs(found - expected) > share * expected)
+        fail_msg("%.6g, expected %.6g", found, expected);
+}
+
+static void only_whole_packets_of_a_window_fly(void **state)
+{
+    (void)state;
+    close_to(grid_window_rate(20000, 1000, 1078, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(20999, 1000, 1078, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(21000, 1000, 1078, 10 * US), 21 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(0, 1000, 1078, 10 * US), 2 * 1078 * 8 / 10e-6, 1e-9);
+    assert_true(grid_window_rate(20000, 1000, 1078, 0) == 0);
+}
+
+/* ---- loss ---- */
+
+static void the_share_is_that_of_the_table_and_falls_with_the_load(void **state)
+{
+    (void)state;
+    for (int c = GRID_CUBIC; c < GRID_NO_CONGESTION; c++) {
+        const struct grid_loss_row *row = grid_loss_table[c];
+        double before = 1;
+        for (; row->load > 0; row++)
+            close_to(grid_loss_share((enum grid_congestion)c, 10, row->load / 100), row->share, 1e-6);
+        for (double load = 1e-4; load < 1e5; load *= 1.1) {
+            double share = grid_loss_share((enum grid_congestion)c, 100, load / 10000);
+            assert_true(share > 0 && share <= before + 1e-9);
+            before = share;
+        }
+    }
+}
+
+static void without_congestion_control_or_loss_nothing_is_lost(void **state)
+{
+    (void)state;
+    assert_true(grid_loss_share(GRID_NO_CONGESTION, 1000, 0.5) == 1);
+    assert_true(grid_loss_share(GRID_CUBIC, 1000, 0) == 1);
+    assert_true(grid_mathis_share(1000, 0) == 1);
+}
+
+/* Far beyond the table, four times the loss is half the rate. */
+static void beyond_the_table_it_goes_with_the_root(void **state)
+{
+    (void)state;
+    for (int c = GRID_CUBIC; c <= GRID_NEWRENO; c++)
+        close_to(grid_loss_share((enum grid_congestion)c, 2000, 0.01) /
+                     grid_loss_share((enum grid_congestion)c, 2000, 0.04),
+                 2, 1e-6);
+    close_to(grid_mathis_share(100, 0.01), sqrt(1.5) / 10, 1e-9);
+    assert_true(grid_mathis_share(1, 0.01) == 1);
+}
+
+/* NewReno is what Mathis and others wrote about: in the middle of the table it is within a quarter of their line. */
+static void newreno_is_near_the_line_of_mathis(void **state)
+{
+    (void)state;
+    for (double load = 4; load < 60; load *= 2)
+        close_to(grid_loss_share(GRID_NEWRENO, 10, load / 100), grid_mathis_share(10, load / 100), 0.25);
+}
+
+/* ---- adapters ---- */
+
+static iw_time busy(const struct rnic_conf *conf, bool receiving)
+{
+    void *memory = malloc(grid_busy_size(conf));
+    iw_time t = receiving ? grid_busy_receiving(memory, conf, 1460, 1440)
+                          : grid_busy_sending(memory, conf, 1460, 1440);
+    free(memory);
+    return t;
+}
+
+static void an_ideal_adapter_takes_no_time(void **state)
+{
+    (void)state;
+    struct rnic_conf conf;
+    rnic_preset_load(&conf, &rnic_presets[0]);
+    assert_int_equal(busy(&conf, false), 0);
+    assert_int_equal(busy(&conf, true), 0);
+}
+
+static void the_slowest_stage_is_what_counts(void **state)
+{
+    (void)state;
+    struct rnic_conf conf;
+    rnic_preset_load(&conf, &rnic_presets[0]);
+    conf.tx.rate = 40 * GBPS;
+    conf.tx.segment = 100000;
+    conf.rx.rate = 80 * GBPS;
+    close_to((double)busy(&conf, false), 1460 * 200.0 + 100000, 1e-3);
+    close_to((double)busy(&conf, true), 1460 * 100.0, 1e-3);
+    conf.bus.rate = 20 * GBPS;
+    conf.bus.background = 10 * GBPS;
+    close_to((double)busy(&conf, false), 1440 * 800.0, 1e-3);
+    close_to((double)busy(&conf, true), 1440 * 800.0, 1e-3);
+}
+
+static void pauses_count_by_their_share(void **state)
+{
+    (void)state;
+    struct rnic_conf conf;
+    rnic_preset_load(&conf, &rnic_presets[0]);
+    conf.rx.rate = 80 * GBPS;
+    conf.stall.every = 100 * US;
+    conf.stall.for_ = 20 * US;
+    close_to((double)busy(&conf, true), 1460 * 100.0 / 0.8, 1e-3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_whole_packets_of_a_window_fly),
+        cmocka_unit_test(the_share_is_that_of_the_table_and_falls_with_the_load),
+        cmocka_unit_test(without_congestion_control_or_loss_nothing_is_lost),
+        cmocka_unit_test(beyond_the_table_it_goes_with_the_root),
+        cmocka_unit_test(newreno_is_near_the_line_of_mathis),
+        cmocka_unit_test(an_ideal_adapter_takes_no_time),
+        cmocka_unit_test(the_slowest_stage_is_what_counts),
+        cmocka_unit_test(pauses_count_by_their_share),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
