@@ -91,7 +91,7 @@ static void write_command(FILE *out, const struct run_options *o)
 /* The first line of a file or program that starts with `prefix`, what follows it. */
 static void line_after(FILE *in, const char *prefix, char *line, int size)
 {
-    char text[512] = "";
+    char text[FACT_MAX] = "";
     while (in && fgets(text, sizeof text, in) && strncmp(text, prefix, strlen(prefix)))
         text[0] = 0;
     const char *rest = text[0] ? text + strlen(prefix) : "unknown";

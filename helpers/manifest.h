@@ -29,7 +29,7 @@ enum manifest_fact {
     FACT_SYSTEM,
     FACTS
 };
-enum { FACT_MAX = 256 };
+enum { FACT_MAX = 1024 };
 struct manifest_facts {
     char of[FACTS][FACT_MAX]; /* empty: not known */
 };

@@ -19,12 +19,13 @@ claim: a word, "quoted"
 world: {world}
 seed: 7
 topology: {{rate: 25Gbps, mtu: 4096}}
-channel: {{loss: 0.01}}
+{more}
 workload: {{kind: stream, op: write, size: 20kB, count: 30}}
 sweep:
   rnic.preset: [t5, t6]
   llp.markers: [true, false]
 """
+MORE = {"pair": "channel: {loss: 0.01}", "ns3": "channel: {loss: 0.01}", "simgrid": "payload: none"}
 
 
 class Manifest(unittest.TestCase):
@@ -43,7 +44,7 @@ class Manifest(unittest.TestCase):
 
     def both(self, world):
         """A run, and one of the scenario that its manifest holds."""
-        manifest, results = self.run_of(SCENARIO.format(world=world), "first")
+        manifest, results = self.run_of(SCENARIO.format(world=world, more=MORE[world]), "first")
         # of what the preset gives, the preset alone is written again
         resolved = {k: v for k, v in manifest["scenario"].items() if not isinstance(v, dict)}
         lines = [f"{k}: {json.dumps(v)}" for k, v in resolved.items() if v and not isinstance(v, list)]
@@ -72,7 +73,7 @@ class Manifest(unittest.TestCase):
         self.assertEqual(again["scenario"], manifest["scenario"])
 
     def test_what_follows_a_swept_preset(self):
-        manifest, _ = self.run_of(SCENARIO.format(world="pair"), "first")
+        manifest, _ = self.run_of(SCENARIO.format(world="pair", more=MORE["pair"]), "first")
         scenario = manifest["scenario"]
         self.assertEqual(set(scenario["rnic.tx.rate"]), {"t5", "t6"})
         self.assertNotEqual(*scenario["rnic.tx.rate"].values())
@@ -80,12 +81,22 @@ class Manifest(unittest.TestCase):
         self.assertEqual((scenario["topology.rate"], scenario["rnic.receive"]), ("25Gbps", "place"))
         self.assertNotIn("topology.hosts", scenario)  # a link has no such choice
 
-    @unittest.skipUnless(Path(f"{IWARPSIM}-ns3").exists(), "ns-3 is not built")
-    def test_the_simulator_is_named(self):
-        manifest, results, (again, results_again) = self.both("ns3")
+    def names(self, world):
+        """The simulator is named in full, as its program says; results and manifest are the same again."""
+        manifest, results, (again, results_again) = self.both(world)
         self.assertEqual(results_again, results)
-        self.assertRegex(manifest["ns3"], r"^ns-3 (3\.\d+|of unknown version)")
-        self.assertEqual(manifest["must_match"], ["commit", "scenario", "ns3"])
+        said = subprocess.run([f"{IWARPSIM}-{world}", "--version"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(manifest[world], said.strip())
+        self.assertEqual(manifest["must_match"], ["commit", "scenario", world])
+        return manifest[world]
+
+    @unittest.skipUnless(Path(f"{IWARPSIM}-ns3").exists(), "ns-3 is not built")
+    def test_ns3_is_named(self):
+        self.assertRegex(self.names("ns3"), r"^ns-3 (3\.\d+|of unknown version)")
+
+    @unittest.skipUnless(Path(f"{IWARPSIM}-simgrid").exists(), "SimGrid is not built")
+    def test_simgrid_is_named(self):
+        self.assertRegex(self.names("simgrid"), r"^SimGrid \d+\.\d+")
 
 
 if __name__ == "__main__":
