@@ -133,9 +133,11 @@ static bool too_many(const struct story_request *r, const struct scenario_point 
         return false;
     snprintf(error, STORY_ERROR_MAX,
              "%s has %" PRIu64 " messages in about %" PRIu64
-             " segments; at most %u segments can be told one by one: "
-             "make it smaller, with --set workload.count=10 for instance%s",
-             r->file, messages, n, r->segments_max, r->instead ? r->instead : "");
+             " segments; at most %u segments can be told one by one: make it smaller, %s%s",
+             r->file, messages, n, r->segments_max,
+             p->workload.count > 10 ? "with --set workload.count=10 for instance"
+                                    : "with fewer hosts, fewer connections or shorter messages",
+             r->instead ? r->instead : "");
     return true;
 }
 

@@ -84,7 +84,15 @@ def settle(path, new, write):
     return difference(path.relative_to(TOP), old, new)[:4000]
 
 
+def missing(folder):
+    """The program of a world that a lesson needs and that is not here; ''."""
+    return "".join(world for world in options(folder, "needs") or [] if not Path(f"{IWARPSIM}-{world}").exists())
+
+
 def lesson(folder, write=False):
+    if missing(folder):
+        print(f"{folder.name} is left out: the world {missing(folder)} is missing")
+        return ""
     readme = folder / "README.md"
     wrong = settle(readme, BLOCK.sub(lambda m: f"```console\n{made(m[1])}```", readme.read_text()), write)
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:

@@ -52,7 +52,15 @@ class Lessons(unittest.TestCase):
     def widest(self, text):
         """Of what explain says; commands may be longer."""
         told = [line for block in lessons.BLOCK.findall(text) if "iwarpsim check" not in block for line in block.splitlines()]
-        return max(len(line) for line in told if not line.startswith("$ "))
+        return max(len(line) for line in told if not line.startswith(("$ ", "iwarpsim explain: ")))
+
+    def test_the_tour_of_errors_meets_each_code(self):
+        """The workload itself compares each Terminate with the one that the RFC has for the fault."""
+        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
+            done = iwarpsim("run", lessons.LESSONS / "07-every-way-to-be-terminated/lesson.yaml", "--point", "all", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        values = dict(line.split()[:2] for line in done.stdout.splitlines() if " " in line.strip())
+        self.assertEqual((values["status"], values["terminates"], values["crc_errors"]), ("ok", "31", "1"))
 
     def test_the_list_names_each(self):
         text = (lessons.LESSONS / "README.md").read_text()
