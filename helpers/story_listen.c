@@ -276,7 +276,7 @@ static const char *nothing_heard(const struct decode_summary *d)
     return "there is no TCP connection with data in it";
 }
 
-struct story *story_listen(const struct story_request *r, char *error, int *status)
+struct story *story_hear(struct capture *capture, const struct story_request *r, char *error, int *status)
 {
     struct decode_summary summary;
     struct decode_options options = {.assume = {.given = false}};
@@ -287,15 +287,12 @@ struct story *story_listen(const struct story_request *r, char *error, int *stat
                                      .message = hear_message,
                                      .violation = hear_violation,
                                      .summary = hear_summary};
-    struct capture *capture = capture_open(r->file, error);
     *status = EXIT_INPUT;
-    int got = capture && ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
-    capture_close(capture);
+    int got = ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
     if (got == 0 && ear.full)
         snprintf(error, STORY_ERROR_MAX,
-                 "%s has %u segments; at most %u can be told one by one: cut a part out of it, with `editcap "
-                 "-r %s "
-                 "part.pcap 1-5000` for instance (from the start of its connections on)",
+                 "%s has %u segments; at most %u can be told one by one: cut a part out of it, with "
+                 "`editcap -r %s part.pcap 1-5000` for instance (from the start of its connections on)",
                  r->file, ear.segments, r->segments_max, r->file);
     else if (got == 0 && !summary.connections)
         snprintf(error, STORY_ERROR_MAX, "%s: %s", r->file, nothing_heard(&summary));
@@ -313,4 +310,15 @@ struct story *story_listen(const struct story_request *r, char *error, int *stat
     snprintf(ear.story->setting, sizeof ear.story->setting,
              "a capture; times since its first frame; what receivers did is read from it by the engine");
     return ear.story;
+}
+
+struct story *story_listen(const struct story_request *r, char *error, int *status)
+{
+    struct capture *capture = capture_open(r->file, error);
+    *status = EXIT_INPUT;
+    if (!capture)
+        return NULL;
+    struct story *s = story_hear(capture, r, error, status);
+    capture_close(capture);
+    return s;
 }

@@ -6,6 +6,7 @@
 #include "helpers/story.h"
 
 struct scenario;
+struct capture;
 
 struct story_request {
     const char *file;
@@ -22,7 +23,9 @@ struct story *story_load(const struct story_request *request, char *error, int *
 /* The same for a scenario that is open already; its point by number. */
 struct story *story_run(const struct scenario *scenario, size_t index, const struct story_request *request,
                         char *error, int *status);
-/* From a capture. */
+/* From a capture; the same from one that is open. */
+struct story *story_hear(struct capture *capture, const struct story_request *request, char *error,
+                         int *status);
 struct story *story_listen(const struct story_request *request, char *error, int *status);
 
 /* What kind of file it is, by its first octets. */

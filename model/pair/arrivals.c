@@ -391,7 +391,7 @@ static void accept(struct pair *p, struct flight *f)
 {
     struct side *s = &p->side[f->side];
     struct mpa_mark mark = f->packet.mark;
-    mark.bad = f->corrupted;
+    mark.bad |= f->corrupted;
     struct mpa_arrival in = {.offset = f->packet.offset,
                              .len = f->packet.len,
                              .octets = f->octets,
