@@ -121,7 +121,8 @@ struct sctp_ddp_segment {
     bool in_order;     /* everything before it was handed up and taken */
     bool again;        /* it was kept before */
 };
-/* The next segment of a stream that may be handed up: the one that came, then those kept whose turn it is. */
+/* The next segment of a stream that may be handed up: the one that came, then those kept whose turn it is. Deliver up to
+ * sctp_ddp_edge() before each: what is kept for its turn is in order for the engine only then. */
 bool sctp_ddp_next(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out);
 /* Keep the segment that sctp_ddp_next() gave last: it is given again when it is in order; if it was, after
  * sctp_ddp_again(). IW_EFULL: there is no room, and it counts as not received: sctp_refuse() the message. Kept ones

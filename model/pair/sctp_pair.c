@@ -204,8 +204,10 @@ static bool place_all(struct sctp_pair *p, int side, uint16_t stream)
 {
     struct sctp_ddp_segment in;
     bool taken = true;
-    while (taken && sctp_ddp_next(p->side[side].ddp, stream, &in))
+    while (taken && sctp_ddp_next(p->side[side].ddp, stream, &in)) {
         taken = place(p, side, stream, &in);
+        deliver(p, side, stream); /* before the next: it may be in order for the engine only then */
+    }
     deliver(p, side, stream);
     return taken;
 }
