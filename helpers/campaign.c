@@ -12,6 +12,7 @@
 
 #include "helpers/files.h"
 #include "helpers/manifest.h"
+#include "helpers/mix.h"
 #include "helpers/results.h"
 #include "helpers/sha256.h"
 #include "helpers/summary.h"
@@ -30,7 +31,50 @@ static bool out_of_memory(void)
 
 /* ---- whose it is ---- */
 
+enum { MIXES_SEEN = 64 };
+
 static const char claim_name[] = "# scenario "; /* the first line: its name */
+
+/* Call `use` for each file of message sizes that some point draws from. */
+static bool with_mixes(const struct scenario *s, bool (*use)(const struct mix *, void *), void *context)
+{
+    const struct mix *seen[MIXES_SEEN] = {NULL};
+    size_t count = 0;
+    for (size_t i = 0; i < s->points; i++) {
+        struct scenario_point p;
+        char error[SCENARIO_ERROR_MAX];
+        size_t j = 0;
+        scenario_point(s, i, 0, &p, error);
+        const struct mix *m = *p.size_cdf ? mix_find(s->file, p.size_cdf, error) : NULL;
+        while (j < count && seen[j] != m)
+            j++;
+        if (!m || j < count || count == MIXES_SEEN)
+            continue;
+        seen[count++] = m;
+        if (!use(m, context))
+            return false;
+    }
+    return true;
+}
+
+static bool write_mix(const struct mix *m, void *out)
+{
+    fprintf(out, "# %s %s\n", m->name, m->sha256);
+    return true;
+}
+
+static void write_mixes(const struct scenario *s, FILE *out)
+{
+    with_mixes(s, write_mix, out);
+}
+
+/* The campaign has a copy of its own, which its points read. */
+static bool copy_mix(const struct mix *m, void *dir)
+{
+    char path[PATH_LONG];
+    file_path(path, dir, "", m->name, "");
+    return file_exists(path) || file_copy(m->path, path) || cannot_write(path);
+}
 
 /* What a folder must say to be continued: version, name, options, scenario. malloc()ed. */
 static char *claim_text(const struct scenario *s, const struct run_options *o)
@@ -43,6 +87,7 @@ static char *claim_text(const struct scenario *s, const struct run_options *o)
     fprintf(out, "%s%s\n# iwarpsim %s%s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
             o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "",
             o->notes ? " --notes" : "");
+    write_mixes(s, out);
     scenario_write(s, out);
     return fclose(out) == 0 ? text : NULL;
 }
@@ -59,7 +104,33 @@ static void different_lines(const char *a, const char *b, const char **line_a, c
         }
 }
 
-bool campaign_same_claim(const char *dir, const char *have, const char *want)
+static bool is_essential(const char *line)
+{
+    static const char *const others[] = {"title: ", "claim: ", "plot."};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strncmp(line, others[i], strlen(others[i])) == 0)
+            return false;
+    return true;
+}
+
+char *campaign_essence(const char *text)
+{
+    char *essence = malloc(strlen(text) + 1), *out = essence;
+    for (const char *line = text; essence && *line;) {
+        size_t len = strcspn(line, "\n");
+        len += line[len] == '\n';
+        if (is_essential(line)) {
+            memcpy(out, line, len);
+            out += len;
+        }
+        line += len;
+    }
+    if (essence)
+        *out = 0;
+    return essence;
+}
+
+static bool same_essence(const char *dir, const char *have, const char *want)
 {
     const char *a, *b;
     if (strcmp(have, want) == 0)
@@ -70,6 +141,15 @@ bool campaign_same_claim(const char *dir, const char *have, const char *want)
             "--out\n",
             dir, (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
     return false;
+}
+
+bool campaign_same_claim(const char *dir, const char *have, const char *want)
+{
+    char *a = campaign_essence(have), *b = campaign_essence(want);
+    bool same = a && b ? same_essence(dir, a, b) : out_of_memory();
+    free(a);
+    free(b);
+    return same;
 }
 
 static bool write_claim(const char *path, const char *text)
@@ -100,7 +180,9 @@ static bool claim_folder(const char *dir, const char *text)
         fprintf(stderr, "iwarpsim: %s holds a results.csv of unknown origin; choose another --out\n", dir);
         return false;
     }
-    bool good = have ? campaign_same_claim(dir, have, text) : write_claim(path, text);
+    bool good = !have || campaign_same_claim(dir, have, text);
+    if (good && (!have || strcmp(have, text))) /* another title or plot: the new one */
+        good = write_claim(path, text);
     free(have);
     return good;
 }
@@ -108,7 +190,8 @@ static bool claim_folder(const char *dir, const char *text)
 bool campaign_claim(const struct scenario *s, const struct run_options *o)
 {
     char *text = claim_text(s, o);
-    bool good = text ? claim_folder(o->out, text) : out_of_memory();
+    bool good = text ? claim_folder(o->out, text) && with_mixes(s, copy_mix, (void *)(uintptr_t)o->out)
+                     : out_of_memory();
     free(text);
     return good;
 }
@@ -310,6 +393,12 @@ static void write_sizes(struct campaign *c, FILE *out, const char *argument)
     write_parts(c, out, argument);
 }
 
+static void write_slowdowns(struct campaign *c, FILE *out, const char *argument)
+{
+    fputs("point,repeat,from_octets,to_octets,n,mean,p50,p99\n", out);
+    write_parts(c, out, argument);
+}
+
 static bool write_file(struct campaign *c, const char *sub, const char *name,
                        void (*write)(struct campaign *, FILE *, const char *), const char *argument)
 {
@@ -332,6 +421,7 @@ static bool write_beside(struct campaign *c)
            write_file(c, "dist", "latency.csv", write_bins, ".latency") &&
            write_file(c, "dist", "early.csv", write_bins, ".early") &&
            write_file(c, "dist", "staging.csv", write_sizes, ".staging") &&
+           write_file(c, "dist", "slowdown.csv", write_slowdowns, ".slowdown") &&
            (!c->o->messages || write_file(c, "", "messages.csv", write_messages, ".messages"));
 }
 
@@ -344,8 +434,10 @@ static void write_text(struct campaign *c, FILE *out, const char *text)
 static void write_manifest(struct campaign *c, FILE *out, const char *results_sha256)
 {
     char scenario_sha256[SHA256_TEXT] = "", *claim = claim_text(c->s, c->o);
-    if (claim)
-        sha256_text(claim, strlen(claim), scenario_sha256);
+    char *essence = claim ? campaign_essence(claim) : NULL;
+    if (essence)
+        sha256_text(essence, strlen(essence), scenario_sha256);
+    free(essence);
     free(claim);
     struct manifest m = {c->s, c->o, c->runs, c->wall, c->tool, results_sha256, scenario_sha256};
     manifest_write(&m, out);

@@ -146,17 +146,20 @@ char *file_read(const char *path, size_t *size)
     return octets;
 }
 
-bool file_share(const char *from, const char *to)
+bool file_copy(const char *from, const char *to)
 {
     struct whole_file f;
-    if (unlink(to) != 0 && errno != ENOENT)
-        return false;
-    if (link(from, to) == 0)
-        return true;
     if (!file_exists(from) || !file_begin(&f, to))
         return false;
     if (file_append(f.out, from))
         return file_commit(&f, false);
     file_abandon(&f);
     return false;
+}
+
+bool file_share(const char *from, const char *to)
+{
+    if (unlink(to) != 0 && errno != ENOENT)
+        return false;
+    return link(from, to) == 0 || file_copy(from, to);
 }

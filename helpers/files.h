@@ -2,7 +2,7 @@
 /* files.h -- files that are either whole or not there, and the names of those a campaign keeps.
  *
  *     DIR/points/ID.row        a finished point: its row; written last
- *     DIR/points/ID.messages, .latency, .early, .staging      its parts of the files beside results.csv
+ *     DIR/points/ID.messages, .latency, .early, .staging, .slowdown   its parts of the files beside results.csv
  *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run, and has run
  *
  * ID is the point's label, '/' turned into '_', and "-r" with the repeat.
@@ -22,6 +22,8 @@ void point_id(char id[ID_MAX], const char *label, uint32_t repeat);
 bool file_exists(const char *path);
 /* A text that was written to its end: there, and its last octet is a new line. */
 bool file_is_whole(const char *path);
+/* The same octets at another path, in a file of its own. False: errno says why. */
+bool file_copy(const char *from, const char *to);
 /* The same octets at another path: a link, or else a copy. What was there goes. False: errno says why. */
 bool file_share(const char *from, const char *to);
 /* Where a file or folder that ships with iwarpsim is: below the working folder as in the project, or under its name of

@@ -20,8 +20,8 @@ struct scenario_conf {
     char title[VALUE_TEXT_MAX], claim[VALUE_TEXT_MAX];
     uint32_t repeat; /* points are run this often */
     struct {
-        char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX],
-            title[VALUE_TEXT_MAX]; /* empty: not given */
+        char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], title[VALUE_TEXT_MAX],
+            table[VALUE_TEXT_MAX], panels[VALUE_TEXT_MAX]; /* empty: not given */
         enum plot_scale logx;      /* auto, true, false */
         bool logy;
     } plot;

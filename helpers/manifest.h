@@ -14,7 +14,8 @@ struct manifest {
     size_t runs;
     double wall;                                  /* seconds of the session that finished it */
     const char *tool;                             /* what ran the points: "GNU parallel 20221122" */
-    const char *results_sha256, *scenario_sha256; /* of results.csv and scenario.yaml */
+    const char *results_sha256, *scenario_sha256; /* of results.csv, and of scenario.yaml without
+                                                     title, claim and plot */
 };
 
 /* What made results, or would make them now. */

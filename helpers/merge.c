@@ -153,7 +153,7 @@ static bool cannot_write(const char *path)
 /* Everything that one run wrote; its row last, for that says that the others are there. */
 static bool take_run(struct merge *m, const char *part, size_t run)
 {
-    static const char *const kinds[] = {".messages", ".latency", ".early", ".staging", ".row"};
+    static const char *const kinds[] = {".messages", ".latency", ".early", ".staging", ".slowdown", ".row"};
     char label[SCENARIO_LABEL_MAX], id[ID_MAX], from[PATH_LONG], to[PATH_LONG];
     uint32_t repeat;
     campaign_label(&m->c, run, label, &repeat);

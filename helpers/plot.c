@@ -17,6 +17,7 @@
 static const char help[] =
     "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN[,COLUMN]...] [--by COLUMN]\n"
     "                     [--size column|page|slide] [--logx auto|true|false] [--logy true|false]\n"
+    "                     [--panels COLUMN] [--table FILE]\n"
     "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR]\n"
     "\n"
     "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
@@ -32,6 +33,8 @@ static const char help[] =
     "median by\n"
     "order statistics (fewer than six repeats: smallest to largest). The caption says which.\n"
     "\n"
+    "  --panels      one panel for each value of this column\n"
+    "  --table FILE  another table of DIR than results.csv: dist/slowdown.csv\n"
     "  --size        column: 3.35 in wide, for a two-column paper; page: 7 in; slide: 10 in, large letters\n"
     "  --logx        auto: when the sweep spans decades\n"
     "  --label TEXT  what the legend calls the next DIR\n"
@@ -41,7 +44,7 @@ static const char help[] =
 enum { LABELS_MAX = 64 };
 
 struct arguments {
-    const char *x, *y, *by, *title, *name, *out, *logx, *logy;
+    const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy;
     enum plot_size size;
     const char *labels[LABELS_MAX];
     int labels_count;
@@ -73,7 +76,8 @@ static struct plot_axes axes_of(const struct arguments *a, const struct scenario
     snprintf(axes.x, sizeof axes.x, "%s", choose(a->x, s->conf.plot.x, swept(s, 0)));
     const char *other = strcmp(swept(s, 0), axes.x) == 0 ? swept(s, 1) : swept(s, 0);
     snprintf(axes.by, sizeof axes.by, "%s", choose(a->by, s->conf.plot.by, other));
-    if (strcmp(axes.by, axes.x) == 0)
+    snprintf(axes.panels, sizeof axes.panels, "%s", choose(a->panels, s->conf.plot.panels, ""));
+    if (strcmp(axes.by, axes.x) == 0 || strcmp(axes.by, axes.panels) == 0)
         *axes.by = 0;
     return axes;
 }
@@ -118,7 +122,49 @@ static bool has_columns(const struct plot_run *r, const struct figure *f, const 
     for (size_t y = 0; y < f->y_count; y++)
         if (!has_column(r, f->y[y].column, "--y"))
             return false;
-    return has_column(r, axes->x, "--x") && (!*axes->by || has_column(r, axes->by, "--by"));
+    return has_column(r, axes->x, "--x") && (!*axes->panels || has_column(r, axes->panels, "--panels")) &&
+           (!*axes->by || has_column(r, axes->by, "--by"));
+}
+
+/* The columns once more for each value of the panels' column, in the order in which they come. */
+static bool add_panels(struct figure *f, const struct plot_y *columns, size_t count, const char *value,
+                       const struct plot_axes *axes)
+{
+    struct plot_y of;
+    column_describe(axes->panels, &of);
+    for (size_t i = 0; i < f->y_count; i++)
+        if (strcmp(f->y[i].only, value) == 0)
+            return true;
+    if (f->y_count + count > Y_MAX)
+        return wrong("more panels than one figure holds: values of", axes->panels) == EXIT_DONE;
+    size_t first = f->panels, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct plot_y *y = &f->y[f->y_count++];
+        *y = columns[i];
+        y->panel += first;
+        most = columns[i].panel > most ? columns[i].panel : most;
+        snprintf(y->only, sizeof y->only, "%s", value);
+        snprintf(y->label, sizeof y->label, "%.120s, %.80s %.60s", columns[i].label, of.label, value);
+    }
+    f->panels = first + most + 1;
+    return true;
+}
+
+static bool spread_panels(struct figure *f, const struct plot_run *runs, int count,
+                          const struct plot_axes *axes)
+{
+    struct plot_y columns[Y_MAX];
+    size_t columns_count = f->y_count;
+    memcpy(columns, f->y, sizeof columns);
+    f->y_count = f->panels = 0;
+    for (int i = 0; i < count; i++)
+        for (size_t row = 0; row < runs[i].rows.rows; row++) {
+            char value[VALUE_TEXT_MAX];
+            run_cell(&runs[i], row, axes->panels, value);
+            if (*value && !add_panels(f, columns, columns_count, value, axes))
+                return false;
+        }
+    return true;
 }
 
 /* ---- drawing ---- */
@@ -131,7 +177,7 @@ static void describe_groups(struct figure *f, const struct scenario *s, const st
     for (size_t i = 0; i < s->axes_count; i++) {
         const struct key *key = s->axes[i].key;
         by_is_swept |= strcmp(key->name, axes->by) == 0;
-        if (strcmp(key->name, axes->x))
+        if (strcmp(key->name, axes->x) && strcmp(key->name, axes->panels))
             add_words(f->by_label, sizeof f->by_label, key_label(key));
     }
     if (by_is_swept)
@@ -203,6 +249,8 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     record_option(out, "x", axes->x);
     record_columns(out, f);
     record_option(out, "by", axes->by);
+    record_option(out, "panels", axes->panels);
+    record_option(out, "table", a->table);
     record_option(out, "size", names[a->size]);
     record_option(out, "logx", f->logx ? "true" : "false");
     record_option(out, "logy", f->logy ? "true" : "false");
@@ -238,7 +286,7 @@ static int run_gnuplot(const char *dir, const char *name)
 static void choose_name(const struct arguments *a, const struct plot_run *first, const struct figure *f,
                         char *name, size_t size)
 {
-    const char *scenario = table_cell(&first->rows, 0, table_column(&first->rows, "scenario"));
+    const char *scenario = first->scenario;
     bool other = a->x || a->y || a->by;
     snprintf(name, size, "%s%s%s", a->name ? a->name : scenario, !a->name && other ? "-" : "",
              !a->name && other ? f->y[0].column : "");
@@ -280,6 +328,8 @@ static int draw_runs(struct figure *f, const struct arguments *a, struct plot_ru
     for (int i = 0; i < a->count; i++)
         if (!has_columns(&runs[i], f, &axes))
             return EXIT_INPUT;
+    if (*axes.panels && !spread_panels(f, runs, a->count, &axes))
+        return EXIT_INPUT;
     runs_name(runs, a->count);
     for (int i = 0; i < a->labels_count && i < a->count; i++)
         snprintf(runs[i].name, sizeof runs[i].name, "%s", a->labels[i]);
@@ -292,7 +342,7 @@ static int plot(const struct arguments *a)
     struct plot_run *runs = calloc((unsigned)a->count, sizeof *runs);
     int opened = 0, status = EXIT_INPUT;
     memset(&f, 0, sizeof f); /* the demo plots more than once */
-    while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened]))
+    while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened], a->table))
         opened++;
     if (runs && opened == a->count)
         status = draw_runs(&f, a, runs);
@@ -316,12 +366,15 @@ enum {
     OPTION_LABEL = 'l',
     OPTION_LOGX = 'X',
     OPTION_LOGY = 'Y',
+    OPTION_PANELS = 'p',
+    OPTION_TABLE = 'T',
     OPTION_HELP = 'h'
 };
 
 static const struct option long_options[] = {
     {"x", required_argument, NULL, OPTION_X},         {"y", required_argument, NULL, OPTION_Y},
-    {"by", required_argument, NULL, OPTION_BY},       {"size", required_argument, NULL, OPTION_SIZE},
+    {"by", required_argument, NULL, OPTION_BY},       {"panels", required_argument, NULL, OPTION_PANELS},
+    {"table", required_argument, NULL, OPTION_TABLE}, {"size", required_argument, NULL, OPTION_SIZE},
     {"title", required_argument, NULL, OPTION_TITLE}, {"name", required_argument, NULL, OPTION_NAME},
     {"out", required_argument, NULL, OPTION_OUT},     {"label", required_argument, NULL, OPTION_LABEL},
     {"logx", required_argument, NULL, OPTION_LOGX},   {"logy", required_argument, NULL, OPTION_LOGY},
@@ -363,6 +416,8 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_X: a->x = optarg; return -1;
     case OPTION_Y: a->y = optarg; return -1;
     case OPTION_BY: a->by = optarg; return -1;
+    case OPTION_PANELS: a->panels = optarg; return -1;
+    case OPTION_TABLE: a->table = optarg; return -1;
     case OPTION_TITLE: a->title = optarg; return -1;
     case OPTION_NAME: a->name = optarg; return -1;
     case OPTION_OUT: a->out = optarg; return -1;

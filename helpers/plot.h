@@ -41,6 +41,7 @@ enum plot_size { SIZE_COLUMN, SIZE_PAGE, SIZE_SLIDE, SIZES };
 /* Columns of the same unit share a panel; panels stand above each other. */
 struct plot_y {
     char column[VALUE_TEXT_MAX], label[LABEL_LONG], unit[32];
+    char only[NAME_LONG]; /* of the panels' column: the value whose panel this is; empty: all */
     size_t panel;
     bool exact; /* a closed form: a line without marks */
 };
@@ -85,18 +86,22 @@ struct plot_run {
     const char *dir;
     struct scenario *s;
     struct table rows;
-    char name[NAME_LONG];
+    char scenario[NAME_LONG]; /* its name */
+    char name[NAME_LONG];     /* in the legend */
 };
 
 struct plot_axes {
-    char x[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX];
+    char x[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], panels[VALUE_TEXT_MAX];
 };
 
-/* False: the reason was printed. */
-bool run_open(struct plot_run *r, const char *dir);
+/* `name`: of the table below `dir`; NULL: what the scenario's plot.table says, results.csv as a rule. False: the reason was
+ * printed. */
+bool run_open(struct plot_run *r, const char *dir, const char *name);
 void run_close(struct plot_run *r);
 /* A column of results.csv, a key of the scenario, or a number that follows from its keys. */
 bool run_has(const struct plot_run *r, const char *column);
+/* What a run has in a column of a row; empty: nothing. */
+void run_cell(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX]);
 /* Names of several runs in the legend: their scenarios, or what tells their folders apart. */
 void runs_name(struct plot_run *runs, int count);
 /* All finished rows of the runs become points of `f`, whose columns are chosen. False: the reason was printed. */

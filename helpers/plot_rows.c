@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/campaign.h"
 #include "helpers/files.h"
 #include "helpers/plot.h"
 #include "helpers/results.h"
@@ -39,6 +40,15 @@ static const struct derived {
     {"rtt_us", "Round-trip time without load", "us", rtt_us},
     {"bdp_bytes", "Bandwidth-delay product", "octets", bdp_bytes},
 };
+/* Columns of the tables below dist/. */
+static const struct {
+    const char *name, *label, *unit;
+} others[] = {
+    {"from_octets", "Message size", "octets"},  {"mean", "Mean slowdown", ""}, {"p50", "Median slowdown", ""},
+    {"p99", "99th percentile of slowdown", ""}, {"from_us", "Time", "us"},     {"n", "Messages", "messages"},
+};
+enum { OTHERS = sizeof others / sizeof *others };
+
 enum { DERIVED = sizeof derived / sizeof *derived };
 
 static const struct derived *derived_find(const char *name)
@@ -61,6 +71,11 @@ void column_describe(const char *column, struct plot_y *y)
     const struct derived *d = derived_find(column);
     const char *label = key ? key_label(key) : c ? c->label : d ? d->label : column;
     const char *unit = key ? value_unit(key->rules.type) : c ? c->unit : d ? d->unit : "";
+    for (int i = 0; i < OTHERS && !key && !c && !d; i++)
+        if (strcmp(others[i].name, column) == 0) {
+            label = others[i].label;
+            unit = others[i].unit;
+        }
     *y = (struct plot_y){.exact = d != NULL};
     snprintf(y->column, sizeof y->column, "%s", column);
     snprintf(y->label, sizeof y->label, "%s", label);
@@ -69,54 +84,62 @@ void column_describe(const char *column, struct plot_y *y)
 
 /* ---- a run ---- */
 
-/* Those that drawing itself reads, whatever is drawn. */
-static bool has_needed(const struct table *t)
-{
-    static const char *const needed[] = {"scenario", "point", "status"};
-    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
-        if (table_column(t, needed[i]) == t->columns)
-            return false;
-    return true;
-}
-
-static bool read_rows(struct plot_run *r, const char *dir)
+static bool read_table(struct plot_run *r, const char *name)
 {
     char path[PATH_LONG], error[TABLE_ERROR_MAX];
-    file_path(path, dir, "", "results.csv", "");
-    bool whole = file_exists(path);
-    if (!whole)
-        file_path(path, dir, "", "results.partial.csv", "");
-    if (!whole && !file_exists(path)) {
-        fprintf(stderr, "iwarpsim plot: %s holds neither results.csv nor results.partial.csv\n", dir);
+    file_path(path, r->dir, "", name, "");
+    bool partial = strcmp(name, "results.csv") == 0 && !file_exists(path);
+    if (partial)
+        file_path(path, r->dir, "", "results.partial.csv", "");
+    if (partial && !file_exists(path)) {
+        fprintf(stderr, "iwarpsim plot: %s holds neither results.csv nor results.partial.csv\n", r->dir);
         return false;
     }
     if (!table_read(&r->rows, path, error)) {
         fprintf(stderr, "iwarpsim plot: %s\n", error);
         return false;
     }
-    if (!has_needed(&r->rows)) {
-        fprintf(stderr, "iwarpsim plot: %s lacks one of the columns scenario, point, status\n", path);
+    if (table_column(&r->rows, "point") == r->rows.columns) {
+        fprintf(stderr, "iwarpsim plot: %s lacks the column point\n", path);
         return false;
     }
-    if (!whole)
-        fprintf(stderr, "iwarpsim plot: %s is not finished: drawing what is there\n", dir);
+    if (partial)
+        fprintf(stderr, "iwarpsim plot: %s is not finished: drawing what is there\n", r->dir);
     return true;
 }
 
-bool run_open(struct plot_run *r, const char *dir)
+/* The scenario's name. */
+static void name_run(struct plot_run *r, const char *scenario)
+{
+    size_t column = table_column(&r->rows, "scenario");
+    bool told = column < r->rows.columns && r->rows.rows;
+    char *claimed = campaign_name(scenario);
+    snprintf(r->name, sizeof r->name, "%s",
+             claimed ? claimed
+             : told  ? table_cell(&r->rows, 0, column)
+                     : "results");
+    memcpy(r->scenario, r->name, sizeof r->scenario);
+    free(claimed);
+}
+
+bool run_open(struct plot_run *r, const char *dir, const char *name)
 {
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
     r->dir = dir;
-    if (!read_rows(r, dir))
-        return false;
     file_path(path, dir, "", "scenario.yaml", "");
+    if (!file_exists(path)) {
+        fprintf(stderr, "iwarpsim plot: %s holds no scenario.yaml: it is no folder of results\n", dir);
+        return false;
+    }
     r->s = scenario_open(path, NULL, 0, error);
     if (!r->s) {
         fprintf(stderr, "%s\n", error);
         return false;
     }
-    size_t name = table_column(&r->rows, "scenario");
-    snprintf(r->name, sizeof r->name, "%s", r->rows.rows ? table_cell(&r->rows, 0, name) : "results");
+    const char *planned = *r->s->conf.plot.table ? r->s->conf.plot.table : "results.csv";
+    if (!read_table(r, name ? name : planned))
+        return false;
+    name_run(r, path);
     return true;
 }
 
@@ -166,18 +189,27 @@ void runs_name(struct plot_run *runs, int count)
 
 /* ---- cells ---- */
 
-/* The value of an axis in a row, NULL when the row was not made by this scenario. */
-static const struct value *axis_value(const struct plot_run *r, size_t row, size_t axis)
+/* The value of an axis in a row that has it in a column; NULL when the row was not made by this scenario. */
+static const struct value *written_value(const struct plot_run *r, size_t row, size_t axis, size_t column)
 {
     const struct scenario_axis *a = &r->s->axes[axis];
-    size_t column = table_column(&r->rows, a->key->name);
-    for (size_t i = 0; column < r->rows.columns && i < a->count; i++) {
+    for (size_t i = 0; i < a->count; i++) {
         char text[VALUE_TEXT_MAX];
         value_bare(&a->values[i], &a->key->rules, text, sizeof text);
         if (strcmp(text, table_cell(&r->rows, row, column)) == 0)
             return &a->values[i];
     }
     return NULL;
+}
+
+/* The same; a row without that column says it by its point. */
+static const struct value *axis_value(const struct plot_run *r, size_t row, size_t axis)
+{
+    size_t column = table_column(&r->rows, r->s->axes[axis].key->name);
+    if (column < r->rows.columns)
+        return written_value(r, row, axis, column);
+    size_t index = scenario_find(r->s, table_cell(&r->rows, row, table_column(&r->rows, "point")));
+    return index < r->s->points ? scenario_value(r->s, index, axis) : NULL;
 }
 
 /* The number of a row's point. */
@@ -211,7 +243,7 @@ static void computed_cell(const char *column, const struct scenario_point *point
 }
 
 /* A cell of the table, or what the scenario says; empty where neither has a value. */
-static void cell_of(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX])
+void run_cell(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX])
 {
     size_t number = table_column(&r->rows, column);
     struct scenario_point point;
@@ -247,18 +279,19 @@ static void append_axis(const struct plot_run *r, size_t row, size_t axis, bool 
     if (v)
         value_write(v, &key->rules, text, sizeof text);
     else
-        cell_of(r, row, key->name, text);
+        run_cell(r, row, key->name, text);
     bool bare =
         key->rules.type == VALUE_BOOL || key->rules.type == VALUE_COUNT || key->rules.type == VALUE_REAL;
     snprintf(both, sizeof both, "%s %s", key_label(key), text);
     add_words(name, NAME_LONG, bare && !alone ? both : text);
 }
 
-static size_t axes_beside(const struct plot_run *r, const char *x)
+static size_t axes_beside(const struct plot_run *r, const struct plot_axes *axes)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->s->axes_count; i++)
-        n += strcmp(r->s->axes[i].key->name, x) != 0;
+        n += strcmp(r->s->axes[i].key->name, axes->x) != 0 &&
+             strcmp(r->s->axes[i].key->name, axes->panels) != 0;
     return n;
 }
 
@@ -273,12 +306,12 @@ static void group_name(const struct plot_run *r, const struct plot_axes *axes, s
     for (size_t i = 0; i < r->s->axes_count; i++) {
         const char *key = r->s->axes[i].key->name;
         by_is_swept |= strcmp(key, axes->by) == 0;
-        if (strcmp(key, axes->x))
-            append_axis(r, row, i, !many && axes_beside(r, axes->x) == 1, name);
+        if (strcmp(key, axes->x) && strcmp(key, axes->panels))
+            append_axis(r, row, i, !many && axes_beside(r, axes) == 1, name);
     }
     if (!by_is_swept) {
         char text[VALUE_TEXT_MAX];
-        cell_of(r, row, axes->by, text);
+        run_cell(r, row, axes->by, text);
         add_words(name, NAME_LONG, text);
     }
 }
@@ -337,7 +370,17 @@ static bool add_value(struct collector *c, size_t row, size_t y, const char *x, 
 
 static bool is_finished(const struct plot_run *r, size_t row)
 {
-    return strcmp(table_cell(&r->rows, row, table_column(&r->rows, "status")), "ok") == 0;
+    size_t status = table_column(&r->rows, "status");
+    return status == r->rows.columns || strcmp(table_cell(&r->rows, row, status), "ok") == 0;
+}
+
+static bool in_panel(const struct collector *c, size_t row, size_t y)
+{
+    char text[VALUE_TEXT_MAX];
+    if (!*c->axes->panels)
+        return true;
+    run_cell(c->run, row, c->axes->panels, text);
+    return strcmp(text, c->f->y[y].only) == 0;
 }
 
 static bool add_row(struct collector *c, size_t row, size_t y)
@@ -345,10 +388,10 @@ static bool add_row(struct collector *c, size_t row, size_t y)
     char x[VALUE_TEXT_MAX], text[VALUE_TEXT_MAX];
     double value;
     const char *column = c->f->y[y].column;
-    if (!is_finished(c->run, row))
+    if (!is_finished(c->run, row) || !in_panel(c, row, y))
         return true;
-    cell_of(c->run, row, c->axes->x, x);
-    cell_of(c->run, row, column, text);
+    run_cell(c->run, row, c->axes->x, x);
+    run_cell(c->run, row, column, text);
     if (!*x || !*text) {
         c->empty++;
         return true;
@@ -374,7 +417,7 @@ static bool has_words(const struct plot_run *r, const struct plot_axes *axes)
     for (size_t row = 0; row < r->rows.rows; row++) {
         char x[VALUE_TEXT_MAX];
         double number;
-        cell_of(r, row, axes->x, x);
+        run_cell(r, row, axes->x, x);
         if (*x && is_finished(r, row) && !text_number(x, &number))
             return true;
     }

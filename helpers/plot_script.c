@@ -553,21 +553,36 @@ static double legend_at(const struct figure *f, size_t panel)
 
 /* ---- the y axes in gnuplot's words ---- */
 
+/* Words that all measured columns of a panel end with, "latency"; the rest of `label`. */
+static const char *common_end(const struct figure *f, size_t panel, const char *label)
+{
+    for (const char *words = label; words; words = strchr(words + 1, ' ')) {
+        bool all = true;
+        for (size_t y = 0; y < f->y_count; y++) {
+            size_t len = strlen(f->y[y].label), end = strlen(words);
+            bool counts = f->y[y].panel == panel && !f->y[y].exact;
+            all &= !counts || (len >= end && strcmp(f->y[y].label + len - end, words) == 0);
+        }
+        if (all)
+            return words + (*words == ' ');
+    }
+    return "";
+}
+
+/* The label of the panel's column; of several what their labels have in common; with the unit. */
 static void write_y_label(const struct figure *f, size_t panel, const char *indent, FILE *out)
 {
-    char label[LABEL_LONG * 2] = "";
-    const char *unit = "";
-    size_t measured = measured_in(f, panel);
-    for (size_t y = 0; y < f->y_count; y++) {
-        if (f->y[y].panel != panel)
-            continue;
-        unit = f->y[y].unit;
-        if ((measured == 1) == !f->y[y].exact && !*label)
-            snprintf(label, sizeof label, "%s", f->y[y].label);
-    }
-    bool several = measured > 1;
+    const struct plot_y *shown = NULL;
+    char label[LABEL_LONG];
+    bool measured = measured_in(f, panel) > 0;
+    for (size_t y = 0; y < f->y_count; y++)
+        if (!shown && f->y[y].panel == panel && (!measured || !f->y[y].exact))
+            shown = &f->y[y];
+    snprintf(label, sizeof label, "%s", measured ? common_end(f, panel, shown->label) : shown->label);
+    if (*label >= 'a' && *label <= 'z')
+        *label = (char)(*label - 'a' + 'A');
     fputs(indent, out);
-    write_axis_label(f, "set ylabel", several ? unit : label, several ? "" : unit,
+    write_axis_label(f, "set ylabel", *label ? label : shown->unit, *label ? shown->unit : "",
                      panel_height(f) + letters(f, 5), out);
 }
 
@@ -647,7 +662,7 @@ static void write_panel(const struct figure *f, size_t panel, FILE *out)
     fprintf(out, "    set tmargin at screen %.4f; set bmargin at screen %.4f\n", panel_top(f, panel) / height,
             (panel_top(f, panel) - panel_height(f)) / height);
     fprintf(out, "    set lmargin at screen %.4f; set rmargin at screen %.4f\n",
-            letters(f, sizes[f->size].below ? 13 : 11) / sizes[f->size].width,
+            letters(f, 13) / sizes[f->size].width,
             1 - (letters(f, 2) + legend_width(f)) / sizes[f->size].width);
     if (panel + 1 == f->panels)
         write_axis_label(f, "    set xlabel", f->x_label, "", axis_width(f), out);

@@ -90,6 +90,7 @@ struct scenario_point {
     enum point_direction channel_direction;
     struct workload_conf
         workload;          /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
+    char size_cdf[256];    /* file of message sizes; empty: workload.size */
     double load;           /* open arrivals: share of the receiver's link */
     uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
     enum point_payload payload;

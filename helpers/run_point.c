@@ -37,11 +37,12 @@ bool world_program(enum point_world world, char path[PATH_LONG])
 
 /* ---- the files of one point ---- */
 
-enum part { PART_MESSAGES, PART_LATENCY, PART_EARLY, PART_STAGING, PARTS };
+enum part { PART_MESSAGES, PART_LATENCY, PART_EARLY, PART_STAGING, PART_SLOWDOWN, PARTS };
 static const char *const endings[PARTS] = {[PART_MESSAGES] = ".messages",
                                            [PART_LATENCY] = ".latency",
                                            [PART_EARLY] = ".early",
-                                           [PART_STAGING] = ".staging"};
+                                           [PART_STAGING] = ".staging",
+                                           [PART_SLOWDOWN] = ".slowdown"};
 
 struct outputs {
     const char *dir; /* NULL: none */
@@ -94,7 +95,8 @@ static bool open_outputs(struct outputs *x, const struct run_options *o)
         return true;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
     return make_folders(o) && (!o->messages || open_part(x, PART_MESSAGES)) && open_part(x, PART_LATENCY) &&
-           open_part(x, PART_EARLY) && open_part(x, PART_STAGING) && (!o->trace || open_trace(x));
+           open_part(x, PART_EARLY) && open_part(x, PART_STAGING) &&
+           open_part(x, PART_SLOWDOWN) && (!o->trace || open_trace(x));
 }
 
 static bool commit_outputs(struct outputs *x)
@@ -122,6 +124,7 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .latency = x->open[PART_LATENCY] ? x->part[PART_LATENCY].out : NULL,
                                 .early = x->open[PART_EARLY] ? x->part[PART_EARLY].out : NULL,
                                 .staging = x->open[PART_STAGING] ? x->part[PART_STAGING].out : NULL,
+                                .slowdown = x->open[PART_SLOWDOWN] ? x->part[PART_SLOWDOWN].out : NULL,
                                 .pcap = o->pcap ? x->pcap : NULL,
                                 .label = x->label};
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/mix.h"
 #include "helpers/scenario_check.h"
 
 /* ---- points ---- */
@@ -103,23 +104,28 @@ static uint32_t converging(const struct workload_conf *w)
     return w->connections * (many ? w->hosts - 1 : 1);
 }
 
-static uint64_t interval_of(const struct scenario_point *p)
+/* `size`: octets of a message, in the mean. */
+static uint64_t interval_of(const struct scenario_point *p, double size)
 {
     if (p->workload.arrival == WORKLOAD_CLOSED)
         return 0;
-    double alone = (double)p->workload.size * 8e12 / (double)p->topology.rate; /* ps that one message takes */
+    double alone = size * 8e12 / (double)p->topology.rate; /* ps that one message takes */
     return (uint64_t)(alone * converging(&p->workload) / p->load);
 }
 
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
-static void finish(struct scenario_point *p)
+static void finish(const struct scenario *s, struct scenario_point *p)
 {
+    char error[MIX_ERROR_MAX];
+    const struct mix *mix = *p->size_cdf ? mix_find(s->file, p->size_cdf, error) : NULL;
     p->topology.hosts = hosts_of(&p->topology);
     p->workload.hosts = p->topology.hosts;
     p->workload.seed = p->seed;
     p->workload.repeat = p->repeat;
-    p->workload.size_max = p->workload.size;
-    p->workload.interval = interval_of(p);
+    p->workload.size_max = mix ? mix->sizes[mix->count - 1].octets : p->workload.size;
+    p->workload.sizes = mix ? mix->count : 0;
+    p->workload.distribution = mix ? mix->sizes : NULL;
+    p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
     p->workload.markers = p->llp.markers;
     p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
 }
@@ -134,7 +140,7 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     point->title = s->conf.title;
     point->index = (uint32_t)index;
     point->repeat = repeat;
-    finish(point);
+    finish(s, point);
     return scenario_check(s, index, point, error);
 }
 

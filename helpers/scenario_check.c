@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "helpers/mix.h"
 #include "helpers/plot.h"
 
 /* ---- where a key was written ---- */
@@ -200,7 +201,7 @@ static const char *unseen_write(const struct scenario_point *p)
 static const char *heavy_payload(const struct scenario_point *p)
 {
     const struct workload_conf *w = &p->workload;
-    double each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size;
+    double each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
     bool heavy = p->payload == PAYLOAD_REAL && each * workload_connections(w) > 16.0 * (1 << 30);
     return heavy ? "more than 16 GiB for the messages under way; payload: none needs no memory for them"
                  : NULL;
@@ -326,6 +327,22 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     return refuse(s, index, keys, what, error);
 }
 
+/* ---- message sizes from a file ---- */
+
+static bool check_mix(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[MIX_ERROR_MAX];
+    const char *keys = "workload.size.cdf workload.size";
+    if (!*p->size_cdf)
+        return true;
+    if (!mix_find(s->file, p->size_cdf, what))
+        return refuse(s, index, keys, what, error);
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (strcmp(s->axes[i].key->name, "workload.size") == 0)
+            return refuse(s, EVERY_POINT, keys, "takes the place of workload.size, which is swept", error);
+    return true;
+}
+
 /* ---- the figure ---- */
 
 static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
@@ -356,6 +373,8 @@ static bool check_list(const struct scenario *s, const char *key, const char *li
 static bool check_plots(const struct scenario *s, char *error)
 {
     const char *x = s->conf.plot.x, *by = s->conf.plot.by;
+    if (*s->conf.plot.table) /* it has columns of its own */
+        return true;
     return (!*x || check_plot(s, "plot.x", x, error)) && (!*by || check_plot(s, "plot.by", by, error)) &&
            check_list(s, "plot.y", s->conf.plot.y, error);
 }
@@ -363,6 +382,8 @@ static bool check_plots(const struct scenario *s, char *error)
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
     if (index == 0 && (!all_have_use(s, error) || !check_plots(s, error)))
+        return false;
+    if (!check_mix(s, index, point, error))
         return false;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *what = pairs[i].wrong(point);

@@ -41,6 +41,8 @@ struct timeline {
 
 enum { CLOCK_EVERY = 4096 }; /* events between looks at the real clock */
 
+enum { SIZE_CLASSES = 33 };
+
 struct trial {
     const struct scenario_point *point;
     struct trial_files files;
@@ -52,6 +54,7 @@ struct trial {
     struct flow_measure *flow;
     uint64_t *host_state; /* octets of tracking state, by host */
     struct samples latency, slowdown;
+    struct samples slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits */
     struct bins early;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
@@ -370,11 +373,17 @@ static double alone(const struct scenario_point *p, const struct workload_messag
     return m->op == IW_READ ? one_way + hops * (double)p->topology.delay : one_way;
 }
 
+static unsigned bits_of(uint32_t n)
+{
+    return n ? 32 - (unsigned)__builtin_clz(n) : 0;
+}
+
 static void measure_latency(struct trial *t, const struct workload_message *m)
 {
     double slowdown = (double)m->latency / alone(t->point, m);
     uint64_t millionths = (uint64_t)(slowdown * 1e6 + 0.5);
     t->no_memory |= !samples_add(&t->latency, m->latency) || !samples_add(&t->slowdown, millionths);
+    t->no_memory |= !samples_add(&t->slowdown_of[bits_of(m->length)], millionths);
 }
 
 static void on_message(void *context, uint64_t now, const struct workload_message *m)
@@ -872,6 +881,26 @@ static void write_staging(FILE *out, const struct trial *t)
     }
 }
 
+enum { P99_NEEDS = 100 }; /* messages of a size, below which the 99th percentile is the largest */
+
+/* Slowdown by size of message, an octave each; percentiles that rest on nothing are left out. */
+static void write_slowdown(FILE *out, struct trial *t)
+{
+    for (unsigned bits = 0; out && bits < SIZE_CLASSES; bits++) {
+        struct samples *s = &t->slowdown_of[bits];
+        uint64_t from = bits ? (uint64_t)1 << (bits - 1) : 0, to = (uint64_t)1 << bits;
+        if (s->count == 0)
+            continue;
+        csv_cell(out, t->files.label);
+        fprintf(out, ",%u,%llu,%llu,%zu,%.6f,%.6f,", t->point->repeat, (unsigned long long)from,
+                (unsigned long long)to, s->count, samples_mean(s) / 1e6,
+                (double)samples_percentile(s, 50, 100) / 1e6);
+        if (s->count >= P99_NEEDS)
+            fprintf(out, "%.6f", (double)samples_percentile(s, 99, 100) / 1e6);
+        putc('\n', out);
+    }
+}
+
 static void write_distributions(struct trial *t)
 {
     struct bins latency = {0};
@@ -880,6 +909,7 @@ static void write_distributions(struct trial *t)
     write_bins(t->files.latency, t, &latency);
     write_bins(t->files.early, t, &t->early);
     write_staging(t->files.staging, t);
+    write_slowdown(t->files.slowdown, t);
     bins_free(&latency);
 }
 
@@ -968,6 +998,8 @@ void trial_free(struct trial *t)
     free(t->workload);
     samples_free(&t->latency);
     samples_free(&t->slowdown);
+    for (int i = 0; i < SIZE_CLASSES; i++)
+        samples_free(&t->slowdown_of[i]);
     bins_free(&t->early);
     free(t);
 }

@@ -12,6 +12,7 @@
 struct trial_files {
     FILE *messages, *trace;
     FILE *latency, *early, *staging; /* distributions */
+    FILE *slowdown;                  /* by size of message */
     const char *pcap;                /* prefix of capture files */
     const char *label;               /* of the point, for the rows of messages */
 };

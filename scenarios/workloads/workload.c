@@ -171,11 +171,16 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
 {
     if (!conf->sizes)
         return conf->size;
+    const struct workload_size *s = conf->distribution;
     uint64_t share = workload_draw(conf, DRAW_SIZE, conn, index) >> 32;
     uint32_t i = 0;
-    while (i + 1 < conf->sizes && conf->distribution[i].share <= share)
+    while (i + 1 < conf->sizes && s[i].share <= share)
         i++;
-    return conf->distribution[i].octets;
+    if (i == 0)
+        return s[0].octets > 1 ? s[0].octets : 1;
+    uint64_t part = (share - s[i - 1].share) * (s[i].octets - s[i - 1].octets) / (s[i].share - s[i - 1].share);
+    uint32_t octets = s[i - 1].octets + (uint32_t)part;
+    return octets > 1 ? octets : 1;
 }
 
 /* ---- the block ---- */

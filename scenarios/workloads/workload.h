@@ -46,7 +46,8 @@ enum workload_kind { WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
 enum workload_op { WORKLOAD_SEND, WORKLOAD_WRITE, WORKLOAD_READ, WORKLOAD_OPS };
 enum workload_arrival { WORKLOAD_CLOSED, WORKLOAD_POISSON, WORKLOAD_EVERY };
 
-/* Message sizes by distribution: `octets` ascending, `share` the cumulative fraction, 0 .. 1 of 2^32, the last is it. */
+/* Message sizes by distribution: `octets` ascending, `share` the cumulative fraction, 0 .. 1 of 2^32, the last is it.
+ * Between two entries a size is uniform; the first is drawn with its share, and nothing is smaller than 1 octet. */
 struct workload_size {
     uint32_t octets;
     uint64_t share;

@@ -76,7 +76,7 @@ class Campaign(Command):
         one = self.run_to("one", SMALL, "--jobs", 1, "--messages")
         for jobs in (2, 5):
             many = self.run_to(f"many{jobs}", SMALL, "--jobs", jobs, "--messages")
-            for name in ("results.csv", "messages.csv", "summary.csv", "paired.csv", "columns.tsv", "dist/latency.csv", "dist/early.csv", "dist/staging.csv"):
+            for name in ("results.csv", "messages.csv", "summary.csv", "paired.csv", "columns.tsv", "dist/latency.csv", "dist/early.csv", "dist/staging.csv", "dist/slowdown.csv"):
                 self.assertEqual((one / name).read_bytes(), (many / name).read_bytes(), name)
 
     def test_a_folder_with_blanks_and_quotes_is_a_folder(self):
@@ -155,6 +155,16 @@ class Campaign(Command):
             self.assertEqual(other.returncode, 2, change)
             self.assertIn("holds another scenario", other.stderr)
         self.assertEqual(before, {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()})
+
+    def test_another_title_or_plot_is_the_same_campaign(self):
+        folder = self.run_to("out")
+        results = (folder / "results.csv").stat()
+        again = iwarpsim("run", self.file(SMALL), "--out", folder, "--set", "plot.y=latency_p50_us", "--set", "title=Another")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("nothing to do", again.stdout)
+        self.assertIn("Another", (folder / "scenario.yaml").read_text())
+        self.assertEqual((folder / "results.csv").stat().st_mtime_ns, results.st_mtime_ns)
+        self.assertEqual(iwarpsim("rerun", folder).returncode, 0)
 
     def test_a_foreign_results_file_is_not_touched(self):
         folder = self.folder / "out"
@@ -508,6 +518,71 @@ class Rerun(Command):
         self.assertIn("no manifest", iwarpsim("rerun", folder).stderr)
         for args in ([folder], [], [folder, folder], [folder, "--jobs", "0"], [self.folder / "nothing"]):
             self.assertEqual(iwarpsim("rerun", *args).returncode, 2, args)
+
+
+MIXED = SMALL.replace("size: 16KiB, count: 60", "size: {cdf: own.cdf}, count: 60, arrival: poisson, load: 0.5").replace(
+    "workload.op: [send, write]", "workload.load: [0.3, 0.6]")
+OWN = "# octets share\n100 0.3\n4000 0.8\n40000 1\n"
+
+
+class Mixes(Command):
+    """Message sizes from a file: the campaign keeps a copy of its own."""
+
+    def test_a_campaign_its_shards_and_its_repetition_draw_the_same(self):
+        self.file(OWN, "own.cdf")
+        folder = self.run_to("whole", MIXED, "--jobs", 2, "--messages")
+        self.assertEqual((folder / "own.cdf").read_text(), OWN)
+        lengths = [int(m["length"]) for m in self.rows(folder, "messages.csv")]
+        self.assertEqual((min(lengths), max(lengths) <= 40000), (100, True))
+        self.assertAlmostEqual(lengths.count(100) / len(lengths), 0.3, delta=0.1)
+        for part in (2, 1):
+            done = iwarpsim("run", self.folder / "small.yaml", "--out", self.folder / "out", "--shard", f"{part}/2", "--messages")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        (self.folder / "own.cdf").unlink() # neither needs it any more
+        self.assertEqual(iwarpsim("merge", self.folder / "out").returncode, 0)
+        for name in ("results.csv", "dist/slowdown.csv", "messages.csv"):
+            self.assertEqual((self.folder / "out" / name).read_bytes(), (folder / name).read_bytes(), name)
+        self.assertIn("identical", iwarpsim("rerun", folder).stdout)
+
+    def test_another_mix_is_another_scenario(self):
+        self.file(OWN, "own.cdf")
+        folder = self.run_to("out", MIXED)
+        self.file(OWN.replace("0.8", "0.9"), "own.cdf")
+        other = iwarpsim("run", self.folder / "small.yaml", "--out", folder)
+        self.assertEqual(other.returncode, 2)
+        self.assertIn("holds another scenario: it says '# own.cdf", other.stderr)
+
+    def test_slowdowns_by_size_are_those_of_the_messages(self):
+        self.file(OWN, "own.cdf")
+        folder = self.run_to("out", MIXED, "--messages")
+        bins = self.rows(folder / "dist", "slowdown.csv")
+        messages = self.rows(folder, "messages.csv")
+        for row in self.rows(folder):
+            mine = [b for b in bins if (b["point"], b["repeat"]) == (row["point"], row["repeat"])]
+            self.assertEqual(sum(int(b["n"]) for b in mine), int(row["latency_n"]))
+            for b in mine:
+                lengths = [m for m in messages if (m["point"], m["repeat"]) == (row["point"], row["repeat"])
+                           and int(b["from_octets"]) <= int(m["length"]) < int(b["to_octets"])]
+                self.assertEqual(len(lengths), int(b["n"]))
+                self.assertGreaterEqual(float(b["p50"]), 0.99)
+                self.assertEqual(b["p99"] == "", int(b["n"]) < 100)
+
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing (Debian: gnuplot-nox)")
+    def test_a_figure_of_slowdowns_with_a_panel_for_each_load(self):
+        self.file(OWN, "own.cdf")
+        folder = self.run_to("out", MIXED)
+        drawn = iwarpsim("plot", folder, "--table", "dist/slowdown.csv", "--x", "from_octets", "--y", "p50", "--panels", "workload.load", "--name", "slow")
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        script = (folder / "slow.gp").read_text()
+        self.assertEqual(script.count("    plot "), 2)
+        with open(folder / "slow.tsv", newline="") as lines:
+            points = list(csv.DictReader(lines, delimiter="\t"))
+        bins = self.rows(folder / "dist", "slowdown.csv")
+        self.assertEqual(sum(int(p["n"]) for p in points), len(bins))
+        one = [float(b["p50"]) for b in bins if b["point"] == "64KiB/0.6" and b["from_octets"] == "2048"]
+        self.assertIn(f"{statistics.median(one):.6g}", [f"{float(p['median']):.6g}" for p in points if p["x"] == "2048" and p["name"] == "64KiB"])
+        self.assertEqual(iwarpsim("plot", folder, "--table", "nothing.csv").returncode, 2)
+        self.assertEqual(iwarpsim("plot", folder, "--panels", "nothing").returncode, 2)
 
 
 T_95 = {2: 4.302653, 6: 2.446912}  # Student, degrees of freedom
