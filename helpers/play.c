@@ -145,6 +145,8 @@ static void put_event(FILE *out, const struct story *s, int i)
     fprintf(out, "{\"kind\":\"%s\",\"side\":%d,\"conn\":%d",
             e->kind == STORY_OTHER ? "other" : story_kind_name(e->kind), e->side, e->conn);
     put_number(out, "t", e->t);
+    if (e->conn == STORY_NOBODY)
+        put_number(out, "node", e->node);
     put_number(out, "key", e->key);
     put_number(out, "end", e->end);
     put_number(out, "edge", e->window_edge);
