@@ -44,8 +44,8 @@ static bool find_file(const char *beside, const char *name, char path[PATH_LONG]
     file_path(path, folder, "", name, "");
     if (file_exists(path))
         return true;
-    file_path(path, IWARPSIM_DATADIR "/scenarios", "sizes", name, "");
-    return file_exists(path) || find_in_tree(name, path);
+    file_path(folder, "scenarios", "sizes", name, "");
+    return shipped_path(path, folder, folder) || find_in_tree(name, path);
 }
 
 /* ---- reading ---- */

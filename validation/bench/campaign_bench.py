@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a campaign costs beside its simulations: time per point, and memory of the runner against the number of points.
+
+  campaign_bench.py [POINTS]     10,000; points that simulate one message in almost no time, so that what is left is overhead
+"""
+
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+
+SCENARIO = """\
+world: {world}
+payload: none
+workload: {{kind: pingpong, op: send, size: 64B, count: 1}}
+sweep:
+  topology.delay: [{delays}]
+  topology.mtu: [{mtus}]
+"""
+
+
+def peak_kib(pid):
+    try:
+        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                return int(line.split()[1])
+    except OSError:
+        pass
+    return 0
+
+
+def measure(folder, world, points, jobs):
+    a = max(1, int(points ** 0.5))
+    b = points // a
+    file = folder / f"{world}-{points}-{jobs}.yaml"
+    file.write_text(SCENARIO.format(world=world, delays=", ".join(f"{n}ns" for n in range(1000, 1000 + a)),
+                                    mtus=", ".join(str(1500 + 4 * n) for n in range(b))))
+    before, start, peak = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), 0
+    process = subprocess.Popen([IWARPSIM, "run", str(file), "--out", str(file.with_suffix("")), "--jobs", str(jobs)],
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        peak = max(peak, peak_kib(process.pid))
+        time.sleep(0.05)
+    wall = time.monotonic() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    assert process.returncode == 0 and sum(1 for _ in open(file.with_suffix("") / "results.csv")) == a * b + 1
+    print(f"{world:5} {a * b:6} points, {jobs} job{'s' if jobs > 1 else ' '}: {1e3 * wall / (a * b):6.1f} ms wall, "
+          f"{1e3 * cpu / (a * b):5.1f} ms CPU a point; runner's peak {peak / 1024:6.1f} MiB", flush=True)
+
+
+def main():
+    points = int(sys.argv[1]) if len(sys.argv) > 1 else 10000
+    with tempfile.TemporaryDirectory() as folder:
+        for n in (100, points // 10, points):
+            measure(Path(folder), "pair", n, 1)
+        measure(Path(folder), "pair", points // 10, 2)
+        if Path(IWARPSIM + "-ns3").exists():
+            measure(Path(folder), "ns3", 100, 1)
+
+
+if __name__ == "__main__":
+    main()
