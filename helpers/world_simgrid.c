@@ -360,7 +360,7 @@ static void on_catch_up(void *context, iw_time at, struct grid_node *node)
 {
     struct host *h = (struct host *)(void *)node;
     (void)context;
-    dones_write(&h->dones, node->nic, at);
+    dones_write(&h->dones, node, at);
     node->due = dones_due(&h->dones);
 }
 
@@ -415,7 +415,7 @@ static void happen_dones(struct cluster *c, const struct event *e)
     struct iw_done done;
     if (h->dones_at == e->at)
         h->dones_at = IW_NEVER;
-    while (dones_get(&h->dones, h->node.nic, c->now, &done))
+    while (dones_get(&h->dones, &h->node, c->now, &done))
         trial_done(c->trial, c->now, (uint32_t)(done.user >> 1), (int)(done.user & 1), &done);
     h->node.due = dones_due(&h->dones);
     schedule_dones(c, h);
@@ -712,13 +712,15 @@ static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
     uint32_t completions = t->completions ? (uint32_t)t->completions : 1;
     void *nic = malloc(rnic_size(&p->rnic, ends)), *cq = malloc(iw_cq_size(completions));
     void *stags = malloc(iw_stags_size(regions));
+    void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&p->rnic, ends));
     h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .ears = &c->ears};
     h->receives_at = h->dones_at = h->node.due = IW_NEVER;
     dones_init(&h->dones);
     h->node.nic = nic ? rnic_init(nic, &p->rnic, ends, key) : NULL;
+    h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &p->rnic, ends, key) : NULL;
     h->node.cq = cq ? iw_cq_init(cq, completions, 0) : NULL;
     h->stags = stags ? iw_stags_init(stags, regions, key | 1) : NULL;
-    return nic && cq && stags;
+    return nic && tx && cq && stags;
 }
 
 static bool make_hosts(struct cluster *c)
@@ -837,6 +839,14 @@ static bool make_ports(struct cluster *c)
     return c->ports != NULL;
 }
 
+static void finish_host(struct cluster *c, uint32_t number)
+{
+    const struct grid_node *n = &c->host[number].node;
+    trial_adapter(c->trial, number, n->nic);
+    if (n->tx != n->nic)
+        trial_adapter(c->trial, number, n->tx);
+}
+
 static void finish(struct cluster *c)
 {
     uint32_t hosts = c->point->workload.hosts;
@@ -844,7 +854,7 @@ static void finish(struct cluster *c)
     for (uint32_t i = 0; i < 2 * c->connections; i++)
         trial_endpoint(c->trial, c->end[i].conn, c->end[i].side, c->end[i].ep);
     for (uint32_t i = 0; i < hosts; i++)
-        trial_adapter(c->trial, i, c->host[i].node.nic);
+        finish_host(c, i);
 }
 
 static void free_chunks(struct cluster *c)
@@ -863,6 +873,8 @@ static void free_all(struct cluster *c)
         free(c->end[i].weather);
     }
     for (uint32_t i = 0; c->host && i < c->point->workload.hosts; i++) {
+        if (c->host[i].node.tx != c->host[i].node.nic)
+            free(c->host[i].node.tx);
         free(c->host[i].node.nic);
         free(c->host[i].node.cq);
         free(c->host[i].stags);

@@ -59,11 +59,11 @@ void dones_init(struct dones *d);
 /* The engine has made `done` at `at`. False: out of memory. */
 bool dones_put(struct dones *d, iw_time at, const struct iw_done *done);
 /* The adapter writes what the engine has made by `now`. */
-void dones_write(struct dones *d, struct rnic *nic, iw_time now);
+void dones_write(struct dones *d, const struct grid_node *n, iw_time now);
 /* When there is something to write; IW_NEVER. */
 iw_time dones_due(const struct dones *d);
 /* What the ULP has by `now`: the next one, or false. */
-bool dones_get(struct dones *d, struct rnic *nic, iw_time now, struct iw_done *done);
+bool dones_get(struct dones *d, const struct grid_node *n, iw_time now, struct iw_done *done);
 /* When to ask again; IW_NEVER. */
 iw_time dones_next(const struct dones *d);
 

@@ -36,10 +36,17 @@ bool dones_put(struct dones *d, iw_time at, const struct iw_done *done)
     return true;
 }
 
-void dones_write(struct dones *d, struct rnic *nic, iw_time now)
+/* What came in is completed by the receive side. */
+static struct rnic *writer(const struct grid_node *n, const struct iw_done *done)
+{
+    return done->op == IW_RECV ? n->nic : n->tx;
+}
+
+void dones_write(struct dones *d, const struct grid_node *n, iw_time now)
 {
     for (; d->written != d->put && seen(d, d->written)->at <= now; d->written++)
-        seen(d, d->written)->at = rnic_complete(nic, seen(d, d->written)->at);
+        seen(d, d->written)->at =
+            rnic_complete(writer(n, &seen(d, d->written)->done), seen(d, d->written)->at);
 }
 
 iw_time dones_due(const struct dones *d)
@@ -48,34 +55,34 @@ iw_time dones_due(const struct dones *d)
 }
 
 /* The host takes what it sees. */
-static void look(struct dones *d, struct rnic *nic, iw_time now)
+static void look(struct dones *d, const struct grid_node *n, iw_time now)
 {
     d->look = IW_NEVER;
-    iw_time taken = rnic_wakeup(nic, now, d->visible - d->taking);
+    iw_time taken = rnic_wakeup(n->tx, now, d->visible - d->taking);
     if (taken == IW_NEVER)
         return;
     for (; d->taking != d->visible; d->taking++)
         seen(d, d->taking)->at = taken;
 }
 
-static void see(struct dones *d, struct rnic *nic, iw_time now)
+static void see(struct dones *d, const struct grid_node *n, iw_time now)
 {
     while (d->visible != d->written && seen(d, d->visible)->at <= now) {
-        iw_time at = rnic_notify(nic, now, true);
+        iw_time at = rnic_notify(n->tx, now, true);
         d->visible++;
         if (at != IW_NEVER)
             d->look = at;
         if (d->look <= now)
-            look(d, nic, now);
+            look(d, n, now);
     }
 }
 
-bool dones_get(struct dones *d, struct rnic *nic, iw_time now, struct iw_done *done)
+bool dones_get(struct dones *d, const struct grid_node *n, iw_time now, struct iw_done *done)
 {
-    dones_write(d, nic, now);
-    see(d, nic, now);
+    dones_write(d, n, now);
+    see(d, n, now);
     if (d->look <= now)
-        look(d, nic, now);
+        look(d, n, now);
     while (d->shown != d->taking && seen(d, d->shown)->at <= now)
         d->shown++;
     if (d->get == d->shown)

@@ -51,7 +51,7 @@ uint32_t grid_octets(const struct iw_work *work)
 
 iw_time grid_post(struct grid_end *e, iw_time at, const struct iw_work *work)
 {
-    struct rnic *nic = e->node->nic;
+    struct rnic *nic = e->node->tx;
     if (work->op != IW_RECV)
         return rnic_post(nic, at, grid_octets(work));
     rnic_post_recv(nic, at);
@@ -60,7 +60,7 @@ iw_time grid_post(struct grid_end *e, iw_time at, const struct iw_work *work)
 
 iw_time grid_heard(struct grid_end *e, iw_time at, uint32_t octets, bool idle)
 {
-    iw_time known = rnic_fetch(e->node->nic, at, octets);
+    iw_time known = rnic_fetch(e->node->tx, at, octets);
     if (idle)
         e->known = known;
     return known;
@@ -89,9 +89,9 @@ static iw_time first_out(struct grid_end *e, iw_time now, const struct grid_pack
 {
     bool follows = e->follows == now && e->known + e->node->conf->pipeline <= now;
     iw_time from = later(now, later(e->known, e->resume)), read = from;
-    if (p->payload_len && !rnic_inlined(e->node->nic, p->payload_len))
-        read = rnic_read(e->node->nic, from, p->payload_len);
-    iw_time out = rnic_send(e->node->nic, read, e->lane, p->size);
+    if (p->payload_len && !rnic_inlined(e->node->tx, p->payload_len))
+        read = rnic_read(e->node->tx, from, p->payload_len);
+    iw_time out = rnic_send(e->node->tx, read, e->lane, p->size);
     return follows ? from : out;
 }
 

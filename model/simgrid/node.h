@@ -119,7 +119,10 @@ struct grid_node {
     uint32_t number;
     const struct grid_conf *conf;
     const struct grid_ears *ears;
-    struct rnic *nic;
+    struct rnic *nic; /* the adapter's receive side */
+    struct rnic
+        *tx; /* its transmit side: what arrives is seen a chunk late, so each keeps stages of its own; the
+                         same as `nic` where no stage takes time */
     struct iw_cq *cq;
     struct grid_merge merge;
     struct grid_chunk *under_way, *under_way_last;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simgrid/ports.h"
 
+#include <limits.h>
+#include <malloc.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +55,8 @@ const char *grid_ports_version(void)
 /* Further flags, separated by blanks, for those who compare context factories. */
 static void initialise(void)
 {
+    mallopt(M_MMAP_MAX, INT_MAX); /* every stack is mapped, however many there are */
+    mallopt(M_MMAP_THRESHOLD, 1 << 17);
     static const char *const pinned[] = {PINNED(AS_FLAG) "--log=root.thres:warning"};
     enum { FIXED = 1 + sizeof pinned / sizeof *pinned, MORE = 8 };
     static char more[512];

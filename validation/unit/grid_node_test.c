@@ -168,6 +168,7 @@ static void node(struct scene *s, struct grid_node *n, uint32_t ends)
 {
     *n = (struct grid_node){.conf = &s->conf, .ears = &s->ears, .due = IW_NEVER};
     n->nic = rnic_init(malloc(rnic_size(&s->adapter, ends)), &s->adapter, ends, 0);
+    n->tx = n->nic;
     n->cq = iw_cq_init(malloc(iw_cq_size(256)), 256, 0);
 }
 
