@@ -155,6 +155,8 @@ static void print_group(const struct scenario_point *p, const char *group)
             continue;
         key_load(&keys[i], p, &v);
         value_write(&v, &keys[i].rules, text, sizeof text);
+        if (!*text)
+            continue;
         printf("%s%s %s", between, keys[i].name + len + 1, text);
         between = ", ";
     }

@@ -25,6 +25,7 @@ const char run_help[] =
     "                    result of all parts, the same as without --shard\n"
     "  --sshloginfile F  on the machines of this file of GNU parallel, --jobs on each; they see the same\n"
     "                    folders and have iwarpsim at the same place\n"
+    "  --plot SIZE       draw the results, too: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
     "  --trace           trace/: one line per event\n"
     "  --pcap            pcap/: captures (ns3, payload: real)\n"
@@ -50,17 +51,26 @@ enum {
     JOB = 'J',
     SHARD = 'S',
     SSHLOGINFILE = 'L',
+    PLOT = 'P',
     HELP = 'h'
 };
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, SET},       {"out", required_argument, NULL, OUT},
-    {"jobs", required_argument, NULL, JOBS},     {"point", required_argument, NULL, POINT},
-    {"repeat", required_argument, NULL, REPEAT}, {"pcap", no_argument, NULL, PCAP},
-    {"notes", no_argument, NULL, NOTES},         {"trace", no_argument, NULL, TRACE},
-    {"messages", no_argument, NULL, MESSAGES},   {"job", no_argument, NULL, JOB},
-    {"shard", required_argument, NULL, SHARD},   {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
-    {"help", no_argument, NULL, HELP},           {0},
+    {"set", required_argument, NULL, SET},
+    {"out", required_argument, NULL, OUT},
+    {"jobs", required_argument, NULL, JOBS},
+    {"point", required_argument, NULL, POINT},
+    {"repeat", required_argument, NULL, REPEAT},
+    {"pcap", no_argument, NULL, PCAP},
+    {"notes", no_argument, NULL, NOTES},
+    {"trace", no_argument, NULL, TRACE},
+    {"messages", no_argument, NULL, MESSAGES},
+    {"job", no_argument, NULL, JOB},
+    {"plot", required_argument, NULL, PLOT},
+    {"shard", required_argument, NULL, SHARD},
+    {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
+    {"help", no_argument, NULL, HELP},
+    {0},
 };
 
 static const char *command = "run"; /* argv[0] */
@@ -116,6 +126,15 @@ static bool set_shard(struct run_options *o, int *status)
     return false;
 }
 
+static bool set_plot(struct run_options *o, int *status)
+{
+    o->plot = optarg;
+    if (strcmp(optarg, "column") == 0 || strcmp(optarg, "page") == 0 || strcmp(optarg, "slide") == 0)
+        return true;
+    *status = wrong("--plot is column, page or slide, not", optarg);
+    return false;
+}
+
 static bool take(struct run_options *o, int option, char **argv, int *status)
 {
     switch (option) {
@@ -128,6 +147,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case MESSAGES: o->messages = true; return true;
     case JOB: o->job = true; return true;
     case SHARD: return set_shard(o, status);
+    case PLOT: return set_plot(o, status);
     case SSHLOGINFILE: o->sshloginfile = optarg; return true;
     case JOBS:
     case REPEAT: return set_number(o, option, status);
@@ -160,8 +180,10 @@ bool options_parse(struct run_options *o, int argc, char **argv, int *status)
         wrong("--repeat goes with --point", NULL);
     else if (o->point && !o->out && (o->pcap || o->trace || o->messages))
         wrong("--messages, --trace and --pcap of a single point need --out DIR", NULL);
-    else if (o->point && (o->shards || o->sshloginfile))
-        wrong("--shard and --sshloginfile go without --point", NULL);
+    else if (o->point && (o->shards || o->sshloginfile || o->plot))
+        wrong("--shard, --sshloginfile and --plot go without --point", NULL);
+    else if (o->shards && o->plot)
+        wrong("--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`", NULL);
     else
         return true;
     return false;

@@ -20,6 +20,7 @@ struct run_options {
     bool notes;               /* on the captures; then `pcap` too */
     unsigned shard, shards;   /* only this part of the runs, from 1; shards 0: all */
     const char *sshloginfile; /* of GNU parallel; NULL: this machine */
+    const char *plot;         /* draw the results at this size; NULL: no */
     bool quiet;               /* no word on stdout */
     bool job;                 /* one point of a campaign: quiet, writes below `out` */
 };

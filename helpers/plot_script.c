@@ -705,9 +705,10 @@ static void write_terminals(const struct figure *f, FILE *out)
         out,
         "    if (kind eq 'png') { set terminal pngcairo noenhanced size %.0f,%.0f font 'sans,%d' fontscale "
         "%.2f linewidth 2 pointscale 2 }\n",
-        w * 200, h * 200, font, 200 / 96.0 * 4 / 3 * 0.75);
+        w * 200, h * 200, font, 200 / 96.0);
     fprintf(out,
-            "    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,%d' }\n",
+            "    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,%d' "
+            "fontscale 0.75 }\n",
             w, h, font);
     write_title_labels(f, out);
 }

@@ -541,6 +541,16 @@ int run_scenario(struct run_options *o, const struct scenario *s)
     return status;
 }
 
+/* As `iwarpsim plot DIR --size SIZE` would. */
+static int draw(const struct run_options *o)
+{
+    char plot[] = "plot", size[] = "--size", dir[PATH_LONG], how[16];
+    char *argv[] = {plot, dir, size, how, NULL};
+    snprintf(dir, sizeof dir, "%s", o->out);
+    snprintf(how, sizeof how, "%s", o->plot);
+    return command_plot(4, argv);
+}
+
 static int load_and_run(struct run_options *o)
 {
     char error[SCENARIO_ERROR_MAX];
@@ -551,6 +561,8 @@ static int load_and_run(struct run_options *o)
     }
     int status = run_scenario(o, s);
     scenario_free(s);
+    if (status == EXIT_DONE && o->plot)
+        status = draw(o);
     return status;
 }
 

@@ -851,6 +851,17 @@ class Plot(Command):
         self.draw(folder, "--size", "column")
         self.assertIn("size 3.35in,", (folder / "small.gp").read_text())
 
+    def test_from_a_scenario_to_the_figure_of_a_column_in_one_command(self):
+        done = iwarpsim("run", self.file(SMALL), "--out", self.folder / "out", "--plot", "column")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.files(self.folder / "out"), ["small.gp", "small.pdf", "small.png", "small.svg", "small.tsv"])
+        box = re.search(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ", (self.folder / "out" / "small.pdf").read_bytes())
+        if box: # the page may be compressed
+            self.assertAlmostEqual(float(box.group(1)) / 72, 3.35, delta=0.01)
+        self.draw(self.folder / "out", "--title", "", "--size", "column", "--name", "untitled")
+        for args in (["--plot", "poster"], ["--plot", "page", "--point", "0"], ["--plot", "page", "--shard", "1/2"]):
+            self.assertEqual(iwarpsim("run", self.file(SMALL), "--out", self.folder / "x", *args).returncode, 2, args)
+
     def test_runs_overlay_and_sizes_differ(self):
         a = self.run_to("a", SMALL)
         b = self.run_to("b", SMALL, "--set", "seed=9")
