@@ -54,6 +54,34 @@ class Lessons(unittest.TestCase):
         told = [line for block in lessons.BLOCK.findall(text) if "iwarpsim check" not in block for line in block.splitlines()]
         return max(len(line) for line in told if not line.startswith(("$ ", "iwarpsim explain: ")))
 
+    def test_it_fits_its_width_in_every_form(self):
+        for folder in lessons.folders():
+            scenario = folder / "lesson.yaml"
+            if not scenario.exists() or lessons.missing(folder):
+                continue
+            with self.subTest(folder.name):
+                plain = iwarpsim("explain", scenario).stdout
+                self.assertLessEqual(max(map(len, plain.splitlines())), 80)
+                self.assertLessEqual(max(map(len, iwarpsim("explain", scenario, "--wide").stdout.splitlines())), 110)
+                colored = iwarpsim("explain", scenario, "--color", "always").stdout
+                self.assertNotEqual(colored, plain)
+                self.assertEqual(re.sub(r"\033\[[\d;]*m", "", colored), plain)
+                rows = [x for x in iwarpsim("explain", scenario, "--markdown").stdout.splitlines() if x.startswith("| ")]
+                self.assertEqual(len(rows) - 1, len(re.findall(r"^ *\d+\.\d{3}  [AB-] ", plain, re.M)))
+                for row in rows:
+                    self.assertEqual(row.count("|"), 5, row)
+
+    def test_parts_make_the_whole(self):
+        """--only and --from ... --to take events away and change none."""
+        scenario = lessons.LESSONS / "03-placement-is-not-delivery/lesson.yaml"
+        def events(*more):
+            return re.findall(r"^ *\d+\.\d{3}  [AB] .*$", iwarpsim("explain", scenario, *more).stdout, re.M)
+        whole = events()
+        parts = [e for about in ("post", "send", "place", "deliver", "window", "error") for e in events("--only", about)]
+        self.assertEqual(sorted(parts), sorted(whole))
+        self.assertEqual(events("--to", "15.000us") + events("--from", "15.000001us"), whole)
+        self.assertEqual(events("--only", "place,deliver"), [e for e in whole if e in events("--only", "place") or e in events("--only", "deliver")])
+
     def test_the_tour_of_errors_meets_each_code(self):
         """The workload itself compares each Terminate with the one that the RFC has for the fault."""
         with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:

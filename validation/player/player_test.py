@@ -139,6 +139,17 @@ class Player(unittest.TestCase):
         self.assertEqual(final["acknowledged"], [r["key"] for r in mine if r["event"] == "window"][-1])
         self.assertEqual(final["crossings"], [r["crossings"] for r in mine if r["crossings"]][-1])
 
+    def test_the_lessons_open(self):
+        pages = sorted((TOP / "scenarios/lessons").glob("*/player.html"))
+        self.assertGreaterEqual(len(pages), 13)
+        for page in pages:
+            with self.subTest(page.parent.name):
+                self.assertLess(page.stat().st_size, 1_000_000)
+                self.browser.open(page)
+                self.browser.value("go(steps.length); go(0); go(steps.length >> 1); nextSegment(1); nextField(1)")
+                self.assertNotEqual(self.browser.value("document.getElementById('meaning').textContent"), "")
+                self.assertEqual(self.browser.errors, [])
+
     def test_segments_have_octets_and_fields(self):
         self.page("segments", LOSSY)
         self.browser.key("]")
