@@ -91,12 +91,11 @@ static void put_end(FILE *out, const char *name, const char *plot)
 }
 
 /* One row per segment: placed, may be used, offsets, kind 0 in order, 1 early, 2 sent again. */
-static bool write_placement(FILE *out, const struct view *v)
+static bool put_segments(FILE *out, const struct view *v)
 {
     const struct story *s = v->s;
     bool any = false;
-    put_head(out, v, "placement", "Where octets are, and when they may be used");
-    fputs("set ylabel 'Octet of the receiver''s buffers'\nset format y '%.0f'\n$segments << EOD\n", out);
+    fputs("$segments << EOD\n", out);
     for (int i = 0; i < s->segments; i++) {
         const struct story_segment *g = &s->segment[i];
         if (!is_seen(v, g) || g->placed < 0)
@@ -110,24 +109,47 @@ static bool write_placement(FILE *out, const struct view *v)
                              : 0);
         any = true;
     }
-    fputs("EOD\n$lost << EOD\n", out);
-    for (int i = 0; i < s->events; i++) {
-        const struct story_event *e = &s->event[i];
-        if (e->kind == STORY_LOST && e->segment >= 0 && is_seen(v, &s->segment[e->segment]))
-            fprintf(out, "%.6f %" PRIu64 "\n", us(e->t),
-                    v->offset[e->segment] + s->segment[e->segment].length / 2);
+    fputs("EOD\n", out);
+    return any;
+}
+
+/* The segment of an event of this kind, when it is looked at; STORY_NOBODY. */
+static int seen_segment(const struct view *v, const struct story_event *e, enum story_kind kind)
+{
+    bool seen = e->kind == kind && e->segment >= 0 && is_seen(v, &v->s->segment[e->segment]);
+    return seen ? e->segment : STORY_NOBODY;
+}
+
+static void put_lost(FILE *out, const struct view *v)
+{
+    fputs("$lost << EOD\n", out);
+    for (int i = 0; i < v->s->events; i++) {
+        int g = seen_segment(v, &v->s->event[i], STORY_LOST);
+        if (g >= 0)
+            fprintf(out, "%.6f %" PRIu64 "\n", us(v->s->event[i].t),
+                    v->offset[g] + v->s->segment[g].length / 2);
     }
-    fputs("nan nan\nEOD\n$delivered << EOD\n0 0\n", out);
+    fputs("nan nan\nEOD\n", out);
+}
+
+/* Up to where everything has been delivered. */
+static void put_delivered(FILE *out, const struct view *v)
+{
     uint64_t edge = 0;
-    for (int i = 0; i < s->events; i++) {
-        const struct story_event *e = &s->event[i];
-        if (e->kind == STORY_DELIVERED && e->segment >= 0 && is_seen(v, &s->segment[e->segment]))
-            fprintf(out, "%.6f %" PRIu64 "\n", us(e->t),
-                    edge = v->offset[e->segment] + s->segment[e->segment].length);
+    fputs("$delivered << EOD\n0 0\n", out);
+    for (int i = 0; i < v->s->events; i++) {
+        int g = seen_segment(v, &v->s->event[i], STORY_DELIVERED);
+        if (g < 0)
+            continue;
+        edge = v->offset[g] + v->s->segment[g].length;
+        fprintf(out, "%.6f %" PRIu64 "\n", us(v->s->event[i].t), edge);
     }
-    fprintf(out, "%.6f %" PRIu64 "\nEOD\nset style fill solid 1.0 noborder\n", us(v->last), edge);
-    put_end(
-        out, "placement",
+    fprintf(out, "%.6f %" PRIu64 "\nEOD\n", us(v->last), edge);
+}
+
+static bool write_placement(FILE *out, const struct view *v)
+{
+    static const char plot[] =
         "plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' "
         "title 'in place, not to be used yet', \\\n"
         "     $delivered using 1:2 with steps lw 2 lc rgb '#000000' title 'delivered up to here', \\\n"
@@ -141,7 +163,14 @@ static bool write_placement(FILE *out, const struct view *v)
         "lc rgb '#D55E00' notitle, \\\n"
         "     $segments using ($5 == 2 ? $1 : NaN):(($3 + $4) / 2) with points pt 9 ps 1.4 "
         "lc rgb '#D55E00' title 'sent again', \\\n"
-        "     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost'\n");
+        "     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost'\n";
+    put_head(out, v, "placement", "Where octets are, and when they may be used");
+    fputs("set ylabel 'Octet of the receiver''s buffers'\nset format y '%.0f'\n", out);
+    bool any = put_segments(out, v);
+    put_lost(out, v);
+    put_delivered(out, v);
+    fputs("set style fill solid 1.0 noborder\n", out);
+    put_end(out, "placement", plot);
     return any;
 }
 

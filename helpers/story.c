@@ -116,7 +116,7 @@ enum column {
     COLUMNS
 };
 
-enum { LINE_MAX_ = 2048 };
+enum { TRACE_LINE_MAX = 2048 };
 
 static bool split(char *line, char *cell[COLUMNS])
 {
@@ -220,7 +220,7 @@ static bool read_line(char *line, struct story_event *e)
 
 static bool read_lines(struct story *s, FILE *trace, const char *name, char *error)
 {
-    char line[LINE_MAX_];
+    char line[TRACE_LINE_MAX];
     struct story_event e;
     unsigned number_of = 1;
     while (fgets(line, sizeof line, trace)) {
@@ -239,7 +239,7 @@ static bool read_lines(struct story *s, FILE *trace, const char *name, char *err
 
 struct story *story_read(FILE *trace, const char *name, char *error)
 {
-    char head[LINE_MAX_] = "";
+    char head[TRACE_LINE_MAX] = "";
     struct story *s = story_new();
     bool is_trace = fgets(head, sizeof head, trace) && strcmp(head, trial_columns) == 0;
     if (!is_trace)

@@ -29,6 +29,9 @@ struct told_cause {
 };
 bool tell_cause(const struct story *s, int event, struct told_cause *cause);
 
+/* "1/1/01" as an IW_TERM; 0: it is none. */
+int tell_term(const char *text);
+
 /* One paragraph: how it ended. */
 void tell_summary(const struct story *s, FILE *out);
 
