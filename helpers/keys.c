@@ -110,13 +110,14 @@ static const struct key table[] = {
      offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
     {"llp.initial_window", COUNT("1", "100000"), POINT(llp.initial_window), "10", "Congestion window at the start.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
-    {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments that one acknowledgement answers.", "segments", "receiver", "llp.kind", "mpa"},
-    {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest wait of a delayed acknowledgement.", NULL, "receiver", "llp.kind", "mpa"},
+    {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments (SCTP: packets with data) that one acknowledgement answers.", "segments", "receiver", "llp.kind", "mpa sctp"},
+    {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest wait of a delayed acknowledgement.", NULL, "receiver", "llp.kind", "mpa sctp"},
     {"llp.dupack_threshold", OR_ZERO(VALUE_COUNT, "100000", "adaptive"), POINT(llp.dupack_threshold), "3",
      "Duplicate acknowledgements until a segment counts as lost; adaptive: the reordering extent seen so far.", "acknowledgements", "sender", "llp.kind", "mpa"},
     {"llp.send_buffer", OCTETS("16KiB", "1GiB"), POINT(llp.send_buffer), "4MiB", "Room for octets not yet acknowledged.", "octets per connection", "sender", NULL, NULL},
     {"llp.ord", COUNT("0", "16383"), POINT(llp.ord), "16", "RDMA Reads outstanding that a host asks for.", "Reads per connection", "requester", NULL, NULL},
     {"llp.ird", COUNT("0", "16383"), POINT(llp.ird), "16", "RDMA Reads outstanding that a host answers.", "Reads per connection", "responder", NULL, NULL},
+    {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams on one SCTP association: so many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},
 
     {"rnic.preset", {.type = VALUE_CHOICE}, POINT(preset), "ideal", "A named adapter; keys of rnic. that are given change single numbers of it.", NULL, "every host", NULL, NULL},
 

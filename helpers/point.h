@@ -68,6 +68,7 @@ struct point_llp_conf {
     uint32_t dupack_threshold;
     uint64_t send_buffer; /* octets per connection */
     uint16_t ord, ird;
+    uint16_t streams; /* sctp: DDP streams of an association */
 };
 
 struct point_limit {

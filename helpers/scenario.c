@@ -200,6 +200,17 @@ static double window_bound(const struct scenario_point *p, const struct scenario
     return gbps < d->line_gbps ? gbps : d->line_gbps;
 }
 
+/* The DATA chunk of a full segment stands for the FPDU; the rest of the packet, which is kept for a bundled SACK, is not
+ * sent. `wire` adds IP and TCP, 40 octets, where IP and SCTP take 32. */
+static void derive_sctp(const struct scenario_point *p, struct scenario_derived *d)
+{
+    enum { IP = 20, SCTP_COMMON = 12, CHUNK = 16, DDP_SSN = 2, RESERVE = 16, MULPDU_MIN = 516 };
+    uint32_t room = (p->topology.mtu - IP) / 4 * 4 - SCTP_COMMON - CHUNK - DDP_SSN;
+    d->mss = p->topology.mtu - IP;
+    d->mulpdu = room > MULPDU_MIN + RESERVE ? room - RESERVE : MULPDU_MIN;
+    d->fpdu = (CHUNK + DDP_SSN + d->mulpdu + 3) / 4 * 4 + IP + SCTP_COMMON - IP_TCP;
+}
+
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
     static const uint32_t framing[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
@@ -207,6 +218,8 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     uint32_t marked = marked_of(d->mss, p->llp.markers);
     d->mulpdu = mulpdu_of(d->mss, marked);
     d->fpdu = (d->mulpdu + FPDU_ROUND + 3) / 4 * 4 + marked;
+    if (p->llp.kind == LLP_SCTP)
+        derive_sctp(p, d);
     d->payload = d->mulpdu > TAGGED ? d->mulpdu - TAGGED : 0;
     d->wire = d->fpdu + IP_TCP + framing[p->topology.framing];
     d->serialization = on_the_link(p, d->wire);

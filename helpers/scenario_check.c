@@ -279,10 +279,28 @@ static const char *world_llp(const struct scenario_point *p)
         bool has[LLPS];
     } worlds[WORLDS] = {
         [WORLD_PAIR] = {"the pair world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
-        [WORLD_NS3] = {"the ns3 world has mpa", {[LLP_MPA] = true}},
+        [WORLD_NS3] = {"the ns3 world has mpa and sctp", {[LLP_MPA] = true, [LLP_SCTP] = true}},
         [WORLD_SIMGRID] = {"the simgrid world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
     };
     return worlds[p->world].has[p->llp.kind] ? NULL : worlds[p->world].why;
+}
+
+static const char *sctp_receive(const struct scenario_point *p)
+{
+    bool other = p->llp.kind == LLP_SCTP && p->rnic.receive != RNIC_PLACE;
+    return other ? "over sctp segments are placed as they come: place" : NULL;
+}
+
+static const char *sctp_consume(const struct scenario_point *p)
+{
+    return p->llp.kind == LLP_SCTP && p->consume_rate ? "over sctp what is placed is consumed: unlimited"
+                                                      : NULL;
+}
+
+static const char *sctp_errors(const struct scenario_point *p)
+{
+    bool tour = p->llp.kind == LLP_SCTP && p->workload.kind == WORKLOAD_errors;
+    return tour ? "the tour of errors is one of mpa" : NULL;
 }
 
 /* The first key is named; the place is that of the first that was given. */
@@ -301,6 +319,9 @@ static const struct {
     {"workload.connections workload.kind world", pair_connections},
     {"channel.direction world", pair_direction},
     {"llp.kind world", world_llp},
+    {"rnic.receive llp.kind", sctp_receive},
+    {"workload.consume_rate llp.kind", sctp_consume},
+    {"workload.kind llp.kind", sctp_errors},
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion topology.mtu", fixed_window},

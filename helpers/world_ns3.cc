@@ -2,6 +2,8 @@
 /* world_ns3.cc -- a trial on ns-3 (trial.h), and the program that runs one: iwarpsim-ns3. */
 #include "helpers/world_ns3.h"
 
+#include "helpers/world_ns3_sctp.h"
+
 #include "ns3/iwarp-rnic.h"
 #include "ns3/iwarp-topology.h"
 
@@ -56,7 +58,6 @@ class Ns3World
     void Run();
 
   private:
-    void MakeTopology();
     void MakeAdapter(uint32_t host);
     void MakeConnections();
     void ConnectTraces(const Ptr<IwarpRnic> &adapter);
@@ -169,9 +170,9 @@ int Ns3World::Inject(void *world, uint64_t, uint32_t conn, int side, const workl
 
 // ---- building ---------------------------------------------------------------------------------------------
 
-void Ns3World::MakeTopology()
+IwarpTopology::Configuration TopologyOf(const scenario_point &point)
 {
-    const point_topology_conf &t = m_point.topology;
+    const point_topology_conf &t = point.topology;
     static const IwarpTopology::Kind kinds[] = {IwarpTopology::LINK, IwarpTopology::STAR,
                                                 IwarpTopology::FAT_TREE};
     IwarpTopology::Configuration c;
@@ -187,13 +188,13 @@ void Ns3World::MakeTopology()
     c.ecnThreshold = t.ecn_threshold;
     c.framing = t.framing == FRAMING_PPP ? IwarpLinkChannel::PPP : IwarpLinkChannel::ETHERNET;
     c.impaired = true;
-    c.impairment.conf = m_point.channel;
-    c.impairment.data = m_point.channel_direction != DIRECTION_ACKS;
-    c.impairment.acks = m_point.channel_direction != DIRECTION_DATA;
-    c.impairment.realPayload = m_point.payload == PAYLOAD_REAL;
-    c.seed = m_point.seed;
-    c.repeat = m_point.repeat;
-    m_topology = std::make_unique<IwarpTopology>(c);
+    c.impairment.conf = point.channel;
+    c.impairment.data = point.channel_direction != DIRECTION_ACKS;
+    c.impairment.acks = point.channel_direction != DIRECTION_DATA;
+    c.impairment.realPayload = point.payload == PAYLOAD_REAL;
+    c.seed = point.seed;
+    c.repeat = point.repeat;
+    return c;
 }
 
 std::string CongestionName(const point_llp_conf &llp)
@@ -204,18 +205,14 @@ std::string CongestionName(const point_llp_conf &llp)
     return names[llp.congestion];
 }
 
-void Ns3World::MakeAdapter(uint32_t host)
+/// The adapter of a host with so many ends of connections.
+Ptr<IwarpRnic> NewAdapter(const scenario_point &point, uint32_t host, uint32_t ends)
 {
-    const point_llp_conf &llp = m_point.llp;
-    const struct workload_needs needs = workload_needs(&m_point.workload);
-    uint32_t ends = 0;
-    for (uint32_t i = 0; i < workload_connections(&m_point.workload); i++) {
-        const struct workload_pair pair = workload_pair(&m_point.workload, i);
-        ends += (pair.from == host) + (pair.to == host);
-    }
+    const point_llp_conf &llp = point.llp;
+    const struct workload_needs needs = workload_needs(&point.workload);
     const auto time = [](uint64_t ps) { return TimeValue(PicoSeconds(static_cast<int64_t>(ps))); };
     Ptr<IwarpRnic> a = CreateObject<IwarpRnic>();
-    a->SetConfiguration(m_point.rnic);
+    a->SetConfiguration(point.rnic);
     a->SetAttribute("llp.markers", BooleanValue(llp.markers));
     a->SetAttribute("llp.crc", BooleanValue(llp.crc));
     a->SetAttribute("llp.crc_error", StringValue(llp.crc_error == CRC_ERROR_DROP ? "drop" : "terminate"));
@@ -229,16 +226,27 @@ void Ns3World::MakeAdapter(uint32_t host)
     a->SetAttribute("llp.send_buffer", UintegerValue(llp.send_buffer));
     a->SetAttribute("llp.ord", UintegerValue(llp.ord));
     a->SetAttribute("llp.ird", UintegerValue(llp.ird));
-    a->SetAttribute("payload", StringValue(m_point.payload == PAYLOAD_REAL ? "real" : "none"));
-    a->SetAttribute("workload.consume_rate", DataRateValue(DataRate(m_point.consume_rate)));
-    a->SetAttribute("Connections", UintegerValue(ends ? ends : 1));
+    a->SetAttribute("payload", StringValue(point.payload == PAYLOAD_REAL ? "real" : "none"));
+    a->SetAttribute("workload.consume_rate", DataRateValue(DataRate(point.consume_rate)));
+    a->SetAttribute("Connections", UintegerValue(ends));
     a->SetAttribute("Regions", UintegerValue(needs.regions_max));
     a->SetAttribute("Completions", UintegerValue(needs.cq_entries));
     a->SetAttribute("SendQueue", UintegerValue(needs.sq_max));
     a->SetAttribute("ReceiveQueue", UintegerValue(needs.rq_max));
     a->SetAttribute("ProtectionDomain", UintegerValue(WORKLOAD_PD));
     a->SetAttribute("Profile", UintegerValue(needs.profile));
-    a->SetAttribute("DrawKey", UintegerValue(channel_key(m_point.seed, m_point.repeat, host, 1u << 30)));
+    a->SetAttribute("DrawKey", UintegerValue(channel_key(point.seed, point.repeat, host, 1u << 30)));
+    return a;
+}
+
+void Ns3World::MakeAdapter(uint32_t host)
+{
+    uint32_t ends = 0;
+    for (uint32_t i = 0; i < workload_connections(&m_point.workload); i++) {
+        const struct workload_pair pair = workload_pair(&m_point.workload, i);
+        ends += (pair.from == host) + (pair.to == host);
+    }
+    Ptr<IwarpRnic> a = NewAdapter(m_point, host, ends ? ends : 1);
     m_topology->GetHosts().Get(host)->AggregateObject(a);
     a->SetPort(m_topology->GetDevice(host));
     ConnectTraces(a);
@@ -295,7 +303,7 @@ void Ns3World::EnableCapture()
 bool Ns3World::Prepare()
 {
     const workload_world offers = {this, Memory, Rebind, Invalidate, Post, Close, SetWake, Inject};
-    MakeTopology();
+    m_topology = std::make_unique<IwarpTopology>(TopologyOf(m_point));
     for (uint32_t i = 0; i < m_topology->GetHosts().GetN(); i++)
         MakeAdapter(i);
     MakeConnections();
@@ -462,6 +470,10 @@ int RunPoint(const scenario_point *point, trial *t)
     if (trial_pcap(t)) {
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
         Config::SetDefault("ns3::PcapFileWrapper::NanosecMode", BooleanValue(true));
+    }
+    if (point->llp.kind == LLP_SCTP) {
+        const auto adapter = [point](uint32_t host, uint32_t ends) { return NewAdapter(*point, host, ends); };
+        return world_ns3_sctp(*point, t, TopologyOf(*point), adapter) ? 0 : -1;
     }
     Ns3World world(*point, t);
     const bool prepared = world.Prepare();

@@ -78,12 +78,32 @@ struct Payload {
 
 constexpr uint32_t LINK_HEAD = 2, IP_HEAD = 20, TCP_HEAD = 20;
 
+constexpr uint32_t SCTP = 132, SCTP_HEAD = 12;
+
+/// Everything behind the common header, if there is a DATA chunk: the first, or behind a SACK or FORWARD-TSN.
+Payload FindSctpPayload(const Ptr<const Packet> &packet)
+{
+    uint8_t octets[512];
+    const uint32_t size = packet->CopyData(octets, sizeof octets);
+    for (uint32_t at = LINK_HEAD + IP_HEAD + SCTP_HEAD; at + 4 <= size;) {
+        const uint32_t length = static_cast<uint32_t>(octets[at + 2] << 8 | octets[at + 3]);
+        if (octets[at] == 0)
+            return {LINK_HEAD + IP_HEAD + SCTP_HEAD, packet->GetSize()};
+        if (length < 4)
+            break;
+        at += (length + 3) & ~3u;
+    }
+    return {0, 0};
+}
+
 Payload FindPayload(const Ptr<const Packet> &packet)
 {
     uint8_t head[LINK_HEAD + IP_HEAD + TCP_HEAD];
     if (packet->CopyData(head, sizeof head) != sizeof head)
         return {0, 0};
     const uint8_t *ip = head + LINK_HEAD, *tcp = ip + IP_HEAD;
+    if (ip[0] == 0x45 && ip[9] == SCTP)
+        return FindSctpPayload(packet);
     if (ip[0] != 0x45 || ip[9] != 6)
         return {0, 0};
     const uint32_t from = LINK_HEAD + IP_HEAD + (tcp[12] >> 4) * 4u;

@@ -51,6 +51,8 @@ void IwarpRnic::DoDispose()
     for (const Ptr<IwarpConnection> &connection : m_connections)
         connection->Dispose();
     m_connections.clear();
+    m_senders.clear();
+    m_portFree.clear();
     m_expected.clear();
     m_listeners.clear();
     m_port = nullptr;
@@ -256,6 +258,19 @@ bool IwarpRnic::PortHasRoom() const
 void IwarpRnic::PortFree(Ptr<const Packet>)
 {
     Pump();
+    for (const std::function<void()> &free : m_portFree)
+        free();
+}
+
+uint32_t IwarpRnic::AddSender(const std::function<bool()> &send, const std::function<void()> &free)
+{
+    Ensure();
+    const uint32_t number = static_cast<uint32_t>(m_connections.size() + m_senders.size());
+    NS_ABORT_MSG_UNLESS(number < m_connectionsMax, "IwarpRnic: more than Connections = " << m_connectionsMax);
+    m_senders[number] = send;
+    if (free)
+        m_portFree.push_back(free);
+    return number;
 }
 
 void IwarpRnic::Ready(uint32_t number)
@@ -270,9 +285,11 @@ void IwarpRnic::Pump()
         return; // TCP asked for more while it was being given some
     m_pumping = true;
     uint32_t turn;
-    while (PortHasRoom() && rnic_turn(m_nic, &turn))
-        if (m_connections[turn]->SendOne())
+    while (PortHasRoom() && rnic_turn(m_nic, &turn)) {
+        auto sender = m_senders.find(turn);
+        if (sender == m_senders.end() ? m_connections[turn]->SendOne() : sender->second())
             rnic_ready(m_nic, turn);
+    }
     m_pumping = false;
 }
 

@@ -16,6 +16,7 @@
 #include "ns3/traced-callback.h"
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -90,6 +91,7 @@ class IwarpRnic : public Object
 
   private:
     friend class IwarpConnection;
+    friend class IwarpSctpAssociation;
 
     static TypeId AddAttributes(TypeId tid); // iwarp-rnic-type.cc
     static TypeId AddTraceSources(TypeId tid);
@@ -99,6 +101,9 @@ class IwarpRnic : public Object
     void Accepted(Ptr<Socket> socket, const Address &from);
     bool PortHasRoom() const;
     void PortFree(Ptr<const Packet> packet);
+    /// Something else than an IwarpConnection that takes turns at the port: its number. `send` is its SendOne(),
+    /// `free` is called when the port may take another packet.
+    uint32_t AddSender(const std::function<bool()> &send, const std::function<void()> &free);
     void Pump();
     void Ready(uint32_t number);
     void Collect();
@@ -138,6 +143,8 @@ class IwarpRnic : public Object
     iw_stags *m_stags{nullptr};
     iw_cq *m_sendCq{nullptr}, *m_recvCq{nullptr};
     std::vector<Ptr<IwarpConnection>> m_connections;
+    std::map<uint32_t, std::function<bool()>> m_senders; //!< by number: a connection has one or the other
+    std::vector<std::function<void()>> m_portFree;
     std::map<std::pair<uint32_t, uint16_t>, Ptr<IwarpConnection>> m_expected;
     std::vector<Ptr<IwarpTcpSocket>> m_listeners;
     Callback<void, Ptr<IwarpConnection>> m_accepted;
