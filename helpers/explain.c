@@ -221,6 +221,15 @@ static char who_of(const struct story *s, const struct story_event *e)
     return s->nodes > 2 ? '-' : story_side_name(e->node != 0);
 }
 
+/* Microseconds in TIME_WIDTH columns, with as many of three places as fit. */
+static const char *time_of(uint64_t t, char out[STORY_NAME_MAX])
+{
+    story_time(t, out);
+    for (size_t n = strlen(out); n > TIME_WIDTH && strchr(out, '.'); n = strlen(out))
+        out[out[n - 2] == '.' ? n - 2 : n - 1] = 0;
+    return out;
+}
+
 static void put_event(const struct arguments *a, const struct story *s, const struct story_event *e,
                       const struct told *told)
 {
@@ -238,7 +247,7 @@ static void put_event(const struct arguments *a, const struct story *s, const st
                told->fields, *told->fields ? "`" : "", told->section ? told->section : "");
         return;
     }
-    printf("%*s  %c ", TIME_WIDTH, story_time(e->t, time), who);
+    printf("%*s  %c ", TIME_WIDTH, time_of(e->t, time), who);
     put_text(a, text, told->section, told->mood);
     put_fields(a, told->fields);
 }

@@ -671,9 +671,11 @@ void tell_summary(const struct story *s, FILE *out)
         terminates += e->kind == STORY_TERMINATE_SENT;
     }
     uint64_t wait = longest_wait(s, &waited), crossings = crossings_of(s, &placed);
-    fprintf(out, "%d segment%s in %d message%s, %u delivered; %u lost, %u sent again.\n", s->segments,
-            plural((uint64_t)s->segments), s->messages, plural((uint64_t)s->messages), delivered, lost,
-            again);
+    fprintf(out, "%d segment%s in %d message%s, %u delivered", s->segments, plural((uint64_t)s->segments),
+            s->messages, plural((uint64_t)s->messages), delivered);
+    if (!s->capture) /* which does not show it */
+        fprintf(out, "; %u lost, %u sent again", lost, again);
+    fprintf(out, ".\n");
     fprintf(out, "%u segment%s (%" PRIu64 " octets) placed early", early, plural(early), early_octets);
     if (waited >= 0)
         fprintf(out, "; the longest lay %s us before its message was delivered (%s)", story_time(wait, time),
