@@ -132,6 +132,18 @@ static void put_lost(FILE *out, const struct view *v)
     fputs("nan nan\nEOD\n", out);
 }
 
+static void put_twice(FILE *out, const struct view *v)
+{
+    fputs("$twice << EOD\n", out);
+    for (int i = 0; i < v->s->events; i++) {
+        int g = v->s->event[i].twice ? seen_segment(v, &v->s->event[i], STORY_LANDED) : STORY_NOBODY;
+        if (g >= 0)
+            fprintf(out, "%.6f %" PRIu64 "\n", us(v->s->event[i].t),
+                    v->offset[g] + v->s->segment[g].length / 2);
+    }
+    fputs("nan nan\nEOD\n", out);
+}
+
 /* Up to where everything has been delivered. */
 static void put_delivered(FILE *out, const struct view *v)
 {
@@ -163,11 +175,13 @@ static bool write_placement(FILE *out, const struct view *v)
         "lc rgb '#D55E00' notitle, \\\n"
         "     $segments using ($5 == 2 ? $1 : NaN):(($3 + $4) / 2) with points pt 9 ps 1.4 "
         "lc rgb '#D55E00' title 'sent again', \\\n"
-        "     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost'\n";
+        "     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost', \\\n"
+        "     $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'came twice'\n";
     put_head(out, v, "placement", "Where octets are, and when they may be used");
     fputs("set ylabel 'Octet of the receiver''s buffers'\nset format y '%.0f'\n", out);
     bool any = put_segments(out, v);
     put_lost(out, v);
+    put_twice(out, v);
     put_delivered(out, v);
     fputs("set style fill solid 1.0 noborder\n", out);
     put_end(out, "placement", plot);

@@ -206,6 +206,15 @@ static bool counts(char *const cell[COLUMNS], struct story_event *e)
            number(cell[C_CROSSINGS], &e->crossings);
 }
 
+/* Words for a terminal: what would command it is taken out. */
+static void copy_words(char *out, size_t size, const char *text)
+{
+    snprintf(out, size, "%s", text);
+    for (; *out; out++)
+        if ((unsigned char)*out < ' ' || *out == 0x7f)
+            *out = '?';
+}
+
 static bool read_line(char *line, struct story_event *e)
 {
     char *cell[COLUMNS];
@@ -214,7 +223,7 @@ static bool read_line(char *line, struct story_event *e)
         !octets(cell[C_HEAD], e))
         return false;
     e->kind = kind_of(cell[C_EVENT]);
-    snprintf(e->text, sizeof e->text, "%s", e->kind == STORY_OTHER ? cell[C_EVENT] : cell[C_TEXT]);
+    copy_words(e->text, sizeof e->text, e->kind == STORY_OTHER ? cell[C_EVENT] : cell[C_TEXT]);
     return true;
 }
 
@@ -374,13 +383,14 @@ static bool is_here(const struct story_segment *g, int event)
     return (g->landed >= 0 && g->landed <= event) || (g->arrived >= 0 && g->arrived <= event);
 }
 
-/* The first segment before `at` that is not there; `*hole` is as far as all are there for good. */
-static int missing_before(const struct story *s, int *hole, int at, int event)
+/* The first segment before `at` that is not there yet, or (`accepted`) that was not accepted yet; `*hole` is as far as
+ * all are. */
+static int missing_before(const struct story *s, int *hole, int at, int event, bool accepted)
 {
     while (*hole < at && s->segment[*hole].arrived >= 0 && s->segment[*hole].arrived < event)
         ++*hole;
     for (int i = *hole; i < at; i++)
-        if (!is_here(&s->segment[i], event))
+        if (accepted || !is_here(&s->segment[i], event))
             return i;
     return STORY_NOBODY;
 }
@@ -390,17 +400,18 @@ static void tie_holes(struct story *s, int first, int last)
 {
     int hole = first;
     for (int i = 0; i < s->events; i++) {
-        const struct story_event *e = &s->event[i];
+        struct story_event *e = &s->event[i];
         if (e->segment < first || e->segment > last)
             continue;
         struct story_segment *g = &s->segment[e->segment];
         if (e->kind == STORY_REFUSED || e->kind == STORY_DROPPED)
             g->landed = STORY_NOBODY;
-        if (e->kind == STORY_LANDED && !is_here(g, i))
+        e->twice = e->kind == STORY_LANDED && is_here(g, i);
+        if (e->kind == STORY_LANDED && !e->twice)
             g->landed = i;
         if ((e->kind == STORY_LANDED && g->landed == i) ||
             (e->kind == STORY_ARRIVED && e->ooo && g->arrived == i))
-            g->waits_for = missing_before(s, &hole, e->segment, i);
+            g->waits_for = missing_before(s, &hole, e->segment, i, e->kind == STORY_ARRIVED);
         if (e->kind == STORY_ARRIVED && g->arrived == i)
             g->early = e->ooo;
     }

@@ -67,9 +67,9 @@ struct story_event {
     uint64_t frame; /* of a capture; 0: none */
     uint32_t node, length, stag, qn, msn, mo;
     enum story_kind kind;
-    int conn, side; /* conn STORY_NOBODY: of a host, not of a connection */
-    bool tagged, untagged, ooo;
-    int segment, message; /* that it is about */
+    int conn, side;                    /* conn STORY_NOBODY: of a host, not of a connection */
+    bool tagged, untagged, ooo, twice; /* twice: it is there already */
+    int segment, message;              /* that it is about */
     uint8_t head_len;
     uint8_t head[STORY_HEAD_MAX];
     char text[STORY_TEXT_MAX];

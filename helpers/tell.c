@@ -248,11 +248,18 @@ static void say_hole(struct telling *t)
         say(t->out, "something before it is missing");
 }
 
-/* Told where the octets wait for the CPU. */
+/* Told where the octets wait for the CPU, and where they are there already. */
 static bool tell_landed(struct telling *t)
 {
-    if (strcmp(t->s->receive, "copy") != 0 || !t->g || t->g->landed != t->at)
+    bool copy = strcmp(t->s->receive, "copy") == 0;
+    if (!t->g || (!copy && !t->e->twice))
         return false;
+    if (t->e->twice) {
+        say(t->out, "%s comes once more; it is there already", t->name);
+        t->out->section = "RFC 5041 3";
+        t->out->mood = TOLD_LOST;
+        return true;
+    }
     say(t->out, "%s goes to the kernel's buffer", t->name);
     if (t->g->waits_for >= 0) {
         say(t->out, "; ");

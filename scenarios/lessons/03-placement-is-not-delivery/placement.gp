@@ -23,6 +23,9 @@ $lost << EOD
 4.402734 3600
 nan nan
 EOD
+$twice << EOD
+nan nan
+EOD
 $delivered << EOD
 0 0
 38.144082 9000
@@ -40,7 +43,8 @@ plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title
      $segments using ($5 == 1 ? $1 : NaN):(($3 + $4) / 2) with points pt 7 ps 1.1 lc rgb '#0072B2' title 'placed early', \
      $segments using ($5 == 2 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#D55E00' notitle, \
      $segments using ($5 == 2 ? $1 : NaN):(($3 + $4) / 2) with points pt 9 ps 1.4 lc rgb '#D55E00' title 'sent again', \
-     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost'
+     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost', \
+     $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'came twice'
 set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2
 set output 'placement.png'
 replot
