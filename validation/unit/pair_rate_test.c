@@ -107,20 +107,28 @@ static void the_backlog_counts(void **state)
 /* The window that bdp finds without being told the round trip carries the line rate. */
 static void bdp_finds_its_window(void **state)
 {
-    static const iw_time delays[] = {5 * US, 50 * US, 500 * US};
+    static const struct {
+        iw_time delay;
+        uint64_t rate;
+        uint32_t segments;
+    } links[] = {{5 * US, 100 * GBPS, 12000},
+                 {50 * US, 100 * GBPS, 12000},
+                 {500 * US, 100 * GBPS, 60000},
+                 {5 * MS, 10 * GBPS, 60000}};
     static const char *const presets[] = {"ideal", "t6"};
     (void)state;
-    for (unsigned i = 0; i < 6; i++) {
-        struct run_conf c = run_of(delays[i / 2]);
+    for (unsigned i = 0; i < 8; i++) {
+        struct run_conf c = run_of(links[i / 2].delay);
+        c.pair.rate = links[i / 2].rate;
         c.rnic[0] = c.rnic[1] = preset(presets[i % 2]);
         c.rnic[0].window.policy = c.rnic[1].window.policy = RNIC_BDP;
         stream(&c, 64 * MIB, 1);
-        c.count = i / 2 == 2 ? 60000 : 12000;
+        c.count = links[i / 2].segments;
         c.depth = 3000;
         struct run_result r = run(&c, false);
         if (r.steady_gbps < 0.95 * line_gbps(&c))
             fail_msg("%s, RTT %llu us: %.2f of %.2f Gb/s", presets[i % 2],
-                     (unsigned long long)(2 * delays[i / 2] / US), r.steady_gbps, line_gbps(&c));
+                     (unsigned long long)(2 * links[i / 2].delay / US), r.steady_gbps, line_gbps(&c));
     }
 }
 
