@@ -43,7 +43,7 @@ LAWS = ['validation/laws/*.c']
 FUZZ = ['validation/fuzz/*.c']
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
-SCENARIOS = ['scenarios/**/*.yaml', 'scenarios/**/*.cdf', 'scenarios/**/*.md']
+SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
 FORMATTED = ['model', 'helpers', 'scenarios', 'validation']
 
 INCLUDES = ['model', '.']
@@ -316,6 +316,8 @@ def package(bld):
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
     bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'])
+    wireshark = bld.path.find_dir('helpers/wireshark')
+    bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
     if scenarios:
         bld.install_files('${PREFIX}/share/iwarpsim/scenarios', sources(bld, SCENARIOS), cwd=scenarios, relative_trick=True)
