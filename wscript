@@ -124,8 +124,9 @@ def find_ns3(cnf):
         cnf.env.LIBPATH_NS3 = cnf.env.RPATH_NS3 = [os.path.abspath(folder)]
         cnf.env.LINKFLAGS_NS3 = ['-Wl,--disable-new-dtags']  # the path holds for what its libraries need, too
     fragment = '#include "ns3/core-module.h"\nint main() { return ns3::Simulator::Now().IsZero() ? 0 : 1; }\n'
-    for standard in ('c++17', 'c++20'):  # what its headers need: c++20 from 3.42 on
-        cnf.env.CXXFLAGS_NS3 = flags + ['-std=' + standard]
+    # What its headers need; one that needs C++20 deprecates what 3.36 has no other name for.
+    for standard in (['-std=c++17'], ['-std=c++20', '-Wno-deprecated-declarations']):
+        cnf.env.CXXFLAGS_NS3 = flags + standard
         works = cnf.check_cxx(fragment=fragment, use='NS3', mandatory=False, msg=None)
         if works:
             break
@@ -286,7 +287,8 @@ def simgrid(bld):
     if not bld.env.HAVE_SIMGRID:
         return
     use = ['SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL']
-    bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID']))
+    bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID'],
+                             cxxflags=['-Wno-deprecated-declarations']))  # 4.0 deprecates what 3.32 has no other name for
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, SIMGRID_COMMAND + ['model/simgrid/ports.c']), target='iwarpsim-simgrid', features='c cxx cxxprogram', use=['simgrid-shim'] + use, defines=HOSTED))
 
 

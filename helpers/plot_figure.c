@@ -184,7 +184,7 @@ static bool places_span_decades(const struct plot_point **place, size_t n)
         place++;
         n--;
     }
-    if (n < 3 || place[n - 1]->x < DECADES * place[0]->x)
+    if (n < 3 || place[n - 1]->x < (double)DECADES * place[0]->x)
         return false;
     double low = place[0]->x, high = place[n - 1]->x;
     double middle = (place[(n - 1) / 2]->x + place[n / 2]->x) / 2;
