@@ -18,6 +18,7 @@ static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:",
 static const char *const directions[] = {"data", "acks", "both", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", NULL};
+static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered", "unreliable_unordered", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
 static const char *const scales[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"real", "none", NULL};
@@ -136,12 +137,13 @@ static const struct key table[] = {
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
     {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation moves a message.", NULL, NULL, "workload.kind", MOVERS},
-    {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage"},
+    {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
     {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Message sizes are drawn from this file of `octets share` lines instead: beside the scenario, or one that ships: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
-    {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage"},
+    {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
+    {"workload.class", WORDS(transports), POINT(workload.transport), "reliable_ordered", "Transport class: retransmitted until acknowledged or never; delivered in order or as it comes.", NULL, "association", "workload.kind", "transport_classes"},
     {"workload.connections", COUNT("1", "65536"), POINT(workload.connections), "1", "Connections of each pair of hosts that talk.", "connections", NULL, "workload.kind", MOVERS " storage"},
     {"workload.stags", COUNT("1", "1000000"), POINT(workload.stags), "1", "Registered regions that the messages use in turn.", "per connection and side", NULL, "workload.kind", MOVERS},
-    {"workload.depth", COUNT("1", "16384"), POINT(workload.depth), "16", "Messages posted and not yet both completed and in place.", "per connection", "sender", "workload.kind", "stream incast permutation shuffle storage"},
+    {"workload.depth", COUNT("1", "16384"), POINT(workload.depth), "16", "Messages posted and not yet both completed and in place.", "per connection", "sender", "workload.kind", "stream incast permutation shuffle storage transport_classes"},
     {"workload.recv_depth", OR_ZERO(VALUE_COUNT, "65535", "auto"), POINT(workload.recv_depth), "auto",
      "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as can be needed.", "per connection", "receiver", NULL, NULL},
     {"workload.script", TEXT, POINT(workload.script), "",

@@ -282,7 +282,16 @@ static const char *world_llp(const struct scenario_point *p)
         [WORLD_NS3] = {"the ns3 world has mpa and sctp", {[LLP_MPA] = true, [LLP_SCTP] = true}},
         [WORLD_SIMGRID] = {"the simgrid world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
     };
-    return worlds[p->world].has[p->llp.kind] ? NULL : worlds[p->world].why;
+    bool classes = p->world == WORLD_PAIR && p->workload.kind == WORKLOAD_transport_classes;
+    return worlds[p->world].has[p->llp.kind] || classes ? NULL : worlds[p->world].why;
+}
+
+static const char *classes_world(const struct scenario_point *p)
+{
+    bool here = p->world == WORLD_PAIR && p->llp.kind == LLP_SCTP;
+    return p->workload.kind == WORKLOAD_transport_classes && !here
+               ? "transport_classes needs world: pair and llp.kind: sctp"
+               : NULL;
 }
 
 static const char *sctp_receive(const struct scenario_point *p)
@@ -318,6 +327,7 @@ static const struct {
     {"topology.routing world", simgrid_routing},
     {"workload.connections workload.kind world", pair_connections},
     {"channel.direction world", pair_direction},
+    {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind", sctp_receive},
     {"workload.consume_rate llp.kind", sctp_consume},

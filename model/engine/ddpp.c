@@ -306,7 +306,8 @@ enum ddpp_verdict ddpp_check_decorated(struct ddpp *d, uint64_t now, uint64_t ke
     if (verdict != DDPP_PLACE)
         return verdict;
     ddpp_head_get(head, &h);
-    *place = (struct ddpp_place){.key = key, .len = len, .notify = h.notify, .id = h.id};
+    *place = (struct ddpp_place){
+        .key = key, .stag = h.stag, .to = h.offset, .len = len, .notify = h.notify, .id = h.id};
     if (len && is_quarantined(d, now, h.stag))
         return drop(d, key, &d->stats.quarantined);
     if (len && stag_check(d->conf.stags, h.stag, d->conf.pd, d->conf.stream, h.offset, len, IW_REMOTE_WRITE,

@@ -92,6 +92,8 @@ struct ddpp *ddpp_init(void *memory, const struct ddpp_conf *conf);
 /* Where the octets of a decorated message go. Belongs to it from ddpp_check() to ddpp_commit(). */
 struct ddpp_place {
     uint64_t key;
+    iw_stag stag;
+    uint64_t to;
     uint8_t *address; /* NULL: nothing to write (no payload, or length-only memory) */
     const uint8_t *octets;
     uint32_t len;

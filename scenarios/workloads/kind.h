@@ -99,7 +99,7 @@ struct kind {
     const char *waits_for; /* of a connection with nothing under way: "the answer of the peer" */
 };
 extern const struct kind kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle, kind_ring,
-    kind_storage, kind_errors, kind_script;
+    kind_storage, kind_errors, kind_transport_classes, kind_script;
 const struct kind *kind_of(const struct workload_conf *conf);
 
 struct wake {

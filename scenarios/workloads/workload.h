@@ -37,6 +37,8 @@ extern "C" {
     X(storage,                                                                                              \
       "hosts 1 .. N-1 read and write blocks of host 0: commands advertise memory, answers invalidate it")   \
     X(errors, "one Terminate code after the other is provoked, each on a connection of its own")            \
+    X(transport_classes,                                                                                    \
+      "one client over the four transport classes of DDPP core: what each promises, what it costs")         \
     X(script, "a few messages over one connection, written down one by one in workload.script")
 
 #define WORKLOAD_VALUE(name, what) WORKLOAD_##name,
@@ -44,6 +46,13 @@ enum workload_kind { WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
 #undef WORKLOAD_VALUE
 
 enum workload_op { WORKLOAD_SEND, WORKLOAD_WRITE, WORKLOAD_READ, WORKLOAD_OPS };
+/* DDPP core: reliable or not, ordered or not. */
+enum workload_transport {
+    WORKLOAD_RELIABLE_ORDERED,
+    WORKLOAD_RELIABLE_UNORDERED,
+    WORKLOAD_UNRELIABLE_ORDERED,
+    WORKLOAD_UNRELIABLE_UNORDERED
+};
 enum workload_arrival { WORKLOAD_CLOSED, WORKLOAD_POISSON, WORKLOAD_EVERY };
 
 /* Message sizes by distribution: `octets` ascending, `share` the cumulative fraction, 0 .. 1 of 2^32, the last is it.
@@ -57,9 +66,10 @@ struct workload_conf {
     enum workload_kind kind;
     enum workload_op op;
     enum workload_arrival arrival;
-    uint32_t hosts;       /* at least 2 */
-    uint32_t connections; /* of each pair of hosts that talk */
-    uint32_t size;        /* ULP octets of a message */
+    enum workload_transport transport; /* transport_classes */
+    uint32_t hosts;                    /* at least 2 */
+    uint32_t connections;              /* of each pair of hosts that talk */
+    uint32_t size;                     /* ULP octets of a message */
     uint32_t sizes; /* 0: `size`; else entries of `distribution`, borrowed as long as the workload lives */
     const struct workload_size *distribution;
     uint32_t size_max;     /* largest size of the two */

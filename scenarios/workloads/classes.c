@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* classes.c -- the same client over the four transport classes of DDPP core: decorated messages with a reception indication,
+ * depth of them under way. A message is over when the transport has it acknowledged or has given it up.
+ *
+ * Laws, by class (draft-bailey-roi-ddpp-core-00 sections 3.1 - 3.4): an indication comes once; in the order sent where the class
+ * is ordered; on a reliable one it comes; on the reliable ordered one everything is in place when it does. */
+#include "scenarios/workloads/kind.h"
+#include "scenarios/workloads/talk.h"
+
+#include <string.h>
+
+struct record {
+    struct workload_message m;
+    uint32_t placed;
+    bool told;
+};
+
+struct client {
+    uint64_t posted, over;
+    uint64_t next; /* ordered: indications below have come, or will not */
+    iw_stag local_stag, remote_stag;
+    uint8_t *local, *remote; /* NULL: length only */
+    struct record record[];  /* by index % depth */
+};
+
+static bool is_reliable(const struct workload_conf *conf)
+{
+    return conf->transport == WORKLOAD_RELIABLE_ORDERED || conf->transport == WORKLOAD_RELIABLE_UNORDERED;
+}
+
+static bool is_ordered(const struct workload_conf *conf)
+{
+    return conf->transport == WORKLOAD_RELIABLE_ORDERED || conf->transport == WORKLOAD_UNRELIABLE_ORDERED;
+}
+
+static size_t own_size(const struct workload_conf *conf)
+{
+    return sizeof(struct client) + conf->depth * sizeof(struct record);
+}
+
+static uint32_t slot_octets(const struct workload_conf *conf)
+{
+    return (conf->size_max + 63) / 64 * 64 + 64;
+}
+
+static struct record *record_of(struct workload *w, uint32_t conn, uint64_t index)
+{
+    struct client *c = w->flow[conn].own;
+    return &c->record[index % w->conf.depth];
+}
+
+static uint64_t slot_of(const struct workload *w, uint64_t index)
+{
+    return index % w->conf.depth * slot_octets(&w->conf);
+}
+
+static int prepare(struct workload *w, uint32_t conn)
+{
+    struct client *c = w->flow[conn].own;
+    struct workload_pair pair = workload_pair(&w->conf, conn);
+    struct iw_region region = {.len = (uint64_t)w->conf.depth * slot_octets(&w->conf), .pd = WORKLOAD_PD};
+    region.rights = IW_LOCAL_WRITE;
+    int result = w->world.memory(w->world.context, pair.from, &region, &c->local_stag);
+    c->local = region.base;
+    region.base = NULL;
+    region.rights = IW_REMOTE_WRITE;
+    if (result == IW_OK)
+        result = w->world.memory(w->world.context, pair.to, &region, &c->remote_stag);
+    c->remote = region.base;
+    return result;
+}
+
+static void post(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct client *c = w->flow[conn].own;
+    uint64_t i = c->posted;
+    uint32_t len = message_length(&w->conf, conn, i);
+    struct iw_work work = {.id = i,
+                           .op = IW_WRITE,
+                           .sges = 1,
+                           .sge = {{c->local_stag, len, slot_of(w, i)}},
+                           .remote_stag = c->remote_stag,
+                           .remote_to = slot_of(w, i)};
+    struct record *r = record_of(w, conn, i);
+    *r = (struct record){.m = {.conn = conn, .op = IW_WRITE, .length = len, .index = i, .t_post = now}};
+    r->m.t_first_placed = r->m.t_last_placed = r->m.t_delivered = r->m.t_completed = r->m.latency = IW_NEVER;
+    if (c->local)
+        stamp_put(c->local + slot_of(w, i), len, stamp_key(conn, 0, i));
+    c->posted += w->world.post(w->world.context, now, conn, 0, &work) == IW_OK;
+}
+
+static void post_all(struct workload *w, uint64_t now, uint32_t conn)
+{
+    struct client *c = w->flow[conn].own;
+    for (uint64_t before = c->posted - 1;
+         c->posted < w->conf.count && c->posted - c->over < w->conf.depth && c->posted != before;) {
+        before = c->posted;
+        post(w, now, conn);
+    }
+}
+
+static void start(struct workload *w, uint64_t now, uint32_t conn)
+{
+    post_all(w, now, conn);
+}
+
+static void placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
+                   uint32_t len)
+{
+    struct client *c = w->flow[conn].own;
+    struct record *r = &c->record[to / slot_octets(&w->conf) % w->conf.depth];
+    (void)side, (void)stag;
+    r->placed += len;
+    if (r->m.t_first_placed == IW_NEVER)
+        r->m.t_first_placed = now;
+    r->m.t_last_placed = now;
+}
+
+static void expect(struct workload *w, uint64_t now, uint32_t conn, uint64_t index, bool holds,
+                   const char *law)
+{
+    struct workload_broken broken = {.conn = conn, .side = 1, .law = law, .index = index};
+    if (!holds)
+        report_broken(w, now, &broken);
+}
+
+/* A reception indication: `to` is the message's identifier. */
+static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
+                      const struct iw_message *message)
+{
+    struct client *c = w->flow[conn].own;
+    uint64_t i = message->to;
+    struct record *r = record_of(w, conn, i);
+    uint32_t len = r->m.length;
+    bool ordered = is_ordered(&w->conf), whole = ordered && is_reliable(&w->conf);
+    (void)side;
+    expect(w, now, conn, i, i >= c->over && i < c->posted && !r->told, "an indication comes once");
+    expect(w, now, conn, i, !ordered || i >= c->next, "indications come in the order sent");
+    expect(w, now, conn, i, !whole || r->placed == len, "everything is in place when the indication comes");
+    if (whole && c->remote && c->local)
+        expect(w, now, conn, i, stamp_check(c->remote + slot_of(w, i), len, stamp_key(conn, 0, i)) == len,
+               "what is in place is what was sent");
+    c->next = i + 1;
+    r->told = true;
+    r->m.t_delivered = now;
+    r->m.latency = now - r->m.t_post;
+}
+
+/* The transport has done with it. */
+static void done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *d)
+{
+    struct client *c = w->flow[conn].own;
+    struct record *r = record_of(w, conn, d->id);
+    (void)side;
+    expect(w, now, conn, d->id, d->id == c->over, "messages end in the order posted");
+    expect(w, now, conn, d->id, r->told || !is_reliable(&w->conf),
+           "a reliable transport indicates every message");
+    r->m.t_completed = now;
+    r->m.status = r->told ? IW_OK : IW_FLUSHED;
+    c->over++;
+    w->notes.message(w->notes.context, now, &r->m);
+    post_all(w, now, conn);
+    if (c->over == w->conf.count)
+        flow_over(w, conn);
+}
+
+static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                    const struct workload_message *m)
+{
+    (void)w, (void)now, (void)conn, (void)lane, (void)m;
+}
+
+static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+{
+    (void)conf, (void)plan;
+    return 0;
+}
+
+static uint64_t messages(const struct workload_conf *conf)
+{
+    return conf->count;
+}
+
+static uint64_t octets(const struct workload_conf *conf)
+{
+    return is_reliable(conf) ? conf->count * conf->size : 0;
+}
+
+const struct kind kind_transport_classes = {.name = "transport_classes",
+                                            .pairs = talks_one,
+                                            .pair = talk_one,
+                                            .lanes = lanes,
+                                            .own_size = own_size,
+                                            .octets = octets,
+                                            .messages = messages,
+                                            .prepare = prepare,
+                                            .start = start,
+                                            .arrived = ignored,
+                                            .over = ignored,
+                                            .done = done,
+                                            .placed = placed,
+                                            .delivered = delivered,
+                                            .waits_for = "the transport to be done with a message"};
