@@ -31,6 +31,7 @@ HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel'
 INTERNAL = ['model/engine/endpoint.h', 'model/**/*_inner.h']  # headers that are not installed
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world_simgrid*.c']
+SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
 PAGE = 'helpers/play.html'
 COMMIT = 'manifest.c'  # the one file that knows the commit
@@ -286,17 +287,20 @@ def ns3(bld):
 def simgrid(bld):
     if not bld.env.HAVE_SIMGRID:
         return
-    use = ['SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL']
     bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID'],
                              cxxflags=['-Wno-deprecated-declarations']))  # 4.0 deprecates what 3.32 has no other name for
-    bld.program(**in_flavour(bld, 'plain', source=sources(bld, SIMGRID_COMMAND + ['model/simgrid/ports.c']), target='iwarpsim-simgrid', features='c cxx cxxprogram', use=['simgrid-shim'] + use, defines=HOSTED))
+    bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/ports.c'], target='simgrid-ports', use=['SIMGRID'], defines=HOSTED))
+    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL']
+    programs = [('iwarpsim-simgrid', SIMGRID_COMMAND, '${BINDIR}')] + ([('bench/simgrid_floor', SIMGRID_BENCH, None)] if bld.cmd == 'bench' else [])
+    for name, files, where in programs:
+        bld.program(**in_flavour(bld, 'plain', source=sources(bld, files), target=name, features='c cxx cxxprogram', install_path=where, use=use, defines=HOSTED))
 
 
 # One program for each file with a main; the files beside it without one are linked to all of their folder.
 def programs(bld, flavour, patterns):
     for pattern in patterns:
         folder = pattern.split('/')[1]
-        files = sources(bld, [pattern])
+        files = sources(bld, [pattern], SIMGRID_BENCH)
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
         use = support + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH']

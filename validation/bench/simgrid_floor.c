@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* simgrid_floor.c -- SimGrid alone: the flows that a ring of nodes makes, with nothing above them.
- *   simgrid_floor NODES FLOWS OCTETS     each node sends FLOWS of OCTETS to the next; one flow per node at a time
+ *   simgrid_floor [NODES [FLOWS [OCTETS]]]     each node sends FLOWS of OCTETS to the next; one flow per node at a time
  * What iwarpsim-simgrid takes beyond this is its own: memory per node, CPU per flow. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -87,17 +87,15 @@ static void fill(struct floor *f, uint32_t flows, uint64_t octets)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4)
-        return 2;
-    struct floor f = {.nodes = (uint32_t)strtoul(argv[1], NULL, 10)};
-    uint32_t flows = (uint32_t)strtoul(argv[2], NULL, 10);
+    struct floor f = {.nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 4096};
+    uint32_t flows = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 8;
     struct grid_platform platform = {.kind = GRID_STAR, .hosts = f.nodes, .up = 12.5e9, .down = 12.5e9};
     struct grid_ports_conf conf = {.platform = &platform,
                                    .hosts = f.nodes,
                                    .connections = f.nodes,
                                    .ears = {&f, begin, ended, next, run, out_of_memory}};
     struct rusage use;
-    fill(&f, flows, strtoull(argv[3], NULL, 10));
+    fill(&f, flows, argc > 3 ? strtoull(argv[3], NULL, 10) : 65536);
     f.ports = must(grid_ports_new(&conf));
     grid_ports_run(f.ports);
     getrusage(RUSAGE_SELF, &use);

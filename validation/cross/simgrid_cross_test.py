@@ -63,7 +63,8 @@ def run(program, world, sets, seeds, columns):
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode:
             sys.exit(f"{world}, {' '.join(sets)}: {done.stdout}")
-        rows = list(csv.DictReader(open(f"{folder}/out/results.csv")))
+        with open(f"{folder}/out/results.csv") as file:
+            rows = list(csv.DictReader(file))
     return {c: statistics.median(float(r[c] or "nan") for r in rows) for c in columns}
 
 

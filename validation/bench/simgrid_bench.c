@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What a segment costs in the world of SimGrid, without SimGrid: expander, merge, adapter and engine, length-only,
+ * beside the engine alone in the same run. Prints ratios; judges nothing. */
+#include "bench.h"
+#include "simgrid/node.h"
+
+enum { TRIES = 100, CHUNK = 64 * 1024, CHUNKS = 64, PACKETS = 64, WIRE = 78, FPDU = 1448, SEGMENT = 1428 };
+#define US UINT64_C(1000000)
+
+struct rig {
+    struct grid_conf conf;
+    struct grid_ears ears;
+    struct rnic_conf adapter;
+    struct iw_stags *stags;
+    iw_stag stag;
+    struct grid_node node[2];
+    struct grid_end end[2];
+    struct grid_weather weather;
+    struct grid_chunk *chunk;
+    iw_time now;
+};
+
+/* ---- ears that hear nothing ---- */
+
+static void on_sent(void *c, iw_time at, struct grid_end *e, const struct iw_seg *seg)
+{
+    (void)c, (void)at, (void)e, (void)seg;
+}
+static void on_resent(void *c, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
+{
+    (void)c, (void)at, (void)e, (void)key, (void)end;
+}
+static void on_arrived(void *c, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
+{
+    (void)c, (void)at, (void)e, (void)p, (void)ooo;
+}
+static void on_placed(void *c, iw_time at, struct grid_end *e, uint64_t key, const struct iw_place *p,
+                      bool ooo)
+{
+    (void)c, (void)at, (void)e, (void)key, (void)p, (void)ooo;
+}
+static void on_delivered(void *c, iw_time at, struct grid_end *e, const struct iw_message *m)
+{
+    (void)c, (void)at, (void)e, (void)m;
+}
+static void on_number(void *c, iw_time at, struct grid_end *e, uint64_t n)
+{
+    (void)c, (void)at, (void)e, (void)n;
+}
+static void on_dropped(void *c, iw_time at, struct grid_end *e, const char *why, uint32_t octets)
+{
+    (void)c, (void)at, (void)e, (void)why, (void)octets;
+}
+static void on_end(void *c, iw_time at, struct grid_end *e)
+{
+    (void)c, (void)at, (void)e;
+}
+static void on_two(void *c, iw_time at, struct grid_end *e, uint64_t a, uint64_t b)
+{
+    (void)c, (void)at, (void)e, (void)a, (void)b;
+}
+static void on_node(void *c, iw_time at, struct grid_node *n)
+{
+    (void)c, (void)at, (void)n;
+}
+static void on_done(void *c, struct grid_chunk *chunk)
+{
+    (void)c, (void)chunk;
+}
+
+/* ---- the rig ---- */
+
+static void make_end(struct rig *r, int side)
+{
+    struct grid_end *e = &r->end[side];
+    struct grid_node *n = &r->node[side];
+    *n = (struct grid_node){.conf = &r->conf, .ears = &r->ears, .due = IW_NEVER};
+    n->nic = n->tx = rnic_init(must(malloc(rnic_size(&r->adapter, 1))), &r->adapter, 1, 0);
+    n->cq = iw_cq_init(must(malloc(iw_cq_size(2 * BATCH))), 2 * BATCH, 0);
+    struct iw_conf conf = conf_of(r->stags, n->cq);
+    *e =
+        (struct grid_end){.node = n, .peer = &r->end[!side], .side = side, .latency = 2 * US, .back = 2 * US};
+    e->ep = must(iw_ep_init(must(malloc(iw_ep_size(&conf))), &conf));
+    iw_enable(e->ep, 0, 0);
+    rnic_window_init(&e->advertised, &r->adapter.window, FPDU, rnic_window_shift(r->adapter.window.bytes));
+}
+
+static struct rig *rig_new(unsigned preset, double loss)
+{
+    struct rig *r = must(calloc(1, sizeof *r));
+    rnic_preset_load(&r->adapter, &rnic_presets[preset]);
+    r->conf = (struct grid_conf){.path = {.framing = WIRE,
+                                          .rate = 100000000000,
+                                          .recovery = 10 * US,
+                                          .timeout = 1000 * US,
+                                          .dupacks = 3},
+                                 .delayed_ack = 2,
+                                 .exact = preset == 0,
+                                 .latency_least = 2 * US,
+                                 .chunk = CHUNK,
+                                 .messages = UINT32_MAX};
+    r->ears =
+        (struct grid_ears){r,          on_sent, on_resent, on_arrived, on_placed, on_delivered, on_number,
+                           on_dropped, on_end,  on_two,    on_end,     on_node,   on_two,       on_done};
+    r->stags = stags_with(1, &r->stag);
+    make_end(r, 0);
+    make_end(r, 1);
+    if (loss > 0) {
+        struct channel_conf conf = {.loss = loss};
+        grid_weather_init(&r->weather, &conf, 1, 0, 0, 0);
+        r->end[0].weather = &r->weather;
+    }
+    r->chunk = must(calloc(CHUNKS, sizeof(struct grid_chunk) + PACKETS * sizeof(struct grid_packet)));
+    return r;
+}
+
+static struct grid_chunk *chunk_at(struct rig *r, uint32_t i)
+{
+    uint8_t *base = (uint8_t *)r->chunk;
+    return (struct grid_chunk *)(void *)(base + i * (sizeof(struct grid_chunk) +
+                                                     PACKETS * sizeof(struct grid_packet)));
+}
+
+static void post(struct rig *r)
+{
+    struct iw_work w = {.op = IW_WRITE, .flags = IW_UNSIGNALLED, .sges = 1, .remote_stag = r->stag};
+    w.sge[0] = (struct iw_sge){r->stag, 46 * SEGMENT, 0};
+    while (iw_post(r->end[0].ep, r->now, &w) == IW_OK) {
+    }
+}
+
+/* One round: CHUNKS chunks cut, landed, received; ns per segment of each. */
+static uint32_t round_of(struct rig *r, double *cut, double *receive)
+{
+    uint32_t segments = 0, chunks = 0;
+    double start = now_ns();
+    for (; chunks < CHUNKS; chunks++) {
+        struct grid_chunk *c = chunk_at(r, chunks);
+        c->room = PACKETS;
+        c->flow.packet = c->packet;
+        if (grid_cut(&r->end[0], r->now, c) == IW_NEVER)
+            break;
+        segments += c->flow.n;
+    }
+    double between = now_ns();
+    for (uint32_t i = 0; i < chunks; i++) {
+        grid_started(chunk_at(r, i), r->now);
+        r->now += 6 * US;
+        grid_land(chunk_at(r, i), r->now);
+        grid_receive(&r->node[1], r->now);
+    }
+    for (iw_time next; (next = grid_receive_next(&r->node[1])) != IW_NEVER;
+         r->now = next > r->now ? next : r->now)
+        grid_receive(&r->node[1], next > r->now ? next : r->now);
+    grid_settle(&r->node[1], IW_NEVER);
+    double end = now_ns();
+    iw_acked(r->end[0].ep, r->now, r->end[0].next_key);
+    *cut = (between - start) / segments;
+    *receive = (end - between) / segments;
+    return segments;
+}
+
+static void best_of(unsigned preset, double loss, double *cut, double *receive)
+{
+    struct rig *r = rig_new(preset, loss);
+    *cut = *receive = 1e9;
+    for (int i = 0; i < TRIES; i++) {
+        double c, x;
+        post(r);
+        round_of(r, &c, &x);
+        *cut = c < *cut ? c : *cut;
+        *receive = x < *receive ? x : *receive;
+    }
+}
+
+/* ---- the engine alone: as engine_bench, tagged, in order ---- */
+
+static double engine_alone(void)
+{
+    static uint8_t octets[BATCH][32];
+    struct bench b = bench_new(1);
+    double best = 1e9;
+    for (int round = 0; round < 3 * TRIES; round++) {
+        uint64_t from = b.key;
+        for (uint32_t i = 0; i < BATCH; i++) {
+            struct ddp_head h = {.tagged = true, .last = true, .version = 1, .stag = b.stag, .to = i * 64};
+            struct rdmap_ctl c = {1, RDMAP_WRITE, 0};
+            h.rsvdulp = rdmap_ctl_put(&c, true);
+            ddp_head_put(octets[i], &h);
+        }
+        double start = now_ns();
+        for (uint32_t i = 0; i < BATCH; i++) {
+            struct iw_place place;
+            struct iw_seg seg;
+            iw_seg_view(&seg, b.key, octets[i], sizeof octets[i]);
+            seg.payload_len = seg.frag[0].len = 64;
+            seg.frag[0].octets = NULL;
+            if (iw_check(b.ep, 0, &seg, &place) != IW_OK || iw_commit(b.ep, 0, &seg, &place) != IW_OK)
+                exit(3);
+            b.key += 100;
+            iw_deliver(b.ep, 0, b.key, NULL);
+        }
+        double ns = (now_ns() - start) / BATCH;
+        best = ns < best ? ns : best;
+        (void)from;
+    }
+    bench_free(&b);
+    return best;
+}
+
+static unsigned preset_named(const char *name)
+{
+    unsigned i = 0;
+    while (i < rnic_presets_count && strcmp(rnic_presets[i].name, name))
+        i++;
+    return i;
+}
+
+int main(void)
+{
+    double engine = engine_alone(), cut, receive;
+    row("engine alone: receive, header only, in order", engine, engine, "itself");
+    best_of(0, 0, &cut, &receive);
+    row("expander + merge + adapter + engine, ideal", receive, engine, "engine alone");
+    row("engine and adapter: cut into a chunk, ideal", cut, engine, "engine alone");
+    best_of(preset_named("t6"), 0, &cut, &receive);
+    row("expander + merge + adapter + engine, t6", receive, engine, "engine alone");
+    best_of(preset_named("t6"), 1e-3, &cut, &receive);
+    row("the same, a loss of 1e-3", receive, engine, "engine alone");
+    return 0;
+}

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The world of SimGrid as its users meet it: every topology and workload runs and verifies its octets, the same seed
+gives the same row in every context factory, and what SimGrid cannot carry is refused in words before it runs."""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+PROGRAM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim"))
+BASE = """title: t
+world: simgrid
+payload: real
+topology: {kind: cluster, hosts: 6, rate: 100Gbps, delay: 1us, mtu: 9000}
+workload: {kind: shuffle, size: 100kB, count: 3, depth: 2}
+"""
+ROUGH = ["channel.loss=0.01", "channel.duplicate=0.02", "channel.reorder.probability=0.05", "channel.reorder.displacement=5"]
+TREE = ["topology.kind=fat_tree", "topology.k=4"]
+DRAGONFLY = ["topology.kind=dragonfly", "topology.groups=2", "topology.chassis=2", "topology.routers=2", "topology.nodes=2"]
+
+
+def run(folder, name, sets, base=BASE, flags=""):
+    file = Path(folder) / f"{name}.yaml"
+    file.write_text(base)
+    command = [PROGRAM, "run", file, "--out", Path(folder) / name, "--messages"]
+    for s in sets:
+        command += ["--set", s]
+    environment = {**os.environ, "IWARPSIM_SIMGRID_FLAGS": flags}
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
+
+
+def row(folder, name):
+    with open(Path(folder) / name / "results.csv") as file:
+        return next(csv.DictReader(file))
+
+
+class Cluster(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def good(self, name, sets, base=BASE):
+        done = run(self.folder.name, name, sets, base)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        found = row(self.folder.name, name)
+        self.assertEqual(found["status"], "ok")
+        self.assertEqual(found["messages"], found["messages_posted"])
+        return found
+
+    def refused(self, sets, *words, base=BASE):
+        done = run(self.folder.name, "refused", sets, base)
+        self.assertEqual(done.returncode, 2, done.stdout)
+        for word in words:
+            self.assertIn(word, done.stdout)
+        self.assertFalse((Path(self.folder.name) / "refused/results.csv").exists())
+
+    def test_topologies(self):
+        sparse = BASE.replace(" hosts: 6,", "")
+        plain = {"cluster": [], "star": ["topology.kind=star"]}
+        for name, sets in plain.items():
+            self.assertEqual(self.good(name, sets)["messages"], "90")
+        self.assertEqual(self.good("tree", TREE, sparse)["messages"], str(16 * 15 * 3))
+        self.assertEqual(self.good("dragonfly", DRAGONFLY, sparse)["messages"], str(16 * 15 * 3))
+        self.assertEqual(self.good("link", ["topology.kind=link", "workload.kind=stream"], sparse)["messages"], "3")
+
+    def test_operations_and_paths_over_a_rough_channel(self):
+        for name, sets in {
+            "read": ["workload.op=read"],
+            "send": ["workload.op=send"],
+            "hold": ["rnic.receive=hold"],
+            "discard": ["rnic.receive=discard"],
+            "copy": ["rnic.receive=copy", "rnic.window.policy=buffer"],
+            "drop": ["channel.corrupt=0.01", "llp.crc_error=drop"],
+        }.items():
+            found = self.good(name, ["rnic.preset=t6"] + ROUGH + sets)
+            self.assertGreater(int(found["drops_channel"]), 0)
+            self.assertGreater(int(found["retransmits"]), 0)
+
+    def test_kinds(self):
+        kinds = BASE.replace("size: 100kB, count: 3, depth: 2", "size: 100kB, count: 3")
+        for kind in ("incast", "permutation", "pingpong", "ring"):
+            sets = ["topology.kind=link"] if kind == "pingpong" else []
+            base = kinds.replace(" hosts: 6,", "") if sets else kinds
+            self.good(kind, [f"workload.kind={kind}"] + sets, base)
+        self.good("storage", ["workload.kind=storage"], kinds)
+        tour = BASE.replace(" hosts: 6,", "").replace("kind: shuffle, size: 100kB, count: 3, depth: 2", "kind: errors")
+        done = run(self.folder.name, "tour", ["topology.kind=link"], tour)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertEqual(row(self.folder.name, "tour")["terminates"], "30")
+
+    def test_the_same_seed_gives_the_same_row_in_every_context_factory(self):
+        sets = ["rnic.preset=t6", "payload=none"] + ROUGH
+        rows = {}
+        for name, flags in {
+            "once": "",
+            "again": "",
+            "ucontext": "--cfg=contexts/factory:ucontext",
+            "thread": "--cfg=contexts/factory:thread",
+            "stack": "--cfg=contexts/stack-size:512",
+        }.items():
+            done = run(self.folder.name, name, sets, flags=flags)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            rows[name] = (Path(self.folder.name) / name / "results.csv").read_text().replace(f"\n{name},", "\n")
+        self.assertEqual(len(set(rows.values())), 1, rows)
+        done = run(self.folder.name, "other", sets + ["seed=2"])
+        other = (Path(self.folder.name) / "other/results.csv").read_text().replace("\nother,", "\n")
+        self.assertNotEqual(other, rows["once"])
+
+    def test_what_would_crash_or_take_minutes_is_refused(self):
+        sparse = BASE.replace(" hosts: 6,", "")
+        self.refused(DRAGONFLY + ["topology.groups=3"], "topology.groups", "topology.routers", "crashes", base=sparse)
+        self.refused(["topology.kind=fat_tree", "topology.k=64"], "topology.k", "square", "cluster", base=sparse)
+        self.refused(TREE + ["topology.oversubscription=3"], "topology.oversubscription", "divide", base=sparse)
+        self.refused(TREE + ["topology.routing=spray"], "topology.routing", "flow_hash", base=sparse)
+        self.refused(["world=ns3"], "topology.kind", "simgrid")
+
+    def test_the_manifest_has_every_flag(self):
+        self.good("flags", ["workload.kind=permutation"])
+        text = (Path(self.folder.name) / "flags/manifest.json").read_text()
+        for flag in ("SimGrid 3.", "network/model:CM02", "network/optim:Lazy", "contexts/stack-size", "network/weight-S"):
+            self.assertIn(flag, text)
+
+
+if __name__ == "__main__":
+    if not Path(f"{PROGRAM}-simgrid").exists():
+        print("skipped: needs SimGrid")
+        sys.exit(77)
+    unittest.main()
