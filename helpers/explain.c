@@ -237,7 +237,7 @@ static void put_event(const struct arguments *a, const struct story *s, const st
     char frame[32] = "", conn[16] = "";
     if (e->frame)
         snprintf(frame, sizeof frame, "[frame %llu] ", (unsigned long long)e->frame);
-    if (s->several && e->conn >= 0 && e->segment < 0)
+    if (s->several && e->conn >= 0 && (e->segment < 0 || e->kind == STORY_DELIVERED))
         snprintf(conn, sizeof conn, "c%d: ", e->conn);
     if (e->conn < 0 && s->nodes > 2)
         snprintf(conn, sizeof conn, "h%u: ", e->node);

@@ -7,7 +7,8 @@
  *
  * A line of the trace is an event; nothing is told that is not in it. Events stand in the order they happened. Segments
  * and messages are made from them: who sent it, how often, when it was placed, what it waited for.
- * A is the side that sends the MPA Request (side 0), B the other; segment A3 is the third that A sent.
+ * A is the side that opens the connection (side 0), B the other; segment A3 is the third that A sent. Keys are stream
+ * offsets over MPA, and the numbers of segments (DDP-SSN) over SCTP.
  */
 #ifndef HELPERS_STORY_H
 #define HELPERS_STORY_H
@@ -103,7 +104,7 @@ struct story_message {
 struct story {
     char title[STORY_TITLE_MAX], setting[STORY_TITLE_MAX], faults[STORY_TITLE_MAX], file[STORY_TITLE_MAX];
     char receive[16]; /* rnic.receive; empty: not known */
-    bool capture, markers, crc;
+    bool capture, markers, crc, sctp;
     uint64_t rate; /* bits per second; 0: not known */
     uint64_t delay;
     struct story_event *event;

@@ -111,6 +111,7 @@ static void describe(struct story *s, const struct scenario *scenario, const str
     snprintf(s->receive, sizeof s->receive, "%.15s", written(p, "rnic.receive", text));
     s->markers = p->llp.markers;
     s->crc = p->llp.crc;
+    s->sctp = p->llp.kind == LLP_SCTP;
     s->rate = p->topology.rate;
     s->delay = p->topology.delay;
 }

@@ -224,7 +224,7 @@ static bool tell_left(struct telling *t)
 static bool tell_resent(struct telling *t)
 {
     say(t->out, "sends %s again: nobody acknowledged it", t->name);
-    t->out->section = "RFC 9293 3.8";
+    t->out->section = t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
     t->out->mood = TOLD_LOST;
     return true;
 }
@@ -282,7 +282,7 @@ static bool tell_arrived(struct telling *t)
     if (marked)
         say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",
             first_marker(t->g), first_marker(t->g) - t->g->key);
-    t->out->section = marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
+    t->out->section = t->s->sctp ? "RFC 5043 10" : marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
     t->out->mood = TOLD_EARLY;
     return true;
 }
@@ -500,7 +500,10 @@ static void say_cause(struct telling *t)
     say(t->out, ": %s. It stands at octet%s %" PRIu64, c.why, plural(c.octets), c.at);
     if (c.octets > 1)
         say(t->out, " .. %" PRIu64, c.at + c.octets - 1);
-    say(t->out, " of %c's stream.", story_side_name(g->side));
+    if (t->s->sctp)
+        say(t->out, " of the segment.");
+    else
+        say(t->out, " of %c's stream.", story_side_name(g->side));
     say_buffer(t, g);
 }
 
@@ -664,13 +667,14 @@ static uint64_t crossings_of(const struct story *s, uint64_t *placed)
 
 void tell_summary(const struct story *s, FILE *out)
 {
-    unsigned again = 0, lost = 0, early = 0, delivered = 0, terminates = 0;
+    unsigned again = 0, left = 0, lost = 0, early = 0, delivered = 0, terminates = 0;
     uint64_t early_octets = 0, placed;
     char time[STORY_NAME_MAX], name[STORY_NAME_MAX];
     int waited;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
         again += e->kind == STORY_RESENT;
+        left += e->kind == STORY_LEFT;
         lost += e->kind == STORY_LOST;
         early += e->kind == STORY_PLACED && e->ooo;
         early_octets += e->kind == STORY_PLACED && e->ooo ? e->length : 0;
@@ -680,8 +684,10 @@ void tell_summary(const struct story *s, FILE *out)
     uint64_t wait = longest_wait(s, &waited), crossings = crossings_of(s, &placed);
     fprintf(out, "%d segment%s in %d message%s, %u delivered", s->segments, plural((uint64_t)s->segments),
             s->messages, plural((uint64_t)s->messages), delivered);
-    if (!s->capture) /* which does not show it */
+    if (left) /* else nobody saw what was lost */
         fprintf(out, "; %u lost, %u sent again", lost, again);
+    else if (again)
+        fprintf(out, "; %u sent again", again);
     fprintf(out, ".\n");
     fprintf(out, "%u segment%s (%" PRIu64 " octets) placed early", early, plural(early), early_octets);
     if (waited >= 0)

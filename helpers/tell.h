@@ -25,7 +25,7 @@ struct told_cause {
     int segment;
     const char *field, *why; /* NULL: not about a field */
     uint32_t octet, octets;  /* of the ULPDU, from 0 */
-    uint64_t at;             /* that octet in the sender's stream */
+    uint64_t at;             /* that octet in the sender's stream; over SCTP, in the segment */
 };
 bool tell_cause(const struct story *s, int event, struct told_cause *cause);
 

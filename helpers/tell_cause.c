@@ -109,7 +109,7 @@ bool tell_cause(const struct story *s, int event, struct told_cause *c)
         return false;
     find_field(s, term, c);
     const struct story_segment *g = &s->segment[c->segment];
-    c->at = stream_offset(s, g->key, c->octet);
+    c->at = s->sctp ? c->octet : stream_offset(s, g->key, c->octet);
     if (term == IW_T_LLP_CRC && g->end != STORY_NONE) {
         c->field = "CRC";
         c->why = "it does not match the octets before it";
