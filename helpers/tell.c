@@ -316,6 +316,13 @@ static bool tell_kept(struct telling *t)
 static bool tell_placed(struct telling *t)
 {
     bool early = t->e->ooo;
+    if (!t->g && t->e->tagged) {
+        say(t->out, "places ");
+        say_octets(t->out, t->e->length);
+        say(t->out, " at TO %" PRIu64, t->e->to);
+        t->out->mood = TOLD_PLACED;
+        return true;
+    }
     if (!t->g)
         return false;
     say(t->out, "places %s: ", t->name);
@@ -370,7 +377,8 @@ static bool tell_delivered(struct telling *t)
 {
     t->out->mood = TOLD_DELIVERED;
     if (!t->m) {
-        say(t->out, "DELIVERS %s", t->e->text);
+        say(t->out, "DELIVERS %s number %" PRIu64 ", ", t->e->text, t->e->key + 1);
+        say_octets(t->out, t->e->length);
         return true;
     }
     t->out->section = "RFC 5041 5.4";
