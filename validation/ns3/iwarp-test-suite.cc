@@ -631,6 +631,13 @@ class IwarpTestSuite : public TestSuite
     }
 
   private:
+    /// In ns-3's own test-runner nobody else does this.
+    void DoSetup() override
+    {
+        if (Time::GetResolution() != Time::PS)
+            Time::SetResolution(Time::PS);
+    }
+
     void Add(const std::string &name, Case::Body body)
     {
         AddTestCase(new Case(name, std::move(body)), TestCase::QUICK);
