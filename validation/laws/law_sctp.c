@@ -7,7 +7,7 @@
 #include "pair/ddpp_pair.h"
 #include "pair/sctp_pair.h"
 
-#define US ((iw_time)1000000)
+#define US   ((iw_time)1000000)
 #define HOUR (3600000000u * US)
 enum { STREAMS_MAX = 4, MESSAGES_MAX = 200 };
 
