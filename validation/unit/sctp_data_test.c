@@ -544,6 +544,27 @@ static void the_wire_is_full(void **state)
     }
 }
 
+/* A simulated path has the same round trip always: RTO must not come down to it, or T3 fires with nothing lost. */
+static void a_steady_round_trip_times_nothing_out(void **state)
+{
+    struct sctp_link_conf conf;
+    struct two_ends t;
+    (void)state;
+    two_ends_conf(&conf, 100 * US);
+    for (int e = 0; e < 2; e++) {
+        conf.end[e].head_max = 72;
+        conf.end[e].rto_min = US;
+    }
+    two_ends_open(&t, &conf, 20000, 1452);
+    two_ends_run(&t, 1000000 * US);
+    expect_all(&t);
+    const struct sctp_stats *s = sctp_statistics(sctp_link_end(t.link, 0));
+    assert_true(s->rto >= 2 * s->srtt && s->srtt >= 100 * US);
+    assert_int_equal(s->timeouts, 0);
+    assert_int_equal(s->retransmits, 0);
+    two_ends_close(&t);
+}
+
 /* The last packet of all is lost: nobody reports it missing. */
 static void a_lost_tail_is_there_after_rto_and_a_round_trip(void **state)
 {
@@ -662,6 +683,7 @@ int main(void)
         cmocka_unit_test(a_message_given_up_is_skipped),
         cmocka_unit_test(what_is_skipped_lets_those_behind_it_go),
         cmocka_unit_test(the_wire_is_full),
+        cmocka_unit_test(a_steady_round_trip_times_nothing_out),
         cmocka_unit_test(a_lost_tail_is_there_after_rto_and_a_round_trip),
         cmocka_unit_test(drops_cost_one_retransmission_each),
         cmocka_unit_test(each_class_keeps_its_promise),
