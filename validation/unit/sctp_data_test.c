@@ -559,7 +559,7 @@ static void a_steady_round_trip_times_nothing_out(void **state)
     two_ends_run(&t, 1000000 * US);
     expect_all(&t);
     const struct sctp_stats *s = sctp_statistics(sctp_link_end(t.link, 0));
-    assert_true(s->rto >= 2 * s->srtt && s->srtt >= 100 * US);
+    assert_true(s->rto + 4 > 2 * s->srtt && s->srtt >= 100 * US); /* quarters, rounded down */
     assert_int_equal(s->timeouts, 0);
     assert_int_equal(s->retransmits, 0);
     two_ends_close(&t);
