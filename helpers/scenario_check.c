@@ -300,6 +300,15 @@ static const char *sctp_receive(const struct scenario_point *p)
     return other ? "over sctp segments are placed as they come: place" : NULL;
 }
 
+static const char *sctp_packets(const struct scenario_point *p)
+{
+    enum { IP = 20, SCTP_LEAST = 576 };
+    bool small = p->llp.kind == LLP_SCTP && p->topology.mtu < SCTP_LEAST + IP;
+    return small
+               ? "sctp needs 596B and more: 512 octets of private data go in one packet (RFC 5043 section 9)"
+               : NULL;
+}
+
 static const char *sctp_consume(const struct scenario_point *p)
 {
     return p->llp.kind == LLP_SCTP && p->consume_rate ? "over sctp what is placed is consumed: unlimited"
@@ -330,6 +339,7 @@ static const struct {
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind", sctp_receive},
+    {"topology.mtu llp.kind", sctp_packets},
     {"workload.consume_rate llp.kind", sctp_consume},
     {"workload.kind llp.kind", sctp_errors},
     {"llp.send_buffer topology.mtu", small_send_buffer},

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-QUICK = ["mtu-markers", "message-size-latency", "latency-stages", "memory-bus"]  # the others take longer: ./waf check --nightly
+QUICK = ["transport-classes", "mtu-markers", "message-size-latency", "latency-stages", "memory-bus"]  # the others take longer: ./waf check --nightly
 
 
 def main():

@@ -286,6 +286,25 @@ static void check_derives_packets_round_trip_and_window(void **state)
     scenario_free(s);
 }
 
+/* By hand: 1480 octets of SCTP, less common header 12, DATA head 16, DDP-SSN 2, 16 for a bundled SACK: MULPDU 1434. On the wire 1434
+ * and 18 in a chunk, 12, IP 20, Ethernet 38: 1522, 93.30 Gb/s. */
+static void check_derives_packets_of_sctp(void **state)
+{
+    (void)state;
+    const char *const sets[] = {"llp.kind=sctp", "topology.mtu=1500"};
+    struct scenario *s = rig_scenario("world: ns3\n", sets, 2);
+    struct scenario_point p;
+    struct scenario_derived d;
+    char error[SCENARIO_ERROR_MAX];
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    scenario_derive(&p, &d);
+    assert_int_equal(d.mulpdu, 1434);
+    assert_int_equal(d.payload, 1420);
+    assert_int_equal(d.wire, 1522);
+    assert_true(d.line_gbps > 93.29 && d.line_gbps < 93.31);
+    scenario_free(s);
+}
+
 /* Line rates of the design: MTU 1500: 93.63, with markers 92.88; MTU 9000: 98.92, with markers 98.14 Gb/s. */
 static void line_rates_are_those_of_the_closed_form(void **state)
 {
@@ -331,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_value_more_in_the_sweep_changes_no_other_row),
         cmocka_unit_test(repeats_and_seeds_differ_and_are_the_same_again),
         cmocka_unit_test(check_derives_packets_round_trip_and_window),
+        cmocka_unit_test(check_derives_packets_of_sctp),
         cmocka_unit_test(line_rates_are_those_of_the_closed_form),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
