@@ -515,13 +515,22 @@ static void count(struct cluster *c, const struct grid_expanded *x)
     counters->timeouts += x->timeouts;
 }
 
+/* A stream that fell behind goes on later. */
+static void start_again(struct cluster *c, struct grid_chunk *chunk)
+{
+    if (chunk->from->resume <= c->now)
+        start(c, chunk);
+    else
+        fly_at(c, chunk, chunk->from->resume);
+}
+
 /* The port is free: what waits for it goes, or what the engine has to say. */
 static void go_on(struct cluster *c, struct grid_end *e)
 {
     struct grid_chunk *next = e->waiting;
     if (next) {
         e->waiting = next->next;
-        start(c, next);
+        start_again(c, next);
     } else {
         send(c, e);
     }

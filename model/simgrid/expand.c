@@ -73,13 +73,21 @@ static void mark(struct grid_packet *p, const struct channel_fate *fate)
     p->corrupt = (uint32_t)(fate->entropy >> 8);
 }
 
-/* The receiver keeps nothing behind a hole of `hole`: what arrives meanwhile comes again, and the rest of the stream
- * with it. */
-static void fall_behind(struct grid_weather *w, struct grid_expanded *out, iw_time hole, iw_time each)
+/* The receiver keeps nothing behind a hole of `hole`: what arrives meanwhile, so many packets, comes again, and the rest
+ * of the flow with it. */
+static uint64_t fall_behind(struct grid_expanded *out, iw_time hole, iw_time each)
 {
-    w->shift += hole;
     out->stall += hole;
-    out->resends += each ? (uint32_t)(hole / each) : 0;
+    return each ? hole / each : 0;
+}
+
+static void come_again(struct grid_packet *p, uint64_t *unkept, struct grid_expanded *out)
+{
+    if (!*unkept)
+        return;
+    --*unkept;
+    p->resends++;
+    out->resends++;
 }
 
 static bool blow(const struct grid_path *path, struct grid_weather *w, struct grid_flow *flow,
@@ -89,14 +97,16 @@ static bool blow(const struct grid_path *path, struct grid_weather *w, struct gr
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
         uint64_t number = w->channel.number;
-        iw_time link = on_the_link(path, p), behind = w->shift;
+        iw_time link = on_the_link(path, p), behind = out->stall;
         struct channel_fate fate = channel_next(&w->channel, link);
         bool told = !flow->tail || i + path->dupacks < flow->n;
         mark(p, &fate);
         out->lost += fate.lost;
         iw_time late = fate.lost ? recover(path, w, p, number, told, out) : fate.delay;
         if (path->go_back && (fate.lost || fate.reordered) && late > link)
-            fall_behind(w, out, fate.lost ? late : path->recovery, link);
+            w->unkept = fall_behind(out, fate.lost ? late : path->recovery, link);
+        else
+            come_again(p, &w->unkept, out);
         p->at += behind + late;
         p->flags |= late ? GRID_LATE : 0;
         moved |= late > 0;

@@ -62,8 +62,8 @@ struct grid_path {
 /* What one direction of a connection remembers from flow to flow. */
 struct grid_weather {
     struct channel channel;
-    uint64_t retry; /* key of the draws for packets that were sent again */
-    iw_time shift;  /* go_back: how far the stream is behind its flows */
+    uint64_t retry;  /* key of the draws for packets that were sent again */
+    uint64_t unkept; /* go_back: packets behind the last hole that will have been sent twice */
 };
 void grid_weather_init(struct grid_weather *w, const struct channel_conf *conf, uint64_t seed,
                        uint32_t repeat, uint32_t connection, uint32_t direction);
@@ -77,8 +77,9 @@ struct grid_flow {
 };
 
 struct grid_expanded {
-    iw_time last;           /* when the last packet arrives */
-    iw_time stall;          /* go_back: by how much the sender fell behind its flow */
+    iw_time last; /* when the last packet arrives */
+    iw_time
+        stall; /* go_back: by how much the sender fell behind its flow: the next one starts so much later */
     uint32_t lost, resends; /* packets lost; sent again, those that the receiver did not keep included */
     uint32_t timeouts;
 };

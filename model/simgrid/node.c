@@ -538,9 +538,21 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
         answer_now(e);
 }
 
+/* The flows of many connections come over one link: its packets are at least their own time apart. */
+static void come_in(struct grid_node *n, struct grid_packet *p)
+{
+    const struct grid_path *path = &n->conf->path;
+    uint64_t bits = (uint64_t)(p->size + path->framing) * 8;
+    iw_time takes = (iw_time)((double)bits * 1e12 / (double)path->rate);
+    p->at = later(p->at, n->port + takes);
+    n->port = p->at;
+}
+
 static void arrive(struct grid_node *n, struct grid_packet *p)
 {
     struct grid_end *e = p->chunk->to;
+    if (!n->conf->exact)
+        come_in(n, p);
     leave(n, p->at);
     if (n->due <= p->at)
         n->ears->catch_up(n->ears->context, p->at, n);

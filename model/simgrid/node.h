@@ -128,7 +128,8 @@ struct grid_node {
     struct grid_chunk *under_way, *under_way_last;
     struct grid_packet *leaving, *leaving_last; /* staging, in the order they leave */
     struct grid_end *touched;
-    iw_time due; /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
+    iw_time port; /* when the last packet came out of the link */
+    iw_time due;  /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
 };
 
 /* ---- sender ---- */

@@ -13,7 +13,7 @@ double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, iw_time r
 
 /* clang-format off */
 const struct grid_loss_row grid_loss_table[][16] = {
-    [GRID_CUBIC] = {{0.036, 1}, {0.12, 0.55}, {0.4, 0.285}, {1.2, 0.176}, {4, 0.131}, {64, 0.128}, {0, 0}},
+    [GRID_CUBIC] = {{0.036, 1}, {0.12, 0.55}, {0.4, 0.29}, {1.2, 0.175}, {4.4, 0.115}, {64, 0.11}, {0, 0}},
     [GRID_NEWRENO] = {{0.12, 1}, {0.4, 0.992}, {1.2, 0.907}, {4, 0.627}, {6.4, 0.561}, {19.2, 0.308}, {64, 0.17}, {0, 0}},
     [GRID_FIXED_WINDOW] = {{1.9, 1}, {6.4, 0.998}, {19.2, 0.99}, {64, 0.942}, {0, 0}},
     [GRID_NO_CONGESTION] = {{0, 0}},
