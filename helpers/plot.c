@@ -231,8 +231,13 @@ static void record_option(FILE *out, const char *option, const char *value)
 static void record_columns(FILE *out, const struct figure *f)
 {
     fputs(" --y ", out);
-    for (size_t i = 0; i < f->y_count; i++)
-        fprintf(out, "%s%s", i ? "," : "", f->y[i].column);
+    for (size_t i = 0; i < f->y_count; i++) {
+        bool again = false; /* in another panel */
+        for (size_t j = 0; j < i; j++)
+            again |= strcmp(f->y[j].column, f->y[i].column) == 0;
+        if (!again)
+            fprintf(out, "%s%s", i ? "," : "", f->y[i].column);
+    }
 }
 
 static void record_command(struct figure *f, const struct arguments *a, const struct plot_axes *axes)

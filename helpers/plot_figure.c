@@ -125,8 +125,10 @@ static void write_bars(const struct methods *m, FILE *out)
         fputs("; bars: 95 % interval of the median (order statistics)", out);
     else if (m->of[STATS_FEW])
         fputs("; bars: smallest to largest", out);
-    if (m->of[STATS_SAME] && (m->of[STATS_FEW] || m->of[STATS_MANY]))
-        fputs("; without a bar: deterministic", out);
+    if (m->of[STATS_FEW] + m->of[STATS_MANY] == 0 || m->of[STATS_SAME] + m->of[STATS_ONE] == 0)
+        return;
+    fprintf(out, "; without a bar: %s%s%s", m->of[STATS_SAME] ? "deterministic" : "",
+            m->of[STATS_SAME] && m->of[STATS_ONE] ? " or " : "", m->of[STATS_ONE] ? "one run" : "");
 }
 
 void figure_method(const struct figure *f, char *text, size_t size)
@@ -139,7 +141,8 @@ void figure_method(const struct figure *f, char *text, size_t size)
     if (m.most == 1)
         fputs("one run a point", out);
     else if (m.most && m.of[STATS_FEW] + m.of[STATS_MANY] == 0)
-        fprintf(out, "deterministic: all runs of a point gave the same");
+        fprintf(out, "deterministic: all runs of a point gave the same%s",
+                m.of[STATS_ONE] ? "; some points are one run" : "");
     else if (m.most && m.least == m.most)
         fprintf(out, "median of %zu runs", m.most);
     else if (m.most)

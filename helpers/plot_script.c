@@ -392,7 +392,7 @@ static void write_places(const struct figure *f, const struct span *s, FILE *out
         char text[64];
         tick_text(f, place[i], text, sizeof text);
         double half = letters(f, (double)strlen(text)) / 2, at = position(f, s, place[i]->x);
-        bool room = at - half > end + letters(f, 1);
+        bool room = at - half > end + letters(f, 2);
         crowded |= !room;
         if (!room && !f->words)
             continue;

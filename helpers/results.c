@@ -135,7 +135,7 @@ static const struct {
     {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
     {"messages.csv latency", "us", "as latency_mean_us defines it; empty: not measured on this message"},
     {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},
-    {"dist/slowdown.csv p50", "1", "median of their slowdown, as fct_slowdown_p50 defines it; p99: empty below 100 messages"},
+    {"dist/slowdown.csv p50", "1", "median of their slowdown, as fct_slowdown_p50 defines it; empty below 10 messages; p99: below 100"},
     {"summary.csv column", "", "which column of results.csv the row is about; swept keys stand before it"},
     {"summary.csv n", "", "runs whose status is ok and that have a value"},
     {"summary.csv mean", "",

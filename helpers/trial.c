@@ -881,9 +881,16 @@ static void write_staging(FILE *out, const struct trial *t)
     }
 }
 
-enum { P99_NEEDS = 100 }; /* messages of a size, below which the 99th percentile is the largest */
+enum { P50_NEEDS = 10, P99_NEEDS = 100 }; /* messages of a size */
 
-/* Slowdown by size of message, an octave each; percentiles that rest on nothing are left out. */
+static void write_percentile(FILE *out, struct samples *s, uint32_t n, size_t needs)
+{
+    putc(',', out);
+    if (s->count >= needs)
+        fprintf(out, "%.6f", (double)samples_percentile(s, n, 100) / 1e6);
+}
+
+/* Slowdown by size of message, an octave each; percentiles that rest on too little are left out. */
 static void write_slowdown(FILE *out, struct trial *t)
 {
     for (unsigned bits = 0; out && bits < SIZE_CLASSES; bits++) {
@@ -892,11 +899,10 @@ static void write_slowdown(FILE *out, struct trial *t)
         if (s->count == 0)
             continue;
         csv_cell(out, t->files.label);
-        fprintf(out, ",%u,%llu,%llu,%zu,%.6f,%.6f,", t->point->repeat, (unsigned long long)from,
-                (unsigned long long)to, s->count, samples_mean(s) / 1e6,
-                (double)samples_percentile(s, 50, 100) / 1e6);
-        if (s->count >= P99_NEEDS)
-            fprintf(out, "%.6f", (double)samples_percentile(s, 99, 100) / 1e6);
+        fprintf(out, ",%u,%llu,%llu,%zu,%.6f", t->point->repeat, (unsigned long long)from,
+                (unsigned long long)to, s->count, samples_mean(s) / 1e6);
+        write_percentile(out, s, 50, P50_NEEDS);
+        write_percentile(out, s, 99, P99_NEEDS);
         putc('\n', out);
     }
 }

@@ -564,8 +564,9 @@ class Mixes(Command):
                 lengths = [m for m in messages if (m["point"], m["repeat"]) == (row["point"], row["repeat"])
                            and int(b["from_octets"]) <= int(m["length"]) < int(b["to_octets"])]
                 self.assertEqual(len(lengths), int(b["n"]))
-                self.assertGreaterEqual(float(b["p50"]), 0.99)
-                self.assertEqual(b["p99"] == "", int(b["n"]) < 100)
+                self.assertEqual((b["p50"] == "", b["p99"] == ""), (int(b["n"]) < 10, int(b["n"]) < 100))
+                if b["p50"]:
+                    self.assertGreaterEqual(float(b["p50"]), 0.99)
 
     @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing (Debian: gnuplot-nox)")
     def test_a_figure_of_slowdowns_with_a_panel_for_each_load(self):
@@ -578,7 +579,7 @@ class Mixes(Command):
         with open(folder / "slow.tsv", newline="") as lines:
             points = list(csv.DictReader(lines, delimiter="\t"))
         bins = self.rows(folder / "dist", "slowdown.csv")
-        self.assertEqual(sum(int(p["n"]) for p in points), len(bins))
+        self.assertEqual(sum(int(p["n"]) for p in points), sum(b["p50"] != "" for b in bins))
         one = [float(b["p50"]) for b in bins if b["point"] == "64KiB/0.6" and b["from_octets"] == "2048"]
         self.assertIn(f"{statistics.median(one):.6g}", [f"{float(p['median']):.6g}" for p in points if p["x"] == "2048" and p["name"] == "64KiB"])
         self.assertEqual(iwarpsim("plot", folder, "--table", "nothing.csv").returncode, 2)
@@ -755,13 +756,15 @@ class Plot(Command):
         head = ["rnic.window.bytes", "workload.op", "goodput_gbps"]
         spread = [[65536, "send", v] for v in (1, 2, 3, 4, 5, 6)]
         same = [[131072, "send", 4]] * 6
-        few = [[262144, "send", v] for v in (2, 3)]
+        few, one = [[262144, "send", v] for v in (2, 3)], [[524288, "send", 1]]
         for name, rows, caption, methods in (
                 ("one", [[65536, "send", 4]], "one run a point", ["one run"]),
                 ("same", same, "deterministic: all runs of a point gave the same", ["deterministic"]),
                 ("six", spread, "median of 6 runs; bars: 95 % interval of the median (order statistics)", ["order statistics 1 and 6 (96.9 %)"]),
                 ("mixed", spread + same + few, "median of 2 to 6 runs; bars: 95 % interval of the median (order statistics), below 6 runs smallest "
-                 "to largest; without a bar: deterministic", ["order statistics 1 and 6 (96.9 %)", "deterministic", "smallest to largest"])):
+                 "to largest; without a bar: deterministic", ["order statistics 1 and 6 (96.9 %)", "deterministic", "smallest to largest"]),
+                ("few and one", few + one, "median of 1 to 2 runs; bars: smallest to largest; without a bar: one run",
+                 ["smallest to largest", "one run"])):
             folder = self.table(head, rows, name)
             self.draw(folder)
             script = (folder / "small.gp").read_text()
