@@ -425,12 +425,6 @@ static bool write_beside(struct campaign *c)
            (!c->o->messages || write_file(c, "", "messages.csv", write_messages, ".messages"));
 }
 
-static void write_text(struct campaign *c, FILE *out, const char *text)
-{
-    (void)c;
-    fputs(text, out);
-}
-
 static void write_manifest(struct campaign *c, FILE *out, const char *results_sha256)
 {
     char scenario_sha256[SHA256_TEXT] = "", *claim = claim_text(c->s, c->o);
@@ -460,14 +454,12 @@ static bool write_table(const struct campaign *c, const struct table *rows, cons
     return file_commit(&f, true) || cannot_write(path);
 }
 
-/* summary.csv; with repeats paired.csv, too. `text` stays as it is. */
-static bool write_summaries(const struct campaign *c, const char *text, size_t size)
+/* summary.csv; with repeats paired.csv, too. `text`, of results.csv, is freed. */
+static bool write_summaries(const struct campaign *c, char *text, size_t size)
 {
-    char error[TABLE_ERROR_MAX], *copy = strdup(text);
+    char error[TABLE_ERROR_MAX];
     struct table rows;
-    if (!copy)
-        return out_of_memory();
-    if (!table_parse(&rows, "results.csv", copy, size, error)) {
+    if (!table_parse(&rows, "results.csv", text, size, error)) {
         fprintf(stderr, "iwarpsim: %s\n", error);
         return false;
     }
@@ -522,17 +514,32 @@ static void remove_leftovers(const struct campaign *c)
     remove_folder(path);
 }
 
+/* results.csv gets its name last, for that says that all is there. `text` is freed. */
+static bool write_all(struct campaign *c, char *text, size_t size)
+{
+    char path[PATH_LONG], sha256[SHA256_TEXT];
+    struct whole_file results;
+    sha256_text(text, size, sha256);
+    file_path(path, c->dir, "", "results.csv", "");
+    if (!file_begin(&results, path)) {
+        free(text);
+        return cannot_write(path);
+    }
+    fwrite(text, 1, size, results.out);
+    if (write_summaries(c, text, size) && write_beside(c) &&
+        write_file(c, "", "manifest.json", write_manifest, sha256))
+        return file_commit(&results, true) || cannot_write(path);
+    file_abandon(&results);
+    return false;
+}
+
 bool campaign_finish(struct campaign *c, bool clean)
 {
     size_t size;
-    char sha256[SHA256_TEXT], *text = results_text(c, &size);
+    char *text = results_text(c, &size);
     if (!text)
         return out_of_memory();
-    sha256_text(text, size, sha256);
-    bool good = write_beside(c) && write_summaries(c, text, size) &&
-                write_file(c, "", "manifest.json", write_manifest, sha256) &&
-                write_file(c, "", "results.csv", write_text, text);
-    free(text);
+    bool good = write_all(c, text, size);
     if (good && clean)
         remove_leftovers(c);
     return good;

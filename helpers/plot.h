@@ -2,7 +2,8 @@
 /* plot.h -- from the rows of results.csv to curves and what gnuplot draws of them.
  *
  *     plot.c         arguments, which runs           plot_rows.c     rows of results.csv -> curves
- *     plot_figure.c  curves -> medians, intervals    plot_script.c   NAME.tsv and NAME.gp
+ *     plot_figure.c  curves -> medians, intervals    plot_layout.c   what stands where
+ *     plot_script.c  NAME.tsv and NAME.gp
  */
 #ifndef HELPERS_PLOT_H
 #define HELPERS_PLOT_H
