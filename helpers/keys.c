@@ -18,7 +18,8 @@ static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:",
 static const char *const directions[] = {"data", "acks", "both", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", NULL};
-static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered", "unreliable_unordered", NULL};
+static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
+                                         "unreliable_unordered", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
 static const char *const scales[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"real", "none", NULL};

@@ -22,7 +22,7 @@ struct scenario_conf {
     struct {
         char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], title[VALUE_TEXT_MAX],
             table[VALUE_TEXT_MAX], panels[VALUE_TEXT_MAX]; /* empty: not given */
-        enum plot_scale logx;      /* auto, true, false */
+        enum plot_scale logx;                              /* auto, true, false */
         bool logy;
     } plot;
 };

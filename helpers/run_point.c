@@ -95,8 +95,8 @@ static bool open_outputs(struct outputs *x, const struct run_options *o)
         return true;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
     return make_folders(o) && (!o->messages || open_part(x, PART_MESSAGES)) && open_part(x, PART_LATENCY) &&
-           open_part(x, PART_EARLY) && open_part(x, PART_STAGING) &&
-           open_part(x, PART_SLOWDOWN) && (!o->trace || open_trace(x));
+           open_part(x, PART_EARLY) && open_part(x, PART_STAGING) && open_part(x, PART_SLOWDOWN) &&
+           (!o->trace || open_trace(x));
 }
 
 static bool commit_outputs(struct outputs *x)

@@ -178,7 +178,8 @@ uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_
         i++;
     if (i == 0)
         return s[0].octets > 1 ? s[0].octets : 1;
-    uint64_t part = (share - s[i - 1].share) * (s[i].octets - s[i - 1].octets) / (s[i].share - s[i - 1].share);
+    uint64_t part =
+        (share - s[i - 1].share) * (s[i].octets - s[i - 1].octets) / (s[i].share - s[i - 1].share);
     uint32_t octets = s[i - 1].octets + (uint32_t)part;
     return octets > 1 ? octets : 1;
 }
