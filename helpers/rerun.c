@@ -70,8 +70,8 @@ static bool is_whole(const struct rerun *r)
            has_sum(r->dir, "scenario.yaml", campaign_essence, r->manifest.scenario_sha256);
 }
 
-/* Versions then and now; the words follow the result, so that they explain it. */
-static void tell_versions(const struct rerun *r)
+/* Versions then and now: why the results differ, or what did not matter. */
+static void tell_versions(const struct rerun *r, bool identical)
 {
     struct manifest_facts now;
     manifest_facts(&now);
@@ -80,7 +80,9 @@ static void tell_versions(const struct rerun *r)
         if (*then && strcmp(then, here))
             fprintf(stderr, "iwarpsim rerun: %s was '%s', is '%s'%s\n", manifest_fact_rows[i].name, then,
                     *here ? here : "not there",
-                    manifest_fact_rows[i].must_match ? ": identical results need the same" : "");
+                    identical                          ? ""
+                    : manifest_fact_rows[i].must_match ? ": identical results need the same"
+                                                       : "");
     }
 }
 
@@ -141,11 +143,11 @@ static bool same_results(const struct rerun *r)
 static int compare(const struct rerun *r)
 {
     if (!same_results(r)) {
-        tell_versions(r);
+        tell_versions(r, false);
         fprintf(stderr, "iwarpsim rerun: not identical; what came out is in %s\n", r->out);
         return EXIT_FAILED;
     }
-    tell_versions(r);
+    tell_versions(r, true);
     printf("identical: %s/results.csv\n", r->dir);
     if (!r->keep)
         campaign_remove(r->out);
