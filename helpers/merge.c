@@ -228,7 +228,8 @@ static int finish(struct merge *m)
         return say_missing(m);
     if (!campaign_finish(&m->c, true))
         return EXIT_FAILED;
-    printf("%zu runs of %zu parts: %s/results.csv\n", m->c.runs, m->count, m->out);
+    printf("%zu run%s of %zu part%s: %s/results.csv\n", m->c.runs, m->c.runs == 1 ? "" : "s", m->count,
+           m->count == 1 ? "" : "s", m->out);
     return EXIT_DONE;
 }
 

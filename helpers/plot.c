@@ -112,8 +112,9 @@ static bool has_column(const struct plot_run *r, const char *name, const char *o
 {
     if (run_has(r, name))
         return true;
-    fprintf(stderr, "iwarpsim plot: %s/results.csv has no column '%s' for %s; columns.tsv lists them\n",
-            r->dir, name, option);
+    const char *near = result_suggest(name);
+    fprintf(stderr, "iwarpsim plot: %s/results.csv has no column '%s' for %s%s%s%s; columns.tsv lists them\n",
+            r->dir, name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
     return false;
 }
 

@@ -86,6 +86,17 @@ const struct column *result_column(const char *name)
     return NULL;
 }
 
+const char *result_suggest(const char *wrong)
+{
+    for (size_t i = 0; *wrong && i < result_columns_count; i++)
+        if (strncmp(result_columns[i].name, wrong, strlen(wrong)) == 0)
+            return result_columns[i].name;
+    for (size_t i = 0; *wrong && i < result_columns_count; i++)
+        if (strstr(result_columns[i].name, wrong))
+            return result_columns[i].name;
+    return NULL;
+}
+
 const struct percentile_needs *percentile_needs(const char *column)
 {
     static const char p99[] = "99th percentiles from fewer than 1,000 messages";

@@ -66,6 +66,8 @@ struct column {
 extern const struct column result_columns[];
 extern const size_t result_columns_count;
 const struct column *result_column(const char *name);
+/* The column that a wrong name is a part of, "goodput", NULL: none. */
+const char *result_suggest(const char *wrong);
 
 /* What a percentile should rest on. */
 struct percentile_needs {

@@ -357,7 +357,7 @@ static void say_counts(const struct runner *r, const struct tally *t)
         return;
     if (o->shards)
         printf("shard %u of %u: ", o->shard, o->shards);
-    printf("%zu runs", r->c.mine);
+    printf("%zu run%s", r->c.mine, r->c.mine == 1 ? "" : "s");
     for (int s = 0; s < STATUSES; s++)
         if (t->of[s] && (s != STATUS_OK || t->of[s] != r->c.mine))
             printf(", %zu %s", t->of[s], status_names[s]);
@@ -541,6 +541,14 @@ int run_scenario(struct run_options *o, const struct scenario *s)
     return status;
 }
 
+static bool can_draw(const struct run_options *o, const struct scenario *s)
+{
+    if (!o->plot || s->axes_count || *s->conf.plot.x)
+        return true;
+    fprintf(stderr, "iwarpsim: %s sweeps nothing: --plot needs `sweep:` or `plot: {x: COLUMN}`\n", o->file);
+    return false;
+}
+
 /* As `iwarpsim plot DIR --size SIZE` would. */
 static int draw(const struct run_options *o)
 {
@@ -559,7 +567,7 @@ static int load_and_run(struct run_options *o)
         fprintf(stderr, "%s\n", error);
         return EXIT_INPUT;
     }
-    int status = run_scenario(o, s);
+    int status = can_draw(o, s) ? run_scenario(o, s) : EXIT_INPUT;
     scenario_free(s);
     if (status == EXIT_DONE && o->plot)
         status = draw(o);

@@ -6,6 +6,7 @@
 
 #include "helpers/mix.h"
 #include "helpers/plot.h"
+#include "helpers/results.h"
 
 /* ---- where a key was written ---- */
 
@@ -391,7 +392,8 @@ static bool check_plot(const struct scenario *s, const char *key, const char *co
     char what[SCENARIO_ERROR_MAX / 2];
     if (column_is_known(column))
         return true;
-    const char *near = key_suggest(column);
+    const char *near = result_suggest(column);
+    near = near ? near : key_suggest(column);
     snprintf(what, sizeof what, "'%.60s' is neither a key nor a column of results%s%s%s", column,
              near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
     return refuse(s, EVERY_POINT, key, what, error);
