@@ -82,10 +82,16 @@ def check(op, channel, payload, folder):
     row, captures = run(op, channel, payload, folder)
     found = check_row(row, channel)
     if op == "read" or not shutil.which("tshark"):
-        return found
+        return found, row
     for number, pcap in enumerate(captures):
         found += check_capture(pcap, number == 0, row)
-    return found
+    return found, row
+
+
+def check_same(real, none):
+    """Octets or only their number: the same run."""
+    different = [name for name in real if name != "scenario" and real[name] != none[name]]
+    return [f"{name}: {real[name]} with octets, {none[name]} without" for name in different]
 
 
 def main():
@@ -96,8 +102,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for op in ("write", "send", "read"):
             for channel in (CLEAN, BAD):
+                rows = {}
                 for payload in ("real", "none"):
-                    results[f"{op}, {channel}, payload {payload}"] = check(op, channel, payload, Path(folder))
+                    name = f"{op}, {channel}, payload {payload}"
+                    results[name], rows[payload] = check(op, channel, payload, Path(folder))
+                results[f"{op}, {channel}, both"] = check_same(rows["real"], rows["none"])
     if not shutil.which("tshark"):
         print("skipped: tshark's reading: no tshark")
     for name, found in results.items():
