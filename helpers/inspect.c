@@ -6,13 +6,14 @@
 
 #include "helpers/command.h"
 #include "helpers/files.h"
+#include "helpers/mix.h"
 #include "helpers/run_point.h"
 #include "helpers/scenario_check.h"
 
 /* ---- list ---- */
 
-static const char list_help[] =
-    "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters and shipped scenarios.\n";
+static const char list_help[] = "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters, "
+                                "message-size mixes and shipped scenarios.\n";
 
 static void list_workloads(void)
 {
@@ -53,10 +54,10 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_scenario(const char *name)
+static bool ends_with(const char *name, const char *ending)
 {
-    size_t len = strlen(name);
-    return len > 5 && strcmp(name + len - 5, ".yaml") == 0;
+    size_t len = strlen(name), end = strlen(ending);
+    return len > end && strcmp(name + len - end, ending) == 0;
 }
 
 static void list_scenario(const char *folder, const char *name)
@@ -68,14 +69,14 @@ static void list_scenario(const char *folder, const char *name)
     scenario_free(s);
 }
 
-/* The names of the scenarios in a folder, sorted; how many. */
-static size_t find_scenarios(const char *folder, char ***names)
+/* The names in a folder with this ending, sorted; how many. */
+static size_t find_files(const char *folder, const char *ending, char ***names)
 {
     size_t count = 0;
     DIR *dir = opendir(folder);
     *names = NULL;
     for (struct dirent *e; dir && (e = readdir(dir));) {
-        char **more = is_scenario(e->d_name) ? realloc(*names, (count + 1) * sizeof *more) : NULL;
+        char **more = ends_with(e->d_name, ending) ? realloc(*names, (count + 1) * sizeof *more) : NULL;
         if (!more)
             continue;
         *names = more;
@@ -96,9 +97,26 @@ static void list_scenarios(void)
         puts("  none found here or in " IWARPSIM_DATADIR "/scenarios");
         return;
     }
-    size_t count = find_scenarios(folder, &names);
+    size_t count = find_files(folder, ".yaml", &names);
     for (size_t i = 0; i < count; i++) {
         list_scenario(folder, names[i]);
+        free(names[i]);
+    }
+    free(names);
+}
+
+static void list_mixes(void)
+{
+    char folder[PATH_LONG], error[MIX_ERROR_MAX], **names;
+    puts("\nmessage sizes (workload.size.cdf)");
+    if (!shipped_path(folder, "scenarios/sizes", "scenarios/sizes"))
+        return;
+    size_t count = find_files(folder, ".cdf", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct mix *m = mix_find(folder, names[i], error);
+        if (m)
+            printf("  %-18s mean %.0f octets, largest %u\n", names[i], m->mean,
+                   m->sizes[m->count - 1].octets);
         free(names[i]);
     }
     free(names);
@@ -114,6 +132,7 @@ int command_list(int argc, char **argv)
     list_workloads();
     list_worlds();
     list_presets();
+    list_mixes();
     list_scenarios();
     return EXIT_DONE;
 }

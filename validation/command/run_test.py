@@ -917,6 +917,14 @@ class Told(Command):
         told = iwarpsim("list", cwd=TOP).stdout
         for word in ("pingpong", "storage", "pair", "ns3", "t6"):
             self.assertIn(word, told)
+        self.assertRegex(told, r"web-search.cdf +mean 1711250 octets, largest 30000000\n")
+
+    def test_the_citation_names_this_version(self):
+        version = iwarpsim("--version").stdout.split()[-1]
+        citation = (TOP / "CITATION.cff").read_text()
+        self.assertIn(f"\nversion: {version}\n", citation)
+        for member in ("cff-version", "message", "title", "authors", "license"):
+            self.assertRegex(citation, rf"(?m)^{member}:")
 
     def test_every_shipped_scenario_passes_its_check_and_has_a_claim(self):
         shipped = sorted((TOP / "scenarios").glob("*.yaml"))
