@@ -223,6 +223,8 @@ static bool write_list(struct runner *r)
     return file_commit(&f, false);
 }
 
+enum { SHELL_SIGNAL = 128 }; /* a shell's exit code beyond this is the signal that ended its command */
+
 /* A line of the job log, columns 1 Seq, 7 Exitval, 8 Signal; false at a line that is none. */
 static bool read_log_line(const char *line, size_t *seq, int *how)
 {
@@ -230,6 +232,8 @@ static bool read_log_line(const char *line, size_t *seq, int *how)
     if (sscanf(line, "%zu\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%ld\t%ld", seq, &exit_code,
                &signal_number) != 3)
         return false;
+    if (!signal_number && exit_code > SHELL_SIGNAL && exit_code != EXIT_INTERRUPTED)
+        signal_number = exit_code - SHELL_SIGNAL; /* newer ones run the job in a shell, which tells it so */
     *how = signal_number ? -(int)signal_number : (int)exit_code;
     return true;
 }
