@@ -129,6 +129,7 @@ void Rig::Connected(Ptr<IwarpConnection>)
 
 void Rig::Completed(const iw_done &done)
 {
+    m_good[done.user] += !done.status;
     if (done.user == 1) {
         m_lastReceived = Simulator::Now();
         return;
@@ -173,6 +174,8 @@ void Rig::Event(Ptr<IwarpConnection> connection, const struct iw_event &event)
     m_events[side][event.kind] = true;
     if (event.kind == IW_EV_TERMINATE_RECEIVED)
         m_terminate[side] = event.terminate.term;
+    if (event.kind == IW_EV_FATAL)
+        m_fatal[side] = event.terminate.term;
     if (m_events[0][IW_EV_CLOSED] && m_events[1][IW_EV_CLOSED])
         Simulator::Stop();
 }
@@ -219,6 +222,18 @@ bool Rig::IsIntact() const
     const int source = m_options.op == IW_READ ? 1 : 0;
     for (uint32_t i = 0; i < m_options.size * m_options.count; i++) {
         if (m_memory[1 - source][i] != Pattern(source, i))
+            return false;
+    }
+    return true;
+}
+
+bool Rig::IsSound() const
+{
+    const int source = m_options.op == IW_READ ? 1 : 0, sink = 1 - source;
+    const uint32_t reported = m_options.op == IW_WRITE ? 0 : m_good[sink] * m_options.size;
+    for (uint32_t i = 0; i < m_options.size * m_options.count; i++) {
+        const uint8_t found = m_memory[sink][i];
+        if (found != Pattern(source, i) && (i < reported || found != Pattern(sink, i)))
             return false;
     }
     return true;
@@ -294,6 +309,11 @@ bool Rig::SawEvent(int side, iw_event_kind kind) const
 int Rig::GetTerminate(int side) const
 {
     return m_terminate[side];
+}
+
+int Rig::GetFatal(int side) const
+{
+    return m_fatal[side];
 }
 
 int Rig::GetStatus() const

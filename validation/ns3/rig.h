@@ -42,8 +42,10 @@ class Rig
     uint8_t *GetMemory(int side);
 
     // what happened
-    bool IsDone() const;         //!< every operation complete, without error
-    bool IsIntact() const;       //!< the octets are where they should be
+    bool IsDone() const;   //!< every operation complete, without error
+    bool IsIntact() const; //!< the octets are where they should be
+    /// Each octet is the one that was there or the right one; what a receive or a Read reported is right.
+    bool IsSound() const;
     std::string GetLaws() const; //!< the first law that was broken; "" is none
     uint64_t GetPlaced() const;
     double GetSteadyGbps() const; //!< slope over the second half of the octets
@@ -53,6 +55,7 @@ class Rig
     uint64_t GetOutOfOrder() const, GetMinWindow() const;
     bool SawEvent(int side, iw_event_kind kind) const;
     int GetTerminate(int side) const; //!< received; 0: none
+    int GetFatal(int side) const;     //!< the error that ended the stream there; 0: none
     int GetStatus() const;            //!< of the first completion that failed; 0: none
 
   private:
@@ -74,8 +77,9 @@ class Rig
     std::vector<uint8_t> m_memory[2];
     iw_stag m_stag[2]{};
     uint32_t m_up{0}, m_posted{0}, m_completed{0}, m_delivered{0};
+    uint32_t m_good[2]{}; //!< completions without error, by side
     uint64_t m_placed{0}, m_outOfOrder{0}, m_edge[2]{}, m_minWindow{UINT64_MAX};
-    int m_status{0}, m_terminate[2]{};
+    int m_status{0}, m_terminate[2]{}, m_fatal[2]{};
     Time m_lastPost, m_lastPlaced, m_lastDelivered, m_lastCompleted, m_lastReceived;
     std::vector<std::pair<Time, uint64_t>> m_progress;
     std::map<std::string, uint32_t> m_drops;
