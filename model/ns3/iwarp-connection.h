@@ -85,6 +85,7 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     void Acknowledged(uint64_t offset) override;
     bool HasMore() const override;
     void Room() override;
+    void Warm() const override;
     void Finished(uint64_t offset) override;
     void Down(bool graceful) override;
     void Sent(uint64_t offset, uint32_t octets, bool again) override;
@@ -105,7 +106,7 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
         std::vector<uint8_t> own; //!< octets that do not lie in the landing
         uint64_t edge;            //!< what may be delivered once it ended; 0: nothing new
         uint64_t after;           //!< copy: DMA writes into the kernel's buffer that go before
-        bool ooo;
+        bool ahead;               //!< of its turn
     };
     /// An FPDU between the endpoint and TCP.
     struct Departure {
@@ -157,8 +158,8 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     bool Hold(const LandingPtr &landing, const mpa_arrival &in);
     LandingPtr Land(const Ptr<const Packet> &octets, mpa_arrival &in, mpa_mark &mark);
     void Release(const LandingPtr &landing);
-    void Drain(const LandingPtr &landing, bool ooo);
-    void Place(const mpa_fpdu &fpdu, const LandingPtr &landing, bool ooo);
+    void Drain(const LandingPtr &landing);
+    void Place(const mpa_fpdu &fpdu, const LandingPtr &landing);
     void Keep(Placement &placement, const mpa_fpdu &fpdu) const;
     void Commit(const Placement &placement);
     void PlaceDone();
@@ -210,7 +211,7 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     uint32_t m_arriving{0};              //!< octets in staging of the segment that TCP looks at
     bool m_taking{false};                //!< inside Take(): TCP will acknowledge by itself
     std::list<Placement> m_placing;
-    std::set<uint64_t> m_late; //!< keys of FPDUs that came ahead of their turn and are handed up in it
+    std::set<uint64_t> m_late;           //!< keys of FPDUs that came while an earlier octet was missing
     std::map<uint64_t, uint32_t> m_held; //!< hold: segments in NIC memory, by offset
     bool m_kept{false};                  //!< MPA keeps FPDUs that the endpoint wants later
     std::list<LandingPtr> m_kernel;      //!< copy: DMA writes into the kernel's buffer under way

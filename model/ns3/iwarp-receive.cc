@@ -99,12 +99,11 @@ uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet> &octets,
         return crc ? SILENT : 0;
     }
     m_taking = true;
-    if (m_rnic->m_conf.receive == RNIC_COPY) {
-        if (!inOrder)
-            m_late.insert(in.offset);
+    if (!inOrder)
+        m_late.insert(in.offset);
+    if (m_rnic->m_conf.receive == RNIC_COPY)
         IntoKernel(landing);
-    }
-    Drain(landing, !inOrder);
+    Drain(landing);
     m_taking = false;
     return taken;
 }
@@ -128,7 +127,6 @@ bool IwarpConnection::Hold(const LandingPtr &landing, const mpa_arrival &in)
         Release(landing);
         return false;
     }
-    m_late.insert(in.offset);
     m_held[in.offset] = landing->staged;
     m_heldOctets += landing->staged;
     m_backlog -= landing->staged;
@@ -178,13 +176,13 @@ void IwarpConnection::Release(const LandingPtr &landing)
 // ---- placing ----------------------------------------------------------------------------------------------
 
 // Every FPDU that MPA has now. What is in order afterwards may be delivered when the last placement under way ends.
-void IwarpConnection::Drain(const LandingPtr &landing, bool ooo)
+void IwarpConnection::Drain(const LandingPtr &landing)
 {
     mpa_fpdu fpdu;
     int result;
     while ((result = mpa_next(m_rx, &fpdu)) == 1) {
         const bool here = landing && fpdu.key < landing->to && fpdu.end > landing->from;
-        Place(fpdu, here ? landing : nullptr, ooo);
+        Place(fpdu, here ? landing : nullptr);
     }
     if (result > 1)
         m_failure = result;
@@ -200,14 +198,14 @@ void IwarpConnection::Drain(const LandingPtr &landing, bool ooo)
         m_placing.back().edge = edge;
 }
 
-void IwarpConnection::Place(const mpa_fpdu &fpdu, const LandingPtr &landing, bool ooo)
+void IwarpConnection::Place(const mpa_fpdu &fpdu, const LandingPtr &landing)
 {
     Placement p{};
     mpa_seg(&fpdu, &p.seg);
-    p.ooo = (ooo && !fpdu.in_order) || m_late.count(fpdu.key);
+    p.ahead = !fpdu.in_order;
     p.landing = landing;
     if (!fpdu.again)
-        m_rnic->m_arrivedTrace(this, fpdu.key, p.seg.payload_len, p.ooo);
+        m_rnic->m_arrivedTrace(this, fpdu.key, p.seg.payload_len, m_late.count(fpdu.key) > 0);
     if (m_rnic->m_conf.receive == RNIC_COPY) {
         p.edge = fpdu.end;
         Keep(p, fpdu);
@@ -220,7 +218,6 @@ void IwarpConnection::Place(const mpa_fpdu &fpdu, const LandingPtr &landing, boo
     const int verdict = iw_check(m_ep, now, &p.seg, &p.place);
     if (verdict == IW_LATER) {
         mpa_keep(m_rx);
-        m_late.insert(fpdu.key);
         m_kept = true;
     }
     if (verdict != IW_OK)
@@ -264,7 +261,7 @@ void IwarpConnection::Keep(Placement &p, const mpa_fpdu &fpdu) const
 void IwarpConnection::Commit(const Placement &p)
 {
     if (iw_commit(m_ep, GetNow(), &p.seg, &p.place) == IW_OK)
-        m_rnic->m_placedTrace(this, p.seg.key, p.place, p.ooo);
+        m_rnic->m_placedTrace(this, p.seg.key, p.place, p.ahead);
 }
 
 void IwarpConnection::PlaceDone()
@@ -318,7 +315,7 @@ void IwarpConnection::Again()
         return;
     m_kept = false;
     mpa_again(m_rx);
-    Drain(nullptr, false);
+    Drain(nullptr);
 }
 
 void IwarpConnection::Unhold(uint64_t edge)

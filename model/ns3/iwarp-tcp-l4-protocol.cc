@@ -82,6 +82,7 @@ IpL4Protocol::RxStatus IwarpTcpL4Protocol::Receive(Ptr<Packet> packet, const Ipv
     auto found = m_sockets.find(MakeKey(header.GetDestination(), to, header.GetSource(), from));
     if (found == m_sockets.end() || !found->second->m_endPoint)
         return TcpL4Protocol::Receive(packet, header, interface);
+    found->second->Warm();
     if (Node::ChecksumEnabled()) {
         TcpHeader tcp;
         IpL4Protocol::RxStatus status =

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-tcp-socket.h"
 
+#include "iwarp-block.h"
 #include "iwarp-tcp-l4-protocol.h"
 
 #include "ns3/boolean.h"
@@ -11,8 +12,10 @@
 #include "ns3/rtt-estimator.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-congestion-ops.h"
+#include "ns3/tcp-cubic.h"
 #include "ns3/tcp-header.h"
 #include "ns3/tcp-prr-recovery.h"
+#include "ns3/tcp-rate-ops.h"
 #include "ns3/tcp-rx-buffer.h"
 #include "ns3/tcp-tx-buffer.h"
 
@@ -107,6 +110,20 @@ void IwarpTcpSocket::SetOwner(IwarpTcpOwner *owner)
     m_owner = owner;
     SetSendCallback(owner ? MakeCallback(&IwarpTcpSocket::AskOwner, this)
                           : MakeNullCallback<void, Ptr<Socket>, uint32_t>());
+}
+
+void IwarpTcpSocket::Warm() const
+{
+    IwarpPrefetch(this, sizeof *this);
+    if (m_owner)
+        m_owner->Warm();
+    IwarpPrefetch(PeekPointer(m_tcb), sizeof(TcpSocketState));
+    IwarpPrefetch(PeekPointer(m_txBuffer), sizeof(TcpTxBuffer));
+    IwarpPrefetch(PeekPointer(m_tcb->m_rxBuffer), sizeof(TcpRxBuffer));
+    IwarpPrefetch(PeekPointer(m_congestionControl), sizeof(TcpCubic));
+    IwarpPrefetch(PeekPointer(m_rateOps), sizeof(TcpRateLinux));
+    IwarpPrefetch(PeekPointer(m_rtt), sizeof(RttMeanDeviation));
+    IwarpPrefetch(m_endPoint, sizeof(Ipv4EndPoint));
 }
 
 void IwarpTcpSocket::AskOwner(Ptr<Socket>, uint32_t)

@@ -92,6 +92,8 @@ IwarpConnection::Kind IwarpConnection::KindOf(const iw_seg &seg)
 // A segment that the endpoint makes before the adapter knows of its request waits for it, and what follows it too.
 bool IwarpConnection::SendOne()
 {
+    if (m_socket)
+        m_socket->Warm();
     if (m_state != OPEN || m_finWanted || !m_unheard.empty())
         return false;
     const uint32_t full = m_rnic->GetEmss();
@@ -228,6 +230,14 @@ void IwarpConnection::Spoil(const Departure &departure, std::vector<uint8_t> &fp
 bool IwarpConnection::HasMore() const
 {
     return m_inPipeline || !m_wrong.empty() || iw_has_work(m_ep);
+}
+
+void IwarpConnection::Warm() const
+{
+    constexpr size_t ENDPOINT = 1024; // octets at its start that every segment needs
+    IwarpPrefetch(this, sizeof *this);
+    IwarpPrefetch(m_ep, ENDPOINT);
+    IwarpPrefetch(m_rx, ENDPOINT / 2);
 }
 
 void IwarpConnection::Room()

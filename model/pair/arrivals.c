@@ -11,6 +11,36 @@
 
 #include "pair/pair_inner.h"
 
+/* ---- what came early ---- */
+
+static void note_late(struct arrivals *a, uint64_t offset)
+{
+    uint32_t i = a->lates;
+    if (i == a->helds_max)
+        return;
+    for (a->lates++; i && a->late[i - 1] > offset; i--)
+        a->late[i] = a->late[i - 1];
+    a->late[i] = offset;
+}
+
+static bool was_late(const struct arrivals *a, uint64_t from, uint64_t to)
+{
+    uint32_t i = 0;
+    while (i < a->lates && a->late[i] < from)
+        i++;
+    return i < a->lates && a->late[i] < to;
+}
+
+static void forget_late(struct arrivals *a, uint64_t edge)
+{
+    uint32_t n = 0;
+    while (n < a->lates && a->late[n] < edge)
+        n++;
+    a->lates -= n;
+    for (uint32_t i = 0; n && i < a->lates; i++)
+        a->late[i] = a->late[i + n];
+}
+
 /* ---- delivery ---- */
 
 static void deliver(struct pair *p, int side, uint64_t edge)
@@ -22,6 +52,7 @@ static void deliver(struct pair *p, int side, uint64_t edge)
         pair_tell(p, (struct pair_event){.what = PAIR_DELIVERED, .side = side, .message = &message});
     if (result > 1)
         pair_fault(p, side, result);
+    forget_late(&s->a, edge);
     credit_in_place(p, side, edge);
 }
 
@@ -134,19 +165,27 @@ static bool no_room(const struct pair *p, int side, const struct iw_seg *seg)
            (p->spares <= RESERVE || (!p->conf.length_only && seg->payload_len > p->room));
 }
 
+static void tell_taken(const struct pair *p, int side, const struct mpa_fpdu *fpdu)
+{
+    struct iw_seg seg;
+    if (fpdu->again)
+        return;
+    mpa_seg(fpdu, &seg);
+    pair_tell_stage(p, (struct pair_event){.what = PAIR_TAKEN,
+                                           .side = side,
+                                           .offset = seg.key,
+                                           .len = seg.payload_len,
+                                           .in_order = !was_late(&p->side[side].a, fpdu->key, fpdu->end),
+                                           .seg = &seg});
+}
+
 static void place(struct pair *p, int side, const struct mpa_fpdu *fpdu, struct landing *landing)
 {
     struct side *s = &p->side[side];
     struct iw_seg seg;
     struct iw_place place;
     mpa_seg(fpdu, &seg);
-    if (!fpdu->again)
-        pair_tell_stage(p, (struct pair_event){.what = PAIR_TAKEN,
-                                               .side = side,
-                                               .offset = seg.key,
-                                               .len = seg.payload_len,
-                                               .in_order = fpdu->in_order,
-                                               .seg = &seg});
+    tell_taken(p, side, fpdu);
     int verdict = no_room(p, side, &seg) ? IW_LATER : iw_check(s->ep, p->now, &seg, &place);
     if (verdict == IW_LATER) {
         mpa_keep(s->rx);
@@ -187,11 +226,14 @@ void arrivals_check(struct pair *p, int side)
 }
 
 /* receive: copy: MPA's store is the kernel's buffer, and the CPU takes FPDUs out of it. */
-static void leave_in_kernel(struct side *s)
+static void leave_in_kernel(struct pair *p, int side)
 {
+    struct mpa_rx *rx = p->side[side].rx;
     struct mpa_fpdu fpdu;
-    while (mpa_next(s->rx, &fpdu) == 1)
-        mpa_keep(s->rx);
+    while (mpa_next(rx, &fpdu) == 1) {
+        tell_taken(p, side, &fpdu);
+        mpa_keep(rx);
+    }
 }
 
 /* Every FPDU that MPA has now. */
@@ -201,7 +243,7 @@ static void place_all(struct pair *p, int side, struct landing *landing)
     struct mpa_fpdu fpdu;
     int more;
     if (s->path == RNIC_COPY) {
-        leave_in_kernel(s);
+        leave_in_kernel(p, side);
         return;
     }
     while ((more = mpa_next(s->rx, &fpdu)) == 1)
@@ -236,8 +278,9 @@ static bool peek(struct pair *p, int side, struct iw_seg *seg)
     int more = mpa_next(s->rx, &fpdu);
     if (more == 1) {
         mpa_seg(&fpdu, seg);
+        tell_taken(p, side, &fpdu);
         mpa_keep(s->rx);
-        leave_in_kernel(s);
+        leave_in_kernel(p, side);
     }
     if (more > 1)
         fail(p, side, more);
@@ -312,7 +355,7 @@ void arrival_in_kernel(struct pair *p, const struct flight *f)
 static void into_kernel(struct pair *p, int side, struct flight *f)
 {
     struct arrivals *a = &p->side[side].a;
-    leave_in_kernel(&p->side[side]);
+    leave_in_kernel(p, side);
     f->staged = f->packet.len;
     f->edge = ideal_in_next(a->in);
     f->side = side;
@@ -401,6 +444,8 @@ static void accept(struct pair *p, struct flight *f)
     if (refused_out_of_order(p, f, &in, &held)) {
         refuse(p, f, false);
     } else if (mpa_arrive(s->rx, &in) == in.len) {
+        if (!known && in.offset > ideal_in_next(s->a.in))
+            note_late(&s->a, in.offset);
         ideal_in_take(s->a.in, in.offset, in.len);
         const struct ideal_packet packet = f->packet;
         bool moved = s->credit.moved;

@@ -193,6 +193,7 @@ static void make_adapter(struct pair *p, struct carve *c, int side)
     void *bell = carve(c, conf->ep[side].sq_max * sizeof(struct bell));
     void *done = carve(c, conf->cq_entries * sizeof(struct completion));
     void *held = carve(c, packets_max(conf) * sizeof(struct held));
+    void *late = carve(c, packets_max(conf) * sizeof(uint64_t));
     if (!c->memory)
         return;
     s->nic = rnic_init(nic, &rnic, 1, channel_key(conf->seed, conf->repeat, 1, (uint32_t)side));
@@ -205,6 +206,7 @@ static void make_adapter(struct pair *p, struct carve *c, int side)
     s->done.look = IW_NEVER;
     s->done.arm = IW_ARM_ALL;
     s->a.held = held;
+    s->a.late = late;
     s->a.helds_max = packets_max(conf);
     departures_init(p, side);
 }

@@ -77,8 +77,8 @@ enum pair_what {
     PAIR_SNAPSHOT, /* its octets have left host memory: iw_accepted() */
     PAIR_STAGED,   /* a packet takes staging */
     PAIR_DROPPED,  /* no staging: as if lost */
-    PAIR_TAKEN,    /* MPA hands up a segment for the first time: seg, in_order */
-    PAIR_WINDOW,   /* an acknowledgement of everything below offset leaves: edge */
+    PAIR_TAKEN,  /* MPA hands up a segment for the first time: seg, in_order: no earlier octet was missing */
+    PAIR_WINDOW, /* an acknowledgement of everything below offset leaves: edge */
     PAIR_COMPLETED /* the ULP may take a completion: done */
 };
 struct pair_event {

@@ -105,7 +105,9 @@ struct arrivals {
     uint64_t held_octets;
     uint32_t helds, helds_max;
     struct held *held; /* by offset */
-    uint64_t kernel;   /* receive: copy: the kernel's buffer is filled up to here */
+    uint64_t *late; /* offsets of packets that came while an earlier octet was missing, in order; helds_max */
+    uint32_t lates;
+    uint64_t kernel; /* receive: copy: the kernel's buffer is filled up to here */
     enum reading reading;
     iw_time read_at; /* when that ends */
     bool again;      /* a receive was posted: what waits may go on */

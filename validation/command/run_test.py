@@ -97,6 +97,24 @@ class Campaign(Command):
         self.assertEqual(refused.returncode, 2)
         self.assertIn("--pcap needs", refused.stderr)
 
+    def without_other_rows(self, world):
+        lossy = SMALL.replace("world: pair", f"world: {world}").replace("repeat: 3", "repeat: 2")
+        few = lossy.replace("[16KiB, 64KiB, 256KiB]", "[64KiB, 256KiB]")
+        more = lossy.replace("[16KiB, 64KiB, 256KiB]", "[256KiB, 32KiB, 64KiB]").replace("[send, write]", "[read, send, write]")
+        before, after = ({(r["point"], r["repeat"]): r for r in self.rows(self.run_to(name, text, "--jobs", 2))}
+                         for name, text in ((f"few-{world}", few), (f"more-{world}", more)))
+        self.assertEqual((len(before), len(after)), (8, 18))
+        self.assertGreater(sum(int(r["drops_channel"]) for r in before.values()), 0)
+        for key, row in before.items():
+            self.assertEqual(row, after[key])
+
+    def test_a_value_more_changes_no_other_row(self):
+        self.without_other_rows("pair")
+
+    @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
+    def test_a_value_more_changes_no_other_row_on_ns3(self):
+        self.without_other_rows("ns3")
+
     def test_files_are_what_they_say(self):
         folder = self.run_to("out", SMALL, "--jobs", 1, "--messages")
         rows = self.rows(folder)

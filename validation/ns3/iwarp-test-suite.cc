@@ -180,6 +180,39 @@ std::string ReorderingIsPlacedEarly()
                   Near(rig.GetSteadyGbps(), 98.91, 0.01, "steady Gb/s")});
 }
 
+/// The standard threshold takes reordering for loss; one that adapts does so a few times and then no more.
+std::string ThresholdAdapts()
+{
+    double gbps[3];
+    uint64_t again[3];
+    const char *const thresholds[] = {"3", "0", "300"};
+    for (int i = 0; i < 3; i++) {
+        Rig::Options o;
+        o.size = 1 << 20;
+        o.count = 40;
+        o.network.impaired = true;
+        o.network.impairment.data = true;
+        o.network.impairment.conf.reorder.probability = 0.1;
+        o.network.impairment.conf.reorder.displacement = 10;
+        o.attributes["payload"] = "none";
+        o.attributes["llp.dupack_threshold"] = thresholds[i];
+        Rig rig(o);
+        rig.Run();
+        if (!rig.IsDone())
+            return "not complete";
+        gbps[i] = rig.GetSteadyGbps();
+        again[i] = rig.GetConnection(0)->GetSocket()->GetCounts().retransmits;
+    }
+    UintegerValue standard;
+    CreateObject<IwarpRnic>()->GetAttribute("llp.dupack_threshold", standard);
+    return First(
+        {Wrong(standard.Get() == 3, "the default is not 3"), Wrong(again[2] == 0, "300 sent again"),
+         Wrong(again[0] > 100, "3 hardly sent again"),
+         Wrong(again[1] * 20 < again[0], "adaptive sent again " + std::to_string(again[1]) + " times"),
+         Near(gbps[1], gbps[2], 0.02, "steady Gb/s, adaptive"),
+         Wrong(gbps[0] < 0.8 * gbps[2], "3 lost nothing by it")});
+}
+
 // ---- closed forms -----------------------------------------------------------------------------------------
 
 double LineGbps(uint16_t mtu, bool markers, double rateGbps)
@@ -587,6 +620,7 @@ class IwarpTestSuite : public TestSuite
         Add("a bad CRC ends the stream", CorruptionTerminates);
         Add("payload none: the same events", PayloadNoneIsTheSame);
         Add("what comes early is placed early", ReorderingIsPlacedEarly);
+        Add("the duplicate ACK threshold adapts", ThresholdAdapts);
         Add("steady goodput is the closed form", SteadyIsTheClosedForm);
         Add("window-bound goodput is the closed form", WindowBoundIsTheClosedForm);
         Add("latency is the sum of its stages", LatencyIsTheSumOfStages);
