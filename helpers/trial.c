@@ -819,6 +819,7 @@ static void fill_counters(struct trial *t)
     r->drops_switch = c->drops_switch;
     r->crc_errors = c->crc_errors;
     r->ecn_marks = c->ecn_marks;
+    r->segments_ooo += c->segments_late;
     r->events = c->events;
 }
 

@@ -233,6 +233,7 @@ static void keep(struct line *line, const struct pair_event *e)
 static void count_event(struct trial_counters *c, const struct pair_event *e)
 {
     c->drops_channel += e->what == PAIR_LOST;
+    c->segments_late += e->what == PAIR_TAKEN && e->late && e->in_order;
     c->crc_errors +=
         (e->what == PAIR_REFUSED && e->corrupted) || (e->what == PAIR_FAULT && e->term == IW_T_LLP_CRC);
 }

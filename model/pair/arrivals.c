@@ -175,7 +175,8 @@ static void tell_taken(const struct pair *p, int side, const struct mpa_fpdu *fp
                                            .side = side,
                                            .offset = seg.key,
                                            .len = seg.payload_len,
-                                           .in_order = !was_late(&p->side[side].a, fpdu->key, fpdu->end),
+                                           .in_order = fpdu->in_order,
+                                           .late = was_late(&p->side[side].a, fpdu->key, fpdu->end),
                                            .seg = &seg});
 }
 

@@ -77,8 +77,8 @@ enum pair_what {
     PAIR_SNAPSHOT, /* its octets have left host memory: iw_accepted() */
     PAIR_STAGED,   /* a packet takes staging */
     PAIR_DROPPED,  /* no staging: as if lost */
-    PAIR_TAKEN,  /* MPA hands up a segment for the first time: seg, in_order: no earlier octet was missing */
-    PAIR_WINDOW, /* an acknowledgement of everything below offset leaves: edge */
+    PAIR_TAKEN,    /* MPA hands up a segment for the first time: seg, in_order, late */
+    PAIR_WINDOW,   /* an acknowledgement of everything below offset leaves: edge */
     PAIR_COMPLETED /* the ULP may take a completion: done */
 };
 struct pair_event {
@@ -88,6 +88,7 @@ struct pair_event {
     uint64_t offset;
     uint32_t len, sends;
     bool in_order, corrupted;
+    bool late; /* TAKEN: when it came an earlier octet was missing */
     const struct iw_seg *seg;
     const struct iw_place *place;
     const struct iw_message *message;

@@ -112,6 +112,7 @@ bool Waits(const Rig &rig)
     return false;
 }
 
+/* checks: DDP-5.3-7 MPA-4.4-3 MPA-5.1-1 MPA-6-1 MPA-8-2 */
 std::string Broken(uint64_t seed, CrcMode mode, uint64_t &ended)
 {
     Rig rig(Draw(seed, mode));
@@ -130,7 +131,6 @@ std::string Broken(uint64_t seed, CrcMode mode, uint64_t &ended)
 
 } // namespace
 
-/* checks: DDP-5.3-7 MPA-4.4-3 MPA-5.1-1 MPA-6-1 MPA-8-2 */
 std::string LawsHold(CrcMode mode)
 {
     const char *alone = std::getenv("IWARPSIM_SEED");
