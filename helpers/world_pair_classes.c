@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* world_pair_classes.c -- the transport_classes workload: its Writes become decorated messages that ask for an indication, sent
- * over one SCTP association in the class of the point. */
+/* world_pair_classes.c -- the transport_classes workload: its Writes become decorated messages that ask for
+ * an indication, sent over one SCTP association in the class of the point. */
 #include "helpers/world_pair_classes.h"
 
 #include <stdlib.h>

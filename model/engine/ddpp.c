@@ -54,8 +54,9 @@ bool ddpp_split_next(struct ddpp_split *s, struct ddpp_piece *piece)
 
 /* What is known of one message at or beyond the edge. */
 enum known { UNKNOWN, PLACING, SILENT, INDICATE, WAITING, TOLD };
-/* UNKNOWN: not here. PLACING: its octets are on the way to memory. SILENT: in place, nothing to tell. INDICATE, WAITING: an
- * indication, an undecorated message waits for its turn. TOLD: it was told (unordered). */
+/* UNKNOWN: not here. PLACING: its octets are on the way to memory. SILENT: in place, nothing to tell.
+ * INDICATE, WAITING: an indication, an undecorated message waits for its turn. TOLD: it was told
+ * (unordered). */
 
 struct record {
     uint8_t known;
@@ -75,8 +76,8 @@ struct quarantined {
 
 enum { NO_SLOT = 0xffff };
 
-/* Law: records exist for keys in [edge, edge + remember); that of the edge is UNKNOWN or PLACING, or waits for room among the
- * events. */
+/* Law: records exist for keys in [edge, edge + remember); that of the edge is UNKNOWN or PLACING, or waits
+ * for room among the events. */
 struct ddpp {
     struct ddpp_conf conf;
     uint64_t edge;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* ddpp.h -- DDPP core (draft-bailey-roi-ddpp-core-00): direct data placement over transports that may be unreliable, and may be
- * unordered.
+/* ddpp.h -- DDPP core (draft-bailey-roi-ddpp-core-00): direct data placement over transports that may be
+ * unreliable, and may be unordered.
  *
  *   decorated   0                    4        8                 16        section 2.2
  *               | N 1 | Message Id 31| STag   | Offset          | payload
  *   undecorated | the client's octets
  *
- * A transport message is one or the other; the mapping knows which (over SCTP: the payload protocol identifier) and in
- * which order they were submitted: its *key* counts the messages of one direction, from 0 on, without gaps.
+ * A transport message is one or the other; the mapping knows which (over SCTP: the payload protocol
+ * identifier) and in which order they were submitted: its *key* counts the messages of one direction, from 0
+ * on, without gaps.
  *
  *   client  ddpp_split_* -> messages -> transport -> ddpp_check, ddpp_commit -> memory
- *                                                                           -> ddpp_next  indications, undecorated messages
+ *                                                            -> ddpp_next: indications, undecorated messages
  *
  *                      delivered once   in order                        a set() is performed
  *   reliable ordered   yes              yes, and all before is placed   until a later event is delivered
@@ -18,7 +19,8 @@
  *   unreliable ordered at most          what comes, in order            until a later event is delivered
  *   unreliable unord.  no promise       no                              whenever it comes
  *
- * The draft defines no errors: what cannot be placed is dropped and counted (conformance.md 4.6, C5). Sans-I/O, like iw.h.
+ * The draft defines no errors: what cannot be placed is dropped and counted (conformance.md 4.6, C5).
+ * Sans-I/O, like iw.h.
  */
 #ifndef IW_ENGINE_DDPP_H
 #define IW_ENGINE_DDPP_H
@@ -61,15 +63,16 @@ struct ddpp_split {
     uint32_t most; /* payload octets in one message */
     uint32_t pieces, next;
 };
-/* `message_max`: octets of the largest transport message. IW_EINVAL: atomic and too large, an id of more than 31 bits,
- * an offset that passes 2^64, no room for a decoration and one octet. Nothing is to be sent then. */
+/* `message_max`: octets of the largest transport message. IW_EINVAL: atomic and too large, an id of more than
+ * 31 bits, an offset that passes 2^64, no room for a decoration and one octet. Nothing is to be sent then. */
 int ddpp_split_start(struct ddpp_split *s, const struct ddpp_send *what, uint32_t message_max);
 
 struct ddpp_piece {
     uint8_t head[DDPP_HEAD];
     uint32_t from, len; /* octets of the client's message */
 };
-/* The next piece, in the order to be sent; false after the last. Law: N is set in the last one only, if at all. */
+/* The next piece, in the order to be sent; false after the last. Law: N is set in the last one only, if at
+ * all. */
 bool ddpp_split_next(struct ddpp_split *s, struct ddpp_piece *piece);
 
 /* ---- receiving ---- */
@@ -108,14 +111,15 @@ enum ddpp_verdict {
     DDPP_DROPPED, /* a rule forbids it, or it has no place */
     DDPP_LATER    /* no room to remember it: it must come again (unreliable: it is lost) */
 };
-/* A transport message came. `octets` are borrowed until ddpp_commit(); `octets` NULL with len: payload that nobody
- * stores (then `head` alone is read). Time is picoseconds, for quarantines. */
+/* A transport message came. `octets` are borrowed until ddpp_commit(); `octets` NULL with len: payload that
+ * nobody stores (then `head` alone is read). Time is picoseconds, for quarantines. */
 enum ddpp_verdict ddpp_check_decorated(struct ddpp *d, uint64_t now, uint64_t key,
                                        const uint8_t head[DDPP_HEAD], const uint8_t *octets, uint32_t len,
                                        struct ddpp_place *place);
 enum ddpp_verdict ddpp_check_undecorated(struct ddpp *d, uint64_t key, const uint8_t *octets, uint32_t len);
-/* The octets have reached memory: copies them, ends the hold on the region, and lets what waited for it be delivered.
- * IW_OK; IW_ESTATE: the region was revoked meanwhile, nothing was written, and no indication comes of it. */
+/* The octets have reached memory: copies them, ends the hold on the region, and lets what waited for it be
+ * delivered. IW_OK; IW_ESTATE: the region was revoked meanwhile, nothing was written, and no indication comes
+ * of it. */
 int ddpp_commit(struct ddpp *d, const struct ddpp_place *place);
 /* Unreliable ordered transports: what is missing below `key` will not be waited for any more. */
 void ddpp_give_up(struct ddpp *d, uint64_t key);
@@ -132,8 +136,8 @@ struct ddpp_event {
 /* What the client is told next: false when there is nothing. */
 bool ddpp_next(struct ddpp *d, struct ddpp_event *event);
 
-/* No set() through `stag` before `until`: where an STag is used for another buffer at once, what is late for the old one
- * would land in the new one (section 3.4). Choose the longest life of a datagram. IW_EFULL. */
+/* No set() through `stag` before `until`: where an STag is used for another buffer at once, what is late for
+ * the old one would land in the new one (section 3.4). Choose the longest life of a datagram. IW_EFULL. */
 int ddpp_quarantine(struct ddpp *d, uint64_t now, iw_stag stag, uint64_t until);
 
 struct ddpp_stats {

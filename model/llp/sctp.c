@@ -274,8 +274,8 @@ static iw_time clamped(const struct sctp *a, iw_time rto)
     return rto > a->conf.rto_max ? a->conf.rto_max : rto;
 }
 
-/* RFC 9260 6.3.1. A simulated path may have the same round trip always: the variation counts as a quarter of it at
- * least, else RTO would come down to the round trip itself. */
+/* RFC 9260 6.3.1. A simulated path may have the same round trip always: the variation counts as a quarter of
+ * it at least, else RTO would come down to the round trip itself. */
 void sctp_round_trip(struct sctp *a, iw_time took)
 {
     if (!a->measured) {

@@ -7,17 +7,19 @@
  *      time  sctp_expire   -> |             | -> sctp_deadline
  *                             +-------------+ -> sctp_event     up, down, aborted, lost
  *
- * Sans-I/O: no clock, no randomness, no allocation; time is picoseconds and always an argument. Everything lives in one
- * block of memory that the caller owns, and nothing need be destroyed.
+ * Sans-I/O: no clock, no randomness, no allocation; time is picoseconds and always an argument. Everything
+ * lives in one block of memory that the caller owns, and nothing need be destroyed.
  *
- * One message is one DATA chunk: no fragmentation in either direction (RFC 5043 section 9 forbids it where IP does not
- * fragment). One address on each side. Left out, and refused in a way that the protocol knows: further addresses (those
- * in INIT are ignored; send from one), restart and collision (an INIT that meets an association is answered with
- * ABORT), fragmented messages (ABORT, Protocol Violation). Not offered in INIT, and so not used by the peer:
- * authentication chunks, address reconfiguration, stream reset, interleaving, ECN.
+ * One message is one DATA chunk: no fragmentation in either direction (RFC 5043 section 9 forbids it where IP
+ * does not fragment). One address on each side. Left out, and refused in a way that the protocol knows:
+ * further addresses (those in INIT are ignored; send from one), restart and collision (an INIT that meets an
+ * association is answered with ABORT), fragmented messages (ABORT, Protocol Violation). Not offered in INIT,
+ * and so not used by the peer: authentication chunks, address reconfiguration, stream reset, interleaving,
+ * ECN.
  *
- * Without octets (`head_max`): what sctp_transmit() writes is a packet whose DATA chunks carry at most `head_max` octets of
- * user data, whatever their Length says, and no checksum. Both ends must be configured alike.
+ * Without octets (`head_max`): what sctp_transmit() writes is a packet whose DATA chunks carry at most
+ * `head_max` octets of user data, whatever their Length says, and no checksum. Both ends must be configured
+ * alike.
  */
 #ifndef IW_LLP_SCTP_H
 #define IW_LLP_SCTP_H
@@ -55,9 +57,8 @@ struct sctp_conf {
     uint32_t rwnd;    /* a_rwnd at the start, octets; sctp_credit() changes it */
     bool adapts;      /* send an Adaptation Layer Indication (RFC 5061) */
     uint32_t adaptation;
-    bool partial; /* offer FORWARD-TSN (RFC 3758) */
-    uint16_t
-        head_max; /* 0: octets; else without: a multiple of 4, so many of each message's user data are carried */
+    bool partial;       /* offer FORWARD-TSN (RFC 3758) */
+    uint16_t head_max;  /* 0: octets; else without, but for so many of each message, a multiple of 4 */
     uint64_t secret[2]; /* for tags, initial TSNs and cookies: another for each association and run */
     iw_time rto_initial, rto_min, rto_max;
     iw_time sack_delay;  /* longest wait of an acknowledgement */
@@ -70,7 +71,8 @@ struct sctp_conf {
     uint32_t init_retries;   /* Max.Init.Retransmits */
 };
 
-/* What RFC 9260 section 16 recommends where a data centre leaves it alone; ports, mtu, secret and sizes are 0. */
+/* What RFC 9260 section 16 recommends where a data centre leaves it alone; ports, mtu, secret and sizes are
+ * 0. */
 void sctp_defaults(struct sctp_conf *conf);
 /* What is wrong with a configuration, in words; NULL when nothing is. */
 const char *sctp_conf_error(const struct sctp_conf *conf);
@@ -136,8 +138,8 @@ struct sctp_out {
     const struct iw_frag *frag;
     bool at_once; /* the I bit: acknowledge without delay (RFC 7053) */
 };
-/* Queue it. IW_EFULL: no room now; IW_EINVAL: larger than a packet, no such stream, empty, or given up after some time
- * though the peer knows no FORWARD-TSN; IW_ESTATE: not established, or shutting down. */
+/* Queue it. IW_EFULL: no room now; IW_EINVAL: larger than a packet, no such stream, empty, or given up after
+ * some time though the peer knows no FORWARD-TSN; IW_ESTATE: not established, or shutting down. */
 int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out);
 /* Largest message: what the mtu leaves. */
 uint32_t sctp_message_max(const struct sctp *a);
@@ -150,18 +152,18 @@ uint64_t sctp_acked(const struct sctp *a, uint16_t stream);
 /* Messages queued since the start. */
 uint64_t sctp_queued(const struct sctp *a, uint16_t stream);
 
-/* Write the next packet at `out` (mtu octets): the octets written; 0: nothing to send now. `wire`: octets of the packet
- * on the wire (more than written when payload is left out); may be NULL. Call until it returns 0, or whenever IP has
- * room: what is due is decided now. */
+/* Write the next packet at `out` (mtu octets): the octets written; 0: nothing to send now. `wire`: octets of
+ * the packet on the wire (more than written when payload is left out); may be NULL. Call until it returns 0,
+ * or whenever IP has room: what is due is decided now. */
 uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);
 /* Has sctp_transmit() something to write? A hint: it decides. */
 bool sctp_wants_to_transmit(const struct sctp *a);
 
 /* ---- receiving ---- */
 
-/* A packet of `len` octets arrived. IW_OK: call sctp_next() until it gives nothing; `octets` are borrowed until then.
- * IW_EINVAL: no packet of this association (length, checksum, port or verification tag): dropped. IW_ESTATE: the packet
- * before is still being read. */
+/* A packet of `len` octets arrived. IW_OK: call sctp_next() until it gives nothing; `octets` are borrowed
+ * until then. IW_EINVAL: no packet of this association (length, checksum, port or verification tag): dropped.
+ * IW_ESTATE: the packet before is still being read. */
 int sctp_receive(struct sctp *a, iw_time now, const uint8_t *octets, uint32_t len);
 
 struct sctp_in {
@@ -175,11 +177,11 @@ struct sctp_in {
 };
 /* The next message: unordered ones at once, ordered ones in their turn. False: the packet is read. */
 bool sctp_next(struct sctp *a, struct sctp_in *in);
-/* The message that sctp_next() gave last was not taken, for want of room: as if it had been lost. Only a fresh one;
- * IW_ESTATE else. Law: what was acknowledged was taken; nothing is reneged on. */
+/* The message that sctp_next() gave last was not taken, for want of room: as if it had been lost. Only a
+ * fresh one; IW_ESTATE else. Law: what was acknowledged was taken; nothing is reneged on. */
 int sctp_refuse(struct sctp *a);
-/* Octets that may arrive from now on, beside what is held here: the policy's window. An update goes out when it opens by
- * half or by two packets. */
+/* Octets that may arrive from now on, beside what is held here: the policy's window. An update goes out when
+ * it opens by half or by two packets. */
 void sctp_credit(struct sctp *a, iw_time now, uint32_t octets);
 /* The first TSN of the peer: messages of all streams are numbered from it on. */
 uint32_t sctp_first_tsn(const struct sctp *a);
@@ -190,7 +192,8 @@ uint32_t sctp_rwnd(const struct sctp *a);
 
 /* ---- time ---- */
 
-/* When to call sctp_expire() if nothing else happens first; early calls do nothing, late ones only act late. */
+/* When to call sctp_expire() if nothing else happens first; early calls do nothing, late ones only act
+ * late. */
 iw_time sctp_deadline(const struct sctp *a);
 void sctp_expire(struct sctp *a, iw_time now);
 

@@ -5,8 +5,8 @@
 
 enum { FUNCTION = 2, CONTROL_HEAD = SCTP_DDP_HEAD + FUNCTION };
 
-/* Law: chunks below `edge` were handed up and taken (control: acted upon), those in `got` were handed up or are kept; no
- * bit of `got` stands for the edge. */
+/* Law: chunks below `edge` were handed up and taken (control: acted upon), those in `got` were handed up or
+ * are kept; no bit of `got` stands for the edge. */
 struct session {
     enum sctp_ddp_state state;
     bool want_terminate, said_terminate; /* queued in SCTP */
@@ -515,7 +515,8 @@ static int keep_octets(struct sctp_ddp *d, uint16_t stream, const struct iw_seg 
     return IW_OK;
 }
 
-/* `kept` octets of a segment of `len`. Without payload the fragment says how long it is and has its first octets. */
+/* `kept` octets of a segment of `len`. Without payload the fragment says how long it is and has its first
+ * octets. */
 static void view(struct iw_seg *seg, uint64_t key, const uint8_t *octets, uint32_t len, uint32_t kept)
 {
     iw_seg_view(seg, key, octets, kept);

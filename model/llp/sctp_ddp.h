@@ -4,17 +4,18 @@
  *   one unordered DATA chunk   PPID 16  | DDP-SSN 2 | DDP segment                       RFC 5043 5.2.2
  *                              PPID 17  | DDP-SSN 2 | function 2 | private data 0-512   5.2.3
  *
- * DDP stream n is the pair of SCTP streams n. A session on it goes from Initiate to Terminate and counts its chunks by DDP-SSN,
- * from 0 on. A segment is handed up when its chunk arrives; the order is that of the DDP-SSN, unwrapped to 64 bits: the
- * key of the segment. TSNs say nothing about it (section 10).
+ * DDP stream n is the pair of SCTP streams n. A session on it goes from Initiate to Terminate and counts its
+ * chunks by DDP-SSN, from 0 on. A segment is handed up when its chunk arrives; the order is that of the
+ * DDP-SSN, unwrapped to 64 bits: the key of the segment. TSNs say nothing about it (section 10).
  *
- *   active     Initiate ->  ULP: accept -> OPEN            passive
- *              <- Accept    OPEN at both; segments both ways, each side ends with Terminate, the other answers with its own
+ *   active     Initiate ->  ULP: accept                    passive
+ *              <- Accept    segments both ways; each side ends with Terminate, answered with one
  *              <- Reject    only by the ULP          <- Terminate   when too many Initiates wait for the ULP
  *
- * Left out: sequences of a ULP's own (section 6.5); segments cut by SCTP (section 9). A message of the same session may
- * not overtake a control message, so Terminate waits until the Initiate or Accept before it is acknowledged (6.6). A
- * stream is free for another session when both have said Terminate and the peer has acknowledged ours (or a Reject).
+ * Left out: sequences of a ULP's own (section 6.5); segments cut by SCTP (section 9). A message of the same
+ * session may not overtake a control message, so Terminate waits until the Initiate or Accept before it is
+ * acknowledged (6.6). A stream is free for another session when both have said Terminate and the peer has
+ * acknowledged ours (or a Reject).
  *
  * It stands beside the association and the engine, and calls the first only: the world moves the segments.
  */
@@ -51,7 +52,8 @@ struct sctp_ddp_conf {
 const char *sctp_ddp_conf_error(const struct sctp_ddp_conf *conf);
 
 struct sctp_ddp;
-/* Octets of the block, 0: refused; then the adaptation in it, above `a`, which must indicate SCTP_DDP_INDICATION. */
+/* Octets of the block, 0: refused; then the adaptation in it, above `a`, which must indicate
+ * SCTP_DDP_INDICATION. */
 size_t sctp_ddp_size(const struct sctp_ddp_conf *conf, const struct sctp_conf *association);
 struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
                                const struct sctp_conf *association, struct sctp *a);
@@ -70,11 +72,11 @@ enum sctp_ddp_state {
     SCTP_DDP_STATES
 };
 enum sctp_ddp_state sctp_ddp_state(const struct sctp_ddp *d, uint16_t stream);
-/* The association was established: may it carry DDP? Without the peer's indication of DDP it may not (section 11.1):
- * it is aborted, and the answer is false. */
+/* The association was established: may it carry DDP? Without the peer's indication of DDP it may not (section
+ * 11.1): it is aborted, and the answer is false. */
 bool sctp_ddp_usable(struct sctp_ddp *d, iw_time now);
-/* The ULP's side. IW_ESTATE: not in this state; IW_EINVAL: no such stream, or more than 512 octets; IW_EFULL: SCTP has
- * no room now. */
+/* The ULP's side. IW_ESTATE: not in this state; IW_EINVAL: no such stream, or more than 512 octets; IW_EFULL:
+ * SCTP has no room now. */
 int sctp_ddp_initiate(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data,
                       uint16_t len);
 int sctp_ddp_accept(struct sctp_ddp *d, iw_time now, uint16_t stream, const void *private_data, uint16_t len);
@@ -83,7 +85,8 @@ int sctp_ddp_reject(struct sctp_ddp *d, iw_time now, uint16_t stream, const void
 int sctp_ddp_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream);
 /* The peer's last chunk of this session, a Terminate, came and all before it was handed up and taken. */
 bool sctp_ddp_peer_ended(const struct sctp_ddp *d, uint16_t stream);
-/* Call when acknowledgements came: sends Terminates that waited, frees streams, ends the association when that is due. */
+/* Call when acknowledgements came: sends Terminates that waited, frees streams, ends the association when
+ * that is due. */
 void sctp_ddp_poll(struct sctp_ddp *d, iw_time now);
 
 /* ---- segments out ---- */
@@ -121,12 +124,13 @@ struct sctp_ddp_segment {
     bool in_order;     /* everything before it was handed up and taken */
     bool again;        /* it was kept before */
 };
-/* The next segment of a stream that may be handed up: the one that came, then those kept whose turn it is. Deliver up to
- * sctp_ddp_edge() before each: what is kept for its turn is in order for the engine only then. */
+/* The next segment of a stream that may be handed up: the one that came, then those kept whose turn it is.
+ * Deliver up to sctp_ddp_edge() before each: what is kept for its turn is in order for the engine only
+ * then. */
 bool sctp_ddp_next(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out);
 /* Keep the segment that sctp_ddp_next() gave last: it is given again when it is in order; if it was, after
- * sctp_ddp_again(). IW_EFULL: there is no room, and it counts as not received: sctp_refuse() the message. Kept ones
- * have their room. */
+ * sctp_ddp_again(). IW_EFULL: there is no room, and it counts as not received: sctp_refuse() the message.
+ * Kept ones have their room. */
 int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream);
 void sctp_ddp_again(struct sctp_ddp *d, uint16_t stream);
 /* Everything below was handed up and taken: what iw_deliver() takes. */

@@ -88,8 +88,9 @@ struct sent {
 
 /* TSNs:  | acknowledged | una ... outstanding ... | next ... queued ... | end
  *
- * Law: flight is the sum of `len` over the outstanding chunks that are in none of gap, again, gone; a chunk is in at
- * most one of again and gone; the octets of [una, end) lie in the store one after the other, up to one wrap. */
+ * Law: flight is the sum of `len` over the outstanding chunks that are in none of gap, again, gone; a chunk
+ * is in at most one of again and gone; the octets of [una, end) lie in the store one after the other, up to
+ * one wrap. */
 struct tx {
     struct sent *sent;
     uint32_t una, next, end;

@@ -169,8 +169,8 @@ static void tell_stream(struct sctp *a, uint16_t stream)
         iw_put16(iw_put16(param_put(p, SCTP_CAUSE_STREAM, PARAM_HEAD + 4), stream), 0);
 }
 
-/* An ordered message ahead of its turn. One behind it, or with a number that is held already, cannot be of an honest
- * peer: its TSN counts and the message does not. */
+/* An ordered message ahead of its turn. One behind it, or with a number that is held already, cannot be of an
+ * honest peer: its TSN counts and the message does not. */
 static void keep(struct sctp *a, const struct sctp_in *in)
 {
     struct stream_state *s = &a->stream[in->stream];

@@ -3,7 +3,8 @@
  *
  *   INIT ->   <- INIT ACK with a cookie   COOKIE ECHO ->   <- COOKIE ACK
  *
- * Law: until a good cookie comes back nothing is remembered of who sent an INIT: the cookie holds it all, sealed. */
+ * Law: until a good cookie comes back nothing is remembered of who sent an INIT: the cookie holds it all,
+ * sealed. */
 #include "llp/sctp_inner.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-/* sctp_tx.c -- messages -> DATA; SACK -> what is lost and what may be sent (RFC 9260 6.1-6.3, 7.2); FORWARD-TSN (RFC
- * 3758 3.5). */
+/* sctp_tx.c -- messages -> DATA; SACK -> what is lost and what may be sent (RFC 9260 6.1-6.3, 7.2);
+ * FORWARD-TSN (RFC 3758 3.5). */
 #include "llp/sctp_inner.h"
 
 #include <string.h>

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* ddpp_pair.h -- DDPP core over SCTP in memory, simulated time: one client sends, one receives, in one of four classes.
+/* ddpp_pair.h -- DDPP core over SCTP in memory, simulated time: one client sends, one receives, in one of
+ * four classes.
  *
  *   reliable     retransmitted until acknowledged       unreliable   never retransmitted (RFC 3758)
  *   ordered      delivered by SCTP in order             unordered    the U flag: handed up as it comes
  *
- * Stream 0 carries all. The payload protocol identifier says which messages are decorated. The key of a message is its stream
- * sequence number, unwrapped, where SCTP orders; else its TSN counted from the peer's first one.
+ * Stream 0 carries all. The payload protocol identifier says which messages are decorated. The key of a
+ * message is its stream sequence number, unwrapped, where SCTP orders; else its TSN counted from the peer's
+ * first one.
  */
 #ifndef IW_PAIR_DDPP_PAIR_H
 #define IW_PAIR_DDPP_PAIR_H
@@ -42,10 +44,11 @@ size_t ddpp_pair_size(const struct ddpp_pair_conf *conf);
 struct ddpp_pair *ddpp_pair_init(void *memory, const struct ddpp_pair_conf *conf,
                                  const struct ddpp_pair_user *user);
 
-/* Octets of the largest transport message: what fits into one with ATOMIC, and its 16 octets of decoration. */
+/* Octets of the largest transport message: what fits into one with ATOMIC, and its 16 octets of
+ * decoration. */
 uint32_t ddpp_pair_message_max(const struct ddpp_pair *p);
-/* Send a decorated message: its octets are read piece by piece as SCTP has room; NULL: zeros. IW_EFULL: the one before is not
- * wholly in SCTP yet; else as ddpp_split_start(). */
+/* Send a decorated message: its octets are read piece by piece as SCTP has room; NULL: zeros. IW_EFULL: the
+ * one before is not wholly in SCTP yet; else as ddpp_split_start(). */
 int ddpp_pair_send(struct ddpp_pair *p, const struct ddpp_send *what, const uint8_t *octets);
 /* An undecorated one, at once. IW_EFULL, IW_EINVAL as sctp_send(). */
 int ddpp_pair_send_undecorated(struct ddpp_pair *p, const uint8_t *octets, uint32_t len);

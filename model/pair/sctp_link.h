@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* sctp_link.h -- two ends of an SCTP association in memory, simulated time.
  *
- *   end 0  port (rate) -> narrow (rate, buffer) -> channel -> | delay |  -> end 1      and the other way the same
+ *   end 0  port (rate) -> narrow (rate, buffer) -> channel -> | delay | -> end 1, and back
  *
- * A port pulls the next packet when it is free, so nothing queues in front of it. With a narrow rate below the port's a
- * queue stands there, and a packet that finds no room in it is dropped. Every packet meets the channel from
- * sctp_link_impair() on.
+ * A port pulls the next packet when it is free, so nothing queues in front of it. With a narrow rate below
+ * the port's a queue stands there, and a packet that finds no room in it is dropped. Every packet meets the
+ * channel from sctp_link_impair() on.
  */
 #ifndef IW_PAIR_SCTP_LINK_H
 #define IW_PAIR_SCTP_LINK_H
@@ -39,7 +39,8 @@ struct sctp_link_user {
     void (*pull)(void *user, int side, iw_time now);
     /* Packets arrived, or time passed: acknowledgements and events may have changed. */
     void (*changed)(void *user, int side, iw_time now);
-    /* A packet left `side`, `wire` octets with IP and framing; `fate` (borrowed) and `dropped` say what becomes of it. */
+    /* A packet left `side`, `wire` octets with IP and framing; `fate` (borrowed) and `dropped` say what
+     * becomes of it. */
     void (*left)(void *user, int side, iw_time now, const uint8_t *packet, uint32_t len, uint32_t wire,
                  const struct channel_fate *fate, bool dropped);
     /* When the ULP wants to be called (changed) next; IW_NEVER. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* sctp_pair.h -- DDP over SCTP in memory: several pairs of endpoints on one association (RFC 5043), simulated time.
+/* sctp_pair.h -- DDP over SCTP in memory: several pairs of endpoints on one association (RFC 5043), simulated
+ * time.
  *
  *   side 0 (active)                                                     side 1 (passive)
- *   engine 0 ... n -> sessions -> association -> port -> channel -> | delay | -> association -> sessions -> engine 0 ... n
+ *   engine 0 ... n -> sessions -> association -> port -> channel -> | delay | -> association -> sessions ->
+ * engine 0 ... n
  *
- * Stream i carries engine i of both sides. The engines of a side share STags and a completion queue; iw_done.user and the
- * stream number of an event are the stream. Side 0 connects and asks for a session on every stream, side 1 accepts. What
- * arrives is placed at once.
+ * Stream i carries engine i of both sides. The engines of a side share STags and a completion queue;
+ * iw_done.user and the stream number of an event are the stream. Side 0 connects and asks for a session on
+ * every stream, side 1 accepts. What arrives is placed at once.
  */
 #ifndef IW_PAIR_SCTP_PAIR_H
 #define IW_PAIR_SCTP_PAIR_H
@@ -31,8 +33,9 @@ struct sctp_pair_conf {
 
 const char *sctp_pair_conf_error(const struct sctp_pair_conf *conf);
 struct sctp_pair;
-/* Octets of the block; then the world in it, closed. `trace` (may be NULL) hears PAIR_PULLED, PAIR_SENT (of packets; the
- * stream is 0), PAIR_LOST, PAIR_PLACED, PAIR_KEPT, PAIR_DELIVERED, PAIR_FAULT, PAIR_CLOSED; offset is the key. */
+/* Octets of the block; then the world in it, closed. `trace` (may be NULL) hears PAIR_PULLED, PAIR_SENT (of
+ * packets; the stream is 0), PAIR_LOST, PAIR_PLACED, PAIR_KEPT, PAIR_DELIVERED, PAIR_FAULT, PAIR_CLOSED;
+ * offset is the key. */
 size_t sctp_pair_size(const struct sctp_pair_conf *conf);
 struct sctp_pair *sctp_pair_init(void *memory, const struct sctp_pair_conf *conf,
                                  void (*trace)(void *user, uint16_t stream, const struct pair_event *),

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* classes.c -- the same client over the four transport classes of DDPP core: decorated messages with a reception indication,
- * depth of them under way. A message is over when the transport has it acknowledged or has given it up.
+/* classes.c -- the same client over the four transport classes of DDPP core: decorated messages with a
+ * reception indication, depth of them under way. A message is over when the transport has it acknowledged or
+ * has given it up.
  *
- * Laws, by class (draft-bailey-roi-ddpp-core-00 sections 3.1 - 3.4): an indication comes once; in the order sent where the class
- * is ordered; on a reliable one it comes; on the reliable ordered one everything is in place when it does. */
+ * Laws, by class (draft-bailey-roi-ddpp-core-00 sections 3.1 - 3.4): an indication comes once; in the order
+ * sent where the class is ordered; on a reliable one it comes; on the reliable ordered one everything is in
+ * place when it does. */
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/talk.h"
 

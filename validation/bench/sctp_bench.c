@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* SCTP: throughput beside the closed form, what drops and a lost tail cost, CPU and memory.
  *   sctp_bench              all of it
- *   sctp_bench N SEGMENTS   that many segments once over N associations in turn, for valgrind (see cold.py) */
+ *   sctp_bench N SEGMENTS   that many, over N associations in turn, for valgrind (see cold.py) */
 #include "bench.h"
 #include "llp/sctp_ddp.h"
 #include "pair/sctp_link.h"
@@ -193,7 +193,8 @@ static void couple_free(struct couple *c)
     free(c->end[1]);
 }
 
-/* One DATA chunk there, and every second time its SACK back. Not inlined: cold.py counts what happens in here. */
+/* One DATA chunk there, and every second time its SACK back. Not inlined: cold.py counts what happens in
+ * here. */
 __attribute__((noinline)) void receive_one(struct couple *c, const struct sctp_out *out);
 void receive_one(struct couple *c, const struct sctp_out *out)
 {

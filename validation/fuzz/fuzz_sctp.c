@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_sctp.c -- a life of an association, as the input tells it: packets that are nearly right, messages to send, time.
+/* fuzz_sctp.c -- a life of an association, as the input tells it: packets that are nearly right, messages to
+ * send, time.
  *
- * Input: 1 octet of configuration, 1 octet: the state at the start, then steps of 4 octets {what, a, b, c}. Laws: those of
- * sctp_scene.c after every step; what is queued is acknowledged at most once; the association ends at most once.
+ * Input: 1 octet of configuration, 1 octet: the state at the start, then steps of 4 octets {what, a, b, c}.
+ * Laws: those of sctp_scene.c after every step; what is queued is acknowledged at most once; the association
+ * ends at most once.
  */
 #include <stdlib.h>
 #include <string.h>

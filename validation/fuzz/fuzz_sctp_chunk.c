@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fuzz_sctp_chunk.c -- any octets as the chunks of one packet, to an association in every state.
  *
- * Input: 1 octet of configuration, 1 octet: which tag, then the chunks, as they are. Laws: those of sctp_scene.c;
- * nothing is read beyond the packet; what is answered is a packet.
+ * Input: 1 octet of configuration, 1 octet: which tag, then the chunks, as they are. Laws: those of
+ * sctp_scene.c; nothing is read beyond the packet; what is answered is a packet.
  */
 #include "validation/fuzz/sctp_scene.h"
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* fuzz_sctp_ddp.c -- any messages to the adaptation of RFC 5043, and a ULP that does what it likes.
  *
- * Input: 1 octet of configuration, then steps of 4 octets {what, a, b, c}. Laws: an edge moves to the right only; a segment is
- * handed up once, and again only if it was kept; no segment without a session; what is sent has no gap in its DDP-SSNs.
+ * Input: 1 octet of configuration, then steps of 4 octets {what, a, b, c}. Laws: an edge moves to the right
+ * only; a segment is handed up once, and again only if it was kept; no segment without a session; what is
+ * sent has no gap in its DDP-SSNs.
  */
 #include <stdlib.h>
 #include <string.h>

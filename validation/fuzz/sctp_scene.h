@@ -18,7 +18,8 @@ struct scene {
 /* Flags: 1 without payload, 2 without partial reliability, 4 no room to hold, 8 we connect, 16 heartbeats. */
 void scene_open(struct scene *s, unsigned flags, enum sctp_state state);
 void scene_close(struct scene *s);
-/* Chunks under `tag`, with a good checksum; messages are read, the n-th refused where the bit n of `refuse` is set. */
+/* Chunks under `tag`, with a good checksum; messages are read, the n-th refused where the bit n of `refuse`
+ * is set. */
 void scene_deliver(struct scene *s, uint32_t tag, const uint8_t *chunks, uint32_t len, uint8_t refuse);
 void scene_transmit(struct scene *s);
 void scene_check(const struct scene *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* law_sctp.c -- SCTP under loss, reordering, duplication and corruption: each of the four classes keeps its promise, DDP streams
- * share an association and harm one another in nothing, DDPP's ordering rules hold for every event. */
+/* law_sctp.c -- SCTP under loss, reordering, duplication and corruption: each of the four classes keeps its
+ * promise, DDP streams share an association and harm one another in nothing, DDPP's ordering rules hold for
+ * every event. */
 #include <string.h>
 
 #include "law.h"
@@ -453,8 +454,8 @@ static void open_client(struct client *c, struct draw *d, uint64_t seed)
     }
 }
 
-/* checks: CORE-3-1 CORE-3-4 CORE-3.1-1 CORE-3.1-2 CORE-3.1-4 CORE-3.1-5 CORE-3.1-6 CORE-3.2-1 CORE-3.2-2 CORE-3.3-1 CORE-3.3-2
- * checks: CORE-3.3-3 CORE-3.3-4 */
+/* checks: CORE-3-1 CORE-3-4 CORE-3.1-1 CORE-3.1-2 CORE-3.1-4 CORE-3.1-5 CORE-3.1-6 CORE-3.2-1 CORE-3.2-2
+ * CORE-3.3-1 CORE-3.3-2 checks: CORE-3.3-3 CORE-3.3-4 */
 static void ddpp_follows_its_rules(uint64_t seed)
 {
     struct draw d = draw_start(seed, 0xdd99);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DDPP core, rule by rule: sections 2 and 3 of draft-bailey-roi-ddpp-core-00. Messages arrive in every order; what must hold in
- * each of the four classes is checked after every arrival. */
+/* DDPP core, rule by rule: sections 2 and 3 of draft-bailey-roi-ddpp-core-00. Messages arrive in every order;
+ * what must hold in each of the four classes is checked after every arrival. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -273,8 +273,8 @@ static void a_region_revoked_on_the_way_is_not_written(void **state)
 
 /* ---- 3.1 - 3.4: every order of arrival of five messages ---- */
 
-/* What is sent: a silent piece, an indication, an undecorated message, a silent piece, an indication; they write over one
- * another, so that memory shows who was last. */
+/* What is sent: a silent piece, an indication, an undecorated message, a silent piece, an indication; they
+ * write over one another, so that memory shows who was last. */
 static enum ddpp_verdict arrive(struct bench *b, uint64_t key)
 {
     static const char *const text[5] = {"0000", "1111", "2", "3333", "4444"};
@@ -315,7 +315,8 @@ static void expect_each_once(const struct bench *b, bool in_order)
     assert_true(seen[1] == 1 && seen[2] == 1 && seen[4] == 1 && !seen[0] && !seen[3]);
 }
 
-/* In order, once; all before an event is in place when it comes; each event waits for exactly those before it. */
+/* In order, once; all before an event is in place when it comes; each event waits for exactly those before
+ * it. */
 /* checks: CORE-3-3 CORE-3.1-1 CORE-3.1-2 CORE-3.1-3 CORE-3.1-4 CORE-3.1-5 CORE-3.1-6 */
 static void reliable_ordered(void **state)
 {
@@ -381,7 +382,8 @@ static void late_duplicates_are_discarded(void **state)
     }
 }
 
-/* Each of the 32 subsets arrives, in order or not, each message twice; what is missing is given up at the end. */
+/* Each of the 32 subsets arrives, in order or not, each message twice; what is missing is given up at the
+ * end. */
 /* checks: CORE-3.3-1 CORE-3.3-2 CORE-3.3-3 CORE-3.3-4 CORE-3-6 */
 static void unreliable_ordered(void **state)
 {
@@ -503,8 +505,8 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
 
 /* ---- unregistering; more than two hosts ---- */
 
-/* An STag that is used for another buffer at once: what is late for the old one lands in the new one, unless the
- * STag is in quarantine for as long as a datagram can live. */
+/* An STag that is used for another buffer at once: what is late for the old one lands in the new one, unless
+ * the STag is in quarantine for as long as a datagram can live. */
 /* checks: CORE-3.4-3 CORE-3.4-2 */
 static void an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it(void **state)
 {
@@ -570,7 +572,8 @@ static void several_sources_need_nothing_special(void **state)
     bench_close(&b);
 }
 
-/* The same message to three receivers that gave their buffers the same name and offset, and to any one of them. */
+/* The same message to three receivers that gave their buffers the same name and offset, and to any one of
+ * them. */
 /* checks: CORE-4-2 CORE-4-3 */
 static void one_message_finds_the_buffer_of_every_receiver(void **state)
 {

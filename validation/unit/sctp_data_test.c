@@ -14,7 +14,8 @@ enum { WHOLE = 3, UNORDERED = 7 };
 
 /* ---- receiving ---- */
 
-/* TSNs 1000, 1002, 1003, 1005, 1002 arrive. RFC 9260 3.3.4: cumulative 1000, gaps 2-3 and 5-5, duplicate 1002. */
+/* TSNs 1000, 1002, 1003, 1005, 1002 arrive. RFC 9260 3.3.4: cumulative 1000, gaps 2-3 and 5-5, duplicate
+ * 1002. */
 static void a_sack_is_what_the_rfc_draws(void **state)
 {
     static const uint8_t sack[] = {3, 0, 0, 28, 0, 0, 3, 0xe8, 0, 3, 0x0d, 0x40, 0, 2,
@@ -70,7 +71,8 @@ static void expect_up(struct by_hand *h, const uint8_t *packet, uint32_t len, co
     assert_false(sctp_next(h->a, &in));
 }
 
-/* A packet of one DATA chunk of 4 octets, each the low octet of the TSN. Its checksum is counted by two_ends tests. */
+/* A packet of one DATA chunk of 4 octets, each the low octet of the TSN. Its checksum is counted by two_ends
+ * tests. */
 static void data_up(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn,
                     const uint32_t *expected, int n)
 {
@@ -269,7 +271,8 @@ static int flood(struct by_hand *h, int n)
     return left;
 }
 
-/* RFC 9260 7.2.1: at first min(4 MTU, max(2 MTU, 4404)) octets; 7.2.1: a window in use grows by what is acknowledged. */
+/* RFC 9260 7.2.1: at first min(4 MTU, max(2 MTU, 4404)) octets; 7.2.1: a window in use grows by what is
+ * acknowledged. */
 static void the_window_opens_slowly(void **state)
 {
     struct by_hand h;
@@ -463,8 +466,8 @@ static void an_opened_window_is_announced(void **state)
 
 /* ---- partial reliability (RFC 3758) ---- */
 
-/* Ordered, no retransmission: the one that is missing is given up after three reports, and the peer is told which
- * messages of which stream it need not wait for. */
+/* Ordered, no retransmission: the one that is missing is given up after three reports, and the peer is told
+ * which messages of which stream it need not wait for. */
 static void a_message_given_up_is_skipped(void **state)
 {
     static const uint8_t forward_tail[] = {0, 2, 0, 0};
@@ -544,7 +547,8 @@ static void the_wire_is_full(void **state)
     }
 }
 
-/* A simulated path has the same round trip always: RTO must not come down to it, or T3 fires with nothing lost. */
+/* A simulated path has the same round trip always: RTO must not come down to it, or T3 fires with nothing
+ * lost. */
 static void a_steady_round_trip_times_nothing_out(void **state)
 {
     struct sctp_link_conf conf;
@@ -587,7 +591,8 @@ static void a_lost_tail_is_there_after_rto_and_a_round_trip(void **state)
     two_ends_close(&t);
 }
 
-/* At the drop-tail queue of a bottleneck one retransmission for each drop, not a storm, and never an abort. */
+/* At the drop-tail queue of a bottleneck one retransmission for each drop, not a storm, and never an
+ * abort. */
 static void drops_cost_one_retransmission_each(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The adaptation of RFC 5043, chunk by chunk: what is sent is compared with octets, what comes is made by hand. */
+/* The adaptation of RFC 5043, chunk by chunk: what is sent is compared with octets, what comes is made by
+ * hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

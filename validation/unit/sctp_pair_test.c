@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* DDP over SCTP with real engines: several streams on one association, placed out of order, delivered in order, torn down
- * one by one. */
+/* DDP over SCTP with real engines: several streams on one association, placed out of order, delivered in
+ * order, torn down one by one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -24,10 +24,12 @@ struct by_hand {
 void by_hand_defaults(struct sctp_conf *conf);
 /* A closed association; `conf` NULL: the defaults. */
 void by_hand_open(struct by_hand *h, const struct sctp_conf *conf);
-/* The same, established: the peer (TSNs from RIG_PEER_TSN, a_rwnd 100000, streams as configured) connected. */
+/* The same, established: the peer (TSNs from RIG_PEER_TSN, a_rwnd 100000, streams as configured)
+ * connected. */
 void by_hand_establish(struct by_hand *h, const struct sctp_conf *conf);
 void by_hand_close(struct by_hand *h);
-/* Chunks of the peer, under `tag`, with a good checksum; every message is read. What sctp_receive() answered. */
+/* Chunks of the peer, under `tag`, with a good checksum; every message is read. What sctp_receive()
+ * answered. */
 int by_hand_send(struct by_hand *h, uint32_t tag, const uint8_t *chunks, uint32_t len);
 /* A DATA chunk of the peer: `len` octets of `fill`. Flags: 3 whole, 4 unordered, 8 at once. */
 int by_hand_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn, uint32_t len,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The life of an association: handshake, cookie, tags, unknown things, heartbeats, the end. RFC 9260 sections 3, 5, 8, 9. */
+/* The life of an association: handshake, cookie, tags, unknown things, heartbeats, the end. RFC 9260 sections
+ * 3, 5, 8, 9. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -402,7 +403,8 @@ static void both_shut_down_at_once(void **state)
     two_ends_close(&t);
 }
 
-/* Memory: issue 5 allows 6 kB for one end and 32 octets for each outstanding chunk, the octets of messages beside. */
+/* Memory: issue 5 allows 6 kB for one end and 32 octets for each outstanding chunk, the octets of messages
+ * beside. */
 static void an_association_is_small(void **state)
 {
     struct sctp_conf conf;

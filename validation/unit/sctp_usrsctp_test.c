@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Our SCTP against usrsctp, a stack that nobody here wrote: both roles, both directions, the four classes, four streams,
- * under loss, reordering and duplication. Skipped where usrsctp is not installed (Debian: libusrsctp-dev).
+/* Our SCTP against usrsctp, a stack that nobody here wrote: both roles, both directions, the four classes,
+ * four streams, under loss, reordering and duplication. Skipped where usrsctp is not installed (Debian:
+ * libusrsctp-dev).
  *
- * usrsctp runs without threads; both ends and the path are stepped millisecond by millisecond, and gettimeofday(), the only
- * clock that usrsctp reads, is ours. Its tags and first TSNs are random: what is checked does not depend on them. */
+ * usrsctp runs without threads; both ends and the path are stepped millisecond by millisecond, and
+ * gettimeofday(), the only clock that usrsctp reads, is ours. Its tags and first TSNs are random: what is
+ * checked does not depend on them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
