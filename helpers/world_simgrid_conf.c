@@ -167,7 +167,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     uint32_t threshold = p->llp.dupack_threshold ? p->llp.dupack_threshold : 3;
     path->framing = d->wire - d->fpdu;
     path->rate = p->topology.rate;
-    path->recovery = d->rtt + (threshold + 1) * d->serialization;
+    path->recovery = d->rtt + d->serialization;
     path->timeout = (iw_time)later((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->dupacks = threshold;
     path->go_back = p->rnic.receive == RNIC_DISCARD;

@@ -49,9 +49,9 @@ static iw_time on_the_link(const struct grid_path *path, const struct grid_packe
 /* How much later a lost packet arrives: once by duplicate acknowledgements or a timeout; when it is lost again, by
  * timeouts that double. */
 static iw_time recover(const struct grid_path *path, struct grid_weather *w, struct grid_packet *p,
-                       uint64_t number, bool told, struct grid_expanded *out)
+                       uint64_t number, iw_time told, struct grid_expanded *out)
 {
-    iw_time wait = told ? path->recovery : path->timeout, late = wait, timeout = path->timeout;
+    iw_time late = told ? told : path->timeout, timeout = path->timeout;
     out->timeouts += !told;
     p->resends = 1;
     for (uint32_t i = 0;
@@ -94,17 +94,18 @@ static bool blow(const struct grid_path *path, struct grid_weather *w, struct gr
                  struct grid_expanded *out)
 {
     bool moved = false;
+    iw_time told = path->recovery + path->dupacks * (flow->end - flow->start) / (flow->n ? flow->n : 1);
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
         uint64_t number = w->channel.number;
         iw_time link = on_the_link(path, p), behind = out->stall;
         struct channel_fate fate = channel_next(&w->channel, link);
-        bool told = !flow->tail || i + path->dupacks < flow->n;
+        bool followed = !flow->tail || i + path->dupacks < flow->n;
         mark(p, &fate);
         out->lost += fate.lost;
-        iw_time late = fate.lost ? recover(path, w, p, number, told, out) : fate.delay;
+        iw_time late = fate.lost ? recover(path, w, p, number, followed ? told : 0, out) : fate.delay;
         if (path->go_back && (fate.lost || fate.reordered) && late > link)
-            w->unkept = fall_behind(out, fate.lost ? late : path->recovery, link);
+            w->unkept = fall_behind(out, fate.lost ? late : told, link);
         else
             come_again(p, &w->unkept, out);
         p->at += behind + late;

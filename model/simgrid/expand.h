@@ -53,10 +53,11 @@ struct grid_packet {
 struct grid_path {
     uint32_t framing; /* octets on the wire around each FPDU */
     uint64_t rate;    /* bits per second of a link: what a packet takes, for displacement */
-    iw_time recovery; /* a loss that duplicate acknowledgements tell: how much later the packet arrives */
-    iw_time timeout;  /* one that only a timeout tells */
-    uint32_t dupacks; /* packets that must follow a lost one for the former */
-    bool go_back;     /* the receiver takes nothing ahead of its turn: after a hole all of it comes again */
+    iw_time
+        recovery; /* a loss that `dupacks` packets behind it tell: how much later than they the packet arrives */
+    iw_time timeout; /* one that only a timeout tells: how much later it arrives */
+    uint32_t dupacks;
+    bool go_back; /* the receiver takes nothing ahead of its turn: after a hole all of it comes again */
 };
 
 /* What one direction of a connection remembers from flow to flow. */
