@@ -185,13 +185,24 @@ static void write_pair(const struct summary *m, FILE *out, size_t axis, size_t p
     }
 }
 
+/* A Read's payload goes the other way and meets other draws than that of a Send or Write. */
+static bool keeps_direction(const struct scenario *s, size_t axis, size_t point, size_t against)
+{
+    if (strcmp(s->axes[axis].key->name, "workload.op"))
+        return true;
+    bool read = scenario_value(s, point, axis)->n == WORKLOAD_READ;
+    return read == (scenario_value(s, against, axis)->n == WORKLOAD_READ);
+}
+
 /* Each value of an axis against the first, all else the same. */
 static void write_axis(const struct summary *m, FILE *out, size_t axis)
 {
     size_t stride = stride_of(m->s, axis), count = m->s->axes[axis].count;
-    for (size_t i = 0; i < m->s->points; i++)
-        if (i / stride % count)
-            write_pair(m, out, axis, i, i - i / stride % count * stride);
+    for (size_t i = 0; i < m->s->points; i++) {
+        size_t against = i - i / stride % count * stride;
+        if (i != against && keeps_direction(m->s, axis, i, against))
+            write_pair(m, out, axis, i, against);
+    }
 }
 
 bool paired_write(FILE *out, const struct scenario *s, const struct table *rows)

@@ -655,6 +655,8 @@ class Summary(Command):
         text = SMALL.replace("  workload.op: [send, write]\n", "  channel.loss: [0.01, 0.02]\n")
         paired = self.rows(self.run_to("out", text), "paired.csv")
         self.assertEqual({r["key"] for r in paired}, {"rnic.window.bytes"})
+        paired = self.rows(self.run_to("ops", SMALL.replace("[send, write]", "[write, send, read]")), "paired.csv")
+        self.assertEqual({r["point"].split("/")[1] for r in paired if r["key"] == "workload.op"}, {"send"})
 
     def test_one_run_has_no_interval_and_no_pairs(self):
         folder = self.run_to("out", SMALL.replace("repeat: 3", "repeat: 1"))
