@@ -10,7 +10,7 @@ set grid lc rgb '#dddddd' lw 0.5 dt 1
 caption = "one run a point"
 title = "Delivery waits for what is missing, on one stream or on many"
 set tmargin 2.7
-set key title "kind"
+set key title "Lower layer"
 set logscale x
 set xrange [0.869565:18.4]
 set xtics ("1" 1, "2" 2, "4" 4, "8" 8, "16" 16)

@@ -10,7 +10,7 @@ set grid lc rgb '#dddddd' lw 0.5 dt 1
 caption = "one run a point"
 title = "The four transport classes of DDPP core under loss and reordering"
 set tmargin 2.7
-set key title "class"
+set key title "Transport class"
 set logscale x
 set xrange [8.69565e-05:0.0115]
 set xtics ("0.0001" 0.0001, "0.001" 0.001, "0.01" 0.01)
