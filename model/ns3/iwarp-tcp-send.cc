@@ -128,11 +128,9 @@ void IwarpTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader &header)
 }
 
 // RFC 5681: what brings data or another window is no duplicate. Where SACK tells, base code knows by itself.
-void IwarpTcpSocket::ProcessAck(const SequenceNumber32 &ackNumber, bool scoreboardUpdated,
-                                uint32_t currentDelivered, const SequenceNumber32 &oldHeadSequence)
+bool IwarpTcpSocket::TakesAck(const SequenceNumber32 &ackNumber, const SequenceNumber32 &oldHead) const
 {
-    if (m_sackEnabled || m_bare || ackNumber != oldHeadSequence)
-        TcpSocketBase::ProcessAck(ackNumber, scoreboardUpdated, currentDelivered, oldHeadSequence);
+    return m_sackEnabled || m_bare || ackNumber != oldHead;
 }
 
 // A hole that filled by itself shows how far segments are reordered; an acknowledgement that comes too soon after a

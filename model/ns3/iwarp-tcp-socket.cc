@@ -54,7 +54,7 @@ IwarpTcpSocket::IwarpTcpSocket() = default;
 
 // What a listener hands on; its own stream is none of the new socket's.
 IwarpTcpSocket::IwarpTcpSocket(const IwarpTcpSocket &listener)
-    : TcpSocketBase(listener), m_settings(listener.m_settings), m_threshold(listener.m_threshold)
+    : IwarpTcpSocketBase(listener), m_settings(listener.m_settings), m_threshold(listener.m_threshold)
 {
 }
 

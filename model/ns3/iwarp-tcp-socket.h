@@ -4,6 +4,7 @@
 #define IWARP_TCP_SOCKET_H
 
 #include "iwarp-tcp-l4-protocol.h"
+#include "iwarp-version.h"
 
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-interface.h"
@@ -67,7 +68,7 @@ class IwarpTcpOwner
  * on a stale acknowledgement (dropped), without SACK data and window updates that count as duplicate acknowledgements,
  * probes that split a record, a congestion window that wraps at 2^32.
  */
-class IwarpTcpSocket : public TcpSocketBase
+class IwarpTcpSocket : public IwarpTcpSocketBase
 {
   public:
     static TypeId GetTypeId();
@@ -135,8 +136,7 @@ class IwarpTcpSocket : public TcpSocketBase
     void DoForwardUp(Ptr<Packet> packet, const Address &from, const Address &to) override;
     void ReceivedData(Ptr<Packet> packet, const TcpHeader &header) override;
     void ReceivedAck(Ptr<Packet> packet, const TcpHeader &header) override;
-    void ProcessAck(const SequenceNumber32 &ackNumber, bool scoreboardUpdated, uint32_t currentDelivered,
-                    const SequenceNumber32 &oldHeadSequence) override;
+    bool TakesAck(const SequenceNumber32 &ackNumber, const SequenceNumber32 &oldHead) const override;
     uint32_t SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, bool withAck) override;
     void SendEmptyPacket(uint8_t flags) override;
     uint16_t AdvertisedWindowSize(bool scale) const override;
