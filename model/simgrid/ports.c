@@ -20,7 +20,8 @@
 
 /* ---- what is pinned ---- */
 
-/* stack-size in KiB: so large a stack is mapped, and takes only the memory that is touched; a small one takes all. Flows count octets on the wire, latency is the expander's. */
+/* stack-size in KiB: so large a stack is mapped, and takes only the memory that is touched; a small one takes all of
+ * its own. Flows count octets on the wire; latency is the expander's. */
 #define PINNED(X)                      \
     X("network/model", "CM02")         \
     X("network/optim", "Lazy")         \

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""The same points on ns-3 and on SimGrid: simgrid_cross_test.py [--all] [--write]
+"""The same points on ns-3 and on SimGrid: simgrid_cross_test.py [--all] [--only WORD] [--write]
 
-Runs the points of simgrid/points.tsv (the quick ones; --all: every one) in both worlds, prints a table with both
+Runs the points of simgrid/points.tsv (the quick ones; --all: every one; --only: those with WORD in their names) in both worlds, prints a table with both
 values, their ratio and the band, and fails when a ratio lies outside its band or the receive paths rank
 differently. --write keeps the table in simgrid/README.md.
 """
@@ -31,12 +31,13 @@ def main():
         print("skipped: needs ns-3 and SimGrid")
         return 77
     every = "--all" in sys.argv or bool(os.environ.get("IWARPSIM_NIGHTLY"))
-    rows = [p for p in points() if every or p["quick"]]
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+    rows = [p for p in points() if (every or p["quick"]) and only in p["point"]]
     compared = [(p, compare(program, p, every)) for p in rows]
     lines, wrong = table(compared)
     print("\n".join(lines))
-    wrong += ranks(dict((p["point"], c) for p, c in compared)) if every else []
-    if "--write" in sys.argv:
+    wrong += ranks(dict((p["point"], c) for p, c in compared)) if every and not only else []
+    if "--write" in sys.argv and not only:
         write(lines)
     print("\n".join(wrong) or f"{len(rows)} points: all within their bands")
     return 1 if wrong else 0
