@@ -898,10 +898,22 @@ static void free_all(struct cluster *c)
     free(c->event);
 }
 
+enum { DRAGONFLY_LARGE = 16384 };
+
+static void warn(const struct scenario_point *p)
+{
+    if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts >= DRAGONFLY_LARGE)
+        fputs("iwarpsim: note: on a dragonfly of so many hosts SimGrid takes minutes for traffic between "
+              "groups; "
+              "topology.kind: cluster does not\n",
+              stderr);
+}
+
 static int prepare(struct cluster *c)
 {
     struct workload_world offers = {c,          offer_memory, offer_rebind, offer_invalidate,
                                     offer_post, offer_close,  offer_wake,   offer_inject};
+    warn(c->point);
     if (!cluster_conf_fill(&c->conf, c->point) || !make_hosts(c) || !make_ends(c) || !make_ports(c)) {
         trial_refuse(c->trial, "not enough memory: fewer hosts, connections or a smaller depth need less");
         return -1;
