@@ -2,6 +2,7 @@
 #include "simgrid/shim.h"
 
 #include <simgrid/s4u.hpp>
+#include <simgrid/version.h>
 
 #include <limits>
 #include <string>
@@ -13,6 +14,43 @@ namespace
 {
 
 constexpr double Endless = 1e18;
+
+/* From SimGrid 4 on there is a root zone, and a platform is built in it. */
+#if SIMGRID_VERSION >= 40000
+NetZone *Root()
+{
+    return Engine::get_instance()->get_netzone_root();
+}
+
+NetZone *StarZone()
+{
+    return Root()->add_netzone_star("cluster");
+}
+
+using Leaf = Host *;
+
+Leaf AsLeaf(Host *host)
+{
+    return host;
+}
+#else
+NetZone *Root()
+{
+    return nullptr;
+}
+
+NetZone *StarZone()
+{
+    return create_star_zone("cluster");
+}
+
+using Leaf = std::pair<simgrid::kernel::routing::NetPoint *, simgrid::kernel::routing::NetPoint *>;
+
+Leaf AsLeaf(Host *host)
+{
+    return {host->get_netpoint(), nullptr};
+}
+#endif
 
 Host *MakeHost(NetZone *zone, uint64_t number)
 {
@@ -26,7 +64,7 @@ Link *MakeLink(NetZone *zone, const char *kind, uint64_t number, double rate)
 
 void Star(const grid_platform *p)
 {
-    NetZone *zone = create_star_zone("cluster");
+    NetZone *zone = StarZone();
     for (uint32_t i = 0; i < p->hosts; i++) {
         auto *point = MakeHost(zone, i)->get_netpoint();
         std::vector<LinkInRoute> up{LinkInRoute(MakeLink(zone, "u", i, p->up))};
@@ -46,8 +84,7 @@ void Star(const grid_platform *p)
 ClusterCallbacks Leaves(const grid_platform *p)
 {
     auto host = [](NetZone *zone, const std::vector<unsigned long> &, unsigned long id) {
-        return std::make_pair(MakeHost(zone, id)->get_netpoint(),
-                              static_cast<simgrid::kernel::routing::NetPoint *>(nullptr));
+        return AsLeaf(MakeHost(zone, id));
     };
     auto loopback = [](NetZone *zone, const std::vector<unsigned long> &, unsigned long id) {
         return MakeLink(zone, "l", id, 0);
@@ -62,7 +99,7 @@ void FatTree(const grid_platform *p)
 {
     unsigned half = p->k / 2;
     FatTreeParams params(3, {half, half, p->k}, {1, p->up_links, half}, {1, 1, 1});
-    create_fatTree_zone("cluster", nullptr, params, Leaves(p), p->fabric, 0.0,
+    create_fatTree_zone("cluster", Root(), params, Leaves(p), p->fabric, 0.0,
                         Link::SharingPolicy::SPLITDUPLEX)
         ->seal();
 }
@@ -70,7 +107,7 @@ void FatTree(const grid_platform *p)
 void Dragonfly(const grid_platform *p)
 {
     DragonflyParams params({p->groups, 1}, {p->chassis, 1}, {p->routers, 1}, p->nodes);
-    create_dragonfly_zone("cluster", nullptr, params, Leaves(p), p->fabric, 0.0,
+    create_dragonfly_zone("cluster", Root(), params, Leaves(p), p->fabric, 0.0,
                           Link::SharingPolicy::SPLITDUPLEX)
         ->seal();
 }
