@@ -68,7 +68,8 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
 struct trial_counters {
     uint64_t retransmits_spurious, timeouts;
     uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
-    uint64_t segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
+    uint64_t
+        segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
     uint64_t events; /* of the simulator */
 };
 struct trial_counters *trial_counters(struct trial *t);

@@ -90,12 +90,14 @@ static void a_slow_queue_is_not_cut_off_by_the_linger(void **state)
     (void)state;
     struct rig r;
     iw_stag m = start(&r, rig_conf());
-    for (uint64_t i = 0; i < 8; i++) rig_send(&r, i, IW_SEND, m, 0, 4);
+    for (uint64_t i = 0; i < 8; i++)
+        rig_send(&r, i, IW_SEND, m, 0, 4);
     assert_int_equal(iw_close(r.ep, r.now, IW_CLOSE), IW_OK);
     for (int i = 0; i < 8; i++) {
         struct ulpdu u;
         r.now += r.conf.linger;
-        if (iw_deadline(r.ep) <= r.now) iw_expire(r.ep, r.now);
+        if (iw_deadline(r.ep) <= r.now)
+            iw_expire(r.ep, r.now);
         assert_true(rig_pull(&r, &u));
         rig_accept(&r);
         expect_done(r.send_cq, (uint64_t)i, IW_SEND, IW_OK);
@@ -151,7 +153,8 @@ static void our_half_close_keeps_reception_open(void **state)
     expect_sent(&r, "41 43 00000000 00000000 00000001 00000000 | 00");
     expect_request(&r, IW_LLP_SEND_FIN);
     r.now += 100 * r.conf.linger; /* reception has no deadline */
-    if (iw_deadline(r.ep) <= r.now) iw_expire(r.ep, r.now);
+    if (iw_deadline(r.ep) <= r.now)
+        iw_expire(r.ep, r.now);
     expect_request(&r, IW_LLP_NOTHING);
     assert_int_equal(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000 | 0102"), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000000 | 05"), IW_OK);
@@ -311,7 +314,8 @@ static void ddp_alone_never_ends_a_stream_by_itself(void **state)
         assert_int_equal(rig_arrive_hex(&r, "c1 00 00000100 0000000000000000 | 01"), IW_ESTATE);
     expect_zero(rig_at(&r, m, 0), 16);
     r.now += 1000 * r.conf.linger; /* it stays so for as long as the ULP likes */
-    if (iw_deadline(r.ep) <= r.now) iw_expire(r.ep, r.now);
+    if (iw_deadline(r.ep) <= r.now)
+        iw_expire(r.ep, r.now);
     expect_request(&r, IW_LLP_NOTHING);
     expect_no_event(&r);
     work.id = 2;
@@ -361,11 +365,14 @@ static void a_fin_in_the_middle_of_a_message_is_a_loss(void **state)
     for (int how = 0; how < 3; how++) {
         struct rig r;
         struct iw_conf conf = rig_conf();
-        if (how != 2) conf.profile = IW_STRICT; /* who follows each message knows that one is open */
+        if (how != 2)
+            conf.profile = IW_STRICT; /* who follows each message knows that one is open */
         start(&r, conf);
         rig_recv(&r, 1, 0x100, 0, 8);
-        if (how == 0) assert_int_equal(rig_arrive_hex(&r, "81 40 00000100 0000000000000000 | 01"), IW_OK);
-        if (how == 1) assert_int_equal(rig_arrive_hex(&r, "01 43 00000000 00000000 00000001 00000000 | 01"), IW_OK);
+        if (how == 0)
+            assert_int_equal(rig_arrive_hex(&r, "81 40 00000100 0000000000000000 | 01"), IW_OK);
+        if (how == 1)
+            assert_int_equal(rig_arrive_hex(&r, "01 43 00000000 00000000 00000001 00000000 | 01"), IW_OK);
         if (how == 2) { /* and everybody knows of a hole */
             struct ulpdu late = hex("c1 40 00000100 0000000000000000 | 01");
             struct iw_seg seg;

@@ -122,11 +122,13 @@ static void interleave(const int *kind, uint32_t mask)
     iw_stag m = rig_memory(&r, 0, 16, ALL);
     static const enum iw_op ops[] = {IW_SEND, IW_WRITE, IW_READ};
     struct ulpdu out[WORKS];
-    for (uint32_t i = 0; i < WORKS; i++) rig_tagged(&r, i, ops[kind[i]], (struct iw_sge){m, 1, i}, 0x42, 0);
+    for (uint32_t i = 0; i < WORKS; i++)
+        rig_tagged(&r, i, ops[kind[i]], (struct iw_sge){m, 1, i}, 0x42, 0);
     assert_int_equal(rig_pull_all(&r, out, WORKS), WORKS);
     uint32_t accepted = 0, answered = 0, told = 0; /* all below are */
     for (int step = 0; step < 2 * WORKS; step++, mask >>= 1) {
-        while (answered < WORKS && kind[answered] != 2) answered++;
+        while (answered < WORKS && kind[answered] != 2)
+            answered++;
         if (mask & 1 && accepted < WORKS) {
             iw_accepted(r.ep, r.now, out[accepted++].key + 1);
         } else if (answered < WORKS) {
@@ -136,7 +138,8 @@ static void interleave(const int *kind, uint32_t mask)
         }
         for (; told < WORKS; told++) {
             bool done = kind[told] == 2 ? told < answered : told < accepted;
-            if (!done) break;
+            if (!done)
+                break;
             expect_done(r.send_cq, told, ops[kind[told]], IW_OK);
         }
         expect_not_done(r.send_cq);
@@ -151,8 +154,10 @@ static void completions_come_in_the_order_posted(void **state)
     int kind[WORKS];
     for (int code = 0; code < 81; code++) {
         int c = code;
-        for (int i = 0; i < WORKS; i++, c /= 3) kind[i] = c % 3;
-        for (uint32_t mask = 0; mask < 1u << (2 * WORKS); mask++) interleave(kind, mask);
+        for (int i = 0; i < WORKS; i++, c /= 3)
+            kind[i] = c % 3;
+        for (uint32_t mask = 0; mask < 1u << (2 * WORKS); mask++)
+            interleave(kind, mask);
     }
 }
 
@@ -196,9 +201,11 @@ static void busy(struct rig *r)
     rig_send(r, 3, IW_SEND, m, 0, 400);                           /* half sent */
     rig_send(r, 4, IW_SEND, m, 0, 1);                             /* not begun */
     struct ulpdu u;
-    for (int i = 0; i < 2; i++) assert_true(rig_pull(r, &u));
+    for (int i = 0; i < 2; i++)
+        assert_true(rig_pull(r, &u));
     rig_accept(r);
-    for (int i = 0; i < 2; i++) assert_true(rig_pull(r, &u));
+    for (int i = 0; i < 2; i++)
+        assert_true(rig_pull(r, &u));
     rig_recv(r, 5, m, 0, 8);
     rig_recv(r, 6, m, 0, 8);
     expect_not_done(r->send_cq);
@@ -282,13 +289,15 @@ static void a_full_send_queue_refuses_and_loses_nothing(void **state)
     iw_stag m = rig_memory(&r, 0, 16, ALL);
     for (int round = 0; round < 5; round++) {
         struct iw_work work = {.op = IW_SEND};
-        for (uint64_t i = 0; i < 3; i++) rig_send(&r, i, IW_SEND, m, 0, 1);
+        for (uint64_t i = 0; i < 3; i++)
+            rig_send(&r, i, IW_SEND, m, 0, 1);
         assert_int_equal(rig_post(&r, work), IW_EFULL);
         struct ulpdu out[3];
         assert_int_equal(rig_pull_all(&r, out, 3), 3);
         assert_int_equal(rig_post(&r, work), IW_EFULL); /* cut is not complete */
         rig_accept(&r);
-        for (uint64_t i = 0; i < 3; i++) expect_done(r.send_cq, i, IW_SEND, IW_OK);
+        for (uint64_t i = 0; i < 3; i++)
+            expect_done(r.send_cq, i, IW_SEND, IW_OK);
     }
     struct iw_work work = {.op = IW_RECV};
     for (int round = 1; round < 5; round++) {

@@ -103,7 +103,8 @@ static void an_overflow_ends_the_streams_of_that_queue_only(void **state)
         rig_open(&r[i], conf);
     }
     iw_stag m = rig_memory(&r[0], 0, 8, ALL);
-    for (uint64_t i = 0; i < 4; i++) rig_recv(&r[0], i, m, 0, 8);
+    for (uint64_t i = 0; i < 4; i++)
+        rig_recv(&r[0], i, m, 0, 8);
     rig_recv(&r[1], 10, m, 0, 8);
     rig_recv(&r[2], 20, m, 0, 8);
     assert_int_equal(arrive_send(&r[0], 1, 3), IW_OK);
@@ -124,7 +125,8 @@ static void an_overflow_ends_the_streams_of_that_queue_only(void **state)
     assert_int_equal(arrive_send(&r[2], 1, 3), IW_OK); /* another queue */
     expect_done(large, 20, IW_RECV, IW_OK);
     expect_no_event(&r[2]);
-    for (int i = 0; i < 3; i++) rig_close(&r[i]);
+    for (int i = 0; i < 3; i++)
+        rig_close(&r[i]);
     free(small);
     free(large);
     free(stags);
@@ -140,7 +142,8 @@ static void sends_overflow_a_queue_too(void **state)
     conf.recv_cq = queue(8, 1);
     rig_open(&r, conf);
     iw_stag m = rig_memory(&r, 0, 8, ALL);
-    for (uint64_t i = 0; i < 3; i++) rig_send(&r, i, IW_SEND, m, 0, 1);
+    for (uint64_t i = 0; i < 3; i++)
+        rig_send(&r, i, IW_SEND, m, 0, 1);
     struct ulpdu out[3];
     assert_int_equal(rig_pull_all(&r, out, 3), 3);
     rig_accept(&r);
@@ -165,7 +168,8 @@ static void a_queue_of_another_trust_group_is_refused(void **state)
         conf.recv_cq = i & 2 ? theirs : ours;
         assert_int_equal(iw_conf_error(&conf) == NULL, i == 0);
         char block[1];
-        if (i) assert_null(iw_ep_init(block, &conf));
+        if (i)
+            assert_null(iw_ep_init(block, &conf));
     }
     free(conf.stags);
     free(ours);

@@ -20,9 +20,12 @@ static int hear(struct rig *r, const char *text)
     for (;;) {
         struct iw_message m;
         int told = iw_deliver(r->ep, r->now, r->rx_key, &m);
-        if (told == 1) r->message[r->messages++] = m;
-        if (told > 1 && got == IW_OK) got = told;
-        if (told == 0) return got;
+        if (told == 1)
+            r->message[r->messages++] = m;
+        if (told > 1 && got == IW_OK)
+            got = told;
+        if (told == 0)
+            return got;
     }
 }
 
@@ -138,7 +141,8 @@ static void a_response_is_judged_by_what_the_other_side_asked(void **state)
     assert_int_equal(hear(&r, "c1 42 00000078 0000000000000010 | 010203"), IW_TERM(1, 1, 0));
     rig_close(&r);
     rig_open(&r, decoder(0));
-    for (int i = 0; i < 4; i++) assert_int_equal(iw_heard_read_req(r.ep, &req), IW_OK);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(iw_heard_read_req(r.ep, &req), IW_OK);
     assert_int_equal(iw_heard_read_req(r.ep, &req), IW_EFULL);
     rig_close(&r);
 }
@@ -167,8 +171,10 @@ static void more_requests_than_ird_are_told(void **state)
         assert_int_equal(req->size, 3);
         assert_int_equal(req->src_stag, 0x88);
         assert_true(req->sink_to == 0x10 && req->src_to == 0x20);
-        if (msn >= 5) iw_heard_read_resp(r.ep); /* from here on each is answered */
-        if (over) iw_heard_read_resp(r.ep);
+        if (msn >= 5)
+            iw_heard_read_resp(r.ep); /* from here on each is answered */
+        if (over)
+            iw_heard_read_resp(r.ep);
     }
     rig_close(&r);
 }

@@ -29,8 +29,8 @@ static struct script script_of(const char *const *text, uint32_t n)
 static void stage(struct rig *r, struct script *s, struct iw_conf conf)
 {
     rig_open(r, conf);
-    rig_memory(r, 0, 16, ALL);             /* 0x100: what Writes go to */
-    rig_memory(r, 0, 16, IW_LOCAL_WRITE);  /* 0x200: two receives of 8 octets */
+    rig_memory(r, 0, 16, ALL);            /* 0x100: what Writes go to */
+    rig_memory(r, 0, 16, IW_LOCAL_WRITE); /* 0x200: two receives of 8 octets */
     rig_recv(r, 1, 0x200, 0, 8);
     rig_recv(r, 2, 0x200, 8, 8);
     rig_keys(r, s->u, s->n);
@@ -40,7 +40,8 @@ static void stage(struct rig *r, struct script *s, struct iw_conf conf)
 static void expect_told(const struct rig *r, const struct script *s, uint32_t in_order)
 {
     assert_int_equal(r->messages, s->whole[in_order]);
-    for (uint32_t i = 0; i < r->messages; i++) assert_int_equal(r->message[i].key, s->u[s->lasts[i]].key);
+    for (uint32_t i = 0; i < r->messages; i++)
+        assert_int_equal(r->message[i].key, s->u[s->lasts[i]].key);
 }
 
 /* The payload of segment i is in place. */
@@ -62,21 +63,24 @@ static void run(struct script *s, const uint32_t *order, uint32_t arrivals, stru
         uint32_t have = 0, in_order = 0;
         stage(&r, s, conf);
         assert_int_equal(rig_present(&r, s->u, s->n, order, k), IW_OK);
-        for (uint32_t i = 0; i < k; i++) have |= 1u << order[i];
-        while (have >> in_order & 1) in_order++;
+        for (uint32_t i = 0; i < k; i++)
+            have |= 1u << order[i];
+        while (have >> in_order & 1)
+            in_order++;
         expect_told(&r, s, in_order);
         for (uint32_t i = 0; i < s->n && conf.reorder_max; i++)
-            if (have >> i & 1) assert_true(in_place(&r, &s->u[i]));
+            if (have >> i & 1)
+                assert_true(in_place(&r, &s->u[i]));
         rig_close(&r);
     }
 }
 
 static const char *const mixed[] = {
-    "81 40 00000100 0000000000000000 | 0102",              /* Write of two segments */
+    "81 40 00000100 0000000000000000 | 0102", /* Write of two segments */
     "c1 40 00000100 0000000000000002 | 0304",
-    "01 43 00000000 00000000 00000001 00000000 | 1112",    /* Send of two */
+    "01 43 00000000 00000000 00000001 00000000 | 1112", /* Send of two */
     "41 43 00000000 00000000 00000001 00000002 | 1314",
-    "c1 40 00000100 0000000000000008 | 212223",            /* Write */
+    "c1 40 00000100 0000000000000008 | 212223",             /* Write */
     "41 43 00000000 00000000 00000002 00000000 | 31323334", /* Send */
 };
 
@@ -87,7 +91,8 @@ static void every_order_of_arrival_is_delivered_in_the_order_sent(void **state)
     (void)state;
     struct script s = script_of(mixed, 6);
     uint32_t order[] = {0, 1, 2, 3, 4, 5};
-    do run(&s, order, 6, rig_conf());
+    do
+        run(&s, order, 6, rig_conf());
     while (rig_permute(order, 6));
 }
 
@@ -101,7 +106,8 @@ static void a_segment_that_comes_twice_is_delivered_once(void **state)
         for (uint32_t again = 0; again < 4; again++) { /* any segment, again at any later place */
             for (uint32_t at = 1; at <= 4; at++) {
                 uint32_t twice[5], k = 0;
-                for (uint32_t i = 0; i < 5; i++) twice[i] = i == at ? again : order[k++];
+                for (uint32_t i = 0; i < 5; i++)
+                    twice[i] = i == at ? again : order[k++];
                 run(&s, twice, 5, rig_conf());
             }
         }
@@ -123,7 +129,8 @@ static void a_full_table_of_out_of_order_messages_only_delays(void **state)
             stage(&r, &s, conf);
             assert_int_equal(rig_present(&r, s.u, s.n, order, 6), IW_OK);
             expect_told(&r, &s, 6);
-            for (uint32_t i = 0; i < 6; i++) assert_true(in_place(&r, &s.u[i]));
+            for (uint32_t i = 0; i < 6; i++)
+                assert_true(in_place(&r, &s.u[i]));
             assert_true(iw_statistics(r.ep)->remembered_peak <= max + 1u);
             assert_int_equal(iw_statistics(r.ep)->remembered, 0);
             rig_close(&r);
@@ -142,7 +149,8 @@ static void without_an_l_bit_nothing_is_delivered(void **state)
     };
     struct script s = script_of(open, 3);
     uint32_t order[] = {0, 1, 2};
-    do run(&s, order, 3, rig_conf());
+    do
+        run(&s, order, 3, rig_conf());
     while (rig_permute(order, 3));
 }
 
@@ -162,7 +170,8 @@ static struct ulpdu operation(enum kind kind, uint32_t nth, uint32_t msn)
                   "00000052 0000000000000000 00000002 00000100 0000000000000004"},
     };
     struct ulpdu u = hex(text[kind][nth]);
-    if (kind != WRITE) u.octets[13] = (uint8_t)msn;
+    if (kind != WRITE)
+        u.octets[13] = (uint8_t)msn;
     return u;
 }
 
@@ -187,7 +196,8 @@ static void expect_outcome(struct rig *r, enum kind kind, uint32_t nth, uint32_t
         assert_int_equal(expect_done(r->recv_cq, msn, IW_RECV, IW_OK).len, 2);
         assert_true(placed(r, SEND, nth, msn));
     }
-    if (kind == WRITE) assert_true(placed(r, WRITE, nth, msn));
+    if (kind == WRITE)
+        assert_true(placed(r, WRITE, nth, msn));
     if (kind == READ) {
         struct ulpdu u;
         assert_true(rig_pull(r, &u)); /* what the Write before it, if there was one, has put there */
@@ -339,7 +349,8 @@ static void expect_same_verdict(const char *const *text, uint32_t n, bool reads)
             assert_int_equal(rig_pull_all(&r, out, 2), 2);
         }
         int got = rig_present(&r, s.u, n, order, n);
-        if (first) verdict = got;
+        if (first)
+            verdict = got;
         assert_int_equal(got, verdict);
         rig_close(&r);
     }
@@ -432,8 +443,9 @@ static void a_receive_posted_meanwhile_is_found(void **state)
 {
     (void)state;
     struct rig r;
-    struct script s = {.n = 2, .u = {hex("c1 40 00000100 0000000000000000 | 01"),
-                                     hex("41 43 00000000 00000000 00000003 00000000 | 03")}};
+    struct script s = {.n = 2,
+                       .u = {hex("c1 40 00000100 0000000000000000 | 01"),
+                             hex("41 43 00000000 00000000 00000003 00000000 | 03")}};
     stage(&r, &s, rig_conf());
     assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000000"), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000002 00000000"), IW_OK);
@@ -446,7 +458,8 @@ static void a_receive_posted_meanwhile_is_found(void **state)
     rig_recv(&r, 3, 0x200, 0, 8);
     assert_int_equal(rig_arrive(&r, s.u[0]), IW_OK);
     assert_int_equal(rig_arrive(&r, s.u[1]), IW_OK);
-    for (uint64_t id = 1; id <= 3; id++) expect_done(r.recv_cq, id, IW_RECV, IW_OK);
+    for (uint64_t id = 1; id <= 3; id++)
+        expect_done(r.recv_cq, id, IW_RECV, IW_OK);
     rig_close(&r);
 }
 

@@ -180,7 +180,8 @@ static void receives_pass_through_sequence_number_zero(void **state)
     conf.first_msn = 0xfffffffe;
     rig_open(&r, conf);
     iw_stag m = rig_memory(&r, 0, 8, IW_LOCAL_WRITE);
-    for (uint32_t i = 0; i < 4; i++) recv_on(&r, i, 0, m, i, 1);
+    for (uint32_t i = 0; i < 4; i++)
+        recv_on(&r, i, 0, m, i, 1);
     struct ulpdu u[4] = {hex("41 0000000000 00000000 fffffffe 00000000 | a0"),
                          hex("41 0000000000 00000000 ffffffff 00000000 | a1"),
                          hex("41 0000000000 00000000 00000000 00000000 | a2"),

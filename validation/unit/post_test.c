@@ -69,7 +69,8 @@ static void lists_are_as_long_as_the_operation_allows(void **state)
         bool one = rdmap_ops[op] == IW_READ || rdmap_ops[op] == IW_RECV;
         for (uint8_t n = 0; n <= IW_SGE_MAX + 1; n++) {
             struct iw_work work = {.op = rdmap_ops[op], .sges = n};
-            for (int i = 0; i < n && i < IW_SGE_MAX; i++) work.sge[i] = (struct iw_sge){m, 1, 0};
+            for (int i = 0; i < n && i < IW_SGE_MAX; i++)
+                work.sge[i] = (struct iw_sge){m, 1, 0};
             int want = n <= (one ? 1 : IW_SGE_MAX) ? IW_OK : IW_EINVAL;
             assert_int_equal(rig_post(&r, work), want);
             struct ulpdu out[2];
@@ -80,7 +81,8 @@ static void lists_are_as_long_as_the_operation_allows(void **state)
                 u.len = 14u + n;
                 assert_int_equal(rig_arrive(&r, u), IW_OK);
             }
-            while (rig_done(r.send_cq).status == IW_OK) continue;
+            while (rig_done(r.send_cq).status == IW_OK)
+                continue;
         }
     }
     rig_close(&r);

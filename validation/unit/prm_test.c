@@ -75,8 +75,8 @@ static void memory_is_registered_by_who_may_reach_it(void **state)
     assert_int_equal(reg(b, 99, b->alice, 1, &stag), IW_EINVAL);
     assert_int_equal(iw_prm_used(b->prm, ALICE, IW_PRM_REGIONS), 2); /* refusals cost nothing */
     assert_int_equal(iw_prm_used(b->prm, 99, IW_PRM_REGIONS), 0);
-    assert_int_equal(reg(b, ROOT, b->bob, 64, &stag), IW_OK);       /* the privileged one may */
-    assert_int_equal(reg(b, BOB, NULL, 1000, &stag), IW_OK);        /* there is nothing to reach */
+    assert_int_equal(reg(b, ROOT, b->bob, 64, &stag), IW_OK); /* the privileged one may */
+    assert_int_equal(reg(b, BOB, NULL, 1000, &stag), IW_OK);  /* there is nothing to reach */
 }
 
 static void a_grant_needs_an_owner_and_octets(void **state)
@@ -158,7 +158,7 @@ static void a_guarantee_that_cannot_be_kept_is_not_given(void **state)
     assert_int_equal(iw_prm_take(b->prm, ROOT, IW_PRM_REGIONS, 1), IW_OK);
     late = owner(4, 1, 5, 10);
     assert_int_equal(iw_prm_admit(b->prm, &late), IW_EQUOTA); /* one is in use beside the promises */
-    late = owner(4, 1, 4, 4); /* nothing beyond what is promised */
+    late = owner(4, 1, 4, 4);                                 /* nothing beyond what is promised */
     assert_int_equal(iw_prm_admit(b->prm, &late), IW_OK);
     late = owner(5, 1, 0, 10);
     assert_int_equal(iw_prm_admit(b->prm, &late), IW_EFULL);
@@ -209,7 +209,8 @@ static void a_refused_registration_gives_its_quota_back(void **state)
     iw_stag stag;
     assert_int_equal(iw_prm_register(b->prm, ALICE, b->stags, &region, &stag), IW_EINVAL);
     assert_int_equal(iw_prm_used(b->prm, ALICE, IW_PRM_REGIONS), 0);
-    for (int i = 0; i < 8; i++) assert_int_equal(reg(b, ALICE, b->alice, 64, &stag), IW_OK);
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(reg(b, ALICE, b->alice, 64, &stag), IW_OK);
     assert_int_equal(reg(b, ALICE, b->alice, 64, &stag), IW_EQUOTA);
     assert_int_equal(iw_stags_count(b->stags), 8);
 }

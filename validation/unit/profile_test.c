@@ -40,7 +40,8 @@ static void a_configuration_that_makes_no_sense_is_refused_in_words(void **state
     rig_open(&r, rig_conf());
     const struct iw_conf good = r.conf;
     struct iw_conf bad[9];
-    for (int i = 0; i < 9; i++) bad[i] = good;
+    for (int i = 0; i < 9; i++)
+        bad[i] = good;
     bad[0].stream = 0;
     bad[1].mulpdu = 127;
     bad[2].stags = NULL;
@@ -149,8 +150,7 @@ static void atomics_are_refused_and_so_is_what_nobody_defines(void **state)
     static const char *const refused[] = {
         "41 4a 00000000 00000001 00000001 00000000", /* Atomic Request */
         "41 4b 00000000 00000003 00000001 00000000", /* Atomic Response */
-        "41 4c 00000000 00000000 00000001 00000000",
-        "41 4f 00000000 00000000 00000001 00000000",
+        "41 4c 00000000 00000000 00000001 00000000", "41 4f 00000000 00000000 00000001 00000000",
         "c1 48 00000100 0000000000000000",
     };
     for (int i = 0; i < 5; i++) {
@@ -198,7 +198,8 @@ static void with_recovery_a_missing_buffer_only_waits(void **state)
     rig_open(&r, with(IW_RECOVER));
     iw_stag m = rig_memory(&r, 0, 8, ALL);
     const char *text = "41 43 00000000 00000000 00000001 00000000 | 01";
-    for (int i = 0; i < 3; i++) assert_int_equal(rig_arrive_hex(&r, text), IW_LATER);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rig_arrive_hex(&r, text), IW_LATER);
     expect_event(&r, IW_EV_NO_BUFFER);
     expect_no_event(&r); /* each kind once */
     expect_silence(&r);
@@ -345,7 +346,8 @@ static void strict_takes_what_is_right(void **state)
         assert_int_equal(rig_arrive_hex(&r, good[i]), IW_OK);
     }
     assert_int_equal(r.messages, 8);
-    for (uint64_t id = 1; id <= 3; id++) expect_done(r.recv_cq, id, IW_RECV, IW_OK);
+    for (uint64_t id = 1; id <= 3; id++)
+        expect_done(r.recv_cq, id, IW_RECV, IW_OK);
     rig_close(&r);
 }
 

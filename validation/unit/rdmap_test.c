@@ -110,12 +110,14 @@ static void requests_leave_in_the_order_posted(void **state)
                               IW_READ, IW_WRITE, IW_SEND_INV, IW_SEND};
     const uint8_t opcode[] = {3, 0, 1, 5, 1, 0, 4, 3};
     const uint8_t msn[] = {1, 0, 1, 2, 2, 0, 3, 4};
-    for (int i = 0; i < 8; i++) rig_tagged(&r, (uint64_t)i, ops[i], (struct iw_sge){m, 4, 0}, 0x42, 0);
+    for (int i = 0; i < 8; i++)
+        rig_tagged(&r, (uint64_t)i, ops[i], (struct iw_sge){m, 4, 0}, 0x42, 0);
     for (int i = 0; i < 8; i++) {
         struct ulpdu u;
         assert_true(rig_pull(&r, &u));
         assert_int_equal(u.octets[1], 0x40 | opcode[i]);
-        if (msn[i]) assert_int_equal(u.octets[13], msn[i]);
+        if (msn[i])
+            assert_int_equal(u.octets[13], msn[i]);
     }
     expect_silence(&r);
     rig_close(&r);
@@ -129,7 +131,8 @@ static void each_kind_of_send_completes_one_receive(void **state)
     rig_open(&r, rig_conf());
     iw_stag m = rig_memory(&r, 0, 64, IW_LOCAL_WRITE);
     iw_stag a = rig_memory(&r, 0, 4, ALL), b = rig_memory(&r, 0, 4, ALL);
-    for (uint32_t i = 0; i < 5; i++) rig_recv(&r, i + 1, m, 8 * i, 8);
+    for (uint32_t i = 0; i < 5; i++)
+        rig_recv(&r, i + 1, m, 8 * i, 8);
     assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000000 | 01020304"), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "41 44 00000200 00000000 00000002 00000000 | 05"), IW_OK);
     assert_int_equal(rig_arrive_hex(&r, "41 45 00000000 00000000 00000003 00000000 | 0607"), IW_OK);

@@ -89,7 +89,8 @@ static void requests_are_answered_in_the_order_sent(void **state)
         rig_open(&r, rig_conf());
         rig_count(&r, rig_memory(&r, 0, 64, IW_REMOTE_READ));
         struct ulpdu u[4];
-        for (uint32_t i = 0; i < 4; i++) u[i] = request(i + 1, 8 * i, 2);
+        for (uint32_t i = 0; i < 4; i++)
+            u[i] = request(i + 1, 8 * i, 2);
         rig_keys(&r, u, 4);
         assert_int_equal(rig_present(&r, u, 4, order, 4), IW_OK);
         expect_sent(&r, "c1 42 00000001 0000000000000000 | 0001");
@@ -135,7 +136,8 @@ static void one_request_beyond_ird_has_no_buffer(void **state)
         rig_open(&r, rig_conf());
         assert_int_equal(iw_set_read_depth(r.ep, 4, (uint16_t)ird), IW_OK);
         rig_memory(&r, 0, 64, ALL);
-        for (uint32_t i = 0; i < ird; i++) assert_int_equal(rig_arrive(&r, request(i + 1, 0, 1)), IW_OK);
+        for (uint32_t i = 0; i < ird; i++)
+            assert_int_equal(rig_arrive(&r, request(i + 1, 0, 1)), IW_OK);
         struct ulpdu u = request(ird + 1, 0, 1);
         assert_int_equal(rig_arrive(&r, u), IW_TERM(1, 2, 2));
         expect_terminate(&r, IW_TERM(1, 2, 2), "MD", &u);
@@ -153,8 +155,10 @@ static void a_greedy_stream_takes_only_its_own_slots(void **state)
     conf.stream = 2;
     rig_open(&other, conf); /* the same table of STags, the same queues */
     rig_memory(&greedy, 0, 64, ALL);
-    for (uint32_t i = 1; i <= 4; i++) assert_int_equal(rig_arrive(&greedy, request(i, 0, 1)), IW_OK);
-    for (uint32_t i = 1; i <= 4; i++) assert_int_equal(rig_arrive(&other, request(i, 0, 1)), IW_OK);
+    for (uint32_t i = 1; i <= 4; i++)
+        assert_int_equal(rig_arrive(&greedy, request(i, 0, 1)), IW_OK);
+    for (uint32_t i = 1; i <= 4; i++)
+        assert_int_equal(rig_arrive(&other, request(i, 0, 1)), IW_OK);
     assert_int_equal(rig_arrive(&greedy, request(5, 0, 1)), IW_TERM(1, 2, 2));
     struct ulpdu u;
     for (uint32_t i = 1; i <= 4; i++) {
@@ -173,7 +177,8 @@ static void an_answered_request_makes_room_for_another(void **state)
     struct rig r;
     rig_open(&r, rig_conf());
     rig_count(&r, rig_memory(&r, 0, 64, ALL));
-    for (uint32_t i = 1; i <= 4; i++) assert_int_equal(rig_arrive(&r, request(i, 0, 1)), IW_OK);
+    for (uint32_t i = 1; i <= 4; i++)
+        assert_int_equal(rig_arrive(&r, request(i, 0, 1)), IW_OK);
     for (uint32_t i = 1; i <= 50; i++) {
         struct ulpdu u;
         assert_true(rig_pull(&r, &u));
@@ -351,7 +356,8 @@ static void responses_and_requests_take_turns(void **state)
         assert_true(rig_pull(&r, &u));
         uint8_t opcode = u.octets[1] & 15;
         if (i % 2 == 0) { /* a message begins: of the other kind than the one before */
-            if (i) assert_int_equal(opcode, want);
+            if (i)
+                assert_int_equal(opcode, want);
             want = opcode == 2 ? 3 : 2;
         } else {
             assert_int_equal(opcode, last); /* and is not interrupted */
@@ -414,7 +420,8 @@ static void no_more_than_ord_reads_are_out_and_later_work_waits(void **state)
         rig_open(&r, rig_conf());
         assert_int_equal(iw_set_read_depth(r.ep, ord, 4), IW_OK);
         iw_stag m = rig_memory(&r, 0, 64, ALL);
-        for (uint32_t i = 0; i < 6; i++) read_into(&r, i, m, 4 * i, 1);
+        for (uint32_t i = 0; i < 6; i++)
+            read_into(&r, i, m, 4 * i, 1);
         rig_send(&r, 6, IW_SEND, m, 0, 1);
         struct ulpdu u;
         for (uint16_t i = 0; i < ord; i++) {
@@ -429,9 +436,12 @@ static void no_more_than_ord_reads_are_out_and_later_work_waits(void **state)
             expect_done(r.send_cq, i, IW_READ, IW_OK);
             bool read = i + ord < 6, send = i + ord == 6;
             assert_int_equal(rig_pull(&r, &u), read || send);
-            if (read) assert_int_equal(u.octets[1], 0x41);
-            if (send) assert_int_equal(u.octets[1], 0x43);
-            if (send || !read) expect_silence(&r);
+            if (read)
+                assert_int_equal(u.octets[1], 0x41);
+            if (send)
+                assert_int_equal(u.octets[1], 0x43);
+            if (send || !read)
+                expect_silence(&r);
         }
         rig_close(&r);
     }
@@ -484,19 +494,19 @@ static void a_response_must_be_what_was_asked_for(void **state)
         {"another STag", "c1 42 00000200 0000000000001000 | 01020304", IW_TERM(1, 1, 0), false},
         {"before the sink", "c1 42 00000100 0000000000000fff | 01020304", IW_TERM(1, 1, 1), false},
         {"beyond the sink", "c1 42 00000100 0000000000001004 | 01", IW_TERM(1, 1, 1), false},
-        {"inside the region, beyond the sink", "c1 42 00000100 0000000000001001 | 01020304",
-         IW_TERM(1, 1, 1), false},
+        {"inside the region, beyond the sink", "c1 42 00000100 0000000000001001 | 01020304", IW_TERM(1, 1, 1),
+         false},
         {"too long", "c1 42 00000100 0000000000001000 | 0102030405", IW_TERM(1, 1, 1), false},
         {"too short", "c1 42 00000100 0000000000001000 | 010203", IW_TERM(1, 1, 1), false},
         {"empty", "c1 42 00000100 0000000000001000", IW_TERM(1, 1, 1), true},
-        {"starts one octet late", "c1 42 00000100 0000000000001001 | 010203", IW_TERM(1, 1, 1),
-         true},
+        {"starts one octet late", "c1 42 00000100 0000000000001001 | 010203", IW_TERM(1, 1, 1), true},
     };
     for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
         for (int way = 0; way < 4; way++) { /* in order and out of order, strict and not */
             struct rig r;
             struct iw_conf conf = rig_conf();
-            if (way >= 2 || replies[i].only_strict) conf.profile = IW_STRICT;
+            if (way >= 2 || replies[i].only_strict)
+                conf.profile = IW_STRICT;
             print_message("    %s\n", replies[i].name);
             rig_open(&r, conf);
             iw_stag m = rig_memory(&r, 0x1000, 16, ALL);
@@ -560,11 +570,15 @@ static void responses_out_of_order_complete_reads_in_order(void **state)
             rig_keys(&r, u, 4);
             assert_int_equal(rig_present(&r, u, 4, order, arrivals), IW_OK);
             uint32_t whole = 0, have = 0; /* segments in order from the first on */
-            for (uint32_t i = 0; i < arrivals; i++) have |= 1u << order[i];
-            while (have >> whole & 1) whole++;
-            for (uint32_t i = 0; i + 1 < whole; i++) expect_done(r.send_cq, i, IW_READ, IW_OK);
+            for (uint32_t i = 0; i < arrivals; i++)
+                have |= 1u << order[i];
+            while (have >> whole & 1)
+                whole++;
+            for (uint32_t i = 0; i + 1 < whole; i++)
+                expect_done(r.send_cq, i, IW_READ, IW_OK);
             expect_not_done(r.send_cq);
-            if (arrivals == 4) expect_octets(rig_at(&r, m, 0), "0102030000000000 0405060000000000 0708");
+            if (arrivals == 4)
+                expect_octets(rig_at(&r, m, 0), "0102030000000000 0405060000000000 0708");
             rig_close(&r);
         }
     } while (rig_permute(order, 4));

@@ -17,11 +17,14 @@ struct ulpdu hex(const char *text)
     struct ulpdu u = {0};
     uint32_t digits = 0;
     for (; *text; text++) {
-        if (*text == ' ' || *text == '|') continue;
+        if (*text == ' ' || *text == '|')
+            continue;
         int d = digit(*text);
-        if (d < 0 || u.len == RIG_ULPDU) fail_msg("not hex, or too long: %s", text);
+        if (d < 0 || u.len == RIG_ULPDU)
+            fail_msg("not hex, or too long: %s", text);
         u.octets[u.len] = (uint8_t)(u.octets[u.len] << 4 | d);
-        if (++digits % 2 == 0) u.len++;
+        if (++digits % 2 == 0)
+            u.len++;
     }
     assert_int_equal(digits % 2, 0);
     return u;
@@ -31,13 +34,15 @@ struct ulpdu hex_count(const char *head, uint32_t first, uint32_t len)
 {
     struct ulpdu u = hex(head);
     assert_true(len <= RIG_ULPDU - u.len);
-    for (uint32_t i = 0; i < len; i++) u.octets[u.len++] = (uint8_t)(first + i);
+    for (uint32_t i = 0; i < len; i++)
+        u.octets[u.len++] = (uint8_t)(first + i);
     return u;
 }
 
 static uint8_t *put(uint8_t *p, uint64_t value, int octets)
 {
-    for (int i = 0; i < octets; i++) p[i] = (uint8_t)(value >> 8 * (octets - 1 - i));
+    for (int i = 0; i < octets; i++)
+        p[i] = (uint8_t)(value >> 8 * (octets - 1 - i));
     return p + octets;
 }
 
@@ -78,7 +83,8 @@ static struct iw_cq *queue_of(uint32_t entries)
 void rig_init(struct rig *r, struct iw_conf conf)
 {
     *r = (struct rig){.shares_stags = conf.stags, .shares_cqs = conf.send_cq};
-    if (!conf.stags) conf.stags = iw_stags_init(block(iw_stags_size(RIG_REGIONS)), RIG_REGIONS, 0);
+    if (!conf.stags)
+        conf.stags = iw_stags_init(block(iw_stags_size(RIG_REGIONS)), RIG_REGIONS, 0);
     if (!conf.send_cq) {
         conf.send_cq = queue_of(RIG_DONES);
         conf.recv_cq = queue_of(RIG_DONES);
@@ -87,7 +93,8 @@ void rig_init(struct rig *r, struct iw_conf conf)
     r->stags = conf.stags;
     r->send_cq = conf.send_cq;
     r->recv_cq = conf.recv_cq;
-    if (iw_conf_error(&conf)) fail_msg("refused: %s", iw_conf_error(&conf));
+    if (iw_conf_error(&conf))
+        fail_msg("refused: %s", iw_conf_error(&conf));
     size_t size = iw_ep_size(&conf);
     assert_true(size > 0);
     r->ep = iw_ep_init(block(size), &conf);
@@ -102,22 +109,27 @@ void rig_open(struct rig *r, struct iw_conf conf)
 
 static void expect_canaries(const uint8_t *at)
 {
-    for (int i = 0; i < RIG_GUARD; i++) assert_int_equal(at[i], RIG_CANARY);
+    for (int i = 0; i < RIG_GUARD; i++)
+        assert_int_equal(at[i], RIG_CANARY);
 }
 
 void rig_close(struct rig *r)
 {
     for (uint32_t i = 0; i < r->regions; i++) {
         struct rig_region *g = &r->region[i];
-        if (!g->octets) continue;
+        if (!g->octets)
+            continue;
         expect_canaries(g->octets - RIG_GUARD);
         expect_canaries(g->octets + g->len);
         free(g->octets - RIG_GUARD);
     }
     free(r->ep);
-    if (!r->shares_stags) free(r->stags);
-    if (r->shares_cqs) return;
-    if (r->recv_cq != r->send_cq) free(r->recv_cq);
+    if (!r->shares_stags)
+        free(r->stags);
+    if (r->shares_cqs)
+        return;
+    if (r->recv_cq != r->send_cq)
+        free(r->recv_cq);
     free(r->send_cq);
 }
 
@@ -147,7 +159,8 @@ iw_stag rig_memory(struct rig *r, uint64_t to, uint32_t len, unsigned rights)
 static struct rig_region *region_of(struct rig *r, iw_stag stag)
 {
     for (uint32_t i = 0; i < r->regions; i++)
-        if (r->region[i].stag == stag) return &r->region[i];
+        if (r->region[i].stag == stag)
+            return &r->region[i];
     fail_msg("the rig made no region with STag %08x", (unsigned)stag);
     return NULL;
 }
@@ -162,7 +175,8 @@ uint8_t *rig_at(struct rig *r, iw_stag stag, uint64_t to)
 void rig_count(struct rig *r, iw_stag stag)
 {
     struct rig_region *g = region_of(r, stag);
-    for (uint32_t i = 0; i < g->len; i++) g->octets[i] = (uint8_t)i;
+    for (uint32_t i = 0; i < g->len; i++)
+        g->octets[i] = (uint8_t)i;
 }
 
 /* ---- work ---- */
@@ -201,7 +215,8 @@ static void flatten(const struct iw_seg *seg, struct ulpdu *out)
     for (int i = 0; i < seg->frags; i++) {
         const struct iw_frag *f = &seg->frag[i];
         assert_true(f->len <= RIG_ULPDU - out->len);
-        if (f->octets && f->len) memcpy(out->octets + out->len, f->octets, f->len);
+        if (f->octets && f->len)
+            memcpy(out->octets + out->len, f->octets, f->len);
         out->len += f->len;
     }
     assert_int_equal(out->len, seg->head_len + seg->payload_len);
@@ -215,7 +230,8 @@ static uint32_t framed(uint32_t len)
 bool rig_pull(struct rig *r, struct ulpdu *out)
 {
     struct iw_seg seg;
-    if (!iw_transmit(r->ep, r->now, r->tx_key, &seg)) return false;
+    if (!iw_transmit(r->ep, r->now, r->tx_key, &seg))
+        return false;
     assert_int_equal(seg.key, r->tx_key);
     flatten(&seg, out);
     assert_true(out->len <= r->conf.mulpdu);
@@ -247,7 +263,8 @@ void rig_ack(struct rig *r)
 struct iw_done rig_done(struct iw_cq *cq)
 {
     struct iw_done done;
-    if (!iw_poll(cq, &done)) done = (struct iw_done){.status = IW_ESTATE};
+    if (!iw_poll(cq, &done))
+        done = (struct iw_done){.status = IW_ESTATE};
     return done;
 }
 
@@ -258,8 +275,10 @@ static int deliver(struct rig *r, uint64_t key)
     for (bool told = false;; told = true) {
         struct iw_message m;
         int got = iw_deliver(r->ep, r->now, key, &m);
-        if (got == IW_ESTATE && told) return IW_OK; /* that message was a Terminate */
-        if (got != 1) return got;
+        if (got == IW_ESTATE && told)
+            return IW_OK; /* that message was a Terminate */
+        if (got != 1)
+            return got;
         assert_true(r->messages < RIG_MESSAGES);
         r->message[r->messages++] = m;
     }
@@ -278,7 +297,8 @@ int rig_arrive(struct rig *r, struct ulpdu u)
 {
     u.key = r->rx_key;
     int got = present(r, &u);
-    if (got != IW_OK) return got;
+    if (got != IW_OK)
+        return got;
     r->rx_key += framed(u.len);
     return deliver(r, r->rx_key);
 }
@@ -305,13 +325,15 @@ static int advance(struct rig *r, const struct ulpdu *u, uint32_t n, uint8_t *st
     while (*edge < n && state[*edge] != ABSENT) {
         if (state[*edge] == HELD) {
             int got = present(r, &u[*edge]);
-            if (got != IW_OK) return got;
+            if (got != IW_OK)
+                return got;
             state[*edge] = PLACED;
         }
         r->rx_key = u[*edge].key + framed(u[*edge].len);
         ++*edge;
         int got = deliver(r, r->rx_key);
-        if (got != IW_OK) return got;
+        if (got != IW_OK)
+            return got;
     }
     return IW_OK;
 }
@@ -323,24 +345,33 @@ int rig_present(struct rig *r, const struct ulpdu *u, uint32_t n, const uint32_t
     assert_true(n <= RIG_MESSAGES);
     for (uint32_t i = 0; i < arrivals; i++) {
         uint32_t at = order[i];
-        if (at < edge) continue; /* the LLP keeps what it has handed up (DDP-3-11) */
+        if (at < edge)
+            continue; /* the LLP keeps what it has handed up (DDP-3-11) */
         int got = present(r, &u[at]);
-        if (got == IW_LATER) assert_true(at > edge);
-        if (got != IW_OK && got != IW_LATER) return got;
-        if (state[at] != PLACED) state[at] = got == IW_OK ? PLACED : HELD;
+        if (got == IW_LATER)
+            assert_true(at > edge);
+        if (got != IW_OK && got != IW_LATER)
+            return got;
+        if (state[at] != PLACED)
+            state[at] = got == IW_OK ? PLACED : HELD;
         got = advance(r, u, n, state, &edge);
-        if (got != IW_OK) return got;
+        if (got != IW_OK)
+            return got;
     }
     return IW_OK;
 }
 
 bool rig_permute(uint32_t *order, uint32_t n)
 {
-    if (n < 2) return false;
+    if (n < 2)
+        return false;
     uint32_t i = n - 1, j = n - 1;
-    while (i > 0 && order[i - 1] >= order[i]) i--;
-    if (i == 0) return false;
-    while (order[j] <= order[i - 1]) j--;
+    while (i > 0 && order[i - 1] >= order[i])
+        i--;
+    if (i == 0)
+        return false;
+    while (order[j] <= order[i - 1])
+        j--;
     uint32_t swap = order[i - 1];
     order[i - 1] = order[j];
     order[j] = swap;
@@ -357,7 +388,8 @@ int rig_carry(struct rig *from, struct rig *to)
     struct ulpdu u;
     while (rig_pull(from, &u)) {
         int got = rig_arrive(to, u);
-        if (got != IW_OK) return got;
+        if (got != IW_OK)
+            return got;
         rig_accept(from);
         rig_ack(from);
     }
@@ -441,7 +473,8 @@ void rig_expect_octets(const uint8_t *at, const char *text, const char *file, in
 
 void rig_expect_zero(const uint8_t *at, uint32_t len, const char *file, int line)
 {
-    for (uint32_t i = 0; i < len; i++) same(at[i], 0, file, line);
+    for (uint32_t i = 0; i < len; i++)
+        same(at[i], 0, file, line);
 }
 
 /* RFC 5040 figures 7 and 8, drawn here a second time. */

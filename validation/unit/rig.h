@@ -52,8 +52,8 @@ struct rig {
     struct iw_stags *stags;
     struct iw_cq *send_cq, *recv_cq;
     iw_time now;
-    uint64_t tx_key;             /* of the next segment to leave */
-    uint64_t rx_key;             /* of the next segment in order */
+    uint64_t tx_key; /* of the next segment to leave */
+    uint64_t rx_key; /* of the next segment in order */
     struct rig_region region[RIG_REGIONS];
     uint32_t regions;
     struct iw_message message[RIG_MESSAGES]; /* all that was delivered */
@@ -121,15 +121,15 @@ int rig_carry(struct rig *from, struct rig *to);
 
 /* ---- expectations; each says where it failed ---- */
 
-#define expect_sent(r, text) rig_expect_sent(r, hex(text), __FILE__, __LINE__)
-#define expect_sent_octets(r, u) rig_expect_sent(r, u, __FILE__, __LINE__)
-#define expect_silence(r) rig_expect_silence(r, __FILE__, __LINE__)
-#define expect_event(r, kind) rig_expect_event(r, kind, __FILE__, __LINE__)
-#define expect_no_event(r) rig_expect_no_event(r, __FILE__, __LINE__)
-#define expect_done(cq, id, op, status) rig_expect_done(cq, id, op, status, __FILE__, __LINE__)
-#define expect_not_done(cq) rig_expect_not_done(cq, __FILE__, __LINE__)
-#define expect_octets(at, text) rig_expect_octets(at, text, __FILE__, __LINE__)
-#define expect_zero(at, len) rig_expect_zero(at, len, __FILE__, __LINE__)
+#define expect_sent(r, text)                   rig_expect_sent(r, hex(text), __FILE__, __LINE__)
+#define expect_sent_octets(r, u)               rig_expect_sent(r, u, __FILE__, __LINE__)
+#define expect_silence(r)                      rig_expect_silence(r, __FILE__, __LINE__)
+#define expect_event(r, kind)                  rig_expect_event(r, kind, __FILE__, __LINE__)
+#define expect_no_event(r)                     rig_expect_no_event(r, __FILE__, __LINE__)
+#define expect_done(cq, id, op, status)        rig_expect_done(cq, id, op, status, __FILE__, __LINE__)
+#define expect_not_done(cq)                    rig_expect_not_done(cq, __FILE__, __LINE__)
+#define expect_octets(at, text)                rig_expect_octets(at, text, __FILE__, __LINE__)
+#define expect_zero(at, len)                   rig_expect_zero(at, len, __FILE__, __LINE__)
 #define expect_terminate(r, term, bits, cause) rig_expect_terminate(r, term, bits, cause, __FILE__, __LINE__)
 
 void rig_expect_sent(struct rig *r, struct ulpdu want, const char *file, int line);

@@ -17,15 +17,19 @@ static struct iw_conf ddp_conf(void)
 
 static void post_tagged(struct rig *r, iw_stag local, uint32_t len, iw_stag remote, uint64_t to)
 {
-    struct iw_work work = {.op = IW_DDP_TAGGED, .sges = 1, .sge = {{local, len, BASE}}, .remote_stag = remote,
-                           .remote_to = to, .rsvdulp = 0xa5};
+    struct iw_work work = {.op = IW_DDP_TAGGED,
+                           .sges = 1,
+                           .sge = {{local, len, BASE}},
+                           .remote_stag = remote,
+                           .remote_to = to,
+                           .rsvdulp = 0xa5};
     assert_int_equal(rig_post(r, work), IW_OK);
 }
 
 static void post_untagged(struct rig *r, iw_stag local, uint32_t len, uint32_t qn)
 {
-    struct iw_work work = {.op = IW_DDP_UNTAGGED, .sges = 1, .sge = {{local, len, BASE}}, .qn = qn,
-                           .rsvdulp = 0x0102030405};
+    struct iw_work work = {
+        .op = IW_DDP_UNTAGGED, .sges = 1, .sge = {{local, len, BASE}}, .qn = qn, .rsvdulp = 0x0102030405};
     assert_int_equal(rig_post(r, work), IW_OK);
 }
 
@@ -92,8 +96,10 @@ static void each_queue_counts_its_own_messages_from_one(void **state)
         "41 0102030405 ffffffff 00000001 00000000 0000", "41 0102030405 00000005 00000003 00000000 0000",
         "41 0102030405 00000000 00000003 00000000 0000",
     };
-    for (int i = 0; i < 7; i++) post_untagged(&r, m, 2, qn[i]);
-    for (int i = 0; i < 7; i++) expect_sent(&r, want[i]);
+    for (int i = 0; i < 7; i++)
+        post_untagged(&r, m, 2, qn[i]);
+    for (int i = 0; i < 7; i++)
+        expect_sent(&r, want[i]);
     expect_silence(&r);
     rig_close(&r);
 }
@@ -107,7 +113,8 @@ static void the_sequence_number_passes_through_zero(void **state)
     conf.first_msn = 0xfffffffe;
     rig_open(&r, conf);
     iw_stag m = rig_memory(&r, BASE, 1, ALL);
-    for (int i = 0; i < 4; i++) post_untagged(&r, m, 1, 0);
+    for (int i = 0; i < 4; i++)
+        post_untagged(&r, m, 1, 0);
     expect_sent(&r, "41 0102030405 00000000 fffffffe 00000000 00");
     expect_sent(&r, "41 0102030405 00000000 ffffffff 00000000 00");
     expect_sent(&r, "41 0102030405 00000000 00000000 00000000 00");
@@ -118,7 +125,8 @@ static void the_sequence_number_passes_through_zero(void **state)
 static uint64_t get(const uint8_t *p, int octets)
 {
     uint64_t v = 0;
-    while (octets--) v = v << 8 | *p++;
+    while (octets--)
+        v = v << 8 | *p++;
     return v;
 }
 
@@ -274,8 +282,8 @@ static void a_message_of_4_gib_is_refused_and_one_octet_less_is_sent(void **stat
     rig_open(&r, ddp_conf());
     struct iw_region big = {.to = 0, .len = 1ull << 32, .pd = 1};
     iw_stag m = rig_region(&r, big, true);
-    struct iw_work work = {.op = IW_DDP_TAGGED, .sges = 2, .remote_stag = 1,
-                           .sge = {{m, 1u << 31, 0}, {m, 1u << 31, 1u << 31}}};
+    struct iw_work work = {
+        .op = IW_DDP_TAGGED, .sges = 2, .remote_stag = 1, .sge = {{m, 1u << 31, 0}, {m, 1u << 31, 1u << 31}}};
     assert_int_equal(rig_post(&r, work), IW_EINVAL);
     expect_silence(&r);
     work.sge[1].len--;
@@ -283,7 +291,8 @@ static void a_message_of_4_gib_is_refused_and_one_octet_less_is_sent(void **stat
     assert_int_equal(iw_set_mulpdu(r.ep, 64768), IW_OK);
     uint64_t octets = 0;
     struct iw_seg seg;
-    for (uint64_t key = 0; iw_transmit(r.ep, r.now, key, &seg); key += 70000) octets += seg.payload_len;
+    for (uint64_t key = 0; iw_transmit(r.ep, r.now, key, &seg); key += 70000)
+        octets += seg.payload_len;
     assert_true(octets == UINT32_MAX);
     rig_close(&r);
 }
@@ -299,7 +308,9 @@ static void pieces_of_memory_are_gathered_in_their_order(void **state)
     iw_stag a = rig_memory(&r, BASE, 256, ALL), b = rig_memory(&r, 0, 256, ALL);
     rig_count(&r, a);
     rig_count(&r, b);
-    struct iw_work work = {.op = IW_DDP_UNTAGGED, .sges = 4, .rsvdulp = 1,
+    struct iw_work work = {.op = IW_DDP_UNTAGGED,
+                           .sges = 4,
+                           .rsvdulp = 1,
                            .sge = {{a, 100, BASE + 50}, {b, 0, 0}, {b, 5, 200}, {a, 30, BASE}}};
     assert_int_equal(rig_post(&r, work), IW_OK);
     struct ulpdu got[2], want = {0};
@@ -319,7 +330,8 @@ static void pieces_of_memory_are_gathered_in_their_order(void **state)
     assert_int_equal(rig_post(&r, work), IW_OK);
     assert_int_equal(rig_pull_all(&r, got, 2), 2);
     assert_int_equal(got[1].len, 18 + 90);
-    for (uint32_t i = 0; i < 90; i++) assert_int_equal(got[1].octets[18 + i], i < 40 ? 110 + i : 100 + i - 40);
+    for (uint32_t i = 0; i < 90; i++)
+        assert_int_equal(got[1].octets[18 + i], i < 40 ? 110 + i : 100 + i - 40);
     rig_close(&r);
 }
 

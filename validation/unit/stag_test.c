@@ -50,7 +50,8 @@ static void a_table_holds_as_many_regions_as_asked(void **state)
     struct table *x = *state;
     struct iw_region region = plain(x);
     iw_stag stag;
-    for (uint32_t i = 0; i < REGIONS; i++) assert_int_equal(add(x, region), (i + 1) << 8);
+    for (uint32_t i = 0; i < REGIONS; i++)
+        assert_int_equal(add(x, region), (i + 1) << 8);
     assert_int_equal(iw_stags_count(x->t), REGIONS);
     assert_int_equal(iw_register(x->t, &region, &stag), IW_EFULL);
     assert_int_equal(iw_revoke(x->t, 0x300, IW_CANCEL), IW_OK);
@@ -117,7 +118,8 @@ static void association_is_by_domain_or_by_stream(void **state)
     assert_int_equal(stag_check(x->t, by_stream, PD, STREAM, 0x1000, 1, 0, &slot), STAG_ASSOCIATION);
     assert_int_equal(stag_check(x->t, by_stream, PD, OTHER_STREAM, 0x1000, 1, 0, &slot), STAG_OK);
     assert_int_equal(stag_check(x->t, by_stream, PD, 9, 0x1000, 1, 0, &slot), STAG_OK);
-    for (uint32_t i = 0; i < IW_REGION_STREAMS; i++) region.stream[i] = 20 + i;
+    for (uint32_t i = 0; i < IW_REGION_STREAMS; i++)
+        region.stream[i] = 20 + i;
     iw_stag by_four = add(x, region);
     for (uint32_t s = 1; s < 30; s++) {
         enum stag_fault want = s >= 20 && s < 20 + IW_REGION_STREAMS ? STAG_OK : STAG_ASSOCIATION;
@@ -296,9 +298,11 @@ static void freed_slots_are_used_again_each_once(void **state)
     struct iw_region region = plain(x);
     iw_stag stag[REGIONS];
     for (int round = 0; round < 3; round++) {
-        for (uint32_t i = 0; i < REGIONS; i++) stag[i] = add(x, region);
         for (uint32_t i = 0; i < REGIONS; i++)
-            for (uint32_t j = 0; j < i; j++) assert_true(stag[i] >> 8 != stag[j] >> 8);
+            stag[i] = add(x, region);
+        for (uint32_t i = 0; i < REGIONS; i++)
+            for (uint32_t j = 0; j < i; j++)
+                assert_true(stag[i] >> 8 != stag[j] >> 8);
         for (uint32_t i = 0; i < REGIONS; i++) /* in an order of no order */
             assert_int_equal(iw_revoke(x->t, stag[(5 * i + 3) % REGIONS], IW_CANCEL), IW_OK);
         assert_int_equal(iw_stags_count(x->t), 0);
@@ -366,7 +370,8 @@ static void draw_names(uint64_t seed, uint32_t *name)
 {
     struct iw_stags *t = iw_stags_init(malloc(iw_stags_size(DRAWS)), DRAWS, seed);
     struct iw_region region = {.len = 64, .pd = PD};
-    for (int i = 0; i < DRAWS; i++) assert_int_equal(iw_register(t, &region, &name[i]), IW_OK);
+    for (int i = 0; i < DRAWS; i++)
+        assert_int_equal(iw_register(t, &region, &name[i]), IW_OK);
     free(t);
 }
 
@@ -384,16 +389,21 @@ static void names_are_sparse_and_without_a_pattern(void **state)
         uint32_t same = 0, steps = 0, ones[32] = {0}, bin[16] = {0};
         for (int i = 0; i < DRAWS; i++) {
             same += name[i] == other[i];
-            if (i) steps += name[i] - name[i - 1] < 1u << 16 || name[i - 1] - name[i] < 1u << 16;
-            for (int bit = 0; bit < 32; bit++) ones[bit] += name[i] >> bit & 1;
+            if (i)
+                steps += name[i] - name[i - 1] < 1u << 16 || name[i - 1] - name[i] < 1u << 16;
+            for (int bit = 0; bit < 32; bit++)
+                ones[bit] += name[i] >> bit & 1;
             bin[name[i] >> 28]++;
         }
         assert_true(same <= 2);
         assert_true(steps <= 8); /* near neighbours in a row; 0.1 expected */
-        for (int bit = 0; bit < 32; bit++) assert_true(ones[bit] > 1848 && ones[bit] < 2248);
-        for (int i = 0; i < 16; i++) assert_true(bin[i] > 150 && bin[i] < 362);
+        for (int bit = 0; bit < 32; bit++)
+            assert_true(ones[bit] > 1848 && ones[bit] < 2248);
+        for (int i = 0; i < 16; i++)
+            assert_true(bin[i] > 150 && bin[i] < 362);
         qsort(name, DRAWS, sizeof(*name), by_value);
-        for (int i = 1; i < DRAWS; i++) assert_true(name[i] != name[i - 1]);
+        for (int i = 1; i < DRAWS; i++)
+            assert_true(name[i] != name[i - 1]);
         assert_true(name[0] != 0);
     }
 }
@@ -408,7 +418,8 @@ static void a_freed_name_comes_back_late_and_changed(void **state)
     iw_stag name[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
         assert_int_equal(iw_register(t, &region, &name[i]), IW_OK);
-        for (int j = 0; j < i; j++) assert_true(name[j] != name[i]);
+        for (int j = 0; j < i; j++)
+            assert_true(name[j] != name[i]);
         assert_int_equal(iw_revoke(t, name[i], IW_CANCEL), IW_OK);
     }
     struct stag_slot *slot;

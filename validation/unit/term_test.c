@@ -68,7 +68,8 @@ static void no_other_value_has_an_entry(void **state)
 {
     (void)state;
     unsigned known = 0;
-    for (int value = 0; value < 1 << 16; value++) known += iw_term_entry(1 << 16 | value) != NULL;
+    for (int value = 0; value < 1 << 16; value++)
+        known += iw_term_entry(1 << 16 | value) != NULL;
     assert_int_equal(known, DOCUMENTS);
     assert_null(iw_term_entry(0));
     assert_null(iw_term_entry(0x1100)); /* not marked as an error */

@@ -56,8 +56,8 @@ static void the_terminate_goes_instead_of_a_request_that_cannot_be_made(void **s
     assert_true(rig_pull(&r, &u));
     assert_int_equal(u.len, 18 + 4);
     assert_int_equal(u.octets[1], 0x47);
-    assert_int_equal(u.octets[18] >> 4, 0);  /* RDMA layer */
-    assert_int_equal(u.octets[20], 0);       /* M, D, R */
+    assert_int_equal(u.octets[18] >> 4, 0); /* RDMA layer */
+    assert_int_equal(u.octets[20], 0);      /* M, D, R */
     assert_true(rig_done(r.send_cq).status != IW_OK);
     expect_silence(&r);
     rig_close(&r);
@@ -179,9 +179,12 @@ static void a_received_terminate_is_told_and_ends_sending(void **state)
         assert_int_equal(event.terminate.m, rows[i].m);
         assert_int_equal(event.terminate.d, rows[i].d);
         assert_int_equal(event.terminate.r, rows[i].r);
-        if (rows[i].m) assert_int_equal(event.terminate.segment_len, rows[i].len);
-        if (rows[i].d) assert_memory_equal(event.terminate.head, u.octets + 24, event.terminate.head_len);
-        if (rows[i].r) assert_memory_equal(event.terminate.read_req, u.octets + 42, 28);
+        if (rows[i].m)
+            assert_int_equal(event.terminate.segment_len, rows[i].len);
+        if (rows[i].d)
+            assert_memory_equal(event.terminate.head, u.octets + 24, event.terminate.head_len);
+        if (rows[i].r)
+            assert_memory_equal(event.terminate.read_req, u.octets + 42, 28);
         expect_silence(&r);
         assert_true(rig_done(r.send_cq).status != IW_OK);
         assert_int_equal(iw_llp_request(r.ep), IW_LLP_SEND_FIN);

@@ -19,17 +19,22 @@ struct name {
 static unsigned named(struct json value, const struct name *names, size_t n)
 {
     for (size_t i = 0; i < n; i++)
-        if (json_equals(value, names[i].name)) return names[i].value;
+        if (json_equals(value, names[i].name))
+            return names[i].value;
     fail_msg("a vector says %s", json_string(value));
     return 0;
 }
 #define NAMED(value, names) named(value, names, sizeof(names) / sizeof((names)[0]))
 
 static const struct name profiles[] = {
-    {"ddp_only", IW_DDP_ONLY}, {"rdmac", IW_RDMAC}, {"rfc7306", IW_RFC7306},
+    {"ddp_only", IW_DDP_ONLY},
+    {"rdmac", IW_RDMAC},
+    {"rfc7306", IW_RFC7306},
 };
 static const struct name rights[] = {
-    {"local_write", IW_LOCAL_WRITE}, {"remote_read", IW_REMOTE_READ}, {"remote_write", IW_REMOTE_WRITE},
+    {"local_write", IW_LOCAL_WRITE},
+    {"remote_read", IW_REMOTE_READ},
+    {"remote_write", IW_REMOTE_WRITE},
 };
 static const struct name ops[] = {
     {"send", IW_SEND},
@@ -85,7 +90,8 @@ static struct iw_conf conf_of(struct json vector)
         conf.queue[0] = (struct iw_queue_conf){.qn = 0, .max = 16};
         conf.queue[1] = (struct iw_queue_conf){.qn = 5, .max = 16};
     }
-    if (json_absent(stream)) return conf;
+    if (json_absent(stream))
+        return conf;
     json_only(stream, "mulpdu ord ird first_msn");
     conf.mulpdu = (uint32_t)json_number_or(stream, "mulpdu", conf.mulpdu);
     conf.ord = (uint16_t)json_number_or(stream, "ord", conf.ord);
@@ -110,7 +116,8 @@ static void add_memory(struct rig *r, struct json m)
         assert_true(json_equals(content, "count"));
         rig_count(r, stag);
     }
-    if (!json_absent(valid) && !json_bool(valid)) assert_int_equal(iw_invalidate(r->stags, stag), IW_OK);
+    if (!json_absent(valid) && !json_bool(valid))
+        assert_int_equal(iw_invalidate(r->stags, stag), IW_OK);
 }
 
 static struct iw_sge sge_of(struct json local)
@@ -122,7 +129,10 @@ static struct iw_sge sge_of(struct json local)
 
 static void add_receive(struct rig *r, struct json receive, uint64_t id)
 {
-    struct iw_work work = {.id = id, .op = IW_RECV, .sges = 1, .sge = {sge_of(receive)},
+    struct iw_work work = {.id = id,
+                           .op = IW_RECV,
+                           .sges = 1,
+                           .sge = {sge_of(receive)},
                            .qn = (uint32_t)json_number(json_get(receive, "qn"))};
     assert_int_equal(rig_post(r, work), IW_OK);
 }
@@ -138,7 +148,8 @@ static void add_request(struct rig *r, struct json request, uint64_t id)
                            .remote_to = json_number_or(request, "to", 0),
                            .qn = (uint32_t)json_number_or(request, "qn", 0),
                            .rsvdulp = json_number_or(request, "rsvdulp", 0)};
-    for (uint8_t i = 0; i < work.sges; i++) work.sge[i] = sge_of(json_at(local, i));
+    for (uint8_t i = 0; i < work.sges; i++)
+        work.sge[i] = sge_of(json_at(local, i));
     assert_int_equal(rig_post(r, work), IW_OK);
 }
 
@@ -164,7 +175,8 @@ static int term_of(struct json terminate)
 
 static void host_error(struct rig *r, struct json error)
 {
-    if (json_absent(error)) return;
+    if (json_absent(error))
+        return;
     json_only(error, "layer etype code");
     int term = term_of(error);
     if (IW_TERM_LAYER(term) == 2)
@@ -197,11 +209,13 @@ static void expect_placed(struct rig *r, struct json vector)
         struct rig_region *g = &r->region[i];
         struct json m = json_at(json_get(vector, "memory"), i);
         uint8_t *want = calloc(g->len + 1, 1);
-        for (uint32_t k = 0; k < g->len && !json_absent(json_find(m, "content")); k++) want[k] = (uint8_t)k;
+        for (uint32_t k = 0; k < g->len && !json_absent(json_find(m, "content")); k++)
+            want[k] = (uint8_t)k;
         for (uint32_t k = 0; k < count_of(vector, "place"); k++) {
             struct json p = json_at(json_get(vector, "place"), k);
             json_only(p, "stag to octets");
-            if (stag_of(p) != g->stag) continue;
+            if (stag_of(p) != g->stag)
+                continue;
             uint64_t at = json_number(json_get(p, "to")) - g->to;
             assert_true(at < g->len);
             json_octets(json_get(p, "octets"), want + at, g->len - (uint32_t)at);
@@ -224,7 +238,8 @@ static void expect_send(struct rig *r, struct json want)
     assert_int_equal(done.solicited, json_bool(json_get(want, "solicited")));
     assert_int_equal(done.invalidated, json_number_or(want, "invalidated", 0));
     assert_int_equal(done.immediate, !json_absent(immediate));
-    if (done.immediate) assert_true(done.rsvdulp == json_number(immediate));
+    if (done.immediate)
+        assert_true(done.rsvdulp == json_number(immediate));
 }
 
 static void expect_ddp(struct rig *r, const struct iw_message *got, struct json want)
@@ -250,7 +265,8 @@ static void expect_delivered(struct rig *r, struct json vector)
 {
     uint32_t n = count_of(vector, "deliver");
     bool alone = r->conf.profile & IW_DDP_ONLY;
-    if (alone) assert_int_equal(r->messages, n);
+    if (alone)
+        assert_int_equal(r->messages, n);
     for (uint32_t i = 0; i < n; i++) {
         struct json want = json_at(json_get(vector, "deliver"), i);
         if (alone)
@@ -282,7 +298,8 @@ static void expect_completed(struct rig *r, struct json vector, bool ended)
     for (uint32_t i = 0; i < count_of(vector, "deliver"); i++)
         delivered += json_absent(json_find(json_at(json_get(vector, "deliver"), i), "tagged")) ||
                      !json_bool(json_get(json_at(json_get(vector, "deliver"), i), "tagged"));
-    for (uint32_t i = n; i < sends; i++) assert_true(rig_done(r->send_cq).status != IW_OK);
+    for (uint32_t i = n; i < sends; i++)
+        assert_true(rig_done(r->send_cq).status != IW_OK);
     for (uint32_t i = delivered; i < receives; i++) {
         struct iw_done done = rig_done(r->recv_cq);
         assert_true(done.status != IW_OK && done.status != IW_ESTATE);
@@ -306,7 +323,8 @@ static void expect_transmitted(struct json vector, const struct ulpdu *got, uint
 
 static void expect_terminate_told(struct rig *r, struct json terminate)
 {
-    if (json_absent(terminate)) return;
+    if (json_absent(terminate))
+        return;
     json_only(terminate, "layer etype code m d r ulpdu");
     struct iw_event fatal = expect_event(r, IW_EV_FATAL), sent = expect_event(r, IW_EV_TERMINATE_SENT);
     const struct rdmap_terminate *t = &sent.terminate;
@@ -319,18 +337,21 @@ static void expect_terminate_told(struct rig *r, struct json terminate)
 
 static void expect_terminated(struct rig *r, struct json want)
 {
-    if (json_absent(want)) return;
+    if (json_absent(want))
+        return;
     json_only(want, "valid layer etype code m d r segment_length header read_request");
     struct iw_event event = expect_event(r, IW_EV_TERMINATE_RECEIVED);
     const struct rdmap_terminate *t = &event.terminate;
     uint8_t octets[IW_READ_REQ_SIZE];
     assert_int_equal(event.valid, json_bool(json_get(want, "valid")));
-    if (!event.valid) return;
+    if (!event.valid)
+        return;
     assert_int_equal(t->term, term_of(want));
     assert_int_equal(t->m, json_bool(json_get(want, "m")));
     assert_int_equal(t->d, json_bool(json_get(want, "d")));
     assert_int_equal(t->r, json_bool(json_get(want, "r")));
-    if (t->m) assert_int_equal(t->segment_len, json_number(json_get(want, "segment_length")));
+    if (t->m)
+        assert_int_equal(t->segment_len, json_number(json_get(want, "segment_length")));
     if (t->d) {
         assert_int_equal(t->head_len, json_octets(json_get(want, "header"), octets, sizeof(octets)));
         assert_memory_equal(t->head, octets, t->head_len);
@@ -381,9 +402,11 @@ static void check(struct json vector)
     }
     run(vector, order);
     struct json any = json_find(vector, "order");
-    if (n < 2 || !json_equals(any, "any")) return;
+    if (n < 2 || !json_equals(any, "any"))
+        return;
     run(vector, backwards);
-    while (n <= ALL_ORDERS_UP_TO && rig_permute(order, n)) run(vector, order);
+    while (n <= ALL_ORDERS_UP_TO && rig_permute(order, n))
+        run(vector, order);
 }
 
 int main(void)
@@ -391,6 +414,7 @@ int main(void)
     static const struct vector_kind kinds[] = {{"vectors", check}};
     static const char *const files[] = {"ddp.json", "rdmap.json", "read.json", "terminate.json"};
     int failed = 0;
-    for (int i = 0; i < 4; i++) failed += vector_run(files[i], kinds, 1);
+    for (int i = 0; i < 4; i++)
+        failed += vector_run(files[i], kinds, 1);
     return failed;
 }

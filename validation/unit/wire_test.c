@@ -4,14 +4,14 @@
 
 static struct ddp_head tagged_head(void)
 {
-    return (struct ddp_head){.tagged = true, .version = 1, .rsvdulp = 0x40, .stag = 0x12345678,
-                             .to = 0x0102030405060708};
+    return (struct ddp_head){
+        .tagged = true, .version = 1, .rsvdulp = 0x40, .stag = 0x12345678, .to = 0x0102030405060708};
 }
 
 static struct ddp_head untagged_head(void)
 {
-    return (struct ddp_head){.version = 1, .rsvdulp = 0x43aabbccdd, .qn = 0x11121314, .msn = 0x21222324,
-                             .mo = 0x31323334};
+    return (struct ddp_head){
+        .version = 1, .rsvdulp = 0x43aabbccdd, .qn = 0x11121314, .msn = 0x21222324, .mo = 0x31323334};
 }
 
 static void expect_head(const struct ddp_head *h, const char *text)
@@ -165,8 +165,12 @@ static void reserved_bits_of_the_rdmap_control_octet_are_ignored(void **state)
 static void a_read_request_header_is_28_octets(void **state)
 {
     (void)state;
-    struct rdmap_read_req r = {.sink_stag = 0x01020304, .sink_to = 0x1112131415161718, .size = 0x21222324,
-                               .src_stag = 0x31323334, .src_to = 0x4142434445464748}, got;
+    struct rdmap_read_req r = {.sink_stag = 0x01020304,
+                               .sink_to = 0x1112131415161718,
+                               .size = 0x21222324,
+                               .src_stag = 0x31323334,
+                               .src_to = 0x4142434445464748},
+                          got;
     uint8_t out[IW_READ_REQ_SIZE + 1];
     memset(out, 0xcc, sizeof(out));
     rdmap_read_req_put(out, &r);
@@ -244,10 +248,12 @@ static void expect_terminate_read(const struct rdmap_terminate *got, const struc
     assert_int_equal(got->m, want->m);
     assert_int_equal(got->d, want->d);
     assert_int_equal(got->r, want->r);
-    if (want->m) assert_int_equal(got->segment_len, want->segment_len);
+    if (want->m)
+        assert_int_equal(got->segment_len, want->segment_len);
     assert_int_equal(got->head_len, want->d ? want->head_len : 0);
     assert_memory_equal(got->head, want->head, want->head_len);
-    if (want->r) assert_memory_equal(got->read_req, want->read_req, IW_READ_REQ_SIZE);
+    if (want->r)
+        assert_memory_equal(got->read_req, want->read_req, IW_READ_REQ_SIZE);
 }
 
 /* checks: RDMAP-4.8-11 RDMAP-4.8-13 */
@@ -257,7 +263,8 @@ static void a_terminate_that_promises_more_than_it_has_is_refused(void **state)
     for (int i = 0; i < FORMS; i++) {
         struct ulpdu u = hex(forms[i].octets);
         struct rdmap_terminate t;
-        for (uint32_t len = 0; len < u.len; len++) assert_false(rdmap_terminate_get(u.octets, len, &t));
+        for (uint32_t len = 0; len < u.len; len++)
+            assert_false(rdmap_terminate_get(u.octets, len, &t));
         assert_true(rdmap_terminate_get(u.octets, u.len, &t));
         expect_terminate_read(&t, &forms[i].t);
         assert_true(rdmap_terminate_get(u.octets, u.len + 20, &t)); /* unused fields sent as zero (F10) */
