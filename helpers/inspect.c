@@ -24,7 +24,7 @@ static void list_workloads(void)
 #undef ROW
     puts("workloads (workload.kind)");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        printf("  %-12s %s\n", rows[i].name, rows[i].what);
+        printf("  %-18s %s\n", rows[i].name, rows[i].what);
 }
 
 static void list_worlds(void)

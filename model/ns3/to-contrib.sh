@@ -13,8 +13,8 @@ for room in engine llp rnic channel; do
     mkdir "$to/iwarp/$room"
     cp "$here/../$room"/*.c "$here/../$room"/*.h "$to/iwarp/$room/"
 done
-cp "$here/examples-to-run.py" "$here/../../validation/ns3/rig.h" "$here/../../validation/ns3/rig.cc" \
-    "$here/../../validation/ns3/iwarp-test-suite.cc" "$to/test/"
+cp "$here/examples-to-run.py" "$to/test/"
+for test in iwarp-test-suite.cc laws.cc laws.h rig.cc rig.h; do cp "$here/../../validation/ns3/$test" "$to/test/"; done
 cat <<'END'
 contrib/iwarp is in place. In the tree, then:
   ./ns3 configure --enable-modules=iwarp --filter-module-examples-and-tests=iwarp --enable-examples --enable-tests

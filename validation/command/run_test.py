@@ -257,9 +257,7 @@ class Killed(Command):
             while kills and not ended:
                 process = self.start(jobs)
                 time.sleep(moments.uniform(0.005, 0.4))
-                process.kill()
-                process.communicate()
-                wait_until(self.free)
+                self.kill(process)
                 kills -= 1
                 ended = (self.folder / "out" / "results.csv").exists()
                 self.assertFalse(ended and process.returncode == -signal.SIGKILL and (self.folder / "out" / "manifest.json").stat().st_size == 0)
@@ -270,6 +268,18 @@ class Killed(Command):
             self.finish(jobs)
             campaigns += 1
         print(f"killed {50 if NIGHTLY else 8} times in {campaigns} campaigns", file=sys.stderr)
+
+    def kill(self, process):
+        """kill -9 of the runner alone. GNU parallel, which counts what the system allows with processes that sleep, may leave
+        those behind, and they hold the pipes."""
+        process.kill()
+        process.wait()
+        wait_until(self.free)
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.communicate()
 
     def free(self):
         """No process of the killed campaign is left."""
@@ -285,9 +295,7 @@ class Killed(Command):
     def test_what_is_done_is_not_done_again(self):
         process = self.start(1)
         wait_until(lambda: list((self.folder / "out").glob("points/*.row")))
-        process.kill()
-        process.communicate()
-        wait_until(self.free)
+        self.kill(process)
         rows = {p: p.stat().st_mtime_ns for p in (self.folder / "out").glob("points/*.row")}
         self.assertTrue(rows)
         again = self.start(1)
