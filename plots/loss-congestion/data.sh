@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# data.sh IWARPSIM DIR: makes DIR/loss-congestion.tsv. Eight repeats of as many messages as it takes to lose 100 packets a point
-# from 1e-4 on; at 1e-5 it is 10, and 100 with a count of 160000;
+# data.sh IWARPSIM DIR: makes DIR/loss-congestion.tsv. Eight repeats of as many messages as it takes to lose 100 packets a point;
 # `copy`, which buffers everything, has only the policy `buffer`.
 set -eu
 iwarpsim=$1 out=$2
@@ -14,7 +13,7 @@ run() {
 }
 first=1
 {
-    for point in 1e-3:2000 1e-2:1000 1e-4:16000 1e-5:16000; do
+    for point in 1e-3:2000 1e-2:1000 1e-4:16000 1e-5:160000; do
         loss=${point%:*} count=${point#*:}
         for path in place hold discard; do
             run path=$path $path --set rnic.receive=$path --set "channel.loss=[$loss]" --set workload.count="$count"

@@ -73,7 +73,11 @@ def check(folder):
 
 def main(arguments):
     if arguments:
-        return check(Path(arguments[0]).absolute())
+        folder = Path(arguments[0]).absolute()
+        for name in {"contrib", "iwarp", "examples"}.intersection(folder.parts):
+            print(f"{folder}: ns-3's own script does not find an example below a folder named {name}; choose another", file=sys.stderr)
+            return 2
+        return check(folder)
     missing = [tool for tool in ("cmake", "g++", "apt-get") if not shutil.which(tool)]
     if missing or not os.environ.get("IWARPSIM_NIGHTLY"):
         print(f"skipped: needs {', '.join(missing)}" if missing else "skipped: builds ns-3, for ./waf check --nightly")
