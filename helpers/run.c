@@ -255,10 +255,10 @@ static void read_log(struct runner *r)
 
 static bool run_parallel(struct runner *r)
 {
-    char jobs[16], timeout[16];
+    char jobs[16], timeout[16], here[PATH_LONG];
     const char *words[3 * ARGUMENTS_MAX];
     int n = 0;
-    if (!write_list(r)) {
+    if (!write_list(r) || !realpath(r->c.dir, here)) {
         fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", r->c.dir, strerror(errno));
         return false;
     }
@@ -270,7 +270,7 @@ static bool run_parallel(struct runner *r)
     for (size_t i = 0; i < sizeof front / sizeof *front; i++)
         words[n++] = front[i];
     if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
-        const char *const there[] = {"--sshloginfile", r->logins, "--workdir", ".", "--retries", "3"};
+        const char *const there[] = {"--sshloginfile", r->logins, "--workdir", here, "--retries", "3"};
         for (size_t i = 0; i < sizeof there / sizeof *there; i++)
             words[n++] = there[i];
     }
@@ -298,6 +298,8 @@ static void say_failed(const struct runner *r, size_t run)
     fprintf(stderr, "iwarpsim: point %s repeat %u ", label, repeat);
     if (how < 0)
         fprintf(stderr, "crashed (signal %d, %s)", -how, strsignal(-how));
+    else if (how == 0)
+        fputs("ended well and left no row", stderr);
     else
         fprintf(stderr, "failed (exit code %d)", how);
     fputs("; again: ", stderr);

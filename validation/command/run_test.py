@@ -438,14 +438,15 @@ class Shards(Command):
 
 @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is missing (Debian: parallel)")
 class OtherMachines(Command):
-    """GNU parallel over ssh; what stands for ssh runs the command here and notes the host, or fails for one that is dead."""
+    """GNU parallel over ssh; what stands for ssh runs the command here, as sshd does in a home folder of that machine
+    and with a login shell, and notes the host, or fails for one that is dead."""
 
     SSH = """#!/bin/sh
     while [ "${1#-}" != "$1" ]; do shift; done
     host=$1; shift; [ "$1" = -- ] && shift
     echo "$host" >> "$HOSTS"
     [ "$host" = dead ] && exit 255
-    exec sh -c "$*"
+    cd / && HOME=/ SHELL=/bin/sh exec sh -c "$*"
     """
 
     def test_points_run_where_the_login_file_says_and_a_dead_machine_costs_nothing(self):
