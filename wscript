@@ -28,7 +28,7 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair', 'simgrid')]
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
-INTERNAL = ['model/engine/endpoint.h', 'model/**/*_inner.h']  # headers that are not installed
+INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world_simgrid*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']

@@ -292,13 +292,7 @@ static bool is_wanted(const struct arguments *a, const struct story_event *e)
 
 static void put_summary(const struct arguments *a, const struct story *s)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return;
-    tell_summary(s, memory);
-    fclose(memory);
+    char *text = tell_summary(s);
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         put_line(line, a->width);
     free(text);

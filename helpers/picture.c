@@ -8,11 +8,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "helpers/command.h"
 #include "helpers/files.h"
+#include "helpers/gnuplot.h"
 
 struct view {
     const struct story *s;
@@ -272,28 +271,6 @@ static const struct {
     bool (*write)(FILE *, const struct view *);
 } pictures[] = {{"placement", write_placement}, {"window", write_window}, {"memory", write_memory}};
 
-static int run_gnuplot(const char *dir, const char *name)
-{
-    char script[64];
-    int got = 0;
-    snprintf(script, sizeof script, "%s.gp", name);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        if (chdir(dir) == 0)
-            execlp("gnuplot", "gnuplot", script, (char *)NULL);
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    if (child > 0)
-        waitpid(child, &got, 0);
-    if (child > 0 && WIFEXITED(got) && WEXITSTATUS(got) == 0)
-        return EXIT_DONE;
-    bool missing = WIFEXITED(got) && WEXITSTATUS(got) == 127;
-    fprintf(stderr, "iwarpsim explain: %s; the script is %s/%s\n",
-            missing ? "gnuplot is missing (Debian: gnuplot-nox)" : "gnuplot failed", dir, script);
-    return EXIT_FAILED;
-}
-
 static int draw(const struct view *v, const char *dir, int which)
 {
     char path[PATH_LONG];
@@ -310,7 +287,7 @@ static int draw(const struct view *v, const char *dir, int which)
         remove(path);
         return EXIT_DONE;
     }
-    int status = run_gnuplot(dir, pictures[which].name);
+    int status = gnuplot_draw("explain", dir, pictures[which].name);
     if (status == EXIT_DONE)
         printf("%s/%s.svg\n", dir, pictures[which].name);
     return status;

@@ -168,13 +168,7 @@ static void put_event(FILE *out, const struct story *s, int i)
 
 static void put_summary(FILE *out, const struct story *s)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = open_memstream(&text, &size);
-    if (!memory)
-        return;
-    tell_summary(s, memory);
-    fclose(memory);
+    char *text = tell_summary(s);
     put_member(out, "summary", text ? text : "");
     free(text);
 }

@@ -6,11 +6,11 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "helpers/command.h"
 #include "helpers/files.h"
+#include "helpers/gnuplot.h"
 #include "helpers/manifest.h"
 #include "helpers/results.h"
 
@@ -266,26 +266,12 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     fclose(out);
 }
 
-static int run_gnuplot(const char *dir, const char *name)
+static int draw_script(const char *dir, const char *name)
 {
-    char script[PATH_LONG];
-    int status;
-    snprintf(script, sizeof script, "%s.gp", name);
-    fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        if (chdir(dir) == 0)
-            execlp("gnuplot", "gnuplot", script, (char *)NULL);
-        _exit(127);
-    }
-    if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status)) {
-        bool missing = child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127;
-        fprintf(stderr, "iwarpsim plot: %s; %s/%s is there\n",
-                missing ? "gnuplot is missing (Debian: gnuplot-nox)" : "gnuplot failed", dir, script);
-        return EXIT_FAILED;
-    }
-    printf("%s/%s.svg, .png, .pdf; %s.gp makes them again\n", dir, name, name);
-    return EXIT_DONE;
+    int status = gnuplot_draw("plot", dir, name);
+    if (status == EXIT_DONE)
+        printf("%s/%s.svg, .png, .pdf; %s.gp makes them again\n", dir, name, name);
+    return status;
 }
 
 /* The scenario's name, and, when other columns were asked for, what is drawn. */
@@ -320,7 +306,7 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
         fprintf(stderr, "iwarpsim plot: %s cannot be made: %s\n", dir, strerror(errno));
         return EXIT_FAILED;
     }
-    return figure_write(f, dir, name) ? run_gnuplot(dir, name) : EXIT_FAILED;
+    return figure_write(f, dir, name) ? draw_script(dir, name) : EXIT_FAILED;
 }
 
 static int draw_runs(struct figure *f, const struct arguments *a, struct plot_run *runs)

@@ -212,12 +212,20 @@ static FILE *first_file(const char *folder)
     return f;
 }
 
+enum { SCRATCH_LONG = 1024 };
+
 /* In the program of its world: it writes its trace into a folder that is gone afterwards. */
 static FILE *run_there(const struct story_request *r, enum point_world world, const char *label, char *error,
                        int *status)
 {
-    char program[PATH_LONG], out[] = "/tmp/iwarpsim-XXXXXX", folder[sizeof out + 8];
+    const char *scratch = getenv("TMPDIR");
+    char program[PATH_LONG], out[SCRATCH_LONG], folder[sizeof out + 8];
     *status = EXIT_FAILED;
+    if (snprintf(out, sizeof out, "%s/iwarpsim-XXXXXX", scratch && *scratch ? scratch : P_tmpdir) >=
+        SCRATCH_LONG) {
+        snprintf(error, STORY_ERROR_MAX, "TMPDIR names a folder with too long a path");
+        return NULL;
+    }
     if (!world_program(world, program)) {
         snprintf(error, STORY_ERROR_MAX,
                  "%s runs in world %s, whose program is built where its simulator is installed; --set "

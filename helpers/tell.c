@@ -673,7 +673,7 @@ static uint64_t crossings_of(const struct story *s, uint64_t *placed)
     return last[0] + last[1];
 }
 
-void tell_summary(const struct story *s, FILE *out)
+static void write_summary(const struct story *s, FILE *out)
 {
     unsigned again = 0, left = 0, lost = 0, early = 0, delivered = 0, terminates = 0;
     uint64_t early_octets = 0, placed;
@@ -707,4 +707,16 @@ void tell_summary(const struct story *s, FILE *out)
                 (double)crossings / (double)placed);
     if (terminates)
         fprintf(out, "%u Terminate%s.\n", terminates, plural(terminates));
+}
+
+char *tell_summary(const struct story *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    write_summary(s, out);
+    fclose(out);
+    return text;
 }

@@ -32,7 +32,7 @@ bool tell_cause(const struct story *s, int event, struct told_cause *cause);
 /* "1/1/01" as an IW_TERM; 0: it is none. */
 int tell_term(const char *text);
 
-/* One paragraph: how it ended. */
-void tell_summary(const struct story *s, FILE *out);
+/* One paragraph: how it ended. malloc()ed; NULL: out of memory. */
+char *tell_summary(const struct story *s);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_simgrid.h -- the world of SimGrid: a trial_world. One point per process: SimGrid is one.
  *
- *   world_simgrid.c         hosts, connections, what the workload asks for, flows and events
+ *   world_simgrid.c         what the workload asks for, flows and events
+ *   world_simgrid_hosts.c   hosts and the ends of connections, and their memory
  *   world_simgrid_done.c    completions: from the engine's queue into host memory, to the ULP
  *   world_simgrid_conf.c    what follows from a point: platform, rates, paths
  *   world_simgrid_main.c    the program: iwarpsim-simgrid
@@ -66,5 +67,46 @@ iw_time dones_due(const struct dones *d);
 bool dones_get(struct dones *d, const struct grid_node *n, iw_time now, struct iw_done *done);
 /* When to ask again; IW_NEVER. */
 iw_time dones_next(const struct dones *d);
+
+/* ---- all of it ---- */
+
+struct event;
+
+/* A host: what the model knows of it, and what only this world does. */
+struct host {
+    struct grid_node node;
+    struct iw_stags *stags;
+    struct dones dones;
+    iw_time receives_at, dones_at; /* when an event will come; IW_NEVER */
+};
+
+struct cluster {
+    const struct scenario_point *point;
+    struct trial *trial;
+    struct cluster_conf conf;
+    struct grid_ears ears;
+    struct grid_ports *ports;
+    struct host *host;
+    uint32_t connections;
+    struct grid_end *end; /* two per connection */
+    struct event *event;  /* a heap, earliest first */
+    size_t events, event_room;
+    uint64_t order, happened;
+    iw_time now, wake, latest;
+    struct grid_chunk *spare;
+    uint64_t flying;
+    uint8_t **memory; /* of the workload */
+    size_t memories;
+    bool over, no_memory;
+};
+
+/* Hosts and ends, as conf says. False: out of memory; cluster_free() gives back what there is. */
+bool cluster_make(struct cluster *c);
+void cluster_free(struct cluster *c);
+
+static inline struct host *host_of(const struct grid_end *e)
+{
+    return (struct host *)(void *)e->node; /* its first member */
+}
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/carve.h"
+
 #define NOTIFY 0x80000000u
 
 void ddpp_head_put(uint8_t *out, const struct ddpp_head *h)
@@ -99,18 +101,6 @@ const char *ddpp_conf_error(const struct ddpp_conf *c)
     if (c->keep == NO_SLOT)
         return "keep must be 0 .. 65534";
     return c->message_max > DDPP_HEAD ? NULL : "message_max must be above 16";
-}
-
-struct carve {
-    uint8_t *memory;
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 15) & ~(size_t)15;
-    return p;
 }
 
 static void lay_out(struct ddpp *d, struct carve *c)

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "engine/carve.h"
+
 enum { MULPDU_MIN = 128, DEPTH_MAX = 1 << 15 };
 
 /* ---- configuration and memory ---- */
@@ -61,19 +63,6 @@ static uint32_t ring_size(uint32_t entries)
     while (size < entries)
         size *= 2;
     return size;
-}
-
-/* One walk serves both to size the block and to carve it. */
-struct carve {
-    uint8_t *memory; /* NULL: only count */
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 15) & ~(size_t)15;
-    return p;
 }
 
 static void carve_buffers(struct carve *c, struct ddp_queue *q)

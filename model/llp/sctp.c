@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "engine/carve.h"
 #include "llp/crc32c.h"
 #include "llp/sctp_inner.h"
 
@@ -58,18 +59,6 @@ const char *sctp_conf_error(const struct sctp_conf *c)
 }
 
 /* ---- memory ---- */
-
-struct carve {
-    uint8_t *memory;
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 15) & ~(size_t)15;
-    return p;
-}
 
 static struct bits carve_bits(struct carve *c, uint32_t n)
 {

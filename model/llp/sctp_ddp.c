@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/carve.h"
+
 enum { FUNCTION = 2, CONTROL_HEAD = SCTP_DDP_HEAD + FUNCTION };
 
 /* Law: chunks below `edge` were handed up and taken (control: acted upon), those in `got` were handed up or
@@ -62,18 +64,6 @@ const char *sctp_ddp_conf_error(const struct sctp_ddp_conf *c)
     if (c->keep == NO_SLOT)
         return "keep must be 0 .. 65534";
     return c->reserve % 4 ? "reserve must be a multiple of 4" : NULL;
-}
-
-struct carve {
-    uint8_t *memory;
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 15) & ~(size_t)15;
-    return p;
 }
 
 static void lay_out(struct sctp_ddp *d, struct carve *c)

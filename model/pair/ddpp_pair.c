@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/carve.h"
+
 struct ddpp_pair {
     struct ddpp_pair_conf conf;
     struct ddpp_pair_user ulp;
@@ -37,18 +39,6 @@ const char *ddpp_pair_conf_error(const struct ddpp_pair_conf *conf)
     if (!conf->ddpp.reliable && !(conf->link.end[0].partial && conf->link.end[1].partial))
         return "unreliable classes need partial at both ends";
     return iw_stags_size(conf->regions_max) ? ddpp_conf_error(&c) : "regions_max out of range";
-}
-
-struct carve {
-    uint8_t *memory;
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 63) & ~(size_t)63;
-    return p;
 }
 
 size_t ddpp_pair_size(const struct ddpp_pair_conf *conf)

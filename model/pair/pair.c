@@ -2,6 +2,7 @@
 /* pair.c -- the pair world: configuration, memory, time, the end of a stream. */
 #include <string.h>
 
+#include "engine/carve.h"
 #include "pair/pair_inner.h"
 
 enum { EMSS_MIN = 140, EMSS_MAX = 65495, RETRY_ROUND_TRIPS = 2, FLIGHTS_SPARE = 64 };
@@ -138,18 +139,6 @@ const char *pair_conf_error(const struct pair_conf *c)
 }
 
 /* ---- memory ---- */
-
-struct carve {
-    uint8_t *memory;
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 63) & ~(size_t)63;
-    return p;
-}
 
 static void make_llp(struct pair *p, struct carve *c, int side)
 {

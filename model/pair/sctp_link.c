@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/carve.h"
+
 #define PS_PER_S 1000000000000u
 
 /* A packet under way. */
@@ -51,18 +53,6 @@ const char *sctp_link_conf_error(const struct sctp_link_conf *c)
     if (c->end[0].head_max != c->end[1].head_max)
         return "head_max must be the same at both ends";
     return channel_conf_error(&c->channel);
-}
-
-struct carve {
-    uint8_t *memory;
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 63) & ~(size_t)63;
-    return p;
 }
 
 static uint32_t packet_max(const struct sctp_link_conf *c)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/carve.h"
+
 /* One DDP stream at one side. */
 struct lane {
     struct iw_ep *ep;
@@ -77,18 +79,6 @@ const char *sctp_pair_conf_error(const struct sctp_pair_conf *conf)
 }
 
 /* ---- memory ---- */
-
-struct carve {
-    uint8_t *memory;
-    size_t used;
-};
-
-static void *carve(struct carve *c, size_t octets)
-{
-    void *p = c->memory ? c->memory + c->used : NULL;
-    c->used += (octets + 63) & ~(size_t)63;
-    return p;
-}
 
 static void make_endpoint(struct sctp_pair *p, int side, uint16_t stream, void *block)
 {

@@ -43,7 +43,9 @@ static void tell_all(const struct story *s)
     for (int i = 0; i < s->events; i++)
         if (tell_event(s, i, &told))
             must(*told.text && strlen(told.text) < sizeof told.text);
-    tell_summary(s, out);
+    char *summary = tell_summary(s);
+    must(summary && *summary);
+    free(summary);
     struct story *one[] = {(struct story *)(uintptr_t)s};
     const char *names[] = {s->receive};
     must(play_write(out, one, names, 1));
