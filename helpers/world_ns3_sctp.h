@@ -3,15 +3,10 @@
 #ifndef HELPERS_WORLD_NS3_SCTP_H
 #define HELPERS_WORLD_NS3_SCTP_H
 
-#include "helpers/trial.h"
+#include "helpers/world_ns3_hosts.h"
 
-#include "ns3/iwarp-rnic.h"
-#include "ns3/iwarp-topology.h"
+#include <memory>
 
-#include <functional>
-
-/// Runs the point. `adapter` makes the adapter of a host with so many connection ends. False: trial_refuse() said why.
-bool world_ns3_sctp(const scenario_point &point, trial *t, const ns3::IwarpTopology::Configuration &topology,
-                    const std::function<ns3::Ptr<ns3::IwarpRnic>(uint32_t host, uint32_t ends)> &adapter);
+std::unique_ptr<Ns3Hosts> world_ns3_sctp(const scenario_point &point, trial *t);
 
 #endif
