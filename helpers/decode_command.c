@@ -3,6 +3,7 @@
 #include <getopt.h>
 #include <string.h>
 
+#include "helpers/arguments.h"
 #include "helpers/command.h"
 #include "helpers/decode.h"
 
@@ -38,9 +39,7 @@ struct arguments {
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim decode: %s%s%s. Try `iwarpsim decode --help`.\n", what, value ? ": " : "",
-            value ? value : "");
-    return EXIT_INPUT;
+    return argument_wrong("decode", what, value);
 }
 
 /* "on" or "off" up to a comma or the end; what follows, NULL when it is neither. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "channel/channel.h"
+#include "helpers/arguments.h"
 #include "helpers/command.h"
 #include "helpers/exercise.h"
 #include "helpers/scenario.h"
@@ -33,16 +34,7 @@ struct arguments {
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim exercise: %s%s%s. Try `iwarpsim exercise --help`.\n", what, value ? ": " : "",
-            value ? value : "");
-    return EXIT_INPUT;
-}
-
-static bool parse_student(const char *text, uint64_t *n)
-{
-    char *end;
-    *n = strtoull(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && strlen(text) < 19;
+    return argument_wrong("exercise", what, value);
 }
 
 static int parse(int argc, char **argv, struct arguments *a)
@@ -59,7 +51,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         case 'h': fputs(help, stdout); return EXIT_DONE;
         case 'a': a->answers = true; break;
         case 's':
-            a->has_student = parse_student(optarg, &a->student);
+            a->has_student = argument_number(optarg, INT64_MAX, &a->student);
             if (!a->has_student)
                 return wrong("--student takes a whole number, not", optarg);
             break;

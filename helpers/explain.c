@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/arguments.h"
 #include "helpers/command.h"
 #include "helpers/notes.h"
 #include "helpers/picture.h"
@@ -59,9 +60,7 @@ struct arguments {
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim explain: %s%s%s. Try `iwarpsim explain --help`.\n", what, value ? ": " : "",
-            value ? value : "");
-    return EXIT_INPUT;
+    return argument_wrong("explain", what, value);
 }
 
 /* ---- arguments ---- */
@@ -97,14 +96,6 @@ static bool parse_only(const char *text, bool only[ABOUTS])
     return true;
 }
 
-static bool parse_number(const char *text, uint32_t *n)
-{
-    char *end;
-    unsigned long v = strtoul(text, &end, 10);
-    *n = (uint32_t)v;
-    return *text >= '0' && *text <= '9' && !*end && v <= INT32_MAX;
-}
-
 static bool parse_color(const char *text, bool *color)
 {
     *color = strcmp(text, "always") == 0 || (strcmp(text, "auto") == 0 && isatty(STDOUT_FILENO));
@@ -123,7 +114,7 @@ static const struct option long_options[] = {
 /* -1: go on; else what to exit with. */
 static int parse_option(int option, char **argv, struct arguments *a)
 {
-    uint32_t n = 0;
+    uint64_t n = 0;
     switch (option) {
     case 'h': fputs(help, stdout); return EXIT_DONE;
     case 'w': a->width = WIDE; return -1;
@@ -131,7 +122,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
         return parse_time(optarg, &a->from) ? -1 : wrong("--from takes a time such as 10us, not", optarg);
     case 't': return parse_time(optarg, &a->to) ? -1 : wrong("--to takes a time such as 10us, not", optarg);
     case 'c':
-        a->conn = parse_number(optarg, &n) ? (int)n : STORY_NOBODY;
+        a->conn = argument_number(optarg, INT32_MAX, &n) ? (int)n : STORY_NOBODY;
         return a->conn >= 0 ? -1 : wrong("--conn takes the number of a connection, not", optarg);
     case 'o':
         return parse_only(optarg, a->only)
@@ -140,7 +131,10 @@ static int parse_option(int option, char **argv, struct arguments *a)
     case 's': a->request.sets[a->request.sets_count++] = optarg; return -1;
     case 'p': a->request.point = optarg; return -1;
     case 'r':
-        return parse_number(optarg, &a->request.repeat) ? -1 : wrong("--repeat takes a number, not", optarg);
+        if (!argument_number(optarg, UINT32_MAX, &n))
+            return wrong("--repeat takes a number, not", optarg);
+        a->request.repeat = (uint32_t)n;
+        return -1;
     case 'm': a->markdown = true; return -1;
     case 'C':
         return parse_color(optarg, &a->color) ? -1 : wrong("--color takes auto, always, never, not", optarg);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/options.h"
+#include "helpers/arguments.h"
 
 #include <getopt.h>
 #include <stdio.h>
@@ -77,23 +78,14 @@ static const char *command = "run"; /* argv[0] */
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim %s: %s%s%s. Try `iwarpsim %s --help`.\n", command, what, value ? ": " : "",
-            value ? value : "", command);
-    return EXIT_INPUT;
-}
-
-static bool whole(const char *text, unsigned long most, unsigned long *n)
-{
-    char *end;
-    *n = strtoul(text, &end, 10);
-    return *text >= '0' && *text <= '9' && !*end && *n <= most;
+    return argument_wrong(command, what, value);
 }
 
 static bool set_number(struct run_options *o, int option, int *status)
 {
-    unsigned long n;
+    uint64_t n;
     bool jobs = option == JOBS;
-    if (!whole(optarg, jobs ? 4096 : UINT32_MAX, &n) || (jobs && n == 0)) {
+    if (!argument_number(optarg, jobs ? 4096 : UINT32_MAX, &n) || (jobs && n == 0)) {
         *status = wrong(jobs ? "--jobs needs a number from 1 to 4096, not" : "--repeat needs a number, not",
                         optarg);
         return false;
@@ -110,14 +102,14 @@ static bool set_number(struct run_options *o, int option, int *status)
 /* "I/N", 1 <= I <= N. */
 static bool set_shard(struct run_options *o, int *status)
 {
-    unsigned long part = 0, parts = 0;
+    uint64_t part = 0, parts = 0;
     char first[16] = "";
     const char *slash = strchr(optarg, '/');
     size_t len = slash ? (size_t)(slash - optarg) : sizeof first;
     if (len < sizeof first)
         memcpy(first, optarg, len);
-    if (slash && whole(first, 1000000, &part) && whole(slash + 1, 1000000, &parts) && part >= 1 &&
-        part <= parts) {
+    if (slash && argument_number(first, 1000000, &part) && argument_number(slash + 1, 1000000, &parts) &&
+        part >= 1 && part <= parts) {
         o->shard = (unsigned)part;
         o->shards = (unsigned)parts;
         return true;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/arguments.h"
 #include "helpers/command.h"
 #include "helpers/files.h"
 #include "helpers/play.h"
@@ -33,9 +34,7 @@ struct arguments {
 
 static int wrong(const char *what, const char *value)
 {
-    fprintf(stderr, "iwarpsim play: %s%s%s. Try `iwarpsim play --help`.\n", what, value ? ": " : "",
-            value ? value : "");
-    return EXIT_INPUT;
+    return argument_wrong("play", what, value);
 }
 
 static bool is_path(const char *word)
@@ -58,7 +57,7 @@ static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
 /* -1: go on; else what to exit with. */
 static int parse_option(int option, char **argv, struct arguments *a)
 {
-    char *end = "";
+    uint64_t n;
     switch (option) {
     case 'h': fputs(help, stdout); return EXIT_DONE;
     case 'o': a->out = optarg; return -1;
@@ -68,8 +67,10 @@ static int parse_option(int option, char **argv, struct arguments *a)
     case 's': a->request.sets[a->request.sets_count++] = optarg; return -1;
     case 'p': a->request.point = optarg; return -1;
     case 'r':
-        a->request.repeat = (uint32_t)strtoul(optarg, &end, 10);
-        return *end || *optarg < '0' || *optarg > '9' ? wrong("--repeat takes a number, not", optarg) : -1;
+        if (!argument_number(optarg, UINT32_MAX, &n))
+            return wrong("--repeat takes a number, not", optarg);
+        a->request.repeat = (uint32_t)n;
+        return -1;
     default: return wrong("wrong option, or one without its value", argv[optind - 1]);
     }
 }

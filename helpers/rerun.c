@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/arguments.h"
 #include "helpers/campaign.h"
 #include "helpers/command.h"
 #include "helpers/files.h"
@@ -193,9 +194,8 @@ static int with_folder(struct rerun *r, const char *out)
 
 static int take_jobs(struct rerun *r, const char *text)
 {
-    char *end;
-    unsigned long n = strtoul(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || n == 0 || n > 4096)
+    uint64_t n;
+    if (!argument_number(text, 4096, &n) || n == 0)
         return wrong("--jobs needs a number from 1 to 4096, not", text);
     r->o.jobs = (unsigned)n;
     return -1;
