@@ -8,7 +8,12 @@
 
 #include "helpers/scenario.h"
 
-enum { NAME_MAX_ = 256 };
+enum {
+    NAME_MAX_ = 256,
+    FILE_MAX = 4 << 20, /* octets */
+    DEPTH_MAX = 16,     /* lists and maps in each other; libyaml's time grows with the square of it */
+    AXIS_MAX = 10000,   /* values */
+};
 
 struct loader {
     struct scenario *s;
@@ -36,6 +41,9 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct 
     if (used > 0 && used < SCENARIO_ERROR_MAX)
         vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
     va_end(arguments);
+    for (char *c = l->error; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
     return false;
 }
 
@@ -163,6 +171,8 @@ static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml
     for (size_t i = 0; i < axis->count; i++)
         if (value_equal(&axis->values[i], &v))
             return fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name, scalar(node));
+    if (axis->count == AXIS_MAX)
+        return fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
     axis->values = need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
     axis->at = need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
     axis->values[axis->count] = v;
@@ -310,17 +320,63 @@ static bool use_file(struct loader *l, const yaml_node_t *root, void *context)
     return read_tree(l, root, "", false);
 }
 
+/* By how much this event goes down. */
+static int descends(yaml_event_type_t type)
+{
+    bool down = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+    bool up = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
+    return down - up;
+}
+
+/* Whether the text is not nested too deep; what else is wrong with it is found when it is loaded. */
+static bool is_shallow(struct loader *l, yaml_parser_t *parser)
+{
+    int depth = 0;
+    bool more = true;
+    yaml_event_t event;
+    struct scenario_place at = {0, 0};
+    while (more && depth <= DEPTH_MAX && yaml_parser_parse(parser, &event)) {
+        depth += descends(event.type);
+        more = event.type != YAML_STREAM_END_EVENT;
+        if (!l->from_set)
+            at = (struct scenario_place){(unsigned)event.start_mark.line + 1,
+                                         (unsigned)event.start_mark.column + 1};
+        yaml_event_delete(&event);
+    }
+    return depth <= DEPTH_MAX || fail(l, at, "nested more than %d deep", DEPTH_MAX);
+}
+
+/* Read a text: once for its depth, once for its document. */
+static bool read_text(struct loader *l, const char *text, size_t size,
+                      bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
+{
+    bool good = true;
+    for (int document = 0; document < 2 && good; document++) {
+        yaml_parser_t parser;
+        if (!yaml_parser_initialize(&parser))
+            return fail(l, (struct scenario_place){0, 0}, "out of memory");
+        yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+        good = document ? with_document(l, &parser, use, context) : is_shallow(l, &parser);
+        yaml_parser_delete(&parser);
+    }
+    return good;
+}
+
 static bool read_stream(struct loader *l, FILE *in)
 {
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return fail(l, (struct scenario_place){1, 1}, "out of memory");
-    yaml_parser_set_input_file(&parser, in);
-    bool good = with_document(l, &parser, use_file, NULL);
-    yaml_parser_delete(&parser);
-    if (ferror(in))
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be read", l->s->file);
-    return good && !ferror(in);
+    char *text = need(malloc(FILE_MAX + 1));
+    errno = 0;
+    size_t size = fread(text, 1, FILE_MAX + 1, in);
+    bool good = !ferror(in) && size <= FILE_MAX;
+    if (good)
+        good = read_text(l, text, size, use_file, NULL);
+    else if (ferror(in))
+        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", l->s->file, strerror(errno));
+    else
+        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: more than %d MiB; a scenario is a short text", l->s->file,
+                 FILE_MAX >> 20);
+    free(text);
+    return good;
 }
 
 /* ---- --set ---- */
@@ -335,13 +391,7 @@ static bool use_list(struct loader *l, const yaml_node_t *root, void *context)
 
 static bool set_list(struct loader *l, const struct key *key, const char *text)
 {
-    yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        return fail(l, (struct scenario_place){0, 0}, "%s: out of memory", key->name);
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, strlen(text));
-    bool good = with_document(l, &parser, use_list, (void *)(uintptr_t)key);
-    yaml_parser_delete(&parser);
-    return good;
+    return read_text(l, text, strlen(text), use_list, (void *)(uintptr_t)key);
 }
 
 static bool set_one(struct loader *l, const struct key *key, const char *text)

@@ -211,7 +211,29 @@ static void deeply_nested_text_is_refused(void **state)
     memcpy(text, "seed: ", 6);
     memset(text + 6, '[', DEPTH);
     assert_null(scenario_load(rig_file("bad.yaml", text), NULL, 0, error));
+    assert_non_null(strstr(error, "bad.yaml:1:22: nested more than 16 deep"));
     free(text);
+}
+
+static void a_file_of_many_octets_is_refused(void **state)
+{
+    (void)state;
+    enum { SIZE = (4 << 20) + 1 };
+    char error[SCENARIO_ERROR_MAX], *text = calloc(SIZE + 1, 1);
+    assert_non_null(text);
+    memset(text, '\n', SIZE);
+    assert_null(scenario_load(rig_file("bad.yaml", text), NULL, 0, error));
+    assert_non_null(strstr(error, "bad.yaml: more than 4 MiB"));
+    free(text);
+}
+
+static void what_is_quoted_commands_no_terminal(void **state)
+{
+    (void)state;
+    char error[SCENARIO_ERROR_MAX];
+    assert_null(
+        scenario_load(rig_file("bad.yaml", "rnic: {preset: \"\\e[31mred\\n\\x07\"}\n"), NULL, 0, error));
+    assert_non_null(strstr(error, "rnic.preset: '?[31mred?\?' is not one of the choices"));
 }
 
 static int clean(void **state)
@@ -228,6 +250,8 @@ int main(void)
         cmocka_unit_test(a_file_that_is_not_there_is_an_error),
         cmocka_unit_test(a_sweep_beyond_all_measure_is_refused),
         cmocka_unit_test(deeply_nested_text_is_refused),
+        cmocka_unit_test(a_file_of_many_octets_is_refused),
+        cmocka_unit_test(what_is_quoted_commands_no_terminal),
     };
     return cmocka_run_group_tests(tests, NULL, clean);
 }
