@@ -9,7 +9,9 @@
 #include "helpers/sha256.h"
 #include "helpers/table.h"
 
-enum { MIXES_MAX = 64, LINES_MAX = 65536, OCTETS_MAX = 1 << 30 };
+enum { MIXES_MAX = 64, LINES_MAX = 65536 };
+
+static const double octets_max = 1 << 30;
 
 /* ---- where it is ---- */
 
@@ -60,7 +62,7 @@ static bool add_size(struct mix *m, double octets, double share, unsigned line, 
 {
     struct workload_size s = {(uint32_t)octets, (uint64_t)(share * 4294967296.0 + 0.5)};
     const struct workload_size *last = m->count ? &m->sizes[m->count - 1] : NULL;
-    if (!(octets >= 0) || octets > OCTETS_MAX || !(share >= 0) || share > 1)
+    if (!(octets >= 0) || octets > octets_max || !(share >= 0) || share > 1)
         return wrong_line(error, m, line, "octets go from 0 to 1073741824, shares from 0 to 1");
     if (last && (s.octets < last->octets || s.share < last->share))
         return wrong_line(error, m, line, "octets and shares ascend");

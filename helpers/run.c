@@ -223,7 +223,10 @@ static bool write_list(struct runner *r)
     return file_commit(&f, false);
 }
 
-enum { SHELL_SIGNAL = 128 }; /* a shell's exit code beyond this is the signal that ended its command */
+enum {
+    SHELL_SIGNAL = 128, /* a shell's exit code beyond this is the signal that ended its command */
+    SSH_FAILED = 255
+};
 
 /* A line of the job log, columns 1 Seq, 7 Exitval, 8 Signal; false at a line that is none. */
 static bool read_log_line(const char *line, size_t *seq, int *how)
@@ -232,7 +235,8 @@ static bool read_log_line(const char *line, size_t *seq, int *how)
     if (sscanf(line, "%zu\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%ld\t%ld", seq, &exit_code,
                &signal_number) != 3)
         return false;
-    if (!signal_number && exit_code > SHELL_SIGNAL && exit_code != EXIT_INTERRUPTED)
+    if (!signal_number && exit_code > SHELL_SIGNAL && exit_code < SHELL_SIGNAL + NSIG &&
+        exit_code != EXIT_INTERRUPTED)
         signal_number = exit_code - SHELL_SIGNAL; /* newer ones run the job in a shell, which tells it so */
     *how = signal_number ? -(int)signal_number : (int)exit_code;
     return true;
@@ -300,6 +304,8 @@ static void say_failed(const struct runner *r, size_t run)
         fprintf(stderr, "crashed (signal %d, %s)", -how, strsignal(-how));
     else if (how == 0)
         fputs("ended well and left no row", stderr);
+    else if (how == SSH_FAILED && *r->logins)
+        fputs("was run by no machine: ssh failed (exit code 255)", stderr);
     else
         fprintf(stderr, "failed (exit code %d)", how);
     fputs("; again: ", stderr);

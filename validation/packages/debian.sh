@@ -15,8 +15,9 @@ mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | he
 [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase --include=ca-certificates "$release" "$root" "$mirror"
 mkdir -p "$root/src/iwarpsim"
 (cd "$project" && tar -cf - --exclude=./build --exclude=./results --exclude=./.git .) | tar -xf - -C "$root/src/iwarpsim"
-mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
-mountpoint -q "$root/dev" || mount --rbind /dev "$root/dev"
-trap 'umount "$root/proc"; umount -R -l "$root/dev"' EXIT
-chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-    sh -c 'grep PRETTY_NAME= /etc/os-release && cd /src/iwarpsim && exec ./waf --yes "$@"' waf "${@:-check}"
+# Mounts of its own: nothing is left behind, whatever ends this.
+exec unshare --mount --propagation private sh -eu -c '
+    root=$1; shift
+    mount -t proc proc "$root/proc" && mount --rbind /dev "$root/dev"
+    exec chroot "$root" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+        sh -c "grep PRETTY_NAME= /etc/os-release && cd /src/iwarpsim && exec ./waf --yes \"\$@\"" waf "$@"' inside "$root" "${@:-check}"
