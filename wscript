@@ -391,7 +391,8 @@ class Check(Running, Build.BuildContext):
         folders = ['laws'] + (['san/laws'] if nightly else []) + ['san/unit', 'unit']
         jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in folders for p in self.built(folder)]
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
-        jobs += [runner.Job(self.name(p), [self.name(p), '--suite=iwarp', '--verbose'] + length) for p in self.built('ns3')]
+        for suite in ('iwarp', 'iwarp-sctp'):
+            jobs += [runner.Job('%s %s' % (self.name(p), suite), [self.name(p), '--suite=' + suite, '--verbose'] + length) for p in self.built('ns3')]
         jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
         jobs = [j for j in jobs if Options.options.target in j.name]

@@ -17,7 +17,8 @@ namespace
 {
 
 constexpr uint32_t IP_HEAD = 20, RESERVE = 16, SLOTS = 256;
-constexpr int64_t LINGER = 16;
+constexpr int64_t LINGER =
+    1 << 11; // smallest timeouts: the association itself gives up before (10 of them, doubling)
 
 uint16_t PowerOfTwo(uint64_t least, uint64_t most)
 {

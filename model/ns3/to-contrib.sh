@@ -14,7 +14,9 @@ for room in engine llp rnic channel; do
     cp "$here/../$room"/*.c "$here/../$room"/*.h "$to/iwarp/$room/"
 done
 cp "$here/examples-to-run.py" "$to/test/"
-for test in iwarp-test-suite.cc laws.cc laws.h rig.cc rig.h; do cp "$here/../../validation/ns3/$test" "$to/test/"; done
+for test in "$here/../../validation/ns3"/*.cc "$here/../../validation/ns3"/*.h; do
+    case $test in */main.cc) ;; *) cp "$test" "$to/test/" ;; esac
+done
 cat <<'END'
 contrib/iwarp is in place. In the tree, then:
   ./ns3 configure --enable-modules=iwarp --filter-module-examples-and-tests=iwarp --enable-examples --enable-tests

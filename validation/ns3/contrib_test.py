@@ -37,6 +37,7 @@ STEPS = [  # what ./ns3 is asked, what it must say
     ("configure", CONFIGURE, "Build files have been written"),
     ("build", ["build"], ""),
     ("test suite", ["run", "test-runner --suite=iwarp --verbose"], "PASS iwarp"),
+    ("test suite, SCTP", ["run", "test-runner --suite=iwarp-sctp --verbose"], "PASS iwarp-sctp"),
     ("a script of one's own", ["run", "mine"], "2 adapters"),
     ("example write", ["run", "iwarp-write"], "delivered"),
     ("example reorder", ["run", "iwarp-reorder"], "discard"),
