@@ -231,8 +231,8 @@ static bool tell_resent(struct telling *t)
 
 static bool tell_lost(struct telling *t)
 {
-    say(t->out, "%s is LOST on the way: octets %" PRIu64 " .. %" PRIu64 " of the stream", t->name, t->e->key,
-        t->e->end == STORY_NONE ? t->e->key : t->e->end - 1);
+    say(t->out, "%s is LOST on the way: octets %" PRIu64 " .. %" PRIu64 " of the stream%s%s", t->name,
+        t->e->key, t->e->end == STORY_NONE ? t->e->key : t->e->end - 1, *t->e->text ? "; " : "", t->e->text);
     t->out->mood = TOLD_LOST;
     return true;
 }
@@ -248,10 +248,28 @@ static void say_hole(struct telling *t)
         say(t->out, "something before it is missing");
 }
 
-/* Told where the octets wait for the CPU, and where they are there already. */
+static bool is_kept_back(const struct story *s)
+{
+    return strcmp(s->receive, "hold") == 0;
+}
+
+static bool tell_held(struct telling *t)
+{
+    if (t->g->waits_for < 0 || t->g->landed != t->at)
+        return false;
+    say(t->out, "%s comes early: ", t->name);
+    say_hole(t);
+    say(t->out, "; it waits in the adapter's memory");
+    t->out->mood = TOLD_EARLY;
+    return true;
+}
+
+/* Told where the octets wait for their turn or for the CPU, and where they are there already. */
 static bool tell_landed(struct telling *t)
 {
     bool copy = strcmp(t->s->receive, "copy") == 0;
+    if (t->g && !t->e->twice && is_kept_back(t->s))
+        return tell_held(t);
     if (!t->g || (!copy && !t->e->twice))
         return false;
     if (t->e->twice) {
@@ -272,12 +290,10 @@ static bool tell_landed(struct telling *t)
 /* In order, placing it tells the same. */
 static bool tell_arrived(struct telling *t)
 {
-    if (!t->e->ooo || !t->g)
+    if (!t->e->ooo || !t->g || is_kept_back(t->s))
         return false;
     say(t->out, "%s comes early: ", t->name);
     say_hole(t);
-    if (strcmp(t->s->receive, "hold") == 0)
-        say(t->out, "; it waits in the adapter's memory");
     bool marked = t->s->markers && t->g->end != STORY_NONE && first_marker(t->g) < t->g->end;
     if (marked)
         say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",

@@ -8,12 +8,17 @@
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
+#include "ns3/ipv4-header.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
+#include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
+#include "ns3/tcp-header.h"
 
+#include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -42,16 +47,24 @@ class TcpWorld : public Ns3Hosts
     void Connected(Ptr<IwarpConnection> connection);
     void Failed(Ptr<IwarpConnection> connection);
     void Sent(Ptr<IwarpConnection> connection, const iw_seg &segment);
+    void Left(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
+    void Lost(Ptr<const Packet> packet);
+    void Overflowed(Ptr<const Packet> packet);
+    void LostOnTheWay(const Ptr<Packet> &packet, const char *where);
     void Resent(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
-    void Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ooo);
+    void Landed(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
+    void Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ahead, bool late);
     void Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo);
     void Delivered(Ptr<IwarpConnection> connection, const iw_message &message);
     void Edge(Ptr<IwarpConnection> connection, uint64_t edge);
     void Event(Ptr<IwarpConnection> connection, const struct iw_event &event);
     void Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
-    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint32_t octets);
+    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key, uint32_t octets);
 
-    std::vector<Ptr<IwarpConnection>> m_connections; //!< by End::Name()
+    void TraceTheWay();
+
+    std::vector<Ptr<IwarpConnection>> m_connections;                //!< by End::Name()
+    std::map<std::pair<uint32_t, uint16_t>, uint32_t> m_initiators; //!< address and port: of which connection
     uint32_t m_connected{0};
 };
 
@@ -107,8 +120,20 @@ void TcpWorld::ConnectTraces(const Ptr<IwarpRnic> &a)
     a->TraceConnectWithoutContext("Edge", MakeCallback(&TcpWorld::Edge, this));
     a->TraceConnectWithoutContext("Event", MakeCallback(&TcpWorld::Event, this));
     a->TraceConnectWithoutContext("Window", MakeCallback(&TcpWorld::Window, this));
-    if (trial_tracing(m_trial))
-        a->TraceConnectWithoutContext("Drop", MakeCallback(&TcpWorld::Dropped, this));
+    if (!trial_tracing(m_trial))
+        return;
+    a->TraceConnectWithoutContext("SegmentLeft", MakeCallback(&TcpWorld::Left, this));
+    a->TraceConnectWithoutContext("SegmentLanded", MakeCallback(&TcpWorld::Landed, this));
+    a->TraceConnectWithoutContext("Drop", MakeCallback(&TcpWorld::Dropped, this));
+}
+
+void TcpWorld::TraceTheWay()
+{
+    for (const Ptr<IwarpLinkChannel> &link : m_topology.GetHostLinks())
+        link->TraceConnectWithoutContext("Drop", MakeCallback(&TcpWorld::Lost, this));
+    for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++)
+        m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>()->TraceConnectWithoutContext(
+            "Drop", MakeCallback(&TcpWorld::Overflowed, this));
 }
 
 void TcpWorld::MakeConnections()
@@ -126,11 +151,14 @@ void TcpWorld::MakeConnections()
             m_adapters[pair.to]->CreateConnection(End::Name(i, 1), workload_stream(i));
         m_connections.push_back(initiator);
         m_connections.push_back(responder);
+        m_initiators[{m_topology.GetAddress(pair.from).Get(), port}] = i;
         m_adapters[pair.to]->Expect(m_topology.GetAddress(pair.from), port, responder);
         Simulator::ScheduleWithContext(m_topology.GetHosts().Get(pair.from)->GetId(), Time(0),
                                        &IwarpRnic::Connect, from, initiator, m_topology.GetAddress(pair.to),
                                        PORT, port);
     }
+    if (trial_tracing(m_trial))
+        TraceTheWay();
 }
 
 void TcpWorld::Connected(Ptr<IwarpConnection>)
@@ -173,10 +201,55 @@ void TcpWorld::Resent(Ptr<IwarpConnection> connection, uint64_t key, uint64_t la
     trial_resent(m_trial, Clock(), end.conn, end.side, key, last);
 }
 
-void TcpWorld::Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ooo)
+void TcpWorld::Left(Ptr<IwarpConnection> connection, uint64_t key, uint64_t last)
 {
     const End end(connection->GetUser());
-    trial_arrived(m_trial, Clock(), end.conn, end.side, key, octets, ooo);
+    trial_note(m_trial, Clock(), end.conn, end.side, "left", key, last, last - key, nullptr);
+}
+
+void TcpWorld::Landed(Ptr<IwarpConnection> connection, uint64_t key, uint64_t last)
+{
+    const End end(connection->GetUser());
+    trial_note(m_trial, Clock(), end.conn, end.side, "landed", key, last, last - key, nullptr);
+}
+
+void TcpWorld::Lost(Ptr<const Packet> packet)
+{
+    Ptr<Packet> copy = packet->Copy();
+    PppHeader link;
+    copy->RemoveHeader(link);
+    LostOnTheWay(copy, nullptr);
+}
+
+void TcpWorld::Overflowed(Ptr<const Packet> packet)
+{
+    LostOnTheWay(packet->Copy(), "a switch's queue is full");
+}
+
+// Which octets of whose stream: a packet of full operation, from IP on.
+void TcpWorld::LostOnTheWay(const Ptr<Packet> &packet, const char *where)
+{
+    Ipv4Header ip;
+    TcpHeader tcp;
+    packet->RemoveHeader(ip);
+    packet->RemoveAtEnd(packet->GetSize() - ip.GetPayloadSize());
+    packet->RemoveHeader(tcp);
+    const int side = tcp.GetDestinationPort() == PORT ? 0 : 1;
+    const auto found = side ? m_initiators.find({ip.GetDestination().Get(), tcp.GetDestinationPort()})
+                            : m_initiators.find({ip.GetSource().Get(), tcp.GetSourcePort()});
+    if (found == m_initiators.end())
+        return;
+    const uint64_t key = At(found->second, side)->GetSentKey(tcp.GetSequenceNumber());
+    const uint32_t octets = packet->GetSize();
+    if (octets && key != IW_NEVER)
+        trial_note(m_trial, Clock(), found->second, side, "lost", key, key + octets, octets, where);
+}
+
+void TcpWorld::Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ahead, bool late)
+{
+    const End end(connection->GetUser());
+    trial_counters(m_trial)->segments_late += late && !ahead;
+    trial_arrived(m_trial, Clock(), end.conn, end.side, key, octets, ahead);
 }
 
 void TcpWorld::Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo)
@@ -212,11 +285,12 @@ void TcpWorld::Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, ui
     trial_window(m_trial, Clock(), end.conn, end.side, acknowledged, window);
 }
 
-void TcpWorld::Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint32_t octets)
+void TcpWorld::Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key, uint32_t octets)
 {
     const End end(connection->GetUser());
-    const std::string event = "drop_" + why;
-    trial_note(m_trial, Clock(), end.conn, end.side, event.c_str(), IW_NEVER, 0, octets, nullptr);
+    if (key != IW_NEVER && octets)
+        trial_note(m_trial, Clock(), end.conn, end.side, why == "staging" ? "dropped" : "refused", key,
+                   key + octets, octets, why == "crc" ? "altered on the way" : nullptr);
 }
 
 } // namespace

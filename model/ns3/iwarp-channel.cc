@@ -64,7 +64,16 @@ TypeId IwarpLinkChannel::GetTypeId()
                             .AddConstructor<IwarpLinkChannel>()
                             .AddTraceSource("Drop", "The channel lost a packet.",
                                             MakeTraceSourceAccessor(&IwarpLinkChannel::m_drop),
-                                            "ns3::IwarpLinkChannel::DropTracedCallback");
+                                            "ns3::IwarpLinkChannel::PacketTracedCallback")
+                            .AddTraceSource("Duplicate", "A copy of a packet follows it.",
+                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_duplicate),
+                                            "ns3::IwarpLinkChannel::PacketTracedCallback")
+                            .AddTraceSource("Alter", "Octets of a packet were altered, unseen by TCP.",
+                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_alter),
+                                            "ns3::IwarpLinkChannel::PacketTracedCallback")
+                            .AddTraceSource("Delay", "A packet takes longer than the link does.",
+                                            MakeTraceSourceAccessor(&IwarpLinkChannel::m_delay),
+                                            "ns3::IwarpLinkChannel::DelayTracedCallback");
     return tid;
 }
 
@@ -177,6 +186,32 @@ bool IwarpLinkChannel::Meets(const Direction &direction, const Ptr<const Packet>
     return (i.data && i.acks) || (FindPayload(packet).to ? i.data : i.acks);
 }
 
+/// The packet as it arrives: altered where it has octets of the stream, or marked as such.
+Ptr<Packet> IwarpLinkChannel::Corrupt(const Ptr<const Packet> &packet, const Direction &direction,
+                                      uint64_t entropy) const
+{
+    const Payload payload = FindPayload(packet);
+    if (!payload.to)
+        return nullptr;
+    if (direction.impairment.realPayload)
+        return Alter(packet, payload, entropy);
+    Ptr<Packet> marked = packet->Copy();
+    marked->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
+    return marked;
+}
+
+void IwarpLinkChannel::Trace(const Ptr<const Packet> &packet, const channel_fate &fate, bool altered) const
+{
+    if (fate.lost)
+        m_drop(packet);
+    if (altered && !fate.lost)
+        m_alter(packet);
+    if (fate.delay && !fate.lost)
+        m_delay(packet, PicoSeconds(fate.delay));
+    if (fate.duplicated)
+        m_duplicate(packet);
+}
+
 bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time txTime)
 {
     const int side = GetPointToPointDevice(0) == source ? 1 : 0;
@@ -191,18 +226,11 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
     }
     const channel_fate fate = channel_next(&d.state, static_cast<uint64_t>(serialization.GetPicoSeconds()));
     after += PicoSeconds(fate.delay);
-    if (fate.lost) {
-        m_drops++;
-        m_drop(packet);
-    }
-    Ptr<Packet> carried = packet->Copy();
-    const Payload payload = fate.corrupted ? FindPayload(packet) : Payload{0, 0};
-    if (payload.to && d.impairment.realPayload)
-        carried = Alter(packet, payload, fate.entropy);
-    if (payload.to && !d.impairment.realPayload)
-        carried->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
+    const Ptr<Packet> altered = fate.corrupted ? Corrupt(packet, d, fate.entropy) : nullptr;
+    m_drops += fate.lost;
+    Trace(packet, fate, altered != nullptr);
     if (!fate.lost)
-        Carry(to, after, carried);
+        Carry(to, after, altered ? altered : packet->Copy());
     if (fate.duplicated) {
         Ptr<Packet> again = packet->Copy();
         again->AddPacketTag(IwarpMarkTag(IwarpMarkTag::DUPLICATED));

@@ -63,7 +63,8 @@ class IwarpLinkChannel : public PointToPointChannel
 
     bool TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time txTime) override;
 
-    typedef void (*DropTracedCallback)(Ptr<const Packet> packet);
+    typedef void (*PacketTracedCallback)(Ptr<const Packet> packet);
+    typedef void (*DelayTracedCallback)(Ptr<const Packet> packet, Time extra);
 
   private:
     struct Direction {
@@ -72,13 +73,16 @@ class IwarpLinkChannel : public PointToPointChannel
         channel state{};
     };
     void Carry(const Ptr<PointToPointNetDevice> &to, Time after, const Ptr<Packet> &packet) const;
+    Ptr<Packet> Corrupt(const Ptr<const Packet> &packet, const Direction &direction, uint64_t entropy) const;
+    void Trace(const Ptr<const Packet> &packet, const channel_fate &fate, bool altered) const;
     bool Meets(const Direction &direction, const Ptr<const Packet> &packet) const;
 
     Direction m_direction[2]; //!< towards device 0, 1
     Time m_extra;
     bool m_started{false};
     uint64_t m_drops{0}, m_packets{0};
-    TracedCallback<Ptr<const Packet>> m_drop;
+    TracedCallback<Ptr<const Packet>> m_drop, m_duplicate, m_alter;
+    TracedCallback<Ptr<const Packet>, Time> m_delay;
 };
 
 } // namespace ns3

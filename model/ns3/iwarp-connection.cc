@@ -117,6 +117,22 @@ uint64_t IwarpConnection::GetSpurious() const
     return m_spurious;
 }
 
+uint64_t IwarpConnection::GetSentKey(SequenceNumber32 seq) const
+{
+    if (m_state < OPEN || !m_socket)
+        return IW_NEVER;
+    const uint64_t offset = m_socket->TxOffset(seq);
+    return offset < m_txBase ? IW_NEVER : offset - m_txBase;
+}
+
+uint64_t IwarpConnection::GetReceivedKey(SequenceNumber32 seq) const
+{
+    if (m_state < OPEN || !m_socket)
+        return IW_NEVER;
+    const uint64_t offset = m_socket->RxOffset(seq);
+    return offset < m_rxBase ? IW_NEVER : offset - m_rxBase;
+}
+
 iw_time IwarpConnection::GetNow() const
 {
     return static_cast<iw_time>(Simulator::Now().GetTimeStep());

@@ -61,6 +61,10 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     /// Data segments that brought nothing new and were not the channel's copies.
     uint64_t GetSpurious() const;
     iw_time GetNow() const;
+    /// The key of an octet of the stream, sent from here or received here, by its TCP sequence number; IW_NEVER: it is
+    /// not of full operation.
+    uint64_t GetSentKey(SequenceNumber32 seq) const;
+    uint64_t GetReceivedKey(SequenceNumber32 seq) const;
 
     // ---- for tests: what no honest RNIC sends ----
     enum Wrong { WRONG_ULPDU, WRONG_CRC, WRONG_MARKER };
@@ -88,7 +92,8 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     void Warm() const override;
     void Finished(uint64_t offset) override;
     void Down(bool graceful) override;
-    void Sent(uint64_t offset, uint32_t octets, bool again) override;
+    void Leaving(uint64_t offset, uint32_t octets, bool again) override;
+    void Sent() override;
 
   private:
     /// One TCP segment: its octets while they are needed, and those in staging until the last placement ended.
@@ -154,7 +159,7 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>, public IwarpTcpO
     void FinishIfDrained();
     // iwarp-receive.cc
     void AcceptNext();
-    bool HoldBack(uint32_t size);
+    bool HoldBack(uint64_t key, uint32_t size);
     bool Hold(const LandingPtr &landing, const mpa_arrival &in);
     LandingPtr Land(const Ptr<const Packet> &octets, mpa_arrival &in, mpa_mark &mark);
     void Release(const LandingPtr &landing);

@@ -15,14 +15,21 @@ namespace ns3
 namespace
 {
 
-/// Octets of the stream in a TCP segment, header included.
-uint32_t DataIn(const Ptr<const Packet> &segment)
+/// What a TCP segment, header included, has of the stream.
+struct Data {
+    SequenceNumber32 seq;
+    uint32_t octets;
+};
+
+Data DataIn(const Ptr<const Packet> &segment)
 {
     uint8_t head[13];
     if (segment->CopyData(head, sizeof head) != sizeof head)
-        return 0;
+        return {SequenceNumber32(0), 0};
     const uint32_t header = (head[12] >> 4) * 4u;
-    return segment->GetSize() > header ? segment->GetSize() - header : 0;
+    const uint32_t seq = static_cast<uint32_t>(head[4]) << 24 | static_cast<uint32_t>(head[5]) << 16 |
+                         static_cast<uint32_t>(head[6]) << 8 | head[7];
+    return {SequenceNumber32(seq), segment->GetSize() > header ? segment->GetSize() - header : 0};
 }
 
 uint8_t MarksOf(const Ptr<const Packet> &packet)
@@ -39,10 +46,13 @@ void IwarpConnection::Arrived(IwarpTcpArrival &arrival)
 {
     if (!m_rnic)
         return;
-    const uint32_t octets = DataIn(arrival.packet);
-    const iw_time now = GetNow(), ready = rnic_arrive(m_rnic->m_nic, now, m_number, octets);
+    const Data data = DataIn(arrival.packet);
+    const uint64_t key = data.octets ? GetReceivedKey(data.seq) : IW_NEVER;
+    if (key != IW_NEVER)
+        m_rnic->m_landedTrace(this, key, key + data.octets);
+    const iw_time now = GetNow(), ready = rnic_arrive(m_rnic->m_nic, now, m_number, data.octets);
     if (ready == IW_NEVER) {
-        m_rnic->m_dropTrace(this, "staging", octets);
+        m_rnic->m_dropTrace(this, "staging", key, data.octets);
         return;
     }
     m_rnic->ReportStaging();
@@ -60,7 +70,7 @@ void IwarpConnection::AcceptNext()
     Ptr<IwarpConnection> alive(this);
     const IwarpTcpArrival arrival = std::move(m_staged.front());
     m_staged.pop_front();
-    m_arriving = DataIn(arrival.packet);
+    m_arriving = DataIn(arrival.packet).octets;
     const uint64_t known = m_socket->GetCounts().known;
     m_socket->Accept(arrival);
     if (!m_rnic)
@@ -82,7 +92,7 @@ uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet> &octets,
         return StartUpInput(octets);
     if (m_state != OPEN || offset < m_rxBase)
         return octets->GetSize();
-    if (!inOrder && HoldBack(octets->GetSize()))
+    if (!inOrder && HoldBack(offset - m_rxBase, octets->GetSize()))
         return 0;
     mpa_arrival in{};
     mpa_mark mark{};
@@ -94,7 +104,7 @@ uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet> &octets,
     const uint32_t taken = mpa_arrive(m_rx, &in);
     if (!taken) {
         const bool crc = mpa_statistics(m_rx)->crc_bad != bad;
-        m_rnic->m_dropTrace(this, crc ? "crc" : "room", in.len);
+        m_rnic->m_dropTrace(this, crc ? "crc" : "room", in.offset, in.len);
         Release(landing);
         return crc ? SILENT : 0;
     }
@@ -109,11 +119,11 @@ uint32_t IwarpConnection::Take(uint64_t offset, const Ptr<const Packet> &octets,
 }
 
 // A segment ahead of its turn that this adapter never keeps.
-bool IwarpConnection::HoldBack(uint32_t size)
+bool IwarpConnection::HoldBack(uint64_t key, uint32_t size)
 {
     if (m_rnic->m_conf.receive != RNIC_DISCARD)
         return false;
-    m_rnic->m_dropTrace(this, "order", size);
+    m_rnic->m_dropTrace(this, "order", key, size);
     return true;
 }
 
@@ -123,7 +133,7 @@ bool IwarpConnection::Hold(const LandingPtr &landing, const mpa_arrival &in)
     if (m_held.count(in.offset))
         return true;
     if (mpa_would_take(m_rx, &in) < in.len || !rnic_hold(m_rnic->m_nic, landing->staged)) {
-        m_rnic->m_dropTrace(this, "hold", in.len);
+        m_rnic->m_dropTrace(this, "hold", in.offset, in.len);
         Release(landing);
         return false;
     }
@@ -205,7 +215,7 @@ void IwarpConnection::Place(const mpa_fpdu &fpdu, const LandingPtr &landing)
     p.ahead = !fpdu.in_order;
     p.landing = landing;
     if (!fpdu.again)
-        m_rnic->m_arrivedTrace(this, fpdu.key, p.seg.payload_len, m_late.count(fpdu.key) > 0);
+        m_rnic->m_arrivedTrace(this, fpdu.key, p.seg.payload_len, p.ahead, m_late.count(fpdu.key) > 0);
     if (m_rnic->m_conf.receive == RNIC_COPY) {
         p.edge = fpdu.end;
         Keep(p, fpdu);

@@ -104,10 +104,18 @@ TypeId IwarpRnic::AddTraceSources(TypeId tid)
         .AddTraceSource("SegmentSent", "A DDP segment went to TCP.",
                         MakeTraceSourceAccessor(&IwarpRnic::m_sentTrace),
                         "ns3::IwarpRnic::SegmentSentTracedCallback")
-        .AddTraceSource("SegmentResent", "TCP sent octets again.",
+        .AddTraceSource("SegmentResent", "TCP sent octets again: the key of the first and of the next.",
                         MakeTraceSourceAccessor(&IwarpRnic::m_resentTrace),
-                        "ns3::IwarpRnic::SegmentResentTracedCallback")
-        .AddTraceSource("SegmentArrived", "A DDP segment was accepted.",
+                        "ns3::IwarpRnic::OctetsOfStreamTracedCallback")
+        .AddTraceSource(
+            "SegmentLeft", "TCP sent octets for the first time: the key of the first and of the next.",
+            MakeTraceSourceAccessor(&IwarpRnic::m_leftTrace), "ns3::IwarpRnic::OctetsOfStreamTracedCallback")
+        .AddTraceSource("SegmentLanded", "Octets came to the port, before staging and TCP.",
+                        MakeTraceSourceAccessor(&IwarpRnic::m_landedTrace),
+                        "ns3::IwarpRnic::OctetsOfStreamTracedCallback")
+        .AddTraceSource("SegmentArrived",
+                        "A DDP segment was accepted: key, payload; handed up before its turn; came while an "
+                        "earlier octet was missing.",
                         MakeTraceSourceAccessor(&IwarpRnic::m_arrivedTrace),
                         "ns3::IwarpRnic::SegmentArrivedTracedCallback")
         .AddTraceSource("SegmentPlaced", "The payload of a segment is in memory.",
@@ -136,9 +144,10 @@ TypeId IwarpRnic::AddTraceSources(TypeId tid)
         .AddTraceSource("State", "Octets that tracking out-of-order segments costs.",
                         MakeTraceSourceAccessor(&IwarpRnic::m_stateTrace),
                         "ns3::IwarpRnic::OctetsTracedCallback")
-        .AddTraceSource("Drop", "A segment was dropped before TCP had it, or refused.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_dropTrace),
-                        "ns3::IwarpRnic::DropTracedCallback");
+        .AddTraceSource(
+            "Drop",
+            "Octets were dropped before TCP had them, or refused: why, the key of the first, how many.",
+            MakeTraceSourceAccessor(&IwarpRnic::m_dropTrace), "ns3::IwarpRnic::DropTracedCallback");
 }
 
 } // namespace ns3

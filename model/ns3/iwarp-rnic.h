@@ -70,9 +70,9 @@ class IwarpRnic : public Object
 
     typedef void (*ConnectionTracedCallback)(Ptr<IwarpConnection> connection);
     typedef void (*SegmentSentTracedCallback)(Ptr<IwarpConnection> connection, const iw_seg &segment);
-    typedef void (*SegmentResentTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
+    typedef void (*OctetsOfStreamTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
     typedef void (*SegmentArrivedTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key,
-                                                 uint32_t octets, bool outOfOrder);
+                                                 uint32_t octets, bool ahead, bool late);
     typedef void (*SegmentPlacedTracedCallback)(Ptr<IwarpConnection> connection, uint64_t key,
                                                 const iw_place &place, bool outOfOrder);
     typedef void (*MessageDeliveredTracedCallback)(Ptr<IwarpConnection> connection,
@@ -83,7 +83,7 @@ class IwarpRnic : public Object
     typedef void (*WindowTracedCallback)(Ptr<IwarpConnection> connection, uint64_t acknowledged,
                                          uint64_t window);
     typedef void (*OctetsTracedCallback)(uint64_t octets);
-    typedef void (*DropTracedCallback)(Ptr<IwarpConnection> connection, const std::string &why,
+    typedef void (*DropTracedCallback)(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key,
                                        uint32_t octets);
 
   protected:
@@ -158,15 +158,16 @@ class IwarpRnic : public Object
 
     TracedCallback<Ptr<IwarpConnection>> m_connectedTrace, m_failedTrace;
     TracedCallback<Ptr<IwarpConnection>, const iw_seg &> m_sentTrace;
-    TracedCallback<Ptr<IwarpConnection>, uint64_t, uint64_t> m_resentTrace, m_windowTrace;
-    TracedCallback<Ptr<IwarpConnection>, uint64_t, uint32_t, bool> m_arrivedTrace;
+    TracedCallback<Ptr<IwarpConnection>, uint64_t, uint64_t> m_leftTrace, m_resentTrace, m_landedTrace,
+        m_windowTrace;
+    TracedCallback<Ptr<IwarpConnection>, uint64_t, uint32_t, bool, bool> m_arrivedTrace;
     TracedCallback<Ptr<IwarpConnection>, uint64_t, const iw_place &, bool> m_placedTrace;
     TracedCallback<Ptr<IwarpConnection>, const iw_message &> m_deliveredTrace;
     TracedCallback<Ptr<IwarpConnection>, uint64_t> m_edgeTrace;
     TracedCallback<Ptr<IwarpConnection>, const struct iw_event &> m_eventTrace;
     TracedCallback<const iw_done &> m_completionTrace;
     TracedCallback<uint64_t> m_stagingTrace, m_heldTrace, m_stateTrace;
-    TracedCallback<Ptr<IwarpConnection>, const std::string &, uint32_t> m_dropTrace;
+    TracedCallback<Ptr<IwarpConnection>, const std::string &, uint64_t, uint32_t> m_dropTrace;
 };
 
 } // namespace ns3

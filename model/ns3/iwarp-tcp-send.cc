@@ -69,13 +69,16 @@ uint32_t IwarpTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, 
     const uint64_t offset = TxOffset(seq);
     const bool busy = m_busy;
     m_busy = true;
-    const uint32_t size = TcpSocketBase::SendDataPacket(seq, std::min(maxSize, RecordLeft(offset)), withAck);
+    maxSize = std::min({maxSize, RecordLeft(offset), m_txBuffer->SizeFromSequence(seq)});
+    if (m_owner)
+        m_owner->Leaving(offset, maxSize, again);
+    const uint32_t size = TcpSocketBase::SendDataPacket(seq, maxSize, withAck);
     m_counts.segments++;
     m_counts.retransmits += again;
     if (again && offset == m_una)
         m_headSentAgain = Simulator::Now();
-    if (m_owner)
-        m_owner->Sent(offset, size, again);
+    if (m_owner && !again)
+        m_owner->Sent();
     m_busy = busy;
     return size;
 }

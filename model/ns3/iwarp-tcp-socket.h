@@ -53,8 +53,10 @@ class IwarpTcpOwner
     virtual void Down(bool graceful) = 0;
     /// Memory that the owner is about to work with (Warm()).
     virtual void Warm() const = 0;
-    /// A data segment left.
-    virtual void Sent(uint64_t offset, uint32_t octets, bool again) = 0;
+    /// A data segment is about to leave.
+    virtual void Leaving(uint64_t offset, uint32_t octets, bool again) = 0;
+    /// It left, for the first time.
+    virtual void Sent() = 0;
 };
 
 /**
@@ -117,6 +119,9 @@ class IwarpTcpSocket : public IwarpTcpSocketBase
     uint64_t GetUnsent() const;  //!< of those: not yet sent for the first time
     uint64_t GetAcknowledged() const;
     uint64_t GetNextReceived() const; //!< the octet that is in order next
+    /// Offsets of sequence numbers less than 2^31 octets from what is at hand: of octets sent, of octets received.
+    uint64_t TxOffset(SequenceNumber32 seq) const;
+    uint64_t RxOffset(SequenceNumber32 seq) const;
     uint32_t GetCongestionWindow() const;
     uint32_t GetFlight() const;
     Time GetSmoothedRtt() const;
@@ -161,8 +166,6 @@ class IwarpTcpSocket : public IwarpTcpSocketBase
     void AdaptThreshold(uint32_t dupacks, bool headSentAgain);
     /// The offset of `seq`, given that of `nearSeq`, less than 2^31 octets away.
     static uint64_t Unwrap(uint64_t near, SequenceNumber32 nearSeq, SequenceNumber32 seq);
-    uint64_t TxOffset(SequenceNumber32 seq) const;
-    uint64_t RxOffset(SequenceNumber32 seq) const;
     uint32_t RecordLeft(uint64_t offset) const; //!< octets up to the end of the record
 
     IwarpTcpOwner *m_owner{nullptr};

@@ -256,17 +256,21 @@ void IwarpConnection::Acknowledged(uint64_t offset)
     Settle();
 }
 
-void IwarpConnection::Sent(uint64_t offset, uint32_t octets, bool again)
+void IwarpConnection::Leaving(uint64_t offset, uint32_t octets, bool again)
 {
     if (!m_rnic || m_state < OPEN || offset < m_txBase)
         return;
-    if (!again) {
+    const uint64_t key = offset - m_txBase;
+    if (again)
+        rnic_resend(m_rnic->m_nic, GetNow(),
+                    octets); // TCP does not wait for it; the bus and PCIe are busy all the same
+    (again ? m_rnic->m_resentTrace : m_rnic->m_leftTrace)(this, key, key + octets);
+}
+
+void IwarpConnection::Sent()
+{
+    if (m_rnic)
         Room();
-        return;
-    }
-    rnic_resend(m_rnic->m_nic, GetNow(),
-                octets); // TCP does not wait for it; the bus and PCIe are busy all the same
-    m_rnic->m_resentTrace(this, offset - m_txBase, offset - m_txBase + octets);
 }
 
 } // namespace ns3

@@ -141,6 +141,51 @@ std::string CorruptionTerminates()
     return Wrong(ended > 0, "no packet was corrupted");
 }
 
+template <typename... Arguments> void CountOne(uint64_t *count, Arguments...)
+{
+    ++*count;
+}
+
+/// A callback that counts how often it is called.
+template <typename... Arguments> Callback<void, Arguments...> Each(uint64_t &count)
+{
+    return MakeBoundCallback(&CountOne<Arguments...>, &count);
+}
+
+/// Each fate that a channel gives a packet has a trace source; octets that leave land, unless it lost them.
+std::string FatesAreTraced()
+{
+    Rig::Options o = Bad(3);
+    o.op = IW_WRITE;
+    o.count = 60;
+    o.network.impairment.conf.corrupt = 0.02;
+    o.network.impairment.conf.duplicate = 0;
+    o.network.impairment.acks = false;
+    uint64_t lost = 0, altered = 0, delayed = 0, duplicated = 0, left = 0, again = 0, landed = 0;
+    Rig rig(o);
+    for (const Ptr<IwarpLinkChannel> &link : rig.GetTopology().GetHostLinks()) {
+        link->TraceConnectWithoutContext("Drop", Each<Ptr<const Packet>>(lost));
+        link->TraceConnectWithoutContext("Alter", Each<Ptr<const Packet>>(altered));
+        link->TraceConnectWithoutContext("Delay", Each<Ptr<const Packet>, Time>(delayed));
+        link->TraceConnectWithoutContext("Duplicate", Each<Ptr<const Packet>>(duplicated));
+    }
+    const auto octets = [&rig](const char *source, int side, uint64_t &count) {
+        rig.GetAdapter(side)->TraceConnectWithoutContext(
+            source, Each<Ptr<IwarpConnection>, uint64_t, uint64_t>(count));
+    };
+    octets("SegmentLeft", 0, left);
+    octets("SegmentResent", 0, again);
+    octets("SegmentLanded", 1, landed);
+    rig.Run();
+    uint64_t drops = 0;
+    for (const Ptr<IwarpLinkChannel> &link : rig.GetTopology().GetHostLinks())
+        drops += link->GetDrops();
+    return First({Wrong(rig.IsDone(), "not complete"), Wrong(lost > 0 && lost == drops, "Drop"),
+                  Wrong(altered > 0 && altered >= rig.GetDrops("crc"), "Alter"), Wrong(delayed > 0, "Delay"),
+                  Wrong(duplicated == 0, "Duplicate"),
+                  Wrong(left > 100 && landed == left + again - lost, "Left")});
+}
+
 /// Length-only and real octets: the same events at the same instants.
 std::string PayloadNoneIsTheSame()
 {
@@ -618,6 +663,7 @@ class IwarpTestSuite : public TestSuite
             }
         }
         Add("a bad CRC ends the stream", CorruptionTerminates);
+        Add("what the channel does is traced", FatesAreTraced);
         Add("payload none: the same events", PayloadNoneIsTheSame);
         Add("what comes early is placed early", ReorderingIsPlacedEarly);
         Add("the duplicate ACK threshold adapts", ThresholdAdapts);

@@ -180,7 +180,7 @@ void Rig::Event(Ptr<IwarpConnection> connection, const struct iw_event &event)
         Simulator::Stop();
 }
 
-void Rig::Dropped(Ptr<IwarpConnection>, const std::string &why, uint32_t)
+void Rig::Dropped(Ptr<IwarpConnection>, const std::string &why, uint64_t, uint32_t)
 {
     m_drops[why]++;
 }

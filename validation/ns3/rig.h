@@ -65,7 +65,7 @@ class Rig
     void Delivered(Ptr<IwarpConnection> connection, const iw_message &message);
     void Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
     void Event(Ptr<IwarpConnection> connection, const struct iw_event &event);
-    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint32_t octets);
+    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key, uint32_t octets);
     void PostMore();
     int SideOf(const Ptr<IwarpConnection> &connection) const;
     void Broken(const std::string &law);
