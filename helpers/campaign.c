@@ -14,6 +14,7 @@
 #include "helpers/manifest.h"
 #include "helpers/mix.h"
 #include "helpers/results.h"
+#include "helpers/rows.h"
 #include "helpers/sha256.h"
 #include "helpers/summary.h"
 
@@ -346,17 +347,22 @@ bool campaign_survey(struct campaign *c)
 
 /* ---- the end ---- */
 
-static void write_results(struct campaign *c, FILE *out)
+/* Row by row, as they are on disk. */
+static void write_results(struct campaign *c, struct rows *rows)
 {
-    results_write_head(out, c->s);
+    results_write_head(rows->file, c->s);
     for (size_t i = 0; i < c->runs; i++) {
         char path[PATH_LONG];
+        uint32_t repeat = (uint32_t)(i % c->s->conf.repeat);
+        if (repeat == 0)
+            rows_note(rows);
         campaign_row_path(c, i, path);
         if (c->done[i])
-            file_append(out, path);
+            file_append(rows->file, path);
         else
-            results_write_row(out, c->s, i / c->s->conf.repeat, (uint32_t)(i % c->s->conf.repeat), NULL);
+            results_write_row(rows->file, c->s, i / c->s->conf.repeat, repeat, NULL);
     }
+    rows_note(rows);
 }
 
 static void write_parts(struct campaign *c, FILE *out, const char *ending)
@@ -439,44 +445,27 @@ static void write_manifest(struct campaign *c, FILE *out, const char *results_sh
 
 /* ---- what the repeats say together ---- */
 
-static bool write_table(const struct campaign *c, const struct table *rows, const char *name,
-                        bool (*write)(FILE *, const struct scenario *, const struct table *))
+static bool write_table(const struct campaign *c, struct rows *rows, const char *name,
+                        bool (*write)(FILE *, const struct scenario *, struct rows *, char *))
 {
-    char path[PATH_LONG];
+    char path[PATH_LONG], error[TABLE_ERROR_MAX];
     struct whole_file f;
     file_path(path, c->dir, "", name, "");
     if (!file_begin(&f, path))
         return cannot_write(path);
-    if (!write(f.out, c->s, rows)) {
+    if (!write(f.out, c->s, rows, error)) {
         file_abandon(&f);
-        return out_of_memory();
+        fprintf(stderr, "iwarpsim: %s: %s\n", path, error);
+        return false;
     }
     return file_commit(&f, true) || cannot_write(path);
 }
 
-/* summary.csv; with repeats paired.csv, too. `text`, of results.csv, is freed. */
-static bool write_summaries(const struct campaign *c, char *text, size_t size)
+/* summary.csv; with repeats paired.csv, too. */
+static bool write_summaries(const struct campaign *c, struct rows *rows)
 {
-    char error[TABLE_ERROR_MAX];
-    struct table rows;
-    if (!table_parse(&rows, "results.csv", text, size, error)) {
-        fprintf(stderr, "iwarpsim: %s\n", error);
-        return false;
-    }
-    bool good = write_table(c, &rows, "summary.csv", summary_write) &&
-                (c->s->conf.repeat < 2 || write_table(c, &rows, "paired.csv", paired_write));
-    table_free(&rows);
-    return good;
-}
-
-static char *results_text(struct campaign *c, size_t *size)
-{
-    char *text = NULL;
-    FILE *out = open_memstream(&text, size);
-    if (!out)
-        return NULL;
-    write_results(c, out);
-    return fclose(out) == 0 ? text : NULL;
+    return write_table(c, rows, "summary.csv", summary_write) &&
+           (c->s->conf.repeat < 2 || write_table(c, rows, "paired.csv", paired_write));
 }
 
 static void remove_folder(const char *path)
@@ -514,20 +503,32 @@ static void remove_leftovers(const struct campaign *c)
     remove_folder(path);
 }
 
-/* results.csv gets its name last, for that says that all is there. `text` is freed. */
-static bool write_all(struct campaign *c, char *text, size_t size)
+/* What is made of the rows, and what stands beside them. */
+static bool write_others(struct campaign *c, struct rows *rows, const char *path)
 {
-    char path[PATH_LONG], sha256[SHA256_TEXT];
-    struct whole_file results;
-    sha256_text(text, size, sha256);
-    file_path(path, c->dir, "", "results.csv", "");
-    if (!file_begin(&results, path)) {
-        free(text);
+    char sha256[SHA256_TEXT];
+    if (!rows_written(rows) || !sha256_file(rows->file, sha256))
         return cannot_write(path);
+    return write_summaries(c, rows) && write_beside(c) &&
+           write_file(c, "", "manifest.json", write_manifest, sha256);
+}
+
+/* results.csv gets its name last, for that says that all is there. */
+static bool write_all(struct campaign *c)
+{
+    char path[PATH_LONG];
+    struct whole_file results;
+    struct rows rows;
+    file_path(path, c->dir, "", "results.csv", "");
+    if (!file_begin(&results, path))
+        return cannot_write(path);
+    bool good = rows_init(&rows, results.out, c->s->points) || out_of_memory();
+    if (good) {
+        write_results(c, &rows);
+        good = write_others(c, &rows, path);
     }
-    fwrite(text, 1, size, results.out);
-    if (write_summaries(c, text, size) && write_beside(c) &&
-        write_file(c, "", "manifest.json", write_manifest, sha256))
+    rows_free(&rows);
+    if (good)
         return file_commit(&results, true) || cannot_write(path);
     file_abandon(&results);
     return false;
@@ -535,11 +536,7 @@ static bool write_all(struct campaign *c, char *text, size_t size)
 
 bool campaign_finish(struct campaign *c, bool clean)
 {
-    size_t size;
-    char *text = results_text(c, &size);
-    if (!text)
-        return out_of_memory();
-    bool good = write_all(c, text, size);
+    bool good = write_all(c);
     if (good && clean)
         remove_leftovers(c);
     return good;

@@ -91,7 +91,7 @@ bool file_begin(struct whole_file *f, const char *path)
 {
     snprintf(f->path, sizeof f->path, "%s", path);
     snprintf(f->temporary, sizeof f->temporary, "%s.%ld.part", path, (long)getpid());
-    f->out = fopen(f->temporary, "w");
+    f->out = fopen(f->temporary, "w+");
     return f->out != NULL;
 }
 

@@ -35,7 +35,7 @@ bool make_folder(const char *path);
 /* Write to a name of its own; file_commit() gives it its real name, file_abandon() removes it. `durable`: it is on disk
  * before it has that name. */
 struct whole_file {
-    FILE *out;
+    FILE *out; /* may be read, too */
     char path[PATH_LONG], temporary[PATH_LONG + 32];
 };
 /* False: errno says why. */

@@ -43,23 +43,31 @@ static int wrong(const char *what, const char *value)
 
 /* ---- is the folder what its manifest says ---- */
 
-static char *whole_text(const char *text)
+static bool results_sum(const char *path, char sum[SHA256_TEXT])
 {
-    return strdup(text);
+    FILE *in = fopen(path, "r");
+    bool read = in && sha256_file(in, sum);
+    if (in)
+        fclose(in);
+    return read;
 }
 
-/* Has the file this sum, or what `part` takes of it? */
-static bool has_sum(const char *dir, const char *name, char *(*part)(const char *), const char *sum)
+static bool scenario_sum(const char *path, char sum[SHA256_TEXT])
 {
-    char path[PATH_LONG], found[SHA256_TEXT] = "";
     size_t size;
-    file_path(path, dir, "", name, "");
-    char *text = file_read(path, &size), *counts = text ? part(text) : NULL;
-    if (counts)
-        sha256_text(counts, strlen(counts), found);
-    free(counts);
+    char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
+    if (essence)
+        sha256_text(essence, strlen(essence), sum);
     free(text);
-    if (strcmp(found, sum) == 0)
+    free(essence);
+    return essence;
+}
+
+static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char *, char *), const char *sum)
+{
+    char path[PATH_LONG], found[SHA256_TEXT];
+    file_path(path, dir, "", name, "");
+    if (sum_of(path, found) && strcmp(found, sum) == 0)
         return true;
     fprintf(stderr, "iwarpsim rerun: %s is not the file that manifest.json describes\n", path);
     return false;
@@ -67,8 +75,8 @@ static bool has_sum(const char *dir, const char *name, char *(*part)(const char 
 
 static bool is_whole(const struct rerun *r)
 {
-    return has_sum(r->dir, "results.csv", whole_text, r->manifest.results_sha256) &&
-           has_sum(r->dir, "scenario.yaml", campaign_essence, r->manifest.scenario_sha256);
+    return has_sum(r->dir, "results.csv", results_sum, r->manifest.results_sha256) &&
+           has_sum(r->dir, "scenario.yaml", scenario_sum, r->manifest.scenario_sha256);
 }
 
 /* Versions then and now: why the results differ, or what did not matter. */
@@ -89,53 +97,130 @@ static void tell_versions(const struct rerun *r, bool identical)
 
 /* ---- the comparison ---- */
 
-static const char *cell_or_head(const struct table *t, size_t line, size_t column)
+/* A results.csv, read line by line. */
+struct lines {
+    FILE *in;
+    char *head, *line;
+    size_t number, room; /* of the line, the head is 0 */
+};
+
+static bool open_lines(struct lines *l, const char *dir)
 {
-    return t->cell[line * t->columns + column];
+    char path[PATH_LONG];
+    size_t room = 0;
+    *l = (struct lines){0};
+    file_path(path, dir, "", "results.csv", "");
+    l->in = fopen(path, "r");
+    if (l->in && getline(&l->head, &room, l->in) > 0)
+        return true;
+    fprintf(stderr, "iwarpsim rerun: %s: cannot be read\n", path);
+    return false;
 }
 
-static void say_cell(const struct table *was, const struct table *is, size_t line, size_t column)
+static void close_lines(struct lines *l)
 {
-    const char *name = cell_or_head(was, 0, column);
-    if (line == 0)
-        fprintf(stderr, "iwarpsim rerun: column %zu was called %s, now %s\n", column + 1, name,
-                cell_or_head(is, 0, column));
+    if (l->in)
+        fclose(l->in);
+    free(l->head);
+    free(l->line);
+}
+
+static bool next_line(struct lines *l)
+{
+    bool more = getline(&l->line, &l->room, l->in) > 0;
+    l->number += more;
+    return more;
+}
+
+static size_t count_rows(struct lines *l)
+{
+    while (next_line(l))
+        ;
+    return l->number;
+}
+
+/* The head, or the head and a row, as a table. */
+static bool cells_of(const struct lines *l, const char *row, struct table *t)
+{
+    char error[TABLE_ERROR_MAX], *text = malloc(strlen(l->head) + strlen(row) + 1);
+    if (!text)
+        return false;
+    strcat(strcpy(text, l->head), row);
+    if (table_parse(t, "results.csv", text, strlen(text), error))
+        return true;
+    fprintf(stderr, "iwarpsim rerun: row %zu: %s\n", l->number, error);
+    return false;
+}
+
+static void say_columns(const struct table *was, const struct table *is)
+{
+    size_t column = 0;
+    while (column < was->columns && column < is->columns && !strcmp(was->cell[column], is->cell[column]))
+        column++;
+    if (column < was->columns && column < is->columns)
+        fprintf(stderr, "iwarpsim rerun: column %zu was called %s, now %s\n", column + 1, was->cell[column],
+                is->cell[column]);
     else
-        fprintf(stderr, "iwarpsim rerun: row %zu, point %s repeat %s: %s was %s, now %s\n", line,
-                table_cell(was, line - 1, table_column(was, "point")),
-                table_cell(was, line - 1, table_column(was, "repeat")), name, cell_or_head(was, line, column),
-                cell_or_head(is, line, column));
+        fprintf(stderr, "iwarpsim rerun: %zu columns were %zu\n", is->columns, was->columns);
 }
 
-static bool same_cells(const struct table *was, const struct table *is)
+static const char *named(const struct table *t, const char *column)
 {
-    if (was->columns != is->columns || was->rows != is->rows) {
-        fprintf(stderr, "iwarpsim rerun: %zu rows of %zu columns were %zu rows of %zu\n", is->rows,
-                is->columns, was->rows, was->columns);
+    size_t i = table_column(t, column);
+    return i < t->columns ? table_cell(t, 0, i) : "?";
+}
+
+static void say_cell(const struct table *was, const struct table *is, size_t row)
+{
+    size_t column = 0;
+    while (column + 1 < was->columns && !strcmp(table_cell(was, 0, column), table_cell(is, 0, column)))
+        column++;
+    fprintf(stderr, "iwarpsim rerun: row %zu, point %s repeat %s: %s was %s, now %s\n", row,
+            named(was, "point"), named(was, "repeat"), was->cell[column], table_cell(was, 0, column),
+            table_cell(is, 0, column));
+}
+
+static void say_different(const struct lines *was, const struct lines *is, bool heads)
+{
+    struct table a = {0}, b = {0};
+    if (cells_of(was, heads ? "" : was->line, &a) && cells_of(is, heads ? "" : is->line, &b)) {
+        if (heads)
+            say_columns(&a, &b);
+        else
+            say_cell(&a, &b, was->number);
+    }
+    table_free(&a);
+    table_free(&b);
+}
+
+static bool same_lines(struct lines *was, struct lines *is)
+{
+    bool heads = strcmp(was->head, is->head) != 0;
+    if (heads) {
+        say_different(was, is, heads);
         return false;
     }
-    for (size_t line = 0; line <= was->rows; line++)
-        for (size_t column = 0; column < was->columns; column++)
-            if (strcmp(cell_or_head(was, line, column), cell_or_head(is, line, column))) {
-                say_cell(was, is, line, column);
-                return false;
-            }
-    return true;
+    while (next_line(was)) {
+        if (!next_line(is))
+            break;
+        if (strcmp(was->line, is->line)) {
+            say_different(was, is, heads);
+            return false;
+        }
+    }
+    count_rows(was);
+    if (count_rows(is) == was->number)
+        return true;
+    fprintf(stderr, "iwarpsim rerun: %zu rows were %zu\n", is->number, was->number);
+    return false;
 }
 
 static bool same_results(const struct rerun *r)
 {
-    char path[PATH_LONG], error[TABLE_ERROR_MAX];
-    struct table was = {0}, is = {0};
-    file_path(path, r->dir, "", "results.csv", "");
-    bool read = table_read(&was, path, error);
-    file_path(path, r->out, "", "results.csv", "");
-    read = read && table_read(&is, path, error);
-    if (!read)
-        fprintf(stderr, "iwarpsim rerun: %s\n", error);
-    bool same = read && same_cells(&was, &is);
-    table_free(&was);
-    table_free(&is);
+    struct lines was = {0}, is = {0};
+    bool same = open_lines(&was, r->dir) && open_lines(&is, r->out) && same_lines(&was, &is);
+    close_lines(&was);
+    close_lines(&is);
     return same;
 }
 

@@ -49,21 +49,54 @@ static void add_block(uint32_t h[8], const uint8_t block[64])
         h[i] += v[i];
 }
 
-void sha256_text(const void *octets, size_t size, char out[SHA256_TEXT])
+/* Octets so far: a hash of their whole blocks. */
+struct sha256 {
+    uint32_t h[8];
+    uint64_t size;
+};
+
+static const struct sha256 nothing = {
+    .h = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19}};
+
+static void add_blocks(struct sha256 *x, const uint8_t *octets, size_t size)
 {
-    uint32_t h[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                     0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-    const uint8_t *p = octets;
-    uint8_t last[128] = {0};
-    size_t rest = size % 64, tail = rest < 56 ? 64 : 128;
     for (size_t i = 0; i + 64 <= size; i += 64)
-        add_block(h, p + i);
-    memcpy(last, p + size - rest, rest);
+        add_block(x->h, octets + i);
+    x->size += size - size % 64;
+}
+
+/* The last octets, fewer than a block, and what FIPS 180-4 5.1.1 puts behind them. */
+static void end(struct sha256 *x, const uint8_t *octets, size_t rest, char out[SHA256_TEXT])
+{
+    uint8_t last[128] = {0};
+    size_t tail = rest < 56 ? 64 : 128;
+    uint64_t bits = (x->size + rest) * 8;
+    memcpy(last, octets, rest);
     last[rest] = 0x80;
     for (int i = 0; i < 8; i++)
-        last[tail - 1 - (size_t)i] = (uint8_t)((uint64_t)size * 8 >> 8 * i);
-    for (size_t i = 0; i < tail; i += 64)
-        add_block(h, last + i);
+        last[tail - 1 - (size_t)i] = (uint8_t)(bits >> 8 * i);
+    add_blocks(x, last, tail);
     for (int i = 0; i < 8; i++)
-        snprintf(out + 8 * i, 9, "%08x", h[i]);
+        snprintf(out + 8 * i, 9, "%08x", x->h[i]);
+}
+
+void sha256_text(const void *octets, size_t size, char out[SHA256_TEXT])
+{
+    struct sha256 x = nothing;
+    const uint8_t *p = octets;
+    add_blocks(&x, p, size);
+    end(&x, p + size - size % 64, size % 64, out);
+}
+
+bool sha256_file(FILE *in, char out[SHA256_TEXT])
+{
+    struct sha256 x = nothing;
+    uint8_t octets[65536]; /* whole blocks, but for the last time */
+    size_t n;
+    rewind(in);
+    while ((n = fread(octets, 1, sizeof octets, in)) == sizeof octets)
+        add_blocks(&x, octets, n);
+    add_blocks(&x, octets, n);
+    end(&x, octets + n - n % 64, n % 64, out);
+    return !ferror(in);
 }

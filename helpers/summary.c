@@ -8,50 +8,77 @@
 #include "helpers/results.h"
 #include "helpers/stats.h"
 
-struct summary {
-    const struct scenario *s;
-    const struct table *rows;
-    size_t *column; /* of results.csv, by number in result_columns */
-    size_t status;  /* its column */
-    double *a, *b;  /* of each repeat; NaN: none */
+/* All repeats of a point. */
+struct point_rows {
+    size_t point; /* points: none yet */
+    struct table rows;
+    double *values; /* of each repeat; NaN: none */
 };
 
-static bool start(struct summary *m, const struct scenario *s, const struct table *rows)
+struct summary {
+    const struct scenario *s;
+    struct rows *rows;
+    char *error;
+    size_t *column; /* of results.csv, by number in result_columns */
+    size_t status;  /* its column */
+    struct point_rows a, b;
+};
+
+static bool fetch(struct summary *m, struct point_rows *p, size_t point)
 {
-    *m = (struct summary){.s = s, .rows = rows, .status = table_column(rows, "status")};
+    if (p->point == point)
+        return true;
+    table_free(&p->rows);
+    p->point = m->s->points;
+    if (!rows_of(m->rows, point, &p->rows, m->error))
+        return false;
+    if (p->rows.rows == m->s->conf.repeat)
+        p->point = point;
+    else
+        snprintf(m->error, TABLE_ERROR_MAX, "point %zu has %zu rows of %u", point, p->rows.rows,
+                 m->s->conf.repeat);
+    return p->point == point;
+}
+
+static bool start(struct summary *m, const struct scenario *s, struct rows *rows, char *error)
+{
+    size_t repeats = s->conf.repeat;
+    *m = (struct summary){.s = s, .rows = rows, .error = error};
+    m->a = (struct point_rows){.point = s->points, .values = malloc(repeats * sizeof *m->a.values)};
+    m->b = (struct point_rows){.point = s->points, .values = malloc(repeats * sizeof *m->b.values)};
     m->column = malloc(result_columns_count * sizeof *m->column);
-    m->a = malloc(s->conf.repeat * sizeof *m->a);
-    m->b = malloc(s->conf.repeat * sizeof *m->b);
-    for (size_t i = 0; m->column && i < result_columns_count; i++)
-        m->column[i] = table_column(rows, result_columns[i].name);
-    return m->column && m->a && m->b;
+    snprintf(error, TABLE_ERROR_MAX, "out of memory");
+    if (!m->column || !m->a.values || !m->b.values || !fetch(m, &m->a, 0))
+        return false;
+    m->status = table_column(&m->a.rows, "status");
+    for (size_t i = 0; i < result_columns_count; i++)
+        m->column[i] = table_column(&m->a.rows, result_columns[i].name);
+    return true;
 }
 
 static bool end(struct summary *m, bool good)
 {
+    table_free(&m->a.rows);
+    table_free(&m->b.rows);
+    free(m->a.values);
+    free(m->b.values);
     free(m->column);
-    free(m->a);
-    free(m->b);
     return good;
 }
 
 /* ---- values ---- */
 
-static bool is_ok(const struct summary *m, size_t row)
+static bool is_ok(const struct summary *m, const struct point_rows *p, size_t row)
 {
-    return strcmp(table_cell(m->rows, row, m->status), "ok") == 0;
+    return strcmp(table_cell(&p->rows, row, m->status), "ok") == 0;
 }
 
 /* One column of all repeats of a point; NaN where there is no value. */
-static void take(const struct summary *m, size_t point, size_t column, double *values)
+static void take(const struct summary *m, struct point_rows *p, size_t column)
 {
-    size_t repeats = m->s->conf.repeat;
-    for (size_t r = 0; r < repeats; r++) {
-        size_t row = point * repeats + r;
-        bool any = is_ok(m, row) && table_number(m->rows, row, m->column[column], &values[r]);
-        if (!any)
-            values[r] = NAN;
-    }
+    for (size_t r = 0; r < p->rows.rows; r++)
+        if (!is_ok(m, p, r) || !table_number(&p->rows, r, m->column[column], &p->values[r]))
+            p->values[r] = NAN;
 }
 
 /* Values that are there, moved to the front; how many. */
@@ -92,52 +119,52 @@ static const char stats_head[] = ",column,unit,n,mean,mean_low,mean_high,mean_me
                                  "median_high,median_method";
 
 /* What a percentile of this point rests on is too little: in how many of its runs. */
-static void write_warning(const struct summary *m, FILE *out, size_t point, const struct column *c)
+static void write_warning(const struct summary *m, FILE *out, const struct column *c)
 {
     const struct percentile_needs *needs = percentile_needs(c->name);
-    size_t few = 0, of = needs ? table_column(m->rows, needs->count) : 0;
+    size_t few = 0, of = needs ? table_column(&m->a.rows, needs->count) : 0;
     char text[160] = "";
     double n;
-    for (size_t r = 0; needs && r < m->s->conf.repeat; r++) {
-        size_t row = point * m->s->conf.repeat + r;
-        few += is_ok(m, row) && table_number(m->rows, row, of, &n) && n < needs->least;
-    }
+    for (size_t r = 0; needs && r < m->a.rows.rows; r++)
+        few += is_ok(m, &m->a, r) && table_number(&m->a.rows, r, of, &n) && n < needs->least;
     if (few)
         snprintf(text, sizeof text, "%zu runs have %s", few, needs->words);
     putc(',', out);
     csv_cell(out, text);
 }
 
-static void write_point(const struct summary *m, FILE *out, size_t point)
+static bool write_point(struct summary *m, FILE *out, size_t point)
 {
     char label[SCENARIO_LABEL_MAX];
     scenario_label(m->s, point, label);
+    if (!fetch(m, &m->a, point))
+        return false;
     for (size_t i = 0; i < result_columns_count; i++) {
         struct stats stats;
-        take(m, point, i, m->a);
-        stats_of(m->a, pack(m->a, m->s->conf.repeat), &stats);
+        take(m, &m->a, i);
+        stats_of(m->a.values, pack(m->a.values, m->a.rows.rows), &stats);
         if (stats.n == 0)
             continue;
         csv_cell(out, label);
         results_write_swept(out, m->s, point);
         write_stats(out, &result_columns[i], &stats);
-        write_warning(m, out, point, &result_columns[i]);
+        write_warning(m, out, &result_columns[i]);
         putc('\n', out);
     }
+    return true;
 }
 
-bool summary_write(FILE *out, const struct scenario *s, const struct table *rows)
+bool summary_write(FILE *out, const struct scenario *s, struct rows *rows, char *error)
 {
     struct summary m;
-    if (!start(&m, s, rows))
-        return end(&m, false);
+    bool good = start(&m, s, rows, error);
     fputs("point", out);
     for (size_t i = 0; i < s->axes_count; i++)
         fprintf(out, ",%s", s->axes[i].key->name);
     fprintf(out, "%s,warning\n", stats_head);
-    for (size_t i = 0; i < s->points; i++)
-        write_point(&m, out, i);
-    return end(&m, true);
+    for (size_t i = 0; good && i < s->points; i++)
+        good = write_point(&m, out, i);
+    return end(&m, good);
 }
 
 /* ---- differences ---- */
@@ -162,18 +189,20 @@ static size_t stride_of(const struct scenario *s, size_t axis)
     return stride;
 }
 
-static void write_pair(const struct summary *m, FILE *out, size_t axis, size_t point, size_t against)
+static bool write_pair(struct summary *m, FILE *out, size_t axis, size_t point, size_t against)
 {
     char label[SCENARIO_LABEL_MAX], other[SCENARIO_LABEL_MAX];
     scenario_label(m->s, point, label);
     scenario_label(m->s, against, other);
+    if (!fetch(m, &m->a, point) || !fetch(m, &m->b, against))
+        return false;
     for (size_t i = 0; i < result_columns_count; i++) {
         struct stats stats;
-        take(m, point, i, m->a);
-        take(m, against, i, m->b);
-        for (size_t r = 0; r < m->s->conf.repeat; r++)
-            m->a[r] -= m->b[r];
-        stats_of(m->a, pack(m->a, m->s->conf.repeat), &stats);
+        take(m, &m->a, i);
+        take(m, &m->b, i);
+        for (size_t r = 0; r < m->a.rows.rows; r++)
+            m->a.values[r] -= m->b.values[r];
+        stats_of(m->a.values, pack(m->a.values, m->a.rows.rows), &stats);
         if (stats.n == 0)
             continue;
         fprintf(out, "%s,", m->s->axes[axis].key->name);
@@ -183,6 +212,7 @@ static void write_pair(const struct summary *m, FILE *out, size_t axis, size_t p
         write_stats(out, &result_columns[i], &stats);
         putc('\n', out);
     }
+    return true;
 }
 
 /* A Read's payload goes the other way and meets other draws than that of a Send or Write. */
@@ -195,24 +225,23 @@ static bool keeps_direction(const struct scenario *s, size_t axis, size_t point,
 }
 
 /* Each value of an axis against the first, all else the same. */
-static void write_axis(const struct summary *m, FILE *out, size_t axis)
+static bool write_axis(struct summary *m, FILE *out, size_t axis)
 {
     size_t stride = stride_of(m->s, axis), count = m->s->axes[axis].count;
     for (size_t i = 0; i < m->s->points; i++) {
         size_t against = i - i / stride % count * stride;
-        if (i != against && keeps_direction(m->s, axis, i, against))
-            write_pair(m, out, axis, i, against);
+        if (i != against && keeps_direction(m->s, axis, i, against) && !write_pair(m, out, axis, i, against))
+            return false;
     }
+    return true;
 }
 
-bool paired_write(FILE *out, const struct scenario *s, const struct table *rows)
+bool paired_write(FILE *out, const struct scenario *s, struct rows *rows, char *error)
 {
     struct summary m;
-    if (!start(&m, s, rows))
-        return end(&m, false);
+    bool good = start(&m, s, rows, error);
     fprintf(out, "key,point,against%s\n", stats_head);
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (key_keeps_channel(s->axes[i].key))
-            write_axis(&m, out, i);
-    return end(&m, true);
+    for (size_t i = 0; good && i < s->axes_count; i++)
+        good = !key_keeps_channel(s->axes[i].key) || write_axis(&m, out, i);
+    return end(&m, good);
 }

@@ -10,12 +10,13 @@
 #ifndef HELPERS_SUMMARY_H
 #define HELPERS_SUMMARY_H
 
+#include "helpers/rows.h"
 #include "helpers/scenario.h"
-#include "helpers/table.h"
 
-/* `rows`: a whole results.csv of this scenario, row point x repeat + repeat. False: out of memory. */
-bool summary_write(FILE *out, const struct scenario *s, const struct table *rows);
-bool paired_write(FILE *out, const struct scenario *s, const struct table *rows);
+/* `rows`: a whole results.csv of this scenario; the repeats of one point, of two for the differences, are in memory at a
+ * time. False: `error` (TABLE_ERROR_MAX octets) says why. */
+bool summary_write(FILE *out, const struct scenario *s, struct rows *rows, char *error);
+bool paired_write(FILE *out, const struct scenario *s, struct rows *rows, char *error);
 
 /* Does a point meet the same channel whatever this key is? */
 bool key_keeps_channel(const struct key *key);

@@ -19,6 +19,7 @@ IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 SCENARIO = """\
 world: {world}
 payload: none
+repeat: {repeat}
 workload: {{kind: pingpong, op: send, size: 64B, count: 1}}
 sweep:
   topology.delay: [{delays}]
@@ -36,11 +37,12 @@ def peak_kib(pid):
     return 0
 
 
-def measure(folder, world, points, jobs):
+def measure(folder, world, points, jobs, repeat=1):
     a = max(1, int(points ** 0.5))
     b = points // a
-    file = folder / f"{world}-{points}-{jobs}.yaml"
-    file.write_text(SCENARIO.format(world=world, delays=", ".join(f"{n}ns" for n in range(1000, 1000 + a)),
+    runs = a * b * repeat
+    file = folder / f"{world}-{points}-{jobs}-{repeat}.yaml"
+    file.write_text(SCENARIO.format(world=world, repeat=repeat, delays=", ".join(f"{n}ns" for n in range(1000, 1000 + a)),
                                     mtus=", ".join(str(1500 + 4 * n) for n in range(b))))
     before, start, peak = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic(), 0
     process = subprocess.Popen([IWARPSIM, "run", str(file), "--out", str(file.with_suffix("")), "--jobs", str(jobs)],
@@ -51,9 +53,9 @@ def measure(folder, world, points, jobs):
     wall = time.monotonic() - start
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    assert process.returncode == 0 and sum(1 for _ in open(file.with_suffix("") / "results.csv")) == a * b + 1
-    print(f"{world:5} {a * b:6} points, {jobs} job{'s' if jobs > 1 else ' '}: {1e3 * wall / (a * b):6.1f} ms wall, "
-          f"{1e3 * cpu / (a * b):5.1f} ms CPU a point; runner's peak {peak / 1024:6.1f} MiB", flush=True)
+    assert process.returncode == 0 and sum(1 for _ in open(file.with_suffix("") / "results.csv")) == runs + 1
+    print(f"{world:5} {a * b:6} points, {repeat:2} repeat{'s' if repeat > 1 else ' '}, {jobs} job{'s' if jobs > 1 else ' '}: "
+          f"{1e3 * wall / runs:6.1f} ms wall, {1e3 * cpu / runs:5.1f} ms CPU a run; runner's peak {peak / 1024:6.1f} MiB", flush=True)
 
 
 def main():
@@ -61,6 +63,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for n in (100, points // 10, points):
             measure(Path(folder), "pair", n, 1)
+        measure(Path(folder), "pair", points // 10, 1, 10)
         measure(Path(folder), "pair", points // 10, 2)
         if Path(IWARPSIM + "-ns3").exists():
             measure(Path(folder), "ns3", 100, 1)
