@@ -190,6 +190,26 @@ static void by_default_a_missing_buffer_disables_the_stream(void **state)
     }
 }
 
+/* A fault ends its stream, so it does not come again however many Sends follow. */
+/* checks: DDP-7.1-U2c DDP-7.1-U2d */
+static void a_missing_buffer_is_met_once(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, rig_conf());
+    struct ulpdu u = hex("41 43 00000000 00000000 00000001 00000000 | 01");
+    assert_int_equal(rig_arrive(&r, u), IW_TERM(1, 2, 2));
+    expect_terminate(&r, IW_TERM(1, 2, 2), "MD", &u);
+    for (unsigned msn = 1; msn <= 1000; msn++) {
+        u.octets[12] = (uint8_t)(msn >> 8);
+        u.octets[13] = (uint8_t)msn;
+        rig_arrive(&r, u);
+    }
+    assert_int_equal(iw_statistics(r.ep)->no_buffer, 1);
+    expect_silence(&r);
+    rig_close(&r);
+}
+
 /* checks: DDP-7.1-U2a DDP-7.1-U2b */
 static void with_recovery_a_missing_buffer_only_waits(void **state)
 {
@@ -436,6 +456,7 @@ int main(void)
         cmocka_unit_test(atomics_are_refused_and_so_is_what_nobody_defines),
         cmocka_unit_test(without_the_profile_immediate_data_cannot_be_posted),
         cmocka_unit_test(by_default_a_missing_buffer_disables_the_stream),
+        cmocka_unit_test(a_missing_buffer_is_met_once),
         cmocka_unit_test(with_recovery_a_missing_buffer_only_waits),
         cmocka_unit_test(strict_finds_segments_that_do_not_continue_their_message),
         cmocka_unit_test(strict_wants_the_first_segment_at_mo_0),

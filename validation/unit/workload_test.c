@@ -148,6 +148,26 @@ static void a_long_stream_reaches_the_closed_form(void **state)
     assert_int_equal(r.messages, 20);
 }
 
+/* Missing buffers of a long run: none where as many are posted as Sends can be under way, whatever the channel does;
+ * where there are fewer the first ends the stream. */
+/* checks: DDP-7.1-U2c */
+static void a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer(void **state)
+{
+    (void)state;
+#define LONG_RUN(recv_depth)                                                                           \
+    "world: pair\ntopology: {mtu: 1500}\nrnic: {preset: t6}\nchannel: {loss: 0.01, duplicate: 0.01,\n" \
+    "          reorder: {probability: 0.1, delay: 3us}}\n"                                             \
+    "workload: {kind: stream, op: send, size: 1KiB, count: 20000, depth: 32, recv_depth: " recv_depth "}\n"
+    struct point_results r = run(LONG_RUN("32"));
+    assert_int_equal(r.messages, 20000);
+    assert_int_equal(r.terminates, 0);
+    assert_true(r.segments_ooo > 1000);
+    r = run(LONG_RUN("16"));
+    assert_true(r.messages < 20000);
+    assert_int_equal(r.terminates, 1);
+#undef LONG_RUN
+}
+
 static const char lossy[] = "world: pair\nrepeat: 4\ntopology: {mtu: 1500}\n"
                             "channel: {loss: 0.02, duplicate: 0.02, corrupt: 0.002, direction: both,\n"
                             "          reorder: {probability: 0.1, delay: 3us}}\n";
@@ -380,6 +400,7 @@ int main(void)
         cmocka_unit_test(a_stamp_finds_any_octet_of_its_marks_that_is_wrong),
         cmocka_unit_test(latencies_are_the_sum_of_their_parts),
         cmocka_unit_test(a_long_stream_reaches_the_closed_form),
+        cmocka_unit_test(a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer),
         cmocka_unit_test(workloads_keep_the_laws_on_a_bad_link),
         cmocka_unit_test(both_payloads_give_the_same_row_without_corruption),
         cmocka_unit_test(arrivals_by_the_clock_offer_the_load_asked_for),
