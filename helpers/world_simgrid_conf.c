@@ -166,7 +166,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     struct grid_path *path = &c->grid.path;
     uint32_t threshold = p->llp.dupack_threshold ? p->llp.dupack_threshold : 3;
     path->framing = d->wire - d->fpdu;
-    path->rate = p->topology.rate;
+    path->octet = UINT64_C(8000000000000000) / p->topology.rate;
     path->recovery = d->rtt + d->serialization;
     path->timeout = (iw_time)later((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->dupacks = threshold;

@@ -88,6 +88,8 @@ bool rnic_cache_use(struct rnic_cache *cache, uint32_t key)
         return false;
     }
     cache->hits++;
+    if (cache->entry[0].next == i)
+        return true;
     take_out(cache, i);
     put_first(cache, i);
     return true;

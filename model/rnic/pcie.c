@@ -143,5 +143,6 @@ iw_time pcie_write(struct pcie *p, iw_time now, iw_time known, uint32_t octets)
     iw_time start = longer(p->up.free, now);
     p->up.free = after_stall(&p->stall, start);
     p->stalled += p->up.free != start;
-    return stage_pass(&p->up, now, known, writing(p, octets).busy, pcie_write_time(p, octets));
+    struct transfer w = writing(p, octets);
+    return stage_pass(&p->up, now, known, w.busy, octets ? p->write + w.takes : 0);
 }

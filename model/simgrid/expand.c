@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#define PS_PER_S 1000000000000.0
-
 /* Direction numbers that no channel of packets uses. */
 enum { RETRY = 16, RETRIES_MAX = 12 };
 
@@ -31,20 +29,15 @@ static void depart(const struct grid_path *path, struct grid_flow *flow)
 {
     double all = (double)grid_flow_octets(path, flow), span = (double)(flow->end - flow->start);
     double each = all > 0 ? span / all : 0;
-    uint64_t octets = 0;
+    int64_t octets = 0; /* signed: to and from a double in one instruction */
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
         octets += p->size + path->framing;
-        p->at = flow->start + (iw_time)(each * (double)octets) + flow->latency;
+        p->at = flow->start + (iw_time)(int64_t)(each * (double)octets) + flow->latency;
     }
 }
 
 /* ---- what the channel does ---- */
-
-static iw_time on_the_link(const struct grid_path *path, const struct grid_packet *p)
-{
-    return (iw_time)((double)(p->size + path->framing) * 8 * PS_PER_S / (double)path->rate);
-}
 
 /* How much later a lost packet arrives: once by duplicate acknowledgements or a timeout; when it is lost again, by
  * timeouts that double. */
@@ -90,26 +83,45 @@ static void come_again(struct grid_packet *p, uint64_t *unkept, struct grid_expa
     out->resends++;
 }
 
+static bool is_spared(const struct channel_fate *f)
+{
+    return !(f->lost | f->corrupted | f->duplicated | f->reordered) && !f->delay;
+}
+
+/* `told`: how much later it arrives when it is lost and those behind it tell. How late it is. */
+static iw_time strike(const struct grid_path *path, struct grid_weather *w, struct grid_packet *p,
+                      const struct channel_fate *fate, iw_time told, struct grid_expanded *out)
+{
+    uint64_t number = w->channel.number - 1;
+    iw_time link = grid_link_time(path, p);
+    mark(p, fate);
+    out->lost += fate->lost;
+    iw_time late = fate->lost ? recover(path, w, p, number, told, out) : fate->delay;
+    if (path->go_back && (fate->lost || fate->reordered) && late > link)
+        w->unkept = fall_behind(out, fate->lost ? late : told, link);
+    else
+        come_again(p, &w->unkept, out);
+    p->flags |= late ? GRID_LATE : 0;
+    return late;
+}
+
 static bool blow(const struct grid_path *path, struct grid_weather *w, struct grid_flow *flow,
                  struct grid_expanded *out)
 {
     bool moved = false;
+    uint32_t told_below =
+        flow->tail ? flow->n - (path->dupacks < flow->n ? path->dupacks : flow->n) : flow->n;
     iw_time told = path->recovery + path->dupacks * (flow->end - flow->start) / (flow->n ? flow->n : 1);
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
-        uint64_t number = w->channel.number;
-        iw_time link = on_the_link(path, p), behind = out->stall;
-        struct channel_fate fate = channel_next(&w->channel, link);
-        bool followed = !flow->tail || i + path->dupacks < flow->n;
-        mark(p, &fate);
-        out->lost += fate.lost;
-        iw_time late = fate.lost ? recover(path, w, p, number, followed ? told : 0, out) : fate.delay;
-        if (path->go_back && (fate.lost || fate.reordered) && late > link)
-            w->unkept = fall_behind(out, fate.lost ? late : told, link);
-        else
+        struct channel_fate fate = channel_next(&w->channel, grid_link_time(path, p));
+        p->at += out->stall;
+        if (is_spared(&fate)) {
             come_again(p, &w->unkept, out);
-        p->at += behind + late;
-        p->flags |= late ? GRID_LATE : 0;
+            continue;
+        }
+        iw_time late = strike(path, w, p, &fate, i < told_below ? told : 0, out);
+        p->at += late;
         moved |= late > 0;
     }
     return moved;

@@ -52,7 +52,7 @@ struct grid_packet {
 /* What is the same for all flows of a connection. Times in picoseconds. */
 struct grid_path {
     uint32_t framing; /* octets on the wire around each FPDU */
-    uint64_t rate;    /* bits per second of a link: what a packet takes, for displacement */
+    uint64_t octet;   /* femtoseconds that one takes on a link */
     iw_time
         recovery; /* a loss that `dupacks` packets behind it tell: how much later than they the packet arrives */
     iw_time timeout; /* one that only a timeout tells: how much later it arrives */
@@ -89,6 +89,12 @@ struct grid_expanded {
  * plus the flow's latency; with go_back they arrive in the order of their keys, unless reordered within. */
 struct grid_expanded grid_expand(const struct grid_path *path, struct grid_weather *weather,
                                  struct grid_flow *flow);
+
+/* What a packet takes on a link. */
+static inline iw_time grid_link_time(const struct grid_path *path, const struct grid_packet *p)
+{
+    return (uint64_t)(p->size + path->framing) * path->octet / 1000;
+}
 
 /* Octets on the wire of all packets: what the flow carries. */
 uint64_t grid_flow_octets(const struct grid_path *path, const struct grid_flow *flow);

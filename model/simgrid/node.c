@@ -370,10 +370,12 @@ static bool deliver(struct grid_end *e)
     const struct grid_ears *ears = e->node->ears;
     struct iw_message message;
     bool some = false;
-    for (; iw_deliver(e->ep, e->placed_at, e->next, &message) == 1; some = true)
+    int result;
+    for (; (result = iw_deliver(e->ep, e->placed_at, e->next, &message)) == 1; some = true)
         ears->delivered(ears->context, e->placed_at, e, &message);
     ears->edge(ears->context, e->placed_at, e, iw_delivered_edge(e->ep));
-    ears->look(ears->context, e->placed_at, e);
+    if (some || result || e->blocked) /* in the middle of a message the engine has nothing to say */
+        ears->look(ears->context, e->placed_at, e);
     return some;
 }
 
@@ -541,10 +543,7 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
 /* The flows of many connections come over one link: its packets are at least their own time apart. */
 static void come_in(struct grid_node *n, struct grid_packet *p)
 {
-    const struct grid_path *path = &n->conf->path;
-    uint64_t bits = (uint64_t)(p->size + path->framing) * 8;
-    iw_time takes = (iw_time)((double)bits * 1e12 / (double)path->rate);
-    p->at = later(p->at, n->port + takes);
+    p->at = later(p->at, n->port + grid_link_time(&n->conf->path, p));
     n->port = p->at;
 }
 

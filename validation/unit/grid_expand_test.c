@@ -17,7 +17,7 @@ enum { PACKETS = 4000, SIZE = 1460, FRAMING = 78 };
 #define SPAN    (500 * US)
 
 static const struct grid_path path = {
-    .framing = FRAMING, .rate = 100000000000, .recovery = 20 * US, .timeout = 1000 * US, .dupacks = 3};
+    .framing = FRAMING, .octet = 80000, .recovery = 20 * US, .timeout = 1000 * US, .dupacks = 3};
 
 static iw_time on_the_link(void)
 {
