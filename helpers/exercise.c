@@ -164,17 +164,32 @@ static bool ask_lost(const struct story *s, struct exercise *x)
     return true;
 }
 
-static bool ask_terminate(const struct story *s, struct exercise *x)
+/* The Terminate number `n` of those whose cause is a field; STORY_NOBODY. `*count`: how many there are before it. */
+static int nth_terminate(const struct story *s, uint64_t n, struct told_cause *cause, uint64_t *count)
+{
+    *count = 0;
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == STORY_TERMINATE_SENT && tell_cause(s, i, cause) && cause->field &&
+            (*count)++ == n)
+            return i;
+    return STORY_NOBODY;
+}
+
+/* One of the Terminates, drawn. */
+static bool ask_terminate(const struct story *s, uint64_t draw, struct exercise *x)
 {
     struct told_cause c;
-    char name[STORY_NAME_MAX];
-    int i = find_event(s, STORY_TERMINATE_SENT, false);
-    if (i < 0 || !tell_cause(s, i, &c) || !c.field)
+    char name[STORY_NAME_MAX], stream[STORY_NAME_MAX] = "the stream";
+    uint64_t count;
+    nth_terminate(s, UINT64_MAX, &c, &count);
+    int i = count ? nth_terminate(s, draw % count, &c, &count) : STORY_NOBODY;
+    if (i < 0)
         return false;
+    if (s->several)
+        snprintf(stream, sizeof stream, "connection c%d", s->event[i].conn);
     snprintf(x->question, sizeof x->question,
-             "With which layer, type and code does the %s end, and which field of which segment is the "
-             "cause?",
-             s->several ? "first stream" : "stream");
+             "With which layer, type and code does %s end, and which field of which segment is the cause?",
+             stream);
     snprintf(x->answer, sizeof x->answer, "%s; %s of %s, at octet %" PRIu64 " of the stream",
              s->event[i].text, c.field, story_segment_name(s, c.segment, name), c.at);
     return true;
@@ -194,17 +209,17 @@ static bool ask_untold(const struct story *s, struct exercise *x)
     snprintf(x->question, sizeof x->question,
              "How many messages are complete at their receivers, and of how many receives do their programs "
              "learn?");
-    snprintf(x->answer, sizeof x->answer, "%u messages, %u receives", whole, told);
+    snprintf(x->answer, sizeof x->answer, "%u message%s, %u receive%s", whole, whole == 1 ? "" : "s", told,
+             told == 1 ? "" : "s");
     return true;
 }
 
 static bool (*const asks[])(const struct story *, struct exercise *) = {
-    ask_terminate, ask_early,    ask_count_early, ask_latecomer, ask_waiting,
-    ask_lost,      ask_segments, ask_field,       ask_untold};
+    ask_early, ask_count_early, ask_latecomer, ask_waiting, ask_lost, ask_segments, ask_field, ask_untold};
 
-int exercise_make(const struct story *s, struct exercise *out, int max)
+int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max)
 {
-    int n = 0;
+    int n = max && ask_terminate(s, draw, out);
     for (size_t i = 0; i < sizeof asks / sizeof *asks && n < max; i++)
         n += asks[i](s, &out[n]);
     return n;
@@ -214,7 +229,7 @@ int exercise_make(const struct story *s, struct exercise *out, int max)
 
 enum { LEAST = 100 }; /* smaller numbers stay */
 
-static uint64_t varied(uint64_t octets, uint64_t key, uint64_t number)
+uint64_t exercise_vary_octets(uint64_t octets, uint64_t key, uint64_t number)
 {
     uint64_t spread = octets / 2 + 1;
     return octets < LEAST ? octets : octets - octets / 4 + channel_draw(key, number) % spread;
@@ -228,8 +243,9 @@ bool exercise_vary_script(const char *script, uint64_t key, char *out, size_t si
         uint64_t octets = 0;
         for (size_t i = 0; i < digits; i++)
             octets = octets * 10 + (uint64_t)(script[i] - '0');
-        int n = digits ? snprintf(out + used, size - used, "%" PRIu64, varied(octets, key, number))
-                       : snprintf(out + used, size - used, "%.*s", (int)words, script);
+        int n = digits
+                    ? snprintf(out + used, size - used, "%" PRIu64, exercise_vary_octets(octets, key, number))
+                    : snprintf(out + used, size - used, "%.*s", (int)words, script);
         if (n < 0 || (size_t)n >= size - used)
             return false;
         used += (size_t)n;

@@ -11,11 +11,13 @@ struct exercise {
     char question[EXERCISE_TEXT_MAX], answer[EXERCISE_TEXT_MAX];
 };
 
-/* Up to `max` questions that this story has an answer to, in a fixed order. */
-int exercise_make(const struct story *s, struct exercise *out, int max);
+/* Up to `max` questions that this story has an answer to, in a fixed order; which of many Terminates is asked about
+ * is drawn. */
+int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max);
 
-/* The script of a lesson with other octets: each number from 100 on is changed by up to a quarter, drawn from `key`.
- * False: it does not fit `size`. */
+/* Changed by up to a quarter, by draw `number` of `key`; fewer than 100 stay. */
+uint64_t exercise_vary_octets(uint64_t octets, uint64_t key, uint64_t number);
+/* The script of a lesson with each of its numbers varied. False: it does not fit `size`. */
 bool exercise_vary_script(const char *script, uint64_t key, char *out, size_t size);
 
 #endif

@@ -90,22 +90,35 @@ static bool same_kinds(struct kinds a, struct kinds b)
 }
 
 struct variant {
-    char seed[48], script[300]; /* as --set takes them */
+    uint64_t key;               /* of the student's draws */
+    char seed[48], octets[300]; /* as --set takes them */
     const char *sets[2];
     size_t count;
 };
 
+enum { DRAW_OCTETS = 1 << 20, DRAW_TERMINATE };
+
+/* Other sizes: of the script's messages, or the one that all have. False: there is nothing to vary. */
+static bool vary_octets(struct variant *v, const struct workload_conf *w)
+{
+    enum { NAME = 16 };
+    uint64_t key = channel_draw(v->key, DRAW_OCTETS);
+    if (w->kind == WORKLOAD_script) {
+        memcpy(v->octets, "workload.script=", NAME);
+        return exercise_vary_script(w->script, key, v->octets + NAME, sizeof v->octets - NAME);
+    }
+    snprintf(v->octets, sizeof v->octets, "workload.size=%" PRIu64 "B",
+             exercise_vary_octets(w->size, key, 0));
+    return !w->sizes && w->kind != WORKLOAD_errors;
+}
+
 static void vary(struct variant *v, const struct scenario_point *p, uint64_t student, uint64_t attempt)
 {
-    uint64_t key = channel_key(p->seed, 0, (uint32_t)(student ^ student >> 32), 0xe6),
-             seed = channel_draw(key, attempt) >> 44;
-    bool fits = exercise_vary_script(p->workload.script, channel_draw(key, 1u << 20), v->script + 16,
-                                     sizeof v->script - 16);
-    snprintf(v->seed, sizeof v->seed, "seed=%" PRIu64, seed);
-    memcpy(v->script, "workload.script=", 16);
+    v->key = channel_key(p->seed, 0, (uint32_t)(student ^ student >> 32), 0xe6);
+    snprintf(v->seed, sizeof v->seed, "seed=%" PRIu64, channel_draw(v->key, attempt) >> 44);
     v->sets[0] = v->seed;
-    v->sets[1] = v->script;
-    v->count = fits && p->workload.kind == WORKLOAD_script ? 2 : 1;
+    v->sets[1] = v->octets;
+    v->count = vary_octets(v, &p->workload) ? 2 : 1;
 }
 
 /* The story of the first variant in which the same kinds of things happen; the last one tried when none does. */
@@ -178,7 +191,7 @@ static int exercise(const struct arguments *a)
         fprintf(stderr, "iwarpsim exercise: %s\n", error);
         return status ? status : EXIT_INPUT;
     }
-    int n = exercise_make(own, x, QUESTIONS);
+    int n = exercise_make(own, channel_draw(v.key, DRAW_TERMINATE), x, QUESTIONS);
     story_free(own);
     return a->answers ? put_answers(a, x, n) : put_exercise(a, &v, x, n);
 }

@@ -22,6 +22,17 @@
 
 /* ---- which file ---- */
 
+/* A file named as captures are is one, whatever is in it. */
+static bool is_named_capture(const char *path)
+{
+    static const char *const endings[] = {".pcap", ".pcapng", ".cap"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
 static enum story_file by_first_octets(const uint8_t *p, size_t len)
 {
     static const uint8_t magics[][4] = {{0xa1, 0xb2, 0xc3, 0xd4},
@@ -54,7 +65,7 @@ enum story_file story_file_kind(const char *path, char *error)
     }
     size_t len = fread(octets, 1, sizeof octets, f);
     fclose(f);
-    return by_first_octets(octets, len);
+    return is_named_capture(path) ? STORY_FILE_CAPTURE : by_first_octets(octets, len);
 }
 
 /* ---- the head of a story ---- */

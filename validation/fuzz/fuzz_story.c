@@ -49,7 +49,7 @@ static void tell_all(const struct story *s)
     struct story *one[] = {(struct story *)(uintptr_t)s};
     const char *names[] = {s->receive};
     must(play_write(out, one, names, 1));
-    exercise_make(s, x, QUESTIONS);
+    exercise_make(s, 0, x, QUESTIONS);
     fclose(out);
     must(size > play_page_size - sizeof PLAY_PLACE);
     free(text);

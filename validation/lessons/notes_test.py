@@ -132,6 +132,14 @@ class Exercises(unittest.TestCase):
         others = {self.exercise("--student", n) for n in range(20)}
         self.assertEqual(len(others), 20)
 
+    def test_so_has_each_in_every_lesson(self):
+        for lesson in sorted(lessons.LESSONS.glob("*/lesson.yaml")):
+            keys = [iwarpsim("exercise", lesson, "--student", n, "--answers") for n in range(3)]
+            if keys[0].returncode == 3:
+                continue  # its world is not built
+            self.assertEqual([k.returncode for k in keys], [0, 0, 0], lesson)
+            self.assertEqual(len({k.stdout.split("\n", 1)[1] for k in keys}), 3, lesson)
+
     def test_answers_stay_out_of_it_and_are_true(self):
         for student in range(12):
             text, key = self.exercise("--student", student), self.exercise("--student", student, "--answers")
