@@ -157,10 +157,13 @@ static bool ask_lost(const struct story *s, struct exercise *x)
     if (i < 0 || s->event[i].segment < 0)
         return false;
     const struct story_segment *g = &s->segment[s->event[i].segment];
-    snprintf(x->question, sizeof x->question,
-             "Which segment is lost first, and which octets of the stream does it take?");
-    snprintf(x->answer, sizeof x->answer, "%s, octets %" PRIu64 " .. %" PRIu64,
-             story_segment_name(s, s->event[i].segment, name), g->key, g->end - 1);
+    story_segment_name(s, s->event[i].segment, name);
+    snprintf(x->question, sizeof x->question, "Which segment is lost first, and which %s does it take?",
+             s->sctp ? "DDP-SSN" : "octets of the stream");
+    if (s->sctp)
+        snprintf(x->answer, sizeof x->answer, "%s, DDP-SSN %" PRIu64, name, g->key);
+    else
+        snprintf(x->answer, sizeof x->answer, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
     return true;
 }
 

@@ -183,6 +183,8 @@ static void put_story(FILE *out, const struct story *s, const char *name)
     put_member(out, "faults", s->faults);
     put_member(out, "receive", s->receive);
     fprintf(out, ",\"capture\":%d", s->capture);
+    if (s->sctp)
+        fprintf(out, ",\"sctp\":1");
     put_summary(out, s);
     fputs(",\"segments\":[", out);
     for (int i = 0; i < s->segments; i++) {

@@ -231,8 +231,13 @@ static bool tell_resent(struct telling *t)
 
 static bool tell_lost(struct telling *t)
 {
-    say(t->out, "%s is LOST on the way: octets %" PRIu64 " .. %" PRIu64 " of the stream%s%s", t->name,
-        t->e->key, t->e->end == STORY_NONE ? t->e->key : t->e->end - 1, *t->e->text ? "; " : "", t->e->text);
+    say(t->out, "%s is LOST on the way: ", t->name);
+    if (t->s->sctp)
+        say(t->out, "DDP-SSN %" PRIu64, t->e->key);
+    else
+        say(t->out, "octets %" PRIu64 " .. %" PRIu64 " of the stream", t->e->key,
+            t->e->end == STORY_NONE ? t->e->key : t->e->end - 1);
+    say(t->out, "%s%s", *t->e->text ? "; " : "", t->e->text);
     t->out->mood = TOLD_LOST;
     return true;
 }

@@ -11,7 +11,6 @@
 #include "ns3/ipv4-header.h"
 #include "ns3/nstime.h"
 #include "ns3/object-factory.h"
-#include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
 #include "ns3/tcp-header.h"
 
@@ -48,9 +47,7 @@ class TcpWorld : public Ns3Hosts
     void Failed(Ptr<IwarpConnection> connection);
     void Sent(Ptr<IwarpConnection> connection, const iw_seg &segment);
     void Left(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
-    void Lost(Ptr<const Packet> packet);
-    void Overflowed(Ptr<const Packet> packet);
-    void LostOnTheWay(const Ptr<Packet> &packet, const char *where);
+    void LostOnTheWay(const Ptr<Packet> &packet, const char *where) override;
     void Resent(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
     void Landed(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
     void Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ahead, bool late);
@@ -60,8 +57,6 @@ class TcpWorld : public Ns3Hosts
     void Event(Ptr<IwarpConnection> connection, const struct iw_event &event);
     void Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
     void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key, uint32_t octets);
-
-    void TraceTheWay();
 
     std::vector<Ptr<IwarpConnection>> m_connections;                //!< by End::Name()
     std::map<std::pair<uint32_t, uint16_t>, uint32_t> m_initiators; //!< address and port: of which connection
@@ -127,15 +122,6 @@ void TcpWorld::ConnectTraces(const Ptr<IwarpRnic> &a)
     a->TraceConnectWithoutContext("Drop", MakeCallback(&TcpWorld::Dropped, this));
 }
 
-void TcpWorld::TraceTheWay()
-{
-    for (const Ptr<IwarpLinkChannel> &link : m_topology.GetHostLinks())
-        link->TraceConnectWithoutContext("Drop", MakeCallback(&TcpWorld::Lost, this));
-    for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++)
-        m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>()->TraceConnectWithoutContext(
-            "Drop", MakeCallback(&TcpWorld::Overflowed, this));
-}
-
 void TcpWorld::MakeConnections()
 {
     const uint32_t count = workload_connections(&m_point.workload);
@@ -157,8 +143,6 @@ void TcpWorld::MakeConnections()
                                        &IwarpRnic::Connect, from, initiator, m_topology.GetAddress(pair.to),
                                        PORT, port);
     }
-    if (trial_tracing(m_trial))
-        TraceTheWay();
 }
 
 void TcpWorld::Connected(Ptr<IwarpConnection>)
@@ -211,19 +195,6 @@ void TcpWorld::Landed(Ptr<IwarpConnection> connection, uint64_t key, uint64_t la
 {
     const End end(connection->GetUser());
     trial_note(m_trial, Clock(), end.conn, end.side, "landed", key, last, last - key, nullptr);
-}
-
-void TcpWorld::Lost(Ptr<const Packet> packet)
-{
-    Ptr<Packet> copy = packet->Copy();
-    PppHeader link;
-    copy->RemoveHeader(link);
-    LostOnTheWay(copy, nullptr);
-}
-
-void TcpWorld::Overflowed(Ptr<const Packet> packet)
-{
-    LostOnTheWay(packet->Copy(), "a switch's queue is full");
 }
 
 // Which octets of whose stream: a packet of full operation, from IP on.

@@ -6,6 +6,7 @@
 #include "ns3/data-rate.h"
 #include "ns3/nstime.h"
 #include "ns3/point-to-point-helper.h"
+#include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
 #include "ns3/string.h"
 #include "ns3/uinteger.h"
@@ -172,6 +173,28 @@ void Ns3Hosts::EnableCapture()
                           m_topology.GetDevice(i), true, true);
 }
 
+void Ns3Hosts::TraceTheWay()
+{
+    for (const Ptr<IwarpLinkChannel> &link : m_topology.GetHostLinks())
+        link->TraceConnectWithoutContext("Drop", MakeCallback(&Ns3Hosts::Lost, this));
+    for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++)
+        m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>()->TraceConnectWithoutContext(
+            "Drop", MakeCallback(&Ns3Hosts::Overflowed, this));
+}
+
+void Ns3Hosts::Lost(Ptr<const Packet> packet)
+{
+    Ptr<Packet> copy = packet->Copy();
+    PppHeader link;
+    copy->RemoveHeader(link);
+    LostOnTheWay(copy, nullptr);
+}
+
+void Ns3Hosts::Overflowed(Ptr<const Packet> packet)
+{
+    LostOnTheWay(packet->Copy(), "a switch's queue is full");
+}
+
 bool Ns3Hosts::Prepare()
 {
     const workload_world offers = {this,    AskMemory, AskRebind, AskInvalidate,
@@ -179,6 +202,8 @@ bool Ns3Hosts::Prepare()
     for (uint32_t i = 0; i < m_topology.GetHosts().GetN(); i++)
         MakeAdapter(i);
     MakeConnections();
+    if (trial_tracing(m_trial))
+        TraceTheWay();
     if (trial_pcap(m_trial))
         EnableCapture();
     return trial_prepare(m_trial, &offers) == IW_OK;

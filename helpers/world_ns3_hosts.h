@@ -56,9 +56,14 @@ class Ns3Hosts
     virtual int Post(uint32_t conn, int side, const iw_work &work) = 0;
     virtual int Close(uint32_t conn, int side, iw_close_how how) = 0;
     virtual int Inject(uint32_t conn, int side, const workload_wrong &wrong) = 0;
+    /// A packet, from IP on, did not get through; `where` says why, or nullptr: the channel lost it.
+    virtual void LostOnTheWay(const ns3::Ptr<ns3::Packet> &packet, const char *where) = 0;
 
     void MakeAdapter(uint32_t host);
     void EnableCapture();
+    void TraceTheWay();
+    void Lost(ns3::Ptr<const ns3::Packet> packet);
+    void Overflowed(ns3::Ptr<const ns3::Packet> packet);
     void Start();
     void Wake();
     void Check();

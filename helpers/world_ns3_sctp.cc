@@ -3,6 +3,7 @@
  * pair of hosts share associations, llp.streams on each. */
 #include "helpers/world_ns3_sctp.h"
 
+#include "ns3/ipv4-header.h"
 #include "ns3/iwarp-sctp-association.h"
 #include "ns3/simulator.h"
 
@@ -27,7 +28,9 @@ class SctpWorld : public Ns3Hosts, public IwarpSctpOwner
     void Opened(uint64_t user) override;
     void Failed(uint64_t user) override;
     void Sent(uint64_t user, const iw_seg &segment) override;
+    void Left(uint64_t user, uint64_t key, uint32_t octets) override;
     void Resent(uint64_t user, uint64_t key) override;
+    void Lost(uint64_t user, uint64_t key, uint32_t octets) override;
     void Arrived(uint64_t user, uint64_t key, uint32_t octets, bool ooo) override;
     void Placed(uint64_t user, uint64_t key, const iw_place &place, bool ooo) override;
     void Delivered(uint64_t user, const iw_message &message) override;
@@ -48,9 +51,12 @@ class SctpWorld : public Ns3Hosts, public IwarpSctpOwner
     int Close(uint32_t conn, int side, iw_close_how how) override;
     int Inject(uint32_t conn, int side, const workload_wrong &wrong) override;
     const Place &At(uint32_t conn, int side) const;
+    void LostOnTheWay(const Ptr<Packet> &packet, const char *where) override;
 
     std::vector<Ptr<IwarpSctpAssociation>> m_associations;
-    std::vector<Place> m_at; //!< by End::Name()
+    std::map<std::pair<uint32_t, uint16_t>, size_t> m_byName; //!< address and port here: which association
+    const char *m_where{nullptr};                             //!< packets are lost, while TellLost() tells
+    std::vector<Place> m_at;                                  //!< by End::Name()
     size_t m_opened{0};
 };
 
@@ -131,6 +137,7 @@ void SctpWorld::MakeAssociation(const std::vector<uint32_t> &connections, uint16
         Ptr<IwarpSctpAssociation> association = Create<IwarpSctpAssociation>(m_adapters[host[side]], c, this);
         for (size_t i = 0; i < connections.size(); i++)
             m_at[End::Name(connections[i], side)] = {association, static_cast<uint16_t>(i)};
+        m_byName[{c.local.Get(), c.localPort}] = m_associations.size();
         m_associations.push_back(association);
     }
     Simulator::ScheduleWithContext(m_topology.GetHosts().Get(pair.from)->GetId(), Time(0),
@@ -166,6 +173,30 @@ void SctpWorld::Finish(struct trial_counters *c)
 void SctpWorld::Sent(uint64_t user, const iw_seg &segment)
 {
     trial_sent(m_trial, Clock(), End(user).conn, End(user).side, &segment);
+}
+
+void SctpWorld::Left(uint64_t user, uint64_t key, uint32_t octets)
+{
+    if (trial_tracing(m_trial))
+        trial_note(m_trial, Clock(), End(user).conn, End(user).side, "left", key, key + 1, octets, nullptr);
+}
+
+void SctpWorld::Lost(uint64_t user, uint64_t key, uint32_t octets)
+{
+    trial_note(m_trial, Clock(), End(user).conn, End(user).side, "lost", key, key + 1, octets, m_where);
+}
+
+void SctpWorld::LostOnTheWay(const Ptr<Packet> &packet, const char *where)
+{
+    Ipv4Header ip;
+    uint8_t port[2];
+    packet->RemoveHeader(ip);
+    if (packet->CopyData(port, sizeof port) != sizeof port)
+        return;
+    const auto found = m_byName.find({ip.GetSource().Get(), static_cast<uint16_t>(port[0] << 8 | port[1])});
+    m_where = where;
+    if (found != m_byName.end())
+        m_associations[found->second]->TellLost(packet);
 }
 
 void SctpWorld::Resent(uint64_t user, uint64_t key)

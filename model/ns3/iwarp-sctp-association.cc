@@ -376,8 +376,10 @@ void IwarpSctpAssociation::PortFree()
         After();
 }
 
-// Data that leaves again, for whoever counts.
-void IwarpSctpAssociation::NoteData(const uint8_t *packet, uint32_t len)
+// The segments in a packet that leaves or left: the stream of each, its key, the size of its chunk.
+void IwarpSctpAssociation::ForSegments(
+    const uint8_t *packet, uint32_t len,
+    const std::function<void(Lane &lane, uint64_t key, uint32_t size)> &tell)
 {
     for (uint32_t at = SCTP_HEAD; at + SCTP_DATA_HEAD + SCTP_DDP_HEAD <= len;) {
         const uint8_t *p = packet + at;
@@ -389,17 +391,35 @@ void IwarpSctpAssociation::NoteData(const uint8_t *packet, uint32_t len)
             const uint16_t ssn = static_cast<uint16_t>(p[16] << 8 | p[17]);
             Lane &lane = *m_lane[stream];
             const int16_t ahead = static_cast<int16_t>(ssn - static_cast<uint16_t>(lane.sent));
-            const uint64_t key = lane.sent + static_cast<uint64_t>(static_cast<int64_t>(ahead));
-            if (ahead < 0) {
-                rnic_resend(m_rnic->m_nic, Now(), size);
-                m_owner->Resent(lane.user, key);
-            } else {
-                lane.sent = key + 1;
-            }
+            tell(lane, lane.sent + static_cast<uint64_t>(static_cast<int64_t>(ahead)), size);
         }
         const uint32_t carried = p[0] == SCTP_DATA && m_head ? std::min(size, SCTP_DATA_HEAD + m_head) : size;
         at += (carried + 3) & ~3u;
     }
+}
+
+// Data that leaves, for whoever counts.
+void IwarpSctpAssociation::NoteData(const uint8_t *packet, uint32_t len)
+{
+    ForSegments(packet, len, [this](Lane &lane, uint64_t key, uint32_t size) {
+        if (key < lane.sent) {
+            rnic_resend(m_rnic->m_nic, Now(), size);
+            m_owner->Resent(lane.user, key);
+        } else {
+            lane.sent = key + 1;
+            m_owner->Left(lane.user, key, size);
+        }
+    });
+}
+
+void IwarpSctpAssociation::TellLost(const Ptr<const Packet> &packet)
+{
+    std::vector<uint8_t> octets(packet->GetSize());
+    packet->CopyData(octets.data(), packet->GetSize());
+    ForSegments(octets.data(), packet->GetSize(), [this](Lane &lane, uint64_t key, uint32_t size) {
+        if (key < lane.sent)
+            m_owner->Lost(lane.user, key, size);
+    });
 }
 
 void IwarpSctpAssociation::Transmit()

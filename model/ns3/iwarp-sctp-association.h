@@ -28,7 +28,10 @@ class IwarpSctpOwner
     virtual void Opened(uint64_t user) = 0; //!< the session is open at this end
     virtual void Failed(uint64_t user) = 0; //!< the association went before that
     virtual void Sent(uint64_t user, const iw_seg &segment) = 0;
+    virtual void Left(uint64_t, uint64_t, uint32_t) {
+    } //!< user, key, octets of a segment's chunk, for the first time
     virtual void Resent(uint64_t user, uint64_t key) = 0;
+    virtual void Lost(uint64_t, uint64_t, uint32_t) {} //!< TellLost() found it
     virtual void Arrived(uint64_t user, uint64_t key, uint32_t octets, bool ooo) = 0;
     virtual void Placed(uint64_t user, uint64_t key, const iw_place &place, bool ooo) = 0;
     virtual void Delivered(uint64_t user, const iw_message &message) = 0;
@@ -72,6 +75,8 @@ class IwarpSctpAssociation : public SimpleRefCount<IwarpSctpAssociation>
     iw_ep *GetEndpoint(uint16_t stream) const;
     const sctp_stats *GetStatistics() const;
     uint64_t GetChecksumErrors() const;
+    /// Tells the owner of each segment in a packet that left here, its SCTP header in front: Lost().
+    void TellLost(const Ptr<const Packet> &packet);
 
   private:
     /// The octets of a packet, while a placement needs them; its staging until the last of them ended.
@@ -127,6 +132,8 @@ class IwarpSctpAssociation : public SimpleRefCount<IwarpSctpAssociation>
     void Flush();
     void Transmit();
     void NoteData(const uint8_t *packet, uint32_t len);
+    void ForSegments(const uint8_t *packet, uint32_t len,
+                     const std::function<void(Lane &lane, uint64_t key, uint32_t size)> &tell);
     bool PortIsBusy() const;
     // receive
     void Arrived(const Ptr<const Packet> &packet);
