@@ -181,7 +181,8 @@ bool sctp_next(struct sctp *a, struct sctp_in *in);
  * fresh one; IW_ESTATE else. Law: what was acknowledged was taken; nothing is reneged on. */
 int sctp_refuse(struct sctp *a);
 /* Octets that may arrive from now on, beside what is held here: the policy's window. An update goes out when
- * it opens by half or by two packets. */
+ * it opens by half or by two packets. A chunk behind all others that does not find room in it is refused: as
+ * if it had been lost. */
 void sctp_credit(struct sctp *a, iw_time now, uint32_t octets);
 /* The first TSN of the peer: messages of all streams are numbered from it on. */
 uint32_t sctp_first_tsn(const struct sctp *a);
@@ -206,6 +207,7 @@ struct sctp_stats {
     uint64_t octets_tx, octets_rx;          /* their user data */
     uint64_t retransmits, fast_retransmits; /* DATA chunks sent again; of those after three reports */
     uint64_t timeouts;                      /* T3 */
+    uint64_t probes;                        /* DATA chunks sent into a closed window */
     uint64_t abandoned;                     /* given up */
     uint64_t forwards_tx, forwards_rx;      /* FORWARD-TSN */
     uint64_t sacks_tx, sacks_rx;

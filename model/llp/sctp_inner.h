@@ -111,6 +111,9 @@ struct tx {
     uint32_t burst; /* packets that may still leave at this instant */
     iw_time last;   /* when data last left */
     bool heard;     /* a SACK came since T3 was last set */
+    bool closed;    /* the peer's window is, and nothing is outstanding: T3 says when to probe it */
+    bool probe;     /* one chunk may leave in spite of the window */
+    bool probed;    /* it has, and is all that is outstanding */
     iw_time t3;
 };
 

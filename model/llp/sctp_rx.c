@@ -221,6 +221,13 @@ static bool is_sound(struct sctp *a, const struct tlv *chunk)
     return false;
 }
 
+/* RFC 9260 6.2: what the window has no room for is dropped. What fills a hole has its room: it was sent when
+ * there was some. */
+static bool is_beyond_window(const struct rx *r, const struct sctp_in *in)
+{
+    return before(r->high, in->tsn) && in->len > window_now(r);
+}
+
 bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in)
 {
     struct rx *r = &a->rx;
@@ -240,6 +247,11 @@ bool rx_data(struct sctp *a, const struct tlv *chunk, struct sctp_in *in)
     if (in->stream >= a->conf.streams) {
         tell_stream(a, in->stream);
         take(r, in->tsn);
+        return false;
+    }
+    if (is_beyond_window(r, in)) {
+        a->stats.refused++;
+        r->sack = true;
         return false;
     }
     if (in->unordered || in->ssn == a->stream[in->stream].ssn_in)

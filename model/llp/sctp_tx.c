@@ -91,12 +91,24 @@ static int out_error(const struct sctp *a, const struct sctp_out *out, uint32_t 
     return fits && known ? IW_OK : IW_EINVAL;
 }
 
+/* RFC 9260 6.1 A: a window that is closed for the next chunk is probed, first after one RTO. */
+static void watch_window(struct sctp *a, iw_time now)
+{
+    struct tx *t = &a->tx;
+    bool idle = t->una == t->next;
+    bool closed = idle && t->next != t->end && sent_at(t, t->next)->len > t->peer_rwnd && !t->probe;
+    if (closed && !t->closed)
+        t->t3 = now + a->rto;
+    if (!closed && t->closed)
+        t->t3 = IW_NEVER;
+    t->closed = closed;
+}
+
 int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
 {
     struct tx *t = &a->tx;
     uint32_t len;
     int error = out_error(a, out, &len);
-    (void)now;
     if (error)
         return error;
     uint32_t kept = kept_of(a, len), store = find_store(t, kept);
@@ -118,6 +130,7 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
     s->queued++;
     t->put = store + kept;
     t->unsent += len;
+    watch_window(a, now);
     return IW_OK;
 }
 
@@ -155,6 +168,7 @@ static void lose(struct sctp *a, uint32_t tsn)
     struct tx *t = &a->tx;
     const struct sent *s = sent_at(t, tsn);
     t->flight -= s->len;
+    t->peer_rwnd += s->len; /* RFC 9260 6.2.1 C */
     if (s->retransmits != SCTP_RELIABLE && s->sends > s->retransmits) {
         bit_set(&t->gone, tsn);
         a->stats.abandoned++;
@@ -325,12 +339,24 @@ static void after_sack(struct sctp *a, iw_time now, uint32_t reported, const str
         recover(a);
     advance(a);
     if (t->una == t->next) {
-        t->t3 = IW_NEVER;
+        t->t3 = t->closed ? t->t3 : IW_NEVER;
         t->partial_acked = 0;
     } else if (k->advanced) {
         t->t3 = now + a->rto;
     }
     tx_refill_burst(a);
+}
+
+/* The window has opened, and the probe was not taken: nothing behind it will report it missing. */
+static void repeat_probe(struct sctp *a, uint32_t rwnd)
+{
+    struct tx *t = &a->tx;
+    t->probed &= t->una + 1 == t->next;
+    if (!t->probed || rwnd < sent_at(t, t->una)->len || !in_flight(t, t->una))
+        return;
+    t->probed = false;
+    lose(a, t->una);
+    advance(a);
 }
 
 static bool is_old(const struct tx *t, uint32_t cum)
@@ -374,6 +400,8 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
     }
     after_sack(a, now, reported, &k);
     t->peer_rwnd = rwnd > t->flight ? rwnd - t->flight : 0;
+    repeat_probe(a, rwnd);
+    watch_window(a, now);
 }
 
 /* ---- T3 ---- */
@@ -381,16 +409,23 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
 void tx_expire(struct sctp *a, iw_time now)
 {
     struct tx *t = &a->tx;
-    bool closed = t->heard && t->peer_rwnd == 0 && t->next - t->una <= 1; /* a probe of a closed window */
+    bool probing = t->heard && t->peer_rwnd == 0 && t->next - t->una <= 1; /* a probe of a closed window */
     if (t->t3 > now)
         return;
     t->t3 = IW_NEVER;
-    t->heard = false;
-    a->stats.timeouts++;
-    if (!closed && !sctp_missed(a))
+    if (t->closed) {
+        t->closed = false;
+        t->probe = true;
         return;
-    t->ssthresh = half(a);
-    t->cwnd = a->conf.mtu;
+    }
+    t->heard = false;
+    a->stats.timeouts += !probing;
+    if (!probing && !sctp_missed(a))
+        return;
+    if (!probing) { /* a probe says nothing about the path (6.1 A) */
+        t->ssthresh = half(a);
+        t->cwnd = a->conf.mtu;
+    }
     t->partial_acked = 0;
     t->recovering = t->timing = false;
     sctp_back_off(a);
@@ -415,7 +450,7 @@ static bool may_send_new(const struct sctp *a)
         return false;
     uint32_t len = sent_at(t, t->next)->len;
     if (t->flight == 0)
-        return true; /* at least one: a probe if the window is closed (RFC 9260 6.1 A) */
+        return len <= t->peer_rwnd || t->probe; /* whatever the congestion window (RFC 9260 6.1 B) */
     return t->flight < t->cwnd && len <= t->cwnd - t->flight && len <= t->peer_rwnd;
 }
 
@@ -496,6 +531,7 @@ static void put_data(struct sctp *a, iw_time now, uint32_t tsn, uint8_t *out, ui
     s->sends = (uint8_t)(s->sends + (s->sends < 255));
     s->missed = 0;
     t->flight += s->len;
+    t->peer_rwnd -= s->len < t->peer_rwnd ? s->len : t->peer_rwnd;
     t->last = now;
     if (t->t3 == IW_NEVER || (tsn == t->una && s->sends > 1))
         t->t3 = now + a->rto;
@@ -528,8 +564,10 @@ static void put_new(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, ui
             t->timing = true;
             t->timed = t->next;
         }
+        t->probed = s->len > t->peer_rwnd;
+        a->stats.probes += t->probed;
+        t->probe = false;
         put_data(a, now, t->next++, out + *len, len, wire);
-        t->peer_rwnd -= s->len < t->peer_rwnd ? s->len : t->peer_rwnd;
         t->unsent -= s->len;
         a->stats.chunks_tx++;
         a->stats.octets_tx += s->len;

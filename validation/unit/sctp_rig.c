@@ -96,6 +96,48 @@ int by_hand_queue(struct by_hand *h, uint16_t stream, bool unordered, uint8_t re
     return sctp_send(h->a, h->now, &out);
 }
 
+int by_hand_flood(struct by_hand *h, int n)
+{
+    int left = 0;
+    for (int i = 0; i < n && sctp_has_room(h->a); i++)
+        by_hand_queue(h, 0, true, SCTP_RELIABLE, RIG_MTU - 28);
+    while (by_hand_take(h) == SCTP_DATA)
+        left++;
+    return left;
+}
+
+void by_hand_expect(struct by_hand *h, const uint8_t *packet, uint32_t len, const uint32_t *tsn, int n)
+{
+    struct sctp_in in;
+    assert_int_equal(sctp_receive(h->a, h->now, packet, len), IW_OK);
+    for (int i = 0; i < n; i++) {
+        assert_true(sctp_next(h->a, &in));
+        assert_int_equal(in.tsn, tsn[i]);
+        assert_int_equal(in.octets[0], (uint8_t)tsn[i]);
+    }
+    assert_false(sctp_next(h->a, &in));
+}
+
+void by_hand_expect_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn,
+                    const uint32_t *expected, int n)
+{
+    static uint8_t packet[12 + 20]; /* without payload: no checksum */
+    uint8_t *p = iw_put32(iw_put32(iw_put16(iw_put16(packet, RIG_PEER_PORT), RIG_PORT), h->tag), 0);
+    p = iw_put32(iw_put16(iw_put8(iw_put8(p, 0), flags), 20), tsn);
+    p = iw_put32(iw_put16(iw_put16(p, stream), ssn), 16);
+    memset(p, (uint8_t)tsn, 4);
+    by_hand_expect(h, packet, sizeof packet, expected, n);
+}
+
+void by_hand_open_headers(struct by_hand *h)
+{
+    struct sctp_conf conf;
+    by_hand_defaults(&conf);
+    conf.head_max = 72;
+    conf.store = 256 * 72;
+    by_hand_establish(h, &conf);
+}
+
 enum sctp_event_kind by_hand_event(struct by_hand *h, uint16_t *cause)
 {
     struct sctp_event event;

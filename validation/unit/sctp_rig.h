@@ -38,10 +38,18 @@ int by_hand_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream
 int by_hand_sack(struct by_hand *h, uint32_t cum, uint32_t rwnd, const uint16_t *gaps);
 /* Take the next packet into `out`; its first chunk type, -1: none. */
 int by_hand_take(struct by_hand *h);
-/* Messages that came up, since the last call: how many; the SSNs of the first of them. */
-uint32_t by_hand_got(struct by_hand *h, uint32_t *tsn, uint32_t max);
 /* Queue a message of `len` octets. */
 int by_hand_queue(struct by_hand *h, uint16_t stream, bool unordered, uint8_t retransmits, uint32_t len);
+/* Queue `n` full packets' messages, as far as there is room; how many packets with data leave, until the window or the
+ * burst is used. */
+int by_hand_flood(struct by_hand *h, int n);
+/* An association without payload: packets need no checksum. */
+void by_hand_open_headers(struct by_hand *h);
+/* A packet of the peer brings exactly the messages `tsn`, each beginning with the low octet of its TSN. */
+void by_hand_expect(struct by_hand *h, const uint8_t *packet, uint32_t len, const uint32_t *tsn, int n);
+/* So does a packet of one DATA chunk of 4 octets, each the low octet of its TSN; without payload only. */
+void by_hand_expect_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn,
+                         const uint32_t *expected, int n);
 /* The event next in turn; SCTP_EV_NONE. */
 enum sctp_event_kind by_hand_event(struct by_hand *h, uint16_t *cause);
 static inline uint32_t at32(const uint8_t *p)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Partial reliability: what is given up, and what the peer is told. RFC 3758. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "validation/unit/sctp_rig.h"
+
+enum { WHOLE = 3, UNORDERED = 7 };
+
+/* ---- partial reliability (RFC 3758) ---- */
+
+/* Ordered, no retransmission: the one that is missing is given up after three reports, and the peer is told
+ * which messages of which stream it need not wait for. */
+static void a_message_given_up_is_skipped(void **state)
+{
+    static const uint8_t forward_tail[] = {0, 2, 0, 0};
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    by_hand_queue(&h, 2, false, 0, 8);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    for (int i = 0; i < 3; i++) {
+        by_hand_queue(&h, 1, false, 0, 8);
+        assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    }
+    for (uint16_t n = 2; n < 5; n++)
+        by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, n, 0});
+    assert_int_equal(by_hand_take(&h), SCTP_FORWARD_TSN);
+    assert_int_equal(h.out_len, 12 + 12);
+    assert_int_equal(at32(h.out + 12), 0xc000000c);
+    assert_int_equal(at32(h.out + 16), h.tsn);
+    assert_memory_equal(h.out + 20, forward_tail, 4);
+    assert_int_equal(by_hand_take(&h), -1);
+    assert_int_equal(sctp_statistics(h.a)->abandoned, 1);
+    assert_int_equal(sctp_statistics(h.a)->retransmits, 0);
+    h.now = sctp_deadline(h.a); /* FORWARD-TSN was lost */
+    sctp_expire(h.a, h.now);
+    assert_int_equal(by_hand_take(&h), SCTP_FORWARD_TSN);
+    by_hand_sack(&h, h.tsn + 3, 1 << 20, NULL);
+    assert_int_equal(sctp_acked(h.a, 2), 1);
+    assert_true(sctp_deadline(h.a) == h.now + h.conf.heartbeat || sctp_deadline(h.a) > h.now);
+    by_hand_close(&h);
+}
+
+static void what_is_skipped_lets_those_behind_it_go(void **state)
+{
+    uint8_t packet[12 + 12] = {0x13, 0x8a, 0x13, 0x89, [12] = 192, 0, 0, 12, 0, 0, 3, 0xea, 0, 1, 0, 1};
+    struct by_hand h;
+    (void)state;
+    by_hand_open_headers(&h);
+    iw_put32(packet + 4, h.tag);
+    by_hand_expect_data(&h, WHOLE, 1003, 1, 2, NULL, 0);
+    by_hand_expect_data(&h, WHOLE, 1001, 1, 0, (uint32_t[]){1001}, 1);
+    by_hand_expect_data(&h, WHOLE, 1004, 1, 4, NULL, 0);
+    by_hand_expect(&h, packet, sizeof packet, (uint32_t[]){1003}, 1); /* up to TSN 1002, SSN 1 */
+    by_hand_expect_data(&h, WHOLE, 1002, 1, 1, NULL, 0);                     /* too late */
+    by_hand_expect_data(&h, WHOLE, 1005, 1, 3, (uint32_t[]){1005, 1004}, 2);
+    assert_true(sctp_in_order(h.a));
+    by_hand_close(&h);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_message_given_up_is_skipped),
+        cmocka_unit_test(what_is_skipped_lets_those_behind_it_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
