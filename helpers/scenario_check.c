@@ -295,10 +295,17 @@ static const char *classes_world(const struct scenario_point *p)
                : NULL;
 }
 
+/* In the pair world SCTP carries the transport classes, between hosts without adapters. */
 static const char *sctp_receive(const struct scenario_point *p)
 {
-    bool other = p->llp.kind == LLP_SCTP && p->rnic.receive != RNIC_PLACE;
-    return other ? "over sctp segments are placed as they come: place" : NULL;
+    if (p->llp.kind != LLP_SCTP || p->rnic.receive == RNIC_PLACE)
+        return NULL;
+    if (p->world == WORLD_PAIR)
+        return "transport_classes has no adapters, messages are placed as they come: place";
+    return p->rnic.receive == RNIC_DISCARD ? "SCTP finds a loss by gap reports, and who discards what is out "
+                                             "of order has none to make: place, "
+                                             "hold, copy"
+                                           : NULL;
 }
 
 static const char *sctp_packets(const struct scenario_point *p)
@@ -312,8 +319,8 @@ static const char *sctp_packets(const struct scenario_point *p)
 
 static const char *sctp_consume(const struct scenario_point *p)
 {
-    return p->llp.kind == LLP_SCTP && p->consume_rate ? "over sctp what is placed is consumed: unlimited"
-                                                      : NULL;
+    bool classes = p->llp.kind == LLP_SCTP && p->world == WORLD_PAIR;
+    return classes && p->consume_rate ? "in transport_classes what is placed is consumed: unlimited" : NULL;
 }
 
 static const char *sctp_errors(const struct scenario_point *p)
@@ -339,9 +346,9 @@ static const struct {
     {"channel.direction world", pair_direction},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
-    {"rnic.receive llp.kind", sctp_receive},
+    {"rnic.receive llp.kind world", sctp_receive},
     {"topology.mtu llp.kind", sctp_packets},
-    {"workload.consume_rate llp.kind", sctp_consume},
+    {"workload.consume_rate llp.kind world", sctp_consume},
     {"workload.kind llp.kind", sctp_errors},
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},

@@ -21,21 +21,25 @@ struct session {
     uint64_t edge;
     uint64_t last;
     uint64_t *got;
+    uint16_t first_kept, last_kept; /* slots, in the order of their keys, none below the edge; NO_SLOT */
 };
 
 struct kept {
     uint64_t key;
-    uint16_t stream, len, kept;
-    bool used, due; /* due: may be given again */
+    uint16_t len, kept;
+    uint16_t next; /* of the session, or free */
+    bool due;      /* may be given again */
 };
+
+enum { NO_SLOT = 0xffff };
 
 /* The segment that was given last. */
 struct current {
-    bool fresh, valid;
-    uint16_t stream, kept; /* slot; NO_SLOT */
+    bool valid;
+    bool fresh; /* of the message that came; else the first one kept of its session */
+    uint16_t stream;
     uint64_t key;
 };
-enum { NO_SLOT = 0xffff };
 
 struct sctp_ddp {
     struct sctp_ddp_conf conf;
@@ -47,7 +51,7 @@ struct sctp_ddp {
     struct current current;
     bool has_fresh; /* the message that came is still to be given */
     struct iw_seg fresh;
-    uint32_t kept_now;
+    uint16_t free; /* slots */
     struct sctp_ddp_stats stats;
 };
 
@@ -74,7 +78,8 @@ static void lay_out(struct sctp_ddp *d, struct carve *c)
     d->octets = carve(c, (size_t)conf->keep * d->room);
     uint64_t *bits = carve(c, (size_t)conf->streams * conf->reorder / 8);
     for (uint16_t i = 0; i < conf->streams && c->memory; i++)
-        d->session[i] = (struct session){.got = bits + (size_t)i * conf->reorder / 64};
+        d->session[i] = (struct session){
+            .got = bits + (size_t)i * conf->reorder / 64, .first_kept = NO_SLOT, .last_kept = NO_SLOT};
 }
 
 static void shape(struct sctp_ddp *d, const struct sctp_ddp_conf *conf, const struct sctp_conf *association)
@@ -107,7 +112,8 @@ struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
     carve(&c, sizeof *d);
     lay_out(d, &c);
     for (uint16_t i = 0; i < conf->keep; i++)
-        d->kept[i] = (struct kept){0};
+        d->kept[i] = (struct kept){.next = i + 1 < conf->keep ? (uint16_t)(i + 1) : NO_SLOT};
+    d->free = conf->keep ? 0 : NO_SLOT;
     return d;
 }
 
@@ -150,21 +156,30 @@ static void begin(struct sctp_ddp *d, uint16_t stream, enum sctp_ddp_state state
     struct session *s = &d->session[stream];
     uint64_t *got = s->got;
     memset(got, 0, d->conf.reorder / 8);
-    *s = (struct session){.state = state, .base = sctp_queued(d->a, stream), .got = got, .existed = true};
+    *s = (struct session){.state = state,
+                          .base = sctp_queued(d->a, stream),
+                          .got = got,
+                          .existed = true,
+                          .first_kept = NO_SLOT,
+                          .last_kept = NO_SLOT};
     d->stats.sessions++;
 }
 
-static void forget(struct sctp_ddp *d, uint16_t slot)
+/* The session's first. */
+static void forget(struct sctp_ddp *d, struct session *s)
 {
-    d->kept[slot].used = false;
-    d->kept_now--;
+    uint16_t slot = s->first_kept;
+    s->first_kept = d->kept[slot].next;
+    if (s->first_kept == NO_SLOT)
+        s->last_kept = NO_SLOT;
+    d->kept[slot].next = d->free;
+    d->free = slot;
 }
 
 static void drop_kept(struct sctp_ddp *d, uint16_t stream)
 {
-    for (uint16_t i = 0; i < d->conf.keep; i++)
-        if (d->kept[i].used && d->kept[i].stream == stream)
-            forget(d, i);
+    while (d->session[stream].first_kept != NO_SLOT)
+        forget(d, &d->session[stream]);
     if (d->current.stream == stream)
         d->current.valid = d->has_fresh = false;
 }
@@ -362,19 +377,17 @@ static void flip(const struct sctp_ddp *d, struct session *s, uint64_t key)
     s->got[bit / 64] ^= (uint64_t)1 << (bit & 63);
 }
 
-static bool is_kept(const struct sctp_ddp *d, uint16_t stream, uint64_t key)
+/* Is the chunk at the edge kept? */
+static bool is_kept(const struct sctp_ddp *d, const struct session *s)
 {
-    for (uint16_t i = 0; i < d->conf.keep && d->kept_now; i++)
-        if (d->kept[i].used && d->kept[i].stream == stream && d->kept[i].key == key)
-            return true;
-    return false;
+    return s->first_kept != NO_SLOT && d->kept[s->first_kept].key == s->edge;
 }
 
 /* The edge passes what is here, up to the first that is kept. */
 static void move_edge(struct sctp_ddp *d, uint16_t stream)
 {
     struct session *s = &d->session[stream];
-    while (is_here(d, s, s->edge) && !is_kept(d, stream, s->edge)) {
+    while (is_here(d, s, s->edge) && !is_kept(d, s)) {
         flip(d, s, s->edge);
         s->edge++;
     }
@@ -386,8 +399,8 @@ static void settle(struct sctp_ddp *d)
     if (!c->valid)
         return;
     c->valid = false;
-    if (c->kept != NO_SLOT)
-        forget(d, c->kept);
+    if (!c->fresh)
+        forget(d, &d->session[c->stream]);
     move_edge(d, c->stream);
 }
 
@@ -473,20 +486,27 @@ static enum sctp_ddp_what control(struct sctp_ddp *d, iw_time now, const struct 
     return SCTP_DDP_REJECTED;
 }
 
-static uint16_t free_slot(const struct sctp_ddp *d)
+/* Into the session's list: mostly at its end. */
+static void link_kept(struct sctp_ddp *d, struct session *s, uint16_t slot)
 {
-    uint16_t i = 0;
-    while (i < d->conf.keep && d->kept[i].used)
-        i++;
-    return i < d->conf.keep ? i : NO_SLOT;
+    uint64_t key = d->kept[slot].key;
+    bool last = s->last_kept == NO_SLOT || d->kept[s->last_kept].key < key;
+    uint16_t *link = last && s->last_kept != NO_SLOT ? &d->kept[s->last_kept].next : &s->first_kept;
+    while (*link != NO_SLOT && d->kept[*link].key < key)
+        link = &d->kept[*link].next;
+    d->kept[slot].next = *link;
+    *link = slot;
+    if (last)
+        s->last_kept = slot;
 }
 
 /* The octets of a segment stay here. Both views are of the message without its DDP-SSN. */
 static int keep_octets(struct sctp_ddp *d, uint16_t stream, const struct iw_seg *seg, bool due)
 {
-    uint16_t slot = free_slot(d);
+    uint16_t slot = d->free;
     if (slot == NO_SLOT)
         return IW_EFULL;
+    d->free = d->kept[slot].next;
     uint8_t *p = d->octets + (size_t)slot * d->room;
     uint32_t head = seg->head_len, left = d->room - head;
     uint32_t n = seg->frags && seg->frag[0].octets ? seg->frag[0].len : 0;
@@ -495,12 +515,10 @@ static int keep_octets(struct sctp_ddp *d, uint16_t stream, const struct iw_seg 
     if (n)
         memcpy(p + head, seg->frag[0].octets, n);
     d->kept[slot] = (struct kept){.key = seg->key,
-                                  .stream = stream,
                                   .len = (uint16_t)(head + seg->payload_len),
                                   .kept = (uint16_t)(head + n),
-                                  .used = true,
                                   .due = due};
-    d->kept_now++;
+    link_kept(d, &d->session[stream], slot);
     d->stats.kept++;
     return IW_OK;
 }
@@ -588,42 +606,41 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
 
 /* ---- segments to the engine ---- */
 
-/* A kept one whose turn it is. */
-static uint16_t due_slot(const struct sctp_ddp *d, uint16_t stream)
-{
-    const struct session *s = &d->session[stream];
-    for (uint16_t i = 0; i < d->conf.keep && d->kept_now; i++) {
-        const struct kept *k = &d->kept[i];
-        if (k->used && k->stream == stream && k->due && k->key == s->edge)
-            return i;
-    }
-    return NO_SLOT;
-}
-
 bool sctp_ddp_next(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out)
 {
     struct session *s = session_of(d, stream);
     settle(d);
     if (!s || s->deaf || (s->state != SCTP_DDP_OPEN && s->state != SCTP_DDP_ENDING))
         return false;
-    uint16_t slot = NO_SLOT;
-    if (d->has_fresh && d->current.stream == stream) {
+    bool fresh = d->has_fresh && d->current.stream == stream;
+    if (fresh) {
         d->has_fresh = false;
         out->seg = d->fresh;
         flip(d, s, d->fresh.key);
         d->stats.segments_rx++;
         d->stats.ahead += d->fresh.key != s->edge;
-    } else if ((slot = due_slot(d, stream)) != NO_SLOT) {
-        const struct kept *k = &d->kept[slot];
-        view(&out->seg, k->key, d->octets + (size_t)slot * d->room, k->len, k->kept);
+    } else if (is_kept(d, s) && d->kept[s->first_kept].due) {
+        const struct kept *k = &d->kept[s->first_kept];
+        view(&out->seg, k->key, d->octets + (size_t)s->first_kept * d->room, k->len, k->kept);
     } else {
         return false;
     }
-    out->again = slot != NO_SLOT;
+    out->again = !fresh;
     out->in_order = out->seg.key == s->edge;
-    d->current = (struct current){
-        .valid = true, .fresh = slot == NO_SLOT, .stream = stream, .kept = slot, .key = out->seg.key};
+    d->current = (struct current){.valid = true, .fresh = fresh, .stream = stream, .key = out->seg.key};
     return true;
+}
+
+int sctp_ddp_refuse(struct sctp_ddp *d, uint16_t stream)
+{
+    struct current *c = &d->current;
+    if (!c->valid || c->stream != stream || !c->fresh)
+        return IW_ESTATE;
+    c->valid = false;
+    flip(d, &d->session[stream], c->key);
+    d->stats.segments_rx--;
+    d->stats.refused++;
+    return IW_OK;
 }
 
 int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream)
@@ -632,24 +649,19 @@ int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream)
     struct session *s = session_of(d, stream);
     if (!c->valid || c->stream != stream || !s)
         return IW_ESTATE;
+    if (c->fresh && d->free == NO_SLOT) {
+        sctp_ddp_refuse(d, stream);
+        return IW_EFULL;
+    }
     c->valid = false;
-    bool in_order = c->key == s->edge;
-    if (!c->fresh) {
-        d->kept[c->kept].due = false;
-        return IW_OK;
-    }
-    int result = keep_octets(d, stream, &d->fresh, !in_order);
-    if (result != IW_OK) {
-        flip(d, s, c->key); /* as if it had not come */
-        d->stats.segments_rx--;
-        d->stats.refused++;
-    }
-    return result;
+    if (c->fresh)
+        return keep_octets(d, stream, &d->fresh, c->key != s->edge);
+    d->kept[s->first_kept].due = false;
+    return IW_OK;
 }
 
 void sctp_ddp_again(struct sctp_ddp *d, uint16_t stream)
 {
-    for (uint16_t i = 0; i < d->conf.keep && d->kept_now; i++)
-        if (d->kept[i].used && d->kept[i].stream == stream)
-            d->kept[i].due = true;
+    for (uint16_t i = d->session[stream].first_kept; i != NO_SLOT; i = d->kept[i].next)
+        d->kept[i].due = true;
 }

@@ -133,6 +133,9 @@ bool sctp_ddp_next(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment 
  * Kept ones have their room. */
 int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream);
 void sctp_ddp_again(struct sctp_ddp *d, uint16_t stream);
+/* The host has no room for the segment that sctp_ddp_next() gave last: it counts as not received; sctp_refuse() the
+ * message. Only one that came now; IW_ESTATE else. */
+int sctp_ddp_refuse(struct sctp_ddp *d, uint16_t stream);
 /* Everything below was handed up and taken: what iw_deliver() takes. */
 uint64_t sctp_ddp_edge(struct sctp_ddp *d, uint16_t stream);
 

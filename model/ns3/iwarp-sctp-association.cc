@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-sctp-association.h"
 
-#include "iwarp-channel.h"
-
 #include "ns3/abort.h"
 #include "ns3/node.h"
 #include "ns3/simulator.h"
@@ -16,7 +14,8 @@ namespace ns3
 namespace
 {
 
-constexpr uint32_t IP_HEAD = 20, RESERVE = 16, SLOTS = 256;
+constexpr uint32_t IP_HEAD = 20, RESERVE = 16;
+constexpr uint16_t SLOTS = 256; // segments that wait for a receive buffer
 constexpr int64_t LINGER =
     1 << 11; // smallest timeouts: the association itself gives up before (10 of them, doubling)
 
@@ -26,27 +25,6 @@ uint16_t PowerOfTwo(uint64_t least, uint64_t most)
     while (n < least && n < most)
         n *= 2;
     return static_cast<uint16_t>(std::min(n, most));
-}
-
-/// Has the packet DATA? `packet` is what an association takes.
-bool HasData(const std::vector<uint8_t> &packet)
-{
-    uint32_t at = SCTP_HEAD;
-    while (at + 4 <= packet.size()) {
-        const uint32_t len = static_cast<uint32_t>(packet[at + 2] << 8 | packet[at + 3]);
-        if (packet[at] == SCTP_DATA && len > SCTP_DATA_HEAD)
-            return true;
-        if (len < 4)
-            return false;
-        at += (len + 3) & ~3u;
-    }
-    return false;
-}
-
-uint8_t MarksOf(const Ptr<const Packet> &packet)
-{
-    IwarpMarkTag tag;
-    return packet->PeekPacketTag(tag) ? tag.GetMarks() : uint8_t{0};
 }
 
 } // namespace
@@ -72,7 +50,7 @@ IwarpSctpAssociation::IwarpSctpAssociation(const Ptr<IwarpRnic> &rnic, const Con
     conf.head_max = IsReal() ? 0 : SCTP_DDP_HEAD_MAX;
     conf.store =
         IsReal() ? std::max(c.sendBuffer, 2 * mtu) : static_cast<uint32_t>(conf.chunks) * SCTP_DDP_HEAD_MAX;
-    conf.hold = 0; // all is unordered
+    conf.hold = 0; // of SCTP's own: all is unordered
     conf.rwnd = static_cast<uint32_t>(rnic->m_conf.window.bytes);
     conf.adapts = true;
     conf.adaptation = SCTP_DDP_INDICATION;
@@ -89,7 +67,7 @@ IwarpSctpAssociation::IwarpSctpAssociation(const Ptr<IwarpRnic> &rnic, const Con
     sctp_ddp_conf ddp{};
     ddp.streams = conf.streams;
     ddp.reorder = conf.chunks;
-    ddp.keep = SLOTS;
+    ddp.keep = rnic->m_conf.receive == RNIC_HOLD ? std::max(conf.chunks, SLOTS) : SLOTS;
     ddp.pending = conf.streams;
     ddp.reserve = RESERVE;
     ddp.shut_down = true;
@@ -286,6 +264,7 @@ bool IwarpSctpAssociation::SendOne(uint16_t stream)
         return false;
     }
     d.stream = stream;
+    m_turn = stream + 1u;
     Count(lane, d);
     lane.nextKey++;
     lane.inPipeline++;
@@ -434,204 +413,6 @@ void IwarpSctpAssociation::Transmit()
     }
 }
 
-// ---- in ---------------------------------------------------------------------------------------------------
-
-void IwarpSctpAssociation::Arrived(const Ptr<const Packet> &packet)
-{
-    if (m_dead)
-        return;
-    LandingPtr landing = std::make_shared<Landing>();
-    landing->octets.resize(packet->GetSize());
-    packet->CopyData(landing->octets.data(), packet->GetSize());
-    const uint32_t octets = HasData(landing->octets) ? packet->GetSize() - SCTP_HEAD : 0;
-    const iw_time now = Now(), ready = rnic_arrive(m_rnic->m_nic, now, m_lane[0]->number, octets);
-    if (ready == IW_NEVER)
-        return;
-    landing->staged = octets;
-    m_backlog += octets;
-    m_rnic->ReportStaging();
-    m_staged.emplace_back(landing, !IsReal() && (MarksOf(packet) & IwarpMarkTag::CORRUPTED));
-    if (ready <= now && m_staged.size() == 1)
-        AcceptNext();
-    else
-        Simulator::Schedule(TimeStep(ready - now), &IwarpSctpAssociation::AcceptNext,
-                            Ptr<IwarpSctpAssociation>(this));
-}
-
-void IwarpSctpAssociation::AcceptNext()
-{
-    if (m_dead)
-        return;
-    const LandingPtr landing = m_staged.front().first;
-    const bool bad = m_staged.front().second;
-    m_staged.pop_front();
-    sctp_in in;
-    const uint64_t dropped = sctp_statistics(m_sctp)->dropped;
-    const int result = bad ? IW_EINVAL
-                           : sctp_receive(m_sctp, Now(), landing->octets.data(),
-                                          static_cast<uint32_t>(landing->octets.size()));
-    m_checksumErrors += bad || (landing->staged && sctp_statistics(m_sctp)->dropped != dropped);
-    while (result == IW_OK && sctp_next(m_sctp, &in))
-        if (!Take(in, landing))
-            sctp_refuse(m_sctp);
-    if (!landing->waiting)
-        Release(landing);
-    After();
-}
-
-bool IwarpSctpAssociation::Take(const sctp_in &in, const LandingPtr &landing)
-{
-    sctp_ddp_told told;
-    if (in.stream >= m_lane.size())
-        return true;
-    switch (sctp_ddp_receive(m_ddp, Now(), &in, &told)) {
-    case SCTP_DDP_REFUSED: return false;
-    case SCTP_DDP_INITIATED:
-        if (m_lane[in.stream]->up || sctp_ddp_accept(m_ddp, Now(), in.stream, nullptr, 0) != IW_OK)
-            sctp_ddp_reject(m_ddp, Now(), in.stream, nullptr, 0); // the endpoint has had its session
-        else
-            Open(in.stream);
-        break;
-    case SCTP_DDP_ACCEPTED: Open(in.stream); break;
-    default: break;
-    }
-    return Drain(in.stream, landing);
-}
-
-bool IwarpSctpAssociation::Drain(uint16_t stream, const LandingPtr &landing)
-{
-    sctp_ddp_segment in;
-    bool taken = true;
-    while (taken && sctp_ddp_next(m_ddp, stream, &in)) {
-        const size_t before = m_placing.size();
-        taken = Place(stream, in, landing);
-        const uint64_t edge = sctp_ddp_edge(m_ddp, stream);
-        if (m_placing.size() != before)
-            m_placing.back().edge = edge;
-        else if (!m_lane[stream]->placing)
-            Deliver(stream, edge);
-    }
-    if (!m_lane[stream]->placing)
-        Deliver(stream, sctp_ddp_edge(m_ddp, stream));
-    return taken;
-}
-
-// False: there is no room to keep it.
-bool IwarpSctpAssociation::Place(uint16_t stream, const sctp_ddp_segment &in, const LandingPtr &landing)
-{
-    Lane &lane = *m_lane[stream];
-    const iw_time now = Now();
-    Placement p{};
-    p.seg = in.seg;
-    p.stream = stream;
-    p.ooo = !in.in_order;
-    if (!in.again)
-        m_owner->Arrived(lane.user, in.seg.key, in.seg.payload_len, p.ooo);
-    const int verdict = iw_check(lane.ep, now, &p.seg, &p.place);
-    if (verdict == IW_LATER) {
-        lane.kept = true;
-        return sctp_ddp_keep(m_ddp, stream) == IW_OK;
-    }
-    if (verdict != IW_OK)
-        return true;
-    const bool toMemory = p.place.stag && p.seg.payload_len;
-    const iw_time done = toMemory ? rnic_place(m_rnic->m_nic, now, p.place.stag, p.seg.payload_len) : now;
-    m_lastPlaced = std::max(m_lastPlaced, done);
-    if (m_lastPlaced <= now && m_placing.empty()) {
-        Commit(p);
-        return true;
-    }
-    const uint8_t *octets = p.seg.frags ? static_cast<const uint8_t *>(p.seg.frag[0].octets) : nullptr;
-    if (in.again && octets) {
-        p.own.assign(octets, octets + p.seg.payload_len);
-        p.seg.frag[0].octets = p.own.data();
-    } else if (landing) {
-        p.landing = landing;
-        landing->waiting++;
-    }
-    lane.placing++;
-    m_placing.push_back(std::move(p));
-    Simulator::Schedule(TimeStep(std::max(m_lastPlaced, now) - now), &IwarpSctpAssociation::PlaceDone,
-                        Ptr<IwarpSctpAssociation>(this));
-    return true;
-}
-
-void IwarpSctpAssociation::Commit(const Placement &p)
-{
-    if (iw_commit(m_lane[p.stream]->ep, Now(), &p.seg, &p.place) == IW_OK)
-        m_owner->Placed(m_lane[p.stream]->user, p.seg.key, p.place, p.ooo);
-}
-
-void IwarpSctpAssociation::PlaceDone()
-{
-    if (m_dead)
-        return;
-    const Placement p = std::move(m_placing.front());
-    m_placing.pop_front();
-    m_lane[p.stream]->placing--;
-    Commit(p);
-    if (p.landing && --p.landing->waiting == 0)
-        Release(p.landing);
-    if (p.edge)
-        Deliver(p.stream, p.edge);
-    After();
-}
-
-void IwarpSctpAssociation::Deliver(uint16_t stream, uint64_t edge)
-{
-    if (m_dead || !m_owner)
-        return;
-    Lane &lane = *m_lane[stream];
-    const bool advanced = edge > lane.edge;
-    iw_message message;
-    int result = 0;
-    while (advanced && (result = iw_deliver(lane.ep, Now(), edge, &message)) == 1)
-        m_owner->Delivered(lane.user, message);
-    if (advanced) {
-        lane.edge = edge;
-        if (result == 0)
-            m_owner->Edge(lane.user, edge);
-    }
-    if (lane.kept) { // in its turn now, or there is a buffer for it
-        lane.kept = false;
-        sctp_ddp_again(m_ddp, stream);
-        Drain(stream, nullptr);
-    }
-    if (!lane.toldFin && !lane.placing && sctp_ddp_peer_ended(m_ddp, stream)) {
-        lane.toldFin = true;
-        iw_llp(lane.ep, Now(), IW_LLP_FIN);
-    }
-    Settle(stream);
-    if (iw_has_work(lane.ep))
-        m_rnic->Ready(lane.number);
-}
-
-void IwarpSctpAssociation::Release(const LandingPtr &landing)
-{
-    if (!landing->staged)
-        return;
-    rnic_release(m_rnic->m_nic, landing->staged);
-    m_backlog -= landing->staged;
-    landing->staged = 0;
-    m_rnic->ReportStaging();
-}
-
-// a_rwnd follows the policy: what has been received counts as placed or in the backlog.
-void IwarpSctpAssociation::Credit()
-{
-    rnic_window_state state{};
-    state.next = state.consumed = sctp_statistics(m_sctp)->octets_rx;
-    state.backlog = std::min<uint64_t>(m_backlog, m_rnic->m_conf.window.bytes);
-    if (state.next == m_creditNext && state.backlog == m_creditBacklog)
-        return;
-    m_creditNext = state.next;
-    m_creditBacklog = state.backlog;
-    state.staging = rnic_statistics(m_rnic->m_nic)->staging;
-    const uint64_t window = rnic_window_advertise(&m_window, Now(), &state);
-    sctp_credit(m_sctp, Now(), static_cast<uint32_t>(std::min<uint64_t>(window, UINT32_MAX)));
-    m_owner->Window(m_lane[0]->user, state.next, window);
-}
-
 // ---- life -------------------------------------------------------------------------------------------------
 
 void IwarpSctpAssociation::Open(uint16_t stream)
@@ -722,6 +503,7 @@ void IwarpSctpAssociation::After()
             }
             if (lane.up && !lane.down && sctp_ddp_state(m_ddp, i) == SCTP_DDP_CLOSED) {
                 lane.down = true;
+                Forget(lane);
                 iw_llp(lane.ep, Now(), IW_LLP_DOWN);
                 Settle(i);
             }
@@ -729,9 +511,11 @@ void IwarpSctpAssociation::After()
         Flush();
         Credit();
         Transmit();
-        for (const std::unique_ptr<Lane> &lane : m_lane)
-            if (lane->up && !lane->down && iw_has_work(lane->ep) && sctp_unsent(m_sctp) < m_packet.size())
-                m_rnic->Ready(lane->number);
+        for (size_t i = 0, first = m_turn; i < m_lane.size() && sctp_unsent(m_sctp) < m_packet.size(); i++) {
+            const Lane &lane = *m_lane[(first + i) % m_lane.size()];
+            if (lane.up && !lane.down && iw_has_work(lane.ep))
+                m_rnic->Ready(lane.number);
+        }
     }
     m_busy = false;
     const iw_time deadline = sctp_deadline(m_sctp);

@@ -14,6 +14,7 @@
 #include "ns3/simple-ref-count.h"
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -46,7 +47,14 @@ class IwarpSctpOwner
  *   transmit   iw_transmit -> rnic_read -> iw_accepted -> rnic_send -> sctp_ddp_send -> sctp_transmit -> IPv4
  *   receive    IPv4 -> rnic_arrive -> sctp_receive -> sctp_ddp -> iw_check -> rnic_place -> iw_commit -> iw_deliver
  *
- * Law: what SCTP has acknowledged is placed. Placement is at once (rnic.receive: place); a_rwnd follows the window policy.
+ *   rnic.receive   a segment ahead of its turn in its stream
+ *   place          is placed at once
+ *   hold           waits in NIC memory; full: refused before SCTP acknowledges it
+ *   copy           is a message like any other: SCTP hands unordered chunks up as they come. DMA into the kernel's
+ *                  buffer, then the CPU copies it to where it belongs
+ *   discard        is not offered: a loss is found by gap reports, and there would be none
+ *
+ * Law: what SCTP has acknowledged is placed, or will be: nothing is reneged on. a_rwnd follows the window policy.
  */
 class IwarpSctpAssociation : public SimpleRefCount<IwarpSctpAssociation>
 {
@@ -91,7 +99,8 @@ class IwarpSctpAssociation : public SimpleRefCount<IwarpSctpAssociation>
         LandingPtr landing;
         std::vector<uint8_t> own; //!< octets that do not lie in the landing
         uint16_t stream;
-        uint64_t edge; //!< what may be delivered once it ended; 0: nothing new
+        uint64_t edge;  //!< what may be delivered once it ended; 0: nothing new
+        uint64_t after; //!< copy: DMA writes into the kernel's buffer that go before
         bool ooo;
     };
     struct Departure {
@@ -113,7 +122,11 @@ class IwarpSctpAssociation : public SimpleRefCount<IwarpSctpAssociation>
         uint64_t known{0}, pulled{0};
         bool open[16]{};
         iw_time lastHeard{0}, lastKnown{0};
-        std::deque<Departure> unheard; //!< one at most: made before the adapter knew of its request
+        std::deque<Departure> unheard;       //!< one at most: made before the adapter knew of its request
+        std::map<uint64_t, uint32_t> held;   //!< hold: octets in NIC memory, by key
+        std::map<uint64_t, uint32_t> unread; //!< policy buffer: user data not yet delivered, by key
+        uint64_t unconsumed{0};              //!< delivered
+        bool consuming{false};
         EventId timer;
     };
 
@@ -135,16 +148,29 @@ class IwarpSctpAssociation : public SimpleRefCount<IwarpSctpAssociation>
     void ForSegments(const uint8_t *packet, uint32_t len,
                      const std::function<void(Lane &lane, uint64_t key, uint32_t size)> &tell);
     bool PortIsBusy() const;
-    // receive
+    // receive (iwarp-sctp-receive.cc)
     void Arrived(const Ptr<const Packet> &packet);
     void AcceptNext();
+    void Release(const LandingPtr &landing);
     bool Take(const sctp_in &in, const LandingPtr &landing);
     bool Drain(uint16_t stream, const LandingPtr &landing);
+    bool Accept(uint16_t stream, const sctp_ddp_segment &in, const LandingPtr &landing);
+    bool Hold(uint16_t stream, const sctp_ddp_segment &in, const LandingPtr &landing);
+    void Unhold(Lane &lane, std::map<uint64_t, uint32_t>::iterator one);
     bool Place(uint16_t stream, const sctp_ddp_segment &in, const LandingPtr &landing);
+    void Keep(Placement &&placement, bool again, const LandingPtr &landing);
     void Commit(const Placement &placement);
     void PlaceDone();
+    void Placed();
     void Deliver(uint16_t stream, uint64_t edge);
-    void Release(const LandingPtr &landing);
+    void Forget(Lane &lane);
+    void IntoKernel(const LandingPtr &landing);
+    void KernelDone();
+    void CopyNext();
+    void CopyStart();
+    void CopyDone();
+    void Consume(uint16_t stream);
+    void ConsumeDone(uint16_t stream, uint64_t octets);
     void Credit();
     // life
     void After();
@@ -166,13 +192,18 @@ class IwarpSctpAssociation : public SimpleRefCount<IwarpSctpAssociation>
     std::deque<Departure> m_reading, m_sending, m_ready;
     iw_time m_lastRead{0}, m_lastPlaced{0};
     std::deque<std::pair<LandingPtr, bool>> m_staged; //!< and: altered on the way
-    std::deque<Placement> m_placing;
+    std::deque<Placement> m_placing; //!< DMA writes, or (copy) messages in the kernel, under way
+    std::deque<LandingPtr> m_kernel; //!< copy: DMA writes into the kernel's buffer under way
+    uint64_t m_kernelIssued{0}, m_kernelFinished{0};
+    uint64_t m_heldOctets{0}, m_unread{0}, m_unconsumed{0}; //!< of all streams
+    bool m_copying{false};
     rnic_window m_window{};
     uint64_t m_backlog{0}, m_checksumErrors{0};
-    uint64_t m_creditNext{UINT64_MAX}, m_creditBacklog{0}; //!< what the window was last made of
+    rnic_window_state m_credit{UINT64_MAX, 0, 0, 0, 0}; //!< what the window was last made of
     std::vector<uint8_t> m_packet;
     EventId m_timer, m_transmitTimer;
     iw_time m_timerAt{IW_NEVER};
+    size_t m_turn{0}; //!< the stream that is asked first when SCTP has room
     uint32_t m_head{0};
     bool m_busy{false}, m_again{false}, m_dead{false};
 };

@@ -28,7 +28,8 @@ Rig::Rig(const Options &options) : m_options(options), m_topology(options.networ
         if (preset != options.attributes.end())
             a->SetAttribute("rnic.preset", StringValue(preset->second));
         for (const auto &[name, value] : options.attributes)
-            a->SetAttribute(name, StringValue(value));
+            if (name != "rnic.preset") // which would undo the others
+                a->SetAttribute(name, StringValue(value));
         a->SetAttribute("ReceiveQueue", UintegerValue(std::max(options.count, 1u)));
         m_topology.GetHosts().Get(static_cast<uint32_t>(side))->AggregateObject(a);
         a->SetPort(m_topology.GetDevice(static_cast<uint32_t>(side)));

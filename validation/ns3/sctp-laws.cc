@@ -53,7 +53,8 @@ class Draws
 
 /// What all seeds together have met: a law that nothing tries does not count.
 struct Met {
-    uint64_t altered, ooo, again, timeouts, duplicates, gaps, ended, seeds;
+    uint64_t seeds, altered, ooo, again, timeouts, duplicates, gaps, ended;
+    uint64_t held, notHeld, copied, probes, closed; //!< closed: ends that told a window below a packet
 };
 
 SctpRig::Flow DrawFlow(Draws &d)
@@ -67,19 +68,24 @@ SctpRig::Flow DrawFlow(Draws &d)
     return f;
 }
 
-// One packet in five may be lost, but for set-up: eight INITs in vain end an association.
+// Eight INITs in vain end an association, and so do ten retransmissions: that is not what is tested.
 void DrawChannel(Draws &d, bool altered, bool early, IwarpTopology::Configuration &network)
 {
     network.impaired = true;
     network.impairment.data = true;
     network.impairment.acks = d.Below(3) > 0;
     channel_conf &c = network.impairment.conf;
-    c.loss = d.Upto(early || d.Below(4) ? 0.05 : 0.2);
+    c.loss = d.Upto(early || d.Below(4) ? 0.05 : 0.1);
     c.duplicate = d.Upto(0.05);
     c.corrupt = altered ? d.Upto(0.05) : 0;
     c.reorder.probability = d.Below(4) ? d.Upto(0.4) : 0;
     c.reorder.delay = d.Below(20000000);
     c.jitter = d.Below(2) * d.Below(300000);
+}
+
+std::string Packets(uint32_t count, const IwarpTopology::Configuration &network)
+{
+    return std::to_string(count * network.mtu) + "B";
 }
 
 SctpRig::Options Draw(uint64_t seed)
@@ -100,11 +106,17 @@ SctpRig::Options Draw(uint64_t seed)
     o.network.impairment.realPayload = payload == "real";
     o.attributes["payload"] = payload;
     o.attributes["rnic.preset"] = d.One({"ideal", "t6"});
-    const std::string policy = d.One({"constant", "placed", "held", "buffer", "bdp", "retire"});
+    const std::string path = d.One({"place", "place", "hold", "copy"});
+    const std::string policy =
+        path == "copy" ? "buffer" : d.One({"constant", "placed", "held", "buffer", "bdp", "retire"});
+    o.attributes["rnic.receive"] = path;
+    o.attributes["rnic.hold_bytes"] = Packets(d.Below(2) ? 100 : d.From(1, 4), o.network);
+    if (policy == "buffer" && d.Below(2))
+        o.attributes["workload.consume_rate"] = d.One({"10Mbps", "1Gbps", "20Gbps"});
     o.attributes["rnic.window.policy"] = policy;
-    o.attributes["rnic.window.bytes"] = d.One({"1MiB", "1MiB", "40000B"});
+    o.attributes["rnic.window.bytes"] = Packets(d.Below(2) ? 100 : d.From(2, 6), o.network);
     if (d.Below(4) == 0 && policy != "retire") // whose mark lies far above
-        o.attributes["rnic.staging_bytes"] = std::to_string(d.From(2, 5) * o.network.mtu) + "B";
+        o.attributes["rnic.staging_bytes"] = Packets(d.From(2, 5), o.network);
     o.minRto = MicroSeconds(d.From(30, 200));
     o.sackDelay = MicroSeconds(d.From(1, 50));
     o.sackEvery = d.From(1, 4);
@@ -123,6 +135,12 @@ void Note(const SctpRig &rig, Met &met)
         met.timeouts += s->timeouts;
         met.duplicates += s->duplicates;
         met.gaps += rig.GetWatch().GetGapReports(side);
+        met.probes += s->probes;
+        met.closed += rig.GetWatch().GetLeastWindow(side) < 576;
+        const rnic_stats *nic = rnic_statistics(rig.GetAdapter(side)->GetAdapter());
+        met.held += nic->held_peak > 0;
+        met.notHeld += nic->refused;
+        met.copied += nic->copied > 0;
     }
 }
 
@@ -177,8 +195,11 @@ std::string SctpLawsHold()
     std::cout << "SCTP: " << met.seeds << " seeds, " << met.altered << " packets with altered octets, "
               << met.ooo << " segments placed ahead of their turn, " << met.again << " chunks sent again, "
               << met.timeouts << " timeouts, " << met.duplicates << " duplicates, " << met.gaps
-              << " gap reports, " << met.ended << " streams ended for a wrong Write\n";
-    const bool tried = met.altered && met.ooo && met.again && met.timeouts && met.duplicates && met.ended;
+              << " gap reports, " << met.ended << " streams ended for a wrong Write; " << met.held
+              << " ends held, " << met.notHeld << " times without room, " << met.copied << " copied, "
+              << met.closed << " closed their window, " << met.probes << " probes\n";
+    const bool tried = met.altered && met.ooo && met.again && met.timeouts && met.duplicates && met.ended &&
+                       met.held && met.notHeld && met.copied && met.closed && met.probes;
     return first == last || tried ? "" : "the channel did nothing";
 }
 

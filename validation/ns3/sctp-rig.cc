@@ -80,7 +80,8 @@ void SctpRig::MakeAdapter(int side)
     if (preset != m_options.attributes.end())
         a->SetAttribute("rnic.preset", StringValue(preset->second));
     for (const auto &[name, value] : m_options.attributes)
-        a->SetAttribute(name, StringValue(value));
+        if (name != "rnic.preset") // which would undo the others
+            a->SetAttribute(name, StringValue(value));
     uint32_t most = 1;
     for (const Flow &flow : m_options.flows)
         most = std::max(most, flow.count + 1);

@@ -122,10 +122,14 @@ static const struct bad {
     {"world: pair\nchannel: {direction: acks}\n", NULL,
      "2:22: channel.direction: the pair world impairs data, or data and acknowledgements: data, both"},
     {"world: pair\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the pair world has mpa and ideal"},
-    {"llp: {kind: sctp}\nrnic: {receive: hold}\n", NULL,
-     "2:17: rnic.receive: over sctp segments are placed as they come: place"},
-    {"llp: {kind: sctp}\nworkload: {consume_rate: 1Gbps}\n", NULL,
-     "2:26: workload.consume_rate: over sctp what is placed is consumed: unlimited"},
+    {"llp: {kind: sctp}\nrnic: {receive: discard}\n", NULL,
+     "2:17: rnic.receive: SCTP finds a loss by gap reports, and who discards what is out of order has none "
+     "to "
+     "make: place, hold, copy"},
+    {"world: pair\nllp: {kind: sctp}\nworkload: {kind: transport_classes}\nrnic: {receive: hold}\n", NULL,
+     "4:17: rnic.receive: transport_classes has no adapters, messages are placed as they come: place"},
+    {"world: pair\nllp: {kind: sctp}\nworkload: {kind: transport_classes, consume_rate: 1Gbps}\n", NULL,
+     "3:51: workload.consume_rate: in transport_classes what is placed is consumed: unlimited"},
     {"llp: {kind: sctp}\nworkload: {kind: errors}\n", NULL,
      "2:18: workload.kind: the tour of errors is one of mpa"},
     {"workload: {kind: transport_classes}\n", NULL,

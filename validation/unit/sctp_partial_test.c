@@ -58,7 +58,7 @@ static void what_is_skipped_lets_those_behind_it_go(void **state)
     by_hand_expect_data(&h, WHOLE, 1001, 1, 0, (uint32_t[]){1001}, 1);
     by_hand_expect_data(&h, WHOLE, 1004, 1, 4, NULL, 0);
     by_hand_expect(&h, packet, sizeof packet, (uint32_t[]){1003}, 1); /* up to TSN 1002, SSN 1 */
-    by_hand_expect_data(&h, WHOLE, 1002, 1, 1, NULL, 0);                     /* too late */
+    by_hand_expect_data(&h, WHOLE, 1002, 1, 1, NULL, 0);              /* too late */
     by_hand_expect_data(&h, WHOLE, 1005, 1, 3, (uint32_t[]){1005, 1004}, 2);
     assert_true(sctp_in_order(h.a));
     by_hand_close(&h);

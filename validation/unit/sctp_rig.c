@@ -119,7 +119,7 @@ void by_hand_expect(struct by_hand *h, const uint8_t *packet, uint32_t len, cons
 }
 
 void by_hand_expect_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn,
-                    const uint32_t *expected, int n)
+                         const uint32_t *expected, int n)
 {
     static uint8_t packet[12 + 20]; /* without payload: no checksum */
     uint8_t *p = iw_put32(iw_put32(iw_put16(iw_put16(packet, RIG_PEER_PORT), RIG_PORT), h->tag), 0);

@@ -45,7 +45,8 @@ static void a_closed_window_is_probed_and_opens(void **state)
     for (uint32_t i = 0; i < 3 * h.conf.retries; i++) {
         h.now = sctp_deadline(h.a);
         assert_int_equal(h.now - before, rto);
-        rto = i ? 2 * rto : rto; /* the first waits for one RTO, so does its T3, then each for twice as long */
+        rto =
+            i ? 2 * rto : rto; /* the first waits for one RTO, so does its T3, then each for twice as long */
         rto = rto < h.conf.rto_max ? rto : h.conf.rto_max;
         before = h.now;
         sctp_expire(h.a, h.now);
