@@ -27,6 +27,7 @@ struct cluster_conf {
     iw_time latency
         [2]; /* one way: what every link adds; what a full packet takes once more on every link but one */
     iw_time acknowledge;  /* what an acknowledgement takes on each link, without its delay */
+    iw_time heard;        /* and in the receive side of the adapter that it comes to */
     iw_time rtt_more;     /* of a window's round trip: the first link, and the receive side of the adapter */
     uint32_t fpdu, wire;  /* of a full packet */
     uint64_t window_most; /* send buffer, fixed congestion window */

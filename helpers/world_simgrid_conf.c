@@ -117,6 +117,7 @@ static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p
     const struct rnic *r = rnic_init(scratch, &idle, 1, 0);
     c->grid.pipeline =
         rnic_step_time(r, RNIC_STEP_READ, d->payload) + rnic_step_time(r, RNIC_STEP_SEND, d->fpdu);
+    c->heard = rnic_step_time(r, RNIC_STEP_ARRIVE, 0);
     c->rtt_more = d->serialization + rnic_step_time(r, RNIC_STEP_ARRIVE, d->fpdu);
     free(scratch);
     double line = (double)p->topology.rate / 8;
@@ -187,8 +188,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->crc = p->llp.crc;
     g->crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;
     g->markers = p->llp.markers;
-    g->delayed_ack = p->llp.kind == LLP_MPA ? p->llp.delayed_ack : 1;
-    g->delayed_ack_timeout = p->llp.delayed_ack_timeout;
+    g->acks = (struct grid_acks){p->llp.kind == LLP_MPA ? p->llp.delayed_ack : 1, p->llp.delayed_ack_timeout};
     g->consume_rate = p->consume_rate;
     g->chunk = p->simgrid_chunk;
     g->messages = p->workload.depth / 4 > MESSAGES_LEAST ? p->workload.depth / 4 : MESSAGES_LEAST;
@@ -213,7 +213,7 @@ double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p
     uint64_t window = e->window < c->window_most ? e->window : c->window_most;
     iw_time rtt = e->latency + e->peer->back + c->rtt_more;
     double line = (double)p->topology.rate;
-    double rate = grid_window_rate(window, c->fpdu, c->wire, rtt);
+    double rate = grid_window_rate(window, c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)
         rate = least(

@@ -137,7 +137,7 @@ static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes
     e->side = side;
     e->lane = lanes[host]++;
     e->latency = hops * c->conf.latency[0] + (hops - 1) * c->conf.latency[1];
-    e->back = hops * (c->conf.latency[0] + c->conf.acknowledge);
+    e->back = hops * (c->conf.latency[0] + c->conf.acknowledge) + c->conf.heard;
     e->window = window->bytes;
     rnic_window_init(&e->advertised, window, c->conf.fpdu, rnic_window_shift(window->bytes));
     return make_endpoint(c, e) && make_weather(c, e);

@@ -456,8 +456,11 @@ static void touch(struct grid_end *e)
 /* An acknowledgement for every second segment in order, and at once when something is, or was, out of order. */
 static void note_ack(struct grid_end *e, iw_time now, bool at_once)
 {
+    const struct grid_conf *c = e->node->conf;
+    if (e->unacked && now >= e->accepted_at + c->acks.timeout)
+        e->unacked = 0; /* the timer has answered those */
     e->accepted_at = now;
-    if (++e->unacked >= e->node->conf->delayed_ack || at_once) {
+    if (++e->unacked >= c->acks.every || at_once) {
         e->unacked = 0;
         e->ack_edge = e->next;
         e->ack_at = now;
@@ -576,7 +579,7 @@ static void answer(struct grid_end *e)
 {
     answer_now(e);
     if (e->unacked && !e->peer->flying && !e->flying)
-        acknowledge(e, e->accepted_at + e->node->conf->delayed_ack_timeout, e->next);
+        acknowledge(e, e->accepted_at + e->node->conf->acks.timeout, e->next);
 }
 
 static iw_time horizon(const struct grid_node *n, iw_time now)

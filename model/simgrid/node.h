@@ -20,6 +20,7 @@
 #include "rnic/window.h"
 #include "simgrid/expand.h"
 #include "simgrid/merge.h"
+#include "simgrid/rates.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -48,8 +49,7 @@ struct grid_conf {
     struct grid_path path;
     enum rnic_receive receive;
     bool crc, crc_drop, markers;
-    uint32_t delayed_ack;
-    iw_time delayed_ack_timeout;
+    struct grid_acks acks;
     bool exact; /* nothing at a node takes time or is shared by connections: no horizon is needed */
     iw_time latency_least; /* of all paths: no flow that starts later arrives earlier than this */
     uint64_t consume_rate; /* bits per second; 0: at once */

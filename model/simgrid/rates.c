@@ -3,9 +3,13 @@
 
 #define PS_PER_S 1e12
 
-double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, iw_time rtt)
+double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, struct grid_acks acks, iw_time rtt)
 {
     uint64_t packets = window / fpdu > 2 ? window / fpdu : 2;
+    if (packets < acks.every)
+        rtt += acks.timeout;
+    else
+        packets -= packets % acks.every;
     return rtt ? (double)packets * wire * 8 * PS_PER_S / (double)rtt : 0;
 }
 

@@ -14,8 +14,14 @@
 extern "C" {
 #endif
 
-/* Only whole FPDUs fly: floor(window / fpdu) packets of `wire` octets in `rtt`; two of them at least. */
-double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, iw_time rtt);
+/* How the receiver acknowledges: once for so many packets, or when the timer runs out. */
+struct grid_acks {
+    uint32_t every;
+    iw_time timeout;
+};
+/* Only whole FPDUs fly: floor(window / fpdu) packets of `wire` octets in `rtt`; two of them at least. Those that do not
+ * fill an acknowledgement wait for the next round; fewer than one needs wait for its timer each time. */
+double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, struct grid_acks acks, iw_time rtt);
 
 enum grid_congestion { GRID_CUBIC, GRID_NEWRENO, GRID_FIXED_WINDOW, GRID_NO_CONGESTION, GRID_CONGESTIONS };
 

@@ -39,7 +39,7 @@ struct scene {
     struct told told[SENDERS][SEGMENTS_MAX];
     uint32_t delivered[SENDERS], resent, dropped, cuts, done;
     uint64_t edge[SENDERS], acked[SENDERS];
-    iw_time now;
+    iw_time now, acked_at;
     iw_stag stag;
 };
 
@@ -131,9 +131,10 @@ static void on_catch_up(void *context, iw_time at, struct grid_node *node)
 static void on_acknowledge(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t window)
 {
     struct scene *s = context;
-    (void)at, (void)window;
+    (void)window;
     assert_true(key >= s->acked[e->conn] && key <= e->next);
     s->acked[e->conn] = key;
+    s->acked_at = at;
 }
 
 static void on_done(void *context, struct grid_chunk *chunk)
@@ -201,8 +202,7 @@ static struct scene *scene(const char *preset, enum rnic_receive receive)
         .path = {.framing = WIRE, .octet = 80000, .recovery = 10 * US, .timeout = 1000 * US, .dupacks = 3},
         .receive = receive,
         .crc = true,
-        .delayed_ack = 2,
-        .delayed_ack_timeout = 50 * US,
+        .acks = {.every = 2, .timeout = 50 * US},
         .latency_least = LATENCY,
         .chunk = 64 * 1024,
         .messages = 2};
@@ -452,6 +452,25 @@ static void nothing_fits_nic_memory_of_nothing(void **state)
     tear_down(s);
 }
 
+/* A segment a time, 100 us apart: none is the second of a pair, for the timer has answered the one before. */
+static void a_lone_segment_waits_for_the_timer_each_time(void **state)
+{
+    (void)state;
+    struct scene *s = scene("ideal", RNIC_PLACE);
+    s->conf.exact = true;
+    s->conf.chunk = 1;
+    for (int i = 0; i < 4; i++) {
+        struct plan p = {.start = s->now};
+        assert_true(cut(s, &p));
+        grid_started(p.chunk, s->now);
+        iw_time arrived = grid_land(p.chunk, s->now + US).last;
+        grid_receive(&s->to, arrived);
+        assert_int_equal(s->acked_at, arrived + 50 * US);
+        s->now += 100 * US;
+    }
+    tear_down(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -460,6 +479,7 @@ int main(void)
         cmocka_unit_test(every_path_delivers_all_over_a_rough_channel),
         cmocka_unit_test(full_staging_is_a_loss_and_comes_again),
         cmocka_unit_test(nothing_fits_nic_memory_of_nothing),
+        cmocka_unit_test(a_lone_segment_waits_for_the_timer_each_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

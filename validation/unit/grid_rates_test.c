@@ -23,11 +23,15 @@ static void close_to(double found, double expected, double share)
 static void only_whole_packets_of_a_window_fly(void **state)
 {
     (void)state;
-    close_to(grid_window_rate(20000, 1000, 1078, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
-    close_to(grid_window_rate(20999, 1000, 1078, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
-    close_to(grid_window_rate(21000, 1000, 1078, 10 * US), 21 * 1078 * 8 / 10e-6, 1e-9);
-    close_to(grid_window_rate(0, 1000, 1078, 10 * US), 2 * 1078 * 8 / 10e-6, 1e-9);
-    assert_true(grid_window_rate(20000, 1000, 1078, 0) == 0);
+    const struct grid_acks each = {1, 50 * US}, second = {2, 50 * US}, eighth = {8, 50 * US};
+    close_to(grid_window_rate(20000, 1000, 1078, each, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(20999, 1000, 1078, each, 10 * US), 20 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(21000, 1000, 1078, each, 10 * US), 21 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(0, 1000, 1078, each, 10 * US), 2 * 1078 * 8 / 10e-6, 1e-9);
+    assert_true(grid_window_rate(20000, 1000, 1078, each, 0) == 0);
+    close_to(grid_window_rate(7000, 1000, 1078, second, 10 * US), 6 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(8000, 1000, 1078, second, 10 * US), 8 * 1078 * 8 / 10e-6, 1e-9);
+    close_to(grid_window_rate(7000, 1000, 1078, eighth, 10 * US), 7 * 1078 * 8 / 60e-6, 1e-9);
 }
 
 /* ---- loss ---- */
