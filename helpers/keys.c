@@ -141,6 +141,7 @@ static const struct key table[] = {
     {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
     {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Message sizes are drawn from this file of `octets share` lines instead: beside the scenario, or one that ships: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
     {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
+    {"workload.steps", OR_ZERO(VALUE_COUNT, "1000000", "all"), POINT(workload.steps), "all", "Steps that are run of each allreduce; all: 2(N-1).", "per connection", NULL, "workload.kind", "ring"},
     {"workload.class", WORDS(transports), POINT(workload.transport), "reliable_ordered", "Transport class: retransmitted until acknowledged or never; delivered in order or as it comes.", NULL, "association", "workload.kind", "transport_classes"},
     {"workload.connections", COUNT("1", "65536"), POINT(workload.connections), "1", "Connections of each pair of hosts that talk.", "connections", NULL, "workload.kind", MOVERS " storage"},
     {"workload.stags", COUNT("1", "1000000"), POINT(workload.stags), "1", "Registered regions that the messages use in turn.", "per connection and side", NULL, "workload.kind", MOVERS},

@@ -427,19 +427,22 @@ static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
     return true;
 }
 
-/* It is the next one: it, and what waited behind it. */
-static void advance(struct grid_end *e, struct grid_packet *p, iw_time now)
+/* It is the next one: it, and what waited behind it, each delivered before the next is in order. True: at least one
+ * message was. */
+static bool advance(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
+    bool some = false;
     for (;;) {
-        if (!turn(e, p, now)) {
-            e->blocked = true;
+        e->blocked = !turn(e, p, now);
+        if (e->blocked) {
             put_late(e, p);
-            return;
+            return deliver(e) || some;
         }
         e->next = p->key + p->size;
         pass(p);
+        some |= deliver(e);
         if (!e->late_first || e->late_first->key != e->next)
-            return;
+            return some;
         p = take_late(e);
     }
 }
@@ -534,12 +537,11 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
     ears->arrived(ears->context, now, e, p, ooo);
     if (e->node->conf->receive == RNIC_COPY)
         into_kernel(e, p, now);
+    bool some = !ooo && advance(e, p, now);
     if (ooo)
         accept_ahead(e, p, now);
-    else
-        advance(e, p, now);
     note_ack(e, now, ooo || filled);
-    if (!ooo && deliver(e))
+    if (some)
         answer_now(e);
 }
 
@@ -617,9 +619,7 @@ void grid_again(struct grid_end *e, iw_time now)
 {
     if (!e->blocked)
         return;
-    e->blocked = false;
     advance(e, take_late(e), later(now, e->placed_at));
-    deliver(e);
     touch(e);
     grid_receive(e->node, 0);
 }

@@ -18,7 +18,8 @@ static uint32_t part_of(const struct workload_conf *conf)
 
 static uint64_t steps(const struct workload_conf *conf)
 {
-    return conf->count * 2 * (conf->hosts - 1);
+    uint64_t all = 2 * ((uint64_t)conf->hosts - 1);
+    return conf->count * (conf->steps && conf->steps < all ? conf->steps : all);
 }
 
 static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])

@@ -74,6 +74,7 @@ struct workload_conf {
     const struct workload_size *distribution;
     uint32_t size_max;     /* largest size of the two */
     uint64_t count;        /* messages per connection; ring: allreduces; errors: not used */
+    uint32_t steps;        /* ring: of each allreduce so many are run; 0: all 2(N-1) of them */
     uint32_t depth;        /* messages per connection posted and not over at both ends */
     uint32_t recv_depth;   /* receive buffers posted; 0: as many as can be needed */
     uint32_t stags;        /* regions per connection and side that the messages use in turn */

@@ -81,6 +81,12 @@ class Cluster(unittest.TestCase):
             self.assertGreater(int(found["drops_channel"]), 0)
             self.assertGreater(int(found["retransmits"]), 0)
 
+    def test_more_waits_behind_a_hole_than_the_engine_remembers(self):
+        sets = ["topology.kind=link", "workload.kind=stream", "workload.size=9000B", "workload.count=4000", "workload.depth=200"]
+        sets += ["channel.loss=0.02", "llp.congestion=fixed:4MiB", "rnic.window.bytes=128KiB", "llp.min_rto=1ms"]
+        for path in ("place", "hold"):
+            self.good(path, sets + [f"rnic.receive={path}"], BASE.replace(" hosts: 6,", ""))
+
     def test_kinds(self):
         kinds = BASE.replace("size: 100kB, count: 3, depth: 2", "size: 100kB, count: 3")
         for kind in ("incast", "permutation", "pingpong", "ring"):
