@@ -1,32 +1,46 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What messages wait for: delays.py DIR, where `iwarpsim run ... --messages --out DIR` was.
+"""What messages wait for: delays.py [--tsv] DIR, where `iwarpsim run ... --messages --out DIR` was.
 
 For each point the mean, 90th and 99th percentile (nearest rank), in microseconds, of placement (post to last octet in
-memory) and of what delivery takes beyond it."""
+memory) and of what delivery takes beyond it, and how many in a hundred wait for delivery at all. --tsv: as a table."""
 import csv
 import math
 import sys
 from collections import defaultdict
+
+NAMES = ["mean", "p90", "p99"]
 
 
 def rank(values, share):
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
 
 
+def figures(values):
+    return [sum(values) / len(values), rank(values, 0.9), rank(values, 0.99)]
+
+
 def shown(values):
-    return f"mean {sum(values) / len(values):9.3f}  p90 {rank(values, 0.9):9.3f}  p99 {rank(values, 0.99):9.3f}"
+    return "  ".join(f"{name} {value:9.3f}" for name, value in zip(NAMES, figures(values)))
 
 
 def main():
+    tsv, folder = "--tsv" in sys.argv, sys.argv[-1]
     placement, beyond = defaultdict(list), defaultdict(list)
-    with open(f"{sys.argv[1]}/messages.csv", newline="") as file:
+    with open(f"{folder}/messages.csv", newline="") as file:
         for row in csv.DictReader(file):
             if row["t_delivered"] and row["t_last_placed"]:
                 placement[row["point"]].append(float(row["t_last_placed"]) - float(row["t_post"]))
                 beyond[row["point"]].append(float(row["t_delivered"]) - float(row["t_last_placed"]))
+    if tsv:
+        print("\t".join(["point", "messages", *(f"{what}_{name}" for what in ("placement", "beyond") for name in NAMES), "waiting"]))
     for point, values in placement.items():
-        print(f"{point:12} {len(values):7} messages  placement {shown(values)}  delivery beyond it {shown(beyond[point])}")
+        waiting = 100 * sum(1 for value in beyond[point] if value > 0) / len(values)
+        if tsv:
+            print("\t".join([point, str(len(values)), *(f"{value:.6f}" for value in figures(values) + figures(beyond[point])), f"{waiting:.3f}"]))
+            continue
+        print(f"{point:12} {len(values):7} messages  placement {shown(values)}  delivery beyond it {shown(beyond[point])}"
+              f"  {waiting:5.2f} % wait for it")
 
 
 if __name__ == "__main__":
