@@ -137,10 +137,11 @@ static bool same_essence(const char *dir, const char *have, const char *want)
     if (strcmp(have, want) == 0)
         return true;
     different_lines(have, want, &a, &b);
-    fprintf(stderr,
-            "iwarpsim: %s holds another scenario: it says '%.*s' where this one says '%.*s'; choose another "
-            "--out\n",
-            dir, (int)strcspn(a, "\n"), a, (int)strcspn(b, "\n"), b);
+    fprintf(
+        stderr,
+        "iwarpsim: %s holds another scenario: it says '%.*s' where this one says %s%.*s%s; choose another "
+        "--out\n",
+        dir, (int)strcspn(a, "\n"), a, *b ? "'" : "nothing", (int)strcspn(b, "\n"), b, *b ? "'" : "");
     return false;
 }
 

@@ -138,6 +138,8 @@ char *file_read(const char *path, size_t *size)
         return NULL;
     if (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode))
         octets = malloc((size_t)s.st_size + 1);
+    else
+        errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
     if (octets) {
         *size = fread(octets, 1, (size_t)s.st_size, in);
         octets[*size] = 0;
@@ -157,8 +159,16 @@ bool file_copy(const char *from, const char *to)
     return false;
 }
 
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 bool file_share(const char *from, const char *to)
 {
+    if (is_same(from, to))
+        return true;
     if (unlink(to) != 0 && errno != ENOENT)
         return false;
     return link(from, to) == 0 || file_copy(from, to);

@@ -142,22 +142,25 @@ int command_list(int argc, char **argv)
 static const char check_help[] =
     "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
     "\n"
-    "Checks a scenario and prints, for each of its points, what follows from its keys. Runs nothing.\n";
+    "Checks a scenario and prints what follows from its keys: for the first point, and for each further one "
+    "what is\n"
+    "other than at the point before. Runs nothing.\n";
 
-static void print_derived(const struct scenario_point *p)
+static void print_derived(const struct scenario_point *p, FILE *out)
 {
     struct scenario_derived d;
     char serialization[40], rtt[40];
     scenario_derive(p, &d);
     value_decimal(d.serialization, 6, serialization, sizeof serialization);
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
-    printf("  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n", d.mss,
-           d.mulpdu, d.fpdu, d.payload, d.wire, serialization);
-    printf("  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops, d.hops > 1 ? "s" : "",
-           rtt, (unsigned long long)d.bdp);
-    printf("  window    %llu octets per connection, scale %u: at most %.3f Gbps of payload; line rate is "
-           "%.3f Gbps\n",
-           (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
+    fprintf(out, "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n",
+            d.mss, d.mulpdu, d.fpdu, d.payload, d.wire, serialization);
+    fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops,
+            d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
+    fprintf(out,
+            "  window    %llu octets per connection, scale %u: at most %.3f Gbps of payload; line rate is "
+            "%.3f Gbps\n",
+            (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
 }
 
 /* The keys of a group that mean something here, with their values, defaults included. */
@@ -182,20 +185,22 @@ static void print_group(const struct scenario_point *p, const char *group)
     putchar('\n');
 }
 
-static void print_workload(const struct scenario_point *p)
+static void print_workload(const struct scenario_point *p, FILE *out)
 {
     uint64_t messages = workload_messages(&p->workload), octets = workload_octets(&p->workload);
-    printf("  workload  %u hosts, %u connection%s, at most %llu messages", p->workload.hosts,
-           workload_connections(&p->workload), workload_connections(&p->workload) > 1 ? "s" : "",
-           (unsigned long long)messages);
+    fprintf(out, "  workload  %u hosts, %u connection%s, at most %llu messages", p->workload.hosts,
+            workload_connections(&p->workload), workload_connections(&p->workload) > 1 ? "s" : "",
+            (unsigned long long)messages);
     if (octets)
-        printf(", %llu ULP octets", (unsigned long long)octets);
-    putchar('\n');
+        fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
+    putc('\n', out);
     if (messages < 1000)
-        puts("  note      a 99th percentile from fewer than 1,000 messages rests on less than ten of them");
+        fputs("  note      a 99th percentile from fewer than 1,000 messages rests on less than ten of them\n",
+              out);
     else if (messages < 10000)
-        puts(
-            "  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of them");
+        fputs("  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of "
+              "them\n",
+              out);
 }
 
 static void print_settings(const struct scenario *s)
@@ -210,15 +215,46 @@ static void print_settings(const struct scenario *s)
     print_group(&p, "limit");
 }
 
-static void print_point(const struct scenario *s, size_t index)
+/* What follows from the keys of a point. malloc()ed; NULL: no memory. */
+static char *point_text(const struct scenario *s, size_t index)
 {
     struct scenario_point p;
-    char label[SCENARIO_LABEL_MAX], error[SCENARIO_ERROR_MAX];
-    scenario_label(s, index, label);
+    char error[SCENARIO_ERROR_MAX], *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
     scenario_point(s, index, 0, &p, error);
-    printf("point %s\n", label);
-    print_derived(&p);
-    print_workload(&p);
+    print_derived(&p, out);
+    print_workload(&p, out);
+    fclose(out);
+    return text;
+}
+
+/* The lines that the text before does not have. */
+static void print_new(const char *text, const char *before)
+{
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        char copy[512];
+        snprintf(copy, sizeof copy, "%.*s", (int)(end + 1 - line), line);
+        if (!before || !strstr(before, copy))
+            fputs(copy, stdout);
+    }
+}
+
+static void print_points(const struct scenario *s)
+{
+    char *before = NULL;
+    for (size_t i = 0; i < s->points; i++) {
+        char label[SCENARIO_LABEL_MAX], *text = point_text(s, i);
+        scenario_label(s, i, label);
+        printf("point %s\n", label);
+        if (text)
+            print_new(text, before);
+        free(before);
+        before = text;
+    }
+    free(before);
 }
 
 static int check(const char *file, const char *const *sets, size_t count)
@@ -235,8 +271,7 @@ static int check(const char *file, const char *const *sets, size_t count)
     printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
            s->conf.repeat > 1 ? "s" : "");
     print_settings(s);
-    for (size_t i = 0; i < s->points; i++)
-        print_point(s, i);
+    print_points(s);
     scenario_free(s);
     return EXIT_DONE;
 }

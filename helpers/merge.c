@@ -85,14 +85,24 @@ static size_t add_parts(struct merge *m, const char *dir)
     return m->count - before;
 }
 
-/* Where the first folder is, or, if it holds shards, that. */
+/* Is a part in this folder? */
+static bool holds_part(const struct merge *m, const char *dir)
+{
+    size_t len = strlen(dir);
+    for (size_t i = 0; i < m->count; i++)
+        if (strncmp(m->parts[i], dir, len) == 0 && strncmp(m->parts[i] + len, "/shard-", 7) == 0)
+            return true;
+    return false;
+}
+
+/* Where the first folder is, or, if it holds shards, that; what was merged before may lie there, too. */
 static void choose_out(struct merge *m, const char *first)
 {
     char whole[PATH_LONG];
     snprintf(whole, sizeof whole, "%s", first);
     for (size_t len = strlen(whole); len > 1 && whole[len - 1] == '/'; len--)
         whole[len - 1] = 0;
-    if (strcmp(m->parts[0], whole) && strcmp(m->parts[0], first)) {
+    if (holds_part(m, first)) {
         snprintf(m->out, sizeof m->out, "%s", whole);
         return;
     }

@@ -127,11 +127,20 @@ static bool set_plot(struct run_options *o, int *status)
     return false;
 }
 
+static bool set_out(struct run_options *o, int *status)
+{
+    o->out = optarg;
+    if (*optarg)
+        return true;
+    *status = wrong("--out needs a folder", NULL);
+    return false;
+}
+
 static bool take(struct run_options *o, int option, char **argv, int *status)
 {
     switch (option) {
     case SET: o->sets[o->sets_count++] = optarg; return true;
-    case OUT: o->out = optarg; return true;
+    case OUT: return set_out(o, status);
     case POINT: o->point = optarg; return true;
     case PCAP: o->pcap = true; return true;
     case NOTES: o->notes = o->pcap = true; return true;

@@ -287,7 +287,7 @@ static int draw(const struct view *v, const char *dir, int which)
         remove(path);
         return EXIT_DONE;
     }
-    int status = gnuplot_draw("explain", dir, pictures[which].name);
+    int status = gnuplot_draw("explain", dir, pictures[which].name, PICTURES_SVG_PNG);
     if (status == EXIT_DONE)
         printf("%s/%s.svg\n", dir, pictures[which].name);
     return status;

@@ -268,7 +268,7 @@ static void record_command(struct figure *f, const struct arguments *a, const st
 
 static int draw_script(const char *dir, const char *name)
 {
-    int status = gnuplot_draw("plot", dir, name);
+    int status = gnuplot_draw("plot", dir, name, PICTURES_SVG_PNG_PDF);
     if (status == EXIT_DONE)
         printf("%s/%s.svg, .png, .pdf; %s.gp makes them again\n", dir, name, name);
     return status;
@@ -291,6 +291,8 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
 {
     char name[512];
     const char *dir = a->out ? a->out : runs[0].dir;
+    if (a->labels_count > a->count)
+        return wrong("more labels than folders, from this one on", a->labels[a->count]);
     if (f->count == 0)
         return wrong("nothing to draw: no finished row has a value in column", f->y[0].column);
     describe(f, a, &runs[0], axes);
@@ -302,9 +304,10 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
     choose_name(a, &runs[0], f, name, sizeof name);
     if (!*name || strpbrk(name, "/'"))
         return wrong("a name of files has no / and no '", name);
-    if (!make_folder(dir)) {
-        fprintf(stderr, "iwarpsim plot: %s cannot be made: %s\n", dir, strerror(errno));
-        return EXIT_FAILED;
+    if (!make_folder(dir) || access(dir, W_OK) != 0) {
+        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s; choose another --out\n", dir,
+                strerror(errno));
+        return EXIT_INPUT;
     }
     return figure_write(f, dir, name) ? draw_script(dir, name) : EXIT_FAILED;
 }

@@ -260,6 +260,20 @@ static int rerun(struct rerun *r)
     return compare(r);
 }
 
+/* A result that lies there already says nothing of a run today. That of DIR/rerun is ours, and goes. */
+static bool is_free(const struct rerun *r)
+{
+    char path[PATH_LONG];
+    file_path(path, r->out, "", "results.csv", "");
+    if (!file_exists(path))
+        return true;
+    if (!r->keep)
+        campaign_remove(r->out);
+    else
+        fprintf(stderr, "iwarpsim rerun: %s holds a result already; choose another --out\n", r->out);
+    return !r->keep;
+}
+
 static int with_folder(struct rerun *r, const char *out)
 {
     char path[PATH_LONG], error[512];
@@ -274,7 +288,7 @@ static int with_folder(struct rerun *r, const char *out)
         snprintf(r->out, sizeof r->out, "%s", out);
     else
         file_path(r->out, r->dir, "", "rerun", "");
-    return rerun(r);
+    return is_free(r) ? rerun(r) : EXIT_INPUT;
 }
 
 static int take_jobs(struct rerun *r, const char *text)

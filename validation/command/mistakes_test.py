@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a user does wrong with run, plot, merge, rerun and size, and what may happen to them: one clear sentence, exit 2, and no file
+that looks finished and is not."""
+
+import os
+import resource
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+sys.dont_write_bytecode = True
+from run_test import IWARPSIM, SMALL, Command, iwarpsim, wait_until
+
+TINY = """\
+world: pair
+payload: none
+workload: {count: 5}
+sweep: {topology.delay: [1us, 2us]}
+"""
+
+SCENARIOS = {  # a text: what is said of it
+    "": "x.yaml:1:1: the file is empty",
+    "[1, 2]\n": "a scenario is a list of `key: value`",
+    "world: pair\nworld: ns3\n": "x.yaml:2:1: world: is given twice, first in line 1",
+    "world: pair\n  x: y\n": "x.yaml:2:4: not YAML",
+    "world: pair\n---\nworld: ns3\n": "a second document",
+    "title: a\0b\n": "control characters are not allowed",
+    "wrold: pair\n": "did you mean world?",
+    "topology: 5\n": "topology: is a group of keys",
+    "topology: {delay: 5}\n": "'5' has no unit; allowed: a time from 0ps to 1s",
+    "topology: {delay: -5us}\n": "must not be negative",
+    "topology: {rate: 0bps}\n": "is too small; allowed: a rate from 1Mbps",
+    "repeat: 1.5\n": "is not a whole number",
+    "channel: {loss: nan}\n": "is not a number; allowed: a number from 0 to 1",
+    "workload: {op: sendd}\n": "did you mean send?",
+    "workload: {size: {cdf: nothing.cdf}}\n": "no file beside the scenario and none of those that ship",
+    "sweep: [1]\n": "sweep: needs keys with lists",
+    "sweep: {topology.delay: []}\n": "its list is empty",
+    "sweep: {topology.delay: [1us, 1us]}\n": "stands in its list twice",
+    "sweep: {repeat: [1, 2]}\n": "cannot be swept",
+    "plot: {y: goodput}\n": "did you mean goodput_gbps?",
+}
+
+# `good` is a result, `part` holds one shard of two; $ stands for nothing.
+COMMANDS = {
+    "run": "no scenario is named",
+    "run nothing.yaml": "nothing.yaml: cannot be opened: No such file",
+    "run .": "Is a directory",
+    "run a.yaml b.yaml": "one scenario at a time",
+    "run a.yaml --ouput x": "this is not an option, or lacks its value: --ouput",
+    "run a.yaml --set x": "'x' is not KEY=VALUE",
+    "run a.yaml --set topology.delay=[1us": "--set: not YAML",
+    "run a.yaml --out $": "--out needs a folder",
+    "run a.yaml --out good/results.csv": "good/results.csv cannot be written: Not a directory",
+    "run a.yaml --out /proc/x": "/proc/x cannot be written",
+    "run a.yaml --out good --set seed=2": "good holds another scenario: it says 'payload: none' where this one says 'seed: 2'",
+    "run a.yaml --jobs 0": "--jobs needs a number from 1 to 4096",
+    "run a.yaml --point 9": "has no point '9'; `iwarpsim check` lists them",
+    "run a.yaml --shard 3/2": "--shard needs I/N with I from 1 to N",
+    "run a.yaml --plot a4": "--plot is column, page or slide",
+    "run a.yaml --pcap": "--pcap needs world: ns3",
+    "run a.yaml --sshloginfile none": "none cannot be read",
+    "plot": "which folder of results?",
+    "plot nothing": "nothing holds no scenario.yaml",
+    "plot part": "part holds no scenario.yaml",
+    "plot good good": "this folder is named twice",
+    "plot good --x nothing": "good/results.csv has no column 'nothing' for --x; columns.tsv lists them",
+    "plot good --y point": "'1us' in column point is no number",
+    "plot good --size a4": "--size is column, page or slide",
+    "plot good --label a --label b": "more labels than folders, from this one on: b",
+    "plot good --table nothing.csv": "cannot be read: No such file",
+    "plot good --table dist": "cannot be read: Is a directory",
+    "plot good --name ../x": "a name of files has no /",
+    "plot good --out /proc/x": "/proc/x cannot be written",
+    "merge": "which folders?",
+    "merge nothing": "neither a shard nor a folder of shards: nothing",
+    "merge good": "neither a shard nor a folder of shards: good",
+    "merge part --out /proc/x": "/proc/x cannot be written",
+    "rerun": "one folder of results at a time",
+    "rerun nothing": "nothing/manifest.json cannot be read",
+    "rerun part": "part/manifest.json cannot be read",
+    "rerun good --out good": "good holds a result already; choose another --out",
+    "rerun good --out a.yaml": "a.yaml cannot be written: Not a directory",
+    "size a.yaml": "--find KEY and --until 'CONDITION' are needed",
+    "size a.yaml --find x --until 'goodput_gbps > 1'": "x is not a key",
+    "size a.yaml --find workload.op --until 'goodput_gbps > 1'": "is not a number that can be searched",
+    "size a.yaml --find rnic.window.bytes --until 'goodput > 1'": "no column 'goodput'",
+    "size a.yaml --find rnic.window.bytes --until 'goodput_gbps >> 1'": "a number or FACTOR*line follows the comparison",
+    "frob": 'there is no command "frob"',
+}
+
+DAMAGE = {  # what happened to the folder, a command, what is said
+    ": > g/results.csv; plot g": "g/results.csv: is empty",
+    "printf 'a,b\\n1\\n' > g/results.csv; plot g": "line 2 is not a row of its table",
+    "printf 'a,b\\n' > g/results.csv; plot g": "lacks the column point",
+    "rm g/scenario.yaml; plot g": "g holds no scenario.yaml",
+    "echo 'wrold: x' > g/scenario.yaml; plot g": "g/scenario.yaml:1:1: wrold: unknown key",
+    ": > g/manifest.json; rerun g": "is no manifest of iwarpsim",
+    "echo '[]' > g/manifest.json; rerun g": "is no manifest of iwarpsim",
+    "rm g/results.csv; rerun g": "g/results.csv is not the file that manifest.json describes",
+    "sed -i s/1us/3us/ g/scenario.yaml; rerun g": "g/scenario.yaml is not the file that manifest.json describes",
+    "sed -i 's/# iwarpsim 0/# iwarpsim 9/' g/scenario.yaml; run a.yaml --out g": "it says '# iwarpsim 9.1.0' where this one says '# iwarpsim 0.1.0'",
+}
+
+
+class Mistakes(Command):
+    def setUp(self):
+        super().setUp()
+        self.file(TINY, "a.yaml")
+        for args in (["--out", "good"], ["--out", "part", "--shard", "1/2"]):
+            done = iwarpsim("run", "a.yaml", "--jobs", 1, *args, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def is_refused(self, words, said):
+        before = sorted(p.name for p in self.folder.iterdir())
+        done = subprocess.run([IWARPSIM, *words], cwd=self.folder, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines()), done.stdout), (2, 1, ""), (words, done.stderr))
+        self.assertIn(said, done.stderr, words)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), before, words)
+
+    def test_scenarios(self):
+        for text, said in SCENARIOS.items():
+            self.file(text, "x.yaml")
+            self.is_refused(["run", "x.yaml", "--out", "o"], said)
+
+    def test_commands(self):
+        for line, said in COMMANDS.items():
+            self.is_refused(["" if word == "$" else word for word in shlex.split(line)], said)
+
+    def test_folders_that_were_changed(self):
+        for line, said in DAMAGE.items():
+            damage, command = line.rsplit("; ", 1)
+            shutil.rmtree(self.folder / "g", ignore_errors=True)
+            shutil.copytree(self.folder / "good", self.folder / "g")
+            subprocess.run(["sh", "-c", damage], cwd=self.folder, check=True)
+            self.is_refused(shlex.split(command), said)
+
+    @unittest.skipIf(os.getuid() == 0, "root may write everywhere")
+    def test_a_folder_that_may_only_be_read(self):
+        try:
+            for path in (self.folder / "good", self.folder):
+                path.chmod(0o555)
+            self.is_refused(["run", "a.yaml", "--out", "new"], "new cannot be written: Permission denied")
+            self.is_refused(["plot", "good"], "good cannot be written: Permission denied; choose another --out")
+            self.is_refused(["rerun", "good"], "good/rerun cannot be written: Permission denied")
+            done = iwarpsim("run", "a.yaml", "--out", "good", cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+        finally:
+            for path in (self.folder, self.folder / "good"):
+                path.chmod(0o755)
+
+
+class Again(Command):
+    """The same command once more."""
+
+    def test_a_merge_that_lacked_a_part_stays_in_its_folder_and_keeps_its_traces(self):
+        self.file(TINY, "a.yaml")
+        iwarpsim("run", "a.yaml", "--out", "out", "--shard", "1/2", "--trace", cwd=self.folder)
+        for name in ("out", "out/", "./out"):
+            merged = iwarpsim("merge", name, cwd=self.folder)
+            self.assertEqual(merged.returncode, 3)
+            self.assertIn("1 of 2 runs are missing, first point 2us repeat 0", merged.stderr)
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["a.yaml", "out"])
+        iwarpsim("run", "a.yaml", "--out", "out", "--shard", "2/2", "--trace", cwd=self.folder)
+        self.assertEqual(iwarpsim("merge", "out/", cwd=self.folder).returncode, 0)
+        self.assertEqual(sorted(p.name for p in (self.folder / "out" / "trace").iterdir()), ["1us-r0.csv", "2us-r0.csv"])
+        self.assertEqual(len(self.rows(self.folder / "out")), 2)
+
+    def test_rerun_runs_even_where_it_ran_before(self):
+        folder = self.run_to("out", TINY)
+        old = self.run_to("out/rerun", TINY)
+        (old / "results.csv").write_text("of another day\n")
+        self.assertEqual(iwarpsim("rerun", folder).returncode, 0)
+        self.assertFalse(old.exists())
+        kept = self.folder / "kept"
+        self.assertEqual([iwarpsim("rerun", folder, "--out", kept).returncode for _ in range(2)], [0, 2])
+
+
+@unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing (Debian: gnuplot-nox)")
+class Pictures(Command):
+    """A picture that is there is whole."""
+
+    def pictures(self):
+        return sorted(p.name for p in (self.folder / "out").iterdir() if p.suffix in (".svg", ".png", ".pdf") or "part" in p.name)
+
+    def test_a_full_disk_leaves_none(self):
+        folder = self.run_to("out", SMALL)
+        for octets in (100, 2000, 9000, 20000):
+            def limit():
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (octets, octets))
+            done = subprocess.run([IWARPSIM, "plot", folder], preexec_fn=limit, capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout, self.pictures()), (3, "", []), octets)
+            self.assertIn("iwarpsim plot: ", done.stderr)
+        self.assertEqual(iwarpsim("plot", folder).returncode, 0)
+        self.assertEqual(self.pictures(), ["small.pdf", "small.png", "small.svg"])
+
+    def test_kill_minus_nine_leaves_those_that_were_there(self):
+        folder = self.run_to("out", SMALL)
+        self.assertEqual(iwarpsim("plot", folder).returncode, 0)
+        before = {name: (folder / name).read_bytes() for name in self.pictures()}
+        fake = self.file("#!/bin/sh\necho half > small.svg; echo $$ > pid; mv pid ../pid; sleep 600\n", "gnuplot")
+        fake.chmod(0o755)
+        drawing = subprocess.Popen([IWARPSIM, "plot", folder], env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        wait_until((folder / "pid").exists)
+        gnuplot = int((folder / "pid").read_text())
+        drawing.kill()
+        drawing.wait()
+        wait_until(lambda: not alive(gnuplot))
+        for name, octets in before.items():
+            self.assertEqual((folder / name).read_bytes(), octets, name)
+        self.assertEqual(iwarpsim("plot", folder).returncode, 0)
+
+
+def alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return stat.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2 if "-v" in sys.argv else 1)
