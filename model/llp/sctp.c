@@ -668,12 +668,8 @@ static uint32_t transmit_wanted(struct sctp *a, iw_time now, uint8_t *out, uint3
         rx_put_sack(a, out + len, &len);
     if (want == WANT_INIT)
         start_transmit_init(a, out + len, &len);
-    if (want == WANT_COOKIE) {
-        memcpy(chunk_put(out + len, SCTP_COOKIE_ECHO, 0, CHUNK_HEAD + a->cookie_len), a->cookie,
-               a->cookie_len);
-        memset(out + len + CHUNK_HEAD + a->cookie_len, 0, padded(a->cookie_len) - a->cookie_len);
-        len += CHUNK_HEAD + padded(a->cookie_len);
-    }
+    if (want == WANT_COOKIE)
+        start_transmit_cookie(a, out + len, &len);
     if (want == WANT_SHUTDOWN)
         put_shutdown(a, out + len, &len);
     if (want == WANT_SHUTDOWN_ACK) {

@@ -247,8 +247,8 @@ enum sctp_cause {
     SCTP_CAUSE_STALE_COOKIE = 3,
     SCTP_CAUSE_RESOURCE = 4,
     SCTP_CAUSE_CHUNK = 6,
-    SCTP_CAUSE_PARAMETER = 7,
-    SCTP_CAUSE_PARAMETERS = 8,
+    SCTP_CAUSE_PARAMETER = 7,  /* Invalid Mandatory Parameter */
+    SCTP_CAUSE_PARAMETERS = 8, /* Unrecognized Parameters */
     SCTP_CAUSE_NO_DATA = 9,
     SCTP_CAUSE_USER = 12,
     SCTP_CAUSE_PROTOCOL = 13

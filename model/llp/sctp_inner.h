@@ -164,7 +164,13 @@ struct rx {
     uint32_t fresh_len;
 };
 
-enum { COOKIE_OCTETS = 52, COOKIE_MAX = 512, REPLY_MAX = 600, EVENTS = SCTP_EV_KINDS };
+enum {
+    COOKIE_OCTETS = 52,
+    COOKIE_MAX = 512,
+    REPORTED_MAX = 128, /* octets of unknown parameters that the peer is told of */
+    REPLY_MAX = 600,
+    EVENTS = SCTP_EV_KINDS
+};
 
 struct peer {
     uint32_t tag, tsn, rwnd;
@@ -200,6 +206,9 @@ struct sctp {
     uint32_t events_get, events_put;
     uint32_t cookie_len;
     uint8_t cookie[COOKIE_MAX];
+    uint32_t
+        report_len; /* of the cause Unrecognized Parameters, its head included, that goes with COOKIE ECHO; 0: none */
+    uint8_t report[PARAM_HEAD + REPORTED_MAX];
     iw_time now;        /* of the packet being read */
     uint32_t reply_len; /* a packet that answers one, and is not remembered */
     uint8_t reply[REPLY_MAX];
@@ -233,6 +242,7 @@ bool sctp_missed(struct sctp *a);
 /* ---- sctp_start.c ---- */
 
 void start_transmit_init(struct sctp *a, uint8_t *out, uint32_t *len);
+void start_transmit_cookie(struct sctp *a, uint8_t *out, uint32_t *len);
 void start_init(struct sctp *a, iw_time now, const struct tlv *chunk);
 void start_init_ack(struct sctp *a, iw_time now, const struct tlv *chunk);
 void start_cookie_echo(struct sctp *a, iw_time now, const struct tlv *chunk, uint32_t tag);

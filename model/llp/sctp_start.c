@@ -19,7 +19,7 @@ enum {
     PARAM_PARTIAL = 0xc000,
     PARAM_ADAPTATION = 0xc006
 };
-enum { UNKNOWN_GO_ON = 0x8000, UNKNOWN_REPORT = 0x4000, REPORTED_MAX = 128 };
+enum { UNKNOWN_GO_ON = 0x8000, UNKNOWN_REPORT = 0x4000 };
 
 /* ---- the seal: SipHash-2-4 (Aumasson, Bernstein 2012) ---- */
 
@@ -240,7 +240,7 @@ void start_init(struct sctp *a, iw_time now, const struct tlv *chunk)
     if (!open && a->state != SCTP_CLOSED && g.peer.tag == a->peer.tag)
         return; /* an old one of this association */
     if (!g.peer.out || !g.peer.in)
-        refuse(a, g.peer.tag, SCTP_CAUSE_PARAMETERS);
+        refuse(a, g.peer.tag, SCTP_CAUSE_PARAMETER);
     else if (!open)
         refuse(a, g.peer.tag, SCTP_CAUSE_RESOURCE);
     else
@@ -304,6 +304,38 @@ int sctp_connect(struct sctp *a, iw_time now)
     return IW_OK;
 }
 
+/* RFC 9260 3.3.10.8: what INIT ACK had that we do not know, one parameter after the other, as one cause. */
+static void keep_report(struct sctp *a, const struct greeting *g)
+{
+    const uint8_t *p = g->report;
+    uint32_t left = g->reported, took, last = 0;
+    struct tlv told;
+    a->report_len = 0;
+    for (uint32_t at = PARAM_HEAD; (took = param_get(p, left, &told)); at += padded(told.len) - PARAM_HEAD) {
+        memcpy(a->report + at, told.at + PARAM_HEAD, padded(told.len) - PARAM_HEAD);
+        last = at + told.len - PARAM_HEAD;
+        p += took;
+        left -= took;
+    }
+    if (last)
+        param_put(a->report, SCTP_CAUSE_PARAMETERS, a->report_len = last);
+}
+
+/* COOKIE ECHO and behind it, if there is room, ERROR. */
+void start_transmit_cookie(struct sctp *a, uint8_t *out, uint32_t *len)
+{
+    uint32_t size = CHUNK_HEAD + a->cookie_len, error = CHUNK_HEAD + a->report_len;
+    memcpy(chunk_put(out, SCTP_COOKIE_ECHO, 0, size), a->cookie, a->cookie_len);
+    memset(out + size, 0, padded(size) - size);
+    *len += padded(size);
+    if (!a->report_len || *len + padded(error) > a->conf.mtu)
+        return;
+    out += padded(size);
+    memcpy(chunk_put(out, SCTP_ERROR, 0, error), a->report, a->report_len);
+    memset(out + error, 0, padded(error) - error);
+    *len += padded(error);
+}
+
 void start_init_ack(struct sctp *a, iw_time now, const struct tlv *chunk)
 {
     struct greeting g;
@@ -311,7 +343,7 @@ void start_init_ack(struct sctp *a, iw_time now, const struct tlv *chunk)
         return;
     a->peer = g.peer;
     if (!g.peer.tag || !g.peer.out || !g.peer.in) {
-        sctp_fail(a, SCTP_EV_REFUSED, SCTP_CAUSE_PARAMETERS);
+        sctp_fail(a, SCTP_EV_REFUSED, SCTP_CAUSE_PARAMETER);
         return;
     }
     if (!g.cookie_len || g.cookie_len > COOKIE_MAX) {
@@ -320,6 +352,7 @@ void start_init_ack(struct sctp *a, iw_time now, const struct tlv *chunk)
     }
     memcpy(a->cookie, g.cookie, g.cookie_len);
     a->cookie_len = g.cookie_len;
+    keep_report(a, &g);
     a->state = SCTP_COOKIE_ECHOED;
     a->want = WANT_COOKIE;
     a->tries = 0;

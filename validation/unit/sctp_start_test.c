@@ -176,8 +176,8 @@ static void without_streams_there_is_no_association(void **state)
     by_hand_open(&h, NULL);
     by_hand_send(&h, 0, init, sizeof init);
     assert_int_equal(by_hand_take(&h), SCTP_ABORT);
-    assert_int_equal(at16(h.out + 16), SCTP_CAUSE_PARAMETERS);
-    memset(init + 4, 0, 4); /* a tag of 0: no answer */
+    assert_int_equal(at16(h.out + 16), 7); /* RFC 9260 3.3.10.7: Invalid Mandatory Parameter */
+    memset(init + 4, 0, 4);                /* a tag of 0: no answer */
     by_hand_send(&h, 0, init, sizeof init);
     assert_int_equal(by_hand_take(&h), -1);
     by_hand_close(&h);
@@ -209,6 +209,41 @@ static void unknown_parameters_are_treated_as_their_bits_say(void **state)
         assert_int_equal(by_hand_queue(&h, 0, true, 0, 8), table[i].goes_on ? IW_OK : IW_EINVAL);
         by_hand_close(&h);
     }
+}
+
+/* RFC 9260 3.2.1, 3.3.10.8: those of INIT ACK that ask for it are told in an ERROR behind COOKIE ECHO, complete, in one
+ * cause; what is behind one that stops the reading is not read. */
+static void unknown_parameters_of_init_ack_are_told_with_the_cookie(void **state)
+{
+    static const uint8_t init_ack[] = {
+        2,    0,    0, 64, 0x11, 0x22, 0x33, 0x44, 0,   1, 0x86, 0xa0,
+        0,    4,    0, 4,  0,    0,    3,    0xe8,                  /* fixed part */
+        0xda, 0xbc, 0, 7,  1,    2,    3,    0,                     /* report, go on */
+        0x9a, 0xbc, 0, 8,  4,    5,    6,    7,                     /* go on */
+        0,    7,    0, 9,  'c',  'o',  'o',  'k',  'y', 0, 0,    0, /* State Cookie */
+        0x7a, 0xbc, 0, 6,  8,    9,    0,    0,                     /* report, stop */
+        0xda, 0xbd, 0, 8,  1,    1,    1,    1};
+    static const uint8_t told[] = {10,   0,    0, 9,  'c', 'o', 'o', 'k', 'y',  0,    0, 0, /* COOKIE ECHO */
+                                   9,    0,    0, 22, 0,   8,   0,   18,                    /* ERROR, cause */
+                                   0xda, 0xbc, 0, 7,  1,   2,   3,   0,   0x7a, 0xbc, 0, 6, 8, 9, 0, 0};
+    struct by_hand h;
+    (void)state;
+    by_hand_open(&h, NULL);
+    sctp_connect(h.a, h.now);
+    assert_int_equal(by_hand_take(&h), SCTP_INIT);
+    uint32_t tag = at32(h.out + 16);
+    assert_int_equal(by_hand_send(&h, tag, init_ack, sizeof init_ack), IW_OK);
+    for (int i = 0; i < 2; i++) { /* with each COOKIE ECHO: the first may be lost */
+        assert_int_equal(by_hand_take(&h), SCTP_COOKIE_ECHO);
+        assert_int_equal(h.out_len, 12 + sizeof told);
+        assert_memory_equal(h.out + 12, told, sizeof told);
+        h.now = sctp_deadline(h.a);
+        sctp_expire(h.a, h.now);
+    }
+    assert_int_equal(by_hand_take(&h), SCTP_COOKIE_ECHO);
+    assert_int_equal(by_hand_send(&h, tag, (const uint8_t[]){11, 0, 0, 4}, 4), IW_OK);
+    assert_int_equal(sctp_state(h.a), SCTP_ESTABLISHED);
+    by_hand_close(&h);
 }
 
 /* The same of chunks. What follows them is a HEARTBEAT that is answered if it is read. */
@@ -457,6 +492,7 @@ int main(void)
         cmocka_unit_test(restart_is_refused_and_harms_nobody),
         cmocka_unit_test(without_streams_there_is_no_association),
         cmocka_unit_test(unknown_parameters_are_treated_as_their_bits_say),
+        cmocka_unit_test(unknown_parameters_of_init_ack_are_told_with_the_cookie),
         cmocka_unit_test(unknown_chunks_are_treated_as_their_bits_say),
         cmocka_unit_test(only_the_right_tag_counts),
         cmocka_unit_test(a_wrong_checksum_is_dropped),
