@@ -3,29 +3,32 @@
 #ifndef IWARP_BLOCK_H
 #define IWARP_BLOCK_H
 
-#include "ns3/fatal-error.h"
-
-#include <cstdlib>
+#include <cstddef>
 #include <memory>
+#include <new>
 
 namespace ns3
 {
 
-/// A block from malloc: what is not used of it is never touched, and costs no memory.
+/// A block as operator new gives it: what is not used of it is never touched, and costs no memory.
 class IwarpBlock
 {
   public:
-    /// New octets, not zeroed; the old ones are gone.
+    /// New octets, not zeroed; the old ones are gone. Without memory: std::bad_alloc.
     void *Allocate(size_t octets)
     {
-        m_memory.reset(std::malloc(octets));
-        if (!m_memory)
-            NS_FATAL_ERROR("out of memory, or a configuration that was refused");
+        m_memory.reset(::operator new(octets));
         return m_memory.get();
     }
 
   private:
-    std::unique_ptr<void, void (*)(void *)> m_memory{nullptr, &std::free};
+    struct Delete {
+        void operator()(void *memory) const
+        {
+            ::operator delete(memory);
+        }
+    };
+    std::unique_ptr<void, Delete> m_memory;
 };
 
 /// Ask the processor for the lines of `octets` from `at` on; nothing waits for them.
