@@ -405,9 +405,12 @@ static bool add_column(struct collector *c, size_t y)
     for (size_t row = 0; row < c->run->rows.rows; row++)
         if (!add_row(c, row, y))
             return false;
+    const struct plot_y *of = &c->f->y[y];
     if (c->empty)
-        fprintf(stderr, "iwarpsim plot: %s: %zu rows have no value of %s or of %s and are not drawn\n",
-                c->run->dir, c->empty, c->f->y[y].column, c->axes->x);
+        fprintf(stderr,
+                "iwarpsim plot: %s: %zu rows have no value of %s or of %s and are not drawn%s%s%s%s\n",
+                c->run->dir, c->empty, of->column, c->axes->x, *of->only ? ", where " : "",
+                *of->only ? c->axes->panels : "", *of->only ? " is " : "", of->only);
     return true;
 }
 

@@ -1,19 +1,19 @@
 # Made by: iwarpsim plot slowdown-load --x from_octets --y p50 --panels workload.load --size page --logx true --logy true
 # Again, in this folder: gnuplot 'slowdown-load.gp'
-# points: median of 1 to 3 runs; bars: smallest to largest; without a bar: one run
+# points: median of 1 to 6 runs; bars: 95 % interval of the median (order statistics), below 6 runs smallest to largest; without a bar: one run
 name = "slowdown-load"
 data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 1 to 3 runs; bars: smallest to largest; without a bar: one run"
+caption = "median of 1 to 6 runs; bars: 95 % interval of the median (order statistics), below 6 runs smallest" . "\n" . "to largest; without a bar: one run"
 title = "Slowdown against message size, web-search mix"
-set tmargin 2.7
+set tmargin 3.5
 set key title "Routing, Receive path"
 set logscale x
-set xrange [1780.87:1.92938e+07]
-set xtics ("2KiB" 2048, "8KiB" 8192, "32KiB" 32768, "256KiB" 262144, "1MiB" 1048576, "4MiB" 4194304, "16MiB" 16777216)
+set xrange [890.435:1.92938e+07]
+set xtics ("1KiB" 1024, "4KiB" 4096, "16KiB" 16384, "128KiB" 131072, "1MiB" 1048576, "4MiB" 4194304, "16MiB" 16777216)
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
@@ -48,11 +48,11 @@ do for [kind in 'svg png pdf'] {
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
     set multiplot
-    set tmargin at screen 0.9488; set bmargin at screen 0.6831
+    set tmargin at screen 0.9337; set bmargin at screen 0.6730
     set lmargin at screen 0.1589; set rmargin at screen 0.6822
     unset xlabel
     set ylabel "Median slowdown, Offered load 0.3"
-    set logscale y; set yrange [0.666757:5816.25]; floor = 0.666757
+    set logscale y; set yrange [0.666757:9764.29]; floor = 0.666757
     set key outside right center vertical samplen 3.0
     plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "flow_hash, place", \
          data skip 1 using (at($3)):(of(1, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
@@ -71,11 +71,11 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(8, $1, $4)) with linespoints ls 8 title "spray, copy", \
          data skip 1 using (at($3)):(of(8, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 8 dt 1 notitle
     unset label 1; unset label 3
-    set tmargin at screen 0.6395; set bmargin at screen 0.3738
+    set tmargin at screen 0.6294; set bmargin at screen 0.3687
     set lmargin at screen 0.1589; set rmargin at screen 0.6822
     unset xlabel
     set ylabel "Median slowdown, Offered load 0.6"
-    set logscale y; set yrange [0.66692:8286.3]; floor = 0.66692
+    set logscale y; set yrange [0.66692:11730.4]; floor = 0.66692
     unset key
     plot data skip 1 using (at($3)):(of(9, $1, $4)) with linespoints ls 9 title "flow_hash, place", \
          data skip 1 using (at($3)):(of(9, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 9 dt 1 notitle, \
@@ -93,11 +93,11 @@ do for [kind in 'svg png pdf'] {
          data skip 1 using (at($3)):(of(15, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 15 dt 1 notitle, \
          data skip 1 using (at($3)):(of(16, $1, $4)) with linespoints ls 16 title "spray, copy", \
          data skip 1 using (at($3)):(of(16, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 16 dt 1 notitle
-    set tmargin at screen 0.3302; set bmargin at screen 0.0644
+    set tmargin at screen 0.3251; set bmargin at screen 0.0644
     set lmargin at screen 0.1589; set rmargin at screen 0.6822
     set xlabel "Message size"
     set ylabel "Median slowdown, Offered load 0.8"
-    set logscale y; set yrange [0.670616:8049.55]; floor = 0.670616
+    set logscale y; set yrange [0.670616:12102.2]; floor = 0.670616
     unset key
     plot data skip 1 using (at($3)):(of(17, $1, $4)) with linespoints ls 17 title "flow_hash, place", \
          data skip 1 using (at($3)):(of(17, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 17 dt 1 notitle, \
