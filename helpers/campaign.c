@@ -495,9 +495,28 @@ void campaign_remove(const char *dir)
     remove_folder(dir);
 }
 
+/* What a process that was killed had begun to write here; nobody else does, for this one holds the lock. */
+static void remove_begun(const char *path)
+{
+    static const char ending[] = ".part";
+    DIR *dir = opendir(path);
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        size_t len = strlen(e->d_name), end = sizeof ending - 1;
+        char name[PATH_LONG];
+        file_path(name, path, "", e->d_name, "");
+        if (len > end && strcmp(e->d_name + len - end, ending) == 0)
+            unlink(name);
+    }
+    if (dir)
+        closedir(dir);
+}
+
 static void remove_leftovers(const struct campaign *c)
 {
     char path[PATH_LONG];
+    file_path(path, c->dir, "", "dist", "");
+    remove_begun(path);
+    remove_begun(c->dir);
     file_path(path, c->dir, "", "results.partial.csv", "");
     unlink(path);
     file_path(path, c->dir, "", "points", "");

@@ -21,21 +21,27 @@ static const struct {
     const char *ending, *last;
 } pictures[] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
 
-/* Run the script in `work`; what waitpid() says of it, -1: it could not be started. */
+/* Run the script in `work`; what waitpid() says of it, -1: it could not be started. Ctrl-C ends gnuplot alone, so that what
+ * it began can be removed. */
 static int run_script(const char *work, const char *name)
 {
     char script[PATH_LONG];
     int got = -1;
     snprintf(script, sizeof script, "%s.gp", name);
     fflush(NULL);
+    void (*before)(int) = signal(SIGINT, SIG_IGN);
     pid_t child = fork();
     if (child == 0) {
+        signal(SIGINT, before);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (chdir(work) == 0)
             execlp("gnuplot", "gnuplot", script, (char *)NULL);
         _exit(errno == ENOENT ? NOT_THERE : NOT_RUN);
     }
-    return child > 0 && waitpid(child, &got, 0) == child ? got : -1;
+    if (child < 0 || waitpid(child, &got, 0) != child)
+        got = -1;
+    signal(SIGINT, before);
+    return got;
 }
 
 static bool is_whole(const char *path, const char *last)
@@ -51,16 +57,18 @@ static bool is_whole(const char *path, const char *last)
     return good && strstr(tail, last);
 }
 
-static bool fail(const char *command, const char *what, const char *dir, const char *name)
+static int fail(const char *command, const char *what, const char *dir, const char *name)
 {
     fprintf(stderr, "iwarpsim %s: %s; the script is %s/%s.gp\n", command, what, dir, name);
-    return false;
+    return EXIT_FAILED;
 }
 
-static bool draw(const char *command, const char *dir, const char *name, const char *work, int count)
+static int draw(const char *command, const char *dir, const char *name, const char *work, int count)
 {
     int got = run_script(work, name);
     bool ended = got >= 0 && WIFEXITED(got);
+    if (got >= 0 && WIFSIGNALED(got) && WTERMSIG(got) == SIGINT)
+        return EXIT_INTERRUPTED;
     if (ended && WEXITSTATUS(got) == NOT_THERE)
         return fail(command, "gnuplot is missing (Debian: gnuplot-nox)", dir, name);
     if (!ended || WEXITSTATUS(got) != 0)
@@ -71,7 +79,7 @@ static bool draw(const char *command, const char *dir, const char *name, const c
         if (!is_whole(path, pictures[i].last))
             return fail(command, "gnuplot could not write its pictures (is the disk full?)", dir, name);
     }
-    return true;
+    return EXIT_DONE;
 }
 
 static bool move_pictures(const char *work, const char *dir, const char *name, int count)
@@ -108,14 +116,15 @@ static void remove_work(const char *work, const char *name)
 int gnuplot_draw(const char *command, const char *dir, const char *name, int count)
 {
     char work[PATH_LONG], ending[32];
+    int status = EXIT_FAILED;
     snprintf(ending, sizeof ending, ".%ld.part", (long)getpid());
     file_path(work, dir, "", name, ending);
-    bool good = mkdir(work, 0777) == 0 && lend(dir, work, name, ".gp") && lend(dir, work, name, ".tsv");
-    if (!good)
+    if (mkdir(work, 0777) == 0 && lend(dir, work, name, ".gp") && lend(dir, work, name, ".tsv"))
+        status = draw(command, dir, name, work, count);
+    else
         fprintf(stderr, "iwarpsim %s: %s cannot be written: %s\n", command, work, strerror(errno));
-    good = good && draw(command, dir, name, work, count) &&
-           (move_pictures(work, dir, name, count) ||
-            fail(command, "the pictures cannot be moved there", dir, name));
+    if (status == EXIT_DONE && !move_pictures(work, dir, name, count))
+        status = fail(command, "the pictures cannot be moved there", dir, name);
     remove_work(work, name);
-    return good ? EXIT_DONE : EXIT_FAILED;
+    return status;
 }

@@ -215,6 +215,27 @@ class Pictures(Command):
             self.assertEqual((folder / name).read_bytes(), octets, name)
         self.assertEqual(iwarpsim("plot", folder).returncode, 0)
 
+    def test_an_interrupt_leaves_nothing_behind(self):
+        folder = self.run_to("out", SMALL)
+        self.file("#!/bin/sh\necho half > small.svg; echo > pid; mv pid ../pid; exec sleep 600\n", "gnuplot").chmod(0o755)
+        drawing = subprocess.Popen([IWARPSIM, "plot", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                                   env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        wait_until((folder / "pid").exists)
+        os.killpg(drawing.pid, signal.SIGINT) # as Ctrl-C does
+        self.assertEqual(drawing.communicate(timeout=60), ("", ""))
+        self.assertEqual((drawing.returncode, self.pictures()), (130, []))
+
+
+class Leftovers(Command):
+    def test_what_a_killed_run_had_begun_goes_when_another_ends(self):
+        folder = self.run_to("out", TINY)
+        names = sorted(str(p.relative_to(folder)) for p in folder.rglob("*"))
+        (folder / "results.csv").unlink()
+        for begun in ("results.csv.1.part", "summary.csv.1.part", "dist/early.csv.1.part"):
+            (folder / begun).write_text("half")
+        self.run_to("out", TINY)
+        self.assertEqual(sorted(str(p.relative_to(folder)) for p in folder.rglob("*")), names)
+
 
 def alive(pid):
     try:

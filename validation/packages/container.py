@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Builds the image that the Containerfile describes, without a registry and without a daemon, and runs a scenario in it.
 
-  container.py FOLDER     as root, with buildah and debootstrap; takes 10 GB in FOLDER and the time of a whole build
+  container.py FOLDER     as root, with buildah and debootstrap; takes 2 GB in FOLDER and the time of a whole build
 
 What stands for the base image of the FROM line is a debootstrap of the same release. Where Debian's snapshot archive is not
 reachable, a proxy of this script's answers in its name with this machine's mirror: every line of the Containerfile is carried out
