@@ -304,10 +304,23 @@ void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const s
     workload_event(t->workload, now, conn, side, event);
 }
 
+/* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
+static void keep_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
+{
+    struct side_measure *s = &t->flow[conn].side[side];
+    if (edge < s->window_edge && t->point->llp.kind != LLP_SCTP)
+        trial_broken(t, now,
+                     "broken law: the right edge of a window never moves left: connection %u, side %d, from "
+                     "%llu to %llu",
+                     conn, side, (unsigned long long)s->window_edge, (unsigned long long)edge);
+    s->window_edge = edge > s->window_edge ? edge : s->window_edge;
+}
+
 void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window)
 {
     measure_window(t, window);
     trace_window(t, now, conn, side, ack, window);
+    keep_edge(t, now, conn, side, ack + window);
 }
 
 struct trial_counters *trial_counters(struct trial *t)

@@ -262,7 +262,7 @@ static void a_limit_says_who_waits_for_what(void **state)
 
 /* ---- a world that lies is found out ---- */
 
-enum lie { TRUTH, WRONG_OCTET, PLACED_TWICE, COMPLETED_TWICE, DELIVERED_EARLY, WRONG_LENGTH };
+enum lie { TRUTH, WRONG_OCTET, PLACED_TWICE, COMPLETED_TWICE, DELIVERED_EARLY, WRONG_LENGTH, EDGE_BACK };
 
 /* A host of its own: one Write or Send of 1,000 octets, told in the right order but for one lie. */
 struct liar {
@@ -309,6 +309,8 @@ static void tell_write(struct trial *t, struct liar *l)
         trial_placed(t, 11, 0, 1, 0, &half, false);
     if (lie == DELIVERED_EARLY)
         trial_delivered(t, 12, 0, 1, &message);
+    trial_window(t, 12, 0, 1, 500, 1000);
+    trial_window(t, 13, 0, 1, 1000, lie == EDGE_BACK ? 499 : 500);
     trial_placed(t, 13, 0, 1, 500, &rest, false);
     trial_delivered(t, 14, 0, 1, &message);
     trial_done(t, 20, 0, 0, &done);
@@ -372,6 +374,8 @@ static void a_world_that_lies_breaks_a_law(void **state)
         {COMPLETED_TWICE, "write", "a request completes once"},
         {DELIVERED_EARLY, "write", "a message is delivered when all of it is in place"},
         {WRONG_LENGTH, "send", "a receive completes once, in order, with the length that was sent"},
+        {EDGE_BACK, "write",
+         "the right edge of a window never moves left: connection 0, side 1, from 1500 to 1499"},
     };
     struct point_results r = lied_to(TRUTH, "write");
     assert_int_equal(r.status, STATUS_STALLED); /* the second message was never told of */
