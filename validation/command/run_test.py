@@ -958,6 +958,12 @@ class Told(Command):
             self.assertIn(word, told)
         self.assertRegex(told, r"web-search.cdf +mean 1711250 octets, largest 30000000\n")
 
+    def test_the_scenario_in_the_readme_is_one(self):
+        text = re.search(r"```yaml\n(.*?)```", (TOP / "README.md").read_text(), re.S).group(1)
+        told = iwarpsim("check", self.file(text))
+        self.assertEqual(told.returncode, 0, told.stderr)
+        self.assertIn("15 points, 6 repeats each", told.stdout)
+
     def test_the_citation_names_this_version(self):
         version = iwarpsim("--version").stdout.split()[-1]
         citation = (TOP / "CITATION.cff").read_text()
