@@ -158,12 +158,18 @@ static void start(struct cluster *c, struct grid_chunk *chunk)
     grid_ports_fly(c->ports, chunk->from->node->number, chunk);
 }
 
+static bool must_stop(const struct cluster *c, struct grid_chunk *chunk)
+{
+    struct grid_end *e = chunk->from;
+    return e->stopped = grid_beyond(chunk, cluster_window(&c->conf, e));
+}
+
 /* Its first segment is ready for the port. One flow of a connection is there at a time. */
 static void fly(struct cluster *c, struct grid_chunk *chunk)
 {
     struct grid_end *e = chunk->from;
     e->preparing--;
-    if (!e->flying) {
+    if (!e->flying && !e->stopped && !must_stop(c, chunk)) {
         start(c, chunk);
         return;
     }
@@ -205,7 +211,7 @@ enum { PREPARING_MOST = 4 };
 
 static void send(struct cluster *c, struct grid_end *e)
 {
-    if (e->flying || e->preparing >= PREPARING_MOST || e->rst_sent)
+    if (e->flying || e->stopped || e->preparing >= PREPARING_MOST || e->rst_sent)
         return;
     if (e->resume > c->now) {
         schedule_send(c, e, e->resume);
@@ -223,6 +229,29 @@ static void send(struct cluster *c, struct grid_end *e)
         return;
     }
     fly_at(c, chunk, at);
+}
+
+/* A stream that fell behind goes on later. */
+static void start_again(struct cluster *c, struct grid_chunk *chunk)
+{
+    if (chunk->from->resume <= c->now)
+        start(c, chunk);
+    else
+        fly_at(c, chunk, chunk->from->resume);
+}
+
+/* The port is free: what waits for it goes, or what the engine has to say. */
+static void go_on(struct cluster *c, struct grid_end *e)
+{
+    struct grid_chunk *next = e->waiting;
+    if (next && must_stop(c, next))
+        return;
+    if (next) {
+        e->waiting = next->next;
+        start_again(c, next);
+    } else {
+        send(c, e);
+    }
 }
 
 /* What the engines of a host have to say. */
@@ -373,7 +402,10 @@ static void happen_fly(struct cluster *c, const struct event *e)
 
 static void happen_ack(struct cluster *c, const struct event *e)
 {
-    grid_acked(e->of, c->now, e->key, e->window);
+    struct grid_end *end = e->of;
+    grid_acked(end, c->now, e->key, e->window);
+    if (end->stopped)
+        go_on(c, end);
 }
 
 static void happen_dones(struct cluster *c, const struct event *e)
@@ -480,27 +512,6 @@ static void count(struct cluster *c, const struct grid_expanded *x)
     struct trial_counters *counters = trial_counters(c->trial);
     counters->drops_channel += x->lost;
     counters->timeouts += x->timeouts;
-}
-
-/* A stream that fell behind goes on later. */
-static void start_again(struct cluster *c, struct grid_chunk *chunk)
-{
-    if (chunk->from->resume <= c->now)
-        start(c, chunk);
-    else
-        fly_at(c, chunk, chunk->from->resume);
-}
-
-/* The port is free: what waits for it goes, or what the engine has to say. */
-static void go_on(struct cluster *c, struct grid_end *e)
-{
-    struct grid_chunk *next = e->waiting;
-    if (next) {
-        e->waiting = next->next;
-        start_again(c, next);
-    } else {
-        send(c, e);
-    }
 }
 
 /* On the stack of the node: all that goes deeper is left to the clock. */

@@ -208,12 +208,16 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     return true;
 }
 
+uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e)
+{
+    return e->window < c->window_most ? e->window : c->window_most;
+}
+
 double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p, const struct grid_end *e)
 {
-    uint64_t window = e->window < c->window_most ? e->window : c->window_most;
     iw_time rtt = e->latency + e->peer->back + c->rtt_more;
     double line = (double)p->topology.rate;
-    double rate = grid_window_rate(window, c->fpdu, c->wire, c->grid.acks, rtt);
+    double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)
         rate = least(

@@ -150,6 +150,13 @@ iw_time grid_inject(struct grid_end *e, iw_time now, struct grid_chunk *chunk, c
     return ready(e, now, chunk);
 }
 
+bool grid_beyond(const struct grid_chunk *chunk, uint64_t window)
+{
+    const struct grid_end *to = chunk->to;
+    bool hole = to->late_first && !to->blocked;
+    return hole && chunk->packet[0].key >= to->next + window;
+}
+
 void grid_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t window)
 {
     e->window = window;

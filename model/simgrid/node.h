@@ -96,6 +96,7 @@ struct grid_end {
     iw_time resume;     /* go_back: when the stream goes on */
     iw_time follows;    /* when its last flow ended: what is next was prepared meanwhile */
     bool flying;        /* a flow of its is under way */
+    bool stopped;       /* what waits is beyond its window, behind a hole */
     uint32_t preparing; /* chunks in the adapter's stages */
     struct grid_chunk *waiting, *waiting_last; /* for the port, while another flow is there */
     bool fin_sent, rst_sent;
@@ -146,6 +147,9 @@ uint32_t grid_octets(const struct iw_work *work);
 iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk);
 /* The same for one segment that is not the engine's: raw octets, in their place in the stream. */
 iw_time grid_inject(struct grid_end *e, iw_time now, struct grid_chunk *chunk, const struct iw_seg *seg);
+/* May a chunk not leave yet? Its peer misses something, and all that the window lets follow that has left. What comes
+ * in order needs no such question: there the window is a rate. */
+bool grid_beyond(const struct grid_chunk *chunk, uint64_t window);
 /* The peer has everything below `key`. */
 void grid_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t window);
 

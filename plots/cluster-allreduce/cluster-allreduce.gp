@@ -1,32 +1,25 @@
-# Made by: iwarpsim plot cluster-allreduce --x topology.hosts --y completion_us --size page --logx true --logy false
-# Again, in this folder: gnuplot 'cluster-allreduce.gp'
-# points: one run a point
-name = "cluster-allreduce"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot cluster-allreduce.gp
+name = 'cluster-allreduce'
+width = 7
+height = 4.6
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
-title = "Allreduce round a ring of 16 to 256 hosts"
-set tmargin 2.7
-set logscale x
-set xrange [13.913:294.4]
-set xtics ("16" 16, "32" 32, "64" 64, "128" 128, "256" 256)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set xlabel "Hosts"
-set ylabel "Completion time (us)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    unset key
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title ""
+of(series, size) = strcol(1) eq series && strcol(2) eq size ? column(4) : NaN
+# what the octets alone take: 2(N-1)/N of the volume at the goodput of MTU 9000; and what the steps alone take
+octets(volume, n) = 2 * (n - 1) / n * volume * 8 / 98.92e9 * 1e3
+set logscale xy
+set xrange [12:90000]
+set yrange [1:1000]
+set xtics ('16' 16, '64' 64, '256' 256, '1,024' 1024, '4,096' 4096, '16,384' 16384, '65,536' 65536)
+set xlabel 'Hosts'
+set ylabel 'Time of one allreduce (ms)'
+set key top left Left reverse samplen 3 opaque
+do for [kind in kinds] {
+    eval begin(kind)
+    plot octets(1073741824., x) with lines ls 9 dt 2 title 'its octets alone', octets(16777216., x) with lines ls 9 dt 2 notitle, \
+        data skip 1 using 3:(of('steps', '1GiB')) with linespoints ls 2 title '1 GiB, from 8 steps', \
+        '' skip 1 using 3:(of('steps', '16MiB')) with linespoints ls 1 title '16 MiB, from 8 steps', \
+        '' skip 1 using 3:(of('whole', '16MiB')) with points ls 3 ps 1.6 title '16 MiB, all steps run'
+    unset output
 }
-unset output

@@ -85,7 +85,8 @@ class Cluster(unittest.TestCase):
         sets = ["topology.kind=link", "workload.kind=stream", "workload.size=9000B", "workload.count=4000", "workload.depth=200"]
         sets += ["channel.loss=0.02", "llp.congestion=fixed:4MiB", "rnic.window.bytes=128KiB", "llp.min_rto=1ms"]
         for path in ("place", "hold"):
-            self.good(path, sets + [f"rnic.receive={path}"], BASE.replace(" hosts: 6,", ""))
+            found = self.good(path, sets + [f"rnic.receive={path}"], BASE.replace(" hosts: 6,", ""))
+            self.assertLess(int(found["held_peak_bytes"]), 128 * 1024 + 2 * 64 * 1024)  # the window, and what left before the hole showed
 
     def test_kinds(self):
         kinds = BASE.replace("size: 100kB, count: 3, depth: 2", "size: 100kB, count: 3")
