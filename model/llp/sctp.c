@@ -695,9 +695,11 @@ uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire
         return transmit_reply(a, out, wire);
     if (a->want)
         return transmit_wanted(a, now, out, wire);
-    put_head(a, out, a->peer.tag);
     bool data = established(a) && tx_wants(a, now);
-    if (a->rx.sack || (data && a->rx.sack_at != IW_NEVER && a->tx.next != a->tx.end))
+    if (!data && !a->rx.sack)
+        return 0;
+    put_head(a, out, a->peer.tag);
+    if (a->rx.sack || (a->rx.sack_at != IW_NEVER && a->tx.next != a->tx.end))
         rx_put_sack(a, out + len, &len);
     on_wire = len;
     if (data)

@@ -254,7 +254,8 @@ uint64_t sctp_seal(const uint64_t key[2], const uint8_t *octets, uint32_t len);
 
 void tx_start(struct sctp *a, iw_time now);
 bool tx_wants(const struct sctp *a, iw_time now);
-/* FORWARD-TSN and DATA into the packet at `out`, which has `len` octets (`wire` of them on the wire). */
+/* FORWARD-TSN and DATA into the packet at `out`, which has `len` octets (`wire` of them on the wire); tx_wants() is
+ * true. */
 void tx_fill(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t *wire);
 void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk);
 void tx_cumulative(struct sctp *a, iw_time now, uint32_t cum);

@@ -587,8 +587,6 @@ static void shrink_idle(struct sctp *a, iw_time now)
 void tx_fill(struct sctp *a, iw_time now, uint8_t *out, uint32_t *len, uint32_t *wire)
 {
     struct tx *t = &a->tx;
-    if (!tx_wants(a, now))
-        return;
     shrink_idle(a, now);
     if (t->forward)
         put_forward(a, out + *len, len, wire);

@@ -7,6 +7,8 @@
 
 #define PS_PER_S 1000000000000u
 
+#define NO_FLIGHT UINT32_MAX
+
 /* A packet under way. */
 struct flight {
     iw_time at;
@@ -14,11 +16,13 @@ struct flight {
     int to;
     bool bad;
     uint32_t len;
+    uint32_t before, after; /* to the same side, or (after) spare; NO_FLIGHT */
     uint8_t *octets;
 };
 
 struct side {
     struct sctp *end;
+    uint32_t first, last; /* packets under way to it, earliest first; NO_FLIGHT */
     struct channel channel;
     iw_time port_free, narrow_free;
     bool impaired;
@@ -31,9 +35,8 @@ struct sctp_link {
     struct side side[2];
     iw_time now;
     uint64_t order;
-    uint32_t room, flights, spares;
+    uint32_t room, spare; /* the first of the spare flights; NO_FLIGHT */
     struct flight *flight;
-    uint32_t *heap, *spare;
     uint8_t *packet; /* being made */
 };
 
@@ -65,8 +68,6 @@ static void lay_out(struct sctp_link *l, struct carve *c)
     const struct sctp_link_conf *conf = &l->conf;
     l->room = packet_max(conf);
     l->flight = carve(c, conf->flights * sizeof(struct flight));
-    l->heap = carve(c, conf->flights * sizeof(uint32_t));
-    l->spare = carve(c, conf->flights * sizeof(uint32_t));
     l->packet = carve(c, l->room);
     uint8_t *octets = carve(c, (size_t)conf->flights * l->room);
     for (int side = 0; side < 2; side++) {
@@ -77,9 +78,11 @@ static void lay_out(struct sctp_link *l, struct carve *c)
         return;
     for (uint32_t i = 0; i < conf->flights; i++) {
         l->flight[i].octets = octets + (size_t)i * l->room;
-        l->spare[i] = conf->flights - 1 - i;
+        l->flight[i].after = i + 1 < conf->flights ? i + 1 : NO_FLIGHT;
     }
-    l->spares = conf->flights;
+    for (int side = 0; side < 2; side++)
+        l->side[side].first = l->side[side].last = NO_FLIGHT;
+    l->spare = 0;
 }
 
 size_t sctp_link_size(const struct sctp_link_conf *conf)
@@ -128,44 +131,50 @@ void sctp_link_impair(struct sctp_link *l, int side, bool on)
     l->side[side].impaired = on;
 }
 
-/* ---- what is under way: a heap, earliest first ---- */
-
-static bool sooner(const struct sctp_link *l, uint32_t a, uint32_t b)
-{
-    const struct flight *x = &l->flight[a], *y = &l->flight[b];
-    return x->at != y->at ? x->at < y->at : x->order < y->order;
-}
+/* ---- what is under way: two lists, earliest first ---- */
 
 static void launch(struct sctp_link *l, const struct flight *what, const uint8_t *octets)
 {
-    if (!l->spares)
+    struct side *s = &l->side[what->to];
+    uint32_t me = l->spare, before = s->last;
+    if (me == NO_FLIGHT)
         return;
-    uint32_t me = l->spare[--l->spares], i = l->flights++;
     struct flight *f = &l->flight[me];
     uint8_t *room = f->octets;
+    l->spare = f->after;
     *f = *what;
     f->octets = room;
     f->order = l->order++;
     memcpy(room, octets, what->len);
-    for (; i && sooner(l, me, l->heap[(i - 1) / 2]); i = (i - 1) / 2)
-        l->heap[i] = l->heap[(i - 1) / 2];
-    l->heap[i] = me;
+    while (before != NO_FLIGHT && l->flight[before].at > f->at) /* mostly it is the last */
+        before = l->flight[before].before;
+    uint32_t *link = before == NO_FLIGHT ? &s->first : &l->flight[before].after;
+    f->before = before;
+    f->after = *link;
+    *link = me;
+    *(f->after == NO_FLIGHT ? &s->last : &l->flight[f->after].before) = me;
 }
 
-static struct flight *land(struct sctp_link *l)
+/* The side where something arrives next; -1: nothing is under way. */
+static int next_landing(const struct sctp_link *l)
 {
-    uint32_t first = l->heap[0], last = l->heap[--l->flights], i = 0;
-    for (uint32_t child; (child = 2 * i + 1) < l->flights; i = child) {
-        if (child + 1 < l->flights && sooner(l, l->heap[child + 1], l->heap[child]))
-            child++;
-        if (!sooner(l, l->heap[child], last))
-            break;
-        l->heap[i] = l->heap[child];
-    }
-    if (l->flights)
-        l->heap[i] = last;
-    l->spare[l->spares++] = first; /* not taken again before the caller has read it */
-    return &l->flight[first];
+    uint32_t first[2] = {l->side[0].first, l->side[1].first};
+    if (first[0] == NO_FLIGHT || first[1] == NO_FLIGHT)
+        return first[0] != NO_FLIGHT ? 0 : first[1] != NO_FLIGHT ? 1 : -1;
+    const struct flight *x = &l->flight[first[0]], *y = &l->flight[first[1]];
+    return x->at != y->at ? y->at < x->at : y->order < x->order;
+}
+
+static struct flight *land(struct sctp_link *l, int side)
+{
+    struct side *s = &l->side[side];
+    uint32_t me = s->first;
+    struct flight *f = &l->flight[me];
+    s->first = f->after;
+    *(s->first == NO_FLIGHT ? &s->last : &l->flight[s->first].before) = NO_FLIGHT;
+    f->after = l->spare; /* not taken again before the caller has read it */
+    l->spare = me;
+    return f;
 }
 
 /* ---- a packet leaves ---- */
@@ -271,7 +280,8 @@ static iw_time side_next(const struct sctp_link *l, int side)
 
 iw_time sctp_link_next(const struct sctp_link *l)
 {
-    iw_time next = l->flights ? l->flight[l->heap[0]].at : IW_NEVER;
+    int to = next_landing(l);
+    iw_time next = to >= 0 ? l->flight[l->side[to].first].at : IW_NEVER;
     for (int side = 0; side < 2; side++)
         if (side_next(l, side) < next)
             next = side_next(l, side);
@@ -284,8 +294,9 @@ bool sctp_link_step(struct sctp_link *l)
     if (next == IW_NEVER)
         return false;
     l->now = next;
-    if (l->flights && l->flight[l->heap[0]].at <= next)
-        arrive(l, land(l));
+    int to = next_landing(l);
+    if (to >= 0 && l->flight[l->side[to].first].at <= next)
+        arrive(l, land(l, to));
     for (int side = 0; side < 2; side++) {
         if (sctp_deadline(l->side[side].end) <= next)
             sctp_expire(l->side[side].end, next);
