@@ -962,7 +962,7 @@ class Told(Command):
         text = re.search(r"```yaml\n(.*?)```", (TOP / "README.md").read_text(), re.S).group(1)
         told = iwarpsim("check", self.file(text))
         self.assertEqual(told.returncode, 0, told.stderr)
-        self.assertIn("15 points, 6 repeats each", told.stdout)
+        self.assertIn("15 points, 1 repeat each", told.stdout)
 
     def test_the_citation_names_this_version(self):
         version = iwarpsim("--version").stdout.split()[-1]

@@ -51,7 +51,7 @@ bool IsRealPayload(const std::map<std::string, std::string> &attributes)
 
 SctpRig::SctpRig(const Options &options)
     : m_options(options), m_topology(options.network),
-      m_watch(IsRealPayload(options.attributes) ? 0 : SCTP_DATA_HEAD + SCTP_DDP_HEAD_MAX),
+      m_watch(IsRealPayload(options.attributes) ? 0 : uint32_t(SCTP_DATA_HEAD) + SCTP_DDP_HEAD_MAX),
       m_stream(options.flows.size())
 {
     for (int side = 0; side < 2; side++) {
