@@ -169,8 +169,11 @@ static const struct {
     {"trace conn", "", "connection; empty: none"},
     {"trace event", "",
      "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
-     "half_closed, fatal, closed, no_buffer; a world has more of its own"},
-    {"trace key", "", "stream offset of the segment; post and done: number of the request"},
+     "half_closed, fatal, closed, no_buffer; pair and ns3 too: left (for the first time), lost (on the way), "
+     "landed (at the port), dropped (no room in staging), refused (before TCP accepted it); a world has more "
+     "of its own"},
+    {"trace key", "",
+     "stream offset of the segment, over SCTP its DDP-SSN; post and done: number of the request"},
     {"trace length", "octets", "payload"},
     {"trace stag", "", "tagged segments, placements: STag"},
     {"trace to", "", "tagged segments, placements: tagged offset"},

@@ -24,6 +24,8 @@ namespace
 constexpr uint64_t SEEDS = 250, SEEDS_AT_NIGHT = 10000;
 const char *const PATHS[] = {"place", "hold", "discard", "copy"};
 const char *const MODES[] = {"drop", "terminate"};
+const char *const POLICIES[] = {"constant", "placed", "held", "bdp", "retire"};
+const char *const CONTROLS[] = {"cubic", "dctcp", "newreno", "fixed:100000"};
 
 /// A draw of its own for each question.
 class Draws
@@ -64,6 +66,7 @@ Rig::Options Draw(uint64_t seed, CrcMode mode)
     o.network.delay = NanoSeconds(static_cast<int64_t>(200 + d.Below(10000)));
     o.network.impaired = true;
     o.network.seed = seed;
+    o.limit = Seconds(10000); // TCP waits twice as long each time that a burst takes its one packet
     o.network.impairment.data = o.network.impairment.realPayload = true;
     o.network.impairment.acks = d.Below(2);
     channel_conf &c = o.network.impairment.conf;
@@ -72,11 +75,22 @@ Rig::Options Draw(uint64_t seed, CrcMode mode)
     c.corrupt = d.Upto(0.02);
     c.reorder.probability = d.Upto(0.3);
     c.reorder.delay = d.Below(10000000);
+    c.reorder.displacement = static_cast<uint32_t>(d.Below(2) * d.Below(20));
+    if (!d.Below(4)) {
+        c.burst.p = d.Upto(0.01);
+        c.burst.r = 0.6; // 16 losses of one packet in a row, and TCP would give up
+        c.burst.loss_bad = 1;
+    }
     c.jitter = d.Below(2) * d.Below(300000);
     o.attributes["rnic.preset"] = d.Below(2) ? "ideal" : "t6";
     o.attributes["rnic.receive"] = path;
-    o.attributes["rnic.window.policy"] = path == "copy" ? "buffer" : d.Below(2) ? "placed" : "constant";
+    o.attributes["rnic.window.policy"] = path == "copy" ? "buffer" : POLICIES[d.Below(5)];
     o.attributes["rnic.window.bytes"] = d.Below(3) ? "1MiB" : "40000B";
+    o.attributes["rnic.hold_bytes"] = d.Below(2) ? "unlimited" : "20000B";
+    o.attributes["rnic.staging_bytes"] = d.Below(3) ? "unlimited" : "30000B";
+    o.attributes["rnic.window.mark"] = "10000B";
+    o.attributes["llp.congestion"] = CONTROLS[d.Below(4)];
+    o.attributes["llp.delayed_ack"] = d.Below(2) ? "1" : "2";
     o.attributes["llp.markers"] = Attribute(d.Below(2));
     o.attributes["llp.dupack_threshold"] = d.Below(3) ? "3" : "0";
     o.attributes["llp.crc_error"] = MODES[mode];
