@@ -97,8 +97,8 @@ struct cluster {
     uint64_t order, happened;
     iw_time now, wake, latest;
     struct grid_chunk *spare;
-    uint64_t flying;
-    uint8_t **memory; /* of the workload */
+    uint64_t flying, spared; /* flows; packets that the expander let through at last */
+    uint8_t **memory;        /* of the workload */
     size_t memories;
     bool over, no_memory;
 };

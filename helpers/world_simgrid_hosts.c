@@ -62,7 +62,8 @@ static bool make_hosts(struct cluster *c)
 
 enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 
-/* Nothing is ever ahead of its turn on a clear channel into staging that never fills. */
+/* Segments ahead of their turn that the engine knows; those beyond wait in staging, where staging_peak_bytes counts them.
+ * Nothing is ever ahead of its turn on a clear channel into staging that never fills. */
 static uint16_t remembered(const struct cluster *c)
 {
     const struct scenario_point *p = c->point;

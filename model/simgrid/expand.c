@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Direction numbers that no channel of packets uses. */
-enum { RETRY = 16, RETRIES_MAX = 12 };
+enum { RETRY = 16 };
 
 void grid_weather_init(struct grid_weather *w, const struct channel_conf *conf, uint64_t seed,
                        uint32_t repeat, uint32_t connection, uint32_t direction)
@@ -45,10 +45,10 @@ static iw_time recover(const struct grid_path *path, struct grid_weather *w, str
                        uint64_t number, iw_time told, struct grid_expanded *out)
 {
     iw_time late = told ? told : path->timeout, timeout = path->timeout;
+    uint32_t i = 0;
     out->timeouts += !told;
     p->resends = 1;
-    for (uint32_t i = 0;
-         i < RETRIES_MAX && channel_draw(w->retry, number * RETRIES_MAX + i) < w->channel.loss; i++) {
+    for (; i < GRID_RETRIES && channel_draw(w->retry, number * GRID_RETRIES + i) < w->channel.loss; i++) {
         late += timeout;
         timeout *= 2;
         out->timeouts++;
@@ -56,6 +56,7 @@ static iw_time recover(const struct grid_path *path, struct grid_weather *w, str
         p->resends++;
     }
     out->resends += p->resends;
+    out->spared += i == GRID_RETRIES;
     return late;
 }
 

@@ -30,6 +30,10 @@ enum {
     GRID_PASSED = 128    /* receiver: its turn has come and gone */
 };
 
+enum {
+    GRID_RETRIES = 12 /* times that a packet sent again may be lost: the last timeout is 2^12 of the first */
+};
+
 struct grid_chunk;
 
 /* One segment in its FPDU, on its way. Payload by reference: `octets` NULL, nobody stores it. */
@@ -83,9 +87,14 @@ struct grid_expanded {
         stall; /* go_back: by how much the sender fell behind its flow: the next one starts so much later */
     uint32_t lost, resends; /* packets lost; sent again, those that the receiver did not keep included */
     uint32_t timeouts;
+    uint32_t
+        spared; /* packets that were lost GRID_RETRIES + 1 times in a row and then were let through: a connection
+                        would have ended */
 };
 
-/* The arrival of every packet of `flow`. `weather` NULL: a clear channel. Law: no packet arrives before its departure
+/* What is sent again meets the channel's uniform loss, and no burst: those are over by then.
+ *
+ * The arrival of every packet of `flow`. `weather` NULL: a clear channel. Law: no packet arrives before its departure
  * plus the flow's latency; with go_back they arrive in the order of their keys, unless reordered within. */
 struct grid_expanded grid_expand(const struct grid_path *path, struct grid_weather *weather,
                                  struct grid_flow *flow);

@@ -262,6 +262,21 @@ static void after_a_hole_the_stream_falls_behind(void **state)
     assert_true(near(packets[0].at, g.end + LATENCY));
 }
 
+/* Where every packet is lost each is let through at last, and counted. */
+static void what_is_lost_each_time_is_spared_and_counted(void **state)
+{
+    (void)state;
+    static struct grid_packet packets[10];
+    struct channel_conf conf = {.loss = 1};
+    struct grid_weather w;
+    grid_weather_init(&w, &conf, 1, 0, 0, 0);
+    struct grid_flow f = flow_of(packets, 0, 10);
+    struct grid_expanded x = grid_expand(&path, &w, &f);
+    assert_int_equal(x.spared, 10);
+    assert_int_equal(x.lost, 10 * (1 + GRID_RETRIES));
+    assert_true(x.last >= ((UINT64_C(1) << GRID_RETRIES) - 1) * path.timeout);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -274,6 +289,7 @@ int main(void)
         cmocka_unit_test(the_last_packets_are_recovered_by_a_timeout),
         cmocka_unit_test(arrivals_are_in_order_and_linked),
         cmocka_unit_test(after_a_hole_the_stream_falls_behind),
+        cmocka_unit_test(what_is_lost_each_time_is_spared_and_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
