@@ -80,7 +80,8 @@ void Star(const grid_platform *p)
     zone->seal();
 }
 
-/* A cluster's leaves: hosts in the order of their numbers, a link of their own to themselves, and their bus. */
+/* A cluster's leaves: hosts in the order of their numbers, a link of their own to themselves, and their bus. SimGrid asks
+ * for the buses of all hosts first, and then for those of its switches, which have none. */
 ClusterCallbacks Leaves(const grid_platform *p)
 {
     auto host = [](NetZone *zone, const std::vector<unsigned long> &, unsigned long id) {
@@ -90,8 +91,11 @@ ClusterCallbacks Leaves(const grid_platform *p)
         return MakeLink(zone, "l", id, 0);
     };
     double bus = p->bus;
-    auto limiter = [bus, n = uint64_t{0}](NetZone *zone, const std::vector<unsigned long> &,
-                                          unsigned long) mutable { return MakeLink(zone, "b", n++, bus); };
+    auto limiter = [bus, hosts = p->hosts, n = uint64_t{0}](NetZone *zone, const std::vector<unsigned long> &,
+                                                            unsigned long) mutable {
+        const bool of_a_host = n < hosts;
+        return MakeLink(zone, "b", n++, of_a_host ? bus : 0);
+    };
     return bus > 0 ? ClusterCallbacks(host, loopback, limiter) : ClusterCallbacks(host, loopback, {});
 }
 

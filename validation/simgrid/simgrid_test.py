@@ -88,6 +88,16 @@ class Cluster(unittest.TestCase):
             found = self.good(path, sets + [f"rnic.receive={path}"], BASE.replace(" hosts: 6,", ""))
             self.assertLess(int(found["held_peak_bytes"]), 128 * 1024 + 2 * 64 * 1024)  # the window, and what left before the hole showed
 
+    def test_a_memory_bus_is_of_its_host_alone_on_every_topology(self):
+        """Each host has half of it for what comes and half for what goes; switches have none."""
+        sparse, sets = BASE.replace(" hosts: 6,", ""), ["payload=none", "workload.count=20", "workload.depth=8"]
+        star = ["topology.kind=cluster", "topology.hosts=16"]
+        for topology, rate, load in [(star, 120, 0), (TREE, 120, 0), (TREE, 120, 60), (DRAGONFLY, 20, 0)]:
+            bus = [f"rnic.bus.rate={rate}Gbps", f"rnic.bus.background={load}Gbps"] if load else [f"rnic.bus.rate={rate}Gbps"]
+            found = self.good(f"{topology[0]}-{rate}-{load}", sets + topology + bus, sparse)
+            half = (rate - load) / 2
+            self.assertAlmostEqual(float(found["steady_gbps"]) / 16, half, delta=0.05 * half, msg=f"{topology[0]} {bus}")
+
     def test_kinds(self):
         kinds = BASE.replace("size: 100kB, count: 3, depth: 2", "size: 100kB, count: 3")
         for kind in ("incast", "permutation", "pingpong", "ring"):
