@@ -52,7 +52,7 @@ static const char *const completion_words[] = {"poll", "interrupt", NULL};
 
 /* clang-format off */
 const struct rnic_parameter rnic_parameters[] = {
-    CHOICE("receive", receive, receive_words, RNIC_PLACE, "What becomes of a segment that arrives out of order."),
+    CHOICE("receive", receive, receive_words, RNIC_PLACE, "What becomes of a segment that arrives out of order (sctp: of its stream; discard is not offered)."),
     MEMORY("staging_bytes", staging_bytes, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance."),
     MEMORY("hold_bytes", hold_bytes, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance."),
     CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Where a retransmission's octets come from: the adapter's snapshot, or host memory once more."),
