@@ -13,7 +13,7 @@
 #include "helpers/story_load.h"
 
 static const char help[] =
-    "usage: iwarpsim exercise FILE --student N [--answers]\n"
+    "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--answers]\n"
     "\n"
     "Writes a scenario of the student's own, with questions as comments: another seed, other sizes, and\n"
     "the same kind of things happen. The same N gives the same exercise, here and anywhere.\n"
@@ -22,14 +22,17 @@ static const char help[] =
     "    iwarpsim explain mine.yaml\n"
     "\n"
     "  --student N   a whole number: the place in the list of the class, say\n"
+    "  --set         as for `iwarpsim run`, before sizes and seed are changed\n"
     "  --answers     the key to that student's questions instead\n";
 
-enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 5 };
+enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 5, SETS_MAX = 64 };
 
 struct arguments {
     const char *file;
     uint64_t student;
     bool has_student, answers;
+    const char *sets[SETS_MAX];
+    size_t sets_count;
 };
 
 static int wrong(const char *what, const char *value)
@@ -41,6 +44,7 @@ static int parse(int argc, char **argv, struct arguments *a)
 {
     static const struct option options[] = {{"help", no_argument, NULL, 'h'},
                                             {"student", required_argument, NULL, 's'},
+                                            {"set", required_argument, NULL, 'S'},
                                             {"answers", no_argument, NULL, 'a'},
                                             {0}};
     int option;
@@ -50,6 +54,11 @@ static int parse(int argc, char **argv, struct arguments *a)
         switch (option) {
         case 'h': fputs(help, stdout); return EXIT_DONE;
         case 'a': a->answers = true; break;
+        case 'S':
+            if (a->sets_count == SETS_MAX)
+                return wrong("so many --set are not taken", optarg);
+            a->sets[a->sets_count++] = optarg;
+            break;
         case 's':
             a->has_student = argument_number(optarg, INT64_MAX, &a->student);
             if (!a->has_student)
@@ -92,7 +101,7 @@ static bool same_kinds(struct kinds a, struct kinds b)
 struct variant {
     uint64_t key;               /* of the student's draws */
     char seed[48], octets[300]; /* as --set takes them */
-    const char *sets[2];
+    const char *sets[SETS_MAX + 2];
     size_t count;
 };
 
@@ -112,13 +121,15 @@ static bool vary_octets(struct variant *v, const struct workload_conf *w)
     return !w->sizes && w->kind != WORKLOAD_errors;
 }
 
-static void vary(struct variant *v, const struct scenario_point *p, uint64_t student, uint64_t attempt)
+static void vary(struct variant *v, const struct arguments *a, const struct scenario_point *p,
+                 uint64_t attempt)
 {
-    v->key = channel_key(p->seed, 0, (uint32_t)(student ^ student >> 32), 0xe6);
+    v->key = channel_key(p->seed, 0, (uint32_t)(a->student ^ a->student >> 32), 0xe6);
     snprintf(v->seed, sizeof v->seed, "seed=%" PRIu64, channel_draw(v->key, attempt) >> 44);
-    v->sets[0] = v->seed;
-    v->sets[1] = v->octets;
-    v->count = vary_octets(v, &p->workload) ? 2 : 1;
+    memcpy(v->sets, a->sets, sizeof a->sets);
+    v->sets[a->sets_count] = v->seed;
+    v->sets[a->sets_count + 1] = v->octets;
+    v->count = a->sets_count + (vary_octets(v, &p->workload) ? 2 : 1);
 }
 
 /* The story of the first variant in which the same kinds of things happen; the last one tried when none does. */
@@ -127,7 +138,7 @@ static struct story *find_variant(const struct arguments *a, const struct scenar
 {
     struct story *s = NULL;
     for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
-        vary(v, p, a->student, attempt);
+        vary(v, a, p, attempt);
         const struct story_request r = {
             .file = a->file, .sets = v->sets, .sets_count = v->count, .segments_max = SEGMENTS_MAX};
         story_free(s);
@@ -178,9 +189,13 @@ static int exercise(const struct arguments *a)
     struct variant v;
     struct exercise x[QUESTIONS];
     struct scenario_point point;
-    const struct story_request r = {.file = a->file, .segments_max = SEGMENTS_MAX};
+    const char *sets[SETS_MAX];
+    memcpy(sets, a->sets, sizeof sets);
+    const struct story_request r = {
+        .file = a->file, .sets = sets, .sets_count = a->sets_count, .segments_max = SEGMENTS_MAX};
     struct story *model = story_load(&r, error, &status), *own = NULL;
-    struct scenario *s = model && !model->capture ? scenario_load(a->file, NULL, 0, error) : NULL;
+    struct scenario *s =
+        model && !model->capture ? scenario_load(a->file, a->sets, a->sets_count, error) : NULL;
     if (model && model->capture)
         snprintf(error, sizeof error, "%s is a capture: an exercise is made from a scenario", a->file);
     if (s && scenario_point(s, 0, 0, &point, error))

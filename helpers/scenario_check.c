@@ -264,7 +264,9 @@ static const char *simgrid_routing(const struct scenario_point *p)
 static const char *pair_connections(const struct scenario_point *p)
 {
     bool more = p->workload.kind != WORKLOAD_errors && workload_connections(&p->workload) > 1;
-    return p->world == WORLD_PAIR && more ? "the pair world has one connection: 1" : NULL;
+    return p->world == WORLD_PAIR && more
+               ? "the pair world has one connection, 1; world: ns3 has many, which share an adapter"
+               : NULL;
 }
 
 static const char *pair_direction(const struct scenario_point *p)

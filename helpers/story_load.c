@@ -292,9 +292,8 @@ static size_t pick(const struct scenario *s, const struct story_request *r, char
                  r->point, r->file);
     else if (index == s->points)
         snprintf(error, STORY_ERROR_MAX,
-                 "%s has %zu points and one can be told at a time: choose with --point LABEL (`iwarpsim "
-                 "check %s` lists "
-                 "them), or --set KEY=VALUE each swept key",
+                 "%s has %zu points and one can be told at a time: --set KEY=VALUE each swept key, or, for "
+                 "`iwarpsim explain` and `play`, choose with --point LABEL (`iwarpsim check %s` lists them)",
                  r->file, s->points, r->file);
     return index;
 }

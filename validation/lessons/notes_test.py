@@ -132,6 +132,12 @@ class Exercises(unittest.TestCase):
         others = {self.exercise("--student", n) for n in range(20)}
         self.assertEqual(len(others), 20)
 
+    def test_it_can_be_made_from_another_scenario_than_the_file(self):
+        held = self.exercise("--student", 7, "--set", "rnic.receive=hold")
+        self.assertIn("rnic.receive: hold", held)
+        self.assertNotIn("placed early", held)
+        self.assertIn("placed early", self.exercise("--student", 7))
+
     def test_so_has_each_in_every_lesson(self):
         for lesson in sorted(lessons.LESSONS.glob("*/lesson.yaml")):
             keys = [iwarpsim("exercise", lesson, "--student", n, "--answers") for n in range(3)]
@@ -178,7 +184,7 @@ class Exercises(unittest.TestCase):
 
     def test_refusals(self):
         for arguments, words in (((self.LESSON,), "--student N"), ((self.LESSON, "--student", "me"), "whole number"),
-                                 ((GOOD, "--student", "1"), "is a capture"), (("--student", "1"), "a scenario is needed")):
+                                 ((GOOD, "--student", "1"), "is a capture"), ((self.LESSON, "--student", "1", "--set", "nope=1"), "nope: unknown key"), (("--student", "1"), "a scenario is needed")):
             done = iwarpsim("exercise", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(words, done.stderr)
