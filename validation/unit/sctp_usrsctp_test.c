@@ -40,6 +40,7 @@ enum { STREAMS = 4, MESSAGES = 400, LEN = 500, FLIGHTS = 4096, PORT = 7, PEER_PO
     X(socket)           \
     X(setsockopt)       \
     X(sendv)            \
+    X(recvv)            \
     X(bind)             \
     X(listen)           \
     X(accept)           \
@@ -94,6 +95,10 @@ static struct {
     uint32_t flights;
     struct side us, them; /* what each received */
     bool ordered, reliable;
+    bool slow;          /* both sides read one message now and then, and for a while none */
+    uint32_t unread;    /* messages, of us */
+    bool closed_theirs; /* we were told of a window without room for a message, */
+    bool closed_ours;   /* and told of one */
 } world;
 
 int gettimeofday(struct timeval *restrict tv, void *restrict zone)
@@ -173,8 +178,38 @@ static void receive(const struct packet *p)
     struct sctp_in in;
     if (sctp_receive(world.ours, world.ms * MS, p->octets, p->len) != IW_OK)
         return;
-    while (sctp_next(world.ours, &in))
+    while (sctp_next(world.ours, &in)) {
         note(&world.us, in.stream, in.octets, in.len);
+        world.unread += world.slow;
+    }
+}
+
+/* ---- a slow reader on each side ---- */
+
+enum { WINDOW = 8 * LEN, PAUSE_FROM = 100, PAUSE_TO = 1500, READS_EVERY = 2 };
+
+static void read_one(void)
+{
+    uint8_t octets[LEN];
+    struct sctp_rcvinfo info = {0};
+    socklen_t from_len = 0, info_len = sizeof info;
+    unsigned info_type = 0;
+    int flags = 0;
+    ssize_t len = usr.recvv(world.theirs, octets, LEN, NULL, &from_len, &info, &info_len, &info_type, &flags);
+    if (len > 0 && !(flags & MSG_NOTIFICATION))
+        note(&world.them, info.rcv_sid, octets, (size_t)len);
+    world.unread -= world.unread > 0;
+}
+
+static void read_slowly(void)
+{
+    bool pause = world.ms >= PAUSE_FROM && world.ms < PAUSE_TO;
+    if (world.theirs && !pause && world.ms % READS_EVERY == 0)
+        read_one();
+    uint32_t used = world.unread * LEN;
+    sctp_credit(world.ours, world.ms * MS, used < WINDOW ? WINDOW - used : 0);
+    world.closed_theirs |= sctp_statistics(world.ours)->peer_rwnd < LEN;
+    world.closed_ours |= sctp_rwnd(world.ours) < LEN;
 }
 
 /* ---- stepping ---- */
@@ -205,6 +240,8 @@ static void step(void)
             receive(&p);
     }
     usr.handle_timers(1);
+    if (world.slow)
+        read_slowly();
     sctp_expire(world.ours, world.ms * MS);
     transmit();
     if (!world.theirs && world.listening)
@@ -223,6 +260,7 @@ static void open_ours(void)
     c.streams = STREAMS;
     c.store = 1 << 20;
     c.hold = 1024;
+    c.rwnd = world.slow ? WINDOW : c.rwnd;
     c.rto_initial = 50 * MS;
     c.rto_min = 30 * MS;
     c.sack_delay = 2 * MS;
@@ -239,13 +277,18 @@ static struct sockaddr_conn address(uint16_t port)
 
 static struct socket *open_theirs(void)
 {
-    struct socket *so = usr.socket(AF_CONN, SOCK_STREAM, IPPROTO_SCTP, at_usrsctp, NULL, 0, NULL);
+    struct socket *so =
+        usr.socket(AF_CONN, SOCK_STREAM, IPPROTO_SCTP, world.slow ? NULL : at_usrsctp, NULL, 0, NULL);
     struct sctp_initmsg init = {.sinit_num_ostreams = STREAMS, .sinit_max_instreams = STREAMS};
     struct sctp_rtoinfo rto = {.srto_initial = 50, .srto_max = 1000, .srto_min = 30};
     struct sctp_setadaptation adaptation = {.ssb_adaptation_ind = 1};
     struct sockaddr_conn local = address(PEER_PORT);
-    int on = 1;
+    int on = 1, buffer = WINDOW;
     assert_non_null(so);
+    if (world.slow) {
+        usr.setsockopt(so, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+        usr.setsockopt(so, IPPROTO_SCTP, SCTP_RECVRCVINFO, &on, sizeof on);
+    }
     usr.set_non_blocking(so, 1);
     usr.setsockopt(so, IPPROTO_SCTP, SCTP_INITMSG, &init, sizeof init);
     usr.setsockopt(so, IPPROTO_SCTP, SCTP_RTOINFO, &rto, sizeof rto);
@@ -327,10 +370,11 @@ static void expect_side(const struct side *s, const char *who)
                  (unsigned long long)s->disordered);
 }
 
-static void talk(unsigned class, bool we_connect, bool impaired)
+static void talk(unsigned class, bool we_connect, bool impaired, bool slow)
 {
     memset(&world, 0, sizeof world);
     world.seed = 1 + class * 4 + we_connect * 2 + impaired;
+    world.slow = slow;
     world.ordered = class & 1;
     world.reliable = class & 2;
     usr.register_address(&world);
@@ -360,6 +404,12 @@ static void talk(unsigned class, bool we_connect, bool impaired)
          i++) /* what is still under way or missing: usrsctp answers data after close with ABORT */
         step();
     assert_int_equal(sctp_statistics(world.ours)->outstanding, 0);
+    if (slow) {
+        assert_true(world.closed_theirs && world.closed_ours);
+        const struct sctp_stats *stats = sctp_statistics(world.ours);
+        assert_true(stats->probes > 0 && stats->refused > 0); /* ours; theirs */
+        assert_true(impaired || stats->timeouts == 0);
+    }
     usr.close(world.theirs); /* SHUTDOWN */
     if (world.listening)
         usr.close(world.listening);
@@ -378,7 +428,7 @@ static void talk(unsigned class, bool we_connect, bool impaired)
 static void all_classes(bool we_connect, bool impaired)
 {
     for (unsigned class = 0; class < 4; class ++)
-        talk(class, we_connect, impaired);
+        talk(class, we_connect, impaired, false);
 }
 
 static void we_connect_on_a_clean_path(void **state)
@@ -405,12 +455,20 @@ static void they_connect_on_a_bad_path(void **state)
     all_classes(false, true);
 }
 
+/* Windows close on both sides, stay closed for 1.4 s, which is 40 smallest RTOs, and open: probed in both directions, and
+ * everything arrives. */
+static void closed_windows_open_again(void **state)
+{
+    (void)state;
+    for (int impaired = 0; impaired < 2; impaired++)
+        talk(3, true, impaired, true);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(we_connect_on_a_clean_path),
-        cmocka_unit_test(they_connect_on_a_clean_path),
-        cmocka_unit_test(we_connect_on_a_bad_path),
+        cmocka_unit_test(closed_windows_open_again),    cmocka_unit_test(we_connect_on_a_clean_path),
+        cmocka_unit_test(they_connect_on_a_clean_path), cmocka_unit_test(we_connect_on_a_bad_path),
         cmocka_unit_test(they_connect_on_a_bad_path),
     };
     if (!load()) {
