@@ -118,7 +118,8 @@ static const struct bad {
     {"world: pair\ntopology: {kind: star, hosts: 4}\n", NULL,
      "2:18: topology.kind: the pair world has two hosts: link"},
     {"world: pair\nworkload: {connections: 2}\n", NULL,
-     "2:25: workload.connections: the pair world has one connection, 1; world: ns3 has many"},
+     "2:25: workload.connections: the pair world has one connection, 1; world: ns3 has many, which share an "
+     "adapter"},
     {"world: pair\nchannel: {direction: acks}\n", NULL,
      "2:22: channel.direction: the pair world impairs data, or data and acknowledgements: data, both"},
     {"world: pair\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the pair world has mpa and ideal"},
