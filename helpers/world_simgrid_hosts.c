@@ -139,8 +139,9 @@ static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes
     e->lane = lanes[host]++;
     e->latency = hops * c->conf.latency[0] + (hops - 1) * c->conf.latency[1];
     e->back = hops * (c->conf.latency[0] + c->conf.acknowledge) + c->conf.heard;
-    e->window = window->bytes;
     rnic_window_init(&e->advertised, window, c->conf.fpdu, rnic_window_shift(window->bytes));
+    e->advertised.bdp.rtt_least = e->latency + e->back;
+    e->window = rnic_window_bytes(&e->advertised);
     return make_endpoint(c, e) && make_weather(c, e);
 }
 

@@ -156,7 +156,7 @@ static void measure(struct rnic_window *w, iw_time now, uint64_t next)
     double rate = (double)(next - w->bdp.from) / (double)(now - w->bdp.since);
     if (rate > w->bdp.rate)
         w->bdp.rate = rate;
-    w->bdp.rtt = least(w->bdp.rtt, now - w->bdp.opened);
+    w->bdp.rtt = least(w->bdp.rtt, most(now - w->bdp.opened, w->bdp.rtt_least));
 }
 
 /* The first epoch measures nothing: what the handshake let the peer send is not known here. */

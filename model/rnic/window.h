@@ -52,6 +52,8 @@ struct rnic_window {
         iw_time since, opened; /* start of the epoch; when an edge above `to` was first advertised */
         bool open;
         iw_time rtt; /* the smallest seen; IW_NEVER: none yet */
+        iw_time
+            rtt_least; /* none can be smaller: set by a world whose senders do not stop at the edge; 0: none known */
         double rate; /* the highest seen, octets per picosecond */
     } bdp;
     struct {              /* retire */

@@ -1,37 +1,41 @@
-# Made by: iwarpsim plot cluster-paths --x topology.hosts --y goodput_gbps --by rnic.receive --size page --logx true --logy true
-# Again, in this folder: gnuplot 'cluster-paths.gp'
-# points: one run a point
-name = "cluster-paths"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot cluster-paths.gp
+name = 'cluster-paths'
+width = 9
+height = 6
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
-title = "Receive paths against the size of a cluster"
-set tmargin 2.7
-set key title "Receive path"
+of(pattern, path, n) = strcol(1) eq pattern && strcol(2) eq path ? column(n) : NaN
 set logscale x
-set xrange [3.47826:36.8]
-set xtics ("4" 4, "8" 8, "16" 16, "32" 32)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set xlabel "Hosts"
-set ylabel "Goodput (Gbps)"
-set logscale y; set yrange [323.708:2910.77]; floor = 323.708
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold", \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard"
+set xlabel 'Hosts'
+do for [kind in kinds] {
+    eval begin(kind)
+    set multiplot layout 2,2 columnsfirst margins 0.1,0.98,0.1,0.9 spacing 0.11,0.14
+    do for [pattern in 'next all'] {
+        set label 1 (pattern eq 'next' ? 'each host Writes to the next' : 'each host Writes to all others') at graph 0.5, 1.08 center
+        if (pattern eq 'next') {
+            set xrange [3:1400]
+            set xtics ('4' 4, '16' 16, '64' 64, '256' 256, '1,024' 1024)
+        } else {
+            set xrange [3.4:38]
+            set xtics ('4' 4, '8' 8, '16' 16, '32' 32)
+        }
+        unset xlabel
+        set ylabel 'Goodput of a host (Gb/s)'
+        set yrange [0:100]
+        set key bottom left Left reverse samplen 3
+        plot data skip 1 using 3:(of(pattern, 'place', 4)) with linespoints ls 1 title 'place', \
+            '' skip 1 using 3:(of(pattern, 'hold', 4)) with linespoints ls 2 title 'hold', \
+            '' skip 1 using 3:(of(pattern, 'discard', 4)) with linespoints ls 3 title 'discard'
+        unset label 1
+        set xlabel 'Hosts'
+        set ylabel 'NIC memory held, most (kB)'
+        set yrange [0:*]
+        unset key
+        plot data skip 1 using 3:(of(pattern, 'place', 5) / 1000) with linespoints ls 1, \
+            '' skip 1 using 3:(of(pattern, 'hold', 5) / 1000) with linespoints ls 2, \
+            '' skip 1 using 3:(of(pattern, 'discard', 5) / 1000) with linespoints ls 3
+    }
+    unset multiplot
+    unset output
 }
-unset output
