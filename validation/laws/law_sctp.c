@@ -75,6 +75,9 @@ struct talk {
     struct draw lot;
     uint16_t streams;
     bool refuses;
+    bool slow;                  /* what came is read later, and a_rwnd counts it until then */
+    uint32_t window, unread[2]; /* octets; by receiver */
+    iw_time reads_at[2];        /* IW_NEVER: nothing to read */
 };
 
 static struct talk talk;
@@ -105,6 +108,7 @@ static bool talk_take(void *user, int side, iw_time now, const struct sctp_in *i
         w->last[in->stream] = (int)n;
     w->seen[n] = true;
     w->got++;
+    t->unread[side] += in->len;
     law_trace("side %d: message %u, TSN %u", side, n, in->tsn);
     return true;
 }
@@ -128,6 +132,28 @@ static void talk_pull(void *user, int side, iw_time now)
         if (sctp_send(sctp_link_end(t->link, side), now, &out) != IW_OK)
             return;
     }
+}
+
+/* A slow reader: now and then it reads some of what is there. The window is what is left of it. */
+static void talk_read(void *user, int side, iw_time now)
+{
+    struct talk *t = user;
+    if (!t->slow)
+        return;
+    if (t->reads_at[side] <= now) {
+        t->unread[side] -= draw_from(&t->lot, 1, t->unread[side]);
+        t->reads_at[side] = IW_NEVER;
+    }
+    if (t->unread[side] && t->reads_at[side] == IW_NEVER)
+        t->reads_at[side] = now + draw_from(&t->lot, 1, draw_chance(&t->lot, 10) ? 5000 : 50) * US;
+    sctp_credit(sctp_link_end(t->link, side), now,
+                t->unread[side] < t->window ? t->window - t->unread[side] : 0);
+}
+
+static iw_time talk_reads_at(void *user, int side)
+{
+    struct talk *t = user;
+    return t->reads_at[side];
 }
 
 static void draw_way(struct draw *d, struct way *w, uint16_t streams, uint32_t most)
@@ -168,8 +194,14 @@ static void each_class_keeps_its_promise(uint64_t seed)
 {
     struct draw d = draw_start(seed, 0x5c7);
     struct sctp_link_conf conf = draw_link(&d, seed);
-    struct sctp_link_user user = {.user = &talk, .take = talk_take, .pull = talk_pull};
-    talk = (struct talk){.lot = draw_start(seed, 1), .refuses = draw_chance(&d, 30)};
+    struct sctp_link_user user = {
+        .user = &talk, .take = talk_take, .pull = talk_pull, .changed = talk_read, .deadline = talk_reads_at};
+    talk = (struct talk){
+        .lot = draw_start(seed, 1), .refuses = draw_chance(&d, 30), .slow = draw_chance(&d, 30)};
+    talk.reads_at[0] = talk.reads_at[1] = IW_NEVER;
+    if (talk.slow)
+        conf.end[0].rwnd = conf.end[1].rwnd = conf.end[0].mtu * draw_from(&d, 1, 6);
+    talk.window = conf.end[0].rwnd;
     law(!sctp_link_conf_error(&conf), "%s", sctp_link_conf_error(&conf));
     talk.link = sctp_link_init(law_memory(sctp_link_size(&conf)), &conf, &user);
     bool early = draw_chance(&d, 30); /* the handshake meets the channel too */
