@@ -15,7 +15,15 @@
 extern "C" {
 #endif
 
-/* Host i is called "h<i>". Rates in octets per second; 0: no such bound. No link has a latency: the expander adds it. */
+/* Host i is called "h<i>". Rates in octets per second; 0: no such bound. No link has a latency: the expander adds it.
+ *
+ * What the flows of a host compete for is SimGrid's, and for this alone the adapter's timing counts nothing again:
+ *   its port, each way   the line, or PCIe or the pipelines of the adapter in that direction where they take less
+ *   its memory bus       one for both directions, without its background load (rnic.bus.background); made where both
+ *                        ports together can ask for more. What copies cross it, the port's rate knows (receive: copy)
+ * In a tree and a dragonfly the links of the hosts are as fast as all others: there the slower adapter bounds each flow
+ * of its host, and several at once by what its stages take (validation/cross: PCIe gen 3 x8, fat tree, incast).
+ * PCIe has no load but this host's own: descriptors, completions and context fetches are the adapter's (rnic/pcie.h). */
 struct grid_platform {
     enum { GRID_STAR, GRID_FAT_TREE, GRID_DRAGONFLY } kind;
     uint32_t hosts;

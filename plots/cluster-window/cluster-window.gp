@@ -1,41 +1,35 @@
-# Made by: iwarpsim plot cluster-window --x rnic.window.bytes --y goodput_gbps --by topology.hosts --size page --logx true --logy false
-# Again, in this folder: gnuplot 'cluster-window.gp'
-# points: one run a point
-name = "cluster-window"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot cluster-window.gp
+name = 'cluster-window'
+width = 9
+height = 4
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
-title = "How much window each of many connections needs"
-set tmargin 2.7
-set key title "Hosts"
+of(series, n) = strcol(1) eq series ? column(n) : NaN
+with_(senders, n) = strcol(1) eq 'goodput' && column(2) == senders ? column(n) : NaN
+array senders[5] = [1, 4, 16, 64, 256]
 set logscale x
-set xrange [28493.9:1.20586e+06]
-set xtics ("32KiB" 32768, "64KiB" 65536, "128KiB" 131072, "256KiB" 262144, "512KiB" 524288, "1MiB" 1048576)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set style line 4 lc rgb '#E69F00' dt 1 pt 13 lw 1.6 ps 0.8
-set style line 5 lc rgb '#009E73' dt 3 pt 11 lw 1.6 ps 0.8
-set xlabel "Receive window"
-set ylabel "Goodput (Gbps)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "2", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "5", \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "17", \
-         data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 title "65", \
-         data skip 1 using (at($3)):(of(5, $1, $4)) with linespoints ls 5 title "257"
+do for [kind in kinds] {
+    eval begin(kind)
+    set multiplot layout 1,2 margins 0.09,0.98,0.18,0.93 spacing 0.13
+    set xlabel 'Window of each connection'
+    set xtics ('32 KiB' 32768, '128 KiB' 131072, '512 KiB' 524288)
+    set xrange [28000:1200000]
+    set ylabel 'Goodput of the receiver (Gb/s)'
+    unset logscale y
+    set yrange [0:105]
+    set key bottom right Left reverse samplen 3 title 'Senders'
+    plot for [i = 1:5] data skip 1 using 3:(with_(senders[i], 4)) with linespoints ls i title sprintf('%d', senders[i])
+    set xlabel 'Connections of the receiver'
+    set xtics ('1' 1, '4' 4, '16' 16, '64' 64, '256' 256, '1,024' 1024)
+    set xrange [0.8:1300]
+    set ylabel 'Octets promised to all, most (MB)'
+    set logscale y
+    set yrange [0.2:3000]
+    set key top left Left reverse samplen 3 notitle
+    plot data skip 1 using 2:(of('stays', 5) / 1e6) with linespoints ls 2 title 'a window that stays, 1 MiB', \
+        '' skip 1 using 2:(of('bdp', 5) / 1e6) with linespoints ls 1 title 'bdp: found by itself', \
+        10 * 8960 * x / 1e6 with lines ls 9 dt 2 title 'ten segments each'
+    unset multiplot
+    unset output
 }
-unset output
