@@ -18,7 +18,7 @@ at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set xlabel "Hosts"
 set ylabel "Completion time (us)"
-set logscale y; set yrange [1239.07:95624.9]; floor = 1239.07
+set logscale y; set yrange [1239.07:95740.1]; floor = 1239.07
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }

@@ -20,7 +20,7 @@ set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set xlabel "Hosts"
 set ylabel "99th percentile of latency (us)"
-set logscale y; set yrange [22.3719:11808]; floor = 22.3719
+set logscale y; set yrange [22.4052:11852.6]; floor = 22.4052
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
