@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_simgrid.h -- the world of SimGrid: a trial_world. One point per process: SimGrid is one.
  *
- *   world_simgrid.c         what the workload asks for, flows and events
+ *   world_simgrid.c         what happens, and what is told of it
+ *   world_simgrid_events.c  what will happen, earliest first
+ *   world_simgrid_flows.c   chunks, and the flows that carry them
+ *   world_simgrid_offers.c  what the workload may ask for
  *   world_simgrid_hosts.c   hosts and the ends of connections, and their memory
  *   world_simgrid_done.c    completions: from the engine's queue into host memory, to the ULP
  *   world_simgrid_conf.c    what follows from a point: platform, rates, paths
@@ -73,7 +76,25 @@ iw_time dones_next(const struct dones *d);
 
 /* ---- all of it ---- */
 
-struct event;
+enum event_kind {
+    EVENT_RECEIVE,
+    EVENT_HEARD,
+    EVENT_SEND,
+    EVENT_FLY,
+    EVENT_ACK,
+    EVENT_DONES,
+    EVENT_AGAIN,
+    EVENT_FIN,
+    EVENT_RST
+};
+
+struct event {
+    iw_time at;
+    uint64_t order;
+    enum event_kind kind;
+    void *of;             /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
+    uint64_t key, window; /* ACK: as grid_acked(); HEARD: octets, and whether nothing else was to be sent */
+};
 
 /* A host: what the model knows of it, and what only this world does. */
 struct host {
@@ -103,9 +124,48 @@ struct cluster {
     bool over, no_memory;
 };
 
+/* ---- events ---- */
+
+/* `e.at` in the past: now. Events of one time happen in the order of these calls. */
+void cluster_schedule(struct cluster *c, struct event e);
+/* The earliest; there is one. */
+struct event cluster_next_event(struct cluster *c);
+/* Unless the host does so earlier: receive at `at` (IW_NEVER: not at all), look at its completions. */
+void cluster_receive_at(struct cluster *c, struct host *h, iw_time at);
+void cluster_dones_at(struct cluster *c, struct host *h);
+/* Ask the engine for more, unless a flow of this end is under way: then its end asks. */
+void cluster_send_at(struct cluster *c, struct grid_end *e, iw_time at);
+void cluster_heard(struct cluster *c, const struct event *e);
+void cluster_stop(struct cluster *c);
+void cluster_out_of_memory(void *context);
+
+/* ---- flows ---- */
+
+/* NULL: out of memory. */
+struct grid_chunk *cluster_take_chunk(struct cluster *c);
+void cluster_give_chunk(struct cluster *c, struct grid_chunk *chunk);
+/* The first segment is ready for the port at `at`; cluster_fly: now. */
+void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at);
+void cluster_fly(struct cluster *c, struct grid_chunk *chunk);
+/* What the engine has to say; what waits for the port, or that. */
+void cluster_send(struct cluster *c, struct grid_end *e);
+void cluster_go_on(struct cluster *c, struct grid_end *e);
+/* The ears (node.h) that these files are: `context` is the cluster. */
+void cluster_look(void *context, iw_time at, struct grid_end *e);
+void cluster_done(void *context, struct grid_chunk *chunk);
+
+/* ---- what the workload may ask for ---- */
+
+struct workload_world cluster_offers(struct cluster *c);
+
 /* Hosts and ends, as conf says. False: out of memory; cluster_free() gives back what there is. */
 bool cluster_make(struct cluster *c);
 void cluster_free(struct cluster *c);
+
+static inline iw_time later(iw_time a, iw_time b)
+{
+    return a > b ? a : b;
+}
 
 static inline struct host *host_of(const struct grid_end *e)
 {

@@ -7,7 +7,7 @@
 
 enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 2 };
 
-static double later(double a, double b)
+static double larger(double a, double b)
 {
     return a > b ? a : b;
 }
@@ -169,7 +169,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->framing = d->wire - d->fpdu;
     path->octet = UINT64_C(8000000000000000) / p->topology.rate;
     path->recovery = d->rtt + d->serialization;
-    path->timeout = (iw_time)later((double)p->llp.min_rto, 2 * (double)d->rtt);
+    path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->dupacks = threshold;
     path->go_back = p->rnic.receive == RNIC_DISCARD;
 }
