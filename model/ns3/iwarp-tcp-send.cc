@@ -85,7 +85,9 @@ uint32_t IwarpTcpSocket::SendDataPacket(SequenceNumber32 seq, uint32_t maxSize, 
 
 uint32_t IwarpTcpSocket::Window() const
 {
-    const uint32_t window = m_settings.fixedWindow ? m_settings.fixedWindow : m_tcb->m_cWnd.Get();
+    // Base code insists that one segment and no more follows a timeout; a fixed window fills up after that.
+    const bool fixed = m_settings.fixedWindow && !m_restarting;
+    const uint32_t window = fixed ? m_settings.fixedWindow : m_tcb->m_cWnd.Get();
     return std::min(m_rWnd.Get(), window);
 }
 
@@ -192,9 +194,13 @@ void IwarpTcpSocket::ReTxTimeout()
 {
     if (m_txBuffer->Size())
         m_counts.timeouts++;
+    m_restarting = true;
     TcpSocketBase::ReTxTimeout();
+    m_restarting = false;
     if (!m_endPoint)
         m_state = CLOSED; // it has given up
+    else if (m_settings.fixedWindow)
+        SendPendingData(m_connected);
     TellOwner();
 }
 

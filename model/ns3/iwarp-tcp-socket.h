@@ -180,6 +180,7 @@ class IwarpTcpSocket : public IwarpTcpSocketBase
     bool m_busy{false}; //!< inside TCP: it looks for something to send by itself
     bool m_bare{false}; //!< the segment at hand has no octets and leaves the window as it was
     uint32_t m_windowBefore{0};
+    bool m_restarting{false}; //!< inside base code's ReTxTimeout()
     bool m_finishing{false}, m_finished{false}, m_down{false};
     uint32_t m_threshold{3}; //!< duplicate acknowledgements
     Time m_headSentAgain{};  //!< when SND.UNA was last sent again
