@@ -14,6 +14,7 @@ shift 2
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | head -n 1)
 [ -e "$root/etc/debian_version" ] || debootstrap --variant=minbase --include=ca-certificates "$release" "$root" "$mirror"
 mkdir -p "$root/src/iwarpsim"
+find "$root/src/iwarpsim" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} + # files that are no more
 (cd "$project" && tar -cf - --exclude=./build --exclude=./results --exclude=./.git .) | tar -xf - -C "$root/src/iwarpsim"
 # Mounts of its own: nothing is left behind, whatever ends this.
 exec unshare --mount --propagation private sh -eu -c '
