@@ -203,9 +203,9 @@ class Pictures(Command):
         folder = self.run_to("out", SMALL)
         self.assertEqual(iwarpsim("plot", folder).returncode, 0)
         before = {name: (folder / name).read_bytes() for name in self.pictures()}
-        fake = self.file("#!/bin/sh\necho half > small.svg; echo $$ > pid; mv pid ../pid; sleep 600\n", "gnuplot")
+        fake = self.file("#!/bin/sh\necho half > small.svg; echo $$ > pid; mv pid ../pid; exec sleep 600\n", "gnuplot")
         fake.chmod(0o755)
-        drawing = subprocess.Popen([IWARPSIM, "plot", folder], env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
+        drawing = subprocess.Popen([IWARPSIM, "plot", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
         wait_until((folder / "pid").exists)
         gnuplot = int((folder / "pid").read_text())
         drawing.kill()
