@@ -109,14 +109,33 @@ uint32_t IwarpTcpSocket::AvailableWindow() const
     return static_cast<uint32_t>(to - from) < want ? 0 : window;
 }
 
+namespace
+{
+
+TcpHeader WithoutOptions(const TcpHeader &header)
+{
+    TcpHeader bare;
+    bare.SetSourcePort(header.GetSourcePort());
+    bare.SetDestinationPort(header.GetDestinationPort());
+    bare.SetSequenceNumber(header.GetSequenceNumber());
+    bare.SetAckNumber(header.GetAckNumber());
+    bare.SetFlags(header.GetFlags());
+    bare.SetWindowSize(header.GetWindowSize());
+    return bare;
+}
+
+} // namespace
+
+// A late acknowledgement may find nothing under way; base code's assertions crash on its SACK blocks, then.
 void IwarpTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader &header)
 {
+    const bool idle = m_tcb->m_highTxMark.Get() <= m_txBuffer->HeadSequence();
     const uint64_t before = TxOffset(m_txBuffer->HeadSequence());
     const uint32_t dupacks = m_dupAckCount;
     const bool headSentAgain = m_txBuffer->IsHeadRetransmitted();
     m_bare = packet->GetSize() == 0 && m_rWnd.Get() == m_windowBefore;
     const bool bare = m_bare;
-    TcpSocketBase::ReceivedAck(packet, header);
+    TcpSocketBase::ReceivedAck(packet, idle ? WithoutOptions(header) : header);
     const uint64_t una = TxOffset(m_txBuffer->HeadSequence());
     if (una == before) {
         if (bare && m_settings.goBackN && m_tcb->m_congState == TcpSocketState::CA_LOSS)
@@ -165,6 +184,7 @@ void IwarpTcpSocket::GoBack()
                                  m_txBuffer->HeadSequence()); // the head has just left again
     m_tcb->m_congState = TcpSocketState::CA_LOSS;
     m_tcb->m_cWnd = m_tcb->m_ssThresh.Get();
+    m_recover = m_tcb->m_highTxMark; // all that was sent goes again, and ends this
     m_dupAckCount = 0;
     m_repeats = 0;
     m_repeatsDue = UnAckDataCount() / m_tcb->m_segmentSize;

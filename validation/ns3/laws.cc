@@ -25,6 +25,7 @@ constexpr uint64_t SEEDS = 250, SEEDS_AT_NIGHT = 10000;
 const char *const PATHS[] = {"place", "hold", "discard", "copy"};
 const char *const MODES[] = {"drop", "terminate"};
 const char *const POLICIES[] = {"constant", "placed", "held", "bdp", "retire"};
+const char *const CONTROLS[] = {"cubic", "dctcp", "newreno", "fixed:100000"};
 
 /// A draw of its own for each question.
 class Draws
@@ -88,6 +89,7 @@ Rig::Options Draw(uint64_t seed, CrcMode mode)
     o.attributes["rnic.hold_bytes"] = d.Below(2) ? "unlimited" : "20000B";
     o.attributes["rnic.staging_bytes"] = d.Below(3) ? "unlimited" : "30000B";
     o.attributes["rnic.window.mark"] = "10000B";
+    o.attributes["llp.congestion"] = CONTROLS[d.Below(4)];
     o.attributes["llp.delayed_ack"] = d.Below(2) ? "1" : "2";
     o.attributes["llp.markers"] = Attribute(d.Below(2));
     o.attributes["llp.dupack_threshold"] = d.Below(3) ? "3" : "0";
