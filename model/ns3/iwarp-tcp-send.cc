@@ -142,7 +142,8 @@ void IwarpTcpSocket::ReceivedAck(Ptr<Packet> packet, const TcpHeader &header)
             CountAfterGoBack();
         return;
     }
-    m_repeats = 0;
+    m_repeats = m_repeatsDue =
+        0; // the head that went again left behind all that could be answered by duplicates
     while (!m_recordEnds.empty() && m_recordEnds.front() <= una)
         m_recordEnds.pop_front();
     if (!m_settings.dupackThreshold)
