@@ -14,7 +14,7 @@ set yrange [1:1000]
 set xtics ('16' 16, '64' 64, '256' 256, '1,024' 1024, '4,096' 4096, '16,384' 16384, '65,536' 65536)
 set xlabel 'Hosts'
 set ylabel 'Time of one allreduce (ms)'
-set key top left Left reverse samplen 3 opaque
+set key at graph 0.02, 0.68 left top Left reverse samplen 3 opaque
 do for [kind in kinds] {
     eval begin(kind)
     plot octets(1073741824., x) with lines ls 9 dt 2 title 'its octets alone', octets(16777216., x) with lines ls 9 dt 2 notitle, \
