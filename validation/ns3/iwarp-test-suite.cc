@@ -2,56 +2,23 @@
 /* iwarp-test-suite.cc -- the RNIC on ns-3: octets, order, windows, closed forms, the end of streams. */
 #include "laws.h"
 #include "rig.h"
+#include "test-case.h"
 
 #include "ns3/core-module.h"
 #include "ns3/iwarp-parameters.h"
-#include "ns3/test.h"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 
 using namespace ns3;
 
 namespace
 {
 
-/// A test case that is one function.
-class Case : public TestCase
-{
-  public:
-    typedef std::function<std::string()> Body; //!< what is wrong; "" is nothing
-
-    Case(const std::string &name, Body body) : TestCase(name), m_body(std::move(body)) {}
-
-  private:
-    void DoRun() override
-    {
-        const std::string wrong = m_body();
-        NS_TEST_ASSERT_MSG_EQ(wrong, "", GetName());
-    }
-
-    Body m_body;
-};
-
-std::string Wrong(bool good, const std::string &what)
-{
-    return good ? "" : what;
-}
-
 std::string Near(double value, double expected, double share, const std::string &what)
 {
     return Wrong(std::fabs(value - expected) <= share * expected,
                  what + ": " + std::to_string(value) + " instead of " + std::to_string(expected));
-}
-
-/// The first that is wrong.
-std::string First(std::initializer_list<std::string> all)
-{
-    for (const std::string &wrong : all)
-        if (!wrong.empty())
-            return wrong;
-    return "";
 }
 
 Rig::Options Bad(uint64_t seed)

@@ -2,49 +2,16 @@
 /* sctp-test-suite.cc -- DDP streams over SCTP on ns-3: receive paths, windows, the laws. */
 #include "sctp-laws.h"
 #include "sctp-rig.h"
+#include "test-case.h"
 
 #include "ns3/core-module.h"
-#include "ns3/test.h"
 
 #include <cmath>
-#include <functional>
 
 using namespace ns3;
 
 namespace
 {
-
-/// A test case that is one function.
-class Case : public TestCase
-{
-  public:
-    typedef std::function<std::string()> Body; //!< what is wrong; "" is nothing
-
-    Case(const std::string &name, Body body) : TestCase(name), m_body(std::move(body)) {}
-
-  private:
-    void DoRun() override
-    {
-        const std::string wrong = m_body();
-        NS_TEST_ASSERT_MSG_EQ(wrong, "", GetName());
-    }
-
-    Body m_body;
-};
-
-std::string Wrong(bool good, const std::string &what)
-{
-    return good ? "" : what;
-}
-
-/// The first that is wrong.
-std::string First(std::initializer_list<std::string> all)
-{
-    for (const std::string &wrong : all)
-        if (!wrong.empty())
-            return wrong;
-    return "";
-}
 
 std::string Whole(SctpRig &rig)
 {

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* test-case.h -- a test case that is one function, which says what is wrong. */
+#ifndef IWARP_TEST_CASE_H
+#define IWARP_TEST_CASE_H
+
+#include "ns3/test.h"
+
+#include <functional>
+#include <initializer_list>
+#include <string>
+#include <utility>
+
+namespace ns3
+{
+
+/// A test case that is one function.
+class Case : public TestCase
+{
+  public:
+    typedef std::function<std::string()> Body; //!< what is wrong; "" is nothing
+
+    Case(const std::string &name, Body body) : TestCase(name), m_body(std::move(body)) {}
+
+  private:
+    void DoRun() override
+    {
+        const std::string wrong = m_body();
+        NS_TEST_ASSERT_MSG_EQ(wrong, "", GetName());
+    }
+
+    Body m_body;
+};
+
+inline std::string Wrong(bool good, const std::string &what)
+{
+    return good ? "" : what;
+}
+
+/// The first that is wrong.
+inline std::string First(std::initializer_list<std::string> all)
+{
+    for (const std::string &wrong : all)
+        if (!wrong.empty())
+            return wrong;
+    return "";
+}
+
+} // namespace ns3
+
+#endif
