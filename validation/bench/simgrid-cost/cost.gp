@@ -31,8 +31,9 @@ plot 'cost.tsv' skip 1 using (seg(3)):(seg(4)) with points ls 1 title 'measured'
 set xlabel 'Hosts (5 messages of 1 MB each)'
 set ylabel 'CPU seconds; peak memory in MB'
 set format x '%g'
+set yrange [0.01:3e6]
 plot 'cost.tsv' skip 1 using (nod(2)):(nod(4)) with points ls 1 title 'CPU seconds', exp(na) * x**nb with lines ls 2 title sprintf('slope %.2f', nb), \
      '' skip 1 using (alone(2)):(alone(4)) with points pt 4 lc rgb '#777777' title 'SimGrid alone', exp(la) * x**lb with lines lc rgb '#777777' dt 2 title sprintf('slope %.2f', lb), \
-     '' skip 1 using (nod(2)):(nod(5) / 1000) with linespoints lc rgb '#0072B2' pt 9 title 'MB'
+     '' skip 1 using (nod(2)):(nod(5) / 1000) with linespoints lc rgb '#0072B2' pt 9 title 'peak memory'
 unset multiplot
 set output
