@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* node.h -- one host: engine, lower layers and adapter put together. Written once, for every world.
+ *
+ *      workload   node_post  node_poll  node_close ...                      listener: what happens, for trace, stories, results
+ *          |                                                                     ^
+ *   +------v------------------------------- node: one host ---------------------|-------------+
+ *   |  transmit.c  doorbell -> fetch -> iw_transmit -> DMA read -> llp send -> pipeline -> port |
+ *   |  receive.c   staging -> pipeline -> llp accepts -> path [place|hold|discard|copy]         |
+ *   |  complete.c  write -> visible -> armed? solicited? -> poll or moderated interrupt -> taken |
+ *   |  window.c    consumed, backlog, held -> window policy -> llp credit                       |
+ *   |  agenda.c    what ends when: one heap for each node                                       |
+ *   +------^--------------------------------------------------------------------------------+
+ *          |   node_arrive(packet)        node_transmit(&packet)        node_deadline / node_expire
+ *        world   carries packets; knows neither rule nor cost
+ *
+ * Sans-I/O: time is an argument and never goes back. A world calls node_transmit() whenever the port is free and
+ * something happened at the node, and node_expire() when node_deadline() has come.
+ *
+ * Laws: an octet that arrived is staged, held, in the kernel's buffer, placed or refused, never two of them, and the
+ * sums are 0 when the node is idle; what was acknowledged is lost only with its connection; the right edge of a window
+ * never moves left; a stage is left in the order it was entered, by each connection.
+ */
+#ifndef IW_NODE_NODE_H
+#define IW_NODE_NODE_H
+
+#include "engine/iw.h"
+#include "llp/ip_packet.h"
+#include "llp/llp.h"
+#include "rnic/rnic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- what happens ---- */
+
+enum node_event_kind {
+    NODE_PULLED,        /* the engine made a segment: seg, key .. end */
+    NODE_SNAPSHOT,      /* its octets have left host memory: key .. end */
+    NODE_SENT,          /* key .. end left the port for the first time */
+    NODE_RETRANSMITTED, /* key .. end left it again: reason */
+    NODE_SPURIOUS,      /* a retransmission proved unnecessary */
+    NODE_TIMEOUT,       /* the retransmission timer expired: spurious, or not */
+    NODE_STALLED,       /* nothing could leave for a whole timeout though nothing was lost */
+    NODE_ARRIVED,       /* a packet is at the adapter: key .. end, len of data; altered */
+    NODE_DROPPED,       /* as if it had been lost: why is "staging", "order", "hold", "crc" or "room" */
+    NODE_TAKEN,         /* the lower layer hands up a segment for the first time: seg, in_order, late */
+    NODE_HELD,          /* key .. end waits in NIC memory */
+    NODE_PLACED,        /* a segment is in memory: seg, place, in_order */
+    NODE_KEPT,          /* a segment waits for its turn or for a buffer: seg */
+    NODE_DELIVERED,     /* a message: message */
+    NODE_EDGE,          /* everything below key was delivered */
+    NODE_WINDOW, /* an acknowledgement of everything below key leaves: edge is the right edge of the window */
+    NODE_COMPLETED, /* the ULP may take a completion: done */
+    NODE_FAULT,     /* the stream ended here for `term` */
+    NODE_CLOSED,    /* FIN or RST was asked for: term is an iw_llp_want */
+    NODE_UP,        /* the stream carries DDP */
+    NODE_FAILED,    /* the connection could not be set up */
+    NODE_ENDPOINT,  /* iw_event() of the endpoint: event */
+    NODE_EVENTS
+};
+
+/* What it points to is borrowed for the call. */
+struct node_event {
+    iw_time t;
+    enum node_event_kind kind;
+    uint32_t stream; /* of the node; COMPLETED: the stream that `user` names */
+    uint64_t user;   /* of the stream */
+    uint64_t key, end;
+    uint32_t len; /* octets of payload, or of a packet's data */
+    bool in_order, late, altered, spurious;
+    const struct iw_seg *seg;
+    const struct iw_place *place;
+    const struct iw_message *message;
+    const struct iw_done *done;
+    const struct iw_event *event;
+    int term;
+    uint64_t edge;
+    enum llp_reason reason;
+    const char *why;
+};
+/* It may look at the node and may not call what changes it: the node is in the middle of something. */
+typedef void node_listener(void *user, const struct node_event *event);
+
+/* ---- configuration ---- */
+
+struct node_conf {
+    const struct rnic_conf *rnic; /* copied */
+    uint32_t streams;             /* at most so many, of all connections */
+    uint32_t connections;         /* at most so many */
+    uint32_t regions_max, cq_entries;
+    uint64_t stag_key;        /* of the STags' permutation; 0: readable ones */
+    uint64_t stall_key;       /* of the draws for the jitter of stalls */
+    uint64_t line_rate;       /* of the port, bits per second: how far ahead of it segments are prepared */
+    uint32_t mtu;             /* octets of the largest IP packet */
+    uint64_t consume_rate;    /* bits per second at which ULPs read what is in order; 0: at once */
+    unsigned profile;         /* IW_DDP_ONLY ..., of all endpoints */
+    struct llp_memory memory; /* for connections, and what is under way */
+    node_listener *listener;  /* NULL: nobody listens */
+    void *user;
+};
+
+struct node;
+/* NULL, or what is wrong with a configuration in words. */
+const char *node_conf_error(const struct node_conf *conf);
+/* Octets of the block, then the node in it, aligned as malloc does. What connections and packets under way need beyond it
+ * comes from conf.memory. */
+size_t node_size(const struct node_conf *conf);
+struct node *node_init(void *memory, const struct node_conf *conf);
+
+/* ---- connections ---- */
+
+/* One end of a connection or association, and the endpoints of its streams. */
+struct node_connection_conf {
+    const struct llp *llp;
+    struct llp_conf conf; /* in_order, go_back and memory are filled in */
+    struct iw_conf
+        ep; /* of each stream; stags, queues, user, mulpdu, llp and profile are filled in, `stream` counts up */
+    const uint64_t *user; /* of each stream, handed back in events and completions */
+    uint32_t number;      /* of the connection in its world: ip_packet.connection */
+};
+/* Make it; its streams are numbered from *stream on. `connection`: what node_arrive() takes. IW_EFULL: no memory, or more
+ * than node_conf allows; IW_EINVAL: a table or the engine refuses, `why` says it. */
+int node_connect(struct node *n, const struct node_connection_conf *conf, uint32_t *connection,
+                 uint32_t *stream, const char **why);
+/* Begin: the initiator sends, the listening end may take packets from here on. */
+void node_open(struct node *n, iw_time now, uint32_t connection);
+/* The connection is cut: both halves are lost, and nothing is sent. */
+void node_lose(struct node *n, iw_time now, uint32_t connection);
+
+/* ---- the workload ---- */
+
+struct iw_stags *node_stags(struct node *n);
+struct iw_ep *node_endpoint(struct node *n, uint32_t stream);
+/* iw_post(), and the doorbell. */
+int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work);
+/* iw_poll(): the oldest completion that the ULP can see by now. */
+bool node_poll(struct node *n, struct iw_done *done);
+/* Interrupts for which completions of receives, from now on (at first IW_ARM_ALL). Sends and failures always raise them. */
+void node_arm(struct node *n, enum iw_arm arm);
+int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how);
+int node_terminate(struct node *n, iw_time now, uint32_t stream, int term);
+/* What no honest adapter sends: `len` octets (1 .. NODE_WRONG_MAX) as one ULPDU behind what was pulled so far; the engine
+ * does not know of it. IW_EINVAL: too long, or a wrong marker where there is none; IW_EFULL; IW_ESTATE: not open. */
+enum { NODE_WRONG_MAX = 256 };
+int node_inject(struct node *n, iw_time now, uint32_t stream, enum llp_wrong how, const uint8_t *ulpdu,
+                uint32_t len);
+
+/* ---- the world ---- */
+
+/* A packet for `connection` is at the port. */
+void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *packet);
+/* The port is free: the next packet, or false. Octets are borrowed until the next call into the node. */
+bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet);
+/* When to call node_expire() if nothing else happens first; IW_NEVER: only when something arrives or is posted. */
+iw_time node_deadline(const struct node *n);
+void node_expire(struct node *n, iw_time now);
+
+/* ---- looking on ---- */
+
+const struct rnic *node_adapter(const struct node *n);
+const struct llp *node_llp(const struct node *n, uint32_t connection, void **l);
+/* Octets of tracking state that out-of-order segments of this stream take now. */
+uint64_t node_ooo_state(const struct node *n, uint32_t stream);
+/* NULL; or, at a clean end, the conservation law that does not hold, in words. */
+const char *node_leftover(const struct node *n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
