@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* llp_test.c -- the tables of llp.h: the same scripts, the same laws. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "validation/unit/llp_rig.h"
+
+static const struct llp *const tables[] = {&llp_ideal};
+enum { TABLES = sizeof tables / sizeof tables[0], SEEDS = 25 };
+
+static const struct llp *running;
+static uint64_t running_seed;
+
+static uint64_t seeds(void)
+{
+    return getenv("IWARPSIM_NIGHTLY") ? 2000 : SEEDS;
+}
+
+static int say_which_seed(void **state)
+{
+    (void)state;
+    if (running)
+        print_error("%s, this seed again: LLP_SEED=%llu build/unit/llp_test\n", running->name,
+                    (unsigned long long)running_seed);
+    return 0;
+}
+
+typedef void checker(const struct llp *t, const struct script *s, const struct rig_count c[2]);
+
+/* The script over every table that can, with each seed or that of LLP_SEED alone. */
+static void over_all(struct script script, unsigned needs, checker *check)
+{
+    const char *only = getenv("LLP_SEED");
+    uint64_t first = only ? strtoull(only, NULL, 0) : 0, end = only ? first + 1 : seeds();
+    for (size_t i = 0; i < TABLES; i++) {
+        if ((tables[i]->has & needs) != needs)
+            continue;
+        for (script.seed = first; script.seed < end; script.seed++) {
+            struct rig_count count[2];
+            running = tables[i];
+            running_seed = script.seed;
+            rig_run(tables[i], &script, count);
+            check(tables[i], &script, count);
+        }
+    }
+    running = NULL;
+}
+
+/* ---- what every run ends with ---- */
+
+static void all_came(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    uint64_t streams = s->streams ? s->streams : 1;
+    for (int side = 0; side < 2; side++) {
+        assert_int_equal(c[side].failed, 0);
+        assert_int_equal(c[side].sent, s->count[side] * streams);
+        assert_true(c[side].down);
+        assert_int_equal(c[side].ended, LLP_FIN);
+        assert_true(c[side].spurious <= c[side].retransmitted);
+    }
+    (void)t;
+}
+
+static void in_line(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    all_came(t, s, c);
+    for (int side = 0; side < 2; side++) {
+        assert_int_equal(c[side].retransmitted, 0);
+        assert_int_equal(c[side].ahead + c[side].late + c[side].refused + c[side].duplicate + c[side].bad, 0);
+    }
+}
+
+static void some_ahead(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    all_came(t, s, c);
+    assert_true(c[0].ahead + c[1].ahead > 0);
+    assert_true(c[0].retransmitted + c[1].retransmitted > 0);
+}
+
+static void none_ahead(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    all_came(t, s, c);
+    assert_int_equal(c[0].ahead + c[1].ahead, 0);
+}
+
+static void none_ahead_but_late(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    none_ahead(t, s, c);
+    assert_true(c[0].late + c[1].late > 0);
+}
+
+static void refused_and_came(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    none_ahead(t, s, c);
+    assert_true(c[0].refused + c[1].refused > 0);
+    assert_int_equal(c[0].late + c[1].late, 0);
+}
+
+/* ---- tests ---- */
+
+static void nothing_wrong_arrives_in_line_both_ways(void **state)
+{
+    (void)state;
+    over_all((struct script){.count = {300, 200}, .crc = true, .real = true}, 0, in_line);
+    over_all((struct script){.count = {300, 200}, .crc = true}, 0, in_line);
+    over_all((struct script){.count = {200, 0}, .real = true, .delayed_ack = 4, .small = true}, 0, in_line);
+    over_all((struct script){.count = {100, 60}, .real = true, .crc = true, .mtu = 9000}, 0, in_line);
+}
+
+static struct script rough(bool real)
+{
+    return (struct script){
+        .count = {300, 200}, .lose = 30, .delay = 60, .repeat = 20, .keep = 50, .crc = true, .real = real};
+}
+
+static void every_segment_comes_once_on_a_bad_link(void **state)
+{
+    (void)state;
+    over_all(rough(true), 0, some_ahead);
+    over_all(rough(false), 0, some_ahead);
+}
+
+static void markers_change_nothing_of_it(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.markers = true;
+    over_all(s, LLP_MARKERS, some_ahead);
+    s.real = false;
+    over_all(s, LLP_MARKERS, some_ahead);
+}
+
+static void in_order_nothing_is_handed_up_ahead(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.in_order = true;
+    over_all(s, LLP_MARKERS, none_ahead_but_late);
+    s.real = false;
+    s.small = true;
+    over_all(s, LLP_MARKERS, none_ahead_but_late);
+}
+
+static void without_crc_what_is_ahead_waits_for_its_turn(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.crc = false;
+    s.keep = 0; /* the lengths of those behind a kept one are sure */
+    over_all(s, LLP_MARKERS, none_ahead_but_late);
+}
+
+static void without_room_what_is_ahead_is_refused(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.no_room = true;
+    over_all(s, LLP_MARKERS, refused_and_came);
+    s.real = false;
+    over_all(s, LLP_MARKERS, refused_and_came);
+}
+
+static void going_back_nothing_ahead_is_taken(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.go_back = true;
+    over_all(s, LLP_GO_BACK, refused_and_came);
+    s.real = false;
+    over_all(s, LLP_GO_BACK, refused_and_came);
+}
+
+static void many_small_segments_find_room(void **state)
+{
+    struct script s = rough(false);
+    (void)state;
+    s.small = true;
+    s.count[0] = 2000;
+    s.in_order = true;
+    over_all(s, LLP_MARKERS, none_ahead_but_late);
+    s.delayed_ack = 3;
+    s.in_order = false;
+    over_all(s, 0, some_ahead);
+}
+
+static void altered_is_dropped(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    all_came(t, s, c);
+    assert_true(c[0].bad + c[1].bad > 0);
+}
+
+static void altered_packets_are_dropped_and_come_again(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.alter = 50;
+    s.crc_drop = true;
+    over_all(s, 0, altered_is_dropped);
+    s.real = false;
+    over_all(s, 0, altered_is_dropped);
+}
+
+static void is_a_crc_error(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    (void)t;
+    (void)s;
+    assert_int_equal(c[1].failed, IW_T_LLP_CRC);
+}
+
+static void a_wrong_crc_ends_the_stream(void **state)
+{
+    struct script s = {.count = {50, 20}, .crc = true, .real = true, .wrong = LLP_WRONG_CRC};
+    (void)state;
+    over_all(s, LLP_MARKERS, is_a_crc_error);
+    s.real = false;
+    over_all(s, LLP_MARKERS, is_a_crc_error);
+}
+
+static void is_a_marker_error(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    (void)t;
+    (void)s;
+    assert_int_equal(c[1].failed, IW_T_LLP_MARKER);
+}
+
+static void a_wrong_marker_ends_the_stream(void **state)
+{
+    struct script s = {
+        .count = {50, 20}, .crc = true, .real = true, .markers = true, .wrong = LLP_WRONG_MARKER};
+    (void)state;
+    over_all(s, LLP_MARKERS, is_a_marker_error);
+}
+
+static void a_window_that_closes_opens_again(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.slow = 300;
+    s.window = 16384;
+    over_all(s, 0, all_came);
+    s.lose = 200;
+    s.repeat = s.delay = 0;
+    s.count[0] = s.count[1] = 100;
+    over_all(s, 0, all_came);
+}
+
+static void is_lost(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    (void)t;
+    (void)s;
+    assert_true(c[1].lost);
+    assert_false(c[1].down);
+}
+
+static void a_reset_is_heard(void **state)
+{
+    struct script s = rough(true);
+    (void)state;
+    s.cut = true;
+    over_all(s, LLP_MARKERS, is_lost);
+}
+
+/* What is handed up, when, and in which order. */
+static void same_in_both_payload_modes(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TABLES; i++) {
+        for (uint64_t seed = 0; seed < seeds(); seed++) {
+            struct script s = rough(true);
+            struct rig_count real[2], none[2];
+            s.seed = seed;
+            s.in_order = seed % 2;
+            s.markers = seed % 3 == 0;
+            s.small = seed % 5 == 0;
+            rig_run(tables[i], &s, real);
+            s.real = false;
+            rig_run(tables[i], &s, none);
+            for (int side = 0; side < 2; side++) {
+                assert_int_equal(real[side].log, none[side].log);
+                assert_int_equal(real[side].end, none[side].end);
+                assert_int_equal(real[side].octets, none[side].octets);
+            }
+        }
+    }
+}
+
+static void an_idle_end_is_small(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < TABLES; i++) {
+        size_t octets = rig_idle_octets(tables[i]);
+        print_message("%s: %zu octets idle\n", tables[i]->name, octets);
+        assert_true(octets <= 3072);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(nothing_wrong_arrives_in_line_both_ways, say_which_seed),
+        cmocka_unit_test_teardown(every_segment_comes_once_on_a_bad_link, say_which_seed),
+        cmocka_unit_test_teardown(markers_change_nothing_of_it, say_which_seed),
+        cmocka_unit_test_teardown(in_order_nothing_is_handed_up_ahead, say_which_seed),
+        cmocka_unit_test_teardown(without_crc_what_is_ahead_waits_for_its_turn, say_which_seed),
+        cmocka_unit_test_teardown(without_room_what_is_ahead_is_refused, say_which_seed),
+        cmocka_unit_test_teardown(going_back_nothing_ahead_is_taken, say_which_seed),
+        cmocka_unit_test_teardown(many_small_segments_find_room, say_which_seed),
+        cmocka_unit_test_teardown(altered_packets_are_dropped_and_come_again, say_which_seed),
+        cmocka_unit_test_teardown(a_wrong_crc_ends_the_stream, say_which_seed),
+        cmocka_unit_test_teardown(a_wrong_marker_ends_the_stream, say_which_seed),
+        cmocka_unit_test_teardown(a_window_that_closes_opens_again, say_which_seed),
+        cmocka_unit_test_teardown(a_reset_is_heard, say_which_seed),
+        cmocka_unit_test_teardown(same_in_both_payload_modes, say_which_seed),
+        cmocka_unit_test(an_idle_end_is_small),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
