@@ -221,7 +221,8 @@ struct llp {
     /* -- window: counted in octets as the transport counts them -- */
     uint8_t (*shift)(const void *l);     /* of the window field */
     uint64_t (*received)(const void *l); /* what the window counts from: RCV.NXT, or octets received */
-    /* Octets of everything in this stream below `key`, an edge() of now or before. */
+    /* Octets of everything in this stream below `key`, an edge() of now or before, and not below one that was asked for
+     * before: ask for every edge, what lies before it is forgotten then. */
     uint64_t (*octets_below)(void *l, uint16_t stream, uint64_t key);
     /* The window that the receiver offers beyond received(); `say_so`: an update is due. */
     void (*credit)(void *l, iw_time now, uint64_t window, bool say_so);

@@ -145,6 +145,12 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out);
 uint32_t sctp_message_max(const struct sctp *a);
 /* Would a message of the largest size find room? */
 bool sctp_has_room(const struct sctp *a);
+/* Would so many messages, of `octets` together, find room, and one of the largest size behind them? */
+bool sctp_has_room_behind(const struct sctp *a, uint32_t messages, uint64_t octets);
+/* The TSN that the next message queued will have. */
+uint32_t sctp_next_tsn(const struct sctp *a);
+/* Queued messages from `tsn` on wait until another call; `wait` false: none waits, as at first. */
+void sctp_wait_from(struct sctp *a, iw_time now, bool wait, uint32_t tsn);
 /* Octets of messages queued and not yet sent for the first time. */
 uint32_t sctp_unsent(const struct sctp *a);
 /* Messages of this stream that the peer has acknowledged with all before them, or that were given up. */

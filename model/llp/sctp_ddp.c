@@ -51,7 +51,7 @@ struct sctp_ddp {
     struct current current;
     bool has_fresh; /* the message that came is still to be given */
     struct iw_seg fresh;
-    uint16_t free; /* slots */
+    uint16_t free, unused; /* slots: the first that was given back; the first of those never used */
     struct sctp_ddp_stats stats;
 };
 
@@ -111,9 +111,7 @@ struct sctp_ddp *sctp_ddp_init(void *memory, const struct sctp_ddp_conf *conf,
     d->a = a;
     carve(&c, sizeof *d);
     lay_out(d, &c);
-    for (uint16_t i = 0; i < conf->keep; i++)
-        d->kept[i] = (struct kept){.next = i + 1 < conf->keep ? (uint16_t)(i + 1) : NO_SLOT};
-    d->free = conf->keep ? 0 : NO_SLOT;
+    d->free = NO_SLOT;
     return d;
 }
 
@@ -486,6 +484,11 @@ static enum sctp_ddp_what control(struct sctp_ddp *d, iw_time now, const struct 
     return SCTP_DDP_REJECTED;
 }
 
+static bool has_slot(const struct sctp_ddp *d)
+{
+    return d->free != NO_SLOT || d->unused < d->conf.keep;
+}
+
 /* Into the session's list: mostly at its end. */
 static void link_kept(struct sctp_ddp *d, struct session *s, uint16_t slot)
 {
@@ -503,10 +506,11 @@ static void link_kept(struct sctp_ddp *d, struct session *s, uint16_t slot)
 /* The octets of a segment stay here. Both views are of the message without its DDP-SSN. */
 static int keep_octets(struct sctp_ddp *d, uint16_t stream, const struct iw_seg *seg, bool due)
 {
-    uint16_t slot = d->free;
-    if (slot == NO_SLOT)
+    if (!has_slot(d))
         return IW_EFULL;
-    d->free = d->kept[slot].next;
+    uint16_t slot = d->free == NO_SLOT ? d->unused++ : d->free;
+    if (slot == d->free)
+        d->free = d->kept[slot].next;
     uint8_t *p = d->octets + (size_t)slot * d->room;
     uint32_t head = seg->head_len, left = d->room - head;
     uint32_t n = seg->frags && seg->frag[0].octets ? seg->frag[0].len : 0;
@@ -649,7 +653,7 @@ int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream)
     struct session *s = session_of(d, stream);
     if (!c->valid || c->stream != stream || !s)
         return IW_ESTATE;
-    if (c->fresh && d->free == NO_SLOT) {
+    if (c->fresh && !has_slot(d)) {
         sctp_ddp_refuse(d, stream);
         return IW_EFULL;
     }

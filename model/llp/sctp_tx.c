@@ -62,6 +62,29 @@ bool sctp_has_room(const struct sctp *a)
            find_store(&a->tx, kept_of(a, sctp_message_max(a))) != UINT32_MAX;
 }
 
+/* Octets of the store that are free, in two pieces at most. */
+static uint32_t store_left(const struct tx *t)
+{
+    if (t->una == t->end)
+        return t->store_size;
+    uint32_t get = sent_at(t, t->una)->store;
+    return t->put > get ? t->store_size - t->put + get : get - t->put;
+}
+
+bool sctp_has_room_behind(const struct sctp *a, uint32_t messages, uint64_t octets)
+{
+    uint32_t largest = kept_of(a, sctp_message_max(a));
+    uint64_t before_it = without_payload(a) ? (uint64_t)messages * a->conf.head_max : octets;
+    uint64_t needed = before_it + largest + (before_it ? largest : 0); /* what the end of the store may waste */
+    return sctp_has_room(a) && a->tx.end - a->tx.una + messages < a->tx.gap.mask &&
+           (!messages || needed <= store_left(&a->tx));
+}
+
+uint32_t sctp_next_tsn(const struct sctp *a)
+{
+    return a->tx.end;
+}
+
 /* The first `kept` octets of the fragments. */
 static void copy_in(const struct sctp_out *out, uint8_t *to, uint32_t kept)
 {
@@ -91,12 +114,18 @@ static int out_error(const struct sctp *a, const struct sctp_out *out, uint32_t 
     return fits && known ? IW_OK : IW_EINVAL;
 }
 
+/* Is there a message that has not left and does not wait? */
+static bool has_new(const struct tx *t)
+{
+    return t->next != t->end && !(t->waits && t->next == t->wait_from);
+}
+
 /* RFC 9260 6.1 A: a window that is closed for the next chunk is probed, first after one RTO. */
 static void watch_window(struct sctp *a, iw_time now)
 {
     struct tx *t = &a->tx;
     bool idle = t->una == t->next;
-    bool closed = idle && t->next != t->end && sent_at(t, t->next)->len > t->peer_rwnd && !t->probe;
+    bool closed = idle && has_new(t) && sent_at(t, t->next)->len > t->peer_rwnd && !t->probe;
     if (closed && !t->closed)
         t->t3 = now + a->rto;
     if (!closed && t->closed)
@@ -132,6 +161,13 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
     t->unsent += len;
     watch_window(a, now);
     return IW_OK;
+}
+
+void sctp_wait_from(struct sctp *a, iw_time now, bool wait, uint32_t tsn)
+{
+    a->tx.waits = wait;
+    a->tx.wait_from = tsn;
+    watch_window(a, now);
 }
 
 uint32_t sctp_unsent(const struct sctp *a)
@@ -446,7 +482,7 @@ void tx_expire(struct sctp *a, iw_time now)
 static bool may_send_new(const struct sctp *a)
 {
     const struct tx *t = &a->tx;
-    if (t->next == t->end)
+    if (!has_new(t))
         return false;
     uint32_t len = sent_at(t, t->next)->len;
     if (t->flight == 0)

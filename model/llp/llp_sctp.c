@@ -1,0 +1,857 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* llp_sctp.c -- DDP streams on an SCTP association (RFC 5043): a session on each stream, from set-up to Terminate.
+ *
+ *   key      the DDP-SSN in 64 bits; segments begin at 1, behind Initiate or Accept
+ *   unit     a DATA chunk
+ *   window   octets of the chunks' user data, all streams together; control chunks do not count
+ *
+ * What was sent waits in SCTP's queue until it is released. With in_order a segment ahead of its turn is kept here. */
+#include <string.h>
+
+#include "engine/carve.h"
+#include "llp/ideal.h"
+#include "llp/llp.h"
+#include "llp/sctp_ddp.h"
+
+enum { RESERVE = 16, EVENTS = 64, WAITING = 16, SIZES = 64 };
+enum { STREAM_AT = 8, PPID_AT = 15, SSN_AT = 16 }; /* in a DATA chunk */
+
+/* A stream. */
+struct lane {
+    bool open, was_open, down;
+    bool up_now, down_now, lost_now, failed_now; /* to be told */
+    uint64_t sent;                               /* keys below have left at least once */
+    /* in */
+    struct ideal_in *here; /* keys that arrived */
+    uint32_t *size; /* of the chunks from key `base` on, by key % sizes, and what is to be known of them */
+    uint32_t sizes;
+    uint64_t base, below; /* `below`: octets of all before `base` */
+};
+enum { SIZE_MASK = 0xffff, LATE = 1 << 16, SILENT = 1 << 17 /* kept here, and not handed up yet */ };
+
+/* A segment that was sent and not released. */
+struct waiting {
+    uint64_t key;
+    uint32_t tsn, octets;
+    uint16_t stream;
+    bool released;
+};
+
+struct association {
+    struct llp_conf conf;
+    struct sctp_conf sctp;
+    struct sctp *a;
+    struct sctp_ddp *d;
+    struct lane *lane;
+    uint16_t pending; /* lanes that have something to tell */
+    /* out */
+    struct waiting *waiting;                 /* by count % waitings */
+    uint32_t waitings, get, put, unreleased; /* octets */
+    bool moved;                              /* something was released since SCTP heard what waits */
+    uint64_t fast_seen, timeouts_seen, probes_seen;
+    uint64_t fast; /* retransmissions that follow from reports */
+    uint8_t *packet;
+    /* in */
+    const struct ip_packet *in;
+    bool bad, data;   /* of that packet */
+    uint32_t units;   /* given of it */
+    uint64_t refused; /* sctp_stats.refused before it */
+    bool given;       /* a segment is to be handed up */
+    struct sctp_ddp_segment segment;
+    uint16_t from; /* its stream */
+    bool noted;    /* `key` of stream `from` is here, unless it is given back */
+    uint64_t key, received;
+    uint32_t len;
+    /* what happened */
+    struct llp_event event[EVENTS];
+    uint32_t event_get, event_put;
+    struct llp_stats stats;
+};
+
+/* ---- configuration ---- */
+
+static uint16_t power_of_two(uint64_t least)
+{
+    uint64_t n = SCTP_CHUNKS_MIN;
+    while (n < least && n < SCTP_CHUNKS_MAX)
+        n *= 2;
+    return (uint16_t)n;
+}
+
+static uint64_t send_buffer(const struct llp_conf *c)
+{
+    return c->send_buffer ? c->send_buffer : c->window + WAITING * (uint64_t)c->mtu;
+}
+
+static uint32_t most32(uint64_t n)
+{
+    return n < UINT32_MAX / 2 ? (uint32_t)n : UINT32_MAX / 2;
+}
+
+static void times(const struct llp_conf *c, struct sctp_conf *s)
+{
+    s->rto_min = c->min_rto ? c->min_rto : s->rto_min;
+    s->rto_initial = s->rto_initial > s->rto_min ? s->rto_initial : s->rto_min;
+    s->rto_max = s->rto_max > s->rto_initial ? s->rto_max : s->rto_initial;
+    s->sack_delay = c->delayed_ack_timeout ? c->delayed_ack_timeout : s->sack_delay;
+    s->sack_every = c->delayed_ack ? c->delayed_ack : s->sack_every;
+}
+
+static struct sctp_conf sctp_conf_of(const struct llp_conf *c)
+{
+    struct sctp_conf s;
+    sctp_defaults(&s);
+    if (c->sctp)
+        s = *c->sctp;
+    times(c, &s);
+    s.local_port = c->local_port;
+    s.remote_port = c->remote_port;
+    s.mtu = c->mtu > IP_HEAD ? (c->mtu - IP_HEAD) & ~3u : 0;
+    s.streams = c->streams ? c->streams : 1;
+    uint32_t mtu = s.mtu ? s.mtu : 1;
+    s.chunks = power_of_two(2 * (c->window + c->send_buffer) / mtu + 2u * s.streams);
+    s.head_max = c->real ? 0 : SCTP_DDP_HEAD_MAX;
+    uint64_t store = send_buffer(c) > 2 * mtu ? send_buffer(c) : 2 * mtu;
+    s.store = c->real ? most32(store) : (uint32_t)s.chunks * SCTP_DDP_HEAD_MAX;
+    s.hold = 0; /* of SCTP's own: all is unordered */
+    s.rwnd = most32(c->window);
+    s.adapts = true;
+    s.adaptation = SCTP_DDP_INDICATION;
+    s.secret[0] = c->secret;
+    s.secret[1] = c->initiator;
+    return s;
+}
+
+static struct sctp_ddp_conf ddp_conf_of(const struct sctp_conf *s)
+{
+    return (struct sctp_ddp_conf){.streams = s->streams,
+                                  .reorder = s->chunks,
+                                  .keep = s->chunks,
+                                  .pending = s->streams,
+                                  .reserve = RESERVE,
+                                  .shut_down = true};
+}
+
+static const char *conf_error(const struct llp_conf *c)
+{
+    struct sctp_conf s = sctp_conf_of(c);
+    struct sctp_ddp_conf d = ddp_conf_of(&s);
+    if (c->go_back)
+        return "SCTP acknowledges what is out of order";
+    if (c->markers)
+        return "SCTP has no markers";
+    return sctp_conf_error(&s) ? sctp_conf_error(&s) : sctp_ddp_conf_error(&d);
+}
+
+/* One walk serves both to size the block and to fill it. */
+static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
+{
+    struct sctp_conf s = sctp_conf_of(conf);
+    struct sctp_ddp_conf d = ddp_conf_of(&s);
+    struct association *as = carve(c, sizeof *as);
+    struct lane *lane = carve(c, s.streams * sizeof *lane);
+    struct waiting *waiting = carve(c, WAITING * sizeof *waiting);
+    uint8_t *packet = carve(c, s.mtu);
+    void *a = carve(c, sctp_size(&s)), *ddp = carve(c, sctp_ddp_size(&d, &s));
+    if (!as)
+        return NULL;
+    *as = (struct association){.conf = *conf,
+                               .sctp = s,
+                               .a = sctp_init(a, &s),
+                               .lane = lane,
+                               .waiting = waiting,
+                               .waitings = WAITING,
+                               .packet = packet};
+    as->conf.tcp = NULL;
+    as->conf.sctp = NULL;
+    as->d = sctp_ddp_init(ddp, &d, &s, as->a);
+    for (uint16_t i = 0; i < s.streams; i++)
+        lane[i] = (struct lane){.sizes = 0};
+    return as;
+}
+
+static size_t size(const struct llp_conf *conf)
+{
+    struct carve c = {0};
+    if (conf_error(conf))
+        return 0;
+    lay_out(&c, conf);
+    return c.used;
+}
+
+static void *init(void *memory, const struct llp_conf *conf)
+{
+    struct carve c = {.memory = memory};
+    return conf_error(conf) ? NULL : lay_out(&c, conf);
+}
+
+static void *more(const struct association *as, size_t octets)
+{
+    return as->conf.memory.more ? as->conf.memory.more(as->conf.memory.user, octets) : NULL;
+}
+
+/* ---- what happens ---- */
+
+static void tell(struct association *as, struct llp_event e)
+{
+    if (as->event_put - as->event_get == EVENTS)
+        as->event_get++;
+    as->event[as->event_put++ % EVENTS] = e;
+}
+
+static void pend(struct association *as, bool *what)
+{
+    as->pending = (uint16_t)(as->pending + !*what);
+    *what = true;
+}
+
+static bool told(struct association *as, uint16_t i, bool *what, enum llp_event_kind kind,
+                 struct llp_event *e)
+{
+    if (!*what)
+        return false;
+    *what = false;
+    as->pending--;
+    *e = (struct llp_event){.kind = kind, .stream = i, .ord = as->conf.ord, .ird = as->conf.ird};
+    return true;
+}
+
+static bool event(void *l, struct llp_event *e)
+{
+    struct association *as = l;
+    for (uint16_t i = 0; as->pending && i < as->sctp.streams; i++)
+        if (told(as, i, &as->lane[i].up_now, LLP_EV_UP, e) ||
+            told(as, i, &as->lane[i].failed_now, LLP_EV_FAILED, e))
+            return true;
+    if (as->event_get != as->event_put) {
+        *e = as->event[as->event_get++ % EVENTS];
+        return true;
+    }
+    for (uint16_t i = 0; as->pending && i < as->sctp.streams; i++)
+        if (told(as, i, &as->lane[i].down_now, LLP_EV_DOWN, e) ||
+            told(as, i, &as->lane[i].lost_now, LLP_EV_LOST, e))
+            return true;
+    return false;
+}
+
+static void lane_opens(struct association *as, uint16_t stream)
+{
+    struct lane *lane = &as->lane[stream];
+    lane->open = lane->was_open = true;
+    lane->sent = sctp_ddp_key(as->d, stream);
+    pend(as, &lane->up_now);
+}
+
+static void lane_ends(struct association *as, uint16_t stream, bool gracefully)
+{
+    struct lane *lane = &as->lane[stream];
+    if (lane->down)
+        return;
+    lane->down = true;
+    lane->open = false;
+    pend(as, !lane->was_open ? &lane->failed_now : gracefully ? &lane->down_now : &lane->lost_now);
+}
+
+static void hear_association(struct association *as, iw_time now)
+{
+    struct sctp_event e;
+    while (sctp_event(as->a, &e)) {
+        if (e.kind == SCTP_EV_UP && sctp_ddp_usable(as->d, now) && as->conf.initiator)
+            for (uint16_t i = 0; i < as->sctp.streams; i++)
+                sctp_ddp_initiate(as->d, now, i, NULL, 0);
+        for (uint16_t i = 0; e.kind >= SCTP_EV_DOWN && i < as->sctp.streams; i++)
+            lane_ends(as, i, e.kind == SCTP_EV_DOWN);
+    }
+}
+
+static void hear_losses(struct association *as)
+{
+    const struct sctp_stats *s = sctp_statistics(as->a);
+    bool fast = s->fast_retransmits != as->fast_seen, timeout = s->timeouts != as->timeouts_seen;
+    as->fast = timeout ? 0 : as->fast + s->fast_retransmits - as->fast_seen;
+    as->fast_seen = s->fast_retransmits;
+    as->timeouts_seen = s->timeouts;
+    if (timeout)
+        tell(as, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO});
+    if (timeout || fast)
+        tell(as,
+             (struct llp_event){.kind = LLP_EV_CONGESTION, .reason = timeout ? LLP_WHY_RTO : LLP_WHY_DUPACK});
+}
+
+/* After anything: what the association says, which sessions have ended. */
+static void settle(struct association *as, iw_time now)
+{
+    hear_association(as, now);
+    hear_losses(as);
+    sctp_ddp_poll(as->d, now);
+    hear_association(as, now);
+    for (uint16_t i = 0; i < as->sctp.streams; i++)
+        if (as->lane[i].open && sctp_ddp_state(as->d, i) == SCTP_DDP_CLOSED)
+            lane_ends(as, i, true);
+}
+
+static void open_association(void *l, iw_time now)
+{
+    struct association *as = l;
+    if (as->conf.initiator)
+        sctp_connect(as->a, now);
+}
+
+/* A session knows no reset: its end is Terminate, whatever was asked for. */
+static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want how)
+{
+    struct association *as = l;
+    if (how == IW_LLP_NOTHING)
+        return;
+    sctp_ddp_terminate(as->d, now, stream);
+    settle(as, now);
+}
+
+/* ---- out ---- */
+
+static uint32_t mulpdu(const void *l, uint16_t stream)
+{
+    const struct association *as = l;
+    return as->lane[stream].open ? sctp_ddp_mulpdu(as->d) : 0;
+}
+
+static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
+{
+    const struct association *as = l;
+    return as->lane[stream].open && sctp_ddp_can_send(as->d, stream) &&
+           sctp_unsent(as->a) - as->unreleased < as->sctp.mtu && sctp_has_room_behind(as->a, pulled, octets);
+}
+
+static uint64_t key(const void *l, uint16_t stream)
+{
+    return sctp_ddp_key(((const struct association *)l)->d, stream);
+}
+
+static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
+{
+    (void)l;
+    (void)stream;
+    *octets = SCTP_DATA_HEAD + SCTP_DDP_HEAD + ulpdu;
+    return at + 1;
+}
+
+static struct waiting *waiting_at(const struct association *as, uint32_t n)
+{
+    return &as->waiting[n & (as->waitings - 1)];
+}
+
+static bool grow_waiting(struct association *as)
+{
+    uint32_t waitings = as->waitings * 2;
+    struct waiting *waiting = more(as, waitings * sizeof *waiting);
+    if (!waiting)
+        return false;
+    for (uint32_t n = as->get; n != as->put; n++)
+        waiting[n & (waitings - 1)] = *waiting_at(as, n);
+    as->waiting = waiting;
+    as->waitings = waitings;
+    return true;
+}
+
+static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
+{
+    struct association *as = l;
+    uint32_t tsn = sctp_next_tsn(as->a), octets = SCTP_DDP_HEAD + seg->head_len + seg->payload_len;
+    if (how != LLP_RIGHT)
+        return IW_EINVAL;
+    if (as->put - as->get == as->waitings && !grow_waiting(as))
+        return IW_EFULL;
+    if (as->get == as->put)
+        sctp_wait_from(as->a, now, true, tsn);
+    int result = sctp_ddp_send(as->d, now, stream, seg);
+    if (result == IW_OK) {
+        *waiting_at(as, as->put++) =
+            (struct waiting){.key = seg->key, .tsn = tsn, .octets = octets, .stream = stream};
+        as->unreleased += octets;
+    } else if (as->get == as->put) {
+        sctp_wait_from(as->a, now, false, 0);
+    }
+    return result;
+}
+
+static void release(void *l, uint16_t stream, uint64_t below)
+{
+    struct association *as = l;
+    for (uint32_t n = as->get; n != as->put; n++)
+        waiting_at(as, n)->released |= waiting_at(as, n)->stream == stream && waiting_at(as, n)->key < below;
+    while (as->get != as->put && waiting_at(as, as->get)->released)
+        as->unreleased -= waiting_at(as, as->get++)->octets;
+    as->moved = true;
+}
+
+static bool wants_port(const void *l, iw_time now)
+{
+    (void)now;
+    const struct association *as = l;
+    return as->moved || sctp_wants_to_transmit(as->a);
+}
+
+/* ---- packets: the segments in them ---- */
+
+struct cursor {
+    const uint8_t *chunk;
+    uint32_t at, size;
+};
+
+/* The next chunk with a segment; `head_max` as in sctp_conf. */
+static bool next_segment(struct cursor *c, const uint8_t *packet, uint32_t len, uint32_t head_max)
+{
+    while (c->at + SSN_AT + SCTP_DDP_HEAD <= len) {
+        uint16_t size_16;
+        uint32_t keeps;
+        c->chunk = packet + c->at;
+        iw_get16(c->chunk + 2, &size_16);
+        c->size = keeps = size_16;
+        if (keeps < 4)
+            return false;
+        if (c->chunk[0] == SCTP_DATA && head_max && keeps > SCTP_DATA_HEAD + head_max)
+            keeps = SCTP_DATA_HEAD + head_max;
+        c->at += (keeps + 3) & ~3u;
+        if (c->chunk[0] == SCTP_DATA && c->chunk[PPID_AT] == SCTP_DDP_PPID_SEGMENT)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t unwrapped(uint64_t near, uint16_t ssn)
+{
+    uint16_t ahead = (uint16_t)(ssn - (uint16_t)near);
+    return ahead & 0x8000 && near >= (uint16_t)-ahead ? near - (uint16_t)-ahead : near + ahead;
+}
+
+/* A segment leaves. True: again. */
+static bool note_sent(struct association *as, const uint8_t *chunk)
+{
+    uint16_t stream, ssn;
+    iw_get16(chunk + STREAM_AT, &stream);
+    iw_get16(chunk + SSN_AT, &ssn);
+    struct lane *lane = &as->lane[stream];
+    struct llp_event e = {.kind = LLP_EV_SENT, .stream = stream, .key = unwrapped(lane->sent, ssn)};
+    bool again = e.key < lane->sent;
+    e.end = e.key + 1;
+    if (again) {
+        e.kind = LLP_EV_RETRANSMITTED;
+        e.reason = as->fast ? LLP_WHY_DUPACK : LLP_WHY_RTO;
+        as->fast -= as->fast != 0;
+        as->stats.retransmits++;
+    } else {
+        lane->sent = e.end;
+        as->stats.segments++;
+    }
+    tell(as, e);
+    return again;
+}
+
+static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again)
+{
+    struct association *as = l;
+    uint32_t wire;
+    if (as->moved) {
+        const struct waiting *w = as->get != as->put ? waiting_at(as, as->get) : NULL;
+        sctp_wait_from(as->a, now, w, w ? w->tsn : 0);
+        as->moved = false;
+    }
+    uint32_t len = sctp_transmit(as->a, now, as->packet, &wire);
+    *again = false;
+    if (!len)
+        return false;
+    *out = (struct ip_packet){.size = IP_HEAD + wire,
+                              .direction = !as->conf.initiator,
+                              .protocol = IP_PROTOCOL_SCTP,
+                              .head = (uint16_t)len,
+                              .octets = as->packet};
+    struct cursor c = {.at = SCTP_HEAD};
+    while (next_segment(&c, as->packet, len, as->sctp.head_max))
+        *again |= note_sent(as, c.chunk);
+    if (sctp_statistics(as->a)->probes != as->probes_seen)
+        tell(as, (struct llp_event){.kind = LLP_EV_PROBE});
+    as->probes_seen = sctp_statistics(as->a)->probes;
+    return true;
+}
+
+/* Its checksum is made: it says what was known when it was. */
+static void renew(void *l, iw_time now, struct ip_packet *packet)
+{
+    (void)l;
+    (void)now;
+    (void)packet;
+}
+
+static uint64_t acked(const void *l, uint16_t stream)
+{
+    return sctp_ddp_acked(((const struct association *)l)->d, stream);
+}
+
+static enum llp_bound bound(const void *l, iw_time now)
+{
+    const struct association *as = l;
+    const struct sctp_stats *s = sctp_statistics(as->a);
+    uint32_t unsent = sctp_unsent(as->a) - as->unreleased, most = sctp_message_max(as->a);
+    uint32_t len = unsent < most ? unsent : most;
+    (void)now;
+    if (!unsent)
+        return s->outstanding && !sctp_has_room(as->a) ? LLP_BY_SEND_BUFFER : LLP_IDLE;
+    if (len > s->peer_rwnd)
+        return LLP_BY_WINDOW;
+    return s->flight + len > s->cwnd ? LLP_BY_CONGESTION : LLP_FREE;
+}
+
+/* ---- in: what is here ---- */
+
+/* Room to remember the chunk `at`. */
+static bool make_room(struct association *as, struct lane *lane, uint64_t at)
+{
+    uint32_t sizes = lane->sizes ? lane->sizes : SIZES;
+    void *block = lane->here ? NULL : more(as, ideal_in_size(as->sctp.chunks));
+    if (block)
+        lane->here = ideal_in_init(block, as->sctp.chunks);
+    while (at >= lane->base && at - lane->base >= sizes)
+        sizes *= 2;
+    if (sizes == lane->sizes || !lane->here)
+        return lane->here;
+    uint32_t *size_of = more(as, sizes * sizeof *size_of);
+    if (!size_of)
+        return false;
+    memset(size_of, 0, sizes * sizeof *size_of);
+    for (uint32_t i = 0; i < lane->sizes; i++)
+        size_of[(lane->base + i) & (sizes - 1)] = lane->size[(lane->base + i) & (lane->sizes - 1)];
+    lane->size = size_of;
+    lane->sizes = sizes;
+    return true;
+}
+
+static uint32_t *size_at(const struct lane *lane, uint64_t at)
+{
+    return &lane->size[at & (lane->sizes - 1)];
+}
+
+/* The chunk noted last was not given back. */
+static void commit_note(struct association *as)
+{
+    if (as->noted)
+        ideal_in_take(as->lane[as->from].here, as->key, 1);
+    as->noted = false;
+}
+
+static void note_here(struct association *as, const struct llp_unit *u, uint32_t flags)
+{
+    *size_at(&as->lane[u->stream], u->key) = as->len | flags | (u->in_order ? 0 : LATE);
+    as->noted = true;
+    as->from = u->stream;
+    as->key = u->key;
+    as->received += as->len;
+}
+
+/* ---- in: chunks ---- */
+
+static enum llp_verdict refuse(struct association *as)
+{
+    sctp_refuse(as->a);
+    return LLP_REFUSED;
+}
+
+static enum llp_verdict take_segment(struct association *as, uint64_t room, const struct llp_unit *u)
+{
+    bool fits = u->in_order || room >= u->octets;
+    if (!sctp_ddp_next(as->d, u->stream, &as->segment))
+        return LLP_NOTHING; /* the session takes no more */
+    bool waits = fits && as->conf.in_order && !as->segment.in_order;
+    if (!fits)
+        sctp_ddp_refuse(as->d, u->stream);
+    if (!fits || (waits && sctp_ddp_keep(as->d, u->stream) != IW_OK))
+        return refuse(as);
+    as->given = !waits;
+    note_here(as, u, waits ? SILENT : 0);
+    return LLP_TAKEN;
+}
+
+/* The first chunk of a session, which is none of the segments: 0. */
+static void note_first(struct association *as, uint16_t stream)
+{
+    if (make_room(as, &as->lane[stream], 0))
+        ideal_in_take(as->lane[stream].here, 0, 1);
+}
+
+static enum llp_verdict take_chunk(struct association *as, iw_time now, uint64_t room,
+                                   const struct sctp_in *in, const struct llp_unit *u)
+{
+    struct sctp_ddp_told said;
+    bool waits = u->octets && sctp_ddp_state(as->d, u->stream) == SCTP_DDP_INITIATING;
+    if (u->octets && !make_room(as, &as->lane[u->stream], u->key))
+        return refuse(as);
+    switch (sctp_ddp_receive(as->d, now, in, &said)) {
+    case SCTP_DDP_REFUSED: return refuse(as);
+    case SCTP_DDP_INITIATED:
+        note_first(as, u->stream);
+        if (as->lane[u->stream].was_open || sctp_ddp_accept(as->d, now, u->stream, NULL, 0) != IW_OK)
+            sctp_ddp_reject(as->d, now, u->stream, NULL, 0); /* the stream has had its session */
+        else
+            lane_opens(as, u->stream);
+        return LLP_NOTHING;
+    case SCTP_DDP_ACCEPTED:
+        note_first(as, u->stream);
+        lane_opens(as, u->stream);
+        return LLP_NOTHING;
+    case SCTP_DDP_SEGMENTS: return take_segment(as, room, u);
+    case SCTP_DDP_NOTHING:
+        if (!waits || sctp_ddp_state(as->d, u->stream) != SCTP_DDP_INITIATING)
+            return LLP_NOTHING;
+        note_here(as, u, SILENT); /* it has overtaken the Accept */
+        return LLP_TAKEN;
+    default: return LLP_NOTHING;
+    }
+}
+
+/* Where a segment stands. */
+static void place(const struct association *as, const uint8_t *chunk_ssn, uint16_t stream, uint32_t len,
+                  struct llp_unit *u)
+{
+    const struct lane *lane = &as->lane[stream];
+    uint64_t near = lane->here ? ideal_in_next(lane->here) : 0;
+    uint16_t ssn;
+    iw_get16(chunk_ssn, &ssn);
+    u->stream = stream;
+    u->octets = SCTP_DATA_HEAD + len;
+    u->key = unwrapped(near, ssn);
+    u->end = u->key + 1;
+    u->in_order = u->key <= near;
+}
+
+static bool is_segment(const struct association *as, const struct sctp_in *in)
+{
+    return in->ppid == SCTP_DDP_PPID_SEGMENT && in->kept >= SCTP_DDP_HEAD && in->stream < as->sctp.streams;
+}
+
+/* Octets of staging that a packet takes. */
+static uint32_t staged(const struct association *as, const struct ip_packet *in)
+{
+    for (uint32_t at = SCTP_HEAD; in->protocol == IP_PROTOCOL_SCTP && at + 4 <= in->head;) {
+        uint16_t len;
+        iw_get16(in->octets + at + 2, &len);
+        if (in->octets[at] == SCTP_DATA && len > SCTP_DATA_HEAD)
+            return in->size > IP_HEAD + SCTP_HEAD ? in->size - IP_HEAD - SCTP_HEAD : 0;
+        if (len < 4)
+            return 0;
+        at += (len + 3u) & ~3u;
+    }
+    (void)as;
+    return 0;
+}
+
+static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
+{
+    const struct association *as = l;
+    struct cursor c = {.at = SCTP_HEAD};
+    uint16_t stream;
+    *first = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true};
+    uint32_t octets = staged(as, in);
+    if (octets && next_segment(&c, in->octets, in->head, as->sctp.head_max)) {
+        iw_get16(c.chunk + STREAM_AT, &stream);
+        if (stream < as->sctp.streams)
+            place(as, c.chunk + SSN_AT, stream, c.size > SCTP_DATA_HEAD ? c.size - SCTP_DATA_HEAD : 0, first);
+    }
+    first->octets = octets;
+}
+
+static void arrive(void *l, iw_time now, const struct ip_packet *in)
+{
+    struct association *as = l;
+    bool ours = in->protocol == IP_PROTOCOL_SCTP && !in->trimmed && in->head + (uint32_t)IP_HEAD <= in->size;
+    bool altered = in->altered && !as->conf.real; /* its checksum would not match */
+    commit_note(as);
+    as->given = false;
+    as->in = in;
+    as->units = 0;
+    as->data = staged(as, in);
+    as->refused = sctp_statistics(as->a)->refused;
+    as->bad = !ours || altered || sctp_receive(as->a, now, in->octets, in->head) != IW_OK;
+    as->stats.crc_errors += as->bad && as->data;
+}
+
+/* What is said of a packet none of whose chunks was given. */
+static enum llp_verdict last_verdict(const struct association *as)
+{
+    if (!as->data)
+        return LLP_NOTHING;
+    if (as->bad)
+        return LLP_BAD;
+    return sctp_statistics(as->a)->refused != as->refused ? LLP_REFUSED : LLP_DUPLICATE;
+}
+
+static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
+{
+    struct association *as = l;
+    struct sctp_in in;
+    commit_note(as);
+    *u = (struct llp_unit){.verdict = LLP_END, .in_order = true};
+    if (!as->in)
+        return LLP_END;
+    if (!as->bad && sctp_next(as->a, &in)) {
+        as->units++;
+        as->len = in.len;
+        u->stream = in.stream;
+        if (is_segment(as, &in))
+            place(as, in.octets, in.stream, in.len, u);
+        u->verdict = in.stream < as->sctp.streams ? take_chunk(as, now, room, &in, u) : LLP_NOTHING;
+        return u->verdict;
+    }
+    if (!as->units) {
+        peek(as, as->in, u);
+        u->verdict = last_verdict(as);
+    }
+    as->in = NULL;
+    settle(as, now);
+    return u->verdict;
+}
+
+/* ---- in: segments ---- */
+
+static bool hand(struct association *as, uint16_t stream, struct llp_segment *out)
+{
+    struct lane *lane = &as->lane[stream];
+    uint32_t *size_of = size_at(lane, as->segment.seg.key);
+    bool first = *size_of & SILENT || !as->segment.again;
+    *out = (struct llp_segment){.seg = as->segment.seg,
+                                .stream = stream,
+                                .in_order = as->segment.in_order,
+                                .again = !first,
+                                .late = first && as->segment.in_order && *size_of & LATE};
+    *size_of &= ~(uint32_t)SILENT;
+    return true;
+}
+
+static int next(void *l, uint16_t stream, struct llp_segment *out)
+{
+    struct association *as = l;
+    if (as->given && as->from == stream) {
+        as->given = false;
+        return hand(as, stream, out);
+    }
+    return sctp_ddp_next(as->d, stream, &as->segment) && hand(as, stream, out);
+}
+
+static int keep(void *l, uint16_t stream)
+{
+    struct association *as = l;
+    int result = sctp_ddp_keep(as->d, stream);
+    if (result != IW_EFULL)
+        return result;
+    as->received -= as->noted ? as->len : 0;
+    as->noted = false;
+    sctp_refuse(as->a);
+    return result;
+}
+
+static void again(void *l, uint16_t stream)
+{
+    sctp_ddp_again(((struct association *)l)->d, stream);
+}
+
+static uint64_t edge(void *l, uint16_t stream)
+{
+    return sctp_ddp_edge(((struct association *)l)->d, stream);
+}
+
+static enum llp_end ended(void *l, uint16_t stream)
+{
+    struct association *as = l;
+    sctp_ddp_edge(as->d, stream);
+    return as->lane[stream].was_open && sctp_ddp_peer_ended(as->d, stream) ? LLP_FIN : LLP_OPEN;
+}
+
+/* ---- window ---- */
+
+static uint8_t shift(const void *l)
+{
+    (void)l;
+    return 0;
+}
+
+static uint64_t received(const void *l)
+{
+    return ((const struct association *)l)->received;
+}
+
+static uint64_t octets_below(void *l, uint16_t stream, uint64_t at)
+{
+    struct lane *lane = &((struct association *)l)->lane[stream];
+    for (; lane->sizes && lane->base < at; lane->base++) {
+        lane->below += *size_at(lane, lane->base) & SIZE_MASK;
+        *size_at(lane, lane->base) = 0;
+    }
+    return lane->below;
+}
+
+static void credit(void *l, iw_time now, uint64_t window, bool say_so)
+{
+    (void)say_so; /* SCTP knows when an update is worth it */
+    sctp_credit(((struct association *)l)->a, now, most32(window));
+}
+
+/* ---- time, looking on ---- */
+
+static iw_time deadline(const void *l)
+{
+    return sctp_deadline(((const struct association *)l)->a);
+}
+
+static void expire(void *l, iw_time now)
+{
+    struct association *as = l;
+    sctp_expire(as->a, now);
+    settle(as, now);
+}
+
+static void statistics(const void *l, struct llp_stats *stats)
+{
+    const struct association *as = l;
+    const struct sctp_stats *s = sctp_statistics(as->a);
+    *stats = as->stats;
+    stats->timeouts = s->timeouts;
+    stats->cwnd = s->cwnd;
+    stats->ssthresh = s->ssthresh;
+    stats->srtt = s->srtt;
+}
+
+const struct llp llp_sctp = {
+    .name = "sctp",
+    .has = LLP_STREAMS | LLP_SACK | LLP_HANDSHAKE,
+    .protocol = IP_PROTOCOL_SCTP,
+    .conf_error = conf_error,
+    .size = size,
+    .init = init,
+    .open = open_association,
+    .close = close_stream,
+    .mulpdu = mulpdu,
+    .has_room = has_room,
+    .key = key,
+    .key_after = key_after,
+    .send = send,
+    .release = release,
+    .wants_port = wants_port,
+    .transmit = transmit,
+    .renew = renew,
+    .acked = acked,
+    .bound = bound,
+    .peek = peek,
+    .arrive = arrive,
+    .unit = unit,
+    .next = next,
+    .keep = keep,
+    .again = again,
+    .edge = edge,
+    .ended = ended,
+    .shift = shift,
+    .received = received,
+    .octets_below = octets_below,
+    .credit = credit,
+    .deadline = deadline,
+    .expire = expire,
+    .event = event,
+    .statistics = statistics,
+};
