@@ -582,7 +582,7 @@ static enum llp_verdict take_chunk(struct association *as, iw_time now, uint64_t
 {
     struct sctp_ddp_told said;
     bool waits = u->octets && sctp_ddp_state(as->d, u->stream) == SCTP_DDP_INITIATING;
-    if (u->octets && !make_room(as, &as->lane[u->stream], u->key))
+    if ((waits && room < u->octets) || (u->octets && !make_room(as, &as->lane[u->stream], u->key)))
         return refuse(as);
     switch (sctp_ddp_receive(as->d, now, in, &said)) {
     case SCTP_DDP_REFUSED: return refuse(as);
