@@ -162,6 +162,8 @@ const struct rnic *node_adapter(const struct node *n);
 const struct llp *node_llp(const struct node *n, uint32_t connection, void **l);
 /* Octets of tracking state that out-of-order segments of this stream take now. */
 uint64_t node_ooo_state(const struct node *n, uint32_t stream);
+/* Memory was refused: what followed from then on counts for nothing. */
+bool node_no_memory(const struct node *n);
 /* NULL; or, at a clean end, the conservation law that does not hold, in words. */
 const char *node_leftover(const struct node *n);
 

@@ -15,7 +15,7 @@ from pathlib import Path
 # Who may include what, in files (without .c/.h) and rooms, written from model/. A file's own header is free.
 ENDPOINT = ["engine/endpoint.h", "engine/iw.h", "engine/rdmap.h", "engine/ddp.h", "engine/wire.h", "engine/stag.h", "engine/term.h", "engine/carve.h"]
 ENGINE = ["engine/iw.h", "engine/wire.h", "engine/term.h"]
-WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/"]
+WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/", "node/"]
 ARROWS = {
     "engine/term": [],
     "engine/carve": [],
@@ -33,6 +33,7 @@ ARROWS = {
     "llp/": ["engine/iw.h", "engine/wire.h", "engine/carve.h", "llp/"],
     "rnic/": ["engine/iw.h", "engine/wire.h", "rnic/"],
     "channel/": ["channel/"],
+    "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "rnic/", "node/"],
     "pair/": WORLD + ["pair/"],
     "ns3/": WORLD + ["ns3/"],
     "simgrid/": WORLD + ["simgrid/"],
@@ -40,7 +41,7 @@ ARROWS = {
 }
 
 # Rooms that know no libc: these headers are all they may include of it, and these calls never appear.
-PURE = ["engine/", "llp/", "rnic/", "channel/", "pair/"]
+PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "pair/"]
 PURE_FILES = ["simgrid/expand", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
 OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h"}}
