@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/capture.h"
-#include "helpers/exercise.h"
-#include "helpers/play.h"
-#include "helpers/story_load.h"
-#include "helpers/tell.h"
+#include "helpers/capture/capture.h"
+#include "helpers/story/exercise.h"
+#include "helpers/story/play.h"
+#include "helpers/story/story_load.h"
+#include "helpers/story/tell.h"
 
 enum { QUESTIONS = 16 };
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/mix.h"
+#include "helpers/scenario/mix.h"
 #include "scenarios/workloads/kind.h"
 
 static const char link[] =

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "helpers/stages.h"
+#include "helpers/command/stages.h"
 #include "rnic/conf.h"
 #include "scenario_rig.h"
 
