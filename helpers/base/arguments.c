@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "helpers/command.h"
+#include "helpers/base/exit.h"
 
 int argument_wrong(const char *command, const char *what, const char *value)
 {

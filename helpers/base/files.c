@@ -12,14 +12,6 @@ void file_path(char path[PATH_LONG], const char *dir, const char *sub, const cha
     snprintf(path, PATH_LONG, "%s%s%s/%s%s", dir, *sub ? "/" : "", sub, name, ending);
 }
 
-void point_id(char id[ID_MAX], const char *label, uint32_t repeat)
-{
-    snprintf(id, ID_MAX, "%s-r%u", label, repeat);
-    for (char *c = id; *c; c++)
-        if (*c == '/')
-            *c = '_';
-}
-
 bool file_exists(const char *path)
 {
     struct stat s;

@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* files.h -- files that are either whole or not there, and the names of those a campaign keeps.
- *
- *     DIR/points/ID.row        a finished point: its row; written last
- *     DIR/points/ID.messages, .latency, .early, .staging, .slowdown   its parts of the files beside results.csv
- *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run, and has run
- *
- * ID is the point's label, '/' turned into '_', and "-r" with the repeat.
- */
+/* files.h -- files that are either whole or not there. */
 #ifndef HELPERS_BASE_FILES_H
 #define HELPERS_BASE_FILES_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
-#include "helpers/scenario/scenario.h"
-
-enum { PATH_LONG = 4096, ID_MAX = SCENARIO_LABEL_MAX + 16 };
+enum { PATH_LONG = 4096 };
 
 /* "DIR/points/ID.kind" and the like; cut when it is too long, which opening will report. */
 void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending);
-void point_id(char id[ID_MAX], const char *label, uint32_t repeat);
 bool file_exists(const char *path);
 /* A text that was written to its end: there, and its last octet is a new line. */
 bool file_is_whole(const char *path);

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
-#include "helpers/command.h"
 
 enum { NOT_THERE = 127, NOT_RUN = 126, TAIL = 32 };
 

@@ -18,6 +18,14 @@
 #include "helpers/scenario/mix.h"
 #include "helpers/trial/results.h"
 
+void point_id(char id[ID_MAX], const char *label, uint32_t repeat)
+{
+    snprintf(id, ID_MAX, "%s-r%u", label, repeat);
+    for (char *c = id; *c; c++)
+        if (*c == '/')
+            *c = '_';
+}
+
 static bool cannot_write(const char *path)
 {
     fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));

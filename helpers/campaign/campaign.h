@@ -4,6 +4,12 @@
  *     claim -> points/ID.row one by one -> results.csv, columns.tsv, summary.csv, paired.csv, messages.csv, dist/,
  *              results.partial.csv             manifest.json; points/ and the partial file go
  *
+ *     DIR/points/ID.row        a finished point: its row; written last
+ *     DIR/points/ID.messages, .latency, .early, .staging, .slowdown   its parts of the files beside results.csv
+ *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run, and has run
+ *
+ * ID is the point's label, '/' turned into '_', and "-r" with the repeat.
+ *
  * Law: a file with one of the final names is whole. What is not finished has other names.
  */
 #ifndef HELPERS_CAMPAIGN_CAMPAIGN_H
@@ -11,6 +17,9 @@
 
 #include "helpers/campaign/options.h"
 #include "helpers/scenario/scenario.h"
+
+enum { ID_MAX = SCENARIO_LABEL_MAX + 16 };
+void point_id(char id[ID_MAX], const char *label, uint32_t repeat);
 
 struct campaign {
     const struct scenario *s;

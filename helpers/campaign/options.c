@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/command.h"
+#include "helpers/base/exit.h"
 
 const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--messages] [--trace] [--pcap]\n"

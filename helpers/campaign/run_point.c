@@ -9,11 +9,9 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/campaign.h"
-#include "helpers/command.h"
-#include "helpers/story/notes.h"
-#include "helpers/story/story.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
 
@@ -182,10 +180,10 @@ static bool tell(const struct run_options *o, const struct scenario *s, size_t i
 
 /* ---- the run ---- */
 
-static bool write_notes(struct outputs *x)
+static bool write_notes(struct outputs *x, point_annotate *annotate)
 {
-    char error[STORY_ERROR_MAX];
-    if (notes_write_all(x->pcap, error))
+    char error[SCENARIO_ERROR_MAX];
+    if (annotate(x->pcap, error))
         return true;
     fprintf(stderr, "iwarpsim: notes on %s: %s\n", x->label, error);
     abandon_outputs(x);
@@ -193,7 +191,7 @@ static bool write_notes(struct outputs *x)
 }
 
 static int run_here(const struct run_options *o, const struct scenario *s, size_t index,
-                    const struct scenario_point *point, trial_world *run)
+                    const struct scenario_point *point, trial_world *run, point_annotate *annotate)
 {
     static struct outputs x;
     struct point_results results;
@@ -212,7 +210,7 @@ static int run_here(const struct run_options *o, const struct scenario *s, size_
     }
     trial_run(t, run, &results);
     trial_free(t);
-    if (o->notes && !write_notes(&x))
+    if (o->notes && annotate && !write_notes(&x, annotate))
         return EXIT_FAILED;
     return commit_outputs(&x) && tell(o, s, index, &x, &results) ? status_exit(results.status) : EXIT_FAILED;
 }
@@ -301,7 +299,7 @@ static bool is_done(const struct run_options *o, const struct scenario *s, size_
     return file_is_whole(path);
 }
 
-int run_point(const struct run_options *o, enum point_world world, trial_world *run)
+int run_point(const struct run_options *o, enum point_world world, trial_world *run, point_annotate *annotate)
 {
     struct scenario_point point;
     size_t index;
@@ -313,7 +311,8 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
         if (o->job && is_done(o, s, index))
             status = EXIT_DONE;
         else
-            status = point.world == world ? run_here(o, s, index, &point, run) : run_there(o, point.world);
+            status = point.world == world ? run_here(o, s, index, &point, run, annotate)
+                                          : run_there(o, point.world);
     }
     scenario_free(s);
     return status;
@@ -321,12 +320,12 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
 
 static const char *simulator = "version unknown";
 
-void trial_simulator(const char *name_and_version)
+void world_simulator(const char *name_and_version)
 {
     simulator = name_and_version;
 }
 
-int trial_main(int argc, char **argv, enum point_world world, trial_world *run)
+int world_main(int argc, char **argv, enum point_world world, trial_world *run, point_annotate *annotate)
 {
     struct run_options o;
     int status;
@@ -336,7 +335,7 @@ int trial_main(int argc, char **argv, enum point_world world, trial_world *run)
     }
     if (options_parse(&o, argc, argv, &status)) {
         if (o.point)
-            status = run_point(&o, world, run);
+            status = run_point(&o, world, run, annotate);
         else {
             fprintf(stderr, "%s: runs one point: --point P; campaigns are `iwarpsim run`\n", argv[0]);
             status = EXIT_INPUT;

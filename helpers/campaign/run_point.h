@@ -4,12 +4,14 @@
 #define HELPERS_CAMPAIGN_RUN_POINT_H
 
 #include "helpers/campaign/options.h"
+#include "helpers/campaign/world_main.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial.h"
 
 /* Run the point that the options name. A job writes the files of a campaign's point; else the results are printed, and
- * kept below --out if that was given. Returns the exit code. */
-int run_point(const struct run_options *o, enum point_world world, trial_world *run);
+ * kept below --out if that was given. `annotate`: as in world_main(). Returns the exit code. */
+int run_point(const struct run_options *o, enum point_world world, trial_world *run,
+              point_annotate *annotate);
 
 /* All points: the campaign that the options name, in the folder that becomes o->out. Returns the exit code. */
 int run_scenario(struct run_options *o, const struct scenario *s);

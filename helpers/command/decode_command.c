@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
 #include "helpers/capture/decode.h"
 #include "helpers/command.h"
 

@@ -7,6 +7,7 @@
 
 #include "channel/channel.h"
 #include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
 #include "helpers/command.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/story/exercise.h"

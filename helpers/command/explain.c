@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
 #include "helpers/command.h"
 #include "helpers/scenario/value.h"
 #include "helpers/story/notes.h"

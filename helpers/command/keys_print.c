@@ -2,6 +2,7 @@
 /* keys_print.c -- iwarpsim keys: the table of keys as text, as a manual page, as shell completion. */
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/command.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/trial/results.h"

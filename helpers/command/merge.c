@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/run_point.h"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
 #include "helpers/story/play.h"

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
 #include "helpers/campaign/manifest.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/sha256.h"
 #include "helpers/base/table.h"

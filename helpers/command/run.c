@@ -14,11 +14,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
+#include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
 #include "helpers/world/pair/world_pair.h"
 
@@ -591,7 +593,7 @@ int command_run(int argc, char **argv)
     struct run_options o;
     int status;
     if (options_parse(&o, argc, argv, &status))
-        status = o.point ? run_point(&o, WORLD_PAIR, world_pair) : load_and_run(&o);
+        status = o.point ? run_point(&o, WORLD_PAIR, world_pair, notes_write_all) : load_and_run(&o);
     options_free(&o);
     return status;
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
 #include "helpers/command/size.h"

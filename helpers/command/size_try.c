@@ -11,8 +11,8 @@
 
 #include <signal.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/campaign/run_point.h"
-#include "helpers/command.h"
 #include "helpers/command/size.h"
 
 enum { SELF_MAX = 4096, SET_MAX = 2 * VALUE_TEXT_MAX };

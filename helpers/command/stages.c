@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/campaign/options.h"
 #include "helpers/command.h"
 #include "helpers/scenario/scenario.h"

@@ -13,6 +13,7 @@
 
 #include "helpers/base/stats.h"
 #include "helpers/base/table.h"
+#include "helpers/scenario/column.h"
 #include "helpers/scenario/scenario.h"
 
 enum { NAME_LONG = 256, LABEL_LONG = 300, Y_MAX = 8 };
@@ -109,8 +110,6 @@ void runs_name(struct plot_run *runs, int count);
 bool runs_collect(struct figure *f, const struct plot_run *runs, int count, const struct plot_axes *axes);
 /* Add to a list "a, b" in a room of `size`; cut when it is full. */
 void add_words(char *list, size_t size, const char *words);
-/* A key, a column of results.csv, or a number that follows from the keys ("line_gbps"). */
-bool column_is_known(const char *column);
 /* What is known of a column: label ("Receive window"), unit ("octets"), whether it is a closed form. */
 void column_describe(const char *column, struct plot_y *y);
 

@@ -9,37 +9,8 @@
 #include "helpers/figure/plot.h"
 #include "helpers/trial/results.h"
 
-/* ---- numbers that follow from the keys of a point: closed forms to draw beside what was measured ---- */
+/* ---- columns ---- */
 
-static double line_gbps(const struct scenario_derived *d)
-{
-    return d->line_gbps;
-}
-
-static double window_gbps(const struct scenario_derived *d)
-{
-    return d->window_gbps;
-}
-
-static double rtt_us(const struct scenario_derived *d)
-{
-    return (double)d->rtt / 1e6;
-}
-
-static double bdp_bytes(const struct scenario_derived *d)
-{
-    return (double)d->bdp;
-}
-
-static const struct derived {
-    const char *name, *label, *unit;
-    double (*of)(const struct scenario_derived *d);
-} derived[] = {
-    {"line_gbps", "Line rate", "Gbps", line_gbps},
-    {"window_gbps", "Closed form", "Gbps", window_gbps},
-    {"rtt_us", "Round-trip time without load", "us", rtt_us},
-    {"bdp_bytes", "Bandwidth-delay product", "octets", bdp_bytes},
-};
 /* Columns of the tables below dist/. */
 static const struct {
     const char *name, *label, *unit;
@@ -49,26 +20,11 @@ static const struct {
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
-enum { DERIVED = sizeof derived / sizeof *derived };
-
-static const struct derived *derived_find(const char *name)
-{
-    for (int i = 0; i < DERIVED; i++)
-        if (strcmp(derived[i].name, name) == 0)
-            return &derived[i];
-    return NULL;
-}
-
-bool column_is_known(const char *column)
-{
-    return key_find(column) || result_column(column) || derived_find(column);
-}
-
 void column_describe(const char *column, struct plot_y *y)
 {
     const struct key *key = key_find(column);
     const struct column *c = result_column(column);
-    const struct derived *d = derived_find(column);
+    const struct derived_column *d = derived_column(column);
     const char *label = key ? key_label(key) : c ? c->label : d ? d->label : column;
     const char *unit = key ? value_unit(key->rules.type) : c ? c->unit : d ? d->unit : "";
     for (int i = 0; i < OTHERS && !key && !c && !d; i++)
@@ -153,7 +109,7 @@ bool run_has(const struct plot_run *r, const char *column)
 {
     const struct key *key = key_find(column);
     return table_column(&r->rows, column) < r->rows.columns || (key && key->of == KEY_POINT) ||
-           derived_find(column);
+           derived_column(column);
 }
 
 /* Octets up to and with the last '/' that all folders have in common. */
@@ -229,7 +185,7 @@ static bool point_of(const struct plot_run *r, size_t row, struct scenario_point
 
 static void computed_cell(const char *column, const struct scenario_point *point, char text[VALUE_TEXT_MAX])
 {
-    const struct derived *d = derived_find(column);
+    const struct derived_column *d = derived_column(column);
     const struct key *key = key_find(column);
     struct scenario_derived follows;
     struct value v;

@@ -4,9 +4,8 @@
 
 #include <string.h>
 
-#include "helpers/figure/plot.h"
+#include "helpers/scenario/column.h"
 #include "helpers/scenario/mix.h"
-#include "helpers/trial/results.h"
 
 /* ---- where a key was written ---- */
 

@@ -11,8 +11,11 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/scenario/scenario.h"
 #include "helpers/story/story_load.h"
 #include "helpers/story/tell.h"
+
+_Static_assert((int)STORY_ERROR_MAX <= (int)SCENARIO_ERROR_MAX, "world_main.h promises no more room");
 
 /* ---- comments ---- */
 

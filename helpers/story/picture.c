@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
-#include "helpers/command.h"
 
 struct view {
     const struct story *s;

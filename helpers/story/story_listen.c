@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/capture/decode.h"
-#include "helpers/command.h"
 #include "helpers/story/story_load.h"
 
 struct ear {

@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/run_point.h"
-#include "helpers/command.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial_run.h"
 #include "helpers/world/pair/world_pair.h"

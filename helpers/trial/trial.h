@@ -118,12 +118,6 @@ void trial_trace(struct trial *t, const struct trial_line *line);
 /* 0: the point ran (whatever its status); -1: refused or failed, trial_refuse() said why. */
 typedef int trial_world(const struct scenario_point *point, struct trial *t);
 
-/* The whole main() of a program that is a world of its own (iwarpsim-ns3): reads `FILE [--set KEY=VALUE]... --point P
- * --repeat R --out DIR [--pcap] [--trace] [--messages]`, runs the point, writes its row. Returns the exit code. */
-int trial_main(int argc, char **argv, enum point_world world, trial_world *run);
-/* What its --version and the manifest say of the simulator below: "ns-3 3.37". Call it before trial_main(). */
-void trial_simulator(const char *name_and_version);
-
 #ifdef __cplusplus
 }
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_ns3_main.cc -- iwarpsim-ns3: one point of a scenario on ns-3. */
-#include "helpers/command.h"
+#include "helpers/base/exit.h"
+#include "helpers/campaign/world_main.h"
+#include "helpers/story/notes.h"
 #include "helpers/world/ns3/world_ns3.h"
 #include "ns3/iwarp-version.h"
 
@@ -21,6 +23,6 @@ int main(int argc, char **argv)
 {
     std::set_new_handler(OutOfMemory);
     const std::string simulator = ns3::IwarpNs3Version();
-    trial_simulator(simulator.c_str());
-    return trial_main(argc, argv, WORLD_NS3, world_ns3);
+    world_simulator(simulator.c_str());
+    return world_main(argc, argv, WORLD_NS3, world_ns3, notes_write_all);
 }
