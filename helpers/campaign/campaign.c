@@ -15,7 +15,7 @@
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/summary.h"
-#include "helpers/scenario/mix.h"
+#include "helpers/scenario/size_mix.h"
 #include "helpers/trial/results.h"
 
 void point_id(char id[ID_MAX], const char *label, uint32_t repeat)
@@ -45,16 +45,16 @@ enum { MIXES_SEEN = 64 };
 static const char claim_name[] = "# scenario "; /* the first line: its name */
 
 /* Call `use` for each file of message sizes that some point draws from. */
-static bool with_mixes(const struct scenario *s, bool (*use)(const struct mix *, void *), void *context)
+static bool with_mixes(const struct scenario *s, bool (*use)(const struct size_mix *, void *), void *context)
 {
-    const struct mix *seen[MIXES_SEEN] = {NULL};
+    const struct size_mix *seen[MIXES_SEEN] = {NULL};
     size_t count = 0;
     for (size_t i = 0; i < s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
         size_t j = 0;
         scenario_point(s, i, 0, &p, error);
-        const struct mix *m = *p.size_cdf ? mix_find(s->file, p.size_cdf, error) : NULL;
+        const struct size_mix *m = *p.size_cdf ? size_mix_find(s->file, p.size_cdf, error) : NULL;
         while (j < count && seen[j] != m)
             j++;
         if (!m || j < count || count == MIXES_SEEN)
@@ -66,7 +66,7 @@ static bool with_mixes(const struct scenario *s, bool (*use)(const struct mix *,
     return true;
 }
 
-static bool write_mix(const struct mix *m, void *out)
+static bool write_mix(const struct size_mix *m, void *out)
 {
     fprintf(out, "# %s %s\n", m->name, m->sha256);
     return true;
@@ -78,7 +78,7 @@ static void write_mixes(const struct scenario *s, FILE *out)
 }
 
 /* The campaign has a copy of its own, which its points read. */
-static bool copy_mix(const struct mix *m, void *dir)
+static bool copy_mix(const struct size_mix *m, void *dir)
 {
     char path[PATH_LONG];
     file_path(path, dir, "", m->name, "");

@@ -15,7 +15,7 @@
 #ifndef HELPERS_CAMPAIGN_CAMPAIGN_H
 #define HELPERS_CAMPAIGN_CAMPAIGN_H
 
-#include "helpers/campaign/options.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/scenario/scenario.h"
 
 enum { ID_MAX = SCENARIO_LABEL_MAX + 16 };

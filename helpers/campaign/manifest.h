@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "helpers/campaign/options.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/scenario/scenario.h"
 
 struct manifest {

@@ -333,7 +333,7 @@ int world_main(int argc, char **argv, enum point_world world, trial_world *run, 
         puts(simulator);
         return EXIT_DONE;
     }
-    if (options_parse(&o, argc, argv, &status)) {
+    if (run_options_parse(&o, argc, argv, &status)) {
         if (o.point)
             status = run_point(&o, world, run, annotate);
         else {
@@ -341,6 +341,6 @@ int world_main(int argc, char **argv, enum point_world world, trial_world *run, 
             status = EXIT_INPUT;
         }
     }
-    options_free(&o);
+    run_options_free(&o);
     return status;
 }

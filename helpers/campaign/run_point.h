@@ -3,7 +3,7 @@
 #ifndef HELPERS_CAMPAIGN_RUN_POINT_H
 #define HELPERS_CAMPAIGN_RUN_POINT_H
 
-#include "helpers/campaign/options.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/campaign/world_main.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial.h"

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/capture/decode_direction.h"
 #include "helpers/capture/decode_rules.h"
+#include "helpers/capture/decode_startup.h"
 #include "helpers/capture/flow.h"
-#include "helpers/capture/listener.h"
-#include "helpers/capture/startup.h"
 
 enum {
     LINGER =
@@ -19,7 +19,7 @@ enum {
 /* GATHERING -> OPEN -> DONE; GATHERING <-> OTHER -> DONE */
 enum state {
     GATHERING, /* what is heard first is held until both start-up frames are there */
-    OPEN,      /* both directions have a listener */
+    OPEN,      /* both directions are listened to */
     OTHER,     /* not MPA, unless a Request comes later */
     DONE
 };
@@ -34,15 +34,15 @@ struct conn {
     bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
     uint64_t closed_frame;
     int initiator; /* side */
-    struct stream held[2];
-    struct listener *ear[2];
+    struct reassembly held[2];
+    struct decode_direction *ear[2];
 };
 
 struct decoder {
     const struct decode_options *options;
     const struct decode_sink *sink;
     struct decode_summary summary;
-    struct listener_report report;
+    struct decode_report report;
     struct flow_table *flows;
     struct conn *oldest, *newest;
     uint64_t frame, swept;
@@ -120,101 +120,102 @@ static enum decode_dir dir_of(const struct conn *c, int side)
     return side == c->initiator ? DECODE_I2R : DECODE_R2I;
 }
 
-static int reads_of(const struct startup_side *s)
+static int reads_of(const struct decode_startup_side *s)
 {
     bool known = s->is == STARTUP_WHOLE && s->frame.enhanced && s->frame.ird != MPA_DEPTH_ULP;
     return known ? s->frame.ird : DECODE_UNKNOWN;
 }
 
 /* What both frames, or the user, say together. */
-static void settle(const struct decoder *d, const struct conn *c, const struct startup *s,
+static void settle(const struct decoder *d, const struct conn *c, const struct decode_startup *s,
                    struct decode_connection *out)
 {
-    const struct startup_side *request = &s->side[s->initiator], *reply = &s->side[1 - s->initiator];
+    const struct decode_startup_side *request = &s->side[s->initiator], *reply = &s->side[1 - s->initiator];
     const struct decode_assume *assume = &d->options->assume;
-    const struct startup_side *last =
-        startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
+    const struct decode_startup_side *last =
+        decode_startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
     bool depths = last->is == STARTUP_WHOLE && last->frame.enhanced;
-    *out = (struct decode_connection){.conn = d->conns,
-                                      .initiator = c->flow->end[s->initiator],
-                                      .responder = c->flow->end[1 - s->initiator],
-                                      .request = startup_has_frame(request),
-                                      .reply = startup_has_frame(reply),
-                                      .assumed = !startup_has_frame(request) || !startup_has_frame(reply),
-                                      .rejected = startup_has_frame(reply) && reply->frame.rejected,
-                                      .enhanced = startup_has_frame(last) && last->frame.enhanced,
-                                      .mpa_rev = startup_has_frame(last) ? last->frame.rev : DECODE_UNKNOWN,
-                                      .ird = depths ? last->frame.ird : DECODE_UNKNOWN,
-                                      .ord = depths ? last->frame.ord : DECODE_UNKNOWN,
-                                      .private_data = request->frame.private_data,
-                                      .private_len =
-                                          request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
-                                      .frame = d->frame,
-                                      .time_ns = d->time_ns};
+    *out = (struct decode_connection){
+        .conn = d->conns,
+        .initiator = c->flow->end[s->initiator],
+        .responder = c->flow->end[1 - s->initiator],
+        .request = decode_startup_has_frame(request),
+        .reply = decode_startup_has_frame(reply),
+        .assumed = !decode_startup_has_frame(request) || !decode_startup_has_frame(reply),
+        .rejected = decode_startup_has_frame(reply) && reply->frame.rejected,
+        .enhanced = decode_startup_has_frame(last) && last->frame.enhanced,
+        .mpa_rev = decode_startup_has_frame(last) ? last->frame.rev : DECODE_UNKNOWN,
+        .ird = depths ? last->frame.ird : DECODE_UNKNOWN,
+        .ord = depths ? last->frame.ord : DECODE_UNKNOWN,
+        .private_data = request->frame.private_data,
+        .private_len = request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
+        .frame = d->frame,
+        .time_ns = d->time_ns};
     out->crc = request->frame.crc || reply->frame.crc || (out->assumed && assume->given && assume->crc);
     out->markers[DECODE_I2R] = out->reply ? reply->frame.markers : assume->given && assume->markers;
     out->markers[DECODE_R2I] = out->request ? request->frame.markers : assume->given && assume->markers;
 }
 
-static struct listener *ear_for(struct decoder *d, const struct conn *c, const struct startup *s,
-                                const struct decode_connection *settings, int side)
+static struct decode_direction *ear_for(struct decoder *d, const struct conn *c,
+                                        const struct decode_startup *s,
+                                        const struct decode_connection *settings, int side)
 {
     enum decode_dir dir = dir_of(c, side);
-    const struct startup_side *own = &s->side[side], *other = &s->side[1 - side];
+    const struct decode_startup_side *own = &s->side[side], *other = &s->side[1 - side];
     bool both = settings->request && settings->reply;
-    const struct listener_conf conf = {.conn = settings->conn,
-                                       .dir = dir,
-                                       .markers = settings->markers[dir],
-                                       .crc = settings->crc,
-                                       .rdmac = settings->mpa_rev == 0,
-                                       .searching = !startup_has_frame(own),
-                                       .gated = dir == DECODE_R2I && both && !settings->rejected,
-                                       .reads = reads_of(other),
-                                       .other_reads = reads_of(own),
-                                       .origin = own->size};
-    return listener_new(&conf, &d->report);
+    const struct decode_direction_conf conf = {.conn = settings->conn,
+                                               .dir = dir,
+                                               .markers = settings->markers[dir],
+                                               .crc = settings->crc,
+                                               .rdmac = settings->mpa_rev == 0,
+                                               .searching = !decode_startup_has_frame(own),
+                                               .gated = dir == DECODE_R2I && both && !settings->rejected,
+                                               .reads = reads_of(other),
+                                               .other_reads = reads_of(own),
+                                               .origin = own->size};
+    return decode_direction_new(&conf, &d->report);
 }
 
-static void report_fault(struct decoder *d, const struct conn *c, const struct startup_fault *f)
+static void report_fault(struct decoder *d, const struct conn *c, const struct decode_startup_fault *f)
 {
     struct decode_rule rule = decode_rule_of_start(f->why);
-    listener_report_violation(&d->report, &(struct decode_violation){.conn = d->conns,
-                                                                     .dir = dir_of(c, f->side),
-                                                                     .frame = f->when.frame_first,
-                                                                     .time_ns = f->when.t_first_ns,
-                                                                     .term = rule.term,
-                                                                     .what = rule.what,
-                                                                     .requirement = rule.requirement});
+    decode_report_violation(&d->report, &(struct decode_violation){.conn = d->conns,
+                                                                   .dir = dir_of(c, f->side),
+                                                                   .frame = f->when.frame_first,
+                                                                   .time_ns = f->when.t_first_ns,
+                                                                   .term = rule.term,
+                                                                   .what = rule.what,
+                                                                   .requirement = rule.requirement});
 }
 
 /* Every segment held, of both sides in the order of the capture. */
 static void replay(struct decoder *d, struct conn *c)
 {
     uint32_t next[2] = {0, 0};
-    struct stream *held = c->held;
+    struct reassembly *held = c->held;
     while (next[0] < held[0].count || next[1] < held[1].count) {
         int side = next[0] == held[0].count ||
                    (next[1] < held[1].count &&
-                    stream_piece(&held[1], next[1])->frame < stream_piece(&held[0], next[0])->frame);
-        struct stream_piece p = *stream_piece(&held[side], next[side]++);
-        p.memory = NULL; /* the listener copies what it keeps */
-        d->failed |= !listener_hear(c->ear[side], &p);
+                    reassembly_piece(&held[1], next[1])->frame < reassembly_piece(&held[0], next[0])->frame);
+        struct reassembly_piece p = *reassembly_piece(&held[side], next[side]++);
+        p.memory = NULL; /* the direction copies what it keeps */
+        d->failed |= !decode_direction_hear(c->ear[side], &p);
     }
-    stream_free(&held[0]);
-    stream_free(&held[1]);
+    reassembly_free(&held[0]);
+    reassembly_free(&held[1]);
 }
 
-static void open_conn(struct decoder *d, struct conn *c, const struct startup *s)
+static void open_conn(struct decoder *d, struct conn *c, const struct decode_startup *s)
 {
     struct decode_connection settings;
-    struct startup_fault fault[STARTUP_FAULTS];
+    struct decode_startup_fault fault[STARTUP_FAULTS];
     c->state = OPEN;
     c->initiator = s->initiator;
     d->conns++;
     d->summary.connections++;
     settle(d, c, s, &settings);
     d->sink->connection(d->sink->context, &settings);
-    int faults = startup_judge(s, c->flow, c->held, fault);
+    int faults = decode_startup_check(s, c->flow, c->held, fault);
     for (int i = 0; i < faults; i++)
         report_fault(d, c, &fault[i]);
     for (int side = 0; side < 2; side++)
@@ -223,21 +224,21 @@ static void open_conn(struct decoder *d, struct conn *c, const struct startup *s
         d->failed = true;
         return;
     }
-    listener_pair(c->ear[0], c->ear[1]);
+    decode_direction_pair(c->ear[0], c->ear[1]);
     replay(d, c);
 }
 
-static bool is_mpa(const struct startup_side *s)
+static bool is_mpa(const struct decode_startup_side *s)
 {
-    return startup_has_frame(s) || s->is == STARTUP_JOINED;
+    return decode_startup_has_frame(s) || s->is == STARTUP_JOINED;
 }
 
 /* Are both start-up frames there? `end`: nothing more will come. */
 static void try_open(struct decoder *d, struct conn *c, bool end)
 {
-    struct startup s;
-    startup_read(&s, c->flow, c->held, c->joined);
-    const struct startup_side *a = &s.side[0], *b = &s.side[1];
+    struct decode_startup s;
+    decode_startup_read(&s, c->flow, c->held, c->joined);
+    const struct decode_startup_side *a = &s.side[0], *b = &s.side[1];
     bool full = c->held[0].octets + c->held[1].octets > HELD_MAX;
     bool waiting =
         a->is == STARTUP_NONE || a->is == STARTUP_MORE || b->is == STARTUP_NONE || b->is == STARTUP_MORE;
@@ -247,8 +248,8 @@ static void try_open(struct decoder *d, struct conn *c, bool end)
         if (is_mpa(a) || is_mpa(b))
             return;
         c->state = OTHER;
-        stream_free(&c->held[0]);
-        stream_free(&c->held[1]);
+        reassembly_free(&c->held[0]);
+        reassembly_free(&c->held[1]);
     }
 }
 
@@ -275,13 +276,13 @@ static void finish(struct decoder *d, struct conn *c)
     if (c->state != OPEN)
         count_other(d, c->flow);
     else if (c->ear[0] && c->ear[1]) {
-        listener_end(c->ear[c->initiator]);
-        listener_end(c->ear[1 - c->initiator]);
+        decode_direction_end(c->ear[c->initiator]);
+        decode_direction_end(c->ear[1 - c->initiator]);
     }
     for (int side = 0; side < 2; side++) {
-        listener_free(c->ear[side]);
+        decode_direction_free(c->ear[side]);
         c->ear[side] = NULL;
-        stream_free(&c->held[side]);
+        reassembly_free(&c->held[side]);
     }
     c->state = DONE;
     unlink_conn(d, c);
@@ -326,11 +327,12 @@ static void rebase(struct conn *c, const struct capture_segment *s, int side)
     struct flow_half *own = &c->flow->half[side], *other = &c->flow->half[1 - side];
     struct mpa_frame frame;
     uint8_t first;
-    bool begun = own->based && (flow_offset(own, s->seq) == 0 || stream_copy(&c->held[side], 0, &first, 1));
+    bool begun =
+        own->based && (flow_offset(own, s->seq) == 0 || reassembly_copy(&c->held[side], 0, &first, 1));
     if (c->state == DONE || c->state == OPEN || (begun && c->state == GATHERING) || !has_key(s, &frame))
         return;
     c->state = GATHERING;
-    stream_free(&c->held[side]);
+    reassembly_free(&c->held[side]);
     flow_base(own, s->seq);
     if (other->based || !(s->flags & TCP_ACK))
         return;
@@ -354,44 +356,45 @@ static bool is_assumed(const struct conn *c)
 }
 
 /* The octets of a segment as a piece of its stream; false when none of them lies at or beyond offset 0. */
-static bool piece_of(const struct flow_half *half, const struct capture_segment *s, struct stream_piece *p)
+static bool piece_of(const struct flow_half *half, const struct capture_segment *s,
+                     struct reassembly_piece *p)
 {
     int64_t at = flow_offset(half, s->flags & TCP_SYN ? s->seq + 1 : s->seq);
     uint32_t before = at < 0 ? (uint32_t)-at : 0;
     if (at < INT32_MIN || before >= s->len)
         return false;
-    *p = (struct stream_piece){.at = (uint64_t)(at + before),
-                               .len = s->len - before,
-                               .octets = s->octets + before,
-                               .frame = s->frame,
-                               .time_ns = s->time_ns};
+    *p = (struct reassembly_piece){.at = (uint64_t)(at + before),
+                                   .len = s->len - before,
+                                   .octets = s->octets + before,
+                                   .frame = s->frame,
+                                   .time_ns = s->time_ns};
     return true;
 }
 
 /* One piece goes where its connection stands. */
-static void take_piece(struct decoder *d, struct conn *c, int side, const struct stream_piece *p)
+static void take_piece(struct decoder *d, struct conn *c, int side, const struct reassembly_piece *p)
 {
     if (c->state == OPEN && c->ear[0] && c->ear[1]) {
-        d->failed |= !listener_hear(c->ear[side], p);
-        c->flow->half[side].edge = listener_edge(c->ear[side]);
+        d->failed |= !decode_direction_hear(c->ear[side], p);
+        c->flow->half[side].edge = decode_direction_edge(c->ear[side]);
     }
     if (c->state != GATHERING)
         return;
-    d->failed |= !stream_add(&c->held[side], p);
-    stream_own(&c->held[side]);
+    d->failed |= !reassembly_add(&c->held[side], p);
+    reassembly_own(&c->held[side]);
     try_open(d, c, is_assumed(c));
 }
 
 static void take_octets(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
-    struct stream_piece p;
+    struct reassembly_piece p;
     const struct flow_half *half = &c->flow->half[side];
     if (!half->based || !s->len || !piece_of(half, s, &p))
         return;
     take_piece(d, c, side, &p);
     if (!s->missing)
         return;
-    const struct stream_piece cut = {
+    const struct reassembly_piece cut = {
         .at = p.at + p.len, .len = s->missing, .frame = s->frame, .time_ns = s->time_ns};
     d->summary.missing_octets += s->missing;
     take_piece(d, c, side, &cut);
@@ -404,7 +407,7 @@ static void take_ack(struct conn *c, const struct capture_segment *s, int side)
         return;
     int64_t at = flow_offset(other, s->ack);
     if (at > 0)
-        listener_acked(c->ear[1 - side], (uint64_t)at);
+        decode_direction_acked(c->ear[1 - side], (uint64_t)at);
 }
 
 /* A wrong checksum means a damaged segment, which its receiver drops, only when this sender's checksums were right
@@ -463,7 +466,7 @@ int decode_capture(struct capture *capture, const struct decode_options *options
                    const struct decode_sink *sink, struct decode_summary *summary, char *error)
 {
     struct decoder d = {.options = options, .sink = sink, .flows = flow_table_new()};
-    d.report = (struct listener_report){sink, &d.summary};
+    d.report = (struct decode_report){sink, &d.summary};
     if (!d.flows) {
         snprintf(error, CAPTURE_ERROR_MAX, "out of memory");
         return -1;

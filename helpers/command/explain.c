@@ -13,10 +13,10 @@
 #include "helpers/base/exit.h"
 #include "helpers/command.h"
 #include "helpers/scenario/value.h"
+#include "helpers/story/narrate.h"
 #include "helpers/story/notes.h"
 #include "helpers/story/picture.h"
 #include "helpers/story/story_load.h"
-#include "helpers/story/tell.h"
 
 static const char help[] =
     "usage: iwarpsim explain FILE [--wide] [--from T] [--to T] [--conn N] [--only ABOUT[,ABOUT]...]\n"
@@ -162,12 +162,12 @@ static int parse(int argc, char **argv, struct arguments *a)
 
 /* ---- lines ---- */
 
-static const char *color_of(const struct arguments *a, enum told_mood mood)
+static const char *color_of(const struct arguments *a, enum narration_mood mood)
 {
-    static const char *const colors[] = {[TOLD_PLAIN] = "",         [TOLD_EARLY] = "\33[33m",
-                                         [TOLD_PLACED] = "\33[32m", [TOLD_DELIVERED] = "\33[1;36m",
-                                         [TOLD_LOST] = "\33[31m",   [TOLD_ERROR] = "\33[1;31m",
-                                         [TOLD_QUIET] = "\33[2m"};
+    static const char *const colors[] = {[MOOD_PLAIN] = "",         [MOOD_EARLY] = "\33[33m",
+                                         [MOOD_PLACED] = "\33[32m", [MOOD_DELIVERED] = "\33[1;36m",
+                                         [MOOD_LOST] = "\33[31m",   [MOOD_ERROR] = "\33[1;31m",
+                                         [MOOD_QUIET] = "\33[2m"};
     return a->color ? colors[mood] : "";
 }
 
@@ -183,7 +183,8 @@ static size_t line_of(const char *text, size_t room)
 }
 
 /* Wrapped text from column INDENT on; the section at the right end of the first line. */
-static void put_text(const struct arguments *a, const char *text, const char *section, enum told_mood mood)
+static void put_text(const struct arguments *a, const char *text, const char *section,
+                     enum narration_mood mood)
 {
     const char *color = color_of(a, mood), *end = *color ? "\33[0m" : "";
     size_t room = (size_t)(a->width - INDENT - SECTION_WIDTH);
@@ -202,7 +203,7 @@ static void put_fields(const struct arguments *a, const char *fields)
     size_t room = (size_t)(a->width - INDENT - 2);
     while (*fields) {
         size_t n = line_of(fields, room);
-        printf("%*s%s%.*s%s\n", INDENT + 2, "", color_of(a, TOLD_QUIET), (int)n, fields,
+        printf("%*s%s%.*s%s\n", INDENT + 2, "", color_of(a, MOOD_QUIET), (int)n, fields,
                a->color ? "\33[0m" : "");
         fields += n + (fields[n] == ' ');
     }
@@ -226,9 +227,9 @@ static const char *time_of(uint64_t t, char out[STORY_NAME_MAX])
 }
 
 static void put_event(const struct arguments *a, const struct story *s, const struct story_event *e,
-                      const struct told *told)
+                      const struct narration *told)
 {
-    char time[STORY_NAME_MAX], text[TOLD_MAX + 64], who = who_of(s, e);
+    char time[STORY_NAME_MAX], text[NARRATION_MAX + 64], who = who_of(s, e);
     char frame[32] = "", conn[16] = "";
     if (e->frame)
         snprintf(frame, sizeof frame, "[frame %llu] ", (unsigned long long)e->frame);
@@ -287,7 +288,7 @@ static bool is_wanted(const struct arguments *a, const struct story_event *e)
 
 static void put_summary(const struct arguments *a, const struct story *s)
 {
-    char *text = tell_summary(s);
+    char *text = narrate_summary(s);
     for (char *line = text ? strtok(text, "\n") : NULL; line; line = strtok(NULL, "\n"))
         put_line(line, a->width);
     free(text);
@@ -303,11 +304,11 @@ static bool wants_events(const struct arguments *a)
 
 static void put_events(const struct arguments *a, const struct story *s)
 {
-    struct told told;
+    struct narration told;
     bool any = false;
     put_columns(a);
     for (int i = 0; i < s->events; i++) {
-        if (!is_wanted(a, &s->event[i]) || !tell_event(s, i, &told))
+        if (!is_wanted(a, &s->event[i]) || !narrate_event(s, i, &told))
             continue;
         put_event(a, s, &s->event[i], &told);
         any = true;

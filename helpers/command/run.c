@@ -592,8 +592,8 @@ int command_run(int argc, char **argv)
 {
     struct run_options o;
     int status;
-    if (options_parse(&o, argc, argv, &status))
+    if (run_options_parse(&o, argc, argv, &status))
         status = o.point ? run_point(&o, WORLD_PAIR, world_pair, notes_write_all) : load_and_run(&o);
-    options_free(&o);
+    run_options_free(&o);
     return status;
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/scenario/mix.h"
 #include "helpers/scenario/scenario_check.h"
+#include "helpers/scenario/size_mix.h"
 
 /* ---- points ---- */
 
@@ -116,8 +116,8 @@ static uint64_t interval_of(const struct scenario_point *p, double size)
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
 static void finish(const struct scenario *s, struct scenario_point *p)
 {
-    char error[MIX_ERROR_MAX];
-    const struct mix *mix = *p->size_cdf ? mix_find(s->file, p->size_cdf, error) : NULL;
+    char error[SIZE_MIX_ERROR_MAX];
+    const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
     p->topology.hosts = hosts_of(&p->topology);
     p->workload.hosts = p->topology.hosts;
     p->workload.seed = p->seed;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "helpers/scenario/column.h"
-#include "helpers/scenario/mix.h"
+#include "helpers/scenario/size_mix.h"
 
 /* ---- where a key was written ---- */
 
@@ -381,11 +381,11 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
 
 static bool check_mix(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
-    char what[MIX_ERROR_MAX];
+    char what[SIZE_MIX_ERROR_MAX];
     const char *keys = "workload.size.cdf workload.size";
     if (!*p->size_cdf)
         return true;
-    if (!mix_find(s->file, p->size_cdf, what))
+    if (!size_mix_find(s->file, p->size_cdf, what))
         return refuse(s, index, keys, what, error);
     for (size_t i = 0; i < s->axes_count; i++)
         if (strcmp(s->axes[i].key->name, "workload.size") == 0)

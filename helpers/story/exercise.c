@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "channel/channel.h"
-#include "helpers/story/tell.h"
+#include "helpers/story/narrate.h"
 
 /* ---- finding what to ask about ---- */
 
@@ -168,11 +168,11 @@ static bool ask_lost(const struct story *s, struct exercise *x)
 }
 
 /* The Terminate number `n` of those whose cause is a field; STORY_NOBODY. `*count`: how many there are before it. */
-static int nth_terminate(const struct story *s, uint64_t n, struct told_cause *cause, uint64_t *count)
+static int nth_terminate(const struct story *s, uint64_t n, struct narration_cause *cause, uint64_t *count)
 {
     *count = 0;
     for (int i = 0; i < s->events; i++)
-        if (s->event[i].kind == STORY_TERMINATE_SENT && tell_cause(s, i, cause) && cause->field &&
+        if (s->event[i].kind == STORY_TERMINATE_SENT && narrate_cause(s, i, cause) && cause->field &&
             (*count)++ == n)
             return i;
     return STORY_NOBODY;
@@ -181,7 +181,7 @@ static int nth_terminate(const struct story *s, uint64_t n, struct told_cause *c
 /* One of the Terminates, drawn. */
 static bool ask_terminate(const struct story *s, uint64_t draw, struct exercise *x)
 {
-    struct told_cause c;
+    struct narration_cause c;
     char name[STORY_NAME_MAX], stream[STORY_NAME_MAX] = "the stream";
     uint64_t count;
     nth_terminate(s, UINT64_MAX, &c, &count);

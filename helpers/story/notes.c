@@ -12,8 +12,8 @@
 
 #include "helpers/base/files.h"
 #include "helpers/scenario/scenario.h"
+#include "helpers/story/narrate.h"
 #include "helpers/story/story_load.h"
-#include "helpers/story/tell.h"
 
 _Static_assert((int)STORY_ERROR_MAX <= (int)SCENARIO_ERROR_MAX, "world_main.h promises no more room");
 
@@ -84,10 +84,10 @@ static bool is_noted(enum story_kind kind)
 
 static bool gather(struct notes *n, const struct story *s)
 {
-    struct told told;
+    struct narration told;
     for (int i = 0; i < s->events; i++) {
         const struct story_event *e = &s->event[i];
-        if (!is_noted(e->kind) || !tell_event(s, i, &told))
+        if (!is_noted(e->kind) || !narrate_event(s, i, &told))
             continue;
         FILE *out = note_for(n, e->frame);
         if (!out)

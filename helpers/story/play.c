@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "helpers/capture/fields.h"
-#include "helpers/story/tell.h"
+#include "helpers/story/narrate.h"
 
 /* ---- JSON ---- */
 
@@ -140,8 +140,8 @@ static void put_message(FILE *out, const struct story *s, int i)
 static void put_event(FILE *out, const struct story *s, int i)
 {
     const struct story_event *e = &s->event[i];
-    struct told told;
-    bool is_told = tell_event(s, i, &told);
+    struct narration told;
+    bool is_told = narrate_event(s, i, &told);
     fprintf(out, "{\"kind\":\"%s\",\"side\":%d,\"conn\":%d",
             e->kind == STORY_OTHER ? "other" : story_kind_name(e->kind), e->side, e->conn);
     put_number(out, "t", e->t);
@@ -168,7 +168,7 @@ static void put_event(FILE *out, const struct story *s, int i)
 
 static void put_summary(FILE *out, const struct story *s)
 {
-    char *text = tell_summary(s);
+    char *text = narrate_summary(s);
     put_member(out, "summary", text ? text : "");
     free(text);
 }

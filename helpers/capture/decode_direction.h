@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* listener.h -- one direction of an MPA connection, heard by a receiver that nobody sees.
+/* decode_direction.h -- one direction of an MPA connection, heard by a receiver that nobody sees.
  *
  *   segments -> stream -> mpa_rx -> FPDUs -> iw_ep (IW_DECODER) -> messages, violations -> decode_sink
  *
  * Both are the model's own; what they cannot do for lack of a sender that would repeat octets is done here: step over
  * an FPDU with a bad CRC or with octets that the capture lacks, and find an FPDU again after octets went missing.
  */
-#ifndef HELPERS_CAPTURE_LISTENER_H
-#define HELPERS_CAPTURE_LISTENER_H
+#ifndef HELPERS_CAPTURE_DECODE_DIRECTION_H
+#define HELPERS_CAPTURE_DECODE_DIRECTION_H
 
 #include "helpers/capture/decode.h"
-#include "helpers/capture/stream.h"
+#include "helpers/capture/reassembly.h"
 
-struct listener_conf {
+struct decode_direction_conf {
     int conn;
     enum decode_dir dir;
     bool markers, crc;
@@ -24,29 +24,30 @@ struct listener_conf {
     uint64_t origin; /* stream offset of the first octet of full operation */
 };
 
-/* Where a listener reports to, shared by all. */
-struct listener_report {
+/* Where a direction reports to, shared by all. */
+struct decode_report {
     const struct decode_sink *sink;
     struct decode_summary *summary;
 };
 
-struct listener;
+struct decode_direction;
 
-/* NULL: out of memory. `report` must outlive the listener. */
-struct listener *listener_new(const struct listener_conf *conf, const struct listener_report *report);
-void listener_free(struct listener *l);
+/* NULL: out of memory. `report` must outlive the direction. */
+struct decode_direction *decode_direction_new(const struct decode_direction_conf *conf,
+                                              const struct decode_report *report);
+void decode_direction_free(struct decode_direction *l);
 /* The two directions of a connection know of each other's Reads. */
-void listener_pair(struct listener *a, struct listener *b);
+void decode_direction_pair(struct decode_direction *a, struct decode_direction *b);
 
 /* A TCP segment's octets, borrowed during the call. False: out of memory. */
-bool listener_hear(struct listener *l, const struct stream_piece *p);
+bool decode_direction_hear(struct decode_direction *l, const struct reassembly_piece *p);
 /* The receiver has acknowledged everything below `at`: what is missing there will not come. */
-void listener_acked(struct listener *l, uint64_t at);
+void decode_direction_acked(struct decode_direction *l, uint64_t at);
 /* Nothing more will come. */
-void listener_end(struct listener *l);
+void decode_direction_end(struct decode_direction *l);
 /* Octets below are done. */
-uint64_t listener_edge(const struct listener *l);
+uint64_t decode_direction_edge(const struct decode_direction *l);
 /* Report a violation that was found outside. */
-void listener_report_violation(const struct listener_report *report, const struct decode_violation *v);
+void decode_report_violation(const struct decode_report *report, const struct decode_violation *v);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "helpers/capture/judge.h"
+#include "helpers/capture/decode_engine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +31,13 @@ struct tally {
     uint64_t first_key, length;
     uint32_t fpdus, ahead;
     enum decode_crc crc;
-    struct stream_span when;
+    struct reassembly_span when;
 };
 
-struct judge {
-    struct listener_conf conf;
-    const struct listener_report *report;
-    struct judge *other; /* of the other direction */
+struct decode_engine {
+    struct decode_direction_conf conf;
+    const struct decode_report *report;
+    struct decode_engine *other; /* of the other direction */
     struct iw_ep *ep;
     struct tally tally[TALLIES];
     unsigned doubt; /* DOUBT_*: what was not heard in full, so that errors that rest on it mean nothing */
@@ -53,7 +53,7 @@ static uint16_t depth(int reads)
     return (uint16_t)(reads < READS_MAX ? reads : READS_MAX);
 }
 
-static struct iw_ep *endpoint_new(const struct listener_conf *c)
+static struct iw_ep *endpoint_new(const struct decode_direction_conf *c)
 {
     struct iw_conf conf = {.stream = 1,
                            .mulpdu = MPA_MULPDU_MIN,
@@ -70,9 +70,10 @@ static struct iw_ep *endpoint_new(const struct listener_conf *c)
     return ep;
 }
 
-struct judge *judge_new(const struct listener_conf *conf, const struct listener_report *report)
+struct decode_engine *decode_engine_new(const struct decode_direction_conf *conf,
+                                        const struct decode_report *report)
 {
-    struct judge *j = calloc(1, sizeof *j);
+    struct decode_engine *j = calloc(1, sizeof *j);
     if (!j)
         return NULL;
     j->conf = *conf;
@@ -85,7 +86,7 @@ struct judge *judge_new(const struct listener_conf *conf, const struct listener_
     return NULL;
 }
 
-void judge_free(struct judge *j)
+void decode_engine_free(struct decode_engine *j)
 {
     if (!j)
         return;
@@ -95,40 +96,40 @@ void judge_free(struct judge *j)
     free(j);
 }
 
-void judge_pair(struct judge *a, struct judge *b)
+void decode_engine_pair(struct decode_engine *a, struct decode_engine *b)
 {
     a->other = b;
     b->other = a;
 }
 
-void judge_missed(struct judge *j)
+void decode_engine_missed(struct decode_engine *j)
 {
     j->doubt = DOUBT_ALL;
 }
 
-uint8_t judge_version(const struct judge *j)
+uint8_t decode_engine_version(const struct decode_engine *j)
 {
     return j->conf.rdmac ? 0 : 1;
 }
 
 /* ---- violations ---- */
 
-void listener_report_violation(const struct listener_report *report, const struct decode_violation *v)
+void decode_report_violation(const struct decode_report *report, const struct decode_violation *v)
 {
     report->summary->violations++;
     report->sink->violation(report->sink->context, v);
 }
 
-static void tell(const struct judge *j, const struct heard *h, int term, const char *what,
+static void tell(const struct decode_engine *j, const struct heard *h, int term, const char *what,
                  const char *requirement)
 {
-    listener_report_violation(j->report, &(struct decode_violation){.conn = j->conf.conn,
-                                                                    .dir = j->conf.dir,
-                                                                    .frame = h->when.frame_last,
-                                                                    .time_ns = h->when.t_last_ns,
-                                                                    .term = term,
-                                                                    .what = what,
-                                                                    .requirement = requirement});
+    decode_report_violation(j->report, &(struct decode_violation){.conn = j->conf.conn,
+                                                                  .dir = j->conf.dir,
+                                                                  .frame = h->when.frame_last,
+                                                                  .time_ns = h->when.t_last_ns,
+                                                                  .term = term,
+                                                                  .what = what,
+                                                                  .requirement = requirement});
 }
 
 /* A segment read once, for tally and report. */
@@ -159,19 +160,19 @@ static unsigned doubt_of_queue(uint32_t qn)
 }
 
 /* Do we know how many Reads there may be, and keep track of as many? */
-static bool knows_ird(const struct judge *j)
+static bool knows_ird(const struct decode_engine *j)
 {
     return j->conf.reads != DECODE_UNKNOWN && j->conf.reads <= READS_MAX;
 }
 
-static bool doubts_reads(const struct judge *j, const struct reading *r)
+static bool doubts_reads(const struct decode_engine *j, const struct reading *r)
 {
     unsigned doubt = j->doubt | (j->other ? j->other->doubt : DOUBT_READS);
     return doubt & DOUBT_READS || (r->ctl.opcode == RDMAP_READ_REQ && !knows_ird(j));
 }
 
 /* Is something in doubt that this verdict rests on? */
-static bool is_doubtful(const struct judge *j, const struct reading *r, enum decode_basis basis)
+static bool is_doubtful(const struct decode_engine *j, const struct reading *r, enum decode_basis basis)
 {
     switch (basis) {
     case BASIS_RUN: return j->doubt & DOUBT_RUN;
@@ -189,7 +190,7 @@ static unsigned doubt_after(enum decode_basis basis)
     return doubt[basis];
 }
 
-static void violate(struct judge *j, const struct heard *h, const struct reading *r, int term)
+static void violate(struct decode_engine *j, const struct heard *h, const struct reading *r, int term)
 {
     struct decode_rule rule = decode_rule_of(term, r->readable ? &r->head : NULL, &r->ctl);
     bool doubtful = is_doubtful(j, r, rule.basis);
@@ -199,7 +200,7 @@ static void violate(struct judge *j, const struct heard *h, const struct reading
 }
 
 /* The engine has taken the last segment of a message: from here on it knows where that queue stands. */
-static void regain(struct judge *j, const struct reading *r)
+static void regain(struct decode_engine *j, const struct reading *r)
 {
     if (r->head.last)
         j->doubt &= ~((unsigned)DOUBT_RUN | (r->head.tagged ? 0 : doubt_of_queue(r->head.qn)));
@@ -217,7 +218,7 @@ static bool belongs(const struct tally *t, const struct reading *r)
 }
 
 /* The message that a segment belongs to; a new one takes the place of the oldest when there are too many. */
-static struct tally *tally_of(struct judge *j, const struct reading *r)
+static struct tally *tally_of(struct decode_engine *j, const struct reading *r)
 {
     struct tally *free_one = &j->tally[0];
     for (int i = 0; i < TALLIES; i++) {
@@ -231,7 +232,7 @@ static struct tally *tally_of(struct judge *j, const struct reading *r)
     return free_one;
 }
 
-static void widen(struct stream_span *span, const struct stream_span *by)
+static void widen(struct reassembly_span *span, const struct reassembly_span *by)
 {
     if (by->frame_first < span->frame_first) {
         span->frame_first = by->frame_first;
@@ -243,7 +244,8 @@ static void widen(struct stream_span *span, const struct stream_span *by)
     }
 }
 
-static struct tally *tally_add(struct judge *j, const struct heard *h, const struct reading *r, bool refused)
+static struct tally *tally_add(struct decode_engine *j, const struct heard *h, const struct reading *r,
+                               bool refused)
 {
     struct tally *t = tally_of(j, r);
     if (!t->open) {
@@ -265,7 +267,7 @@ static struct tally *tally_add(struct judge *j, const struct heard *h, const str
 }
 
 /* A Read Request heard here will be answered in the other direction; a Response frees its place there. */
-static void tell_other(struct judge *j, const struct decode_message *m, const struct reading *r)
+static void tell_other(struct decode_engine *j, const struct decode_message *m, const struct reading *r)
 {
     if (!j->other || m->crc == DECODE_CRC_BAD)
         return;
@@ -290,8 +292,8 @@ static void read_body(struct decode_message *m, const struct reading *r)
 
 /* The last segment of a message had its turn. `m`: what the engine says it was; NULL when it refused some of it: then
  * what the capture shows. */
-static void report_message(struct judge *j, const struct tally *t, uint64_t key, const struct reading *r,
-                           const struct iw_message *m)
+static void report_message(struct decode_engine *j, const struct tally *t, uint64_t key,
+                           const struct reading *r, const struct iw_message *m)
 {
     struct decode_message out = {.conn = j->conf.conn,
                                  .dir = j->conf.dir,
@@ -337,7 +339,7 @@ static void segment_of(const struct heard *h, struct iw_seg *seg)
     seg->frag[seg->frags++] = (struct iw_frag){NULL, missing};
 }
 
-static int check(struct judge *j, struct heard *h)
+static int check(struct decode_engine *j, struct heard *h)
 {
     struct iw_seg seg;
     struct iw_place place;
@@ -351,7 +353,7 @@ static int check(struct judge *j, struct heard *h)
 
 /* Everything below `key` is in place: the first error that this brings to light, or 0; what was delivered last in
  * `message`. */
-static int deliver(struct judge *j, uint64_t key, struct iw_message *message, bool *delivered)
+static int deliver(struct decode_engine *j, uint64_t key, struct iw_message *message, bool *delivered)
 {
     int error = 0, got;
     while ((got = iw_deliver(j->ep, 0, key, message)) > 0) {
@@ -363,20 +365,20 @@ static int deliver(struct judge *j, uint64_t key, struct iw_message *message, bo
     return error;
 }
 
-void judge_early(struct judge *j, struct heard *h)
+void decode_engine_early(struct decode_engine *j, struct heard *h)
 {
     check(j, h);
 }
 
 /* The engine's verdict on an FPDU whose turn it is: 0 or an error. */
-static int verdict_of(struct judge *j, struct heard *h, struct iw_message *message, bool *delivered)
+static int verdict_of(struct decode_engine *j, struct heard *h, struct iw_message *message, bool *delivered)
 {
     deliver(j, h->key, message, delivered);
     int verdict = h->committed ? IW_OK : check(j, h);
     return verdict > 0 ? verdict : deliver(j, h->key + 1, message, delivered);
 }
 
-void judge_turn(struct judge *j, struct heard *h, int fault)
+void decode_engine_turn(struct decode_engine *j, struct heard *h, int fault)
 {
     struct iw_message message;
     bool delivered = false;
@@ -386,7 +388,7 @@ void judge_turn(struct judge *j, struct heard *h, int fault)
     if (heard)
         error = verdict_of(j, h, &message, &delivered);
     else
-        judge_missed(j);
+        decode_engine_missed(j);
     if (r.readable) {
         const struct tally *t = tally_add(j, h, &r, error || !heard);
         if (r.head.last)
@@ -398,7 +400,7 @@ void judge_turn(struct judge *j, struct heard *h, int fault)
         regain(j, &r);
 }
 
-void judge_end(struct judge *j)
+void decode_engine_end(struct decode_engine *j)
 {
     for (int i = 0; i < TALLIES; i++)
         j->report->summary->unfinished += j->tally[i].open;
@@ -407,14 +409,14 @@ void judge_end(struct judge *j)
 /* ---- an FPDU heard for the first time ---- */
 
 /* The responder keeps silent until it has heard an FPDU; what the capture shows first was sent first. */
-static void check_gate(struct judge *j, const struct heard *h)
+static void check_gate(struct decode_engine *j, const struct heard *h)
 {
     bool silent = j->conf.gated && j->other && !j->other->spoke && !j->other->doubt;
     if (silent && !j->spoke)
         tell(j, h, 0, "responder sends before it heard an FPDU", "MPA-7.1.2-4");
 }
 
-static void set_version_1(struct judge *j)
+static void set_version_1(struct decode_engine *j)
 {
     j->conf.rdmac = false;
     struct iw_ep *ep = endpoint_new(&j->conf);
@@ -425,7 +427,7 @@ static void set_version_1(struct judge *j)
 }
 
 /* With MPA revision 0 goes DDP version 0; some speak version 1 all the same, and then the endpoints listen so. */
-static void settle_version(struct judge *j, const struct heard *h)
+static void settle_version(struct decode_engine *j, const struct heard *h)
 {
     enum { VERSION = 0x03 };
     if (j->spoke || !j->conf.rdmac || !h->octets_len || !(h->octets[0] & VERSION))
@@ -436,7 +438,7 @@ static void settle_version(struct judge *j, const struct heard *h)
         set_version_1(j->other);
 }
 
-static void report_segment(const struct judge *j, const struct heard *h)
+static void report_segment(const struct decode_engine *j, const struct heard *h)
 {
     const struct decode_segment s = {.conn = j->conf.conn,
                                      .dir = j->conf.dir,
@@ -454,7 +456,7 @@ static void report_segment(const struct judge *j, const struct heard *h)
     j->report->sink->segment(j->report->sink->context, &s);
 }
 
-void judge_count(struct judge *j, const struct heard *h)
+void decode_engine_count(struct decode_engine *j, const struct heard *h)
 {
     check_gate(j, h);
     settle_version(j, h);

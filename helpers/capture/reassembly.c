@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "helpers/capture/stream.h"
+#include "helpers/capture/reassembly.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t end_of(const struct stream_piece *p)
+static uint64_t end_of(const struct reassembly_piece *p)
 {
     return p->at + p->len;
 }
 
 /* Index of the first piece that ends beyond `at`. */
-static uint32_t find(const struct stream *s, uint64_t at)
+static uint32_t find(const struct reassembly *s, uint64_t at)
 {
     uint32_t low = 0, high = s->count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (end_of(stream_piece(s, middle)) > at)
+        if (end_of(reassembly_piece(s, middle)) > at)
             high = middle;
         else
             low = middle + 1;
@@ -24,7 +24,7 @@ static uint32_t find(const struct stream *s, uint64_t at)
 }
 
 /* Room for one more piece: the space in front first, then more memory. */
-static bool make_room(struct stream *s)
+static bool make_room(struct reassembly *s)
 {
     if (s->first + s->count < s->room)
         return true;
@@ -34,7 +34,7 @@ static bool make_room(struct stream *s)
         return true;
     }
     uint32_t room = s->room ? s->room * 2 : 4;
-    struct stream_piece *piece = realloc(s->piece, room * sizeof *piece);
+    struct reassembly_piece *piece = realloc(s->piece, room * sizeof *piece);
     if (!piece)
         return false;
     s->piece = piece;
@@ -42,11 +42,11 @@ static bool make_room(struct stream *s)
     return true;
 }
 
-static bool insert(struct stream *s, uint32_t i, const struct stream_piece *p)
+static bool insert(struct reassembly *s, uint32_t i, const struct reassembly_piece *p)
 {
     if (!make_room(s))
         return false;
-    struct stream_piece *at = s->piece + s->first + i;
+    struct reassembly_piece *at = s->piece + s->first + i;
     memmove(at + 1, at, (s->count - i) * sizeof *at);
     *at = *p;
     s->count++;
@@ -56,7 +56,7 @@ static bool insert(struct stream *s, uint32_t i, const struct stream_piece *p)
 }
 
 /* Take `n` octets off the front. */
-static void advance(struct stream_piece *p, uint32_t n)
+static void advance(struct reassembly_piece *p, uint32_t n)
 {
     p->at += n;
     p->len -= n;
@@ -64,19 +64,19 @@ static void advance(struct stream_piece *p, uint32_t n)
         p->octets += n;
 }
 
-bool stream_add(struct stream *s, const struct stream_piece *p)
+bool reassembly_add(struct reassembly *s, const struct reassembly_piece *p)
 {
-    struct stream_piece rest = *p;
+    struct reassembly_piece rest = *p;
     uint32_t i = find(s, rest.at);
     while (rest.len) {
-        const struct stream_piece *next = i < s->count ? stream_piece(s, i) : NULL;
-        struct stream_piece part = rest;
+        const struct reassembly_piece *next = i < s->count ? reassembly_piece(s, i) : NULL;
+        struct reassembly_piece part = rest;
         if (next && next->at < end_of(&rest))
             part.len = next->at > rest.at ? (uint32_t)(next->at - rest.at) : 0;
         if (part.len && !insert(s, i++, &part))
             return false;
         advance(&rest, part.len);
-        next = rest.len ? stream_piece(s, i++) : NULL;
+        next = rest.len ? reassembly_piece(s, i++) : NULL;
         if (next) {
             uint64_t known = end_of(next) - rest.at;
             advance(&rest, known < rest.len ? (uint32_t)known : rest.len);
@@ -85,7 +85,7 @@ bool stream_add(struct stream *s, const struct stream_piece *p)
     return true;
 }
 
-static void own(struct stream_piece *p)
+static void own(struct reassembly_piece *p)
 {
     p->memory = malloc(p->len);
     if (p->memory)
@@ -93,10 +93,10 @@ static void own(struct stream_piece *p)
     p->octets = p->memory;
 }
 
-void stream_own(struct stream *s)
+void reassembly_own(struct reassembly *s)
 {
     for (uint32_t i = s->count; i-- && s->borrowed;) { /* new pieces mostly stand at the end */
-        struct stream_piece *p = s->piece + s->first + i;
+        struct reassembly_piece *p = s->piece + s->first + i;
         if (!p->octets || p->memory)
             continue;
         own(p);
@@ -104,25 +104,25 @@ void stream_own(struct stream *s)
     }
 }
 
-bool stream_full(const struct stream *s)
+bool reassembly_full(const struct reassembly *s)
 {
-    return s->count >= STREAM_PIECES_MAX || s->octets >= STREAM_OCTETS_MAX;
+    return s->count >= REASSEMBLY_PIECES_MAX || s->octets >= REASSEMBLY_OCTETS_MAX;
 }
 
-static void drop_first(struct stream *s)
+static void drop_first(struct reassembly *s)
 {
-    struct stream_piece *p = &s->piece[s->first++];
+    struct reassembly_piece *p = &s->piece[s->first++];
     s->borrowed -= p->octets && !p->memory;
     s->octets -= p->len;
     s->count--;
     free(p->memory);
 }
 
-uint64_t stream_drop(struct stream *s, uint64_t at)
+uint64_t reassembly_drop(struct reassembly *s, uint64_t at)
 {
     uint64_t forgotten = 0;
-    while (s->count && stream_piece(s, 0)->at < at) {
-        struct stream_piece *p = &s->piece[s->first];
+    while (s->count && reassembly_piece(s, 0)->at < at) {
+        struct reassembly_piece *p = &s->piece[s->first];
         uint64_t below = at - p->at;
         if (p->octets)
             forgotten += below < p->len ? below : p->len;
@@ -138,19 +138,19 @@ uint64_t stream_drop(struct stream *s, uint64_t at)
     return forgotten;
 }
 
-void stream_free(struct stream *s)
+void reassembly_free(struct reassembly *s)
 {
     while (s->count)
         drop_first(s);
     free(s->piece);
-    *s = (struct stream){0};
+    *s = (struct reassembly){0};
 }
 
-uint32_t stream_copy(const struct stream *s, uint64_t at, uint8_t *out, uint32_t len)
+uint32_t reassembly_copy(const struct reassembly *s, uint64_t at, uint8_t *out, uint32_t len)
 {
     uint32_t done = 0;
     for (uint32_t i = find(s, at); i < s->count && done < len; i++) {
-        const struct stream_piece *p = stream_piece(s, i);
+        const struct reassembly_piece *p = reassembly_piece(s, i);
         if (p->at > at + done || !p->octets)
             break;
         uint32_t skip = (uint32_t)(at + done - p->at), n = p->len - skip;
@@ -162,28 +162,28 @@ uint32_t stream_copy(const struct stream *s, uint64_t at, uint8_t *out, uint32_t
     return done;
 }
 
-uint64_t stream_reach(const struct stream *s, uint64_t at, bool *lost)
+uint64_t reassembly_reach(const struct reassembly *s, uint64_t at, bool *lost)
 {
     *lost = false;
-    for (uint32_t i = find(s, at); i < s->count && stream_piece(s, i)->at <= at; i++) {
-        *lost = !stream_piece(s, i)->octets;
+    for (uint32_t i = find(s, at); i < s->count && reassembly_piece(s, i)->at <= at; i++) {
+        *lost = !reassembly_piece(s, i)->octets;
         if (*lost)
             break;
-        at = end_of(stream_piece(s, i));
+        at = end_of(reassembly_piece(s, i));
     }
     return at;
 }
 
-uint64_t stream_end(const struct stream *s)
+uint64_t reassembly_end(const struct reassembly *s)
 {
-    return s->count ? end_of(stream_piece(s, s->count - 1)) : 0;
+    return s->count ? end_of(reassembly_piece(s, s->count - 1)) : 0;
 }
 
-bool stream_when(const struct stream *s, uint64_t from, uint64_t to, struct stream_span *span)
+bool reassembly_when(const struct reassembly *s, uint64_t from, uint64_t to, struct reassembly_span *span)
 {
     bool any = false;
-    for (uint32_t i = find(s, from); i < s->count && stream_piece(s, i)->at < to; i++) {
-        const struct stream_piece *p = stream_piece(s, i);
+    for (uint32_t i = find(s, from); i < s->count && reassembly_piece(s, i)->at < to; i++) {
+        const struct reassembly_piece *p = reassembly_piece(s, i);
         if (!any || p->frame < span->frame_first) {
             span->frame_first = p->frame;
             span->t_first_ns = p->time_ns;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tell_cause.c -- from a Terminate back to the octets that caused it (tell.h).
+/* narrate_cause.c -- from a Terminate back to the octets that caused it (narrate.h).
  *
  * The Terminate carries the DDP header of the segment in error: the latest segment of the other side that begins with
  * it is meant. Where it carries none (a bad CRC, a wrong marker), the segment before it is. */
@@ -9,10 +9,10 @@
 
 #include "engine/term.h"
 #include "helpers/capture/fields.h"
-#include "helpers/story/tell.h"
+#include "helpers/story/narrate.h"
 #include "llp/mpa.h"
 
-int tell_term(const char *text)
+int narrate_term(const char *text)
 {
     unsigned layer, etype, code;
     return sscanf(text, "%u/%u/%x", &layer, &etype, &code) == 3 ? (int)IW_TERM(layer, etype, code) : 0;
@@ -78,7 +78,7 @@ static uint64_t stream_offset(const struct story *s, uint64_t key, uint32_t octe
     return at + left;
 }
 
-static void find_field(const struct story *s, int term, struct told_cause *c)
+static void find_field(const struct story *s, int term, struct narration_cause *c)
 {
     struct field f[FIELDS_MAX];
     const struct story_segment *g = &s->segment[c->segment];
@@ -95,11 +95,11 @@ static void find_field(const struct story *s, int term, struct told_cause *c)
     c->field = NULL;
 }
 
-bool tell_cause(const struct story *s, int event, struct told_cause *c)
+bool narrate_cause(const struct story *s, int event, struct narration_cause *c)
 {
     const struct story_event *e = &s->event[event];
-    int term = tell_term(e->text);
-    *c = (struct told_cause){.segment = segment_with(s, e, event)};
+    int term = narrate_term(e->text);
+    *c = (struct narration_cause){.segment = segment_with(s, e, event)};
     if (c->segment < 0 && s->capture)
         c->segment = segment_in_error(s, e, event);
     bool llp = term == IW_T_LLP_CRC || term == IW_T_LLP_MARKER;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stages.c -- iwarpsim stages: where the time of one small message goes (stages.h). */
-#include "helpers/command/stages.h"
+/* latency_budget.c -- iwarpsim stages: where the time of one small message goes (latency_budget.h). */
+#include "helpers/command/latency_budget.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "helpers/base/exit.h"
-#include "helpers/campaign/options.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
 #include "helpers/scenario/scenario.h"
 #include "rnic/rnic.h"
@@ -19,7 +19,7 @@ struct adding {
     const struct scenario_point *point;
     struct scenario_derived derived;
     const struct rnic *adapter;
-    struct stages *stages;
+    struct latency_budget *stages;
     enum stage_leg leg;
 };
 
@@ -113,13 +113,13 @@ static void add_read(struct adding *a, uint32_t octets)
     add_completion(a);
 }
 
-const char *stages_of(const struct scenario_point *p, struct stages *stages)
+const char *latency_budget_of(const struct scenario_point *p, struct latency_budget *stages)
 {
     typedef void operation(struct adding *, uint32_t octets);
     static operation *const operations[WORKLOAD_OPS] = {
         [WORKLOAD_SEND] = add_send, [WORKLOAD_WRITE] = add_write, [WORKLOAD_READ] = add_read};
     struct adding a = {.point = p, .stages = stages};
-    *stages = (struct stages){.count = 0};
+    *stages = (struct latency_budget){.count = 0};
     scenario_derive(p, &a.derived);
     if (p->workload.size + HEAD_UNTAGGED > a.derived.mulpdu)
         return "workload.size: stages are told of a message that fits one segment";
@@ -156,11 +156,11 @@ static void print_time(const char *label, const char *leg, const char *name, uin
 static int print_point(const struct scenario *s, size_t index)
 {
     struct scenario_point p;
-    struct stages stages;
+    struct latency_budget stages;
     char label[SCENARIO_LABEL_MAX], error[SCENARIO_ERROR_MAX];
     scenario_label(s, index, label);
     scenario_point(s, index, 0, &p, error);
-    const char *why = stages_of(&p, &stages);
+    const char *why = latency_budget_of(&p, &stages);
     if (why) {
         fprintf(stderr, "iwarpsim stages: %s: point %s: %s\n", s->file, label, why);
         return EXIT_INPUT;
@@ -197,8 +197,8 @@ int command_stages(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_DONE;
     }
-    if (options_parse(&o, argc, argv, &status))
+    if (run_options_parse(&o, argc, argv, &status))
         status = print_points(&o);
-    options_free(&o);
+    run_options_free(&o);
     return status;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "helpers/scenario/mix.h"
+#include "helpers/scenario/size_mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -52,13 +52,13 @@ static bool find_file(const char *beside, const char *name, char path[PATH_LONG]
 
 /* ---- reading ---- */
 
-static bool wrong_line(char *error, const struct mix *m, unsigned line, const char *what)
+static bool wrong_line(char *error, const struct size_mix *m, unsigned line, const char *what)
 {
-    snprintf(error, MIX_ERROR_MAX, "%.80s:%u: %s", m->name, line, what);
+    snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s:%u: %s", m->name, line, what);
     return false;
 }
 
-static bool add_size(struct mix *m, double octets, double share, unsigned line, char *error)
+static bool add_size(struct size_mix *m, double octets, double share, unsigned line, char *error)
 {
     struct workload_size s = {(uint32_t)octets, (uint64_t)(share * 4294967296.0 + 0.5)};
     const struct workload_size *last = m->count ? &m->sizes[m->count - 1] : NULL;
@@ -77,7 +77,7 @@ static bool add_size(struct mix *m, double octets, double share, unsigned line, 
     return true;
 }
 
-static bool read_line(struct mix *m, char *line, unsigned number, char *error)
+static bool read_line(struct size_mix *m, char *line, unsigned number, char *error)
 {
     char *rest, *end;
     double octets, share;
@@ -91,7 +91,7 @@ static bool read_line(struct mix *m, char *line, unsigned number, char *error)
     return add_size(m, octets, share, number, error);
 }
 
-static bool read_lines(struct mix *m, char *text, char *error)
+static bool read_lines(struct size_mix *m, char *text, char *error)
 {
     unsigned number = 0;
     for (char *line = text, *next; line; line = next) {
@@ -106,12 +106,12 @@ static bool read_lines(struct mix *m, char *text, char *error)
     return wrong_line(error, m, number, "the last share must be 1");
 }
 
-static bool read_mix(struct mix *m, char *error)
+static bool read_mix(struct size_mix *m, char *error)
 {
     size_t size;
     char *text = file_read(m->path, &size);
     if (!text) {
-        snprintf(error, MIX_ERROR_MAX, "%.80s cannot be read", m->name);
+        snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s cannot be read", m->name);
         return false;
     }
     sha256_text(text, size, m->sha256);
@@ -122,10 +122,10 @@ static bool read_mix(struct mix *m, char *error)
 
 /* ---- those that were read ---- */
 
-static struct mix known[MIXES_MAX];
+static struct size_mix known[MIXES_MAX];
 static size_t known_count;
 
-static const struct mix *recall(const char *path)
+static const struct size_mix *recall(const char *path)
 {
     for (size_t i = 0; i < known_count; i++)
         if (strcmp(known[i].path, path) == 0)
@@ -133,14 +133,14 @@ static const struct mix *recall(const char *path)
     return NULL;
 }
 
-static const struct mix *load(const char *path, const char *name, char *error)
+static const struct size_mix *load(const char *path, const char *name, char *error)
 {
-    struct mix *m = &known[known_count];
+    struct size_mix *m = &known[known_count];
     if (known_count == MIXES_MAX) {
-        snprintf(error, MIX_ERROR_MAX, "more than %d mixes", MIXES_MAX);
+        snprintf(error, SIZE_MIX_ERROR_MAX, "more than %d mixes", MIXES_MAX);
         return NULL;
     }
-    *m = (struct mix){.name = strdup(name), .path = strdup(path)};
+    *m = (struct size_mix){.name = strdup(name), .path = strdup(path)};
     if (m->name && m->path && read_mix(m, error)) {
         known_count++;
         return m;
@@ -151,16 +151,16 @@ static const struct mix *load(const char *path, const char *name, char *error)
     return NULL;
 }
 
-const struct mix *mix_find(const char *beside, const char *name, char *error)
+const struct size_mix *size_mix_find(const char *beside, const char *name, char *error)
 {
     char path[PATH_LONG];
     if (strchr(name, '/') || !find_file(beside, name, path)) {
-        snprintf(error, MIX_ERROR_MAX,
+        snprintf(error, SIZE_MIX_ERROR_MAX,
                  "'%.80s' is no file beside the scenario and none of those that ship (web-search.cdf, "
                  "data-mining.cdf)",
                  name);
         return NULL;
     }
-    const struct mix *m = recall(path);
+    const struct size_mix *m = recall(path);
     return m ? m : load(path, name, error);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options.h -- the arguments of `iwarpsim run`, shared with the programs that are a world of their own. */
-#ifndef HELPERS_CAMPAIGN_OPTIONS_H
-#define HELPERS_CAMPAIGN_OPTIONS_H
+/* run_options.h -- the arguments of `iwarpsim run`, shared with the programs that are a world of their own. */
+#ifndef HELPERS_CAMPAIGN_RUN_OPTIONS_H
+#define HELPERS_CAMPAIGN_RUN_OPTIONS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -25,9 +25,9 @@ struct run_options {
     bool job;                 /* one point of a campaign: quiet, writes below `out` */
 };
 
-/* True: go on. False: exit with `*status`; the reason was printed. options_free() in both cases. */
-bool options_parse(struct run_options *o, int argc, char **argv, int *status);
-void options_free(struct run_options *o);
+/* True: go on. False: exit with `*status`; the reason was printed. run_options_free() in both cases. */
+bool run_options_parse(struct run_options *o, int argc, char **argv, int *status);
+void run_options_free(struct run_options *o);
 extern const char run_help[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tell.c -- a sentence for each kind of event: one table (tell.h). */
-#include "helpers/story/tell.h"
+/* narrate.c -- a sentence for each kind of event: one table (narrate.h). */
+#include "helpers/story/narrate.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -18,10 +18,10 @@ struct telling {
     const struct story_segment *g; /* NULL: about none */
     const struct story_message *m;
     char name[STORY_NAME_MAX];
-    struct told *out;
+    struct narration *out;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct told *out, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct narration *out, const char *format, ...)
 {
     va_list arguments;
     size_t used = strlen(out->text);
@@ -55,7 +55,7 @@ static const char *section_of_op(uint8_t opcode)
 }
 
 /* "TO 10000 .. 11439", "MSN 1, MO 0 .. 1435"; one octet or none has no range. */
-static void say_where(struct told *out, const struct story_segment *g)
+static void say_where(struct narration *out, const struct story_segment *g)
 {
     uint32_t more = g->length ? g->length - 1 : 0;
     if (!g->readable)
@@ -70,12 +70,12 @@ static void say_where(struct told *out, const struct story_segment *g)
         say(out, "MSN %u, MO %u", g->head.msn, g->head.mo);
 }
 
-static void say_octets(struct told *out, uint64_t n)
+static void say_octets(struct narration *out, uint64_t n)
 {
     say(out, "%" PRIu64 " octet%s", n, plural(n));
 }
 
-static void say_time_between(struct told *out, uint64_t from, uint64_t to)
+static void say_time_between(struct narration *out, uint64_t from, uint64_t to)
 {
     char text[STORY_NAME_MAX];
     say(out, "%s us", story_time(to - from, text));
@@ -88,14 +88,14 @@ static const char *name_of(const struct story *s, int segment, char out[STORY_NA
 
 /* ---- memory and requests ---- */
 
-static bool tell_startup(struct telling *t)
+static bool narrate_startup(struct telling *t)
 {
     say(t->out, "MPA starts: %s", t->e->text);
     t->out->section = "RFC 5044 7.1";
     return true;
 }
 
-static bool tell_region(struct telling *t)
+static bool narrate_region(struct telling *t)
 {
     const struct story_event *e = t->e;
     say(t->out, "%s ", e->kind == STORY_REBIND ? "makes valid again:" : "registers");
@@ -104,11 +104,11 @@ static bool tell_region(struct telling *t)
         say(t->out, ", TO %" PRIu64 " .. %" PRIu64, e->to, e->to + e->length - 1);
     say(t->out, ", as STag 0x%08x (%s)", e->stag, e->text);
     t->out->section = "RFC 5041 8.2";
-    t->out->mood = TOLD_QUIET;
+    t->out->mood = MOOD_QUIET;
     return true;
 }
 
-static bool tell_invalidate(struct telling *t)
+static bool narrate_invalidate(struct telling *t)
 {
     say(t->out, "invalidates its STag 0x%08x", t->e->stag);
     t->out->section = "RFC 5040 8.1";
@@ -116,7 +116,7 @@ static bool tell_invalidate(struct telling *t)
 }
 
 /* Receives posted in a row are told once. */
-static bool tell_recv(struct telling *t)
+static bool narrate_recv(struct telling *t)
 {
     const struct story_event *e = t->e, *before = t->at ? e - 1 : NULL;
     int last = t->at, n = 1;
@@ -133,11 +133,11 @@ static bool tell_recv(struct telling *t)
     say(t->out, "posts %d receive buffer%s of ", n, plural((uint64_t)n));
     say_octets(t->out, e->length);
     t->out->section = "RFC 5041 5.1.2";
-    t->out->mood = TOLD_QUIET;
+    t->out->mood = MOOD_QUIET;
     return true;
 }
 
-static bool tell_post(struct telling *t)
+static bool narrate_post(struct telling *t)
 {
     const struct story_event *e = t->e;
     bool read = strncmp(e->text, "Read", 4) == 0, write = strncmp(e->text, "Write", 5) == 0;
@@ -160,7 +160,7 @@ static bool tell_post(struct telling *t)
 
 /* ---- on the way ---- */
 
-static void show_fields(const struct story *s, int sent, struct told *out)
+static void show_fields(const struct story *s, int sent, struct narration *out)
 {
     struct field f[FIELDS_MAX];
     char text[FIELD_TEXT_MAX];
@@ -183,7 +183,7 @@ static uint64_t first_marker(const struct story_segment *g)
 }
 
 /* Stream offsets of the markers in its FPDU. */
-static void show_markers(const struct story *s, const struct story_segment *g, struct told *out)
+static void show_markers(const struct story *s, const struct story_segment *g, struct narration *out)
 {
     if (!s->markers || g->end == STORY_NONE || first_marker(g) >= g->end)
         return;
@@ -193,7 +193,7 @@ static void show_markers(const struct story *s, const struct story_segment *g, s
         used += (size_t)snprintf(out->fields + used, sizeof out->fields - used, " %" PRIu64, at);
 }
 
-static bool tell_leaving(struct telling *t)
+static bool narrate_leaving(struct telling *t)
 {
     const struct story_segment *g = t->g;
     say(t->out, "sends %s: %s, ", t->name, op_name(g));
@@ -211,25 +211,25 @@ static bool tell_leaving(struct telling *t)
 }
 
 /* Where the moment of leaving is known, that is when it is sent. */
-static bool tell_sent(struct telling *t)
+static bool narrate_sent(struct telling *t)
 {
-    return t->g && t->g->left == STORY_NOBODY && tell_leaving(t);
+    return t->g && t->g->left == STORY_NOBODY && narrate_leaving(t);
 }
 
-static bool tell_left(struct telling *t)
+static bool narrate_left(struct telling *t)
 {
-    return t->g && t->g->left == t->at && tell_leaving(t);
+    return t->g && t->g->left == t->at && narrate_leaving(t);
 }
 
-static bool tell_resent(struct telling *t)
+static bool narrate_resent(struct telling *t)
 {
     say(t->out, "sends %s again: nobody acknowledged it", t->name);
     t->out->section = t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
-    t->out->mood = TOLD_LOST;
+    t->out->mood = MOOD_LOST;
     return true;
 }
 
-static bool tell_lost(struct telling *t)
+static bool narrate_lost(struct telling *t)
 {
     say(t->out, "%s is LOST on the way: ", t->name);
     if (t->s->sctp)
@@ -238,7 +238,7 @@ static bool tell_lost(struct telling *t)
         say(t->out, "octets %" PRIu64 " .. %" PRIu64 " of the stream", t->e->key,
             t->e->end == STORY_NONE ? t->e->key : t->e->end - 1);
     say(t->out, "%s%s", *t->e->text ? "; " : "", t->e->text);
-    t->out->mood = TOLD_LOST;
+    t->out->mood = MOOD_LOST;
     return true;
 }
 
@@ -258,42 +258,42 @@ static bool is_kept_back(const struct story *s)
     return strcmp(s->receive, "hold") == 0;
 }
 
-static bool tell_held(struct telling *t)
+static bool narrate_held(struct telling *t)
 {
     if (t->g->waits_for < 0 || t->g->landed != t->at)
         return false;
     say(t->out, "%s comes early: ", t->name);
     say_hole(t);
     say(t->out, "; it waits in the adapter's memory");
-    t->out->mood = TOLD_EARLY;
+    t->out->mood = MOOD_EARLY;
     return true;
 }
 
 /* Told where the octets wait for their turn or for the CPU, and where they are there already. */
-static bool tell_landed(struct telling *t)
+static bool narrate_landed(struct telling *t)
 {
     bool copy = strcmp(t->s->receive, "copy") == 0;
     if (t->g && !t->e->twice && is_kept_back(t->s))
-        return tell_held(t);
+        return narrate_held(t);
     if (!t->g || (!copy && !t->e->twice))
         return false;
     if (t->e->twice) {
         say(t->out, "%s comes once more; it is there already", t->name);
         t->out->section = "RFC 5041 3";
-        t->out->mood = TOLD_LOST;
+        t->out->mood = MOOD_LOST;
         return true;
     }
     say(t->out, "%s goes to the kernel's buffer", t->name);
     if (t->g->waits_for >= 0) {
         say(t->out, "; ");
         say_hole(t);
-        t->out->mood = TOLD_EARLY;
+        t->out->mood = MOOD_EARLY;
     }
     return true;
 }
 
 /* In order, placing it tells the same. */
-static bool tell_arrived(struct telling *t)
+static bool narrate_arrived(struct telling *t)
 {
     if (!t->e->ooo || !t->g || is_kept_back(t->s))
         return false;
@@ -304,44 +304,44 @@ static bool tell_arrived(struct telling *t)
         say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",
             first_marker(t->g), first_marker(t->g) - t->g->key);
     t->out->section = t->s->sctp ? "RFC 5043 10" : marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
-    t->out->mood = TOLD_EARLY;
+    t->out->mood = MOOD_EARLY;
     return true;
 }
 
-static bool tell_refused(struct telling *t)
+static bool narrate_refused(struct telling *t)
 {
     bool discard = strcmp(t->s->receive, "discard") == 0 && !*t->e->text;
     say(t->out, "refuses %s%s%s: as if it were lost", t->name, *t->e->text ? ", " : "", t->e->text);
     if (discard)
         say(t->out, " (out of order, and this adapter discards)");
-    t->out->mood = TOLD_LOST;
+    t->out->mood = MOOD_LOST;
     t->out->section = *t->e->text ? "RFC 5044 8" : NULL;
     return true;
 }
 
-static bool tell_dropped(struct telling *t)
+static bool narrate_dropped(struct telling *t)
 {
     say(t->out, "drops %s: staging is full", t->name);
-    t->out->mood = TOLD_LOST;
+    t->out->mood = MOOD_LOST;
     return true;
 }
 
-static bool tell_kept(struct telling *t)
+static bool narrate_kept(struct telling *t)
 {
     say(t->out, "keeps %s for its turn", t->name);
     t->out->section = "RFC 5041 7.1";
-    t->out->mood = TOLD_EARLY;
+    t->out->mood = MOOD_EARLY;
     return true;
 }
 
-static bool tell_placed(struct telling *t)
+static bool narrate_placed(struct telling *t)
 {
     bool early = t->e->ooo;
     if (!t->g && t->e->tagged) {
         say(t->out, "places ");
         say_octets(t->out, t->e->length);
         say(t->out, " at TO %" PRIu64, t->e->to);
-        t->out->mood = TOLD_PLACED;
+        t->out->mood = MOOD_PLACED;
         return true;
     }
     if (!t->g)
@@ -355,7 +355,7 @@ static bool tell_placed(struct telling *t)
         say_hole(t);
     }
     t->out->section = "RFC 5041 5.3";
-    t->out->mood = early ? TOLD_EARLY : TOLD_PLACED;
+    t->out->mood = early ? MOOD_EARLY : MOOD_PLACED;
     return true;
 }
 
@@ -385,7 +385,7 @@ static void say_why_now(struct telling *t)
     say(t->out, ".");
 }
 
-static bool tell_write_complete(struct telling *t)
+static bool narrate_write_complete(struct telling *t)
 {
     say(t->out, "the Write of ");
     say_octets(t->out, t->m->length);
@@ -394,9 +394,9 @@ static bool tell_write_complete(struct telling *t)
     return true;
 }
 
-static bool tell_delivered(struct telling *t)
+static bool narrate_delivered(struct telling *t)
 {
-    t->out->mood = TOLD_DELIVERED;
+    t->out->mood = MOOD_DELIVERED;
     if (!t->m) {
         say(t->out, "DELIVERS %s number %" PRIu64 ", ", t->e->text, t->e->key + 1);
         say_octets(t->out, t->e->length);
@@ -404,7 +404,7 @@ static bool tell_delivered(struct telling *t)
     }
     t->out->section = "RFC 5041 5.4";
     if (t->m->opcode == RDMAP_WRITE) {
-        tell_write_complete(t);
+        narrate_write_complete(t);
     } else {
         say(t->out, "DELIVERS the %s", op_name(&t->s->segment[t->m->first]));
         if (!t->m->head.tagged)
@@ -417,7 +417,7 @@ static bool tell_delivered(struct telling *t)
     return true;
 }
 
-static bool tell_done(struct telling *t)
+static bool narrate_done(struct telling *t)
 {
     const struct story_event *e = t->e;
     bool recv = strncmp(e->text, "receive", 7) == 0, read = strncmp(e->text, "Read", 4) == 0;
@@ -425,7 +425,7 @@ static bool tell_done(struct telling *t)
     bool failed = rest && (strstr(rest, "flushed") || strchr(rest, '/'));
     int name = rest ? (int)(rest - e->text) : (int)strlen(e->text);
     t->out->section = "RFC 5040 5.5";
-    t->out->mood = failed ? TOLD_ERROR : TOLD_DELIVERED;
+    t->out->mood = failed ? MOOD_ERROR : MOOD_DELIVERED;
     if (failed) {
         say(t->out, "the ULP gets a %.*s back undone%s", name, e->text, rest);
         return true;
@@ -439,7 +439,7 @@ static bool tell_done(struct telling *t)
     return true;
 }
 
-static bool tell_edge(struct telling *t)
+static bool narrate_edge(struct telling *t)
 {
     (void)t;
     return false;
@@ -448,7 +448,7 @@ static bool tell_edge(struct telling *t)
 /* ---- the window ---- */
 
 /* Told when it has changed its size or its acknowledgement. */
-static bool tell_window(struct telling *t)
+static bool narrate_window(struct telling *t)
 {
     const struct story_event *e = t->e;
     uint64_t size = e->window_edge - e->key;
@@ -468,13 +468,13 @@ static bool tell_window(struct telling *t)
     if (e->key)
         say(t->out, ", up to %" PRIu64, e->window_edge);
     t->out->section = "RFC 5041 A";
-    t->out->mood = TOLD_QUIET;
+    t->out->mood = MOOD_QUIET;
     return true;
 }
 
 /* ---- errors and ends ---- */
 
-static void say_value(struct told *out, const struct story_event *sent, const char *name)
+static void say_value(struct narration *out, const struct story_event *sent, const char *name)
 {
     struct field f[FIELDS_MAX];
     char text[FIELD_TEXT_MAX];
@@ -514,9 +514,9 @@ static void say_buffer(struct telling *t, const struct story_segment *g)
 
 static void say_cause(struct telling *t)
 {
-    struct told_cause c;
+    struct narration_cause c;
     char name[STORY_NAME_MAX];
-    if (!tell_cause(t->s, t->at, &c))
+    if (!narrate_cause(t->s, t->at, &c))
         return;
     const struct story_segment *g = &t->s->segment[c.segment];
     say(t->out, " The cause is %s", name_of(t->s, c.segment, name));
@@ -538,121 +538,122 @@ static void say_cause(struct telling *t)
 
 static void say_term(struct telling *t)
 {
-    const struct iw_term_entry *entry = iw_term_entry(tell_term(t->e->text));
+    const struct iw_term_entry *entry = iw_term_entry(narrate_term(t->e->text));
     say(t->out, "%s%s%s", t->e->text, entry ? ", " : "", entry ? entry->meaning : "");
     t->out->section = entry ? entry->section : "RFC 5040 4.8";
 }
 
-static bool tell_terminate_sent(struct telling *t)
+static bool narrate_terminate_sent(struct telling *t)
 {
     say(t->out, "TERMINATES the stream: ");
     say_term(t);
     say(t->out, ".");
     say_cause(t);
-    t->out->mood = TOLD_ERROR;
+    t->out->mood = MOOD_ERROR;
     return true;
 }
 
-static bool tell_terminate_heard(struct telling *t)
+static bool narrate_terminate_heard(struct telling *t)
 {
     say(t->out, "hears that the stream is terminated: ");
     say_term(t);
     t->out->section = "RFC 5040 5.4";
-    t->out->mood = TOLD_ERROR;
+    t->out->mood = MOOD_ERROR;
     return true;
 }
 
-static bool tell_fatal(struct telling *t)
+static bool narrate_fatal(struct telling *t)
 {
     say(t->out, "the ULP is told that the stream has ended: ");
     say_term(t);
     t->out->section = "RFC 5040 7.1";
-    t->out->mood = TOLD_ERROR;
+    t->out->mood = MOOD_ERROR;
     return true;
 }
 
-static bool tell_half_closed(struct telling *t)
+static bool narrate_half_closed(struct telling *t)
 {
     say(t->out, "the peer will send no more");
     t->out->section = "RFC 5041 6.2.1";
     return true;
 }
 
-static bool tell_closed(struct telling *t)
+static bool narrate_closed(struct telling *t)
 {
     say(t->out, "the connection is gone");
     t->out->section = "RFC 5041 6.2";
-    t->out->mood = TOLD_QUIET;
+    t->out->mood = MOOD_QUIET;
     return true;
 }
 
-static bool tell_closes(struct telling *t)
+static bool narrate_closes(struct telling *t)
 {
     say(t->out, "sends %s: nothing more will come from here", t->e->text);
     t->out->section = "RFC 5041 6.2";
     return true;
 }
 
-static bool tell_no_buffer(struct telling *t)
+static bool narrate_no_buffer(struct telling *t)
 {
     say(t->out, "a message waits: no receive buffer is posted");
     t->out->section = "RFC 5041 7.1";
-    t->out->mood = TOLD_ERROR;
+    t->out->mood = MOOD_ERROR;
     return true;
 }
 
-static bool tell_violation(struct telling *t)
+static bool narrate_violation(struct telling *t)
 {
     say(t->out, "WRONG: %s", t->e->text);
     t->out->section = "RFC 5041 7.1";
-    t->out->mood = TOLD_ERROR;
+    t->out->mood = MOOD_ERROR;
     return true;
 }
 
-static bool tell_other(struct telling *t)
+static bool narrate_other(struct telling *t)
 {
     say(t->out, "%s", t->e->text);
     if (t->e->length)
         say(t->out, ", %u octets", t->e->length);
-    t->out->mood = TOLD_LOST;
+    t->out->mood = MOOD_LOST;
     return true;
 }
 
-static bool (*const tellers[STORY_KINDS])(struct telling *) = {[STORY_STARTUP] = tell_startup,
-                                                               [STORY_REGION] = tell_region,
-                                                               [STORY_REBIND] = tell_region,
-                                                               [STORY_INVALIDATE] = tell_invalidate,
-                                                               [STORY_RECV] = tell_recv,
-                                                               [STORY_POST] = tell_post,
-                                                               [STORY_SENT] = tell_sent,
-                                                               [STORY_LEFT] = tell_left,
-                                                               [STORY_RESENT] = tell_resent,
-                                                               [STORY_LOST] = tell_lost,
-                                                               [STORY_LANDED] = tell_landed,
-                                                               [STORY_ARRIVED] = tell_arrived,
-                                                               [STORY_REFUSED] = tell_refused,
-                                                               [STORY_DROPPED] = tell_dropped,
-                                                               [STORY_KEPT] = tell_kept,
-                                                               [STORY_PLACED] = tell_placed,
-                                                               [STORY_DELIVERED] = tell_delivered,
-                                                               [STORY_EDGE] = tell_edge,
-                                                               [STORY_DONE] = tell_done,
-                                                               [STORY_WINDOW] = tell_window,
-                                                               [STORY_TERMINATE_SENT] = tell_terminate_sent,
-                                                               [STORY_TERMINATE_HEARD] = tell_terminate_heard,
-                                                               [STORY_HALF_CLOSED] = tell_half_closed,
-                                                               [STORY_FATAL] = tell_fatal,
-                                                               [STORY_CLOSED] = tell_closed,
-                                                               [STORY_NO_BUFFER] = tell_no_buffer,
-                                                               [STORY_CLOSES] = tell_closes,
-                                                               [STORY_VIOLATION] = tell_violation,
-                                                               [STORY_OTHER] = tell_other};
+static bool (*const tellers[STORY_KINDS])(struct telling *) = {
+    [STORY_STARTUP] = narrate_startup,
+    [STORY_REGION] = narrate_region,
+    [STORY_REBIND] = narrate_region,
+    [STORY_INVALIDATE] = narrate_invalidate,
+    [STORY_RECV] = narrate_recv,
+    [STORY_POST] = narrate_post,
+    [STORY_SENT] = narrate_sent,
+    [STORY_LEFT] = narrate_left,
+    [STORY_RESENT] = narrate_resent,
+    [STORY_LOST] = narrate_lost,
+    [STORY_LANDED] = narrate_landed,
+    [STORY_ARRIVED] = narrate_arrived,
+    [STORY_REFUSED] = narrate_refused,
+    [STORY_DROPPED] = narrate_dropped,
+    [STORY_KEPT] = narrate_kept,
+    [STORY_PLACED] = narrate_placed,
+    [STORY_DELIVERED] = narrate_delivered,
+    [STORY_EDGE] = narrate_edge,
+    [STORY_DONE] = narrate_done,
+    [STORY_WINDOW] = narrate_window,
+    [STORY_TERMINATE_SENT] = narrate_terminate_sent,
+    [STORY_TERMINATE_HEARD] = narrate_terminate_heard,
+    [STORY_HALF_CLOSED] = narrate_half_closed,
+    [STORY_FATAL] = narrate_fatal,
+    [STORY_CLOSED] = narrate_closed,
+    [STORY_NO_BUFFER] = narrate_no_buffer,
+    [STORY_CLOSES] = narrate_closes,
+    [STORY_VIOLATION] = narrate_violation,
+    [STORY_OTHER] = narrate_other};
 
-bool tell_event(const struct story *s, int event, struct told *out)
+bool narrate_event(const struct story *s, int event, struct narration *out)
 {
     const struct story_event *e = &s->event[event];
     struct telling t = {.s = s, .at = event, .e = e, .out = out};
-    *out = (struct told){.mood = TOLD_PLAIN};
+    *out = (struct narration){.mood = MOOD_PLAIN};
     t.g = e->segment >= 0 ? &s->segment[e->segment] : NULL;
     int message = t.g ? t.g->message : STORY_NOBODY;
     t.m = message >= 0 ? &s->message[message] : NULL;
@@ -730,7 +731,7 @@ static void write_summary(const struct story *s, FILE *out)
         fprintf(out, "%u Terminate%s.\n", terminates, plural(terminates));
 }
 
-char *tell_summary(const struct story *s)
+char *narrate_summary(const struct story *s)
 {
     char *text = NULL;
     size_t size = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* stages.h -- one message on an idle link, stage by stage, as the model itself counts them. */
-#ifndef HELPERS_COMMAND_STAGES_H
-#define HELPERS_COMMAND_STAGES_H
+/* latency_budget.h -- one message on an idle link, stage by stage, as the model itself counts them. */
+#ifndef HELPERS_COMMAND_LATENCY_BUDGET_H
+#define HELPERS_COMMAND_LATENCY_BUDGET_H
 
 #include "helpers/scenario/point.h"
 
@@ -15,7 +15,7 @@ struct stage_time {
     uint64_t time;   /* ps */
 };
 enum { STAGES_MAX = 32 };
-struct stages {
+struct latency_budget {
     uint32_t count;
     struct stage_time stage[STAGES_MAX];
     uint64_t sum;
@@ -23,6 +23,6 @@ struct stages {
 
 /* From the post until the ULP has it: Send, the receiver's completion taken (pingpong: and a receive posted again); Write, the octets in place; Read, the
  * completion taken. Caches warm, nothing else under way, one segment. NULL, or why it cannot be said, with the key. */
-const char *stages_of(const struct scenario_point *point, struct stages *stages);
+const char *latency_budget_of(const struct scenario_point *point, struct latency_budget *stages);
 
 #endif

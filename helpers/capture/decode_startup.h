@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* startup.h -- the MPA start-up of a captured connection: which octets are its frames, who is who, what is wrong.
+/* decode_startup.h -- the MPA start-up of a captured connection: which octets are its frames, who is who, what is wrong.
  *
  * Judged by the model's own start-up machines: a responder hears the Request, and the initiator that would have sent
  * this Request hears the Reply.
  */
-#ifndef HELPERS_CAPTURE_STARTUP_H
-#define HELPERS_CAPTURE_STARTUP_H
+#ifndef HELPERS_CAPTURE_DECODE_STARTUP_H
+#define HELPERS_CAPTURE_DECODE_STARTUP_H
 
 #include "helpers/capture/flow.h"
-#include "helpers/capture/stream.h"
+#include "helpers/capture/reassembly.h"
 #include "llp/mpa.h"
 
-enum startup_is {
+enum decode_startup_is {
     STARTUP_NONE,  /* no octets yet */
     STARTUP_MORE,  /* right so far */
     STARTUP_WHOLE, /* a frame, right or wrong in its fields */
@@ -20,37 +20,37 @@ enum startup_is {
     STARTUP_JOINED /* the frame came before the capture began */
 };
 
-struct startup_side {
-    enum startup_is is;
+struct decode_startup_side {
+    enum decode_startup_is is;
     struct mpa_frame frame;
     uint32_t size; /* octets of the frame */
     uint32_t have; /* octets at `octets`, of the frame or behind it */
     uint8_t octets[MPA_FRAME_MAX];
 };
 
-struct startup {
-    struct startup_side side[2]; /* by flow side */
-    int initiator;               /* side */
+struct decode_startup {
+    struct decode_startup_side side[2]; /* by flow side */
+    int initiator;                      /* side */
 };
 
 /* Read the first octets of both sides; `held` starts at stream offset 0. */
-void startup_read(struct startup *s, const struct flow *flow, const struct stream held[2],
-                  const bool joined[2]);
+void decode_startup_read(struct decode_startup *s, const struct flow *flow, const struct reassembly held[2],
+                         const bool joined[2]);
 
-static inline bool startup_has_frame(const struct startup_side *side)
+static inline bool decode_startup_has_frame(const struct decode_startup_side *side)
 {
     return side->is == STARTUP_WHOLE || side->is == STARTUP_BAD;
 }
 
-struct startup_fault {
+struct decode_startup_fault {
     int side; /* that did wrong */
     enum mpa_why why;
-    struct stream_span when;
+    struct reassembly_span when;
 };
 enum { STARTUP_FAULTS = 2 };
 
 /* What is wrong; how many faults. */
-int startup_judge(const struct startup *s, const struct flow *flow, const struct stream held[2],
-                  struct startup_fault fault[STARTUP_FAULTS]);
+int decode_startup_check(const struct decode_startup *s, const struct flow *flow,
+                         const struct reassembly held[2], struct decode_startup_fault fault[STARTUP_FAULTS]);
 
 #endif

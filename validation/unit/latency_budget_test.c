@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "helpers/command/stages.h"
+#include "helpers/command/latency_budget.h"
 #include "rnic/conf.h"
 #include "scenario_rig.h"
 
@@ -34,9 +34,9 @@ static void the_sum_is_what_a_run_takes(void **state)
         const char *preset = rnic_presets[i / 18].name, *op = ops[i / 6 % 3];
         struct scenario *s = pingpong(preset, op, sizes[i % 6], "");
         struct scenario_point point = point_of(s);
-        struct stages stages;
+        struct latency_budget stages;
         uint64_t sum = 0;
-        assert_null(stages_of(&point, &stages));
+        assert_null(latency_budget_of(&point, &stages));
         assert_true(stages.count <= STAGES_MAX);
         for (uint32_t j = 0; j < stages.count; j++)
             sum += stages.stage[j].time;
@@ -58,8 +58,8 @@ static void what_it_says_of_ideal(void **state)
     (void)state;
     struct scenario *s = pingpong("ideal", "write", 64, "");
     struct scenario_point point = point_of(s);
-    struct stages stages;
-    assert_null(stages_of(&point, &stages));
+    struct latency_budget stages;
+    assert_null(latency_budget_of(&point, &stages));
     assert_int_equal(stages.sum, 512960);
     scenario_free(s);
 }
@@ -69,12 +69,12 @@ static void what_it_cannot_say(void **state)
     (void)state;
     struct scenario *s = pingpong("t6", "send", 64, ", framing: ppp");
     struct scenario_point point = point_of(s);
-    struct stages stages;
+    struct latency_budget stages;
     point.workload.size = 9000;
-    assert_non_null(strstr(stages_of(&point, &stages), "one segment"));
+    assert_non_null(strstr(latency_budget_of(&point, &stages), "one segment"));
     point.workload.size = 64;
     point.llp.markers = true;
-    assert_non_null(strstr(stages_of(&point, &stages), "markers"));
+    assert_non_null(strstr(latency_budget_of(&point, &stages), "markers"));
     scenario_free(s);
 }
 

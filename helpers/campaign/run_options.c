@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "helpers/campaign/options.h"
+#include "helpers/campaign/run_options.h"
 #include "helpers/base/arguments.h"
 
 #include <getopt.h>
@@ -160,7 +160,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     }
 }
 
-bool options_parse(struct run_options *o, int argc, char **argv, int *status)
+bool run_options_parse(struct run_options *o, int argc, char **argv, int *status)
 {
     int option;
     command = strchr(argv[0], '/') ? "run" : argv[0];
@@ -190,7 +190,7 @@ bool options_parse(struct run_options *o, int argc, char **argv, int *status)
     return false;
 }
 
-void options_free(struct run_options *o)
+void run_options_free(struct run_options *o)
 {
     free(o->sets);
 }

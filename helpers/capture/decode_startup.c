@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "helpers/capture/startup.h"
+#include "helpers/capture/decode_startup.h"
 
 #include <string.h>
 
 enum { NEAR_KEY = 7 }; /* "MPA ID ": octets that say MPA was meant, though the key is wrong */
 
-static bool is_near_key(const struct startup_side *s)
+static bool is_near_key(const struct decode_startup_side *s)
 {
     return s->have >= NEAR_KEY && memcmp(s->octets, "MPA ID ", NEAR_KEY) == 0;
 }
 
-static enum startup_is kind_of(const struct startup_side *s, enum mpa_frame_is is)
+static enum decode_startup_is kind_of(const struct decode_startup_side *s, enum mpa_frame_is is)
 {
     if (s->have == 0)
         return STARTUP_NONE;
@@ -21,35 +21,35 @@ static enum startup_is kind_of(const struct startup_side *s, enum mpa_frame_is i
     return is == MPA_FRAME_NO_KEY && !is_near_key(s) ? STARTUP_OTHER : STARTUP_BAD;
 }
 
-static void read_side(struct startup_side *s, const struct stream *held, bool joined)
+static void read_side(struct decode_startup_side *s, const struct reassembly *held, bool joined)
 {
-    s->have = stream_copy(held, 0, s->octets, sizeof s->octets);
+    s->have = reassembly_copy(held, 0, s->octets, sizeof s->octets);
     enum mpa_frame_is is = mpa_frame_get(s->octets, s->have, &s->frame, &s->size);
     s->is = joined ? STARTUP_JOINED : kind_of(s, is);
-    if (!startup_has_frame(s))
+    if (!decode_startup_has_frame(s))
         s->size = 0;
 }
 
-static bool is_request(const struct startup_side *s)
+static bool is_request(const struct decode_startup_side *s)
 {
-    return startup_has_frame(s) && !s->frame.reply;
+    return decode_startup_has_frame(s) && !s->frame.reply;
 }
 
 /* Who sends the Request is the initiator, whoever opened the TCP connection; without exactly one Request, who sends
  * no Reply, and at last the TCP client. */
-static int initiator_of(const struct startup *s, const struct flow *flow)
+static int initiator_of(const struct decode_startup *s, const struct flow *flow)
 {
     bool requests[2] = {is_request(&s->side[0]), is_request(&s->side[1])};
     if (requests[0] != requests[1])
         return requests[1];
     bool syn = flow->half[0].syn || flow->half[1].syn;
     if (!syn && !requests[0])
-        return startup_has_frame(&s->side[0]);
+        return decode_startup_has_frame(&s->side[0]);
     return flow->half[1].syn && !flow->half[0].syn;
 }
 
-void startup_read(struct startup *s, const struct flow *flow, const struct stream held[2],
-                  const bool joined[2])
+void decode_startup_read(struct decode_startup *s, const struct flow *flow, const struct reassembly held[2],
+                         const bool joined[2])
 {
     for (int i = 0; i < 2; i++)
         read_side(&s->side[i], &held[i], joined[i]);
@@ -84,7 +84,7 @@ static struct mpa_start_conf initiator_with(const struct mpa_frame *request)
                                    .ird_max = MPA_DEPTH_ULP};
 }
 
-static enum mpa_why judge(struct mpa_start_conf conf, const struct startup_side *s)
+static enum mpa_why judge(struct mpa_start_conf conf, const struct decode_startup_side *s)
 {
     struct mpa_start start;
     if (s->have < MPA_FRAME_HEAD || mpa_start(&start, 0, &conf) != IW_OK)
@@ -95,7 +95,7 @@ static enum mpa_why judge(struct mpa_start_conf conf, const struct startup_side 
 
 /* A Request of revision 2 that is not enhanced is answered in kind, which our initiator never asks for: to it this is
  * revision 1. */
-static enum mpa_why judge_reply(const struct mpa_frame *request, struct startup_side reply)
+static enum mpa_why judge_reply(const struct mpa_frame *request, struct decode_startup_side reply)
 {
     enum { REV_AT = 17 };
     if (request->rev == 2 && !request->enhanced && reply.frame.rev == 2)
@@ -104,39 +104,40 @@ static enum mpa_why judge_reply(const struct mpa_frame *request, struct startup_
 }
 
 /* When the octet at `at` came; frame_first is 0 when it did not. */
-static struct stream_span when_came(const struct stream *held, uint64_t at)
+static struct reassembly_span when_came(const struct reassembly *held, uint64_t at)
 {
-    struct stream_span span = {0};
-    stream_when(held, at, at + 1, &span);
+    struct reassembly_span span = {0};
+    reassembly_when(held, at, at + 1, &span);
     return span;
 }
 
-static struct startup_fault judge_request(const struct startup *s, const struct flow *flow,
-                                          const struct stream held[2])
+static struct decode_startup_fault judge_request(const struct decode_startup *s, const struct flow *flow,
+                                                 const struct reassembly held[2])
 {
     int own = s->initiator, other = 1 - own;
-    const struct startup_side *request = &s->side[own], *reply = &s->side[other];
-    struct startup_fault fault = {own, judge(any_responder(), request), when_came(&held[own], 0)};
-    struct stream_span more = when_came(&held[own], request->size), answer = when_came(&held[other], 0);
+    const struct decode_startup_side *request = &s->side[own], *reply = &s->side[other];
+    struct decode_startup_fault fault = {own, judge(any_responder(), request), when_came(&held[own], 0)};
+    struct reassembly_span more = when_came(&held[own], request->size), answer = when_came(&held[other], 0);
     bool heard_first =
-        startup_has_frame(reply) ? answer.frame_first < more.frame_first : !flow->half[other].syn;
+        decode_startup_has_frame(reply) ? answer.frame_first < more.frame_first : !flow->half[other].syn;
     if (fault.why || !more.frame_first || heard_first)
         return fault;
-    return (struct startup_fault){own, MPA_WHY_SURPLUS, more}; /* before it could have heard the Reply */
+    return (struct decode_startup_fault){own, MPA_WHY_SURPLUS,
+                                         more}; /* before it could have heard the Reply */
 }
 
-int startup_judge(const struct startup *s, const struct flow *flow, const struct stream held[2],
-                  struct startup_fault fault[STARTUP_FAULTS])
+int decode_startup_check(const struct decode_startup *s, const struct flow *flow,
+                         const struct reassembly held[2], struct decode_startup_fault fault[STARTUP_FAULTS])
 {
     int other = 1 - s->initiator, faults = 0;
-    const struct startup_side *request = &s->side[s->initiator], *reply = &s->side[other];
-    if (!startup_has_frame(request))
+    const struct decode_startup_side *request = &s->side[s->initiator], *reply = &s->side[other];
+    if (!decode_startup_has_frame(request))
         return 0;
     fault[0] = judge_request(s, flow, held);
     faults += fault[0].why != MPA_WHY_NONE;
-    if (!startup_has_frame(reply))
+    if (!decode_startup_has_frame(reply))
         return faults;
-    fault[faults] =
-        (struct startup_fault){other, judge_reply(&request->frame, *reply), when_came(&held[other], 0)};
+    fault[faults] = (struct decode_startup_fault){other, judge_reply(&request->frame, *reply),
+                                                  when_came(&held[other], 0)};
     return faults + (fault[faults].why != MPA_WHY_NONE);
 }
