@@ -109,7 +109,7 @@ class Arrows(unittest.TestCase):
             ("engine/wire.c", 'const char *f(void) { return "printf(x)"; }\n'),
             ("engine/wire.c", "void stag_free(int); void f(struct s *s) { stag_free(1); s->free(2); s->ops.time(3); }\n"),
             ("ns3/socket.cc", '#include "llp/mpa.h"\n#include <map>\nint f() { return rand(); }\n'),
-            ("node/receive.c", '#include "node/node.h"\n#include "llp/mpa.h"\n#include "rnic/rnic.h"\n'),
+            ("node/receive.c", '#include "node/node.h"\n#include "llp/llp.h"\n#include "rnic/rnic.h"\n'),
             ("scenarios/workloads/ring.c", '#include "scenarios/workloads/kind.h"\n#include "channel/channel.h"\n'),
             ("helpers/trial/trial.c", '#include "helpers/trial/trial_inner.h"\n#include "helpers/base/samples.h"\n'),
             ("helpers/world/ns3/world_ns3_main.cc", '#include "helpers/story/notes.h"\n#include "ns3/simulator.h"\n'),
