@@ -33,6 +33,7 @@ ARROWS = {
     "llp/": ["engine/iw.h", "engine/wire.h", "engine/carve.h", "llp/"],
     "rnic/": ["engine/iw.h", "engine/wire.h", "rnic/"],
     "channel/": ["channel/"],
+    "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
     "pair/": WORLD + ["pair/"],
     "ns3/": WORLD + ["ns3/"],
     "simgrid/": WORLD + ["simgrid/"],
@@ -40,7 +41,7 @@ ARROWS = {
 }
 
 # Rooms that know no libc: these headers are all they may include of it, and these calls never appear.
-PURE = ["engine/", "llp/", "rnic/", "channel/", "pair/"]
+PURE = ["engine/", "llp/", "rnic/", "channel/", "fabric/", "pair/"]
 PURE_FILES = ["simgrid/expand", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
 OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h"}}
