@@ -134,10 +134,10 @@ struct fabric_conf {
         double pmax;         /* just below kmax */
     } red;
     struct {
-        uint64_t xoff; /* octets that came by one port and wait from which its sender is paused; 0: off */
-        uint64_t xon;  /* and down to which it is resumed; below xoff */
+        uint64_t xoff;     /* octets that came by one port and wait from which its sender is paused; 0: off */
+        uint64_t xon;      /* and down to which it is resumed; below xoff */
         uint64_t headroom; /* octets above xoff: fabric_headroom() or more; xoff + headroom <= buffer */
-    } pfc; /* not with shared: no switch drops, and memory is what arrives by each port */
+    } pfc;                 /* not with shared: no switch drops, and memory is what arrives by each port */
     bool trim; /* a packet of IP_PROTOCOL_EXPERIMENT without room goes on as header, in a queue of its own */
     uint32_t packet_head; /* octets of that header, which trimming leaves behind IP_HEAD; data has more */
 
@@ -169,7 +169,8 @@ iw_time fabric_serialization(uint32_t octets, uint64_t rate);
 struct fabric;
 /* One block for what is known at the start; 0 when the configuration is wrong. */
 size_t fabric_size(const struct fabric_conf *conf);
-/* In memory of that size, aligned as malloc does. NULL when the configuration is wrong, or a file is not connected. */
+/* In memory of that size, aligned as malloc does. NULL when the configuration is wrong, or a described network
+ * is not connected or gives a host two lines. */
 struct fabric *fabric_init(void *memory, const struct fabric_conf *conf);
 
 /* All hosts are attached before the first fabric_run(); `table` must outlive the world. */
@@ -200,7 +201,7 @@ void fabric_stop(struct fabric *f);
 /* The time of the event under way; between runs, of the last one, or what fabric_run() was asked to reach. */
 iw_time fabric_now(const struct fabric *f);
 /* Of the next event; IW_NEVER: none. */
-iw_time fabric_next(const struct fabric *f);
+iw_time fabric_next(struct fabric *f);
 /* FABRIC_MISTAKE in words. */
 const char *fabric_mistake(const struct fabric *f);
 
