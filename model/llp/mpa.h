@@ -238,6 +238,12 @@ enum mpa_end {
 };
 enum mpa_end mpa_ended(struct mpa_rx *rx);
 
+/* Length-only: marks remembered now; octets of memory for `fpdus` of them; go on in that memory, with so many. IW_EINVAL:
+ * fewer than are remembered, or a number that mpa_rx_conf refuses. The memory used before is the owner's again. */
+uint32_t mpa_rx_marks(const struct mpa_rx *rx);
+size_t mpa_rx_marks_octets(uint32_t fpdus);
+int mpa_rx_move_marks(struct mpa_rx *rx, void *memory, uint32_t fpdus);
+
 struct mpa_stats {
     uint64_t fpdus, fpdus_ahead; /* handed up for the first time; of those: out of order */
     uint64_t kept;               /* mpa_keep() */

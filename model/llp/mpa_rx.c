@@ -97,6 +97,26 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
     return rx;
 }
 
+uint32_t mpa_rx_marks(const struct mpa_rx *rx)
+{
+    return rx->marks.count;
+}
+
+size_t mpa_rx_marks_octets(uint32_t fpdus)
+{
+    return fpdus * sizeof(struct mpa_mark);
+}
+
+int mpa_rx_move_marks(struct mpa_rx *rx, void *memory, uint32_t fpdus)
+{
+    if (!rx->conf.fpdus || fpdus < 2 || fpdus > 65535 || fpdus < rx->marks.count)
+        return IW_EINVAL;
+    memcpy(memory, rx->marks.mark, mpa_rx_marks_octets(rx->marks.count));
+    rx->marks.mark = memory;
+    rx->conf.fpdus = fpdus;
+    return IW_OK;
+}
+
 const struct mpa_stats *mpa_statistics(const struct mpa_rx *rx)
 {
     return &rx->stats;

@@ -1,0 +1,927 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* llp_ideal.c -- MPA over an ideal byte stream: no congestion control, each packet acknowledged by itself and sent again
+ * after one timeout. For closed forms, and for looking at the layers above alone.
+ *
+ *   0        4       8      12      16      17      18            19         20
+ *   | offset | acked | edge | named | flags | sends | named_sends | reserved | FPDU or note
+ *
+ * The header takes as many octets as TCP's. Offsets are the low 32 bits of those of the stream: `acked`: all below is
+ * here; `edge`: the window's right edge; `named`: the packet that is answered, and how often it had been sent.
+ *
+ *   acked   | sent, not all acknowledged | framed             |
+ *   first                                next   <= released   end        packets end at or below the peer's edge
+ *
+ * A packet is sent again `timeout` after it left. Until one that left later is acknowledged it may be waiting in a queue,
+ * and its time starts again with each acknowledgement. */
+#include <string.h>
+
+#include "engine/carve.h"
+#include "llp/llp_mpa.h"
+
+enum { HEAD = 20, HEADS = IP_HEAD + HEAD, MTU_MIN = HEADS + 140, MTU_MAX = 65535 };
+enum {
+    RECORDS = 8,
+    NAMES = 8,
+    EVENTS = 8,
+    BLOCKS_MIN = 4,
+    BLOCKS_MAX = 64,
+    PROBE_TIMEOUTS = 8,
+    SENDS_MAX = 255
+};
+enum flag { SAYS = 1, NAMED = 2, FIN = 4, NAMED_FIN = 8, RST = 16, PROBE = 32 };
+
+struct head {
+    uint32_t offset, acked, edge, named;
+    uint8_t flags, sends, named_sends;
+};
+
+/* A packet of data. */
+struct record {
+    uint64_t key, end;
+    uint64_t order; /* among all that left */
+    iw_time sent;
+    uint8_t *packet; /* its header and `octets` behind it */
+    uint16_t octets;
+    uint8_t sends;
+    bool acked, due;
+};
+
+/* An answer that has not left. */
+struct name {
+    uint32_t offset;
+    uint8_t sends, flags;
+};
+
+struct block {
+    struct block *next;
+};
+
+struct stream {
+    struct llp_conf conf;
+    struct llp_mpa mpa;
+    uint32_t emss;
+    bool open, gone; /* gone: reset, whoever did */
+    bool up, lost, down, told_down;
+    bool rst;
+    /* out */
+    struct record *record; /* by count % slots: [get, sent) left at least once, [sent, put) not yet */
+    uint32_t slots, get, sent, put;
+    struct block *spare;
+    uint32_t blocks, block_octets;
+    uint64_t first, released, limit;
+    bool limited; /* the peer has told its edge */
+    uint64_t order, acked_order;
+    iw_time heard, no_sooner, oldest;
+    uint32_t due, due_from;
+    bool finish, fin_sent, fin_acked;
+    iw_time fin_due;
+    bool probe;
+    iw_time probe_at, probe_wait;
+    uint8_t control[HEAD];
+    /* in */
+    struct ideal_in *in; /* NULL: nothing has arrived */
+    const struct ip_packet *packet;
+    struct head head; /* of it */
+    uint32_t owed;
+    iw_time answer_at;
+    struct name *name; /* by count % names_max */
+    uint32_t names_max, name_get, name_put;
+    uint64_t edge; /* the right edge that we grant */
+    bool granted;
+    /* what happened */
+    struct llp_event event[EVENTS];
+    uint32_t event_get, event_put;
+    struct llp_stats stats;
+};
+
+/* ---- configuration and memory ---- */
+
+static const char *conf_error(const struct llp_conf *c)
+{
+    if (c->mtu < MTU_MIN || c->mtu > MTU_MAX)
+        return "mtu must be 180 .. 65535";
+    if (!c->timeout)
+        return "timeout must not be 0";
+    if (c->send_buffer && c->send_buffer < 2 * (uint64_t)(c->mtu - HEADS))
+        return "send_buffer below two packets";
+    return llp_mpa_conf_error(c, c->mtu - HEADS);
+}
+
+static size_t size(const struct llp_conf *conf)
+{
+    struct carve c = {0};
+    carve(&c, sizeof(struct stream));
+    carve(&c, RECORDS * sizeof(struct record));
+    carve(&c, NAMES * sizeof(struct name));
+    return conf_error(conf) ? 0 : c.used;
+}
+
+static void *init(void *memory, const struct llp_conf *conf)
+{
+    struct carve c = {.memory = memory};
+    struct stream *s = carve(&c, sizeof *s);
+    struct llp_mpa_terms terms = {conf->markers, conf->markers, conf->crc};
+    if (conf_error(conf))
+        return NULL;
+    *s = (struct stream){.conf = *conf, .emss = conf->mtu - HEADS, .slots = RECORDS, .names_max = NAMES};
+    s->conf.tcp = NULL;
+    s->conf.sctp = NULL;
+    s->record = carve(&c, RECORDS * sizeof(struct record));
+    s->name = carve(&c, NAMES * sizeof(struct name));
+    s->no_sooner = s->fin_due = s->probe_at = s->answer_at = IW_NEVER;
+    s->block_octets = (HEAD + (conf->real ? s->emss : LLP_NOTE_MAX) + 15u) & ~15u;
+    llp_mpa_init(&s->mpa, conf, s->emss, &terms);
+    return s;
+}
+
+static void *more(const struct stream *s, size_t octets)
+{
+    return s->conf.memory.more ? s->conf.memory.more(s->conf.memory.user, octets) : NULL;
+}
+
+static struct record *record_at(const struct stream *s, uint32_t n)
+{
+    return &s->record[n & (s->slots - 1)];
+}
+
+static bool grow_records(struct stream *s)
+{
+    uint32_t slots = s->slots * 2;
+    struct record *record = more(s, slots * sizeof *record);
+    if (!record)
+        return false;
+    for (uint32_t n = s->get; n != s->put; n++)
+        record[n & (slots - 1)] = *record_at(s, n);
+    s->record = record;
+    s->slots = slots;
+    return true;
+}
+
+static bool grow_blocks(struct stream *s)
+{
+    uint32_t n = s->blocks < BLOCKS_MIN ? BLOCKS_MIN : s->blocks > BLOCKS_MAX ? BLOCKS_MAX : s->blocks;
+    uint8_t *p = more(s, (size_t)n * s->block_octets);
+    if (!p)
+        return false;
+    s->blocks += n;
+    for (; n--; p += s->block_octets) {
+        struct block *b = (struct block *)(void *)p;
+        b->next = s->spare;
+        s->spare = b;
+    }
+    return true;
+}
+
+static bool grow_names(struct stream *s)
+{
+    uint32_t max = s->names_max * 2;
+    struct name *name = more(s, max * sizeof *name);
+    if (!name)
+        return false;
+    for (uint32_t n = s->name_get; n != s->name_put; n++)
+        name[n & (max - 1)] = s->name[n & (s->names_max - 1)];
+    s->name = name;
+    s->names_max = max;
+    return true;
+}
+
+/* ---- what happens ---- */
+
+static void tell(struct stream *s, struct llp_event e)
+{
+    if (s->event_put - s->event_get == EVENTS)
+        s->event_get++;
+    s->event[s->event_put++ % EVENTS] = e;
+}
+
+/* Our end acknowledged, and the peer's read. */
+static bool is_down(struct stream *s)
+{
+    return !s->gone && s->fin_acked && llp_mpa_ended(&s->mpa) == LLP_FIN;
+}
+
+static bool event(void *l, struct llp_event *e)
+{
+    struct stream *s = l;
+    if (s->up) {
+        s->up = false;
+        *e = (struct llp_event){
+            .kind = LLP_EV_UP, .ord = s->conf.ord, .ird = s->conf.ird, .wait_first = !s->conf.initiator};
+    } else if (s->event_get != s->event_put) {
+        *e = s->event[s->event_get++ % EVENTS];
+    } else if (s->lost) {
+        s->lost = false;
+        *e = (struct llp_event){.kind = LLP_EV_LOST};
+    } else if (!s->told_down && is_down(s)) {
+        s->told_down = true;
+        *e = (struct llp_event){.kind = LLP_EV_DOWN};
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static void open_stream(void *l, iw_time now)
+{
+    struct stream *s = l;
+    (void)now;
+    s->up = s->open = true;
+}
+
+static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want how)
+{
+    struct stream *s = l;
+    (void)now;
+    (void)stream;
+    s->finish |= how == IW_LLP_SEND_FIN;
+    s->rst |= how == IW_LLP_SEND_RST && !s->gone;
+    s->gone |= how == IW_LLP_SEND_RST;
+}
+
+/* ---- framing ---- */
+
+static uint32_t mulpdu(const void *l, uint16_t stream)
+{
+    const struct stream *s = l;
+    (void)stream;
+    return s->open ? mpa_mulpdu(s->emss, s->mpa.tx.flags & MPA_MARKERS) : 0;
+}
+
+static uint64_t next_key(const struct stream *s)
+{
+    return s->sent != s->put ? record_at(s, s->sent)->key : mpa_key(&s->mpa.tx);
+}
+
+static bool may_send(const struct stream *s)
+{
+    return s->open && !s->gone && !s->finish;
+}
+
+static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
+{
+    const struct stream *s = l;
+    uint64_t next = next_key(s), unsent = s->released > next ? s->released - next : 0;
+    uint64_t stored = mpa_key(&s->mpa.tx) - s->first + octets + s->emss;
+    (void)stream;
+    (void)pulled;
+    return may_send(s) && unsent < s->emss && (!s->conf.send_buffer || stored <= s->conf.send_buffer);
+}
+
+static uint64_t key(const void *l, uint16_t stream)
+{
+    (void)stream;
+    return mpa_key(&((const struct stream *)l)->mpa.tx);
+}
+
+static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
+{
+    (void)stream;
+    *octets = llp_mpa_size(&((const struct stream *)l)->mpa, at, ulpdu);
+    return at + *octets;
+}
+
+static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
+{
+    struct stream *s = l;
+    (void)now;
+    (void)stream;
+    if (!may_send(s))
+        return IW_ESTATE;
+    if ((!s->spare && !grow_blocks(s)) || (s->put - s->get == s->slots && !grow_records(s)))
+        return IW_EFULL;
+    uint64_t at = mpa_key(&s->mpa.tx);
+    uint8_t *packet = (uint8_t *)s->spare;
+    struct block *rest = s->spare->next;
+    uint32_t octets = llp_mpa_frame(&s->mpa, seg, how, packet + HEAD);
+    if (!octets)
+        return IW_EINVAL;
+    s->spare = rest;
+    *record_at(s, s->put++) =
+        (struct record){.key = at, .end = mpa_key(&s->mpa.tx), .packet = packet, .octets = (uint16_t)octets};
+    return IW_OK;
+}
+
+static void release(void *l, uint16_t stream, uint64_t below)
+{
+    struct stream *s = l;
+    (void)stream;
+    s->released = below > s->released ? below : s->released;
+}
+
+/* ---- answers: at once, delayed, or with data ---- */
+
+/* An answer leaves as soon as the port is free; what is owed goes with it. */
+static void answer(struct stream *s, struct name name)
+{
+    s->owed = 0;
+    s->answer_at = IW_NEVER;
+    if (s->name_put - s->name_get == s->names_max && !grow_names(s))
+        return; /* the one before says it, all but the name */
+    s->name[s->name_put++ & (s->names_max - 1)] = name;
+}
+
+static struct name name_of(const struct head *h, uint8_t flags)
+{
+    return (struct name){h->offset, h->sends, flags};
+}
+
+/* A packet was accepted, or had been before. May the answer wait? Not when it has filled a gap, or left one. */
+static void answer_data(struct stream *s, iw_time now, uint64_t end, bool known)
+{
+    bool in_line = ideal_in_whole(s->in) && ideal_in_next(s->in) == end;
+    if (known || !in_line || s->owed + 1 >= s->conf.delayed_ack) {
+        answer(s, name_of(&s->head, NAMED));
+        return;
+    }
+    if (!s->owed++)
+        s->answer_at = now + s->conf.delayed_ack_timeout;
+}
+
+static uint64_t received(const void *l)
+{
+    const struct stream *s = l;
+    return s->in ? ideal_in_next(s->in) : 0;
+}
+
+static void credit(void *l, iw_time now, uint64_t window, bool say_so)
+{
+    struct stream *s = l;
+    uint64_t edge = received(s) + window;
+    (void)now;
+    s->edge = edge > s->edge ? edge : s->edge;
+    if (!s->granted && !s->limited)
+        s->limit = s->edge; /* the peer's is the same until it tells */
+    s->granted = true;
+    if (say_so && s->name_get == s->name_put && !s->gone)
+        answer(s, (struct name){0});
+}
+
+/* ---- the peer's answers ---- */
+
+static iw_time due_of(const struct stream *s, const struct record *r)
+{
+    iw_time wait = s->conf.timeout;
+    if (s->acked_order > r->order)
+        return r->sent + wait;
+    if (s->conf.delayed_ack > 1)
+        wait += s->conf.delayed_ack_timeout;
+    return (r->sent > s->heard ? r->sent : s->heard) + wait;
+}
+
+static void set_acked(struct stream *s, iw_time now, struct record *r)
+{
+    if (r->acked)
+        return;
+    r->acked = true;
+    s->due -= r->due;
+    r->due = false;
+    s->heard = now;
+    s->acked_order = r->order > s->acked_order ? r->order : s->acked_order;
+}
+
+static void advance_first(struct stream *s)
+{
+    while (s->get != s->sent && record_at(s, s->get)->acked) {
+        struct record *r = record_at(s, s->get++);
+        struct block *b = (struct block *)(void *)r->packet;
+        b->next = s->spare;
+        s->spare = b;
+        s->first = r->end;
+    }
+    if (s->get == s->sent)
+        s->no_sooner = IW_NEVER;
+    else if (record_at(s, s->get)->order < s->acked_order && s->oldest + s->conf.timeout < s->no_sooner)
+        s->no_sooner = s->oldest + s->conf.timeout;
+}
+
+/* The packet that starts at `offset` and has left, or NULL. */
+static struct record *record_with(const struct stream *s, uint64_t offset)
+{
+    uint32_t low = s->get, high = s->sent;
+    while (low != high) {
+        uint32_t middle = low + (high - low) / 2;
+        struct record *r = record_at(s, middle);
+        if (r->key == offset)
+            return r;
+        if (r->key < offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+static void hear_name(struct stream *s, iw_time now, const struct head *h)
+{
+    struct record *r = record_with(s, mpa_offset(s->first, h->named, 0));
+    if (!r || r->acked)
+        return;
+    if (h->named_sends < r->sends) {
+        s->stats.retransmits_spurious++;
+        tell(s, (struct llp_event){
+                    .kind = LLP_EV_SPURIOUS, .reason = LLP_WHY_RTO, .key = r->key, .end = r->end});
+    }
+    set_acked(s, now, r);
+}
+
+static void hear_edge(struct stream *s, uint64_t edge)
+{
+    if (s->limited && edge <= s->limit)
+        return;
+    s->limit = !s->limited || edge > s->limit ? edge : s->limit;
+    s->limited = true;
+    s->probe = false;
+    s->probe_at = IW_NEVER;
+    s->probe_wait = 0;
+}
+
+/* The peer has all below `acked`, and grants up to `edge`. What nobody can say is not heard. */
+static void hear_says(struct stream *s, iw_time now, uint64_t acked, uint64_t edge)
+{
+    if (acked > next_key(s) || edge - acked > UINT32_MAX / 2)
+        return;
+    for (uint32_t n = s->get; n != s->sent && record_at(s, n)->end <= acked; n++)
+        set_acked(s, now, record_at(s, n));
+    hear_edge(s, edge);
+}
+
+static void hear(struct stream *s, iw_time now)
+{
+    const struct head *h = &s->head;
+    if (h->flags & SAYS)
+        hear_says(s, now, mpa_offset(s->first, h->acked, 0), mpa_offset(s->limit, h->edge, 0));
+    if (h->flags & NAMED)
+        hear_name(s, now, h);
+    s->fin_acked |= h->flags & NAMED_FIN && s->fin_sent;
+    if (s->fin_due != IW_NEVER)
+        s->fin_due = s->fin_acked ? IW_NEVER : now + s->conf.timeout;
+    advance_first(s);
+}
+
+/* ---- in ---- */
+
+static bool get_head(const struct ip_packet *in, struct head *h)
+{
+    if (in->protocol != IP_PROTOCOL_EXPERIMENT || in->head < HEAD || in->size < HEADS || in->trimmed)
+        return false;
+    const uint8_t *p = iw_get32(iw_get32(in->octets, &h->offset), &h->acked);
+    p = iw_get32(iw_get32(p, &h->edge), &h->named);
+    iw_get8(iw_get8(iw_get8(p, &h->flags), &h->sends), &h->named_sends);
+    return true;
+}
+
+/* Where the data of a packet stands. */
+static uint64_t place_of(const struct stream *s, const struct head *h)
+{
+    return mpa_offset(received(s), h->offset, 0);
+}
+
+static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
+{
+    const struct stream *s = l;
+    struct head h;
+    *first = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true};
+    if (!get_head(in, &h) || in->size == HEADS)
+        return;
+    first->octets = in->size - HEADS;
+    first->key = place_of(s, &h);
+    first->end = first->key + first->octets;
+    first->in_order = first->key <= received(s);
+}
+
+static void arrive(void *l, iw_time now, const struct ip_packet *in)
+{
+    struct stream *s = l;
+    bool whole = get_head(in, &s->head);
+    s->packet = in;
+    if (!whole)
+        s->head = (struct head){0};
+    if (s->gone || !whole) {
+        s->rst |= whole && !(s->head.flags & RST);
+        return;
+    }
+    if (s->head.flags & RST) {
+        s->gone = true;
+        s->lost = !s->told_down;
+    }
+    hear(s, now);
+}
+
+static bool is_ready(struct stream *s)
+{
+    uint32_t runs = s->mpa.rx_conf.ranges + 2;
+    void *block = s->in ? NULL : more(s, ideal_in_size(runs));
+    if (block)
+        s->in = ideal_in_init(block, runs);
+    return s->in;
+}
+
+static enum llp_verdict take_control(struct stream *s)
+{
+    const struct head *h = &s->head;
+    if (h->flags & FIN && is_ready(s) && llp_mpa_fin(&s->mpa, place_of(s, h)))
+        answer(s, name_of(h, NAMED_FIN));
+    if (h->flags & PROBE)
+        answer(s, (struct name){0});
+    return LLP_NOTHING;
+}
+
+static enum llp_verdict take_data(struct stream *s, iw_time now, uint64_t room, const struct llp_unit *u)
+{
+    struct llp_mpa_in in = {.offset = u->key,
+                            .len = u->octets,
+                            .octets = s->packet->octets + HEAD,
+                            .carried = s->packet->head - (uint32_t)HEAD,
+                            .altered = s->packet->altered,
+                            .ahead = !u->in_order,
+                            .room = room};
+    if (s->conf.real && in.carried != in.len)
+        return LLP_BAD;
+    if (!is_ready(s))
+        return LLP_REFUSED;
+    bool known = ideal_in_has(s->in, in.offset, in.len);
+    enum llp_verdict verdict = known ? LLP_DUPLICATE : llp_mpa_take(&s->mpa, &in);
+    if (verdict != LLP_TAKEN && verdict != LLP_DUPLICATE)
+        return verdict;
+    ideal_in_take(s->in, in.offset, in.len);
+    answer_data(s, now, u->end, known);
+    return verdict;
+}
+
+static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
+{
+    struct stream *s = l;
+    const struct ip_packet *in = s->packet;
+    if (!in)
+        return LLP_END;
+    peek(s, in, u);
+    if (!s->gone)
+        u->verdict = u->octets ? take_data(s, now, room, u) : take_control(s);
+    s->packet = NULL;
+    return u->verdict;
+}
+
+static int next(void *l, uint16_t stream, struct llp_segment *out)
+{
+    (void)stream;
+    return llp_mpa_next(&((struct stream *)l)->mpa, out);
+}
+
+static int keep(void *l, uint16_t stream)
+{
+    (void)stream;
+    return llp_mpa_keep(&((struct stream *)l)->mpa);
+}
+
+static void again(void *l, uint16_t stream)
+{
+    (void)stream;
+    llp_mpa_again(&((struct stream *)l)->mpa);
+}
+
+static uint64_t edge(void *l, uint16_t stream)
+{
+    (void)stream;
+    return llp_mpa_edge(&((struct stream *)l)->mpa);
+}
+
+static enum llp_end ended(void *l, uint16_t stream)
+{
+    (void)stream;
+    return llp_mpa_ended(&((struct stream *)l)->mpa);
+}
+
+static uint8_t shift(const void *l)
+{
+    return llp_window_shift(((const struct stream *)l)->conf.window);
+}
+
+static uint64_t octets_below(void *l, uint16_t stream, uint64_t below)
+{
+    (void)l;
+    (void)stream;
+    return below;
+}
+
+/* ---- out: what leaves next ---- */
+
+/* Which packets have waited long enough. */
+static void look(struct stream *s, iw_time now)
+{
+    uint32_t found = 0;
+    s->no_sooner = s->oldest = IW_NEVER;
+    s->due_from = s->get;
+    for (uint32_t n = s->get; n != s->sent; n++) {
+        struct record *r = record_at(s, n);
+        iw_time due = due_of(s, r);
+        if (r->acked || r->due)
+            continue;
+        r->due = due <= now;
+        found += r->due;
+        s->no_sooner = !r->due && due < s->no_sooner ? due : s->no_sooner;
+        s->oldest = !r->due && r->sent < s->oldest ? r->sent : s->oldest;
+    }
+    s->due += found;
+    if (!found)
+        return;
+    s->stats.timeouts++;
+    tell(s, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = s->first});
+}
+
+/* It leaves now. */
+static void note_sent(struct stream *s, iw_time now, struct record *r)
+{
+    if (s->oldest == IW_NEVER || s->get == s->sent)
+        s->oldest = now;
+    r->sent = now;
+    r->order = ++s->order;
+    r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
+    if (now + s->conf.timeout < s->no_sooner)
+        s->no_sooner = now + s->conf.timeout;
+}
+
+static struct record *first_due(struct stream *s)
+{
+    uint32_t n = s->due_from - s->get < s->sent - s->get ? s->due_from : s->get;
+    if (!s->due)
+        return NULL;
+    while (!record_at(s, n)->due)
+        n++;
+    s->due_from = n + 1;
+    return record_at(s, n);
+}
+
+static bool fits_window(const struct stream *s, const struct record *r)
+{
+    return r->end <= s->limit || (!s->limited && !s->granted);
+}
+
+/* The first packet that has not left yet and may. */
+static struct record *first_new(const struct stream *s)
+{
+    struct record *r = s->sent != s->put ? record_at(s, s->sent) : NULL;
+    return r && r->end <= s->released && fits_window(s, r) ? r : NULL;
+}
+
+static bool is_closed(const struct stream *s)
+{
+    const struct record *r = s->sent != s->put ? record_at(s, s->sent) : NULL;
+    return r && r->end <= s->released && !fits_window(s, r);
+}
+
+static void put_head(uint8_t *out, const struct head *h)
+{
+    uint8_t *p = iw_put32(iw_put32(iw_put32(iw_put32(out, h->offset), h->acked), h->edge), h->named);
+    iw_put8(iw_put8(iw_put8(iw_put8(p, h->flags), h->sends), h->named_sends), 0);
+}
+
+static void fill(const struct stream *s, struct ip_packet *out, uint8_t *packet, uint32_t len,
+                 uint32_t octets)
+{
+    *out = (struct ip_packet){.size = HEADS + len,
+                              .direction = !s->conf.initiator,
+                              .protocol = IP_PROTOCOL_EXPERIMENT,
+                              .head = (uint16_t)(HEAD + octets),
+                              .octets = packet};
+}
+
+static void send_control(struct stream *s, struct ip_packet *out, struct head h)
+{
+    h.acked = (uint32_t)received(s);
+    h.edge = (uint32_t)s->edge;
+    put_head(s->control, &h);
+    fill(s, out, s->control, 0, 0);
+}
+
+static void send_answer(struct stream *s, struct ip_packet *out)
+{
+    struct name name = s->name[s->name_get++ & (s->names_max - 1)];
+    send_control(s, out,
+                 (struct head){
+                     .flags = (uint8_t)(SAYS | name.flags), .named = name.offset, .named_sends = name.sends});
+}
+
+static void send_data(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
+{
+    struct llp_event e = {.kind = LLP_EV_SENT, .key = r->key, .end = r->end};
+    note_sent(s, now, r);
+    struct head h = {.offset = (uint32_t)r->key,
+                     .acked = (uint32_t)received(s),
+                     .edge = (uint32_t)s->edge,
+                     .sends = r->sends,
+                     .flags = s->owed ? SAYS : 0};
+    put_head(r->packet, &h);
+    fill(s, out, r->packet, (uint32_t)(r->end - r->key), r->octets);
+    if (r->sends > 1) {
+        e.kind = LLP_EV_RETRANSMITTED;
+        e.reason = LLP_WHY_RTO;
+    }
+    tell(s, e);
+}
+
+static void send_again(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
+{
+    r->due = false;
+    s->due--;
+    s->stats.retransmits++;
+    send_data(s, now, r, out);
+}
+
+static void send_first(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
+{
+    send_data(s, now, r, out);
+    s->sent++;
+    s->stats.segments++;
+    s->owed = 0;
+    s->answer_at = IW_NEVER;
+}
+
+static bool fin_is_due(const struct stream *s, iw_time now)
+{
+    return s->finish && !s->fin_acked && s->sent == s->put && (s->fin_due == IW_NEVER || s->fin_due <= now);
+}
+
+static void send_fin(struct stream *s, iw_time now, struct ip_packet *out)
+{
+    s->fin_sent = true;
+    s->fin_due = now + s->conf.timeout;
+    send_control(s, out, (struct head){.offset = (uint32_t)mpa_key(&s->mpa.tx), .flags = FIN});
+}
+
+/* The window is closed and nothing is under way that would bring its update: ask for it. */
+static void wait_to_probe(struct stream *s, iw_time now)
+{
+    if (s->probe_at != IW_NEVER || s->get != s->sent || !is_closed(s))
+        return;
+    s->probe_wait = s->probe_wait ? s->probe_wait * 2 : s->conf.timeout * PROBE_TIMEOUTS;
+    s->probe_at = now + s->probe_wait;
+}
+
+static void send_probe(struct stream *s, struct ip_packet *out)
+{
+    s->probe = false;
+    s->probe_at = IW_NEVER;
+    tell(s, (struct llp_event){.kind = LLP_EV_PROBE});
+    send_control(s, out, (struct head){.flags = SAYS | PROBE});
+}
+
+static bool transmit_data(struct stream *s, iw_time now, struct ip_packet *out, bool *again_too)
+{
+    struct record *r;
+    if (s->no_sooner <= now)
+        look(s, now);
+    if ((r = first_due(s))) {
+        *again_too = true;
+        send_again(s, now, r, out);
+    } else if ((r = first_new(s))) {
+        send_first(s, now, r, out);
+    } else if (fin_is_due(s, now)) {
+        send_fin(s, now, out);
+    } else if (s->probe) {
+        send_probe(s, out);
+    } else {
+        wait_to_probe(s, now);
+        return false;
+    }
+    return true;
+}
+
+static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again_too)
+{
+    struct stream *s = l;
+    *again_too = false;
+    if (s->rst) {
+        s->rst = false;
+        send_control(s, out, (struct head){.flags = RST});
+        return true;
+    }
+    if (s->gone)
+        return false;
+    if (s->name_get == s->name_put)
+        return transmit_data(s, now, out, again_too);
+    send_answer(s, out);
+    return true;
+}
+
+static bool wants_port(const void *l, iw_time now)
+{
+    const struct stream *s = l;
+    if (s->gone)
+        return s->rst;
+    bool closed = s->probe_at == IW_NEVER && s->get == s->sent && is_closed(s);
+    return s->name_get != s->name_put || s->due || s->no_sooner <= now || first_new(s) ||
+           fin_is_due(s, now) || s->probe || closed;
+}
+
+static void renew(void *l, iw_time now, struct ip_packet *packet)
+{
+    struct stream *s = l;
+    struct head h;
+    if (!get_head(packet, &h) || h.flags & RST)
+        return;
+    struct record *r = packet->size > HEADS ? record_with(s, mpa_offset(s->first, h.offset, 0)) : NULL;
+    if (r)
+        r->sent = now;
+    if (s->owed)
+        h.flags |= SAYS;
+    if (h.flags & SAYS) {
+        s->owed = 0;
+        s->answer_at = IW_NEVER;
+    }
+    h.acked = (uint32_t)received(s);
+    h.edge = (uint32_t)s->edge;
+    put_head(packet->octets, &h);
+}
+
+static uint64_t acked(const void *l, uint16_t stream)
+{
+    (void)stream;
+    return ((const struct stream *)l)->first;
+}
+
+static enum llp_bound bound(const void *l, iw_time now)
+{
+    const struct stream *s = l;
+    (void)now;
+    if (is_closed(s))
+        return LLP_BY_WINDOW;
+    if (first_new(s))
+        return LLP_FREE;
+    return s->put != s->get && !has_room(s, 0, 0, 0) ? LLP_BY_SEND_BUFFER : LLP_IDLE;
+}
+
+/* ---- time, looking on ---- */
+
+static iw_time sooner(iw_time a, iw_time b)
+{
+    return a < b ? a : b;
+}
+
+static iw_time deadline(const void *l)
+{
+    const struct stream *s = l;
+    if (s->gone)
+        return IW_NEVER;
+    return sooner(sooner(s->no_sooner, s->fin_due), sooner(s->answer_at, s->probe_at));
+}
+
+static void expire(void *l, iw_time now)
+{
+    struct stream *s = l;
+    if (s->no_sooner <= now)
+        look(s, now);
+    if (s->fin_due <= now)
+        s->fin_due = IW_NEVER; /* it leaves when the port is free */
+    if (s->answer_at <= now)
+        answer(s, (struct name){0});
+    if (s->probe_at <= now) {
+        s->probe = true;
+        s->probe_at = IW_NEVER;
+    }
+}
+
+static void statistics(const void *l, struct llp_stats *stats)
+{
+    const struct stream *s = l;
+    *stats = s->stats;
+    stats->cwnd = stats->ssthresh = IW_NEVER;
+    stats->crc_errors = llp_mpa_crc_errors(&s->mpa);
+}
+
+const struct llp llp_ideal = {
+    .name = "ideal",
+    .has = LLP_SACK | LLP_GO_BACK | LLP_MARKERS,
+    .protocol = IP_PROTOCOL_EXPERIMENT,
+    .conf_error = conf_error,
+    .size = size,
+    .init = init,
+    .open = open_stream,
+    .close = close_stream,
+    .mulpdu = mulpdu,
+    .has_room = has_room,
+    .key = key,
+    .key_after = key_after,
+    .send = send,
+    .release = release,
+    .wants_port = wants_port,
+    .transmit = transmit,
+    .renew = renew,
+    .acked = acked,
+    .bound = bound,
+    .peek = peek,
+    .arrive = arrive,
+    .unit = unit,
+    .next = next,
+    .keep = keep,
+    .again = again,
+    .edge = edge,
+    .ended = ended,
+    .shift = shift,
+    .received = received,
+    .octets_below = octets_below,
+    .credit = credit,
+    .deadline = deadline,
+    .expire = expire,
+    .event = event,
+    .statistics = statistics,
+};

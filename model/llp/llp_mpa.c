@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "llp/llp_mpa.h"
+
+#include <string.h>
+
+#include "llp/crc32c.h"
+
+enum { CRC_OCTETS = 4, SHIFT_MAX = 14, FIELD_MAX = 65535, RANGES_MAX = 65535, MARKS = 16, MARKS_MAX = 65535 };
+
+const char *const llp_reason_names[LLP_REASONS] = {"", "dupack", "RACK", "TLP", "RTO", "go-back-N"};
+
+/* ---- configuration ---- */
+
+uint8_t llp_window_shift(uint64_t window)
+{
+    uint8_t shift = 0;
+    while (shift < SHIFT_MAX && window > (uint64_t)FIELD_MAX << shift)
+        shift++;
+    return shift;
+}
+
+static unsigned flags_of(const struct llp_conf *c, const struct llp_mpa_terms *terms)
+{
+    bool drop = c->crc_drop && terms->crc; /* and then a packet is whole FPDUs or altered */
+    return (terms->markers_rx ? MPA_MARKERS : 0u) | (terms->crc ? MPA_CRC : 0u) | (drop ? MPA_CRC_DROP : 0u) |
+           (drop || c->trust_alignment ? MPA_TRUST_ALIGNMENT : 0u) | (c->in_order ? MPA_IN_ORDER : 0u);
+}
+
+static struct mpa_rx_conf rx_conf_of(const struct llp_conf *c, uint32_t emss,
+                                     const struct llp_mpa_terms *terms)
+{
+    uint32_t ulpdu = emss > MPA_MULPDU_MIN ? emss : MPA_MULPDU_MIN;
+    uint64_t store = c->window + ((uint64_t)1 << llp_window_shift(c->window)) +
+                     2 * mpa_fpdu_size(0, ulpdu, terms->markers_rx);
+    uint32_t ranges = c->reorder < RANGES_MAX ? c->reorder : RANGES_MAX;
+    return (struct mpa_rx_conf){.flags = flags_of(c, terms),
+                                .ulpdu_max = ulpdu,
+                                .store = store < UINT32_MAX ? (uint32_t)store : UINT32_MAX,
+                                .ranges = c->go_back ? 0 : ranges,
+                                .fpdus = c->real ? 0 : MARKS};
+}
+
+const char *llp_mpa_conf_error(const struct llp_conf *c, uint32_t emss)
+{
+    struct llp_mpa_terms terms = {c->markers, c->markers, c->crc};
+    struct mpa_rx_conf rx = rx_conf_of(c, emss, &terms);
+    if (c->streams > 1)
+        return "MPA carries one stream";
+    if (c->crc_drop && !c->crc)
+        return "crc_drop needs crc";
+    return mpa_rx_conf_error(&rx);
+}
+
+void llp_mpa_init(struct llp_mpa *m, const struct llp_conf *c, uint32_t emss,
+                  const struct llp_mpa_terms *terms)
+{
+    *m = (struct llp_mpa){.memory = c->memory, .real = c->real, .rx_conf = rx_conf_of(c, emss, terms)};
+    mpa_tx_init(&m->tx, (terms->markers_tx ? MPA_MARKERS : 0u) | (terms->crc ? MPA_CRC : 0u), emss);
+}
+
+static void *more(const struct llp_mpa *m, size_t octets)
+{
+    return m->memory.more ? m->memory.more(m->memory.user, octets) : NULL;
+}
+
+/* The receiver is made when something arrives. */
+static bool is_ready(struct llp_mpa *m)
+{
+    void *block = m->rx ? NULL : more(m, mpa_rx_size(&m->rx_conf));
+    if (block)
+        m->rx = mpa_rx_init(block, &m->rx_conf);
+    return m->rx;
+}
+
+/* ---- out ---- */
+
+uint32_t llp_mpa_size(const struct llp_mpa *m, uint64_t key, uint32_t ulpdu)
+{
+    return mpa_fpdu_size(key, ulpdu, m->tx.flags & MPA_MARKERS);
+}
+
+static void spoil(enum llp_wrong how, uint64_t key, uint8_t *fpdu, uint32_t size)
+{
+    uint32_t body = size - CRC_OCTETS, marker = (uint32_t)(-key % MPA_MARKER_EVERY);
+    if (how == LLP_WRONG_CRC) {
+        fpdu[body] ^= 0xff;
+        return;
+    }
+    if (marker + MPA_MARKER <= body)
+        fpdu[marker + 3] ^= 8; /* FPDUPTR, a multiple of 4 */
+    uint32_t crc = crc32c(0, fpdu, body);
+    for (uint32_t i = 0; i < CRC_OCTETS; i++)
+        fpdu[body + i] = (uint8_t)(crc >> 8 * i);
+}
+
+static uint32_t put_note(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out)
+{
+    struct mpa_mark mark;
+    mpa_advance(&m->tx, seg, &mark);
+    uint8_t *p = iw_put8(iw_put16(out, mark.ulpdu_len), how == LLP_WRONG_CRC);
+    memcpy(p, mark.head, mark.head_len);
+    return LLP_NOTE_HEAD + (uint32_t)mark.head_len;
+}
+
+uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out)
+{
+    uint32_t size = seg->key == m->tx.offset ? mpa_size(&m->tx, seg) : 0;
+    bool no_marker = how == LLP_WRONG_MARKER && !(m->real && m->tx.flags & MPA_MARKERS);
+    if (!size || size > m->tx.emss || no_marker)
+        return 0;
+    if (!m->real)
+        return put_note(m, seg, how, out);
+    mpa_put(&m->tx, seg, out);
+    if (how != LLP_RIGHT)
+        spoil(how, seg->key, out, size);
+    return size;
+}
+
+/* ---- in ---- */
+
+/* The note of an FPDU that fills the packet. */
+static bool get_note(struct llp_mpa *m, const struct llp_mpa_in *in)
+{
+    struct mpa_mark *mark = &m->mark;
+    if (in->carried < LLP_NOTE_HEAD || in->carried > LLP_NOTE_MAX)
+        return false;
+    *mark = (struct mpa_mark){.key = in->offset, .head_len = (uint8_t)(in->carried - LLP_NOTE_HEAD)};
+    const uint8_t *p = iw_get16(in->octets, &mark->ulpdu_len);
+    mark->bad = *p || in->altered;
+    memcpy(mark->head, p + 1, mark->head_len);
+    return mark->head_len <= mark->ulpdu_len &&
+           mpa_fpdu_size(in->offset, mark->ulpdu_len, m->rx_conf.flags & MPA_MARKERS) == in->len;
+}
+
+/* Room for one more mark, even where half of them are kept for the edge. */
+static void make_room(struct llp_mpa *m)
+{
+    uint32_t fpdus = m->rx_conf.fpdus;
+    if (m->real || fpdus == MARKS_MAX || mpa_rx_marks(m->rx) + 1 <= fpdus / 2)
+        return;
+    fpdus = fpdus < MARKS_MAX / 2 ? fpdus * 2 : MARKS_MAX;
+    void *memory = more(m, mpa_rx_marks_octets(fpdus));
+    if (memory && mpa_rx_move_marks(m->rx, memory, fpdus) == IW_OK)
+        m->rx_conf.fpdus = fpdus;
+}
+
+static void note_late(struct llp_mpa *m, const struct llp_mpa_in *in)
+{
+    uint32_t runs = 2 * m->rx_conf.ranges + 2;
+    void *block = m->late ? NULL : more(m, ideal_in_size(runs));
+    if (block)
+        m->late = ideal_in_init(block, runs);
+    if (!m->late)
+        return;
+    uint64_t from = ideal_in_next(m->late), edge = mpa_edge(m->rx);
+    if (edge > from)
+        ideal_in_take(m->late, from, (uint32_t)(edge - from));
+    ideal_in_take(m->late, in->offset, in->len);
+}
+
+static bool finds_room(struct llp_mpa *m, const struct llp_mpa_in *in, const struct mpa_arrival *a)
+{
+    make_room(m);
+    if (in->ahead && (!m->rx_conf.ranges || in->room < in->len))
+        return false;
+    return mpa_would_take(m->rx, a) == a->len;
+}
+
+enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in)
+{
+    struct mpa_arrival a = {.offset = in->offset, .len = in->len};
+    if (!is_ready(m))
+        return LLP_REFUSED;
+    if (m->real)
+        a.octets = in->octets;
+    else if (!get_note(m, in))
+        return LLP_BAD;
+    a.marks = !m->real;
+    a.mark = &m->mark;
+    if (!finds_room(m, in, &a))
+        return LLP_REFUSED;
+    if (mpa_arrive(m->rx, &a) != a.len)
+        return LLP_BAD;
+    if (in->ahead)
+        note_late(m, in);
+    return LLP_TAKEN;
+}
+
+static bool was_late(const struct llp_mpa *m, const struct mpa_fpdu *f)
+{
+    return m->late && f->in_order && !f->again && ideal_in_has(m->late, f->key, (uint32_t)(f->end - f->key));
+}
+
+int llp_mpa_next(struct llp_mpa *m, struct llp_segment *out)
+{
+    struct mpa_fpdu f;
+    int result = m->rx ? mpa_next(m->rx, &f) : 0;
+    m->failed |= result > 1;
+    if (result != 1)
+        return result;
+    mpa_seg(&f, &out->seg);
+    out->stream = 0;
+    out->in_order = f.in_order;
+    out->again = f.again;
+    out->late = was_late(m, &f);
+    return 1;
+}
+
+int llp_mpa_keep(struct llp_mpa *m)
+{
+    return m->rx ? mpa_keep(m->rx) : IW_ESTATE;
+}
+
+void llp_mpa_again(struct llp_mpa *m)
+{
+    if (m->rx)
+        mpa_again(m->rx);
+}
+
+uint64_t llp_mpa_edge(struct llp_mpa *m)
+{
+    return m->rx ? mpa_edge(m->rx) : 0;
+}
+
+bool llp_mpa_fin(struct llp_mpa *m, uint64_t offset)
+{
+    if (!is_ready(m))
+        return false;
+    mpa_fin(m->rx, offset);
+    m->fin = true;
+    return true;
+}
+
+enum llp_end llp_mpa_ended(struct llp_mpa *m)
+{
+    static const enum llp_end ends[] = {[MPA_OPEN] = LLP_OPEN, [MPA_FIN] = LLP_FIN, [MPA_CUT] = LLP_CUT};
+    enum llp_end end = m->fin ? ends[mpa_ended(m->rx)] : LLP_OPEN;
+    return m->fin && m->failed && end == LLP_OPEN ? LLP_FIN : end; /* nobody reads what is before it */
+}
+
+uint64_t llp_mpa_crc_errors(const struct llp_mpa *m)
+{
+    return m->rx ? mpa_statistics(m->rx)->crc_bad : 0;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* llp_mpa.h -- MPA as the byte streams of llp.h use it: one FPDU in one packet, handed up by its offset in the stream.
+ *
+ * With payload none a packet carries a *note* in place of the FPDU: | ULPDU_Length 2 | bad 1 | head ... |, where the
+ * head is what struct mpa_mark says it is. The FPDU's key is the packet's offset.
+ */
+#ifndef IW_LLP_LLP_MPA_H
+#define IW_LLP_LLP_MPA_H
+
+#include "llp/ideal.h"
+#include "llp/llp.h"
+#include "llp/mpa.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { LLP_NOTE_HEAD = 3, LLP_NOTE_MAX = LLP_NOTE_HEAD + MPA_HEAD_MAX };
+
+/* One end: what it sends, what it receives. Offset 0 is the first octet of full operation. */
+struct llp_mpa {
+    struct mpa_tx tx;
+    struct mpa_rx *rx;     /* NULL: nothing has arrived */
+    struct ideal_in *late; /* what arrived while something before it was missing; NULL: nothing did */
+    struct mpa_rx_conf rx_conf;
+    struct llp_memory memory;
+    struct mpa_mark mark; /* payload none: of what arrived last */
+    bool real, fin, failed;
+};
+
+/* What both sides agreed on. */
+struct llp_mpa_terms {
+    bool markers_tx, markers_rx, crc;
+};
+/* Wrong for segments of at most `emss` octets, in words; NULL: nothing. */
+const char *llp_mpa_conf_error(const struct llp_conf *conf, uint32_t emss);
+void llp_mpa_init(struct llp_mpa *m, const struct llp_conf *conf, uint32_t emss,
+                  const struct llp_mpa_terms *terms);
+/* The smallest shift with which a window field of 16 bits can say `window`. */
+uint8_t llp_window_shift(uint64_t window);
+
+/* ---- out ---- */
+
+/* Octets of the FPDU at `key`. */
+uint32_t llp_mpa_size(const struct llp_mpa *m, uint64_t key, uint32_t ulpdu);
+/* Write the next FPDU, or its note, at `out`; the octets written. 0, and nothing changed: the segment is not the next,
+ * larger than `emss`, or cannot be wrong in this way. */
+uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out);
+
+/* ---- in ---- */
+
+/* What a packet brings: `octets` of the FPDU or its note. */
+struct llp_mpa_in {
+    uint64_t offset;
+    uint32_t len; /* of the stream */
+    const uint8_t *octets;
+    uint32_t carried; /* at `octets` */
+    bool altered;     /* payload none */
+    bool ahead;       /* something before it is missing */
+    uint64_t room;    /* octets that can be held out of order */
+};
+/* LLP_TAKEN, LLP_REFUSED, LLP_BAD; only what is taken may be acknowledged. */
+enum llp_verdict llp_mpa_take(struct llp_mpa *m, const struct llp_mpa_in *in);
+/* As llp.h says. */
+int llp_mpa_next(struct llp_mpa *m, struct llp_segment *out);
+int llp_mpa_keep(struct llp_mpa *m);
+void llp_mpa_again(struct llp_mpa *m);
+uint64_t llp_mpa_edge(struct llp_mpa *m);
+/* The stream ends at `offset`. False: no memory, it was not heard. */
+bool llp_mpa_fin(struct llp_mpa *m, uint64_t offset);
+enum llp_end llp_mpa_ended(struct llp_mpa *m);
+/* Packets whose CRC was bad. */
+uint64_t llp_mpa_crc_errors(const struct llp_mpa *m);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
