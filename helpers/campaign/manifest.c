@@ -203,7 +203,7 @@ static void write_must_match(FILE *out, const struct survey *v)
 {
     fputs("  \"must_match\": [\"commit\", \"scenario\"", out);
     for (int w = 0; w < WORLDS; w++)
-        if (v->worlds[w] && w != WORLD_PAIR)
+        if (v->worlds[w] && w != WORLD_PAIR && w != WORLD_FABRIC)
             fprintf(out, ", \"%s\"", world_names[w]);
     fputs("],\n", out);
 }

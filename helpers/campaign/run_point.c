@@ -14,9 +14,10 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
+#include "helpers/world/embedded.h"
 
 const char *const world_names[WORLDS] = {
-    [WORLD_PAIR] = "pair", [WORLD_NS3] = "ns3", [WORLD_SIMGRID] = "simgrid"};
+    [WORLD_FABRIC] = "fabric", [WORLD_PAIR] = "pair", [WORLD_NS3] = "ns3", [WORLD_SIMGRID] = "simgrid"};
 
 bool world_program(enum point_world world, char path[PATH_LONG])
 {
@@ -28,8 +29,9 @@ bool world_program(enum point_world world, char path[PATH_LONG])
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = 0;
-    int used = snprintf(path, PATH_LONG, "%s/iwarpsim%s%s", self, world == WORLD_PAIR ? "" : "-",
-                        world == WORLD_PAIR ? "" : world_names[world]);
+    bool here = world_is_embedded(world);
+    int used =
+        snprintf(path, PATH_LONG, "%s/iwarpsim%s%s", self, here ? "" : "-", here ? "" : world_names[world]);
     return used < PATH_LONG && access(path, X_OK) == 0;
 }
 
@@ -230,7 +232,7 @@ static int run_there(const struct run_options *o, enum point_world world)
     }
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
     argv[n++] = program;
-    if (world == WORLD_PAIR)
+    if (world_is_embedded(world))
         argv[n++] = "run";
     argv[n++] = o->file;
     for (size_t i = 0; i < o->sets_count; i++) {
@@ -299,6 +301,11 @@ static bool is_done(const struct run_options *o, const struct scenario *s, size_
     return file_is_whole(path);
 }
 
+static bool is_ours(enum point_world asked, enum point_world ours)
+{
+    return asked == ours || (world_is_embedded(asked) && world_is_embedded(ours));
+}
+
 int run_point(const struct run_options *o, enum point_world world, trial_world *run, point_annotate *annotate)
 {
     struct scenario_point point;
@@ -311,8 +318,8 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
         if (o->job && is_done(o, s, index))
             status = EXIT_DONE;
         else
-            status = point.world == world ? run_here(o, s, index, &point, run, annotate)
-                                          : run_there(o, point.world);
+            status = is_ours(point.world, world) ? run_here(o, s, index, &point, run, annotate)
+                                                 : run_there(o, point.world);
     }
     scenario_free(s);
     return status;

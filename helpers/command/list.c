@@ -29,6 +29,7 @@ static void list_workloads(void)
 static void list_worlds(void)
 {
     static const char *const what[WORLDS] = {
+        [WORLD_FABRIC] = "packet level, in C: TCP, SCTP, switches, queues",
         [WORLD_PAIR] = "two hosts in memory, an ideal stream instead of TCP",
         [WORLD_NS3] = "packet level: TCP, switches, queues",
         [WORLD_SIMGRID] = "cluster scale: flows",

@@ -22,7 +22,7 @@
 #include "helpers/command.h"
 #include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
-#include "helpers/world/pair/world_pair.h"
+#include "helpers/world/embedded.h"
 
 enum {
     GRACE = 10,
@@ -429,7 +429,7 @@ static int survey_points(struct runner *r)
                     world_names[w]);
             return EXIT_FAILED;
         }
-    return world_program(WORLD_PAIR, r->program) ? EXIT_DONE : EXIT_FAILED;
+    return world_program(WORLD_FABRIC, r->program) ? EXIT_DONE : EXIT_FAILED;
 }
 
 static bool make_points(const struct campaign *c)
@@ -593,7 +593,7 @@ int command_run(int argc, char **argv)
     struct run_options o;
     int status;
     if (run_options_parse(&o, argc, argv, &status))
-        status = o.point ? run_point(&o, WORLD_PAIR, world_pair, notes_write_all) : load_and_run(&o);
+        status = o.point ? run_point(&o, WORLD_FABRIC, world_embedded, notes_write_all) : load_and_run(&o);
     run_options_free(&o);
     return status;
 }

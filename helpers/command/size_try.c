@@ -68,7 +68,7 @@ static struct job begin(const struct size_question *q, const char *set, uint32_t
     char self[SELF_MAX], number[16];
     int ends[2];
     snprintf(number, sizeof number, "%u", repeat);
-    const char **words = world_program(WORLD_PAIR, self) ? words_of(q, self, set, number) : NULL;
+    const char **words = world_program(WORLD_FABRIC, self) ? words_of(q, self, set, number) : NULL;
     if (words && pipe(ends) == 0) {
         job.child = start(words, ends[1]);
         close(ends[1]);

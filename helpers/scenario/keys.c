@@ -8,7 +8,9 @@
 /* ---- the table ---- */
 
 #define WORKLOAD_NAME(name, what) #name,
-static const char *const worlds[] = {"pair", "ns3", "simgrid", NULL};
+static const char *const worlds[] = {"fabric", "pair", "ns3", "simgrid", NULL};
+static const char *const detections[] = {"rack", "dupack", NULL};
+static const char *const ecns[] = {"auto", "on", "off", NULL};
 static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", NULL};
 static const char *const routings[] = {"flow_hash", "spray", NULL};
 static const char *const framings[] = {"ethernet", "ppp", NULL};
@@ -73,7 +75,7 @@ static const struct key table[] = {
     {"title", TEXT, CONF(title), "", "What the scenario shows, in one line.", NULL, NULL, NULL, NULL},
     {"claim", TEXT, CONF(claim), "", "What its results should show, in one sentence.", NULL, NULL, NULL, NULL},
     {"world", WORDS(worlds), POINT(world), "ns3",
-     "Where it runs: two hosts in memory, ns-3 (packet level), SimGrid (cluster scale).", NULL, NULL, NULL, NULL},
+     "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
      "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
     {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run.", "runs per point", NULL, NULL, NULL},
@@ -116,7 +118,14 @@ static const struct key table[] = {
     {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest wait of a delayed acknowledgement.", NULL, "receiver", "llp.kind", "mpa sctp"},
     {"llp.dupack_threshold", OR_ZERO(VALUE_COUNT, "100000", "adaptive"), POINT(llp.dupack_threshold), "3",
      "Duplicate acknowledgements until a segment counts as lost; adaptive: the reordering extent seen so far.", "acknowledgements", "sender", "llp.kind", "mpa"},
-    {"llp.send_buffer", OCTETS("16KiB", "1GiB"), POINT(llp.send_buffer), "4MiB", "Room for octets not yet acknowledged.", "octets per connection", "sender", NULL, NULL},
+    {"llp.loss_detection", WORDS(detections), POINT(llp.detection), "rack", "How TCP finds a loss: rack waits a part of the round trip (RFC 8985); dupack counts duplicate acknowledgements (RFC 6675).", NULL, "sender", "llp.kind", "mpa"},
+    {"llp.ecn", WORDS(ecns), POINT(llp.ecn), "auto", "Explicit Congestion Notification (RFC 3168); auto: only with dctcp.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.initial_rto", TIME("10us", "60s"), POINT(llp.initial_rto), "10ms", "Retransmission timeout before a round trip was measured, of the SYN too.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.timestamps", SWITCH, POINT(llp.timestamps), "false", "TCP timestamps (RFC 7323), 12 octets in every packet.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.pacing", SWITCH, POINT(llp.pacing), "false", "Spread the packets of a window over the round trip.", NULL, "sender", "llp.kind", "mpa"},
+    {"llp.idle_restart", SWITCH, POINT(llp.idle_restart), "false", "After an idle timeout the congestion window starts again (RFC 5681 4.1).", NULL, "sender", "llp.kind", "mpa"},
+    {"llp.msl", TIME("1us", "120s"), POINT(llp.msl), "1ms", "Maximum segment lifetime; TIME-WAIT lasts two of them.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (world ns3: 4 MiB).", "octets per connection", "sender", NULL, NULL},
     {"llp.ord", COUNT("0", "16383"), POINT(llp.ord), "16", "RDMA Reads outstanding that a host asks for.", "Reads per connection", "requester", NULL, NULL},
     {"llp.ird", COUNT("0", "16383"), POINT(llp.ird), "16", "RDMA Reads outstanding that a host answers.", "Reads per connection", "responder", NULL, NULL},
     {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams on one SCTP association: so many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},

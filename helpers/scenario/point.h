@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-enum point_world { WORLD_PAIR, WORLD_NS3, WORLD_SIMGRID, WORLDS };
+enum point_world { WORLD_FABRIC, WORLD_PAIR, WORLD_NS3, WORLD_SIMGRID, WORLDS };
 enum point_topology {
     TOPOLOGY_LINK,
     TOPOLOGY_STAR,
@@ -35,6 +35,8 @@ enum point_congestion {
     CONGESTION_FIXED,
     CONGESTIONS
 };
+enum point_detection { DETECTION_RACK, DETECTION_DUPACK, DETECTIONS };
+enum point_ecn { ECN_AUTO, ECN_ON, ECN_OFF, ECNS };
 enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
@@ -65,8 +67,12 @@ struct point_llp_conf {
     uint64_t min_rto;
     uint32_t delayed_ack; /* segments per acknowledgement */
     uint64_t delayed_ack_timeout;
+    enum point_detection detection;
     uint32_t dupack_threshold;
-    uint64_t send_buffer; /* octets per connection */
+    enum point_ecn ecn;
+    bool timestamps, pacing, idle_restart;
+    uint64_t initial_rto, msl;
+    uint64_t send_buffer; /* octets per connection; 0: as many as are needed */
     uint16_t ord, ird;
     uint16_t streams; /* sctp: DDP streams of an association */
 };

@@ -113,11 +113,15 @@ static uint64_t interval_of(const struct scenario_point *p, double size)
     return (uint64_t)(alone * converging(&p->workload) / p->load);
 }
 
+enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
+
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
 static void finish(const struct scenario *s, struct scenario_point *p)
 {
     char error[SIZE_MIX_ERROR_MAX];
     const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
+    if (p->world != WORLD_FABRIC && !p->llp.send_buffer)
+        p->llp.send_buffer = SEND_BUFFER;
     p->topology.hosts = hosts_of(&p->topology);
     p->workload.hosts = p->topology.hosts;
     p->workload.seed = p->seed;

@@ -138,7 +138,8 @@ static const char *small_send_buffer(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    return p->llp.send_buffer < 2 * (uint64_t)d.fpdu ? "must hold two full packets" : NULL;
+    return p->llp.send_buffer && p->llp.send_buffer < 2 * (uint64_t)d.fpdu ? "must hold two full packets"
+                                                                           : NULL;
 }
 
 static const char *dctcp(const struct scenario_point *p)
@@ -280,6 +281,7 @@ static const char *world_llp(const struct scenario_point *p)
         const char *why;
         bool has[LLPS];
     } worlds[WORLDS] = {
+        [WORLD_FABRIC] = {"", {[LLP_MPA] = true, [LLP_SCTP] = true, [LLP_IDEAL] = true}},
         [WORLD_PAIR] = {"the pair world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
         [WORLD_NS3] = {"the ns3 world has mpa and sctp", {[LLP_MPA] = true, [LLP_SCTP] = true}},
         [WORLD_SIMGRID] = {"the simgrid world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},

@@ -18,7 +18,7 @@
 #include "helpers/campaign/run_point.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial_run.h"
-#include "helpers/world/pair/world_pair.h"
+#include "helpers/world/embedded.h"
 
 /* ---- which file ---- */
 
@@ -166,7 +166,7 @@ static FILE *run_here(const struct story_request *r, const struct scenario_point
     snprintf(error, STORY_ERROR_MAX, "out of memory for %s", r->file);
     if (t) {
         fputs(trial_columns, out);
-        trial_run(t, world_pair, &results);
+        trial_run(t, world_embedded, &results);
         trial_free(t);
     }
     if (out)
@@ -271,7 +271,7 @@ struct story *story_run(const struct scenario *scenario, size_t index, const str
     if (!scenario_point(scenario, index, r->repeat, &point, error) || too_many(r, &point, error))
         return NULL;
     scenario_label(scenario, index, label);
-    FILE *trace = point.world == WORLD_PAIR ? run_here(r, &point, &memory, error, status)
+    FILE *trace = world_is_embedded(point.world) ? run_here(r, &point, &memory, error, status)
                                             : run_there(r, point.world, label, error, status);
     struct story *s = trace ? story_read(trace, r->file, error) : NULL;
     if (trace)

@@ -195,8 +195,8 @@ static int side_of(const struct node_event *e)
 static void note(struct hosts *h, const struct node_event *e)
 {
     static const char *const names[NODE_EVENTS] = {
-        [NODE_SENT] = "left",       [NODE_ARRIVED] = "landed",          [NODE_DROPPED] = "refused",
-        [NODE_KEPT] = "kept",       [NODE_TIMEOUT] = "timeout",         [NODE_STALLED] = "stalled",
+        [NODE_SENT] = "left",        [NODE_ARRIVED] = "landed",  [NODE_DROPPED] = "refused",
+        [NODE_KEPT] = "kept",        [NODE_TIMEOUT] = "timeout", [NODE_STALLED] = "stalled",
         [NODE_SPURIOUS] = "spurious"};
     bool staging = e->kind == NODE_DROPPED && strcmp(e->why, "staging") == 0;
     const char *name = staging ? "dropped" : names[e->kind];
@@ -215,16 +215,12 @@ static void at_once(struct hosts *h, const struct node_event *e)
     struct trial_counters *c = trial_counters(t);
     switch (e->kind) {
     case NODE_PULLED: trial_sent(t, e->t, conn_of(e), side_of(e), e->seg); break;
-    case NODE_RETRANSMITTED:
-        trial_resent(t, e->t, conn_of(e), side_of(e), e->key, e->end);
-        break;
+    case NODE_RETRANSMITTED: trial_resent(t, e->t, conn_of(e), side_of(e), e->key, e->end); break;
     case NODE_TAKEN:
         c->segments_late += e->late && e->in_order;
         trial_arrived(t, e->t, conn_of(e), side_of(e), e->key, e->len, !e->in_order);
         break;
-    case NODE_WINDOW:
-        trial_window(t, e->t, conn_of(e), side_of(e), e->key, e->edge - e->key);
-        break;
+    case NODE_WINDOW: trial_window(t, e->t, conn_of(e), side_of(e), e->key, e->edge - e->key); break;
     default: break;
     }
     if (trial_tracing(t))
@@ -306,8 +302,7 @@ static void tell(struct hosts *h, const struct told *x)
     case NODE_EDGE: trial_edge(t, x->t, conn, side, x->key); break;
     case NODE_ENDPOINT: trial_event(t, x->t, conn, side, &x->event); break;
     case NODE_CLOSED:
-        trial_note(t, x->t, conn, side, "closes", IW_NEVER, 0, 0,
-                   x->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
+        trial_note(t, x->t, conn, side, "closes", IW_NEVER, 0, 0, x->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
         break;
     case NODE_COMPLETED: poll(h, x->t, end_of(h, conn, side)->host); break;
     case NODE_UP: h->up++; break;
@@ -413,4 +408,196 @@ int hosts_start(struct hosts *h)
         }
     after(h);
     return 0;
+}
+
+/* ---- building ---- */
+
+/* Connections of the workload ride together where a connection of the world has several streams: those of the same two
+ * hosts fill one after the other. */
+static bool share_out(struct hosts *h, uint32_t streams)
+{
+    const struct workload_conf *w = &h->point->workload;
+    uint32_t n = h->connections, *open = calloc(n, sizeof *open);
+    h->wire = calloc(n, sizeof *h->wire);
+    h->carried = calloc(n, sizeof *h->carried);
+    if (!open || !h->wire || !h->carried) {
+        free(open);
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct workload_pair pair = workload_pair(w, i);
+        uint32_t j = h->wires;
+        for (uint32_t k = 0; streams > 1 && k < h->wires && j == h->wires; k++)
+            if (h->wire[k].host[0] == pair.from && h->wire[k].host[1] == pair.to &&
+                h->wire[k].streams < streams)
+                j = k;
+        if (j == h->wires)
+            h->wire[h->wires++] = (struct wire){.host = {pair.from, pair.to}};
+        open[i] = j;
+        end_of(h, i, 0)->connection = end_of(h, i, 1)->connection = j;
+        end_of(h, i, 0)->stream = end_of(h, i, 1)->stream = h->wire[j].streams++;
+        end_of(h, i, 0)->host = pair.from;
+        end_of(h, i, 1)->host = pair.to;
+    }
+    for (uint32_t j = 1; j < h->wires; j++)
+        h->wire[j].first = h->wire[j - 1].first + h->wire[j - 1].streams;
+    for (uint32_t i = 0; i < n; i++)
+        h->carried[h->wire[open[i]].first + end_of(h, i, 0)->stream] = i;
+    free(open);
+    return true;
+}
+
+static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
+{
+    struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
+    conf.memory = (struct llp_memory){more, h};
+    conf.listener = on_node;
+    conf.user = h;
+    const char *why = node_conf_error(&conf);
+    if (why) {
+        trial_refuse(h->trial, "a host is refused: %s", why);
+        return false;
+    }
+    void *memory = more(h, node_size(&conf));
+    h->node[host] = memory ? node_init(memory, &conf) : NULL;
+    return h->node[host] != NULL;
+}
+
+static bool make_nodes(struct hosts *h)
+{
+    uint32_t *streams = calloc(2 * (size_t)h->count, sizeof *streams), *connections = streams + h->count;
+    bool made = streams != NULL;
+    for (uint32_t j = 0; made && j < h->wires; j++)
+        for (int side = 0; side < 2; side++) {
+            streams[h->wire[j].host[side]] += h->wire[j].streams;
+            connections[h->wire[j].host[side]]++;
+        }
+    for (uint32_t i = 0; made && i < h->count; i++)
+        made = make_node(h, i, streams[i], connections[i]);
+    free(streams);
+    return made;
+}
+
+enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096 };
+
+static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, int side)
+{
+    struct wire *w = &h->wire[number];
+    uint64_t user[STREAMS_MAX];
+    uint16_t port = (uint16_t)(FIRST_PORT + number % PORTS);
+    uint32_t first;
+    const char *why;
+    conf->streams = w->streams;
+    for (uint32_t i = 0; i < w->streams; i++)
+        user[i] = 2 * (uint64_t)h->carried[w->first + i] + (unsigned)side;
+    struct node_connection_conf c = {
+        .llp = conf->llp,
+        .conf = hosts_end_conf(conf, h->point, number, side, w->host[0], w->host[1], port),
+        .ep = conf->ep,
+        .user = user,
+        .number = number};
+    c.ep.stream = workload_stream(h->carried[w->first]);
+    if (node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why) != IW_OK) {
+        trial_refuse(h->trial, "a connection is refused: %s", why);
+        return false;
+    }
+    for (uint32_t i = 0; i < w->streams; i++)
+        end_of(h, h->carried[w->first + i], side)->stream = first + i;
+    return true;
+}
+
+static bool make_connections(struct hosts *h, struct hosts_conf *conf)
+{
+    for (uint32_t j = 0; j < h->wires; j++)
+        for (int side = 0; side < 2; side++)
+            if (!make_end(h, conf, j, side))
+                return false;
+    for (uint32_t i = 0; i < 2 * h->connections; i++)
+        trial_watch(h->trial, i / 2, (int)(i % 2), node_adapter(h->node[h->end[i].host]));
+    return true;
+}
+
+struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
+                        const struct hosts_world *world)
+{
+    struct hosts *h = calloc(1, sizeof *h);
+    struct hosts_conf conf;
+    if (!h)
+        return NULL;
+    hosts_conf_of(point, &conf);
+    h->point = point;
+    h->trial = trial;
+    h->world = *world;
+    h->count = point->workload.hosts;
+    h->connections = workload_connections(&point->workload);
+    h->node = calloc(h->count, sizeof *h->node);
+    h->end = calloc(2 * (size_t)h->connections, sizeof *h->end);
+    bool made =
+        h->node && h->end && share_out(h, conf.streams) && make_nodes(h) && make_connections(h, &conf);
+    if (made)
+        return h;
+    trial_refuse(trial, "not enough memory for the hosts");
+    hosts_free(h);
+    return NULL;
+}
+
+void hosts_free(struct hosts *h)
+{
+    for (struct chunk *c; h && (c = h->chunk);) {
+        h->chunk = c->next;
+        free(c);
+    }
+    for (size_t i = 0; h && i < h->memories; i++)
+        free(h->memory[i]);
+    if (!h)
+        return;
+    free(h->memory);
+    free(h->node);
+    free(h->end);
+    free(h->wire);
+    free(h->carried);
+    free(h->told);
+    free(h);
+}
+
+uint32_t hosts_connections(const struct hosts *h)
+{
+    return h->wires;
+}
+
+struct hosts_connection hosts_connection(const struct hosts *h, uint32_t connection)
+{
+    return (struct hosts_connection){h->wire[connection].host[0], h->wire[connection].host[1]};
+}
+
+/* ---- the end ---- */
+
+static void count_connection(struct hosts *h, const struct wire *w, int side)
+{
+    struct trial_counters *c = trial_counters(h->trial);
+    struct llp_stats s = {0};
+    void *l;
+    const struct llp *llp = node_llp(h->node[w->host[side]], w->local[side], &l);
+    llp->statistics(l, &s);
+    c->retransmits_spurious += s.retransmits_spurious;
+    c->timeouts += s.timeouts;
+    c->crc_errors += s.crc_errors;
+    c->ecn_marks += s.ecn_marks;
+}
+
+void hosts_finish(struct hosts *h)
+{
+    bool no_memory = h->no_memory;
+    for (uint32_t j = 0; j < h->wires; j++)
+        for (int side = 0; side < 2; side++)
+            count_connection(h, &h->wire[j], side);
+    for (uint32_t i = 0; i < 2 * h->connections; i++)
+        trial_endpoint(h->trial, i / 2, (int)(i % 2),
+                       node_endpoint(h->node[h->end[i].host], h->end[i].stream));
+    for (uint32_t i = 0; i < h->count; i++) {
+        trial_adapter(h->trial, i, node_adapter(h->node[i]));
+        no_memory |= node_no_memory(h->node[i]);
+    }
+    if (no_memory)
+        trial_refuse(h->trial, "not enough memory");
 }

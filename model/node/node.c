@@ -76,7 +76,7 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
     lay_out(n, &c);
-    n->path = &paths[rnic_configuration(n->nic)->receive];
+    n->path = &node_paths[rnic_configuration(n->nic)->receive];
     n->ahead = ahead_of(n);
     n->conf.rnic = NULL; /* copied; it need not live on */
     return n;
@@ -179,7 +179,7 @@ void node_open(struct node *n, iw_time now, uint32_t connection)
     struct connection *c = n->connection[connection];
     node_moves_to(n, now);
     c->llp->open(c->l, n->now);
-    settle(n, c);
+    node_settle(n, c);
 }
 
 void node_lose(struct node *n, iw_time now, uint32_t connection)
@@ -188,7 +188,7 @@ void node_lose(struct node *n, iw_time now, uint32_t connection)
     node_moves_to(n, now);
     if (!c->gone)
         settle_lost(n, c);
-    settle(n, c);
+    node_settle(n, c);
 }
 
 /* ---- the workload ---- */
@@ -224,7 +224,7 @@ int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work
     } else {
         transmit_post(n, s, octets_of(work));
     }
-    settle(n, connection_of(n, s));
+    node_settle(n, connection_of(n, s));
     return result;
 }
 
@@ -233,7 +233,7 @@ int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how h
     struct stream *s = n->stream[stream];
     node_moves_to(n, now);
     int result = iw_close(s->ep, n->now, how);
-    settle(n, connection_of(n, s));
+    node_settle(n, connection_of(n, s));
     return result;
 }
 
@@ -242,7 +242,7 @@ int node_terminate(struct node *n, iw_time now, uint32_t stream, int term)
     struct stream *s = n->stream[stream];
     node_moves_to(n, now);
     int result = iw_terminate(s->ep, n->now, term);
-    settle(n, connection_of(n, s));
+    node_settle(n, connection_of(n, s));
     return result;
 }
 

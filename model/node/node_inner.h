@@ -253,8 +253,8 @@ void agenda_put(struct node *n, iw_time at, enum agenda_kind kind, uint32_t numb
 void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, uint64_t value);
 bool agenda_take(struct node *n, struct agenda_item *item);
 /* NULL: no memory. */
-void *cell_take(struct cells *c, size_t octets);
-void cell_free(struct cells *c, void *cell, size_t octets);
+void *node_cell_take(struct cells *c, size_t octets);
+void node_cell_free(struct cells *c, void *cell, size_t octets);
 
 /* ---- transmit.c ---- */
 
@@ -300,7 +300,7 @@ struct path {
     /* A segment is handed up. */
     void (*segment)(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l);
 };
-extern const struct path paths[]; /* by enum rnic_receive */
+extern const struct path node_paths[]; /* by enum rnic_receive */
 void path_placed(struct node *n, struct placement *p);
 void path_in_kernel(struct node *n, struct landing *l);
 void path_read(struct node *n, struct connection *c);
@@ -328,7 +328,7 @@ void window_consumed(struct node *n, struct stream *s);
 
 /* ---- settle.c ---- */
 
-void settle(struct node *n, struct connection *c);
+void node_settle(struct node *n, struct connection *c);
 void settle_timer(struct node *n, struct connection *c);
 void settle_expire(struct node *n, struct connection *c);
 /* The lower layer has nothing more for the stream, or is lost. */

@@ -34,7 +34,7 @@ static struct placement *make_placement(struct node *n, struct stream *s, const 
                                         struct landing *l)
 {
     uint32_t own = own_octets(&in->seg, l);
-    struct placement *p = cell_take(&n->cells, placement_size(own));
+    struct placement *p = node_cell_take(&n->cells, placement_size(own));
     if (!p) {
         n->no_memory = true;
         return NULL;
@@ -60,7 +60,7 @@ static void free_placement(struct node *n, struct placement *p)
     const uint8_t *at = p->seg.frags ? p->seg.frag[0].octets : NULL;
     uint32_t own = at == p->octets ? p->seg.payload_len : 0;
     struct landing *l = p->landing;
-    cell_free(&n->cells, p, placement_size(own));
+    node_cell_free(&n->cells, p, placement_size(own));
     if (l) {
         l->waiting--;
         receive_let_go(n, l);
@@ -150,7 +150,7 @@ void path_placed(struct node *n, struct placement *p)
     commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
     free_placement(n, p);
     receive_deliver(n, s, s->placing || c->gone ? edge : c->llp->edge(c->l, s->llp_stream));
-    settle(n, c);
+    node_settle(n, c);
 }
 
 /* ---- hold: NIC memory ---- */
@@ -168,7 +168,7 @@ static bool comes_before(const struct held *h, const struct llp_unit *u)
 static void hold_accepted(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
 {
     struct held **at = &c->held;
-    struct held *h = u->in_order ? NULL : cell_take(&n->cells, sizeof *h);
+    struct held *h = u->in_order ? NULL : node_cell_take(&n->cells, sizeof *h);
     if (!h || !rnic_hold(n->nic, u->octets))
         return;
     while (*at && comes_before(*at, u))
@@ -204,7 +204,7 @@ void path_unhold(struct node *n, struct connection *c, const struct stream *s, u
         *at = h->next;
         rnic_unhold(n->nic, h->octets);
         c->held_octets -= h->octets;
-        cell_free(&n->cells, h, sizeof *h);
+        node_cell_free(&n->cells, h, sizeof *h);
     }
 }
 
@@ -302,7 +302,7 @@ void path_reader(struct node *n, struct connection *c)
     c->reader = READER_ASLEEP;
     if (c->reads && (entering || end_copy(n, c)))
         begin_copy(n, c);
-    settle(n, c);
+    node_settle(n, c);
 }
 
 /* ---- the table ---- */
@@ -328,7 +328,7 @@ static void nothing(struct node *n, struct connection *c, struct landing *l, con
 }
 
 /* clang-format off */
-const struct path paths[] = {
+const struct path node_paths[] = {
     /*                name       go_back in_order room       refusal  accepted       segment */
     [RNIC_PLACE]   = {"place",   false,  false,   no_limit,  NULL,    nothing,       place_segment},
     [RNIC_HOLD]    = {"hold",    false,  true,    hold_room, "hold",  hold_accepted, hold_segment},

@@ -201,7 +201,7 @@ static void settle_stream(struct node *n, struct connection *c, struct stream *s
     transmit_ready(n, s);
 }
 
-void settle(struct node *n, struct connection *c)
+void node_settle(struct node *n, struct connection *c)
 {
     hear(n, c);
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
@@ -250,5 +250,5 @@ void settle_expire(struct node *n, struct connection *c)
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         if (n->stream[i]->up && !n->stream[i]->down && iw_deadline(n->stream[i]->ep) <= n->now)
             iw_expire(n->stream[i]->ep, n->now);
-    settle(n, c);
+    node_settle(n, c);
 }

@@ -91,5 +91,5 @@ void window_consumed(struct node *n, struct stream *s)
     s->consuming = 0;
     if (s->consumed != s->in_place)
         begin(n, s);
-    settle(n, connection_of(n, s));
+    node_settle(n, connection_of(n, s));
 }
