@@ -14,7 +14,7 @@ static unsigned size_class(size_t octets)
     return i;
 }
 
-void *cell_take(struct cells *c, size_t octets)
+void *node_cell_take(struct cells *c, size_t octets)
 {
     unsigned i = size_class(octets);
     if (i >= CELL_SIZES)
@@ -28,7 +28,7 @@ void *cell_take(struct cells *c, size_t octets)
     return cell;
 }
 
-void cell_free(struct cells *c, void *cell, size_t octets)
+void node_cell_free(struct cells *c, void *cell, size_t octets)
 {
     unsigned i = size_class(octets);
     memcpy(cell, &c->spare[i], sizeof(void *));

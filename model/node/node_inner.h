@@ -253,8 +253,8 @@ void agenda_put(struct node *n, iw_time at, enum agenda_kind kind, uint32_t numb
 void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, uint64_t value);
 bool agenda_take(struct node *n, struct agenda_item *item);
 /* NULL: no memory. */
-void *cell_take(struct cells *c, size_t octets);
-void cell_free(struct cells *c, void *cell, size_t octets);
+void *node_cell_take(struct cells *c, size_t octets);
+void node_cell_free(struct cells *c, void *cell, size_t octets);
 
 /* ---- transmit.c ---- */
 

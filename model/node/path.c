@@ -34,7 +34,7 @@ static struct placement *make_placement(struct node *n, struct stream *s, const 
                                         struct landing *l)
 {
     uint32_t own = own_octets(&in->seg, l);
-    struct placement *p = cell_take(&n->cells, placement_size(own));
+    struct placement *p = node_cell_take(&n->cells, placement_size(own));
     if (!p) {
         n->no_memory = true;
         return NULL;
@@ -60,7 +60,7 @@ static void free_placement(struct node *n, struct placement *p)
     const uint8_t *at = p->seg.frags ? p->seg.frag[0].octets : NULL;
     uint32_t own = at == p->octets ? p->seg.payload_len : 0;
     struct landing *l = p->landing;
-    cell_free(&n->cells, p, placement_size(own));
+    node_cell_free(&n->cells, p, placement_size(own));
     if (l) {
         l->waiting--;
         receive_let_go(n, l);
@@ -168,7 +168,7 @@ static bool comes_before(const struct held *h, const struct llp_unit *u)
 static void hold_accepted(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
 {
     struct held **at = &c->held;
-    struct held *h = u->in_order ? NULL : cell_take(&n->cells, sizeof *h);
+    struct held *h = u->in_order ? NULL : node_cell_take(&n->cells, sizeof *h);
     if (!h || !rnic_hold(n->nic, u->octets))
         return;
     while (*at && comes_before(*at, u))
@@ -204,7 +204,7 @@ void path_unhold(struct node *n, struct connection *c, const struct stream *s, u
         *at = h->next;
         rnic_unhold(n->nic, h->octets);
         c->held_octets -= h->octets;
-        cell_free(&n->cells, h, sizeof *h);
+        node_cell_free(&n->cells, h, sizeof *h);
     }
 }
 

@@ -16,7 +16,7 @@ static size_t landing_size(const struct landing *l)
 static struct landing *land(struct node *n, struct connection *c, const struct ip_packet *packet,
                             uint32_t staged)
 {
-    struct landing *l = cell_take(&n->cells, sizeof *l + packet->head);
+    struct landing *l = node_cell_take(&n->cells, sizeof *l + packet->head);
     if (!l)
         return NULL;
     *l = (struct landing){.connection = c->number, .staged = staged, .packet = *packet};
@@ -79,7 +79,7 @@ void receive_let_go(struct node *n, struct landing *l)
     if (l->waiting)
         return;
     receive_release(n, l);
-    cell_free(&n->cells, l, landing_size(l));
+    node_cell_free(&n->cells, l, landing_size(l));
 }
 
 /* ---- acceptance ---- */
@@ -183,7 +183,7 @@ void receive_forget(struct node *n, struct connection *c)
     for (struct held *h; (h = c->held);) {
         c->held = h->next;
         rnic_unhold(n->nic, h->octets);
-        cell_free(&n->cells, h, sizeof *h);
+        node_cell_free(&n->cells, h, sizeof *h);
     }
     c->held_octets = 0;
 }

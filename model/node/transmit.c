@@ -150,13 +150,13 @@ static bool pull(struct node *n, struct stream *s)
         return false;
     if (pull_injected(n, s))
         return true;
-    struct departure *d = cell_take(&n->cells, sizeof *d);
+    struct departure *d = node_cell_take(&n->cells, sizeof *d);
     if (!d) {
         n->no_memory = true;
         return false;
     }
     if (!iw_transmit(s->ep, n->now, s->next_key, &d->seg)) {
-        cell_free(&n->cells, d, sizeof *d);
+        node_cell_free(&n->cells, d, sizeof *d);
         settle_timer(n, connection_of(n, s));
         return false;
     }
@@ -206,7 +206,7 @@ void transmit_sent(struct node *n, struct departure *d)
     s->in_pipeline--;
     if (!c->gone)
         c->llp->release(c->l, s->llp_stream, d->end);
-    cell_free(&n->cells, d, departure_size(d));
+    node_cell_free(&n->cells, d, departure_size(d));
     transmit_wants_port(n, c);
 }
 
@@ -265,7 +265,7 @@ static struct connection *next_at_port(struct node *n)
 
 static struct repeat *make_repeat(struct node *n, const struct connection *c, const struct ip_packet *packet)
 {
-    struct repeat *r = cell_take(&n->cells, sizeof *r + packet->head);
+    struct repeat *r = node_cell_take(&n->cells, sizeof *r + packet->head);
     if (!r)
         return NULL;
     r->connection = c->number;
@@ -278,7 +278,7 @@ static struct repeat *make_repeat(struct node *n, const struct connection *c, co
 static void free_repeat(struct node *n, struct repeat *r)
 {
     if (r)
-        cell_free(&n->cells, r, sizeof *r + r->packet.head);
+        node_cell_free(&n->cells, r, sizeof *r + r->packet.head);
 }
 
 /* False: at once, for the adapter takes no time. */
@@ -378,7 +378,7 @@ int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const 
 {
     if (!s->up || s->down || s->fin_asked)
         return IW_ESTATE;
-    struct departure *d = cell_take(&n->cells, sizeof *d + NODE_WRONG_MAX);
+    struct departure *d = node_cell_take(&n->cells, sizeof *d + NODE_WRONG_MAX);
     if (!d)
         return IW_EFULL;
     d->injected = true;
@@ -403,7 +403,7 @@ void transmit_forget(struct node *n, struct connection *c)
         struct stream *s = n->stream[i];
         for (struct departure *d; (d = s->injected);) {
             s->injected = d->next;
-            cell_free(&n->cells, d, departure_size(d));
+            node_cell_free(&n->cells, d, departure_size(d));
         }
     }
 }
