@@ -4,8 +4,8 @@
 
   arrows.py [TOP [BUILD]]      TOP holds model/, helpers/ and scenarios/, BUILD the objects; exit 1 when something is wrong
 
-Three laws. The includes between files and rooms are those of ARROWS. An object uses symbols only of its own room and
-of rooms its row points to. The rooms in PURE take nothing from libc but memcpy, memset and memcmp, and nothing from libm.
+Four laws. The includes between files and rooms are those of ARROWS. An object uses symbols only of its own room and
+of rooms its row points to. A symbol is defined once, in whatever room. The rooms in PURE take nothing from libc but memcpy, memset and memcmp, and nothing from libm.
 """
 
 import os
@@ -23,6 +23,7 @@ WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
 FACTS = ["scenarios/workloads/", "helpers/base/", "helpers/scenario/"]  # what is to be run; each room below adds to the one before it
 RUN = FACTS + ["helpers/trial/"]
 KEPT = RUN + ["helpers/campaign/"]
+HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h"]  # what worlds share
 TOLD = KEPT + ["helpers/world/pair/", "helpers/world/fabric/", "helpers/capture/", "helpers/story/"]
 ARROWS = {
     "engine/term": [],
@@ -52,13 +53,14 @@ ARROWS = {
     "helpers/scenario/": FACTS + ["rnic/", "channel/"],
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "node/"] + HOSTS,
     "helpers/world/pair/": RUN + WORLD + ["pair/", "helpers/world/pair/"],
-    "helpers/world/fabric/": RUN + WORLD + ["fabric/", "helpers/world/fabric/"],
-    "helpers/world/ns3/": RUN + WORLD + ["ns3/", "helpers/world/ns3/"],
+    "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
+    "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],
-    "helpers/world/simgrid/": RUN + WORLD + ["simgrid/", "helpers/world/simgrid/"],
+    "helpers/world/simgrid/": RUN + WORLD + HOSTS + ["simgrid/", "helpers/world/simgrid/"],
     "helpers/world/simgrid/world_simgrid_main": KEPT + ["simgrid/", "helpers/world/simgrid/"],
-    "helpers/world/socket/": RUN + WORLD + ["socket/", "helpers/world/socket/"],
+    "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
     "helpers/figure/": KEPT + ["helpers/figure/"],
@@ -148,9 +150,11 @@ def wrong_symbols(top, build):
     objects = {name: build / (path_of(name) + PLAIN) for name in sources(top) if not name.endswith(".h")}
     missing = [n for n in objects if not objects[n].is_file()]
     built = {n: o for n, o in objects.items() if n not in missing}
-    needs, home = symbols(built)
+    needs, home, twice = symbols(built)
     found = [f"{path_of(n)}: it has no object in {build}: build first" for n in missing if not n.startswith(UNBUILT)]
-    for name, symbol in needs:
+    found += [f"{path_of(n)}: {symbol} is defined in {path_of(home[symbol])}, too" for n, symbol in twice]
+    clashing = {symbol for _, symbol in twice}
+    for name, symbol in (need for need in needs if need[1] not in clashing):
         there = room(home[symbol]) if symbol in home else None
         if there and there not in rooms_in_reach(name):
             found.append(f"{path_of(name)}: new arrow to {there}: {symbol}")
@@ -160,8 +164,11 @@ def wrong_symbols(top, build):
 
 
 def symbols(objects):
-    """[(file, symbol it takes from elsewhere)], {symbol: file that defines it}; weak ones, those of C++ templates, belong to nobody."""
-    needs, home = [], {}
+    """[(file, symbol it takes from elsewhere)], {symbol: file that defines it}, [(another file, symbol it defines again)].
+
+    Weak symbols, those of C++ templates, belong to nobody; main belongs to each program.
+    """
+    needs, home, twice = [], {}, []
     files = {str(path): name for name, path in objects.items()}
     said = subprocess.run(["nm", "-A", "-P", *files], stdout=subprocess.PIPE, text=True, check=True).stdout if files else ""
     for line in said.splitlines():
@@ -169,9 +176,10 @@ def symbols(objects):
         symbol, kind = symbol.split()[:2]
         if kind == "U":
             needs.append((files[path], symbol))
-        elif kind in "TDBRSGC":
-            home[symbol] = files[path]
-    return needs, home
+        elif kind in "TDBRSGC" and symbol != "main":
+            if home.setdefault(symbol, files[path]) != files[path]:
+                twice.append((files[path], symbol))
+    return needs, home, twice
 
 
 def rooms_in_reach(name):

@@ -83,6 +83,7 @@ class Arrows(unittest.TestCase):
             ("helpers/trial/trial.c", '#include "helpers/campaign/campaign.h"\n'),
             ("helpers/campaign/run_point.c", '#include "helpers/story/notes.h"\n'),
             ("helpers/world/pair/world_pair.c", '#include "helpers/world/ns3/world_ns3.h"\n'),
+            ("helpers/world/hosts.c", '#include "helpers/world/fabric/world_fabric.h"\n'),  # what worlds share knows none
             ("helpers/world/ns3/world_ns3.cc", '#include "helpers/story/notes.h"\n'),  # its main() may
             ("helpers/capture/flow.c", '#include "helpers/story/story.h"\n'),
             ("helpers/story/story.c", '#include "helpers/figure/plot.h"\n'),
@@ -170,6 +171,15 @@ class Symbols(unittest.TestCase):
                     code = f"extern int {symbol};\nint *f(void);\nint *f(void) {{ return &{symbol}; }}\n"
                     self.assertEqual(linked({name: code}), [f"model/{name}: {symbol} is not allowed in {arrows.room(name)}"])
 
+    def test_finds_a_symbol_that_two_files_define(self):
+        for here, there in [("node/receive.c", "fabric/queue.c"), ("helpers/base/files.c", "helpers/trial/trial.c"), ("rnic/rnic.c", "rnic/cache.c")]:
+            with self.subTest(here=here, there=there):
+                first, second = sorted((here, there))
+                self.assertEqual(
+                    linked({here: defines("thing"), there: defines("thing")}),
+                    [f"{arrows.path_of(second)}: thing is defined in {arrows.path_of(first)}, too"],
+                )
+
     def test_finds_a_file_that_was_not_built(self):
         self.assertEqual(
             linked({"engine/wire.c": defines("thing"), "engine/ddp.c": defines("other")}, unbuilt=["engine/ddp.c"]),
@@ -180,12 +190,14 @@ class Symbols(unittest.TestCase):
         for files in [
             {"llp/mpa_rx.c": uses("thing"), "engine/transmit.c": defines("thing")},
             {"engine/wire.c": uses("thing"), "engine/ddp.c": defines("thing")},  # of one room
-            {"fabric/queue.c": uses("thing"), "node/receive.c": defines("thing")},
+            {"fabric/queue.c": uses("thing"), "channel/channel.c": defines("thing")},
             {"helpers/story/notes.c": uses("thing"), "helpers/campaign/run_point.c": defines("thing")},
             {"helpers/main.c": uses("thing"), "helpers/command/run.c": defines("thing")},
             {"helpers/base/files.c": uses("rename")},
             {"rnic/rnic.c": uses("memcpy")},
             {"ns3/iwarp.c": uses("realloc")},
+            {"helpers/main.c": defines("main"), "helpers/world/simgrid/world_simgrid_main.c": defines("main")},
+            {"node/receive.c": "static int thing;\nint *f(void);\nint *f(void) { return &thing; }\n", "rnic/rnic.c": defines("thing")},
         ]:
             with self.subTest(files=files):
                 self.assertEqual(linked(files), [])
