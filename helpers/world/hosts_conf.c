@@ -104,12 +104,20 @@ static struct iw_conf endpoint_of(const struct scenario_point *p, const struct s
                             .linger = p->llp.min_rto * (p->llp.kind == LLP_SCTP ? LINGER_SCTP : LINGER)};
 }
 
-/* Ideal: until a packet is sent again: two round trips, and as long as the channel may hold it up. */
+/* How long the adapter may take to answer a full window. */
+static uint64_t adapter_time(const struct rnic_conf *r)
+{
+    uint64_t rate = r->rx.rate < r->rx.crc_rate ? r->rx.rate : r->rx.crc_rate;
+    double octets = rate == RNIC_UNLIMITED ? 0 : (double)r->window.bytes * 8e12 / (double)rate;
+    return r->tx.latency + r->rx.latency + 2 * r->pcie.read + (uint64_t)octets;
+}
+
+/* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
 static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
     uint64_t held =
         p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
-    return 2 * d->rtt + held;
+    return 2 * (d->rtt + adapter_time(&p->rnic)) + held + p->llp.delayed_ack_timeout;
 }
 
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)

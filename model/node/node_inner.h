@@ -186,6 +186,8 @@ struct connection {
     struct rnic_window_state said; /* when the window was last offered */
     uint64_t window_now;
     bool offered;
+    bool
+        freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };

@@ -147,6 +147,7 @@ void path_placed(struct node *n, struct placement *p)
     uint64_t edge = p->edge;
     s->placing--;
     c->placing--;
+    c->freed = true;
     commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
     free_placement(n, p);
     receive_deliver(n, s, s->placing || c->gone ? edge : c->llp->edge(c->l, s->llp_stream));
@@ -229,6 +230,7 @@ void path_in_kernel(struct node *n, struct landing *l)
 {
     struct connection *c = n->connection[l->connection];
     c->in_kernel++;
+    c->freed = true;
     receive_release(n, l);
     l->waiting--;
     receive_let_go(n, l);
@@ -300,6 +302,7 @@ void path_reader(struct node *n, struct connection *c)
 {
     bool entering = c->reader == READER_ENTERING;
     c->reader = READER_ASLEEP;
+    c->freed = true;
     if (c->reads && (entering || end_copy(n, c)))
         begin_copy(n, c);
     node_settle(n, c);

@@ -100,6 +100,7 @@ void receive_accept(struct node *n, struct landing *l)
 {
     struct connection *c = n->connection[l->connection];
     struct llp_unit u = {0};
+    bool freed = c->freed;
     n->staged--;
     c->backlog += l->staged;
     l->waiting = 1;
@@ -113,6 +114,7 @@ void receive_accept(struct node *n, struct landing *l)
     }
     l->waiting--;
     receive_let_go(n, l);
+    c->freed = freed; /* the acknowledgement says it, now or when it has waited */
     node_settle(n, c);
 }
 
@@ -168,6 +170,7 @@ void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
 void receive_again(struct node *n, struct stream *s)
 {
     struct connection *c = connection_of(n, s);
+    c->freed = true;
     path_read(n, c);
     if (!s->kept || !s->up || c->gone)
         return;

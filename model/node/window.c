@@ -51,9 +51,9 @@ void window_offer(struct node *n, struct connection *c)
 void window_open(struct node *n, struct connection *c)
 {
     struct rnic_window_state state = state_of(n, c);
-    if (!c->offered || !n->stream[c->first]->up || is_as_said(&state, &c->said))
-        return;
-    if (!rnic_window_opened(&c->window, &state))
+    bool freed = c->freed;
+    c->freed = false;
+    if (!freed || !c->offered || !n->stream[c->first]->up || !rnic_window_opened(&c->window, &state))
         return;
     window_offer(n, c);
     c->llp->credit(c->l, n->now, c->window_now, true);
@@ -89,6 +89,7 @@ void window_consumed(struct node *n, struct stream *s)
 {
     s->consumed += s->consuming;
     s->consuming = 0;
+    connection_of(n, s)->freed = true;
     if (s->consumed != s->in_place)
         begin(n, s);
     node_settle(n, connection_of(n, s));
