@@ -11,13 +11,11 @@
 /* ---- what happens inside a node, and is told when it has returned ---- */
 
 struct told {
-    enum node_event_kind kind;
-    uint64_t t, user, key;
-    bool in_order;
-    int term;
+    struct node_event e; /* its pointers are those to the copies below, or nothing */
     struct iw_place place;
     struct iw_message message;
     struct iw_event event;
+    struct iw_seg seg;
 };
 
 struct end {
@@ -244,37 +242,35 @@ static struct told *new_told(struct hosts *h)
     return &h->told[h->told_count++];
 }
 
-static bool is_for_later(enum node_event_kind kind)
+/* A trace tells everything in its order. */
+static bool is_for_later(const struct hosts *h, enum node_event_kind kind)
 {
     static const bool later[NODE_EVENTS] = {
         [NODE_PLACED] = true, [NODE_DELIVERED] = true, [NODE_EDGE] = true, [NODE_COMPLETED] = true,
         [NODE_CLOSED] = true, [NODE_ENDPOINT] = true,  [NODE_UP] = true,   [NODE_FAILED] = true};
-    return later[kind];
+    return later[kind] || trial_tracing(h->trial);
 }
 
 static void on_node(void *user, const struct node_event *e)
 {
     struct hosts *h = user;
     h->events++;
-    if (!is_for_later(e->kind)) {
+    if (!is_for_later(h, e->kind)) {
         at_once(h, e);
         return;
     }
     struct told *t = new_told(h);
     if (!t)
         return;
-    t->kind = e->kind;
-    t->t = e->t;
-    t->user = e->user;
-    t->key = e->key;
-    t->in_order = e->in_order;
-    t->term = e->term;
+    t->e = *e;
     if (e->place)
         t->place = *e->place;
     if (e->message)
         t->message = *e->message;
     if (e->event)
         t->event = *e->event;
+    if (e->seg)
+        t->seg = *e->seg;
 }
 
 static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
@@ -291,22 +287,24 @@ static void poll(struct hosts *h, uint64_t now, uint32_t host)
         trial_done(h->trial, now, (uint32_t)(done.user / 2), (int)(done.user % 2), &done);
 }
 
-static void tell(struct hosts *h, const struct told *x)
+static void tell(struct hosts *h, struct told *x)
 {
     struct trial *t = h->trial;
-    uint32_t conn = (uint32_t)(x->user / 2);
-    int side = (int)(x->user % 2);
-    switch (x->kind) {
-    case NODE_PLACED: trial_placed(t, x->t, conn, side, x->key, &x->place, !x->in_order); break;
-    case NODE_DELIVERED: trial_delivered(t, x->t, conn, side, &x->message); break;
-    case NODE_EDGE: trial_edge(t, x->t, conn, side, x->key); break;
-    case NODE_ENDPOINT: trial_event(t, x->t, conn, side, &x->event); break;
+    struct node_event *e = &x->e;
+    e->seg = e->seg ? &x->seg : NULL;
+    switch (e->kind) {
+    case NODE_PLACED: trial_placed(t, e->t, conn_of(e), side_of(e), e->key, &x->place, !e->in_order); break;
+    case NODE_DELIVERED: trial_delivered(t, e->t, conn_of(e), side_of(e), &x->message); break;
+    case NODE_EDGE: trial_edge(t, e->t, conn_of(e), side_of(e), e->key); break;
+    case NODE_ENDPOINT: trial_event(t, e->t, conn_of(e), side_of(e), &x->event); break;
     case NODE_CLOSED:
-        trial_note(t, x->t, conn, side, "closes", IW_NEVER, 0, 0, x->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
+        trial_note(t, e->t, conn_of(e), side_of(e), "closes", IW_NEVER, 0, 0,
+                   e->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
         break;
-    case NODE_COMPLETED: poll(h, x->t, end_of(h, conn, side)->host); break;
+    case NODE_COMPLETED: poll(h, e->t, end_of(h, conn_of(e), side_of(e))->host); break;
     case NODE_UP: h->up++; break;
-    default: has_failed(h, x->t, conn); break;
+    case NODE_FAILED: has_failed(h, e->t, conn_of(e)); break;
+    default: at_once(h, e); break;
     }
 }
 
@@ -398,6 +396,7 @@ int hosts_start(struct hosts *h)
 {
     struct workload_world offers = {h,          offer_memory, offer_rebind, offer_invalidate,
                                     offer_post, offer_close,  offer_wake,   offer_inject};
+    after(h); /* windows were offered when the connections were made */
     if (trial_prepare(h->trial, &offers) != IW_OK)
         return -1;
     for (uint32_t i = 0; i < h->wires; i++)
