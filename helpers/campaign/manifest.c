@@ -12,6 +12,7 @@
 
 #include "helpers/campaign/run_point.h"
 #include "helpers/scenario/scenario_check.h"
+#include "helpers/scenario/world.h"
 
 #ifndef IWARPSIM_COMMIT
 #define IWARPSIM_COMMIT "unknown"
@@ -203,8 +204,8 @@ static void write_must_match(FILE *out, const struct survey *v)
 {
     fputs("  \"must_match\": [\"commit\", \"scenario\"", out);
     for (int w = 0; w < WORLDS; w++)
-        if (v->worlds[w] && w != WORLD_PAIR && w != WORLD_FABRIC)
-            fprintf(out, ", \"%s\"", world_names[w]);
+        if (v->worlds[w] && worlds[w].simulator)
+            fprintf(out, ", \"%s\"", worlds[w].name);
     fputs("],\n", out);
 }
 

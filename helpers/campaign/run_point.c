@@ -12,12 +12,10 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/campaign.h"
+#include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
 #include "helpers/world/embedded.h"
-
-const char *const world_names[WORLDS] = {
-    [WORLD_FABRIC] = "fabric", [WORLD_PAIR] = "pair", [WORLD_NS3] = "ns3", [WORLD_SIMGRID] = "simgrid"};
 
 bool world_program(enum point_world world, char path[PATH_LONG])
 {
@@ -29,9 +27,7 @@ bool world_program(enum point_world world, char path[PATH_LONG])
     char *slash = strrchr(self, '/');
     if (slash)
         *slash = 0;
-    bool here = world_is_embedded(world);
-    int used =
-        snprintf(path, PATH_LONG, "%s/iwarpsim%s%s", self, here ? "" : "-", here ? "" : world_names[world]);
+    int used = snprintf(path, PATH_LONG, "%s/%s", self, worlds[world].program);
     return used < PATH_LONG && access(path, X_OK) == 0;
 }
 
@@ -226,7 +222,7 @@ static int run_there(const struct run_options *o, enum point_world world)
         fprintf(
             stderr,
             "iwarpsim: the program of world %s is missing: it is built where its simulator is installed\n",
-            world_names[world]);
+            worlds[world].name);
         free(argv);
         return EXIT_FAILED;
     }
@@ -284,7 +280,7 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
         fprintf(stderr, "%s\n", error);
         return false;
     }
-    if (o->pcap && (point->world != WORLD_NS3 || point->payload != PAYLOAD_REAL)) {
+    if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
         fputs("iwarpsim: --pcap needs world: ns3 and payload: real\n", stderr);
         return false;
     }

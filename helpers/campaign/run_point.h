@@ -18,6 +18,5 @@ int run_scenario(struct run_options *o, const struct scenario *s);
 
 /* The world that runs in a program beside this one: its path. False: it is not there. */
 bool world_program(enum point_world world, char path[4096]);
-extern const char *const world_names[WORLDS];
 
 #endif

@@ -10,6 +10,7 @@
 #include "helpers/command.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/world.h"
 
 static const char list_help[] = "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters, "
                                 "message-size mixes and shipped scenarios.\n";
@@ -28,17 +29,11 @@ static void list_workloads(void)
 
 static void list_worlds(void)
 {
-    static const char *const what[WORLDS] = {
-        [WORLD_FABRIC] = "packet level, in C: TCP, SCTP, switches, queues",
-        [WORLD_PAIR] = "two hosts in memory, an ideal stream instead of TCP",
-        [WORLD_NS3] = "packet level: TCP, switches, queues",
-        [WORLD_SIMGRID] = "cluster scale: flows",
-    };
     puts("\nworlds (world)");
     for (int w = 0; w < WORLDS; w++) {
         char program[PATH_LONG];
         bool here = world_program((enum point_world)w, program);
-        printf("  %-12s %s%s\n", world_names[w], what[w], here ? "" : " (not built here)");
+        printf("  %-12s %s%s\n", worlds[w].name, worlds[w].what, here ? "" : " (not built here)");
     }
 }
 

@@ -20,6 +20,7 @@
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
+#include "helpers/scenario/world.h"
 #include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
 #include "helpers/world/embedded.h"
@@ -413,7 +414,7 @@ static int survey_points(struct runner *r)
         if (p.workload.kind != WORKLOAD_errors)
             fewest = messages < fewest ? messages : fewest;
         needed[p.world] = true;
-        capture &= p.world == WORLD_NS3 && p.payload == PAYLOAD_REAL;
+        capture &= worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL;
     }
     r->few = fewest < 1000;
     r->timeout = (unsigned)(longest / 1000000000000u) + GRACE;
@@ -426,7 +427,7 @@ static int survey_points(struct runner *r)
             fprintf(stderr,
                     "iwarpsim: the program of world %s is missing: it is built where its simulator is "
                     "installed (./waf says what is missing)\n",
-                    world_names[w]);
+                    worlds[w].name);
             return EXIT_FAILED;
         }
     return world_program(WORLD_FABRIC, r->program) ? EXIT_DONE : EXIT_FAILED;

@@ -5,10 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/scenario/world.h"
+
 /* ---- the table ---- */
 
 #define WORKLOAD_NAME(name, what) #name,
-static const char *const worlds[] = {"fabric", "pair", "ns3", "simgrid", NULL};
 static const char *const detections[] = {"rack", "dupack", NULL};
 static const char *const ecns[] = {"auto", "on", "off", NULL};
 static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", NULL};
@@ -74,7 +75,7 @@ static const char *const payloads[] = {"real", "none", NULL};
 static const struct key table[] = {
     {"title", TEXT, CONF(title), "", "What the scenario shows, in one line.", NULL, NULL, NULL, NULL},
     {"claim", TEXT, CONF(claim), "", "What its results should show, in one sentence.", NULL, NULL, NULL, NULL},
-    {"world", WORDS(worlds), POINT(world), "ns3",
+    {"world", {.type = VALUE_CHOICE}, POINT(world), "ns3",
      "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
      "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
@@ -244,6 +245,14 @@ static const char *const *preset_names(void)
     return names;
 }
 
+static const char *const *names_of_worlds(void)
+{
+    const char **names = need(calloc(WORLDS + 1, sizeof *names));
+    for (unsigned i = 0; i < WORLDS; i++)
+        names[i] = worlds[i].name;
+    return names;
+}
+
 static struct {
     struct key *rows;
     size_t count;
@@ -254,6 +263,8 @@ static void build(void)
     all.rows = need(calloc(TABLE + rnic_parameters_count, sizeof *all.rows));
     for (size_t i = 0; i < TABLE; i++) {
         all.rows[all.count++] = table[i];
+        if (strcmp(table[i].name, "world") == 0)
+            all.rows[all.count - 1].rules.choices = names_of_worlds();
         if (strcmp(table[i].name, "rnic.preset"))
             continue;
         all.rows[all.count - 1].rules.choices = preset_names();

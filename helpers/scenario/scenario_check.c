@@ -6,6 +6,7 @@
 
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/world.h"
 
 /* ---- where a key was written ---- */
 
@@ -105,14 +106,65 @@ static bool has_use(const struct scenario *s, const struct key *key, char *error
     return refuse(s, EVERY_POINT, key->name, what, error);
 }
 
-static bool all_have_use(const struct scenario *s, char *error)
+/* Does a world that some point runs in act on this key? */
+static bool some_world_acts(const struct scenario *s, const struct key *key)
+{
+    for (int w = 0; w < WORLDS; w++)
+        if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
+            return true;
+    return false;
+}
+
+/* A default, or a value that switches off what the key is about: 0, none, unlimited, never. */
+static bool asks_for_nothing(const struct key *key, const struct value *v)
+{
+    struct value initial;
+    char why[VALUE_WHY_MAX];
+    if (value_read(&initial, &key->rules, key->initial, why) && value_equal(&initial, v))
+        return true;
+    if (v->type == VALUE_REAL)
+        return v->real == 0;
+    return v->type != VALUE_CHOICE && v->type != VALUE_TEXT &&
+           (v->n == 0 || (key->rules.word && v->n == key->rules.means));
+}
+
+static bool is_ignored(const struct scenario *s, const struct key *key, const struct value *values,
+                       size_t count, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2], act[128];
+    bool asked = false;
+    for (size_t i = 0; i < count; i++)
+        asked |= !asks_for_nothing(key, &values[i]);
+    if (!asked || some_world_acts(s, key))
+        return false;
+    worlds_that_act(key->name, act, sizeof act);
+    snprintf(what, sizeof what, "would change nothing in this world; it acts in world %s", act);
+    refuse(s, EVERY_POINT, key->name, what, error);
+    return true;
+}
+
+static bool is_swept(const struct scenario *s, const struct key *key)
 {
     for (size_t i = 0; i < s->axes_count; i++)
-        if (!has_use(s, s->axes[i].key, error))
+        if (s->axes[i].key == key)
+            return true;
+    return false;
+}
+
+static bool all_have_use(const struct scenario *s, char *error)
+{
+    for (size_t i = 0; i < s->axes_count; i++) {
+        const struct scenario_axis *a = &s->axes[i];
+        if (!has_use(s, a->key, error) || is_ignored(s, a->key, a->values, a->count, error))
             return false;
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (!has_use(s, s->settings[i].key, error))
+    }
+    for (size_t i = 0; i < s->settings_count; i++) {
+        const struct scenario_setting *x = &s->settings[i];
+        if (!has_use(s, x->key, error))
             return false;
+        if (!is_swept(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
+            return false;
+    }
     return true;
 }
 
@@ -144,7 +196,8 @@ static const char *small_send_buffer(const struct scenario_point *p)
 
 static const char *dctcp(const struct scenario_point *p)
 {
-    if (p->llp.congestion == CONGESTION_DCTCP && p->topology.ecn_threshold == 0)
+    bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
+    if (p->llp.congestion == CONGESTION_DCTCP && marks && p->topology.ecn_threshold == 0)
         return "dctcp needs marks: set topology.ecn_threshold";
     return NULL;
 }
@@ -181,9 +234,42 @@ static const char *channel_conf(const struct scenario_point *p)
     return channel_conf_error(&p->channel);
 }
 
+/* Before its first `wait` a script has a step of side 0. */
+static bool initiator_begins(const char *script)
+{
+    for (const char *step = script; *step; step += strcspn(step, ";"), step += *step == ';') {
+        step += strspn(step, " ");
+        if (strncmp(step, "peer", 4) && *step != ';')
+            return strncmp(step, "wait", 4) != 0;
+    }
+    return false;
+}
+
 static const char *script(const struct scenario_point *p)
 {
-    return p->workload.kind == WORKLOAD_script ? workload_conf_error(&p->workload) : NULL;
+    if (p->workload.kind != WORKLOAD_script)
+        return NULL;
+    const char *wrong = workload_conf_error(&p->workload);
+    if (!wrong && p->llp.kind != LLP_SCTP && !initiator_begins(p->workload.script))
+        return "the initiator must send first: the responder waits for its first FPDU (RFC 5044 7.1.2)";
+    return wrong;
+}
+
+static const char *incast(const struct scenario_point *p)
+{
+    return p->workload.kind == WORKLOAD_incast && p->workload.hosts < 3
+               ? "has one sender here; incast needs two: topology.kind: star, fat_tree (or workload.kind: "
+                 "stream)"
+               : NULL;
+}
+
+/* Octets are what tells damage that no CRC has found. */
+static const char *undetected(const struct scenario_point *p)
+{
+    bool damage = !p->llp.crc && p->channel.corrupt > 0 && p->llp.kind != LLP_SCTP;
+    return damage && p->payload == PAYLOAD_NONE
+               ? "none has no octets to be wrong: without llp.crc channel.corrupt needs payload: real"
+               : NULL;
 }
 
 static const char *workload_conf(const struct scenario_point *p)
@@ -208,22 +294,14 @@ static const char *heavy_payload(const struct scenario_point *p)
                  : NULL;
 }
 
-static const char *pair_topology(const struct scenario_point *p)
+static const char *world_topology(const struct scenario_point *p)
 {
-    return p->world == WORLD_PAIR && p->topology.kind != TOPOLOGY_LINK ? "the pair world has two hosts: link"
-                                                                       : NULL;
-}
-
-static const char *cluster_topology(const struct scenario_point *p)
-{
-    bool scale = p->topology.kind == TOPOLOGY_CLUSTER || p->topology.kind == TOPOLOGY_DRAGONFLY;
-    if (scale && p->world != WORLD_SIMGRID)
-        return "only world simgrid has it: link, star and fat_tree are everywhere";
+    const struct world *w = &worlds[p->world];
+    if (!(w->topologies >> p->topology.kind & 1))
+        return w->no_topology;
     if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts < 2)
         return "has one host; a workload needs two";
-    return p->topology.kind != TOPOLOGY_LINK && p->topology.hosts > 131072
-               ? "more than 131072 hosts, the most that is carried"
-               : NULL;
+    return p->topology.hosts > w->hosts_max ? "more than 131072 hosts, the most that is carried" : NULL;
 }
 
 /* SimGrid 3.32 looks for the router of a group's chassis that leads to each other group, and finds none. */
@@ -261,33 +339,23 @@ static const char *simgrid_routing(const struct scenario_point *p)
     return p->world == WORLD_SIMGRID && spray ? "a flow takes one path in world simgrid: flow_hash" : NULL;
 }
 
-static const char *pair_connections(const struct scenario_point *p)
+static const char *world_connections(const struct scenario_point *p)
 {
     bool more = p->workload.kind != WORKLOAD_errors && workload_connections(&p->workload) > 1;
-    return p->world == WORLD_PAIR && more
+    return worlds[p->world].one_connection && more
                ? "the pair world has one connection, 1; world: ns3 has many, which share an adapter"
                : NULL;
 }
 
-static const char *pair_direction(const struct scenario_point *p)
+static const char *world_direction(const struct scenario_point *p)
 {
-    bool acks = p->world == WORLD_PAIR && p->channel_direction == DIRECTION_ACKS;
-    return acks ? "the pair world impairs data, or data and acknowledgements: data, both" : NULL;
+    return worlds[p->world].directions >> p->channel_direction & 1 ? NULL : worlds[p->world].no_direction;
 }
 
 static const char *world_llp(const struct scenario_point *p)
 {
-    static const struct {
-        const char *why;
-        bool has[LLPS];
-    } worlds[WORLDS] = {
-        [WORLD_FABRIC] = {"", {[LLP_MPA] = true, [LLP_SCTP] = true, [LLP_IDEAL] = true}},
-        [WORLD_PAIR] = {"the pair world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
-        [WORLD_NS3] = {"the ns3 world has mpa and sctp", {[LLP_MPA] = true, [LLP_SCTP] = true}},
-        [WORLD_SIMGRID] = {"the simgrid world has mpa and ideal", {[LLP_MPA] = true, [LLP_IDEAL] = true}},
-    };
     bool classes = p->world == WORLD_PAIR && p->workload.kind == WORKLOAD_transport_classes;
-    return worlds[p->world].has[p->llp.kind] || classes ? NULL : worlds[p->world].why;
+    return worlds[p->world].llps >> p->llp.kind & 1 || classes ? NULL : worlds[p->world].no_llp;
 }
 
 static const char *classes_world(const struct scenario_point *p)
@@ -339,14 +407,13 @@ static const struct {
 } pairs[] = {
     {"topology.k topology.kind", fat_tree},
     {"topology.mtu llp.markers", small_packets},
-    {"topology.kind world", pair_topology},
-    {"topology.kind topology.hosts topology.groups world", cluster_topology},
+    {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.groups topology.routers topology.kind", dragonfly},
     {"topology.k topology.kind world", large_fat_tree},
     {"topology.oversubscription topology.k world", simgrid_uplinks},
     {"topology.routing world", simgrid_routing},
-    {"workload.connections workload.kind world", pair_connections},
-    {"channel.direction world", pair_direction},
+    {"workload.connections workload.kind world", world_connections},
+    {"channel.direction world", world_direction},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind world", sctp_receive},
@@ -359,6 +426,8 @@ static const struct {
     {"llp.ord llp.ird workload.op", no_reads},
     {"channel.reorder.probability channel.reorder.delay channel.reorder.displacement", held_up_by_nothing},
     {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
+    {"payload llp.crc channel.corrupt", undetected},
+    {"workload.kind topology.kind topology.hosts", incast},
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
     {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},
@@ -377,6 +446,21 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "",
              which ? which->name : "");
     return refuse(s, index, keys, what, error);
+}
+
+/* A timeout that somebody asked for and that ends before an acknowledgement can come. A default is only noted. */
+static bool check_timeout(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    struct scenario_derived d;
+    struct scenario_place at;
+    char what[160], rtt[40];
+    scenario_derive(p, &d);
+    if (p->llp.min_rto >= d.rtt || !place_of(s, index, "llp.min_rto", &at))
+        return true;
+    value_decimal(d.rtt, 6, rtt, sizeof rtt);
+    snprintf(what, sizeof what,
+             "is below the round trip without load, %sus: every segment would be sent again", rtt);
+    return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
 }
 
 /* ---- message sizes from a file ---- */
@@ -443,5 +527,5 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
         if (what)
             return refuse(s, index, pairs[i].keys, what, error);
     }
-    return check_adapter(s, index, point, error);
+    return check_timeout(s, index, point, error) && check_adapter(s, index, point, error);
 }

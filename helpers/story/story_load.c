@@ -17,6 +17,7 @@
 #include "helpers/base/files.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/scenario/scenario.h"
+#include "helpers/scenario/world.h"
 #include "helpers/trial/trial_run.h"
 #include "helpers/world/embedded.h"
 
@@ -242,10 +243,10 @@ static FILE *run_there(const struct story_request *r, enum point_world world, co
                  "%s runs in world %s, whose program is built where its simulator is installed; --set "
                  "world=pair tells "
                  "most of the same without it",
-                 r->file, world_names[world]);
+                 r->file, worlds[world].name);
         return NULL;
     }
-    snprintf(error, STORY_ERROR_MAX, "%s: world %s could not run it", r->file, world_names[world]);
+    snprintf(error, STORY_ERROR_MAX, "%s: world %s could not run it", r->file, worlds[world].name);
     if (!mkdtemp(out))
         return NULL;
     fflush(NULL);
