@@ -41,12 +41,13 @@ struct point_results {
     double fct_slowdown_p50, fct_slowdown_p99;
     uint64_t segments, segments_ooo, placed_ooo_bytes;
     uint64_t early_p50_ps, early_p99_ps;
-    uint64_t retransmits, retransmits_spurious, timeouts;
+    uint64_t retransmits, retransmits_spurious, timeouts, timeouts_spurious, stalls;
     uint64_t drops_channel, drops_switch, drops_staging, crc_errors, ecn_marks;
     uint64_t staging_peak, staging_p999, held_peak, ooo_state_peak;
     uint64_t window_min, window_max;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
     uint64_t terminates, events;
+    double bound[11]; /* enum trial_bound */
 };
 
 enum column_kind { COLUMN_COUNT, COLUMN_PS_AS_US, COLUMN_DOUBLE };

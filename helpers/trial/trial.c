@@ -323,6 +323,11 @@ void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
     keep_edge(t, now, conn, side, ack + window);
 }
 
+void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
+{
+    measure_bound(t, now, conn, side, bound);
+}
+
 struct trial_counters *trial_counters(struct trial *t)
 {
     return &t->counters;

@@ -64,9 +64,27 @@ void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
 void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
 void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep);
 
+/* What holds the next octet back at `side` from now on; the shares of the time from first post to last acknowledgement
+ * become columns. When two bind, the first in this order. */
+enum trial_bound {
+    BOUND_WINDOW,
+    BOUND_CONGESTION,
+    BOUND_SEND_BUFFER,
+    BOUND_DEPTH,
+    BOUND_ORD,
+    BOUND_FLIGHT,
+    BOUND_TRACK,
+    BOUND_PAUSE,
+    BOUND_ADAPTER,
+    BOUND_LINE,
+    BOUND_IDLE,
+    BOUNDS
+};
+void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
+
 /* What only a world can count; sums over all connections and hosts. Retransmits: trial_resent(). */
 struct trial_counters {
-    uint64_t retransmits_spurious, timeouts;
+    uint64_t retransmits_spurious, timeouts, timeouts_spurious, stalls;
     uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
     uint64_t
         segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */

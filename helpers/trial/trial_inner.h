@@ -33,6 +33,8 @@ struct side_measure {
 struct flow_measure {
     uint64_t first_post, last_placed, bytes;
     struct side_measure side[2];
+    enum trial_bound bound[2], bound_was; /* of either side; of both since bound_since */
+    uint64_t bound_since;                 /* IW_NEVER: not known */
 };
 
 enum { TIMES = 4096 };
@@ -63,6 +65,7 @@ struct trial {
     bool unordered;
     uint64_t progress; /* when something was last placed or completed */
     uint64_t crossings, cpu;
+    uint64_t bound_ps[BOUNDS]; /* of all connections */
     uint32_t looks;
     struct timespec wall;
     bool running, stopped, no_memory;
@@ -102,6 +105,7 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
 void measure_early(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key);
 void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
 void measure_window(struct trial *t, uint64_t window);
+void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
 /* When that many octets were placed, to a part of a bin. */
 uint64_t timeline_find(const struct timeline *line, uint64_t octets);
 

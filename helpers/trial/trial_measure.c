@@ -10,8 +10,11 @@ bool measure_start(struct trial *t)
     t->connections = workload_connections(&t->point->workload);
     t->flow = calloc(t->connections, sizeof *t->flow);
     t->host_state = calloc(t->point->workload.hosts, sizeof *t->host_state);
-    for (uint32_t c = 0; t->flow && c < t->connections; c++)
-        t->flow[c].first_post = t->flow[c].last_placed = IW_NEVER;
+    for (uint32_t c = 0; t->flow && c < t->connections; c++) {
+        struct flow_measure *f = &t->flow[c];
+        f->first_post = f->last_placed = f->bound_since = IW_NEVER;
+        f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
+    }
     t->placed.width = 1000;
     t->first_post = t->last_placed = t->half_time = IW_NEVER;
     return t->flow && t->host_state;
@@ -118,6 +121,37 @@ void measure_post(struct trial *t, uint64_t now, uint32_t conn)
     struct flow_measure *f = &t->flow[conn];
     t->first_post = now < t->first_post ? now : t->first_post;
     f->first_post = now < f->first_post ? now : f->first_post;
+}
+
+/* ---- what bound it ---- */
+
+static bool waits_for_peer(enum trial_bound b)
+{
+    return b == BOUND_DEPTH || b == BOUND_ORD || b == BOUND_IDLE;
+}
+
+/* Of both sides: who has something to send decides, be it the answer to a Read; else what the requests wait for. */
+static enum trial_bound bound_of(const enum trial_bound side[2])
+{
+    bool first = !waits_for_peer(side[0]), second = !waits_for_peer(side[1]);
+    if (first != second)
+        return first ? side[0] : side[1];
+    return side[0] < side[1] ? side[0] : side[1];
+}
+
+/* Idle time counts when something follows it. */
+void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
+{
+    struct flow_measure *f = &t->flow[conn];
+    f->bound[side] = bound;
+    enum trial_bound is = bound_of(f->bound);
+    if (is == f->bound_was && f->bound_since != IW_NEVER)
+        return;
+    if (f->bound_since != IW_NEVER)
+        t->bound_ps[f->bound_was] += now - f->bound_since;
+    if (f->bound_since != IW_NEVER || is != BOUND_IDLE)
+        f->bound_since = now;
+    f->bound_was = is;
 }
 
 /* ---- octets by time: bins that double in width as time goes on ---- */

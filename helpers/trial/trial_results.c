@@ -15,6 +15,8 @@ void trial_undefine(struct point_results *r)
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
     r->window_min = r->window_max = UNDEFINED;
+    for (int i = 0; i < BOUNDS; i++)
+        r->bound[i] = NAN;
 }
 
 /* ---- the row ---- */
@@ -58,12 +60,24 @@ static void fill_counters(struct trial *t)
     struct point_results *r = &t->r;
     r->retransmits_spurious = c->retransmits_spurious;
     r->timeouts = c->timeouts;
+    r->timeouts_spurious = c->timeouts_spurious;
+    r->stalls = c->stalls;
     r->drops_channel = c->drops_channel;
     r->drops_switch = c->drops_switch;
     r->crc_errors = c->crc_errors;
     r->ecn_marks = c->ecn_marks;
     r->segments_ooo += c->segments_late;
     r->events = c->events;
+}
+
+/* A world that tells no bound leaves them empty. */
+static void fill_bounds(struct trial *t)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < BOUNDS; i++)
+        all += t->bound_ps[i];
+    for (int i = 0; all && i < BOUNDS; i++)
+        t->r.bound[i] = (double)t->bound_ps[i] / (double)all;
 }
 
 void trial_fill(struct trial *t)
@@ -91,6 +105,7 @@ void trial_fill(struct trial *t)
     }
     fill_latency(t);
     fill_counters(t);
+    fill_bounds(t);
 }
 
 /* ---- distributions: coarser bins, 1/16 of an octave ---- */

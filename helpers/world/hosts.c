@@ -209,6 +209,14 @@ static void note(struct hosts *h, const struct node_event *e)
 
 static void at_once(struct hosts *h, const struct node_event *e)
 {
+    static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
+                                                         [NODE_BY_CONGESTION] = BOUND_CONGESTION,
+                                                         [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
+                                                         [NODE_BY_DEPTH] = BOUND_DEPTH,
+                                                         [NODE_BY_ORD] = BOUND_ORD,
+                                                         [NODE_BY_ADAPTER] = BOUND_ADAPTER,
+                                                         [NODE_BY_LINE] = BOUND_LINE,
+                                                         [NODE_BY_NOTHING] = BOUND_IDLE};
     struct trial *t = h->trial;
     struct trial_counters *c = trial_counters(t);
     switch (e->kind) {
@@ -219,6 +227,7 @@ static void at_once(struct hosts *h, const struct node_event *e)
         trial_arrived(t, e->t, conn_of(e), side_of(e), e->key, e->len, !e->in_order);
         break;
     case NODE_WINDOW: trial_window(t, e->t, conn_of(e), side_of(e), e->key, e->edge - e->key); break;
+    case NODE_BOUND: trial_bound(t, e->t, conn_of(e), side_of(e), bounds[e->bound]); break;
     default: break;
     }
     if (trial_tracing(t))
@@ -580,6 +589,8 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
     llp->statistics(l, &s);
     c->retransmits_spurious += s.retransmits_spurious;
     c->timeouts += s.timeouts;
+    c->timeouts_spurious += s.timeouts_spurious;
+    c->stalls += s.stalls;
     c->crc_errors += s.crc_errors;
     c->ecn_marks += s.ecn_marks;
 }

@@ -144,6 +144,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                              .connection = n->connections,
                              .user = conf->user[i],
                              .llp_stream = (uint16_t)i,
+                             .bound = NODE_BY_NOTHING,
                              .ep = iw_ep_init(block, &ep)};
         n->stream[s->number] = s;
     }

@@ -137,6 +137,7 @@ struct stream {
     struct departure *unheard;                  /* pulled before the adapter knew of its request */
     struct departure *injected, *injected_last; /* to be sent as soon as there is room */
     uint32_t in_pipeline;                       /* segments pulled and not released */
+    enum node_bound bound;
     uint64_t acked;
 
     /* in */
@@ -332,6 +333,7 @@ void window_consumed(struct node *n, struct stream *s);
 
 void node_settle(struct node *n, struct connection *c);
 void settle_timer(struct node *n, struct connection *c);
+void settle_bounds(struct node *n, const struct connection *c);
 void settle_expire(struct node *n, struct connection *c);
 /* The lower layer has nothing more for the stream, or is lost. */
 void settle_fault(struct node *n, struct stream *s, int term);

@@ -181,6 +181,49 @@ static void ask(struct node *n, struct connection *c, struct stream *s)
     }
 }
 
+/* ---- what holds the next octet back ---- */
+
+static enum node_bound bound_by_llp(const struct node *n, const struct connection *c)
+{
+    static const enum node_bound bounds[] = {[LLP_FREE] = NODE_BY_LINE,
+                                             [LLP_BY_WINDOW] = NODE_BY_WINDOW,
+                                             [LLP_BY_CONGESTION] = NODE_BY_CONGESTION,
+                                             [LLP_BY_SEND_BUFFER] = NODE_BY_SEND_BUFFER,
+                                             [LLP_BY_PACING] = NODE_BY_CONGESTION,
+                                             [LLP_IDLE] = NODE_BY_NOTHING};
+    return bounds[c->llp->bound(c->l, n->now)];
+}
+
+static enum node_bound bound_of(const struct node *n, const struct connection *c, const struct stream *s)
+{
+    static const enum node_bound waits[] = {
+        [IW_WAITS_NOTHING] = NODE_BY_NOTHING, [IW_WAITS_ORD] = NODE_BY_ORD, [IW_WAITS_PEER] = NODE_BY_DEPTH};
+    if (!s->up || s->down || c->gone)
+        return NODE_BY_NOTHING;
+    enum node_bound below = bound_by_llp(n, c);
+    if (below != NODE_BY_NOTHING && below != NODE_BY_LINE)
+        return below;
+    if (s->hearing || s->fetching || s->in_pipeline)
+        return NODE_BY_ADAPTER;
+    if (below == NODE_BY_LINE || iw_has_work(s->ep))
+        return NODE_BY_LINE;
+    return waits[iw_waits(s->ep)];
+}
+
+static void tell_bound(struct node *n, const struct connection *c, struct stream *s)
+{
+    enum node_bound bound = bound_of(n, c, s);
+    if (bound != s->bound)
+        node_tell(n, s, (struct node_event){.kind = NODE_BOUND, .bound = bound});
+    s->bound = bound;
+}
+
+void settle_bounds(struct node *n, const struct connection *c)
+{
+    for (uint32_t i = c->first; node_listens(n) && i < c->first + c->streams; i++)
+        tell_bound(n, c, n->stream[i]);
+}
+
 /* ---- one stream ---- */
 
 static void settle_stream(struct node *n, struct connection *c, struct stream *s)
@@ -213,6 +256,7 @@ void node_settle(struct node *n, struct connection *c)
         transmit_wants_port(n, c);
     }
     transmit_pump(n);
+    settle_bounds(n, c);
     settle_timer(n, c);
 }
 

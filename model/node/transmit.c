@@ -227,6 +227,7 @@ static bool turn(struct node *n)
         if (!pull(n, s))
             continue;
         transmit_ready(n, s);
+        settle_bounds(n, connection_of(n, s));
         return true;
     }
     return false;
