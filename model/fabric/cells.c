@@ -4,7 +4,17 @@
 
 #include <string.h>
 
-enum { CHUNK = 1 << 16 };
+/* Chunks grow with what was taken: few large ones are kinder to the address translation than many small ones. */
+enum { CHUNK_MIN = 1 << 16, CHUNK_MAX = 1 << 24 };
+
+static size_t chunk(struct arena *a, size_t octets)
+{
+    size_t size = a->taken / 2;
+    size = size < CHUNK_MIN ? CHUNK_MIN : size > CHUNK_MAX ? CHUNK_MAX : size;
+    size = size < octets ? octets : size;
+    a->taken += size;
+    return size;
+}
 
 /* `octets`: a multiple of 32. Cells start on a line of cache. */
 static void *take(struct fabric *f, size_t octets, size_t align)
@@ -12,7 +22,7 @@ static void *take(struct fabric *f, size_t octets, size_t align)
     struct arena *a = &f->arena;
     size_t skip = a->at ? (size_t)(-(uintptr_t)a->at) & (align - 1) : 0;
     if (!a->at || (size_t)(a->end - a->at) < octets + skip) {
-        size_t want = octets + align > CHUNK ? octets + align : CHUNK;
+        size_t want = chunk(a, octets + align);
         a->at = f->conf.more ? f->conf.more(f->conf.user, want) : NULL;
         if (!a->at) {
             a->end = NULL;

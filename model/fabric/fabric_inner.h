@@ -30,6 +30,7 @@ _Static_assert(sizeof(struct cell) <= CELL, "a cell is one line of cache");
 
 struct arena {
     uint8_t *at, *end;
+    size_t taken;
     struct cell *cells;             /* free ones */
     uint8_t *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
 };

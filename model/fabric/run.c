@@ -56,16 +56,30 @@ static void forget(struct port *p, const struct cell *c)
     p->waiting -= c->size;
 }
 
+/* Memory is what events wait for: that of the next ones is asked for while this one goes on. */
+static void fetch_ahead(const struct fabric *f)
+{
+    const struct events *e = &f->events;
+    for (uint32_t i = 1; i < 5 && i < e->used; i++)
+        if (!(e->heap[i].item & LATE))
+            __builtin_prefetch(&f->port[e->heap[i].item]);
+    if (e->used && !(e->heap[0].item & LATE))
+        __builtin_prefetch(f->port[e->heap[0].item].head);
+}
+
 static void arrival(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     struct cell *c = p->head;
     forget(p, c);
     p->head = c->next;
-    if (p->head)
+    if (p->head) {
+        __builtin_prefetch(p->head->next);
         events_again(&f->events, p->head->at);
-    else
+    } else {
         events_pop(&f->events);
+    }
+    fetch_ahead(f);
     wire_arrives(f, link, c);
 }
 
