@@ -115,17 +115,18 @@ static bool some_world_acts(const struct scenario *s, const struct key *key)
     return false;
 }
 
-/* A default, or a value that switches off what the key is about: 0, none, unlimited, never. */
+/* A default, or a value that switches off what the key is about: 0, false, none, unlimited, never. */
 static bool asks_for_nothing(const struct key *key, const struct value *v)
 {
+    char text[VALUE_TEXT_MAX];
     struct value initial;
     char why[VALUE_WHY_MAX];
     if (value_read(&initial, &key->rules, key->initial, why) && value_equal(&initial, v))
         return true;
-    if (v->type == VALUE_REAL)
-        return v->real == 0;
-    return v->type != VALUE_CHOICE && v->type != VALUE_TEXT &&
-           (v->n == 0 || (key->rules.word && v->n == key->rules.means));
+    value_write(v, &key->rules, text, sizeof text);
+    if (*text < '0' || *text > '9')
+        return is_one_of(text, "false none unlimited never");
+    return v->type == VALUE_REAL ? v->real == 0 : v->n == 0;
 }
 
 static bool is_ignored(const struct scenario *s, const struct key *key, const struct value *values,
@@ -257,7 +258,7 @@ static const char *script(const struct scenario_point *p)
 
 static const char *incast(const struct scenario_point *p)
 {
-    return p->workload.kind == WORKLOAD_incast && p->workload.hosts < 3
+    return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_LINK
                ? "has one sender here; incast needs two: topology.kind: star, fat_tree (or workload.kind: "
                  "stream)"
                : NULL;
@@ -427,7 +428,7 @@ static const struct {
     {"channel.reorder.probability channel.reorder.delay channel.reorder.displacement", held_up_by_nothing},
     {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
     {"payload llp.crc channel.corrupt", undetected},
-    {"workload.kind topology.kind topology.hosts", incast},
+    {"workload.kind topology.kind", incast},
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
     {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},

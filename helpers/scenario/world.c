@@ -11,8 +11,7 @@ const struct world worlds[WORLDS] = {
                       .what = "packet level, in C: TCP, SCTP, switches, queues",
                       .program = "iwarpsim",
                       .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                    HAS(TOPOLOGY_DRAGONFLY),
-                      .no_topology = "only world simgrid has it: link, star and fat_tree are everywhere",
+                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
                       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                       .hosts_max = 131072},
