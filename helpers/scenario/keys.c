@@ -14,6 +14,8 @@ static const char *const detections[] = {"rack", "dupack", NULL};
 static const char *const ecns[] = {"auto", "on", "off", NULL};
 static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", NULL};
 static const char *const routings[] = {"flow_hash", "spray", NULL};
+static const char *const sharings[] = {"port", "shared", NULL};
+static const char *const flow_controls[] = {"none", "pfc", NULL};
 static const char *const framings[] = {"ethernet", "ppp", NULL};
 static const char *const llps[] = {"mpa", "sctp", "ideal", NULL};
 static const char *const crc_errors[] = {"terminate", "drop", NULL};
@@ -101,6 +103,16 @@ static const struct key table[] = {
     {"topology.buffer", OCTETS("16KiB", "1GiB"), POINT(topology.buffer), "1MiB", "Room of an output queue; a packet that finds none is dropped.", "octets of packets", "each port of each switch", NULL, NULL},
     {"topology.ecn_threshold", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_threshold), "never",
      "Queue length from which packets are marked Congestion Experienced.", "octets of packets", "each port of each switch", NULL, NULL},
+    {"topology.ecn.kmin", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_kmin), "never", "Instead of topology.ecn_threshold: from this many octets on packets are marked with a probability that rises to pmax at kmax.", "octets of packets that wait", "each port of each switch", NULL, NULL},
+    {"topology.ecn.kmax", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_kmax), "never", "From this many octets on every packet is marked.", "octets of packets that wait", "each port of each switch", NULL, NULL},
+    {"topology.ecn.pmax", REAL("0", "1"), POINT(topology.ecn_pmax), "1", "Probability of a mark just below topology.ecn.kmax.", NULL, "each port of each switch", NULL, NULL},
+    {"topology.buffer_sharing", WORDS(sharings), POINT(topology.sharing), "port", "port: topology.buffer is each output queue's own; shared: the queues of a switch share what they have together.", NULL, "every switch", NULL, NULL},
+    {"topology.buffer_alpha", REAL("0.001", "64"), POINT(topology.alpha), "1", "A queue may hold this times what is free of the shared buffer (dynamic threshold).", NULL, "every switch", "topology.buffer_sharing", "shared"},
+    {"topology.flow_control", WORDS(flow_controls), POINT(topology.flow_control), "none", "pfc: a switch pauses the link by which too many octets came, and drops nothing (IEEE 802.1Qbb).", NULL, "every link of a switch", NULL, NULL},
+    {"topology.pfc.xoff", OCTETS("1KiB", "1GiB"), POINT(topology.pfc_xoff), "256KiB", "A link is paused from this many octets on that came by it and wait.", "octets of packets", "each port of each switch", "topology.flow_control", "pfc"},
+    {"topology.pfc.xon", OCTETS("1B", "1GiB"), POINT(topology.pfc_xon), "128KiB", "And resumed from this many on down.", "octets of packets", "each port of each switch", "topology.flow_control", "pfc"},
+    {"topology.pfc.headroom", {.type = VALUE_OCTETS, .min = "1KiB", .max = "1GiB", .word = "auto"}, POINT(topology.pfc_headroom), "auto", "Room above xoff for what is still on its way when a pause is sent; auto: what the link needs.", "octets of packets", "each port of each switch", "topology.flow_control", "pfc"},
+    {"topology.globals", OR_ZERO(VALUE_COUNT, "1024", "auto"), POINT(topology.globals), "auto", "Global links of each router of a dragonfly; auto: the fewest that join all groups evenly.", "links", NULL, "topology.kind", "dragonfly"},
     {"topology.framing", WORDS(framings), POINT(topology.framing), "ethernet", "Octets on the wire beside the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", NULL, "every link", NULL, NULL},
 
     {"llp.kind", WORDS(llps), POINT(llp.kind), "mpa",

@@ -25,6 +25,8 @@ enum point_topology {
     TOPOLOGIES
 };
 enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
+enum point_flow_control { FLOW_CONTROL_NONE, FLOW_CONTROL_PFC, FLOW_CONTROLS };
+enum point_sharing { SHARING_PORT, SHARING_SHARED, SHARINGS };  /* of a switch's buffer */
 enum point_framing { FRAMING_ETHERNET, FRAMING_PPP, FRAMINGS }; /* 38 or 2 octets per packet beside IP's */
 enum point_llp { LLP_MPA, LLP_SCTP, LLP_IDEAL, LLPS };
 enum point_crc_error { CRC_ERROR_TERMINATE, CRC_ERROR_DROP, CRC_ERRORS };
@@ -48,12 +50,19 @@ struct point_topology_conf {
     uint32_t groups, chassis, routers,
         nodes; /* dragonfly: groups, chassis of each, routers of each, hosts of each */
     enum point_routing routing;
-    double oversubscription; /* fat_tree: 1 is none; links above the edge run at rate / this */
-    uint64_t rate;           /* of every link */
-    uint64_t delay;          /* one way, of every link */
-    uint32_t mtu;            /* IP octets */
-    uint64_t buffer;         /* octets of each output queue of a switch */
-    uint64_t ecn_threshold;  /* octets in the queue from which packets are marked; 0: never */
+    double oversubscription;     /* fat_tree: 1 is none; links above the edge run at rate / this */
+    uint64_t rate;               /* of every link */
+    uint64_t delay;              /* one way, of every link */
+    uint32_t mtu;                /* IP octets */
+    uint64_t buffer;             /* octets of each output queue of a switch */
+    uint64_t ecn_threshold;      /* octets in the queue from which packets are marked; 0: never */
+    uint64_t ecn_kmin, ecn_kmax; /* between them with rising probability; kmax 0: not so */
+    double ecn_pmax;             /* just below kmax */
+    enum point_sharing sharing;
+    double alpha; /* SHARING_SHARED: a port may hold this times what is free */
+    enum point_flow_control flow_control;
+    uint64_t pfc_xoff, pfc_xon, pfc_headroom; /* octets; headroom 0: what a link needs */
+    uint32_t globals; /* dragonfly: global links of each router; 0: the fewest that join all groups */
     enum point_framing framing;
 };
 

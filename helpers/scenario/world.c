@@ -6,6 +6,12 @@
 
 #define HAS(value) (1u << (value))
 
+/* What needs our own TCP, or switches of our own. */
+#define ONLY_FABRIC                                                                                    \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "   \
+    "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. " \
+    "topology.globals"
+
 const struct world worlds[WORLDS] = {
     [WORLD_FABRIC] = {.name = "fabric",
                       .what = "packet level, in C: TCP, SCTP, switches, queues",
@@ -27,7 +33,7 @@ const struct world worlds[WORLDS] = {
                     .hosts_max = 2,
                     .one_connection = true,
                     .ignores = "topology.buffer topology.ecn_threshold llp.congestion llp.initial_window "
-                               "llp.dupack_threshold"},
+                               "llp.dupack_threshold " ONLY_FABRIC},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level: TCP, switches, queues",
                    .program = "iwarpsim-ns3",
@@ -39,7 +45,8 @@ const struct world worlds[WORLDS] = {
                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                    .hosts_max = 131072,
                    .carries_pcap = true,
-                   .simulator = "ns3"},
+                   .simulator = "ns3",
+                   .ignores = ONLY_FABRIC},
     [WORLD_SIMGRID] = {.name = "simgrid",
                        .what = "cluster scale: flows",
                        .program = "iwarpsim-simgrid",
@@ -52,7 +59,7 @@ const struct world worlds[WORLDS] = {
                        .hosts_max = 131072,
                        .simulator = "simgrid",
                        .ignores = "topology.buffer topology.ecn_threshold llp.initial_window "
-                                  "llp.trust_alignment channel.duplicate"},
+                                  "llp.trust_alignment channel.duplicate " ONLY_FABRIC},
 };
 
 bool world_ignores(const struct world *world, const char *key)

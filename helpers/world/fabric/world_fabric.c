@@ -138,6 +138,8 @@ static struct fabric_conf conf_of(const struct world *w)
                             .spray = t->routing == ROUTING_SPRAY,
                             .buffer = t->buffer,
                             .ecn_threshold = t->ecn_threshold,
+                            .shared = t->sharing == SHARING_SHARED,
+                            .alpha = t->alpha,
                             .channel = p->channel,
                             .data = p->channel_direction != DIRECTION_ACKS,
                             .acks = p->channel_direction != DIRECTION_DATA,
@@ -148,6 +150,15 @@ static struct fabric_conf conf_of(const struct world *w)
                             .more = more,
                             .timer = timer};
     c.event = trial_tracing(w->trial) ? on_event : NULL;
+    c.red.kmin = t->ecn_kmin;
+    c.red.kmax = t->ecn_kmax;
+    c.red.pmax = t->ecn_pmax;
+    if (t->flow_control == FLOW_CONTROL_PFC) {
+        c.pfc.xoff = t->pfc_xoff;
+        c.pfc.xon = t->pfc_xon;
+        c.pfc.headroom =
+            t->pfc_headroom ? t->pfc_headroom : fabric_headroom(t->rate, t->delay, t->mtu, hosts_framing(p));
+    }
     return c;
 }
 
