@@ -26,17 +26,17 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 
 # ---- what is built from what -------------------------------------------------------------------------------
 
-LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair', 'simgrid')]
-HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'pair')]
+LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'pair', 'simgrid')]
+HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'pair')]
 INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
-SIMGRID_COMMAND = ['helpers/world_simgrid*.c']
+SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
-COMMAND = ['helpers/*.c', 'scenarios/workloads/*.c']
-PAGE = 'helpers/play.html'
-COMMIT = 'manifest.c'  # the one file that knows the commit
+COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
+PAGE = 'helpers/story/play.html'
+COMMIT = 'helpers/campaign/manifest.c'  # the one file that knows the commit
 NS3_MODEL = ['model/ns3/*.cc']
-NS3_COMMAND = ['helpers/*_ns3*.cc']
+NS3_COMMAND = ['helpers/world/ns3/*.cc']
 NS3_TESTS = ['validation/ns3/*.cc']
 NS3_BENCH = ['validation/bench/*.cc']
 UNIT = ['validation/unit/*.c']
@@ -192,7 +192,7 @@ def build(bld):
 def page(bld):
     def embed(task):
         octets = task.inputs[0].read('rb')
-        text = '#include "helpers/play.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
+        text = '#include "helpers/story/play.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
         task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
 
     bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_page.c'), name='page')
@@ -256,7 +256,7 @@ def command(bld, flavour):
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
     generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
-    knows = [f for f in files if f.name == COMMIT]
+    knows = [f for f in files if f.path_from(bld.path) == COMMIT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'commit', name='commit-' + flavour,
                              defines=defines + ['IWARPSIM_COMMIT="%s"' % commit(bld)]))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,

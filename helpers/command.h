@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* command.h -- the subcommands of iwarpsim and what they exit with. */
+/* command.h -- the subcommands of iwarpsim; each returns its exit code (exit.h). */
 #ifndef HELPERS_COMMAND_H
 #define HELPERS_COMMAND_H
-
-enum {
-    EXIT_DONE = 0,   /* errors that the peers provoked included */
-    EXIT_LAW = 1,    /* a law of the protocol was broken */
-    EXIT_INPUT = 2,  /* file, arguments or scenario are wrong */
-    EXIT_FAILED = 3, /* crashed, hit a limit, a tool is missing */
-    EXIT_INTERRUPTED = 130
-};
 
 /* argv[0] is the subcommand's name. */
 int command_decode(int argc, char **argv);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "helpers/base/exit.h"
 #include "helpers/command.h"
 
 static const struct command {

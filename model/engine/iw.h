@@ -292,6 +292,13 @@ uint32_t iw_ooo_state_octets(void);
 uint64_t iw_delivered_edge(const struct iw_ep *ep);
 /* Has the engine something for iw_transmit()? A hint for schedulers; iw_transmit() decides. */
 bool iw_has_work(const struct iw_ep *ep);
+/* What requests wait for while there is nothing to send. */
+enum iw_waits {
+    IW_WAITS_NOTHING, /* none is outstanding */
+    IW_WAITS_ORD,     /* the next one is a Read above ORD (RDMAP-6.1-5), or fenced behind Reads */
+    IW_WAITS_PEER     /* all of them were sent */
+};
+enum iw_waits iw_waits(const struct iw_ep *ep);
 
 /* IW_DECODER: the other direction was seen to ask for `size` octets by RDMA Read, to be answered here; or to have
  * answered the oldest Read Request heard here (which frees its IRD slot). IW_EFULL above ord. */

@@ -36,6 +36,13 @@ bool iw_has_work(const struct iw_ep *ep)
     return ep->tx == TX_TERMINATE || next_turn(ep) != TURN_NONE;
 }
 
+enum iw_waits iw_waits(const struct iw_ep *ep)
+{
+    if (ep->sq_cut != ep->sq_put)
+        return IW_WAITS_ORD;
+    return ep->sq_get != ep->sq_put ? IW_WAITS_PEER : IW_WAITS_NOTHING;
+}
+
 /* ---- one segment ---- */
 
 static void seal(struct iw_ep *ep, struct iw_seg *seg, const struct ddp_head *head)

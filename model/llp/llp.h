@@ -87,6 +87,8 @@ enum llp_bound { LLP_FREE, LLP_BY_WINDOW, LLP_BY_CONGESTION, LLP_BY_SEND_BUFFER,
 
 /* ---- in ---- */
 
+enum { LLP_MULPDU_LEAST = 128 }; /* RFC 5044 section 3 */
+
 enum llp_verdict {
     LLP_END,       /* the packet is read */
     LLP_NOTHING,   /* no data: an acknowledgement, control */
@@ -178,6 +180,9 @@ struct llp {
     /* -- out -- */
     /* Largest segment, 0 before LLP_EV_UP. */
     uint32_t (*mulpdu)(const void *l, uint16_t stream);
+    /* What the largest segment takes of a packet (MPA: its FPDU): what windows are measured with. Known from the start. */
+    uint32_t (*full)(const void *l);
+    bool (*markers)(const void *l); /* of what is sent */
     /* May the engine make the next segment of this stream: open, less than one full packet released and unsent, and room
      * behind `pulled` segments of `octets` that were made and not yet sent? */
     bool (*has_room)(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets);

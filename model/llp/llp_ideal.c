@@ -247,6 +247,18 @@ static uint32_t mulpdu(const void *l, uint16_t stream)
     return s->open ? mpa_mulpdu(s->emss, s->mpa.tx.flags & MPA_MARKERS) : 0;
 }
 
+static bool sends_markers(const void *l)
+{
+    const struct stream *s = l;
+    return s->mpa.tx.flags & MPA_MARKERS;
+}
+
+static uint32_t full(const void *l)
+{
+    const struct stream *s = l;
+    return mpa_fpdu_size(0, mpa_mulpdu(s->emss, sends_markers(l)), sends_markers(l));
+}
+
 static uint64_t next_key(const struct stream *s)
 {
     return s->sent != s->put ? record_at(s, s->sent)->key : mpa_key(&s->mpa.tx);
@@ -898,6 +910,8 @@ const struct llp llp_ideal = {
     .open = open_stream,
     .close = close_stream,
     .mulpdu = mulpdu,
+    .full = full,
+    .markers = sends_markers,
     .has_room = has_room,
     .key = key,
     .key_after = key_after,

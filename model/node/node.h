@@ -57,7 +57,21 @@ enum node_event_kind {
     NODE_UP,        /* the stream carries DDP */
     NODE_FAILED,    /* the connection could not be set up */
     NODE_ENDPOINT,  /* iw_event() of the endpoint: event */
+    NODE_BOUND,     /* what holds the next octet of the stream back has changed: bound */
     NODE_EVENTS
+};
+
+/* What holds the next octet of a stream back; when two do, the first in this order. */
+enum node_bound {
+    NODE_BY_WINDOW,      /* the peer's receive window */
+    NODE_BY_CONGESTION,  /* the congestion window, or pacing */
+    NODE_BY_SEND_BUFFER, /* room for octets not yet acknowledged */
+    NODE_BY_DEPTH,       /* all requests were sent, and the ULP waits for their end before it posts more */
+    NODE_BY_ORD,         /* RDMA Reads outstanding */
+    NODE_BY_ADAPTER,     /* stages of the adapter: doorbell, fetch, DMA read, pipeline */
+    NODE_BY_LINE,        /* the port: another packet is being sent */
+    NODE_BY_NOTHING,     /* idle: no request is outstanding */
+    NODE_BOUNDS
 };
 
 /* What it points to is borrowed for the call. */
@@ -77,6 +91,7 @@ struct node_event {
     int term;
     uint64_t edge;
     enum llp_reason reason;
+    enum node_bound bound;
     const char *why;
 };
 /* It may look at the node and may not call what changes it: the node is in the middle of something. */
@@ -162,6 +177,8 @@ const struct rnic *node_adapter(const struct node *n);
 const struct llp *node_llp(const struct node *n, uint32_t connection, void **l);
 /* Octets of tracking state that out-of-order segments of this stream take now. */
 uint64_t node_ooo_state(const struct node *n, uint32_t stream);
+/* Memory was refused: what followed from then on counts for nothing. */
+bool node_no_memory(const struct node *n);
 /* NULL; or, at a clean end, the conservation law that does not hold, in words. */
 const char *node_leftover(const struct node *n);
 

@@ -1,21 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Fails on an #include that the design does not draw, and on a libc call where the model has none.
+"""Fails on an #include or a linker symbol that the design does not draw, and on libc where the model has none.
 
-  arrows.py [TOP]      TOP is the folder that holds model/; exit 1 when something is wrong
+  arrows.py [TOP [BUILD]]      TOP holds model/, helpers/ and scenarios/, BUILD the objects; exit 1 when something is wrong
 
-Two laws: the arrows between the files and rooms of model/ are those of ARROWS, and the rooms in PURE take
-nothing from libc but memcpy, memset and memcmp.
+Four laws. The includes between files and rooms are those of ARROWS. An object uses symbols only of its own room and
+of rooms its row points to. A symbol is defined once, in whatever room. The rooms in PURE take nothing from libc but memcpy, memset and memcmp, and nothing from libm.
 """
 
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
-# Who may include what, in files (without .c/.h) and rooms, written from model/. A file's own header is free.
+# Who may include what, in files (without .c/.h) and rooms. Rooms of model/ are named from there, others from TOP.
+# A file's own header is free.
 ENDPOINT = ["engine/endpoint.h", "engine/iw.h", "engine/rdmap.h", "engine/ddp.h", "engine/wire.h", "engine/stag.h", "engine/term.h", "engine/carve.h"]
 ENGINE = ["engine/iw.h", "engine/wire.h", "engine/term.h"]
-WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/"]
+WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/", "node/"]
+WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
+FACTS = ["scenarios/workloads/", "helpers/base/", "helpers/scenario/"]  # what is to be run; each room below adds to the one before it
+RUN = FACTS + ["helpers/trial/"]
+KEPT = RUN + ["helpers/campaign/"]
+HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h"]  # what worlds share
+TOLD = KEPT + ["helpers/world/pair/", "helpers/world/fabric/", "helpers/capture/", "helpers/story/"]
 ARROWS = {
     "engine/term": [],
     "engine/carve": [],
@@ -33,14 +42,35 @@ ARROWS = {
     "llp/": ["engine/iw.h", "engine/wire.h", "engine/carve.h", "llp/"],
     "rnic/": ["engine/iw.h", "engine/wire.h", "rnic/"],
     "channel/": ["channel/"],
+    "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "rnic/", "node/"],
+    "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
     "pair/": WORLD + ["pair/"],
     "ns3/": WORLD + ["ns3/"],
     "simgrid/": WORLD + ["simgrid/"],
     "socket/": WORLD + ["socket/"],
+    "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
+    "helpers/base/": ["helpers/base/"],
+    "helpers/scenario/": FACTS + ["rnic/", "channel/"],
+    "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
+    "helpers/campaign/": KEPT + ["rnic/"],
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "node/"] + HOSTS,
+    "helpers/world/pair/": RUN + WORLD + ["pair/", "helpers/world/pair/"],
+    "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
+    "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
+    "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],
+    "helpers/world/simgrid/": RUN + WORLD + HOSTS + ["simgrid/", "helpers/world/simgrid/"],
+    "helpers/world/simgrid/world_simgrid_main": KEPT + ["simgrid/", "helpers/world/simgrid/"],
+    "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],
+    "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
+    "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
+    "helpers/figure/": KEPT + ["helpers/figure/"],
+    "helpers/command/": TOLD + WIRE + ["rnic/", "channel/", "pair/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
+    "helpers/command": [],
+    "helpers/main": ["helpers/base/", "helpers/command/", "helpers/command.h"],
 }
 
 # Rooms that know no libc: these headers are all they may include of it, and these calls never appear.
-PURE = ["engine/", "llp/", "rnic/", "channel/", "pair/"]
+PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "pair/", "fabric/"]
 PURE_FILES = ["simgrid/expand", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
 OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h"}}
@@ -49,34 +79,61 @@ CALLS = (
     "rand_r drand48 getrandom printf fprintf sprintf snprintf vprintf vsnprintf puts putchar fputs fopen fwrite assert "
     "abort exit abs qsort bsearch memmove strlen strcpy strncpy strcmp strncmp strcat memchr sleep usleep getenv"
 ).split()
+# What the linker may ask of libc and libgcc for a pure object; the compiler itself writes calls of memmove.
+SYMBOLS = re.compile(
+    r"(mem(cpy|set|cmp|move)|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|"
+    r"__(u?div|u?mod|u?divmod|mul|ashl|ashr|lshr|clz|ctz|ffs|popcount|parity|bswap)[sdt]i[234]?)$"
+)
+OPTIONAL_SYMBOLS = {"crc32_iscsi"}  # of ISA-L; llp/crc32c.h has it inline, so that worlds ask for it, too
+
+# What is built only where its simulator is installed, or in its own tree.
+UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/")
+PLAIN = ".1.o"  # ends the names of objects of the plain flavour
 
 
-def check(top):
-    """The violations in TOP/model, one sentence each."""
-    model = Path(top) / "model"
+def check(top, build=None):
+    """The violations in TOP, one sentence each; those of symbols when the folder BUILD is given."""
+    top = Path(top)
     found = []
-    for path in sorted(p for p in model.rglob("*") if p.suffix in (".c", ".h", ".cc")):
-        name = path.relative_to(model).as_posix()
-        code = without_comments(path.read_text(errors="replace"))
+    for name in sources(top):
+        code = without_comments((top / path_of(name)).read_text(errors="replace"))
         found += wrong_includes(name, code)
         if is_pure(name):
             found += wrong_calls(name, code)
-    return found
+    return found + (wrong_symbols(top, Path(build)) if build else [])
+
+
+def sources(top):
+    """Names of all files with code, those of model/ without that word."""
+    folders = [top / "model", top / "helpers", top / "scenarios"]
+    paths = sorted(p for folder in folders for p in folder.rglob("*") if p.suffix in (".c", ".h", ".cc"))
+    return [re.sub("^model/", "", p.relative_to(top).as_posix()) for p in paths]
+
+
+def path_of(name):
+    return name if name.startswith(("helpers/", "scenarios/")) else "model/" + name
+
+
+def row_of(name):
+    """The arrows that are drawn for a file; None: it has none."""
+    return ARROWS.get(stem(name), ARROWS.get(room(name)))
 
 
 def wrong_includes(name, code):
-    allowed = ARROWS.get(stem(name), ARROWS.get(room(name)))
+    allowed = row_of(name)
     if allowed is None:
-        return [f"model/{name}: no arrows are drawn for it"]
+        return [f"{path_of(name)}: no arrows are drawn for it"]
     found = []
     for number, kind, header in includes(code):
-        where = f"model/{name}:{number}"
+        where = f"{path_of(name)}:{number}"
         if kind == '"':
             if room(name) == "ns3/" and "/" not in header:  # the file beside, as ns-3 writes it
                 header = room(name) + header
             own = stem(header) == stem(name)
             if not own and not any(header == a or (a.endswith("/") and header.startswith(a)) for a in allowed):
                 found.append(f'{where}: new arrow to "{header}"')
+            elif header.endswith("_inner.h") and room(header) != room(name):
+                found.append(f'{where}: "{header}" is the inside of {room(header)}')
         elif is_pure(name) and header not in HEADERS | OPTIONAL.get(stem(name), set()):
             found.append(f"{where}: <{header}> does not belong in {room(name)}")
     return found
@@ -86,7 +143,47 @@ def wrong_calls(name, code):
     quiet = re.sub(r'"(\\.|[^"\\\n])*"', '""', code)
     calls = re.compile(r"(?<![\w.>])(%s)\s*\(" % "|".join(CALLS))
     lines = enumerate(quiet.splitlines(), 1)
-    return [f"model/{name}:{n}: {m[1]} is not allowed in {room(name)}" for n, line in lines for m in calls.finditer(line)]
+    return [f"{path_of(name)}:{n}: {m[1]} is not allowed in {room(name)}" for n, line in lines for m in calls.finditer(line)]
+
+
+def wrong_symbols(top, build):
+    objects = {name: build / (path_of(name) + PLAIN) for name in sources(top) if not name.endswith(".h")}
+    missing = [n for n in objects if not objects[n].is_file()]
+    built = {n: o for n, o in objects.items() if n not in missing}
+    needs, home, twice = symbols(built)
+    found = [f"{path_of(n)}: it has no object in {build}: build first" for n in missing if not n.startswith(UNBUILT)]
+    found += [f"{path_of(n)}: {symbol} is defined in {path_of(home[symbol])}, too" for n, symbol in twice]
+    clashing = {symbol for _, symbol in twice}
+    for name, symbol in (need for need in needs if need[1] not in clashing):
+        there = room(home[symbol]) if symbol in home else None
+        if there and there not in rooms_in_reach(name):
+            found.append(f"{path_of(name)}: new arrow to {there}: {symbol}")
+        elif not there and is_pure(name) and not SYMBOLS.match(symbol) and symbol not in OPTIONAL_SYMBOLS:
+            found.append(f"{path_of(name)}: {symbol} is not allowed in {room(name)}")
+    return found
+
+
+def symbols(objects):
+    """[(file, symbol it takes from elsewhere)], {symbol: file that defines it}, [(another file, symbol it defines again)].
+
+    Weak symbols, those of C++ templates, belong to nobody; main belongs to each program.
+    """
+    needs, home, twice = [], {}, []
+    files = {str(path): name for name, path in objects.items()}
+    said = subprocess.run(["nm", "-A", "-P", *files], stdout=subprocess.PIPE, text=True, check=True).stdout if files else ""
+    for line in said.splitlines():
+        path, _, symbol = line.partition(": ")
+        symbol, kind = symbol.split()[:2]
+        if kind == "U":
+            needs.append((files[path], symbol))
+        elif kind in "TDBRSGC" and symbol != "main":
+            if home.setdefault(symbol, files[path]) != files[path]:
+                twice.append((files[path], symbol))
+    return needs, home, twice
+
+
+def rooms_in_reach(name):
+    return {room(name)} | {room(arrow) for arrow in row_of(name) or []}
 
 
 def includes(code):
@@ -113,13 +210,20 @@ def stem(name):
 
 
 def room(name):
+    """The room of a file, a header or an arrow: the first folder in model/, the last one elsewhere."""
+    if name.startswith(("helpers/", "scenarios/")):
+        return name.rpartition("/")[0] + "/"
     return name.partition("/")[0] + "/"
 
 
 def main():
     top = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]
-    found = check(top)
-    print("\n".join(found) or "every include follows an arrow of the design")
+    given = sys.argv[2] if len(sys.argv) > 2 else os.environ.get("IWARPSIM_BUILD")
+    build = given or (top / "build" if any((top / "build").glob("model/*/*" + PLAIN)) else None)
+    found = check(top, build)
+    print("\n".join(found) or "every include" + (" and every symbol" if build else "") + " follows an arrow of the design")
+    if not build:
+        print("symbols were not looked at: nothing is built")
     sys.exit(1 if found else 0)
 
 

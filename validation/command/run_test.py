@@ -430,7 +430,7 @@ class Shards(Command):
         for task in (2, 1):
             slurm = {**os.environ, "PATH": f"{self.folder}/bin:{os.environ['PATH']}", "SLURM_ARRAY_TASK_ID": str(task),
                      "SLURM_ARRAY_TASK_COUNT": "2", "SLURM_CPUS_PER_TASK": "2"}
-            subprocess.run(["sh", str(TOP / "helpers" / "campaign.sbatch"), "small.yaml", "out", "--messages"], cwd=self.folder, env=slurm,
+            subprocess.run(["sh", str(TOP / "helpers/campaign/campaign.sbatch"), "small.yaml", "out", "--messages"], cwd=self.folder, env=slurm,
                            check=True, capture_output=True, timeout=120)
         self.assertEqual(iwarpsim("merge", "out", cwd=self.folder).returncode, 0)
         self.assertEqual(self.files(self.folder / "out"), wanted)

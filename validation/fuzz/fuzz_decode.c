@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "helpers/decode.h"
+#include "helpers/capture/decode.h"
 
 /* What the sink saw; laws are checked as it comes and with the summary. */
 struct seen {

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/scenario.h"
+#include "helpers/scenario/scenario.h"
 
 enum { POINTS_MAX = 32 }; /* looked at */
 

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/capture.h"
-#include "helpers/exercise.h"
-#include "helpers/play.h"
-#include "helpers/story_load.h"
-#include "helpers/tell.h"
+#include "helpers/capture/capture.h"
+#include "helpers/story/exercise.h"
+#include "helpers/story/narrate.h"
+#include "helpers/story/play.h"
+#include "helpers/story/story_load.h"
 
 enum { QUESTIONS = 16 };
 
@@ -33,7 +33,7 @@ static void check_links(const struct story *s)
 
 static void tell_all(const struct story *s)
 {
-    struct told told;
+    struct narration told;
     struct exercise x[QUESTIONS];
     char *text = NULL;
     size_t size = 0;
@@ -41,9 +41,9 @@ static void tell_all(const struct story *s)
     if (!out)
         return;
     for (int i = 0; i < s->events; i++)
-        if (tell_event(s, i, &told))
+        if (narrate_event(s, i, &told))
             must(*told.text && strlen(told.text) < sizeof told.text);
-    char *summary = tell_summary(s);
+    char *summary = narrate_summary(s);
     must(summary && *summary);
     free(summary);
     struct story *one[] = {(struct story *)(uintptr_t)s};

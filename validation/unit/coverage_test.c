@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/stats.h"
-#include "helpers/summary.h"
+#include "helpers/base/stats.h"
+#include "helpers/campaign/summary.h"
 
 enum { REPEATS = 20 };
 

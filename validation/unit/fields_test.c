@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "engine/term.h"
-#include "helpers/exercise.h"
-#include "helpers/fields.h"
+#include "helpers/capture/fields.h"
+#include "helpers/story/exercise.h"
 #include "scenarios/workloads/script.h"
 
 /* The fields of `octets` as "NAME=VALUE NAME=VALUE". */

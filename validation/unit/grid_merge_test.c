@@ -41,25 +41,25 @@ static struct field *sow(uint64_t seed)
     return f;
 }
 
-struct told {
+struct narration {
     iw_time at;
     uint64_t run;
 };
 
 static int sooner(const void *a, const void *b)
 {
-    const struct told *x = a, *y = b;
+    const struct narration *x = a, *y = b;
     if (x->at != y->at)
         return x->at < y->at ? -1 : 1;
     return (x->run > y->run) - (x->run < y->run);
 }
 
 /* What a sort of all of them says. */
-static struct told *sorted(const struct field *f)
+static struct narration *sorted(const struct field *f)
 {
-    struct told *all = calloc(RUNS * LENGTH, sizeof *all);
+    struct narration *all = calloc(RUNS * LENGTH, sizeof *all);
     for (uint32_t i = 0; i < RUNS * LENGTH; i++)
-        all[i] = (struct told){f->packet[i / LENGTH][i % LENGTH].at, i / LENGTH};
+        all[i] = (struct narration){f->packet[i / LENGTH][i % LENGTH].at, i / LENGTH};
     qsort(all, RUNS * LENGTH, sizeof *all, sooner);
     return all;
 }
@@ -68,7 +68,7 @@ static void all_at_once_is_a_sort(void **state)
 {
     (void)state;
     struct field *f = sow(1);
-    struct told *all = sorted(f);
+    struct narration *all = sorted(f);
     struct grid_run *run;
     for (uint32_t r = 0; r < RUNS; r++)
         grid_merge_add(&f->merge, &f->run[r]);
@@ -90,7 +90,7 @@ static void with_the_right_horizon_it_is_the_same_sort(void **state)
 {
     (void)state;
     struct field *f = sow(2);
-    struct told *all = sorted(f);
+    struct narration *all = sorted(f);
     struct grid_run *run;
     const struct grid_packet *p;
     uint32_t n = 0;

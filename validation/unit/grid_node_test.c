@@ -24,7 +24,7 @@ enum {
 #define LATENCY (2 * US)
 
 /* What was told of one segment at the receiver. */
-struct told {
+struct narration {
     bool arrived, placed, ooo;
     iw_time placed_at, heard; /* heard: when the world was told */
 };
@@ -36,7 +36,7 @@ struct scene {
     struct grid_node to, from[SENDERS];
     struct grid_end end[SENDERS][2];
     struct iw_stags *stags;
-    struct told told[SENDERS][SEGMENTS_MAX];
+    struct narration told[SENDERS][SEGMENTS_MAX];
     uint32_t delivered[SENDERS], resent, dropped, cuts, done;
     uint64_t edge[SENDERS], acked[SENDERS];
     iw_time now, acked_at;
@@ -45,7 +45,7 @@ struct scene {
 
 /* ---- ears ---- */
 
-static struct told *told(struct scene *s, const struct grid_end *e, uint64_t key)
+static struct narration *told(struct scene *s, const struct grid_end *e, uint64_t key)
 {
     uint64_t index = key / FPDU; /* all but the last are full */
     assert_true(index < SEGMENTS_MAX);
@@ -66,7 +66,7 @@ static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t ke
 
 static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
 {
-    struct told *t = told(context, e, p->key);
+    struct narration *t = told(context, e, p->key);
     (void)at;
     assert_false(t->arrived);
     t->arrived = true;
@@ -77,7 +77,7 @@ static void on_placed(void *context, iw_time at, struct grid_end *e, uint64_t ke
                       const struct iw_place *place, bool ooo)
 {
     struct scene *s = context;
-    struct told *t = told(s, e, key);
+    struct narration *t = told(s, e, key);
     (void)place, (void)ooo;
     assert_true(t->arrived && !t->placed);
     t->placed = true;
@@ -345,7 +345,7 @@ static void chunks_as_they_end_give_what_the_exact_merge_gives(void **state)
     uint32_t compared = 0;
     for (uint32_t i = 0; i < SENDERS; i++)
         for (uint32_t k = 0; k < SEGMENTS_MAX && exact->told[i][k].placed; k++, compared++) {
-            const struct told *a = &chunked->told[i][k], *b = &exact->told[i][k];
+            const struct narration *a = &chunked->told[i][k], *b = &exact->told[i][k];
             assert_int_equal(a->placed_at, b->placed_at);
             if (a->heard > a->placed_at) /* the world knows within the time of one chunk */
                 assert_true(a->heard - a->placed_at <= 60 * US);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/mix.h"
+#include "helpers/scenario/size_mix.h"
 #include "scenarios/workloads/kind.h"
 
 static const char link[] =
@@ -75,10 +75,10 @@ static void a_wait_for_a_slot_counts(void **state)
 
 /* ---- mixes ---- */
 
-static const struct mix *mix(const char *name)
+static const struct size_mix *mix(const char *name)
 {
-    char error[MIX_ERROR_MAX] = "";
-    const struct mix *m = mix_find(rig_path("test.yaml"), name, error);
+    char error[SIZE_MIX_ERROR_MAX] = "";
+    const struct size_mix *m = size_mix_find(rig_path("test.yaml"), name, error);
     if (!m)
         fail_msg("%s", error);
     return m;
@@ -97,7 +97,7 @@ static void sizes_are_those_of_the_mix(void **state)
                 {"data-mining.cdf", 12658198.6, {180, 1100, 10000, 1000000000}, {0.1, 0.5, 0.8, 1}}};
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const struct mix *m = mix(rows[i].name);
+        const struct size_mix *m = mix(rows[i].name);
         struct workload_conf conf = {.sizes = m->count, .distribution = m->sizes, .seed = 1};
         size_t below[4] = {0};
         double sum = 0;
@@ -120,7 +120,7 @@ static void a_first_share_is_drawn_as_it_is(void **state)
 {
     (void)state;
     rig_file("step.cdf", "# two kinds\n\n64 0.5\n64 0.75\n1000 1\n");
-    const struct mix *m = mix("step.cdf");
+    const struct size_mix *m = mix("step.cdf");
     struct workload_conf conf = {.sizes = m->count, .distribution = m->sizes, .seed = 2};
     size_t small = 0;
     for (uint64_t d = 0; d < 10000; d++)
@@ -147,9 +147,9 @@ static void wrong_mixes_are_refused_with_their_line(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char error[MIX_ERROR_MAX] = "";
+        char error[SIZE_MIX_ERROR_MAX] = "";
         rig_file("bad.cdf", rows[i].text);
-        assert_null(mix_find(rig_path("test.yaml"), "bad.cdf", error));
+        assert_null(size_mix_find(rig_path("test.yaml"), "bad.cdf", error));
         if (!strstr(error, rows[i].error))
             fail_msg("'%s' says: %s", rows[i].text, error);
     }

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "helpers/trial_run.h"
-#include "helpers/world_pair.h"
+#include "helpers/trial/trial_run.h"
+#include "helpers/world/pair/world_pair.h"
 
 static char folder[256];
 

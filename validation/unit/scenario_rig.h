@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "helpers/results.h"
-#include "helpers/scenario.h"
+#include "helpers/scenario/scenario.h"
+#include "helpers/trial/results.h"
 
 /* A file with this text, in a folder of its own that rig_clean() removes; valid until the next call. */
 const char *rig_file(const char *name, const char *text);

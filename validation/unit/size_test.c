@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/size.h"
+#include "helpers/command/size.h"
 #include "scenario_rig.h"
 
 /* ---- conditions ---- */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/stats.h"
+#include "helpers/base/stats.h"
 
 #define NEAR(a, b) assert_float_equal((float)(a), (float)(b), 0.00051f)
 

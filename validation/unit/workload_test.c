@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/trial_run.h"
-#include "helpers/world_pair.h"
+#include "helpers/trial/trial_run.h"
+#include "helpers/world/pair/world_pair.h"
 #include "scenario_rig.h"
 #include "scenarios/workloads/kind.h"
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/base/arguments.h"
+
+#include <stdio.h>
+
+#include "helpers/base/exit.h"
+
+int argument_wrong(const char *command, const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim %s: %s%s%s. Try `iwarpsim %s --help`.\n", command, what, value ? ": " : "",
+            value ? value : "", command);
+    return EXIT_INPUT;
+}
+
+bool argument_number(const char *text, uint64_t most, uint64_t *n)
+{
+    const char *p = text;
+    for (*n = 0; *p >= '0' && *p <= '9'; p++) {
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (digit > most || *n > (most - digit) / 10)
+            return false;
+        *n = *n * 10 + digit;
+    }
+    return p > text && !*p;
+}

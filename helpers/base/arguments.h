@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* arguments.h -- what the subcommands' arguments have in common. */
+#ifndef HELPERS_BASE_ARGUMENTS_H
+#define HELPERS_BASE_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Says on stderr what is wrong with an argument, and where help is; `value` NULL: none to show. Returns EXIT_INPUT. */
+int argument_wrong(const char *command, const char *what, const char *value);
+
+/* A whole number in decimal digits, at most `most`, and nothing behind it. */
+bool argument_number(const char *text, uint64_t most, uint64_t *n);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/base/files.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending)
+{
+    snprintf(path, PATH_LONG, "%s%s%s/%s%s", dir, *sub ? "/" : "", sub, name, ending);
+}
+
+bool file_exists(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0;
+}
+
+bool file_is_whole(const char *path)
+{
+    FILE *in = fopen(path, "r");
+    bool whole = in && fseek(in, -1, SEEK_END) == 0 && getc(in) == '\n';
+    if (in)
+        fclose(in);
+    return whole;
+}
+
+/* The folder above that of this program: PREFIX of PREFIX/bin/iwarpsim. Empty: not known. */
+static void program_prefix(char path[PATH_LONG])
+{
+    ssize_t n = readlink("/proc/self/exe", path, PATH_LONG - 1);
+    path[n > 0 ? n : 0] = 0;
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(path, '/');
+        path[slash ? slash - path : 0] = 0;
+    }
+}
+
+bool shipped_path(char path[PATH_LONG], const char *in_project, const char *installed)
+{
+    char prefix[PATH_LONG];
+    program_prefix(prefix);
+    snprintf(path, PATH_LONG, "%s", in_project);
+    if (access(path, R_OK) == 0)
+        return true;
+    if (snprintf(path, PATH_LONG, "%s/share/iwarpsim/%s", prefix, installed) < PATH_LONG &&
+        access(path, R_OK) == 0)
+        return true;
+    snprintf(path, PATH_LONG, IWARPSIM_DATADIR "/%s", installed);
+    return access(path, R_OK) == 0;
+}
+
+static bool make_one(const char *path)
+{
+    struct stat s;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    if (errno != EEXIST || stat(path, &s) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(s.st_mode);
+}
+
+bool make_folder(const char *path)
+{
+    char part[PATH_LONG];
+    if (strlen(path) >= sizeof part) {
+        errno = ENAMETOOLONG;
+        return false;
+    }
+    for (const char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        memcpy(part, path, (size_t)(slash - path));
+        part[slash - path] = 0;
+        if (!make_one(part))
+            return false;
+    }
+    return make_one(path);
+}
+
+bool file_begin(struct whole_file *f, const char *path)
+{
+    snprintf(f->path, sizeof f->path, "%s", path);
+    snprintf(f->temporary, sizeof f->temporary, "%s.%ld.part", path, (long)getpid());
+    f->out = fopen(f->temporary, "w+");
+    return f->out != NULL;
+}
+
+bool file_commit(struct whole_file *f, bool durable)
+{
+    bool good = fflush(f->out) == 0 && !ferror(f->out) && (!durable || fsync(fileno(f->out)) == 0);
+    int why = errno;
+    good &= fclose(f->out) == 0;
+    if (good && rename(f->temporary, f->path) == 0)
+        return true;
+    why = good ? errno : why;
+    unlink(f->temporary);
+    errno = why;
+    return false;
+}
+
+void file_abandon(struct whole_file *f)
+{
+    fclose(f->out);
+    unlink(f->temporary);
+}
+
+bool file_append(FILE *out, const char *path)
+{
+    char buffer[65536];
+    size_t n;
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return errno == ENOENT;
+    while ((n = fread(buffer, 1, sizeof buffer, in)) > 0)
+        fwrite(buffer, 1, n, out);
+    bool good = !ferror(in) && !ferror(out);
+    fclose(in);
+    return good;
+}
+
+char *file_read(const char *path, size_t *size)
+{
+    FILE *in = fopen(path, "r");
+    struct stat s;
+    char *octets = NULL;
+    *size = 0;
+    if (!in)
+        return NULL;
+    if (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode))
+        octets = malloc((size_t)s.st_size + 1);
+    else
+        errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
+    if (octets) {
+        *size = fread(octets, 1, (size_t)s.st_size, in);
+        octets[*size] = 0;
+    }
+    fclose(in);
+    return octets;
+}
+
+bool file_copy(const char *from, const char *to)
+{
+    struct whole_file f;
+    if (!file_exists(from) || !file_begin(&f, to))
+        return false;
+    if (file_append(f.out, from))
+        return file_commit(&f, false);
+    file_abandon(&f);
+    return false;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+bool file_share(const char *from, const char *to)
+{
+    if (is_same(from, to))
+        return true;
+    if (unlink(to) != 0 && errno != ENOENT)
+        return false;
+    return link(from, to) == 0 || file_copy(from, to);
+}

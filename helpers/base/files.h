@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* files.h -- files that are either whole or not there. */
+#ifndef HELPERS_BASE_FILES_H
+#define HELPERS_BASE_FILES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { PATH_LONG = 4096 };
+
+/* "DIR/points/ID.kind" and the like; cut when it is too long, which opening will report. */
+void file_path(char path[PATH_LONG], const char *dir, const char *sub, const char *name, const char *ending);
+bool file_exists(const char *path);
+/* A text that was written to its end: there, and its last octet is a new line. */
+bool file_is_whole(const char *path);
+/* The same octets at another path, in a file of its own. False: errno says why. */
+bool file_copy(const char *from, const char *to);
+/* The same octets at another path: a link, or else a copy. What was there goes. False: errno says why. */
+bool file_share(const char *from, const char *to);
+/* Where a file or folder that ships with iwarpsim is: below the working folder as in the project, or under its name of
+ * an installation: in share/iwarpsim beside the program's bin, or in that of the prefix. False: nowhere. */
+bool shipped_path(char path[PATH_LONG], const char *in_project, const char *installed);
+/* Make a folder and those above it. False: errno says why. */
+bool make_folder(const char *path);
+
+/* Write to a name of its own; file_commit() gives it its real name, file_abandon() removes it. `durable`: it is on disk
+ * before it has that name. */
+struct whole_file {
+    FILE *out; /* may be read, too */
+    char path[PATH_LONG], temporary[PATH_LONG + 32];
+};
+/* False: errno says why. */
+bool file_begin(struct whole_file *f, const char *path);
+bool file_commit(struct whole_file *f, bool durable);
+void file_abandon(struct whole_file *f);
+
+/* Append the octets of a file to `out`; a file that is not there has none. False: errno says why. */
+bool file_append(FILE *out, const char *path);
+/* All octets and a 0 behind them, malloc()ed; NULL: errno says why. */
+char *file_read(const char *path, size_t *size);
+
+#endif

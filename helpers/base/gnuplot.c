@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/base/gnuplot.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+
+enum { NOT_THERE = 127, NOT_RUN = 126, TAIL = 32 };
+
+/* Pictures and how those end that were written to their end: gnuplot does not tell when it could not. */
+static const struct {
+    const char *ending, *last;
+} pictures[] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
+
+/* Run the script in `work`; what waitpid() says of it, -1: it could not be started. Ctrl-C ends gnuplot alone, so that what
+ * it began can be removed. */
+static int run_script(const char *work, const char *name)
+{
+    char script[PATH_LONG];
+    int got = -1;
+    snprintf(script, sizeof script, "%s.gp", name);
+    fflush(NULL);
+    void (*before)(int) = signal(SIGINT, SIG_IGN);
+    pid_t child = fork();
+    if (child == 0) {
+        signal(SIGINT, before);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (chdir(work) == 0)
+            execlp("gnuplot", "gnuplot", script, (char *)NULL);
+        _exit(errno == ENOENT ? NOT_THERE : NOT_RUN);
+    }
+    if (child < 0 || waitpid(child, &got, 0) != child)
+        got = -1;
+    signal(SIGINT, before);
+    return got;
+}
+
+static bool is_whole(const char *path, const char *last)
+{
+    char tail[TAIL + 1] = "";
+    FILE *in = fopen(path, "r");
+    if (!in)
+        return false;
+    bool good = fseek(in, -TAIL, SEEK_END) == 0 && fread(tail, 1, TAIL, in) == TAIL;
+    fclose(in);
+    for (int i = 0; good && i < TAIL; i++) /* a text has no zeros */
+        tail[i] = tail[i] ? tail[i] : ' ';
+    return good && strstr(tail, last);
+}
+
+static int fail(const char *command, const char *what, const char *dir, const char *name)
+{
+    fprintf(stderr, "iwarpsim %s: %s; the script is %s/%s.gp\n", command, what, dir, name);
+    return EXIT_FAILED;
+}
+
+static int draw(const char *command, const char *dir, const char *name, const char *work, int count)
+{
+    int got = run_script(work, name);
+    bool ended = got >= 0 && WIFEXITED(got);
+    if (got >= 0 && WIFSIGNALED(got) && WTERMSIG(got) == SIGINT)
+        return EXIT_INTERRUPTED;
+    if (ended && WEXITSTATUS(got) == NOT_THERE)
+        return fail(command, "gnuplot is missing (Debian: gnuplot-nox)", dir, name);
+    if (!ended || WEXITSTATUS(got) != 0)
+        return fail(command, "gnuplot failed", dir, name);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_LONG];
+        file_path(path, work, "", name, pictures[i].ending);
+        if (!is_whole(path, pictures[i].last))
+            return fail(command, "gnuplot could not write its pictures (is the disk full?)", dir, name);
+    }
+    return EXIT_DONE;
+}
+
+static bool move_pictures(const char *work, const char *dir, const char *name, int count)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char from[PATH_LONG], to[PATH_LONG];
+        file_path(from, work, "", name, pictures[i].ending);
+        file_path(to, dir, "", name, pictures[i].ending);
+        good &= rename(from, to) == 0;
+    }
+    return good;
+}
+
+static bool lend(const char *dir, const char *work, const char *name, const char *ending)
+{
+    char from[PATH_LONG], to[PATH_LONG];
+    file_path(from, dir, "", name, ending);
+    file_path(to, work, "", name, ending);
+    return !file_exists(from) || file_share(from, to);
+}
+
+static void remove_work(const char *work, const char *name)
+{
+    static const char *const endings[] = {".gp", ".tsv", ".svg", ".png", ".pdf"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char path[PATH_LONG];
+        file_path(path, work, "", name, endings[i]);
+        unlink(path);
+    }
+    rmdir(work);
+}
+
+int gnuplot_draw(const char *command, const char *dir, const char *name, int count)
+{
+    char work[PATH_LONG], ending[32];
+    int status = EXIT_FAILED;
+    snprintf(ending, sizeof ending, ".%ld.part", (long)getpid());
+    file_path(work, dir, "", name, ending);
+    if (mkdir(work, 0777) == 0 && lend(dir, work, name, ".gp") && lend(dir, work, name, ".tsv"))
+        status = draw(command, dir, name, work, count);
+    else
+        fprintf(stderr, "iwarpsim %s: %s cannot be written: %s\n", command, work, strerror(errno));
+    if (status == EXIT_DONE && !move_pictures(work, dir, name, count))
+        status = fail(command, "the pictures cannot be moved there", dir, name);
+    remove_work(work, name);
+    return status;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/base/samples.h"
+
+#include <stdlib.h>
+
+bool samples_add(struct samples *s, uint64_t value)
+{
+    if (s->count == s->room) {
+        size_t room = s->room ? 2 * s->room : 64;
+        uint64_t *more = realloc(s->value, room * sizeof *more);
+        if (!more)
+            return false;
+        s->value = more;
+        s->room = room;
+    }
+    s->value[s->count++] = value;
+    s->sorted = false;
+    return true;
+}
+
+void samples_free(struct samples *s)
+{
+    free(s->value);
+    *s = (struct samples){0};
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Which of `count`, from 1: the first that covers n of every `of`. */
+static uint64_t rank_of(uint64_t count, uint32_t n, uint32_t of)
+{
+    uint64_t rank = count / of * n + (count % of * n + of - 1) / of;
+    return rank < 1 ? 1 : rank;
+}
+
+uint64_t samples_percentile(struct samples *s, uint32_t n, uint32_t of)
+{
+    if (!s->sorted)
+        qsort(s->value, s->count, sizeof *s->value, compare);
+    s->sorted = true;
+    return s->value[rank_of(s->count, n, of) - 1];
+}
+
+double samples_mean(const struct samples *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->count; i++)
+        sum += (double)s->value[i];
+    return sum / (double)s->count;
+}
+
+size_t bin_of(uint64_t value)
+{
+    unsigned bits = value ? 64 - (unsigned)__builtin_clzll(value) : 0;
+    unsigned octave = bits > BIN_BITS + 1 ? bits - BIN_BITS - 1 : 0;
+    return ((size_t)octave << BIN_BITS) + (size_t)(value >> octave);
+}
+
+uint64_t bin_floor(size_t bin)
+{
+    size_t octave = bin >> BIN_BITS;
+    if (octave < 2)
+        return bin;
+    return (uint64_t)((bin & (((size_t)1 << BIN_BITS) - 1)) + ((size_t)1 << BIN_BITS)) << (octave - 1);
+}
+
+bool bins_add(struct bins *b, uint64_t value)
+{
+    if (!b->bin)
+        b->bin = calloc(BINS, sizeof *b->bin);
+    if (!b->bin)
+        return false;
+    b->bin[bin_of(value)]++;
+    b->count++;
+    return true;
+}
+
+void bins_free(struct bins *b)
+{
+    free(b->bin);
+    *b = (struct bins){0};
+}
+
+uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of)
+{
+    uint64_t rank = rank_of(b->count, n, of), seen = 0;
+    size_t bin = 0;
+    for (; bin < BINS; bin++) {
+        seen += b->bin[bin];
+        if (seen >= rank)
+            break;
+    }
+    return bin_floor(bin);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* samples.h -- many numbers, and what to say about them. */
+#ifndef HELPERS_BASE_SAMPLES_H
+#define HELPERS_BASE_SAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* All of them: exact percentiles. Zero is an empty set; samples_free() ends it. */
+struct samples {
+    uint64_t *value;
+    size_t count, room;
+    bool sorted;
+};
+
+/* False: out of memory. */
+bool samples_add(struct samples *s, uint64_t value);
+void samples_free(struct samples *s);
+/* Nearest rank: the smallest value that n of every `of` do not exceed; 99, 100: p99. Some must be there. */
+uint64_t samples_percentile(struct samples *s, uint32_t n, uint32_t of);
+double samples_mean(const struct samples *s);
+
+/* How many fell into which logarithmic bin, 2^BIN_BITS to the octave: for as many as there may be. Values below
+ * 2^BIN_BITS have a bin each. */
+enum { BIN_BITS = 10, BINS = (64 - BIN_BITS + 1) << BIN_BITS };
+struct bins {
+    uint64_t count;
+    uint64_t *bin; /* BINS of them; NULL until the first */
+};
+bool bins_add(struct bins *b, uint64_t value);
+void bins_free(struct bins *b);
+/* Nearest rank, as the smallest value of its bin: at most one part in 1024 too small. */
+uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of);
+/* The smallest value of a bin. */
+uint64_t bin_floor(size_t bin);
+size_t bin_of(uint64_t value);
+
+#endif

@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* manifest.c -- manifest.json (manifest.h). */
+#include "helpers/campaign/manifest.h"
+
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <yaml.h>
+
+#include "helpers/campaign/run_point.h"
+#include "helpers/scenario/scenario_check.h"
+#include "helpers/scenario/world.h"
+
+#ifndef IWARPSIM_COMMIT
+#define IWARPSIM_COMMIT "unknown"
+#endif
+
+#ifdef __clang__
+#define COMPILER __VERSION__
+#else
+#define COMPILER "gcc " __VERSION__
+#endif
+
+void json_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        if (*c == '"' || *c == '\\')
+            fprintf(out, "\\%c", *c);
+        else if (*c < 0x20)
+            fprintf(out, "\\u%04x", *c);
+        else
+            putc(*c, out);
+    }
+    putc('"', out);
+}
+
+static bool is_plain_word(const char *text)
+{
+    return *text &&
+           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%") ==
+               strlen(text);
+}
+
+void shell_word(FILE *out, const char *text)
+{
+    if (is_plain_word(text)) {
+        fputs(text, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *text; text++)
+        fputs(*text == '\'' ? "'\\''" : (char[]){*text, 0}, out);
+    putc('\'', out);
+}
+
+void manifest_command(const struct run_options *o, FILE *out)
+{
+    fputs("iwarpsim run ", out);
+    shell_word(out, o->file);
+    for (size_t i = 0; i < o->sets_count; i++) {
+        fputs(" --set ", out);
+        shell_word(out, o->sets[i]);
+    }
+}
+
+static void text_member(FILE *out, const char *name, const char *text)
+{
+    fputs("  ", out);
+    json_text(out, name);
+    fputs(": ", out);
+    json_text(out, text);
+    fputs(",\n", out);
+}
+
+static void write_command(FILE *out, const struct run_options *o)
+{
+    char line[8192];
+    FILE *memory = fmemopen(line, sizeof line, "w");
+    if (!memory)
+        return;
+    manifest_command(o, memory);
+    fprintf(memory, "%s%s%s", o->messages ? " --messages" : "", o->trace ? " --trace" : "",
+            o->pcap ? " --pcap" : "");
+    fclose(memory);
+    text_member(out, "command", line);
+}
+
+/* The first line of a file or program that starts with `prefix`, what follows it. */
+static void line_after(FILE *in, const char *prefix, char *line, int size)
+{
+    char text[FACT_MAX] = "";
+    while (in && fgets(text, sizeof text, in) && strncmp(text, prefix, strlen(prefix)))
+        text[0] = 0;
+    const char *rest = text[0] ? text + strlen(prefix) : "unknown";
+    rest += strspn(rest, " \t:");
+    snprintf(line, (size_t)size, "%.*s", (int)strcspn(rest, "\n"), rest);
+}
+
+/* What a world's program says about its simulator; nothing when it is not there. */
+static void find_simulator(enum point_world world, char line[FACT_MAX])
+{
+    char program[4096], command[4200];
+    if (!world_program(world, program) || strchr(program, '\''))
+        return;
+    snprintf(command, sizeof command, "'%s' --version 2>/dev/null", program);
+    FILE *in = popen(command, "r");
+    line_after(in, "", line, FACT_MAX);
+    if (in)
+        pclose(in);
+}
+
+const struct manifest_fact_row manifest_fact_rows[FACTS] = {
+    [FACT_IWARPSIM] = {"iwarpsim", true},
+    [FACT_COMMIT] = {"commit", true},
+    [FACT_NS3] = {"ns3", true},
+    [FACT_SIMGRID] = {"simgrid", true},
+    [FACT_COMPILER] = {"compiler", false},
+    [FACT_LIBC] = {"libc", false},
+    [FACT_CPU] = {"cpu", false},
+    [FACT_SYSTEM] = {"system", false},
+};
+
+void manifest_facts(struct manifest_facts *facts)
+{
+    struct utsname system;
+    memset(facts, 0, sizeof *facts);
+    snprintf(facts->of[FACT_IWARPSIM], FACT_MAX, "%s", IWARPSIM_VERSION);
+    snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", IWARPSIM_COMMIT);
+    snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
+    snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
+    find_simulator(WORLD_NS3, facts->of[FACT_NS3]);
+    find_simulator(WORLD_SIMGRID, facts->of[FACT_SIMGRID]);
+    FILE *in = fopen("/proc/cpuinfo", "r");
+    line_after(in, "model name", facts->of[FACT_CPU], FACT_MAX);
+    if (in)
+        fclose(in);
+    if (uname(&system) == 0)
+        snprintf(facts->of[FACT_SYSTEM], FACT_MAX, "%.80s %.80s %.80s", system.sysname, system.release,
+                 system.machine);
+}
+
+/* ---- what all points together tell ---- */
+
+struct survey {
+    bool worlds[WORLDS];              /* that some point runs in */
+    bool *applies;                    /* of each key: it means something at some point */
+    bool *seen;                       /* of each preset: a point has it */
+    struct scenario_point *as_preset; /* such a point */
+};
+
+static void survey_free(struct survey *v)
+{
+    free(v->applies);
+    free(v->seen);
+    free(v->as_preset);
+}
+
+static bool survey_init(struct survey *v, size_t keys)
+{
+    *v = (struct survey){.applies = calloc(keys, sizeof *v->applies),
+                         .seen = calloc(rnic_presets_count, sizeof *v->seen),
+                         .as_preset = calloc(rnic_presets_count, sizeof *v->as_preset)};
+    return v->applies && v->seen && v->as_preset;
+}
+
+static void survey_points(struct survey *v, const struct scenario *s)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t p = 0; p < s->points; p++) {
+        struct scenario_point point;
+        char error[SCENARIO_ERROR_MAX];
+        scenario_point(s, p, 0, &point, error);
+        v->worlds[point.world] = true;
+        for (size_t k = 0; k < count; k++)
+            v->applies[k] = v->applies[k] || key_applies(&keys[k], &point);
+        if (!v->seen[point.preset])
+            v->as_preset[point.preset] = point;
+        v->seen[point.preset] = true;
+    }
+}
+
+/* ---- what made it ---- */
+
+/* Of the simulators those that some point ran in. */
+static void write_facts(FILE *out, const struct survey *v)
+{
+    struct manifest_facts facts;
+    manifest_facts(&facts);
+    for (int i = 0; i < FACTS; i++) {
+        bool used =
+            (i != FACT_NS3 || v->worlds[WORLD_NS3]) && (i != FACT_SIMGRID || v->worlds[WORLD_SIMGRID]);
+        if (used && *facts.of[i])
+            text_member(out, manifest_fact_rows[i].name, facts.of[i]);
+    }
+}
+
+/* The members that must be the same for the same octets of results: compilers, C libraries and processors need not. */
+static void write_must_match(FILE *out, const struct survey *v)
+{
+    fputs("  \"must_match\": [\"commit\", \"scenario\"", out);
+    for (int w = 0; w < WORLDS; w++)
+        if (v->worlds[w] && worlds[w].simulator)
+            fprintf(out, ", \"%s\"", worlds[w].name);
+    fputs("],\n", out);
+}
+
+/* ---- the scenario ---- */
+
+static void write_axis(FILE *out, const struct scenario_axis *axis)
+{
+    putc('[', out);
+    for (size_t i = 0; i < axis->count; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_write(&axis->values[i], &axis->key->rules, text, sizeof text);
+        fputs(i ? ", " : "", out);
+        json_text(out, text);
+    }
+    putc(']', out);
+}
+
+/* The swept keys, the slowest first. */
+static void write_sweep(FILE *out, const struct scenario *s)
+{
+    fputs("  \"sweep\": [", out);
+    for (size_t i = 0; i < s->axes_count; i++) {
+        fputs(i ? ", " : "", out);
+        json_text(out, s->axes[i].key->name);
+    }
+    fputs("],\n", out);
+}
+
+static const struct scenario_axis *axis_of(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return &s->axes[i];
+    return NULL;
+}
+
+static void text_at(const struct key *key, const void *base, char text[VALUE_TEXT_MAX])
+{
+    struct value v;
+    key_load(key, base, &v);
+    value_write(&v, &key->rules, text, VALUE_TEXT_MAX);
+}
+
+/* Does a key that is not swept follow the preset, which is? */
+static bool follows_preset(const struct key *key, const struct survey *v)
+{
+    char first[VALUE_TEXT_MAX] = "", text[VALUE_TEXT_MAX];
+    for (unsigned i = 0; i < rnic_presets_count; i++) {
+        if (!v->seen[i])
+            continue;
+        text_at(key, &v->as_preset[i], text);
+        if (*first && strcmp(first, text))
+            return true;
+        memcpy(first, text, sizeof first);
+    }
+    return false;
+}
+
+static void write_by_preset(FILE *out, const struct key *key, const struct survey *v)
+{
+    char text[VALUE_TEXT_MAX];
+    const char *between = "";
+    putc('{', out);
+    for (unsigned i = 0; i < rnic_presets_count; i++) {
+        if (!v->seen[i])
+            continue;
+        text_at(key, &v->as_preset[i], text);
+        fputs(between, out);
+        json_text(out, rnic_presets[i].name);
+        fputs(": ", out);
+        json_text(out, text);
+        between = ", ";
+    }
+    putc('}', out);
+}
+
+static void write_key(FILE *out, const struct scenario *s, const struct survey *v, const struct key *key)
+{
+    const struct scenario_axis *axis = axis_of(s, key);
+    unsigned preset = 0;
+    char text[VALUE_TEXT_MAX];
+    while (!v->seen[preset])
+        preset++;
+    if (axis) {
+        write_axis(out, axis);
+    } else if (key->of == KEY_POINT && strncmp(key->name, "rnic.", 5) == 0 && follows_preset(key, v)) {
+        write_by_preset(out, key, v);
+    } else {
+        text_at(key, key->of == KEY_POINT ? (const void *)&v->as_preset[preset] : (const void *)&s->conf,
+                text);
+        json_text(out, text);
+    }
+}
+
+/* Every key that means something, with its value, defaults included: of a swept one the list, of one that follows a swept
+ * preset the value of each. */
+static void write_scenario(FILE *out, const struct scenario *s, const struct survey *v)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    const char *between = "";
+    fputs("  \"scenario\": {", out);
+    for (size_t i = 0; i < count; i++) {
+        if (!v->applies[i])
+            continue;
+        fprintf(out, "%s\n    ", between);
+        json_text(out, keys[i].name);
+        fputs(": ", out);
+        write_key(out, s, v, &keys[i]);
+        between = ",";
+    }
+    fputs("\n  },\n", out);
+}
+
+static void write_body(FILE *out, const struct manifest *m, const struct survey *v)
+{
+    write_facts(out, v);
+    text_member(out, "jobs_by", m->tool);
+    text_member(out, "name", m->s->name);
+    write_command(out, m->o);
+    write_must_match(out, v);
+    write_scenario(out, m->s, v);
+    write_sweep(out, m->s);
+}
+
+void manifest_write(const struct manifest *m, FILE *out)
+{
+    char now[64];
+    time_t seconds = time(NULL);
+    struct tm utc;
+    struct survey v;
+    size_t keys;
+    keys_all(&keys);
+    strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    fputs("{\n", out);
+    if (survey_init(&v, keys)) {
+        survey_points(&v, m->s);
+        write_body(out, m, &v);
+    }
+    survey_free(&v);
+    fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->runs, m->wall);
+    text_member(out, "finished", now);
+    text_member(out, "scenario_sha256", m->scenario_sha256);
+    fputs("  \"results_sha256\": ", out);
+    json_text(out, m->results_sha256);
+    fputs("\n}\n", out);
+}
+
+/* ---- reading ---- */
+
+static void take_member(struct manifest_read *m, const char *name, const char *text)
+{
+    for (int i = 0; i < FACTS; i++)
+        if (strcmp(name, manifest_fact_rows[i].name) == 0)
+            snprintf(m->facts.of[i], sizeof m->facts.of[i], "%s", text);
+    if (strcmp(name, "results_sha256") == 0)
+        snprintf(m->results_sha256, sizeof m->results_sha256, "%s", text);
+    if (strcmp(name, "scenario_sha256") == 0)
+        snprintf(m->scenario_sha256, sizeof m->scenario_sha256, "%s", text);
+}
+
+static void take_members(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *root)
+{
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return;
+    for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
+        const yaml_node_t *name = yaml_document_get_node(document, p->key);
+        const yaml_node_t *text = yaml_document_get_node(document, p->value);
+        if (name->type == YAML_SCALAR_NODE && text->type == YAML_SCALAR_NODE)
+            take_member(m, (const char *)name->data.scalar.value, (const char *)text->data.scalar.value);
+    }
+}
+
+/* JSON is YAML. */
+static bool read_json(struct manifest_read *m, FILE *in)
+{
+    yaml_parser_t parser;
+    yaml_document_t document;
+    if (!yaml_parser_initialize(&parser))
+        return false;
+    yaml_parser_set_input_file(&parser, in);
+    bool good = yaml_parser_load(&parser, &document);
+    if (good) {
+        take_members(m, &document, yaml_document_get_root_node(&document));
+        yaml_document_delete(&document);
+    }
+    yaml_parser_delete(&parser);
+    return good;
+}
+
+bool manifest_read(struct manifest_read *m, const char *path, char *error)
+{
+    memset(m, 0, sizeof *m);
+    FILE *in = fopen(path, "r");
+    if (!in) {
+        snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
+        return false;
+    }
+    bool good = read_json(m, in) && *m->results_sha256;
+    fclose(in);
+    if (!good)
+        snprintf(error, 512, "%.400s is no manifest of iwarpsim", path);
+    return good;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/campaign/run_options.h"
+#include "helpers/base/arguments.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+
+const char run_help[] =
+    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--messages] [--trace] [--pcap]\n"
+    "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
+    "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
+    "\n"
+    "Runs every point of a scenario, each repeat in a process of its own, and writes DIR/results.csv.\n"
+    "\n"
+    "  --set KEY=VALUE   as if it stood in the file; a list, KEY=[A, B], sweeps the key, a single value\n"
+    "                    takes it out of the sweep\n"
+    "  --out DIR         where results go (results/NAME). The same scenario continues where it stopped;\n"
+    "                    another one is refused\n"
+    "  --jobs N          points at the same time (all processors), by GNU parallel above 1\n"
+    "  --shard I/N       only the Ith of N parts, I from 1, into DIR/shard-I-of-N; `iwarpsim merge DIR` "
+    "makes one\n"
+    "                    result of all parts, the same as without --shard\n"
+    "  --sshloginfile F  on the machines of this file of GNU parallel, --jobs on each; they see the same\n"
+    "                    folders and have iwarpsim at the same place\n"
+    "  --plot SIZE       draw the results, too: column (of a paper), page or slide; see `iwarpsim plot`\n"
+    "  --messages        messages.csv: times of every message\n"
+    "  --trace           trace/: one line per event\n"
+    "  --pcap            pcap/: captures (ns3, payload: real)\n"
+    "  --notes           and each once more as pcapng, with a comment on every packet of iWARP: placed "
+    "where,\n"
+    "                    waits for which frame; helpers/wireshark has a profile that shows them\n"
+    "  --point P         run this point alone and print its results; P as in results.csv, or its number\n"
+    "  --repeat R        and this repeat of it (0)\n"
+    "\n"
+    "Exit: 0 done, provoked Terminates included; 1 a law of the protocol was broken; 2 the input is wrong;\n"
+    "3 a point crashed or hit a limit, or a tool is missing; 130 interrupted.\n";
+
+enum {
+    SET = 's',
+    OUT = 'o',
+    JOBS = 'j',
+    POINT = 'p',
+    REPEAT = 'r',
+    PCAP = 'c',
+    NOTES = 'n',
+    TRACE = 't',
+    MESSAGES = 'm',
+    JOB = 'J',
+    SHARD = 'S',
+    SSHLOGINFILE = 'L',
+    PLOT = 'P',
+    HELP = 'h'
+};
+
+static const struct option long_options[] = {
+    {"set", required_argument, NULL, SET},
+    {"out", required_argument, NULL, OUT},
+    {"jobs", required_argument, NULL, JOBS},
+    {"point", required_argument, NULL, POINT},
+    {"repeat", required_argument, NULL, REPEAT},
+    {"pcap", no_argument, NULL, PCAP},
+    {"notes", no_argument, NULL, NOTES},
+    {"trace", no_argument, NULL, TRACE},
+    {"messages", no_argument, NULL, MESSAGES},
+    {"job", no_argument, NULL, JOB},
+    {"plot", required_argument, NULL, PLOT},
+    {"shard", required_argument, NULL, SHARD},
+    {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
+    {"help", no_argument, NULL, HELP},
+    {0},
+};
+
+static const char *command = "run"; /* argv[0] */
+
+static int wrong(const char *what, const char *value)
+{
+    return argument_wrong(command, what, value);
+}
+
+static bool set_number(struct run_options *o, int option, int *status)
+{
+    uint64_t n;
+    bool jobs = option == JOBS;
+    if (!argument_number(optarg, jobs ? 4096 : UINT32_MAX, &n) || (jobs && n == 0)) {
+        *status = wrong(jobs ? "--jobs needs a number from 1 to 4096, not" : "--repeat needs a number, not",
+                        optarg);
+        return false;
+    }
+    if (jobs)
+        o->jobs = (unsigned)n;
+    else {
+        o->repeat = (uint32_t)n;
+        o->has_repeat = true;
+    }
+    return true;
+}
+
+/* "I/N", 1 <= I <= N. */
+static bool set_shard(struct run_options *o, int *status)
+{
+    uint64_t part = 0, parts = 0;
+    char first[16] = "";
+    const char *slash = strchr(optarg, '/');
+    size_t len = slash ? (size_t)(slash - optarg) : sizeof first;
+    if (len < sizeof first)
+        memcpy(first, optarg, len);
+    if (slash && argument_number(first, 1000000, &part) && argument_number(slash + 1, 1000000, &parts) &&
+        part >= 1 && part <= parts) {
+        o->shard = (unsigned)part;
+        o->shards = (unsigned)parts;
+        return true;
+    }
+    *status = wrong("--shard needs I/N with I from 1 to N, not", optarg);
+    return false;
+}
+
+static bool set_plot(struct run_options *o, int *status)
+{
+    o->plot = optarg;
+    if (strcmp(optarg, "column") == 0 || strcmp(optarg, "page") == 0 || strcmp(optarg, "slide") == 0)
+        return true;
+    *status = wrong("--plot is column, page or slide, not", optarg);
+    return false;
+}
+
+static bool set_out(struct run_options *o, int *status)
+{
+    o->out = optarg;
+    if (*optarg)
+        return true;
+    *status = wrong("--out needs a folder", NULL);
+    return false;
+}
+
+static bool take(struct run_options *o, int option, char **argv, int *status)
+{
+    switch (option) {
+    case SET: o->sets[o->sets_count++] = optarg; return true;
+    case OUT: return set_out(o, status);
+    case POINT: o->point = optarg; return true;
+    case PCAP: o->pcap = true; return true;
+    case NOTES: o->notes = o->pcap = true; return true;
+    case TRACE: o->trace = true; return true;
+    case MESSAGES: o->messages = true; return true;
+    case JOB: o->job = true; return true;
+    case SHARD: return set_shard(o, status);
+    case PLOT: return set_plot(o, status);
+    case SSHLOGINFILE: o->sshloginfile = optarg; return true;
+    case JOBS:
+    case REPEAT: return set_number(o, option, status);
+    case HELP:
+        fputs(run_help, stdout);
+        *status = EXIT_DONE;
+        return false;
+    default: *status = wrong("this is not an option, or lacks its value", argv[optind - 1]); return false;
+    }
+}
+
+bool run_options_parse(struct run_options *o, int argc, char **argv, int *status)
+{
+    int option;
+    command = strchr(argv[0], '/') ? "run" : argv[0];
+    *o = (struct run_options){.sets = calloc((size_t)argc, sizeof *o->sets)};
+    *status = EXIT_FAILED;
+    optind = 1;
+    opterr = 0;
+    while (o->sets && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+        if (!take(o, option, argv, status))
+            return false;
+    *status = EXIT_INPUT;
+    if (!o->sets || optind + 1 != argc) {
+        wrong(optind < argc ? "one scenario at a time" : "no scenario is named", NULL);
+        return false;
+    }
+    o->file = argv[optind];
+    if (o->has_repeat && !o->point)
+        wrong("--repeat goes with --point", NULL);
+    else if (o->point && !o->out && (o->pcap || o->trace || o->messages))
+        wrong("--messages, --trace and --pcap of a single point need --out DIR", NULL);
+    else if (o->point && (o->shards || o->sshloginfile || o->plot))
+        wrong("--shard, --sshloginfile and --plot go without --point", NULL);
+    else if (o->shards && o->plot)
+        wrong("--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`", NULL);
+    else
+        return true;
+    return false;
+}
+
+void run_options_free(struct run_options *o)
+{
+    free(o->sets);
+}

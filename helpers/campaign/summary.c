@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/campaign/summary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/stats.h"
+#include "helpers/trial/results.h"
+
+/* All repeats of a point. */
+struct point_rows {
+    size_t point; /* points: none yet */
+    struct table rows;
+    double *values; /* of each repeat; NaN: none */
+};
+
+struct summary {
+    const struct scenario *s;
+    struct rows *rows;
+    char *error;
+    size_t *column; /* of results.csv, by number in result_columns */
+    size_t status;  /* its column */
+    struct point_rows a, b;
+};
+
+static bool fetch(struct summary *m, struct point_rows *p, size_t point)
+{
+    if (p->point == point)
+        return true;
+    table_free(&p->rows);
+    p->point = m->s->points;
+    if (!rows_of(m->rows, point, &p->rows, m->error))
+        return false;
+    if (p->rows.rows == m->s->conf.repeat)
+        p->point = point;
+    else
+        snprintf(m->error, TABLE_ERROR_MAX, "point %zu has %zu rows of %u", point, p->rows.rows,
+                 m->s->conf.repeat);
+    return p->point == point;
+}
+
+static bool start(struct summary *m, const struct scenario *s, struct rows *rows, char *error)
+{
+    size_t repeats = s->conf.repeat;
+    *m = (struct summary){.s = s, .rows = rows, .error = error};
+    m->a = (struct point_rows){.point = s->points, .values = malloc(repeats * sizeof *m->a.values)};
+    m->b = (struct point_rows){.point = s->points, .values = malloc(repeats * sizeof *m->b.values)};
+    m->column = malloc(result_columns_count * sizeof *m->column);
+    snprintf(error, TABLE_ERROR_MAX, "out of memory");
+    if (!m->column || !m->a.values || !m->b.values || !fetch(m, &m->a, 0))
+        return false;
+    m->status = table_column(&m->a.rows, "status");
+    for (size_t i = 0; i < result_columns_count; i++)
+        m->column[i] = table_column(&m->a.rows, result_columns[i].name);
+    return true;
+}
+
+static bool end(struct summary *m, bool good)
+{
+    table_free(&m->a.rows);
+    table_free(&m->b.rows);
+    free(m->a.values);
+    free(m->b.values);
+    free(m->column);
+    return good;
+}
+
+/* ---- values ---- */
+
+static bool is_ok(const struct summary *m, const struct point_rows *p, size_t row)
+{
+    return strcmp(table_cell(&p->rows, row, m->status), "ok") == 0;
+}
+
+/* One column of all repeats of a point; NaN where there is no value. */
+static void take(const struct summary *m, struct point_rows *p, size_t column)
+{
+    for (size_t r = 0; r < p->rows.rows; r++)
+        if (!is_ok(m, p, r) || !table_number(&p->rows, r, m->column[column], &p->values[r]))
+            p->values[r] = NAN;
+}
+
+/* Values that are there, moved to the front; how many. */
+static size_t pack(double *values, size_t count)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i]))
+            values[n++] = values[i];
+    return n;
+}
+
+/* ---- rows ---- */
+
+static void write_number(FILE *out, double number)
+{
+    putc(',', out);
+    if (!isnan(number))
+        fprintf(out, "%.9g", number);
+}
+
+static void write_stats(FILE *out, const struct column *c, const struct stats *s)
+{
+    fprintf(out, ",%s,%s,%zu", c->name, c->unit, s->n);
+    write_number(out, s->mean);
+    write_number(out, s->mean_low);
+    write_number(out, s->mean_high);
+    putc(',', out);
+    stats_mean_method(s, out);
+    write_number(out, s->median);
+    write_number(out, s->median_low);
+    write_number(out, s->median_high);
+    putc(',', out);
+    stats_median_method(s, out);
+}
+
+static const char stats_head[] = ",column,unit,n,mean,mean_low,mean_high,mean_method,median,median_low,"
+                                 "median_high,median_method";
+
+/* What a percentile of this point rests on is too little: in how many of its runs. */
+static void write_warning(const struct summary *m, FILE *out, const struct column *c)
+{
+    const struct percentile_needs *needs = percentile_needs(c->name);
+    size_t few = 0, of = needs ? table_column(&m->a.rows, needs->count) : 0;
+    char text[160] = "";
+    double n;
+    for (size_t r = 0; needs && r < m->a.rows.rows; r++)
+        few += is_ok(m, &m->a, r) && table_number(&m->a.rows, r, of, &n) && n < needs->least;
+    if (few)
+        snprintf(text, sizeof text, "%zu runs have %s", few, needs->words);
+    putc(',', out);
+    csv_cell(out, text);
+}
+
+static bool write_point(struct summary *m, FILE *out, size_t point)
+{
+    char label[SCENARIO_LABEL_MAX];
+    scenario_label(m->s, point, label);
+    if (!fetch(m, &m->a, point))
+        return false;
+    for (size_t i = 0; i < result_columns_count; i++) {
+        struct stats stats;
+        take(m, &m->a, i);
+        stats_of(m->a.values, pack(m->a.values, m->a.rows.rows), &stats);
+        if (stats.n == 0)
+            continue;
+        csv_cell(out, label);
+        results_write_swept(out, m->s, point);
+        write_stats(out, &result_columns[i], &stats);
+        write_warning(m, out, &result_columns[i]);
+        putc('\n', out);
+    }
+    return true;
+}
+
+bool summary_write(FILE *out, const struct scenario *s, struct rows *rows, char *error)
+{
+    struct summary m;
+    bool good = start(&m, s, rows, error);
+    fputs("point", out);
+    for (size_t i = 0; i < s->axes_count; i++)
+        fprintf(out, ",%s", s->axes[i].key->name);
+    fprintf(out, "%s,warning\n", stats_head);
+    for (size_t i = 0; good && i < s->points; i++)
+        good = write_point(&m, out, i);
+    return end(&m, good);
+}
+
+/* ---- differences ---- */
+
+/* What a draw is keyed by, or what makes another world of it. */
+bool key_keeps_channel(const struct key *key)
+{
+    static const char *const others[] = {"seed", "world", "topology.kind", "topology.hosts",
+                                         "topology.routing"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (strcmp(key->name, others[i]) == 0)
+            return false;
+    return strncmp(key->name, "channel.", 8) != 0;
+}
+
+/* Points from one value of an axis to the next. */
+static size_t stride_of(const struct scenario *s, size_t axis)
+{
+    size_t stride = 1;
+    for (size_t i = axis + 1; i < s->axes_count; i++)
+        stride *= s->axes[i].count;
+    return stride;
+}
+
+static bool write_pair(struct summary *m, FILE *out, size_t axis, size_t point, size_t against)
+{
+    char label[SCENARIO_LABEL_MAX], other[SCENARIO_LABEL_MAX];
+    scenario_label(m->s, point, label);
+    scenario_label(m->s, against, other);
+    if (!fetch(m, &m->a, point) || !fetch(m, &m->b, against))
+        return false;
+    for (size_t i = 0; i < result_columns_count; i++) {
+        struct stats stats;
+        take(m, &m->a, i);
+        take(m, &m->b, i);
+        for (size_t r = 0; r < m->a.rows.rows; r++)
+            m->a.values[r] -= m->b.values[r];
+        stats_of(m->a.values, pack(m->a.values, m->a.rows.rows), &stats);
+        if (stats.n == 0)
+            continue;
+        fprintf(out, "%s,", m->s->axes[axis].key->name);
+        csv_cell(out, label);
+        putc(',', out);
+        csv_cell(out, other);
+        write_stats(out, &result_columns[i], &stats);
+        putc('\n', out);
+    }
+    return true;
+}
+
+/* A Read's payload goes the other way and meets other draws than that of a Send or Write. */
+static bool keeps_direction(const struct scenario *s, size_t axis, size_t point, size_t against)
+{
+    if (strcmp(s->axes[axis].key->name, "workload.op"))
+        return true;
+    bool read = scenario_value(s, point, axis)->n == WORKLOAD_READ;
+    return read == (scenario_value(s, against, axis)->n == WORKLOAD_READ);
+}
+
+/* Each value of an axis against the first, all else the same. */
+static bool write_axis(struct summary *m, FILE *out, size_t axis)
+{
+    size_t stride = stride_of(m->s, axis), count = m->s->axes[axis].count;
+    for (size_t i = 0; i < m->s->points; i++) {
+        size_t against = i - i / stride % count * stride;
+        if (i != against && keeps_direction(m->s, axis, i, against) && !write_pair(m, out, axis, i, against))
+            return false;
+    }
+    return true;
+}
+
+bool paired_write(FILE *out, const struct scenario *s, struct rows *rows, char *error)
+{
+    struct summary m;
+    bool good = start(&m, s, rows, error);
+    fprintf(out, "key,point,against%s\n", stats_head);
+    for (size_t i = 0; good && i < s->axes_count; i++)
+        good = !key_keeps_channel(s->axes[i].key) || write_axis(&m, out, i);
+    return end(&m, good);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_main.h -- the main() of a program that is a world of its own, such as iwarpsim-ns3. */
+#ifndef HELPERS_CAMPAIGN_WORLD_MAIN_H
+#define HELPERS_CAMPAIGN_WORLD_MAIN_H
+
+#include "helpers/trial/trial.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Annotates the captures whose paths begin with `prefix` (notes_write_all() in story/notes.h). False: `error`
+ * (SCENARIO_ERROR_MAX octets) says why. */
+typedef bool point_annotate(const char *prefix, char *error);
+
+/* Reads `FILE [--set KEY=VALUE]... --point P --repeat R --out DIR [--pcap] [--notes] [--trace] [--messages]`, runs the
+ * point, writes its row. `annotate`: for --notes; NULL in a world that captures nothing. Returns the exit code. */
+int world_main(int argc, char **argv, enum point_world world, trial_world *run, point_annotate *annotate);
+/* What its --version and the manifest say of the simulator below: "ns-3 3.37". Call it before world_main(). */
+void world_simulator(const char *name_and_version);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,483 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode.c -- from segments to connections: which of them speak MPA, from where on, and with which settings. */
+#include "helpers/capture/decode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/capture/decode_direction.h"
+#include "helpers/capture/decode_rules.h"
+#include "helpers/capture/decode_startup.h"
+#include "helpers/capture/flow.h"
+
+enum {
+    LINGER =
+        4096, /* frames after its end before a connection is forgotten: late repetitions are part of it */
+    HELD_MAX = 256 << 10 /* octets to hold while the other start-up frame is waited for */
+};
+
+/* GATHERING -> OPEN -> DONE; GATHERING <-> OTHER -> DONE */
+enum state {
+    GATHERING, /* what is heard first is held until both start-up frames are there */
+    OPEN,      /* both directions are listened to */
+    OTHER,     /* not MPA, unless a Request comes later */
+    DONE
+};
+
+/* One TCP connection. Pairs are by side: [0] sent the first segment of the capture. */
+struct conn {
+    struct flow *flow;
+    struct conn *older, *newer; /* of those not DONE, in the order of their first segment */
+    enum state state;
+    bool closed;    /* its end was seen */
+    bool joined[2]; /* this side's start-up frame was sent before the capture began */
+    bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
+    uint64_t closed_frame;
+    int initiator; /* side */
+    struct reassembly held[2];
+    struct decode_direction *ear[2];
+};
+
+struct decoder {
+    const struct decode_options *options;
+    const struct decode_sink *sink;
+    struct decode_summary summary;
+    struct decode_report report;
+    struct flow_table *flows;
+    struct conn *oldest, *newest;
+    uint64_t frame, swept;
+    int64_t time_ns;
+    int conns;
+    bool failed; /* out of memory */
+};
+
+/* ---- names ---- */
+
+static const char *const op_names[][2] = {
+    [RDMAP_WRITE] = {"write", "Write"},
+    [RDMAP_READ_REQ] = {"read_req", "Read Request"},
+    [RDMAP_READ_RESP] = {"read_resp", "Read Response"},
+    [RDMAP_SEND] = {"send", "Send"},
+    [RDMAP_SEND_INV] = {"send_inv", "Send Inv"},
+    [RDMAP_SEND_SE] = {"send_se", "Send SE"},
+    [RDMAP_SEND_SE_INV] = {"send_se_inv", "Send SE Inv"},
+    [RDMAP_TERMINATE] = {"terminate", "Terminate"},
+    [RDMAP_IMMEDIATE] = {"immediate", "Immediate"},
+    [RDMAP_IMMEDIATE_SE] = {"immediate_se", "Immediate SE"},
+    [RDMAP_ATOMIC_REQ] = {"atomic_req", "Atomic Request"},
+    [RDMAP_ATOMIC_RESP] = {"atomic_resp", "Atomic Response"},
+};
+
+static const char *op_name(uint8_t opcode, int style, char *out)
+{
+    if (opcode < RDMAP_OPCODES)
+        return op_names[opcode][style];
+    snprintf(out, DECODE_NAME_MAX, style ? "opcode %u" : "opcode_%u", opcode);
+    return out;
+}
+
+const char *decode_op_json(uint8_t opcode, char *out)
+{
+    return op_name(opcode, 0, out);
+}
+
+const char *decode_op_text(uint8_t opcode, char *out)
+{
+    return op_name(opcode, 1, out);
+}
+
+/* ---- connections come and go ---- */
+
+static struct conn *conn_new(struct decoder *d, struct flow *flow)
+{
+    struct conn *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->flow = flow;
+    c->older = d->newest;
+    if (d->newest)
+        d->newest->newer = c;
+    else
+        d->oldest = c;
+    d->newest = c;
+    flow->user = c;
+    return c;
+}
+
+static void note_end(struct decoder *d, struct conn *c)
+{
+    const struct flow *f = c->flow;
+    if (c->closed || !(f->reset || (f->half[0].fin && f->half[1].fin)))
+        return;
+    c->closed = true;
+    c->closed_frame = d->frame;
+}
+
+/* ---- opening ---- */
+
+static enum decode_dir dir_of(const struct conn *c, int side)
+{
+    return side == c->initiator ? DECODE_I2R : DECODE_R2I;
+}
+
+static int reads_of(const struct decode_startup_side *s)
+{
+    bool known = s->is == STARTUP_WHOLE && s->frame.enhanced && s->frame.ird != MPA_DEPTH_ULP;
+    return known ? s->frame.ird : DECODE_UNKNOWN;
+}
+
+/* What both frames, or the user, say together. */
+static void settle(const struct decoder *d, const struct conn *c, const struct decode_startup *s,
+                   struct decode_connection *out)
+{
+    const struct decode_startup_side *request = &s->side[s->initiator], *reply = &s->side[1 - s->initiator];
+    const struct decode_assume *assume = &d->options->assume;
+    const struct decode_startup_side *last =
+        decode_startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
+    bool depths = last->is == STARTUP_WHOLE && last->frame.enhanced;
+    *out = (struct decode_connection){
+        .conn = d->conns,
+        .initiator = c->flow->end[s->initiator],
+        .responder = c->flow->end[1 - s->initiator],
+        .request = decode_startup_has_frame(request),
+        .reply = decode_startup_has_frame(reply),
+        .assumed = !decode_startup_has_frame(request) || !decode_startup_has_frame(reply),
+        .rejected = decode_startup_has_frame(reply) && reply->frame.rejected,
+        .enhanced = decode_startup_has_frame(last) && last->frame.enhanced,
+        .mpa_rev = decode_startup_has_frame(last) ? last->frame.rev : DECODE_UNKNOWN,
+        .ird = depths ? last->frame.ird : DECODE_UNKNOWN,
+        .ord = depths ? last->frame.ord : DECODE_UNKNOWN,
+        .private_data = request->frame.private_data,
+        .private_len = request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
+        .frame = d->frame,
+        .time_ns = d->time_ns};
+    out->crc = request->frame.crc || reply->frame.crc || (out->assumed && assume->given && assume->crc);
+    out->markers[DECODE_I2R] = out->reply ? reply->frame.markers : assume->given && assume->markers;
+    out->markers[DECODE_R2I] = out->request ? request->frame.markers : assume->given && assume->markers;
+}
+
+static struct decode_direction *ear_for(struct decoder *d, const struct conn *c,
+                                        const struct decode_startup *s,
+                                        const struct decode_connection *settings, int side)
+{
+    enum decode_dir dir = dir_of(c, side);
+    const struct decode_startup_side *own = &s->side[side], *other = &s->side[1 - side];
+    bool both = settings->request && settings->reply;
+    const struct decode_direction_conf conf = {.conn = settings->conn,
+                                               .dir = dir,
+                                               .markers = settings->markers[dir],
+                                               .crc = settings->crc,
+                                               .rdmac = settings->mpa_rev == 0,
+                                               .searching = !decode_startup_has_frame(own),
+                                               .gated = dir == DECODE_R2I && both && !settings->rejected,
+                                               .reads = reads_of(other),
+                                               .other_reads = reads_of(own),
+                                               .origin = own->size};
+    return decode_direction_new(&conf, &d->report);
+}
+
+static void report_fault(struct decoder *d, const struct conn *c, const struct decode_startup_fault *f)
+{
+    struct decode_rule rule = decode_rule_of_start(f->why);
+    decode_report_violation(&d->report, &(struct decode_violation){.conn = d->conns,
+                                                                   .dir = dir_of(c, f->side),
+                                                                   .frame = f->when.frame_first,
+                                                                   .time_ns = f->when.t_first_ns,
+                                                                   .term = rule.term,
+                                                                   .what = rule.what,
+                                                                   .requirement = rule.requirement});
+}
+
+/* Every segment held, of both sides in the order of the capture. */
+static void replay(struct decoder *d, struct conn *c)
+{
+    uint32_t next[2] = {0, 0};
+    struct reassembly *held = c->held;
+    while (next[0] < held[0].count || next[1] < held[1].count) {
+        int side = next[0] == held[0].count ||
+                   (next[1] < held[1].count &&
+                    reassembly_piece(&held[1], next[1])->frame < reassembly_piece(&held[0], next[0])->frame);
+        struct reassembly_piece p = *reassembly_piece(&held[side], next[side]++);
+        p.memory = NULL; /* the direction copies what it keeps */
+        d->failed |= !decode_direction_hear(c->ear[side], &p);
+    }
+    reassembly_free(&held[0]);
+    reassembly_free(&held[1]);
+}
+
+static void open_conn(struct decoder *d, struct conn *c, const struct decode_startup *s)
+{
+    struct decode_connection settings;
+    struct decode_startup_fault fault[STARTUP_FAULTS];
+    c->state = OPEN;
+    c->initiator = s->initiator;
+    d->conns++;
+    d->summary.connections++;
+    settle(d, c, s, &settings);
+    d->sink->connection(d->sink->context, &settings);
+    int faults = decode_startup_check(s, c->flow, c->held, fault);
+    for (int i = 0; i < faults; i++)
+        report_fault(d, c, &fault[i]);
+    for (int side = 0; side < 2; side++)
+        c->ear[side] = ear_for(d, c, s, &settings, side);
+    if (!c->ear[0] || !c->ear[1]) {
+        d->failed = true;
+        return;
+    }
+    decode_direction_pair(c->ear[0], c->ear[1]);
+    replay(d, c);
+}
+
+static bool is_mpa(const struct decode_startup_side *s)
+{
+    return decode_startup_has_frame(s) || s->is == STARTUP_JOINED;
+}
+
+/* Are both start-up frames there? `end`: nothing more will come. */
+static void try_open(struct decoder *d, struct conn *c, bool end)
+{
+    struct decode_startup s;
+    decode_startup_read(&s, c->flow, c->held, c->joined);
+    const struct decode_startup_side *a = &s.side[0], *b = &s.side[1];
+    bool full = c->held[0].octets + c->held[1].octets > HELD_MAX;
+    bool waiting =
+        a->is == STARTUP_NONE || a->is == STARTUP_MORE || b->is == STARTUP_NONE || b->is == STARTUP_MORE;
+    if ((is_mpa(a) || is_mpa(b)) && (!waiting || full || end)) {
+        open_conn(d, c, &s);
+    } else if (a->is == STARTUP_OTHER || b->is == STARTUP_OTHER || full) {
+        if (is_mpa(a) || is_mpa(b))
+            return;
+        c->state = OTHER;
+        reassembly_free(&c->held[0]);
+        reassembly_free(&c->held[1]);
+    }
+}
+
+static void unlink_conn(struct decoder *d, struct conn *c)
+{
+    *(c->older ? &c->older->newer : &d->oldest) = c->newer;
+    *(c->newer ? &c->newer->older : &d->newest) = c->older;
+}
+
+static void count_other(struct decoder *d, const struct flow *f)
+{
+    bool data = f->half[0].data || f->half[1].data;
+    d->summary.other_tcp += data;
+    d->summary.other_tcp_joined += data && !f->half[0].syn && !f->half[1].syn;
+}
+
+/* The connection has ended. What stays is enough to know its late segments by. */
+static void finish(struct decoder *d, struct conn *c)
+{
+    if (c->state == DONE)
+        return;
+    if (c->state == GATHERING)
+        try_open(d, c, true);
+    if (c->state != OPEN)
+        count_other(d, c->flow);
+    else if (c->ear[0] && c->ear[1]) {
+        decode_direction_end(c->ear[c->initiator]);
+        decode_direction_end(c->ear[1 - c->initiator]);
+    }
+    for (int side = 0; side < 2; side++) {
+        decode_direction_free(c->ear[side]);
+        c->ear[side] = NULL;
+        reassembly_free(&c->held[side]);
+    }
+    c->state = DONE;
+    unlink_conn(d, c);
+}
+
+/* Now and then: those that have been closed for a while. */
+static void sweep(struct decoder *d)
+{
+    if (d->frame - d->swept < LINGER)
+        return;
+    d->swept = d->frame;
+    for (struct conn *c = d->oldest, *newer; c; c = newer) {
+        newer = c->newer;
+        if (c->closed && d->frame - c->closed_frame > LINGER)
+            finish(d, c);
+    }
+}
+
+/* The flow goes: at the end, or because a new connection between the same ends has begun. */
+static void flow_gone(void *context, struct flow *flow)
+{
+    if (flow->user)
+        finish(context, flow->user);
+    free(flow->user);
+    flow->user = NULL;
+}
+
+/* ---- segments ---- */
+
+/* Does a segment begin with the key of a start-up frame? */
+static bool has_key(const struct capture_segment *s, struct mpa_frame *frame)
+{
+    enum { KEY = 16 };
+    uint32_t size;
+    return s->len >= KEY && mpa_frame_get(s->octets, KEY, frame, &size) == MPA_FRAME_MORE;
+}
+
+/* Without a SYN, or when the ULP has spoken before MPA, the stream begins with the start-up frame; what the segment
+ * acknowledges is where the other side stands. */
+static void rebase(struct conn *c, const struct capture_segment *s, int side)
+{
+    struct flow_half *own = &c->flow->half[side], *other = &c->flow->half[1 - side];
+    struct mpa_frame frame;
+    uint8_t first;
+    bool begun =
+        own->based && (flow_offset(own, s->seq) == 0 || reassembly_copy(&c->held[side], 0, &first, 1));
+    if (c->state == DONE || c->state == OPEN || (begun && c->state == GATHERING) || !has_key(s, &frame))
+        return;
+    c->state = GATHERING;
+    reassembly_free(&c->held[side]);
+    flow_base(own, s->seq);
+    if (other->based || !(s->flags & TCP_ACK))
+        return;
+    flow_base(other, s->ack);
+    c->joined[1 - side] = frame.reply;
+}
+
+/* Offset 0 of a connection that --assume speaks of: the first octet seen. */
+static void assume(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
+{
+    struct flow_half *own = &c->flow->half[side];
+    if (!d->options->assume.given || own->based || !s->len || c->state == DONE)
+        return;
+    flow_base(own, s->seq);
+    c->joined[side] = true;
+}
+
+static bool is_assumed(const struct conn *c)
+{
+    return c->joined[0] && c->joined[1];
+}
+
+/* The octets of a segment as a piece of its stream; false when none of them lies at or beyond offset 0. */
+static bool piece_of(const struct flow_half *half, const struct capture_segment *s,
+                     struct reassembly_piece *p)
+{
+    int64_t at = flow_offset(half, s->flags & TCP_SYN ? s->seq + 1 : s->seq);
+    uint32_t before = at < 0 ? (uint32_t)-at : 0;
+    if (at < INT32_MIN || before >= s->len)
+        return false;
+    *p = (struct reassembly_piece){.at = (uint64_t)(at + before),
+                                   .len = s->len - before,
+                                   .octets = s->octets + before,
+                                   .frame = s->frame,
+                                   .time_ns = s->time_ns};
+    return true;
+}
+
+/* One piece goes where its connection stands. */
+static void take_piece(struct decoder *d, struct conn *c, int side, const struct reassembly_piece *p)
+{
+    if (c->state == OPEN && c->ear[0] && c->ear[1]) {
+        d->failed |= !decode_direction_hear(c->ear[side], p);
+        c->flow->half[side].edge = decode_direction_edge(c->ear[side]);
+    }
+    if (c->state != GATHERING)
+        return;
+    d->failed |= !reassembly_add(&c->held[side], p);
+    reassembly_own(&c->held[side]);
+    try_open(d, c, is_assumed(c));
+}
+
+static void take_octets(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
+{
+    struct reassembly_piece p;
+    const struct flow_half *half = &c->flow->half[side];
+    if (!half->based || !s->len || !piece_of(half, s, &p))
+        return;
+    take_piece(d, c, side, &p);
+    if (!s->missing)
+        return;
+    const struct reassembly_piece cut = {
+        .at = p.at + p.len, .len = s->missing, .frame = s->frame, .time_ns = s->time_ns};
+    d->summary.missing_octets += s->missing;
+    take_piece(d, c, side, &cut);
+}
+
+static void take_ack(struct conn *c, const struct capture_segment *s, int side)
+{
+    const struct flow_half *other = &c->flow->half[1 - side];
+    if (c->state != OPEN || !(s->flags & TCP_ACK) || !other->based || !c->ear[1 - side])
+        return;
+    int64_t at = flow_offset(other, s->ack);
+    if (at > 0)
+        decode_direction_acked(c->ear[1 - side], (uint64_t)at);
+}
+
+/* A wrong checksum means a damaged segment, which its receiver drops, only when this sender's checksums were right
+ * before: many captures are taken at a sender, before its adapter fills them in. */
+static bool is_damaged(struct decoder *d, const struct capture_segment *s)
+{
+    int side;
+    const struct flow *f = s->checksum == CAPTURE_CHECKSUM_WRONG ? flow_known(d->flows, s, &side) : NULL;
+    const struct conn *c = f ? f->user : NULL;
+    return c && c->sound[side];
+}
+
+static void take_segment(struct decoder *d, const struct capture_segment *s)
+{
+    int side;
+    struct flow *old;
+    d->frame = s->frame;
+    d->time_ns = s->time_ns;
+    if (is_damaged(d, s)) {
+        d->summary.wrong_checksums++;
+        return;
+    }
+    struct flow *f = flow_find(d->flows, s, &side, &old);
+    if (old) {
+        flow_gone(d, old);
+        flow_drop(old);
+    }
+    struct conn *c = !f ? NULL : f->user ? f->user : conn_new(d, f);
+    if (!c) {
+        d->failed = true;
+        return;
+    }
+    c->sound[side] |= s->checksum == CAPTURE_CHECKSUM_GOOD;
+    rebase(c, s, side);
+    assume(d, c, s, side);
+    take_octets(d, c, s, side);
+    take_ack(c, s, side);
+    note_end(d, c);
+    sweep(d);
+}
+
+/* ---- the whole capture ---- */
+
+static int read_all(struct decoder *d, struct capture *capture, char *error)
+{
+    struct capture_segment s;
+    int got;
+    while ((got = capture_next(capture, &s, error)) == 1 && !d->failed)
+        take_segment(d, &s);
+    if (d->failed)
+        snprintf(error, CAPTURE_ERROR_MAX, "out of memory at frame %llu", (unsigned long long)d->frame);
+    return d->failed ? -1 : got;
+}
+
+int decode_capture(struct capture *capture, const struct decode_options *options,
+                   const struct decode_sink *sink, struct decode_summary *summary, char *error)
+{
+    struct decoder d = {.options = options, .sink = sink, .flows = flow_table_new()};
+    d.report = (struct decode_report){sink, &d.summary};
+    if (!d.flows) {
+        snprintf(error, CAPTURE_ERROR_MAX, "out of memory");
+        return -1;
+    }
+    int got = read_all(&d, capture, error);
+    while (d.oldest)
+        finish(&d, d.oldest);
+    flow_table_free(d.flows, flow_gone, &d);
+    d.summary.file = *capture_counted(capture);
+    sink->summary(sink->context, &d.summary);
+    if (summary)
+        *summary = d.summary;
+    return got;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode.h -- real iWARP traffic read by the engine that the simulator runs.
+ *
+ *     capture --segments--> connections --octets--> MPA --FPDUs--> endpoint (IW_DECODER) --messages--> sink
+ *
+ * Every segment is taken in the order of the capture, loss, retransmission and reordering included. One MPA receiver
+ * and one endpoint listen to each direction and judge what they hear; no protocol rule lives here. After an error the
+ * decoder reads on as far as the octets make sense.
+ */
+#ifndef HELPERS_CAPTURE_DECODE_H
+#define HELPERS_CAPTURE_DECODE_H
+
+#include "engine/iw.h"
+#include "helpers/capture/capture.h"
+
+enum decode_dir { DECODE_I2R, DECODE_R2I }; /* initiator: the end that sends the MPA Request */
+
+/* Values that a start-up frame may leave open. */
+enum { DECODE_UNKNOWN = -1 };
+
+struct decode_connection {
+    int conn; /* number, from 1 in the order of the capture */
+    struct capture_end initiator, responder;
+    bool request, reply; /* which start-up frames were read */
+    bool assumed;        /* settings are the user's (--assume) or a guess, not the frames' */
+    bool rejected, enhanced, crc;
+    bool markers[2];       /* by direction */
+    int mpa_rev, ird, ord; /* IRD, ORD: the responder's, else what the initiator asked; DECODE_UNKNOWN */
+    const uint8_t *private_data; /* the ULP's, in the Request; borrowed during the call */
+    uint32_t private_len;
+    int64_t time_ns;
+    uint64_t frame;
+};
+
+enum decode_crc { DECODE_CRC_GOOD, DECODE_CRC_BAD, DECODE_CRC_OFF };
+
+struct decode_message {
+    int conn;
+    enum decode_dir dir;
+    struct ddp_head head; /* of its last segment */
+    struct rdmap_ctl ctl;
+    uint64_t frame_first, frame_last; /* of the capture */
+    int64_t t_first_ns, t_last_ns;    /* since its first frame */
+    uint64_t key;                     /* stream offset of its last segment */
+    bool delivered;                   /* the engine did; else it found something wrong */
+    uint64_t to;                      /* tagged: of the first octet */
+    uint32_t length;                  /* octets of ULP payload or RDMAP header */
+    uint32_t fpdus, ooo_fpdus;        /* ooo: arrived while an earlier octet was missing */
+    enum decode_crc crc;
+    bool has_read_req, has_terminate;
+    struct rdmap_read_req read_req;
+    struct rdmap_terminate terminate; /* as RFC 5040 reads it */
+    bool has_as_siw; /* RFC 5040's reading is impossible, Linux siw's order of the bits fits */
+    struct rdmap_terminate as_siw;
+};
+
+/* An FPDU, heard for the first time. */
+struct decode_segment {
+    int conn;
+    enum decode_dir dir;
+    uint64_t key, end;                /* stream offsets */
+    uint64_t frame_first, frame_last; /* of the capture */
+    int64_t t_first_ns, t_last_ns;
+    uint32_t ulpdu_len, octets_len; /* octets_len: of the ULPDU, at `octets` */
+    const uint8_t *octets;
+    bool ahead; /* it arrived while an earlier octet was missing */
+    enum decode_crc crc;
+};
+
+struct decode_violation {
+    int conn;
+    enum decode_dir dir;
+    uint64_t frame;
+    int64_t time_ns;
+    int term;                /* the IW_TERM value an RNIC would report; 0 when it has none */
+    const char *what;        /* in words */
+    const char *requirement; /* ID in the catalogue of requirements */
+};
+
+struct decode_summary {
+    uint64_t messages, fpdus, crc_bad, terminates, violations, resyncs, unparsed_octets;
+    uint64_t connections;      /* MPA */
+    uint64_t other_tcp;        /* connections that are not MPA, or miss its start-up */
+    uint64_t other_tcp_joined; /* of those: begun before the capture */
+    uint64_t unfinished;       /* messages whose last segment did not come */
+    uint64_t wrong_checksums;  /* segments ignored, as their receiver did */
+    uint64_t missing_octets;   /* of the streams, not in the file */
+    struct capture_counts file;
+};
+
+/* Who listens. Pointers are valid during the call only. */
+struct decode_sink {
+    void *context;
+    void (*connection)(void *context, const struct decode_connection *c);
+    void (*segment)(void *context, const struct decode_segment *s); /* or NULL */
+    void (*message)(void *context, const struct decode_message *m);
+    void (*violation)(void *context, const struct decode_violation *v);
+    void (*summary)(void *context, const struct decode_summary *s);
+};
+
+/* --assume: settings for connections whose start-up is not in the capture. */
+struct decode_assume {
+    bool given, markers, crc;
+};
+
+struct decode_options {
+    struct decode_assume assume;
+};
+
+/* Decode a whole capture. 0: done; -1: it cannot be read (to its end): `error` says why; what could be read was told.
+ * `summary` may be NULL. */
+int decode_capture(struct capture *capture, const struct decode_options *options,
+                   const struct decode_sink *sink, struct decode_summary *summary, char *error);
+
+/* The two sinks; `context` is a FILE. */
+extern const struct decode_sink decode_text, decode_json;
+
+/* "send_inv", "Send Inv"; for an opcode without a name "opcode_12". `out` holds DECODE_NAME_MAX octets. */
+enum { DECODE_NAME_MAX = 24 };
+const char *decode_op_json(uint8_t opcode, char *out);
+const char *decode_op_text(uint8_t opcode, char *out);
+
+#endif

@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/capture/decode_direction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/capture/decode_engine.h"
+#include "llp/mpa.h"
+
+enum {
+    STORE_FIRST = 128 << 10, /* MPA's memory: at first, and at most */
+    STORE_MAX = REASSEMBLY_OCTETS_MAX,
+    RANGES_FIRST = 256,
+    RANGES_MAX = 65535,
+    EARLY_MAX = 16384, /* FPDUs remembered beyond the edge */
+    PATIENCE = 64 /* segments after an acknowledgement before a hole below it counts as lost by the capture */
+};
+
+struct decode_direction {
+    struct decode_direction_conf conf;
+    const struct decode_report *report;
+    struct decode_engine *engine;
+    struct reassembly stream; /* octets at and beyond the edge */
+    struct mpa_rx *rx;
+    struct mpa_rx_conf rx_conf;
+    uint64_t start;      /* stream offset that the receiver counts from */
+    bool refused;        /* it had no room for something */
+    bool gridless;       /* where markers stand is not known yet */
+    struct heard *early; /* handed up ahead of their turn, by key */
+    uint32_t earlies, early_room;
+    uint64_t frame_now;
+    uint64_t acked;
+    int patience;
+};
+
+/* ---- making and unmaking ---- */
+
+/* A receiver for FPDUs from `start` on, with more room than the last one when that was too small. */
+static bool receiver_new(struct decode_direction *l, uint64_t start)
+{
+    struct mpa_rx_conf conf = l->rx_conf;
+    if (l->refused && conf.store < STORE_MAX) {
+        conf.store = conf.store < STORE_MAX / 8 ? conf.store * 8 : STORE_MAX;
+        conf.ranges = conf.ranges < RANGES_MAX / 8 ? conf.ranges * 8 : RANGES_MAX;
+    }
+    size_t size = mpa_rx_size(&conf);
+    void *memory = l->rx && !l->refused ? l->rx : malloc(size);
+    if (!memory || !size)
+        return false;
+    if (memory != l->rx)
+        free(l->rx);
+    l->rx = mpa_rx_init(memory, &conf);
+    l->rx_conf = conf;
+    l->start = start;
+    l->refused = false;
+    return l->rx;
+}
+
+struct decode_direction *decode_direction_new(const struct decode_direction_conf *conf,
+                                              const struct decode_report *report)
+{
+    struct decode_direction *l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    l->conf = *conf;
+    l->report = report;
+    l->rx_conf =
+        (struct mpa_rx_conf){.flags = (conf->markers ? MPA_MARKERS : 0u) | (conf->crc ? MPA_CRC : 0u),
+                             .ulpdu_max = MPA_ULPDU_MAX,
+                             .store = conf->markers ? STORE_MAX : STORE_FIRST,
+                             .ranges = conf->markers ? RANGES_MAX : RANGES_FIRST};
+    l->gridless = conf->markers && conf->searching;
+    l->engine = decode_engine_new(conf, report);
+    if (l->engine && receiver_new(l, conf->origin))
+        return l;
+    decode_direction_free(l);
+    return NULL;
+}
+
+void decode_direction_free(struct decode_direction *l)
+{
+    if (!l)
+        return;
+    reassembly_free(&l->stream);
+    free(l->early);
+    free(l->rx);
+    decode_engine_free(l->engine);
+    free(l);
+}
+
+void decode_direction_pair(struct decode_direction *a, struct decode_direction *b)
+{
+    decode_engine_pair(a->engine, b->engine);
+}
+
+uint64_t decode_direction_edge(const struct decode_direction *l)
+{
+    return l->start + mpa_edge(l->rx);
+}
+
+/* ---- FPDUs ahead of their turn ---- */
+
+/* Index of the first at or beyond `key`. */
+static uint32_t early_at(const struct decode_direction *l, uint64_t key)
+{
+    uint32_t low = 0, high = l->earlies;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->early[middle].key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool is_early(const struct decode_direction *l, uint64_t key)
+{
+    uint32_t i = early_at(l, key);
+    return i < l->earlies && l->early[i].key == key;
+}
+
+/* False: there is no room. */
+static bool early_add(struct decode_direction *l, const struct heard *h)
+{
+    if (l->earlies == l->early_room) {
+        uint32_t room = l->early_room ? l->early_room * 2 : 16;
+        struct heard *early = room <= EARLY_MAX ? realloc(l->early, room * sizeof *early) : NULL;
+        if (!early)
+            return false;
+        l->early = early;
+        l->early_room = room;
+    }
+    uint32_t i = early_at(l, h->key);
+    memmove(l->early + i + 1, l->early + i, (l->earlies - i) * sizeof *h);
+    l->early[i] = *h;
+    l->earlies++;
+    return true;
+}
+
+static void early_remove(struct decode_direction *l, uint32_t n)
+{
+    memmove(l->early, l->early + n, (l->earlies - n) * sizeof *l->early);
+    l->earlies -= n;
+}
+
+/* Everything below `key` is there: those have their turn. */
+static void settle_early(struct decode_direction *l, uint64_t key)
+{
+    uint32_t n = 0;
+    while (n < l->earlies && l->early[n].key < key)
+        decode_engine_turn(l->engine, &l->early[n++], 0);
+    if (n)
+        early_remove(l, n);
+}
+
+/* ---- MPA ---- */
+
+static struct heard heard_from(const struct decode_direction *l, uint64_t key, uint64_t end,
+                               const uint8_t *ulpdu, uint32_t octets, uint32_t len)
+{
+    struct heard h = {
+        .key = key, .end = end, .ulpdu_len = len, .crc = l->conf.crc ? DECODE_CRC_GOOD : DECODE_CRC_OFF};
+    h.octets_len = (uint8_t)(octets < sizeof h.octets ? octets : sizeof h.octets);
+    if (h.octets_len)
+        memcpy(h.octets, ulpdu, h.octets_len);
+    if (!reassembly_when(&l->stream, key, end, &h.when))
+        h.when = (struct reassembly_span){l->frame_now, l->frame_now, 0, 0};
+    return h;
+}
+
+static void hear_ahead(struct decode_direction *l, struct heard *h)
+{
+    decode_engine_early(l->engine, h);
+    if (early_add(l, h))
+        decode_engine_count(l->engine, h);
+    else
+        mpa_keep(l->rx); /* it comes again in its turn */
+}
+
+static void hear(struct decode_direction *l, const struct mpa_fpdu *f)
+{
+    struct heard h = heard_from(l, l->start + f->key, l->start + f->end, f->ulpdu, f->octets, f->len);
+    h.ahead = !f->in_order || h.when.frame_last < l->frame_now;
+    bool known = is_early(l, h.key); /* by a receiver that was replaced */
+    if (!f->in_order) {
+        if (!known)
+            hear_ahead(l, &h);
+        return;
+    }
+    settle_early(l, h.key + known);
+    if (known)
+        return;
+    decode_engine_count(l->engine, &h);
+    decode_engine_turn(l->engine, &h, 0);
+}
+
+/* Take what MPA has found: 0, or the error that ends it. */
+static int drain(struct decode_direction *l)
+{
+    struct mpa_fpdu f;
+    int got;
+    while ((got = mpa_next(l->rx, &f)) == 1)
+        hear(l, &f);
+    if (got == 0)
+        settle_early(l, decode_direction_edge(l));
+    return got;
+}
+
+static int feed(struct decode_direction *l, const struct reassembly_piece *p)
+{
+    uint64_t end = p->at + p->len, at = p->at > l->start ? p->at : l->start;
+    if (end <= at)
+        return 0;
+    uint32_t len = (uint32_t)(end - at);
+    l->refused |= mpa_receive(l->rx, at - l->start, p->octets + (at - p->at), len) < len;
+    return drain(l);
+}
+
+/* ---- where MPA alone cannot go on ---- */
+
+/* Octets of the ULPDU of the FPDU at `key`, as many as the capture has, at most `room`; false when not even its
+ * length is there. */
+static bool read_fpdu(const struct decode_direction *l, uint64_t key, uint8_t *out, uint32_t room,
+                      uint32_t *octets, uint32_t *len)
+{
+    uint8_t raw[2 + sizeof((struct heard){0}).octets];
+    uint32_t have = 0, want = room + 2 < sizeof raw ? room + 2 : (uint32_t)sizeof raw;
+    for (uint64_t at = key; have < want;) {
+        uint32_t phase = (uint32_t)((at - l->conf.origin) % MPA_MARKER_EVERY), run = want - have;
+        if (l->conf.markers && phase == 0)
+            at += MPA_MARKER;
+        if (l->conf.markers && run > MPA_MARKER_EVERY - phase)
+            run = MPA_MARKER_EVERY - phase;
+        uint32_t got = reassembly_copy(&l->stream, at, raw + have, run);
+        have += got;
+        at += got;
+        if (got < run)
+            break;
+    }
+    if (have < 2)
+        return false;
+    *len = (uint32_t)raw[0] << 8 | raw[1];
+    *octets = have - 2 < *len ? have - 2 : *len;
+    memcpy(out, raw + 2, *octets);
+    return true;
+}
+
+/* Could an FPDU of RDMAP start here? Versions, opcode and T bit agree and reserved bits are zero: a guess. */
+static bool looks_like_fpdu(const struct decode_direction *l, uint64_t at)
+{
+    uint8_t octets[IW_HEAD_MAX];
+    uint32_t have, len, version = decode_engine_version(l->engine);
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
+    if (!read_fpdu(l, at, octets, sizeof octets, &have, &len) || !ddp_head_get(octets, have, &head))
+        return false;
+    rdmap_ctl_get(head.rsvdulp, head.tagged, &ctl);
+    bool tagged_op = ctl.opcode == RDMAP_WRITE || ctl.opcode == RDMAP_READ_RESP;
+    bool reserved = octets[0] & 0x3c || octets[1] & 0x30;
+    return head.version == version && ctl.version == version && !reserved && ctl.opcode < RDMAP_OPCODES &&
+           tagged_op == head.tagged && (head.tagged || head.qn <= 3);
+}
+
+/* Can a receiver be made that starts there? It counts from its start, so markers tie it to their grid. */
+static bool can_start(const struct decode_direction *l, uint64_t place)
+{
+    return !l->conf.markers || (place - l->conf.origin) % MPA_MARKER_EVERY == 0;
+}
+
+/* Begin again at `place`, forgetting what lies below; the octets forgotten. */
+static uint64_t restart(struct decode_direction *l, uint64_t place)
+{
+    settle_early(l, place);
+    uint64_t forgotten = reassembly_drop(&l->stream, place);
+    if (!receiver_new(l, place))
+        reassembly_free(&l->stream); /* no memory: nothing more is heard */
+    return forgotten;
+}
+
+/* The next place beyond `from` where an FPDU starts for certain or by its looks; else the end of what is there, and
+ * the search goes on where segments start. */
+static uint64_t find_place(struct decode_direction *l, uint64_t from)
+{
+    uint32_t next = early_at(l, from + 1);
+    while (next < l->earlies && !can_start(l, l->early[next].key))
+        next++;
+    uint64_t certain = next < l->earlies ? l->early[next].key : 0; /* 0: none */
+    for (uint32_t i = 0; i < l->stream.count; i++) {
+        const struct reassembly_piece *p = reassembly_piece(&l->stream, i);
+        if (certain && p->at >= certain)
+            break;
+        if (p->at > from && p->octets && can_start(l, p->at) && looks_like_fpdu(l, p->at))
+            return p->at;
+    }
+    l->conf.searching = !certain;
+    return certain ? certain : reassembly_end(&l->stream);
+}
+
+static void lose_place(struct decode_direction *l, uint64_t edge)
+{
+    l->report->summary->resyncs++;
+    decode_engine_missed(l->engine);
+    l->report->summary->unparsed_octets += restart(l, find_place(l, edge));
+}
+
+/* May the length field of the refused FPDU at `key` be believed? */
+static bool believes(const struct decode_direction *l, uint64_t key, uint64_t end)
+{
+    uint32_t i = early_at(l, key + 1);
+    if (i < l->earlies && l->early[i].key < end)
+        return false; /* it would cover an FPDU that is proven */
+    uint8_t octet;
+    bool nothing_there = reassembly_copy(&l->stream, end, &octet, 1) == 0;
+    return looks_like_fpdu(l, key) && (nothing_there || looks_like_fpdu(l, end));
+}
+
+/* An FPDU that MPA did not hand up, as far as the capture shows it. */
+static void hear_unhandled(struct decode_direction *l, struct heard *h, enum decode_crc crc, int fault)
+{
+    h->crc = crc;
+    l->report->summary->crc_bad += crc == DECODE_CRC_BAD;
+    decode_engine_count(l->engine, h);
+    decode_engine_turn(l->engine, h, fault);
+}
+
+/* The FPDU at the edge cannot be had from MPA: it is bad (`fault`), or the capture lacks octets of it (0). Read what
+ * can be read and go on behind it. */
+static void step_over(struct decode_direction *l, int fault)
+{
+    uint64_t edge = decode_direction_edge(l);
+    uint8_t ulpdu[sizeof((struct heard){0}).octets];
+    uint32_t octets = 0, len = 0;
+    settle_early(l, edge);
+    bool known = read_fpdu(l, edge, ulpdu, sizeof ulpdu, &octets, &len);
+    uint64_t end = edge + (known ? mpa_fpdu_size(edge - l->conf.origin, len, l->conf.markers) : 0);
+    struct heard h = heard_from(l, edge, end, ulpdu, octets, len);
+    bool sure = known && can_start(l, end) && believes(l, edge, end);
+    if (fault)
+        hear_unhandled(l, &h, fault == IW_T_LLP_CRC ? DECODE_CRC_BAD : h.crc, fault);
+    else if (sure)
+        hear_unhandled(l, &h, DECODE_CRC_OFF, 0); /* nobody can check it */
+    if (sure)
+        restart(l, end);
+    else
+        lose_place(l, edge);
+}
+
+/* Is what stands at the edge cut by octets that will never come? */
+static bool stuck(const struct decode_direction *l)
+{
+    bool lost;
+    reassembly_reach(&l->stream, decode_direction_edge(l), &lost);
+    return lost;
+}
+
+/* Feed again what is kept, the octets in order first. True: an FPDU was stepped over on the way, start again. */
+static bool feed_kept(struct decode_direction *l)
+{
+    uint64_t reach = decode_direction_edge(l);
+    for (uint32_t i = 0; i < l->stream.count; i++) {
+        const struct reassembly_piece p = *reassembly_piece(&l->stream, i);
+        if (!p.octets)
+            break;
+        int error = feed(l, &p);
+        bool in_order = p.at <= reach;
+        reach = in_order ? p.at + p.len : reach;
+        if (!error)
+            continue;
+        step_over(l, error);
+        return true;
+    }
+    if (!stuck(l))
+        return false;
+    step_over(l, 0);
+    return true;
+}
+
+static void tidy(struct decode_direction *l)
+{
+    reassembly_drop(&l->stream, decode_direction_edge(l));
+    reassembly_own(&l->stream);
+}
+
+static void go_on(struct decode_direction *l)
+{
+    while (!l->conf.searching && feed_kept(l)) {
+    }
+    tidy(l);
+}
+
+/* Nobody will fill the first hole beyond the edge, or any (`all`). False when there is none. */
+static bool give_up_holes(struct decode_direction *l, bool all)
+{
+    uint64_t reach = decode_direction_edge(l);
+    bool any = false;
+    for (uint32_t i = 0; i < l->stream.count && (all || !any); i++) {
+        const struct reassembly_piece p = *reassembly_piece(&l->stream, i);
+        uint64_t hole = p.at > reach ? p.at - reach : 0;
+        reach = p.at + p.len;
+        if (!hole || hole > UINT32_MAX)
+            continue;
+        const struct reassembly_piece lost = {
+            .at = p.at - hole, .len = (uint32_t)hole, .frame = p.frame, .time_ns = p.time_ns};
+        if (!reassembly_add(&l->stream, &lost))
+            break;
+        l->report->summary->missing_octets += hole;
+        any = true;
+        i++;
+    }
+    return any;
+}
+
+/* Is the first hole below what its receiver acknowledged, and has it been for a while? */
+static bool is_patience_over(struct decode_direction *l)
+{
+    bool lost;
+    uint64_t reach =
+        l->stream.count ? reassembly_reach(&l->stream, decode_direction_edge(l), &lost) : UINT64_MAX;
+    bool hole = l->stream.count && reach < reassembly_end(&l->stream) && reach < l->acked;
+    l->patience = hole ? l->patience + 1 : 0;
+    return l->patience > PATIENCE || reassembly_full(&l->stream);
+}
+
+/* If an FPDU starts with this segment, its first marker tells by its pointer where all markers stand. */
+static bool find_grid(struct decode_direction *l, const struct reassembly_piece *p)
+{
+    for (uint32_t at = 0; l->gridless && at < MPA_MARKER_EVERY && at + MPA_MARKER <= p->len;
+         at += MPA_MARKER) {
+        uint32_t marker;
+        iw_get32(p->octets + at, &marker);
+        l->conf.origin = p->at + at; /* any marker will do: positions are compared modulo 512 */
+        l->gridless = marker != at || !looks_like_fpdu(l, p->at);
+    }
+    return !l->gridless;
+}
+
+/* While the place is lost: does an FPDU start with this segment? If not, what comes behind it is looked at next; a
+ * segment from far ahead may be a stray. */
+static void search(struct decode_direction *l, const struct reassembly_piece *p)
+{
+    uint64_t end = p->at + p->len;
+    if (p->octets && find_grid(l, p) && can_start(l, p->at) && looks_like_fpdu(l, p->at)) {
+        l->conf.searching = false;
+        l->report->summary->unparsed_octets += restart(l, p->at);
+        go_on(l);
+        return;
+    }
+    l->report->summary->unparsed_octets += reassembly_drop(&l->stream, reassembly_end(&l->stream));
+    if (end - l->start < REASSEMBLY_OCTETS_MAX)
+        l->start = end; /* the receiver is fresh: it has no octet yet */
+}
+
+static void hear_piece(struct decode_direction *l, const struct reassembly_piece *p)
+{
+    int error = p->octets ? feed(l, p) : 0;
+    if (error)
+        step_over(l, error);
+    if (l->refused && l->rx_conf.store < STORE_MAX && can_start(l, decode_direction_edge(l)))
+        restart(l, decode_direction_edge(l));
+    else if (!error && !stuck(l))
+        return;
+    go_on(l);
+}
+
+bool decode_direction_hear(struct decode_direction *l, const struct reassembly_piece *p)
+{
+    l->frame_now = p->frame;
+    if (p->at + p->len <= decode_direction_edge(l))
+        return true; /* known already */
+    if (!reassembly_add(&l->stream, p))
+        return false;
+    if (l->conf.searching)
+        search(l, p);
+    else
+        hear_piece(l, p);
+    if (is_patience_over(l) && give_up_holes(l, false))
+        go_on(l);
+    tidy(l);
+    return true;
+}
+
+void decode_direction_acked(struct decode_direction *l, uint64_t at)
+{
+    if (at > l->acked)
+        l->acked = at;
+}
+
+void decode_direction_end(struct decode_direction *l)
+{
+    give_up_holes(l, true);
+    go_on(l);
+    decode_engine_end(l->engine);
+    l->report->summary->unparsed_octets += reassembly_drop(&l->stream, reassembly_end(&l->stream));
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode_json.c -- one JSON object per line. */
+#include <inttypes.h>
+
+#include "helpers/capture/decode.h"
+
+static const char *dir_name(enum decode_dir dir)
+{
+    return dir == DECODE_I2R ? "i2r" : "r2i";
+}
+
+static const char *truth(bool b)
+{
+    return b ? "true" : "false";
+}
+
+/* Seconds with nine decimals, exact. */
+static void put_time(FILE *f, const char *name, int64_t ns)
+{
+    uint64_t size = ns < 0 ? -(uint64_t)ns : (uint64_t)ns;
+    fprintf(f, ",\"%s\":%s%" PRIu64 ".%09" PRIu64, name, ns < 0 ? "-" : "", size / 1000000000,
+            size % 1000000000);
+}
+
+static void put_known(FILE *f, const char *name, int value)
+{
+    if (value == DECODE_UNKNOWN)
+        fprintf(f, ",\"%s\":null", name);
+    else
+        fprintf(f, ",\"%s\":%d", name, value);
+}
+
+static void put_end(FILE *f, const char *name, const struct capture_end *end)
+{
+    char text[CAPTURE_END_TEXT];
+    capture_end_text(end, text);
+    fprintf(f, ",\"%s\":\"%s\"", name, text);
+}
+
+static void connection(void *context, const struct decode_connection *c)
+{
+    FILE *f = context;
+    fprintf(f, "{\"conn\":%d", c->conn);
+    put_end(f, "initiator", &c->initiator);
+    put_end(f, "responder", &c->responder);
+    put_known(f, "mpa_rev", c->mpa_rev);
+    fprintf(f, ",\"markers_i2r\":%s,\"markers_r2i\":%s", truth(c->markers[DECODE_I2R]),
+            truth(c->markers[DECODE_R2I]));
+    fprintf(f, ",\"crc\":%s,\"enhanced\":%s", truth(c->crc), truth(c->enhanced));
+    put_known(f, "ird", c->ird);
+    put_known(f, "ord", c->ord);
+    fprintf(f, ",\"private_data\":\"");
+    for (uint32_t i = 0; i < c->private_len; i++)
+        fprintf(f, "%02x", c->private_data[i]);
+    fprintf(f, "\",\"rejected\":%s,\"assumed\":%s}\n", truth(c->rejected), truth(c->assumed));
+}
+
+static void put_terminate(FILE *f, const struct rdmap_terminate *t)
+{
+    fprintf(f, "\"layer\":%d,\"etype\":%d,\"code\":%d,\"m\":%d,\"d\":%d,\"r\":%d", IW_TERM_LAYER(t->term),
+            IW_TERM_ETYPE(t->term), IW_TERM_CODE(t->term), t->m, t->d, t->r);
+}
+
+static void put_read_req(FILE *f, const struct rdmap_read_req *r)
+{
+    fprintf(f, ",\"sink_stag\":%" PRIu32 ",\"sink_to\":%" PRIu64 ",\"size\":%" PRIu32, r->sink_stag,
+            r->sink_to, r->size);
+    fprintf(f, ",\"src_stag\":%" PRIu32 ",\"src_to\":%" PRIu64, r->src_stag, r->src_to);
+}
+
+static bool invalidates(const struct decode_message *m)
+{
+    return m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV;
+}
+
+static void message(void *context, const struct decode_message *m)
+{
+    static const char *const crc[] = {"good", "bad", "off"};
+    FILE *f = context;
+    char name[DECODE_NAME_MAX];
+    fprintf(f, "{\"conn\":%d,\"dir\":\"%s\",\"op\":\"%s\"", m->conn, dir_name(m->dir),
+            decode_op_json(m->ctl.opcode, name));
+    fprintf(f, ",\"frame_first\":%" PRIu64 ",\"frame_last\":%" PRIu64, m->frame_first, m->frame_last);
+    put_time(f, "t_first", m->t_first_ns);
+    put_time(f, "t_last", m->t_last_ns);
+    if (m->head.tagged)
+        fprintf(f, ",\"stag\":%" PRIu32 ",\"to\":%" PRIu64, m->head.stag, m->to);
+    else
+        fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32, m->head.qn, m->head.msn);
+    if (invalidates(m) && !m->head.tagged)
+        fprintf(f, ",\"inval_stag\":%" PRIu32, m->ctl.inval_stag);
+    fprintf(f, ",\"length\":%" PRIu32 ",\"fpdus\":%" PRIu32 ",\"ooo_fpdus\":%" PRIu32, m->length, m->fpdus,
+            m->ooo_fpdus);
+    fprintf(f, ",\"crc\":\"%s\"", crc[m->crc]);
+    if (m->has_read_req)
+        put_read_req(f, &m->read_req);
+    if (m->has_terminate) {
+        fprintf(f, ",");
+        put_terminate(f, &m->terminate);
+    }
+    if (m->has_as_siw) {
+        fprintf(f, ",\"as_siw\":{");
+        put_terminate(f, &m->as_siw);
+        fprintf(f, "}");
+    }
+    fprintf(f, "}\n");
+}
+
+static void violation(void *context, const struct decode_violation *v)
+{
+    fprintf(context, "{\"violation\":\"%s", v->what);
+    if (v->term)
+        fprintf(context, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
+                (unsigned)IW_TERM_CODE(v->term));
+    fprintf(context, "\",\"conn\":%d,\"dir\":\"%s\",\"frame\":%" PRIu64 ",\"requirement\":\"%s\"}\n", v->conn,
+            dir_name(v->dir), v->frame, v->requirement);
+}
+
+static void summary(void *context, const struct decode_summary *s)
+{
+    fprintf(context,
+            "{\"summary\":{\"messages\":%" PRIu64 ",\"fpdus\":%" PRIu64 ",\"crc_bad\":%" PRIu64
+            ",\"terminates\":%" PRIu64 ",\"violations\":%" PRIu64 ",\"resyncs\":%" PRIu64
+            ",\"unparsed_octets\":%" PRIu64 "}}\n",
+            s->messages, s->fpdus, s->crc_bad, s->terminates, s->violations, s->resyncs, s->unparsed_octets);
+}
+
+const struct decode_sink decode_json = {
+    .connection = connection, .message = message, .violation = violation, .summary = summary};

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/capture/decode_rules.h"
+
+#include <string.h>
+
+#include "engine/term.h"
+
+/* Which segments a row is about. */
+enum { ANY = 0, SHORT = 1, OWN_PLACE = 2, RESERVED = 4, WRONG_T = 8, QN_KNOWN = 16 };
+
+/* The first row that fits wins. */
+/* clang-format off */
+static const struct row {
+    int term;
+    int opcode;  /* -1: any */
+    unsigned of; /* ANY, or one of the bits must hold */
+    enum decode_basis basis;
+    const char *requirement, *what; /* what NULL: the meaning that the error itself has */
+} rows[] = {
+    {IW_T_DDP_CATASTROPHIC,      -1,              SHORT,     BASIS_SEGMENT, "DDP-4.4-1",      "ULPDU shorter than a DDP header"},
+    {IW_T_DDP_CATASTROPHIC,      -1,              ANY,       BASIS_RUN,     "DDP-4.2-5",      "segment does not continue the message under way"},
+    {IW_T_DDP_VERSION_TAGGED,    -1,              ANY,       BASIS_SEGMENT, "DDP-4.1-12",     NULL},
+    {IW_T_DDP_VERSION_UNTAGGED,  -1,              ANY,       BASIS_SEGMENT, "DDP-4.1-12",     NULL},
+    {IW_T_DDP_QN,                -1,              QN_KNOWN,  BASIS_RUN,     "DDP-4.3-7",      "QN changes inside a message"},
+    {IW_T_DDP_QN,                -1,              ANY,       BASIS_SEGMENT, "DDP-7.1-U1",     NULL},
+    {IW_T_DDP_NO_BUFFER,         RDMAP_READ_REQ,  ANY,       BASIS_READS,   "RDMAP-6.1-6",    "more RDMA Reads outstanding than IRD allows"},
+    {IW_T_DDP_NO_BUFFER,         -1,              ANY,       BASIS_QUEUE,   "DDP-7.1-U2",     NULL},
+    {IW_T_DDP_MSN_RANGE,         -1,              ANY,       BASIS_QUEUE,   "DDP-7.1-U5",     "MSN is not the next of its queue"},
+    {IW_T_DDP_MO,                -1,              ANY,       BASIS_RUN,     "DDP-5.2-6",      "MO is not the offset of the octets before it"},
+    {IW_T_DDP_TOO_LONG,          -1,              ANY,       BASIS_RUN,     "DDP-7.1-U4",     NULL},
+    {IW_T_DDP_STAG,              RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-8",  "Read Response to another STag than the Read asked for"},
+    {IW_T_DDP_STAG,              -1,              ANY,       BASIS_RUN,     "DDP-4.2-10",     "STag changes inside a message"},
+    {IW_T_DDP_BOUNDS,            RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-8",  "Read Response does not fit what the Read asked for"},
+    {IW_T_DDP_BOUNDS,            -1,              ANY,       BASIS_RUN,     "DDP-5.2-8",      "TO does not follow the octets before it"},
+    {IW_T_DDP_WRAP,              -1,              ANY,       BASIS_SEGMENT, "DDP-7.1-T5",     NULL},
+    {IW_T_RDMA_VERSION,          RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-7.2-R3",   NULL},
+    {IW_T_RDMA_VERSION,          -1,              ANY,       BASIS_SEGMENT, "RDMAP-7.2-3",    NULL},
+    {IW_T_RDMA_OPCODE,           -1,              RESERVED,  BASIS_SEGMENT, "RDMAP-7.2-2",    "opcode that RFC 5040 reserves"},
+    {IW_T_RDMA_OPCODE,           -1,              WRONG_T,   BASIS_SEGMENT, "RDMAP-4.1-5",    "T bit contradicts the opcode"},
+    {IW_T_RDMA_OPCODE,           RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-5",  "Read Response that nobody asked for"},
+    {IW_T_RDMA_OPCODE,           -1,              OWN_PLACE, BASIS_RUN,     "DDP-4.3-5",      "opcode changes inside a message"},
+    {IW_T_RDMA_OPCODE,           RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-5.2.1-6a", "Read Request on another queue than QN 1"},
+    {IW_T_RDMA_OPCODE,           RDMAP_TERMINATE, ANY,       BASIS_SEGMENT, "RDMAP-5.4-2",    "Terminate on another queue than QN 2"},
+    {IW_T_RDMA_OPCODE,           -1,              ANY,       BASIS_SEGMENT, "RDMAP-5.3-9",    "opcode on a queue that is not its own"},
+    {IW_T_RDMA_OPERATION,        RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-4.2-1",    "Read Request is not one segment of 28 octets"},
+    {IW_T_RDMA_OPERATION,        -1,              ANY,       BASIS_SEGMENT, "RDMAP-4.2-1",    "message of a size its opcode does not allow"},
+    {IW_T_RDMA_WRAP,             -1,              ANY,       BASIS_SEGMENT, "RDMAP-7.2-R4e",  NULL},
+    {IW_T_LLP_CRC,               -1,              ANY,       BASIS_SEGMENT, "MPA-4.4-3",      NULL},
+    {IW_T_LLP_MARKER,            -1,              ANY,       BASIS_SEGMENT, "MPA-8-1",        NULL},
+};
+/* clang-format on */
+
+enum { QNS = 3 }; /* of RFC 5040 */
+
+/* RFC 5040 figure 4: the queue of each opcode, -1 for the tagged ones. */
+static const int queue_of[RDMAP_TERMINATE + 1] = {
+    [RDMAP_WRITE] = -1, [RDMAP_READ_REQ] = 1, [RDMAP_READ_RESP] = -1, [RDMAP_TERMINATE] = 2};
+
+/* What holds for this segment, as the bits of `of`. */
+static unsigned traits(const struct ddp_head *head, const struct rdmap_ctl *ctl)
+{
+    if (!head)
+        return SHORT;
+    unsigned of = !head->tagged && head->qn < QNS ? QN_KNOWN : 0;
+    if (ctl->opcode > RDMAP_TERMINATE)
+        return of | RESERVED;
+    int queue = queue_of[ctl->opcode];
+    if ((queue < 0) != head->tagged)
+        return of | WRONG_T;
+    return queue < 0 || (uint32_t)queue == head->qn ? of | OWN_PLACE : of;
+}
+
+static const char *meaning(int term)
+{
+    const struct iw_term_entry *entry = iw_term_entry(term);
+    return entry ? entry->meaning : "unknown error";
+}
+
+struct decode_rule decode_rule_of(int term, const struct ddp_head *head, const struct rdmap_ctl *ctl)
+{
+    unsigned of = traits(head, ctl);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct row *r = &rows[i];
+        bool opcode = r->opcode < 0 || (head && r->opcode == ctl->opcode);
+        if (r->term == term && opcode && (r->of == ANY || r->of & of))
+            return (struct decode_rule){term, r->requirement, r->what ? r->what : meaning(term), r->basis};
+    }
+    return (struct decode_rule){term, "RDMAP-4.8-3", meaning(term), BASIS_SEGMENT};
+}
+
+struct decode_rule decode_rule_of_start(enum mpa_why why)
+{
+    /* mpa.md 1.10 has one row for start-up; what RFC 6581 adds has none */
+    int term = why == MPA_WHY_IRD ? IW_T_LLP_IRD : why == MPA_WHY_RTR ? IW_T_LLP_RTR : IW_T_LLP_STARTUP;
+    bool rfc6581 = why == MPA_WHY_IRD || why == MPA_WHY_RTR || why == MPA_WHY_ENHANCED;
+    return (struct decode_rule){term, rfc6581 ? "RFC 6581 section 9" : "MPA-7.1-*", mpa_why_text(why),
+                                BASIS_SEGMENT};
+}
+
+/* ---- Terminates ---- */
+
+enum { CONTROL = 4, LENGTH = 2 };
+
+/* Does a document define this error? Local errors of RDMAP may have any code (RFC 5040 figure 9). */
+static bool defined(int term)
+{
+    return iw_term_entry(term) || (IW_TERM_LAYER(term) == 0 && IW_TERM_ETYPE(term) == 0);
+}
+
+static bool all_zero(const uint8_t *p, uint32_t len)
+{
+    while (len && !p[len - 1])
+        len--;
+    return len == 0;
+}
+
+/* Do M, D and R promise what is there? More than they promise may follow as zeros (conformance.md F10). */
+static bool fits_length(const struct rdmap_terminate *t, const uint8_t *body, uint32_t len)
+{
+    uint32_t need = CONTROL + (t->m || t->d || t->r ? LENGTH : 0);
+    if (t->d && len <= need)
+        return false;
+    if (t->d)
+        need += body[need] & 0x80 ? IW_HEAD_TAGGED : IW_HEAD_UNTAGGED;
+    if (t->r)
+        need += IW_READ_REQ_SIZE;
+    return len >= need && all_zero(body + need, len - need);
+}
+
+/* layer | etype << 4 in octet 0, code in octet 1, M, D, R from the lowest bit of octet 2 */
+static bool read_as_siw(const uint8_t *body, uint32_t len, struct rdmap_terminate *t)
+{
+    *t = (struct rdmap_terminate){.term = IW_TERM(body[0] & 15, body[0] >> 4, body[1]),
+                                  .m = body[2] & 1,
+                                  .d = body[2] & 2,
+                                  .r = body[2] & 4};
+    return !(body[2] & 0xf8) && !body[3] && defined(t->term) && fits_length(t, body, len);
+}
+
+bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
+                      struct rdmap_terminate *siw)
+{
+    if (len < CONTROL) {
+        *rfc = (struct rdmap_terminate){0};
+        return false;
+    }
+    rdmap_terminate_get(body, len, rfc);
+    rfc->term = IW_TERM(body[0] >> 4, body[0] & 15, body[1]);
+    bool possible = !(body[2] & 0x1f) && !body[3] && defined(rfc->term) && fits_length(rfc, body, len);
+    return !possible && read_as_siw(body, len, siw);
+}

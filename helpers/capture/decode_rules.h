@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode_rules.h -- which requirement an error is against, and what a Terminate's octets can mean. */
+#ifndef HELPERS_CAPTURE_DECODE_RULES_H
+#define HELPERS_CAPTURE_DECODE_RULES_H
+
+#include "engine/wire.h"
+#include "llp/mpa.h"
+
+/* What a verdict rests on beside its own segment: it means nothing when that was not heard in full. */
+enum decode_basis {
+    BASIS_SEGMENT, /* on nothing */
+    BASIS_RUN,     /* on the segments of the same message */
+    BASIS_QUEUE,   /* on the messages of the same queue */
+    BASIS_READS    /* on the Read Requests and Responses of both directions */
+};
+
+struct decode_rule {
+    int term;                /* what an RNIC would report */
+    const char *requirement; /* ID in the catalogue */
+    const char *what;        /* in words */
+    enum decode_basis basis;
+};
+
+/* The requirement behind the engine's or MPA's verdict `term` on a segment; `head` NULL: shorter than its header. */
+struct decode_rule decode_rule_of(int term, const struct ddp_head *head, const struct rdmap_ctl *ctl);
+/* The same for start-up. */
+struct decode_rule decode_rule_of_start(enum mpa_why why);
+
+/* Read the body of a Terminate: as RFC 5040 does, in `rfc`. True when that reading is impossible (reserved bits set, an
+ * error that no document defines, M, D or R against the length) and the order of Linux siw's C bit fields is not:
+ * then `siw` has that one. */
+bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
+                      struct rdmap_terminate *siw);
+
+#endif

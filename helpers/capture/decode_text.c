@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode_text.c -- one line per RDMA message, 100 columns wide, for a reader who learns. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "helpers/capture/decode.h"
+
+enum { TIME_WIDTH = 12, INDENT = 30, LINE_WIDTH = 100, DETAIL_MAX = 400 };
+
+static const char columns[] =
+    "  conn        time   frame    message            octets  where                       segs early  crc\n";
+
+/* Seconds with six decimals. */
+static void put_time(FILE *f, int64_t ns)
+{
+    char text[40];
+    uint64_t size = (ns < 0 ? -(uint64_t)ns : (uint64_t)ns) / 1000;
+    snprintf(text, sizeof text, "%s%" PRIu64 ".%06" PRIu64, ns < 0 ? "-" : "", size / 1000000,
+             size % 1000000);
+    fprintf(f, "%*s", TIME_WIDTH, text);
+}
+
+/* Text that begins in column INDENT, broken between words where the line would be too long. */
+static void put_wrapped(FILE *f, const char *text)
+{
+    int indent = INDENT;
+    for (bool first = true; *text; first = false) {
+        size_t room = (size_t)(LINE_WIDTH - indent), n = strlen(text);
+        if (n > room) {
+            for (n = room; n && text[n] != ' ';)
+                n--;
+            n = n ? n : room;
+        }
+        fprintf(f, "%*s%.*s\n", first ? 0 : indent, "", (int)n, text);
+        text += n + (text[n] == ' ');
+        indent = INDENT + 2;
+    }
+}
+
+/* A line of its own below a message. */
+static void put_detail(FILE *f, const char *text)
+{
+    fprintf(f, "%*s", INDENT, "");
+    put_wrapped(f, text);
+}
+
+static const char *markers_text(const bool markers[2])
+{
+    static const char *const text[] = {"no markers", "markers ->", "markers <-", "markers both ways"};
+    return text[markers[DECODE_I2R] + 2 * markers[DECODE_R2I]];
+}
+
+static const char *start_text(const struct decode_connection *c)
+{
+    if (c->assumed && !c->request && !c->reply)
+        return "start-up not captured, settings as assumed";
+    if (!c->reply)
+        return "no MPA Reply seen";
+    if (!c->request)
+        return "no MPA Request seen";
+    return c->rejected ? "rejected by the responder" : "";
+}
+
+static void connection(void *context, const struct decode_connection *c)
+{
+    FILE *f = context;
+    char initiator[CAPTURE_END_TEXT], responder[CAPTURE_END_TEXT];
+    if (c->conn == 1)
+        fputs(columns, f);
+    capture_end_text(&c->initiator, initiator);
+    capture_end_text(&c->responder, responder);
+    fprintf(f, "\nconnection %d: initiator %s -> responder %s\n  MPA ", c->conn, initiator, responder);
+    if (c->mpa_rev != DECODE_UNKNOWN)
+        fprintf(f, "revision %d%s, ", c->mpa_rev, c->enhanced ? " enhanced" : "");
+    fprintf(f, "CRC %s, %s", c->crc ? "on" : "off", markers_text(c->markers));
+    if (c->ird != DECODE_UNKNOWN)
+        fprintf(f, ", IRD %d ORD %d", c->ird, c->ord);
+    if (c->private_len)
+        fprintf(f, ", %" PRIu32 " octets of private data", c->private_len);
+    if (*start_text(c))
+        fprintf(f, "\n  %s", start_text(c));
+    fprintf(f, "\n");
+}
+
+static void put_where(FILE *f, const struct decode_message *m)
+{
+    char text[64];
+    if (m->head.tagged)
+        snprintf(text, sizeof text, "%08" PRIx32 ":%" PRIx64, m->head.stag, m->to);
+    else
+        snprintf(text, sizeof text, "QN %" PRIu32 " MSN %" PRIu32, m->head.qn, m->head.msn);
+    fprintf(f, "  %-26s", text);
+}
+
+static void put_read_req(FILE *f, const struct rdmap_read_req *r)
+{
+    char text[DETAIL_MAX];
+    snprintf(text, sizeof text,
+             "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 " into %08" PRIx32 ":%" PRIx64, r->size,
+             r->src_stag, r->src_to, r->sink_stag, r->sink_to);
+    put_detail(f, text);
+}
+
+static void put_terminate(FILE *f, const char *intro, const struct rdmap_terminate *t)
+{
+    char text[DETAIL_MAX];
+    const struct iw_term_entry *entry = iw_term_entry(t->term);
+    snprintf(text, sizeof text, "%s%d/%d/%02x %s%s%s%s", intro, IW_TERM_LAYER(t->term),
+             IW_TERM_ETYPE(t->term), (unsigned)IW_TERM_CODE(t->term), entry ? entry->meaning : "not defined",
+             t->m ? ", M" : "", t->d ? ", D" : "", t->r ? ", R" : "");
+    put_detail(f, text);
+}
+
+/* What every line begins with. */
+static void put_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir)
+{
+    fprintf(f, "%6d", conn);
+    put_time(f, time_ns);
+    fprintf(f, " %7" PRIu64 " %s ", frame, dir == DECODE_I2R ? "->" : "<-");
+}
+
+static void message(void *context, const struct decode_message *m)
+{
+    static const char *const crc[] = {"good", "BAD", "off"};
+    FILE *f = context;
+    char name[DECODE_NAME_MAX];
+    put_start(f, m->conn, m->t_last_ns, m->frame_last, m->dir);
+    fprintf(f, "%-16s %8" PRIu32, decode_op_text(m->ctl.opcode, name), m->length);
+    put_where(f, m);
+    fprintf(f, " %5" PRIu32 " %5" PRIu32 " %4s\n", m->fpdus, m->ooo_fpdus, crc[m->crc]);
+    if (m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV) {
+        char text[DETAIL_MAX];
+        snprintf(text, sizeof text, "invalidates STag %08" PRIx32, m->ctl.inval_stag);
+        put_detail(f, text);
+    }
+    if (m->has_read_req)
+        put_read_req(f, &m->read_req);
+    if (m->has_terminate && !m->has_as_siw)
+        put_terminate(f, "", &m->terminate);
+    if (m->has_as_siw) {
+        put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
+        put_terminate(f, "as RFC 5040 does, impossible: ", &m->terminate);
+    }
+}
+
+static void violation(void *context, const struct decode_violation *v)
+{
+    FILE *f = context;
+    char text[DETAIL_MAX], value[16] = "";
+    if (v->term)
+        snprintf(value, sizeof value, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
+                 (unsigned)IW_TERM_CODE(v->term));
+    snprintf(text, sizeof text, "! %s%s, against %s", v->what, value, v->requirement);
+    put_start(f, v->conn, v->time_ns, v->frame, v->dir);
+    put_wrapped(f, text);
+}
+
+/* "3 messages", "1 message", "no messages": comma and line break are the caller's. */
+static void put_count(FILE *f, uint64_t n, const char *one, const char *many)
+{
+    if (n)
+        fprintf(f, "%" PRIu64 " %s", n, n == 1 ? one : many);
+    else
+        fprintf(f, "no %s", many);
+}
+
+/* A sentence for what is not zero. */
+static void put_if(FILE *f, uint64_t n, const char *one, const char *many)
+{
+    if (n)
+        fprintf(f, "%" PRIu64 " %s\n", n, n == 1 ? one : many);
+}
+
+static void summary(void *context, const struct decode_summary *s)
+{
+    FILE *f = context;
+    fprintf(f, "\n");
+    put_count(f, s->messages, "RDMA message", "RDMA messages");
+    fprintf(f, " in ");
+    put_count(f, s->fpdus, "FPDU", "FPDUs");
+    fprintf(f, " on ");
+    put_count(f, s->connections, "connection", "connections");
+    fprintf(f, "; ");
+    put_count(f, s->violations, "violation", "violations");
+    fprintf(f, ", ");
+    put_count(f, s->terminates, "Terminate", "Terminates");
+    fprintf(f, ", ");
+    put_count(f, s->crc_bad, "bad CRC", "bad CRCs");
+    fprintf(f, ".\n");
+    put_if(f, s->resyncs, "place had to be found again.", "places had to be found again.");
+    put_if(f, s->unfinished, "message has no end.", "messages have no end.");
+    put_if(f, s->unparsed_octets, "octet could not be read.", "octets could not be read.");
+    put_if(f, s->missing_octets, "octet of the streams is not in the file.",
+           "octets of the streams are not in the file.");
+    put_if(f, s->wrong_checksums, "segment with a wrong TCP checksum was ignored, as its receiver must.",
+           "segments with a wrong TCP checksum were ignored, as their receiver must.");
+    put_if(f, s->other_tcp - s->other_tcp_joined, "TCP connection does not speak MPA and was left alone.",
+           "TCP connections do not speak MPA and were left alone.");
+    put_if(f, s->other_tcp_joined,
+           "TCP connection began before the capture and was not decoded: without the MPA start-up\n"
+           "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.",
+           "TCP connections began before the capture and were not decoded: without the MPA start-up\n"
+           "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.");
+    if (!s->file.segments)
+        fprintf(f, "There is no TCP in the file.\n");
+    put_if(f, s->file.fragments, "IP fragment was not put together.", "IP fragments were not put together.");
+    put_if(f, s->file.malformed, "frame has a broken header.", "frames have a broken header.");
+}
+
+const struct decode_sink decode_text = {
+    .connection = connection, .message = message, .violation = violation, .summary = summary};

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fields.c -- figures 2 to 5 of RFC 5041, 4 to 10 of RFC 5040, as one table (fields.h). */
+#include "helpers/capture/fields.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/rdmap.h"
+
+#define DDP                    "RFC 5041 4.1"
+#define TAG                    "RFC 5041 4.2"
+#define UNTAG                  "RFC 5041 4.3"
+#define CTL                    "RFC 5040 4.1"
+#define RREQ                   "RFC 5040 4.4"
+#define TERM                   "RFC 5040 4.8"
+#define BITS(octet, bit, bits) (octet) * 8 + (bit), (bits)
+#define OCTETS(octet, octets)  (octet) * 8, (octets)*8
+
+/* clang-format off */
+static const struct field control[] = {
+    {"T", BITS(0, 0, 1), FIELD_NUMBER, DDP, "1: the octets go to a tagged buffer, named by STag and TO; 0: to an untagged one, in the order of MSN"},
+    {"L", BITS(0, 1, 1), FIELD_NUMBER, DDP, "1: the last segment of its message"},
+    {"Rsvd", BITS(0, 2, 4), FIELD_NUMBER, DDP, "reserved: sent as 0, not looked at"},
+    {"DV", BITS(0, 6, 2), FIELD_NUMBER, DDP, "version of DDP: 1; another ends the stream"},
+    {"RV", BITS(1, 0, 2), FIELD_NUMBER, CTL, "version of RDMAP: 1; another ends the stream"},
+    {"Rsv", BITS(1, 2, 2), FIELD_NUMBER, CTL, "reserved: sent as 0, not looked at"},
+    {"Opcode", BITS(1, 4, 4), FIELD_OPCODE, CTL, "which RDMA message it is a part of"},
+};
+static const struct field tagged[] = {
+    {"STag", OCTETS(2, 4), FIELD_HEX, TAG, "the name of the tagged buffer, as its owner advertised it"},
+    {"TO", OCTETS(6, 8), FIELD_NUMBER, TAG, "tagged offset: where in that buffer the first octet of this segment goes"},
+};
+static const struct field untagged[] = {
+    {"InvSTag", OCTETS(2, 4), FIELD_HEX, CTL, "the STag that a Send with Invalidate makes invalid; else 0"},
+    {"QN", OCTETS(6, 4), FIELD_NUMBER, UNTAG, "queue number: 0 Sends, 1 Read Requests, 2 Terminates"},
+    {"MSN", OCTETS(10, 4), FIELD_NUMBER, UNTAG, "message sequence number: which buffer of the queue; counts from 1"},
+    {"MO", OCTETS(14, 4), FIELD_NUMBER, UNTAG, "message offset: where in that buffer the first octet of this segment goes"},
+};
+static const struct field read_request[] = {
+    {"SinkSTag", OCTETS(18, 4), FIELD_HEX, RREQ, "the requester's buffer, where the answer is to go"},
+    {"SinkTO", OCTETS(22, 8), FIELD_NUMBER, RREQ, "and where in it"},
+    {"RDMARDSZ", OCTETS(30, 4), FIELD_NUMBER, RREQ, "how many octets are asked for"},
+    {"SrcSTag", OCTETS(34, 4), FIELD_HEX, RREQ, "the responder's buffer, where the octets are"},
+    {"SrcTO", OCTETS(38, 8), FIELD_NUMBER, RREQ, "and where in it"},
+};
+static const struct field terminate[] = {
+    {"Layer", BITS(18, 0, 4), FIELD_NUMBER, TERM, "who found the error: 0 RDMAP, 1 DDP, 2 the LLP"},
+    {"EType", BITS(18, 4, 4), FIELD_NUMBER, TERM, "the kind of error"},
+    {"ErrorCode", OCTETS(19, 1), FIELD_HEX, TERM, "the error"},
+    {"M", BITS(20, 0, 1), FIELD_NUMBER, TERM, "1: the length of the segment in error follows"},
+    {"D", BITS(20, 1, 1), FIELD_NUMBER, TERM, "1: its DDP header follows"},
+    {"R", BITS(20, 2, 1), FIELD_NUMBER, TERM, "1: its RDMA header follows (a Read Request's)"},
+    {"SegLen", OCTETS(22, 2), FIELD_NUMBER, TERM, "octets of the segment in error, header and payload"},
+};
+/* clang-format on */
+
+static int take(const struct field *table, size_t count, size_t len, struct field *out, int n)
+{
+    for (size_t i = 0; i < count && n < FIELDS_MAX; i++)
+        if ((size_t)(table[i].bit + table[i].bits) <= len * 8)
+            out[n++] = table[i];
+    return n;
+}
+
+#define TAKE(table) take(table, sizeof(table) / sizeof *(table), len, out, n)
+
+int fields_of(const uint8_t *octets, size_t len, struct field out[FIELDS_MAX])
+{
+    int n = 0;
+    n = TAKE(control);
+    if (len < 2)
+        return n;
+    bool is_tagged = octets[0] & 0x80;
+    int opcode = octets[1] & 15;
+    n = is_tagged ? TAKE(tagged) : TAKE(untagged);
+    if (!is_tagged && opcode == RDMAP_READ_REQ)
+        n = TAKE(read_request);
+    if (!is_tagged && opcode == RDMAP_TERMINATE)
+        n = TAKE(terminate);
+    return n;
+}
+
+uint64_t field_value(const struct field *f, const uint8_t *octets)
+{
+    uint64_t v = 0;
+    for (unsigned i = f->bit; i < (unsigned)f->bit + f->bits; i++)
+        v = v << 1 | (octets[i / 8] >> (7 - i % 8) & 1);
+    return v;
+}
+
+const char *field_text(const struct field *f, const uint8_t *octets, char out[FIELD_TEXT_MAX])
+{
+    uint64_t v = field_value(f, octets);
+    if (f->form == FIELD_HEX)
+        snprintf(out, FIELD_TEXT_MAX, "0x%0*" PRIx64, f->bits / 4, v);
+    else if (f->form == FIELD_OPCODE && v < RDMAP_OPCODES)
+        snprintf(out, FIELD_TEXT_MAX, "%" PRIu64 " (%s)", v, rdmap_rules[v].name);
+    else
+        snprintf(out, FIELD_TEXT_MAX, "%" PRIu64, v);
+    return out;
+}
+
+static const struct {
+    int term;
+    const char *tagged, *untagged; /* NULL: no field of such a segment */
+    const char *cause;
+} blamed[] = {
+    {IW_T_DDP_STAG, "STag", NULL, "the receiver has no valid buffer of this name that may be written"},
+    {IW_T_DDP_BOUNDS, "TO", NULL, "its octets would not all lie inside the buffer"},
+    {IW_T_DDP_ASSOCIATION, "STag", NULL, "the buffer belongs to another protection domain or stream"},
+    {IW_T_DDP_WRAP, "TO", NULL, "TO and length together pass 2^64"},
+    {IW_T_DDP_VERSION_TAGGED, "DV", NULL, "the receiver speaks DDP version 1"},
+    {IW_T_DDP_QN, NULL, "QN", "the receiver has no such queue"},
+    {IW_T_DDP_NO_BUFFER, NULL, "MSN", "no receive buffer was posted for this message"},
+    {IW_T_DDP_MSN_RANGE, NULL, "MSN", "this message was delivered before"},
+    {IW_T_DDP_MO, NULL, "MO", "it lies outside the receive buffer"},
+    {IW_T_DDP_TOO_LONG, NULL, "MO", "the octets do not fit into the receive buffer"},
+    {IW_T_DDP_VERSION_UNTAGGED, NULL, "DV", "the receiver speaks DDP version 1"},
+    {IW_T_DDP_CATASTROPHIC, "T", "T", "the segment is shorter than the header that T asks for"},
+    {IW_T_RDMA_STAG, NULL, "SrcSTag", "no valid buffer of the responder has this name"},
+    {IW_T_RDMA_BOUNDS, NULL, "SrcTO", "the octets asked for do not all lie inside the buffer"},
+    {IW_T_RDMA_RIGHTS, "STag", "SrcSTag", "the buffer does not allow this access"},
+    {IW_T_RDMA_ASSOCIATION, NULL, "SrcSTag", "the buffer belongs to another protection domain or stream"},
+    {IW_T_RDMA_WRAP, NULL, "SrcTO", "SrcTO and RDMARDSZ together pass 2^64"},
+    {IW_T_RDMA_INVALIDATE_STREAM, NULL, "InvSTag", "this stream may not invalidate it"},
+    {IW_T_RDMA_INVALIDATE, NULL, "InvSTag", "there is nothing to invalidate"},
+    {IW_T_RDMA_VERSION, "RV", "RV", "the receiver speaks RDMAP version 1"},
+    {IW_T_RDMA_OPCODE, "Opcode", "Opcode", "no message of this kind may come here"},
+    {IW_T_RDMA_OPERATION, NULL, "RDMARDSZ", "the header of the Read Request is not complete"},
+};
+
+const char *field_blamed(int term, bool is_tagged, const char **cause)
+{
+    for (size_t i = 0; i < sizeof blamed / sizeof *blamed; i++) {
+        if (blamed[i].term != term)
+            continue;
+        *cause = blamed[i].cause;
+        return is_tagged ? blamed[i].tagged : blamed[i].untagged;
+    }
+    return NULL;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* check.c -- iwarpsim check: what a scenario means, before it runs. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/campaign/run_options.h"
+#include "helpers/command.h"
+#include "helpers/scenario/scenario_check.h"
+
+static const char check_help[] =
+    "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
+    "\n"
+    "Checks a scenario and prints what follows from its keys: for the first point, and for each further one "
+    "what is\n"
+    "other than at the point before. Runs nothing.\n";
+
+static void print_derived(const struct scenario_point *p, FILE *out)
+{
+    struct scenario_derived d;
+    char serialization[40], rtt[40];
+    scenario_derive(p, &d);
+    value_decimal(d.serialization, 6, serialization, sizeof serialization);
+    value_decimal(d.rtt, 6, rtt, sizeof rtt);
+    fprintf(out, "  packets   MSS %u, MULPDU %u, FPDU %u, payload %u octets; %u octets on the wire, %s us\n",
+            d.mss, d.mulpdu, d.fpdu, d.payload, d.wire, serialization);
+    fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops,
+            d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
+    fprintf(out,
+            "  window    %llu octets per connection, scale %u: at most %.3f Gbps of payload; line rate is "
+            "%.3f Gbps\n",
+            (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
+}
+
+/* The keys of a group that mean something here, with their values, defaults included. */
+static void print_group(const struct scenario_point *p, const char *group)
+{
+    size_t count, len = strlen(group);
+    const struct key *keys = keys_all(&count);
+    printf("  %-9s", group);
+    const char *between = " ";
+    for (size_t i = 0; i < count; i++) {
+        char text[VALUE_TEXT_MAX];
+        struct value v;
+        if (strncmp(keys[i].name, group, len) || keys[i].name[len] != '.' || !key_applies(&keys[i], p))
+            continue;
+        key_load(&keys[i], p, &v);
+        value_write(&v, &keys[i].rules, text, sizeof text);
+        if (!*text)
+            continue;
+        printf("%s%s %s", between, keys[i].name + len + 1, text);
+        between = ", ";
+    }
+    putchar('\n');
+}
+
+static void print_workload(const struct scenario_point *p, FILE *out)
+{
+    uint64_t messages = workload_messages(&p->workload), octets = workload_octets(&p->workload);
+    fprintf(out, "  workload  %u hosts, %u connection%s, at most %llu messages", p->workload.hosts,
+            workload_connections(&p->workload), workload_connections(&p->workload) > 1 ? "s" : "",
+            (unsigned long long)messages);
+    if (octets)
+        fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
+    putc('\n', out);
+    if (messages < 1000)
+        fputs("  note      a 99th percentile from fewer than 1,000 messages rests on less than ten of them\n",
+              out);
+    else if (messages < 10000)
+        fputs("  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of "
+              "them\n",
+              out);
+}
+
+static void print_settings(const struct scenario *s)
+{
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX];
+    scenario_point(s, 0, 0, &p, error);
+    puts(s->points > 1 ? "settings, defaults included, at the first point" : "settings, defaults included");
+    print_group(&p, "topology");
+    print_group(&p, "llp");
+    print_group(&p, "workload");
+    print_group(&p, "limit");
+}
+
+/* What follows from the keys of a point. malloc()ed; NULL: no memory. */
+static char *point_text(const struct scenario *s, size_t index)
+{
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX], *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    scenario_point(s, index, 0, &p, error);
+    print_derived(&p, out);
+    print_workload(&p, out);
+    fclose(out);
+    return text;
+}
+
+/* The lines that the text before does not have. */
+static void print_new(const char *text, const char *before)
+{
+    for (const char *line = text, *end; (end = strchr(line, '\n')); line = end + 1) {
+        char copy[512];
+        snprintf(copy, sizeof copy, "%.*s", (int)(end + 1 - line), line);
+        if (!before || !strstr(before, copy))
+            fputs(copy, stdout);
+    }
+}
+
+static void print_points(const struct scenario *s)
+{
+    char *before = NULL;
+    for (size_t i = 0; i < s->points; i++) {
+        char label[SCENARIO_LABEL_MAX], *text = point_text(s, i);
+        scenario_label(s, i, label);
+        printf("point %s\n", label);
+        if (text)
+            print_new(text, before);
+        free(before);
+        before = text;
+    }
+    free(before);
+}
+
+static int check(const char *file, const char *const *sets, size_t count)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_load(file, sets, count, error);
+    if (!s) {
+        fprintf(stderr, "%s\n", error);
+        return EXIT_INPUT;
+    }
+    printf("%s: %s\n", s->name, *s->conf.title ? s->conf.title : "(no title)");
+    if (*s->conf.claim)
+        printf("claim: %s\n", s->conf.claim);
+    printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
+           s->conf.repeat > 1 ? "s" : "");
+    print_settings(s);
+    print_points(s);
+    scenario_free(s);
+    return EXIT_DONE;
+}
+
+int command_check(int argc, char **argv)
+{
+    struct run_options o;
+    int status;
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(check_help, stdout);
+        return EXIT_DONE;
+    }
+    if (run_options_parse(&o, argc, argv, &status))
+        status = check(o.file, o.sets, o.sets_count);
+    run_options_free(&o);
+    return status;
+}

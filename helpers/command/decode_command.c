@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* decode_command.c -- iwarpsim decode */
+#include <getopt.h>
+#include <string.h>
+
+#include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
+#include "helpers/capture/decode.h"
+#include "helpers/command.h"
+
+static const char help[] =
+    "usage: iwarpsim decode FILE|- [--json] [--fail-on error] [--assume markers=on|off,crc=on|off]\n"
+    "\n"
+    "Reads a capture (pcap or pcapng; - is standard input) and tells every RDMA message in it, one line\n"
+    "each: -> from the MPA initiator to the responder, <- back. The octets go, packet by packet, through\n"
+    "the simulator's own MPA receiver and endpoint; a line with ! is an error they found, with the\n"
+    "requirement it is against. Times are seconds since the first frame of the capture.\n"
+    "\n"
+    "  where    STag:TO of the first octet (hexadecimal), or QN and MSN\n"
+    "  segs     DDP segments (FPDUs) of the message; what TCP sent twice counts once\n"
+    "  early    how many of them had arrived while an octet before them was missing\n"
+    "  crc      good, BAD, or off: not in use, or not to be checked\n"
+    "\n"
+    "  --json            one JSON object per line instead\n"
+    "  --fail-on error   exit 1 when a violation was found\n"
+    "  --assume ...      decode TCP connections whose MPA start-up is not in the capture, too, from the\n"
+    "                    first segment on that looks as if an FPDU began with it (with markers: with a\n"
+    "                    marker). All such connections are taken for MPA, so the capture should hold\n"
+    "                    nothing else; the end that is seen first is called the initiator. What start-up\n"
+    "                    would have told stays unknown: private data, and IRD, so that too many Reads are\n"
+    "                    not noticed. Responses to Reads before the capture are not judged.\n"
+    "\n"
+    "Exit: 0 done, whatever the peers did wrong; 1 with --fail-on error; 2 the file cannot be read.\n";
+
+struct arguments {
+    const char *path;
+    bool json, fail_on_error;
+    struct decode_options options;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    return argument_wrong("decode", what, value);
+}
+
+/* "on" or "off" up to a comma or the end; what follows, NULL when it is neither. */
+static const char *parse_switch(const char *p, bool *value)
+{
+    *value = strncmp(p, "on", 2) == 0;
+    if (!*value && strncmp(p, "off", 3) != 0)
+        return NULL;
+    p += *value ? 2 : 3;
+    if (*p == ',' && p[1])
+        return p + 1;
+    return *p ? NULL : p;
+}
+
+/* "markers=off,crc=on", both in any order */
+static bool parse_assume(const char *p, struct decode_assume *a)
+{
+    bool markers = false, crc = false;
+    while (p && *p) {
+        if (strncmp(p, "markers=", 8) == 0) {
+            markers = true;
+            p = parse_switch(p + 8, &a->markers);
+        } else if (strncmp(p, "crc=", 4) == 0) {
+            crc = true;
+            p = parse_switch(p + 4, &a->crc);
+        } else {
+            return false;
+        }
+    }
+    a->given = p && markers && crc;
+    return a->given;
+}
+
+enum { OPTION_HELP = 'h', OPTION_JSON = 'j', OPTION_FAIL = 'f', OPTION_ASSUME = 'a' };
+
+static const struct option long_options[] = {
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"fail-on", required_argument, NULL, OPTION_FAIL},
+    {"assume", required_argument, NULL, OPTION_ASSUME},
+    {0},
+};
+
+/* -1: go on; else what to exit with. */
+static int parse(int argc, char **argv, struct arguments *a)
+{
+    int option;
+    optind = 1;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+        switch (option) {
+        case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
+        case OPTION_JSON: a->json = true; break;
+        case OPTION_FAIL:
+            if (strcmp(optarg, "error") != 0)
+                return wrong("--fail-on takes error only, not", optarg);
+            a->fail_on_error = true;
+            break;
+        case OPTION_ASSUME:
+            if (!parse_assume(optarg, &a->options.assume))
+                return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
+            break;
+        default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+        }
+    }
+    if (optind != argc - 1)
+        return wrong(optind < argc ? "one capture file at a time" : "a capture file is needed", NULL);
+    a->path = argv[optind];
+    return -1;
+}
+
+/* Why nothing was decoded: where the output is JSON, this goes to who runs it. */
+static void explain_nothing(const struct decode_summary *s)
+{
+    const char *why = s->other_tcp_joined
+                          ? "TCP connections began before the capture: without the MPA start-up nobody knows "
+                            "whether CRC and markers are on; --assume says it"
+                      : s->other_tcp ? "no TCP connection in the capture starts with MPA"
+                                     : "there are no TCP connections with data in the capture";
+    fprintf(stderr, "iwarpsim decode: nothing was decoded: %s.\n", why);
+}
+
+int command_decode(int argc, char **argv)
+{
+    char error[CAPTURE_ERROR_MAX];
+    struct decode_summary summary;
+    struct arguments a = {0};
+    int status = parse(argc, argv, &a);
+    if (status >= 0)
+        return status;
+    struct capture *capture = capture_open(a.path, error);
+    if (!capture) {
+        fprintf(stderr, "iwarpsim decode: %s\n", error);
+        return EXIT_INPUT;
+    }
+    struct decode_sink sink = a.json ? decode_json : decode_text;
+    sink.context = stdout;
+    int got = decode_capture(capture, &a.options, &sink, &summary, error);
+    capture_close(capture);
+    if (fflush(stdout) != 0) {
+        fprintf(stderr, "iwarpsim decode: cannot write the output\n");
+        return EXIT_FAILED;
+    }
+    if (got < 0) {
+        fprintf(stderr, "iwarpsim decode: %s\n", error);
+        return EXIT_INPUT;
+    }
+    if (a.json && !summary.connections)
+        explain_nothing(&summary);
+    return a.fail_on_error && summary.violations ? EXIT_LAW : EXIT_DONE;
+}

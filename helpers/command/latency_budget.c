@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* latency_budget.c -- iwarpsim stages: where the time of one small message goes (latency_budget.h). */
+#include "helpers/command/latency_budget.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/campaign/run_options.h"
+#include "helpers/command.h"
+#include "helpers/scenario/scenario.h"
+#include "rnic/rnic.h"
+
+enum { HEAD_TAGGED = 14, HEAD_UNTAGGED = 18, READ_REQUEST = 28, MPA_FIELDS = 6 };
+
+const char *const stage_legs[LEGS] = {"message", "request", "answer"};
+
+struct adding {
+    const struct scenario_point *point;
+    struct scenario_derived derived;
+    const struct rnic *adapter;
+    struct latency_budget *stages;
+    enum stage_leg leg;
+};
+
+static uint32_t fpdu(uint32_t head, uint32_t payload)
+{
+    return (head + payload + MPA_FIELDS + 3) / 4 * 4;
+}
+
+static void add(struct adding *a, const char *name, uint32_t octets, uint64_t time)
+{
+    a->stages->stage[a->stages->count++] = (struct stage_time){a->leg, name, octets, time};
+    a->stages->sum += time;
+}
+
+static void add_step(struct adding *a, enum rnic_step step, uint32_t octets)
+{
+    add(a, rnic_step_names[step], octets, rnic_step_time(a->adapter, step, octets));
+}
+
+/* Every link of the path, stored and forwarded. */
+static void add_line(struct adding *a, uint32_t octets)
+{
+    uint32_t wire = octets + (a->derived.wire - a->derived.fpdu);
+    uint64_t bits = UINT64_C(8000000000000) * wire;
+    add(a, "line", wire, a->derived.hops * (bits / a->point->topology.rate + a->point->topology.delay));
+}
+
+/* From the port of the sender to acceptance at the receiver. */
+static void add_crossing(struct adding *a, uint32_t message)
+{
+    add_step(a, RNIC_STEP_SEND, message);
+    add_line(a, message);
+    add_step(a, RNIC_STEP_ARRIVE, message);
+}
+
+/* From the post to acceptance: `message` octets on the way, `octets` of them from memory. */
+static void add_way_out(struct adding *a, uint32_t message, uint32_t octets)
+{
+    add_step(a, RNIC_STEP_POST, octets);
+    add_step(a, RNIC_STEP_FETCH, octets);
+    if (octets && !rnic_inlined(a->adapter, octets))
+        add_step(a, RNIC_STEP_READ, octets);
+    add_crossing(a, message);
+}
+
+static void add_into_memory(struct adding *a, uint32_t message, uint32_t octets)
+{
+    bool copied = a->point->rnic.receive == RNIC_COPY;
+    add_step(a, RNIC_STEP_PLACE, copied ? message : octets);
+    if (!copied)
+        return;
+    add(a, "syscall", 0, a->point->rnic.cpu.syscall);
+    add_step(a, RNIC_STEP_COPY, octets);
+}
+
+static void add_completion(struct adding *a)
+{
+    add_step(a, RNIC_STEP_COMPLETE, 0);
+    add_step(a, RNIC_STEP_NOTIFY, 0);
+}
+
+static void add_write(struct adding *a, uint32_t octets)
+{
+    uint32_t message = fpdu(HEAD_TAGGED, octets);
+    add_way_out(a, message, octets);
+    add_into_memory(a, message, octets);
+}
+
+static void add_send(struct adding *a, uint32_t octets)
+{
+    uint32_t message = fpdu(HEAD_UNTAGGED, octets);
+    add_way_out(a, message, octets);
+    add_into_memory(a, message, octets);
+    add_completion(a);
+    if (a->point->workload.kind == WORKLOAD_pingpong) /* before the ULP answers */
+        add(a, "repost", 0, a->point->rnic.cpu.post);
+}
+
+/* The request is made and kept by the adapters; only its answer comes from memory and goes there. */
+static void add_read(struct adding *a, uint32_t octets)
+{
+    uint32_t request = fpdu(HEAD_UNTAGGED, READ_REQUEST), answer = fpdu(HEAD_TAGGED, octets);
+    a->leg = LEG_REQUEST;
+    add_way_out(a, request, 0);
+    if (a->point->rnic.receive == RNIC_COPY)
+        add_into_memory(a, request, READ_REQUEST);
+    a->leg = LEG_ANSWER;
+    add_step(a, RNIC_STEP_READ, octets);
+    add_crossing(a, answer);
+    add_into_memory(a, answer, octets);
+    add_completion(a);
+}
+
+const char *latency_budget_of(const struct scenario_point *p, struct latency_budget *stages)
+{
+    typedef void operation(struct adding *, uint32_t octets);
+    static operation *const operations[WORKLOAD_OPS] = {
+        [WORKLOAD_SEND] = add_send, [WORKLOAD_WRITE] = add_write, [WORKLOAD_READ] = add_read};
+    struct adding a = {.point = p, .stages = stages};
+    *stages = (struct latency_budget){.count = 0};
+    scenario_derive(p, &a.derived);
+    if (p->workload.size + HEAD_UNTAGGED > a.derived.mulpdu)
+        return "workload.size: stages are told of a message that fits one segment";
+    if (p->llp.markers)
+        return "llp.markers: stages are told without markers";
+    void *block = malloc(rnic_size(&p->rnic, 1));
+    if (!block)
+        return "out of memory";
+    a.adapter = rnic_init(block, &p->rnic, 1, 0);
+    operations[p->workload.op](&a, p->workload.size);
+    free(block);
+    return NULL;
+}
+
+/* ---- the command ---- */
+
+static const char help[] = "usage: iwarpsim stages FILE [--set KEY=VALUE]...\n"
+                           "\n"
+                           "Where the time of one message of workload.size octets goes at each point of a "
+                           "scenario: the stages from the post\n"
+                           "until the ULP has it (Send, Read: completion taken; Write: octets in place), "
+                           "nothing else under way, caches warm.\n"
+                           "A table: point, leg, stage, octets that it moves, us; `sum` at the end of each "
+                           "point. Runs nothing; in the pair\n"
+                           "world the latency of such a message is this sum to the picosecond.\n";
+
+static void print_time(const char *label, const char *leg, const char *name, uint32_t octets, uint64_t time)
+{
+    char text[40];
+    value_decimal(time, 6, text, sizeof text);
+    printf("%s\t%s\t%s\t%u\t%s\n", label, leg, name, octets, text);
+}
+
+static int print_point(const struct scenario *s, size_t index)
+{
+    struct scenario_point p;
+    struct latency_budget stages;
+    char label[SCENARIO_LABEL_MAX], error[SCENARIO_ERROR_MAX];
+    scenario_label(s, index, label);
+    scenario_point(s, index, 0, &p, error);
+    const char *why = latency_budget_of(&p, &stages);
+    if (why) {
+        fprintf(stderr, "iwarpsim stages: %s: point %s: %s\n", s->file, label, why);
+        return EXIT_INPUT;
+    }
+    for (uint32_t i = 0; i < stages.count; i++) {
+        const struct stage_time *t = &stages.stage[i];
+        print_time(label, stage_legs[t->leg], t->name, t->octets, t->time);
+    }
+    print_time(label, "all", "sum", p.workload.size, stages.sum);
+    return EXIT_DONE;
+}
+
+static int print_points(const struct run_options *o)
+{
+    char error[SCENARIO_ERROR_MAX];
+    int status = EXIT_DONE;
+    struct scenario *s = scenario_load(o->file, o->sets, o->sets_count, error);
+    if (!s) {
+        fprintf(stderr, "%s\n", error);
+        return EXIT_INPUT;
+    }
+    puts("point\tleg\tstage\toctets\tus");
+    for (size_t i = 0; i < s->points && status == EXIT_DONE; i++)
+        status = print_point(s, i);
+    scenario_free(s);
+    return status;
+}
+
+int command_stages(int argc, char **argv)
+{
+    struct run_options o;
+    int status;
+    if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(help, stdout);
+        return EXIT_DONE;
+    }
+    if (run_options_parse(&o, argc, argv, &status))
+        status = print_points(&o);
+    run_options_free(&o);
+    return status;
+}

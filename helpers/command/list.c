@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list.c -- iwarpsim list: what there is. */
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/campaign/run_point.h"
+#include "helpers/command.h"
+#include "helpers/scenario/scenario.h"
+#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/world.h"
+
+static const char list_help[] = "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters, "
+                                "message-size mixes and shipped scenarios.\n";
+
+static void list_workloads(void)
+{
+#define ROW(name, what) {#name, what},
+    static const struct {
+        const char *name, *what;
+    } rows[] = {WORKLOAD_TABLE(ROW)};
+#undef ROW
+    puts("workloads (workload.kind)");
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        printf("  %-18s %s\n", rows[i].name, rows[i].what);
+}
+
+static void list_worlds(void)
+{
+    puts("\nworlds (world)");
+    for (int w = 0; w < WORLDS; w++) {
+        char program[PATH_LONG];
+        bool here = world_program((enum point_world)w, program);
+        printf("  %-12s %s%s\n", worlds[w].name, worlds[w].what, here ? "" : " (not built here)");
+    }
+}
+
+static void list_presets(void)
+{
+    puts("\nadapters (rnic.preset)");
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        printf("  %-12s %s\n", rnic_presets[i].name, rnic_presets[i].what);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t len = strlen(name), end = strlen(ending);
+    return len > end && strcmp(name + len - end, ending) == 0;
+}
+
+static void list_scenario(const char *folder, const char *name)
+{
+    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
+    file_path(path, folder, "", name, "");
+    struct scenario *s = scenario_open(path, NULL, 0, error);
+    printf("  %s: %s\n", path, s ? s->conf.title : error);
+    scenario_free(s);
+}
+
+/* The names in a folder with this ending, sorted; how many. */
+static size_t find_files(const char *folder, const char *ending, char ***names)
+{
+    size_t count = 0;
+    DIR *dir = opendir(folder);
+    *names = NULL;
+    for (struct dirent *e; dir && (e = readdir(dir));) {
+        char **more = ends_with(e->d_name, ending) ? realloc(*names, (count + 1) * sizeof *more) : NULL;
+        if (!more)
+            continue;
+        *names = more;
+        more[count++] = strdup(e->d_name);
+    }
+    if (dir)
+        closedir(dir);
+    if (count)
+        qsort(*names, count, sizeof **names, by_name);
+    return count;
+}
+
+static void list_scenarios(void)
+{
+    char folder[PATH_LONG], **names;
+    puts("\nscenarios");
+    if (!shipped_path(folder, "scenarios", "scenarios")) {
+        puts("  none found here or in " IWARPSIM_DATADIR "/scenarios");
+        return;
+    }
+    size_t count = find_files(folder, ".yaml", &names);
+    for (size_t i = 0; i < count; i++) {
+        list_scenario(folder, names[i]);
+        free(names[i]);
+    }
+    free(names);
+}
+
+static void list_mixes(void)
+{
+    char folder[PATH_LONG], error[SIZE_MIX_ERROR_MAX], **names;
+    puts("\nmessage sizes (workload.size.cdf)");
+    if (!shipped_path(folder, "scenarios/sizes", "scenarios/sizes"))
+        return;
+    size_t count = find_files(folder, ".cdf", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct size_mix *m = size_mix_find(folder, names[i], error);
+        if (m)
+            printf("  %-18s mean %.0f octets, largest %u\n", names[i], m->mean,
+                   m->sizes[m->count - 1].octets);
+        free(names[i]);
+    }
+    free(names);
+}
+
+int command_list(int argc, char **argv)
+{
+    if (argc > 1) {
+        bool asked = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
+        fputs(list_help, asked ? stdout : stderr);
+        return asked ? EXIT_DONE : EXIT_INPUT;
+    }
+    list_workloads();
+    list_worlds();
+    list_presets();
+    list_mixes();
+    list_scenarios();
+    return EXIT_DONE;
+}

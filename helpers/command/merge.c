@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* merge.c -- iwarpsim merge: the parts of a campaign that ran elsewhere become one result.
+ *
+ * A part is a folder of `iwarpsim run`, usually of a shard: the claim in scenario.yaml, and points/. The same claim, the
+ * same rows: the result is, octet for octet, that of a run in one piece, whatever the parts are and in whatever order.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/campaign/campaign.h"
+#include "helpers/campaign/run_point.h"
+#include "helpers/command.h"
+
+static const char help[] =
+    "usage: iwarpsim merge DIR... [--out DIR]\n"
+    "\n"
+    "Makes one result of the shards of a campaign: folders that `iwarpsim run --shard` wrote, or a folder "
+    "that holds\n"
+    "them. The order does not matter, and the result is that of a run in one piece, octet for octet. When "
+    "runs are\n"
+    "missing, those that are there are kept in --out, and `iwarpsim run` with the same --out goes on.\n"
+    "\n"
+    "  --out DIR   where the result goes (the folder that holds the shards)\n";
+
+struct merge {
+    char **parts; /* folders */
+    size_t count;
+    char out[PATH_LONG];
+    struct campaign c;
+    struct run_options o;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim merge: %s%s%s\n", what, value ? ": " : "", value ? value : "");
+    return EXIT_INPUT;
+}
+
+/* ---- which folders ---- */
+
+static bool add_part(struct merge *m, const char *path)
+{
+    char **more = realloc(m->parts, (m->count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    m->parts = more;
+    m->parts[m->count] = strdup(path);
+    return m->parts[m->count++] != NULL;
+}
+
+static bool is_part(const char *dir)
+{
+    char scenario[PATH_LONG], points[PATH_LONG];
+    file_path(scenario, dir, "", "scenario.yaml", "");
+    file_path(points, dir, "", "points", "");
+    return file_exists(scenario) && file_exists(points);
+}
+
+static int is_shard(const struct dirent *e)
+{
+    return strncmp(e->d_name, "shard-", 6) == 0;
+}
+
+/* The folder itself, or the shards in it; how many. */
+static size_t add_parts(struct merge *m, const char *dir)
+{
+    struct dirent **names;
+    size_t before = m->count;
+    int count = scandir(dir, &names, is_shard, alphasort);
+    if (is_part(dir))
+        add_part(m, dir);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_LONG];
+        file_path(path, dir, "", names[i]->d_name, "");
+        if (is_part(path))
+            add_part(m, path);
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+    return m->count - before;
+}
+
+/* Is a part in this folder? */
+static bool holds_part(const struct merge *m, const char *dir)
+{
+    size_t len = strlen(dir);
+    for (size_t i = 0; i < m->count; i++)
+        if (strncmp(m->parts[i], dir, len) == 0 && strncmp(m->parts[i] + len, "/shard-", 7) == 0)
+            return true;
+    return false;
+}
+
+/* Where the first folder is, or, if it holds shards, that; what was merged before may lie there, too. */
+static void choose_out(struct merge *m, const char *first)
+{
+    char whole[PATH_LONG];
+    snprintf(whole, sizeof whole, "%s", first);
+    for (size_t len = strlen(whole); len > 1 && whole[len - 1] == '/'; len--)
+        whole[len - 1] = 0;
+    if (holds_part(m, first)) {
+        snprintf(m->out, sizeof m->out, "%s", whole);
+        return;
+    }
+    char *slash = strrchr(whole, '/');
+    if (slash)
+        *slash = 0;
+    snprintf(m->out, sizeof m->out, "%s", slash ? *whole ? whole : "/" : ".");
+}
+
+/* ---- the claim ---- */
+
+static bool same_claims(const struct merge *m)
+{
+    char first[PATH_LONG], path[PATH_LONG];
+    size_t size;
+    file_path(first, m->parts[0], "", "scenario.yaml", "");
+    char *want = file_read(first, &size);
+    bool same = want != NULL;
+    for (size_t i = 1; same && i < m->count; i++) {
+        file_path(path, m->parts[i], "", "scenario.yaml", "");
+        char *have = file_read(path, &size);
+        same = have && campaign_same_claim(m->parts[i], have, want);
+        free(have);
+    }
+    free(want);
+    return same;
+}
+
+/* ---- rows ---- */
+
+/* The first cell in which two rows differ, in words. */
+static void say_different(const struct merge *m, size_t run, const char *part, const char *path)
+{
+    char label[SCENARIO_LABEL_MAX];
+    uint32_t repeat;
+    campaign_label(&m->c, run, label, &repeat);
+    fprintf(stderr,
+            "iwarpsim merge: point %s repeat %u is not the same in %s as in %s: parts of other versions?\n",
+            label, repeat, part, path);
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    size_t size_a, size_b;
+    char *text_a = file_read(a, &size_a), *text_b = file_read(b, &size_b);
+    bool same = text_a && text_b && size_a == size_b && memcmp(text_a, text_b, size_a) == 0;
+    free(text_a);
+    free(text_b);
+    return same;
+}
+
+static bool cannot_write(const char *path)
+{
+    fprintf(stderr, "iwarpsim merge: %s cannot be written: %s\n", path, strerror(errno));
+    return false;
+}
+
+/* Everything that one run wrote; its row last, for that says that the others are there. */
+static bool take_run(struct merge *m, const char *part, size_t run)
+{
+    static const char *const kinds[] = {".messages", ".latency", ".early", ".staging", ".slowdown", ".row"};
+    char label[SCENARIO_LABEL_MAX], id[ID_MAX], from[PATH_LONG], to[PATH_LONG];
+    uint32_t repeat;
+    campaign_label(&m->c, run, label, &repeat);
+    point_id(id, label, repeat);
+    file_path(from, part, "points", id, ".row");
+    file_path(to, m->out, "points", id, ".row");
+    if (!file_is_whole(from))
+        return true;
+    if (file_is_whole(to)) {
+        if (!same_text(from, to))
+            say_different(m, run, part, m->out);
+        return same_text(from, to);
+    }
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        file_path(from, part, "points", id, kinds[i]);
+        file_path(to, m->out, "points", id, kinds[i]);
+        if (file_exists(from) && !file_share(from, to))
+            return cannot_write(to);
+    }
+    return true;
+}
+
+/* trace/ and pcap/: whole folders. */
+static bool take_folder(const struct merge *m, const char *part, const char *folder)
+{
+    char from[PATH_LONG], to[PATH_LONG];
+    file_path(from, part, "", folder, "");
+    file_path(to, m->out, "", folder, "");
+    DIR *dir = opendir(from);
+    bool good = !dir || make_folder(to);
+    for (struct dirent *e; good && dir && (e = readdir(dir));) {
+        file_path(from, part, folder, e->d_name, "");
+        file_path(to, m->out, folder, e->d_name, "");
+        good = *e->d_name == '.' || file_share(from, to);
+    }
+    if (dir)
+        closedir(dir);
+    return good || cannot_write(to);
+}
+
+static bool take_part(struct merge *m, const char *part)
+{
+    for (size_t run = 0; run < m->c.runs; run++)
+        if (!take_run(m, part, run))
+            return false;
+    return take_folder(m, part, "trace") && take_folder(m, part, "pcap");
+}
+
+/* ---- the result ---- */
+
+static int say_missing(const struct merge *m)
+{
+    char label[SCENARIO_LABEL_MAX];
+    uint32_t repeat;
+    size_t first = 0;
+    while (m->c.done[first])
+        first++;
+    campaign_label(&m->c, first, label, &repeat);
+    fprintf(stderr,
+            "iwarpsim merge: %zu of %zu runs are missing, first point %s repeat %u; the others are kept: the "
+            "command "
+            "that ran the shards, without --shard and with --out %s, goes on\n",
+            m->c.runs - m->c.done_count, m->c.runs, label, repeat, m->out);
+    return EXIT_FAILED;
+}
+
+static int finish(struct merge *m)
+{
+    m->c.tool = "iwarpsim merge";
+    campaign_update(&m->c);
+    if (m->c.done_count < m->c.runs)
+        return say_missing(m);
+    if (!campaign_finish(&m->c, true))
+        return EXIT_FAILED;
+    printf("%zu run%s of %zu part%s: %s/results.csv\n", m->c.runs, m->c.runs == 1 ? "" : "s", m->count,
+           m->count == 1 ? "" : "s", m->out);
+    return EXIT_DONE;
+}
+
+static int merge_parts(struct merge *m)
+{
+    char points[PATH_LONG];
+    if (!campaign_claim(m->c.s, &m->o))
+        return EXIT_INPUT;
+    if (!campaign_lock(m->out))
+        return EXIT_FAILED;
+    if (campaign_survey(&m->c)) {
+        printf("%s/results.csv is there and whole: nothing to do\n", m->out);
+        return EXIT_DONE;
+    }
+    file_path(points, m->out, "", "points", "");
+    if (!make_folder(points))
+        return cannot_write(points) ? EXIT_DONE : EXIT_FAILED;
+    for (size_t i = 0; i < m->count; i++)
+        if (strcmp(m->parts[i], m->out) && !take_part(m, m->parts[i]))
+            return EXIT_FAILED;
+    return finish(m);
+}
+
+/* The scenario that the first part was claimed for, with its name and flags. */
+static struct scenario *open_claimed(struct merge *m, char path[PATH_LONG])
+{
+    char error[SCENARIO_ERROR_MAX];
+    file_path(path, m->parts[0], "", "scenario.yaml", "");
+    struct scenario *s = campaign_open(path, error);
+    if (!s)
+        fprintf(stderr, "%s\n", error);
+    campaign_flags(path, &m->o);
+    m->o.file = path;
+    m->o.out = m->out;
+    return s;
+}
+
+static int merge(struct merge *m)
+{
+    char path[PATH_LONG];
+    struct scenario *s = same_claims(m) ? open_claimed(m, path) : NULL;
+    if (!s)
+        return EXIT_INPUT;
+    m->c.s = s;
+    m->c.o = &m->o;
+    m->c.runs = s->points * s->conf.repeat;
+    memcpy(m->c.dir, m->out, sizeof m->c.dir);
+    m->c.done = calloc(m->c.runs, sizeof *m->c.done);
+    int status = m->c.done ? merge_parts(m) : EXIT_FAILED;
+    free(m->c.done);
+    scenario_free(s);
+    return status;
+}
+
+static int with_folders(struct merge *m, char **dirs, int count, const char *out)
+{
+    for (int i = 0; i < count; i++)
+        if (add_parts(m, dirs[i]) == 0)
+            return wrong("neither a shard nor a folder of shards", dirs[i]);
+    if (m->count == 0)
+        return wrong("which folders? Try `iwarpsim merge --help`", NULL);
+    if (out)
+        snprintf(m->out, sizeof m->out, "%s", out);
+    else
+        choose_out(m, dirs[0]);
+    return merge(m);
+}
+
+int command_merge(int argc, char **argv)
+{
+    static const struct option options[] = {
+        {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {0}};
+    static struct merge m;
+    const char *out = NULL;
+    int option;
+    optind = 1;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(help, stdout);
+            return EXIT_DONE;
+        }
+        if (option != 'o')
+            return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+        out = optarg;
+    }
+    int status = with_folders(&m, argv + optind, argc - optind, out);
+    for (size_t i = 0; i < m.count; i++)
+        free(m.parts[i]);
+    free(m.parts);
+    return status;
+}

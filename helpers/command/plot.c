@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plot.c -- iwarpsim plot: the reader's own data, drawn by gnuplot. */
+#include "helpers/figure/plot.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/base/gnuplot.h"
+#include "helpers/campaign/manifest.h"
+#include "helpers/command.h"
+#include "helpers/trial/results.h"
+
+static const char help[] =
+    "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN[,COLUMN]...] [--by COLUMN]\n"
+    "                     [--size column|page|slide] [--logx auto|true|false] [--logy true|false]\n"
+    "                     [--panels COLUMN] [--table FILE]\n"
+    "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR]\n"
+    "\n"
+    "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
+    "with\n"
+    "NAME.tsv, which make them again. What is on the axes says the scenario's `plot:` key; without it the "
+    "first key of\n"
+    "the sweep is x, the others make the curves, and y is steady_gbps. A column is one of results.csv, a key "
+    "of the\n"
+    "scenario, or a number that follows from its keys and is drawn as a line: line_gbps, window_gbps, "
+    "rtt_us, "
+    "bdp_bytes.\n"
+    "Columns of one unit share a panel. Points are medians over repeats; bars are the 95 % interval of the "
+    "median by\n"
+    "order statistics (fewer than six repeats: smallest to largest). The caption says which.\n"
+    "\n"
+    "  --panels      one panel for each value of this column\n"
+    "  --table FILE  another table of DIR than results.csv: dist/slowdown.csv\n"
+    "  --size        column: 3.35 in wide, for a two-column paper; page: 7 in; slide: 10 in, large letters\n"
+    "  --logx        auto: when the sweep spans decades\n"
+    "  --label TEXT  what the legend calls the next DIR\n"
+    "  --out DIR     where the files go (the first DIR); --name: what they are called (the scenario's "
+    "name)\n";
+
+enum { LABELS_MAX = 64 };
+
+struct arguments {
+    const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy;
+    enum plot_size size;
+    const char *labels[LABELS_MAX];
+    int labels_count;
+    char **dirs;
+    int count;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim plot: %s%s%s\n", what, value ? ": " : "", value ? value : "");
+    return EXIT_INPUT;
+}
+
+/* ---- which columns ---- */
+
+static const char *choose(const char *asked, const char *planned, const char *fallback)
+{
+    return asked ? asked : *planned ? planned : fallback;
+}
+
+static const char *swept(const struct scenario *s, size_t axis)
+{
+    return axis < s->axes_count ? s->axes[axis].key->name : "";
+}
+
+static struct plot_axes axes_of(const struct arguments *a, const struct scenario *s)
+{
+    struct plot_axes axes;
+    snprintf(axes.x, sizeof axes.x, "%s", choose(a->x, s->conf.plot.x, swept(s, 0)));
+    const char *other = strcmp(swept(s, 0), axes.x) == 0 ? swept(s, 1) : swept(s, 0);
+    snprintf(axes.by, sizeof axes.by, "%s", choose(a->by, s->conf.plot.by, other));
+    snprintf(axes.panels, sizeof axes.panels, "%s", choose(a->panels, s->conf.plot.panels, ""));
+    if (strcmp(axes.by, axes.x) == 0 || strcmp(axes.by, axes.panels) == 0)
+        *axes.by = 0;
+    return axes;
+}
+
+/* A column's panel: that of the columns with the same unit. */
+static size_t panel_of(struct figure *f, const struct plot_y *y)
+{
+    for (size_t i = 0; i < f->y_count; i++)
+        if (strcmp(f->y[i].unit, y->unit) == 0 && (*y->unit || strcmp(f->y[i].label, y->label) == 0))
+            return f->y[i].panel;
+    return f->panels++;
+}
+
+static int choose_columns(struct figure *f, const char *list)
+{
+    for (const char *p = list + strspn(list, ", "); *p; p += strspn(p, ", ")) {
+        char name[VALUE_TEXT_MAX];
+        int len = (int)strcspn(p, ", ");
+        struct plot_y *y = &f->y[f->y_count];
+        if (f->y_count == Y_MAX)
+            return wrong("more columns than one figure holds", list);
+        snprintf(name, sizeof name, "%.*s", len, p);
+        column_describe(name, y);
+        y->panel = panel_of(f, y);
+        f->y_count++;
+        p += len;
+    }
+    return f->y_count ? EXIT_DONE : wrong("--y names no column", NULL);
+}
+
+static bool has_column(const struct plot_run *r, const char *name, const char *option)
+{
+    if (run_has(r, name))
+        return true;
+    const char *near = result_suggest(name);
+    fprintf(stderr, "iwarpsim plot: %s/results.csv has no column '%s' for %s%s%s%s; columns.tsv lists them\n",
+            r->dir, name, option, near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    return false;
+}
+
+static bool has_columns(const struct plot_run *r, const struct figure *f, const struct plot_axes *axes)
+{
+    for (size_t y = 0; y < f->y_count; y++)
+        if (!has_column(r, f->y[y].column, "--y"))
+            return false;
+    return has_column(r, axes->x, "--x") && (!*axes->panels || has_column(r, axes->panels, "--panels")) &&
+           (!*axes->by || has_column(r, axes->by, "--by"));
+}
+
+/* The columns once more for each value of the panels' column, in the order in which they come. */
+static bool add_panels(struct figure *f, const struct plot_y *columns, size_t count, const char *value,
+                       const struct plot_axes *axes)
+{
+    struct plot_y of;
+    column_describe(axes->panels, &of);
+    for (size_t i = 0; i < f->y_count; i++)
+        if (strcmp(f->y[i].only, value) == 0)
+            return true;
+    if (f->y_count + count > Y_MAX)
+        return wrong("more panels than one figure holds: values of", axes->panels) == EXIT_DONE;
+    size_t first = f->panels, most = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct plot_y *y = &f->y[f->y_count++];
+        *y = columns[i];
+        y->panel += first;
+        most = columns[i].panel > most ? columns[i].panel : most;
+        snprintf(y->only, sizeof y->only, "%s", value);
+        snprintf(y->label, sizeof y->label, "%.120s, %.80s %.60s", columns[i].label, of.label, value);
+    }
+    f->panels = first + most + 1;
+    return true;
+}
+
+static bool spread_panels(struct figure *f, const struct plot_run *runs, int count,
+                          const struct plot_axes *axes)
+{
+    struct plot_y columns[Y_MAX];
+    size_t columns_count = f->y_count;
+    memcpy(columns, f->y, sizeof columns);
+    f->y_count = f->panels = 0;
+    for (int i = 0; i < count; i++)
+        for (size_t row = 0; row < runs[i].rows.rows; row++) {
+            char value[VALUE_TEXT_MAX];
+            run_cell(&runs[i], row, axes->panels, value);
+            if (*value && !add_panels(f, columns, columns_count, value, axes))
+                return false;
+        }
+    return true;
+}
+
+/* ---- drawing ---- */
+
+/* What makes the curves, in words. */
+static void describe_groups(struct figure *f, const struct scenario *s, const struct plot_axes *axes)
+{
+    struct plot_y by;
+    bool by_is_swept = !*axes->by;
+    for (size_t i = 0; i < s->axes_count; i++) {
+        const struct key *key = s->axes[i].key;
+        by_is_swept |= strcmp(key->name, axes->by) == 0;
+        if (strcmp(key->name, axes->x) && strcmp(key->name, axes->panels))
+            add_words(f->by_label, sizeof f->by_label, key_label(key));
+    }
+    if (by_is_swept)
+        return;
+    column_describe(axes->by, &by);
+    add_words(f->by_label, sizeof f->by_label, by.label);
+}
+
+static bool wants_logx(const struct arguments *a, const struct scenario *s, const struct figure *f)
+{
+    enum plot_scale scale = s->conf.plot.logx;
+    if (a->logx)
+        scale = strcmp(a->logx, "auto") == 0   ? SCALE_AUTO
+                : strcmp(a->logx, "true") == 0 ? SCALE_LOG
+                                               : SCALE_PLAIN;
+    bool log = !f->words && (scale == SCALE_LOG || (scale == SCALE_AUTO && figure_spans_decades(f)));
+    if (!log || !figure_has_negative_x(f))
+        return log;
+    fputs("iwarpsim plot: x has values below 0: its axis is not logarithmic\n", stderr);
+    return false;
+}
+
+static void describe(struct figure *f, const struct arguments *a, const struct plot_run *first,
+                     const struct plot_axes *axes)
+{
+    struct plot_y x;
+    char unit[40] = "";
+    const struct scenario *s = first->s;
+    const char *planned = *s->conf.plot.title ? s->conf.plot.title : s->conf.title;
+    snprintf(f->title, sizeof f->title, "%s", a->title ? a->title : planned);
+    column_describe(axes->x, &x);
+    f->octets = strcmp(x.unit, "octets") == 0 && !f->words;
+    if (*x.unit && !f->octets) /* ticks of octets have units */
+        snprintf(unit, sizeof unit, " (%s)", x.unit);
+    snprintf(f->x_label, sizeof f->x_label, "%.250s%s", x.label, unit);
+    if (a->count == 1)
+        describe_groups(f, s, axes);
+    f->size = a->size;
+    f->logx = wants_logx(a, s, f);
+    f->logy = a->logy ? strcmp(a->logy, "true") == 0 : s->conf.plot.logy;
+}
+
+static void record_option(FILE *out, const char *option, const char *value)
+{
+    if (!value || !*value)
+        return;
+    fprintf(out, " --%s ", option);
+    shell_word(out, value);
+}
+
+static void record_columns(FILE *out, const struct figure *f)
+{
+    fputs(" --y ", out);
+    for (size_t i = 0; i < f->y_count; i++) {
+        bool again = false; /* in another panel */
+        for (size_t j = 0; j < i; j++)
+            again |= strcmp(f->y[j].column, f->y[i].column) == 0;
+        if (!again)
+            fprintf(out, "%s%s", i ? "," : "", f->y[i].column);
+    }
+}
+
+static void record_command(struct figure *f, const struct arguments *a, const struct plot_axes *axes)
+{
+    static const char *const names[SIZES] = {"column", "page", "slide"};
+    FILE *out = fmemopen(f->made_by, sizeof f->made_by, "w");
+    if (!out)
+        return;
+    fputs("iwarpsim plot", out);
+    for (int i = 0; i < a->count; i++) {
+        putc(' ', out);
+        shell_word(out, a->dirs[i]);
+    }
+    record_option(out, "x", axes->x);
+    record_columns(out, f);
+    record_option(out, "by", axes->by);
+    record_option(out, "panels", axes->panels);
+    record_option(out, "table", a->table);
+    record_option(out, "size", names[a->size]);
+    record_option(out, "logx", f->logx ? "true" : "false");
+    record_option(out, "logy", f->logy ? "true" : "false");
+    record_option(out, "title", a->title);
+    for (int i = 0; i < a->labels_count; i++)
+        record_option(out, "label", a->labels[i]);
+    fclose(out);
+}
+
+static int draw_script(const char *dir, const char *name)
+{
+    int status = gnuplot_draw("plot", dir, name, PICTURES_SVG_PNG_PDF);
+    if (status == EXIT_DONE)
+        printf("%s/%s.svg, .png, .pdf; %s.gp makes them again\n", dir, name, name);
+    return status;
+}
+
+/* The scenario's name, and, when other columns were asked for, what is drawn. */
+static void choose_name(const struct arguments *a, const struct plot_run *first, const struct figure *f,
+                        char *name, size_t size)
+{
+    const char *scenario = first->scenario;
+    bool other = a->x || a->y || a->by;
+    snprintf(name, size, "%s%s%s", a->name ? a->name : scenario, !a->name && other ? "-" : "",
+             !a->name && other ? f->y[0].column : "");
+}
+
+enum { CURVES_MANY = 12 };
+
+static int draw(struct figure *f, const struct arguments *a, const struct plot_run *runs,
+                const struct plot_axes *axes)
+{
+    char name[512];
+    const char *dir = a->out ? a->out : runs[0].dir;
+    if (a->labels_count > a->count)
+        return wrong("more labels than folders, from this one on", a->labels[a->count]);
+    if (f->count == 0)
+        return wrong("nothing to draw: no finished row has a value in column", f->y[0].column);
+    describe(f, a, &runs[0], axes);
+    record_command(f, a, axes);
+    figure_settle(f);
+    if (f->groups > CURVES_MANY)
+        fprintf(stderr, "iwarpsim plot: %zu curves are hard to tell apart; --set KEY=VALUE runs fewer\n",
+                f->groups);
+    choose_name(a, &runs[0], f, name, sizeof name);
+    if (!*name || strpbrk(name, "/'"))
+        return wrong("a name of files has no / and no '", name);
+    if (!make_folder(dir) || access(dir, W_OK) != 0) {
+        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s; choose another --out\n", dir,
+                strerror(errno));
+        return EXIT_INPUT;
+    }
+    return figure_write(f, dir, name) ? draw_script(dir, name) : EXIT_FAILED;
+}
+
+static int draw_runs(struct figure *f, const struct arguments *a, struct plot_run *runs)
+{
+    struct plot_axes axes = axes_of(a, runs[0].s);
+    int status = choose_columns(f, choose(a->y, runs[0].s->conf.plot.y, "steady_gbps"));
+    if (status != EXIT_DONE)
+        return status;
+    if (!*axes.x)
+        return wrong("the scenario sweeps nothing: say what is on the x axis with --x", NULL);
+    for (int i = 0; i < a->count; i++)
+        if (!has_columns(&runs[i], f, &axes))
+            return EXIT_INPUT;
+    if (*axes.panels && !spread_panels(f, runs, a->count, &axes))
+        return EXIT_INPUT;
+    runs_name(runs, a->count);
+    for (int i = 0; i < a->labels_count && i < a->count; i++)
+        snprintf(runs[i].name, sizeof runs[i].name, "%s", a->labels[i]);
+    return runs_collect(f, runs, a->count, &axes) ? draw(f, a, runs, &axes) : EXIT_INPUT;
+}
+
+static int plot(const struct arguments *a)
+{
+    static struct figure f; /* too large for a stack */
+    struct plot_run *runs = calloc((unsigned)a->count, sizeof *runs);
+    int opened = 0, status = EXIT_INPUT;
+    memset(&f, 0, sizeof f); /* the demo plots more than once */
+    while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened], a->table))
+        opened++;
+    if (runs && opened == a->count)
+        status = draw_runs(&f, a, runs);
+    figure_free(&f);
+    for (int i = 0; runs && i < a->count && i <= opened; i++)
+        run_close(&runs[i]);
+    free(runs);
+    return status;
+}
+
+/* ---- arguments ---- */
+
+enum {
+    OPTION_X = 'x',
+    OPTION_Y = 'y',
+    OPTION_BY = 'b',
+    OPTION_SIZE = 's',
+    OPTION_TITLE = 't',
+    OPTION_NAME = 'n',
+    OPTION_OUT = 'o',
+    OPTION_LABEL = 'l',
+    OPTION_LOGX = 'X',
+    OPTION_LOGY = 'Y',
+    OPTION_PANELS = 'p',
+    OPTION_TABLE = 'T',
+    OPTION_HELP = 'h'
+};
+
+static const struct option long_options[] = {
+    {"x", required_argument, NULL, OPTION_X},         {"y", required_argument, NULL, OPTION_Y},
+    {"by", required_argument, NULL, OPTION_BY},       {"panels", required_argument, NULL, OPTION_PANELS},
+    {"table", required_argument, NULL, OPTION_TABLE}, {"size", required_argument, NULL, OPTION_SIZE},
+    {"title", required_argument, NULL, OPTION_TITLE}, {"name", required_argument, NULL, OPTION_NAME},
+    {"out", required_argument, NULL, OPTION_OUT},     {"label", required_argument, NULL, OPTION_LABEL},
+    {"logx", required_argument, NULL, OPTION_LOGX},   {"logy", required_argument, NULL, OPTION_LOGY},
+    {"help", no_argument, NULL, OPTION_HELP},         {0},
+};
+
+static int read_size(const char *text, enum plot_size *size)
+{
+    static const char *const names[SIZES] = {"column", "page", "slide"};
+    for (int i = 0; i < SIZES; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *size = (enum plot_size)i;
+            return -1;
+        }
+    return wrong("--size is column, page or slide, not", text);
+}
+
+static int read_scale(const char *option, const char *text, bool automatic, const char **scale)
+{
+    *scale = text;
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || (automatic && strcmp(text, "auto") == 0))
+        return -1;
+    fprintf(stderr, "iwarpsim plot: %s is %strue or false, not: %s\n", option, automatic ? "auto, " : "",
+            text);
+    return EXIT_INPUT;
+}
+
+static int take_label(struct arguments *a, const char *text)
+{
+    if (a->labels_count == LABELS_MAX)
+        return wrong("too many labels, from this one on", text);
+    a->labels[a->labels_count++] = text;
+    return -1;
+}
+
+static int take(struct arguments *a, int option, char **argv)
+{
+    switch (option) {
+    case OPTION_X: a->x = optarg; return -1;
+    case OPTION_Y: a->y = optarg; return -1;
+    case OPTION_BY: a->by = optarg; return -1;
+    case OPTION_PANELS: a->panels = optarg; return -1;
+    case OPTION_TABLE: a->table = optarg; return -1;
+    case OPTION_TITLE: a->title = optarg; return -1;
+    case OPTION_NAME: a->name = optarg; return -1;
+    case OPTION_OUT: a->out = optarg; return -1;
+    case OPTION_LABEL: return take_label(a, optarg);
+    case OPTION_SIZE: return read_size(optarg, &a->size);
+    case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
+    case OPTION_LOGY: return read_scale("--logy", optarg, false, &a->logy);
+    case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
+    default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+    }
+}
+
+static int plot_dirs(struct arguments *a)
+{
+    if (a->count == 0)
+        return wrong("which folder of results? Try `iwarpsim plot --help`", NULL);
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < i; j++)
+            if (strcmp(a->dirs[i], a->dirs[j]) == 0)
+                return wrong("this folder is named twice", a->dirs[i]);
+    return plot(a);
+}
+
+int command_plot(int argc, char **argv)
+{
+    struct arguments a = {.size = SIZE_PAGE};
+    int option, status = -1;
+    optind = 1;
+    opterr = 0;
+    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+        status = take(&a, option, argv);
+    a.dirs = argv + optind;
+    a.count = argc - optind;
+    return status < 0 ? plot_dirs(&a) : status;
+}

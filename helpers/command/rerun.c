@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* rerun.c -- iwarpsim rerun: does a result come out again as it was, octet for octet? */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/base/sha256.h"
+#include "helpers/base/table.h"
+#include "helpers/campaign/campaign.h"
+#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/run_point.h"
+#include "helpers/command.h"
+
+static const char help[] =
+    "usage: iwarpsim rerun DIR [--jobs N] [--out DIR]\n"
+    "\n"
+    "Runs again what made DIR, from its scenario.yaml and manifest.json, and compares results.csv: says "
+    "\"identical\", or\n"
+    "names the first cell that differs. Versions that differ from those in the manifest are told; those of "
+    "iwarpsim and\n"
+    "of the world's simulator must match for identical octets. A run that was interrupted goes on.\n"
+    "\n"
+    "  --jobs N    points at the same time (all processors)\n"
+    "  --out DIR   where it runs (DIR/rerun); removed when identical, unless this is given\n"
+    "\n"
+    "Exit: 0 identical; 3 it is not; 2 DIR is not what its manifest says.\n";
+
+struct rerun {
+    const char *dir;
+    char scenario[PATH_LONG], out[PATH_LONG];
+    bool keep;
+    struct run_options o;
+    struct manifest_read manifest;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim rerun: %s%s%s\n", what, value ? ": " : "", value ? value : "");
+    return EXIT_INPUT;
+}
+
+/* ---- is the folder what its manifest says ---- */
+
+static bool results_sum(const char *path, char sum[SHA256_TEXT])
+{
+    FILE *in = fopen(path, "r");
+    bool read = in && sha256_file(in, sum);
+    if (in)
+        fclose(in);
+    return read;
+}
+
+static bool scenario_sum(const char *path, char sum[SHA256_TEXT])
+{
+    size_t size;
+    char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
+    if (essence)
+        sha256_text(essence, strlen(essence), sum);
+    free(text);
+    free(essence);
+    return essence;
+}
+
+static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char *, char *), const char *sum)
+{
+    char path[PATH_LONG], found[SHA256_TEXT];
+    file_path(path, dir, "", name, "");
+    if (sum_of(path, found) && strcmp(found, sum) == 0)
+        return true;
+    fprintf(stderr, "iwarpsim rerun: %s is not the file that manifest.json describes\n", path);
+    return false;
+}
+
+static bool is_whole(const struct rerun *r)
+{
+    return has_sum(r->dir, "results.csv", results_sum, r->manifest.results_sha256) &&
+           has_sum(r->dir, "scenario.yaml", scenario_sum, r->manifest.scenario_sha256);
+}
+
+/* Versions then and now: why the results differ, or what did not matter. */
+static void tell_versions(const struct rerun *r, bool identical)
+{
+    struct manifest_facts now;
+    manifest_facts(&now);
+    for (int i = 0; i < FACTS; i++) {
+        const char *then = r->manifest.facts.of[i], *here = now.of[i];
+        if (*then && strcmp(then, here))
+            fprintf(stderr, "iwarpsim rerun: %s was '%s', is '%s'%s\n", manifest_fact_rows[i].name, then,
+                    *here ? here : "not there",
+                    identical                          ? ""
+                    : manifest_fact_rows[i].must_match ? ": identical results need the same"
+                                                       : "");
+    }
+}
+
+/* ---- the comparison ---- */
+
+/* A results.csv, read line by line. */
+struct lines {
+    FILE *in;
+    char *head, *line;
+    size_t number, room; /* of the line, the head is 0 */
+};
+
+static bool open_lines(struct lines *l, const char *dir)
+{
+    char path[PATH_LONG];
+    size_t room = 0;
+    *l = (struct lines){0};
+    file_path(path, dir, "", "results.csv", "");
+    l->in = fopen(path, "r");
+    if (l->in && getline(&l->head, &room, l->in) > 0)
+        return true;
+    fprintf(stderr, "iwarpsim rerun: %s: cannot be read\n", path);
+    return false;
+}
+
+static void close_lines(struct lines *l)
+{
+    if (l->in)
+        fclose(l->in);
+    free(l->head);
+    free(l->line);
+}
+
+static bool next_line(struct lines *l)
+{
+    bool more = getline(&l->line, &l->room, l->in) > 0;
+    l->number += more;
+    return more;
+}
+
+static size_t count_rows(struct lines *l)
+{
+    while (next_line(l))
+        ;
+    return l->number;
+}
+
+/* The head, or the head and a row, as a table. */
+static bool cells_of(const struct lines *l, const char *row, struct table *t)
+{
+    char error[TABLE_ERROR_MAX], *text = malloc(strlen(l->head) + strlen(row) + 1);
+    if (!text)
+        return false;
+    strcat(strcpy(text, l->head), row);
+    if (table_parse(t, "results.csv", text, strlen(text), error))
+        return true;
+    fprintf(stderr, "iwarpsim rerun: row %zu: %s\n", l->number, error);
+    return false;
+}
+
+static void say_columns(const struct table *was, const struct table *is)
+{
+    size_t column = 0;
+    while (column < was->columns && column < is->columns && !strcmp(was->cell[column], is->cell[column]))
+        column++;
+    if (column < was->columns && column < is->columns)
+        fprintf(stderr, "iwarpsim rerun: column %zu was called %s, now %s\n", column + 1, was->cell[column],
+                is->cell[column]);
+    else
+        fprintf(stderr, "iwarpsim rerun: %zu columns were %zu\n", is->columns, was->columns);
+}
+
+static const char *named(const struct table *t, const char *column)
+{
+    size_t i = table_column(t, column);
+    return i < t->columns ? table_cell(t, 0, i) : "?";
+}
+
+static void say_cell(const struct table *was, const struct table *is, size_t row)
+{
+    size_t column = 0;
+    while (column + 1 < was->columns && !strcmp(table_cell(was, 0, column), table_cell(is, 0, column)))
+        column++;
+    fprintf(stderr, "iwarpsim rerun: row %zu, point %s repeat %s: %s was %s, now %s\n", row,
+            named(was, "point"), named(was, "repeat"), was->cell[column], table_cell(was, 0, column),
+            table_cell(is, 0, column));
+}
+
+static void say_different(const struct lines *was, const struct lines *is, bool heads)
+{
+    struct table a = {0}, b = {0};
+    if (cells_of(was, heads ? "" : was->line, &a) && cells_of(is, heads ? "" : is->line, &b)) {
+        if (heads)
+            say_columns(&a, &b);
+        else
+            say_cell(&a, &b, was->number);
+    }
+    table_free(&a);
+    table_free(&b);
+}
+
+static bool same_lines(struct lines *was, struct lines *is)
+{
+    bool heads = strcmp(was->head, is->head) != 0;
+    if (heads) {
+        say_different(was, is, heads);
+        return false;
+    }
+    while (next_line(was)) {
+        if (!next_line(is))
+            break;
+        if (strcmp(was->line, is->line)) {
+            say_different(was, is, heads);
+            return false;
+        }
+    }
+    count_rows(was);
+    if (count_rows(is) == was->number)
+        return true;
+    fprintf(stderr, "iwarpsim rerun: %zu rows were %zu\n", is->number, was->number);
+    return false;
+}
+
+static bool same_results(const struct rerun *r)
+{
+    struct lines was = {0}, is = {0};
+    bool same = open_lines(&was, r->dir) && open_lines(&is, r->out) && same_lines(&was, &is);
+    close_lines(&was);
+    close_lines(&is);
+    return same;
+}
+
+/* ---- the run ---- */
+
+static int compare(const struct rerun *r)
+{
+    if (!same_results(r)) {
+        tell_versions(r, false);
+        fprintf(stderr, "iwarpsim rerun: not identical; what came out is in %s\n", r->out);
+        return EXIT_FAILED;
+    }
+    tell_versions(r, true);
+    printf("identical: %s/results.csv\n", r->dir);
+    if (!r->keep)
+        campaign_remove(r->out);
+    return EXIT_DONE;
+}
+
+/* A point that ended at a limit is a result as well; only what was never finished is not. */
+static int rerun(struct rerun *r)
+{
+    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
+    struct scenario *s = campaign_open(r->scenario, error);
+    if (!s)
+        return wrong(error, NULL);
+    campaign_flags(r->scenario, &r->o);
+    r->o.file = r->scenario;
+    r->o.out = r->out;
+    r->o.quiet = true;
+    int status = run_scenario(&r->o, s);
+    scenario_free(s);
+    file_path(path, r->out, "", "results.csv", "");
+    if (status == EXIT_INTERRUPTED || !file_exists(path))
+        return status == EXIT_DONE ? EXIT_FAILED : status;
+    r->o.out = r->out;
+    return compare(r);
+}
+
+/* A result that lies there already says nothing of a run today. That of DIR/rerun is ours, and goes. */
+static bool is_free(const struct rerun *r)
+{
+    char path[PATH_LONG];
+    file_path(path, r->out, "", "results.csv", "");
+    if (!file_exists(path))
+        return true;
+    if (!r->keep)
+        campaign_remove(r->out);
+    else
+        fprintf(stderr, "iwarpsim rerun: %s holds a result already; choose another --out\n", r->out);
+    return !r->keep;
+}
+
+static int with_folder(struct rerun *r, const char *out)
+{
+    char path[PATH_LONG], error[512];
+    file_path(path, r->dir, "", "manifest.json", "");
+    if (!manifest_read(&r->manifest, path, error))
+        return wrong(error, NULL);
+    if (!is_whole(r))
+        return EXIT_INPUT;
+    file_path(r->scenario, r->dir, "", "scenario.yaml", "");
+    r->keep = out != NULL;
+    if (out)
+        snprintf(r->out, sizeof r->out, "%s", out);
+    else
+        file_path(r->out, r->dir, "", "rerun", "");
+    return is_free(r) ? rerun(r) : EXIT_INPUT;
+}
+
+static int take_jobs(struct rerun *r, const char *text)
+{
+    uint64_t n;
+    if (!argument_number(text, 4096, &n) || n == 0)
+        return wrong("--jobs needs a number from 1 to 4096, not", text);
+    r->o.jobs = (unsigned)n;
+    return -1;
+}
+
+int command_rerun(int argc, char **argv)
+{
+    static const struct option options[] = {{"out", required_argument, NULL, 'o'},
+                                            {"jobs", required_argument, NULL, 'j'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    static struct rerun r;
+    const char *out = NULL;
+    int option, status = -1;
+    optind = 1;
+    opterr = 0;
+    while (status < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        switch (option) {
+        case 'o': out = optarg; break;
+        case 'j': status = take_jobs(&r, optarg); break;
+        case 'h': fputs(help, stdout); return EXIT_DONE;
+        default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+        }
+    if (status >= 0)
+        return status;
+    if (optind + 1 != argc)
+        return wrong("one folder of results at a time. Try `iwarpsim rerun --help`", NULL);
+    r.dir = argv[optind];
+    return with_folder(&r, out);
+}

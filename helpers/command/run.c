@@ -1,0 +1,600 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.c -- iwarpsim run: a scenario's points, each in a process of its own.
+ *
+ * With one job the processes are started here, one after the other; with more GNU parallel starts them from a list and
+ * keeps its log. Either way a process writes its row at its end, and that row alone says that its point is done: whatever
+ * is killed, the next run goes on from the rows that are there.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/campaign/campaign.h"
+#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/run_point.h"
+#include "helpers/command.h"
+#include "helpers/scenario/world.h"
+#include "helpers/story/notes.h"
+#include "helpers/trial/results.h"
+#include "helpers/world/embedded.h"
+
+enum {
+    GRACE = 10,
+    SOON = 100,
+    TICK_MS = 10,
+    LOOK_EVERY = 100
+}; /* seconds beyond limit.wall; ticks between looks at the folder */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+struct runner {
+    struct campaign c;
+    char program[PATH_LONG];
+    unsigned jobs;
+    unsigned timeout; /* seconds after which a process is beyond help */
+    struct timespec start;
+    size_t done_before;
+    bool few;               /* some point has too few messages for a 99th percentile */
+    size_t *listed;         /* which runs GNU parallel was given */
+    char logins[PATH_LONG]; /* file of GNU parallel, absolute; empty: none */
+    int *how; /* of each run, if its process failed: exit code, or minus the signal; INT_MAX: not known */
+};
+
+static double seconds_since(const struct timespec *start)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+static void wait_ms(long ms)
+{
+    nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
+}
+
+/* ---- progress ---- */
+
+static void time_left(double seconds, char *text, size_t size)
+{
+    if (seconds < 90)
+        snprintf(text, size, "%.0f s", seconds);
+    else if (seconds < 5400)
+        snprintf(text, size, "%.0f min", seconds / 60);
+    else
+        snprintf(text, size, "%.1f h", seconds / 3600);
+}
+
+static void show_progress(struct runner *r)
+{
+    size_t done = r->c.done_count - r->done_before, left = r->c.mine - r->c.done_count;
+    char text[32] = "?";
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (done)
+        time_left(seconds_since(&r->start) / (double)done * (double)left, text, sizeof text);
+    fprintf(stderr, "\r%zu of %zu runs, %s left   ", r->c.done_count, r->c.mine, text);
+    if (!left)
+        fputs("\r\033[K", stderr);
+}
+
+static void look(struct runner *r)
+{
+    campaign_update(&r->c);
+    show_progress(r);
+}
+
+/* ---- one process ---- */
+
+enum { ARGUMENTS_MAX = 20 };
+
+/* The command of a job up to --point, to be run in the folder of the campaign, whose name GNU parallel thus never
+ * reads; the number of words. */
+static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
+{
+    const struct run_options *o = r->c.o;
+    int n = 0;
+    words[n++] = r->program;
+    words[n++] = "run";
+    words[n++] = "scenario.yaml";
+    words[n++] = "--job";
+    words[n++] = "--out";
+    words[n++] = ".";
+    if (o->messages)
+        words[n++] = "--messages";
+    if (o->trace)
+        words[n++] = "--trace";
+    if (o->pcap)
+        words[n++] = "--pcap";
+    if (o->notes)
+        words[n++] = "--notes";
+    return n;
+}
+
+/* Start a program in a folder; it dies with this one. -1: errno says why. */
+static pid_t start(const char *const words[], const char *dir)
+{
+    fflush(NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child != 0)
+        return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILED);
+    if (chdir(dir) == 0)
+        execvp(words[0], (char *const *)(uintptr_t)words);
+    fprintf(stderr, "iwarpsim: %s cannot be started: %s\n", words[0], strerror(errno));
+    _exit(127);
+}
+
+static int how_it_ended(int status)
+{
+    return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* Wait for a process; `seconds` 0: as long as it takes. Kills it then, or when interrupted. */
+static int wait_for(struct runner *r, pid_t child, unsigned seconds)
+{
+    struct timespec started;
+    int status;
+    long ticks = 0;
+    clock_gettime(CLOCK_MONOTONIC, &started);
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        if (interrupted || (seconds && seconds_since(&started) > seconds))
+            kill(child, SIGKILL);
+        wait_ms(ticks < SOON ? 1 : TICK_MS); /* short jobs are not kept waiting */
+        if (++ticks % LOOK_EVERY == 0)
+            look(r);
+    }
+    return how_it_ended(status);
+}
+
+/* The number of a point, which the job finds faster than its label. */
+static void job_run(const struct runner *r, size_t run, char point[24], char repeat[16])
+{
+    uint32_t repeats = r->c.s->conf.repeat;
+    snprintf(point, 24, "#%zu", run / repeats);
+    snprintf(repeat, 16, "%zu", run % repeats);
+}
+
+static void run_one(struct runner *r, size_t run)
+{
+    char point[24], repeat[16];
+    const char *words[ARGUMENTS_MAX];
+    int n = job_words(r, words);
+    job_run(r, run, point, repeat);
+    words[n++] = "--point";
+    words[n++] = point;
+    words[n++] = "--repeat";
+    words[n++] = repeat;
+    words[n] = NULL;
+    pid_t child = start(words, r->c.dir);
+    r->how[run] = child < 0 ? 127 : wait_for(r, child, r->timeout);
+    campaign_look(&r->c, run);
+    show_progress(r);
+}
+
+static bool is_pending(const struct runner *r, size_t run)
+{
+    return !r->c.done[run] && campaign_is_mine(&r->c, run);
+}
+
+static void run_here(struct runner *r)
+{
+    for (size_t i = 0; i < r->c.runs && !interrupted; i++)
+        if (is_pending(r, i))
+            run_one(r, i);
+}
+
+/* ---- many processes: GNU parallel ---- */
+
+static void list_path(const struct runner *r, const char *name, char path[PATH_LONG])
+{
+    file_path(path, r->c.dir, "points", name, "");
+}
+
+/* Line n of the list is the nth run that is pending: r->listed. */
+static bool write_list(struct runner *r)
+{
+    char path[PATH_LONG], point[24], repeat[16];
+    struct whole_file f;
+    size_t n = 0;
+    list_path(r, "joblog.tsv", path);
+    unlink(path);
+    list_path(r, "jobs.tsv", path);
+    if (!file_begin(&f, path))
+        return false;
+    for (size_t i = 0; i < r->c.runs; i++) {
+        if (!is_pending(r, i))
+            continue;
+        job_run(r, i, point, repeat);
+        fprintf(f.out, "%s\t%s\n", point, repeat);
+        r->listed[n++] = i;
+    }
+    return file_commit(&f, false);
+}
+
+enum {
+    SHELL_SIGNAL = 128, /* a shell's exit code beyond this is the signal that ended its command */
+    SSH_FAILED = 255
+};
+
+/* A line of the job log, columns 1 Seq, 7 Exitval, 8 Signal; false at a line that is none. */
+static bool read_log_line(const char *line, size_t *seq, int *how)
+{
+    long exit_code, signal_number;
+    if (sscanf(line, "%zu\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%*[^\t]\t%ld\t%ld", seq, &exit_code,
+               &signal_number) != 3)
+        return false;
+    if (!signal_number && exit_code > SHELL_SIGNAL && exit_code < SHELL_SIGNAL + NSIG &&
+        exit_code != EXIT_INTERRUPTED)
+        signal_number = exit_code - SHELL_SIGNAL; /* newer ones run the job in a shell, which tells it so */
+    *how = signal_number ? -(int)signal_number : (int)exit_code;
+    return true;
+}
+
+static void read_log(struct runner *r)
+{
+    char path[PATH_LONG];
+    size_t size, seq;
+    int how;
+    list_path(r, "joblog.tsv", path);
+    char *log = file_read(path, &size);
+    for (char *line = log, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+        *end = 0;
+        if (read_log_line(line, &seq, &how) && seq >= 1 && seq <= r->c.runs)
+            r->how[r->listed[seq - 1]] = how;
+    }
+    free(log);
+}
+
+static bool run_parallel(struct runner *r)
+{
+    char jobs[16], timeout[16], here[PATH_LONG];
+    const char *words[3 * ARGUMENTS_MAX];
+    int n = 0;
+    if (!write_list(r) || !realpath(r->c.dir, here)) {
+        fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", r->c.dir, strerror(errno));
+        return false;
+    }
+    snprintf(jobs, sizeof jobs, "%u", r->jobs);
+    snprintf(timeout, sizeof timeout, "%u", r->timeout);
+    const char *const front[] = {
+        "parallel", "--will-cite",       "-q",       "--jobs", jobs,         "--timeout",      timeout,
+        "--joblog", "points/joblog.tsv", "--colsep", "\t",     "--arg-file", "points/jobs.tsv"};
+    for (size_t i = 0; i < sizeof front / sizeof *front; i++)
+        words[n++] = front[i];
+    if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
+        const char *const there[] = {"--sshloginfile", r->logins, "--workdir", here, "--retries", "3"};
+        for (size_t i = 0; i < sizeof there / sizeof *there; i++)
+            words[n++] = there[i];
+    }
+    n += job_words(r, words + n);
+    const char *const back[] = {"--point", "{1}", "--repeat", "{2}", NULL};
+    for (size_t i = 0; i < sizeof back / sizeof *back; i++)
+        words[n++] = back[i];
+    pid_t child = start(words, r->c.dir);
+    int how = child < 0 ? 127 : wait_for(r, child, 0);
+    look(r);
+    read_log(r);
+    if (how == 127)
+        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
+    return how != 127;
+}
+
+/* ---- what came of it ---- */
+
+static void say_failed(const struct runner *r, size_t run)
+{
+    char label[SCENARIO_LABEL_MAX];
+    uint32_t repeat;
+    int how = r->how[run];
+    campaign_label(&r->c, run, label, &repeat);
+    fprintf(stderr, "iwarpsim: point %s repeat %u ", label, repeat);
+    if (how < 0)
+        fprintf(stderr, "crashed (signal %d, %s)", -how, strsignal(-how));
+    else if (how == 0)
+        fputs("ended well and left no row", stderr);
+    else if (how == SSH_FAILED && *r->logins)
+        fputs("was run by no machine: ssh failed (exit code 255)", stderr);
+    else
+        fprintf(stderr, "failed (exit code %d)", how);
+    fputs("; again: ", stderr);
+    manifest_command(r->c.o, stderr);
+    fputs(" --point ", stderr);
+    shell_word(stderr, label);
+    fprintf(stderr, " --repeat %u\n", repeat);
+}
+
+/* The status in a row: its fifth cell. */
+static enum point_status status_of(const struct runner *r, size_t run)
+{
+    char path[PATH_LONG];
+    size_t size, status = 0;
+    campaign_row_path(&r->c, run, path);
+    char *row = r->c.done[run] ? file_read(path, &size) : NULL;
+    const char *cell = row;
+    for (int commas = 0; cell && commas < 4; cell += *cell != 0) {
+        if (!*cell)
+            break;
+        commas += *cell == ',';
+    }
+    while (cell && status < STATUS_CRASHED && strncmp(cell, status_names[status], strcspn(cell, ",")))
+        status++;
+    free(row);
+    return cell ? (enum point_status)status : STATUS_CRASHED;
+}
+
+struct tally {
+    size_t of[STATUSES];
+};
+
+static struct tally count(const struct runner *r)
+{
+    struct tally t = {{0}};
+    for (size_t i = 0; i < r->c.runs; i++) {
+        if (!campaign_is_mine(&r->c, i))
+            continue;
+        enum point_status status = status_of(r, i);
+        t.of[status]++;
+        if (status == STATUS_CRASHED)
+            say_failed(r, i);
+    }
+    return t;
+}
+
+static int exit_of(const struct tally *t)
+{
+    static const int order[] = {EXIT_LAW, EXIT_FAILED, EXIT_INPUT}; /* the worst first */
+    for (int i = 0; i < 3; i++)
+        for (int s = 0; s < STATUSES; s++)
+            if (t->of[s] && status_exit((enum point_status)s) == order[i])
+                return order[i];
+    return EXIT_DONE;
+}
+
+static void say_counts(const struct runner *r, const struct tally *t)
+{
+    const struct run_options *o = r->c.o;
+    if (o->quiet)
+        return;
+    if (o->shards)
+        printf("shard %u of %u: ", o->shard, o->shards);
+    printf("%zu run%s", r->c.mine, r->c.mine == 1 ? "" : "s");
+    for (int s = 0; s < STATUSES; s++)
+        if (t->of[s] && (s != STATUS_OK || t->of[s] != r->c.mine))
+            printf(", %zu %s", t->of[s], status_names[s]);
+    printf(o->shards ? ": %s\n" : ": %s/results.csv\n", r->c.dir);
+}
+
+static int conclude(struct runner *r)
+{
+    if (interrupted) {
+        fprintf(stderr,
+                "\niwarpsim: interrupted; %zu of %zu runs are done and kept, the same command goes on\n",
+                r->c.done_count, r->c.mine);
+        return EXIT_INTERRUPTED;
+    }
+    struct tally t = count(r);
+    r->c.wall = seconds_since(&r->start);
+    if (r->c.o->shards == 0 && !campaign_finish(&r->c, t.of[STATUS_CRASHED] == 0))
+        return EXIT_FAILED;
+    say_counts(r, &t);
+    if (r->few && !r->c.o->quiet)
+        fputs("note: 99th percentiles of latency rest on fewer than 1,000 messages; see `iwarpsim check`\n",
+              stderr);
+    return exit_of(&t);
+}
+
+/* ---- before it starts ---- */
+
+/* What all points ask for: time, and programs of other worlds. */
+static int survey_points(struct runner *r)
+{
+    uint64_t longest = 0, fewest = UINT64_MAX;
+    bool needed[WORLDS] = {false}, capture = true;
+    for (size_t i = 0; i < r->c.s->points; i++) {
+        struct scenario_point p;
+        char error[SCENARIO_ERROR_MAX];
+        scenario_point(r->c.s, i, 0, &p, error);
+        longest = p.limit.wall > longest ? p.limit.wall : longest;
+        uint64_t messages = workload_messages(&p.workload);
+        if (p.workload.kind != WORKLOAD_errors)
+            fewest = messages < fewest ? messages : fewest;
+        needed[p.world] = true;
+        capture &= worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL;
+    }
+    r->few = fewest < 1000;
+    r->timeout = (unsigned)(longest / 1000000000000u) + GRACE;
+    if (r->c.o->pcap && !capture) {
+        fputs("iwarpsim: --pcap needs world: ns3 and payload: real at every point\n", stderr);
+        return EXIT_INPUT;
+    }
+    for (int w = 0; w < WORLDS; w++)
+        if (needed[w] && !world_program((enum point_world)w, r->program)) {
+            fprintf(stderr,
+                    "iwarpsim: the program of world %s is missing: it is built where its simulator is "
+                    "installed (./waf says what is missing)\n",
+                    worlds[w].name);
+            return EXIT_FAILED;
+        }
+    return world_program(WORLD_FABRIC, r->program) ? EXIT_DONE : EXIT_FAILED;
+}
+
+static bool make_points(const struct campaign *c)
+{
+    char path[PATH_LONG];
+    file_path(path, c->dir, "", "points", "");
+    if (make_folder(path))
+        return true;
+    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
+    return false;
+}
+
+static bool has_parallel(void)
+{
+    const char *const words[] = {"sh", "-c", "parallel --version >/dev/null 2>&1", NULL};
+    int status;
+    pid_t child = start(words, ".");
+    return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* How many at a time, and by whom. */
+static bool choose_jobs(struct runner *r)
+{
+    size_t left = r->c.mine - r->c.done_count;
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    bool asked = r->c.o->jobs != 0;
+    r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors : 1;
+    if ((*r->logins || (r->jobs > 1 && left > 1)) && !has_parallel()) {
+        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
+        if (asked || *r->logins)
+            return false;
+        r->jobs = 1;
+    }
+    if (left <= 1 && !*r->logins)
+        r->jobs = 1;
+    r->c.tool =
+        r->jobs > 1 || *r->logins ? "GNU parallel (Tange 2018, doi:10.5281/zenodo.1146014)" : "iwarpsim";
+    return true;
+}
+
+static void catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGHUP, &action, NULL);
+}
+
+static int run_runs(struct runner *r)
+{
+    if (!choose_jobs(r))
+        return EXIT_FAILED;
+    catch_signals();
+    r->done_before = r->c.done_count;
+    if (r->done_before)
+        fprintf(stderr, "iwarpsim: %zu of %zu runs are done already\n", r->done_before, r->c.mine);
+    if (r->jobs == 1 && !*r->logins)
+        run_here(r);
+    else if (!run_parallel(r))
+        return EXIT_FAILED;
+    return conclude(r);
+}
+
+static int run_campaign(struct runner *r)
+{
+    int status = survey_points(r);
+    if (status != EXIT_DONE)
+        return status;
+    if (!campaign_claim(r->c.s, r->c.o))
+        return EXIT_INPUT;
+    if (!campaign_lock(r->c.dir))
+        return EXIT_FAILED;
+    if (campaign_survey(&r->c)) {
+        if (!r->c.o->quiet)
+            printf("%s/results.csv is there and whole: nothing to do\n", r->c.dir);
+        return EXIT_DONE;
+    }
+    return make_points(&r->c) ? run_runs(r) : EXIT_FAILED;
+}
+
+/* The folder: --out or results/NAME; of a shard, one of its own below that. */
+static bool choose_folder(struct runner *r, const struct run_options *o)
+{
+    int used = o->out ? snprintf(r->c.dir, sizeof r->c.dir, "%s", o->out)
+                      : snprintf(r->c.dir, sizeof r->c.dir, "results/%s", r->c.s->name);
+    if (o->shards && used > 0 && (size_t)used < sizeof r->c.dir)
+        used +=
+            snprintf(r->c.dir + used, sizeof r->c.dir - (size_t)used, "/shard-%u-of-%u", o->shard, o->shards);
+    if (used > 0 && (size_t)used < sizeof r->c.dir)
+        return true;
+    fputs("iwarpsim: the name of the folder is too long\n", stderr);
+    return false;
+}
+
+/* GNU parallel will look for it from another folder. */
+static bool find_logins(struct runner *r, const struct run_options *o)
+{
+    if (!o->sshloginfile || realpath(o->sshloginfile, r->logins))
+        return true;
+    fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->sshloginfile, strerror(errno));
+    return false;
+}
+
+int run_scenario(struct run_options *o, const struct scenario *s)
+{
+    static struct runner r; /* too large for a stack */
+    int status = EXIT_INPUT;
+    memset(&r, 0, sizeof r);
+    r.c.s = s;
+    r.c.o = o;
+    r.c.runs = s->points * s->conf.repeat;
+    if (!choose_folder(&r, o) || !find_logins(&r, o))
+        return EXIT_INPUT;
+    o->out = r.c.dir;
+    r.c.done = calloc(r.c.runs, sizeof *r.c.done);
+    r.how = calloc(r.c.runs, sizeof *r.how);
+    r.listed = calloc(r.c.runs, sizeof *r.listed);
+    clock_gettime(CLOCK_MONOTONIC, &r.start);
+    status = r.c.done && r.how && r.listed ? run_campaign(&r) : EXIT_FAILED;
+    free(r.c.done);
+    free(r.how);
+    free(r.listed);
+    return status;
+}
+
+static bool can_draw(const struct run_options *o, const struct scenario *s)
+{
+    if (!o->plot || s->axes_count || *s->conf.plot.x)
+        return true;
+    fprintf(stderr, "iwarpsim: %s sweeps nothing: --plot needs `sweep:` or `plot: {x: COLUMN}`\n", o->file);
+    return false;
+}
+
+/* As `iwarpsim plot DIR --size SIZE` would. */
+static int draw(const struct run_options *o)
+{
+    char plot[] = "plot", size[] = "--size", dir[PATH_LONG], how[16];
+    char *argv[] = {plot, dir, size, how, NULL};
+    snprintf(dir, sizeof dir, "%s", o->out);
+    snprintf(how, sizeof how, "%s", o->plot);
+    return command_plot(4, argv);
+}
+
+static int load_and_run(struct run_options *o)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario *s = scenario_load(o->file, o->sets, o->sets_count, error);
+    if (!s) {
+        fprintf(stderr, "%s\n", error);
+        return EXIT_INPUT;
+    }
+    int status = can_draw(o, s) ? run_scenario(o, s) : EXIT_INPUT;
+    scenario_free(s);
+    if (status == EXIT_DONE && o->plot)
+        status = draw(o);
+    return status;
+}
+
+int command_run(int argc, char **argv)
+{
+    struct run_options o;
+    int status;
+    if (run_options_parse(&o, argc, argv, &status))
+        status = o.point ? run_point(&o, WORLD_FABRIC, world_embedded, notes_write_all) : load_and_run(&o);
+    run_options_free(&o);
+    return status;
+}

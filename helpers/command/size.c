@@ -1,0 +1,646 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* size.c -- iwarpsim size: the smallest value of a key that meets a condition.
+ *
+ * From the scenario's own value by factors of two to the place where the answer turns, then bisection:
+ *
+ *     low .... unmet | met .... high            every value tried is a line; the neighbours of the result are tried too,
+ *                                               for nothing says that a larger value is always as good
+ */
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/command.h"
+#include "helpers/command/size.h"
+#include "helpers/scenario/scenario.h"
+
+static const char help[] =
+    "usage: iwarpsim size FILE --find KEY --until 'CONDITION' [--from VALUE] [--to VALUE] [--within "
+    "PERCENT]\n"
+    "                     [--set KEY=VALUE]... [--jobs N] [--out FILE.tsv]\n"
+    "\n"
+    "Finds the smallest value of KEY with which a scenario meets the condition in all of its repeats, at "
+    "each point\n"
+    "of the rest of its sweep, and prints every value tried and, where there is one, the closed form.\n"
+    "\n"
+    "  --find KEY        a key that is a number: rnic.window.bytes, rnic.staging_bytes, llp.send_buffer ...\n"
+    "  --until 'COND'    COLUMN >=|<=|>|<|==|!= NUMBER or FACTOR*line, joined by `and`; columns and units "
+    "are\n"
+    "                    those of results.csv, `line` is the payload line rate in Gbps:\n"
+    "                    'steady_gbps >= 0.95*line and drops_staging == 0'\n"
+    "  --from, --to      where to look; what the key allows, unless given\n"
+    "  --within PERCENT  how close to the smallest (0.1); 0: exactly\n"
+    "  --set KEY=VALUE   as in `iwarpsim run`; --set repeat=N for more repeats\n"
+    "  --jobs N          repeats at the same time (all processors)\n"
+    "  --out FILE.tsv    the results as a table\n"
+    "\n"
+    "Exit: 0 found; 1 a law of the protocol was broken; 2 the input is wrong, or no value meets the "
+    "condition;\n"
+    "3 a run crashed.\n";
+
+struct arguments {
+    const char *file, *find, *until, *from, *to, *out;
+    const char **sets;
+    size_t sets_count;
+    double within; /* share */
+    unsigned jobs;
+};
+
+struct search {
+    const struct arguments *a;
+    const struct key *key;
+    struct size_condition condition;
+    const struct scenario *s; /* the key has one value in it */
+    size_t index;
+    struct scenario_point point;
+    struct size_question q;
+    char label[SCENARIO_LABEL_MAX];
+    double low, high; /* what is looked at */
+    struct size_answer *tried;
+    size_t count;
+    int status; /* above 0: stop, and exit with it */
+};
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim size: %s%s%s\n", what, value ? ": " : "", value ? value : "");
+    return EXIT_INPUT;
+}
+
+/* ---- values ---- */
+
+static bool is_number(const struct key *key)
+{
+    static const enum value_type numbers[] = {VALUE_COUNT, VALUE_OCTETS, VALUE_RATE,
+                                              VALUE_TIME,  VALUE_RATIO,  VALUE_REAL};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (key->rules.type == numbers[i])
+            return key->of == KEY_POINT;
+    return false;
+}
+
+static bool is_real(const struct key *key)
+{
+    return key->rules.type == VALUE_REAL;
+}
+
+static double number_of(const struct value *v)
+{
+    return v->type == VALUE_REAL ? v->real : (double)v->n;
+}
+
+static double settle(const struct search *x, double value)
+{
+    double settled = is_real(x->key) ? value : floor(value);
+    return fmin(fmax(settled, x->low), x->high);
+}
+
+/* The least difference that matters between values around `value`. */
+static double grain(const struct search *x, double value, double within)
+{
+    double least = is_real(x->key) ? 1e-9 * fmax(fabs(value), 1e-9) : 1;
+    return fmax(least, within * value);
+}
+
+static double middle(const struct search *x, double a, double b)
+{
+    return settle(x, a > 0 && b > 2 * a ? sqrt(a * b) : (a + b) / 2);
+}
+
+/* Does the scenario make sense with it? */
+static bool is_allowed(const struct search *x, double value)
+{
+    char text[VALUE_TEXT_MAX], set[2 * VALUE_TEXT_MAX], error[SCENARIO_ERROR_MAX];
+    const char **sets = calloc(x->a->sets_count + 1, sizeof *sets);
+    struct scenario_point point;
+    size_write(x->key, value, text, sizeof text);
+    snprintf(set, sizeof set, "%s=%s", x->key->name, text);
+    memcpy(sets, x->a->sets, x->a->sets_count * sizeof *sets);
+    sets[x->a->sets_count] = set;
+    struct scenario *s = scenario_open(x->a->file, sets, x->a->sets_count + 1, error);
+    bool allowed = s && scenario_point(s, x->index, 0, &point, error);
+    scenario_free(s);
+    free(sets);
+    return allowed;
+}
+
+/* The last allowed value on the way from one that is to one that may not be. */
+static double last_allowed(const struct search *x, double good, double bad)
+{
+    if (is_allowed(x, bad))
+        return bad;
+    while (fabs(bad - good) > grain(x, good, 0)) {
+        double between = is_real(x->key) ? (good + bad) / 2 : floor((good + bad) / 2);
+        *(is_allowed(x, between) ? &good : &bad) = between;
+    }
+    return good;
+}
+
+/* ---- one value tried ---- */
+
+static void print_terms(const struct search *x, const struct size_answer *a)
+{
+    for (size_t i = 0; i < x->condition.count; i++) {
+        const char *name = x->condition.term[i].column->name;
+        if (isnan(a->low[i]))
+            printf("  %s undefined", name);
+        else if (a->low[i] < a->high[i])
+            printf("  %s %.6g .. %.6g", name, a->low[i], a->high[i]);
+        else
+            printf("  %s %.6g", name, a->low[i]);
+    }
+    if (a->status != STATUS_OK)
+        printf("  %s", status_names[a->status]);
+}
+
+static void print_answer(const struct search *x, const struct size_answer *a)
+{
+    char text[VALUE_TEXT_MAX], met[32];
+    size_write(x->key, a->value, text, sizeof text);
+    if (a->repeats > 1)
+        snprintf(met, sizeof met, "%u of %u", a->met, a->repeats);
+    else
+        snprintf(met, sizeof met, "%s", a->met ? "yes" : "no");
+    printf("  %-14s %-9s", text, met);
+    print_terms(x, a);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static const struct size_answer *find_tried(const struct search *x, double value)
+{
+    for (size_t i = 0; i < x->count; i++)
+        if (!(x->tried[i].value < value) && !(value < x->tried[i].value))
+            return &x->tried[i];
+    return NULL;
+}
+
+static int exit_of(const struct size_answer *a)
+{
+    if (a->broken)
+        return EXIT_LAW;
+    if (a->failed)
+        return a->status == STATUS_REFUSED ? EXIT_INPUT : EXIT_FAILED;
+    return EXIT_DONE;
+}
+
+/* True: it meets the condition. A run that fails ends the search: x->status. */
+static bool is_met(struct search *x, double value)
+{
+    const struct size_answer *known = find_tried(x, value);
+    if (known)
+        return size_is_met(known);
+    struct size_answer *more = realloc(x->tried, (x->count + 1) * sizeof *more);
+    if (!more) {
+        x->status = EXIT_FAILED;
+        return false;
+    }
+    x->tried = more;
+    struct size_answer *a = &x->tried[x->count++];
+    *a = size_try(&x->q, value);
+    x->status = exit_of(a);
+    print_answer(x, a);
+    return size_is_met(a);
+}
+
+/* ---- the search ---- */
+
+/* An unmet value and a met one, neighbours by a factor of two at most; false: one of them does not exist. */
+static bool bracket(struct search *x, double start, double *unmet, double *met)
+{
+    double value = start;
+    bool first = is_met(x, value);
+    *(first ? met : unmet) = value;
+    while (x->status == EXIT_DONE) {
+        double next = settle(x, first ? value / 2 : fmax(2 * value, value + grain(x, x->high, 1e-6)));
+        if (!(next < value) && !(value < next))
+            return false;
+        bool now = is_met(x, next);
+        *(now ? met : unmet) = next;
+        if (now != first)
+            return true;
+        value = next;
+    }
+    return false;
+}
+
+static void bisect(struct search *x, double *unmet, double *met)
+{
+    while (x->status == EXIT_DONE && *met - *unmet > grain(x, *met, x->a->within)) {
+        double between = middle(x, *unmet, *met);
+        if (!(between > *unmet) || !(between < *met))
+            return;
+        *(is_met(x, between) ? met : unmet) = between;
+    }
+}
+
+/* Values near by that a condition which only gets better would answer alike. */
+static void try_neighbours(struct search *x, double met)
+{
+    static const double factors[] = {0.5, 0.75, 0.9, 1.1, 1.5, 2};
+    for (size_t i = 0; i < sizeof factors / sizeof *factors && x->status == EXIT_DONE; i++)
+        is_met(x, settle(x, met * factors[i]));
+}
+
+/* The smallest value tried above which none failed. */
+static double safe_from(const struct search *x)
+{
+    double largest_unmet = -1, safe = INFINITY;
+    for (size_t i = 0; i < x->count; i++)
+        if (!size_is_met(&x->tried[i]))
+            largest_unmet = fmax(largest_unmet, x->tried[i].value);
+    for (size_t i = 0; i < x->count; i++)
+        if (x->tried[i].value > largest_unmet)
+            safe = fmin(safe, x->tried[i].value);
+    return safe;
+}
+
+static double smallest_met(const struct search *x)
+{
+    double smallest = INFINITY;
+    for (size_t i = 0; i < x->count; i++)
+        if (size_is_met(&x->tried[i]))
+            smallest = fmin(smallest, x->tried[i].value);
+    return smallest;
+}
+
+static double largest_unmet_below(const struct search *x, double value)
+{
+    double largest = -1;
+    for (size_t i = 0; i < x->count; i++)
+        if (!size_is_met(&x->tried[i]) && x->tried[i].value < value)
+            largest = fmax(largest, x->tried[i].value);
+    return largest;
+}
+
+/* ---- what came of it ---- */
+
+static bool differs(const struct size_answer *a, const struct size_condition *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (a->low[i] < a->high[i])
+            return true;
+    return false;
+}
+
+/* What so many repeats without a failure say of all that could be: at least this share meets it, with 95 % confidence
+ * (Clopper and Pearson 1934: 0.05^(1/n)). */
+static void print_rest(const struct search *x, const struct size_answer *a)
+{
+    if (a->repeats == 1)
+        printf("1 repeat");
+    else if (!differs(a, &x->condition))
+        printf("%u repeats, all alike", a->repeats);
+    else
+        printf("all of %u repeats: with 95 %% confidence %.0f %% or more of all", a->repeats,
+               floor(100 * pow(0.05, 1.0 / a->repeats)));
+}
+
+static void print_result(const struct search *x, double met)
+{
+    char text[VALUE_TEXT_MAX], other[VALUE_TEXT_MAX];
+    double unmet = largest_unmet_below(x, met), safe = safe_from(x);
+    size_write(x->key, met, text, sizeof text);
+    size_write(x->key, unmet, other, sizeof other);
+    printf("  smallest: %s %s, by ", x->key->name, text);
+    print_rest(x, find_tried(x, met));
+    if (unmet < 0)
+        printf("; nothing smaller is allowed or looked at\n");
+    else
+        printf("; %s does not do\n", other);
+    if (!(safe > met))
+        return;
+    size_write(x->key, safe, other, sizeof other);
+    printf("  note: not every larger value meets it, the condition is not monotone here; from %s on all that "
+           "were "
+           "tried do\n",
+           isfinite(safe) ? other : "no value");
+}
+
+static void print_form(const struct search *x, FILE *table)
+{
+    char text[SIZE_FORM_MAX], value[VALUE_TEXT_MAX];
+    double form;
+    bool known = size_form(x->key, &x->condition, &x->point, &form, text);
+    if (known) {
+        size_write(x->key, form, value, sizeof value);
+        printf("  closed form: %s = %s\n", value, text);
+    }
+    if (table && known)
+        fprintf(table, "\t%.15g", form);
+    else if (table)
+        putc('\t', table);
+}
+
+static void write_row(const struct search *x, double met, FILE *table)
+{
+    if (!table)
+        return;
+    fprintf(table, "%s", x->label);
+    for (size_t i = 0; i < x->s->axes_count; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_bare(scenario_value(x->s, x->index, i), &x->s->axes[i].key->rules, text, sizeof text);
+        fprintf(table, "\t%s", text);
+    }
+    if (isfinite(met))
+        fprintf(table, "\t%.15g", met);
+    else
+        putc('\t', table);
+}
+
+static int say_never(const struct search *x)
+{
+    char from[VALUE_TEXT_MAX], to[VALUE_TEXT_MAX];
+    const struct size_answer *last = &x->tried[x->count - 1];
+    size_write(x->key, x->low, from, sizeof from);
+    size_write(x->key, x->high, to, sizeof to);
+    fprintf(
+        stderr,
+        "iwarpsim size: no value tried of %s from %s to %s meets '%s' at point %s; the last had %s %.6g\n",
+        x->key->name, from, to, x->a->until, x->label, x->condition.term[0].column->name, last->low[0]);
+    return EXIT_INPUT;
+}
+
+/* ---- a point ---- */
+
+static bool read_bound(const struct search *x, const char *option, const char *text, double *bound)
+{
+    char why[VALUE_WHY_MAX], allowed[VALUE_TEXT_MAX];
+    struct value v;
+    if (!text)
+        return true;
+    if (value_read(&v, &x->key->rules, text, why)) {
+        *bound = number_of(&v);
+        return true;
+    }
+    value_allowed(&x->key->rules, allowed, sizeof allowed);
+    fprintf(stderr, "iwarpsim size: %s %s %s; %s takes %s\n", option, text, why, x->key->name, allowed);
+    return false;
+}
+
+/* The scenario's own value, unless it is a word: then the closed form, or what lies in the middle of the range. */
+static double start_of(const struct search *x)
+{
+    struct value v;
+    double form;
+    char text[SIZE_FORM_MAX];
+    key_load(x->key, &x->point, &v);
+    if (!x->key->rules.word || v.n != x->key->rules.means)
+        return settle(x, number_of(&v));
+    if (size_form(x->key, &x->condition, &x->point, &form, text))
+        return settle(x, form);
+    return settle(x, x->low > 0 ? sqrt(x->low * x->high) : x->high / 2);
+}
+
+/* Where to look: what was asked for, what the key allows, what the scenario makes sense with. */
+static bool set_range(struct search *x, double *start)
+{
+    struct value v;
+    char why[VALUE_WHY_MAX];
+    value_read(&v, &x->key->rules, x->key->rules.min, why);
+    x->low = number_of(&v);
+    value_read(&v, &x->key->rules, x->key->rules.max, why);
+    x->high = number_of(&v);
+    if (!read_bound(x, "--from", x->a->from, &x->low) || !read_bound(x, "--to", x->a->to, &x->high))
+        return false;
+    if (x->low > x->high) {
+        wrong("--from is larger than --to", NULL);
+        return false;
+    }
+    *start = start_of(x);
+    if (!is_allowed(x, *start)) {
+        char text[VALUE_TEXT_MAX];
+        size_write(x->key, *start, text, sizeof text);
+        fprintf(stderr, "iwarpsim size: the scenario makes no sense with %s %s; give --from and --to\n",
+                x->key->name, text);
+        return false;
+    }
+    x->low = last_allowed(x, *start, x->low);
+    x->high = last_allowed(x, *start, x->high);
+    return true;
+}
+
+static bool set_point(struct search *x, size_t index)
+{
+    char error[SCENARIO_ERROR_MAX];
+    struct scenario_derived d;
+    x->index = index;
+    x->count = 0;
+    x->status = EXIT_DONE;
+    if (!scenario_point(x->s, index, 0, &x->point, error)) {
+        fprintf(stderr, "%s\n", error);
+        return false;
+    }
+    scenario_label(x->s, index, x->label);
+    scenario_derive(&x->point, &d);
+    x->q = (struct size_question){.file = x->a->file,
+                                  .sets = x->a->sets,
+                                  .sets_count = x->a->sets_count,
+                                  .key = x->key,
+                                  .condition = &x->condition,
+                                  .label = x->label,
+                                  .line_gbps = d.line_gbps,
+                                  .repeats = x->s->conf.repeat,
+                                  .jobs = x->a->jobs};
+    printf("point %s: line %.3f Gbps\n", x->label, d.line_gbps);
+    return true;
+}
+
+static int search_point(struct search *x, size_t index, FILE *table)
+{
+    double start, unmet, met = INFINITY;
+    if (!set_point(x, index) || !set_range(x, &start))
+        return EXIT_INPUT;
+    if (bracket(x, start, &unmet, &met))
+        bisect(x, &unmet, &met);
+    if (x->status == EXIT_DONE && isfinite(met))
+        try_neighbours(x, met);
+    if (x->status != EXIT_DONE)
+        return x->status;
+    met = smallest_met(x);
+    if (isfinite(met))
+        print_result(x, met);
+    write_row(x, met, table);
+    print_form(x, table);
+    if (table)
+        fprintf(table, "\t%u\n", x->q.repeats);
+    return isfinite(met) ? EXIT_DONE : say_never(x);
+}
+
+/* ---- all points ---- */
+
+static void write_head(const struct search *x, FILE *table)
+{
+    fputs("point", table);
+    for (size_t i = 0; i < x->s->axes_count; i++)
+        fprintf(table, "\t%s", x->s->axes[i].key->name);
+    fprintf(table, "\t%s\tclosed_form\trepeats\n", x->key->name);
+}
+
+static int search_points(struct search *x, FILE *table)
+{
+    int status = EXIT_DONE;
+    printf("%s: the smallest %s with %s\n", x->s->name, x->key->name, x->a->until);
+    if (table)
+        write_head(x, table);
+    for (size_t i = 0; i < x->s->points && (status == EXIT_DONE || status == EXIT_INPUT); i++) {
+        int now = search_point(x, i, table);
+        status = now == EXIT_DONE ? status : now;
+    }
+    return status;
+}
+
+static int with_table(struct search *x)
+{
+    struct whole_file table;
+    if (!x->a->out)
+        return search_points(x, NULL);
+    if (!file_begin(&table, x->a->out))
+        return wrong("this file cannot be written", x->a->out);
+    int status = search_points(x, table.out);
+    return file_commit(&table, false) ? status : wrong("this file cannot be written", x->a->out);
+}
+
+/* The scenario with one value of the key: its own, the first of its sweep, or its default. */
+static struct scenario *pin(const struct arguments *a, const struct key *key)
+{
+    char error[SCENARIO_ERROR_MAX], set[2 * VALUE_TEXT_MAX], text[VALUE_TEXT_MAX];
+    struct scenario_point point;
+    struct value v;
+    const char **sets = calloc(a->sets_count + 1, sizeof *sets);
+    struct scenario *s = sets ? scenario_open(a->file, a->sets, a->sets_count, error) : NULL;
+    bool good = s && scenario_point(s, 0, 0, &point, error);
+    scenario_free(s);
+    s = NULL;
+    if (good) {
+        key_load(key, &point, &v);
+        value_write(&v, &key->rules, text, sizeof text);
+        snprintf(set, sizeof set, "%s=%s", key->name, text);
+        memcpy(sets, a->sets, a->sets_count * sizeof *sets);
+        sets[a->sets_count] = set;
+        s = scenario_open(a->file, sets, a->sets_count + 1, error);
+    }
+    free(sets);
+    if (!s)
+        fprintf(stderr, "%s\n", error);
+    return s;
+}
+
+static int find_key(const char *name, const struct key **key)
+{
+    *key = key_find(name);
+    if (*key && is_number(*key))
+        return EXIT_DONE;
+    const char *near = *key ? NULL : key_suggest(name);
+    fprintf(stderr, "iwarpsim size: %s is %s%s%s%s\n", name,
+            *key ? "not a number that can be searched" : "not a key", near ? " (did you mean " : "",
+            near ? near : "", near ? "?)" : "; `iwarpsim keys` lists them");
+    return EXIT_INPUT;
+}
+
+static int size(const struct arguments *a)
+{
+    struct search x = {.a = a};
+    char why[SIZE_WHY_MAX];
+    int status = find_key(a->find, &x.key);
+    if (status != EXIT_DONE)
+        return status;
+    if (!size_condition_read(&x.condition, a->until, why))
+        return wrong(why, NULL);
+    struct scenario *s = pin(a, x.key);
+    x.s = s;
+    status = s ? with_table(&x) : EXIT_INPUT;
+    free(x.tried);
+    scenario_free(s);
+    return status;
+}
+
+/* ---- arguments ---- */
+
+enum {
+    FIND = 'f',
+    UNTIL = 'u',
+    FROM = 'F',
+    TO = 'T',
+    WITHIN = 'w',
+    SET = 's',
+    JOBS = 'j',
+    OUT = 'o',
+    HELP = 'h'
+};
+
+static const struct option long_options[] = {
+    {"find", required_argument, NULL, FIND},     {"until", required_argument, NULL, UNTIL},
+    {"from", required_argument, NULL, FROM},     {"to", required_argument, NULL, TO},
+    {"within", required_argument, NULL, WITHIN}, {"set", required_argument, NULL, SET},
+    {"jobs", required_argument, NULL, JOBS},     {"out", required_argument, NULL, OUT},
+    {"help", no_argument, NULL, HELP},           {0},
+};
+
+static bool read_number(const char *text, double most, double *n)
+{
+    char *end;
+    bool digit = (*text >= '0' && *text <= '9') || *text == '.';
+    *n = digit ? strtod(text, &end) : -1;
+    return digit && !*end && *n >= 0 && *n <= most;
+}
+
+/* -1: go on; else exit with it. */
+static int take(struct arguments *a, int option, char **argv)
+{
+    double n;
+    switch (option) {
+    case FIND: a->find = optarg; return -1;
+    case UNTIL: a->until = optarg; return -1;
+    case FROM: a->from = optarg; return -1;
+    case TO: a->to = optarg; return -1;
+    case OUT: a->out = optarg; return -1;
+    case SET: a->sets[a->sets_count++] = optarg; return -1;
+    case WITHIN:
+        if (!read_number(optarg, 50, &n))
+            return wrong("--within needs a percentage from 0 to 50, not", optarg);
+        a->within = n / 100;
+        return -1;
+    case JOBS:
+        if (!read_number(optarg, 4096, &n) || n < 1 || n > floor(n))
+            return wrong("--jobs needs a number from 1 to 4096, not", optarg);
+        a->jobs = (unsigned)n;
+        return -1;
+    case HELP: fputs(help, stdout); return EXIT_DONE;
+    default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+    }
+}
+
+static int read_and_size(struct arguments *a, int argc, char **argv)
+{
+    int option, status = -1;
+    optind = 1;
+    opterr = 0;
+    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+        status = take(a, option, argv);
+    if (status >= 0)
+        return status;
+    if (optind + 1 != argc)
+        return wrong(optind < argc ? "one scenario at a time"
+                                   : "no scenario is named; try `iwarpsim size --help`",
+                     NULL);
+    if (!a->find || !a->until)
+        return wrong("--find KEY and --until 'CONDITION' are needed", NULL);
+    a->file = argv[optind];
+    return size(a);
+}
+
+int command_size(int argc, char **argv)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    struct arguments a = {.within = 0.001,
+                          .jobs = processors > 0 ? (unsigned)processors : 1,
+                          .sets = calloc((size_t)argc, sizeof *a.sets)};
+    int status = a.sets ? read_and_size(&a, argc, argv) : EXIT_FAILED;
+    free(a.sets);
+    return status;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* size_try.c -- one value of iwarpsim size tried: `iwarpsim run FILE --point P` for each repeat, its printed results read
+ * through a pipe (size.h). */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <signal.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/campaign/run_point.h"
+#include "helpers/command/size.h"
+
+enum { SELF_MAX = 4096, SET_MAX = 2 * VALUE_TEXT_MAX };
+
+void size_write(const struct key *key, double value, char *text, size_t size)
+{
+    struct value v = {.type = key->rules.type, .n = (uint64_t)value, .real = value};
+    value_write(&v, &key->rules, text, size);
+}
+
+/* ---- a process ---- */
+
+struct job {
+    pid_t child;
+    FILE *told; /* what it prints */
+};
+
+static const char **words_of(const struct size_question *q, const char *self, const char *set,
+                             const char *repeat)
+{
+    const char **words = calloc(2 * q->sets_count + 12, sizeof *words);
+    size_t n = 0;
+    if (!words)
+        return NULL;
+    words[n++] = self;
+    words[n++] = "run";
+    words[n++] = q->file;
+    for (size_t i = 0; i < q->sets_count; i++) {
+        words[n++] = "--set";
+        words[n++] = q->sets[i];
+    }
+    const char *const rest[] = {"--set", set, "--point", q->label, "--repeat", repeat, NULL};
+    memcpy(words + n, rest, sizeof rest);
+    return words;
+}
+
+static pid_t start(const char *const *words, int out)
+{
+    fflush(NULL);
+    pid_t parent = getpid(), child = fork();
+    if (child != 0)
+        return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent || dup2(out, STDOUT_FILENO) < 0)
+        _exit(EXIT_FAILED);
+    execv(words[0], (char *const *)(uintptr_t)words);
+    _exit(EXIT_FAILED);
+}
+
+static struct job begin(const struct size_question *q, const char *set, uint32_t repeat)
+{
+    struct job job = {-1, NULL};
+    char self[SELF_MAX], number[16];
+    int ends[2];
+    snprintf(number, sizeof number, "%u", repeat);
+    const char **words = world_program(WORLD_FABRIC, self) ? words_of(q, self, set, number) : NULL;
+    if (words && pipe(ends) == 0) {
+        job.child = start(words, ends[1]);
+        close(ends[1]);
+        job.told = fdopen(ends[0], "r");
+    }
+    free(words);
+    return job;
+}
+
+/* ---- what it says: "steady_gbps   98.9 Gbps", a line each ---- */
+
+static void note_value(struct size_answer *a, const struct size_condition *c, const char *name,
+                       const char *value, double *told)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (strcmp(c->term[i].column->name, name))
+            continue;
+        told[i] = strtod(value, NULL);
+        a->low[i] = fmin(a->low[i], told[i]); /* of a number and NaN the number */
+        a->high[i] = fmax(a->high[i], told[i]);
+    }
+}
+
+static enum point_status status_named(const char *name)
+{
+    int status = 0;
+    while (status < STATUS_CRASHED && strcmp(status_names[status], name))
+        status++;
+    return (enum point_status)status;
+}
+
+static enum point_status listen(struct size_answer *a, const struct size_condition *c, FILE *in, double *told)
+{
+    char line[1024], name[128], value[512];
+    enum point_status status = STATUS_CRASHED;
+    while (fgets(line, sizeof line, in)) {
+        if (sscanf(line, "%127s %511s", name, value) != 2)
+            continue;
+        if (strcmp(name, "status") == 0)
+            status = status_named(value);
+        note_value(a, c, name, value, told);
+    }
+    return status;
+}
+
+static bool all_met(const struct size_question *q, const double *told)
+{
+    for (size_t i = 0; i < q->condition->count; i++)
+        if (!size_term_met(&q->condition->term[i], told[i], q->line_gbps))
+            return false;
+    return true;
+}
+
+static void end(struct size_answer *a, const struct size_question *q, struct job *job)
+{
+    double told[SIZE_TERMS] = {NAN, NAN, NAN, NAN};
+    enum point_status status = STATUS_CRASHED;
+    int how = -1;
+    if (job->told) {
+        status = listen(a, q->condition, job->told, told);
+        fclose(job->told);
+    }
+    while (job->child > 0 && waitpid(job->child, &how, 0) < 0 && errno == EINTR)
+        ;
+    a->status = status > a->status ? status : a->status;
+    a->broken |= status == STATUS_BROKEN;
+    a->failed |= status == STATUS_CRASHED || status == STATUS_REFUSED;
+    a->met += status == STATUS_OK && all_met(q, told);
+}
+
+struct size_answer size_try(const struct size_question *q, double value)
+{
+    struct size_answer a = {.value = value, .repeats = q->repeats};
+    char text[VALUE_TEXT_MAX], set[SET_MAX];
+    struct job *jobs = calloc(q->jobs, sizeof *jobs);
+    size_write(q->key, value, text, sizeof text);
+    snprintf(set, sizeof set, "%s=%s", q->key->name, text);
+    for (size_t i = 0; i < SIZE_TERMS; i++)
+        a.low[i] = a.high[i] = NAN;
+    a.failed = !jobs;
+    for (uint32_t first = 0; jobs && first < q->repeats; first += q->jobs) {
+        uint32_t n = q->repeats - first < q->jobs ? q->repeats - first : q->jobs;
+        for (uint32_t i = 0; i < n; i++)
+            jobs[i] = begin(q, set, first + i);
+        for (uint32_t i = 0; i < n; i++)
+            end(&a, q, &jobs[i]);
+    }
+    free(jobs);
+    return a;
+}
+
+bool size_is_met(const struct size_answer *a)
+{
+    return a->met == a->repeats;
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plot_figure.c -- curves: medians, intervals, places (plot.h). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/figure/plot.h"
+
+/* ---- collecting ---- */
+
+struct plot_series *figure_series(struct figure *f, const char *group, size_t y)
+{
+    for (size_t i = 0; i < f->count; i++)
+        if (f->series[i].y == y && strcmp(f->series[i].group, group) == 0)
+            return &f->series[i];
+    struct plot_series *more = realloc(f->series, (f->count + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    f->series = more;
+    struct plot_series *s = &more[f->count++];
+    *s = (struct plot_series){.y = y};
+    snprintf(s->group, sizeof s->group, "%s", group);
+    return s;
+}
+
+static bool same_place(const struct plot_point *p, double x, const char *word)
+{
+    return *word ? strcmp(p->name, word) == 0 : !(p->x < x) && !(x < p->x);
+}
+
+struct plot_point *series_point(struct plot_series *s, double x, const char *word)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (same_place(&s->points[i], x, word))
+            return &s->points[i];
+    struct plot_point *more = realloc(s->points, (s->count + 1) * sizeof *more);
+    if (!more)
+        return NULL;
+    s->points = more;
+    struct plot_point *p = &more[s->count++];
+    *p = (struct plot_point){.x = x};
+    snprintf(p->name, sizeof p->name, "%s", word);
+    return p;
+}
+
+bool point_add(struct plot_point *p, double y)
+{
+    double *more = realloc(p->values, (p->n + 1) * sizeof *more);
+    if (!more)
+        return false;
+    p->values = more;
+    more[p->n++] = y;
+    return true;
+}
+
+/* ---- settling ---- */
+
+static int by_number(double x, double y)
+{
+    return (x > y) - (x < y);
+}
+
+static int by_x(const void *a, const void *b)
+{
+    return by_number(((const struct plot_point *)a)->x, ((const struct plot_point *)b)->x);
+}
+
+static void number_groups(struct figure *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        size_t j = 0;
+        while (strcmp(f->series[j].group, f->series[i].group))
+            j++;
+        f->series[i].number = j < i ? f->series[j].number : f->groups++;
+    }
+}
+
+void figure_settle(struct figure *f)
+{
+    number_groups(f);
+    for (size_t i = 0; i < f->count; i++) {
+        struct plot_series *s = &f->series[i];
+        for (size_t j = 0; j < s->count; j++)
+            stats_of(s->points[j].values, s->points[j].n, &s->points[j].stats);
+        qsort(s->points, s->count, sizeof *s->points, by_x);
+    }
+}
+
+void figure_free(struct figure *f)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        for (size_t j = 0; j < f->series[i].count; j++)
+            free(f->series[i].points[j].values);
+        free(f->series[i].points);
+    }
+    free(f->series);
+}
+
+/* ---- how the points came to be ---- */
+
+struct methods {
+    size_t least, most; /* repeats of a point */
+    size_t of[STATS_KINDS];
+};
+
+static struct methods methods_of(const struct figure *f)
+{
+    struct methods m = {.least = SIZE_MAX};
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; !f->y[f->series[i].y].exact && j < f->series[i].count; j++) {
+            const struct stats *s = &f->series[i].points[j].stats;
+            m.least = s->n < m.least ? s->n : m.least;
+            m.most = s->n > m.most ? s->n : m.most;
+            m.of[s->kind]++;
+        }
+    return m;
+}
+
+static void write_bars(const struct methods *m, FILE *out)
+{
+    if (m->of[STATS_FEW] && m->of[STATS_MANY])
+        fputs("; bars: 95 % interval of the median (order statistics), below 6 runs smallest to largest",
+              out);
+    else if (m->of[STATS_MANY])
+        fputs("; bars: 95 % interval of the median (order statistics)", out);
+    else if (m->of[STATS_FEW])
+        fputs("; bars: smallest to largest", out);
+    if (m->of[STATS_FEW] + m->of[STATS_MANY] == 0 || m->of[STATS_SAME] + m->of[STATS_ONE] == 0)
+        return;
+    fprintf(out, "; without a bar: %s%s%s", m->of[STATS_SAME] ? "deterministic" : "",
+            m->of[STATS_SAME] && m->of[STATS_ONE] ? " or " : "", m->of[STATS_ONE] ? "one run" : "");
+}
+
+void figure_method(const struct figure *f, char *text, size_t size)
+{
+    struct methods m = methods_of(f);
+    FILE *out = fmemopen(text, size, "w");
+    *text = 0;
+    if (!out)
+        return;
+    if (m.most == 1)
+        fputs("one run a point", out);
+    else if (m.most && m.of[STATS_FEW] + m.of[STATS_MANY] == 0)
+        fprintf(out, "deterministic: all runs of a point gave the same%s",
+                m.of[STATS_ONE] ? "; some points are one run" : "");
+    else if (m.most && m.least == m.most)
+        fprintf(out, "median of %zu runs", m.most);
+    else if (m.most)
+        fprintf(out, "median of %zu to %zu runs", m.least, m.most);
+    write_bars(&m, out);
+    fclose(out);
+}
+
+/* ---- places ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    return by_number((*(const struct plot_point *const *)a)->x, (*(const struct plot_point *const *)b)->x);
+}
+
+const struct plot_point **figure_places(const struct figure *f, size_t *count)
+{
+    size_t room = 0, n = 0;
+    for (size_t i = 0; i < f->count; i++)
+        room += f->series[i].count;
+    const struct plot_point **places = malloc((room ? room : 1) * sizeof *places);
+    *count = 0;
+    if (!places)
+        return NULL;
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; j < f->series[i].count; j++)
+            places[n++] = &f->series[i].points[j];
+    qsort(places, n, sizeof *places, by_place);
+    for (size_t i = 0; i < n; i++)
+        if (i == 0 || places[*count - 1]->x < places[i]->x)
+            places[(*count)++] = places[i];
+    return places;
+}
+
+enum { DECADES = 16 }; /* from so many times the smallest on */
+
+static bool places_span_decades(const struct plot_point **place, size_t n)
+{
+    while (n && !(place[0]->x > 0)) { /* one 0 has a place of its own on such an axis */
+        if (place[0]->x < 0)
+            return false;
+        place++;
+        n--;
+    }
+    if (n < 3 || place[n - 1]->x < (double)DECADES * place[0]->x)
+        return false;
+    double low = place[0]->x, high = place[n - 1]->x;
+    double middle = (place[(n - 1) / 2]->x + place[n / 2]->x) / 2;
+    return fabs(log(middle / low) / log(high / low) - 0.5) < fabs((middle - low) / (high - low) - 0.5);
+}
+
+bool figure_spans_decades(const struct figure *f)
+{
+    size_t count;
+    const struct plot_point **places = f->words ? NULL : figure_places(f, &count);
+    bool spans = places && places_span_decades(places, count);
+    free(places);
+    return spans;
+}
+
+bool figure_has_negative_x(const struct figure *f)
+{
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; j < f->series[i].count; j++)
+            if (f->series[i].points[j].x < 0)
+                return true;
+    return false;
+}

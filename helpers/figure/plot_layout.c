@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plot_layout.c -- how large things are and where they stand (plot_layout.h). */
+#include "helpers/figure/plot_layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- sizes ---- */
+
+const struct layout_size layout_sizes[SIZES] = {
+    [SIZE_COLUMN] = {3.35, 2.6, 8, 1.2, 0.5, 2.5, true},
+    [SIZE_PAGE] = {7.0, 4.2, 11, 1.6, 0.8, 3, false},
+    [SIZE_SLIDE] = {10.0, 5.6, 18, 2.5, 1.2, 3, false},
+};
+
+#define PANEL_MORE 0.7 /* of a figure's height for each panel after the first */
+
+double layout_height_of(const struct figure *f)
+{
+    return layout_sizes[f->size].height * (1 + PANEL_MORE * (double)(f->panels - 1));
+}
+
+/* Inches that so many letters take, about. */
+double layout_letters(const struct figure *f, double count)
+{
+    return count * 0.56 * layout_sizes[f->size].font / 72;
+}
+
+/* ---- curves ---- */
+
+size_t layout_measured_in(const struct figure *f, size_t panel)
+{
+    size_t n = 0;
+    for (size_t y = 0; y < f->y_count; y++)
+        n += f->y[y].panel == panel && !f->y[y].exact;
+    return n;
+}
+
+/* What the legend says of a curve. */
+void layout_curve_title(const struct figure *f, const struct plot_series *s, char *title, size_t size)
+{
+    const struct plot_y *y = &f->y[s->y];
+    bool named = y->exact || layout_measured_in(f, y->panel) > 1;
+    snprintf(title, size, "%s%s%s", named ? y->label : "", named && *s->group ? ", " : "", s->group);
+}
+
+/* The how manieth of its panel a column is, closed forms not counted. */
+size_t layout_turn_of(const struct figure *f, size_t y)
+{
+    size_t turn = 0;
+    for (size_t i = 0; i < y; i++)
+        turn += f->y[i].panel == f->y[y].panel && !f->y[i].exact;
+    return turn;
+}
+
+/* ---- bars ---- */
+
+bool layout_has_bar(const struct stats *s)
+{
+    return s->kind == STATS_FEW || s->kind == STATS_MANY;
+}
+
+double layout_bar_low(const struct stats *s)
+{
+    return s->kind == STATS_MANY ? s->median_low : s->smallest;
+}
+
+double layout_bar_high(const struct stats *s)
+{
+    return s->kind == STATS_MANY ? s->median_high : s->largest;
+}
+
+/* ---- lines of text ---- */
+
+/* Where the next line of a text ends that has room for `width` letters: at a blank, or in the middle of a long word. */
+size_t layout_line_end(const char *text, size_t width)
+{
+    size_t len = strlen(text), end = width;
+    if (len <= width)
+        return len;
+    while (end && text[end] != ' ')
+        end--;
+    if (end)
+        return end;
+    for (end = width; end > 1 && ((unsigned char)text[end] & 0xc0) == 0x80;) /* not inside a letter */
+        end--;
+    return end;
+}
+
+static size_t lines_of(const char *text, size_t width)
+{
+    size_t lines = 0;
+    for (; *text; lines++) {
+        text += layout_line_end(text, width);
+        text += strspn(text, " ");
+    }
+    return lines;
+}
+
+/* ---- the legend ---- */
+
+bool layout_in_legend(const struct figure *f, const struct plot_series *s)
+{
+    if (!f->y[s->y].exact)
+        return true;
+    for (const struct plot_series *t = f->series; t < s; t++) /* one line for all of a closed form */
+        if (t->y == s->y)
+            return false;
+    return true;
+}
+
+/* All panels have the same curves: one legend says all. */
+static bool one_legend(const struct figure *f)
+{
+    for (size_t y = 0; y < f->y_count; y++)
+        if (f->y[y].exact || layout_measured_in(f, f->y[y].panel) > 1)
+            return false;
+    return f->panels > 1;
+}
+
+size_t layout_legend_lines(const struct figure *f, size_t panel)
+{
+    size_t lines = 0;
+    for (size_t i = 0; i < f->count; i++)
+        lines += f->y[f->series[i].y].panel == panel && layout_in_legend(f, &f->series[i]);
+    return lines;
+}
+
+/* Letters of the longest title in a panel's legend. */
+static size_t longest_title(const struct figure *f, size_t panel)
+{
+    size_t longest = 0;
+    for (size_t i = 0; i < f->count; i++) {
+        char title[NAME_LONG + LABEL_LONG + 4];
+        const struct plot_y *y = &f->y[f->series[i].y];
+        if (y->panel != panel)
+            continue;
+        layout_curve_title(f, &f->series[i], title, sizeof title);
+        const char *shown = y->exact ? y->label : title;
+        longest = strlen(shown) > longest ? strlen(shown) : longest;
+    }
+    return longest;
+}
+
+static size_t longest_of_all(const struct figure *f)
+{
+    size_t longest = 0;
+    for (size_t p = 0; p < f->panels; p++)
+        longest = longest_title(f, p) > longest ? longest_title(f, p) : longest;
+    return longest;
+}
+
+bool layout_has_legend(const struct figure *f, size_t panel)
+{
+    return layout_legend_lines(f, panel) > 1 && (panel == 0 || !one_legend(f));
+}
+
+enum { TITLE_LONG = 24 }; /* letters of a legend that is better read below than beside */
+
+bool layout_legend_below(const struct figure *f)
+{
+    double high = 1.25 * (double)f->count * layout_sizes[f->size].font / 72;
+    return layout_sizes[f->size].below || longest_of_all(f) > TITLE_LONG || high > 0.75 * layout_height_of(f);
+}
+
+static bool any_legend(const struct figure *f)
+{
+    for (size_t p = 0; p < f->panels; p++)
+        if (layout_has_legend(f, p))
+            return true;
+    return false;
+}
+
+/* Inches beside the panels. */
+double layout_legend_width(const struct figure *f)
+{
+    return any_legend(f) && !layout_legend_below(f) ? layout_letters(f, (double)longest_of_all(f) + 6) : 0;
+}
+
+/* Inches below the panels, or below each if each has its own. */
+static double legend_height(const struct figure *f, size_t panel)
+{
+    double each = layout_letters(f, (double)longest_title(f, panel) + layout_sizes[f->size].sample + 9);
+    double in_row = floor((layout_sizes[f->size].width - layout_letters(f, 4)) / each);
+    double rows = ceil((double)layout_legend_lines(f, panel) / (in_row > 1 ? in_row : 1));
+    bool none = !layout_has_legend(f, panel) || !layout_legend_below(f);
+    return none ? 0 : (rows + (*f->by_label ? 1 : 0)) * 1.25 * layout_sizes[f->size].font / 72;
+}
+
+/* Inches between the ends of the x axis, about. */
+double layout_axis_width(const struct figure *f)
+{
+    double width = layout_sizes[f->size].width - layout_letters(f, 10) - layout_legend_width(f);
+    return width > 1 ? width : 1;
+}
+
+/* ---- the x axis ---- */
+
+/* Smallest and largest x; on a logarithmic axis of those above 0, and the place of 0: as far below the smallest as that
+ * is below the next, at least a half and at most a tenth. */
+struct layout_span layout_span_of(const struct figure *f)
+{
+    struct layout_span s = {.low = 1, .high = 1};
+    size_t count, first = 0;
+    const struct plot_point **place = figure_places(f, &count);
+    for (; place && f->logx && first < count && !(place[first]->x > 0); first++)
+        s.zero = true;
+    if (place && first < count) {
+        s.low = place[first]->x;
+        s.high = place[count - 1]->x;
+        double step = first + 1 < count ? place[first + 1]->x / s.low : 10;
+        s.zero_at = s.low / (step < 2 ? 2 : step > 10 ? 10 : step);
+    }
+    free(place);
+    return s;
+}
+
+double layout_left_end(const struct figure *f, const struct layout_span *s)
+{
+    double room = f->words ? 0.3 : (s->high - s->low) * 0.04;
+    return f->logx ? (s->zero ? s->zero_at : s->low) / 1.15 : s->low - room;
+}
+
+double layout_right_end(const struct figure *f, const struct layout_span *s)
+{
+    double room = f->words ? 0.3 : (s->high - s->low) * 0.04;
+    return f->logx ? s->high * 1.15 : s->high + room;
+}
+
+/* Inches from the left end of the axis. */
+double layout_position(const struct figure *f, const struct layout_span *s, double x)
+{
+    double low = layout_left_end(f, s), high = layout_right_end(f, s);
+    x = f->logx && !(x > 0) ? s->zero_at : x;
+    double share = f->logx ? log(x / low) / log(high / low) : (x - low) / (high - low);
+    return high > low ? share * layout_axis_width(f) : 0;
+}
+
+/* ---- the y axes ---- */
+
+struct layout_heights layout_heights_of(const struct figure *f, size_t panel)
+{
+    struct layout_heights h = {.low = INFINITY, .high = 0};
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; f->y[f->series[i].y].panel == panel && j < f->series[i].count; j++) {
+            const struct stats *s = &f->series[i].points[j].stats;
+            h.at_zero += !(s->median > 0);
+            h.negative |= s->smallest < 0;
+            if (s->median > 0 && s->median < h.low)
+                h.low = s->median;
+            if (layout_has_bar(s) && layout_bar_low(s) > 0 && layout_bar_low(s) < h.low)
+                h.low = layout_bar_low(s);
+            h.high = s->largest > h.high ? s->largest : h.high;
+        }
+    return h;
+}
+
+static size_t hidden(const struct figure *f)
+{
+    size_t n = 0;
+    for (size_t p = 0; f->logy && p < f->panels; p++)
+        n += layout_heights_of(f, p).at_zero;
+    return n;
+}
+
+/* ---- title and caption ---- */
+
+/* How many letters of a size fit over the figure. */
+size_t layout_title_letters(const struct figure *f, double size)
+{
+    return (size_t)(layout_sizes[f->size].width / layout_letters(f, 1) / size) - 2;
+}
+
+void layout_caption_of(const struct figure *f, char *text, size_t size)
+{
+    size_t unseen = hidden(f);
+    figure_method(f, text, size);
+    size_t used = strlen(text);
+    if (unseen)
+        snprintf(text + used, size - used, "; %zu point%s at 0 not shown", unseen, unseen == 1 ? "" : "s");
+}
+
+size_t layout_title_lines(const struct figure *f)
+{
+    return lines_of(f->title, layout_title_letters(f, 1));
+}
+
+/* Lines of the figure's font above the first panel. */
+double layout_header_lines(const struct figure *f)
+{
+    char caption[512];
+    layout_caption_of(f, caption, sizeof caption);
+    return (double)layout_title_lines(f) +
+           LAYOUT_SMALL * (double)lines_of(caption, layout_title_letters(f, LAYOUT_SMALL)) + 0.9;
+}
+
+/* ---- where panels stand: inches from the bottom ---- */
+
+static double line_height(const struct figure *f)
+{
+    return 1.25 * layout_sizes[f->size].font / 72;
+}
+
+/* Below a panel: ticks, the last one's label, its own legend. */
+static double below_panel(const struct figure *f, size_t panel)
+{
+    bool last = panel + 1 == f->panels;
+    double legend = one_legend(f) ? (last ? legend_height(f, 0) : 0) : legend_height(f, panel);
+    return line_height(f) * (last ? 3.4 : 2.3) + legend;
+}
+
+double layout_panel_height(const struct figure *f)
+{
+    double rest = layout_height_of(f) - line_height(f) * layout_header_lines(f);
+    for (size_t p = 0; p < f->panels; p++)
+        rest -= below_panel(f, p);
+    return rest / (double)f->panels;
+}
+
+double layout_panel_top(const struct figure *f, size_t panel)
+{
+    double top = layout_height_of(f) - line_height(f) * layout_header_lines(f);
+    for (size_t p = 0; p < panel; p++)
+        top -= layout_panel_height(f) + below_panel(f, p);
+    return top;
+}
+
+/* Lower end of a panel's legend, as a share of the picture. */
+double layout_legend_at(const struct figure *f, size_t panel)
+{
+    if (one_legend(f))
+        return 0.01;
+    double bottom = layout_panel_top(f, panel) - layout_panel_height(f) - below_panel(f, panel);
+    return 0.01 + bottom / layout_height_of(f);
+}

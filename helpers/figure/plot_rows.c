@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plot_rows.c -- rows of results.csv to curves (plot.h). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/files.h"
+#include "helpers/campaign/campaign.h"
+#include "helpers/figure/plot.h"
+#include "helpers/trial/results.h"
+
+/* ---- columns ---- */
+
+/* Columns of the tables below dist/. */
+static const struct {
+    const char *name, *label, *unit;
+} others[] = {
+    {"from_octets", "Message size", "octets"},  {"mean", "Mean slowdown", ""}, {"p50", "Median slowdown", ""},
+    {"p99", "99th percentile of slowdown", ""}, {"from_us", "Time", "us"},     {"n", "Messages", "messages"},
+};
+enum { OTHERS = sizeof others / sizeof *others };
+
+void column_describe(const char *column, struct plot_y *y)
+{
+    const struct key *key = key_find(column);
+    const struct column *c = result_column(column);
+    const struct derived_column *d = derived_column(column);
+    const char *label = key ? key_label(key) : c ? c->label : d ? d->label : column;
+    const char *unit = key ? value_unit(key->rules.type) : c ? c->unit : d ? d->unit : "";
+    for (int i = 0; i < OTHERS && !key && !c && !d; i++)
+        if (strcmp(others[i].name, column) == 0) {
+            label = others[i].label;
+            unit = others[i].unit;
+        }
+    *y = (struct plot_y){.exact = d != NULL};
+    snprintf(y->column, sizeof y->column, "%s", column);
+    snprintf(y->label, sizeof y->label, "%s", label);
+    snprintf(y->unit, sizeof y->unit, "%s", strcmp(unit, "1") == 0 ? "" : unit);
+}
+
+/* ---- a run ---- */
+
+static bool read_table(struct plot_run *r, const char *name)
+{
+    char path[PATH_LONG], error[TABLE_ERROR_MAX];
+    file_path(path, r->dir, "", name, "");
+    bool partial = strcmp(name, "results.csv") == 0 && !file_exists(path);
+    if (partial)
+        file_path(path, r->dir, "", "results.partial.csv", "");
+    if (partial && !file_exists(path)) {
+        fprintf(stderr, "iwarpsim plot: %s holds neither results.csv nor results.partial.csv\n", r->dir);
+        return false;
+    }
+    if (!table_read(&r->rows, path, error)) {
+        fprintf(stderr, "iwarpsim plot: %s\n", error);
+        return false;
+    }
+    if (table_column(&r->rows, "point") == r->rows.columns) {
+        fprintf(stderr, "iwarpsim plot: %s lacks the column point\n", path);
+        return false;
+    }
+    if (partial)
+        fprintf(stderr, "iwarpsim plot: %s is not finished: drawing what is there\n", r->dir);
+    return true;
+}
+
+/* The scenario's name. */
+static void name_run(struct plot_run *r, const char *scenario)
+{
+    size_t column = table_column(&r->rows, "scenario");
+    bool told = column < r->rows.columns && r->rows.rows;
+    char *claimed = campaign_name(scenario);
+    snprintf(r->name, sizeof r->name, "%s",
+             claimed ? claimed
+             : told  ? table_cell(&r->rows, 0, column)
+                     : "results");
+    memcpy(r->scenario, r->name, sizeof r->scenario);
+    free(claimed);
+}
+
+bool run_open(struct plot_run *r, const char *dir, const char *name)
+{
+    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
+    r->dir = dir;
+    file_path(path, dir, "", "scenario.yaml", "");
+    if (!file_exists(path)) {
+        fprintf(stderr, "iwarpsim plot: %s holds no scenario.yaml: it is no folder of results\n", dir);
+        return false;
+    }
+    r->s = scenario_open(path, NULL, 0, error);
+    if (!r->s) {
+        fprintf(stderr, "%s\n", error);
+        return false;
+    }
+    const char *planned = *r->s->conf.plot.table ? r->s->conf.plot.table : "results.csv";
+    if (!read_table(r, name ? name : planned))
+        return false;
+    name_run(r, path);
+    return true;
+}
+
+void run_close(struct plot_run *r)
+{
+    table_free(&r->rows);
+    scenario_free(r->s);
+}
+
+bool run_has(const struct plot_run *r, const char *column)
+{
+    const struct key *key = key_find(column);
+    return table_column(&r->rows, column) < r->rows.columns || (key && key->of == KEY_POINT) ||
+           derived_column(column);
+}
+
+/* Octets up to and with the last '/' that all folders have in common. */
+static size_t common_folders(const struct plot_run *runs, int count)
+{
+    size_t common = 0;
+    for (size_t n = 0; runs[0].dir[n]; n++) {
+        for (int i = 1; i < count; i++)
+            if (runs[i].dir[n] != runs[0].dir[n])
+                return common;
+        common = runs[0].dir[n] == '/' ? n + 1 : common;
+    }
+    return common;
+}
+
+void runs_name(struct plot_run *runs, int count)
+{
+    bool same = false;
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < i; j++)
+            same |= strcmp(runs[i].name, runs[j].name) == 0;
+    if (!same)
+        return;
+    size_t common = common_folders(runs, count);
+    for (int i = 0; i < count; i++) {
+        const char *rest = runs[i].dir + common;
+        size_t len = strlen(rest);
+        while (len > 1 && rest[len - 1] == '/')
+            len--;
+        snprintf(runs[i].name, sizeof runs[i].name, "%.*s", (int)len, len ? rest : runs[i].dir);
+    }
+}
+
+/* ---- cells ---- */
+
+/* The value of an axis in a row that has it in a column; NULL when the row was not made by this scenario. */
+static const struct value *written_value(const struct plot_run *r, size_t row, size_t axis, size_t column)
+{
+    const struct scenario_axis *a = &r->s->axes[axis];
+    for (size_t i = 0; i < a->count; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_bare(&a->values[i], &a->key->rules, text, sizeof text);
+        if (strcmp(text, table_cell(&r->rows, row, column)) == 0)
+            return &a->values[i];
+    }
+    return NULL;
+}
+
+/* The same; a row without that column says it by its point. */
+static const struct value *axis_value(const struct plot_run *r, size_t row, size_t axis)
+{
+    size_t column = table_column(&r->rows, r->s->axes[axis].key->name);
+    if (column < r->rows.columns)
+        return written_value(r, row, axis, column);
+    size_t index = scenario_find(r->s, table_cell(&r->rows, row, table_column(&r->rows, "point")));
+    return index < r->s->points ? scenario_value(r->s, index, axis) : NULL;
+}
+
+/* The number of a row's point. */
+static bool point_of(const struct plot_run *r, size_t row, struct scenario_point *point)
+{
+    size_t index = 0;
+    char error[SCENARIO_ERROR_MAX];
+    for (size_t i = 0; i < r->s->axes_count; i++) {
+        const struct value *v = axis_value(r, row, i);
+        if (!v)
+            return false;
+        index = index * r->s->axes[i].count + (size_t)(v - r->s->axes[i].values);
+    }
+    scenario_point(r->s, index, 0, point, error);
+    return true;
+}
+
+static void computed_cell(const char *column, const struct scenario_point *point, char text[VALUE_TEXT_MAX])
+{
+    const struct derived_column *d = derived_column(column);
+    const struct key *key = key_find(column);
+    struct scenario_derived follows;
+    struct value v;
+    if (d) {
+        scenario_derive(point, &follows);
+        snprintf(text, VALUE_TEXT_MAX, "%.17g", d->of(&follows));
+    } else {
+        key_load(key, point, &v);
+        value_bare(&v, &key->rules, text, VALUE_TEXT_MAX);
+    }
+}
+
+/* A cell of the table, or what the scenario says; empty where neither has a value. */
+void run_cell(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX])
+{
+    size_t number = table_column(&r->rows, column);
+    struct scenario_point point;
+    *text = 0;
+    if (number < r->rows.columns)
+        snprintf(text, VALUE_TEXT_MAX, "%s", table_cell(&r->rows, row, number));
+    else if (point_of(r, row, &point))
+        computed_cell(column, &point, text);
+}
+
+/* ---- the name of a curve ---- */
+
+void add_words(char *list, size_t size, const char *words)
+{
+    size_t used = strlen(list), len = strlen(words);
+    const char *between = used ? ", " : "";
+    if (used + strlen(between) >= size)
+        return;
+    size_t room = size - used - strlen(between) - 1;
+    memcpy(list + used, between, strlen(between));
+    used += strlen(between);
+    len = len < room ? len : room;
+    memcpy(list + used, words, len);
+    list[used + len] = 0;
+}
+
+/* `alone`: nothing else is in the name, and the legend's title says what it is. */
+static void append_axis(const struct plot_run *r, size_t row, size_t axis, bool alone, char name[NAME_LONG])
+{
+    char text[VALUE_TEXT_MAX], both[2 * VALUE_TEXT_MAX];
+    const struct key *key = r->s->axes[axis].key;
+    const struct value *v = axis_value(r, row, axis);
+    if (v)
+        value_write(v, &key->rules, text, sizeof text);
+    else
+        run_cell(r, row, key->name, text);
+    bool bare =
+        key->rules.type == VALUE_BOOL || key->rules.type == VALUE_COUNT || key->rules.type == VALUE_REAL;
+    snprintf(both, sizeof both, "%s %s", key_label(key), text);
+    add_words(name, NAME_LONG, bare && !alone ? both : text);
+}
+
+static size_t axes_beside(const struct plot_run *r, const struct plot_axes *axes)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->s->axes_count; i++)
+        n += strcmp(r->s->axes[i].key->name, axes->x) != 0 &&
+             strcmp(r->s->axes[i].key->name, axes->panels) != 0;
+    return n;
+}
+
+/* The run, if there are several; all swept values but x, and `by`. */
+static void group_name(const struct plot_run *r, const struct plot_axes *axes, size_t row, bool many,
+                       char name[NAME_LONG])
+{
+    bool by_is_swept = !*axes->by;
+    *name = 0;
+    if (many)
+        add_words(name, NAME_LONG, r->name);
+    for (size_t i = 0; i < r->s->axes_count; i++) {
+        const char *key = r->s->axes[i].key->name;
+        by_is_swept |= strcmp(key, axes->by) == 0;
+        if (strcmp(key, axes->x) && strcmp(key, axes->panels))
+            append_axis(r, row, i, !many && axes_beside(r, axes) == 1, name);
+    }
+    if (!by_is_swept) {
+        char text[VALUE_TEXT_MAX];
+        run_cell(r, row, axes->by, text);
+        add_words(name, NAME_LONG, text);
+    }
+}
+
+/* ---- rows ---- */
+
+struct collector {
+    struct figure *f;
+    const struct plot_run *run;
+    const struct plot_axes *axes;
+    bool many;
+    size_t empty; /* rows without a value, of this run and column */
+};
+
+/* Places of words are numbered as they come. */
+static double place_of_word(const struct figure *f, const char *word)
+{
+    double next = 0;
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; j < f->series[i].count; j++) {
+            const struct plot_point *p = &f->series[i].points[j];
+            if (strcmp(p->name, word) == 0)
+                return p->x;
+            next = p->x + 1 > next ? p->x + 1 : next;
+        }
+    return next;
+}
+
+static bool out_of_memory(void)
+{
+    fputs("iwarpsim plot: out of memory\n", stderr);
+    return false;
+}
+
+static bool no_number(const struct plot_run *r, size_t row, const char *column, const char *text)
+{
+    fprintf(stderr, "iwarpsim plot: %s: row %zu: '%.60s' in column %s is no number\n", r->dir, row + 1, text,
+            column);
+    return false;
+}
+
+static bool add_value(struct collector *c, size_t row, size_t y, const char *x, double value)
+{
+    struct figure *f = c->f;
+    char name[NAME_LONG];
+    double place = 0;
+    group_name(c->run, c->axes, row, c->many, name);
+    if (f->words)
+        place = place_of_word(f, x);
+    else
+        text_number(x, &place);
+    struct plot_series *s = figure_series(f, name, y);
+    struct plot_point *p = s ? series_point(s, place, f->words ? x : "") : NULL;
+    return (p && point_add(p, value)) || out_of_memory();
+}
+
+static bool is_finished(const struct plot_run *r, size_t row)
+{
+    size_t status = table_column(&r->rows, "status");
+    return status == r->rows.columns || strcmp(table_cell(&r->rows, row, status), "ok") == 0;
+}
+
+static bool in_panel(const struct collector *c, size_t row, size_t y)
+{
+    char text[VALUE_TEXT_MAX];
+    if (!*c->axes->panels)
+        return true;
+    run_cell(c->run, row, c->axes->panels, text);
+    return strcmp(text, c->f->y[y].only) == 0;
+}
+
+static bool add_row(struct collector *c, size_t row, size_t y)
+{
+    char x[VALUE_TEXT_MAX], text[VALUE_TEXT_MAX];
+    double value;
+    const char *column = c->f->y[y].column;
+    if (!is_finished(c->run, row) || !in_panel(c, row, y))
+        return true;
+    run_cell(c->run, row, c->axes->x, x);
+    run_cell(c->run, row, column, text);
+    if (!*x || !*text) {
+        c->empty++;
+        return true;
+    }
+    return text_number(text, &value) ? add_value(c, row, y, x, value) : no_number(c->run, row, column, text);
+}
+
+static bool add_column(struct collector *c, size_t y)
+{
+    c->empty = 0;
+    for (size_t row = 0; row < c->run->rows.rows; row++)
+        if (!add_row(c, row, y))
+            return false;
+    const struct plot_y *of = &c->f->y[y];
+    if (c->empty)
+        fprintf(stderr,
+                "iwarpsim plot: %s: %zu rows have no value of %s or of %s and are not drawn%s%s%s%s\n",
+                c->run->dir, c->empty, of->column, c->axes->x, *of->only ? ", where " : "",
+                *of->only ? c->axes->panels : "", *of->only ? " is " : "", of->only);
+    return true;
+}
+
+/* x is numbers, or, if any of it is not, words. */
+static bool has_words(const struct plot_run *r, const struct plot_axes *axes)
+{
+    for (size_t row = 0; row < r->rows.rows; row++) {
+        char x[VALUE_TEXT_MAX];
+        double number;
+        run_cell(r, row, axes->x, x);
+        if (*x && is_finished(r, row) && !text_number(x, &number))
+            return true;
+    }
+    return false;
+}
+
+/* ---- what the reader should know ---- */
+
+static void warn_of_unfinished(const struct plot_run *r)
+{
+    size_t left_out = 0;
+    for (size_t row = 0; row < r->rows.rows; row++)
+        left_out += !is_finished(r, row);
+    if (left_out)
+        fprintf(stderr, "iwarpsim plot: %s: %zu rows whose status is not ok are left out\n", r->dir,
+                left_out);
+}
+
+/* Percentiles that rest on too few messages. */
+static void warn_of_few(const struct plot_run *r, const char *column)
+{
+    const struct percentile_needs *needs = percentile_needs(column);
+    size_t few = 0, of = needs ? table_column(&r->rows, needs->count) : r->rows.columns;
+    double n;
+    for (size_t row = 0; of < r->rows.columns && row < r->rows.rows; row++)
+        few += is_finished(r, row) && table_number(&r->rows, row, of, &n) && n < needs->least;
+    if (few)
+        fprintf(stderr, "iwarpsim plot: %s: %zu rows have %s\n", r->dir, few, needs->words);
+}
+
+bool runs_collect(struct figure *f, const struct plot_run *runs, int count, const struct plot_axes *axes)
+{
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        f->words |= has_words(&runs[i], axes);
+        warn_of_unfinished(&runs[i]);
+        for (size_t y = 0; y < f->y_count; y++)
+            warn_of_few(&runs[i], f->y[y].column);
+    }
+    for (size_t y = 0; good && y < f->y_count; y++)
+        for (int i = 0; good && i < count; i++) {
+            struct collector c = {f, &runs[i], axes, count > 1, 0};
+            good = add_column(&c, y);
+        }
+    return good;
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* plot_script.c -- NAME.tsv, the data of a figure, and NAME.gp, the gnuplot script that draws them (plot.h). */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/files.h"
+#include "helpers/figure/plot_layout.h"
+#include "helpers/scenario/value.h"
+
+/* ---- styles ---- */
+
+/* Okabe and Ito's colours in an order whose greys differ; dash and mark differ as well, for print without colour. Mark
+ * and colour repeat together only after 49. */
+static const char *const colours[] = {"#000000", "#D55E00", "#0072B2", "#E69F00",
+                                      "#009E73", "#CC79A7", "#56B4E9"};
+static const int marks[] = {7, 5, 9, 13, 11, 15, 6};
+static const int dashes[] = {1, 2, 4, 1, 3, 5, 2};
+enum { STYLES = sizeof marks / sizeof *marks };
+
+static void write_style(const struct figure *f, const struct plot_series *s, size_t number, FILE *out)
+{
+    size_t k = layout_turn_of(f, s->y) * f->groups + s->number;
+    size_t colour = f->groups > 1 ? s->number : k;
+    bool exact = f->y[s->y].exact;
+    fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", number,
+            colours[colour % STYLES], exact ? 1 : dashes[k % STYLES], marks[(k + k / STYLES) % STYLES],
+            layout_sizes[f->size].line * (exact ? 0.5 : 1), layout_sizes[f->size].mark);
+}
+
+static void write_styles(const struct figure *f, FILE *out)
+{
+    for (size_t i = 0; i < f->count; i++)
+        write_style(f, &f->series[i], i + 1, out);
+}
+
+/* ---- the data ---- */
+
+/* Names of folders may hold anything; a table's cells no tabs or new lines. */
+static void write_cell(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        putc((unsigned char)*text < ' ' ? ' ' : *text, out);
+}
+
+static void write_point(const struct figure *f, size_t number, const struct plot_series *s,
+                        const struct plot_point *p, FILE *out)
+{
+    char title[NAME_LONG + LABEL_LONG + 4];
+    layout_curve_title(f, s, title, sizeof title);
+    fprintf(out, "%zu\t", number);
+    write_cell(out, title);
+    fprintf(out, "\t%.15g\t%.15g\t", p->x, p->stats.median);
+    if (layout_has_bar(&p->stats))
+        fprintf(out, "%.15g\t%.15g", layout_bar_low(&p->stats), layout_bar_high(&p->stats));
+    else
+        putc('\t', out);
+    fprintf(out, "\t%zu\t", p->n);
+    write_cell(out, p->name);
+    putc('\t', out);
+    if (f->y[s->y].exact)
+        fputs("closed form", out);
+    else if (p->stats.kind == STATS_FEW)
+        fputs("smallest to largest", out);
+    else
+        stats_median_method(&p->stats, out);
+    fprintf(out, "\t%s\n", f->y[s->y].column);
+}
+
+static void write_data(const struct figure *f, FILE *out)
+{
+    fputs("series\tname\tx\tmedian\tlow\thigh\tn\tplace\tmethod\tcolumn\n", out);
+    for (size_t i = 0; i < f->count; i++)
+        for (size_t j = 0; j < f->series[i].count; j++)
+            write_point(f, i + 1, &f->series[i], &f->series[i].points[j], out);
+}
+
+/* ---- text ---- */
+
+/* A string of gnuplot: what it would take for its own (quotes, escapes, commands, macros) as octal numbers. Tick labels are
+ * formats as well. */
+static void write_quoted_part(FILE *out, const char *text, size_t len, bool format)
+{
+    putc('"', out);
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)text[i] < ' ' ? ' ' : (unsigned char)text[i];
+        if (strchr("'\"\\`@", c))
+            fprintf(out, "\\%03o", c);
+        else
+            fprintf(out, format && c == '%' ? "%%%%" : "%c", c);
+    }
+    putc('"', out);
+}
+
+static void write_quoted(FILE *out, const char *text)
+{
+    write_quoted_part(out, text, strlen(text), false);
+}
+
+/* The text in lines of `width` letters; how many. NULL: only count. */
+static size_t write_lines(FILE *out, const char *text, size_t width)
+{
+    size_t lines = 0;
+    while (*text) {
+        size_t end = layout_line_end(text, width);
+        if (out && lines)
+            fputs(" . \"\\n\" . ", out);
+        if (out)
+            write_quoted_part(out, text, end, false);
+        text += end;
+        text += strspn(text, " ");
+        lines++;
+    }
+    if (out && lines == 0)
+        fputs("\"\"", out);
+    return lines;
+}
+
+static void write_axis_label(const struct figure *f, const char *command, const char *label, const char *unit,
+                             double inches, FILE *out)
+{
+    char text[LABEL_LONG + 64];
+    snprintf(text, sizeof text, "%s%s%s%s", label, *unit ? " (" : "", unit, *unit ? ")" : "");
+    fprintf(out, "%s ", command);
+    write_lines(out, text, (size_t)(inches / layout_letters(f, 1)));
+    putc('\n', out);
+}
+
+/* ---- the x axis ---- */
+
+/* "4KiB", "1e-5", "0.25", a word. */
+static void tick_text(const struct figure *f, const struct plot_point *p, char *text, size_t size)
+{
+    static const struct value_rules octets = {.type = VALUE_OCTETS};
+    struct value v = {.type = VALUE_OCTETS, .n = p->x > 0 ? (uint64_t)p->x : 0};
+    if (f->words) {
+        snprintf(text, size, "%s", p->name);
+        return;
+    }
+    if (f->octets && v.n && v.n % 1024) { /* 9000B, the MTU, and not 9kB */
+        snprintf(text, size, "%lluB", (unsigned long long)v.n);
+        return;
+    }
+    if (f->octets && v.n) {
+        value_write(&v, &octets, text, size);
+        return;
+    }
+    snprintf(text, size, "%.6g", p->x);
+    char *exponent = strpbrk(text, "e");
+    if (exponent && exponent[2] == '0')
+        memmove(exponent + 2, exponent + 3, strlen(exponent + 3) + 1);
+}
+
+/* Ticks at the places of the curves, as many as have room for their labels; words all, turned if they must be. */
+static void write_places(const struct figure *f, const struct layout_span *s, FILE *out)
+{
+    size_t count;
+    const char *between = "";
+    bool crowded = false;
+    double end = -1e9; /* of the last label */
+    const struct plot_point **place = figure_places(f, &count);
+    fputs("set xtics (", out);
+    for (size_t i = 0; place && i < count; i++) {
+        char text[64];
+        tick_text(f, place[i], text, sizeof text);
+        double half = layout_letters(f, (double)strlen(text)) / 2, at = layout_position(f, s, place[i]->x);
+        bool room = at - half > end + layout_letters(f, 2);
+        crowded |= !room;
+        if (!room && !f->words)
+            continue;
+        end = at + half;
+        fputs(between, out);
+        write_quoted_part(out, text, strlen(text), true);
+        fprintf(out, " %.15g", f->logx && !(place[i]->x > 0) ? s->zero_at : place[i]->x);
+        between = ", ";
+    }
+    fprintf(out, ")%s\n", f->words && crowded ? " rotate by 30 right" : "");
+    free(place);
+}
+
+static void write_x_axis(const struct figure *f, FILE *out)
+{
+    struct layout_span s = layout_span_of(f);
+    double low = layout_left_end(f, &s), high = layout_right_end(f, &s);
+    if (f->logx)
+        fputs("set logscale x\n", out);
+    if (high > low)
+        fprintf(out, "set xrange [%.6g:%.6g]\n", low, high);
+    if (f->words || f->logx || f->octets)
+        write_places(f, &s, out);
+    fputs("of(series, number, value) = number == series ? value : NaN\n", out);
+    fprintf(out, "at(x) = x%s\n", s.zero ? " > 0 ? x : zero" : "");
+    if (s.zero) /* the axis is broken between 0 and the rest */
+        fprintf(out, "zero = %.6g\nset label 2 '//' at %.6g, graph 0 center front\n", s.zero_at,
+                sqrt(s.zero_at * s.low));
+}
+
+/* ---- title and caption ---- */
+
+static void write_title(const struct figure *f, FILE *out)
+{
+    char caption[512];
+    layout_caption_of(f, caption, sizeof caption);
+    fputs("caption = ", out);
+    write_lines(out, caption, layout_title_letters(f, LAYOUT_SMALL));
+    fputs("\ntitle = ", out);
+    write_lines(out, f->title, layout_title_letters(f, 1));
+    fprintf(out, "\nset tmargin %.1f\n", layout_header_lines(f));
+}
+
+/* Labels know no share of a font: its size again, for each kind of picture. */
+static void write_title_labels(const struct figure *f, FILE *out)
+{
+    int font = layout_sizes[f->size].font;
+    fputs("    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9\n", out);
+    fprintf(
+        out,
+        "    set label 1 caption at screen 0.5, screen 1 center offset 0,%.1f font (kind eq 'svg' ? ',%d' : "
+        "',%d')\n",
+        -0.8 - (double)layout_title_lines(f), (int)(font * 4 / 3 * LAYOUT_SMALL), (int)(font * LAYOUT_SMALL));
+}
+
+/* ---- the y axes in gnuplot's words ---- */
+
+/* Words that all measured columns of a panel end with, "latency"; the rest of `label`. */
+static const char *common_end(const struct figure *f, size_t panel, const char *label)
+{
+    for (const char *words = label; words; words = strchr(words + 1, ' ')) {
+        bool all = true;
+        for (size_t y = 0; y < f->y_count; y++) {
+            size_t len = strlen(f->y[y].label), end = strlen(words);
+            bool counts = f->y[y].panel == panel && !f->y[y].exact;
+            all &= !counts || (len >= end && strcmp(f->y[y].label + len - end, words) == 0);
+        }
+        if (all)
+            return words + (*words == ' ');
+    }
+    return "";
+}
+
+/* The label of the panel's column; of several what their labels have in common; with the unit. */
+static void write_y_label(const struct figure *f, size_t panel, const char *indent, FILE *out)
+{
+    const struct plot_y *shown = NULL;
+    char label[LABEL_LONG];
+    bool measured = layout_measured_in(f, panel) > 0;
+    for (size_t y = 0; y < f->y_count; y++)
+        if (!shown && f->y[y].panel == panel && (!measured || !f->y[y].exact))
+            shown = &f->y[y];
+    snprintf(label, sizeof label, "%s", measured ? common_end(f, panel, shown->label) : shown->label);
+    if (*label >= 'a' && *label <= 'z')
+        *label = (char)(*label - 'a' + 'A');
+    fputs(indent, out);
+    write_axis_label(f, "set ylabel", *label ? label : shown->unit, *label ? shown->unit : "",
+                     layout_panel_height(f) + layout_letters(f, 5), out);
+}
+
+static void write_y_axis(const struct figure *f, size_t panel, const char *indent, FILE *out)
+{
+    struct layout_heights h = layout_heights_of(f, panel);
+    write_y_label(f, panel, indent, out);
+    if (f->logy && h.high > 0) {
+        double room = h.high / h.low > 100 ? 1.5 : 1.1;
+        fprintf(out, "%sset logscale y; set yrange [%.6g:%.6g]; floor = %.6g\n", indent, h.low / room,
+                h.high * room, h.low / room);
+    } else
+        fprintf(out, "%sset yrange [%s:*]\n", indent, h.negative ? "*" : "0");
+}
+
+/* ---- curves in gnuplot's words ---- */
+
+static bool any_bar(const struct plot_series *s)
+{
+    for (size_t j = 0; j < s->count; j++)
+        if (layout_has_bar(&s->points[j].stats))
+            return true;
+    return false;
+}
+
+static void write_curve(const struct figure *f, size_t number, const struct plot_series *s, FILE *out)
+{
+    char title[NAME_LONG + LABEL_LONG + 4];
+    layout_curve_title(f, s, title, sizeof title);
+    const char *low = f->logy ? "($5 > floor ? $5 : floor)" : "$5";
+    fprintf(out, "data skip 1 using (at($3)):(of(%zu, $1, $4)) with %s ls %zu ", number,
+            f->y[s->y].exact ? "lines" : "linespoints", number);
+    if (layout_in_legend(f, s)) {
+        fputs("title ", out);
+        write_quoted(out, f->y[s->y].exact ? f->y[s->y].label : title);
+    } else
+        fputs("notitle", out);
+    if (any_bar(s))
+        fprintf(out,
+                ", \\\n         data skip 1 using (at($3)):(of(%zu, $1, %s)):(0):($6 - %s) "
+                "with vectors heads fixed size screen 0.005,90 ls %zu dt 1 notitle",
+                number, low, low, number);
+}
+
+static void write_plot(const struct figure *f, size_t panel, FILE *out)
+{
+    const char *between = "    plot ";
+    for (size_t i = 0; i < f->count; i++) {
+        if (f->y[f->series[i].y].panel != panel)
+            continue;
+        fputs(between, out);
+        write_curve(f, i + 1, &f->series[i], out);
+        between = ", \\\n         ";
+    }
+    fputs("\n", out);
+}
+
+/* ---- panels ---- */
+
+static void write_legend(const struct figure *f, size_t panel, FILE *out)
+{
+    if (!layout_has_legend(f, panel))
+        fputs("    unset key\n", out);
+    else if (!layout_legend_below(f))
+        fprintf(out, "    set key outside right center vertical samplen %.1f\n",
+                layout_sizes[f->size].sample);
+    else if (f->panels == 1)
+        fprintf(out, "    set key below samplen %.1f\n", layout_sizes[f->size].sample);
+    else /* between the panels, or, if it is one for all, below them */
+        fprintf(out, "    set key at screen 0.5, screen %.4f center bottom horizontal samplen %.1f\n",
+                layout_legend_at(f, panel), layout_sizes[f->size].sample);
+}
+
+/* One of several panels; the last has the label of the x axis. */
+static void write_panel(const struct figure *f, size_t panel, FILE *out)
+{
+    double height = layout_height_of(f);
+    fprintf(out, "    set tmargin at screen %.4f; set bmargin at screen %.4f\n",
+            layout_panel_top(f, panel) / height,
+            (layout_panel_top(f, panel) - layout_panel_height(f)) / height);
+    fprintf(out, "    set lmargin at screen %.4f; set rmargin at screen %.4f\n",
+            layout_letters(f, 13) / layout_sizes[f->size].width,
+            1 - (layout_letters(f, 2) + layout_legend_width(f)) / layout_sizes[f->size].width);
+    if (panel + 1 == f->panels)
+        write_axis_label(f, "    set xlabel", f->x_label, "", layout_axis_width(f), out);
+    else
+        fputs("    unset xlabel\n", out);
+    write_y_axis(f, panel, "    ", out);
+    write_legend(f, panel, out);
+    write_plot(f, panel, out);
+    if (panel == 0) /* once is enough */
+        fputs("    unset label 1; unset label 3\n", out);
+}
+
+/* ---- the script ---- */
+
+static void write_settings(const struct figure *f, FILE *out)
+{
+    fputs("set datafile separator tab\nset border 3 lw 0.8\nset tics nomirror out\nset grid lc rgb '#dddddd' "
+          "lw 0.5 dt 1\n",
+          out);
+    write_title(f, out);
+    if (*f->by_label) {
+        fputs("set key title ", out);
+        write_quoted(out, f->by_label);
+        putc('\n', out);
+    }
+    write_x_axis(f, out);
+    write_styles(f, out);
+}
+
+static void write_terminals(const struct figure *f, FILE *out)
+{
+    double w = layout_sizes[f->size].width, h = layout_height_of(f);
+    int font = layout_sizes[f->size].font;
+    fprintf(
+        out,
+        "    if (kind eq 'svg') { set terminal svg noenhanced size %.0f,%.0f font 'sans,%d' background rgb "
+        "'white' }\n",
+        w * 96, h * 96, font * 4 / 3);
+    fprintf(
+        out,
+        "    if (kind eq 'png') { set terminal pngcairo noenhanced size %.0f,%.0f font 'sans,%d' fontscale "
+        "%.2f linewidth 2 pointscale 2 }\n",
+        w * 200, h * 200, font, 200 / 96.0);
+    fprintf(out,
+            "    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,%d' "
+            "fontscale 0.75 }\n",
+            w, h, font);
+    write_title_labels(f, out);
+}
+
+static void write_one_panel(const struct figure *f, FILE *out)
+{
+    write_legend(f, 0, out);
+    write_plot(f, 0, out);
+}
+
+static void write_script(const struct figure *f, const char *name, FILE *out)
+{
+    char caption[512];
+    layout_caption_of(f, caption, sizeof caption);
+    fprintf(out, "# Made by: %s\n# Again, in this folder: gnuplot '%s.gp'\n# points: %s\nname = ", f->made_by,
+            name, caption);
+    write_quoted(out, name);
+    fputs("\ndata = name . '.tsv'\n", out);
+    write_settings(f, out);
+    if (f->panels == 1) {
+        write_axis_label(f, "set xlabel", f->x_label, "", layout_axis_width(f), out);
+        write_y_axis(f, 0, "", out);
+    }
+    fputs("do for [kind in 'svg png pdf'] {\n", out);
+    write_terminals(f, out);
+    fputs("    set output name . '.' . kind\n", out);
+    if (f->panels == 1)
+        write_one_panel(f, out);
+    else
+        fputs("    set multiplot\n", out);
+    for (size_t p = 0; f->panels > 1 && p < f->panels; p++)
+        write_panel(f, p, out);
+    fprintf(out, "%s}\nunset output\n", f->panels > 1 ? "    unset multiplot\n" : "");
+}
+
+bool figure_write(const struct figure *f, const char *dir, const char *name)
+{
+    char path[PATH_LONG];
+    struct whole_file data, script;
+    file_path(path, dir, "", name, ".tsv");
+    bool good = file_begin(&data, path);
+    if (good) {
+        write_data(f, data.out);
+        good = file_commit(&data, false);
+    }
+    if (good)
+        file_path(path, dir, "", name, ".gp");
+    good = good && file_begin(&script, path);
+    if (good) {
+        write_script(f, name, script.out);
+        good = file_commit(&script, false);
+    }
+    if (!good)
+        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s\n", path, strerror(errno));
+    return good;
+}

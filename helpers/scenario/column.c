@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* column.c -- the table of columns (column.h). */
+#include "helpers/scenario/column.h"
+
+#include <string.h>
+
+/* ---- the columns of results.csv ---- */
+
+#define AT(member) offsetof(struct point_results, member)
+
+/* clang-format off */
+const struct column result_columns[] = {
+    {"goodput_gbps", "Goodput", "Gbps", "payload octets placed, from the first post to the last placement; set-up excluded", COLUMN_DOUBLE, AT(goodput_gbps)},
+    {"steady_gbps", "Steady goodput", "Gbps", "slope of placed octets over the second half of the octets", COLUMN_DOUBLE, AT(steady_gbps)},
+    {"flow_min_gbps", "Goodput of the slowest connection", "Gbps", "goodput of the connection that has least, each from its own first post to its own last placement", COLUMN_DOUBLE, AT(flow_min_gbps)},
+    {"completion_us", "Completion time", "us", "from the first post until the workload is over", COLUMN_PS_AS_US, AT(completion_ps)},
+    {"messages", "Messages completed", "messages", "ULP operations completed; a Read is one", COLUMN_COUNT, AT(messages)},
+    {"messages_posted", "Messages posted", "messages", "ULP operations posted", COLUMN_COUNT, AT(messages_posted)},
+    {"messages_per_s", "Message rate", "1/s", "messages / completion", COLUMN_DOUBLE, AT(messages_per_s)},
+    {"bytes", "Payload placed", "octets", "ULP octets placed at their receivers", COLUMN_COUNT, AT(bytes)},
+    {"latency_n", "Messages measured", "messages", "messages that have a latency", COLUMN_COUNT, AT(latency_n)},
+    {"latency_mean_us", "Mean latency", "us", "mean latency. Send: post to delivery at the receiver; Write: post to placement of the octet placed last; Read: post to completion; pingpong with Send or Write: half the round trip; storage: command posted to answer delivered; errors: wrong octets posted to Terminate known", COLUMN_DOUBLE, AT(latency_mean_us)},
+    {"latency_p50_us", "Median latency", "us", "median of the latency; percentiles are nearest rank", COLUMN_PS_AS_US, AT(latency_p50_ps)},
+    {"latency_p99_us", "99th percentile of latency", "us", "99th percentile of the latency; rests on little below 1,000 messages", COLUMN_PS_AS_US, AT(latency_p99_ps)},
+    {"latency_p999_us", "99.9th percentile of latency", "us", "99.9th percentile of the latency; rests on little below 10,000 messages", COLUMN_PS_AS_US, AT(latency_p999_ps)},
+    {"latency_max_us", "Largest latency", "us", "largest latency", COLUMN_PS_AS_US, AT(latency_max_ps)},
+    {"fct_slowdown_p50", "Median slowdown", "1", "median of latency / the time the message takes alone: propagation, and all its packets at line rate", COLUMN_DOUBLE, AT(fct_slowdown_p50)},
+    {"fct_slowdown_p99", "99th percentile of slowdown", "1", "99th percentile of the same", COLUMN_DOUBLE, AT(fct_slowdown_p99)},
+    {"segments", "Segments", "segments", "DDP segments accepted by their receivers", COLUMN_COUNT, AT(segments)},
+    {"segments_ooo", "Segments out of order", "segments", "of those: an earlier octet was missing when they arrived", COLUMN_COUNT, AT(segments_ooo)},
+    {"placed_ooo_bytes", "Placed out of order", "octets", "payload octets placed ahead of their turn", COLUMN_COUNT, AT(placed_ooo_bytes)},
+    {"early_p50_us", "Placement to delivery, median", "us", "median over segments of the time from placement to delivery; at most 1/1024 too small", COLUMN_PS_AS_US, AT(early_p50_ps)},
+    {"early_p99_us", "Placement to delivery, 99th percentile", "us", "99th percentile of the same", COLUMN_PS_AS_US, AT(early_p99_ps)},
+    {"retransmits", "Retransmissions", "packets", "data packets sent again", COLUMN_COUNT, AT(retransmits)},
+    {"retransmits_spurious", "Spurious retransmissions", "packets", "of those: their octets had arrived before", COLUMN_COUNT, AT(retransmits_spurious)},
+    {"timeouts", "Retransmission timeouts", "timeouts", "retransmission timeouts after which something was lost", COLUMN_COUNT, AT(timeouts)},
+    {"timeouts_spurious", "Spurious timeouts", "timeouts", "retransmission timeouts though nothing was lost", COLUMN_COUNT, AT(timeouts_spurious)},
+    {"stalls", "Stalls", "stalls", "times that a sender could send nothing for a whole retransmission timeout though nothing was lost", COLUMN_COUNT, AT(stalls)},
+    {"drops_channel", "Lost by the channel", "packets", "lost by the channel", COLUMN_COUNT, AT(drops_channel)},
+    {"drops_switch", "Dropped by switches", "packets", "dropped by full queues of switches", COLUMN_COUNT, AT(drops_switch)},
+    {"drops_staging", "Dropped at full staging", "packets", "dropped by full staging buffers of adapters, before acceptance", COLUMN_COUNT, AT(drops_staging)},
+    {"crc_errors", "CRC errors", "packets", "whose MPA CRC did not match", COLUMN_COUNT, AT(crc_errors)},
+    {"ecn_marks", "ECN marks", "packets", "marked Congestion Experienced", COLUMN_COUNT, AT(ecn_marks)},
+    {"staging_peak_bytes", "Staging, peak", "octets", "most octets in the staging buffer of one adapter", COLUMN_COUNT, AT(staging_peak)},
+    {"staging_p999_bytes", "Staging, 99.9th percentile", "octets", "99.9th percentile of what arriving segments found there, themselves included; largest of the adapters; at most 1/16 too large", COLUMN_COUNT, AT(staging_p999)},
+    {"held_peak_bytes", "Held out of order, peak", "octets", "most octets out of order in the memory of one adapter", COLUMN_COUNT, AT(held_peak)},
+    {"ooo_state_peak_bytes", "Tracking state, peak", "octets", "most octets of tracking state for out-of-order segments of one adapter; connections' peaks added", COLUMN_COUNT, AT(ooo_state_peak)},
+    {"window_min_bytes", "Smallest window", "octets", "smallest window advertised", COLUMN_COUNT, AT(window_min)},
+    {"window_max_bytes", "Largest window", "octets", "largest window advertised", COLUMN_COUNT, AT(window_max)},
+    {"bus_bytes_per_byte", "Memory crossings per octet", "1", "crossings of the receivers' memory bus per payload octet", COLUMN_DOUBLE, AT(bus_bytes_per_byte)},
+    {"model_cpu_ns_per_byte", "CPU time per octet", "ns", "time of the simulated hosts' CPUs per payload octet", COLUMN_DOUBLE, AT(model_cpu_ns_per_byte)},
+    {"terminates", "Terminates", "messages", "Terminate messages sent", COLUMN_COUNT, AT(terminates)},
+    {"bound_window", "Bound by the receive window", "1", "share of the senders' time, from first post to last acknowledgement, in which the peer's window held the next octet back; when two bounds hold, the first of these columns counts", COLUMN_DOUBLE, AT(bound[0])},
+    {"bound_congestion", "Bound by congestion control", "1", "the same: the congestion window, or pacing", COLUMN_DOUBLE, AT(bound[1])},
+    {"bound_send_buffer", "Bound by the send buffer", "1", "the same: no room for octets not yet acknowledged", COLUMN_DOUBLE, AT(bound[2])},
+    {"bound_depth", "Bound by depth", "1", "the same: all that was posted has left, and the ULP waits for its end", COLUMN_DOUBLE, AT(bound[3])},
+    {"bound_ord", "Bound by outstanding Reads", "1", "the same: ORD Reads are outstanding", COLUMN_DOUBLE, AT(bound[4])},
+    {"bound_flight", "Bound by llp.flight", "1", "the same: packets in flight of a packet transport", COLUMN_DOUBLE, AT(bound[5])},
+    {"bound_track", "Bound by llp.track", "1", "the same: what the receiver of a packet transport can track", COLUMN_DOUBLE, AT(bound[6])},
+    {"bound_pause", "Bound by pause", "1", "the same: flow control paused the sender's link", COLUMN_DOUBLE, AT(bound[7])},
+    {"bound_adapter", "Bound by the adapter", "1", "the same: doorbell, descriptor fetch, DMA read, transmit pipeline", COLUMN_DOUBLE, AT(bound[8])},
+    {"bound_line", "Bound by the line", "1", "the same: another packet was at the port", COLUMN_DOUBLE, AT(bound[9])},
+    {"bound_idle", "Idle", "1", "the same: nothing was posted", COLUMN_DOUBLE, AT(bound[10])},
+    {"events", "Simulator events", "events", "events of the simulator", COLUMN_COUNT, AT(events)},
+};
+/* clang-format on */
+const size_t result_columns_count = sizeof result_columns / sizeof *result_columns;
+
+const struct column *result_column(const char *name)
+{
+    for (size_t i = 0; i < result_columns_count; i++)
+        if (strcmp(result_columns[i].name, name) == 0)
+            return &result_columns[i];
+    return NULL;
+}
+
+const char *result_suggest(const char *wrong)
+{
+    for (size_t i = 0; *wrong && i < result_columns_count; i++)
+        if (strncmp(result_columns[i].name, wrong, strlen(wrong)) == 0)
+            return result_columns[i].name;
+    for (size_t i = 0; *wrong && i < result_columns_count; i++)
+        if (strstr(result_columns[i].name, wrong))
+            return result_columns[i].name;
+    return NULL;
+}
+
+/* ---- numbers that follow from the keys of a point ---- */
+
+static double line_gbps(const struct scenario_derived *d)
+{
+    return d->line_gbps;
+}
+
+static double window_gbps(const struct scenario_derived *d)
+{
+    return d->window_gbps;
+}
+
+static double rtt_us(const struct scenario_derived *d)
+{
+    return (double)d->rtt / 1e6;
+}
+
+static double bdp_bytes(const struct scenario_derived *d)
+{
+    return (double)d->bdp;
+}
+
+static const struct derived_column derived[] = {
+    {"line_gbps", "Line rate", "Gbps", line_gbps},
+    {"window_gbps", "Closed form", "Gbps", window_gbps},
+    {"rtt_us", "Round-trip time without load", "us", rtt_us},
+    {"bdp_bytes", "Bandwidth-delay product", "octets", bdp_bytes},
+};
+enum { DERIVED = sizeof derived / sizeof *derived };
+
+const struct derived_column *derived_column(const char *name)
+{
+    for (int i = 0; i < DERIVED; i++)
+        if (strcmp(derived[i].name, name) == 0)
+            return &derived[i];
+    return NULL;
+}
+
+bool column_is_known(const char *column)
+{
+    return key_find(column) || result_column(column) || derived_column(column);
+}

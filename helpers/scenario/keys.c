@@ -1,0 +1,534 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* keys.c -- the table of scenario keys (keys.h). */
+#include "helpers/scenario/keys.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/scenario/world.h"
+
+/* ---- the table ---- */
+
+#define WORKLOAD_NAME(name, what) #name,
+static const char *const detections[] = {"rack", "dupack", NULL};
+static const char *const ecns[] = {"auto", "on", "off", NULL};
+static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", NULL};
+static const char *const routings[] = {"flow_hash", "spray", NULL};
+static const char *const sharings[] = {"port", "shared", NULL};
+static const char *const flow_controls[] = {"none", "pfc", NULL};
+static const char *const framings[] = {"ethernet", "ppp", NULL};
+static const char *const llps[] = {"mpa", "sctp", "ideal", NULL};
+static const char *const crc_errors[] = {"terminate", "drop", NULL};
+static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", NULL};
+static const char *const directions[] = {"data", "acks", "both", NULL};
+static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
+static const char *const ops[] = {"send", "write", "read", NULL};
+static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
+                                         "unreliable_unordered", NULL};
+static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
+static const char *const scales[] = {"auto", "true", "false", NULL};
+static const char *const payloads[] = {"real", "none", NULL};
+
+#define POINT(member) \
+    KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0
+#define CONF(member) \
+    KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0
+#define WORDS(list)                             \
+    {                                           \
+        .type = VALUE_CHOICE, .choices = (list) \
+    }
+#define SWITCH             \
+    {                      \
+        .type = VALUE_BOOL \
+    }
+#define TEXT               \
+    {                      \
+        .type = VALUE_TEXT \
+    }
+#define COUNT(low, high)                                 \
+    {                                                    \
+        .type = VALUE_COUNT, .min = (low), .max = (high) \
+    }
+#define OCTETS(low, high)                                 \
+    {                                                     \
+        .type = VALUE_OCTETS, .min = (low), .max = (high) \
+    }
+#define RATE(low, high)                                 \
+    {                                                   \
+        .type = VALUE_RATE, .min = (low), .max = (high) \
+    }
+#define TIME(low, high)                                 \
+    {                                                   \
+        .type = VALUE_TIME, .min = (low), .max = (high) \
+    }
+#define REAL(low, high)                                 \
+    {                                                   \
+        .type = VALUE_REAL, .min = (low), .max = (high) \
+    }
+#define OR_ZERO(type_, high, word_)                                 \
+    {                                                               \
+        .type = (type_), .min = "1", .max = (high), .word = (word_) \
+    }
+
+#define MOVERS \
+    "pingpong stream incast permutation shuffle" /* kinds that move messages one operation at a time */
+
+/* clang-format off */
+static const struct key table[] = {
+    {"title", TEXT, CONF(title), "", "What the scenario shows, in one line.", NULL, NULL, NULL, NULL},
+    {"claim", TEXT, CONF(claim), "", "What its results should show, in one sentence.", NULL, NULL, NULL, NULL},
+    {"world", {.type = VALUE_CHOICE}, POINT(world), "ns3",
+     "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
+    {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
+     "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
+    {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run.", "runs per point", NULL, NULL, NULL},
+    {"payload", WORDS(payloads), POINT(payload), "real",
+     "real: octets are carried, placed and compared at delivery. none: only lengths; CRC and corruption are carried as marks.", NULL, NULL, NULL, NULL},
+
+    {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
+     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. On SimGrid also cluster: a star of any size; dragonfly: groups of chassis of routers, fully joined on each level.", NULL, NULL, NULL, NULL},
+    {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
+    {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly; at most as many as routers of a chassis.", "groups", NULL, "topology.kind", "dragonfly"},
+    {"topology.chassis", COUNT("1", "1024"), POINT(topology.chassis), "2", "Chassis of each group of a dragonfly.", "chassis", NULL, "topology.kind", "dragonfly"},
+    {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each chassis of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
+    {"topology.nodes", COUNT("1", "1024"), POINT(topology.nodes), "2", "Hosts of each router of a dragonfly.", "hosts", NULL, "topology.kind", "dragonfly"},
+    {"topology.k", COUNT("2", "64"), POINT(topology.k), "4", "Ports of each switch of a fat tree; even.", "ports", NULL, "topology.kind", "fat_tree"},
+    {"topology.routing", WORDS(routings), POINT(topology.routing), "flow_hash",
+     "Which of equal paths a packet takes: by its connection, or by turns.", NULL, "every switch", "topology.kind", "fat_tree"},
+    {"topology.oversubscription", REAL("1", "64"), POINT(topology.oversubscription), "1",
+     "Links between switches run at the rate divided by this.", NULL, "links above the edge", "topology.kind", "fat_tree"},
+    {"topology.rate", RATE("1Mbps", "1000Gbps"), POINT(topology.rate), "100Gbps", "Rate of a link.", "bits on the wire, framing included", "every link, each direction", NULL, NULL},
+    {"topology.delay", TIME("0ps", "1s"), POINT(topology.delay), "1us", "Propagation delay of a link, one way; a path over one switch has two.", NULL, "every link", NULL, NULL},
+    {"topology.mtu", {.type = VALUE_OCTETS, .bare = true, .min = "256B", .max = "65535B"}, POINT(topology.mtu), "1500", "Largest IP packet.", "octets of the IP packet, headers included", "every link", NULL, NULL},
+    {"topology.buffer", OCTETS("16KiB", "1GiB"), POINT(topology.buffer), "1MiB", "Room of an output queue; a packet that finds none is dropped.", "octets of packets", "each port of each switch", NULL, NULL},
+    {"topology.ecn_threshold", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_threshold), "never",
+     "Queue length from which packets are marked Congestion Experienced.", "octets of packets", "each port of each switch", NULL, NULL},
+    {"topology.ecn.kmin", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_kmin), "never", "Instead of topology.ecn_threshold: from this many octets on packets are marked with a probability that rises to pmax at kmax.", "octets of packets that wait", "each port of each switch", NULL, NULL},
+    {"topology.ecn.kmax", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_kmax), "never", "From this many octets on every packet is marked.", "octets of packets that wait", "each port of each switch", NULL, NULL},
+    {"topology.ecn.pmax", REAL("0", "1"), POINT(topology.ecn_pmax), "1", "Probability of a mark just below topology.ecn.kmax.", NULL, "each port of each switch", NULL, NULL},
+    {"topology.buffer_sharing", WORDS(sharings), POINT(topology.sharing), "port", "port: topology.buffer is each output queue's own; shared: the queues of a switch share what they have together.", NULL, "every switch", NULL, NULL},
+    {"topology.buffer_alpha", REAL("0.001", "64"), POINT(topology.alpha), "1", "A queue may hold this times what is free of the shared buffer (dynamic threshold).", NULL, "every switch", "topology.buffer_sharing", "shared"},
+    {"topology.flow_control", WORDS(flow_controls), POINT(topology.flow_control), "none", "pfc: a switch pauses the link by which too many octets came, and drops nothing (IEEE 802.1Qbb).", NULL, "every link of a switch", NULL, NULL},
+    {"topology.pfc.xoff", OCTETS("1KiB", "1GiB"), POINT(topology.pfc_xoff), "256KiB", "A link is paused from this many octets on that came by it and wait.", "octets of packets", "each port of each switch", "topology.flow_control", "pfc"},
+    {"topology.pfc.xon", OCTETS("1B", "1GiB"), POINT(topology.pfc_xon), "128KiB", "And resumed from this many on down.", "octets of packets", "each port of each switch", "topology.flow_control", "pfc"},
+    {"topology.pfc.headroom", {.type = VALUE_OCTETS, .min = "1KiB", .max = "1GiB", .word = "auto"}, POINT(topology.pfc_headroom), "auto", "Room above xoff for what is still on its way when a pause is sent; auto: what the link needs.", "octets of packets", "each port of each switch", "topology.flow_control", "pfc"},
+    {"topology.globals", OR_ZERO(VALUE_COUNT, "1024", "auto"), POINT(topology.globals), "auto", "Global links of each router of a dragonfly; auto: the fewest that join all groups evenly.", "links", NULL, "topology.kind", "dragonfly"},
+    {"topology.framing", WORDS(framings), POINT(topology.framing), "ethernet", "Octets on the wire beside the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", NULL, "every link", NULL, NULL},
+
+    {"llp.kind", WORDS(llps), POINT(llp.kind), "mpa",
+     "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control (what the pair world has in the place of TCP for mpa, too).", NULL, NULL, NULL, NULL},
+    {"llp.markers", SWITCH, POINT(llp.markers), "false", "MPA markers every 512 octets, both directions.", NULL, NULL, "llp.kind", "mpa ideal"},
+    {"llp.crc", SWITCH, POINT(llp.crc), "true", "MPA CRC32c, generated and checked.", NULL, NULL, "llp.kind", "mpa ideal"},
+    {"llp.crc_error", WORDS(crc_errors), POINT(llp.crc_error), "terminate",
+     "A CRC that does not match ends the stream (RFC 5044 8), or the packet is dropped before TCP accepts it and TCP sends it again.", NULL, "receiver", "llp.crc", "true"},
+    {"llp.trust_alignment", SWITCH, POINT(llp.trust_alignment), "false",
+     "Believe, without a CRC that proves it, that an out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
+    {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
+     offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
+    {"llp.initial_window", COUNT("1", "100000"), POINT(llp.initial_window), "10", "Congestion window at the start.", "segments per connection", "sender", "llp.kind", "mpa"},
+    {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
+    {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments (SCTP: packets with data) that one acknowledgement answers.", "segments", "receiver", NULL, NULL},
+    {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest wait of a delayed acknowledgement.", NULL, "receiver", NULL, NULL},
+    {"llp.dupack_threshold", OR_ZERO(VALUE_COUNT, "100000", "adaptive"), POINT(llp.dupack_threshold), "3",
+     "Duplicate acknowledgements until a segment counts as lost; adaptive: the reordering extent seen so far.", "acknowledgements", "sender", "llp.kind", "mpa"},
+    {"llp.loss_detection", WORDS(detections), POINT(llp.detection), "rack", "How TCP finds a loss: rack waits a part of the round trip (RFC 8985); dupack counts duplicate acknowledgements (RFC 6675).", NULL, "sender", "llp.kind", "mpa"},
+    {"llp.ecn", WORDS(ecns), POINT(llp.ecn), "auto", "Explicit Congestion Notification (RFC 3168); auto: only with dctcp.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.initial_rto", TIME("10us", "60s"), POINT(llp.initial_rto), "10ms", "Retransmission timeout before a round trip was measured, of the SYN too.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.timestamps", SWITCH, POINT(llp.timestamps), "false", "TCP timestamps (RFC 7323), 12 octets in every packet.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.pacing", SWITCH, POINT(llp.pacing), "false", "Spread the packets of a window over the round trip.", NULL, "sender", "llp.kind", "mpa"},
+    {"llp.idle_restart", SWITCH, POINT(llp.idle_restart), "false", "After an idle timeout the congestion window starts again (RFC 5681 4.1).", NULL, "sender", "llp.kind", "mpa"},
+    {"llp.msl", TIME("1us", "120s"), POINT(llp.msl), "1ms", "Maximum segment lifetime; TIME-WAIT lasts two of them.", NULL, "both ends", "llp.kind", "mpa"},
+    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (world ns3: 4 MiB).", "octets per connection", "sender", NULL, NULL},
+    {"llp.ord", COUNT("0", "16383"), POINT(llp.ord), "16", "RDMA Reads outstanding that a host asks for.", "Reads per connection", "requester", NULL, NULL},
+    {"llp.ird", COUNT("0", "16383"), POINT(llp.ird), "16", "RDMA Reads outstanding that a host answers.", "Reads per connection", "responder", NULL, NULL},
+    {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams on one SCTP association: so many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},
+
+    {"rnic.preset", {.type = VALUE_CHOICE}, POINT(preset), "ideal", "A named adapter; keys of rnic. that are given change single numbers of it.", NULL, "every host", NULL, NULL},
+
+    {"channel.loss", REAL("0", "1"), POINT(channel.loss), "0", "Probability that a packet is lost.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.burst.p", REAL("0", "1"), POINT(channel.burst.p), "0", "Gilbert-Elliott: probability of going from the good state to the bad.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.burst.r", REAL("0", "1"), POINT(channel.burst.r), "0", "Gilbert-Elliott: probability of going from the bad state to the good.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.burst.loss_good", REAL("0", "1"), POINT(channel.burst.loss_good), "0", "Gilbert-Elliott: loss in the good state.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.burst.loss_bad", REAL("0", "1"), POINT(channel.burst.loss_bad), "0", "Gilbert-Elliott: loss in the bad state.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.corrupt", REAL("0", "1"), POINT(channel.corrupt), "0", "Probability that a packet is altered so that TCP's checksum does not see it.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.duplicate", REAL("0", "1"), POINT(channel.duplicate), "0", "Probability that a packet arrives twice.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.reorder.probability", REAL("0", "1"), POINT(channel.reorder.probability), "0", "Probability that a packet is held up.", "per packet", "last link before each host", NULL, NULL},
+    {"channel.reorder.delay", TIME("0ps", "10s"), POINT(channel.reorder.delay), "0ps", "How long such a packet is held up.", "extra delay", "last link before each host", NULL, NULL},
+    {"channel.reorder.displacement", COUNT("0", "1000000"), POINT(channel.reorder.displacement), "0", "How long such a packet is held up, in packets of its size.", "serialization times", "last link before each host", NULL, NULL},
+    {"channel.jitter", TIME("0ps", "10s"), POINT(channel.jitter), "0ps", "Extra delay of every packet, uniform from 0 to this.", NULL, "last link before each host", NULL, NULL},
+    {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets meet all that: those with data, those without, both.", NULL, "last link before each host", NULL, NULL},
+
+    {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
+    {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation moves a message.", NULL, NULL, "workload.kind", MOVERS},
+    {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
+    {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Message sizes are drawn from this file of `octets share` lines instead: beside the scenario, or one that ships: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
+    {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
+    {"workload.steps", OR_ZERO(VALUE_COUNT, "1000000", "all"), POINT(workload.steps), "all", "Steps that are run of each allreduce; all: 2(N-1).", "per connection", NULL, "workload.kind", "ring"},
+    {"workload.class", WORDS(transports), POINT(workload.transport), "reliable_ordered", "Transport class: retransmitted until acknowledged or never; delivered in order or as it comes.", NULL, "association", "workload.kind", "transport_classes"},
+    {"workload.connections", COUNT("1", "65536"), POINT(workload.connections), "1", "Connections of each pair of hosts that talk.", "connections", NULL, "workload.kind", MOVERS " storage"},
+    {"workload.stags", COUNT("1", "1000000"), POINT(workload.stags), "1", "Registered regions that the messages use in turn.", "per connection and side", NULL, "workload.kind", MOVERS},
+    {"workload.depth", COUNT("1", "16384"), POINT(workload.depth), "16", "Messages posted and not yet both completed and in place.", "per connection", "sender", "workload.kind", "stream incast permutation shuffle storage transport_classes"},
+    {"workload.recv_depth", OR_ZERO(VALUE_COUNT, "65535", "auto"), POINT(workload.recv_depth), "auto",
+     "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as can be needed.", "per connection", "receiver", NULL, NULL},
+    {"workload.script", TEXT, POINT(workload.script), "",
+     "What is done, step by step: `write 9000; send 2000; wait; peer send 100`. Operations: send, send_inv, send_se, send_se_inv, write, read, each with its octets; wait: until all is over. Behind them: fence; to nothing, readable, writable, foreign; beyond; into OCTETS; unexpected.", NULL, NULL, "workload.kind", "script"},
+    {"workload.consume_rate", {.type = VALUE_RATE, .min = "1Kbps", .max = "10000Gbps", .word = "unlimited"}, POINT(consume_rate), "unlimited", "How fast the ULP reads what is in order.", "per connection", "receiver", NULL, NULL},
+    {"workload.start_jitter", TIME("0ps", "10s"), POINT(workload.start_jitter), "0ps", "Each connection starts late by up to this, drawn.", NULL, "sender", "workload.kind", MOVERS " ring storage"},
+    {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: the next message when one is done. poisson, every: by the clock, whatever is done.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},
+    {"workload.load", REAL("0.001", "10"), POINT(load), "0.5", "Offered load of poisson and every.", "share of the receiver's link, payload octets", "sender", "workload.arrival", "poisson every"},
+
+    {"simgrid.chunk", OCTETS("1KiB", "64MiB"), POINT(simgrid_chunk), "64KiB",
+     "What travels as one flow of SimGrid: what happens on the way is known to the sender and to other connections when the flow ends.", "octets of FPDUs", "world simgrid", "world", "simgrid"},
+
+    {"limit.sim", TIME("1us", "1000000s"), POINT(limit.sim), "60s", "A run ends after so much simulated time.", NULL, NULL, NULL, NULL},
+    {"limit.wall", TIME("1ms", "1000000s"), POINT(limit.wall), "600s", "A run ends after so much real time.", NULL, NULL, NULL, NULL},
+    {"limit.idle", TIME("1us", "1000000s"), POINT(limit.idle), "5s", "A run ends when for so much simulated time nothing was placed and nothing completed.", NULL, NULL, NULL, NULL},
+
+    {"plot.x", TEXT, CONF(plot.x), "", "Column on the x axis; default: the first key of the sweep.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.y", TEXT, CONF(plot.y), "", "Columns on the y axis, separated by blanks or commas, those of one unit in one panel; default: steady_gbps. line_gbps, window_gbps, rtt_us and bdp_bytes follow from the keys.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.by", TEXT, CONF(plot.by), "", "One curve for each value of this column; default: the second key of the sweep.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.title", TEXT, CONF(plot.title), "", "Above the figure; default: the scenario's title.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.panels", TEXT, CONF(plot.panels), "", "One panel for each value of this column.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.table", TEXT, CONF(plot.table), "", "Another table than results.csv, such as dist/slowdown.csv; x and y may be its columns.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.logx", WORDS(scales), CONF(plot.logx), "auto", "Logarithmic x axis; auto: when the sweep spans decades.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.logy", SWITCH, CONF(plot.logy), "false", "Logarithmic y axis.", NULL, "iwarpsim plot", NULL, NULL},
+};
+/* clang-format on */
+
+enum { TABLE = sizeof table / sizeof *table };
+
+/* ---- the rows of the adapter ---- */
+
+enum { BOUND_MAX = 40 };
+
+static const struct {
+    enum value_type type;
+} rnic_types[] = {
+    [RNIC_OCTETS] = {VALUE_OCTETS}, [RNIC_TIME] = {VALUE_TIME},         [RNIC_RATE] = {VALUE_RATE},
+    [RNIC_COUNT] = {VALUE_COUNT},   [RNIC_THOUSANDTHS] = {VALUE_RATIO}, [RNIC_CHOICE] = {VALUE_CHOICE},
+};
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        exit(3);
+    }
+    return memory;
+}
+
+static const char *written(const struct value_rules *rules, uint64_t n)
+{
+    char *text = need(malloc(BOUND_MAX));
+    struct value v = {.type = rules->type, .n = n};
+    value_write(&v, rules, text, BOUND_MAX);
+    return text;
+}
+
+static struct key rnic_key(const struct rnic_parameter *p)
+{
+    struct key key = {
+        .of = KEY_POINT, .what = p->what, .acts = "adapter of every host", .size = sizeof(uint64_t)};
+    char *name = need(malloc(strlen(p->name) + sizeof "rnic."));
+    sprintf(name, "rnic.%s", p->name);
+    key.name = name;
+    key.offset = offsetof(struct scenario_point, rnic) + p->offset;
+    key.rules.type = rnic_types[p->unit].type;
+    key.rules.choices = p->words;
+    if (p->unit != RNIC_CHOICE) {
+        key.rules.min = written(&key.rules, p->min);
+        key.rules.max = written(&key.rules, p->max);
+    }
+    if (p->unlimited) {
+        key.rules.word = "unlimited";
+        key.rules.means = RNIC_UNLIMITED;
+    }
+    struct rnic_conf ideal;
+    rnic_preset_load(&ideal, &rnic_presets[0]);
+    key.initial = written(&key.rules, rnic_get(&ideal, p));
+    return key;
+}
+
+static const char *const *preset_names(void)
+{
+    const char **names = need(calloc(rnic_presets_count + 1, sizeof *names));
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        names[i] = rnic_presets[i].name;
+    return names;
+}
+
+static const char *const *names_of_worlds(void)
+{
+    const char **names = need(calloc(WORLDS + 1, sizeof *names));
+    for (unsigned i = 0; i < WORLDS; i++)
+        names[i] = worlds[i].name;
+    return names;
+}
+
+static struct {
+    struct key *rows;
+    size_t count;
+} all;
+
+static void build(void)
+{
+    all.rows = need(calloc(TABLE + rnic_parameters_count, sizeof *all.rows));
+    for (size_t i = 0; i < TABLE; i++) {
+        all.rows[all.count++] = table[i];
+        if (strcmp(table[i].name, "world") == 0)
+            all.rows[all.count - 1].rules.choices = names_of_worlds();
+        if (strcmp(table[i].name, "rnic.preset"))
+            continue;
+        all.rows[all.count - 1].rules.choices = preset_names();
+        for (unsigned p = 0; p < rnic_parameters_count; p++)
+            all.rows[all.count++] = rnic_key(&rnic_parameters[p]);
+    }
+}
+
+const struct key *keys_all(size_t *count)
+{
+    if (!all.rows)
+        build();
+    *count = all.count;
+    return all.rows;
+}
+
+/* ---- finding ---- */
+
+const struct key *key_find(const char *name)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    return NULL;
+}
+
+static const char *last_part(const char *name)
+{
+    const char *dot = strrchr(name, '.');
+    return dot ? dot + 1 : name;
+}
+
+const char *key_label(const struct key *key)
+{
+    static const struct {
+        const char *name, *label;
+    } labels[] = {
+        {"world", "World"},
+        {"seed", "Seed"},
+        {"topology.rate", "Link rate"},
+        {"topology.delay", "Link delay"},
+        {"topology.mtu", "MTU"},
+        {"topology.hosts", "Hosts"},
+        {"topology.k", "Ports of a switch"},
+        {"topology.buffer", "Switch buffer"},
+        {"topology.ecn_threshold", "ECN threshold"},
+        {"topology.routing", "Routing"},
+        {"topology.oversubscription", "Oversubscription"},
+        {"llp.kind", "Lower layer"},
+        {"llp.markers", "Markers"},
+        {"llp.streams", "Streams"},
+        {"llp.ord", "Reads outstanding (ORD)"},
+        {"llp.ird", "Reads served at a time (IRD)"},
+        {"llp.min_rto", "Shortest retransmission timeout"},
+        {"llp.initial_window", "Initial window"},
+        {"llp.send_buffer", "Send buffer"},
+        {"llp.crc_error", "At a CRC error"},
+        {"llp.congestion", "Congestion control"},
+        {"llp.dupack_threshold", "Duplicate ACK threshold"},
+        {"rnic.window.bytes", "Receive window"},
+        {"rnic.window.policy", "Window policy"},
+        {"rnic.receive", "Receive path"},
+        {"rnic.staging_bytes", "Staging buffer"},
+        {"rnic.hold_bytes", "Memory for segments out of order"},
+        {"rnic.preset", "Adapter"},
+        {"channel.loss", "Loss probability"},
+        {"channel.burst.p", "Probability that a burst of losses begins"},
+        {"channel.burst.r", "Probability that a burst of losses ends"},
+        {"channel.corrupt", "Probability of corruption"},
+        {"channel.duplicate", "Probability of duplication"},
+        {"channel.jitter", "Jitter"},
+        {"channel.reorder.probability", "Share of packets reordered"},
+        {"channel.reorder.delay", "Extra delay of reordered packets"},
+        {"channel.reorder.displacement", "Reordering depth"},
+        {"workload.kind", "Workload"},
+        {"workload.op", "Operation"},
+        {"workload.class", "Transport class"},
+        {"workload.size", "Message size"},
+        {"workload.size.cdf", "Message sizes"},
+        {"workload.arrival", "Arrivals"},
+        {"workload.count", "Messages of a connection"},
+        {"workload.connections", "Connections"},
+        {"workload.depth", "Messages outstanding"},
+        {"workload.recv_depth", "Receive buffers"},
+        {"workload.load", "Offered load"},
+        {"workload.consume_rate", "Consumer rate"},
+    };
+    for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+        if (strcmp(labels[i].name, key->name) == 0)
+            return labels[i].label;
+    return last_part(key->name);
+}
+
+bool key_is_group(const char *prefix)
+{
+    size_t count, len = strlen(prefix);
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(keys[i].name, prefix, len) == 0 && keys[i].name[len] == '.')
+            return true;
+    return false;
+}
+
+enum { WORD_MAX = 80 };
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try. */
+static size_t distance(const char *a, const char *b)
+{
+    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
+    if (n > WORD_MAX || m > WORD_MAX)
+        return WORD_MAX;
+    for (size_t j = 0; j <= m; j++)
+        row[0][j] = j;
+    for (size_t i = 1; i <= n; i++) {
+        size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
+        now[0] = i;
+        for (size_t j = 1; j <= m; j++) {
+            size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            best = last[j] + 1 < best ? last[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[n % 3][m];
+}
+
+/* Is `d` edits few for a word of this length? */
+static bool is_close(size_t d, const char *word)
+{
+    return d <= 1 + strlen(word) / 4;
+}
+
+/* Twice the edits from a wrong name to a known one, or one more than those from its last part to the last part of the
+ * known one: in another group. WORD_MAX: far away. */
+static size_t closeness(const char *wrong, const char *known)
+{
+    size_t whole = distance(wrong, known), part = distance(last_part(wrong), last_part(known));
+    size_t near = is_close(whole, wrong) ? 2 * whole : WORD_MAX;
+    size_t elsewhere = is_close(part, last_part(wrong)) ? 2 * part + 1 : WORD_MAX;
+    return near < elsewhere ? near : elsewhere;
+}
+
+const char *key_suggest(const char *wrong)
+{
+    static char found[WORD_MAX];
+    size_t count, best = WORD_MAX;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        for (const char *end = keys[i].name; end;
+             end = strchr(end + 1, '.')) { /* its groups, then the key itself */
+            char known[WORD_MAX];
+            const char *dot = strchr(end + 1, '.');
+            snprintf(known, sizeof known, "%.*s", dot ? (int)(dot - keys[i].name) : WORD_MAX, keys[i].name);
+            size_t d = closeness(wrong, known);
+            if (d < best) {
+                best = d;
+                memcpy(found, known, sizeof found);
+            }
+        }
+    return best < WORD_MAX ? found : NULL;
+}
+
+const char *key_suggest_choice(const struct key *key, const char *wrong)
+{
+    static char found[WORD_MAX];
+    size_t best = WORD_MAX;
+    for (size_t i = 0; key->rules.choices && key->rules.choices[i]; i++) {
+        const char *word = key->rules.choices[i];
+        size_t d = distance(wrong, word);
+        if (d < best && is_close(d, wrong)) {
+            best = d;
+            snprintf(found, sizeof found, "%s%s", word, word[strlen(word) - 1] == ':' ? "SIZE" : "");
+        }
+    }
+    return best < WORD_MAX ? found : NULL;
+}
+
+/* ---- members ---- */
+
+static void store_whole(void *member, size_t size, uint64_t n)
+{
+    if (size == sizeof(uint64_t))
+        memcpy(member, &n, size);
+    else if (size == sizeof(uint32_t))
+        memcpy(member, &(uint32_t){(uint32_t)n}, size);
+    else if (size == sizeof(uint16_t))
+        memcpy(member, &(uint16_t){(uint16_t)n}, size);
+    else
+        memcpy(member, &(uint8_t){(uint8_t)n}, size);
+}
+
+static uint64_t load_whole(const void *member, size_t size)
+{
+    uint64_t n8 = 0;
+    uint32_t n4 = 0;
+    uint16_t n2 = 0;
+    uint8_t n1 = 0;
+    void *into = size == 8 ? (void *)&n8 : size == 4 ? (void *)&n4 : size == 2 ? (void *)&n2 : (void *)&n1;
+    memcpy(into, member, size);
+    return size == 8 ? n8 : size == 4 ? n4 : size == 2 ? n2 : n1;
+}
+
+void key_store(const struct key *key, const struct value *v, void *base)
+{
+    char *member = (char *)base + key->offset;
+    if (v->type == VALUE_REAL)
+        memcpy(member, &v->real, sizeof v->real);
+    else if (v->type == VALUE_TEXT)
+        memcpy(member, v->text, key->size);
+    else
+        store_whole(member, key->size, v->n);
+    if (key->argument)
+        memcpy((char *)base + key->argument, &v->argument, sizeof v->argument);
+}
+
+void key_load(const struct key *key, const void *base, struct value *v)
+{
+    const char *member = (const char *)base + key->offset;
+    *v = (struct value){.type = key->rules.type};
+    if (v->type == VALUE_REAL)
+        memcpy(&v->real, member, sizeof v->real);
+    else if (v->type == VALUE_TEXT)
+        memcpy(v->text, member, key->size);
+    else
+        v->n = load_whole(member, key->size);
+    if (key->argument)
+        memcpy(&v->argument, (const char *)base + key->argument, sizeof v->argument);
+}
+
+void keys_preset(struct scenario_point *point, const char *preset)
+{
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        if (strcmp(rnic_presets[i].name, preset) == 0) {
+            point->preset = i;
+            rnic_preset_load(&point->rnic, &rnic_presets[i]);
+        }
+}
+
+void keys_defaults(struct scenario_point *point, struct scenario_conf *conf)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    memset(point, 0, sizeof *point);
+    memset(conf, 0, sizeof *conf);
+    for (size_t i = 0; i < count; i++) {
+        struct value v;
+        char why[VALUE_WHY_MAX];
+        if (value_read(&v, &keys[i].rules, keys[i].initial, why))
+            key_store(&keys[i], &v, keys[i].of == KEY_POINT ? (void *)point : (void *)conf);
+    }
+}

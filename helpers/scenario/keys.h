@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* keys.h -- the one table of scenario keys. The loader, the checks, `iwarpsim keys`, the man page and shell completion
+ * are made from it.
+ *
+ * Most rows say where in struct scenario_point their value goes; those of KEY_SCENARIO belong to the scenario as a whole
+ * and cannot be swept. The rows below `rnic.` are those of model/rnic/conf.h, read when the table is first asked for.
+ */
+#ifndef HELPERS_SCENARIO_KEYS_H
+#define HELPERS_SCENARIO_KEYS_H
+
+#include <stdio.h>
+
+#include "helpers/scenario/point.h"
+#include "helpers/scenario/value.h"
+
+enum plot_scale { SCALE_AUTO, SCALE_LOG, SCALE_PLAIN };
+
+/* What belongs to a scenario and not to one of its points. */
+struct scenario_conf {
+    char title[VALUE_TEXT_MAX], claim[VALUE_TEXT_MAX];
+    uint32_t repeat; /* points are run this often */
+    struct {
+        char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], title[VALUE_TEXT_MAX],
+            table[VALUE_TEXT_MAX], panels[VALUE_TEXT_MAX]; /* empty: not given */
+        enum plot_scale logx;                              /* auto, true, false */
+        bool logy;
+    } plot;
+};
+
+enum key_of { KEY_POINT, KEY_SCENARIO };
+
+struct key {
+    const char *name; /* "rnic.window.bytes" */
+    struct value_rules rules;
+    enum key_of of;
+    size_t offset, size;       /* of its member */
+    size_t argument;           /* of the member that takes the argument of a choice; 0: none */
+    const char *initial;       /* default, as written; below rnic.: that of preset `ideal` */
+    const char *what;          /* one sentence */
+    const char *counts, *acts; /* what it counts: "octets per connection"; where it acts. May be NULL */
+    const char *with, *is; /* it means something only when key `with` has one of these values; NULL: always */
+};
+
+/* All keys in the order of the documentation. Built at the first call, never freed. */
+const struct key *keys_all(size_t *count);
+const struct key *key_find(const char *name);
+/* What an axis says of a key: "Receive window"; its last word where nothing better is known. */
+const char *key_label(const struct key *key);
+/* True when some key starts with `prefix` and a dot: it names a group. */
+bool key_is_group(const char *prefix);
+/* The known key or group that is closest to a wrong one, NULL when none is close. Valid until the next call. */
+const char *key_suggest(const char *wrong);
+/* The same among the words of a choice. */
+const char *key_suggest_choice(const struct key *key, const char *wrong);
+
+/* Write a value to its member; read it back. `base`: struct scenario_point or struct scenario_conf. */
+void key_store(const struct key *key, const struct value *v, void *base);
+void key_load(const struct key *key, const void *base, struct value *v);
+
+/* Every member at its default; the adapter as the preset of that name says (rnic.preset must be known). */
+void keys_defaults(struct scenario_point *point, struct scenario_conf *conf);
+void keys_preset(struct scenario_point *point, const char *preset);
+
+#endif

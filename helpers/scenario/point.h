@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* point.h -- one point of a scenario: every key resolved, every unit gone, ready for a world.
+ *
+ * Filled from the key table (keys.h), where each member has its name, range and default. Rates are bits per second,
+ * times picoseconds, sizes octets. `channel` and `rnic` are the structures of model/channel and model/rnic themselves.
+ */
+#ifndef HELPERS_SCENARIO_POINT_H
+#define HELPERS_SCENARIO_POINT_H
+
+#include "channel/channel.h"
+#include "rnic/conf.h"
+#include "scenarios/workloads/workload.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum point_world { WORLD_FABRIC, WORLD_PAIR, WORLD_NS3, WORLD_SIMGRID, WORLDS };
+enum point_topology {
+    TOPOLOGY_LINK,
+    TOPOLOGY_STAR,
+    TOPOLOGY_FAT_TREE,
+    TOPOLOGY_CLUSTER,
+    TOPOLOGY_DRAGONFLY,
+    TOPOLOGIES
+};
+enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
+enum point_flow_control { FLOW_CONTROL_NONE, FLOW_CONTROL_PFC, FLOW_CONTROLS };
+enum point_sharing { SHARING_PORT, SHARING_SHARED, SHARINGS };  /* of a switch's buffer */
+enum point_framing { FRAMING_ETHERNET, FRAMING_PPP, FRAMINGS }; /* 38 or 2 octets per packet beside IP's */
+enum point_llp { LLP_MPA, LLP_SCTP, LLP_IDEAL, LLPS };
+enum point_crc_error { CRC_ERROR_TERMINATE, CRC_ERROR_DROP, CRC_ERRORS };
+enum point_congestion {
+    CONGESTION_CUBIC,
+    CONGESTION_DCTCP,
+    CONGESTION_NEWRENO,
+    CONGESTION_FIXED,
+    CONGESTIONS
+};
+enum point_detection { DETECTION_RACK, DETECTION_DUPACK, DETECTIONS };
+enum point_ecn { ECN_AUTO, ECN_ON, ECN_OFF, ECNS };
+enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
+enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
+
+struct point_topology_conf {
+    enum point_topology kind;
+    uint32_t
+        hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below */
+    uint32_t k; /* fat_tree: ports of a switch, even */
+    uint32_t groups, chassis, routers,
+        nodes; /* dragonfly: groups, chassis of each, routers of each, hosts of each */
+    enum point_routing routing;
+    double oversubscription;     /* fat_tree: 1 is none; links above the edge run at rate / this */
+    uint64_t rate;               /* of every link */
+    uint64_t delay;              /* one way, of every link */
+    uint32_t mtu;                /* IP octets */
+    uint64_t buffer;             /* octets of each output queue of a switch */
+    uint64_t ecn_threshold;      /* octets in the queue from which packets are marked; 0: never */
+    uint64_t ecn_kmin, ecn_kmax; /* between them with rising probability; kmax 0: not so */
+    double ecn_pmax;             /* just below kmax */
+    enum point_sharing sharing;
+    double alpha; /* SHARING_SHARED: a port may hold this times what is free */
+    enum point_flow_control flow_control;
+    uint64_t pfc_xoff, pfc_xon, pfc_headroom; /* octets; headroom 0: what a link needs */
+    uint32_t globals; /* dragonfly: global links of each router; 0: the fewest that join all groups */
+    enum point_framing framing;
+};
+
+struct point_llp_conf {
+    enum point_llp kind;
+    bool markers, crc, trust_alignment;
+    enum point_crc_error crc_error;
+    enum point_congestion congestion;
+    uint64_t congestion_window; /* CONGESTION_FIXED: octets */
+    uint32_t initial_window;    /* segments */
+    uint64_t min_rto;
+    uint32_t delayed_ack; /* segments per acknowledgement */
+    uint64_t delayed_ack_timeout;
+    enum point_detection detection;
+    uint32_t dupack_threshold;
+    enum point_ecn ecn;
+    bool timestamps, pacing, idle_restart;
+    uint64_t initial_rto, msl;
+    uint64_t send_buffer; /* octets per connection; 0: as many as are needed */
+    uint16_t ord, ird;
+    uint16_t streams; /* sctp: DDP streams of an association */
+};
+
+struct point_limit {
+    uint64_t sim;  /* of simulated time */
+    uint64_t wall; /* of real time, picoseconds too */
+    uint64_t idle; /* of simulated time in which nothing is placed and nothing completes */
+};
+
+struct scenario_point {
+    const char *title; /* may be empty */
+    enum point_world world;
+    uint64_t seed;   /* the scenario's; draws are keyed by (seed, repeat, ...) and by nothing of the sweep */
+    uint32_t repeat; /* which one, from 0 */
+    uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
+    struct point_topology_conf topology;
+    struct point_llp_conf llp;
+    uint32_t preset; /* number in rnic_presets */
+    struct rnic_conf rnic;
+    struct channel_conf channel;
+    enum point_direction channel_direction;
+    struct workload_conf
+        workload;          /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
+    char size_cdf[256];    /* file of message sizes; empty: workload.size */
+    double load;           /* open arrivals: share of the receiver's link */
+    uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
+    enum point_payload payload;
+    uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
+    struct point_limit limit;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario.c -- points of a scenario: their values, their names, and writing them down (scenario.h). */
+#include "helpers/scenario/scenario.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/scenario/scenario_check.h"
+#include "helpers/scenario/size_mix.h"
+
+/* ---- points ---- */
+
+const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis)
+{
+    for (size_t i = s->axes_count; i-- > axis + 1;)
+        index /= s->axes[i].count;
+    return &s->axes[axis].values[index % s->axes[axis].count];
+}
+
+void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX])
+{
+    size_t used = 0;
+    snprintf(label, SCENARIO_LABEL_MAX, "all");
+    for (size_t i = 0; i < s->axes_count && used < SCENARIO_LABEL_MAX; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_write(scenario_value(s, index, i), &s->axes[i].key->rules, text, sizeof text);
+        used += (size_t)snprintf(label + used, SCENARIO_LABEL_MAX - used, "%s%s", i ? "/" : "", text);
+    }
+}
+
+static size_t find_label(const struct scenario *s, const char *label)
+{
+    char text[SCENARIO_LABEL_MAX];
+    size_t i = 0;
+    for (; i < s->points; i++) {
+        scenario_label(s, i, text);
+        if (strcmp(text, label) == 0)
+            break;
+    }
+    return i;
+}
+
+size_t scenario_find(const struct scenario *s, const char *label)
+{
+    char *end;
+    bool numbered = *label == '#';
+    size_t found = numbered ? s->points : find_label(s, label);
+    label += numbered;
+    if (found < s->points || *label < '0' || *label > '9')
+        return found;
+    unsigned long long number = strtoull(label, &end, 10);
+    return *end || number >= s->points ? s->points : (size_t)number;
+}
+
+/* ---- from keys to a point ---- */
+
+static const struct scenario_setting *setting_of(const struct scenario *s, const char *name)
+{
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (strcmp(s->settings[i].key->name, name) == 0)
+            return &s->settings[i];
+    return NULL;
+}
+
+/* The value that a key has at a point, unless it is a default. */
+static const struct value *given(const struct scenario *s, size_t index, const char *name)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (strcmp(s->axes[i].key->name, name) == 0)
+            return scenario_value(s, index, i);
+    const struct scenario_setting *setting = setting_of(s, name);
+    return setting ? &setting->value : NULL;
+}
+
+static void load_preset(const struct scenario *s, size_t index, struct scenario_point *point)
+{
+    const struct value *preset = given(s, index, "rnic.preset");
+    keys_preset(point, preset ? rnic_presets[preset->n].name : rnic_presets[point->preset].name);
+}
+
+static void store_all(const struct scenario *s, size_t index, struct scenario_point *point)
+{
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key->of == KEY_POINT)
+            key_store(s->settings[i].key, &s->settings[i].value, point);
+    for (size_t i = 0; i < s->axes_count; i++)
+        key_store(s->axes[i].key, scenario_value(s, index, i), point);
+}
+
+static uint32_t hosts_of(const struct point_topology_conf *t)
+{
+    switch (t->kind) {
+    case TOPOLOGY_LINK: return 2;
+    case TOPOLOGY_FAT_TREE: return t->k * t->k * t->k / 4;
+    case TOPOLOGY_DRAGONFLY: return t->groups * t->chassis * t->routers * t->nodes;
+    default: return t->hosts;
+    }
+}
+
+/* Connections whose payload converges on the host that gets most. */
+static uint32_t converging(const struct workload_conf *w)
+{
+    bool many = w->kind == WORKLOAD_incast || w->kind == WORKLOAD_shuffle;
+    return w->connections * (many ? w->hosts - 1 : 1);
+}
+
+/* `size`: octets of a message, in the mean. */
+static uint64_t interval_of(const struct scenario_point *p, double size)
+{
+    if (p->workload.arrival == WORKLOAD_CLOSED)
+        return 0;
+    double alone = size * 8e12 / (double)p->topology.rate; /* ps that one message takes */
+    return (uint64_t)(alone * converging(&p->workload) / p->load);
+}
+
+enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
+
+/* What follows from the keys and is kept in the point because worlds and workloads read it there. */
+static void finish(const struct scenario *s, struct scenario_point *p)
+{
+    char error[SIZE_MIX_ERROR_MAX];
+    const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
+    if (p->world != WORLD_FABRIC && !p->llp.send_buffer)
+        p->llp.send_buffer = SEND_BUFFER;
+    p->topology.hosts = hosts_of(&p->topology);
+    p->workload.hosts = p->topology.hosts;
+    p->workload.seed = p->seed;
+    p->workload.repeat = p->repeat;
+    p->workload.size_max = mix ? mix->sizes[mix->count - 1].octets : p->workload.size;
+    p->workload.sizes = mix ? mix->count : 0;
+    p->workload.distribution = mix ? mix->sizes : NULL;
+    p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
+    p->workload.markers = p->llp.markers;
+    p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
+}
+
+bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
+                    char *error)
+{
+    struct scenario_conf conf;
+    keys_defaults(point, &conf);
+    load_preset(s, index, point);
+    store_all(s, index, point);
+    point->title = s->conf.title;
+    point->index = (uint32_t)index;
+    point->repeat = repeat;
+    finish(s, point);
+    return scenario_check(s, index, point, error);
+}
+
+/* ---- what follows from a point's keys ---- */
+
+enum {
+    IP_TCP = 40,
+    TAGGED = 14,
+    FPDU_ROUND = 6,
+    MARKER = 4,
+    MARKER_EVERY = 512,
+    ACK = 40,
+    MULPDU_MAX = 64768
+};
+
+/* Octets of markers in one full packet, at most. */
+static uint32_t marked_of(uint32_t mss, bool markers)
+{
+    return markers ? MARKER * ((mss + MARKER_EVERY - 1) / MARKER_EVERY) : 0;
+}
+
+/* Octets of the largest segment in an FPDU that fits `mss` at any marker phase (RFC 5044 4.5). */
+static uint32_t mulpdu_of(uint32_t mss, uint32_t marked)
+{
+    uint32_t round = FPDU_ROUND + marked + mss % 4;
+    uint32_t fit = mss > round ? mss - round : 0;
+    return fit > MULPDU_MAX ? MULPDU_MAX : fit;
+}
+
+static uint32_t hops(const struct scenario_point *p)
+{
+    static const uint32_t links[TOPOLOGIES] = {[TOPOLOGY_LINK] = 1,
+                                               [TOPOLOGY_STAR] = 2,
+                                               [TOPOLOGY_FAT_TREE] = 6,
+                                               [TOPOLOGY_CLUSTER] = 2,
+                                               [TOPOLOGY_DRAGONFLY] = 5};
+    return links[p->topology.kind];
+}
+
+static uint64_t on_the_link(const struct scenario_point *p, uint64_t octets)
+{
+    return (uint64_t)((double)octets * 8e12 / (double)p->topology.rate + 0.5);
+}
+
+/* ULP octets per full packet: with markers their average, for MULPDU follows the markers' phase. */
+static double payload_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    double markers = p->llp.markers ? (double)d->fpdu * (double)MARKER / (double)MARKER_EVERY : 0;
+    double fit = d->fpdu - FPDU_ROUND - TAGGED - markers;
+    return p->llp.markers && d->mulpdu < MULPDU_MAX ? fit : d->payload;
+}
+
+static double window_bound(const struct scenario_point *p, const struct scenario_derived *d, double payload)
+{
+    double fpdus = (double)(p->rnic.window.bytes / d->fpdu);
+    double gbps = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
+    return gbps < d->line_gbps ? gbps : d->line_gbps;
+}
+
+/* The DATA chunk of a full segment stands for the FPDU; the rest of the packet, which is kept for a bundled SACK, is not
+ * sent. `wire` adds IP and TCP, 40 octets, where IP and SCTP take 32. */
+static void derive_sctp(const struct scenario_point *p, struct scenario_derived *d)
+{
+    enum { IP = 20, SCTP_COMMON = 12, CHUNK = 16, DDP_SSN = 2, RESERVE = 16, MULPDU_MIN = 516 };
+    uint32_t room = (p->topology.mtu - IP) / 4 * 4 - SCTP_COMMON - CHUNK - DDP_SSN;
+    d->mss = p->topology.mtu - IP;
+    d->mulpdu = room > MULPDU_MIN + RESERVE ? room - RESERVE : MULPDU_MIN;
+    d->fpdu = (CHUNK + DDP_SSN + d->mulpdu + 3) / 4 * 4 + IP + SCTP_COMMON - IP_TCP;
+}
+
+void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
+{
+    static const uint32_t framing[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
+    *d = (struct scenario_derived){.hops = hops(p), .mss = p->topology.mtu - IP_TCP};
+    uint32_t marked = marked_of(d->mss, p->llp.markers);
+    d->mulpdu = mulpdu_of(d->mss, marked);
+    d->fpdu = (d->mulpdu + FPDU_ROUND + 3) / 4 * 4 + marked;
+    if (p->llp.kind == LLP_SCTP)
+        derive_sctp(p, d);
+    d->payload = d->mulpdu > TAGGED ? d->mulpdu - TAGGED : 0;
+    d->wire = d->fpdu + IP_TCP + framing[p->topology.framing];
+    d->serialization = on_the_link(p, d->wire);
+    uint64_t ack = on_the_link(p, ACK + framing[p->topology.framing]);
+    d->rtt = d->hops * (2 * p->topology.delay + d->serialization + ack);
+    d->bdp = (uint64_t)((double)p->topology.rate / 8e12 * (double)d->rtt);
+    double payload = payload_of(p, d);
+    d->line_gbps = (double)p->topology.rate / 1e9 * payload / d->wire;
+    for (uint64_t w = p->rnic.window.bytes; w > 65535 && d->window_shift < 14; w = (w + 1) / 2)
+        d->window_shift++;
+    d->window_gbps = window_bound(p, d, payload);
+}
+
+/* ---- writing ---- */
+
+/* Characters that YAML reads as something else even between quotes: controls, line breaks, byte order marks. */
+static bool needs_escape(int32_t point)
+{
+    bool control = point < 0x20 || (point >= 0x7f && point < 0xa0);
+    return control || point == 0x2028 || point == 0x2029 || point == 0xfeff || (point & 0xfffe) == 0xfffe;
+}
+
+/* A text as a YAML scalar that reads back as the same. */
+static void write_text(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const char *p = text; *p;) {
+        const char *start = p;
+        int32_t point = utf8_next(&p);
+        if (point == '"' || point == '\\')
+            fprintf(out, "\\%c", point);
+        else if (needs_escape(point))
+            fprintf(out, "\\U%08x", (unsigned)point);
+        else
+            fwrite(start, 1, (size_t)(p - start), out);
+    }
+    putc('"', out);
+}
+
+static void write_value(FILE *out, const struct key *key, const struct value *v)
+{
+    char text[VALUE_TEXT_MAX];
+    value_write(v, &key->rules, text, sizeof text);
+    if (v->type == VALUE_TEXT)
+        write_text(out, text);
+    else
+        fputs(text, out);
+}
+
+static bool is_default(const struct key *key, const struct value *v)
+{
+    struct value initial;
+    char why[VALUE_WHY_MAX];
+    bool below_rnic = strncmp(key->name, "rnic.", 5) == 0; /* its default is the preset's */
+    return !below_rnic && value_read(&initial, &key->rules, key->initial, why) && value_equal(&initial, v);
+}
+
+static bool is_swept(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return true;
+    return false;
+}
+
+static void write_axis(FILE *out, const struct scenario_axis *axis)
+{
+    fprintf(out, "  %s: [", axis->key->name);
+    for (size_t i = 0; i < axis->count; i++) {
+        fputs(i ? ", " : "", out);
+        write_value(out, axis->key, &axis->values[i]);
+    }
+    fputs("]\n", out);
+}
+
+void scenario_write(const struct scenario *s, FILE *out)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        const struct scenario_setting *setting = setting_of(s, keys[i].name);
+        if (!setting || is_swept(s, &keys[i]) || is_default(&keys[i], &setting->value))
+            continue;
+        fprintf(out, "%s: ", keys[i].name);
+        write_value(out, &keys[i], &setting->value);
+        putc('\n', out);
+    }
+    if (s->axes_count)
+        fputs("sweep:\n", out);
+    for (size_t i = 0; i < s->axes_count; i++)
+        write_axis(out, &s->axes[i]);
+}

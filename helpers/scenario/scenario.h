@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario.h -- a scenario file: settings, a sweep over some of them, repeats.
+ *
+ *     FILE.yaml --libyaml--> settings, axes  <- --set KEY=VALUE
+ *                                |
+ *         point(index, repeat) = defaults, preset, settings, one value of each axis; checked as a whole
+ *
+ * Points are the cross product of the axes, the first axis slowest. A point is named by its *label*, the values of its
+ * axes ("64KiB/10us"; "all" without axes), so that a value added to an axis renames nothing.
+ */
+#ifndef HELPERS_SCENARIO_SCENARIO_H
+#define HELPERS_SCENARIO_SCENARIO_H
+
+#include <stdio.h>
+
+#include "helpers/scenario/keys.h"
+#include "helpers/scenario/point.h"
+
+enum { SCENARIO_ERROR_MAX = 1024, SCENARIO_LABEL_MAX = 200, SCENARIO_POINTS_MAX = 10000000 };
+
+/* Where a value was written. line 0: by --set. */
+struct scenario_place {
+    unsigned line, column;
+};
+
+struct scenario_setting {
+    const struct key *key;
+    struct value value;
+    struct scenario_place at;
+};
+
+struct scenario_axis {
+    const struct key *key;
+    size_t count;
+    struct value *values;
+    struct scenario_place *at; /* of each */
+};
+
+struct scenario {
+    char *file, *name; /* as given; without folder and ending */
+    struct scenario_conf conf;
+    size_t settings_count, axes_count, points;
+    struct scenario_setting *settings;
+    struct scenario_axis *axes;
+};
+
+/* Read and check everything, all points included. NULL: `error` (SCENARIO_ERROR_MAX octets) is one sentence that names
+ * file, line, key and what is allowed. A --set of one value takes the key out of the sweep; of a list, "[a, b]", puts
+ * it there. */
+struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error);
+/* The same without the check of every point, for a process that will ask for one of them; from an open stream. */
+struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error);
+struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
+                               char *error);
+void scenario_free(struct scenario *s);
+
+/* The point `index` (below s->points). False: its values do not go together; `error` says why. */
+bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
+                    char *error);
+/* The value of an axis at a point. */
+const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis);
+void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX]);
+/* The point with this label, or, when there is none, with this number, "#7" the number at once; s->points when there is
+ * neither. */
+size_t scenario_find(const struct scenario *s, const char *label);
+
+/* Write it as a scenario file that reads back as the same: settings that differ from the default, sweep, plot. */
+void scenario_write(const struct scenario *s, FILE *out);
+
+/* What follows from a point's keys. */
+struct scenario_derived {
+    uint32_t hops;              /* links on a path */
+    uint32_t mss, mulpdu, fpdu; /* octets: TCP payload of a full packet; largest segment; its FPDU */
+    uint32_t payload;           /* ULP octets in a full tagged segment */
+    uint32_t wire;              /* octets a full packet takes on the link */
+    uint64_t serialization;     /* picoseconds of that */
+    uint64_t rtt;               /* without load: a full packet there, an acknowledgement back */
+    uint64_t bdp;               /* octets: rate x rtt */
+    unsigned window_shift;
+    double line_gbps;   /* payload at line rate */
+    double window_gbps; /* what the window allows in that time, at most line_gbps */
+};
+void scenario_derive(const struct scenario_point *point, struct scenario_derived *derived);
+
+#endif

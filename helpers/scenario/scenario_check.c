@@ -1,0 +1,532 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario_check.c -- pairs of values that make no sense (scenario_check.h). */
+#include "helpers/scenario/scenario_check.h"
+
+#include <string.h>
+
+#include "helpers/scenario/column.h"
+#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/world.h"
+
+/* ---- where a key was written ---- */
+
+static bool place_of(const struct scenario *s, size_t index, const char *name, struct scenario_place *at)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (strcmp(s->axes[i].key->name, name) == 0) {
+            *at = s->axes[i].at[scenario_value(s, index, i) - s->axes[i].values];
+            return true;
+        }
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (strcmp(s->settings[i].key->name, name) == 0) {
+            *at = s->settings[i].at;
+            return true;
+        }
+    return false;
+}
+
+/* One sentence about the first of `keys` (separated by blanks); the place is that of the first that was given at all.
+ * `index` EVERY_POINT: it holds for all of them. */
+#define EVERY_POINT SIZE_MAX
+
+static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
+{
+    char name[128] = "", label[SCENARIO_LABEL_MAX], first[128] = "";
+    struct scenario_place at = {1, 1};
+    for (const char *p = keys; *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, " ");
+        snprintf(name, sizeof name, "%.*s", (int)len, p);
+        if (!*first)
+            memcpy(first, name, sizeof first);
+        p += len;
+        if (place_of(s, index == EVERY_POINT ? 0 : index, name, &at))
+            break;
+    }
+    bool one = index != EVERY_POINT && s->points > 1;
+    scenario_label(s, one ? index : 0, label);
+    int used = at.line ? snprintf(error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", s->file, at.line, at.column)
+                       : snprintf(error, SCENARIO_ERROR_MAX, "--set: ");
+    if (used > 0 && used < SCENARIO_ERROR_MAX)
+        snprintf(error + used, SCENARIO_ERROR_MAX - (size_t)used, "%s: %s%s%s", first, what,
+                 one ? "; at point " : "", one ? label : "");
+    return false;
+}
+
+/* ---- keys that mean nothing here ---- */
+
+static bool is_one_of(const char *word, const char *list)
+{
+    size_t len = strcspn(word, ":"); /* without the argument */
+    for (const char *p = list; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, " ") == len && strncmp(p, word, len) == 0)
+            return true;
+    return false;
+}
+
+static bool value_is_one_of(const struct key *key, const struct value *v, const char *list)
+{
+    char text[VALUE_TEXT_MAX];
+    value_write(v, &key->rules, text, sizeof text);
+    return is_one_of(text, list);
+}
+
+bool key_applies(const struct key *key, const struct scenario_point *point)
+{
+    const struct key *with = key->with ? key_find(key->with) : NULL;
+    struct value v;
+    if (!with)
+        return true;
+    key_load(with, point, &v);
+    return value_is_one_of(with, &v, key->is);
+}
+
+/* Does some point have a value of `name` that is in `list`? */
+static bool some_point_has(const struct scenario *s, const char *name, const char *list)
+{
+    const struct key *key = key_find(name);
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key) {
+            for (size_t j = 0; j < s->axes[i].count; j++)
+                if (value_is_one_of(key, &s->axes[i].values[j], list))
+                    return true;
+            return false;
+        }
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return value_is_one_of(key, &s->settings[i].value, list);
+    return is_one_of(key->initial, list);
+}
+
+static bool has_use(const struct scenario *s, const struct key *key, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2];
+    if (!key->with || some_point_has(s, key->with, key->is))
+        return true;
+    snprintf(what, sizeof what, "has no meaning here: only with %s %s", key->with, key->is);
+    return refuse(s, EVERY_POINT, key->name, what, error);
+}
+
+/* Does a world that some point runs in act on this key? */
+static bool some_world_acts(const struct scenario *s, const struct key *key)
+{
+    for (int w = 0; w < WORLDS; w++)
+        if (some_point_has(s, "world", worlds[w].name) && !world_ignores(&worlds[w], key->name))
+            return true;
+    return false;
+}
+
+/* A default, or a value that switches off what the key is about: 0, false, none, unlimited, never. */
+static bool asks_for_nothing(const struct key *key, const struct value *v)
+{
+    char text[VALUE_TEXT_MAX];
+    struct value initial;
+    char why[VALUE_WHY_MAX];
+    if (value_read(&initial, &key->rules, key->initial, why) && value_equal(&initial, v))
+        return true;
+    value_write(v, &key->rules, text, sizeof text);
+    if (*text < '0' || *text > '9')
+        return is_one_of(text, "false none unlimited never");
+    return v->type == VALUE_REAL ? v->real == 0 : v->n == 0;
+}
+
+static bool is_ignored(const struct scenario *s, const struct key *key, const struct value *values,
+                       size_t count, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2], act[128];
+    bool asked = false;
+    for (size_t i = 0; i < count; i++)
+        asked |= !asks_for_nothing(key, &values[i]);
+    if (!asked || some_world_acts(s, key))
+        return false;
+    worlds_that_act(key->name, act, sizeof act);
+    snprintf(what, sizeof what, "would change nothing in this world; it acts in world %s", act);
+    refuse(s, EVERY_POINT, key->name, what, error);
+    return true;
+}
+
+static bool is_swept(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return true;
+    return false;
+}
+
+static bool all_have_use(const struct scenario *s, char *error)
+{
+    for (size_t i = 0; i < s->axes_count; i++) {
+        const struct scenario_axis *a = &s->axes[i];
+        if (!has_use(s, a->key, error) || is_ignored(s, a->key, a->values, a->count, error))
+            return false;
+    }
+    for (size_t i = 0; i < s->settings_count; i++) {
+        const struct scenario_setting *x = &s->settings[i];
+        if (!has_use(s, x->key, error))
+            return false;
+        if (!is_swept(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- pairs ---- */
+
+static const char *fat_tree(const struct scenario_point *p)
+{
+    if (p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.k % 2)
+        return "must be even: half of a switch's ports go up, half go down";
+    return NULL;
+}
+
+static const char *small_packets(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    return d.mulpdu < 128
+               ? "leaves less than 128 octets for a segment, the least that MPA allows (RFC 5044 4.5)"
+               : NULL;
+}
+
+static const char *small_send_buffer(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    return p->llp.send_buffer && p->llp.send_buffer < 2 * (uint64_t)d.fpdu ? "must hold two full packets"
+                                                                           : NULL;
+}
+
+static const char *dctcp(const struct scenario_point *p)
+{
+    bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
+    if (p->llp.congestion == CONGESTION_DCTCP && marks && p->topology.ecn_threshold == 0)
+        return "dctcp needs marks: set topology.ecn_threshold";
+    return NULL;
+}
+
+static const char *fixed_window(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    if (p->llp.congestion == CONGESTION_FIXED && p->llp.congestion_window < 2 * (uint64_t)d.fpdu)
+        return "a fixed window must hold two full packets";
+    return NULL;
+}
+
+static const char *no_reads(const struct scenario_point *p)
+{
+    bool reads = p->workload.op == WORKLOAD_READ && p->workload.kind < WORKLOAD_ring;
+    if ((reads || p->workload.kind == WORKLOAD_storage) && (p->llp.ord == 0 || p->llp.ird == 0))
+        return "must not be 0: this workload uses RDMA Reads";
+    return NULL;
+}
+
+static const char *held_up_by_nothing(const struct scenario_point *p)
+{
+    bool held = p->channel.reorder.delay || p->channel.reorder.displacement;
+    if (p->channel.reorder.probability > 0 && !held)
+        return "needs a channel.reorder.delay or channel.reorder.displacement";
+    if (held && !(p->channel.reorder.probability > 0))
+        return "needs a channel.reorder.probability above 0";
+    return NULL;
+}
+
+static const char *channel_conf(const struct scenario_point *p)
+{
+    return channel_conf_error(&p->channel);
+}
+
+/* Before its first `wait` a script has a step of side 0. */
+static bool initiator_begins(const char *script)
+{
+    for (const char *step = script; *step; step += strcspn(step, ";"), step += *step == ';') {
+        step += strspn(step, " ");
+        if (strncmp(step, "peer", 4) && *step != ';')
+            return strncmp(step, "wait", 4) != 0;
+    }
+    return false;
+}
+
+static const char *script(const struct scenario_point *p)
+{
+    if (p->workload.kind != WORKLOAD_script)
+        return NULL;
+    const char *wrong = workload_conf_error(&p->workload);
+    if (!wrong && p->llp.kind != LLP_SCTP && !initiator_begins(p->workload.script))
+        return "the initiator must send first: the responder waits for its first FPDU (RFC 5044 7.1.2)";
+    return wrong;
+}
+
+static const char *incast(const struct scenario_point *p)
+{
+    return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_LINK
+               ? "has one sender here; incast needs two: topology.kind: star, fat_tree (or workload.kind: "
+                 "stream)"
+               : NULL;
+}
+
+/* Octets are what tells damage that no CRC has found. */
+static const char *undetected(const struct scenario_point *p)
+{
+    bool damage = !p->llp.crc && p->channel.corrupt > 0 && p->llp.kind != LLP_SCTP;
+    return damage && p->payload == PAYLOAD_NONE
+               ? "none has no octets to be wrong: without llp.crc channel.corrupt needs payload: real"
+               : NULL;
+}
+
+static const char *workload_conf(const struct scenario_point *p)
+{
+    return workload_conf_error(&p->workload);
+}
+
+static const char *unseen_write(const struct scenario_point *p)
+{
+    if (p->workload.kind == WORKLOAD_pingpong && p->workload.op == WORKLOAD_WRITE && p->workload.size == 0)
+        return "a Write of 0 octets changes no memory: its receiver would never notice";
+    return NULL;
+}
+
+/* Both ends of each connection keep the octets of the messages under way. */
+static const char *heavy_payload(const struct scenario_point *p)
+{
+    const struct workload_conf *w = &p->workload;
+    double each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
+    bool heavy = p->payload == PAYLOAD_REAL && each * workload_connections(w) > 16.0 * (1 << 30);
+    return heavy ? "more than 16 GiB for the messages under way; payload: none needs no memory for them"
+                 : NULL;
+}
+
+static const char *world_topology(const struct scenario_point *p)
+{
+    const struct world *w = &worlds[p->world];
+    if (!(w->topologies >> p->topology.kind & 1))
+        return w->no_topology;
+    if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts < 2)
+        return "has one host; a workload needs two";
+    return p->topology.hosts > w->hosts_max ? "more than 131072 hosts, the most that is carried" : NULL;
+}
+
+/* SimGrid 3.32 looks for the router of a group's chassis that leads to each other group, and finds none. */
+static const char *dragonfly(const struct scenario_point *p)
+{
+    bool wrong = p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.groups > p->topology.routers;
+    return wrong
+               ? "must not be above topology.routers: SimGrid crashes at the first message (more routers and "
+                 "fewer chassis give as many hosts)"
+               : NULL;
+}
+
+/* Its time to load grows with the square of its hosts. */
+static const char *large_fat_tree(const struct scenario_point *p)
+{
+    bool large = p->world == WORLD_SIMGRID && p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.k > 40;
+    return large ? "at most 40 (16000 hosts) in world simgrid: loading takes time with the square of the "
+                   "hosts, 15 s "
+                   "for 65536; topology.kind: cluster loads them in 0.3 s"
+                 : NULL;
+}
+
+static const char *simgrid_uplinks(const struct scenario_point *p)
+{
+    double up = p->topology.k / 2 / p->topology.oversubscription;
+    bool whole = up >= 1 && up == (double)(uint32_t)up;
+    return p->world == WORLD_SIMGRID && p->topology.kind == TOPOLOGY_FAT_TREE && !whole
+               ? "must divide topology.k / 2 in world simgrid, where it leaves out links"
+               : NULL;
+}
+
+static const char *simgrid_routing(const struct scenario_point *p)
+{
+    bool spray = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY;
+    return p->world == WORLD_SIMGRID && spray ? "a flow takes one path in world simgrid: flow_hash" : NULL;
+}
+
+static const char *world_connections(const struct scenario_point *p)
+{
+    bool more = p->workload.kind != WORKLOAD_errors && workload_connections(&p->workload) > 1;
+    return worlds[p->world].one_connection && more
+               ? "the pair world has one connection, 1; world: ns3 has many, which share an adapter"
+               : NULL;
+}
+
+static const char *world_direction(const struct scenario_point *p)
+{
+    return worlds[p->world].directions >> p->channel_direction & 1 ? NULL : worlds[p->world].no_direction;
+}
+
+static const char *world_llp(const struct scenario_point *p)
+{
+    bool classes = p->world == WORLD_PAIR && p->workload.kind == WORKLOAD_transport_classes;
+    return worlds[p->world].llps >> p->llp.kind & 1 || classes ? NULL : worlds[p->world].no_llp;
+}
+
+static const char *classes_world(const struct scenario_point *p)
+{
+    bool here = p->world == WORLD_PAIR && p->llp.kind == LLP_SCTP;
+    return p->workload.kind == WORKLOAD_transport_classes && !here
+               ? "transport_classes needs world: pair and llp.kind: sctp"
+               : NULL;
+}
+
+/* In the pair world SCTP carries the transport classes, between hosts without adapters. */
+static const char *sctp_receive(const struct scenario_point *p)
+{
+    if (p->llp.kind != LLP_SCTP || p->rnic.receive == RNIC_PLACE)
+        return NULL;
+    if (p->world == WORLD_PAIR)
+        return "transport_classes has no adapters, messages are placed as they come: place";
+    return p->rnic.receive == RNIC_DISCARD ? "SCTP finds a loss by gap reports, and who discards what is out "
+                                             "of order has none to make: place, "
+                                             "hold, copy"
+                                           : NULL;
+}
+
+static const char *sctp_packets(const struct scenario_point *p)
+{
+    enum { IP = 20, SCTP_LEAST = 576 };
+    bool small = p->llp.kind == LLP_SCTP && p->topology.mtu < SCTP_LEAST + IP;
+    return small
+               ? "sctp needs 596B and more: 512 octets of private data go in one packet (RFC 5043 section 9)"
+               : NULL;
+}
+
+static const char *sctp_consume(const struct scenario_point *p)
+{
+    bool classes = p->llp.kind == LLP_SCTP && p->world == WORLD_PAIR;
+    return classes && p->consume_rate ? "in transport_classes what is placed is consumed: unlimited" : NULL;
+}
+
+static const char *sctp_errors(const struct scenario_point *p)
+{
+    bool tour = p->llp.kind == LLP_SCTP && p->workload.kind == WORKLOAD_errors;
+    return tour ? "the tour of errors is one of mpa" : NULL;
+}
+
+/* The first key is named; the place is that of the first that was given. */
+static const struct {
+    const char *keys;
+    const char *(*wrong)(const struct scenario_point *p);
+} pairs[] = {
+    {"topology.k topology.kind", fat_tree},
+    {"topology.mtu llp.markers", small_packets},
+    {"topology.kind topology.hosts topology.groups world", world_topology},
+    {"topology.groups topology.routers topology.kind", dragonfly},
+    {"topology.k topology.kind world", large_fat_tree},
+    {"topology.oversubscription topology.k world", simgrid_uplinks},
+    {"topology.routing world", simgrid_routing},
+    {"workload.connections workload.kind world", world_connections},
+    {"channel.direction world", world_direction},
+    {"workload.kind world llp.kind", classes_world},
+    {"llp.kind world", world_llp},
+    {"rnic.receive llp.kind world", sctp_receive},
+    {"topology.mtu llp.kind", sctp_packets},
+    {"workload.consume_rate llp.kind world", sctp_consume},
+    {"workload.kind llp.kind", sctp_errors},
+    {"llp.send_buffer topology.mtu", small_send_buffer},
+    {"llp.congestion topology.ecn_threshold", dctcp},
+    {"llp.congestion topology.mtu", fixed_window},
+    {"llp.ord llp.ird workload.op", no_reads},
+    {"channel.reorder.probability channel.reorder.delay channel.reorder.displacement", held_up_by_nothing},
+    {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
+    {"payload llp.crc channel.corrupt", undetected},
+    {"workload.kind topology.kind", incast},
+    {"workload.size workload.op workload.kind", unseen_write},
+    {"workload.script workload.kind", script},
+    {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},
+    {"payload workload.depth workload.size topology.hosts", heavy_payload},
+};
+
+static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    struct scenario_derived d;
+    const struct rnic_parameter *which = NULL;
+    scenario_derive(p, &d);
+    const char *what = rnic_conf_error(&p->rnic, d.fpdu, &which);
+    if (!what)
+        return true;
+    char keys[128];
+    snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "",
+             which ? which->name : "");
+    return refuse(s, index, keys, what, error);
+}
+
+/* A timeout that somebody asked for and that ends before an acknowledgement can come. A default is only noted. */
+static bool check_timeout(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    struct scenario_derived d;
+    struct scenario_place at;
+    char what[160], rtt[40];
+    scenario_derive(p, &d);
+    if (p->llp.min_rto >= d.rtt || !place_of(s, index, "llp.min_rto", &at))
+        return true;
+    value_decimal(d.rtt, 6, rtt, sizeof rtt);
+    snprintf(what, sizeof what,
+             "is below the round trip without load, %sus: every segment would be sent again", rtt);
+    return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
+}
+
+/* ---- message sizes from a file ---- */
+
+static bool check_mix(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[SIZE_MIX_ERROR_MAX];
+    const char *keys = "workload.size.cdf workload.size";
+    if (!*p->size_cdf)
+        return true;
+    if (!size_mix_find(s->file, p->size_cdf, what))
+        return refuse(s, index, keys, what, error);
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (strcmp(s->axes[i].key->name, "workload.size") == 0)
+            return refuse(s, EVERY_POINT, keys, "takes the place of workload.size, which is swept", error);
+    return true;
+}
+
+/* ---- the figure ---- */
+
+static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
+{
+    char what[SCENARIO_ERROR_MAX / 2];
+    if (column_is_known(column))
+        return true;
+    const char *near = result_suggest(column);
+    near = near ? near : key_suggest(column);
+    snprintf(what, sizeof what, "'%.60s' is neither a key nor a column of results%s%s%s", column,
+             near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+    return refuse(s, EVERY_POINT, key, what, error);
+}
+
+/* One column, or several separated by blanks or commas. */
+static bool check_list(const struct scenario *s, const char *key, const char *list, char *error)
+{
+    for (const char *p = list + strspn(list, ", "); *p; p += strspn(p, ", ")) {
+        char column[VALUE_TEXT_MAX];
+        int len = (int)strcspn(p, ", ");
+        snprintf(column, sizeof column, "%.*s", len, p);
+        if (!check_plot(s, key, column, error))
+            return false;
+        p += len;
+    }
+    return true;
+}
+
+static bool check_plots(const struct scenario *s, char *error)
+{
+    const char *x = s->conf.plot.x, *by = s->conf.plot.by;
+    if (*s->conf.plot.table) /* it has columns of its own */
+        return true;
+    return (!*x || check_plot(s, "plot.x", x, error)) && (!*by || check_plot(s, "plot.by", by, error)) &&
+           check_list(s, "plot.y", s->conf.plot.y, error);
+}
+
+bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
+{
+    if (index == 0 && (!all_have_use(s, error) || !check_plots(s, error)))
+        return false;
+    if (!check_mix(s, index, point, error))
+        return false;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        const char *what = pairs[i].wrong(point);
+        if (what)
+            return refuse(s, index, pairs[i].keys, what, error);
+    }
+    return check_timeout(s, index, point, error) && check_adapter(s, index, point, error);
+}

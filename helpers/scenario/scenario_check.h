@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario_check.h -- values that are fine by themselves and make no sense together. */
+#ifndef HELPERS_SCENARIO_SCENARIO_CHECK_H
+#define HELPERS_SCENARIO_SCENARIO_CHECK_H
+
+#include "helpers/scenario/scenario.h"
+
+/* False: `error` says in one sentence what does not go together, and where it was written. */
+bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error);
+
+/* Does this key mean anything at this point? A star has hosts, a link has none to choose. */
+bool key_applies(const struct key *key, const struct scenario_point *point);
+
+#endif

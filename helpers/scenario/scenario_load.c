@@ -1,0 +1,531 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario_load.c -- from YAML and --set to settings and axes, each checked by itself (scenario.h). */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#include "helpers/scenario/scenario.h"
+
+enum {
+    NAME_MAX_ = 256,
+    FILE_MAX = 4 << 20, /* octets */
+    DEPTH_MAX = 16,     /* lists and maps in each other; libyaml's time grows with the square of it */
+    AXIS_MAX = 10000,   /* values */
+};
+
+struct loader {
+    struct scenario *s;
+    yaml_document_t *document;
+    bool from_set;               /* reading the value of a --set */
+    struct scenario_place *seen; /* of each key of the table, while the file is read */
+    char *error;
+};
+
+static struct scenario_place place_of(const struct loader *l, const yaml_node_t *node)
+{
+    if (l->from_set)
+        return (struct scenario_place){0, 0};
+    return (struct scenario_place){(unsigned)node->start_mark.line + 1,
+                                   (unsigned)node->start_mark.column + 1};
+}
+
+__attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct scenario_place at,
+                                                       const char *format, ...)
+{
+    int used = at.line ? snprintf(l->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", l->s->file, at.line, at.column)
+                       : snprintf(l->error, SCENARIO_ERROR_MAX, "--set: ");
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0 && used < SCENARIO_ERROR_MAX)
+        vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
+    va_end(arguments);
+    for (char *c = l->error; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    return false;
+}
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        exit(3);
+    }
+    return memory;
+}
+
+/* ---- single values ---- */
+
+static bool unknown_key(struct loader *l, struct scenario_place at, const char *name)
+{
+    const char *near = key_suggest(name);
+    if (key_is_group(name))
+        return fail(l, at, "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`",
+                    name, name);
+    return fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name,
+                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+}
+
+static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text,
+                        const char *why)
+{
+    char allowed[SCENARIO_ERROR_MAX / 2];
+    value_allowed(&key->rules, allowed, sizeof allowed);
+    const char *near = key_suggest_choice(key, text);
+    if (!*text)
+        return fail(l, at, "%s: has no value; allowed: %s", key->name, allowed);
+    return fail(l, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why,
+                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", allowed);
+}
+
+static bool read_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
+                       struct value *v)
+{
+    char why[VALUE_WHY_MAX];
+    if (key->rules.type != VALUE_TEXT && !*text)
+        return wrong_value(l, at, key, text, "");
+    return value_read(v, &key->rules, text, why) || wrong_value(l, at, key, text, why);
+}
+
+static const char *scalar(const yaml_node_t *node)
+{
+    bool null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+                strcmp((const char *)node->data.scalar.value, "~") == 0;
+    return null ? "" : (const char *)node->data.scalar.value;
+}
+
+/* A scalar that C can read: no octet 0 inside. */
+static bool is_plain(const yaml_node_t *node)
+{
+    return strlen((const char *)node->data.scalar.value) == node->data.scalar.length;
+}
+
+/* ---- settings and axes of the scenario ---- */
+
+static struct scenario_setting *find_setting(struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return &s->settings[i];
+    return NULL;
+}
+
+static struct scenario_axis *find_axis(struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return &s->axes[i];
+    return NULL;
+}
+
+static void put_setting(struct scenario *s, const struct key *key, const struct value *v,
+                        struct scenario_place at)
+{
+    struct scenario_setting *setting = find_setting(s, key);
+    if (!setting) {
+        s->settings = need(realloc(s->settings, (s->settings_count + 1) * sizeof *s->settings));
+        setting = &s->settings[s->settings_count++];
+    }
+    *setting = (struct scenario_setting){key, *v, at};
+}
+
+static void empty_axis(struct scenario_axis *axis)
+{
+    free(axis->values);
+    free(axis->at);
+    axis->values = NULL;
+    axis->at = NULL;
+    axis->count = 0;
+}
+
+static void drop_axis(struct scenario *s, struct scenario_axis *axis)
+{
+    size_t place = (size_t)(axis - s->axes);
+    empty_axis(axis);
+    memmove(axis, axis + 1, (--s->axes_count - place) * sizeof *axis);
+}
+
+static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
+{
+    struct scenario_axis *axis = find_axis(s, key);
+    if (axis) {
+        empty_axis(axis);
+        return axis;
+    }
+    s->axes = need(realloc(s->axes, (s->axes_count + 1) * sizeof *s->axes));
+    axis = &s->axes[s->axes_count++];
+    *axis = (struct scenario_axis){.key = key};
+    return axis;
+}
+
+static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml_node_t *node)
+{
+    struct value v;
+    struct scenario_place at = place_of(l, node);
+    if (node->type != YAML_SCALAR_NODE || !is_plain(node))
+        return fail(l, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
+    if (!read_value(l, axis->key, scalar(node), at, &v))
+        return false;
+    for (size_t i = 0; i < axis->count; i++)
+        if (value_equal(&axis->values[i], &v))
+            return fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name, scalar(node));
+    if (axis->count == AXIS_MAX)
+        return fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
+    axis->values = need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
+    axis->at = need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
+    axis->values[axis->count] = v;
+    axis->at[axis->count++] = at;
+    return true;
+}
+
+static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t *list)
+{
+    struct scenario_place at = place_of(l, list);
+    if (key->of == KEY_SCENARIO)
+        return fail(l, at, "%s: belongs to the whole scenario and cannot be swept", key->name);
+    struct scenario_axis *axis = put_axis(l->s, key);
+    for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
+        if (!add_to_axis(l, axis, yaml_document_get_node(l->document, *i)))
+            return false;
+    return axis->count > 0 || fail(l, at, "sweep.%s: its list is empty", key->name);
+}
+
+static bool read_setting(struct loader *l, const struct key *key, const yaml_node_t *node)
+{
+    struct value v;
+    if (!read_value(l, key, scalar(node), place_of(l, node), &v))
+        return false;
+    put_setting(l->s, key, &v, place_of(l, node));
+    return true;
+}
+
+/* ---- the tree ---- */
+
+static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, bool sweep);
+
+static bool seen_before(struct loader *l, const struct key *key, struct scenario_place at, bool sweep)
+{
+    size_t count;
+    struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + sweep];
+    if (seen->line)
+        return fail(l, at, "%s%s: is given twice, first in line %u", sweep ? "sweep." : "", key->name,
+                    seen->line);
+    *seen = at;
+    return true;
+}
+
+static bool read_leaf(struct loader *l, const char *name, struct scenario_place at, const yaml_node_t *node,
+                      bool sweep)
+{
+    const struct key *key = key_find(name);
+    if (!key)
+        return unknown_key(l, at, name);
+    if (!seen_before(l, key, at, sweep))
+        return false;
+    if (node->type == YAML_SEQUENCE_NODE && sweep)
+        return read_axis(l, key, node);
+    if (sweep)
+        return fail(l, at, "sweep.%s: needs a list of values, [a, b, c]", name);
+    if (node->type == YAML_SEQUENCE_NODE)
+        return fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
+    if (!is_plain(node))
+        return fail(l, at, "%s: has an octet 0 in its value", name);
+    return read_setting(l, key, node);
+}
+
+static bool is_sweep(const char *prefix, const char *name)
+{
+    return !*prefix && strcmp(name, "sweep") == 0;
+}
+
+static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_t *value, const char *prefix,
+                      bool sweep)
+{
+    char name[NAME_MAX_];
+    struct scenario_place at = place_of(l, key);
+    if (key->type != YAML_SCALAR_NODE || !is_plain(key) || !*scalar(key))
+        return fail(l, at, "a key must be a word");
+    int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", scalar(key));
+    if (len < 0 || len >= (int)sizeof name)
+        return fail(l, at, "%.60s...: unknown key; `iwarpsim keys` lists all", name);
+    if (!sweep && is_sweep(prefix, name)) {
+        if (value->type != YAML_MAPPING_NODE)
+            return fail(l, at, "sweep: needs keys with lists, KEY: [a, b, c]");
+        return read_tree(l, value, "", true);
+    }
+    if (value->type != YAML_MAPPING_NODE)
+        return read_leaf(l, name, at, value, sweep);
+    if (!key_is_group(name))
+        return key_find(name) ? fail(l, at, "%s: takes one value and has no keys below it", name)
+                              : unknown_key(l, at, name);
+    return read_tree(l, value, name, sweep);
+}
+
+static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, bool sweep)
+{
+    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
+        if (!read_pair(l, yaml_document_get_node(l->document, p->key),
+                       yaml_document_get_node(l->document, p->value), prefix, sweep))
+            return false;
+    return true;
+}
+
+/* ---- YAML ---- */
+
+static bool not_yaml(struct loader *l, const yaml_parser_t *parser)
+{
+    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1,
+                                (unsigned)parser->problem_mark.column + 1};
+    if (l->from_set)
+        at.line = 0;
+    if (parser->error == YAML_READER_ERROR)
+        at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
+    return fail(l, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
+}
+
+/* Load one document and hand its root to `use`; the stream must hold nothing else. */
+static bool with_document(struct loader *l, yaml_parser_t *parser,
+                          bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
+{
+    yaml_document_t document, next;
+    if (!yaml_parser_load(parser, &document))
+        return not_yaml(l, parser);
+    l->document = &document;
+    yaml_node_t *root = yaml_document_get_root_node(&document);
+    bool good = use(l, root, context);
+    if (good && root) {
+        if (!yaml_parser_load(parser, &next))
+            good = not_yaml(l, parser);
+        else {
+            yaml_node_t *more = yaml_document_get_root_node(&next);
+            if (more)
+                good = fail(l, place_of(l, more), "a second document; a scenario is one");
+            yaml_document_delete(&next);
+        }
+    }
+    yaml_document_delete(&document);
+    return good;
+}
+
+static bool use_file(struct loader *l, const yaml_node_t *root, void *context)
+{
+    (void)context;
+    struct scenario_place start = {1, 1};
+    if (!root)
+        return fail(l, start, "the file is empty; a scenario needs keys such as workload: {kind: stream}");
+    if (root->type != YAML_MAPPING_NODE)
+        return fail(l, place_of(l, root), "a scenario is a list of `key: value`");
+    return read_tree(l, root, "", false);
+}
+
+/* By how much this event goes down. */
+static int descends(yaml_event_type_t type)
+{
+    bool down = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+    bool up = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
+    return down - up;
+}
+
+/* Whether the text is not nested too deep; what else is wrong with it is found when it is loaded. */
+static bool is_shallow(struct loader *l, yaml_parser_t *parser)
+{
+    int depth = 0;
+    bool more = true;
+    yaml_event_t event;
+    struct scenario_place at = {0, 0};
+    while (more && depth <= DEPTH_MAX && yaml_parser_parse(parser, &event)) {
+        depth += descends(event.type);
+        more = event.type != YAML_STREAM_END_EVENT;
+        if (!l->from_set)
+            at = (struct scenario_place){(unsigned)event.start_mark.line + 1,
+                                         (unsigned)event.start_mark.column + 1};
+        yaml_event_delete(&event);
+    }
+    return depth <= DEPTH_MAX || fail(l, at, "nested more than %d deep", DEPTH_MAX);
+}
+
+/* Read a text: once for its depth, once for its document. */
+static bool read_text(struct loader *l, const char *text, size_t size,
+                      bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
+{
+    bool good = true;
+    for (int document = 0; document < 2 && good; document++) {
+        yaml_parser_t parser;
+        if (!yaml_parser_initialize(&parser))
+            return fail(l, (struct scenario_place){0, 0}, "out of memory");
+        yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+        good = document ? with_document(l, &parser, use, context) : is_shallow(l, &parser);
+        yaml_parser_delete(&parser);
+    }
+    return good;
+}
+
+static bool read_stream(struct loader *l, FILE *in)
+{
+    char *text = need(malloc(FILE_MAX + 1));
+    errno = 0;
+    size_t size = fread(text, 1, FILE_MAX + 1, in);
+    bool good = !ferror(in) && size <= FILE_MAX;
+    if (good)
+        good = read_text(l, text, size, use_file, NULL);
+    else if (ferror(in))
+        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", l->s->file, strerror(errno));
+    else
+        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: more than %d MiB; a scenario is a short text", l->s->file,
+                 FILE_MAX >> 20);
+    free(text);
+    return good;
+}
+
+/* ---- --set ---- */
+
+static bool use_list(struct loader *l, const yaml_node_t *root, void *context)
+{
+    const struct key *key = context;
+    if (!root || root->type != YAML_SEQUENCE_NODE)
+        return fail(l, (struct scenario_place){0, 0}, "%s: needs a list of values, [a, b, c]", key->name);
+    return read_axis(l, key, root);
+}
+
+static bool set_list(struct loader *l, const struct key *key, const char *text)
+{
+    return read_text(l, text, strlen(text), use_list, (void *)(uintptr_t)key);
+}
+
+static bool set_one(struct loader *l, const struct key *key, const char *text)
+{
+    struct value v;
+    struct scenario_place at = {0, 0};
+    if (!read_value(l, key, text, at, &v))
+        return false;
+    struct scenario_axis *axis = find_axis(l->s, key);
+    if (axis)
+        drop_axis(l->s, axis);
+    put_setting(l->s, key, &v, at);
+    return true;
+}
+
+static bool apply_set(struct loader *l, const char *set)
+{
+    char name[NAME_MAX_];
+    struct scenario_place at = {0, 0};
+    const char *equals = strchr(set, '=');
+    size_t len = equals ? (size_t)(equals - set) : 0;
+    if (!equals || len == 0 || len >= sizeof name)
+        return fail(l, at, "'%.60s' is not KEY=VALUE", set);
+    memcpy(name, set, len);
+    name[len] = 0;
+    const char *plain = strncmp(name, "sweep.", 6) == 0 ? name + 6 : name;
+    const struct key *key = key_find(plain);
+    if (!key)
+        return unknown_key(l, at, plain);
+    return equals[1] == '[' || plain != name ? set_list(l, key, equals + 1) : set_one(l, key, equals + 1);
+}
+
+/* ---- the scenario ---- */
+
+static char *name_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *base = slash ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *name = need(calloc(len + 1, 1));
+    memcpy(name, base, len);
+    return name;
+}
+
+static void store_conf(struct scenario *s)
+{
+    struct scenario_point point;
+    keys_defaults(&point, &s->conf);
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key->of == KEY_SCENARIO)
+            key_store(s->settings[i].key, &s->settings[i].value, &s->conf);
+}
+
+static bool count_points(struct loader *l)
+{
+    size_t points = l->s->conf.repeat;
+    for (size_t i = 0; i < l->s->axes_count; i++) {
+        if (l->s->axes[i].count > SCENARIO_POINTS_MAX / points)
+            return fail(l, l->s->axes[i].at[0], "sweep: more than %d runs", SCENARIO_POINTS_MAX);
+        points *= l->s->axes[i].count;
+    }
+    l->s->points = points / l->s->conf.repeat;
+    return true;
+}
+
+static bool check_points(const struct scenario *s, char *error)
+{
+    struct scenario_point point;
+    for (size_t i = 0; i < s->points; i++)
+        if (!scenario_point(s, i, 0, &point, error))
+            return false;
+    return true;
+}
+
+static bool load(struct loader *l, FILE *in, const char *const *sets, size_t sets_count)
+{
+    if (!read_stream(l, in))
+        return false;
+    l->from_set = true;
+    for (size_t i = 0; i < sets_count; i++)
+        if (!apply_set(l, sets[i]))
+            return false;
+    store_conf(l->s);
+    return count_points(l);
+}
+
+struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
+                               char *error)
+{
+    size_t keys;
+    keys_all(&keys);
+    struct scenario *s = need(calloc(1, sizeof *s));
+    s->file = need(strdup(name));
+    s->name = name_of(name);
+    struct loader l = {.s = s, .seen = need(calloc(2 * keys, sizeof *l.seen)), .error = error};
+    bool good = load(&l, in, sets, sets_count);
+    free(l.seen);
+    if (good)
+        return s;
+    scenario_free(s);
+    return NULL;
+}
+
+struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error)
+{
+    FILE *in = fopen(file, "rb");
+    if (!in) {
+        snprintf(error, SCENARIO_ERROR_MAX, "%s: cannot be opened: %s", file, strerror(errno));
+        return NULL;
+    }
+    struct scenario *s = scenario_read(in, file, sets, sets_count, error);
+    fclose(in);
+    return s;
+}
+
+struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error)
+{
+    struct scenario *s = scenario_open(file, sets, sets_count, error);
+    if (!s || check_points(s, error))
+        return s;
+    scenario_free(s);
+    return NULL;
+}
+
+void scenario_free(struct scenario *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->axes_count; i++)
+        empty_axis(&s->axes[i]);
+    free(s->axes);
+    free(s->settings);
+    free(s->file);
+    free(s->name);
+    free(s);
+}

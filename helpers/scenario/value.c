@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* value.c -- read and write numbers with units, choices and words (value.h). */
+#include "helpers/scenario/value.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__extension__ typedef unsigned __int128 wide;
+
+struct unit {
+    const char *name;
+    uint64_t factor;
+};
+
+/* In each list the order is that of preference for writing: the first that divides. */
+static const struct unit octet_units[] = {{"GiB", 1u << 30},  {"MiB", 1u << 20}, {"KiB", 1u << 10},
+                                          {"GB", 1000000000}, {"MB", 1000000},   {"kB", 1000},
+                                          {"B", 1},           {NULL, 0}};
+static const struct unit rate_units[] = {
+    {"Gbps", 1000000000}, {"Mbps", 1000000}, {"Kbps", 1000}, {"bps", 1}, {NULL, 0}};
+static const struct unit time_units[] = {{"s", 1000000000000}, {"ms", 1000000000}, {"us", 1000000},
+                                         {"ns", 1000},         {"ps", 1},          {NULL, 0}};
+static const struct unit no_units[] = {{"", 1}, {NULL, 0}};
+static const struct unit thousandths[] = {{"", 1000}, {NULL, 0}};
+
+static const struct {
+    const char *what;     /* "a size" */
+    const char *smallest; /* the unit that a value must be a whole number of */
+    const char *units;    /* as a person would list them */
+    const struct unit *table;
+    const char *bare;     /* unit of a bare number */
+    unsigned bare_digits; /* which is 10^this of the smallest */
+} types[VALUE_TYPES] = {
+    [VALUE_BOOL] = {"true or false", "", "", NULL, "", 0},
+    [VALUE_COUNT] = {"a whole number", "", "", no_units, "", 0},
+    [VALUE_OCTETS] = {"a size", "octets", "B KiB MiB GiB kB MB GB", octet_units, "octets", 0},
+    [VALUE_RATE] = {"a rate", "bits per second", "bps Kbps Mbps Gbps", rate_units, "Gbps", 9},
+    [VALUE_TIME] = {"a time", "picoseconds", "ps ns us ms s", time_units, "us", 6},
+    [VALUE_RATIO] = {"a number", "thousandths", "", thousandths, "", 3},
+    [VALUE_REAL] = {"a number", "", "", NULL, "", 0},
+    [VALUE_CHOICE] = {"one of", "", "", NULL, "", 0},
+    [VALUE_TEXT] = {"a text", "", "", NULL, "", 0},
+};
+
+const char *value_unit(enum value_type type)
+{
+    return types[type].bare;
+}
+
+static bool refuse(char *why, const char *what)
+{
+    snprintf(why, VALUE_WHY_MAX, "%s", what);
+    return false;
+}
+
+/* ---- whole quantities ---- */
+
+/* A decimal as digits * 10^-places. */
+struct decimal {
+    uint64_t digits;
+    int places;
+};
+
+static const char *read_digits(const char *p, struct decimal *d, int places, bool *any, bool *overflow)
+{
+    for (; *p >= '0' && *p <= '9'; p++) {
+        *any = true;
+        uint64_t digit = (uint64_t)(*p - '0');
+        if (d->digits > (UINT64_MAX - digit) / 10)
+            *overflow = true;
+        else {
+            d->digits = d->digits * 10 + digit;
+            d->places += places;
+        }
+    }
+    return p;
+}
+
+/* Read a decimal at `p`; the first octet after it, or NULL when none stands there or it has too many digits. */
+static const char *read_decimal(const char *p, struct decimal *d)
+{
+    bool any = false, overflow = false;
+    *d = (struct decimal){0, 0};
+    p = read_digits(p, d, 0, &any, &overflow);
+    if (*p == '.')
+        p = read_digits(p + 1, d, 1, &any, &overflow);
+    if (!any || overflow)
+        return NULL;
+    if (*p == 'e' || *p == 'E') {
+        char *end;
+        long e = strtol(p + 1, &end, 10);
+        if (end == p + 1 || e < -100 || e > 100)
+            return NULL;
+        d->places -= (int)e;
+        p = end;
+    }
+    return p;
+}
+
+/* digits * factor * 10^-places when that is whole and fits. */
+static bool whole(const struct decimal *d, uint64_t factor, uint64_t *out, bool *fits)
+{
+    wide n = (wide)d->digits * factor;
+    int places = n ? d->places : 0;
+    *fits = true;
+    for (; places > 0; places--) {
+        if (n % 10)
+            return false;
+        n /= 10;
+    }
+    for (; places < 0 && *fits; places++) {
+        n *= 10;
+        *fits = n <= UINT64_MAX;
+    }
+    *fits = *fits && n <= UINT64_MAX;
+    *out = (uint64_t)n;
+    return *fits;
+}
+
+static const struct unit *find_unit(const struct unit *table, const char *name)
+{
+    for (; table->name; table++)
+        if (strcmp(table->name, name) == 0)
+            return table;
+    return NULL;
+}
+
+static bool read_quantity(enum value_type type, bool bare, const char *text, uint64_t *out, char *why)
+{
+    struct decimal d;
+    if (*text == '-')
+        return refuse(why, "must not be negative");
+    const char *rest = read_decimal(text, &d);
+    if (!rest) {
+        snprintf(why, VALUE_WHY_MAX, "is not %s", types[type].what);
+        return false;
+    }
+    while (*rest == ' ')
+        rest++;
+    const struct unit *unit = find_unit(types[type].table, *rest || !bare ? rest : "B");
+    if (!unit) {
+        if (type == VALUE_COUNT || type == VALUE_RATIO)
+            return refuse(why, "must be a number without a unit");
+        return refuse(why, *rest ? "has an unknown unit" : "has no unit");
+    }
+    bool fits;
+    if (whole(&d, unit->factor, out, &fits))
+        return true;
+    if (!fits)
+        return refuse(why, "is too large");
+    snprintf(why, VALUE_WHY_MAX, "is not a whole number%s%s", *types[type].smallest ? " of " : "",
+             types[type].smallest);
+    return false;
+}
+
+/* ---- the types ---- */
+
+static bool read_bool(struct value *v, const char *text, char *why)
+{
+    v->n = strcmp(text, "true") == 0;
+    if (v->n || strcmp(text, "false") == 0)
+        return true;
+    return refuse(why, "is neither true nor false");
+}
+
+static bool read_real(struct value *v, const char *text, char *why)
+{
+    char *end;
+    struct decimal d;
+    const char *sign = *text == '-' ? text + 1 : text;
+    const char *rest = read_decimal(sign, &d); /* no hexadecimal, infinity or nan */
+    v->real = strtod(text, &end);
+    if (!rest || *rest || *end || !isfinite(v->real))
+        return refuse(why, "is not a number");
+    return true;
+}
+
+static bool read_choice(struct value *v, const struct value_rules *rules, const char *text, char *why)
+{
+    for (uint64_t i = 0; rules->choices[i]; i++) {
+        size_t len = strlen(rules->choices[i]);
+        bool argument = rules->choices[i][len - 1] == ':';
+        if (argument ? strncmp(text, rules->choices[i], len) : strcmp(text, rules->choices[i]))
+            continue;
+        v->n = i;
+        return !argument || read_quantity(VALUE_OCTETS, false, text + len, &v->argument, why);
+    }
+    return refuse(why, "is not one of the choices");
+}
+
+int32_t utf8_next(const char **p)
+{
+    static const struct {
+        uint8_t mask, lead;
+        int32_t least;
+    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
+    const uint8_t *c = (const uint8_t *)*p;
+    for (int more = 0; more < 4; more++) {
+        if ((c[0] & forms[more].mask) != forms[more].lead)
+            continue;
+        int32_t point = c[0] & (uint8_t)~forms[more].mask;
+        for (int i = 1; i <= more; i++) {
+            if ((c[i] & 0xc0) != 0x80)
+                return -1;
+            point = point << 6 | (c[i] & 0x3f);
+        }
+        bool surrogate = point >= 0xd800 && point < 0xe000;
+        if (point < forms[more].least || point > 0x10ffff || surrogate)
+            return -1;
+        *p += more + 1;
+        return point;
+    }
+    return -1;
+}
+
+static bool read_text(struct value *v, const char *text, char *why)
+{
+    for (const char *p = text; *p;)
+        if (utf8_next(&p) < 0)
+            return refuse(why, "is not UTF-8");
+    if (strlen(text) >= sizeof v->text)
+        return refuse(why, "is too long");
+    snprintf(v->text, sizeof v->text, "%s", text);
+    return true;
+}
+
+static bool is_the_word(const struct value_rules *rules, const char *text)
+{
+    return rules->word && strcmp(text, rules->word) == 0;
+}
+
+static bool read_unbounded(struct value *v, const struct value_rules *rules, const char *text, char *why)
+{
+    *v = (struct value){.type = rules->type};
+    switch (rules->type) {
+    case VALUE_BOOL: return read_bool(v, text, why);
+    case VALUE_REAL: return read_real(v, text, why);
+    case VALUE_CHOICE: return read_choice(v, rules, text, why);
+    case VALUE_TEXT: return read_text(v, text, why);
+    default: break;
+    }
+    if (is_the_word(rules, text)) {
+        v->n = rules->means;
+        return true;
+    }
+    return read_quantity(rules->type, rules->bare, text, &v->n, why);
+}
+
+static bool below(const struct value *a, const struct value *b)
+{
+    return a->type == VALUE_REAL ? a->real < b->real : a->n < b->n;
+}
+
+static bool in_range(const struct value *v, const struct value_rules *rules, const char *text, char *why)
+{
+    struct value bound;
+    if (is_the_word(rules, text))
+        return true;
+    if (rules->min && read_unbounded(&bound, rules, rules->min, why) && below(v, &bound))
+        return refuse(why, "is too small");
+    if (rules->max && read_unbounded(&bound, rules, rules->max, why) && below(&bound, v))
+        return refuse(why, "is too large");
+    return true;
+}
+
+bool value_read(struct value *v, const struct value_rules *rules, const char *text, char *why)
+{
+    return read_unbounded(v, rules, text, why) && in_range(v, rules, text, why);
+}
+
+bool value_equal(const struct value *a, const struct value *b)
+{
+    return a->type == b->type && a->n == b->n && a->argument == b->argument && !(a->real < b->real) &&
+           !(b->real < a->real) && strcmp(a->text, b->text) == 0;
+}
+
+/* ---- writing ---- */
+
+static void list_choices(const struct value_rules *rules, const char *between, char *out, size_t size)
+{
+    size_t used = 0;
+    out[0] = 0;
+    for (size_t i = 0; rules->choices[i] && used < size; i++) {
+        const char *word = rules->choices[i];
+        bool argument = word[strlen(word) - 1] == ':';
+        used += (size_t)snprintf(out + used, size - used, "%s%s%s", i ? between : "", word,
+                                 argument ? "SIZE" : "");
+    }
+}
+
+static void append(char *out, size_t size, const char *format, const char *a, const char *b)
+{
+    size_t used = strlen(out);
+    if (used < size)
+        snprintf(out + used, size - used, format, a, b);
+}
+
+void value_allowed(const struct value_rules *rules, char *out, size_t size)
+{
+    if (rules->type == VALUE_CHOICE) {
+        list_choices(rules, ", ", out, size);
+        return;
+    }
+    snprintf(out, size, "%s", types[rules->type].what);
+    if (rules->min && rules->max)
+        append(out, size, " from %s to %s", rules->min, rules->max);
+    else if (rules->min || rules->max)
+        append(out, size, rules->min ? " of at least %s%s" : " of at most %s%s",
+               rules->min ? rules->min : rules->max, "");
+    if (*types[rules->type].units)
+        append(out, size, " (units %s%s)", types[rules->type].units, rules->bare ? "; none: octets" : "");
+    if (rules->word)
+        append(out, size, ", or %s%s", rules->word, "");
+}
+
+void value_decimal(uint64_t n, unsigned digits, char *out, size_t size)
+{
+    uint64_t scale = 1;
+    for (unsigned i = 0; i < digits; i++)
+        scale *= 10;
+    int len = snprintf(out, size, "%llu", (unsigned long long)(n / scale));
+    if (n % scale == 0 || len < 0 || (size_t)len >= size)
+        return;
+    snprintf(out + len, size - (size_t)len, ".%0*llu", (int)digits, (unsigned long long)(n % scale));
+    for (char *end = out + strlen(out) - 1; *end == '0'; end--)
+        *end = 0;
+}
+
+/* The shortest decimal that reads back as the same number. */
+static void write_real(double real, char *out, size_t size)
+{
+    for (int digits = 1; digits <= 17; digits++) {
+        snprintf(out, size, "%.*g", digits, real);
+        double again = strtod(out, NULL);
+        if (!(again < real) && !(real < again))
+            return;
+    }
+}
+
+static void write_quantity(uint64_t n, enum value_type type, char *out, size_t size)
+{
+    const struct unit *unit = types[type].table;
+    while (unit[1].name && (n == 0 || n % unit->factor))
+        unit++;
+    snprintf(out, size, "%llu%s", (unsigned long long)(n / unit->factor), unit->name);
+}
+
+static void write_choice(const struct value *v, const struct value_rules *rules, char *out, size_t size)
+{
+    const char *word = rules->choices[v->n];
+    snprintf(out, size, "%s", word);
+    size_t len = strlen(out);
+    if (len && word[len - 1] == ':')
+        write_quantity(v->argument, VALUE_OCTETS, out + len, size - len);
+}
+
+static void write_word(const struct value *v, const struct value_rules *rules, char *out, size_t size)
+{
+    if (v->type == VALUE_BOOL)
+        snprintf(out, size, "%s", v->n ? "true" : "false");
+    else if (v->type == VALUE_TEXT)
+        snprintf(out, size, "%s", v->text);
+    else
+        write_choice(v, rules, out, size);
+}
+
+static bool is_word(enum value_type type)
+{
+    return type == VALUE_BOOL || type == VALUE_TEXT || type == VALUE_CHOICE;
+}
+
+void value_write(const struct value *v, const struct value_rules *rules, char *out, size_t size)
+{
+    if (is_word(v->type))
+        write_word(v, rules, out, size);
+    else if (v->type == VALUE_REAL)
+        write_real(v->real, out, size);
+    else if (rules->word && v->n == rules->means)
+        snprintf(out, size, "%s", rules->word);
+    else if (v->type == VALUE_RATIO || rules->bare)
+        value_decimal(v->n, types[v->type].bare_digits, out, size);
+    else
+        write_quantity(v->n, v->type, out, size);
+}
+
+void value_bare(const struct value *v, const struct value_rules *rules, char *out, size_t size)
+{
+    if (is_word(v->type))
+        write_word(v, rules, out, size);
+    else if (v->type == VALUE_REAL)
+        write_real(v->real, out, size);
+    else if (rules->word && v->n == rules->means && v->n)
+        snprintf(out, size, "%s", rules->word);
+    else
+        value_decimal(v->n, types[v->type].bare_digits, out, size);
+}

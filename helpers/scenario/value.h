@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* value.h -- the values a scenario speaks in: numbers with units, choices, words.
+ *
+ * Whole quantities are exact: "1.5GiB" is 1610612736 octets, "0.5ps" is an error and not 0 or 1. Nothing here depends
+ * on the locale.
+ */
+#ifndef HELPERS_SCENARIO_VALUE_H
+#define HELPERS_SCENARIO_VALUE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum value_type {
+    VALUE_BOOL,   /* true | false */
+    VALUE_COUNT,  /* whole, no unit */
+    VALUE_OCTETS, /* B KiB MiB GiB kB MB GB */
+    VALUE_RATE,   /* bps Kbps Mbps Gbps; held in bits per second */
+    VALUE_TIME,   /* ps ns us ms s; held in picoseconds */
+    VALUE_RATIO,  /* decimal with up to three places, no unit; held in thousandths */
+    VALUE_REAL,   /* decimal, no unit */
+    VALUE_CHOICE, /* one word of a list; held as its place there */
+    VALUE_TEXT,   /* anything */
+    VALUE_TYPES
+};
+
+enum { VALUE_TEXT_MAX = 256 };
+
+struct value {
+    enum value_type type;
+    uint64_t n;                /* all but REAL and TEXT */
+    double real;               /* REAL */
+    uint64_t argument;         /* CHOICE "fixed:1MiB": octets */
+    char text[VALUE_TEXT_MAX]; /* TEXT */
+};
+
+/* What may stand for a value beside its type. */
+struct value_rules {
+    enum value_type type;
+    bool bare;        /* OCTETS: the unit may be left out */
+    const char *word; /* stands for the number `means`: "never", "unlimited"; NULL: none */
+    uint64_t means;
+    const char *min, *max; /* written as values; NULL: no bound */
+    const char *const
+        *choices; /* CHOICE, ends with NULL; a word that ends with ':' takes an argument in octets */
+};
+
+enum { VALUE_WHY_MAX = 256 };
+
+/* Read `text`. False: `why` (VALUE_WHY_MAX octets) says what is wrong, without the value's own text. */
+bool value_read(struct value *v, const struct value_rules *rules, const char *text, char *why);
+/* What is allowed, in words: "a size from 1B to 1GiB (units B KiB MiB GiB kB MB GB)". */
+void value_allowed(const struct value_rules *rules, char *out, size_t size);
+
+/* Write so that value_read() gives the same again: "64KiB", "10us". */
+void value_write(const struct value *v, const struct value_rules *rules, char *out, size_t size);
+/* The bare number of a table: octets, Gbps, us, counts, 0.001; words for choices; true and false. */
+void value_bare(const struct value *v, const struct value_rules *rules, char *out, size_t size);
+/* "octets", "Gbps", "us" or "". */
+const char *value_unit(enum value_type type);
+
+/* n / 10^digits as a decimal without trailing zeros; at least `size` 40. */
+void value_decimal(uint64_t n, unsigned digits, char *out, size_t size);
+
+/* The code point at `*p`, which moves behind it; -1, and it stays, when no UTF-8 stands there (RFC 3629). */
+int32_t utf8_next(const char **p);
+
+bool value_equal(const struct value *a, const struct value *b);
+
+#endif

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define HAS(value) (1u << (value))
+
+/* What needs our own TCP, or switches of our own. */
+#define ONLY_FABRIC                                                                                    \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "   \
+    "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. " \
+    "topology.globals"
+
+const struct world worlds[WORLDS] = {
+    [WORLD_FABRIC] = {.name = "fabric",
+                      .what = "packet level, in C: TCP, SCTP, switches, queues",
+                      .program = "iwarpsim",
+                      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
+                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+                      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
+                      .hosts_max = 131072},
+    [WORLD_PAIR] = {.name = "pair",
+                    .what = "two hosts in memory, an ideal stream instead of TCP",
+                    .program = "iwarpsim",
+                    .topologies = HAS(TOPOLOGY_LINK),
+                    .no_topology = "the pair world has two hosts: link",
+                    .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
+                    .no_llp = "the pair world has mpa and ideal",
+                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_BOTH),
+                    .no_direction = "the pair world impairs data, or data and acknowledgements: data, both",
+                    .hosts_max = 2,
+                    .one_connection = true,
+                    .ignores = "topology.buffer topology.ecn_threshold llp.congestion llp.initial_window "
+                               "llp.dupack_threshold " ONLY_FABRIC},
+    [WORLD_NS3] = {.name = "ns3",
+                   .what = "packet level: TCP, switches, queues",
+                   .program = "iwarpsim-ns3",
+                   .packages = "g++ libns3-dev",
+                   .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE),
+                   .no_topology = "only world simgrid has it: link, star and fat_tree are everywhere",
+                   .llps = HAS(LLP_MPA) | HAS(LLP_SCTP),
+                   .no_llp = "the ns3 world has mpa and sctp",
+                   .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
+                   .hosts_max = 131072,
+                   .carries_pcap = true,
+                   .simulator = "ns3",
+                   .ignores = ONLY_FABRIC},
+    [WORLD_SIMGRID] = {.name = "simgrid",
+                       .what = "cluster scale: flows",
+                       .program = "iwarpsim-simgrid",
+                       .packages = "g++ libsimgrid-dev",
+                       .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
+                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                       .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
+                       .no_llp = "the simgrid world has mpa and ideal",
+                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
+                       .hosts_max = 131072,
+                       .simulator = "simgrid",
+                       .ignores = "topology.buffer topology.ecn_threshold llp.initial_window "
+                                  "llp.trust_alignment channel.duplicate " ONLY_FABRIC},
+};
+
+bool world_ignores(const struct world *world, const char *key)
+{
+    for (const char *p = world->ignores ? world->ignores : ""; *p; p += strspn(p, " ")) {
+        size_t len = strcspn(p, " ");
+        bool group = p[len - 1] == '.';
+        if (strncmp(p, key, len) == 0 && (group || key[len] == 0))
+            return true;
+        p += len;
+    }
+    return false;
+}
+
+void worlds_that_act(const char *key, char *text, size_t size)
+{
+    size_t used = 0;
+    *text = 0;
+    for (int w = 0; w < WORLDS && used < size; w++)
+        if (!world_ignores(&worlds[w], key))
+            used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", worlds[w].name);
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world.h -- what each world is and can do, one row each: the checks, `check`, `list`, the runner and the manifest read it
+ * here and nowhere else. A new world is a value of enum point_world, a row of the table, and a folder of helpers/world/. */
+#ifndef HELPERS_SCENARIO_WORLD_H
+#define HELPERS_SCENARIO_WORLD_H
+
+#include "helpers/scenario/point.h"
+
+/* CPU time and memory that a point takes there, as `check` foretells them; all 0: not known. */
+struct world_cost {
+    double start_s;                                /* of a process */
+    double host_us, connection_us;                 /* to build one */
+    double message_us, segment_us, segment_hop_us; /* each; simgrid: a segment's share of its chunk */
+    double payload_ns;                             /* per octet, payload: real */
+    double start_bytes, host_bytes, connection_bytes;
+};
+
+struct world {
+    const char *name, *what;
+    const char *program;                             /* beside this one, or this one itself: "iwarpsim" */
+    const char *packages;                            /* Debian's, that building it takes; NULL: none */
+    unsigned topologies, llps, directions;           /* bit i: enum value i */
+    const char *no_topology, *no_llp, *no_direction; /* what is said of the others */
+    uint32_t hosts_max;
+    bool one_connection;   /* of one pair of hosts; the tour of errors has many, one after the other */
+    bool carries_pcap;     /* --pcap, with payload: real */
+    const char *simulator; /* its version is in manifest.json by this name; NULL: iwarpsim's own */
+    const char
+        *ignores; /* keys that change nothing there, separated by blanks; "channel.burst." is a group */
+    struct world_cost cost;
+};
+
+extern const struct world worlds[WORLDS];
+
+bool world_ignores(const struct world *world, const char *key);
+/* The names of the worlds that act on a key, "pair, ns3". */
+void worlds_that_act(const char *key, char *text, size_t size);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* exercise.c -- a table of questions; each knows whether it has an answer in a story (exercise.h). */
+#include "helpers/story/exercise.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "channel/channel.h"
+#include "helpers/story/narrate.h"
+
+/* ---- finding what to ask about ---- */
+
+static const char *op_of(const struct story_message *m)
+{
+    return m->opcode < RDMAP_OPCODES ? rdmap_rules[m->opcode].name : "message";
+}
+
+/* The message with most segments; STORY_NOBODY when none has two. */
+static int longest(const struct story *s)
+{
+    int best = STORY_NOBODY;
+    for (int i = 0; i < s->messages; i++)
+        if (s->message[i].segments > 1 && (best < 0 || s->message[i].segments > s->message[best].segments))
+            best = i;
+    return best;
+}
+
+/* The last delivered message that had to wait for a segment other than its own last. */
+static int latecomer(const struct story *s)
+{
+    for (int i = s->messages - 1; i >= 0; i--) {
+        const struct story_message *m = &s->message[i];
+        if (m->delivered >= 0 && m->brought_by >= 0 && m->brought_by != m->last)
+            return i;
+    }
+    return STORY_NOBODY;
+}
+
+static int find_event(const struct story *s, enum story_kind kind, bool ooo)
+{
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == kind && (!ooo || s->event[i].ooo))
+            return i;
+    return STORY_NOBODY;
+}
+
+/* ---- the questions ---- */
+
+static bool ask_segments(const struct story *s, struct exercise *x)
+{
+    char name[STORY_NAME_MAX];
+    int i = longest(s);
+    if (i < 0)
+        return false;
+    const struct story_message *m = &s->message[i];
+    snprintf(
+        x->question, sizeof x->question,
+        "Into how many segments is the %s of %u octets cut, and how many octets of payload has the last one?",
+        op_of(m), m->length);
+    snprintf(x->answer, sizeof x->answer, "%u segments; the last one, %s, has %u octets", m->segments,
+             story_segment_name(s, m->last, name), s->segment[m->last].length);
+    return true;
+}
+
+static bool ask_field(const struct story *s, struct exercise *x)
+{
+    char name[STORY_NAME_MAX];
+    int i = longest(s);
+    if (i < 0)
+        return false;
+    const struct story_segment *g = &s->segment[s->message[i].last];
+    snprintf(x->question, sizeof x->question, "Which %s stands in the header of %s?",
+             g->head.tagged ? "TO" : "MSN and which MO", story_segment_name(s, s->message[i].last, name));
+    if (g->head.tagged)
+        snprintf(x->answer, sizeof x->answer, "TO %" PRIu64, g->head.to);
+    else
+        snprintf(x->answer, sizeof x->answer, "MSN %u, MO %u", g->head.msn, g->head.mo);
+    return true;
+}
+
+static bool ask_early(const struct story *s, struct exercise *x)
+{
+    char name[STORY_NAME_MAX], hole[STORY_NAME_MAX];
+    int i = find_event(s, STORY_PLACED, true);
+    int segment = i < 0 ? STORY_NOBODY : s->event[i].segment;
+    if (segment < 0 || s->segment[segment].waits_for < 0)
+        return false;
+    snprintf(x->question, sizeof x->question,
+             "Which segment is the first to be placed early, and which one was missing then?");
+    snprintf(x->answer, sizeof x->answer, "%s; %s was missing", story_segment_name(s, segment, name),
+             story_segment_name(s, s->segment[segment].waits_for, hole));
+    return true;
+}
+
+static bool ask_count_early(const struct story *s, struct exercise *x)
+{
+    unsigned n = 0;
+    uint64_t octets = 0;
+    for (int i = 0; i < s->events; i++) {
+        bool early = s->event[i].kind == STORY_PLACED && s->event[i].ooo;
+        n += early;
+        octets += early ? s->event[i].length : 0;
+    }
+    if (!n)
+        return false;
+    snprintf(x->question, sizeof x->question,
+             "How many segments are placed before something earlier has come, and how many octets are that?");
+    snprintf(x->answer, sizeof x->answer, "%u segment%s, %" PRIu64 " octets", n, n == 1 ? "" : "s", octets);
+    return true;
+}
+
+static bool ask_latecomer(const struct story *s, struct exercise *x)
+{
+    char name[STORY_NAME_MAX], time[STORY_NAME_MAX];
+    int i = latecomer(s);
+    if (i < 0)
+        return false;
+    const struct story_message *m = &s->message[i];
+    snprintf(x->question, sizeof x->question,
+             "When is the %s of %u octets%s delivered, and which segment had to come first?", op_of(m),
+             m->length, i == s->messages - 1 ? " (the last message)" : "");
+    snprintf(x->answer, sizeof x->answer, "at %s us, when %s had come",
+             story_time(s->event[m->delivered].t, time), story_segment_name(s, m->brought_by, name));
+    return true;
+}
+
+/* In the middle of the time that a latecomer waited. */
+static bool ask_waiting(const struct story *s, struct exercise *x)
+{
+    char time[STORY_NAME_MAX];
+    int late = latecomer(s);
+    if (late < 0 || s->segment[s->message[late].last].placed < 0)
+        return false;
+    const struct story_message *m = &s->message[late];
+    uint64_t from = s->event[s->segment[m->last].placed].t, to = s->event[m->delivered].t;
+    uint64_t when = (from + (to - from) / 2) / 1000 * 1000, octets = 0;
+    if (to - from < 10000)
+        return false;
+    for (int i = 0; i < s->segments; i++) {
+        const struct story_segment *g = &s->segment[i];
+        int end = g->message < 0 ? STORY_NOBODY : s->message[g->message].delivered;
+        bool in_place = g->side == m->side && g->placed >= 0 && s->event[g->placed].t <= when;
+        bool usable = end >= 0 && s->event[end].t <= when;
+        octets += in_place && !usable ? g->length : 0;
+    }
+    snprintf(x->question, sizeof x->question,
+             "How many octets that %c sent are in place at %s us and may not be used yet?",
+             story_side_name(m->side), story_time(when, time));
+    snprintf(x->answer, sizeof x->answer, "%" PRIu64 " octets", octets);
+    return true;
+}
+
+static bool ask_lost(const struct story *s, struct exercise *x)
+{
+    char name[STORY_NAME_MAX];
+    int i = find_event(s, STORY_LOST, false);
+    if (i < 0 || s->event[i].segment < 0)
+        return false;
+    const struct story_segment *g = &s->segment[s->event[i].segment];
+    story_segment_name(s, s->event[i].segment, name);
+    snprintf(x->question, sizeof x->question, "Which segment is lost first, and which %s does it take?",
+             s->sctp ? "DDP-SSN" : "octets of the stream");
+    if (s->sctp)
+        snprintf(x->answer, sizeof x->answer, "%s, DDP-SSN %" PRIu64, name, g->key);
+    else
+        snprintf(x->answer, sizeof x->answer, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
+    return true;
+}
+
+/* The Terminate number `n` of those whose cause is a field; STORY_NOBODY. `*count`: how many there are before it. */
+static int nth_terminate(const struct story *s, uint64_t n, struct narration_cause *cause, uint64_t *count)
+{
+    *count = 0;
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == STORY_TERMINATE_SENT && narrate_cause(s, i, cause) && cause->field &&
+            (*count)++ == n)
+            return i;
+    return STORY_NOBODY;
+}
+
+/* One of the Terminates, drawn. */
+static bool ask_terminate(const struct story *s, uint64_t draw, struct exercise *x)
+{
+    struct narration_cause c;
+    char name[STORY_NAME_MAX], stream[STORY_NAME_MAX] = "the stream";
+    uint64_t count;
+    nth_terminate(s, UINT64_MAX, &c, &count);
+    int i = count ? nth_terminate(s, draw % count, &c, &count) : STORY_NOBODY;
+    if (i < 0)
+        return false;
+    if (s->several)
+        snprintf(stream, sizeof stream, "connection c%d", s->event[i].conn);
+    snprintf(x->question, sizeof x->question,
+             "With which layer, type and code does %s end, and which field of which segment is the cause?",
+             stream);
+    snprintf(x->answer, sizeof x->answer, "%s; %s of %s, at octet %" PRIu64 " of the stream",
+             s->event[i].text, c.field, story_segment_name(s, c.segment, name), c.at);
+    return true;
+}
+
+static bool ask_untold(const struct story *s, struct exercise *x)
+{
+    unsigned told = 0, whole = 0;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        bool failed = strchr(e->text, '/') || strstr(e->text, "flushed");
+        told += e->kind == STORY_DONE && strncmp(e->text, "receive", 7) == 0 && !failed;
+        whole += e->kind == STORY_DELIVERED && strcmp(e->text, "Terminate") != 0;
+    }
+    if (!whole)
+        return false;
+    snprintf(x->question, sizeof x->question,
+             "How many messages are complete at their receivers, and of how many receives do their programs "
+             "learn?");
+    snprintf(x->answer, sizeof x->answer, "%u message%s, %u receive%s", whole, whole == 1 ? "" : "s", told,
+             told == 1 ? "" : "s");
+    return true;
+}
+
+static bool (*const asks[])(const struct story *, struct exercise *) = {
+    ask_early, ask_count_early, ask_latecomer, ask_waiting, ask_lost, ask_segments, ask_field, ask_untold};
+
+int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max)
+{
+    int n = max && ask_terminate(s, draw, out);
+    for (size_t i = 0; i < sizeof asks / sizeof *asks && n < max; i++)
+        n += asks[i](s, &out[n]);
+    return n;
+}
+
+/* ---- another script ---- */
+
+enum { LEAST = 100 }; /* smaller numbers stay */
+
+uint64_t exercise_vary_octets(uint64_t octets, uint64_t key, uint64_t number)
+{
+    uint64_t spread = octets / 2 + 1;
+    return octets < LEAST ? octets : octets - octets / 4 + channel_draw(key, number) % spread;
+}
+
+bool exercise_vary_script(const char *script, uint64_t key, char *out, size_t size)
+{
+    size_t used = 0;
+    for (uint64_t number = 0; *script; number++) {
+        size_t digits = strspn(script, "0123456789"), words = strcspn(script, "0123456789");
+        uint64_t octets = 0;
+        for (size_t i = 0; i < digits; i++)
+            octets = octets * 10 + (uint64_t)(script[i] - '0');
+        int n = digits
+                    ? snprintf(out + used, size - used, "%" PRIu64, exercise_vary_octets(octets, key, number))
+                    : snprintf(out + used, size - used, "%.*s", (int)words, script);
+        if (n < 0 || (size_t)n >= size - used)
+            return false;
+        used += (size_t)n;
+        script += digits ? digits : words;
+    }
+    return true;
+}

@@ -1,0 +1,744 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* narrate.c -- a sentence for each kind of event: one table (narrate.h). */
+#include "helpers/story/narrate.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/term.h"
+#include "helpers/capture/fields.h"
+#include "llp/mpa.h"
+
+struct telling {
+    const struct story *s;
+    int at;
+    const struct story_event *e;
+    const struct story_segment *g; /* NULL: about none */
+    const struct story_message *m;
+    char name[STORY_NAME_MAX];
+    struct narration *out;
+};
+
+__attribute__((format(printf, 2, 3))) static void say(struct narration *out, const char *format, ...)
+{
+    va_list arguments;
+    size_t used = strlen(out->text);
+    va_start(arguments, format);
+    vsnprintf(out->text + used, sizeof out->text - used, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- words ---- */
+
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
+static const char *op_name(const struct story_segment *g)
+{
+    return g->readable && g->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[g->ctl.opcode].name : "unknown message";
+}
+
+static const char *section_of_op(uint8_t opcode)
+{
+    static const char *const sections[RDMAP_OPCODES] = {
+        [RDMAP_WRITE] = "RFC 5040 5.1",       [RDMAP_READ_REQ] = "RFC 5040 5.2.1",
+        [RDMAP_READ_RESP] = "RFC 5040 5.2.2", [RDMAP_SEND] = "RFC 5040 5.3",
+        [RDMAP_SEND_INV] = "RFC 5040 5.3",    [RDMAP_SEND_SE] = "RFC 5040 5.3",
+        [RDMAP_SEND_SE_INV] = "RFC 5040 5.3", [RDMAP_TERMINATE] = "RFC 5040 5.4",
+        [RDMAP_IMMEDIATE] = "RFC 7306 6",     [RDMAP_IMMEDIATE_SE] = "RFC 7306 6",
+        [RDMAP_ATOMIC_REQ] = "RFC 7306 5",    [RDMAP_ATOMIC_RESP] = "RFC 7306 5"};
+    return opcode < RDMAP_OPCODES ? sections[opcode] : "RFC 5040 4.1";
+}
+
+/* "TO 10000 .. 11439", "MSN 1, MO 0 .. 1435"; one octet or none has no range. */
+static void say_where(struct narration *out, const struct story_segment *g)
+{
+    uint32_t more = g->length ? g->length - 1 : 0;
+    if (!g->readable)
+        say(out, "nowhere: its header is not whole");
+    else if (g->head.tagged && more)
+        say(out, "TO %" PRIu64 " .. %" PRIu64, g->head.to, g->head.to + more);
+    else if (g->head.tagged)
+        say(out, "TO %" PRIu64, g->head.to);
+    else if (more)
+        say(out, "MSN %u, MO %u .. %u", g->head.msn, g->head.mo, g->head.mo + more);
+    else
+        say(out, "MSN %u, MO %u", g->head.msn, g->head.mo);
+}
+
+static void say_octets(struct narration *out, uint64_t n)
+{
+    say(out, "%" PRIu64 " octet%s", n, plural(n));
+}
+
+static void say_time_between(struct narration *out, uint64_t from, uint64_t to)
+{
+    char text[STORY_NAME_MAX];
+    say(out, "%s us", story_time(to - from, text));
+}
+
+static const char *name_of(const struct story *s, int segment, char out[STORY_NAME_MAX])
+{
+    return story_segment_name(s, segment, out);
+}
+
+/* ---- memory and requests ---- */
+
+static bool narrate_startup(struct telling *t)
+{
+    say(t->out, "MPA starts: %s", t->e->text);
+    t->out->section = "RFC 5044 7.1";
+    return true;
+}
+
+static bool narrate_region(struct telling *t)
+{
+    const struct story_event *e = t->e;
+    say(t->out, "%s ", e->kind == STORY_REBIND ? "makes valid again:" : "registers");
+    say_octets(t->out, e->length);
+    if (e->length)
+        say(t->out, ", TO %" PRIu64 " .. %" PRIu64, e->to, e->to + e->length - 1);
+    say(t->out, ", as STag 0x%08x (%s)", e->stag, e->text);
+    t->out->section = "RFC 5041 8.2";
+    t->out->mood = MOOD_QUIET;
+    return true;
+}
+
+static bool narrate_invalidate(struct telling *t)
+{
+    say(t->out, "invalidates its STag 0x%08x", t->e->stag);
+    t->out->section = "RFC 5040 8.1";
+    return true;
+}
+
+/* Receives posted in a row are told once. */
+static bool narrate_recv(struct telling *t)
+{
+    const struct story_event *e = t->e, *before = t->at ? e - 1 : NULL;
+    int last = t->at, n = 1;
+    if (before && before->kind == STORY_RECV && before->t == e->t && before->conn == e->conn &&
+        before->side == e->side && before->length == e->length)
+        return false;
+    while (last + 1 < t->s->events) {
+        const struct story_event *next = &t->s->event[++last];
+        if (next->kind != STORY_RECV || next->t != e->t || next->conn != e->conn || next->side != e->side ||
+            next->length != e->length)
+            break;
+        n++;
+    }
+    say(t->out, "posts %d receive buffer%s of ", n, plural((uint64_t)n));
+    say_octets(t->out, e->length);
+    t->out->section = "RFC 5041 5.1.2";
+    t->out->mood = MOOD_QUIET;
+    return true;
+}
+
+static bool narrate_post(struct telling *t)
+{
+    const struct story_event *e = t->e;
+    bool read = strncmp(e->text, "Read", 4) == 0, write = strncmp(e->text, "Write", 5) == 0;
+    bool vowel = strncmp(e->text, "a ", 2) == 0 || strncmp(e->text, "an ", 3) == 0 ||
+                 strncmp(e->text, "something", 9) == 0 || strncmp(e->text, "loss", 4) == 0;
+    const char *rest = strchr(e->text, ';');
+    int name = rest ? (int)(rest - e->text) : (int)strlen(e->text);
+    say(t->out, "posts %s%s%.*s", vowel ? "" : "a ", rest ? "fenced " : "", name, e->text);
+    if (e->length) {
+        say(t->out, " of ");
+        say_octets(t->out, e->length);
+    }
+    if (e->tagged && (read || write))
+        say(t->out, "%s the peer's STag 0x%08x, TO %" PRIu64, read ? " from" : " to", e->stag, e->to);
+    else if (e->tagged)
+        say(t->out, ": the peer's STag 0x%08x is to be invalidated", e->stag);
+    t->out->section = read ? "RFC 5040 5.2" : write ? "RFC 5040 5.1" : "RFC 5040 5.3";
+    return true;
+}
+
+/* ---- on the way ---- */
+
+static void show_fields(const struct story *s, int sent, struct narration *out)
+{
+    struct field f[FIELDS_MAX];
+    char text[FIELD_TEXT_MAX];
+    const struct story_event *e = &s->event[sent];
+    int n = fields_of(e->head, e->head_len, f);
+    for (int i = 0; i < n; i++) {
+        size_t used = strlen(out->fields);
+        bool reserved = strncmp(f[i].name, "Rsv", 3) == 0 ||
+                        (strcmp(f[i].name, "InvSTag") == 0 && field_value(&f[i], e->head) == 0);
+        if (reserved && field_value(&f[i], e->head) == 0)
+            continue;
+        snprintf(out->fields + used, sizeof out->fields - used, "%s%s=%s", used ? " " : "", f[i].name,
+                 field_text(&f[i], e->head, text));
+    }
+}
+
+static uint64_t first_marker(const struct story_segment *g)
+{
+    return (g->key + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY * MPA_MARKER_EVERY;
+}
+
+/* Stream offsets of the markers in its FPDU. */
+static void show_markers(const struct story *s, const struct story_segment *g, struct narration *out)
+{
+    if (!s->markers || g->end == STORY_NONE || first_marker(g) >= g->end)
+        return;
+    size_t used = strlen(out->fields);
+    used += (size_t)snprintf(out->fields + used, sizeof out->fields - used, " markers at");
+    for (uint64_t at = first_marker(g); at < g->end && used < sizeof out->fields - 32; at += MPA_MARKER_EVERY)
+        used += (size_t)snprintf(out->fields + used, sizeof out->fields - used, " %" PRIu64, at);
+}
+
+static bool narrate_leaving(struct telling *t)
+{
+    const struct story_segment *g = t->g;
+    say(t->out, "sends %s: %s, ", t->name, op_name(g));
+    say_octets(t->out, g->length);
+    if (g->readable && g->ctl.opcode != RDMAP_READ_REQ && g->ctl.opcode != RDMAP_TERMINATE && g->length) {
+        say(t->out, " for ");
+        say_where(t->out, g);
+    }
+    if (g->readable && g->head.last && t->m && t->m->segments > 1)
+        say(t->out, "; the last of %u", t->m->segments);
+    show_fields(t->s, g->sent, t->out);
+    show_markers(t->s, g, t->out);
+    t->out->section = t->m && t->m->segments > 1 ? "RFC 5041 5.2" : section_of_op(g->ctl.opcode);
+    return true;
+}
+
+/* Where the moment of leaving is known, that is when it is sent. */
+static bool narrate_sent(struct telling *t)
+{
+    return t->g && t->g->left == STORY_NOBODY && narrate_leaving(t);
+}
+
+static bool narrate_left(struct telling *t)
+{
+    return t->g && t->g->left == t->at && narrate_leaving(t);
+}
+
+static bool narrate_resent(struct telling *t)
+{
+    say(t->out, "sends %s again: nobody acknowledged it", t->name);
+    t->out->section = t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
+    t->out->mood = MOOD_LOST;
+    return true;
+}
+
+static bool narrate_lost(struct telling *t)
+{
+    say(t->out, "%s is LOST on the way: ", t->name);
+    if (t->s->sctp)
+        say(t->out, "DDP-SSN %" PRIu64, t->e->key);
+    else
+        say(t->out, "octets %" PRIu64 " .. %" PRIu64 " of the stream", t->e->key,
+            t->e->end == STORY_NONE ? t->e->key : t->e->end - 1);
+    say(t->out, "%s%s", *t->e->text ? "; " : "", t->e->text);
+    t->out->mood = MOOD_LOST;
+    return true;
+}
+
+/* ---- arriving ---- */
+
+static void say_hole(struct telling *t)
+{
+    char hole[STORY_NAME_MAX];
+    if (t->g->waits_for >= 0)
+        say(t->out, "%s is missing", name_of(t->s, t->g->waits_for, hole));
+    else
+        say(t->out, "something before it is missing");
+}
+
+static bool is_kept_back(const struct story *s)
+{
+    return strcmp(s->receive, "hold") == 0;
+}
+
+static bool narrate_held(struct telling *t)
+{
+    if (t->g->waits_for < 0 || t->g->landed != t->at)
+        return false;
+    say(t->out, "%s comes early: ", t->name);
+    say_hole(t);
+    say(t->out, "; it waits in the adapter's memory");
+    t->out->mood = MOOD_EARLY;
+    return true;
+}
+
+/* Told where the octets wait for their turn or for the CPU, and where they are there already. */
+static bool narrate_landed(struct telling *t)
+{
+    bool copy = strcmp(t->s->receive, "copy") == 0;
+    if (t->g && !t->e->twice && is_kept_back(t->s))
+        return narrate_held(t);
+    if (!t->g || (!copy && !t->e->twice))
+        return false;
+    if (t->e->twice) {
+        say(t->out, "%s comes once more; it is there already", t->name);
+        t->out->section = "RFC 5041 3";
+        t->out->mood = MOOD_LOST;
+        return true;
+    }
+    say(t->out, "%s goes to the kernel's buffer", t->name);
+    if (t->g->waits_for >= 0) {
+        say(t->out, "; ");
+        say_hole(t);
+        t->out->mood = MOOD_EARLY;
+    }
+    return true;
+}
+
+/* In order, placing it tells the same. */
+static bool narrate_arrived(struct telling *t)
+{
+    if (!t->e->ooo || !t->g || is_kept_back(t->s))
+        return false;
+    say(t->out, "%s comes early: ", t->name);
+    say_hole(t);
+    bool marked = t->s->markers && t->g->end != STORY_NONE && first_marker(t->g) < t->g->end;
+    if (marked)
+        say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",
+            first_marker(t->g), first_marker(t->g) - t->g->key);
+    t->out->section = t->s->sctp ? "RFC 5043 10" : marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
+    t->out->mood = MOOD_EARLY;
+    return true;
+}
+
+static bool narrate_refused(struct telling *t)
+{
+    bool discard = strcmp(t->s->receive, "discard") == 0 && !*t->e->text;
+    say(t->out, "refuses %s%s%s: as if it were lost", t->name, *t->e->text ? ", " : "", t->e->text);
+    if (discard)
+        say(t->out, " (out of order, and this adapter discards)");
+    t->out->mood = MOOD_LOST;
+    t->out->section = *t->e->text ? "RFC 5044 8" : NULL;
+    return true;
+}
+
+static bool narrate_dropped(struct telling *t)
+{
+    say(t->out, "drops %s: staging is full", t->name);
+    t->out->mood = MOOD_LOST;
+    return true;
+}
+
+static bool narrate_kept(struct telling *t)
+{
+    say(t->out, "keeps %s for its turn", t->name);
+    t->out->section = "RFC 5041 7.1";
+    t->out->mood = MOOD_EARLY;
+    return true;
+}
+
+static bool narrate_placed(struct telling *t)
+{
+    bool early = t->e->ooo;
+    if (!t->g && t->e->tagged) {
+        say(t->out, "places ");
+        say_octets(t->out, t->e->length);
+        say(t->out, " at TO %" PRIu64, t->e->to);
+        t->out->mood = MOOD_PLACED;
+        return true;
+    }
+    if (!t->g)
+        return false;
+    say(t->out, "places %s: ", t->name);
+    say_octets(t->out, t->g->length);
+    say(t->out, " at ");
+    say_where(t->out, t->g);
+    if (early) {
+        say(t->out, ". EARLY: ");
+        say_hole(t);
+    }
+    t->out->section = "RFC 5041 5.3";
+    t->out->mood = early ? MOOD_EARLY : MOOD_PLACED;
+    return true;
+}
+
+/* ---- delivery ---- */
+
+/* Why only now: what came last, and how long the rest had been there. */
+static void say_why_now(struct telling *t)
+{
+    char name[STORY_NAME_MAX];
+    const struct story *s = t->s;
+    const struct story_message *m = t->m;
+    const struct story_segment *last = &s->segment[m->last];
+    int by = m->brought_by;
+    if (by < 0 || by == m->last || last->arrived < 0)
+        return;
+    bool own = s->segment[by].message == t->e->message;
+    say(t->out, " Only now: %s%s had to come first", name_of(s, by, name), own ? ", a part of it," : "");
+    if (s->segment[by].sends > 1)
+        say(t->out, " (sent again)");
+    const struct story_event *in_place =
+        last->placed >= 0 ? &s->event[last->placed] : &s->event[last->arrived];
+    if (in_place->t < t->e->t) {
+        say(t->out, "; %s had been %s for ", name_of(s, m->last, name),
+            last->placed >= 0 ? "in place" : "there");
+        say_time_between(t->out, in_place->t, t->e->t);
+    }
+    say(t->out, ".");
+}
+
+static bool narrate_write_complete(struct telling *t)
+{
+    say(t->out, "the Write of ");
+    say_octets(t->out, t->m->length);
+    say(t->out, " is all in place and everything before it too; the ULP is not told.");
+    t->out->section = "RFC 5040 5.1";
+    return true;
+}
+
+static bool narrate_delivered(struct telling *t)
+{
+    t->out->mood = MOOD_DELIVERED;
+    if (!t->m) {
+        say(t->out, "DELIVERS %s number %" PRIu64 ", ", t->e->text, t->e->key + 1);
+        say_octets(t->out, t->e->length);
+        return true;
+    }
+    t->out->section = "RFC 5041 5.4";
+    if (t->m->opcode == RDMAP_WRITE) {
+        narrate_write_complete(t);
+    } else {
+        say(t->out, "DELIVERS the %s", op_name(&t->s->segment[t->m->first]));
+        if (!t->m->head.tagged)
+            say(t->out, ", MSN %u", t->m->head.msn);
+        say(t->out, ", ");
+        say_octets(t->out, t->m->length);
+        say(t->out, ".");
+    }
+    say_why_now(t);
+    return true;
+}
+
+static bool narrate_done(struct telling *t)
+{
+    const struct story_event *e = t->e;
+    bool recv = strncmp(e->text, "receive", 7) == 0, read = strncmp(e->text, "Read", 4) == 0;
+    const char *rest = strchr(e->text, ';');
+    bool failed = rest && (strstr(rest, "flushed") || strchr(rest, '/'));
+    int name = rest ? (int)(rest - e->text) : (int)strlen(e->text);
+    t->out->section = "RFC 5040 5.5";
+    t->out->mood = failed ? MOOD_ERROR : MOOD_DELIVERED;
+    if (failed) {
+        say(t->out, "the ULP gets a %.*s back undone%s", name, e->text, rest);
+        return true;
+    }
+    if (recv)
+        say(t->out, "the ULP learns of a receive: ");
+    else
+        say(t->out, "the ULP learns that its %.*s is done: ", name, e->text);
+    say_octets(t->out, e->length);
+    say(t->out, "%s%s", rest ? rest : "", recv || read || rest ? "" : "; the peer has them");
+    return true;
+}
+
+static bool narrate_edge(struct telling *t)
+{
+    (void)t;
+    return false;
+}
+
+/* ---- the window ---- */
+
+/* Told when it has changed its size or its acknowledgement. */
+static bool narrate_window(struct telling *t)
+{
+    const struct story_event *e = t->e;
+    uint64_t size = e->window_edge - e->key;
+    for (int i = t->at - 1; i >= 0; i--) {
+        const struct story_event *b = &t->s->event[i];
+        if (b->kind != STORY_WINDOW || b->conn != e->conn || b->side != e->side)
+            continue;
+        if (b->key == e->key && b->window_edge == e->window_edge)
+            return false;
+        break;
+    }
+    if (e->key == 0)
+        say(t->out, "offers a window of ");
+    else
+        say(t->out, "acknowledges all below %" PRIu64 "; the window is ", e->key);
+    say_octets(t->out, size);
+    if (e->key)
+        say(t->out, ", up to %" PRIu64, e->window_edge);
+    t->out->section = "RFC 5041 A";
+    t->out->mood = MOOD_QUIET;
+    return true;
+}
+
+/* ---- errors and ends ---- */
+
+static void say_value(struct narration *out, const struct story_event *sent, const char *name)
+{
+    struct field f[FIELDS_MAX];
+    char text[FIELD_TEXT_MAX];
+    int n = fields_of(sent->head, sent->head_len, f);
+    for (int i = 0; i < n; i++)
+        if (strcmp(f[i].name, name) == 0)
+            say(out, "=%s", field_text(&f[i], sent->head, text));
+}
+
+/* The ULP of `node` learned that a Send had this effect. */
+static bool is_invalidated_by(const struct story_event *e, uint32_t node, uint32_t stag)
+{
+    char text[48];
+    snprintf(text, sizeof text, "STag 0x%08x invalidated", stag);
+    return e->kind == STORY_DONE && e->node == node && strstr(e->text, text);
+}
+
+/* What the buffer is, where the error is about a buffer. */
+static void say_buffer(struct telling *t, const struct story_segment *g)
+{
+    int region =
+        g->readable && g->head.tagged ? story_region_of(t->s, t->e->node, g->head.stag, t->at) : STORY_NOBODY;
+    if (region < 0)
+        return;
+    for (int i = region; i < t->at; i++)
+        if (is_invalidated_by(&t->s->event[i], t->e->node, g->head.stag)) {
+            say(t->out, " A Send with Invalidate has made this STag invalid.");
+            return;
+        }
+    const struct story_event *r = &t->s->event[region];
+    if (r->kind == STORY_INVALIDATE)
+        say(t->out, " The STag was invalidated before.");
+    else if (r->length)
+        say(t->out, " The buffer is TO %" PRIu64 " .. %" PRIu64 " (%s).", r->to, r->to + r->length - 1,
+            r->text);
+}
+
+static void say_cause(struct telling *t)
+{
+    struct narration_cause c;
+    char name[STORY_NAME_MAX];
+    if (!narrate_cause(t->s, t->at, &c))
+        return;
+    const struct story_segment *g = &t->s->segment[c.segment];
+    say(t->out, " The cause is %s", name_of(t->s, c.segment, name));
+    if (!c.field) {
+        say(t->out, ", octets %" PRIu64 " and on of %c's stream.", g->key, story_side_name(g->side));
+        return;
+    }
+    say(t->out, ", %s", c.field);
+    say_value(t->out, &t->s->event[g->sent], c.field);
+    say(t->out, ": %s. It stands at octet%s %" PRIu64, c.why, plural(c.octets), c.at);
+    if (c.octets > 1)
+        say(t->out, " .. %" PRIu64, c.at + c.octets - 1);
+    if (t->s->sctp)
+        say(t->out, " of the segment.");
+    else
+        say(t->out, " of %c's stream.", story_side_name(g->side));
+    say_buffer(t, g);
+}
+
+static void say_term(struct telling *t)
+{
+    const struct iw_term_entry *entry = iw_term_entry(narrate_term(t->e->text));
+    say(t->out, "%s%s%s", t->e->text, entry ? ", " : "", entry ? entry->meaning : "");
+    t->out->section = entry ? entry->section : "RFC 5040 4.8";
+}
+
+static bool narrate_terminate_sent(struct telling *t)
+{
+    say(t->out, "TERMINATES the stream: ");
+    say_term(t);
+    say(t->out, ".");
+    say_cause(t);
+    t->out->mood = MOOD_ERROR;
+    return true;
+}
+
+static bool narrate_terminate_heard(struct telling *t)
+{
+    say(t->out, "hears that the stream is terminated: ");
+    say_term(t);
+    t->out->section = "RFC 5040 5.4";
+    t->out->mood = MOOD_ERROR;
+    return true;
+}
+
+static bool narrate_fatal(struct telling *t)
+{
+    say(t->out, "the ULP is told that the stream has ended: ");
+    say_term(t);
+    t->out->section = "RFC 5040 7.1";
+    t->out->mood = MOOD_ERROR;
+    return true;
+}
+
+static bool narrate_half_closed(struct telling *t)
+{
+    say(t->out, "the peer will send no more");
+    t->out->section = "RFC 5041 6.2.1";
+    return true;
+}
+
+static bool narrate_closed(struct telling *t)
+{
+    say(t->out, "the connection is gone");
+    t->out->section = "RFC 5041 6.2";
+    t->out->mood = MOOD_QUIET;
+    return true;
+}
+
+static bool narrate_closes(struct telling *t)
+{
+    say(t->out, "sends %s: nothing more will come from here", t->e->text);
+    t->out->section = "RFC 5041 6.2";
+    return true;
+}
+
+static bool narrate_no_buffer(struct telling *t)
+{
+    say(t->out, "a message waits: no receive buffer is posted");
+    t->out->section = "RFC 5041 7.1";
+    t->out->mood = MOOD_ERROR;
+    return true;
+}
+
+static bool narrate_violation(struct telling *t)
+{
+    say(t->out, "WRONG: %s", t->e->text);
+    t->out->section = "RFC 5041 7.1";
+    t->out->mood = MOOD_ERROR;
+    return true;
+}
+
+static bool narrate_other(struct telling *t)
+{
+    say(t->out, "%s", t->e->text);
+    if (t->e->length)
+        say(t->out, ", %u octets", t->e->length);
+    t->out->mood = MOOD_LOST;
+    return true;
+}
+
+static bool (*const tellers[STORY_KINDS])(struct telling *) = {
+    [STORY_STARTUP] = narrate_startup,
+    [STORY_REGION] = narrate_region,
+    [STORY_REBIND] = narrate_region,
+    [STORY_INVALIDATE] = narrate_invalidate,
+    [STORY_RECV] = narrate_recv,
+    [STORY_POST] = narrate_post,
+    [STORY_SENT] = narrate_sent,
+    [STORY_LEFT] = narrate_left,
+    [STORY_RESENT] = narrate_resent,
+    [STORY_LOST] = narrate_lost,
+    [STORY_LANDED] = narrate_landed,
+    [STORY_ARRIVED] = narrate_arrived,
+    [STORY_REFUSED] = narrate_refused,
+    [STORY_DROPPED] = narrate_dropped,
+    [STORY_KEPT] = narrate_kept,
+    [STORY_PLACED] = narrate_placed,
+    [STORY_DELIVERED] = narrate_delivered,
+    [STORY_EDGE] = narrate_edge,
+    [STORY_DONE] = narrate_done,
+    [STORY_WINDOW] = narrate_window,
+    [STORY_TERMINATE_SENT] = narrate_terminate_sent,
+    [STORY_TERMINATE_HEARD] = narrate_terminate_heard,
+    [STORY_HALF_CLOSED] = narrate_half_closed,
+    [STORY_FATAL] = narrate_fatal,
+    [STORY_CLOSED] = narrate_closed,
+    [STORY_NO_BUFFER] = narrate_no_buffer,
+    [STORY_CLOSES] = narrate_closes,
+    [STORY_VIOLATION] = narrate_violation,
+    [STORY_OTHER] = narrate_other};
+
+bool narrate_event(const struct story *s, int event, struct narration *out)
+{
+    const struct story_event *e = &s->event[event];
+    struct telling t = {.s = s, .at = event, .e = e, .out = out};
+    *out = (struct narration){.mood = MOOD_PLAIN};
+    t.g = e->segment >= 0 ? &s->segment[e->segment] : NULL;
+    int message = t.g ? t.g->message : STORY_NOBODY;
+    t.m = message >= 0 ? &s->message[message] : NULL;
+    story_segment_name(s, e->segment, t.name);
+    return tellers[e->kind](&t);
+}
+
+/* ---- the end ---- */
+
+static uint64_t longest_wait(const struct story *s, int *segment)
+{
+    uint64_t longest = 0;
+    *segment = STORY_NOBODY;
+    for (int i = 0; i < s->segments; i++) {
+        const struct story_segment *g = &s->segment[i];
+        int m = g->message, end = m >= 0 ? s->message[m].delivered : STORY_NOBODY;
+        if (g->placed < 0 || end < 0 || s->event[end].t < s->event[g->placed].t)
+            continue;
+        uint64_t wait = s->event[end].t - s->event[g->placed].t;
+        if (wait > longest && g->early) {
+            longest = wait;
+            *segment = i;
+        }
+    }
+    return longest;
+}
+
+static uint64_t crossings_of(const struct story *s, uint64_t *placed)
+{
+    uint64_t last[2] = {0, 0};
+    *placed = 0;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        if (e->kind == STORY_PLACED)
+            *placed += e->length;
+        if (e->crossings != STORY_NONE && e->conn >= 0)
+            last[e->side] = e->crossings;
+    }
+    return last[0] + last[1];
+}
+
+static void write_summary(const struct story *s, FILE *out)
+{
+    unsigned again = 0, left = 0, lost = 0, early = 0, delivered = 0, terminates = 0;
+    uint64_t early_octets = 0, placed;
+    char time[STORY_NAME_MAX], name[STORY_NAME_MAX];
+    int waited;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        again += e->kind == STORY_RESENT;
+        left += e->kind == STORY_LEFT;
+        lost += e->kind == STORY_LOST;
+        early += e->kind == STORY_PLACED && e->ooo;
+        early_octets += e->kind == STORY_PLACED && e->ooo ? e->length : 0;
+        delivered += e->kind == STORY_DELIVERED;
+        terminates += e->kind == STORY_TERMINATE_SENT;
+    }
+    uint64_t wait = longest_wait(s, &waited), crossings = crossings_of(s, &placed);
+    fprintf(out, "%d segment%s in %d message%s, %u delivered", s->segments, plural((uint64_t)s->segments),
+            s->messages, plural((uint64_t)s->messages), delivered);
+    if (left) /* else nobody saw what was lost */
+        fprintf(out, "; %u lost, %u sent again", lost, again);
+    else if (again)
+        fprintf(out, "; %u sent again", again);
+    fprintf(out, ".\n");
+    fprintf(out, "%u segment%s (%" PRIu64 " octets) placed early", early, plural(early), early_octets);
+    if (waited >= 0)
+        fprintf(out, "; the longest lay %s us before its message was delivered (%s)", story_time(wait, time),
+                story_segment_name(s, waited, name));
+    fprintf(out, ".\n");
+    if (crossings && placed && !s->several)
+        fprintf(out, "Memory was crossed %.2f times for each octet placed.\n",
+                (double)crossings / (double)placed);
+    if (terminates)
+        fprintf(out, "%u Terminate%s.\n", terminates, plural(terminates));
+}
+
+char *narrate_summary(const struct story *s)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    write_summary(s, out);
+    fclose(out);
+    return text;
+}

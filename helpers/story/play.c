@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* play.c -- a story as JSON inside the page (play.h). Numbers are those of the trace; what passes 2^53 is a string. */
+#include "helpers/story/play.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/capture/fields.h"
+#include "helpers/story/narrate.h"
+
+/* ---- JSON ---- */
+
+/* Nothing in it can end the script element or the comment around it. */
+static void put_string(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            fprintf(out, "\\%c", *p);
+        else if (*p < 0x20 || *p == '<' || *p == '>' || *p == '&' || *p == 0x7f)
+            fprintf(out, "\\u%04x", *p);
+        else
+            putc(*p, out);
+    }
+    putc('"', out);
+}
+
+static void put_member(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, ",\"%s\":", name);
+    put_string(out, text);
+}
+
+static void put_number(FILE *out, const char *name, uint64_t n)
+{
+    if (n == STORY_NONE)
+        return;
+    if (n >> 53)
+        fprintf(out, ",\"%s\":\"%" PRIu64 "\"", name, n);
+    else
+        fprintf(out, ",\"%s\":%" PRIu64, name, n);
+}
+
+static void put_index(FILE *out, const char *name, int index)
+{
+    if (index != STORY_NOBODY)
+        fprintf(out, ",\"%s\":%d", name, index);
+}
+
+/* ---- fields: each definition once ---- */
+
+struct definitions {
+    struct field known[2 * FIELDS_MAX];
+    int count;
+};
+
+static int define(struct definitions *d, const struct field *f)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->known[i].meaning == f->meaning)
+            return i;
+    if (d->count == 2 * FIELDS_MAX)
+        return 0;
+    d->known[d->count] = *f;
+    return d->count++;
+}
+
+static void put_fields(FILE *out, struct definitions *d, const struct story_event *e)
+{
+    struct field f[FIELDS_MAX];
+    char text[FIELD_TEXT_MAX];
+    int n = fields_of(e->head, e->head_len, f);
+    fputs(",\"fields\":[", out);
+    for (int i = 0; i < n; i++) {
+        fprintf(out, "%s[%d,%d,%d,", i ? "," : "", define(d, &f[i]), f[i].bit, f[i].bits);
+        put_string(out, field_text(&f[i], e->head, text));
+        putc(']', out);
+    }
+    putc(']', out);
+}
+
+static void put_definitions(FILE *out, const struct definitions *d)
+{
+    fputs(",\"definitions\":[", out);
+    for (int i = 0; i < d->count; i++) {
+        fputs(i ? ",{\"x\":0" : "{\"x\":0", out);
+        put_member(out, "name", d->known[i].name);
+        put_member(out, "section", d->known[i].section);
+        put_member(out, "meaning", d->known[i].meaning);
+        putc('}', out);
+    }
+    putc(']', out);
+}
+
+/* ---- the parts of a story ---- */
+
+static void put_octets(FILE *out, const struct story_event *e)
+{
+    fputs(",\"hex\":\"", out);
+    for (int i = 0; i < e->head_len; i++)
+        fprintf(out, "%02x", e->head[i]);
+    putc('"', out);
+}
+
+static void put_segment(FILE *out, const struct story *s, int i, struct definitions *d)
+{
+    const struct story_segment *g = &s->segment[i];
+    char name[STORY_NAME_MAX];
+    fprintf(out, "{\"name\":\"%s\",\"side\":%d,\"conn\":%d,\"length\":%u", story_segment_name(s, i, name),
+            g->side, g->conn, g->length);
+    put_number(out, "key", g->key);
+    put_number(out, "end", g->end);
+    put_index(out, "message", g->message);
+    put_index(out, "waits", g->waits_for);
+    put_index(out, "sent", g->left >= 0 ? g->left : g->sent);
+    put_index(out, "arrived", g->landed >= 0 ? g->landed : g->arrived);
+    put_index(out, "placed", g->placed);
+    fprintf(out, ",\"sends\":%u,\"early\":%d,\"last\":%d,\"buffer\":%d", g->sends, g->early, g->head.last,
+            g->readable && g->length && (g->head.tagged || g->head.qn == RDMAP_QN_SEND));
+    put_member(out, "op",
+               g->readable && g->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[g->ctl.opcode].name : "unknown");
+    put_octets(out, &s->event[g->sent]);
+    put_fields(out, d, &s->event[g->sent]);
+    putc('}', out);
+}
+
+static void put_message(FILE *out, const struct story *s, int i)
+{
+    const struct story_message *m = &s->message[i];
+    fprintf(out, "{\"side\":%d,\"conn\":%d,\"first\":%d,\"last\":%d,\"length\":%u,\"segments\":%u", m->side,
+            m->conn, m->first, m->last, m->length, m->segments);
+    put_index(out, "delivered", m->delivered);
+    put_member(out, "op", m->opcode < RDMAP_OPCODES ? rdmap_rules[m->opcode].name : "unknown");
+    if (!m->head.tagged)
+        fprintf(out, ",\"msn\":%u", m->head.msn);
+    putc('}', out);
+}
+
+static void put_event(FILE *out, const struct story *s, int i)
+{
+    const struct story_event *e = &s->event[i];
+    struct narration told;
+    bool is_told = narrate_event(s, i, &told);
+    fprintf(out, "{\"kind\":\"%s\",\"side\":%d,\"conn\":%d",
+            e->kind == STORY_OTHER ? "other" : story_kind_name(e->kind), e->side, e->conn);
+    put_number(out, "t", e->t);
+    if (e->conn == STORY_NOBODY)
+        put_number(out, "node", e->node);
+    put_number(out, "key", e->key);
+    put_number(out, "end", e->end);
+    put_number(out, "edge", e->window_edge);
+    put_number(out, "staging", e->staging);
+    put_number(out, "held", e->held);
+    put_number(out, "crossings", e->crossings);
+    fprintf(out, ",\"length\":%u,\"ooo\":%d", e->length, e->ooo);
+    put_index(out, "segment", e->segment);
+    put_index(out, "message", e->message);
+    if (e->frame)
+        put_number(out, "frame", e->frame);
+    if (is_told) {
+        put_member(out, "say", told.text);
+        put_member(out, "rfc", told.section ? told.section : "");
+        fprintf(out, ",\"mood\":%d", told.mood);
+    }
+    putc('}', out);
+}
+
+static void put_summary(FILE *out, const struct story *s)
+{
+    char *text = narrate_summary(s);
+    put_member(out, "summary", text ? text : "");
+    free(text);
+}
+
+static void put_story(FILE *out, const struct story *s, const char *name)
+{
+    struct definitions d = {.count = 0};
+    fputs("{\"x\":0", out);
+    put_member(out, "name", name);
+    put_member(out, "title", s->title);
+    put_member(out, "setting", s->setting);
+    put_member(out, "faults", s->faults);
+    put_member(out, "receive", s->receive);
+    fprintf(out, ",\"capture\":%d", s->capture);
+    if (s->sctp)
+        fprintf(out, ",\"sctp\":1");
+    put_summary(out, s);
+    fputs(",\"segments\":[", out);
+    for (int i = 0; i < s->segments; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_segment(out, s, i, &d);
+    }
+    fputs("],\"messages\":[", out);
+    for (int i = 0; i < s->messages; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_message(out, s, i);
+    }
+    fputs("],\"events\":[", out);
+    for (int i = 0; i < s->events; i++) {
+        fputs(i ? ",\n" : "\n", out);
+        put_event(out, s, i);
+    }
+    putc(']', out);
+    put_definitions(out, &d);
+    fputs("}\n", out);
+}
+
+bool play_write(FILE *out, struct story *const *stories, const char *const *names, int count)
+{
+    const char *page = (const char *)play_page;
+    size_t place = 0, mark = strlen(PLAY_PLACE);
+    while (place + mark < play_page_size && memcmp(page + place, PLAY_PLACE, mark) != 0)
+        place++;
+    fwrite(page, 1, place, out);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? "," : "", out);
+        put_story(out, stories[i], names[i]);
+    }
+    fwrite(page + place + mark, 1, play_page_size - place - mark, out);
+    return !ferror(out);
+}

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* story.h -- what happened in a small run, event by event, with what belongs together tied together.
+ *
+ *     scenario --pair world, or the program of its world--> trace --\
+ *     trace file (--trace) ------------------------------------------> story -> explain, play, pictures, notes, exercise
+ *     capture --decoder's segments----------------------------------/
+ *
+ * A line of the trace is an event; nothing is told that is not in it. Events stand in the order they happened. Segments
+ * and messages are made from them: who sent it, how often, when it was placed, what it waited for.
+ * A is the side that opens the connection (side 0), B the other; segment A3 is the third that A sent. Keys are stream
+ * offsets over MPA, and the numbers of segments (DDP-SSN) over SCTP.
+ */
+#ifndef HELPERS_STORY_STORY_H
+#define HELPERS_STORY_STORY_H
+
+#include <stdio.h>
+
+#include "engine/rdmap.h"
+#include "engine/wire.h"
+
+/* Kinds of events: in the trace, what they are about. `explain --only` takes the latter. */
+#define STORY_TABLE(X)                              \
+    X(STARTUP, "startup", POST)                     \
+    X(REGION, "region", POST)                       \
+    X(REBIND, "rebind", POST)                       \
+    X(INVALIDATE, "invalidate", POST)               \
+    X(RECV, "recv", POST)                           \
+    X(POST, "post", POST)                           \
+    X(SENT, "sent", SEND)                           \
+    X(LEFT, "left", SEND)                           \
+    X(RESENT, "resent", SEND)                       \
+    X(LOST, "lost", SEND)                           \
+    X(LANDED, "landed", PLACE)                      \
+    X(ARRIVED, "arrived", PLACE)                    \
+    X(REFUSED, "refused", PLACE)                    \
+    X(DROPPED, "dropped", PLACE)                    \
+    X(KEPT, "kept", PLACE)                          \
+    X(PLACED, "placed", PLACE)                      \
+    X(DELIVERED, "delivered", DELIVER)              \
+    X(EDGE, "edge", DELIVER)                        \
+    X(DONE, "done", DELIVER)                        \
+    X(WINDOW, "window", WINDOW)                     \
+    X(TERMINATE_SENT, "terminate_sent", ERROR)      \
+    X(TERMINATE_HEARD, "terminate_received", ERROR) \
+    X(HALF_CLOSED, "half_closed", ERROR)            \
+    X(FATAL, "fatal", ERROR)                        \
+    X(CLOSED, "closed", ERROR)                      \
+    X(NO_BUFFER, "no_buffer", ERROR)                \
+    X(CLOSES, "closes", ERROR)                      \
+    X(VIOLATION, "violation", ERROR)                \
+    X(OTHER, "", PLACE)
+
+#define STORY_VALUE(kind, name, about) STORY_##kind,
+enum story_kind { STORY_TABLE(STORY_VALUE) STORY_KINDS };
+#undef STORY_VALUE
+enum story_about { ABOUT_POST, ABOUT_SEND, ABOUT_PLACE, ABOUT_DELIVER, ABOUT_WINDOW, ABOUT_ERROR, ABOUTS };
+extern const char *const story_about_names[ABOUTS];
+enum story_about story_about_of(enum story_kind kind);
+const char *story_kind_name(enum story_kind kind);
+
+#define STORY_NONE UINT64_MAX /* a number that the event does not have */
+enum { STORY_NOBODY = -1 };   /* an index that leads nowhere */
+enum { STORY_TEXT_MAX = 224, STORY_HEAD_MAX = IW_HEAD_MAX + IW_TERM_MAX, STORY_TITLE_MAX = 256 };
+
+struct story_event {
+    uint64_t t; /* picoseconds */
+    uint64_t key, end, window_edge, staging, cwnd, held, crossings, to;
+    uint64_t frame; /* of a capture; 0: none */
+    uint32_t node, length, stag, qn, msn, mo;
+    enum story_kind kind;
+    int conn, side;                    /* conn STORY_NOBODY: of a host, not of a connection */
+    bool tagged, untagged, ooo, twice; /* twice: it is there already */
+    int segment, message;              /* that it is about */
+    uint8_t head_len;
+    uint8_t head[STORY_HEAD_MAX];
+    char text[STORY_TEXT_MAX];
+};
+
+struct story_segment {
+    int conn, side;  /* who sent it */
+    uint32_t number; /* of its side, from 1 */
+    uint64_t key, end;
+    uint32_t length; /* payload octets */
+    bool readable;   /* head and ctl are */
+    struct ddp_head head;
+    struct rdmap_ctl ctl;
+    int message;
+    int sent, left, landed, arrived, placed, delivered; /* events, the first of each; STORY_NOBODY */
+    uint32_t sends, losses;
+    bool early;    /* it was accepted while an earlier one was missing: */
+    int waits_for; /* that one */
+};
+
+struct story_message {
+    int conn, side, first, last; /* segments; they may not be neighbours */
+    uint32_t segments, early, length;
+    uint8_t opcode;
+    struct ddp_head head; /* of its first segment */
+    int delivered;        /* event */
+    int brought_by;       /* the segment whose placement let it be delivered */
+};
+
+/* What a story is made from, as words for its head. */
+struct story {
+    char title[STORY_TITLE_MAX], setting[STORY_TITLE_MAX], faults[STORY_TITLE_MAX], file[STORY_TITLE_MAX];
+    char receive[16]; /* rnic.receive; empty: not known */
+    bool capture, markers, crc, sctp;
+    uint64_t rate; /* bits per second; 0: not known */
+    uint64_t delay;
+    struct story_event *event;
+    struct story_segment *segment;
+    struct story_message *message;
+    int events, segments, messages, events_room;
+    bool several;   /* connections */
+    uint32_t nodes; /* hosts: the highest number and 1 */
+};
+
+enum { STORY_ERROR_MAX = 1024 };
+
+/* Read a trace. NULL: `error` (STORY_ERROR_MAX octets) says why. */
+struct story *story_read(FILE *trace, const char *name, char *error);
+/* Events added one by one instead, then tied together. False: out of memory. */
+struct story *story_new(void);
+bool story_add(struct story *s, const struct story_event *e);
+bool story_tie(struct story *s);
+void story_free(struct story *s);
+
+/* The segment of `side` that holds stream offset `at`; STORY_NOBODY. */
+int story_segment_at(const struct story *s, int conn, int side, uint64_t at);
+/* "A3"; with several connections "c2 A3". */
+enum { STORY_NAME_MAX = 32 };
+const char *story_segment_name(const struct story *s, int segment, char out[STORY_NAME_MAX]);
+char story_side_name(int side);
+/* What `stag` means at a host before event `before`: an event; STORY_NOBODY. */
+int story_region_of(const struct story *s, uint32_t node, uint32_t stag, int before);
+/* Picoseconds as microseconds with three places. */
+const char *story_time(uint64_t t, char out[STORY_NAME_MAX]);
+
+#endif

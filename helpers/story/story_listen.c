@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* story_listen.c -- a story from a capture: what its receivers did, as far as the frames show it.
+ *
+ * A segment is placed when the last frame that brought octets of it came; a message is delivered when all octets before
+ * its end had come. The decoder says what was delivered at all. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/capture/decode.h"
+#include "helpers/story/story_load.h"
+
+struct ear {
+    struct story *story;
+    uint32_t segments, segments_max;
+    bool full, no_memory;
+    int good_room, good_count;
+    struct good { /* messages that were delivered, by their last segments */
+        int conn, side;
+        uint64_t key;
+    } * good;
+};
+
+static uint64_t picoseconds(int64_t ns)
+{
+    return ns < 0 ? 0 : (uint64_t)ns * 1000;
+}
+
+static struct story_event event_of(int conn, enum decode_dir dir, enum story_kind kind, int64_t ns,
+                                   uint64_t frame)
+{
+    return (struct story_event){.t = picoseconds(ns),
+                                .key = STORY_NONE,
+                                .end = STORY_NONE,
+                                .window_edge = STORY_NONE,
+                                .staging = STORY_NONE,
+                                .cwnd = STORY_NONE,
+                                .held = STORY_NONE,
+                                .crossings = STORY_NONE,
+                                .frame = frame,
+                                .kind = kind,
+                                .conn = conn,
+                                .side = dir == DECODE_R2I,
+                                .node = dir == DECODE_R2I,
+                                .segment = STORY_NOBODY,
+                                .message = STORY_NOBODY};
+}
+
+static void add(struct ear *ear, const struct story_event *e)
+{
+    ear->no_memory |= !story_add(ear->story, e);
+}
+
+static void hear_connection(void *context, const struct decode_connection *c)
+{
+    struct ear *ear = context;
+    char initiator[CAPTURE_END_TEXT], responder[CAPTURE_END_TEXT];
+    struct story_event e = event_of(c->conn, DECODE_I2R, STORY_STARTUP, c->time_ns, c->frame);
+    capture_end_text(&c->initiator, initiator);
+    capture_end_text(&c->responder, responder);
+    snprintf(e.text, sizeof e.text, "A is %s, B is %s; CRC %s, markers %s%s", initiator, responder,
+             c->crc ? "on" : "off",
+             c->markers[0] || c->markers[1] ? (c->markers[0] && c->markers[1] ? "both ways" : "one way")
+                                            : "off",
+             c->rejected ? "; B rejects the connection" : "");
+    add(ear, &e);
+    ear->story->crc |= c->crc;
+}
+
+static void fill_head(struct story_event *e, const struct decode_segment *s)
+{
+    struct ddp_head h;
+    e->head_len = (uint8_t)(s->octets_len < STORY_HEAD_MAX ? s->octets_len : STORY_HEAD_MAX);
+    memcpy(e->head, s->octets, e->head_len);
+    if (!ddp_head_get(e->head, e->head_len, &h)) {
+        e->length = s->ulpdu_len;
+        return;
+    }
+    e->length = s->ulpdu_len - ddp_head_size(&h);
+    e->tagged = h.tagged;
+    e->untagged = !h.tagged;
+    e->stag = h.stag;
+    e->to = h.to;
+    e->qn = h.qn;
+    e->msn = h.msn;
+    e->mo = h.mo;
+}
+
+/* Sent, arrived, placed: a capture shows them at once. */
+static void hear_segment(void *context, const struct decode_segment *s)
+{
+    struct ear *ear = context;
+    if (ear->segments++ >= ear->segments_max) {
+        ear->full = true;
+        return;
+    }
+    struct story_event e = event_of(s->conn, s->dir, STORY_SENT, s->t_first_ns, s->frame_first);
+    e.key = s->key;
+    e.end = s->end;
+    fill_head(&e, s);
+    add(ear, &e);
+    e.t = picoseconds(s->t_last_ns);
+    e.frame = s->frame_last;
+    e.side = e.side ? 0 : 1;
+    e.node = (uint32_t)e.side;
+    e.head_len = 0;
+    e.end = STORY_NONE;
+    e.ooo = s->ahead;
+    e.kind = s->crc == DECODE_CRC_BAD ? STORY_REFUSED : STORY_ARRIVED;
+    snprintf(e.text, sizeof e.text, "%s", s->crc == DECODE_CRC_BAD ? "bad CRC" : "");
+    add(ear, &e);
+    e.kind = STORY_PLACED;
+    bool kept = e.untagged && e.qn != RDMAP_QN_SEND; /* RDMAP reads it itself */
+    if (s->crc != DECODE_CRC_BAD && e.length && !kept)
+        add(ear, &e);
+}
+
+static void note_good(struct ear *ear, const struct decode_message *m)
+{
+    if (ear->good_count == ear->good_room) {
+        int room = ear->good_room ? 2 * ear->good_room : 64;
+        struct good *more = realloc(ear->good, (size_t)room * sizeof *more);
+        ear->no_memory |= !more;
+        if (!more)
+            return;
+        ear->good = more;
+        ear->good_room = room;
+    }
+    ear->good[ear->good_count++] = (struct good){m->conn, m->dir == DECODE_R2I, m->key};
+}
+
+static void hear_message(void *context, const struct decode_message *m)
+{
+    struct ear *ear = context;
+    const struct rdmap_terminate *t = m->has_as_siw ? &m->as_siw : &m->terminate;
+    if (m->delivered)
+        note_good(ear, m);
+    if (!m->has_terminate)
+        return;
+    struct story_event e = event_of(m->conn, m->dir, STORY_TERMINATE_SENT, m->t_last_ns, m->frame_last);
+    e.length = t->m ? t->segment_len : 0;
+    e.head_len = t->d ? t->head_len : 0;
+    memcpy(e.head, t->head, e.head_len);
+    snprintf(e.text, sizeof e.text, "%d/%d/%02x", IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
+             (unsigned)IW_TERM_CODE(t->term));
+    add(ear, &e);
+}
+
+static void hear_violation(void *context, const struct decode_violation *v)
+{
+    struct story_event e = event_of(v->conn, v->dir, STORY_VIOLATION, v->time_ns, v->frame);
+    char term[16] = "";
+    if (v->term)
+        snprintf(term, sizeof term, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
+                 (unsigned)IW_TERM_CODE(v->term));
+    snprintf(e.text, sizeof e.text, "%s%s, against %s", v->what, term, v->requirement);
+    add(context, &e);
+}
+
+static void hear_summary(void *context, const struct decode_summary *s)
+{
+    (void)context, (void)s;
+}
+
+/* ---- deliveries ---- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct good *x = a, *y = b;
+    if (x->conn != y->conn)
+        return x->conn < y->conn ? -1 : 1;
+    if (x->side != y->side)
+        return x->side - y->side;
+    return x->key < y->key ? -1 : x->key > y->key;
+}
+
+static bool is_good(const struct ear *ear, const struct story_segment *g)
+{
+    const struct good wanted = {g->conn, g->side, g->key};
+    return ear->good_count && bsearch(&wanted, ear->good, (size_t)ear->good_count, sizeof wanted, by_place);
+}
+
+/* The arrival that everything up to and including segment `last` had to wait for. */
+static int latest_arrival(const struct story *s, int last, int latest)
+{
+    const struct story_segment *g = &s->segment[last];
+    bool first = last == 0 || g[-1].conn != g->conn || g[-1].side != g->side;
+    int mine = g->arrived;
+    if (first || latest < 0)
+        return mine;
+    return mine >= 0 && s->event[mine].frame > s->event[latest].frame ? mine : latest;
+}
+
+static void deliver(struct ear *ear, const struct story_segment *g, const struct story_event *at)
+{
+    struct story_event e = *at;
+    e.kind = STORY_DELIVERED;
+    e.key = g->key;
+    e.ooo = false;
+    e.length = ear->story->message[g->message].length;
+    e.tagged = e.untagged = false;
+    snprintf(e.text, sizeof e.text, "%s",
+             g->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[g->ctl.opcode].name : "message");
+    add(ear, &e);
+}
+
+static void add_deliveries(struct ear *ear)
+{
+    struct story *s = ear->story;
+    int latest = STORY_NOBODY;
+    if (ear->good_count)
+        qsort(ear->good, (size_t)ear->good_count, sizeof *ear->good, by_place);
+    for (int i = 0; i < s->segments; i++) {
+        const struct story_segment *g = &s->segment[i];
+        latest = latest_arrival(s, i, latest);
+        if (latest >= 0 && g->message >= 0 && s->message[g->message].last == i && is_good(ear, g)) {
+            struct story_event at = s->event[latest];
+            deliver(ear, g, &at);
+        }
+    }
+}
+
+/* Events of one frame keep their order. */
+struct ranked {
+    struct story_event e;
+    int order;
+};
+
+static int by_frame(const void *a, const void *b)
+{
+    const struct ranked *x = a, *y = b;
+    if (x->e.frame != y->e.frame)
+        return x->e.frame < y->e.frame ? -1 : 1;
+    return x->order - y->order;
+}
+
+static bool sort_events(struct story *s)
+{
+    struct ranked *all = malloc(((size_t)s->events + 1) * sizeof *all);
+    for (int i = 0; all && i < s->events; i++)
+        all[i] = (struct ranked){s->event[i], i};
+    if (all)
+        qsort(all, (size_t)s->events, sizeof *all, by_frame);
+    for (int i = 0; all && i < s->events; i++)
+        s->event[i] = all[i].e;
+    free(all);
+    return all;
+}
+
+/* Once to know which segments there are, and again with the deliveries among the events. */
+static bool tie(struct ear *ear)
+{
+    struct story *s = ear->story;
+    if (!sort_events(s) || !story_tie(s))
+        return false;
+    add_deliveries(ear);
+    free(s->segment);
+    free(s->message);
+    s->segment = NULL;
+    s->message = NULL;
+    s->segments = s->messages = 0;
+    for (int i = 0; i < s->events; i++)
+        s->event[i].segment = s->event[i].message = STORY_NOBODY;
+    return sort_events(s) && story_tie(s) && !ear->no_memory;
+}
+
+static const char *nothing_heard(const struct decode_summary *d)
+{
+    if (d->other_tcp_joined)
+        return "its TCP connections began before the capture: without the MPA start-up nobody knows whether "
+               "CRC and "
+               "markers are on; capture again from the start, or read it with `iwarpsim decode --assume`";
+    if (d->other_tcp)
+        return "no TCP connection in it starts with MPA, so there is no iWARP to tell";
+    return "there is no TCP connection with data in it";
+}
+
+struct story *story_hear(struct capture *capture, const struct story_request *r, char *error, int *status)
+{
+    struct decode_summary summary;
+    struct decode_options options = {.assume = {.given = false}};
+    struct ear ear = {.story = story_new(), .segments_max = r->segments_max};
+    const struct decode_sink sink = {.context = &ear,
+                                     .connection = hear_connection,
+                                     .segment = hear_segment,
+                                     .message = hear_message,
+                                     .violation = hear_violation,
+                                     .summary = hear_summary};
+    *status = EXIT_INPUT;
+    int got = ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
+    if (got == 0 && ear.full)
+        snprintf(error, STORY_ERROR_MAX,
+                 "%s has %u segments; at most %u can be told one by one: cut a part out of it, with "
+                 "`editcap -r %s part.pcap 1-5000` for instance (from the start of its connections on)",
+                 r->file, ear.segments, r->segments_max, r->file);
+    else if (got == 0 && !summary.connections)
+        snprintf(error, STORY_ERROR_MAX, "%s: %s", r->file, nothing_heard(&summary));
+    else if (got == 0 && !tie(&ear))
+        snprintf(error, STORY_ERROR_MAX, "out of memory for %s", r->file);
+    else if (got == 0)
+        *status = EXIT_DONE;
+    free(ear.good);
+    if (*status != EXIT_DONE) {
+        story_free(ear.story);
+        return NULL;
+    }
+    ear.story->capture = true;
+    snprintf(ear.story->title, sizeof ear.story->title, "%s", r->file);
+    snprintf(ear.story->setting, sizeof ear.story->setting,
+             "a capture; times since its first frame; what receivers did is read from it by the engine");
+    return ear.story;
+}
+
+struct story *story_listen(const struct story_request *r, char *error, int *status)
+{
+    struct capture *capture = capture_open(r->file, error);
+    *status = EXIT_INPUT;
+    if (!capture)
+        return NULL;
+    struct story *s = story_hear(capture, r, error, status);
+    capture_close(capture);
+    return s;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* story_load.h -- a story from a scenario (it is run), a trace or a capture (they are read). */
+#ifndef HELPERS_STORY_STORY_LOAD_H
+#define HELPERS_STORY_STORY_LOAD_H
+
+#include "helpers/story/story.h"
+
+struct scenario;
+struct capture;
+
+struct story_request {
+    const char *file;
+    const char **sets; /* KEY=VALUE, for a scenario */
+    size_t sets_count;
+    const char *point; /* NULL: the only one */
+    uint32_t repeat;
+    uint32_t segments_max; /* more are refused in words */
+    const char *instead;   /* what to do then, beside a smaller scenario */
+};
+
+/* NULL: `error` (STORY_ERROR_MAX octets) is one sentence, `*status` what to exit with. */
+struct story *story_load(const struct story_request *request, char *error, int *status);
+/* The same for a scenario that is open already; its point by number. */
+struct story *story_run(const struct scenario *scenario, size_t index, const struct story_request *request,
+                        char *error, int *status);
+/* From a capture; the same from one that is open. */
+struct story *story_hear(struct capture *capture, const struct story_request *request, char *error,
+                         int *status);
+struct story *story_listen(const struct story_request *request, char *error, int *status);
+
+/* What kind of file it is, by its first octets. */
+enum story_file { STORY_FILE_NONE, STORY_FILE_SCENARIO, STORY_FILE_TRACE, STORY_FILE_CAPTURE };
+/* STORY_FILE_NONE: it cannot be read; `error` says why. */
+enum story_file story_file_kind(const char *path, char *error);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* results.c -- rows in fixed formats (results.h). */
+#include "helpers/trial/results.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+
+const char *const status_names[STATUSES] = {
+    [STATUS_OK] = "ok",
+    [STATUS_BROKEN] = "broken",
+    [STATUS_LIMIT_SIM] = "limit_sim",
+    [STATUS_LIMIT_WALL] = "limit_wall",
+    [STATUS_LIMIT_IDLE] = "limit_idle",
+    [STATUS_STALLED] = "stalled",
+    [STATUS_REFUSED] = "refused",
+    [STATUS_CRASHED] = "crashed",
+};
+
+int status_exit(enum point_status status)
+{
+    static const int exits[STATUSES] = {
+        [STATUS_OK] = EXIT_DONE,           [STATUS_BROKEN] = EXIT_LAW,
+        [STATUS_LIMIT_SIM] = EXIT_FAILED,  [STATUS_LIMIT_WALL] = EXIT_FAILED,
+        [STATUS_LIMIT_IDLE] = EXIT_FAILED, [STATUS_STALLED] = EXIT_FAILED,
+        [STATUS_REFUSED] = EXIT_INPUT,     [STATUS_CRASHED] = EXIT_FAILED,
+    };
+    return exits[status];
+}
+
+/* ---- percentiles ---- */
+
+const struct percentile_needs *percentile_needs(const char *column)
+{
+    static const char p99[] = "99th percentiles from fewer than 1,000 messages";
+    static const char p999[] = "99.9th percentiles from fewer than 10,000 messages";
+    static const struct percentile_needs needs[] = {
+        {"latency_p99_us", "latency_n", 1000, p99},
+        {"latency_p999_us", "latency_n", 10000, p999},
+        {"fct_slowdown_p99", "latency_n", 1000, p99},
+        {"early_p99_us", "segments", 1000, "99th percentiles from fewer than 1,000 segments"},
+        {"staging_p999_bytes", "segments", 10000, "99.9th percentiles from fewer than 10,000 segments"},
+    };
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (strcmp(needs[i].column, column) == 0)
+            return &needs[i];
+    return NULL;
+}
+
+static const struct {
+    const char *name, *unit, *definition;
+} lead[] = {
+    {"scenario", "", "name of the scenario's file"},
+    {"point", "", "values of the sweep, in its order; `all` without a sweep"},
+    {"repeat", "", "number of the repeat, from 0"},
+    {"seed", "", "seed of the scenario; draws are keyed by seed and repeat"},
+    {"status", "",
+     "ok; broken: a law of the protocol; limit_sim, limit_wall, limit_idle, stalled: it did not end by "
+     "itself; "
+     "refused; crashed"},
+};
+enum { LEAD = sizeof lead / sizeof *lead };
+
+/* Columns of the other files. */
+static const struct {
+    const char *name, *unit, *definition;
+} beside[] = {
+    {"messages.csv conn", "", "number of the connection"},
+    {"messages.csv op", "", "send, write, read ...; storage: the block operation; errors: wrong"},
+    {"messages.csv length", "octets", "ULP octets"},
+    {"messages.csv t_post", "us", "posted; all times since the start of the simulation"},
+    {"messages.csv t_first_placed", "us", "its first octets reached memory"},
+    {"messages.csv t_last_placed", "us", "its last octets reached memory"},
+    {"messages.csv t_delivered", "us", "delivered at the receiver; storage: its answer was"},
+    {"messages.csv t_completed", "us", "the poster's ULP has the completion"},
+    {"messages.csv retransmitted", "packets", "sent again with octets of this message"},
+    {"messages.csv side", "", "0: posted by the initiator, 1: by the responder"},
+    {"messages.csv index", "", "number among the messages of its connection and kind"},
+    {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
+    {"messages.csv latency", "us", "as latency_mean_us defines it; empty: not measured on this message"},
+    {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},
+    {"dist/slowdown.csv p50", "1",
+     "median of their slowdown, as fct_slowdown_p50 defines it; empty below 10 messages; p99: below 100"},
+    {"summary.csv column", "", "which column of results.csv the row is about; swept keys stand before it"},
+    {"summary.csv n", "", "runs whose status is ok and that have a value"},
+    {"summary.csv mean", "",
+     "mean of the runs; mean_low, mean_high: its 95 % interval, by mean_method; empty: there is none"},
+    {"summary.csv mean_method", "", "Student 95 %; deterministic: all runs gave the same; one run"},
+    {"summary.csv median", "",
+     "median of the runs; median_low, median_high: its interval, by median_method; empty: there is none"},
+    {"summary.csv median_method", "",
+     "order statistics A and B (C %): from the Ath to the Bth smallest run, which covers C %; n < 6: no 95 % "
+     "interval; "
+     "deterministic; one run"},
+    {"summary.csv warning", "", "percentiles that rest on too few messages or segments"},
+    {"paired.csv key", "", "the key in which the two points differ; no draw of the channel depends on it"},
+    {"paired.csv point", "",
+     "its runs minus those of `against`, repeat by repeat; n, mean, median ... as in summary.csv"},
+    {"paired.csv against", "", "the same point with the first value of that key"},
+    {"trace t_ps", "ps", "since the start of the simulation"},
+    {"trace node", "", "host"},
+    {"trace conn", "", "connection; empty: none"},
+    {"trace event", "",
+     "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
+     "half_closed, fatal, closed, no_buffer; pair and ns3 too: left (for the first time), lost (on the way), "
+     "landed (at the port), dropped (no room in staging), refused (before TCP accepted it); a world has more "
+     "of its own"},
+    {"trace key", "",
+     "stream offset of the segment, over SCTP its DDP-SSN; post and done: number of the request"},
+    {"trace length", "octets", "payload"},
+    {"trace stag", "", "tagged segments, placements: STag"},
+    {"trace to", "", "tagged segments, placements: tagged offset"},
+    {"trace qn", "", "untagged segments: queue"},
+    {"trace msn", "", "untagged segments: message"},
+    {"trace mo", "octets", "untagged segments: offset in the message"},
+    {"trace window_edge", "octets", "right edge of the advertised window, stream offset"},
+    {"trace staging", "octets", "in the adapter's staging buffer"},
+    {"trace cwnd", "octets", "congestion window"},
+};
+enum { BESIDE = sizeof beside / sizeof *beside };
+
+/* ---- cells ---- */
+
+void csv_cell(FILE *out, const char *text)
+{
+    if (!strpbrk(text, ",\"\n\r")) {
+        fputs(text, out);
+        return;
+    }
+    putc('"', out);
+    for (; *text; text++) {
+        if (*text == '"')
+            putc('"', out);
+        putc(*text, out);
+    }
+    putc('"', out);
+}
+
+static void write_whole(FILE *out, uint64_t n, unsigned digits)
+{
+    char text[40];
+    if (n == UNDEFINED)
+        return;
+    value_decimal(n, digits, text, sizeof text);
+    fputs(text, out);
+}
+
+static void write_double(FILE *out, double d)
+{
+    if (!isnan(d))
+        fprintf(out, "%.6f", d);
+}
+
+static void write_column(FILE *out, const struct column *c, const struct point_results *results)
+{
+    const char *member = (const char *)results + c->offset;
+    uint64_t n;
+    double d;
+    memcpy(&n, member, sizeof n);
+    memcpy(&d, member, sizeof d);
+    if (c->kind == COLUMN_DOUBLE)
+        write_double(out, d);
+    else
+        write_whole(out, n, c->kind == COLUMN_PS_AS_US ? 6 : 0);
+}
+
+void results_write_swept(FILE *out, const struct scenario *s, size_t index)
+{
+    for (size_t i = 0; i < s->axes_count; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_bare(scenario_value(s, index, i), &s->axes[i].key->rules, text, sizeof text);
+        putc(',', out);
+        csv_cell(out, text);
+    }
+}
+
+/* ---- files ---- */
+
+void results_write_head(FILE *out, const struct scenario *s)
+{
+    for (int i = 0; i < LEAD; i++)
+        fprintf(out, "%s%s", i ? "," : "", lead[i].name);
+    for (size_t i = 0; i < s->axes_count; i++)
+        fprintf(out, ",%s", s->axes[i].key->name);
+    for (size_t i = 0; i < result_columns_count; i++)
+        fprintf(out, ",%s", result_columns[i].name);
+    putc('\n', out);
+}
+
+static uint64_t seed_of(const struct scenario *s, size_t index)
+{
+    struct scenario_point point;
+    char error[SCENARIO_ERROR_MAX];
+    scenario_point(s, index, 0, &point, error);
+    return point.seed;
+}
+
+void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat,
+                       const struct point_results *results)
+{
+    char label[SCENARIO_LABEL_MAX];
+    scenario_label(s, index, label);
+    csv_cell(out, s->name);
+    putc(',', out);
+    csv_cell(out, label);
+    fprintf(out, ",%u,%llu,%s", repeat, (unsigned long long)seed_of(s, index),
+            status_names[results ? results->status : STATUS_CRASHED]);
+    results_write_swept(out, s, index);
+    for (size_t i = 0; i < result_columns_count; i++) {
+        putc(',', out);
+        if (results)
+            write_column(out, &result_columns[i], results);
+    }
+    putc('\n', out);
+}
+
+void results_write_columns(FILE *out, const struct scenario *s)
+{
+    fputs("name\tunit\tdefinition\n", out);
+    for (int i = 0; i < LEAD; i++)
+        fprintf(out, "%s\t%s\t%s\n", lead[i].name, lead[i].unit, lead[i].definition);
+    for (size_t i = 0; i < s->axes_count; i++)
+        fprintf(out, "%s\t%s\t%s\n", s->axes[i].key->name, value_unit(s->axes[i].key->rules.type),
+                s->axes[i].key->what);
+    for (size_t i = 0; i < result_columns_count; i++)
+        fprintf(out, "%s\t%s\t%s\n", result_columns[i].name, result_columns[i].unit,
+                result_columns[i].definition);
+    for (int i = 0; i < BESIDE; i++)
+        fprintf(out, "%s\t%s\t%s\n", beside[i].name, beside[i].unit, beside[i].definition);
+}
+
+void results_write_message_head(FILE *out)
+{
+    fputs("point,conn,op,length,t_post,t_first_placed,t_last_placed,t_delivered,t_completed,retransmitted,"
+          "repeat,side,index,"
+          "status,latency\n",
+          out);
+}
+
+static void write_time(FILE *out, uint64_t ps, const char *end)
+{
+    write_whole(out, ps, 6);
+    fputs(end, out);
+}
+
+void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m)
+{
+    static const char *const ops[IW_OPS] = {
+        [IW_SEND] = "send",          [IW_SEND_INV] = "send_inv",
+        [IW_SEND_SE] = "send_se",    [IW_SEND_SE_INV] = "send_se_inv",
+        [IW_WRITE] = "write",        [IW_READ] = "read",
+        [IW_DDP_UNTAGGED] = "wrong",
+    };
+    const char *op = ops[m->op] ? ops[m->op] : "other";
+    csv_cell(out, label);
+    fprintf(out, ",%u,%s,%u,", m->conn, op, m->length);
+    write_time(out, m->t_post, ",");
+    write_time(out, m->t_first_placed, ",");
+    write_time(out, m->t_last_placed, ",");
+    write_time(out, m->t_delivered, ",");
+    write_time(out, m->t_completed, ",");
+    fprintf(out, "%u,%u,%d,%llu,", m->retransmitted, repeat, m->side, (unsigned long long)m->index);
+    if (m->status > 0)
+        fprintf(out, "terminate %x/%x/%02x,", IW_TERM_LAYER(m->status), IW_TERM_ETYPE(m->status),
+                IW_TERM_CODE(m->status));
+    else
+        fprintf(out, "%s,", m->status == 0 ? "ok" : "flushed");
+    write_time(out, m->latency, "\n");
+}

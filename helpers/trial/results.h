@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* results.h -- what a run gives: one row of results.csv, and the files beside it.
+ *
+ *     DIR/results.csv        a row per point and repeat          DIR/messages.csv   a row per message (--messages)
+ *     DIR/columns.tsv        name, unit, definition              DIR/trace/         a line per event (--trace)
+ *     DIR/scenario.yaml      the scenario as it was run          DIR/pcap/          captures (--pcap)
+ *     DIR/summary.csv        repeats together (summary.h)        DIR/paired.csv     differences between points
+ *     DIR/manifest.json      what made it                        DIR/dist/          latency, early, staging: bins
+ *
+ * Numbers are bare and in base units (octets, Gbps, us) with fixed formats; what is not defined is an empty cell.
+ */
+#ifndef HELPERS_TRIAL_RESULTS_H
+#define HELPERS_TRIAL_RESULTS_H
+
+#include <stdio.h>
+
+#include "helpers/base/samples.h"
+#include "helpers/scenario/column.h"
+#include "helpers/scenario/scenario.h"
+
+extern const char *const status_names[STATUSES];
+/* The exit code that a status asks for. */
+int status_exit(enum point_status status);
+
+/* What a percentile should rest on. */
+struct percentile_needs {
+    const char *column, *count; /* the column that says on how many values it rests */
+    double least;
+    const char *words; /* when there are fewer */
+};
+/* NULL: the column is no percentile of that kind. */
+const struct percentile_needs *percentile_needs(const char *column);
+
+/* The head of results.csv, and one row; both end with a new line. `results` NULL: the point crashed. */
+void results_write_head(FILE *out, const struct scenario *s);
+void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat,
+                       const struct point_results *results);
+/* A comma and the bare value, for each key of the sweep. */
+void results_write_swept(FILE *out, const struct scenario *s, size_t index);
+/* columns.tsv for this scenario. */
+void results_write_columns(FILE *out, const struct scenario *s);
+/* messages.csv. */
+void results_write_message_head(FILE *out);
+void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m);
+
+/* A cell of a CSV file, quoted if it must be. */
+void csv_cell(FILE *out, const char *text);
+
+#endif

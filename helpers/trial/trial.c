@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial.c -- one point, run once: between world and workload (trial.h). */
+#include "helpers/trial/trial.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/rdmap.h"
+#include "helpers/trial/trial_inner.h"
+
+enum { CLOCK_EVERY = 4096 }; /* events between looks at the real clock */
+
+const char *trial_pcap(const struct trial *t)
+{
+    return t->files.pcap;
+}
+
+uint32_t trial_host(const struct trial *t, uint32_t conn, int side)
+{
+    struct workload_pair pair = workload_pair(&t->point->workload, conn);
+    return side ? pair.to : pair.from;
+}
+
+/* ---- status ---- */
+
+static void stop(struct trial *t, enum point_status status)
+{
+    if (!t->stopped)
+        t->r.status = status;
+    t->stopped = true;
+}
+
+__attribute__((format(printf, 2, 0))) static void note(struct trial *t, const char *format, va_list arguments)
+{
+    if (!*t->r.note)
+        vsnprintf(t->r.note, sizeof t->r.note, format, arguments);
+}
+
+void trial_say(struct trial *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    note(t, format, arguments);
+    va_end(arguments);
+}
+
+void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
+{
+    char at[40];
+    va_list arguments;
+    va_start(arguments, format);
+    value_decimal(now, 6, at, sizeof at);
+    if (!*t->r.note) {
+        note(t, format, arguments);
+        size_t used = strlen(t->r.note);
+        snprintf(t->r.note + used, sizeof t->r.note - used, " (at %s us)", at);
+    }
+    va_end(arguments);
+    stop(t, STATUS_BROKEN);
+}
+
+void trial_refuse(struct trial *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    note(t, format, arguments);
+    va_end(arguments);
+    stop(t, STATUS_REFUSED);
+}
+
+static void say_who_waits(struct trial *t, const char *why)
+{
+    struct workload_waits waits;
+    if (!workload_waits(t->workload, &waits)) {
+        trial_say(t, "%s", why);
+        return;
+    }
+    struct workload_pair pair = workload_pair(&t->point->workload, waits.conn);
+    trial_say(t, "%s: connection %u (host %u to host %u) waits for %s, message %llu of side %d", why,
+              waits.conn, pair.from, pair.to, waits.what, (unsigned long long)waits.index, waits.side);
+}
+
+static void hit_limit(struct trial *t, enum point_status status, const char *why)
+{
+    say_who_waits(t, why);
+    stop(t, status);
+}
+
+void trial_stalled(struct trial *t, uint64_t now)
+{
+    (void)now;
+    if (!t->stopped && !workload_over(t->workload))
+        hit_limit(t, STATUS_STALLED, "nothing is left to happen");
+}
+
+static bool wall_is_over(struct trial *t)
+{
+    struct timespec now;
+    if (t->looks++ % CLOCK_EVERY)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double seconds = (double)(now.tv_sec - t->wall.tv_sec) + 1e-9 * (double)(now.tv_nsec - t->wall.tv_nsec);
+    return seconds * 1e12 > (double)t->point->limit.wall;
+}
+
+bool trial_over(struct trial *t, uint64_t now)
+{
+    if (t->stopped)
+        return true;
+    if (t->running && workload_over(t->workload)) {
+        t->over_at = t->over_at == IW_NEVER ? now : t->over_at;
+        return true;
+    }
+    if (now > t->point->limit.sim)
+        hit_limit(t, STATUS_LIMIT_SIM, "limit.sim is reached");
+    else if (now > t->progress && now - t->progress > t->point->limit.idle)
+        hit_limit(t, STATUS_LIMIT_IDLE, "nothing was placed and nothing completed for limit.idle");
+    else if (wall_is_over(t))
+        hit_limit(t, STATUS_LIMIT_WALL, "limit.wall is reached");
+    return t->stopped;
+}
+
+/* ---- what the workload says ---- */
+
+static void on_message(void *context, uint64_t now, const struct workload_message *m)
+{
+    struct trial *t = context;
+    t->r.messages_posted++;
+    t->r.messages += m->status == 0;
+    t->progress = now;
+    if (m->latency != IW_NEVER)
+        measure_latency(t, m);
+    if (t->files.messages)
+        results_write_message(t->files.messages, t->files.label, t->point->repeat, m);
+}
+
+static void on_broken(void *context, uint64_t now, const struct workload_broken *b)
+{
+    struct trial *t = context;
+    if (b->expected)
+        trial_broken(t, now, "broken law: %s: connection %u: expected %x/%x/%02x, found %x/%x/%02x", b->law,
+                     b->conn, IW_TERM_LAYER(b->expected), IW_TERM_ETYPE(b->expected),
+                     IW_TERM_CODE(b->expected), IW_TERM_LAYER(b->found), IW_TERM_ETYPE(b->found),
+                     IW_TERM_CODE(b->found));
+    else
+        trial_broken(t, now, "broken law: %s: connection %u, side %d, message %llu, octet %llu", b->law,
+                     b->conn, b->side, (unsigned long long)b->index, (unsigned long long)b->offset);
+}
+
+/* ---- what the workload asks of the world ---- */
+
+static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
+{
+    struct trial *t = context;
+    int result = t->offers.memory(t->offers.context, host, region, stag);
+    if (result == IW_OK)
+        trace_region(t, host, "region", *stag, region);
+    return result;
+}
+
+static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
+{
+    struct trial *t = context;
+    int result = t->offers.rebind(t->offers.context, host, stag, region);
+    if (result == IW_OK)
+        trace_region(t, host, "rebind", stag, region);
+    return result;
+}
+
+static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
+{
+    struct trial *t = context;
+    const struct iw_region none = {.to = 0};
+    int result = t->offers.invalidate(t->offers.context, host, stag);
+    if (result == IW_OK)
+        trace_region(t, host, "invalidate", stag, &none);
+    return result;
+}
+
+static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
+{
+    struct trial *t = context;
+    if (work->op != IW_RECV)
+        measure_post(t, now, conn);
+    trace_post(t, now, conn, side, work);
+    return t->offers.post(t->offers.context, now, conn, side, work);
+}
+
+static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
+{
+    struct trial *t = context;
+    return t->offers.close(t->offers.context, now, conn, side, how);
+}
+
+static void offer_wake(void *context, uint64_t at)
+{
+    struct trial *t = context;
+    t->offers.wake(t->offers.context, at);
+}
+
+static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
+                        const struct workload_wrong *wrong)
+{
+    struct trial *t = context;
+    measure_post(t, now, conn);
+    static const char *const kinds[WRONG_KINDS] = {[WRONG_ULPDU] = "a segment made by hand",
+                                                   [WRONG_CRC] = "a segment with a wrong CRC",
+                                                   [WRONG_MARKER] = "a segment with a wrong marker",
+                                                   [WRONG_TERMINATE] = "an error of its own",
+                                                   [WRONG_LOST] = "loss of the connection"};
+    trial_note(t, now, conn, side, "post", IW_NEVER, 0, wrong->len, kinds[wrong->kind]);
+    return t->offers.inject ? t->offers.inject(t->offers.context, now, conn, side, wrong) : IW_EINVAL;
+}
+
+/* ---- what the world tells ---- */
+
+int trial_prepare(struct trial *t, const struct workload_world *offers)
+{
+    t->offers = *offers;
+    return workload_prepare(t->workload);
+}
+
+void trial_start(struct trial *t, uint64_t now)
+{
+    t->running = true;
+    t->started = t->progress = now;
+    workload_start(t->workload, now);
+}
+
+void trial_wake(struct trial *t, uint64_t now)
+{
+    workload_wake(t->workload, now);
+}
+
+void trial_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
+{
+    trace_done(t, now, conn, side, done);
+    t->progress = now;
+    workload_done(t->workload, now, conn, side, done);
+}
+
+void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg)
+{
+    workload_sent(t->workload, conn, side, seg);
+    trace_sent(t, now, conn, side, seg);
+}
+
+void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end)
+{
+    t->r.retransmits++;
+    workload_resent(t->workload, conn, side, key, end);
+    trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), NULL);
+}
+
+void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
+                   bool ooo)
+{
+    t->r.segments++;
+    t->r.segments_ooo += ooo;
+    trace_arrived(t, now, conn, side, key, payload_len, ooo);
+}
+
+void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
+                  const struct iw_place *place, bool ooo)
+{
+    measure_early(t, now, conn, side, key);
+    if (place->len == 0 || place->stag == 0) /* a header that RDMAP keeps is nobody's payload */
+        return;
+    measure_placed(t, now, conn, place->len, ooo);
+    trace_place(t, now, conn, side, key, place, ooo);
+    workload_placed(t->workload, now, conn, side, place->stag, place->to, place->len);
+}
+
+void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_message *message)
+{
+    if (t->files.trace)
+        trial_note(t, now, conn, side, "delivered", message->key, 0, message->length,
+                   message->ctl.opcode < RDMAP_OPCODES ? rdmap_rules[message->ctl.opcode].name : NULL);
+    workload_delivered(t->workload, now, conn, side, message);
+}
+
+void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
+{
+    uint64_t *known = &t->flow[conn].side[side].edge;
+    if (edge > *known)
+        trial_note(t, now, conn, side, "edge", edge, 0, 0, NULL);
+    *known = edge > *known ? edge : *known;
+    measure_edge(t, now, conn, side, edge);
+}
+
+void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
+{
+    static const char *const names[IW_EV_KINDS] = {
+        [IW_EV_TERMINATE_SENT] = "terminate_sent",
+        [IW_EV_TERMINATE_RECEIVED] = "terminate_received",
+        [IW_EV_HALF_CLOSED] = "half_closed",
+        [IW_EV_FATAL] = "fatal",
+        [IW_EV_CLOSED] = "closed",
+        [IW_EV_NO_BUFFER] = "no_buffer",
+    };
+    t->r.terminates += event->kind == IW_EV_TERMINATE_SENT;
+    trace_event(t, now, conn, side, names[event->kind], event);
+    workload_event(t->workload, now, conn, side, event);
+}
+
+/* RFC 9293 3.8.6: a window does not shrink. What SCTP advertises is credit, and may. */
+static void keep_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
+{
+    struct side_measure *s = &t->flow[conn].side[side];
+    if (edge < s->window_edge && t->point->llp.kind != LLP_SCTP)
+        trial_broken(t, now,
+                     "broken law: the right edge of a window never moves left: connection %u, side %d, from "
+                     "%llu to %llu",
+                     conn, side, (unsigned long long)s->window_edge, (unsigned long long)edge);
+    s->window_edge = edge > s->window_edge ? edge : s->window_edge;
+}
+
+void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window)
+{
+    measure_window(t, window);
+    trace_window(t, now, conn, side, ack, window);
+    keep_edge(t, now, conn, side, ack + window);
+}
+
+void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
+{
+    measure_bound(t, now, conn, side, bound);
+}
+
+struct trial_counters *trial_counters(struct trial *t)
+{
+    return &t->counters;
+}
+
+/* ---- life ---- */
+
+static bool make_workload(struct trial *t)
+{
+    static const struct workload_world world = {NULL,       offer_memory, offer_rebind, offer_invalidate,
+                                                offer_post, offer_close,  offer_wake,   offer_inject};
+    struct workload_world mine = world;
+    struct workload_notes notes = {t, on_message, on_broken};
+    mine.context = t;
+    void *memory = malloc(workload_size(&t->point->workload));
+    if (memory)
+        t->workload = workload_init(memory, &t->point->workload, &mine, &notes);
+    return memory != NULL;
+}
+
+struct trial *trial_new(const struct scenario_point *point, const struct trial_files *files)
+{
+    struct trial *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->point = point;
+    t->files = *files;
+    t->expected = workload_octets(&point->workload);
+    t->over_at = IW_NEVER;
+    trial_undefine(&t->r);
+    clock_gettime(CLOCK_MONOTONIC, &t->wall);
+    if (measure_start(t) && make_workload(t))
+        return t;
+    trial_free(t);
+    return NULL;
+}
+
+void trial_run(struct trial *t, trial_world *run, struct point_results *results)
+{
+    int result = run(t->point, t);
+    if (result != 0)
+        trial_refuse(t, "the world cannot run this point");
+    else if (!t->stopped && !workload_over(t->workload))
+        hit_limit(t, STATUS_STALLED, "the world stopped before the workload was over");
+    if (t->running)
+        workload_stop(t->workload, t->progress);
+    trial_fill(t);
+    trial_distributions(t);
+    if (t->no_memory) {
+        t->r.status = STATUS_CRASHED;
+        trial_say(t, "out of memory");
+    }
+    *results = t->r;
+}
+
+void trial_free(struct trial *t)
+{
+    if (!t)
+        return;
+    measure_end(t);
+    free(t->workload);
+    free(t);
+}

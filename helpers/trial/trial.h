@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial.h -- the seam between worlds, workloads and results: one point, run once.
+ *
+ * A world is one function: it builds the point's network, runs it until trial_over(), and tells the trial what happens.
+ * The trial drives the workload, measures, writes messages and trace; a world counts only what it alone can see.
+ *
+ *     int my_world_run(const struct scenario_point *point, struct trial *t)
+ *         build hosts, endpoints (workload_needs), connections (workload_pair), switches
+ *         trial_prepare(t, &offers)                          memory and receives; before iw_enable()
+ *         start MPA; when every connection is up:            trial_start(t, now)
+ *         for each event while (!trial_over(t, now)):
+ *             a timer asked for with offers.wake             trial_wake(t, now)
+ *             a completion the ULP sees                      trial_done(t, now, conn, side, &done)
+ *             a segment left for the first time / again      trial_sent / trial_resent
+ *             a segment was accepted by the LLP, iw_commit() succeeded, iw_deliver() returned 1
+ *                                                            trial_arrived / trial_placed / trial_delivered
+ *             iw_event()                                     trial_event
+ *             nothing is left to happen                      trial_stalled, then leave
+ *         counters of its own                                trial_counters(t)->drops_channel ...
+ *         at the end                                         trial_adapter, trial_endpoint
+ *
+ * The order at one receiver is arrived, placed, delivered, done. The channel impairs from trial_start() on.
+ * Everything a world draws is keyed by (seed, repeat, link or connection, direction, number).
+ */
+#ifndef HELPERS_TRIAL_TRIAL_H
+#define HELPERS_TRIAL_TRIAL_H
+
+#include "helpers/scenario/point.h"
+#include "rnic/rnic.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct trial;
+
+/* ---- what a world calls ---- */
+
+/* Error of the world's own offers: IW_OK or below zero, then the world returns. */
+int trial_prepare(struct trial *t, const struct workload_world *offers);
+void trial_start(struct trial *t, uint64_t now);
+void trial_wake(struct trial *t, uint64_t now);
+void trial_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
+
+/* A DDP segment, sent for the first time by `side`; and data octets from `key` on, up to but without `end`, sent again. */
+void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
+void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end);
+
+/* `side` received the segment `key`. ooo: an earlier octet of the stream was missing when it arrived. */
+void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
+                   bool ooo);
+/* Its payload is in memory. ooo: it was placed ahead of its turn. */
+void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
+                  const struct iw_place *place, bool ooo);
+/* A message was delivered; and, once after the messages it completed, the new delivered edge. */
+void trial_delivered(struct trial *t, uint64_t now, uint32_t conn, int side,
+                     const struct iw_message *message);
+void trial_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
+void trial_event(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_event *event);
+/* The window that the receiver at `side` advertises, as the wire carries it: ack + (window << shift), both relative. */
+void trial_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window);
+
+/* At the end, once for each host and each endpoint: their own statistics go into the results. */
+void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter);
+void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep);
+
+/* What holds the next octet back at `side` from now on; the shares of the time from first post to last acknowledgement
+ * become columns. When two bind, the first in this order. */
+enum trial_bound {
+    BOUND_WINDOW,
+    BOUND_CONGESTION,
+    BOUND_SEND_BUFFER,
+    BOUND_DEPTH,
+    BOUND_ORD,
+    BOUND_FLIGHT,
+    BOUND_TRACK,
+    BOUND_PAUSE,
+    BOUND_ADAPTER,
+    BOUND_LINE,
+    BOUND_IDLE,
+    BOUNDS
+};
+void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
+
+/* What only a world can count; sums over all connections and hosts. Retransmits: trial_resent(). */
+struct trial_counters {
+    uint64_t retransmits_spurious, timeouts, timeouts_spurious, stalls;
+    uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
+    uint64_t
+        segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
+    uint64_t events; /* of the simulator */
+};
+struct trial_counters *trial_counters(struct trial *t);
+
+/* True: stop now. The workload is done, a law was broken, a limit was reached. Cheap; call it for every event. */
+bool trial_over(struct trial *t, uint64_t now);
+/* No event is left although the workload waits: the point's status becomes "stalled". */
+void trial_stalled(struct trial *t, uint64_t now);
+/* A law that the world checks itself was broken (the window's right edge moved left ...): exit 1. printf-like. */
+void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The world cannot run this point: one sentence that names the key. The world returns -1 after it. */
+void trial_refuse(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* --pcap: the prefix of the capture files, "DIR/pcap/64KiB_1us-r0"; NULL: not asked for. */
+const char *trial_pcap(const struct trial *t);
+/* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). A world adds lines of its own
+ * kinds (drop, lost, kept ...); the notes above write theirs. What is beyond `cwnd` may be left zero. */
+struct trial_line {
+    uint64_t t;
+    uint32_t node;
+    int64_t conn; /* -1: none */
+    const char *event;
+    uint64_t key;
+    uint32_t length;
+    const struct iw_seg *seg; /* NULL: no header to show */
+    uint64_t window_edge, staging,
+        cwnd; /* IW_NEVER: not known here; staging: filled in where an adapter is watched */
+    int side; /* of `conn` */
+    bool ooo;
+    uint64_t end;                 /* stream offset behind the FPDU or packet; 0: not known here */
+    const struct iw_place *place; /* NULL: none */
+    const char *text;             /* what the numbers do not say, without commas; NULL: nothing */
+};
+/* From here on lines of this side say what its adapter holds. `adapter` is borrowed for the rest of the run. */
+void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter);
+/* A line of a world's own kind about one side of a connection: `text` may be NULL, `end` 0, `length` 0. */
+void trial_note(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
+                uint64_t end, uint32_t length, const char *text);
+extern const char trial_columns[]; /* of the trace, with the line's end */
+bool trial_tracing(const struct trial *t);
+void trial_trace(struct trial *t, const struct trial_line *line);
+
+/* ---- what a world is ---- */
+
+/* 0: the point ran (whatever its status); -1: refused or failed, trial_refuse() said why. */
+typedef int trial_world(const struct scenario_point *point, struct trial *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial_inner.h -- a trial from inside, for its own files:
+ *
+ *     trial.c           its status, what workload and world ask and tell, its life
+ *     trial_trace.c     the lines of the trace
+ *     trial_measure.c   what is measured while it runs
+ *     trial_results.c   what is made of that at the end: the row and the distributions
+ */
+#ifndef HELPERS_TRIAL_TRIAL_INNER_H
+#define HELPERS_TRIAL_TRIAL_INNER_H
+
+#include <time.h>
+
+#include "helpers/trial/trial_run.h"
+
+/* Segments placed and not yet delivered: a heap, smallest key first. */
+struct early {
+    uint64_t key, placed;
+};
+struct waiting {
+    struct early *heap;
+    size_t count, room;
+};
+
+struct side_measure {
+    struct waiting waiting;
+    const struct rnic_stats *adapter; /* NULL: not watched */
+    uint64_t edge;                    /* delivered */
+    uint64_t window_edge;             /* as far as its window was ever advertised */
+    uint64_t state_peak;              /* octets */
+};
+
+struct flow_measure {
+    uint64_t first_post, last_placed, bytes;
+    struct side_measure side[2];
+    enum trial_bound bound[2], bound_was; /* of either side; of both since bound_since */
+    uint64_t bound_since;                 /* IW_NEVER: not known */
+};
+
+enum { TIMES = 4096 };
+struct timeline {
+    uint64_t width; /* picoseconds */
+    uint64_t bin[TIMES];
+};
+
+enum { SIZE_CLASSES = 33 };
+
+struct trial {
+    const struct scenario_point *point;
+    struct trial_files files;
+    struct workload_world offers;
+    struct workload *workload;
+    struct trial_counters counters;
+    struct point_results r;
+    uint32_t connections;
+    struct flow_measure *flow;
+    uint64_t *host_state; /* octets of tracking state, by host */
+    struct samples latency, slowdown;
+    struct samples slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits */
+    struct bins early;
+    uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
+    uint64_t expected;           /* octets to be placed; 0: not known */
+    uint64_t started, first_post, last_placed, half_time, half_bytes, over_at;
+    struct timeline placed; /* what was placed when, for worlds that tell it in another order */
+    bool unordered;
+    uint64_t progress; /* when something was last placed or completed */
+    uint64_t crossings, cpu;
+    uint64_t bound_ps[BOUNDS]; /* of all connections */
+    uint32_t looks;
+    struct timespec wall;
+    bool running, stopped, no_memory;
+};
+
+/* ---- trial.c ---- */
+
+/* One sentence about the status; the first one stays. printf-like. */
+void trial_say(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The host at this side of a connection. */
+uint32_t trial_host(const struct trial *t, uint32_t conn, int side);
+
+/* ---- trial_trace.c: nothing happens where no trace is asked for ---- */
+
+void trace_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
+void trace_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
+                   bool ooo);
+void trace_place(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key,
+                 const struct iw_place *place, bool ooo);
+void trace_window(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t ack, uint64_t window);
+void trace_region(struct trial *t, uint32_t host, const char *event, iw_stag stag,
+                  const struct iw_region *region);
+void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work);
+void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done);
+void trace_event(struct trial *t, uint64_t now, uint32_t conn, int side, const char *name,
+                 const struct iw_event *event);
+
+/* ---- trial_measure.c ---- */
+
+bool measure_start(struct trial *t); /* false: out of memory */
+void measure_end(struct trial *t);
+void measure_post(struct trial *t, uint64_t now, uint32_t conn);
+void measure_latency(struct trial *t, const struct workload_message *m);
+/* Octets of a payload, placed; ooo: ahead of their turn. */
+void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo);
+/* A segment was placed; all before `edge` were delivered. */
+void measure_early(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key);
+void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge);
+void measure_window(struct trial *t, uint64_t window);
+void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
+/* When that many octets were placed, to a part of a bin. */
+uint64_t timeline_find(const struct timeline *line, uint64_t octets);
+
+/* ---- trial_results.c ---- */
+
+/* Nothing is defined yet. */
+void trial_undefine(struct point_results *r);
+void trial_fill(struct trial *t);
+void trial_distributions(struct trial *t);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial_measure.c -- what is measured while a trial runs: by flow, by time, by adapter. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "helpers/trial/trial_inner.h"
+
+bool measure_start(struct trial *t)
+{
+    t->connections = workload_connections(&t->point->workload);
+    t->flow = calloc(t->connections, sizeof *t->flow);
+    t->host_state = calloc(t->point->workload.hosts, sizeof *t->host_state);
+    for (uint32_t c = 0; t->flow && c < t->connections; c++) {
+        struct flow_measure *f = &t->flow[c];
+        f->first_post = f->last_placed = f->bound_since = IW_NEVER;
+        f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
+    }
+    t->placed.width = 1000;
+    t->first_post = t->last_placed = t->half_time = IW_NEVER;
+    return t->flow && t->host_state;
+}
+
+void measure_end(struct trial *t)
+{
+    for (uint32_t c = 0; t->flow && c < t->connections; c++)
+        for (int side = 0; side < 2; side++)
+            free(t->flow[c].side[side].waiting.heap);
+    free(t->flow);
+    free(t->host_state);
+    samples_free(&t->latency);
+    samples_free(&t->slowdown);
+    for (int i = 0; i < SIZE_CLASSES; i++)
+        samples_free(&t->slowdown_of[i]);
+    bins_free(&t->early);
+}
+
+/* ---- placed and not delivered ---- */
+
+static void swap(struct early *a, struct early *b)
+{
+    struct early t = *a;
+    *a = *b;
+    *b = t;
+}
+
+static bool push(struct waiting *w, struct early e)
+{
+    if (w->count == w->room) {
+        size_t room = w->room ? 2 * w->room : 16;
+        struct early *more = realloc(w->heap, room * sizeof *more);
+        if (!more)
+            return false;
+        w->heap = more;
+        w->room = room;
+    }
+    size_t i = w->count++;
+    w->heap[i] = e;
+    for (; i && w->heap[i].key < w->heap[(i - 1) / 2].key; i = (i - 1) / 2)
+        swap(&w->heap[i], &w->heap[(i - 1) / 2]);
+    return true;
+}
+
+static struct early pop(struct waiting *w)
+{
+    struct early first = w->heap[0];
+    w->heap[0] = w->heap[--w->count];
+    for (size_t i = 0;;) {
+        size_t child = 2 * i + 1;
+        if (child + 1 < w->count && w->heap[child + 1].key < w->heap[child].key)
+            child++;
+        if (child >= w->count || w->heap[i].key <= w->heap[child].key)
+            return first;
+        swap(&w->heap[i], &w->heap[child]);
+        i = child;
+    }
+}
+
+void measure_early(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key)
+{
+    t->no_memory |= !push(&t->flow[conn].side[side].waiting, (struct early){key, now});
+}
+
+void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t edge)
+{
+    struct waiting *w = &t->flow[conn].side[side].waiting;
+    while (w->count && w->heap[0].key < edge)
+        t->no_memory |= !bins_add(&t->early, now - pop(w).placed);
+}
+
+/* ---- messages ---- */
+
+/* Picoseconds that a message takes alone: propagation, all its packets at line rate, the last one once more per hop. */
+static double alone(const struct scenario_point *p, const struct workload_message *m)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    double hops = d.hops;
+    double packets = m->length ? ceil((double)m->length / d.payload) : 1;
+    double wire = (double)m->length + packets * (d.wire - d.payload);
+    double last = wire / packets;
+    double one_way =
+        hops * (double)p->topology.delay + (wire + (hops - 1) * last) * 8e12 / (double)p->topology.rate;
+    return m->op == IW_READ ? one_way + hops * (double)p->topology.delay : one_way;
+}
+
+static unsigned bits_of(uint32_t n)
+{
+    return n ? 32 - (unsigned)__builtin_clz(n) : 0;
+}
+
+void measure_latency(struct trial *t, const struct workload_message *m)
+{
+    double slowdown = (double)m->latency / alone(t->point, m);
+    uint64_t millionths = (uint64_t)(slowdown * 1e6 + 0.5);
+    t->no_memory |= !samples_add(&t->latency, m->latency) || !samples_add(&t->slowdown, millionths);
+    t->no_memory |= !samples_add(&t->slowdown_of[bits_of(m->length)], millionths);
+}
+
+void measure_post(struct trial *t, uint64_t now, uint32_t conn)
+{
+    struct flow_measure *f = &t->flow[conn];
+    t->first_post = now < t->first_post ? now : t->first_post;
+    f->first_post = now < f->first_post ? now : f->first_post;
+}
+
+/* ---- what bound it ---- */
+
+static bool waits_for_peer(enum trial_bound b)
+{
+    return b == BOUND_DEPTH || b == BOUND_ORD || b == BOUND_IDLE;
+}
+
+/* Of both sides: who has something to send decides, be it the answer to a Read; else what the requests wait for. */
+static enum trial_bound bound_of(const enum trial_bound side[2])
+{
+    bool first = !waits_for_peer(side[0]), second = !waits_for_peer(side[1]);
+    if (first != second)
+        return first ? side[0] : side[1];
+    return side[0] < side[1] ? side[0] : side[1];
+}
+
+/* Idle time counts when something follows it. */
+void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
+{
+    struct flow_measure *f = &t->flow[conn];
+    f->bound[side] = bound;
+    enum trial_bound is = bound_of(f->bound);
+    if (is == f->bound_was && f->bound_since != IW_NEVER)
+        return;
+    if (f->bound_since != IW_NEVER)
+        t->bound_ps[f->bound_was] += now - f->bound_since;
+    if (f->bound_since != IW_NEVER || is != BOUND_IDLE)
+        f->bound_since = now;
+    f->bound_was = is;
+}
+
+/* ---- octets by time: bins that double in width as time goes on ---- */
+
+static void timeline_add(struct timeline *line, uint64_t at, uint32_t octets)
+{
+    for (; at / line->width >= TIMES; line->width *= 2)
+        for (size_t i = 0; i < TIMES; i++)
+            line->bin[i] = i < TIMES / 2 ? line->bin[2 * i] + line->bin[2 * i + 1] : 0;
+    line->bin[at / line->width] += octets;
+}
+
+/* When `octets` were placed, to a part of a bin. */
+uint64_t timeline_find(const struct timeline *line, uint64_t octets)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < TIMES; sum += line->bin[i++])
+        if (sum + line->bin[i] >= octets && line->bin[i])
+            return i * line->width +
+                   (uint64_t)((double)(octets - sum) / (double)line->bin[i] * (double)line->width);
+    return IW_NEVER;
+}
+
+static uint64_t latest(uint64_t a, uint64_t b)
+{
+    return a == IW_NEVER || b > a ? b : a;
+}
+
+void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
+{
+    struct flow_measure *f = &t->flow[conn];
+    uint64_t half = t->expected / 2;
+    bool before = t->r.bytes < half;
+    t->r.bytes += len;
+    t->r.placed_ooo_bytes += ooo ? len : 0;
+    f->bytes += len;
+    t->unordered |= t->last_placed != IW_NEVER && now < t->last_placed;
+    timeline_add(&t->placed, now - t->started, len);
+    f->last_placed = latest(f->last_placed, now);
+    t->last_placed = latest(t->last_placed, now);
+    t->progress = now;
+    if (t->expected && before && t->r.bytes >= half) {
+        t->half_time = now;
+        t->half_bytes = t->r.bytes;
+    }
+}
+
+/* ---- windows, adapters, endpoints ---- */
+
+void measure_window(struct trial *t, uint64_t window)
+{
+    struct point_results *r = &t->r;
+    r->window_min = window < r->window_min ? window : r->window_min;
+    r->window_max = r->window_max == UNDEFINED || window > r->window_max ? window : r->window_max;
+}
+
+static void raise(uint64_t *most, uint64_t value)
+{
+    if (*most == UNDEFINED || value > *most)
+        *most = value;
+}
+
+void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter)
+{
+    const struct rnic_stats *s = rnic_statistics(adapter);
+    const struct rnic_histogram *h = rnic_staging_histogram(adapter);
+    (void)host;
+    raise(&t->r.staging_peak, s->staging_peak);
+    raise(&t->r.held_peak, s->held_peak);
+    if (h->count)
+        raise(&t->r.staging_p999, rnic_histogram_quantile(h, 999, 1000));
+    for (uint32_t i = 0; i < RNIC_BINS; i++)
+        t->staging[i] += h->bin[i];
+    t->r.drops_staging += s->dropped;
+    t->crossings += s->crossings;
+    t->cpu += s->cpu;
+}
+
+void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep)
+{
+    const struct iw_stats *s = iw_statistics(ep);
+    uint64_t *state = &t->host_state[trial_host(t, conn, side)];
+    *state += (uint64_t)s->remembered_peak * iw_ooo_state_octets();
+    raise(&t->r.ooo_state_peak, *state);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial_results.c -- what is made of a trial's measures: its row and its distributions. */
+#include <math.h>
+#include <string.h>
+
+#include "helpers/trial/trial_inner.h"
+
+void trial_undefine(struct point_results *r)
+{
+    memset(r, 0, sizeof *r);
+    r->goodput_gbps = r->steady_gbps = r->flow_min_gbps = r->messages_per_s = r->latency_mean_us = NAN;
+    r->fct_slowdown_p50 = r->fct_slowdown_p99 = r->bus_bytes_per_byte = r->model_cpu_ns_per_byte = NAN;
+    r->completion_ps = r->latency_p50_ps = r->latency_p99_ps = r->latency_p999_ps = r->latency_max_ps =
+        UNDEFINED;
+    r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
+        UNDEFINED;
+    r->window_min = r->window_max = UNDEFINED;
+    for (int i = 0; i < BOUNDS; i++)
+        r->bound[i] = NAN;
+}
+
+/* ---- the row ---- */
+
+static double gbps(uint64_t octets, uint64_t from, uint64_t to)
+{
+    return from != IW_NEVER && to != IW_NEVER && to > from ? (double)octets * 8e3 / (double)(to - from) : NAN;
+}
+
+static double slowest_flow(const struct trial *t)
+{
+    double least = NAN;
+    for (uint32_t c = 0; c < t->connections; c++) {
+        const struct flow_measure *f = &t->flow[c];
+        double g = gbps(f->bytes, f->first_post, f->last_placed);
+        if (isnan(least) || g < least)
+            least = g;
+    }
+    return least;
+}
+
+static void fill_latency(struct trial *t)
+{
+    struct point_results *r = &t->r;
+    struct samples *s = &t->latency;
+    r->latency_n = s->count;
+    if (!s->count)
+        return;
+    r->latency_mean_us = samples_mean(s) / 1e6;
+    r->latency_p50_ps = samples_percentile(s, 50, 100);
+    r->latency_p99_ps = samples_percentile(s, 99, 100);
+    r->latency_p999_ps = samples_percentile(s, 999, 1000);
+    r->latency_max_ps = samples_percentile(s, 1, 1);
+    r->fct_slowdown_p50 = (double)samples_percentile(&t->slowdown, 50, 100) / 1e6;
+    r->fct_slowdown_p99 = (double)samples_percentile(&t->slowdown, 99, 100) / 1e6;
+}
+
+static void fill_counters(struct trial *t)
+{
+    const struct trial_counters *c = &t->counters;
+    struct point_results *r = &t->r;
+    r->retransmits_spurious = c->retransmits_spurious;
+    r->timeouts = c->timeouts;
+    r->timeouts_spurious = c->timeouts_spurious;
+    r->stalls = c->stalls;
+    r->drops_channel = c->drops_channel;
+    r->drops_switch = c->drops_switch;
+    r->crc_errors = c->crc_errors;
+    r->ecn_marks = c->ecn_marks;
+    r->segments_ooo += c->segments_late;
+    r->events = c->events;
+}
+
+/* A world that tells no bound leaves them empty. */
+static void fill_bounds(struct trial *t)
+{
+    uint64_t all = 0;
+    for (int i = 0; i < BOUNDS; i++)
+        all += t->bound_ps[i];
+    for (int i = 0; all && i < BOUNDS; i++)
+        t->r.bound[i] = (double)t->bound_ps[i] / (double)all;
+}
+
+void trial_fill(struct trial *t)
+{
+    struct point_results *r = &t->r;
+    if (t->unordered && t->half_time != IW_NEVER) {
+        t->half_bytes = t->expected / 2;
+        t->half_time = t->started + timeline_find(&t->placed, t->half_bytes);
+    }
+    r->goodput_gbps = gbps(r->bytes, t->first_post, t->last_placed);
+    r->steady_gbps =
+        t->half_time == IW_NEVER ? NAN : gbps(r->bytes - t->half_bytes, t->half_time, t->last_placed);
+    r->flow_min_gbps = slowest_flow(t);
+    if (t->over_at != IW_NEVER && t->first_post != IW_NEVER)
+        r->completion_ps = t->over_at - t->first_post;
+    if (r->completion_ps != UNDEFINED && r->completion_ps)
+        r->messages_per_s = (double)r->messages * 1e12 / (double)r->completion_ps;
+    if (t->early.count) {
+        r->early_p50_ps = bins_percentile(&t->early, 50, 100);
+        r->early_p99_ps = bins_percentile(&t->early, 99, 100);
+    }
+    if (r->bytes && r->staging_peak != UNDEFINED) {
+        r->bus_bytes_per_byte = (double)t->crossings / (double)r->bytes;
+        r->model_cpu_ns_per_byte = (double)t->cpu / 1e3 / (double)r->bytes;
+    }
+    fill_latency(t);
+    fill_counters(t);
+    fill_bounds(t);
+}
+
+/* ---- distributions: coarser bins, 1/16 of an octave ---- */
+
+enum { COARSE = BIN_BITS - 4 };
+
+static void write_bins(FILE *out, const struct trial *t, const struct bins *b)
+{
+    for (size_t i = 0; out && b->bin && i < BINS;) {
+        size_t end = i < (size_t)1 << BIN_BITS ? i + 1 : i + ((size_t)1 << COARSE);
+        uint64_t n = 0;
+        char low[40], high[40];
+        value_decimal(bin_floor(i), 6, low, sizeof low);
+        value_decimal(end < BINS ? bin_floor(end) : UINT64_MAX, 6, high, sizeof high);
+        for (; i < end; i++)
+            n += b->bin[i];
+        if (n) {
+            csv_cell(out, t->files.label);
+            fprintf(out, ",%u,%s,%s,%llu\n", t->point->repeat, low, high, (unsigned long long)n);
+        }
+    }
+}
+
+static void write_staging(FILE *out, const struct trial *t)
+{
+    for (uint32_t i = 0; out && i < RNIC_BINS; i++) {
+        if (!t->staging[i])
+            continue;
+        csv_cell(out, t->files.label);
+        fprintf(out, ",%u,%llu,%llu,%llu\n", t->point->repeat, (unsigned long long)rnic_histogram_floor(i),
+                (unsigned long long)rnic_histogram_floor(i + 1), (unsigned long long)t->staging[i]);
+    }
+}
+
+enum { P50_NEEDS = 10, P99_NEEDS = 100 }; /* messages of a size */
+
+static void write_percentile(FILE *out, struct samples *s, uint32_t n, size_t needs)
+{
+    putc(',', out);
+    if (s->count >= needs)
+        fprintf(out, "%.6f", (double)samples_percentile(s, n, 100) / 1e6);
+}
+
+/* Slowdown by size of message, an octave each; percentiles that rest on too little are left out. */
+static void write_slowdown(FILE *out, struct trial *t)
+{
+    for (unsigned bits = 0; out && bits < SIZE_CLASSES; bits++) {
+        struct samples *s = &t->slowdown_of[bits];
+        uint64_t from = bits ? (uint64_t)1 << (bits - 1) : 0, to = (uint64_t)1 << bits;
+        if (s->count == 0)
+            continue;
+        csv_cell(out, t->files.label);
+        fprintf(out, ",%u,%llu,%llu,%zu,%.6f", t->point->repeat, (unsigned long long)from,
+                (unsigned long long)to, s->count, samples_mean(s) / 1e6);
+        write_percentile(out, s, 50, P50_NEEDS);
+        write_percentile(out, s, 99, P99_NEEDS);
+        putc('\n', out);
+    }
+}
+
+void trial_distributions(struct trial *t)
+{
+    struct bins latency = {0};
+    for (size_t i = 0; i < t->latency.count; i++)
+        t->no_memory |= !bins_add(&latency, t->latency.value[i]);
+    write_bins(t->files.latency, t, &latency);
+    write_bins(t->files.early, t, &t->early);
+    write_staging(t->files.staging, t);
+    write_slowdown(t->files.slowdown, t);
+    bins_free(&latency);
+}

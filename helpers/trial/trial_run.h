@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial_run.h -- the harness' side of a trial (trial.h is the world's). */
+#ifndef HELPERS_TRIAL_TRIAL_RUN_H
+#define HELPERS_TRIAL_TRIAL_RUN_H
+
+#include <stdio.h>
+
+#include "helpers/trial/results.h"
+#include "helpers/trial/trial.h"
+
+/* Where a trial writes; NULL: not asked for. The files are the caller's. */
+struct trial_files {
+    FILE *messages, *trace;
+    FILE *latency, *early, *staging; /* distributions */
+    FILE *slowdown;                  /* by size of message */
+    const char *pcap;                /* prefix of capture files */
+    const char *label;               /* of the point, for the rows of messages */
+};
+
+/* NULL: out of memory. `point` and `files` are borrowed. */
+struct trial *trial_new(const struct scenario_point *point, const struct trial_files *files);
+/* Run it in a world and measure. */
+void trial_run(struct trial *t, trial_world *run, struct point_results *results);
+void trial_free(struct trial *t);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_fabric.c -- a trial in the packet world: model/fabric carries packets between the hosts of hosts.h. */
+#include "helpers/world/fabric/world_fabric.h"
+
+#include <stdlib.h>
+
+#include "fabric/fabric.h"
+#include "helpers/world/hosts.h"
+#include "helpers/world/hosts_conf.h"
+
+enum { CHECKS_PER_LIMIT = 16 };
+enum { TIMER_WORKLOAD, TIMERS };
+
+struct chunk {
+    struct chunk *next;
+    max_align_t memory[];
+};
+
+struct host {
+    struct world *world;
+    uint32_t number;
+};
+
+struct world {
+    const struct scenario_point *point;
+    struct trial *trial;
+    struct hosts *hosts;
+    struct fabric *fabric;
+    struct host *host;
+    struct chunk *chunk;
+    struct fabric_counts before; /* the trial started */
+};
+
+/* ---- what the hosts ask for ---- */
+
+static uint64_t now_of(void *context)
+{
+    return fabric_now(((struct world *)context)->fabric);
+}
+
+static void kick(void *context, uint32_t host)
+{
+    fabric_kick(((struct world *)context)->fabric, host);
+}
+
+static void wake(void *context, uint64_t at)
+{
+    fabric_at(((struct world *)context)->fabric, TIMER_WORKLOAD, at);
+}
+
+static void started(void *context)
+{
+    struct world *w = context;
+    fabric_impair(w->fabric);
+}
+
+/* ---- what the fabric asks for ---- */
+
+static void stop_when_over(struct world *w)
+{
+    if (trial_over(w->trial, fabric_now(w->fabric)))
+        fabric_stop(w->fabric);
+}
+
+static bool transmit(void *host, iw_time now, struct ip_packet *out)
+{
+    struct host *h = host;
+    return hosts_transmit(h->world->hosts, h->number, now, out);
+}
+
+static void arrive(void *host, iw_time now, const struct ip_packet *in)
+{
+    struct host *h = host;
+    hosts_arrive(h->world->hosts, h->number, now, in);
+    stop_when_over(h->world);
+}
+
+static iw_time deadline(const void *host)
+{
+    const struct host *h = host;
+    return hosts_deadline(h->world->hosts, h->number);
+}
+
+static void expire(void *host, iw_time now)
+{
+    struct host *h = host;
+    hosts_expire(h->world->hosts, h->number, now);
+    stop_when_over(h->world);
+}
+
+static const struct fabric_host table = {transmit, arrive, deadline, expire};
+
+static void *more(void *user, size_t octets)
+{
+    struct world *w = user;
+    struct chunk *c = malloc(sizeof *c + octets);
+    if (!c)
+        return NULL;
+    c->next = w->chunk;
+    w->chunk = c;
+    return c->memory;
+}
+
+static void timer(void *user, iw_time now, uint32_t number)
+{
+    struct world *w = user;
+    (void)now;
+    (void)number;
+    hosts_wake(w->hosts);
+    stop_when_over(w);
+}
+
+static void on_event(void *user, const struct fabric_event *e)
+{
+    struct world *w = user;
+    if (e->kind == FABRIC_LOST || e->kind == FABRIC_DROPPED)
+        hosts_lost(w->hosts, e->at, e->packet, e->kind == FABRIC_DROPPED ? "a switch's queue is full" : NULL);
+}
+
+/* ---- building ---- */
+
+static struct fabric_conf conf_of(const struct world *w)
+{
+    static const enum fabric_kind kinds[TOPOLOGIES] = {[TOPOLOGY_LINK] = FABRIC_LINK,
+                                                       [TOPOLOGY_STAR] = FABRIC_STAR,
+                                                       [TOPOLOGY_FAT_TREE] = FABRIC_FAT_TREE,
+                                                       [TOPOLOGY_CLUSTER] = FABRIC_STAR,
+                                                       [TOPOLOGY_DRAGONFLY] = FABRIC_DRAGONFLY};
+    const struct scenario_point *p = w->point;
+    const struct point_topology_conf *t = &p->topology;
+    struct fabric_conf c = {.kind = kinds[t->kind],
+                            .hosts = t->hosts,
+                            .fat_tree = {t->k, t->oversubscription},
+                            .rate = t->rate,
+                            .delay = t->delay,
+                            .mtu = t->mtu,
+                            .framing = hosts_framing(p),
+                            .spray = t->routing == ROUTING_SPRAY,
+                            .buffer = t->buffer,
+                            .ecn_threshold = t->ecn_threshold,
+                            .shared = t->sharing == SHARING_SHARED,
+                            .alpha = t->alpha,
+                            .channel = p->channel,
+                            .data = p->channel_direction != DIRECTION_ACKS,
+                            .acks = p->channel_direction != DIRECTION_DATA,
+                            .seed = p->seed,
+                            .repeat = p->repeat,
+                            .connections = hosts_connections(w->hosts),
+                            .timers = TIMERS,
+                            .more = more,
+                            .timer = timer};
+    c.event = trial_tracing(w->trial) ? on_event : NULL;
+    c.red.kmin = t->ecn_kmin;
+    c.red.kmax = t->ecn_kmax;
+    c.red.pmax = t->ecn_pmax;
+    if (t->flow_control == FLOW_CONTROL_PFC) {
+        c.pfc.xoff = t->pfc_xoff;
+        c.pfc.xon = t->pfc_xon;
+        c.pfc.headroom =
+            t->pfc_headroom ? t->pfc_headroom : fabric_headroom(t->rate, t->delay, t->mtu, hosts_framing(p));
+    }
+    return c;
+}
+
+static int build(struct world *w)
+{
+    struct fabric_conf conf = conf_of(w);
+    conf.user = w;
+    const char *why = fabric_conf_error(&conf);
+    if (why) {
+        trial_refuse(w->trial, "the packet world refuses: %s", why);
+        return -1;
+    }
+    void *memory = more(w, fabric_size(&conf));
+    w->host = calloc(w->point->workload.hosts, sizeof *w->host);
+    w->fabric = memory && w->host ? fabric_init(memory, &conf) : NULL;
+    if (!w->fabric) {
+        trial_refuse(w->trial, "not enough memory for the network");
+        return -1;
+    }
+    for (uint32_t i = 0; i < w->point->workload.hosts; i++) {
+        w->host[i] = (struct host){w, i};
+        fabric_attach(w->fabric, i, &table, &w->host[i]);
+    }
+    for (uint32_t i = 0; i < conf.connections; i++) {
+        struct hosts_connection c = hosts_connection(w->hosts, i);
+        fabric_connect(w->fabric, i, c.from, c.to);
+    }
+    return 0;
+}
+
+/* ---- running ---- */
+
+/* Limits are looked at in between too, and the last event of all is noticed. */
+static void run(struct world *w)
+{
+    const struct point_limit *limit = &w->point->limit;
+    uint64_t step = (limit->idle < limit->sim ? limit->idle : limit->sim) / CHECKS_PER_LIMIT + 1;
+    for (uint64_t until = step; !trial_over(w->trial, fabric_now(w->fabric)); until += step) {
+        switch (fabric_run(w->fabric, until)) {
+        case FABRIC_UNTIL:
+        case FABRIC_STOPPED: break;
+        case FABRIC_IDLE: trial_stalled(w->trial, fabric_now(w->fabric)); return;
+        case FABRIC_DEADLOCK: trial_stalled(w->trial, fabric_now(w->fabric)); return;
+        case FABRIC_MEMORY: trial_refuse(w->trial, "not enough memory for packets"); return;
+        case FABRIC_MISTAKE: trial_refuse(w->trial, "%s", fabric_mistake(w->fabric)); return;
+        }
+    }
+}
+
+static void finish(struct world *w)
+{
+    struct trial_counters *c = trial_counters(w->trial);
+    struct fabric_counts counts = fabric_counts(w->fabric);
+    hosts_finish(w->hosts);
+    c->drops_channel = counts.lost;
+    c->drops_switch = counts.dropped;
+    c->events = counts.events;
+}
+
+static void free_all(struct world *w)
+{
+    hosts_free(w->hosts);
+    for (struct chunk *c; (c = w->chunk);) {
+        w->chunk = c->next;
+        free(c);
+    }
+    free(w->host);
+}
+
+int world_fabric(const struct scenario_point *point, struct trial *t)
+{
+    struct world w = {.point = point, .trial = t};
+    struct hosts_world offers = {&w, now_of, kick, wake, started};
+    w.hosts = hosts_new(point, t, &offers);
+    int result = w.hosts ? build(&w) : -1;
+    if (result == 0)
+        result = hosts_start(w.hosts);
+    if (result == 0) {
+        run(&w);
+        finish(&w);
+    }
+    free_all(&w);
+    return result;
+}

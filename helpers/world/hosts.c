@@ -1,0 +1,613 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hosts.c -- nodes made from a point, and what happens at them told to the trial (hosts.h). */
+#include "helpers/world/hosts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/scenario/scenario.h"
+#include "helpers/world/hosts_conf.h"
+
+/* ---- what happens inside a node, and is told when it has returned ---- */
+
+struct told {
+    struct node_event e; /* its pointers are those to the copies below, or nothing */
+    struct iw_place place;
+    struct iw_message message;
+    struct iw_event event;
+    struct iw_seg seg;
+};
+
+struct end {
+    uint32_t host, connection; /* of the world */
+    uint32_t stream;           /* of the node */
+};
+
+struct wire {
+    uint32_t host[2];
+    uint32_t local[2];       /* number of the connection at either node */
+    uint32_t first, streams; /* of the list of the workload's connections */
+};
+
+struct chunk {
+    struct chunk *next;
+};
+enum { CHUNK = 1 << 20 };
+
+struct hosts {
+    const struct scenario_point *point;
+    struct trial *trial;
+    struct hosts_world world;
+    uint32_t count;
+    struct node **node;
+    uint32_t connections; /* of the workload */
+    struct end *end;      /* 2 x connection + side */
+    uint32_t wires;
+    struct wire *wire;
+    uint32_t *carried; /* connections of the workload, in the order of the wires that carry them */
+    uint32_t up;       /* ends that are */
+    enum { SETTING_UP, ABOUT_TO_START, RUNNING } state;
+    bool failed;
+    struct told *told;
+    size_t told_count, told_room;
+    bool no_memory;
+    uint64_t events;
+    struct chunk *chunk;
+    size_t chunk_used, chunk_size;
+    uint8_t **memory; /* of the workload */
+    size_t memories;
+};
+
+static struct end *end_of(const struct hosts *h, uint32_t conn, int side)
+{
+    return &h->end[2 * (size_t)conn + (size_t)side];
+}
+
+/* ---- memory of nodes: kept until the end ---- */
+
+static bool new_chunk(struct hosts *h, size_t octets)
+{
+    size_t size = octets + sizeof(struct chunk) + 16 > CHUNK ? octets + sizeof(struct chunk) + 16 : CHUNK;
+    struct chunk *c = calloc(1, size);
+    if (!c)
+        return false;
+    c->next = h->chunk;
+    h->chunk = c;
+    h->chunk_used = 16;
+    h->chunk_size = size;
+    return true;
+}
+
+static void *more(void *user, size_t octets)
+{
+    struct hosts *h = user;
+    octets = (octets + 15) & ~(size_t)15;
+    if ((!h->chunk || octets > h->chunk_size - h->chunk_used) && !new_chunk(h, octets))
+        return NULL;
+    void *memory = (uint8_t *)h->chunk + h->chunk_used;
+    h->chunk_used += octets;
+    return memory;
+}
+
+/* ---- what the workload asks for ---- */
+
+static uint8_t *new_memory(struct hosts *h, uint64_t len)
+{
+    uint8_t **list = realloc(h->memory, (h->memories + 1) * sizeof *list);
+    if (!list)
+        return NULL;
+    h->memory = list;
+    h->memory[h->memories] = calloc(len, 1);
+    return h->memory[h->memories++];
+}
+
+static int offer_memory(void *context, uint32_t host, struct iw_region *region, iw_stag *stag)
+{
+    struct hosts *h = context;
+    if (!region->base && h->point->payload == PAYLOAD_REAL) {
+        region->base = new_memory(h, region->len);
+        if (!region->base) {
+            trial_refuse(h->trial, "not enough memory for the messages: payload: none needs none");
+            return IW_EFULL;
+        }
+    }
+    return iw_register(node_stags(h->node[host]), region, stag);
+}
+
+static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
+{
+    struct hosts *h = context;
+    return iw_rebind(node_stags(h->node[host]), stag, region);
+}
+
+static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
+{
+    struct hosts *h = context;
+    return iw_invalidate(node_stags(h->node[host]), stag);
+}
+
+static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
+{
+    struct hosts *h = context;
+    const struct end *e = end_of(h, conn, side);
+    int result = node_post(h->node[e->host], now, e->stream, work);
+    h->world.kick(h->world.context, e->host);
+    return result;
+}
+
+static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enum iw_close_how how)
+{
+    struct hosts *h = context;
+    const struct end *e = end_of(h, conn, side);
+    int result = node_close(h->node[e->host], now, e->stream, how);
+    h->world.kick(h->world.context, e->host);
+    return result;
+}
+
+static void offer_wake(void *context, uint64_t at)
+{
+    struct hosts *h = context;
+    h->world.wake(h->world.context, at);
+}
+
+static void lose(struct hosts *h, uint64_t now, uint32_t connection)
+{
+    const struct wire *w = &h->wire[connection];
+    for (int side = 0; side < 2; side++) {
+        node_lose(h->node[w->host[side]], now, w->local[side]);
+        h->world.kick(h->world.context, w->host[side]);
+    }
+}
+
+static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
+                        const struct workload_wrong *wrong)
+{
+    static const enum llp_wrong how[] = {
+        [WRONG_ULPDU] = LLP_RIGHT, [WRONG_CRC] = LLP_WRONG_CRC, [WRONG_MARKER] = LLP_WRONG_MARKER};
+    struct hosts *h = context;
+    const struct end *e = end_of(h, conn, side);
+    struct node *n = h->node[e->host];
+    int result = IW_OK;
+    if (wrong->kind == WRONG_LOST)
+        lose(h, now, e->connection);
+    else if (wrong->kind == WRONG_TERMINATE)
+        result = node_terminate(n, now, e->stream, wrong->term);
+    else
+        result = node_inject(n, now, e->stream, how[wrong->kind], wrong->ulpdu, wrong->len);
+    h->world.kick(h->world.context, e->host);
+    return result;
+}
+
+/* ---- what happens: at once, for counters and trace ---- */
+
+static uint32_t conn_of(const struct node_event *e)
+{
+    return (uint32_t)(e->user / 2);
+}
+
+static int side_of(const struct node_event *e)
+{
+    return (int)(e->user % 2);
+}
+
+static void note(struct hosts *h, const struct node_event *e)
+{
+    static const char *const names[NODE_EVENTS] = {
+        [NODE_SENT] = "left",        [NODE_ARRIVED] = "landed",  [NODE_DROPPED] = "refused",
+        [NODE_KEPT] = "kept",        [NODE_TIMEOUT] = "timeout", [NODE_STALLED] = "stalled",
+        [NODE_SPURIOUS] = "spurious"};
+    bool staging = e->kind == NODE_DROPPED && strcmp(e->why, "staging") == 0;
+    const char *name = staging ? "dropped" : names[e->kind];
+    const char *text = e->kind == NODE_TIMEOUT && e->spurious ? "nothing was lost" : NULL;
+    if (e->altered)
+        text = "altered on the way";
+    uint32_t len = e->len ? e->len : (uint32_t)(e->end - e->key);
+    if (name)
+        trial_note(h->trial, e->t, conn_of(e), side_of(e), name, e->key, e->kind == NODE_KEPT ? 0 : e->end,
+                   e->kind == NODE_KEPT ? 0 : len, text);
+}
+
+static void at_once(struct hosts *h, const struct node_event *e)
+{
+    static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
+                                                         [NODE_BY_CONGESTION] = BOUND_CONGESTION,
+                                                         [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
+                                                         [NODE_BY_DEPTH] = BOUND_DEPTH,
+                                                         [NODE_BY_ORD] = BOUND_ORD,
+                                                         [NODE_BY_ADAPTER] = BOUND_ADAPTER,
+                                                         [NODE_BY_LINE] = BOUND_LINE,
+                                                         [NODE_BY_NOTHING] = BOUND_IDLE};
+    struct trial *t = h->trial;
+    struct trial_counters *c = trial_counters(t);
+    switch (e->kind) {
+    case NODE_PULLED: trial_sent(t, e->t, conn_of(e), side_of(e), e->seg); break;
+    case NODE_RETRANSMITTED: trial_resent(t, e->t, conn_of(e), side_of(e), e->key, e->end); break;
+    case NODE_TAKEN:
+        c->segments_late += e->late && e->in_order;
+        trial_arrived(t, e->t, conn_of(e), side_of(e), e->key, e->len, !e->in_order);
+        break;
+    case NODE_WINDOW: trial_window(t, e->t, conn_of(e), side_of(e), e->key, e->edge - e->key); break;
+    case NODE_BOUND: trial_bound(t, e->t, conn_of(e), side_of(e), bounds[e->bound]); break;
+    default: break;
+    }
+    if (trial_tracing(t))
+        note(h, e);
+}
+
+/* ---- what happens: when the node has returned, for the workload ---- */
+
+static struct told *new_told(struct hosts *h)
+{
+    if (h->told_count == h->told_room) {
+        size_t room = h->told_room ? 2 * h->told_room : 64;
+        struct told *list = realloc(h->told, room * sizeof *list);
+        if (!list) {
+            h->no_memory = true;
+            return NULL;
+        }
+        h->told = list;
+        h->told_room = room;
+    }
+    return &h->told[h->told_count++];
+}
+
+/* A trace tells everything in its order. */
+static bool is_for_later(const struct hosts *h, enum node_event_kind kind)
+{
+    static const bool later[NODE_EVENTS] = {
+        [NODE_PLACED] = true, [NODE_DELIVERED] = true, [NODE_EDGE] = true, [NODE_COMPLETED] = true,
+        [NODE_CLOSED] = true, [NODE_ENDPOINT] = true,  [NODE_UP] = true,   [NODE_FAILED] = true};
+    return later[kind] || trial_tracing(h->trial);
+}
+
+static void on_node(void *user, const struct node_event *e)
+{
+    struct hosts *h = user;
+    h->events++;
+    if (!is_for_later(h, e->kind)) {
+        at_once(h, e);
+        return;
+    }
+    struct told *t = new_told(h);
+    if (!t)
+        return;
+    t->e = *e;
+    if (e->place)
+        t->place = *e->place;
+    if (e->message)
+        t->message = *e->message;
+    if (e->event)
+        t->event = *e->event;
+    if (e->seg)
+        t->seg = *e->seg;
+}
+
+static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
+{
+    if (!h->failed && h->state == SETTING_UP)
+        trial_broken(h->trial, now, "connection %u: it could not be set up", conn);
+    h->failed = true;
+}
+
+static void poll(struct hosts *h, uint64_t now, uint32_t host)
+{
+    struct iw_done done;
+    while (node_poll(h->node[host], &done))
+        trial_done(h->trial, now, (uint32_t)(done.user / 2), (int)(done.user % 2), &done);
+}
+
+static void tell(struct hosts *h, struct told *x)
+{
+    struct trial *t = h->trial;
+    struct node_event *e = &x->e;
+    e->seg = e->seg ? &x->seg : NULL;
+    switch (e->kind) {
+    case NODE_PLACED: trial_placed(t, e->t, conn_of(e), side_of(e), e->key, &x->place, !e->in_order); break;
+    case NODE_DELIVERED: trial_delivered(t, e->t, conn_of(e), side_of(e), &x->message); break;
+    case NODE_EDGE: trial_edge(t, e->t, conn_of(e), side_of(e), e->key); break;
+    case NODE_ENDPOINT: trial_event(t, e->t, conn_of(e), side_of(e), &x->event); break;
+    case NODE_CLOSED:
+        trial_note(t, e->t, conn_of(e), side_of(e), "closes", IW_NEVER, 0, 0,
+                   e->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
+        break;
+    case NODE_COMPLETED: poll(h, e->t, end_of(h, conn_of(e), side_of(e))->host); break;
+    case NODE_UP: h->up++; break;
+    case NODE_FAILED: has_failed(h, e->t, conn_of(e)); break;
+    default: at_once(h, e); break;
+    }
+}
+
+/* ---- a node's calls ---- */
+
+static void begin(struct hosts *h);
+
+/* What was told, and what the workload does when it hears makes more to be told. */
+static void after(struct hosts *h)
+{
+    for (size_t i = 0; i < h->told_count; i++) {
+        struct told x = h->told[i]; /* the list may grow, and move */
+        tell(h, &x);
+    }
+    h->told_count = 0;
+    if (h->state == SETTING_UP && h->up == 2 * h->connections)
+        begin(h);
+}
+
+bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet)
+{
+    bool some = node_transmit(h->node[host], now, packet);
+    after(h);
+    return some;
+}
+
+void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet)
+{
+    node_arrive(h->node[host], now, h->wire[packet->connection].local[!packet->direction], packet);
+    after(h);
+}
+
+uint64_t hosts_deadline(const struct hosts *h, uint32_t host)
+{
+    return node_deadline(h->node[host]);
+}
+
+void hosts_expire(struct hosts *h, uint32_t host, uint64_t now)
+{
+    node_expire(h->node[host], now);
+    after(h);
+}
+
+void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why)
+{
+    const struct wire *w = &h->wire[packet->connection];
+    struct llp_unit unit = {0};
+    void *l;
+    const struct llp *llp = node_llp(h->node[w->host[!packet->direction]], w->local[!packet->direction], &l);
+    llp->peek(l, packet, &unit);
+    if (unit.octets && unit.stream < w->streams)
+        trial_note(h->trial, now, h->carried[w->first + unit.stream], packet->direction, "lost", unit.key,
+                   unit.end, unit.octets, why);
+}
+
+/* ---- starting ---- */
+
+static uint64_t when_ready(const struct hosts *h, uint64_t now)
+{
+    for (uint32_t i = 0; i < h->count; i++) {
+        uint64_t free = rnic_cpu_free(node_adapter(h->node[i]));
+        now = free > now ? free : now;
+    }
+    return now;
+}
+
+/* Receives were posted: the ULPs start when the CPUs have done with it. */
+static void begin(struct hosts *h)
+{
+    h->state = ABOUT_TO_START;
+    if (h->world.started)
+        h->world.started(h->world.context);
+    h->world.wake(h->world.context, when_ready(h, h->world.now(h->world.context)));
+}
+
+void hosts_wake(struct hosts *h)
+{
+    uint64_t now = h->world.now(h->world.context);
+    h->world.wake(h->world.context, IW_NEVER);
+    if (h->state == RUNNING)
+        trial_wake(h->trial, now);
+    else
+        trial_start(h->trial, now);
+    h->state = RUNNING;
+    after(h);
+}
+
+int hosts_start(struct hosts *h)
+{
+    struct workload_world offers = {h,          offer_memory, offer_rebind, offer_invalidate,
+                                    offer_post, offer_close,  offer_wake,   offer_inject};
+    after(h); /* windows were offered when the connections were made */
+    if (trial_prepare(h->trial, &offers) != IW_OK)
+        return -1;
+    for (uint32_t i = 0; i < h->wires; i++)
+        for (int side = 1; side >= 0; side--) {
+            const struct wire *w = &h->wire[i];
+            node_open(h->node[w->host[side]], 0, w->local[side]);
+            h->world.kick(h->world.context, w->host[side]);
+        }
+    after(h);
+    return 0;
+}
+
+/* ---- building ---- */
+
+/* Connections of the workload ride together where a connection of the world has several streams: those of the same two
+ * hosts fill one after the other. */
+static bool share_out(struct hosts *h, uint32_t streams)
+{
+    const struct workload_conf *w = &h->point->workload;
+    uint32_t n = h->connections, *open = calloc(n, sizeof *open);
+    h->wire = calloc(n, sizeof *h->wire);
+    h->carried = calloc(n, sizeof *h->carried);
+    if (!open || !h->wire || !h->carried) {
+        free(open);
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        struct workload_pair pair = workload_pair(w, i);
+        uint32_t j = h->wires;
+        for (uint32_t k = 0; streams > 1 && k < h->wires && j == h->wires; k++)
+            if (h->wire[k].host[0] == pair.from && h->wire[k].host[1] == pair.to &&
+                h->wire[k].streams < streams)
+                j = k;
+        if (j == h->wires)
+            h->wire[h->wires++] = (struct wire){.host = {pair.from, pair.to}};
+        open[i] = j;
+        end_of(h, i, 0)->connection = end_of(h, i, 1)->connection = j;
+        end_of(h, i, 0)->stream = end_of(h, i, 1)->stream = h->wire[j].streams++;
+        end_of(h, i, 0)->host = pair.from;
+        end_of(h, i, 1)->host = pair.to;
+    }
+    for (uint32_t j = 1; j < h->wires; j++)
+        h->wire[j].first = h->wire[j - 1].first + h->wire[j - 1].streams;
+    for (uint32_t i = 0; i < n; i++)
+        h->carried[h->wire[open[i]].first + end_of(h, i, 0)->stream] = i;
+    free(open);
+    return true;
+}
+
+static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
+{
+    struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
+    conf.memory = (struct llp_memory){more, h};
+    conf.listener = on_node;
+    conf.user = h;
+    const char *why = node_conf_error(&conf);
+    if (why) {
+        trial_refuse(h->trial, "a host is refused: %s", why);
+        return false;
+    }
+    void *memory = more(h, node_size(&conf));
+    h->node[host] = memory ? node_init(memory, &conf) : NULL;
+    return h->node[host] != NULL;
+}
+
+static bool make_nodes(struct hosts *h)
+{
+    uint32_t *streams = calloc(2 * (size_t)h->count, sizeof *streams), *connections = streams + h->count;
+    bool made = streams != NULL;
+    for (uint32_t j = 0; made && j < h->wires; j++)
+        for (int side = 0; side < 2; side++) {
+            streams[h->wire[j].host[side]] += h->wire[j].streams;
+            connections[h->wire[j].host[side]]++;
+        }
+    for (uint32_t i = 0; made && i < h->count; i++)
+        made = make_node(h, i, streams[i], connections[i]);
+    free(streams);
+    return made;
+}
+
+enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096 };
+
+static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, int side)
+{
+    struct wire *w = &h->wire[number];
+    uint64_t user[STREAMS_MAX];
+    uint16_t port = (uint16_t)(FIRST_PORT + number % PORTS);
+    uint32_t first;
+    const char *why;
+    conf->streams = w->streams;
+    for (uint32_t i = 0; i < w->streams; i++)
+        user[i] = 2 * (uint64_t)h->carried[w->first + i] + (unsigned)side;
+    struct node_connection_conf c = {
+        .llp = conf->llp,
+        .conf = hosts_end_conf(conf, h->point, number, side, w->host[0], w->host[1], port),
+        .ep = conf->ep,
+        .user = user,
+        .number = number};
+    c.ep.stream = workload_stream(h->carried[w->first]);
+    if (node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why) != IW_OK) {
+        trial_refuse(h->trial, "a connection is refused: %s", why);
+        return false;
+    }
+    for (uint32_t i = 0; i < w->streams; i++)
+        end_of(h, h->carried[w->first + i], side)->stream = first + i;
+    return true;
+}
+
+static bool make_connections(struct hosts *h, struct hosts_conf *conf)
+{
+    for (uint32_t j = 0; j < h->wires; j++)
+        for (int side = 0; side < 2; side++)
+            if (!make_end(h, conf, j, side))
+                return false;
+    for (uint32_t i = 0; i < 2 * h->connections; i++)
+        trial_watch(h->trial, i / 2, (int)(i % 2), node_adapter(h->node[h->end[i].host]));
+    return true;
+}
+
+struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
+                        const struct hosts_world *world)
+{
+    struct hosts *h = calloc(1, sizeof *h);
+    struct hosts_conf conf;
+    if (!h)
+        return NULL;
+    hosts_conf_of(point, &conf);
+    h->point = point;
+    h->trial = trial;
+    h->world = *world;
+    h->count = point->workload.hosts;
+    h->connections = workload_connections(&point->workload);
+    h->node = calloc(h->count, sizeof *h->node);
+    h->end = calloc(2 * (size_t)h->connections, sizeof *h->end);
+    bool made =
+        h->node && h->end && share_out(h, conf.streams) && make_nodes(h) && make_connections(h, &conf);
+    if (made)
+        return h;
+    trial_refuse(trial, "not enough memory for the hosts");
+    hosts_free(h);
+    return NULL;
+}
+
+void hosts_free(struct hosts *h)
+{
+    for (struct chunk *c; h && (c = h->chunk);) {
+        h->chunk = c->next;
+        free(c);
+    }
+    for (size_t i = 0; h && i < h->memories; i++)
+        free(h->memory[i]);
+    if (!h)
+        return;
+    free(h->memory);
+    free(h->node);
+    free(h->end);
+    free(h->wire);
+    free(h->carried);
+    free(h->told);
+    free(h);
+}
+
+uint32_t hosts_connections(const struct hosts *h)
+{
+    return h->wires;
+}
+
+struct hosts_connection hosts_connection(const struct hosts *h, uint32_t connection)
+{
+    return (struct hosts_connection){h->wire[connection].host[0], h->wire[connection].host[1]};
+}
+
+/* ---- the end ---- */
+
+static void count_connection(struct hosts *h, const struct wire *w, int side)
+{
+    struct trial_counters *c = trial_counters(h->trial);
+    struct llp_stats s = {0};
+    void *l;
+    const struct llp *llp = node_llp(h->node[w->host[side]], w->local[side], &l);
+    llp->statistics(l, &s);
+    c->retransmits_spurious += s.retransmits_spurious;
+    c->timeouts += s.timeouts;
+    c->timeouts_spurious += s.timeouts_spurious;
+    c->stalls += s.stalls;
+    c->crc_errors += s.crc_errors;
+    c->ecn_marks += s.ecn_marks;
+}
+
+void hosts_finish(struct hosts *h)
+{
+    bool no_memory = h->no_memory;
+    for (uint32_t j = 0; j < h->wires; j++)
+        for (int side = 0; side < 2; side++)
+            count_connection(h, &h->wire[j], side);
+    for (uint32_t i = 0; i < 2 * h->connections; i++)
+        trial_endpoint(h->trial, i / 2, (int)(i % 2),
+                       node_endpoint(h->node[h->end[i].host], h->end[i].stream));
+    for (uint32_t i = 0; i < h->count; i++) {
+        trial_adapter(h->trial, i, node_adapter(h->node[i]));
+        no_memory |= node_no_memory(h->node[i]);
+    }
+    if (no_memory)
+        trial_refuse(h->trial, "not enough memory");
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hosts_conf.c -- from a point to the configurations of its nodes and connections. */
+#include "helpers/world/hosts_conf.h"
+
+#include <string.h>
+
+#include "helpers/scenario/scenario.h"
+#include "helpers/world/hosts.h"
+#include "rnic/window.h"
+
+enum { PORT = 4791, REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
+enum { DRAWS_OF_ENDS = 1 << 29, DRAWS_OF_STALLS = 1 << 30 }; /* beside those of links */
+#define LINGER        16   /* shortest timeouts for a Terminate or FIN to get through, before RST */
+#define LINGER_SCTP   2048 /* the association itself gives up before: 10 of them, doubling */
+#define START_TIMEOUT UINT64_C(10000000000000) /* ps, for the whole of MPA's start-up */
+
+uint32_t hosts_framing(const struct scenario_point *p)
+{
+    static const uint32_t octets[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
+    return octets[p->topology.framing];
+}
+
+uint32_t hosts_address(uint32_t host)
+{
+    return 0x0a000001u + host; /* 10.0.0.1 and up */
+}
+
+/* ---- TCP ---- */
+
+static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
+{
+    static const uint8_t congestions[CONGESTIONS] = {[CONGESTION_CUBIC] = TCP_CUBIC,
+                                                     [CONGESTION_DCTCP] = TCP_DCTCP,
+                                                     [CONGESTION_NEWRENO] = TCP_NEWRENO,
+                                                     [CONGESTION_FIXED] = TCP_FIXED};
+    bool marks = p->llp.congestion == CONGESTION_DCTCP;
+    *c = (struct tcp_conf){0};
+    c->mtu = (uint16_t)p->topology.mtu;
+    c->congestion = congestions[p->llp.congestion];
+    c->detection = p->llp.detection == DETECTION_DUPACK ? TCP_DUPACK : TCP_RACK;
+    c->window_shift = (uint8_t)rnic_window_shift(p->rnic.window.bytes);
+    c->ecn = p->llp.ecn == ECN_ON || (p->llp.ecn == ECN_AUTO && marks);
+    c->timestamps = p->llp.timestamps;
+    c->pacing = p->llp.pacing;
+    c->idle_restart = p->llp.idle_restart;
+    c->delayed_ack = (uint8_t)p->llp.delayed_ack;
+    c->dupack_threshold = (uint16_t)p->llp.dupack_threshold;
+    c->initial_window = p->llp.initial_window;
+    c->fixed_window = (uint32_t)p->llp.congestion_window;
+    c->delayed_ack_timeout = p->llp.delayed_ack_timeout;
+    c->min_rto = p->llp.min_rto;
+    c->initial_rto = p->llp.initial_rto > p->llp.min_rto ? p->llp.initial_rto : p->llp.min_rto;
+    c->msl = p->llp.msl;
+}
+
+/* ---- SCTP ---- */
+
+static uint16_t power_of_two(uint64_t least, uint64_t most)
+{
+    uint64_t n = SCTP_CHUNKS_MIN;
+    while (n < least && n < most)
+        n *= 2;
+    return (uint16_t)(n < most ? n : most);
+}
+
+enum { SCTP_SEND_BUFFER = 4 << 20, IP_HEADER = 20 };
+
+static void sctp_conf_of(const struct scenario_point *p, struct sctp_conf *c)
+{
+    uint64_t buffer = p->llp.send_buffer ? p->llp.send_buffer : SCTP_SEND_BUFFER;
+    sctp_defaults(c);
+    c->mtu = (p->topology.mtu - IP_HEADER) & ~3u;
+    c->streams = p->llp.streams;
+    c->chunks =
+        power_of_two(2 * (p->rnic.window.bytes + buffer) / c->mtu + 2 * p->llp.streams, SCTP_CHUNKS_MAX);
+    c->store = buffer > 2 * c->mtu ? (uint32_t)buffer : 2 * c->mtu;
+    c->rwnd = (uint32_t)p->rnic.window.bytes;
+    c->rto_min = p->llp.min_rto;
+    c->rto_initial = c->rto_initial > c->rto_min ? c->rto_initial : c->rto_min;
+    c->rto_max = c->rto_max > c->rto_initial ? c->rto_max : c->rto_initial;
+    c->sack_delay = p->llp.delayed_ack_timeout;
+    c->sack_every = p->llp.delayed_ack;
+}
+
+/* ---- what all have in common ---- */
+
+/* Segments remembered beyond the delivered edge. */
+static uint16_t remembered(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    uint64_t segments = REMEMBERED_MIN + 2 * p->rnic.window.bytes / d->fpdu;
+    return (uint16_t)(segments < REMEMBERED_MAX ? segments : REMEMBERED_MAX);
+}
+
+static struct iw_conf endpoint_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    struct workload_needs needs = workload_needs(&p->workload);
+    return (struct iw_conf){.pd = WORKLOAD_PD,
+                            .complete_on = IW_ON_ACK,
+                            .sq_max = needs.sq_max,
+                            .rq_max = needs.rq_max,
+                            .ord = p->llp.ord,
+                            .ird = p->llp.ird,
+                            .reorder_max = remembered(p, d),
+                            .linger = p->llp.min_rto * (p->llp.kind == LLP_SCTP ? LINGER_SCTP : LINGER)};
+}
+
+/* How long the adapter may take to answer a full window. */
+static uint64_t adapter_time(const struct rnic_conf *r)
+{
+    uint64_t rate = r->rx.rate < r->rx.crc_rate ? r->rx.rate : r->rx.crc_rate;
+    double octets = rate == RNIC_UNLIMITED ? 0 : (double)r->window.bytes * 8e12 / (double)rate;
+    return r->tx.latency + r->rx.latency + 2 * r->pcie.read + (uint64_t)octets;
+}
+
+/* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
+static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    uint64_t held =
+        p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
+    return 2 * (d->rtt + adapter_time(&p->rnic)) + held + p->llp.delayed_ack_timeout;
+}
+
+void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
+{
+    static const struct llp *const tables[LLPS] = {
+        [LLP_MPA] = &llp_ideal, [LLP_SCTP] = &llp_ideal, [LLP_IDEAL] = &llp_ideal};
+    bool drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    *c = (struct hosts_conf){.llp = tables[p->llp.kind],
+                             .streams = p->llp.kind == LLP_SCTP ? p->llp.streams : 1,
+                             .ep = endpoint_of(p, &d)};
+    c->llp_conf = (struct llp_conf){.real = p->payload == PAYLOAD_REAL,
+                                    .mtu = p->topology.mtu,
+                                    .window = p->rnic.window.bytes,
+                                    .reorder = c->ep.reorder_max,
+                                    .markers = p->llp.markers,
+                                    .crc = p->llp.crc,
+                                    .crc_drop = drop,
+                                    .trust_alignment = drop || p->llp.trust_alignment,
+                                    .ord = p->llp.ord,
+                                    .ird = p->llp.ird,
+                                    .start_timeout = START_TIMEOUT,
+                                    .delayed_ack_timeout = p->llp.delayed_ack_timeout,
+                                    .min_rto = p->llp.min_rto,
+                                    .delayed_ack = p->llp.delayed_ack,
+                                    .send_buffer = p->llp.send_buffer,
+                                    .timeout = timeout_of(p, &d)};
+    tcp_conf_of(p, &c->tcp);
+    sctp_conf_of(p, &c->sctp);
+}
+
+struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point *p, uint32_t number,
+                               int side, uint32_t from, uint32_t to, uint16_t port)
+{
+    struct llp_conf l = c->llp_conf;
+    bool same_ports = p->llp.kind == LLP_SCTP; /* each association has a port of its own at both hosts */
+    l.initiator = side == 0;
+    l.streams = (uint16_t)c->streams;
+    l.source = hosts_address(side ? to : from);
+    l.destination = hosts_address(side ? from : to);
+    l.local_port = side && !same_ports ? PORT : port;
+    l.remote_port = side || same_ports ? port : PORT;
+    l.secret = channel_key(p->seed, p->repeat, number, DRAWS_OF_ENDS + (same_ports ? 0 : (unsigned)side));
+    l.tcp = &c->tcp;
+    l.sctp = &c->sctp;
+    return l;
+}
+
+struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, uint32_t streams,
+                                 uint32_t connections)
+{
+    struct workload_needs needs = workload_needs(&p->workload);
+    return (struct node_conf){.rnic = &p->rnic,
+                              .streams = streams ? streams : 1,
+                              .connections = connections ? connections : 1,
+                              .regions_max = needs.regions_max,
+                              .cq_entries = needs.cq_entries,
+                              .stag_key = p->seed ? p->seed * 2 + host : 0,
+                              .stall_key = channel_key(p->seed, p->repeat, host, DRAWS_OF_STALLS),
+                              .line_rate = p->topology.rate,
+                              .mtu = p->topology.mtu,
+                              .consume_rate = p->consume_rate,
+                              .profile = needs.profile};
+}

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_simgrid.c -- a trial on SimGrid (world_simgrid.h). */
+#include "helpers/world/simgrid/world_simgrid.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what the model tells ---- */
+
+static void on_sent(void *context, iw_time at, struct grid_end *e, const struct iw_seg *seg)
+{
+    struct cluster *c = context;
+    trial_sent(c->trial, at, e->conn, e->side, seg);
+}
+
+static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
+{
+    struct cluster *c = context;
+    trial_resent(c->trial, at, e->conn, e->side, key, end);
+}
+
+static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
+{
+    struct cluster *c = context;
+    trial_arrived(c->trial, at, e->conn, e->side, p->key, p->payload_len, ooo);
+}
+
+static void on_placed(void *context, iw_time at, struct grid_end *e, uint64_t key,
+                      const struct iw_place *place, bool ooo)
+{
+    struct cluster *c = context;
+    c->latest = later(c->latest, at);
+    trial_placed(c->trial, at, e->conn, e->side, key, place, ooo);
+}
+
+static void on_delivered(void *context, iw_time at, struct grid_end *e, const struct iw_message *message)
+{
+    struct cluster *c = context;
+    trial_delivered(c->trial, at, e->conn, e->side, message);
+}
+
+static void on_edge(void *context, iw_time at, struct grid_end *e, uint64_t edge)
+{
+    struct cluster *c = context;
+    trial_edge(c->trial, at, e->conn, e->side, edge);
+}
+
+static void on_dropped(void *context, iw_time at, struct grid_end *e, const char *why, uint32_t octets)
+{
+    struct cluster *c = context;
+    char event[32];
+    if (!trial_tracing(c->trial))
+        return;
+    snprintf(event, sizeof event, "drop_%s", why);
+    struct trial_line line = {.t = at,
+                              .node = e->node->number,
+                              .conn = e->conn,
+                              .side = e->side,
+                              .event = event,
+                              .key = IW_NEVER,
+                              .length = octets,
+                              .window_edge = IW_NEVER,
+                              .staging = IW_NEVER,
+                              .cwnd = IW_NEVER};
+    trial_trace(c->trial, &line);
+}
+
+static void on_crc_error(void *context, iw_time at, struct grid_end *e)
+{
+    struct cluster *c = context;
+    (void)at, (void)e;
+    trial_counters(c->trial)->crc_errors++;
+}
+
+static void on_window(void *context, iw_time at, struct grid_end *e, uint64_t acknowledged, uint64_t window)
+{
+    struct cluster *c = context;
+    trial_window(c->trial, at, e->conn, e->side, acknowledged, window);
+}
+
+static void on_catch_up(void *context, iw_time at, struct grid_node *node)
+{
+    struct host *h = (struct host *)(void *)node;
+    (void)context;
+    dones_write(&h->dones, node, at);
+    node->due = dones_due(&h->dones);
+}
+
+static void on_acknowledge(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t window)
+{
+    struct cluster *c = context;
+    cluster_schedule(
+        c,
+        (struct event){.at = at + e->back, .kind = EVENT_ACK, .of = e->peer, .key = key, .window = window});
+}
+
+/* ---- what happens ---- */
+
+static void receive(struct cluster *c, struct host *h)
+{
+    grid_receive(&h->node, c->now);
+    cluster_receive_at(c, h, grid_receive_next(&h->node));
+}
+
+static void happen_receive(struct cluster *c, const struct event *e)
+{
+    struct host *h = e->of;
+    if (h->receives_at == e->at)
+        h->receives_at = IW_NEVER;
+    receive(c, h);
+}
+
+void cluster_heard(struct cluster *c, const struct event *e)
+{
+    iw_time known = grid_heard(e->of, c->now, (uint32_t)e->key, e->window);
+    if (e->window)
+        cluster_send_at(c, e->of, known);
+}
+
+static void happen_send(struct cluster *c, const struct event *e)
+{
+    cluster_send(c, e->of);
+}
+
+static void happen_fly(struct cluster *c, const struct event *e)
+{
+    cluster_fly(c, e->of);
+}
+
+static void happen_ack(struct cluster *c, const struct event *e)
+{
+    struct grid_end *end = e->of;
+    grid_acked(end, c->now, e->key, e->window);
+    if (end->stopped)
+        cluster_go_on(c, end);
+}
+
+static void happen_dones(struct cluster *c, const struct event *e)
+{
+    struct host *h = e->of;
+    struct iw_done done;
+    if (h->dones_at == e->at)
+        h->dones_at = IW_NEVER;
+    while (dones_get(&h->dones, &h->node, c->now, &done))
+        trial_done(c->trial, c->now, (uint32_t)(done.user >> 1), (int)(done.user & 1), &done);
+    h->node.due = dones_due(&h->dones);
+    cluster_dones_at(c, h);
+}
+
+static void happen_again(struct cluster *c, const struct event *e)
+{
+    (void)c;
+    grid_again(e->of, c->now);
+}
+
+static void end_if_both(struct cluster *c, struct grid_end *e)
+{
+    if (!e->fin_sent || !e->peer_fin)
+        return;
+    iw_llp(e->ep, c->now, IW_LLP_DOWN);
+    cluster_look(c, c->now, e);
+}
+
+static void happen_fin(struct cluster *c, const struct event *x)
+{
+    struct grid_end *e = x->of, *peer = e->peer;
+    peer->peer_fin = true;
+    iw_llp(peer->ep, c->now, IW_LLP_FIN);
+    cluster_look(c, c->now, peer);
+    end_if_both(c, peer);
+    end_if_both(c, e);
+}
+
+static void happen_rst(struct cluster *c, const struct event *x)
+{
+    struct grid_end *e = x->of, *peer = e->peer;
+    iw_llp(e->ep, c->now, IW_LLP_DOWN);
+    iw_llp(peer->ep, c->now, IW_LLP_LOST);
+    cluster_look(c, c->now, e);
+    cluster_look(c, c->now, peer);
+}
+
+static void happen(struct cluster *c, const struct event *e)
+{
+    static void (*const kinds[])(struct cluster *, const struct event *) = {
+        [EVENT_RECEIVE] = happen_receive, [EVENT_HEARD] = cluster_heard, [EVENT_SEND] = happen_send,
+        [EVENT_FLY] = happen_fly,         [EVENT_ACK] = happen_ack,      [EVENT_DONES] = happen_dones,
+        [EVENT_AGAIN] = happen_again,     [EVENT_FIN] = happen_fin,      [EVENT_RST] = happen_rst};
+    c->happened++;
+    kinds[e->kind](c, e);
+}
+
+/* The clock of the flow simulator counts in doubles: it may be a picosecond or two early. */
+enum { EARLY = 2 };
+
+static iw_time next_of_all(const struct cluster *c)
+{
+    iw_time event = c->events ? c->event[0].at : IW_NEVER;
+    return event < c->wake ? event : c->wake;
+}
+
+static void wake(struct cluster *c)
+{
+    c->wake = IW_NEVER;
+    trial_wake(c->trial, c->now);
+}
+
+static void step(struct cluster *c)
+{
+    bool woken = c->wake <= (c->events ? c->event[0].at : IW_NEVER);
+    c->now = later(c->now, next_of_all(c));
+    if (woken) {
+        wake(c);
+        return;
+    }
+    struct event e = cluster_next_event(c);
+    happen(c, &e);
+}
+
+/* Everything that is due. */
+static void run(void *context, iw_time now)
+{
+    struct cluster *c = context;
+    iw_time next;
+    c->now = later(c->now, now);
+    while (!c->over && (next = next_of_all(c)) != IW_NEVER && next <= c->now + EARLY) {
+        step(c);
+        if (trial_over(c->trial, later(c->now, c->latest)))
+            cluster_stop(c);
+    }
+    if (c->over || c->flying || next_of_all(c) != IW_NEVER)
+        return;
+    trial_stalled(c->trial, c->now);
+    cluster_stop(c);
+}
+
+static void count(struct cluster *c, const struct grid_expanded *x)
+{
+    struct trial_counters *counters = trial_counters(c->trial);
+    counters->drops_channel += x->lost;
+    counters->timeouts += x->timeouts;
+    c->spared += x->spared;
+}
+
+/* On the stack of the node: all that goes deeper is left to the clock. */
+static void on_ended(void *context, iw_time now, struct grid_chunk *chunk)
+{
+    struct cluster *c = context;
+    struct grid_end *from = chunk->from;
+    struct host *to = host_of(chunk->to);
+    c->now = later(c->now, now);
+    c->flying--;
+    c->happened++;
+    struct grid_expanded x = grid_land(chunk, c->now);
+    count(c, &x);
+    cluster_receive_at(c, to, c->now + from->latency);
+    cluster_go_on(c, from);
+    if (!c->conf.grid.exact)
+        cluster_receive_at(c, to, c->now);
+}
+
+static void on_begin(void *context)
+{
+    struct cluster *c = context;
+    trial_start(c->trial, 0);
+    run(c, 0);
+}
+
+static iw_time on_next(void *context)
+{
+    const struct cluster *c = context;
+    return c->over ? 0 : next_of_all(c);
+}
+
+/* ---- life ---- */
+
+static bool make_ports(struct cluster *c)
+{
+    struct grid_ports_conf conf = {.platform = &c->conf.platform,
+                                   .hosts = c->point->workload.hosts,
+                                   .connections = c->connections,
+                                   .ears = {c, on_begin, on_ended, on_next, run, cluster_out_of_memory}};
+    c->ports = grid_ports_new(&conf);
+    return c->ports != NULL;
+}
+
+static void finish_host(struct cluster *c, uint32_t number)
+{
+    const struct grid_node *n = &c->host[number].node;
+    trial_adapter(c->trial, number, n->nic);
+    if (n->tx != n->nic)
+        trial_adapter(c->trial, number, n->tx);
+}
+
+static void tell_spared(const struct cluster *c)
+{
+    if (c->spared)
+        fprintf(stderr,
+                "iwarpsim: note: %llu packets were lost %d times in a row and arrived the next time: with so "
+                "much "
+                "loss (channel.loss) connections would end, and world: ns3 shows it\n",
+                (unsigned long long)c->spared, GRID_RETRIES + 1);
+}
+
+static void finish(struct cluster *c)
+{
+    tell_spared(c);
+    uint32_t hosts = c->point->workload.hosts;
+    trial_counters(c->trial)->events = c->happened;
+    for (uint32_t i = 0; i < 2 * c->connections; i++)
+        trial_endpoint(c->trial, c->end[i].conn, c->end[i].side, c->end[i].ep);
+    for (uint32_t i = 0; i < hosts; i++)
+        finish_host(c, i);
+}
+
+enum { DRAGONFLY_LARGE = 16384 };
+
+static void warn(const struct scenario_point *p)
+{
+    if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts >= DRAGONFLY_LARGE)
+        fputs("iwarpsim: note: on a dragonfly of so many hosts SimGrid takes minutes for traffic between "
+              "groups; "
+              "topology.kind: cluster does not\n",
+              stderr);
+}
+
+static int prepare(struct cluster *c)
+{
+    struct workload_world offers = cluster_offers(c);
+    warn(c->point);
+    if (!cluster_conf_fill(&c->conf, c->point) || !cluster_make(c) || !make_ports(c)) {
+        trial_refuse(c->trial, "not enough memory: fewer hosts, connections or a smaller depth need less");
+        return -1;
+    }
+    return trial_prepare(c->trial, &offers);
+}
+
+int world_simgrid(const struct scenario_point *point, struct trial *t)
+{
+    struct cluster c = {.point = point, .trial = t, .wake = IW_NEVER};
+    c.ears = (struct grid_ears){&c,           on_sent,     on_resent,      on_arrived,   on_placed,
+                                on_delivered, on_edge,     on_dropped,     on_crc_error, on_window,
+                                cluster_look, on_catch_up, on_acknowledge, cluster_done};
+    c.connections = workload_connections(&point->workload);
+    int result = prepare(&c);
+    if (result == 0) {
+        grid_ports_run(c.ports);
+        if (c.no_memory)
+            trial_refuse(t, "not enough memory");
+        finish(&c);
+    }
+    cluster_free(&c);
+    return result;
+}

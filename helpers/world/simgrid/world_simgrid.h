@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_simgrid.h -- the world of SimGrid: a trial_world. One point per process: SimGrid is one.
+ *
+ *   world_simgrid.c         what happens, and what is told of it
+ *   world_simgrid_events.c  what will happen, earliest first
+ *   world_simgrid_flows.c   chunks, and the flows that carry them
+ *   world_simgrid_offers.c  what the workload may ask for
+ *   world_simgrid_hosts.c   hosts and the ends of connections, and their memory
+ *   world_simgrid_done.c    completions: from the engine's queue into host memory, to the ULP
+ *   world_simgrid_conf.c    what follows from a point: platform, rates, paths
+ *   world_simgrid_main.c    the program: iwarpsim-simgrid
+ */
+#ifndef HELPERS_WORLD_SIMGRID_WORLD_SIMGRID_H
+#define HELPERS_WORLD_SIMGRID_WORLD_SIMGRID_H
+
+#include "helpers/scenario/scenario.h"
+#include "helpers/trial/trial.h"
+#include "simgrid/node.h"
+#include "simgrid/ports.h"
+#include "simgrid/rates.h"
+#include "simgrid/shim.h"
+
+trial_world world_simgrid;
+
+/* ---- what follows from a point ---- */
+
+struct cluster_conf {
+    struct grid_conf grid;
+    struct grid_platform platform;
+    iw_time latency
+        [2]; /* one way: what every link adds; what a full packet takes once more on every link but one */
+    iw_time acknowledge;  /* what an acknowledgement takes on each link, without its delay */
+    iw_time heard;        /* and in the receive side of the adapter that it comes to */
+    iw_time rtt_more;     /* of a window's round trip: the first link, and the receive side of the adapter */
+    uint32_t fpdu, wire;  /* of a full packet */
+    uint64_t window_most; /* send buffer, fixed congestion window */
+    enum grid_congestion congestion;
+    double loss;      /* probability that the sender believes a packet lost */
+    double rate_most; /* of one connection, bits per second; 0: no bound */
+    uint32_t room;    /* packets in a chunk */
+};
+
+/* False: out of memory. */
+bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p);
+/* Links between two hosts. */
+uint32_t cluster_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
+/* Octets that `e` may have under way. */
+uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e);
+/* The most that a flow of `e` gets now, bits per second on the wire. */
+double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p, const struct grid_end *e);
+
+/* ---- completions of one host ---- */
+
+/* Oldest first. Law: get <= shown <= taking <= visible <= written <= put. */
+struct dones {
+    struct seen {
+        struct iw_done done;
+        iw_time at;
+    } * ring;
+    uint32_t room; /* a power of two */
+    uint32_t get, shown, taking, visible, written, put;
+    iw_time look; /* interrupt: when the host looks; IW_NEVER */
+};
+
+void dones_init(struct dones *d);
+/* The engine has made `done` at `at`. False: out of memory. */
+bool dones_put(struct dones *d, iw_time at, const struct iw_done *done);
+/* The adapter writes what the engine has made by `now`. */
+void dones_write(struct dones *d, const struct grid_node *n, iw_time now);
+/* When there is something to write; IW_NEVER. */
+iw_time dones_due(const struct dones *d);
+/* What the ULP has by `now`: the next one, or false. */
+bool dones_get(struct dones *d, const struct grid_node *n, iw_time now, struct iw_done *done);
+/* When to ask again; IW_NEVER. */
+iw_time dones_next(const struct dones *d);
+
+/* ---- all of it ---- */
+
+enum event_kind {
+    EVENT_RECEIVE,
+    EVENT_HEARD,
+    EVENT_SEND,
+    EVENT_FLY,
+    EVENT_ACK,
+    EVENT_DONES,
+    EVENT_AGAIN,
+    EVENT_FIN,
+    EVENT_RST
+};
+
+struct event {
+    iw_time at;
+    uint64_t order;
+    enum event_kind kind;
+    void *of;             /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
+    uint64_t key, window; /* ACK: as grid_acked(); HEARD: octets, and whether nothing else was to be sent */
+};
+
+/* A host: what the model knows of it, and what only this world does. */
+struct host {
+    struct grid_node node;
+    struct iw_stags *stags;
+    struct dones dones;
+    iw_time receives_at, dones_at; /* when an event will come; IW_NEVER */
+};
+
+struct cluster {
+    const struct scenario_point *point;
+    struct trial *trial;
+    struct cluster_conf conf;
+    struct grid_ears ears;
+    struct grid_ports *ports;
+    struct host *host;
+    uint32_t connections;
+    struct grid_end *end; /* two per connection */
+    struct event *event;  /* a heap, earliest first */
+    size_t events, event_room;
+    uint64_t order, happened;
+    iw_time now, wake, latest;
+    struct grid_chunk *spare;
+    uint64_t flying, spared; /* flows; packets that the expander let through at last */
+    uint8_t **memory;        /* of the workload */
+    size_t memories;
+    bool over, no_memory;
+};
+
+/* ---- events ---- */
+
+/* `e.at` in the past: now. Events of one time happen in the order of these calls. */
+void cluster_schedule(struct cluster *c, struct event e);
+/* The earliest; there is one. */
+struct event cluster_next_event(struct cluster *c);
+/* Unless the host does so earlier: receive at `at` (IW_NEVER: not at all), look at its completions. */
+void cluster_receive_at(struct cluster *c, struct host *h, iw_time at);
+void cluster_dones_at(struct cluster *c, struct host *h);
+/* Ask the engine for more, unless a flow of this end is under way: then its end asks. */
+void cluster_send_at(struct cluster *c, struct grid_end *e, iw_time at);
+void cluster_heard(struct cluster *c, const struct event *e);
+void cluster_stop(struct cluster *c);
+void cluster_out_of_memory(void *context);
+
+/* ---- flows ---- */
+
+/* NULL: out of memory. */
+struct grid_chunk *cluster_take_chunk(struct cluster *c);
+void cluster_give_chunk(struct cluster *c, struct grid_chunk *chunk);
+/* The first segment is ready for the port at `at`; cluster_fly: now. */
+void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at);
+void cluster_fly(struct cluster *c, struct grid_chunk *chunk);
+/* What the engine has to say; what waits for the port, or that. */
+void cluster_send(struct cluster *c, struct grid_end *e);
+void cluster_go_on(struct cluster *c, struct grid_end *e);
+/* The ears (node.h) that these files are: `context` is the cluster. */
+void cluster_look(void *context, iw_time at, struct grid_end *e);
+void cluster_done(void *context, struct grid_chunk *chunk);
+
+/* ---- what the workload may ask for ---- */
+
+struct workload_world cluster_offers(struct cluster *c);
+
+/* Hosts and ends, as conf says. False: out of memory; cluster_free() gives back what there is. */
+bool cluster_make(struct cluster *c);
+void cluster_free(struct cluster *c);
+
+static inline iw_time later(iw_time a, iw_time b)
+{
+    return a > b ? a : b;
+}
+
+static inline struct host *host_of(const struct grid_end *e)
+{
+    return (struct host *)(void *)e->node; /* its first member */
+}
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_simgrid_conf.c -- what follows from a point for the world of SimGrid (world_simgrid.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/world/simgrid/world_simgrid.h"
+
+enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 2 };
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- paths ---- */
+
+static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
+{
+    uint32_t edge = t->k / 2, pod = edge * edge;
+    return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
+}
+
+/* Fully joined on each level: at most two links within a group, one between groups. */
+static uint32_t dragonfly_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
+{
+    uint32_t router = t->nodes, chassis = router * t->routers, group = chassis * t->chassis;
+    if (a / group != b / group)
+        return 5;
+    if (a / chassis != b / chassis)
+        return a / router % t->routers == b / router % t->routers ? 3 : 4;
+    return a / router == b / router ? 2 : 3;
+}
+
+uint32_t cluster_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
+{
+    const struct point_topology_conf *t = &p->topology;
+    switch (t->kind) {
+    case TOPOLOGY_LINK: return 1;
+    case TOPOLOGY_FAT_TREE: return fat_tree_hops(t, a, b);
+    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(t, a, b);
+    default: return 2;
+    }
+}
+
+/* ---- losses ---- */
+
+/* What the sender takes for a loss: losses, a burst counted once; what is held up beyond its threshold of duplicate
+ * acknowledgements; what is refused for its CRC. */
+static double believed_lost(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    const struct channel_conf *c = &p->channel;
+    double bad = c->burst.p > 0 ? c->burst.p / (c->burst.p + c->burst.r) : 0;
+    double bursts = c->burst.loss_bad * bad, begun = c->burst.p * (1 - bad);
+    double loss = c->loss + c->burst.loss_good * (1 - bad) + (bursts < begun ? bursts : begun);
+    double held = (double)c->reorder.delay + (double)c->reorder.displacement * (double)d->serialization;
+    bool told = p->llp.dupack_threshold && held >= p->llp.dupack_threshold * (double)d->serialization;
+    loss += told ? c->reorder.probability : 0;
+    loss += p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP ? c->corrupt : 0;
+    return p->channel_direction == DIRECTION_ACKS ? 0 : loss;
+}
+
+static bool is_clear(const struct channel_conf *c)
+{
+    static const struct channel_conf clear;
+    return memcmp(c, &clear, sizeof clear) == 0;
+}
+
+static enum grid_congestion congestion_of(const struct point_llp_conf *llp)
+{
+    static const enum grid_congestion kinds[CONGESTIONS] = {[CONGESTION_CUBIC] = GRID_CUBIC,
+                                                            [CONGESTION_DCTCP] = GRID_NEWRENO,
+                                                            [CONGESTION_NEWRENO] = GRID_NEWRENO,
+                                                            [CONGESTION_FIXED] = GRID_FIXED_WINDOW};
+    return llp->kind == LLP_MPA ? kinds[llp->congestion] : GRID_NO_CONGESTION;
+}
+
+/* ---- adapters ---- */
+
+/* Does nothing of the adapter's receive side take time, fill up, or stand still? Then connections do not meet there. */
+static bool is_exact(const struct rnic_conf *r, iw_time busy)
+{
+    return busy == 0 && r->staging_bytes == RNIC_UNLIMITED && !r->stall.for_ &&
+           r->cache.stags == RNIC_UNLIMITED && r->cache.connections == RNIC_UNLIMITED &&
+           r->receive != RNIC_HOLD && r->receive != RNIC_COPY;
+}
+
+static double rate_of(iw_time busy, uint32_t wire)
+{
+    return busy ? (double)wire * 1e12 / (double)busy : 0; /* octets per second */
+}
+
+static double least(double a, double b)
+{
+    return a > 0 && a < b ? a : b;
+}
+
+/* The memory bus is worth a resource of its own only if both directions of the port together can ask for more. */
+static double bus_of(const struct rnic_conf *r, const struct scenario_derived *d, double ports)
+{
+    if (r->bus.rate == RNIC_UNLIMITED)
+        return 0;
+    double wire = (double)(r->bus.rate - r->bus.background) / 8 * d->wire / d->payload;
+    return wire < ports ? wire : 0;
+}
+
+static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p,
+                          const struct scenario_derived *d)
+{
+    struct grid_platform *g = &c->platform;
+    void *scratch = malloc(grid_busy_size(&p->rnic));
+    if (!scratch)
+        return false;
+    iw_time out = grid_busy_sending(scratch, &p->rnic, d->fpdu, d->payload);
+    iw_time in = grid_busy_receiving(scratch, &p->rnic, d->fpdu, d->payload);
+    struct rnic_conf idle = p->rnic;
+    idle.cache.stags = idle.cache.connections = RNIC_UNLIMITED;
+    const struct rnic *r = rnic_init(scratch, &idle, 1, 0);
+    c->grid.pipeline =
+        rnic_step_time(r, RNIC_STEP_READ, d->payload) + rnic_step_time(r, RNIC_STEP_SEND, d->fpdu);
+    c->heard = rnic_step_time(r, RNIC_STEP_ARRIVE, 0);
+    c->rtt_more = d->serialization + rnic_step_time(r, RNIC_STEP_ARRIVE, d->fpdu);
+    free(scratch);
+    double line = (double)p->topology.rate / 8;
+    g->up = least(rate_of(out, d->wire), line);
+    g->down = least(rate_of(in, d->wire), line);
+    g->fabric = line;
+    g->bus = bus_of(&p->rnic, d, g->up + g->down);
+    c->grid.exact = is_exact(&p->rnic, in);
+    return true;
+}
+
+/* What bounds one connection, whatever the others do. */
+static double one_connection(const struct cluster_conf *c, const struct scenario_point *p,
+                             const struct scenario_derived *d)
+{
+    double most = 0, framed = (double)d->wire / d->payload;
+    if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
+        most = (double)p->rnic.tx.connection_rate * d->wire / d->fpdu;
+    if (p->consume_rate && (p->rnic.window.policy == RNIC_BUFFER || p->rnic.receive == RNIC_COPY))
+        most = least(most, (double)p->consume_rate * framed);
+    bool tree =
+        c->platform.kind != GRID_STAR; /* whose links are all alike: its ports bound the flow instead */
+    double port = least(c->platform.up, c->platform.down) * 8;
+    return tree && port < (double)p->topology.rate ? least(most, port) : most;
+}
+
+/* ---- all of it ---- */
+
+static void fill_platform(struct grid_platform *g, const struct point_topology_conf *t)
+{
+    g->kind = t->kind == TOPOLOGY_FAT_TREE    ? GRID_FAT_TREE
+              : t->kind == TOPOLOGY_DRAGONFLY ? GRID_DRAGONFLY
+                                              : GRID_STAR;
+    g->hosts = t->hosts;
+    g->k = t->k;
+    g->up_links = (uint32_t)(t->k / 2 / t->oversubscription);
+    g->groups = t->groups;
+    g->chassis = t->chassis;
+    g->routers = t->routers;
+    g->nodes = t->nodes;
+}
+
+/* Three duplicate acknowledgements make the sender send again; what it sends arrives a round trip after they left. */
+static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
+                      const struct scenario_derived *d)
+{
+    struct grid_path *path = &c->grid.path;
+    uint32_t threshold = p->llp.dupack_threshold ? p->llp.dupack_threshold : 3;
+    path->framing = d->wire - d->fpdu;
+    path->octet = UINT64_C(8000000000000000) / p->topology.rate;
+    path->recovery = d->rtt + d->serialization;
+    path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
+    path->dupacks = threshold;
+    path->go_back = p->rnic.receive == RNIC_DISCARD;
+}
+
+bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire};
+    fill_platform(&c->platform, &p->topology);
+    fill_path(c, p, &d);
+    if (!fill_adapters(c, p, &d))
+        return false;
+    struct grid_conf *g = &c->grid;
+    g->receive = (enum rnic_receive)p->rnic.receive;
+    g->crc = p->llp.crc;
+    g->crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;
+    g->markers = p->llp.markers;
+    g->acks = (struct grid_acks){p->llp.kind == LLP_MPA ? p->llp.delayed_ack : 1, p->llp.delayed_ack_timeout};
+    g->consume_rate = p->consume_rate;
+    g->chunk = p->simgrid_chunk;
+    g->messages = p->workload.depth / 4 > MESSAGES_LEAST ? p->workload.depth / 4 : MESSAGES_LEAST;
+    c->latency[0] = p->topology.delay;
+    c->latency[1] = d.serialization;
+    c->acknowledge = (iw_time)((double)(ACK_OCTETS + g->path.framing) * 8e12 / (double)p->topology.rate);
+    g->latency_least =
+        (c->platform.kind == GRID_STAR && p->topology.kind == TOPOLOGY_LINK ? 1 : 2) * c->latency[0];
+    c->window_most = p->llp.send_buffer;
+    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
+        p->llp.congestion_window < c->window_most)
+        c->window_most = p->llp.congestion_window;
+    c->congestion = congestion_of(&p->llp);
+    c->loss = is_clear(&p->channel) ? 0 : believed_lost(p, &d);
+    c->rate_most = one_connection(c, p, &d);
+    c->room = (uint32_t)(p->simgrid_chunk / d.fpdu) + PACKETS_LEAST;
+    return true;
+}
+
+uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e)
+{
+    return e->window < c->window_most ? e->window : c->window_most;
+}
+
+double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p, const struct grid_end *e)
+{
+    iw_time rtt = e->latency + e->peer->back + c->rtt_more;
+    double line = (double)p->topology.rate;
+    double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
+    rate = rate <= 0 || rate > line ? line : rate;
+    if (c->loss > 0)
+        rate = least(
+            rate, line * grid_loss_share(c->congestion, line / 8 * (double)rtt * 1e-12 / c->wire, c->loss));
+    rate = least(c->rate_most, rate);
+    return rate < line ? rate : 0;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_simgrid_events.c -- what will happen, earliest first (world_simgrid.h). */
+#include <stdlib.h>
+
+#include "helpers/world/simgrid/world_simgrid.h"
+
+void cluster_stop(struct cluster *c)
+{
+    if (!c->over)
+        grid_ports_stop(c->ports);
+    c->over = true;
+}
+
+void cluster_out_of_memory(void *context)
+{
+    struct cluster *c = context;
+    c->no_memory = true;
+    cluster_stop(c);
+}
+
+static bool sooner(const struct event *a, const struct event *b)
+{
+    return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+static bool make_room(struct cluster *c)
+{
+    if (c->events < c->event_room)
+        return true;
+    size_t room = c->event_room ? 2 * c->event_room : 1024;
+    struct event *more = realloc(c->event, room * sizeof *more);
+    if (!more)
+        return false;
+    c->event = more;
+    c->event_room = room;
+    return true;
+}
+
+void cluster_schedule(struct cluster *c, struct event e)
+{
+    if (!make_room(c)) {
+        cluster_out_of_memory(c);
+        return;
+    }
+    e.at = later(e.at, c->now);
+    e.order = c->order++;
+    size_t i = c->events++;
+    for (; i && sooner(&e, &c->event[(i - 1) / 2]); i = (i - 1) / 2)
+        c->event[i] = c->event[(i - 1) / 2];
+    c->event[i] = e;
+}
+
+struct event cluster_next_event(struct cluster *c)
+{
+    struct event first = c->event[0], last = c->event[--c->events];
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child + 1 < c->events && sooner(&c->event[child + 1], &c->event[child]))
+            child++;
+        if (child >= c->events || !sooner(&c->event[child], &last))
+            break;
+        c->event[i] = c->event[child];
+        i = child;
+    }
+    c->event[i] = last;
+    return first;
+}
+
+void cluster_receive_at(struct cluster *c, struct host *h, iw_time at)
+{
+    if (at == IW_NEVER || (h->receives_at != IW_NEVER && later(at, c->now) >= h->receives_at))
+        return;
+    h->receives_at = later(at, c->now);
+    cluster_schedule(c, (struct event){.at = at, .kind = EVENT_RECEIVE, .of = h});
+}
+
+void cluster_dones_at(struct cluster *c, struct host *h)
+{
+    iw_time at = dones_next(&h->dones);
+    if (at == IW_NEVER || (h->dones_at != IW_NEVER && later(at, c->now) >= h->dones_at))
+        return;
+    h->dones_at = later(at, c->now);
+    cluster_schedule(c, (struct event){.at = at, .kind = EVENT_DONES, .of = h});
+}
+
+void cluster_send_at(struct cluster *c, struct grid_end *e, iw_time at)
+{
+    if (!e->flying)
+        cluster_schedule(c, (struct event){.at = at, .kind = EVENT_SEND, .of = e});
+}

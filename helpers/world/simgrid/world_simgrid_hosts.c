@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_simgrid_hosts.c -- hosts and the ends of their connections: made from a point, given back (world_simgrid.h). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/world/simgrid/world_simgrid.h"
+
+/* Ends of a host, and what they need of it. */
+struct tally {
+    uint32_t ends;
+    uint64_t regions, completions;
+};
+
+static struct tally *tally_of(const struct cluster *c)
+{
+    const struct workload_conf *w = &c->point->workload;
+    struct workload_needs needs[2] = {workload_needs_of(w, 0), workload_needs_of(w, 1)};
+    struct tally *all = calloc(w->hosts, sizeof *all);
+    for (uint32_t i = 0; all && i < c->connections; i++) {
+        struct workload_pair pair = workload_pair(w, i);
+        for (int side = 0; side < 2; side++) {
+            struct tally *t = &all[side ? pair.to : pair.from];
+            t->ends++;
+            t->regions += needs[side].regions_max;
+            t->completions += needs[side].cq_entries;
+        }
+    }
+    return all;
+}
+
+static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
+{
+    const struct scenario_point *p = c->point;
+    struct host *h = &c->host[number];
+    uint64_t key = channel_key(p->seed, p->repeat, number, 1u << 30);
+    uint32_t ends = t->ends ? t->ends : 1, regions = t->regions ? (uint32_t)t->regions : 1;
+    uint32_t completions = t->completions ? (uint32_t)t->completions : 1;
+    void *nic = malloc(rnic_size(&p->rnic, ends)), *cq = malloc(iw_cq_size(completions));
+    void *stags = malloc(iw_stags_size(regions));
+    void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&p->rnic, ends));
+    h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .ears = &c->ears};
+    h->receives_at = h->dones_at = h->node.due = IW_NEVER;
+    dones_init(&h->dones);
+    h->node.nic = nic ? rnic_init(nic, &p->rnic, ends, key) : NULL;
+    h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &p->rnic, ends, key) : NULL;
+    h->node.cq = cq ? iw_cq_init(cq, completions, 0) : NULL;
+    h->stags = stags ? iw_stags_init(stags, regions, key | 1) : NULL;
+    return nic && tx && cq && stags;
+}
+
+static bool make_hosts(struct cluster *c)
+{
+    uint32_t hosts = c->point->workload.hosts;
+    struct tally *tally = tally_of(c);
+    c->host = calloc(hosts, sizeof *c->host);
+    bool good = tally && c->host;
+    for (uint32_t i = 0; good && i < hosts; i++)
+        good = make_host(c, i, &tally[i]);
+    free(tally);
+    return good;
+}
+
+enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
+
+/* Segments ahead of their turn that the engine knows; those beyond wait in staging, where staging_peak_bytes counts them.
+ * Nothing is ever ahead of its turn on a clear channel into staging that never fills. */
+static uint16_t remembered(const struct cluster *c)
+{
+    const struct scenario_point *p = c->point;
+    static const struct channel_conf clear;
+    if (memcmp(&p->channel, &clear, sizeof clear) == 0 && p->rnic.staging_bytes == RNIC_UNLIMITED)
+        return 1;
+    uint64_t segments = 2 * p->rnic.window.bytes / c->conf.fpdu;
+    return (uint16_t)(segments < REMEMBERED_MIN   ? REMEMBERED_MIN
+                      : segments > REMEMBERED_MAX ? REMEMBERED_MAX
+                                                  : segments);
+}
+
+/* Room for Reads costs memory at every endpoint. */
+static bool uses_reads(const struct workload_conf *w)
+{
+    bool moves = w->kind < WORKLOAD_ring; /* one operation at a time */
+    return moves ? w->op == WORKLOAD_READ : w->kind != WORKLOAD_ring;
+}
+
+static bool make_endpoint(struct cluster *c, struct grid_end *e)
+{
+    const struct scenario_point *p = c->point;
+    struct workload_needs needs = workload_needs_of(&p->workload, e->side);
+    bool reads = uses_reads(&p->workload);
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    struct iw_conf conf = {.stags = host_of(e)->stags,
+                           .send_cq = e->node->cq,
+                           .recv_cq = e->node->cq,
+                           .user = (uint64_t)e->conn << 1 | (uint64_t)e->side,
+                           .pd = WORKLOAD_PD,
+                           .stream = workload_stream(e->conn),
+                           .mulpdu = d.mulpdu,
+                           .llp = IW_LLP_ALL,
+                           .profile = needs.profile | (p->llp.crc ? 0 : IW_NO_DIGEST),
+                           .complete_on = IW_ON_ACK,
+                           .sq_max = needs.sq_max,
+                           .rq_max = needs.rq_max,
+                           .ord = reads ? p->llp.ord : 0,
+                           .ird = reads ? p->llp.ird : 0,
+                           .reorder_max = remembered(c),
+                           .linger = 10000000000u};
+    void *memory = malloc(iw_ep_size(&conf));
+    e->ep = memory ? iw_ep_init(memory, &conf) : NULL;
+    if (!e->ep)
+        return false;
+    iw_enable(e->ep, 0, 0);
+    return true;
+}
+
+static bool make_weather(struct cluster *c, struct grid_end *e)
+{
+    static const struct channel_conf clear;
+    const struct scenario_point *p = c->point;
+    if (p->channel_direction == DIRECTION_ACKS || memcmp(&p->channel, &clear, sizeof clear) == 0)
+        return true;
+    e->weather = malloc(sizeof *e->weather);
+    if (e->weather)
+        grid_weather_init(e->weather, &p->channel, p->seed, p->repeat, e->conn, (uint32_t)e->side);
+    return e->weather != NULL;
+}
+
+static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes)
+{
+    struct workload_pair pair = workload_pair(&c->point->workload, conn);
+    struct grid_end *e = &c->end[2 * conn + (uint32_t)side];
+    const struct rnic_window_conf *window = &c->point->rnic.window;
+    uint32_t host = side ? pair.to : pair.from, hops = cluster_hops(c->point, pair.from, pair.to);
+    e->node = &c->host[host].node;
+    e->peer = &c->end[2 * conn + (uint32_t)!side];
+    e->conn = conn;
+    e->side = side;
+    e->lane = lanes[host]++;
+    e->latency = hops * c->conf.latency[0] + (hops - 1) * c->conf.latency[1];
+    e->back = hops * (c->conf.latency[0] + c->conf.acknowledge) + c->conf.heard;
+    rnic_window_init(&e->advertised, window, c->conf.fpdu, rnic_window_shift(window->bytes));
+    e->advertised.bdp.rtt_least = e->latency + e->back;
+    e->window = rnic_window_bytes(&e->advertised);
+    return make_endpoint(c, e) && make_weather(c, e);
+}
+
+static bool make_ends(struct cluster *c)
+{
+    uint32_t *lanes = calloc(c->point->workload.hosts, sizeof *lanes);
+    c->end = calloc(2 * (size_t)c->connections, sizeof *c->end);
+    bool good = lanes && c->end;
+    for (uint32_t i = 0; good && i < c->connections; i++)
+        good = make_end(c, i, 0, lanes) && make_end(c, i, 1, lanes);
+    free(lanes);
+    return good;
+}
+
+bool cluster_make(struct cluster *c)
+{
+    return make_hosts(c) && make_ends(c);
+}
+
+static void free_chunks(struct cluster *c)
+{
+    while (c->spare) {
+        struct grid_chunk *chunk = c->spare;
+        c->spare = chunk->next;
+        free(chunk);
+    }
+}
+
+void cluster_free(struct cluster *c)
+{
+    for (uint32_t i = 0; c->end && i < 2 * c->connections; i++) {
+        free(c->end[i].ep);
+        free(c->end[i].weather);
+    }
+    for (uint32_t i = 0; c->host && i < c->point->workload.hosts; i++) {
+        if (c->host[i].node.tx != c->host[i].node.nic)
+            free(c->host[i].node.tx);
+        free(c->host[i].node.nic);
+        free(c->host[i].node.cq);
+        free(c->host[i].stags);
+        free(c->host[i].dones.ring);
+    }
+    for (size_t i = 0; i < c->memories; i++)
+        free(c->memory[i]);
+    free_chunks(c);
+    free(c->memory);
+    free(c->end);
+    free(c->host);
+    free(c->event);
+}

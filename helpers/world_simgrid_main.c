@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: GPL-2.0-or-later */
-/* world_simgrid_main.c -- iwarpsim-simgrid: one point of a scenario on SimGrid. */
-#include "helpers/world_simgrid.h"
-
-int main(int argc, char **argv)
-{
-    trial_simulator(grid_ports_version());
-    return trial_main(argc, argv, WORLD_SIMGRID, world_simgrid);
-}

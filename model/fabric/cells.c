@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cells.c -- memory of packets under way: cells of one size, blocks of octets in classes, both used again. */
+#include "fabric/fabric_inner.h"
+
+#include <string.h>
+
+/* Chunks grow with what was taken: few large ones are kinder to the address translation than many small ones. */
+enum { CHUNK_MIN = 1 << 16, CHUNK_MAX = 1 << 24 };
+
+static size_t chunk(struct arena *a, size_t octets)
+{
+    size_t size = a->taken / 2;
+    size = size < CHUNK_MIN ? CHUNK_MIN : size > CHUNK_MAX ? CHUNK_MAX : size;
+    size = size < octets ? octets : size;
+    a->taken += size;
+    return size;
+}
+
+/* `octets`: a multiple of 32. Cells start on a line of cache. */
+static void *take(struct fabric *f, size_t octets, size_t align)
+{
+    struct arena *a = &f->arena;
+    size_t skip = a->at ? (size_t)(-(uintptr_t)a->at) & (align - 1) : 0;
+    if (!a->at || (size_t)(a->end - a->at) < octets + skip) {
+        size_t want = chunk(a, octets + align);
+        a->at = f->conf.more ? f->conf.more(f->conf.user, want) : NULL;
+        if (!a->at) {
+            a->end = NULL;
+            fabric_end_with(f, FABRIC_MEMORY, "no memory for packets under way");
+            return NULL;
+        }
+        a->end = a->at + want;
+        skip = (size_t)(-(uintptr_t)a->at) & (align - 1);
+    }
+    void *p = a->at + skip;
+    a->at += skip + octets;
+    return p;
+}
+
+static unsigned class_of(uint32_t octets)
+{
+    unsigned class = 0;
+    while ((uint32_t)BLOCK_MIN << class < octets)
+        class ++;
+    return class;
+}
+
+static uint8_t *block_new(struct fabric *f, unsigned class)
+{
+    uint8_t *p = f->arena.blocks[class];
+    if (!p)
+        return take(f, (size_t)BLOCK_MIN << class, BLOCK_MIN);
+    memcpy(&f->arena.blocks[class], p, sizeof p);
+    return p;
+}
+
+static void block_free(struct fabric *f, uint8_t *p, unsigned class)
+{
+    memcpy(p, &f->arena.blocks[class], sizeof p);
+    f->arena.blocks[class] = p;
+}
+
+struct cell *cell_new(struct fabric *f, uint32_t head)
+{
+    struct cell *c = f->arena.cells;
+    uint8_t *octets = NULL;
+    unsigned class = class_of(head);
+    if (head && !(octets = block_new(f, class)))
+        return NULL;
+    if (c)
+        f->arena.cells = c->next;
+    else if (!(c = take(f, CELL, CELL)))
+        return NULL;
+    *c = (struct cell){.octets = octets, .head = (uint16_t)head, .block = (uint8_t) class};
+    return c;
+}
+
+struct cell *cell_copy(struct fabric *f, const struct cell *c)
+{
+    struct cell *copy = cell_new(f, c->head);
+    if (!copy)
+        return NULL;
+    uint8_t *octets = copy->octets, block = copy->block;
+    *copy = *c;
+    copy->octets = octets;
+    copy->block = block;
+    if (c->head)
+        memcpy(octets, c->octets, c->head);
+    return copy;
+}
+
+void cell_free(struct fabric *f, struct cell *c)
+{
+    if (c->octets)
+        block_free(f, c->octets, c->block);
+    c->next = f->arena.cells;
+    f->arena.cells = c;
+}
+
+struct ip_packet cell_packet(const struct cell *c)
+{
+    return (struct ip_packet){
+        .size = c->size,
+        .connection = c->connection,
+        .direction = c->direction,
+        .protocol = c->protocol,
+        .ecn = c->ecn,
+        .altered = c->flags & CELL_ALTERED,
+        .trimmed = c->flags & CELL_TRIMMED,
+        .head = c->head,
+        .number = c->number,
+        .octets = c->octets,
+    };
+}
+
+/* ---- out of the order of a wire ---- */
+
+static void *grown(struct fabric *f, const void *old, size_t used, size_t room)
+{
+    void *p = f->conf.more ? f->conf.more(f->conf.user, room) : NULL;
+    if (!p)
+        fabric_end_with(f, FABRIC_MEMORY, "no memory for packets under way");
+    else if (used)
+        memcpy(p, old, used);
+    return p;
+}
+
+/* Room for an index more, and for its event beside those of the links. */
+static bool late_grow(struct fabric *f)
+{
+    struct events *e = &f->events;
+    uint32_t more = f->late_room ? f->late_room : 256;
+    struct cell **late = grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
+    if (!late)
+        return false;
+    struct event *heap = grown(f, e->heap, e->used * sizeof *heap, (e->room + more) * sizeof *heap);
+    if (!heap)
+        return false;
+    f->late = late;
+    f->late_room += more;
+    e->heap = heap;
+    e->room += more;
+    return true;
+}
+
+bool late_add(struct fabric *f, struct cell *c, uint32_t port)
+{
+    uint32_t slot = f->late_free;
+    if (slot != NONE) {
+        memcpy(&f->late_free, &f->late[slot], sizeof f->late_free);
+    } else {
+        if (f->late_used == f->late_room && !late_grow(f))
+            return false;
+        slot = f->late_used++;
+    }
+    f->late[slot] = c;
+    events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, port), LATE | slot);
+    return true;
+}
+
+struct cell *late_take(struct fabric *f, uint32_t slot)
+{
+    struct cell *c = f->late[slot];
+    memset(&f->late[slot], 0, sizeof f->late[slot]);
+    memcpy(&f->late[slot], &f->late_free, sizeof f->late_free);
+    f->late_free = slot;
+    return c;
+}
+
+static const struct cell *cell_of(const struct fabric *f, uint32_t item)
+{
+    return item & LATE ? f->late[item & ~LATE] : f->port[item].head;
+}
+
+bool arrives_earlier(const void *world, uint32_t a, uint32_t b)
+{
+    const struct cell *x = cell_of(world, a), *y = cell_of(world, b);
+    if (x->connection != y->connection)
+        return x->connection + 1 < y->connection + 1; /* pause frames, NONE, come first */
+    if (x->direction != y->direction)
+        return x->direction < y->direction;
+    if (x->number != y->number)
+        return x->number < y->number;
+    return (x->flags & CELL_COPY) < (y->flags & CELL_COPY);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* events.h -- what happens next. Two 4-ary heaps read as one: the links', an entry for each that is busy and one for each
+ * packet out of its order; and the timers', an entry for each that is set, found by its number.
+ *
+ * Entries are ordered by (time, order), then by `earlier`. order: the kind in its two high bits, then the place. */
+#ifndef IW_FABRIC_EVENTS_H
+#define IW_FABRIC_EVENTS_H
+
+#include "engine/carve.h"
+#include "engine/iw.h"
+
+enum event_kind { EVENT_DEPARTURE, EVENT_ARRIVAL, EVENT_TIMER, EVENT_WORKLOAD };
+enum { EVENT_PLACES = 1 << 30 };
+
+struct event {
+    iw_time at;
+    uint32_t order;
+    uint32_t item; /* the caller's; of a timer: its number */
+};
+
+struct events {
+    struct event *heap;
+    uint32_t used, room;
+    uint32_t set, timers;
+    struct event
+        *timer;      /* LAW: timer[i].at <= wanted[timer[i].item]; events_top() makes the first one equal */
+    uint32_t *where; /* of a timer in the heap */
+    iw_time *wanted;
+    /* Which of two entries with one time and order comes first. */
+    bool (*earlier)(const void *world, uint32_t a, uint32_t b);
+    const void *world;
+};
+
+static inline uint32_t event_order(enum event_kind kind, uint32_t place)
+{
+    return (uint32_t)kind << 30 | place;
+}
+
+static inline enum event_kind event_kind(const struct event *e)
+{
+    return (enum event_kind)(e->order >> 30);
+}
+
+/* `room` entries of links at first; timers are numbered from 0. */
+void events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers);
+/* Clears them; `earlier` and `world` are the caller's to set. */
+void events_init(struct events *e, uint32_t room, uint32_t timers);
+
+/* The first of all, or NULL. Valid until the next call. */
+const struct event *events_top(struct events *e);
+/* A timer stands at the top: it is not set any more. Else: the entry goes. */
+void events_pop(struct events *e);
+/* The entry of a link at the top happens again at `at`. */
+void events_again(struct events *e, iw_time at);
+/* LAW: used < room. */
+void events_push(struct events *e, iw_time at, uint32_t order, uint32_t item);
+/* IW_NEVER: not set. */
+void events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+
+#endif

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fabric.c -- one block of memory for a world, and what is in it. */
+#include "fabric/fabric_inner.h"
+
+#include <string.h>
+
+/* ---- memory ---- */
+
+static struct extent extent_of(const struct fabric_conf *conf)
+{
+    switch (conf->kind) {
+    case FABRIC_DRAGONFLY: return dragonfly_extent(conf);
+    case FABRIC_FILE: return file_extent(conf);
+    default: return tree_extent(conf);
+    }
+}
+
+static bool needs_queues(const struct fabric_conf *conf)
+{
+    return conf->shared || conf->pfc.xoff || conf->trim;
+}
+
+static bool is_impaired(const struct fabric_conf *conf)
+{
+    const struct channel_conf *c = &conf->channel;
+    return (conf->data || conf->acks) &&
+           (c->loss > 0 || c->burst.p > 0 || c->burst.loss_good > 0 || c->corrupt > 0 || c->duplicate > 0 ||
+            c->reorder.probability > 0 || c->jitter);
+}
+
+static uint32_t timers_of(const struct fabric_conf *conf, const struct extent *x)
+{
+    return x->hosts + conf->timers + 1; /* the watch */
+}
+
+/* On a line of cache. */
+static void *carve_lines(struct carve *c, size_t octets)
+{
+    uint8_t *p = carve(c, octets + CELL);
+    return p ? p + ((size_t)(-(uintptr_t)p) & (CELL - 1)) : NULL;
+}
+
+static void carve_file(struct fabric *f, struct carve *c, const struct fabric_conf *conf,
+                       const struct extent *x)
+{
+    size_t pairs = (size_t)x->switches * x->switches;
+    uint32_t scratch = 2 * x->ports > x->switches ? 2 * x->ports : x->switches;
+    f->mask = carve(c, pairs * x->words * sizeof *f->mask);
+    f->distance = carve(c, (conf->kind == FABRIC_FILE ? x->switches : 0) * sizeof *f->distance);
+    f->scratch = carve(c, (conf->kind == FABRIC_FILE || conf->pfc.xoff ? scratch : 0) * sizeof *f->scratch);
+}
+
+/* Every port has at most one departure and one arrival among the events. */
+static void carve_all(struct fabric *f, struct carve *c, const struct fabric_conf *conf,
+                      const struct extent *x)
+{
+    events_carve(&f->events, c, 2 * x->ports, timers_of(conf, x));
+    f->port = carve_lines(c, x->ports * sizeof *f->port);
+    f->line = carve(c, x->lines * sizeof *f->line);
+    f->fswitch = carve(c, x->switches * sizeof *f->fswitch);
+    f->queue = carve(c, (needs_queues(conf) ? x->ports : 0) * sizeof *f->queue);
+    f->tally = carve(c, x->ports * sizeof *f->tally);
+    f->host = carve(c, x->hosts * sizeof *f->host);
+    f->ends = carve(c, conf->connections * sizeof *f->ends);
+    f->channel = carve(c, (is_impaired(conf) ? x->hosts : 0) * sizeof *f->channel);
+    f->kicked = carve(c, x->hosts * sizeof *f->kicked);
+    carve_file(f, c, conf, x);
+}
+
+size_t fabric_size(const struct fabric_conf *conf)
+{
+    if (fabric_conf_error(conf))
+        return 0;
+    struct carve c = {0};
+    struct fabric parts;
+    struct extent x = extent_of(conf);
+    carve(&c, sizeof parts);
+    carve_all(&parts, &c, conf, &x);
+    return c.used;
+}
+
+/* ---- a world at time 0 ---- */
+
+static void clear(struct fabric *f)
+{
+    const struct extent *x = &f->extent;
+    memset(f->port, 0, x->ports * sizeof *f->port);
+    memset(f->fswitch, 0, x->switches * sizeof *f->fswitch);
+    memset(f->tally, 0, x->ports * sizeof *f->tally);
+    memset(f->host, 0, x->hosts * sizeof *f->host);
+    memset(f->ends, 0, f->conf.connections * sizeof *f->ends);
+    memset(f->kicked, 0xff, x->hosts * sizeof *f->kicked);
+    if (f->queues)
+        memset(f->queue, 0, x->ports * sizeof *f->queue);
+}
+
+static void draw_keys(struct fabric *f)
+{
+    for (uint32_t i = 0; i < f->extent.switches; i++)
+        f->fswitch[i].key = channel_key(f->conf.seed, f->conf.repeat, i, 1u << 31);
+    for (uint32_t h = 0; f->channel && h < f->extent.hosts; h++)
+        channel_init(&f->channel[h], &f->conf.channel, f->conf.seed, f->conf.repeat, h, 0);
+}
+
+static void marks_init(struct fabric *f)
+{
+    const struct fabric_conf *c = &f->conf;
+    if (c->red.kmax > c->red.kmin)
+        f->red_slope = channel_threshold(c->red.pmax) / (c->red.kmax - c->red.kmin);
+    f->alpha = (uint64_t)(c->alpha * 65536);
+}
+
+static bool build(struct fabric *f)
+{
+    switch (f->conf.kind) {
+    case FABRIC_DRAGONFLY: dragonfly_build(f); return true;
+    case FABRIC_FILE: return file_build(f);
+    default: tree_build(f); return true;
+    }
+}
+
+struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
+{
+    if (!memory || fabric_conf_error(conf))
+        return NULL;
+    struct carve c = {.memory = memory};
+    struct fabric *f = carve(&c, sizeof *f);
+    struct extent x = extent_of(conf);
+    *f = (struct fabric){.conf = *conf, .extent = x, .impaired_from = IW_NEVER};
+    f->first_kick = f->late_free = NONE;
+    f->queues = needs_queues(conf);
+    carve_all(f, &c, conf, &x);
+    events_init(&f->events, 2 * x.ports, timers_of(conf, &x));
+    f->events.earlier = arrives_earlier;
+    f->events.world = f;
+    f->channel = is_impaired(conf) ? f->channel : NULL;
+    clear(f);
+    draw_keys(f);
+    marks_init(f);
+    return build(f) ? f : NULL;
+}
+
+/* ---- hosts and connections ---- */
+
+void fabric_attach(struct fabric *f, uint32_t host, const struct fabric_host *table, void *object)
+{
+    f->host[host] = (struct attached){table, object};
+}
+
+int fabric_connect(struct fabric *f, uint32_t connection, uint32_t from, uint32_t to)
+{
+    if (connection >= f->conf.connections || from >= f->extent.hosts || to >= f->extent.hosts || from == to)
+        return -1;
+    struct ends *e = &f->ends[connection];
+    if (e->from != e->to)
+        return -1;
+    *e = (struct ends){from, to};
+    return 0;
+}
+
+void fabric_tap(struct fabric *f, uint32_t link, bool on)
+{
+    f->port[link].tapped = on && f->conf.tap;
+}
+
+void tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
+          uint64_t waiting, iw_time extra)
+{
+    if (!f->conf.event)
+        return;
+    struct ip_packet packet = c ? cell_packet(c) : (struct ip_packet){0};
+    const struct fabric_event e = {kind, f->now, link, waiting, extra, c ? &packet : NULL};
+    f->conf.event(f->conf.user, &e);
+}

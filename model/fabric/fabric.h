@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fabric.h -- the packet world: links, output queues, switches, routes and impairments below the hosts, and its clock.
+ *
+ *      workload     fabric_kick, fabric_at            fabric_run           event, tap -> trace, story, pcap
+ *   +-----v-----------------+   transmit / arrive    +------------------------------------------------------+
+ *   | host: a table of four | <--------------------> | port -> wire -> switch: route -> queue -> wire -> port |
+ *   +-----------------------+   deadline / expire    +------------------------------------------------------+
+ *
+ * Plain C, one block of memory and chunks that the caller gives. Nothing here knows what the octets mean, save where
+ * user data begins, which the impairments ask.
+ *
+ * Nodes are numbered: hosts from 0, then switches. A host has one port. A *link* is one direction of a line, named by
+ * the port that sends on it; ports are numbered by (node, port of the node), so link h is the one from host h.
+ *
+ * The laws of a link
+ *   serialization = floor(8e12 x (size + framing) / rate) ps for each packet, and it arrives `delay` later;
+ *   a queue's octets are the IP octets that wait, the packet on the wire excluded;
+ *   dropped (or trimmed) when waiting + size > buffer, else marked when waiting >= ecn_threshold, and then queued;
+ *   a host has no queue here: its port asks it for a packet whenever it is free.
+ *
+ * The order of events is content, so that ties never depend on the order of insertion, and any engine that sorts so
+ * gives the same rows:
+ *
+ *   time | kind: departure < arrival < timer < workload | node | port | connection | direction | packet number | copy
+ *
+ *   departure  a port is free again: a switch takes the head of its queue, a host is asked; node and port send
+ *   arrival    the last bit of a packet, or of a pause frame (before any packet), is there; node and port receive
+ *   timer      fabric_host.expire of a node
+ *   workload   fabric_conf.timer; the timer's number stands for the node
+ *
+ * What a host does in an event (a packet transmitted at once, a kick) belongs to that event. Kicks wait until the
+ * event's own calls have returned.
+ *
+ * Law of conservation, at any time between two events:
+ *   sent + duplicated = delivered + dropped + lost + in_flight.
+ */
+#ifndef IW_FABRIC_H
+#define IW_FABRIC_H
+
+#include "channel/channel.h"
+#include "engine/iw.h"
+#include "llp/ip_packet.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- a host, as the world sees it ---- */
+
+struct fabric_host {
+    /* The port is free: the next packet, or false. out->octets stay valid until the next call into the host.
+     * `connection`, `direction`, `number`, `protocol`, `size` and `head` must be set; the world finds the receiver. */
+    bool (*transmit)(void *host, iw_time now, struct ip_packet *out);
+    /* A packet is there. `in` and its octets are the host's until it returns. */
+    void (*arrive)(void *host, iw_time now, const struct ip_packet *in);
+    /* When expire() is wanted; IW_NEVER: not unless something happens. Asked after each call above and below. */
+    iw_time (*deadline)(const void *host);
+    void (*expire)(void *host, iw_time now);
+};
+
+/* ---- configuration ---- */
+
+enum fabric_kind { FABRIC_LINK, FABRIC_STAR, FABRIC_FAT_TREE, FABRIC_DRAGONFLY, FABRIC_FILE };
+
+/* A line of a described topology: two links, one each way. Nodes: hosts from 0, then switches. */
+struct fabric_line {
+    uint32_t a, b;
+    uint64_t rate; /* bits per second */
+    iw_time delay;
+};
+
+enum { FABRIC_ETHERNET = 38 }; /* framing: header 14, check sequence 4, preamble 8, gap 12 */
+enum { FABRIC_PAUSE = 84 };    /* octets of a pause frame on the wire: 64, preamble, gap */
+
+enum fabric_event_kind {
+    FABRIC_ENQUEUED, /* a switch's queue took it, or its free port did */
+    FABRIC_MARKED,   /* told before ENQUEUED */
+    FABRIC_TRIMMED,  /* told before ENQUEUED or DROPPED; the packet as it was */
+    FABRIC_DROPPED,  /* by a switch's queue */
+    FABRIC_LOST,     /* by the channel, as the following four; told when it would have arrived */
+    FABRIC_DELAYED,
+    FABRIC_DUPLICATED,
+    FABRIC_ALTERED,
+    FABRIC_PAUSED, /* a pause frame stopped the link's sender */
+    FABRIC_RESUMED,
+    FABRIC_EVENTS
+};
+struct fabric_event {
+    enum fabric_event_kind kind;
+    iw_time at;
+    uint32_t link;
+    uint64_t waiting;               /* octets that waited in the link's queue before this packet */
+    iw_time extra;                  /* DELAYED: by how much; RESUMED: how long it stood */
+    const struct ip_packet *packet; /* NULL: PAUSED, RESUMED */
+};
+typedef void fabric_listener(void *user, const struct fabric_event *e);
+
+enum fabric_side { FABRIC_LEAVES, FABRIC_ARRIVES };
+/* A tapped link carries a packet: `at` the start of its first bit (LEAVES; may be told ahead of time, in order) or the
+ * end of its last (ARRIVES; after the impairments). The times of one side of one link never go back. */
+typedef void fabric_tapper(void *user, uint32_t link, enum fabric_side side, iw_time at,
+                           const struct ip_packet *packet);
+
+struct fabric_conf {
+    enum fabric_kind kind;
+    uint32_t hosts; /* star */
+    struct {
+        uint32_t k;              /* ports of a switch, even, 2 .. 64: k^3/4 hosts (Al-Fares 2008) */
+        double oversubscription; /* links above the edge run at rate / this; 1 or more */
+    } fat_tree;
+    struct {
+        uint32_t groups, routers; /* routers of a group, all joined */
+        uint32_t hosts, globals;  /* of a router; routers x globals is a multiple of groups - 1 (Kim 2008) */
+    } dragonfly;
+    struct {
+        uint32_t hosts, switches, lines; /* each host on one line; connected; shortest paths count hops */
+        const struct fabric_line *line;  /* borrowed until fabric_init() returns */
+    } file;
+
+    uint64_t rate;    /* bits per second; not of a file */
+    iw_time delay;    /* one way, of each link; not of a file */
+    uint32_t mtu;     /* IP octets: larger packets are a host's mistake */
+    uint32_t framing; /* octets around each IP packet on the wire */
+    bool spray;       /* a path per packet; else one per connection and direction */
+
+    uint64_t buffer;        /* octets of each output port, at most 2^31 */
+    bool shared;            /* the ports of a switch share what they have together, and a port may hold */
+    double alpha;           /* alpha x what is free of it (Choudhury and Hahne 1998); above 0, at most 64 */
+    uint64_t ecn_threshold; /* 0: off */
+    struct {
+        uint64_t kmin, kmax; /* marked never below, always from here on; kmax 0: off, else no ecn_threshold */
+        double pmax;         /* just below kmax */
+    } red;
+    struct {
+        uint64_t xoff;     /* octets that came by one port and wait from which its sender is paused; 0: off */
+        uint64_t xon;      /* and down to which it is resumed; below xoff */
+        uint64_t headroom; /* octets above xoff: fabric_headroom() or more; xoff + headroom <= buffer */
+    } pfc;                 /* not with shared: no switch drops, and memory is what arrives by each port */
+    bool trim; /* a packet of IP_PROTOCOL_EXPERIMENT without room goes on as header, in a queue of its own */
+    uint32_t packet_head; /* octets of that header, which trimming leaves behind IP_HEAD; data has more */
+
+    struct channel_conf channel; /* on the last link before each host, from fabric_impair() on */
+    bool data, acks;             /* which packets meet it: with user data, without */
+
+    uint64_t seed;
+    uint32_t repeat;
+    uint32_t connections; /* numbered from 0, at most 2^31 */
+    uint32_t timers;      /* of the workload, numbered from 0 */
+
+    void *user; /* of the calls below */
+    /* Memory for packets, aligned as malloc does, kept for good; NULL ends the run. */
+    void *(*more)(void *user, size_t octets);
+    void (*timer)(void *user, iw_time now, uint32_t timer);
+    fabric_listener *event; /* NULL: nothing is told and nothing is spent */
+    fabric_tapper *tap;
+};
+
+/* NULL, or what is wrong with it in words. */
+const char *fabric_conf_error(const struct fabric_conf *conf);
+/* Octets above xoff that a lossless queue needs for one line. */
+uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing);
+/* floor(8e12 x octets / rate) ps; octets at most 2^21. */
+iw_time fabric_serialization(uint32_t octets, uint64_t rate);
+
+/* ---- the world ---- */
+
+struct fabric;
+/* One block for what is known at the start; 0 when the configuration is wrong. */
+size_t fabric_size(const struct fabric_conf *conf);
+/* In memory of that size, aligned as malloc does. NULL when the configuration is wrong, or a described network
+ * is not connected or gives a host two lines. */
+struct fabric *fabric_init(void *memory, const struct fabric_conf *conf);
+
+/* All hosts are attached before the first fabric_run(); `table` must outlive the world. */
+void fabric_attach(struct fabric *f, uint32_t host, const struct fabric_host *table, void *object);
+/* Both ends of a connection; any order, at any time before its first packet. Direction 0 goes from `from` to `to`.
+ * 0; -1: a number out of range, both ends the same, or the connection is known. */
+int fabric_connect(struct fabric *f, uint32_t connection, uint32_t from, uint32_t to);
+/* Something happened to the host outside of the world's calls: its port and its deadline are asked again. */
+void fabric_kick(struct fabric *f, uint32_t host);
+/* Workload timer: at that time (now, when it is past); IW_NEVER: not. Each has one time. */
+void fabric_at(struct fabric *f, uint32_t timer, iw_time at);
+/* Packets whose transmission on the last link starts now or later meet the channel. */
+void fabric_impair(struct fabric *f);
+void fabric_tap(struct fabric *f, uint32_t link, bool on);
+
+enum fabric_end {
+    FABRIC_UNTIL,    /* what was due is done */
+    FABRIC_IDLE,     /* there are no events left */
+    FABRIC_STOPPED,  /* fabric_stop() */
+    FABRIC_DEADLOCK, /* paused links wait for each other for ever: fabric_deadlock() */
+    FABRIC_MEMORY,   /* `more` gave none; the world cannot go on */
+    FABRIC_MISTAKE, /* a host gave a packet that nobody can carry: fabric_mistake(); the world cannot go on */
+};
+/* All events up to and including `until`. Not from within a call of the world's. */
+enum fabric_end fabric_run(struct fabric *f, iw_time until);
+/* fabric_run() returns after the event under way. */
+void fabric_stop(struct fabric *f);
+/* The time of the event under way; between runs, of the last one, or what fabric_run() was asked to reach. */
+iw_time fabric_now(const struct fabric *f);
+/* Of the next event; IW_NEVER: none. */
+iw_time fabric_next(struct fabric *f);
+/* FABRIC_MISTAKE in words. */
+const char *fabric_mistake(const struct fabric *f);
+
+/* ---- routes ---- */
+
+/* The link on which `node` sends a packet to host `to`; choices are drawn by (seed, repeat, connection, direction,
+ * number, switch), and by number 0 unless the world sprays. */
+uint32_t fabric_route(const struct fabric *f, uint32_t node, uint32_t to, uint32_t connection,
+                      uint8_t direction, uint32_t number);
+/* Could links that pause each other ever wait in a circle on these routes? The number of links in one such circle, the
+ * first `max` of them in `links`; 0: none. Asks every route; needs PFC. */
+uint32_t fabric_cycle(struct fabric *f, uint32_t *links, uint32_t max);
+/* The links that wait for each other, after FABRIC_DEADLOCK; 0: none do. */
+uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max);
+
+/* ---- what there is, and what happened ---- */
+
+enum fabric_tier { FABRIC_HOST, FABRIC_SWITCH, FABRIC_EDGE, FABRIC_AGGREGATION, FABRIC_CORE, FABRIC_ROUTER };
+struct fabric_node {
+    enum fabric_tier tier;
+    uint32_t index; /* within its tier */
+    uint32_t first_link, links;
+};
+uint32_t fabric_hosts(const struct fabric *f);
+uint32_t fabric_nodes(const struct fabric *f);
+struct fabric_node fabric_node(const struct fabric *f, uint32_t node);
+
+struct fabric_link {
+    uint32_t from, from_port, to, to_port;
+    uint32_t reverse; /* the link the other way: fabric_link(f, host).reverse is the last one before a host */
+    uint64_t rate;
+    iw_time delay;
+};
+uint32_t fabric_links(const struct fabric *f);
+struct fabric_link fabric_link(const struct fabric *f, uint32_t link);
+
+struct fabric_link_stats {
+    uint64_t packets, octets; /* IP octets; put on the wire, or sure to be */
+    uint64_t drops, marks, trims, lost;
+    uint64_t queue_peak; /* octets */
+    double queue_mean;   /* octets, over the time from 0 to fabric_now() */
+    uint64_t pauses;     /* of this link's sender */
+    iw_time paused;
+    uint64_t ingress_peak; /* PFC: octets that came by this link and waited in its switch */
+};
+struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link);
+
+struct fabric_counts {
+    uint64_t sent, delivered, dropped, lost, duplicated, in_flight;
+    uint64_t marked, trimmed, altered, delayed, pauses;
+    uint64_t hops; /* packets on links: host to host through one switch is two */
+    uint64_t events;
+};
+struct fabric_counts fabric_counts(const struct fabric *f);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

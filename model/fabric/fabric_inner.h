@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fabric_inner.h -- what the files of this room share. */
+#ifndef IW_FABRIC_INNER_H
+#define IW_FABRIC_INNER_H
+
+#include "fabric/events.h"
+#include "fabric/fabric.h"
+
+static const uint32_t NONE = UINT32_MAX;
+
+/* ---- packets under way ---- */
+
+enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_COPY = 4, CELL_PAUSE = 8, CELL_RESUME = 16 };
+
+/* One line of cache: a packet, or a pause frame, whose connection is NONE. */
+struct cell {
+    struct cell *next;
+    iw_time at;    /* its last bit is at the other end */
+    iw_time start; /* its first bit leaves; while it waits in a `queue`: since when */
+    uint8_t *octets;
+    uint32_t to, connection, number, size;
+    uint32_t ingress; /* the link it came by to the switch it waits in */
+    uint16_t head;
+    uint8_t direction, protocol, ecn, flags;
+    uint8_t block; /* class of the block at `octets` */
+};
+
+enum { CELL = 64, BLOCK_MIN = 32, BLOCK_CLASSES = 13 };
+_Static_assert(sizeof(struct cell) <= CELL, "a cell is one line of cache");
+
+struct arena {
+    uint8_t *at, *end;
+    size_t taken;
+    struct cell *cells;             /* free ones */
+    uint8_t *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
+};
+
+/* ---- links ---- */
+
+struct line {
+    uint64_t rate;
+    iw_time delay;
+    iw_time per_octet; /* ps, where that is exact; 0: it is not */
+};
+
+/* One line of cache: the port that sends, and the wire behind it. */
+struct port {
+    iw_time free_at;
+    struct cell *head,
+        *tail;          /* in order of arrival; what waits is behind them unless the port has a `queue` */
+    struct cell *waits; /* without a `queue`: the first that had not started when last looked at */
+    uint64_t packets, octets;
+    uint32_t waiting; /* octets from `waits` on */
+    uint32_t peer;    /* the port that receives, which sends on the reverse link */
+    uint32_t peer_node;
+    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1, tapped : 1;
+};
+_Static_assert(sizeof(struct port) <= 64, "a port is one line of cache");
+
+struct fifo {
+    struct cell *head, *tail;
+    uint64_t octets;
+};
+
+/* Where departures cannot be told in advance: shared buffers, pauses, and headers that overtake. */
+struct queue {
+    struct fifo data, headers;
+    uint64_t ingress, ingress_peak; /* of what came by the reverse link: octets that wait in this switch */
+    bool pausing;                   /* the sender of the reverse link was told to stop */
+    iw_time paused_since;           /* of this port */
+};
+
+struct tally {
+    uint64_t drops, marks, trims, lost, peak, pauses;
+    iw_time paused;
+    double area; /* octets x ps waited, by those that waited to their known end */
+};
+
+struct tree_switch {
+    uint32_t low, span, width; /* hosts low .. low + span - 1 are below it, `width` on each port */
+    uint32_t ups;              /* ports behind those, any of which leads to all others */
+};
+
+struct fswitch {
+    uint64_t key; /* of its draws */
+    uint32_t first, ports;
+    struct tree_switch tree;
+    uint64_t used; /* octets that wait in its ports together; shared */
+};
+
+struct attached {
+    const struct fabric_host *table;
+    void *object;
+};
+
+struct ends {
+    uint32_t from, to; /* from == to: not known yet */
+};
+
+/* How large everything is. */
+struct extent {
+    uint32_t hosts, switches, ports, lines;
+    uint32_t words; /* of a mask of ports; file */
+};
+
+struct fabric {
+    struct fabric_conf conf;
+    struct extent extent;
+    struct events events;
+    struct arena arena;
+    iw_time now, impaired_from;
+    enum fabric_end end;
+    bool ended;
+    const char *mistake;
+    bool queues; /* ports have a `queue` */
+    uint64_t red_slope, alpha;
+    struct port *port;
+    struct line *line;
+    struct fswitch *fswitch;
+    struct queue *queue;
+    struct tally *tally;
+    struct attached *host;
+    struct ends *ends;
+    struct channel *channel;
+    uint32_t *kicked; /* the next host in the list, itself at its end, NONE when not in it */
+    uint32_t first_kick, last_kick;
+    struct cell **late; /* packets and pause frames that are not in the order of a wire */
+    uint32_t late_used, late_room, late_free;
+    uint64_t *mask; /* file: ports that lead from a switch to a switch */
+    uint16_t *distance;
+    uint32_t *scratch; /* two words for each port; PFC */
+    uint32_t pausing;  /* ports that told the other side to stop */
+    struct fabric_counts counts;
+};
+
+static const uint32_t LATE = UINT32_C(1) << 31; /* in an event's item: an index in `late`, not a port */
+
+/* ---- cells.c ---- */
+
+/* NULL: no memory, the run is over. */
+struct cell *cell_new(struct fabric *f, uint32_t head);
+struct cell *cell_copy(struct fabric *f, const struct cell *c);
+void cell_free(struct fabric *f, struct cell *c);
+struct ip_packet cell_packet(const struct cell *c);
+/* Not in the order of a wire: arrives by itself at c->at at `port`. False: no memory. */
+bool late_add(struct fabric *f, struct cell *c, uint32_t port);
+struct cell *late_take(struct fabric *f, uint32_t slot);
+/* Content decides between arrivals of one time at one port. */
+bool arrives_earlier(const void *f, uint32_t a, uint32_t b);
+
+/* ---- wire.c ---- */
+
+static inline iw_time serialization(const struct line *l, uint32_t octets)
+{
+    return l->per_octet ? octets * l->per_octet : fabric_serialization(octets, l->rate);
+}
+
+/* The packet's first bit leaves at `start`, not before the port is free. */
+void wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start);
+/* The port of a host asks for a packet if it may send, and its deadline is asked. */
+void host_touched(struct fabric *f, uint32_t host);
+/* A packet is there, impaired as it shall be. */
+void host_receives(struct fabric *f, uint32_t host, struct cell *c);
+void wire_arrives(struct fabric *f, uint32_t link, struct cell *c);
+void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake);
+
+/* ---- queue.c ---- */
+
+void queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c);
+/* The port may be free: the head of its queue leaves. */
+void queue_departs(struct fabric *f, uint32_t link);
+
+/* ---- switch.c, topology_*.c ---- */
+
+uint32_t route(const struct fabric *f, uint32_t node, const struct cell *c);
+uint64_t choice_of(const struct fswitch *s, uint32_t connection, uint8_t direction, uint32_t number);
+/* How many links lead on from a switch to a host, and the i-th of them. */
+uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to);
+uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+
+void join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
+void line_init(struct line *l, uint64_t rate, iw_time delay);
+struct extent tree_extent(const struct fabric_conf *conf);
+void tree_build(struct fabric *f);
+struct extent dragonfly_extent(const struct fabric_conf *conf);
+void dragonfly_build(struct fabric *f);
+uint32_t dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to);
+uint32_t dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+struct extent file_extent(const struct fabric_conf *conf);
+bool file_build(struct fabric *f);
+uint32_t file_ways(const struct fabric *f, uint32_t node, uint32_t to);
+uint32_t file_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+
+/* ---- pfc.c, deadlock.c ---- */
+
+void pfc_waits(struct fabric *f, const struct cell *c);
+void pfc_leaves(struct fabric *f, const struct cell *c);
+void pfc_frame(struct fabric *f, uint32_t link, struct cell *c);
+/* The watch: looks for links that wait in a circle. */
+void pfc_watch(struct fabric *f);
+bool deadlocked(struct fabric *f);
+
+/* ---- impair.c ---- */
+
+/* The packet at the end of the last link: on to the host, or what the channel makes of it. */
+void impair(struct fabric *f, uint32_t link, struct cell *c);
+
+/* ---- telling ---- */
+
+void tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
+          uint64_t waiting, iw_time extra);
+static inline uint32_t timer_of_workload(const struct fabric *f, uint32_t timer)
+{
+    return f->extent.hosts + timer;
+}
+
+#endif

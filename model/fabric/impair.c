@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* impair.c -- what goes wrong on the last link before a host. Its fate meets a packet at the time it would arrive. */
+#include "fabric/fabric_inner.h"
+
+enum { TCP_OFFSET = 12, TCP_HEAD = 20, SCTP_HEAD = 12, SCTP_CHUNK = 4, SCTP_DATA = 0 };
+
+/* ---- user data ---- */
+
+static uint32_t tcp_data(const struct cell *c)
+{
+    return c->head > TCP_OFFSET ? (uint32_t)(c->octets[TCP_OFFSET] >> 4) * 4 : NONE;
+}
+
+/* Everything behind the common header, if there is a DATA chunk: the first, or behind others. */
+static uint32_t sctp_data(const struct cell *c)
+{
+    for (uint32_t at = SCTP_HEAD; at + SCTP_CHUNK <= c->head;) {
+        uint32_t length = (uint32_t)c->octets[at + 2] << 8 | c->octets[at + 3];
+        if (c->octets[at] == SCTP_DATA)
+            return SCTP_HEAD;
+        if (length < SCTP_CHUNK)
+            break;
+        at += (length + 3) & ~3u;
+    }
+    return NONE;
+}
+
+/* Where it begins behind the IP header; NONE: there is none. */
+static uint32_t user_data(const struct fabric *f, const struct cell *c)
+{
+    uint32_t from = NONE;
+    switch (c->protocol) {
+    case IP_PROTOCOL_TCP: from = tcp_data(c); break;
+    case IP_PROTOCOL_SCTP: from = sctp_data(c); break;
+    case IP_PROTOCOL_EXPERIMENT: from = f->conf.packet_head; break;
+    default: break;
+    }
+    return from < c->size - IP_HEAD ? from : NONE;
+}
+
+/* Flips the bit that the entropy names, and the same bit where it is the other way round a multiple of 16 bits further:
+ * TCP's checksum does not see it, CRC32c does (any two bits). */
+static void flip(uint8_t *octet, uint32_t length, uint64_t entropy)
+{
+    uint32_t at = (uint32_t)(entropy % length), lane = (length - at % 2 + 1) / 2;
+    uint8_t bit = (uint8_t)(1u << (entropy >> 32) % 8);
+    for (uint32_t i = 1; i < lane; i++) {
+        uint32_t other = at % 2 + (at / 2 + i) % lane * 2;
+        if (((octet[at] ^ octet[other]) & bit) == 0)
+            continue;
+        octet[other] ^= bit;
+        break;
+    }
+    octet[at] ^= bit;
+}
+
+static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entropy)
+{
+    uint32_t from = user_data(f, c);
+    if (from == NONE)
+        return;
+    f->counts.altered++;
+    if (c->head == c->size - IP_HEAD)
+        flip(c->octets + from, c->head - from, entropy);
+    else
+        c->flags |= CELL_ALTERED;
+    tell(f, FABRIC_ALTERED, link, c, 0, 0);
+}
+
+/* ---- fates ---- */
+
+static void lose(struct fabric *f, uint32_t link, struct cell *c)
+{
+    f->counts.lost++;
+    f->tally[link].lost++;
+    tell(f, FABRIC_LOST, link, c, 0, 0);
+    cell_free(f, c);
+}
+
+static void delay(struct fabric *f, uint32_t link, struct cell *c, iw_time extra)
+{
+    f->counts.delayed++;
+    tell(f, FABRIC_DELAYED, link, c, 0, extra);
+    c->at = f->now + extra;
+    late_add(f, c, f->port[link].peer);
+}
+
+/* The copy is of the packet as it was, and follows it by its serialization. */
+static void duplicate(struct fabric *f, uint32_t link, const struct cell *c, iw_time after)
+{
+    struct cell *copy = cell_copy(f, c);
+    if (!copy)
+        return;
+    f->counts.duplicated++;
+    tell(f, FABRIC_DUPLICATED, link, c, 0, 0);
+    copy->flags |= CELL_COPY;
+    copy->at = f->now + after;
+    late_add(f, copy, f->port[link].peer);
+}
+
+static void suffer(struct fabric *f, uint32_t link, struct cell *c, iw_time serialized)
+{
+    uint32_t host = f->port[link].peer;
+    struct channel_fate fate = channel_next(&f->channel[host], serialized);
+    if (fate.duplicated)
+        duplicate(f, link, c, fate.delay + serialized);
+    if (fate.lost) {
+        lose(f, link, c);
+        return;
+    }
+    if (fate.corrupted)
+        alter(f, link, c, fate.entropy);
+    if (fate.delay)
+        delay(f, link, c, fate.delay);
+    else
+        host_receives(f, host, c);
+}
+
+static bool meets(const struct fabric *f, const struct cell *c)
+{
+    if (!f->channel || c->start < f->impaired_from)
+        return false;
+    if (f->conf.data && f->conf.acks)
+        return true;
+    return user_data(f, c) == NONE ? f->conf.acks : f->conf.data;
+}
+
+void impair(struct fabric *f, uint32_t link, struct cell *c)
+{
+    const struct port *p = &f->port[link];
+    if (meets(f, c))
+        suffer(f, link, c, serialization(&f->line[p->line], c->size + f->conf.framing));
+    else
+        host_receives(f, p->peer, c);
+}

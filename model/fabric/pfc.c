@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* pfc.c -- priority flow control (IEEE 802.1Qbb) with one priority: a switch that holds too much of what came by one port
+ * pauses whoever sends there.
+ *
+ * A pause frame takes no room on the link: it is there after its own serialization and the link's delay, whatever else is
+ * under way, and stops the next packet. A pause lasts until it is taken back.
+ * LAW: octets that wait of one ingress <= xoff + headroom; so no switch drops. */
+#include "fabric/fabric_inner.h"
+
+static const iw_time WATCH =
+    UINT64_C(100000000); /* how often links are looked at while some are paused: 100 us */
+
+static void watch_again(struct fabric *f)
+{
+    uint32_t timer = timer_of_workload(f, f->conf.timers);
+    events_set(&f->events, timer, event_order(EVENT_WORKLOAD, f->conf.timers), f->now + WATCH);
+}
+
+/* From the port that sends on `link` to the one at its other end. */
+static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
+{
+    const struct port *p = &f->port[link];
+    const struct line *l = &f->line[p->line];
+    struct cell *c = cell_new(f, 0);
+    if (!c)
+        return;
+    c->connection = NONE;
+    c->flags = flag;
+    c->number = (uint32_t)f->counts.pauses;
+    c->at = f->now + serialization(l, FABRIC_PAUSE) + l->delay;
+    late_add(f, c, p->peer);
+}
+
+void pfc_waits(struct fabric *f, const struct cell *c)
+{
+    uint32_t back = f->port[c->ingress].peer;
+    struct queue *q = &f->queue[back];
+    q->ingress += c->size;
+    if (q->ingress > q->ingress_peak)
+        q->ingress_peak = q->ingress;
+    if (q->pausing || q->ingress < f->conf.pfc.xoff)
+        return;
+    q->pausing = true;
+    f->counts.pauses++;
+    if (!f->pausing++)
+        watch_again(f);
+    send_frame(f, back, CELL_PAUSE);
+}
+
+void pfc_leaves(struct fabric *f, const struct cell *c)
+{
+    uint32_t back = f->port[c->ingress].peer;
+    struct queue *q = &f->queue[back];
+    q->ingress -= c->size;
+    if (!q->pausing || q->ingress > f->conf.pfc.xon)
+        return;
+    q->pausing = false;
+    f->pausing--;
+    send_frame(f, back, CELL_RESUME);
+}
+
+static void stop(struct fabric *f, uint32_t link)
+{
+    f->port[link].paused = 1;
+    f->queue[link].paused_since = f->now;
+    f->tally[link].pauses++;
+    tell(f, FABRIC_PAUSED, link, NULL, f->queue[link].data.octets, 0);
+}
+
+static void go_on(struct fabric *f, uint32_t link)
+{
+    struct port *p = &f->port[link];
+    iw_time stood = f->now - f->queue[link].paused_since;
+    p->paused = 0;
+    f->tally[link].paused += stood;
+    tell(f, FABRIC_RESUMED, link, NULL, f->queue[link].data.octets, stood);
+    if (link < f->extent.hosts)
+        host_touched(f, link);
+    else if (!p->armed)
+        queue_departs(f, link);
+}
+
+void pfc_frame(struct fabric *f, uint32_t link, struct cell *c)
+{
+    uint8_t flag = c->flags;
+    cell_free(f, c);
+    if (flag & CELL_PAUSE)
+        stop(f, link);
+    else
+        go_on(f, link);
+}
+
+void pfc_watch(struct fabric *f)
+{
+    if (!f->pausing)
+        return;
+    watch_again(f);
+    if (deadlocked(f))
+        fabric_end_with(f, FABRIC_DEADLOCK, NULL);
+}
+
+uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t framing)
+{
+    double window = 2 * (double)delay + (double)fabric_serialization(FABRIC_PAUSE, rate);
+    uint64_t on_the_way = (uint64_t)(window * (double)rate / 8e12) + 1;
+    return on_the_way + 2 * ((uint64_t)mtu + framing) +
+           mtu; /* one cut by either end of the window, one above xoff */
+}

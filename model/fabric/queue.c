@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* queue.c -- output queues of switches: taken, marked, trimmed or dropped.
+ *
+ * A queue that nothing but its own port can hold up needs no events of its own: the departure of a packet is known when
+ * it comes, and it is put on the wire in advance. Where buffers are shared, links are paused or headers overtake, the
+ * departure of what waits is an event (struct queue). Both obey the same law, to the picosecond and the octet. */
+#include "fabric/fabric_inner.h"
+
+static void drop(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
+{
+    f->counts.dropped++;
+    f->tally[link].drops++;
+    tell(f, FABRIC_DROPPED, link, c, waiting, 0);
+    cell_free(f, c);
+}
+
+/* ---- marks ---- */
+
+/* A line from 0 at kmin to pmax at kmax, then 1; drawn as a spray is, with a key of its own. */
+static bool red_marks(const struct fabric *f, const struct fswitch *s, const struct cell *c, uint64_t waiting)
+{
+    uint64_t kmin = f->conf.red.kmin;
+    if (waiting < kmin)
+        return false;
+    if (waiting >= f->conf.red.kmax)
+        return true;
+    uint64_t counter = (uint64_t)c->direction << 63 | (uint64_t)c->connection << 32 | c->number;
+    return channel_draw(~s->key, counter) < f->red_slope * (waiting - kmin);
+}
+
+static void mark(struct fabric *f, uint32_t link, const struct fswitch *s, struct cell *c, uint64_t waiting)
+{
+    bool due = f->conf.red.kmax ? red_marks(f, s, c, waiting)
+                                : f->conf.ecn_threshold && waiting >= f->conf.ecn_threshold;
+    if (!due || c->ecn == IP_NOT_ECT || c->ecn == IP_CE)
+        return;
+    c->ecn = IP_CE;
+    f->counts.marked++;
+    f->tally[link].marks++;
+    tell(f, FABRIC_MARKED, link, c, waiting, 0);
+}
+
+/* ---- departures known in advance ---- */
+
+/* What has started since the last look waits no longer. */
+static void look(struct port *p, iw_time now)
+{
+    if (p->free_at <= now) {
+        p->waits = NULL;
+        p->waiting = 0;
+    }
+    for (; p->waits && p->waits->start <= now; p->waits = p->waits->next)
+        p->waiting -= p->waits->size;
+}
+
+static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
+{
+    struct port *p = &f->port[link];
+    struct tally *t = &f->tally[link];
+    if (!p->waits)
+        p->waits = c;
+    p->waiting += c->size;
+    t->area += (double)c->size * (double)(p->free_at - f->now);
+    if (p->waiting > t->peak)
+        t->peak = p->waiting;
+    wire_start(f, link, c, p->free_at);
+}
+
+static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitch *s, struct cell *c)
+{
+    struct port *p = &f->port[link];
+    look(p, f->now);
+    uint32_t waiting = p->waiting;
+    if ((uint64_t)waiting + c->size > f->conf.buffer) {
+        drop(f, link, c, waiting);
+        return;
+    }
+    mark(f, link, s, c, waiting);
+    tell(f, FABRIC_ENQUEUED, link, c, waiting, 0);
+    if (p->free_at > f->now)
+        wait_in_advance(f, link, c);
+    else
+        wire_start(f, link, c, f->now);
+}
+
+/* ---- departures as events ---- */
+
+static void fifo_put(struct fifo *q, struct cell *c)
+{
+    c->next = NULL;
+    if (q->head)
+        q->tail->next = c;
+    else
+        q->head = c;
+    q->tail = c;
+    q->octets += c->size;
+}
+
+static struct cell *fifo_take(struct fifo *q)
+{
+    struct cell *c = q->head;
+    if (!c)
+        return NULL;
+    q->head = c->next;
+    q->octets -= c->size;
+    return c;
+}
+
+static uint64_t total(const struct fabric *f, const struct fswitch *s)
+{
+    return f->conf.buffer * s->ports;
+}
+
+/* Dynamic threshold: a port may hold alpha times what is free of the switch's memory. */
+static bool fits_share(const struct fabric *f, const struct fswitch *s, const struct queue *q, uint32_t size)
+{
+    uint64_t free = total(f, s) - s->used;
+    uint64_t share = (free >> 16) * f->alpha + ((free & 0xffff) * f->alpha >> 16);
+    return size <= free && q->data.octets + size <= share;
+}
+
+static bool fits(const struct fabric *f, const struct fswitch *s, uint32_t link, const struct cell *c)
+{
+    if (f->conf.shared)
+        return fits_share(f, s, &f->queue[link], c->size);
+    if (f->conf.pfc.xoff)
+        return f->queue[f->port[c->ingress].peer].ingress + c->size <=
+               f->conf.pfc.xoff + f->conf.pfc.headroom;
+    return f->queue[link].data.octets + c->size <= f->conf.buffer;
+}
+
+static bool trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiting)
+{
+    uint32_t left = IP_HEAD + f->conf.packet_head;
+    if (!f->conf.trim || c->protocol != IP_PROTOCOL_EXPERIMENT || c->flags & CELL_TRIMMED || c->size <= left)
+        return false;
+    f->counts.trimmed++;
+    f->tally[link].trims++;
+    tell(f, FABRIC_TRIMMED, link, c, waiting, 0);
+    c->flags |= CELL_TRIMMED;
+    c->size = left;
+    if (c->head > f->conf.packet_head)
+        c->head = (uint16_t)f->conf.packet_head;
+    return true;
+}
+
+static void arm(struct fabric *f, uint32_t link)
+{
+    struct port *p = &f->port[link];
+    if (p->armed || p->paused)
+        return;
+    p->armed = 1;
+    events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, link), link);
+}
+
+static void wait_for_departure(struct fabric *f, uint32_t link, struct fswitch *s, struct fifo *fifo,
+                               struct cell *c)
+{
+    struct tally *t = &f->tally[link];
+    c->start = f->now;
+    fifo_put(fifo, c);
+    s->used += c->size;
+    if (fifo->octets > t->peak)
+        t->peak = fifo->octets;
+    if (f->conf.pfc.xoff)
+        pfc_waits(f, c);
+    arm(f, link);
+}
+
+static void admit(struct fabric *f, uint32_t link, struct fswitch *s, struct fifo *fifo, struct cell *c)
+{
+    const struct port *p = &f->port[link];
+    tell(f, FABRIC_ENQUEUED, link, c, fifo->octets, 0);
+    if (p->free_at > f->now || p->paused || p->armed)
+        wait_for_departure(f, link, s, fifo, c);
+    else
+        wire_start(f, link, c, f->now);
+}
+
+static void take_for_departure(struct fabric *f, uint32_t link, struct fswitch *s, struct cell *c)
+{
+    struct queue *q = &f->queue[link];
+    uint64_t waiting = q->data.octets;
+    bool header = f->conf.trim && c->flags & CELL_TRIMMED;
+    if (!header && fits(f, s, link, c)) {
+        mark(f, link, s, c, waiting);
+        admit(f, link, s, &q->data, c);
+        return;
+    }
+    header = header || trim(f, link, c, waiting);
+    if (header && q->headers.octets + c->size <= f->conf.buffer)
+        admit(f, link, s, &q->headers, c);
+    else
+        drop(f, link, c, waiting);
+}
+
+void queue_departs(struct fabric *f, uint32_t link)
+{
+    struct port *p = &f->port[link];
+    struct queue *q = &f->queue[link];
+    if (p->paused)
+        return;
+    struct cell *c = fifo_take(q->headers.head ? &q->headers : &q->data);
+    if (!c)
+        return;
+    f->fswitch[f->port[p->peer].peer_node - f->extent.hosts].used -= c->size;
+    f->tally[link].area += (double)c->size * (double)(f->now - c->start);
+    if (f->conf.pfc.xoff)
+        pfc_leaves(f, c);
+    wire_start(f, link, c, f->now);
+    if (q->headers.head || q->data.head)
+        arm(f, link);
+}
+
+/* ---- both ---- */
+
+void queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c)
+{
+    struct fswitch *s = &f->fswitch[node - f->extent.hosts];
+    uint32_t link = route(f, node, c);
+    c->ingress = ingress;
+    if (f->queues)
+        take_for_departure(f, link, s, c);
+    else
+        take_in_advance(f, link, s, c);
+}

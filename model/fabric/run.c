@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* run.c -- one event after the other. */
+#include "fabric/fabric_inner.h"
+
+void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake)
+{
+    if (f->ended)
+        return;
+    f->ended = true;
+    f->end = end;
+    f->mistake = mistake;
+}
+
+/* ---- kicks ---- */
+
+void fabric_kick(struct fabric *f, uint32_t host)
+{
+    if (f->kicked[host] != NONE)
+        return;
+    f->kicked[host] = host;
+    if (f->first_kick == NONE)
+        f->first_kick = host;
+    else
+        f->kicked[f->last_kick] = host;
+    f->last_kick = host;
+}
+
+static void serve_kicks(struct fabric *f)
+{
+    while (f->first_kick != NONE) {
+        uint32_t host = f->first_kick, next = f->kicked[host];
+        f->first_kick = next == host ? NONE : next;
+        f->kicked[host] = NONE;
+        host_touched(f, host);
+    }
+}
+
+/* ---- events ---- */
+
+static void departure(struct fabric *f, uint32_t link)
+{
+    events_pop(&f->events);
+    f->port[link].armed = 0;
+    if (link < f->extent.hosts)
+        host_touched(f, link);
+    else
+        queue_departs(f, link);
+}
+
+/* What started and arrived unseen does not wait. */
+static void forget(struct port *p, const struct cell *c)
+{
+    if (p->waits != c)
+        return;
+    p->waits = c->next;
+    p->waiting -= c->size;
+}
+
+/* Memory is what events wait for: that of the next ones is asked for while this one goes on. */
+static void fetch_ahead(const struct fabric *f)
+{
+    const struct events *e = &f->events;
+    for (uint32_t i = 1; i < 5 && i < e->used; i++)
+        if (!(e->heap[i].item & LATE))
+            __builtin_prefetch(&f->port[e->heap[i].item]);
+    if (e->used && !(e->heap[0].item & LATE))
+        __builtin_prefetch(f->port[e->heap[0].item].head);
+}
+
+static void arrival(struct fabric *f, uint32_t link)
+{
+    struct port *p = &f->port[link];
+    struct cell *c = p->head;
+    forget(p, c);
+    p->head = c->next;
+    if (p->head) {
+        __builtin_prefetch(p->head->next);
+        events_again(&f->events, p->head->at);
+    } else {
+        events_pop(&f->events);
+    }
+    fetch_ahead(f);
+    wire_arrives(f, link, c);
+}
+
+static void late_arrival(struct fabric *f, uint32_t slot, uint32_t port)
+{
+    events_pop(&f->events);
+    struct cell *c = late_take(f, slot);
+    if (c->connection == NONE)
+        pfc_frame(f, port, c);
+    else
+        host_receives(f, port, c);
+}
+
+static void timer(struct fabric *f, uint32_t host)
+{
+    events_pop(&f->events);
+    f->host[host].table->expire(f->host[host].object, f->now);
+    host_touched(f, host);
+}
+
+static void workload(struct fabric *f, uint32_t number)
+{
+    events_pop(&f->events);
+    if (number == f->conf.timers)
+        pfc_watch(f);
+    else
+        f->conf.timer(f->conf.user, f->now, number);
+}
+
+static void happen(struct fabric *f, struct event e)
+{
+    uint32_t place = e.order & (EVENT_PLACES - 1);
+    f->now = e.at;
+    f->counts.events++;
+    switch (event_kind(&e)) {
+    case EVENT_DEPARTURE: departure(f, e.item); break;
+    case EVENT_ARRIVAL:
+        if (e.item & LATE)
+            late_arrival(f, e.item & ~LATE, place);
+        else
+            arrival(f, e.item);
+        break;
+    case EVENT_TIMER: timer(f, place); break;
+    case EVENT_WORKLOAD: workload(f, place); break;
+    }
+    serve_kicks(f);
+}
+
+static bool may_go_on(struct fabric *f)
+{
+    if (f->ended && (f->end == FABRIC_MEMORY || f->end == FABRIC_MISTAKE))
+        return false;
+    f->ended = false;
+    return true;
+}
+
+static enum fabric_end reached(struct fabric *f, iw_time until)
+{
+    if (f->now < until)
+        f->now = until;
+    return FABRIC_UNTIL;
+}
+
+enum fabric_end fabric_run(struct fabric *f, iw_time until)
+{
+    if (!may_go_on(f))
+        return f->end;
+    serve_kicks(f);
+    while (!f->ended) {
+        const struct event *e = events_top(&f->events);
+        if (!e)
+            return FABRIC_IDLE;
+        if (e->at > until)
+            return reached(f, until);
+        happen(f, *e);
+    }
+    return f->end;
+}
+
+void fabric_stop(struct fabric *f)
+{
+    fabric_end_with(f, FABRIC_STOPPED, NULL);
+}
+
+iw_time fabric_now(const struct fabric *f)
+{
+    return f->now;
+}
+
+iw_time fabric_next(struct fabric *f)
+{
+    const struct event *e = events_top(&f->events);
+    return f->first_kick != NONE ? f->now : e ? e->at : IW_NEVER;
+}
+
+const char *fabric_mistake(const struct fabric *f)
+{
+    return f->mistake;
+}
+
+void fabric_at(struct fabric *f, uint32_t timer, iw_time at)
+{
+    uint32_t order = event_order(EVENT_WORKLOAD, timer);
+    events_set(&f->events, timer_of_workload(f, timer), order, at < f->now ? f->now : at);
+}
+
+void fabric_impair(struct fabric *f)
+{
+    if (f->impaired_from == IW_NEVER)
+        f->impaired_from = f->now;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stats.c -- what there is, and what happened. */
+#include "fabric/fabric_inner.h"
+
+/* ---- nodes and links ---- */
+
+uint32_t fabric_hosts(const struct fabric *f)
+{
+    return f->extent.hosts;
+}
+
+uint32_t fabric_nodes(const struct fabric *f)
+{
+    return f->extent.hosts + f->extent.switches;
+}
+
+uint32_t fabric_links(const struct fabric *f)
+{
+    return f->extent.ports;
+}
+
+static struct fabric_node switch_of_tree(const struct fabric *f, uint32_t i)
+{
+    uint32_t edges = 2 * (f->conf.fat_tree.k / 2) * (f->conf.fat_tree.k / 2);
+    if (i < edges)
+        return (struct fabric_node){.tier = FABRIC_EDGE, .index = i};
+    if (i < 2 * edges)
+        return (struct fabric_node){.tier = FABRIC_AGGREGATION, .index = i - edges};
+    return (struct fabric_node){.tier = FABRIC_CORE, .index = i - 2 * edges};
+}
+
+struct fabric_node fabric_node(const struct fabric *f, uint32_t node)
+{
+    if (node < f->extent.hosts)
+        return (struct fabric_node){FABRIC_HOST, node, node, 1};
+    uint32_t i = node - f->extent.hosts;
+    struct fabric_node n = {.tier = FABRIC_SWITCH, .index = i};
+    if (f->conf.kind == FABRIC_FAT_TREE)
+        n = switch_of_tree(f, i);
+    else if (f->conf.kind == FABRIC_DRAGONFLY)
+        n.tier = FABRIC_ROUTER;
+    n.first_link = f->fswitch[i].first;
+    n.links = f->fswitch[i].ports;
+    return n;
+}
+
+struct fabric_link fabric_link(const struct fabric *f, uint32_t link)
+{
+    const struct port *p = &f->port[link], *q = &f->port[p->peer];
+    const struct line *l = &f->line[p->line];
+    return (struct fabric_link){
+        .from = q->peer_node,
+        .from_port = link - fabric_node(f, q->peer_node).first_link,
+        .to = p->peer_node,
+        .to_port = p->peer - fabric_node(f, p->peer_node).first_link,
+        .reverse = p->peer,
+        .rate = l->rate,
+        .delay = l->delay,
+    };
+}
+
+/* ---- statistics ---- */
+
+static double waited(const struct fabric *f, const struct fifo *q)
+{
+    double area = 0;
+    for (const struct cell *c = q->head; c; c = c->next)
+        area += (double)c->size * (double)(f->now - c->start);
+    return area;
+}
+
+/* What will start later was counted to its end. */
+static double not_waited_yet(const struct fabric *f, const struct port *p)
+{
+    double area = 0;
+    for (const struct cell *c = p->waits; c; c = c->next)
+        if (c->start > f->now)
+            area += (double)c->size * (double)(c->start - f->now);
+    return area;
+}
+
+/* octets x ps, from 0 to now. */
+static double area(const struct fabric *f, uint32_t link)
+{
+    double a = f->tally[link].area;
+    if (f->queues)
+        return a + waited(f, &f->queue[link].data) + waited(f, &f->queue[link].headers);
+    return a - not_waited_yet(f, &f->port[link]);
+}
+
+struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link)
+{
+    const struct port *p = &f->port[link];
+    const struct tally *t = &f->tally[link];
+    struct fabric_link_stats s = {.packets = p->packets,
+                                  .octets = p->octets,
+                                  .drops = t->drops,
+                                  .marks = t->marks,
+                                  .trims = t->trims,
+                                  .lost = t->lost,
+                                  .queue_peak = t->peak,
+                                  .queue_mean = f->now ? area(f, link) / (double)f->now : 0,
+                                  .pauses = t->pauses,
+                                  .paused = t->paused};
+    if (f->queues) {
+        s.ingress_peak = f->queue[p->peer].ingress_peak;
+        s.paused += p->paused ? f->now - f->queue[link].paused_since : 0;
+    }
+    return s;
+}
+
+static uint64_t length(const struct cell *c)
+{
+    uint64_t n = 0;
+    for (; c; c = c->next)
+        n++;
+    return n;
+}
+
+/* Counted, not reckoned: the law of conservation would be none otherwise. */
+static uint64_t in_flight(const struct fabric *f)
+{
+    uint64_t n = 0;
+    for (uint32_t p = 0; p < f->extent.ports; p++)
+        n += length(f->port[p].head);
+    for (uint32_t p = 0; f->queues && p < f->extent.ports; p++)
+        n += length(f->queue[p].data.head) + length(f->queue[p].headers.head);
+    for (uint32_t i = 0; i < f->events.used; i++) {
+        uint32_t item = f->events.heap[i].item;
+        n += item & LATE && f->late[item & ~LATE]->connection != NONE;
+    }
+    return n;
+}
+
+struct fabric_counts fabric_counts(const struct fabric *f)
+{
+    struct fabric_counts c = f->counts;
+    c.in_flight = in_flight(f);
+    return c;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* wire.c -- hosts and the wires: what leaves, when it arrives, and whom it reaches. */
+#include "fabric/fabric_inner.h"
+
+#include <string.h>
+
+iw_time fabric_serialization(uint32_t octets, uint64_t rate)
+{
+    return octets * UINT64_C(8000000000000) / rate;
+}
+
+/* ---- wires ---- */
+
+static void tap(const struct fabric *f, uint32_t link, enum fabric_side side, iw_time at,
+                const struct cell *c)
+{
+    struct ip_packet packet = cell_packet(c);
+    if (f->conf.tap)
+        f->conf.tap(f->conf.user, link, side, at, &packet);
+}
+
+void wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start)
+{
+    struct port *p = &f->port[link];
+    const struct line *l = &f->line[p->line];
+    c->start = start;
+    p->free_at = start + serialization(l, c->size + f->conf.framing);
+    c->at = p->free_at + l->delay;
+    c->next = NULL;
+    p->packets++;
+    p->octets += c->size;
+    if (p->tapped)
+        tap(f, link, FABRIC_LEAVES, start, c);
+    if (p->head) {
+        p->tail->next = c;
+        p->tail = c;
+    } else {
+        p->head = p->tail = c;
+        events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, p->peer), link);
+    }
+}
+
+void wire_arrives(struct fabric *f, uint32_t link, struct cell *c)
+{
+    const struct port *p = &f->port[link];
+    uint32_t node = p->peer_node;
+    f->counts.hops++;
+    if (node < f->extent.hosts) {
+        impair(f, link, c);
+        return;
+    }
+    if (p->tapped)
+        tap(f, link, FABRIC_ARRIVES, f->now, c);
+    queue_arrives(f, node, link, c);
+}
+
+/* ---- hosts ---- */
+
+static const char *packet_error(const struct fabric *f, uint32_t host, const struct ip_packet *p)
+{
+    if (p->connection >= f->conf.connections || p->direction > 1)
+        return "a host sends a packet of a connection that there cannot be";
+    const struct ends *e = &f->ends[p->connection];
+    if (e->from == e->to)
+        return "a host sends a packet of a connection that nobody registered";
+    if (host != (p->direction ? e->to : e->from))
+        return "a host sends a packet of a connection that does not start there in this direction";
+    if (p->size > f->conf.mtu)
+        return "a host sends a packet larger than the MTU";
+    if (p->size < IP_HEAD || p->head > p->size - IP_HEAD || (p->head && !p->octets))
+        return "a host sends a packet with more octets than its size";
+    return NULL;
+}
+
+static struct cell *cell_of(struct fabric *f, const struct ip_packet *p)
+{
+    struct cell *c = cell_new(f, p->head);
+    if (!c)
+        return NULL;
+    if (p->head)
+        memcpy(c->octets, p->octets, p->head);
+    c->to = p->direction ? f->ends[p->connection].from : f->ends[p->connection].to;
+    c->connection = p->connection;
+    c->number = p->number;
+    c->size = p->size;
+    c->direction = p->direction;
+    c->protocol = p->protocol;
+    c->ecn = p->ecn;
+    c->flags = (uint8_t)((p->altered ? CELL_ALTERED : 0) | (p->trimmed ? CELL_TRIMMED : 0));
+    return c;
+}
+
+/* LAW: armed exactly from here to the departure. */
+static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *out)
+{
+    const char *error = packet_error(f, host, out);
+    struct cell *c = error ? NULL : cell_of(f, out);
+    if (!c) {
+        if (error)
+            fabric_end_with(f, FABRIC_MISTAKE, error);
+        return;
+    }
+    struct port *p = &f->port[host];
+    f->counts.sent++;
+    wire_start(f, host, c, f->now);
+    p->armed = 1;
+    events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, host), host);
+}
+
+void host_touched(struct fabric *f, uint32_t host)
+{
+    const struct attached *h = &f->host[host];
+    const struct port *p = &f->port[host];
+    struct ip_packet out = {0};
+    if (!p->armed && !p->paused && h->table->transmit(h->object, f->now, &out))
+        host_sends(f, host, &out);
+    iw_time deadline = h->table->deadline(h->object);
+    events_set(&f->events, host, event_order(EVENT_TIMER, host), deadline < f->now ? f->now : deadline);
+}
+
+void host_receives(struct fabric *f, uint32_t host, struct cell *c)
+{
+    const struct attached *h = &f->host[host];
+    const struct port *p = &f->port[f->port[host].peer];
+    struct ip_packet in = cell_packet(c);
+    f->counts.delivered++;
+    if (p->tapped)
+        tap(f, f->port[host].peer, FABRIC_ARRIVES, f->now, c);
+    h->table->arrive(h->object, f->now, &in);
+    cell_free(f, c);
+    host_touched(f, host);
+}

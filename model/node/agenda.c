@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* agenda.c -- what ends when, and cells of memory for what is under way. */
+#include <string.h>
+
+#include "node/node_inner.h"
+
+/* ---- cells ---- */
+
+static unsigned size_class(size_t octets)
+{
+    unsigned i = 0;
+    while (((size_t)1 << (CELL_MIN + i)) < octets)
+        i++;
+    return i;
+}
+
+void *node_cell_take(struct cells *c, size_t octets)
+{
+    unsigned i = size_class(octets);
+    if (i >= CELL_SIZES)
+        return NULL;
+    void *cell = c->spare[i];
+    if (cell)
+        memcpy(&c->spare[i], cell, sizeof(void *));
+    else
+        cell = c->memory.more(c->memory.user, (size_t)1 << (CELL_MIN + i));
+    c->taken += cell != NULL;
+    return cell;
+}
+
+void node_cell_free(struct cells *c, void *cell, size_t octets)
+{
+    unsigned i = size_class(octets);
+    memcpy(cell, &c->spare[i], sizeof(void *));
+    c->spare[i] = cell;
+    c->taken--;
+}
+
+/* ---- a binary heap by (time, order of making) ---- */
+
+static bool before(const struct agenda_item *a, const struct agenda_item *b)
+{
+    return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+static void up(struct agenda *a, uint32_t i, const struct agenda_item *item)
+{
+    for (; i && before(item, &a->heap[(i - 1) / 2]); i = (i - 1) / 2)
+        a->heap[i] = a->heap[(i - 1) / 2];
+    a->heap[i] = *item;
+}
+
+static void down(struct agenda *a, const struct agenda_item *item)
+{
+    uint32_t i = 0;
+    for (;;) {
+        uint32_t child = 2 * i + 1;
+        if (child + 1 < a->count && before(&a->heap[child + 1], &a->heap[child]))
+            child++;
+        if (child >= a->count || !before(&a->heap[child], item))
+            break;
+        a->heap[i] = a->heap[child];
+        i = child;
+    }
+    a->heap[i] = *item;
+}
+
+/* The old room stays unused: all of them together are smaller than the new one. */
+static bool grow(struct node *n)
+{
+    struct agenda *a = &n->agenda;
+    uint32_t room = a->room ? 2 * a->room : 16;
+    struct agenda_item *heap = n->conf.memory.more(n->conf.memory.user, room * sizeof *heap);
+    if (!heap)
+        return false;
+    if (a->count)
+        memcpy(heap, a->heap, a->count * sizeof *heap);
+    a->heap = heap;
+    a->room = room;
+    return true;
+}
+
+static void put(struct node *n, struct agenda_item item)
+{
+    struct agenda *a = &n->agenda;
+    if (a->count == a->room && !grow(n)) {
+        n->no_memory = true;
+        return;
+    }
+    item.order = a->made++;
+    up(a, a->count++, &item);
+}
+
+void agenda_put(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, void *cell)
+{
+    put(n, (struct agenda_item){.at = at, .kind = kind, .number = number, .what.cell = cell});
+}
+
+void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, uint64_t value)
+{
+    put(n, (struct agenda_item){.at = at, .kind = kind, .number = number, .what.value = value});
+}
+
+iw_time agenda_next(const struct agenda *a)
+{
+    return a->count ? a->heap[0].at : IW_NEVER;
+}
+
+bool agenda_take(struct node *n, struct agenda_item *item)
+{
+    struct agenda *a = &n->agenda;
+    if (!a->count || a->heap[0].at > n->now)
+        return false;
+    *item = a->heap[0];
+    struct agenda_item last = a->heap[--a->count];
+    if (a->count)
+        down(a, &last);
+    return true;
+}

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* node.c -- configuration, memory, connections, the workload's calls, time. */
+#include "node/node.h"
+
+#include <string.h>
+
+#include "engine/carve.h"
+#include "node/node_inner.h"
+
+#define PS_PER_S UINT64_C(1000000000000)
+
+/* ---- the block ---- */
+
+const char *node_conf_error(const struct node_conf *c)
+{
+    if (!c->streams || !c->connections || c->streams < c->connections)
+        return "streams and connections must not be 0, nor streams fewer than connections";
+    if (!c->regions_max || !iw_stags_size(c->regions_max))
+        return "regions_max out of range";
+    if (!c->cq_entries)
+        return "cq_entries must not be 0";
+    if (!c->line_rate || !c->mtu)
+        return "line_rate and mtu must not be 0";
+    if (!c->memory.more)
+        return "a node needs memory beyond its block";
+    return NULL;
+}
+
+/* What keeps the port busy although reading and the pipeline take time: their depth at line rate, and two packets. */
+static uint32_t ahead_of(const struct node *n)
+{
+    uint32_t mtu = n->conf.mtu;
+    iw_time depth = rnic_step_time(n->nic, RNIC_STEP_READ, mtu) + rnic_step_time(n->nic, RNIC_STEP_SEND, mtu);
+    uint64_t rate = n->conf.line_rate / 8000000; /* octets per microsecond */
+    return depth ? 2 * mtu + (uint32_t)(depth * rate / 1000000) : 0;
+}
+
+/* One walk serves both to size the block and to fill it. */
+static void lay_out(struct node *n, struct carve *c)
+{
+    const struct node_conf *conf = &n->conf;
+    void *nic = carve(c, rnic_size(conf->rnic, conf->streams));
+    void *stags = carve(c, iw_stags_size(conf->regions_max));
+    void *cq = carve(c, iw_cq_size(conf->cq_entries));
+    void *ring = carve(c, conf->cq_entries * sizeof(struct completion));
+    void *streams = carve(c, conf->streams * sizeof(struct stream *));
+    void *connections = carve(c, conf->connections * sizeof(struct connection *));
+    if (!c->memory)
+        return;
+    n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
+    n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
+    n->cq = iw_cq_init(cq, conf->cq_entries, 1);
+    n->done =
+        (struct completions){.ring = ring, .max = conf->cq_entries, .look = IW_NEVER, .arm = IW_ARM_ALL};
+    n->stream = streams;
+    n->connection = connections;
+}
+
+size_t node_size(const struct node_conf *conf)
+{
+    struct node n = {.conf = *conf};
+    struct carve c = {0};
+    if (node_conf_error(conf))
+        return 0;
+    carve(&c, sizeof n);
+    lay_out(&n, &c);
+    return c.used;
+}
+
+struct node *node_init(void *memory, const struct node_conf *conf)
+{
+    struct node *n = memory;
+    struct carve c = {.memory = memory};
+    if (node_conf_error(conf))
+        return NULL;
+    *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
+    carve(&c, sizeof *n);
+    lay_out(n, &c);
+    n->path = &node_paths[rnic_configuration(n->nic)->receive];
+    n->ahead = ahead_of(n);
+    n->conf.rnic = NULL; /* copied; it need not live on */
+    return n;
+}
+
+/* ---- connections ---- */
+
+static struct llp_conf llp_conf_of(const struct node *n, const struct node_connection_conf *conf)
+{
+    struct llp_conf c = conf->conf;
+    c.in_order = n->path->in_order;
+    c.go_back = n->path->go_back;
+    c.memory = n->conf.memory;
+    return c;
+}
+
+static struct iw_conf ep_conf_of(const struct node *n, const struct node_connection_conf *conf, uint32_t i)
+{
+    struct iw_conf e = conf->ep;
+    bool digest = conf->conf.crc || conf->llp->protocol == IP_PROTOCOL_SCTP;
+    e.stags = n->stags;
+    e.send_cq = e.recv_cq = n->cq;
+    e.user = conf->user[i];
+    e.trust = 1;
+    e.stream += i;
+    e.mulpdu = LLP_MULPDU_LEAST; /* until the stream is up */
+    e.llp = digest ? IW_LLP_ALL : IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
+    e.profile = n->conf.profile | (digest ? 0u : IW_NO_DIGEST);
+    return e;
+}
+
+static const char *refusal(const struct node *n, const struct node_connection_conf *conf,
+                           const struct llp_conf *llp, const struct iw_conf *ep)
+{
+    if (n->connections == n->conf.connections || n->streams + llp->streams > n->conf.streams)
+        return "more connections or streams than the node was made for";
+    const char *why = conf->llp->conf_error(llp);
+    return why ? why : iw_conf_error(ep);
+}
+
+/* One block for the connection, its lower layer, its streams and their endpoints. */
+static void lay_out_connection(struct node *n, struct carve *k, const struct node_connection_conf *conf,
+                               const struct llp_conf *llp, struct connection **made)
+{
+    struct connection *c = carve(k, sizeof *c);
+    void *l = carve(k, conf->llp->size(llp));
+    if (k->memory) {
+        *c = (struct connection){.llp = conf->llp,
+                                 .number = n->connections,
+                                 .world_number = conf->number,
+                                 .first = n->streams,
+                                 .streams = llp->streams,
+                                 .initiator = llp->initiator,
+                                 .timer = IW_NEVER};
+        c->l = conf->llp->init(l, llp);
+        *made = c;
+    }
+    for (uint32_t i = 0; i < llp->streams; i++) {
+        struct iw_conf ep = ep_conf_of(n, conf, i);
+        struct stream *s = carve(k, sizeof *s);
+        void *block = carve(k, iw_ep_size(&ep));
+        if (!k->memory)
+            continue;
+        *s = (struct stream){.number = n->streams + i,
+                             .connection = n->connections,
+                             .user = conf->user[i],
+                             .llp_stream = (uint16_t)i,
+                             .bound = NODE_BY_NOTHING,
+                             .ep = iw_ep_init(block, &ep)};
+        n->stream[s->number] = s;
+    }
+}
+
+int node_connect(struct node *n, const struct node_connection_conf *conf, uint32_t *connection,
+                 uint32_t *stream, const char **why)
+{
+    struct llp_conf llp = llp_conf_of(n, conf);
+    struct iw_conf ep = ep_conf_of(n, conf, 0);
+    struct connection *c = NULL;
+    struct carve k = {0};
+    *why = refusal(n, conf, &llp, &ep);
+    if (*why)
+        return IW_EINVAL;
+    lay_out_connection(n, &k, conf, &llp, NULL);
+    k = (struct carve){.memory = n->conf.memory.more(n->conf.memory.user, k.used)};
+    *why = "no memory for a connection";
+    if (!k.memory)
+        return IW_EFULL;
+    lay_out_connection(n, &k, conf, &llp, &c);
+    *connection = n->connections;
+    *stream = n->streams;
+    n->connection[n->connections++] = c;
+    n->streams += c->streams;
+    window_init(n, c, conf->llp->full(c->l));
+    window_offer(n, c);
+    return IW_OK;
+}
+
+void node_open(struct node *n, iw_time now, uint32_t connection)
+{
+    struct connection *c = n->connection[connection];
+    node_moves_to(n, now);
+    c->llp->open(c->l, n->now);
+    node_settle(n, c);
+}
+
+void node_lose(struct node *n, iw_time now, uint32_t connection)
+{
+    struct connection *c = n->connection[connection];
+    node_moves_to(n, now);
+    if (!c->gone)
+        settle_lost(n, c);
+    node_settle(n, c);
+}
+
+/* ---- the workload ---- */
+
+struct iw_stags *node_stags(struct node *n)
+{
+    return n->stags;
+}
+
+struct iw_ep *node_endpoint(struct node *n, uint32_t stream)
+{
+    return n->stream[stream]->ep;
+}
+
+static uint32_t octets_of(const struct iw_work *work)
+{
+    uint32_t octets = 0;
+    for (uint8_t i = 0; i < work->sges && work->op != IW_READ; i++)
+        octets += work->sge[i].len;
+    return octets;
+}
+
+int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work)
+{
+    struct stream *s = n->stream[stream];
+    node_moves_to(n, now);
+    int result = iw_post(s->ep, n->now, work);
+    if (result != IW_OK)
+        return result;
+    if (work->op == IW_RECV) {
+        rnic_post_recv(n->nic, n->now);
+        receive_again(n, s);
+    } else {
+        transmit_post(n, s, octets_of(work));
+    }
+    node_settle(n, connection_of(n, s));
+    return result;
+}
+
+int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how)
+{
+    struct stream *s = n->stream[stream];
+    node_moves_to(n, now);
+    int result = iw_close(s->ep, n->now, how);
+    node_settle(n, connection_of(n, s));
+    return result;
+}
+
+int node_terminate(struct node *n, iw_time now, uint32_t stream, int term)
+{
+    struct stream *s = n->stream[stream];
+    node_moves_to(n, now);
+    int result = iw_terminate(s->ep, n->now, term);
+    node_settle(n, connection_of(n, s));
+    return result;
+}
+
+int node_inject(struct node *n, iw_time now, uint32_t stream, enum llp_wrong how, const uint8_t *ulpdu,
+                uint32_t len)
+{
+    struct stream *s = n->stream[stream];
+    const struct connection *c = connection_of(n, s);
+    bool no_marker = how == LLP_WRONG_MARKER && !c->llp->markers(c->l);
+    node_moves_to(n, now);
+    if (!len || len > NODE_WRONG_MAX || no_marker)
+        return IW_EINVAL;
+    return transmit_inject(n, s, how, ulpdu, len);
+}
+
+/* ---- time ---- */
+
+iw_time node_deadline(const struct node *n)
+{
+    return agenda_next(&n->agenda);
+}
+
+static void on_stream(struct node *n, const struct agenda_item *i)
+{
+    struct stream *s = n->stream[i->number];
+    switch (i->kind) {
+    case AGENDA_HEARD: transmit_heard(n, s, (uint32_t)i->what.value); break;
+    case AGENDA_KNOWN: transmit_known(n, s); break;
+    default: window_consumed(n, s); break;
+    }
+}
+
+static void on_packet(struct node *n, const struct agenda_item *i)
+{
+    switch (i->kind) {
+    case AGENDA_READ: transmit_read(n, i->what.cell); break;
+    case AGENDA_SENT: transmit_sent(n, i->what.cell); break;
+    case AGENDA_REREAD: transmit_reread(n, i->what.cell); break;
+    case AGENDA_RESENT: transmit_resent(n, i->what.cell); break;
+    case AGENDA_RECEIVED: receive_accept(n, i->what.cell); break;
+    case AGENDA_PLACED: path_placed(n, i->what.cell); break;
+    default: path_in_kernel(n, i->what.cell); break;
+    }
+}
+
+static void on_connection(struct node *n, const struct agenda_item *i)
+{
+    struct connection *c = n->connection[i->number];
+    if (i->kind == AGENDA_READER)
+        path_reader(n, c);
+    else if (c->timer == i->what.value)
+        settle_expire(n, c);
+}
+
+static void on_completion(struct node *n, const struct agenda_item *i)
+{
+    switch (i->kind) {
+    case AGENDA_VISIBLE: complete_visible(n); break;
+    case AGENDA_LOOK: complete_look(n, i->what.value); break;
+    default: complete_shown(n); break;
+    }
+}
+
+void node_expire(struct node *n, iw_time now)
+{
+    typedef void handler(struct node *, const struct agenda_item *);
+    static handler *const handlers[AGENDA_KINDS] = {
+        [AGENDA_HEARD] = on_stream,      [AGENDA_KNOWN] = on_stream,     [AGENDA_READ] = on_packet,
+        [AGENDA_SENT] = on_packet,       [AGENDA_REREAD] = on_packet,    [AGENDA_RESENT] = on_packet,
+        [AGENDA_RECEIVED] = on_packet,   [AGENDA_PLACED] = on_packet,    [AGENDA_KERNEL] = on_packet,
+        [AGENDA_READER] = on_connection, [AGENDA_CONSUMED] = on_stream,  [AGENDA_VISIBLE] = on_completion,
+        [AGENDA_LOOK] = on_completion,   [AGENDA_SHOWN] = on_completion, [AGENDA_TIMER] = on_connection,
+    };
+    struct agenda_item item;
+    node_moves_to(n, now);
+    while (agenda_take(n, &item))
+        handlers[item.kind](n, &item);
+    transmit_pump(n);
+}
+
+/* ---- looking on ---- */
+
+void node_tell(const struct node *n, const struct stream *s, struct node_event e)
+{
+    if (!n->conf.listener)
+        return;
+    e.t = n->now;
+    e.stream = s ? s->number : 0;
+    e.user = s ? s->user : e.done->user;
+    n->conf.listener(n->conf.user, &e);
+}
+
+const struct rnic *node_adapter(const struct node *n)
+{
+    return n->nic;
+}
+
+const struct llp *node_llp(const struct node *n, uint32_t connection, void **l)
+{
+    *l = n->connection[connection]->l;
+    return n->connection[connection]->llp;
+}
+
+uint64_t node_ooo_state(const struct node *n, uint32_t stream)
+{
+    return (uint64_t)iw_statistics(n->stream[stream]->ep)->remembered * iw_ooo_state_octets();
+}
+
+bool node_no_memory(const struct node *n)
+{
+    return n->no_memory;
+}
+
+const char *node_leftover(const struct node *n)
+{
+    const struct rnic_stats *stats = rnic_statistics(n->nic);
+    if (stats->staging)
+        return "octets are left in staging";
+    if (stats->held)
+        return "octets are left in NIC memory";
+    for (uint32_t i = 0; i < n->connections; i++)
+        if (n->connection[i]->backlog || n->connection[i]->held_octets)
+            return "octets of a connection are counted in staging or NIC memory, and none are there";
+    if (n->pulled)
+        return "segments are left in the transmit stages";
+    return NULL;
+}

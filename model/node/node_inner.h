@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* node_inner.h -- a node from inside, for its own files:
+ *
+ *   node.c       configuration, memory, connections, the workload's calls, time
+ *   agenda.c     what ends when: one heap; cells of memory for what is under way
+ *   transmit.c   doorbell -> fetch -> iw_transmit -> DMA read -> llp send -> pipeline -> port
+ *   receive.c    staging -> pipeline -> llp accepts -> units -> segments; delivery
+ *   path.c       place | hold | discard | copy: one row each
+ *   complete.c   completions: written, visible, looked at, taken
+ *   window.c     what the ULP has consumed, what the receiver offers
+ *   settle.c     after anything: what the lower layer says, what the endpoints want, the end of a stream
+ *
+ * Where a stage takes no time the next one follows in the same call; the agenda holds only what waits.
+ */
+#ifndef IW_NODE_INNER_H
+#define IW_NODE_INNER_H
+
+#include "node/node.h"
+#include "rnic/window.h"
+
+/* ---- the agenda ---- */
+
+enum agenda_kind {
+    AGENDA_HEARD,    /* stream: a doorbell; octets of its request */
+    AGENDA_KNOWN,    /* stream: a request was fetched */
+    AGENDA_READ,     /* departure: its octets were read from memory */
+    AGENDA_SENT,     /* departure: it came through the transmit pipeline */
+    AGENDA_REREAD,   /* repeat: its octets were read once more */
+    AGENDA_RESENT,   /* repeat: it came through the transmit pipeline */
+    AGENDA_RECEIVED, /* landing: it came through the receive pipeline */
+    AGENDA_PLACED,   /* placement: its octets are in memory */
+    AGENDA_KERNEL,   /* landing: it is in the kernel's buffer */
+    AGENDA_READER,   /* connection: the CPU has done its step of reading (receive: copy) */
+    AGENDA_CONSUMED, /* stream: the ULP has consumed a piece */
+    AGENDA_VISIBLE,  /* the first completion that is being written is in host memory */
+    AGENDA_LOOK,     /* the host looks for completions */
+    AGENDA_SHOWN,    /* the ULP may take completions */
+    AGENDA_TIMER,    /* connection: its lower layer or an endpoint wants to run */
+    AGENDA_KINDS
+};
+
+struct agenda_item {
+    iw_time at;
+    uint64_t order; /* of making: ties are settled by it */
+    union {
+        void *cell;
+        uint64_t value;
+    } what;
+    uint32_t number; /* of a stream or connection */
+    enum agenda_kind kind;
+};
+struct agenda {
+    struct agenda_item *heap;
+    uint32_t count, room;
+    uint64_t made;
+};
+
+/* Cells of memory for what is under way, in sizes of powers of two; free ones are kept for their size. */
+enum { CELL_MIN = 6 /* 64 octets */, CELL_SIZES = 12 };
+struct cells {
+    struct llp_memory memory;
+    void *spare[CELL_SIZES];
+    uint64_t taken; /* now; 0 when nothing is under way */
+};
+
+/* ---- what is under way ---- */
+
+/* A segment on its way out. */
+struct departure {
+    struct departure *next; /* of those injected */
+    struct iw_seg seg;
+    uint64_t end; /* its key, and the next one's: seg.key .. end */
+    uint32_t stream, octets;
+    bool in_memory; /* its payload is read from there */
+    enum llp_wrong wrong;
+    bool injected;
+    uint8_t ulpdu[]; /* of one that was injected */
+};
+
+/* A packet that leaves again, and waits for the adapter. */
+struct repeat {
+    struct repeat *next;
+    uint32_t connection;
+    struct ip_packet packet;
+    uint8_t octets[];
+};
+
+/* A packet that arrived: in staging, in the kernel's buffer, or kept because a placement reads from it. */
+struct landing {
+    uint32_t connection;
+    uint32_t staged;  /* octets of staging that are still its own */
+    uint32_t waiting; /* placements whose octets came with it */
+    uint64_t number;  /* receive: copy: how many packets went into the kernel before it */
+    struct ip_packet packet;
+    uint8_t octets[];
+};
+
+/* A segment between check and commit. */
+struct placement {
+    struct iw_seg seg;
+    struct iw_place place;
+    struct placement *next;  /* receive: copy: what the CPU reads next */
+    struct landing *landing; /* NULL: its octets are its own, or came before */
+    uint64_t edge;           /* what may be delivered when it is in place; 0: nothing new */
+    uint64_t kernel;         /* receive: copy: packets that must be in the kernel before it can be read */
+    uint32_t stream;
+    bool in_order;
+    uint8_t octets[];
+};
+
+/* A unit that waits in NIC memory (receive: hold). Law: by stream and key, of one connection. */
+struct held {
+    struct held *next;
+    uint64_t key;
+    uint32_t octets;
+    uint16_t stream;
+};
+
+/* ---- one stream ---- */
+
+struct stream {
+    struct iw_ep *ep;
+    uint64_t user;
+    uint32_t number, connection; /* of the node */
+    uint16_t llp_stream;
+    bool up, down;
+    bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
+    bool fin_told;            /* the peer's, to the endpoint */
+
+    /* out */
+    uint64_t next_key;
+    iw_time last_heard, last_known;
+    uint32_t hearing, fetching;                 /* requests whose doorbell, whose descriptor is on its way */
+    uint64_t known;                             /* requests that the adapter knows */
+    uint64_t pulled;                            /* messages of requests that were pulled */
+    bool open[16];                              /* by opcode: the last segment was not its message's last */
+    struct departure *unheard;                  /* pulled before the adapter knew of its request */
+    struct departure *injected, *injected_last; /* to be sent as soon as there is room */
+    uint32_t in_pipeline;                       /* segments pulled and not released */
+    enum node_bound bound;
+    uint64_t acked;
+
+    /* in */
+    uint32_t placing; /* placements under way */
+    uint64_t edge;    /* delivered */
+    bool kept;
+    int failure; /* of the inbound half, told to the endpoint when what came before is in place */
+    bool deaf;
+
+    /* consumption, in octets as the lower layer counts them */
+    uint64_t in_place, consumed;
+    uint32_t consuming;
+};
+
+/* ---- one connection ---- */
+
+enum reader { READER_ASLEEP, READER_ENTERING, READER_COPYING };
+
+struct connection {
+    const struct llp *llp;
+    void *l;
+    uint32_t number, world_number;
+    uint32_t first, streams; /* of the node's streams */
+    bool initiator, gone, failed;
+    uint32_t packets; /* sent */
+
+    /* out */
+    uint32_t reading, sending; /* departures in those stages */
+    iw_time last_read, last_sent;
+    uint32_t pulled;        /* segments, */
+    uint64_t pulled_octets; /* that the lower layer does not have yet */
+    bool wants_port;
+    struct connection *next_at_port;
+
+    /* in */
+    uint64_t backlog; /* octets accepted that are still in staging */
+    uint64_t held_octets;
+    struct held *held;
+    iw_time last_placed;
+    uint32_t placing;
+    uint64_t into_kernel, in_kernel; /* packets */
+    enum reader reader;
+    struct placement *reads, *reads_last;
+
+    /* window */
+    struct rnic_window window;
+    struct rnic_window_state said; /* when the window was last offered */
+    uint64_t window_now;
+    bool offered;
+    bool
+        freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
+
+    iw_time timer; /* of the agenda's entry; IW_NEVER: none */
+};
+
+/* ---- completions: oldest first, in a ring: being written | visible | being taken | shown | taken ---- */
+
+/* Law: get <= shown <= taking <= visible <= put <= get + max. */
+struct completions {
+    struct completion {
+        struct iw_done done;
+        iw_time at;
+    } * ring;
+    uint32_t max;
+    uint64_t get, shown, taking, visible, put;
+    iw_time look;
+    enum iw_arm arm;
+};
+
+struct path;
+
+struct node {
+    struct node_conf conf;
+    struct rnic *nic;
+    struct iw_stags *stags;
+    struct iw_cq *cq;
+    const struct path *path;
+    struct stream **stream;
+    struct connection **connection;
+    uint32_t streams, connections;
+    iw_time now;
+    struct agenda agenda;
+    struct cells cells;
+    struct completions done;
+    uint32_t ahead;  /* octets prepared ahead of the port, to keep it busy; 0: the pipeline takes no time */
+    uint64_t pulled; /* octets in the transmit stages */
+    uint32_t staged; /* packets in the receive pipeline */
+    struct connection *port_first, *port_last; /* they take turns at the port */
+    struct repeat *repeats, *repeats_last;     /* ready for the port */
+    struct repeat *leaving;                    /* whose octets the world borrows */
+    bool no_memory;
+};
+
+/* ---- node.c ---- */
+
+static inline void node_moves_to(struct node *n, iw_time now)
+{
+    if (now > n->now)
+        n->now = now;
+}
+static inline struct connection *connection_of(const struct node *n, const struct stream *s)
+{
+    return n->connection[s->connection];
+}
+void node_tell(const struct node *n, const struct stream *s, struct node_event e);
+static inline bool node_listens(const struct node *n)
+{
+    return n->conf.listener != NULL;
+}
+
+/* ---- agenda.c ---- */
+
+iw_time agenda_next(const struct agenda *a);
+/* Without memory nothing is noted, and node_no_memory() says so for good. */
+void agenda_put(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, void *cell);
+void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, uint64_t value);
+bool agenda_take(struct node *n, struct agenda_item *item);
+/* NULL: no memory. */
+void *node_cell_take(struct cells *c, size_t octets);
+void node_cell_free(struct cells *c, void *cell, size_t octets);
+
+/* ---- transmit.c ---- */
+
+void transmit_post(struct node *n, struct stream *s, uint32_t octets);
+void transmit_heard(struct node *n, struct stream *s, uint32_t octets);
+void transmit_known(struct node *n, struct stream *s);
+void transmit_read(struct node *n, struct departure *d);
+void transmit_sent(struct node *n, struct departure *d);
+void transmit_reread(struct node *n, struct repeat *r);
+void transmit_resent(struct node *n, struct repeat *r);
+int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const uint8_t *ulpdu, uint32_t len);
+/* It has something to say: it takes its turn. */
+void transmit_ready(struct node *n, struct stream *s);
+void transmit_wants_port(struct node *n, struct connection *c);
+/* Prepare what the port will need. */
+void transmit_pump(struct node *n);
+/* The connection is gone: nothing of it waits. */
+void transmit_forget(struct node *n, struct connection *c);
+
+/* ---- receive.c ---- */
+
+void receive_accept(struct node *n, struct landing *l);
+/* Everything that the lower layer has for this stream now; `l`: what came with this packet, or NULL. */
+void receive_drain(struct node *n, struct stream *s, struct landing *l);
+void receive_deliver(struct node *n, struct stream *s, uint64_t edge);
+/* What the endpoint wanted later: now it may be in order, or its buffer is there. */
+void receive_again(struct node *n, struct stream *s);
+/* Octets leave staging; the landing is freed when nothing waits for it. */
+void receive_release(struct node *n, struct landing *l);
+void receive_let_go(struct node *n, struct landing *l);
+void receive_forget(struct node *n, struct connection *c);
+
+/* ---- path.c ---- */
+
+struct path {
+    const char *name;
+    bool go_back;  /* nothing out of order is ever taken: the lower layer does without SACK */
+    bool in_order; /* segments are handed up in their turn */
+    uint64_t (*room)(const struct node *n); /* octets that can be taken out of order */
+    const char *refusal;                    /* why there is none */
+    /* A unit was accepted. */
+    void (*accepted)(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u);
+    /* A segment is handed up. */
+    void (*segment)(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l);
+};
+extern const struct path node_paths[]; /* by enum rnic_receive */
+void path_placed(struct node *n, struct placement *p);
+void path_in_kernel(struct node *n, struct landing *l);
+void path_read(struct node *n, struct connection *c);
+void path_reader(struct node *n, struct connection *c);
+void path_unhold(struct node *n, struct connection *c, const struct stream *s, uint64_t edge);
+
+/* ---- complete.c ---- */
+
+void complete_collect(struct node *n);
+void complete_visible(struct node *n);
+void complete_look(struct node *n, iw_time at);
+void complete_shown(struct node *n);
+
+/* ---- window.c ---- */
+
+void window_init(struct node *n, struct connection *c, uint32_t fpdu);
+void window_up(struct node *n, struct stream *s);
+/* Offer it with the packet that leaves now. */
+void window_offer(struct node *n, struct connection *c);
+/* An update of its own, if one is due. */
+void window_open(struct node *n, struct connection *c);
+/* Everything below `edge` is in place. */
+void window_in_place(struct node *n, struct stream *s, uint64_t edge);
+void window_consumed(struct node *n, struct stream *s);
+
+/* ---- settle.c ---- */
+
+void node_settle(struct node *n, struct connection *c);
+void settle_timer(struct node *n, struct connection *c);
+void settle_bounds(struct node *n, const struct connection *c);
+void settle_expire(struct node *n, struct connection *c);
+/* The lower layer has nothing more for the stream, or is lost. */
+void settle_fault(struct node *n, struct stream *s, int term);
+void settle_lost(struct node *n, struct connection *c);
+
+#endif

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* path.c -- the four receive paths: what becomes of a segment that was accepted, by whether its turn has come.
+ *
+ *   place     every segment is checked and written at once, in order or not
+ *   hold      a unit out of order moves to NIC memory; its segments are written in a burst when the hole has filled
+ *   discard   a unit out of order is refused
+ *   copy      every packet is written to the kernel's buffer; the CPU copies segments where they belong
+ */
+#include <string.h>
+
+#include "node/node_inner.h"
+
+static iw_time later(iw_time a, iw_time b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- check, write, commit ---- */
+
+static size_t placement_size(uint32_t octets)
+{
+    return sizeof(struct placement) + octets;
+}
+
+/* Octets of a segment that are its placement's own: those that did not come with the packet that waits for it. */
+static uint32_t own_octets(const struct iw_seg *seg, const struct landing *l)
+{
+    const uint8_t *at = seg->frags ? seg->frag[0].octets : NULL;
+    bool landed = l && at >= l->octets && at < l->octets + l->packet.head;
+    return !at || landed ? 0 : seg->payload_len;
+}
+
+static struct placement *make_placement(struct node *n, struct stream *s, const struct llp_segment *in,
+                                        struct landing *l)
+{
+    uint32_t own = own_octets(&in->seg, l);
+    struct placement *p = node_cell_take(&n->cells, placement_size(own));
+    if (!p) {
+        n->no_memory = true;
+        return NULL;
+    }
+    p->seg = in->seg;
+    p->next = NULL;
+    p->landing = in->again ? NULL : l;
+    p->edge = 0;
+    p->kernel = connection_of(n, s)->into_kernel;
+    p->stream = s->number;
+    p->in_order = in->in_order;
+    if (own) {
+        memcpy(p->octets, in->seg.frag[0].octets, own);
+        p->seg.frag[0].octets = p->octets;
+    }
+    if (p->landing)
+        p->landing->waiting++;
+    return p;
+}
+
+static void free_placement(struct node *n, struct placement *p)
+{
+    const uint8_t *at = p->seg.frags ? p->seg.frag[0].octets : NULL;
+    uint32_t own = at == p->octets ? p->seg.payload_len : 0;
+    struct landing *l = p->landing;
+    node_cell_free(&n->cells, p, placement_size(own));
+    if (l) {
+        l->waiting--;
+        receive_let_go(n, l);
+    }
+}
+
+static void tell_kept(const struct node *n, const struct stream *s, const struct iw_seg *seg)
+{
+    if (node_listens(n))
+        node_tell(
+            n, s,
+            (struct node_event){.kind = NODE_KEPT, .key = seg->key, .len = seg->payload_len, .seg = seg});
+}
+
+/* May it be written? What may not now is kept by the lower layer. */
+static bool check(struct node *n, struct stream *s, const struct iw_seg *seg, struct iw_place *place)
+{
+    struct connection *c = connection_of(n, s);
+    int verdict = iw_check(s->ep, n->now, seg, place);
+    if (verdict == IW_LATER) {
+        tell_kept(n, s, seg);
+        s->kept = true;
+        c->llp->keep(c->l, s->llp_stream);
+    } else if (verdict > 0) {
+        settle_fault(n, s, verdict);
+    }
+    return verdict == IW_OK;
+}
+
+static void commit(struct node *n, struct stream *s, const struct iw_seg *seg, const struct iw_place *place,
+                   bool in_order)
+{
+    int result = iw_commit(s->ep, n->now, seg, place);
+    if (result > 0)
+        settle_fault(n, s, result);
+    if (result == IW_OK && node_listens(n))
+        node_tell(n, s,
+                  (struct node_event){.kind = NODE_PLACED,
+                                      .key = seg->key,
+                                      .len = seg->payload_len,
+                                      .in_order = in_order,
+                                      .seg = seg,
+                                      .place = place});
+}
+
+static bool comes_in_turn(const struct stream *s, const struct iw_seg *seg)
+{
+    return seg->key == iw_delivered_edge(s->ep);
+}
+
+/* ---- place: check and write at once ---- */
+
+static iw_time when_in_place(struct node *n, const struct iw_seg *seg, const struct iw_place *place)
+{
+    bool to_memory = place->stag && seg->payload_len; /* a header that RDMAP keeps stays on the adapter */
+    return to_memory ? rnic_place(n->nic, n->now, place->stag, seg->payload_len) : n->now;
+}
+
+static void place_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
+{
+    struct connection *c = connection_of(n, s);
+    struct iw_place place;
+    if (!check(n, s, &in->seg, &place))
+        return;
+    c->last_placed = later(c->last_placed, when_in_place(n, &in->seg, &place));
+    if (c->last_placed <= n->now && !c->placing) {
+        commit(n, s, &in->seg, &place, comes_in_turn(s, &in->seg));
+        return;
+    }
+    struct placement *p = make_placement(n, s, in, l);
+    if (!p)
+        return;
+    p->place = place;
+    p->edge = c->llp->edge(c->l, s->llp_stream);
+    s->placing++;
+    c->placing++;
+    agenda_put(n, c->last_placed, AGENDA_PLACED, c->number, p);
+}
+
+void path_placed(struct node *n, struct placement *p)
+{
+    struct stream *s = n->stream[p->stream];
+    struct connection *c = connection_of(n, s);
+    uint64_t edge = p->edge;
+    s->placing--;
+    c->placing--;
+    c->freed = true;
+    commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
+    free_placement(n, p);
+    receive_deliver(n, s, s->placing || c->gone ? edge : c->llp->edge(c->l, s->llp_stream));
+    node_settle(n, c);
+}
+
+/* ---- hold: NIC memory ---- */
+
+static uint64_t hold_room(const struct node *n)
+{
+    return rnic_configuration(n->nic)->hold_bytes - rnic_statistics(n->nic)->held;
+}
+
+static bool comes_before(const struct held *h, const struct llp_unit *u)
+{
+    return h->stream != u->stream ? h->stream < u->stream : h->key < u->key;
+}
+
+static void hold_accepted(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+{
+    struct held **at = &c->held;
+    struct held *h = u->in_order ? NULL : node_cell_take(&n->cells, sizeof *h);
+    if (!h || !rnic_hold(n->nic, u->octets))
+        return;
+    while (*at && comes_before(*at, u))
+        at = &(*at)->next;
+    *h = (struct held){*at, u->key, u->octets, u->stream};
+    *at = h;
+    l->staged -= u->octets;
+    c->backlog -= u->octets;
+    c->held_octets += u->octets;
+    if (node_listens(n))
+        node_tell(n, n->stream[c->first + u->stream],
+                  (struct node_event){.kind = NODE_HELD, .key = u->key, .end = u->end, .len = u->octets});
+}
+
+/* Ahead of its turn it stays where it is. */
+static void hold_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
+{
+    struct connection *c = connection_of(n, s);
+    if (in->in_order)
+        place_segment(n, s, in, l);
+    else
+        c->llp->keep(c->l, s->llp_stream);
+}
+
+/* Units of a stream below `edge` are in place. */
+void path_unhold(struct node *n, struct connection *c, const struct stream *s, uint64_t edge)
+{
+    for (struct held **at = &c->held, *h; (h = *at) && h->stream <= s->llp_stream;) {
+        if (h->stream < s->llp_stream || h->key >= edge) {
+            at = &h->next;
+            continue;
+        }
+        *at = h->next;
+        rnic_unhold(n->nic, h->octets);
+        c->held_octets -= h->octets;
+        node_cell_free(&n->cells, h, sizeof *h);
+    }
+}
+
+/* ---- copy: the kernel's buffer first, then the CPU ---- */
+
+/* The whole packet, once for all its units. */
+static void copy_accepted(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+{
+    (void)u;
+    if (l->number || !l->staged)
+        return;
+    l->number = ++c->into_kernel;
+    l->waiting++;
+    c->last_placed = later(c->last_placed, rnic_place(n->nic, n->now, 0, l->staged));
+    if (c->last_placed <= n->now)
+        path_in_kernel(n, l);
+    else
+        agenda_put(n, c->last_placed, AGENDA_KERNEL, c->number, l);
+}
+
+void path_in_kernel(struct node *n, struct landing *l)
+{
+    struct connection *c = n->connection[l->connection];
+    c->in_kernel++;
+    c->freed = true;
+    receive_release(n, l);
+    l->waiting--;
+    receive_let_go(n, l);
+    path_read(n, c);
+}
+
+static void copy_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
+{
+    struct connection *c = connection_of(n, s);
+    struct placement *p = make_placement(n, s, in, l);
+    if (!p)
+        return;
+    p->edge = c->llp->edge(c->l, s->llp_stream);
+    s->placing++;
+    if (c->reads)
+        c->reads_last->next = p;
+    else
+        c->reads = p;
+    c->reads_last = p;
+    path_read(n, c);
+}
+
+/* What the CPU could read now: it is in the kernel's buffer. */
+static struct placement *readable(const struct connection *c)
+{
+    return c->reads && c->reads->kernel <= c->in_kernel ? c->reads : NULL;
+}
+
+/* The ULP sleeps until there is something to read, and then reads until there is nothing. */
+void path_read(struct node *n, struct connection *c)
+{
+    if (c->reader != READER_ASLEEP || !readable(c))
+        return;
+    c->reader = READER_ENTERING;
+    agenda_put(n, rnic_syscall(n->nic, n->now), AGENDA_READER, c->number, NULL);
+}
+
+static void begin_copy(struct node *n, struct connection *c)
+{
+    struct placement *p = readable(c);
+    c->reader = p ? READER_COPYING : READER_ASLEEP;
+    if (p)
+        agenda_put(n, rnic_copy(n->nic, n->now, p->seg.payload_len), AGENDA_READER, c->number, NULL);
+}
+
+/* What was copied becomes the ULP's. False: it waits for a receive buffer, and a receive that is posted wakes the reader. */
+static bool end_copy(struct node *n, struct connection *c)
+{
+    struct placement *p = c->reads;
+    struct stream *s = n->stream[p->stream];
+    int verdict = iw_check(s->ep, n->now, &p->seg, &p->place);
+    if (verdict == IW_LATER) {
+        tell_kept(n, s, &p->seg);
+        return false;
+    }
+    if (verdict == IW_OK)
+        commit(n, s, &p->seg, &p->place, comes_in_turn(s, &p->seg));
+    else if (verdict > 0)
+        settle_fault(n, s, verdict);
+    uint64_t edge = p->edge;
+    c->reads = p->next;
+    s->placing--;
+    free_placement(n, p);
+    receive_deliver(n, s, edge);
+    return true;
+}
+
+void path_reader(struct node *n, struct connection *c)
+{
+    bool entering = c->reader == READER_ENTERING;
+    c->reader = READER_ASLEEP;
+    c->freed = true;
+    if (c->reads && (entering || end_copy(n, c)))
+        begin_copy(n, c);
+    node_settle(n, c);
+}
+
+/* ---- the table ---- */
+
+static uint64_t no_limit(const struct node *n)
+{
+    (void)n;
+    return UINT64_MAX;
+}
+
+static uint64_t no_room(const struct node *n)
+{
+    (void)n;
+    return 0;
+}
+
+static void nothing(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+{
+    (void)n;
+    (void)c;
+    (void)l;
+    (void)u;
+}
+
+/* clang-format off */
+const struct path node_paths[] = {
+    /*                name       go_back in_order room       refusal  accepted       segment */
+    [RNIC_PLACE]   = {"place",   false,  false,   no_limit,  NULL,    nothing,       place_segment},
+    [RNIC_HOLD]    = {"hold",    false,  true,    hold_room, "hold",  hold_accepted, hold_segment},
+    [RNIC_DISCARD] = {"discard", true,   false,   no_room,   "order", nothing,       place_segment},
+    [RNIC_COPY]    = {"copy",    false,  true,    no_limit,  NULL,    copy_accepted, copy_segment},
+};
+/* clang-format on */

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* receive.c -- the way in: staging -> receive pipeline -> the lower layer accepts -> units, segments -> delivery.
+ *
+ * Law: what was acknowledged is placed in the end. Drops and refusals come before acceptance. */
+#include <string.h>
+
+#include "node/node_inner.h"
+
+/* ---- staging ---- */
+
+static size_t landing_size(const struct landing *l)
+{
+    return sizeof *l + l->packet.head;
+}
+
+static struct landing *land(struct node *n, struct connection *c, const struct ip_packet *packet,
+                            uint32_t staged)
+{
+    struct landing *l = node_cell_take(&n->cells, sizeof *l + packet->head);
+    if (!l)
+        return NULL;
+    *l = (struct landing){.connection = c->number, .staged = staged, .packet = *packet};
+    memcpy(l->octets, packet->octets, packet->head);
+    l->packet.octets = l->octets;
+    return l;
+}
+
+static void tell_packet(const struct node *n, const struct connection *c, enum node_event_kind kind,
+                        const struct llp_unit *u, const struct ip_packet *packet, const char *why)
+{
+    if (node_listens(n) && u->octets)
+        node_tell(n, n->stream[c->first + u->stream],
+                  (struct node_event){.kind = kind,
+                                      .key = u->key,
+                                      .end = u->end,
+                                      .len = u->octets,
+                                      .in_order = u->in_order,
+                                      .altered = packet->altered,
+                                      .why = why});
+}
+
+void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *packet)
+{
+    struct connection *c = n->connection[connection];
+    struct llp_unit first = {0};
+    node_moves_to(n, now);
+    if (c->gone)
+        return;
+    c->llp->peek(c->l, packet, &first);
+    tell_packet(n, c, NODE_ARRIVED, &first, packet, NULL);
+    iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
+    if (ready == IW_NEVER) {
+        tell_packet(n, c, NODE_DROPPED, &first, packet, "staging");
+        return;
+    }
+    struct landing *l = land(n, c, packet, first.octets);
+    if (!l) {
+        n->no_memory = true;
+        return;
+    }
+    n->staged++;
+    if (ready <= n->now && n->staged == 1)
+        receive_accept(n, l);
+    else
+        agenda_put(n, ready, AGENDA_RECEIVED, connection, l);
+}
+
+void receive_release(struct node *n, struct landing *l)
+{
+    if (!l->staged)
+        return;
+    rnic_release(n->nic, l->staged);
+    n->connection[l->connection]->backlog -= l->staged;
+    l->staged = 0;
+}
+
+void receive_let_go(struct node *n, struct landing *l)
+{
+    if (l->waiting)
+        return;
+    receive_release(n, l);
+    node_cell_free(&n->cells, l, landing_size(l));
+}
+
+/* ---- acceptance ---- */
+
+static void accept_unit(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
+{
+    const char *why = u->verdict == LLP_BAD              ? "crc"
+                      : n->path->refusal && !u->in_order ? n->path->refusal
+                                                         : "room";
+    if (u->verdict == LLP_TAKEN)
+        n->path->accepted(n, c, l, u);
+    if (u->verdict == LLP_REFUSED || u->verdict == LLP_BAD)
+        tell_packet(n, c, NODE_DROPPED, u, &l->packet, why);
+}
+
+/* Until the packet is read nothing of it is freed: it waits for itself. */
+void receive_accept(struct node *n, struct landing *l)
+{
+    struct connection *c = n->connection[l->connection];
+    struct llp_unit u = {0};
+    bool freed = c->freed;
+    n->staged--;
+    c->backlog += l->staged;
+    l->waiting = 1;
+    if (!c->gone) {
+        c->llp->arrive(c->l, n->now, &l->packet);
+        while (c->llp->unit(c->l, n->now, n->path->room(n), &u) != LLP_END) {
+            accept_unit(n, c, l, &u);
+            if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
+                receive_drain(n, n->stream[c->first + u.stream], l);
+        }
+    }
+    l->waiting--;
+    receive_let_go(n, l);
+    c->freed = freed; /* the acknowledgement says it, now or when it has waited */
+    node_settle(n, c);
+}
+
+void receive_drain(struct node *n, struct stream *s, struct landing *l)
+{
+    struct connection *c = connection_of(n, s);
+    struct llp_segment in;
+    int more;
+    while ((more = c->llp->next(c->l, s->llp_stream, &in)) == 1) {
+        if (node_listens(n) && !in.again)
+            node_tell(n, s,
+                      (struct node_event){.kind = NODE_TAKEN,
+                                          .key = in.seg.key,
+                                          .len = in.seg.payload_len,
+                                          .in_order = in.in_order,
+                                          .late = in.late,
+                                          .seg = &in.seg});
+        n->path->segment(n, s, &in, l);
+        if (!s->placing)
+            receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
+    }
+    if (more > 1 && !s->deaf) {
+        s->deaf = true;
+        s->failure = more;
+    }
+    if (!s->placing)
+        receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
+}
+
+/* ---- delivery ---- */
+
+void receive_deliver(struct node *n, struct stream *s, uint64_t edge)
+{
+    struct iw_message message;
+    bool advanced = edge > s->edge;
+    int result = 0;
+    if (!advanced)
+        return;
+    while ((result = iw_deliver(s->ep, n->now, edge, &message)) == 1)
+        if (node_listens(n))
+            node_tell(n, s, (struct node_event){.kind = NODE_DELIVERED, .message = &message});
+    if (result > 1)
+        settle_fault(n, s, result);
+    s->edge = edge;
+    if (result == IW_OK && node_listens(n))
+        node_tell(n, s, (struct node_event){.kind = NODE_EDGE, .key = edge});
+    path_unhold(n, connection_of(n, s), s, edge);
+    window_in_place(n, s, edge);
+    if (s->kept)
+        receive_again(n, s);
+}
+
+void receive_again(struct node *n, struct stream *s)
+{
+    struct connection *c = connection_of(n, s);
+    c->freed = true;
+    path_read(n, c);
+    if (!s->kept || !s->up || c->gone)
+        return;
+    s->kept = false;
+    c->llp->again(c->l, s->llp_stream);
+    receive_drain(n, s, NULL);
+}
+
+/* ---- the end ---- */
+
+void receive_forget(struct node *n, struct connection *c)
+{
+    for (struct held *h; (h = c->held);) {
+        c->held = h->next;
+        rnic_unhold(n->nic, h->octets);
+        node_cell_free(&n->cells, h, sizeof *h);
+    }
+    c->held_octets = 0;
+}

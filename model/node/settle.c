@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* settle.c -- after anything has happened to a connection: what the lower layer says, what the endpoints want of it, the
+ * end of a stream, and when somebody must run again. */
+#include "node/node_inner.h"
+
+/* ---- what the lower layer says ---- */
+
+static void up(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    if (s->up)
+        return;
+    s->up = true;
+    s->next_key = c->llp->key(c->l, s->llp_stream);
+    s->edge = iw_delivered_edge(s->ep);
+    window_up(n, s);
+    iw_set_mulpdu(s->ep, c->llp->mulpdu(c->l, s->llp_stream));
+    iw_set_read_depth(s->ep, e->ord, e->ird);
+    rnic_connected(n->nic, s->number);
+    iw_enable(s->ep, n->now, e->wait_first ? IW_WAIT_FIRST : 0);
+    node_tell(n, s, (struct node_event){.kind = NODE_UP});
+}
+
+static void failed(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)s;
+    for (uint32_t i = c->first; i < c->first + c->streams && !c->failed; i++)
+        node_tell(n, n->stream[i], (struct node_event){.kind = NODE_FAILED, .term = e->term});
+    c->failed = true;
+}
+
+static void down(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    (void)e;
+    if (s->down)
+        return;
+    s->down = true;
+    iw_llp(s->ep, n->now, IW_LLP_DOWN);
+}
+
+static void lost(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)s;
+    if (!n->stream[c->first]->up)
+        failed(n, c, n->stream[c->first], e);
+    settle_lost(n, c);
+}
+
+static void tell(struct node *n, const struct stream *s, const struct llp_event *e, enum node_event_kind kind,
+                 bool spurious)
+{
+    if (node_listens(n))
+        node_tell(n, s,
+                  (struct node_event){
+                      .kind = kind, .key = e->key, .end = e->end, .reason = e->reason, .spurious = spurious});
+}
+
+static void sent(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_SENT, false);
+}
+
+static void retransmitted(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_RETRANSMITTED, false);
+}
+
+static void spurious(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_SPURIOUS, true);
+}
+
+static void timeout(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_TIMEOUT, false);
+}
+
+static void timeout_spurious(struct node *n, struct connection *c, struct stream *s,
+                             const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_TIMEOUT, true);
+}
+
+static void stalled(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_STALLED, false);
+}
+
+static void hear(struct node *n, struct connection *c)
+{
+    typedef void listener(struct node *, struct connection *, struct stream *, const struct llp_event *);
+    static listener *const listeners[LLP_EV_KINDS] = {
+        [LLP_EV_UP] = up,
+        [LLP_EV_FAILED] = failed,
+        [LLP_EV_DOWN] = down,
+        [LLP_EV_LOST] = lost,
+        [LLP_EV_SENT] = sent,
+        [LLP_EV_RETRANSMITTED] = retransmitted,
+        [LLP_EV_SPURIOUS] = spurious,
+        [LLP_EV_TIMEOUT] = timeout,
+        [LLP_EV_TIMEOUT_SPURIOUS] = timeout_spurious,
+        [LLP_EV_STALLED] = stalled,
+    };
+    struct llp_event e;
+    while (!c->gone && c->llp->event(c->l, &e))
+        if (listeners[e.kind])
+            listeners[e.kind](n, c, n->stream[c->first + e.stream], &e);
+}
+
+/* ---- the end ---- */
+
+void settle_fault(struct node *n, struct stream *s, int term)
+{
+    node_tell(n, s, (struct node_event){.kind = NODE_FAULT, .term = term});
+}
+
+void settle_lost(struct node *n, struct connection *c)
+{
+    c->gone = true;
+    transmit_forget(n, c);
+    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
+        struct stream *s = n->stream[i];
+        if (s->down)
+            continue;
+        s->down = true;
+        iw_llp(s->ep, n->now, IW_LLP_LOST);
+    }
+    receive_forget(n, c);
+}
+
+/* The stream's error, when everything before it is in place. */
+static void check_failure(struct node *n, struct stream *s)
+{
+    int failure = s->failure;
+    if (!failure || s->placing)
+        return;
+    s->failure = 0;
+    iw_llp_failed(s->ep, n->now, failure);
+    settle_fault(n, s, failure);
+}
+
+/* The peer's end, when everything before it is in place; inside a segment it is a loss. */
+static void check_end(struct node *n, struct connection *c, struct stream *s)
+{
+    if (s->fin_told || s->placing)
+        return;
+    enum llp_end end = c->llp->ended(c->l, s->llp_stream);
+    if (end == LLP_OPEN)
+        return;
+    s->fin_told = true;
+    if (end == LLP_FIN) {
+        iw_llp(s->ep, n->now, IW_LLP_FIN);
+        return;
+    }
+    settle_fault(n, s, IW_T_LLP_LOST);
+    s->down = true;
+    iw_llp(s->ep, n->now, IW_LLP_LOST);
+    c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_RST); /* or the peer would wait for ever */
+}
+
+static void ask(struct node *n, struct connection *c, struct stream *s)
+{
+    enum iw_llp_want want = iw_llp_request(s->ep);
+    if (want != IW_LLP_NOTHING)
+        node_tell(n, s, (struct node_event){.kind = NODE_CLOSED, .term = (int)want});
+    if (want == IW_LLP_SEND_RST) {
+        s->down = true; /* the endpoint is closed already */
+        c->llp->close(c->l, n->now, s->llp_stream, want);
+        return;
+    }
+    s->fin_asked |= want == IW_LLP_SEND_FIN;
+    if (s->fin_asked && !s->fin_sent && !s->in_pipeline) {
+        s->fin_sent = true;
+        c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_FIN);
+    }
+}
+
+/* ---- what holds the next octet back ---- */
+
+static enum node_bound bound_by_llp(const struct node *n, const struct connection *c)
+{
+    static const enum node_bound bounds[] = {[LLP_FREE] = NODE_BY_LINE,
+                                             [LLP_BY_WINDOW] = NODE_BY_WINDOW,
+                                             [LLP_BY_CONGESTION] = NODE_BY_CONGESTION,
+                                             [LLP_BY_SEND_BUFFER] = NODE_BY_SEND_BUFFER,
+                                             [LLP_BY_PACING] = NODE_BY_CONGESTION,
+                                             [LLP_IDLE] = NODE_BY_NOTHING};
+    return bounds[c->llp->bound(c->l, n->now)];
+}
+
+static enum node_bound bound_of(const struct node *n, const struct connection *c, const struct stream *s)
+{
+    static const enum node_bound waits[] = {
+        [IW_WAITS_NOTHING] = NODE_BY_NOTHING, [IW_WAITS_ORD] = NODE_BY_ORD, [IW_WAITS_PEER] = NODE_BY_DEPTH};
+    if (!s->up || s->down || c->gone)
+        return NODE_BY_NOTHING;
+    enum node_bound below = bound_by_llp(n, c);
+    if (below != NODE_BY_NOTHING && below != NODE_BY_LINE)
+        return below;
+    if (s->hearing || s->fetching || s->in_pipeline)
+        return NODE_BY_ADAPTER;
+    if (below == NODE_BY_LINE || iw_has_work(s->ep))
+        return NODE_BY_LINE;
+    return waits[iw_waits(s->ep)];
+}
+
+static void tell_bound(struct node *n, const struct connection *c, struct stream *s)
+{
+    enum node_bound bound = bound_of(n, c, s);
+    if (bound != s->bound)
+        node_tell(n, s, (struct node_event){.kind = NODE_BOUND, .bound = bound});
+    s->bound = bound;
+}
+
+void settle_bounds(struct node *n, const struct connection *c)
+{
+    for (uint32_t i = c->first; node_listens(n) && i < c->first + c->streams; i++)
+        tell_bound(n, c, n->stream[i]);
+}
+
+/* ---- one stream ---- */
+
+static void settle_stream(struct node *n, struct connection *c, struct stream *s)
+{
+    struct iw_event event;
+    if (s->up && !s->down && !c->gone) {
+        uint64_t acked = c->llp->acked(c->l, s->llp_stream);
+        if (acked != s->acked)
+            iw_acked(s->ep, n->now, acked);
+        s->acked = acked;
+        check_failure(n, s);
+        check_end(n, c, s);
+    }
+    if (!s->down && !c->gone)
+        ask(n, c, s);
+    while (iw_event(s->ep, &event))
+        node_tell(n, s, (struct node_event){.kind = NODE_ENDPOINT, .event = &event});
+    transmit_ready(n, s);
+}
+
+void node_settle(struct node *n, struct connection *c)
+{
+    hear(n, c);
+    for (uint32_t i = c->first; i < c->first + c->streams; i++)
+        settle_stream(n, c, n->stream[i]);
+    complete_collect(n);
+    if (!c->gone) {
+        hear(n, c);
+        window_open(n, c);
+        transmit_wants_port(n, c);
+    }
+    transmit_pump(n);
+    settle_bounds(n, c);
+    settle_timer(n, c);
+}
+
+/* ---- time ---- */
+
+static iw_time sooner(iw_time a, iw_time b)
+{
+    return a < b ? a : b;
+}
+
+static iw_time deadline_of(const struct node *n, const struct connection *c)
+{
+    iw_time at = c->gone ? IW_NEVER : c->llp->deadline(c->l);
+    for (uint32_t i = c->first; i < c->first + c->streams; i++)
+        if (n->stream[i]->up && !n->stream[i]->down)
+            at = sooner(at, iw_deadline(n->stream[i]->ep));
+    return at;
+}
+
+/* One entry that is not too late stands in the agenda; when it comes too early it is put again. */
+void settle_timer(struct node *n, struct connection *c)
+{
+    iw_time at = deadline_of(n, c);
+    if (at >= c->timer)
+        return;
+    c->timer = at;
+    agenda_put_value(n, at, AGENDA_TIMER, c->number, at);
+}
+
+void settle_expire(struct node *n, struct connection *c)
+{
+    c->timer = IW_NEVER;
+    if (!c->gone && c->llp->deadline(c->l) <= n->now)
+        c->llp->expire(c->l, n->now);
+    for (uint32_t i = c->first; i < c->first + c->streams; i++)
+        if (n->stream[i]->up && !n->stream[i]->down && iw_deadline(n->stream[i]->ep) <= n->now)
+            iw_expire(n->stream[i]->ep, n->now);
+    node_settle(n, c);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* window.c -- what the ULP has consumed, and the window that the receiver offers. */
+#include "node/node_inner.h"
+
+#define PS_PER_S UINT64_C(1000000000000)
+
+void window_init(struct node *n, struct connection *c, uint32_t fpdu)
+{
+    const struct rnic_window_conf *conf = &rnic_configuration(n->nic)->window;
+    rnic_window_init(&c->window, conf, fpdu, c->llp->shift(c->l));
+}
+
+static struct rnic_window_state state_of(const struct node *n, const struct connection *c)
+{
+    struct rnic_window_state state = {.next = c->llp->received(c->l),
+                                      .backlog = c->backlog,
+                                      .held = c->held_octets,
+                                      .staging = rnic_statistics(n->nic)->staging};
+    bool up = false;
+    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
+        state.consumed += n->stream[i]->consumed;
+        up |= n->stream[i]->up;
+    }
+    if (!up)
+        state.consumed = state.next;
+    return state;
+}
+
+static bool is_as_said(const struct rnic_window_state *a, const struct rnic_window_state *b)
+{
+    return a->next == b->next && a->backlog == b->backlog && a->held == b->held &&
+           a->consumed == b->consumed && a->staging == b->staging;
+}
+
+void window_offer(struct node *n, struct connection *c)
+{
+    struct rnic_window_state state = state_of(n, c);
+    if (c->offered && is_as_said(&state, &c->said))
+        return;
+    c->said = state;
+    c->offered = true;
+    c->window_now = rnic_window_advertise(&c->window, n->now, &state) << c->window.shift;
+    c->llp->credit(c->l, n->now, c->window_now, false);
+    if (node_listens(n))
+        node_tell(
+            n, n->stream[c->first],
+            (struct node_event){.kind = NODE_WINDOW, .key = state.next, .edge = state.next + c->window_now});
+}
+
+/* Nothing has been told that could be updated before the stream is up. */
+void window_open(struct node *n, struct connection *c)
+{
+    struct rnic_window_state state = state_of(n, c);
+    bool freed = c->freed;
+    c->freed = false;
+    if (!freed || !c->offered || !n->stream[c->first]->up || !rnic_window_opened(&c->window, &state))
+        return;
+    window_offer(n, c);
+    c->llp->credit(c->l, n->now, c->window_now, true);
+}
+
+/* ---- the ULP reads at its own pace ---- */
+
+static void begin(struct node *n, struct stream *s)
+{
+    uint64_t left = s->in_place - s->consumed;
+    s->consuming = left < n->conf.mtu ? (uint32_t)left : n->conf.mtu;
+    iw_time at = n->now + (uint64_t)s->consuming * 8 * PS_PER_S / n->conf.consume_rate;
+    agenda_put(n, at, AGENDA_CONSUMED, s->number, NULL);
+}
+
+void window_up(struct node *n, struct stream *s)
+{
+    const struct connection *c = connection_of(n, s);
+    s->in_place = s->consumed = c->llp->octets_below(c->l, s->llp_stream, s->edge);
+}
+
+void window_in_place(struct node *n, struct stream *s, uint64_t edge)
+{
+    const struct connection *c = connection_of(n, s);
+    s->in_place = c->llp->octets_below(c->l, s->llp_stream, edge);
+    if (!n->conf.consume_rate)
+        s->consumed = s->in_place;
+    else if (!s->consuming && s->consumed != s->in_place)
+        begin(n, s);
+}
+
+void window_consumed(struct node *n, struct stream *s)
+{
+    s->consumed += s->consuming;
+    s->consuming = 0;
+    connection_of(n, s)->freed = true;
+    if (s->consumed != s->in_place)
+        begin(n, s);
+    node_settle(n, connection_of(n, s));
+}

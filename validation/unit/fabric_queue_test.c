@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Output queues: what waits, what is marked, dropped and trimmed, by tables made by hand; each in both ways a queue can
+ * work (departures known in advance, departures as events), which must not be told apart. */
+#include "fabric_rig.h"
+
+/* Eight hosts on a switch; packets of 1000 octets take 80,000 ps. `by_event`: a world that could trim has queues whose
+ * departures are events; TCP is not trimmed. */
+static struct fabric_conf star(bool by_event)
+{
+    struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
+    conf.trim = by_event;
+    return conf;
+}
+
+enum { OCTETS = 1000, SENDERS = 7 };
+static const iw_time SER = 80000;
+
+/* Hosts 0 .. 6 send a packet each to host 7 at once; the switch sees them in that order. */
+static struct rig *incast(const struct fabric_conf *conf, uint8_t protocol, uint16_t head)
+{
+    struct rig *r = rig_make(conf);
+    for (uint32_t h = 0; h < SENDERS; h++) {
+        rig_connect(r, h, h, 7);
+        struct offer *o = rig_offer(r, 0, h, 0, OCTETS);
+        o->protocol = protocol;
+        o->head = head;
+        memset(o->octets, (int)h, sizeof o->octets);
+    }
+    return r;
+}
+
+static uint32_t last_link(const struct rig *r, uint32_t host)
+{
+    return fabric_link(r->f, host).reverse;
+}
+
+static const struct seen *packet_of(const struct rig *r, uint32_t connection)
+{
+    for (size_t i = 0; i < r->seens; i++)
+        if (r->seen[i].connection == connection)
+            return &r->seen[i];
+    return NULL;
+}
+
+static const struct told *told_of(const struct rig *r, enum fabric_event_kind kind, uint32_t connection)
+{
+    for (size_t i = 0; i < r->tolds; i++)
+        if (r->told[i].kind == kind && r->told[i].connection == connection)
+            return &r->told[i];
+    return NULL;
+}
+
+/* What each packet of the incast finds waiting; the first is on the wire and does not count. */
+static const uint32_t found[SENDERS] = {0, 0, 1000, 2000, 3000, 4000, 5000};
+
+static void the_packet_on_the_wire_does_not_wait(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++) {
+        struct fabric_conf conf = star(by_event);
+        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        rig_run(r);
+        for (uint32_t i = 0; i < SENDERS; i++)
+            assert_int_equal(told_of(r, FABRIC_ENQUEUED, i)->waiting, found[i]);
+        assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).queue_peak, 6000);
+        assert_int_equal(fabric_link_stats(r->f, last_link(r, 6)).queue_peak, 0);
+        rig_free(r);
+    }
+}
+
+static void packets_are_marked_from_the_threshold_on(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++)
+        for (uint64_t k = 0; k <= 5001; k++) {
+            if (k % 1000 > 1) /* 0, 1, 1000, 1001 ... */
+                k += 998;
+            struct fabric_conf conf = star(by_event);
+            conf.ecn_threshold = k;
+            struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+            rig_run(r);
+            size_t marks = 0;
+            for (uint32_t i = 0; i < SENDERS; i++) {
+                bool marked = k && found[i] >= k;
+                assert_int_equal(packet_of(r, i)->ecn, marked ? IP_CE : IP_ECT_0);
+                marks += marked;
+            }
+            assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).marks, marks);
+            assert_int_equal(fabric_counts(r->f).marked, marks);
+            assert_int_equal(rig_count(r, FABRIC_MARKED), marks);
+            rig_free(r);
+        }
+}
+
+static void what_cannot_say_so_is_not_marked(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++) {
+        struct fabric_conf conf = star(by_event);
+        conf.ecn_threshold = 1000;
+        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        static const uint8_t ecn[SENDERS] = {IP_ECT_0, IP_ECT_0, IP_NOT_ECT, IP_ECT_1, IP_CE, IP_ECT_0, IP_NOT_ECT};
+        static const uint8_t then[SENDERS] = {IP_ECT_0, IP_ECT_0, IP_NOT_ECT, IP_CE, IP_CE, IP_CE, IP_NOT_ECT};
+        for (uint32_t h = 0; h < SENDERS; h++)
+            r->toy[h].offer[0].ecn = ecn[h];
+        rig_run(r);
+        for (uint32_t i = 0; i < SENDERS; i++)
+            assert_int_equal(packet_of(r, i)->ecn, then[i]);
+        assert_int_equal(fabric_counts(r->f).marked, 2); /* what came marked was marked elsewhere */
+        rig_free(r);
+    }
+}
+
+/* Buffer, and how many of the seven go through: one on the wire and what fits behind it, to the octet. */
+static void a_packet_is_dropped_when_it_does_not_fit_behind_those_that_wait(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t buffer;
+        uint32_t through;
+    } cases[] = {{999, 0}, {1000, 2}, {1999, 2}, {2000, 3}, {2999, 3}, {3000, 4}, {5999, 6}, {6000, 7}};
+    for (int by_event = 0; by_event < 2; by_event++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            struct fabric_conf conf = star(by_event);
+            conf.buffer = cases[i].buffer;
+            struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+            rig_run(r);
+            assert_int_equal(r->seens, cases[i].through);
+            for (uint32_t c = 0; c < cases[i].through; c++)
+                assert_int_equal(r->seen[c].connection, c);
+            assert_int_equal(rig_count(r, FABRIC_DROPPED), SENDERS - cases[i].through);
+            assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).drops, SENDERS - cases[i].through);
+            assert_conserved(r->f);
+            rig_free(r);
+        }
+}
+
+/* Host 0: A at 0. Host 1: B at 0, C behind it. When C is there A has just left: B is on the wire, and C fits. */
+static void departures_come_before_arrivals(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++) {
+        struct fabric_conf conf = star(by_event);
+        conf.buffer = OCTETS;
+        struct rig *r = rig_make(&conf);
+        rig_connect(r, 0, 0, 7);
+        rig_connect(r, 1, 1, 7);
+        rig_offer(r, 0, 0, 0, OCTETS);
+        rig_offer(r, 0, 1, 0, OCTETS);
+        rig_offer(r, 0, 1, 0, OCTETS);
+        rig_run(r);
+        assert_int_equal(r->seens, 3);
+        assert_int_equal(r->seen[2].at, 2 * (SER + US) + 2 * SER);
+        assert_int_equal(r->told[2].waiting, 0);
+        rig_free(r);
+    }
+}
+
+static void a_stream_at_line_rate_never_waits(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++) {
+        struct fabric_conf conf = star(by_event);
+        struct rig *r = rig_make(&conf);
+        rig_connect(r, 0, 0, 7);
+        for (unsigned i = 0; i < 100; i++)
+            rig_offer(r, 0, 0, 0, OCTETS);
+        rig_run(r);
+        struct fabric_link_stats s = fabric_link_stats(r->f, last_link(r, 7));
+        assert_int_equal(s.queue_peak, 0);
+        assert_true(s.queue_mean == 0);
+        assert_int_equal(s.packets, 100);
+        assert_int_equal(s.octets, 100 * OCTETS);
+        rig_free(r);
+    }
+}
+
+/* The i-th packet waits i serializations. */
+static void the_mean_queue_is_weighted_by_time(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++) {
+        struct fabric_conf conf = star(by_event);
+        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        iw_time begin = SER + US, end = 2 * (SER + US) + 6 * SER;
+        for (uint32_t h = 0; h < SENDERS; h++)
+            fabric_kick(r->f, h);
+        fabric_run(r->f, begin + 100000); /* one has waited 80,000 ps, five have for 100,000 */
+        double area = fabric_link_stats(r->f, last_link(r, 7)).queue_mean * (double)(begin + 100000);
+        assert_true(area > 579999999 && area < 580000001);
+        fabric_run(r->f, IW_NEVER);
+        assert_int_equal(fabric_now(r->f), end);
+        area = fabric_link_stats(r->f, last_link(r, 7)).queue_mean * (double)end;
+        assert_true(area > 1679999999 && area < 1680000001); /* 1000 x 80,000 x (1 + 2 + ... + 6) */
+        rig_free(r);
+    }
+}
+
+/* ---- a mark's chance ---- */
+
+static void between_two_thresholds_the_chance_of_a_mark_grows_evenly(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++) {
+        struct fabric_conf conf = star(by_event);
+        const uint64_t kmin = conf.red.kmin = 200000, kmax = conf.red.kmax = 1000000;
+        conf.red.pmax = 0.5;
+        conf.buffer = 1 << 22;
+        struct rig *r = rig_make(&conf);
+        for (uint32_t h = 0; h < SENDERS; h++) {
+            rig_connect(r, h, h, 7);
+            for (unsigned i = 0; i < 300; i++)
+                rig_offer(r, 0, h, 0, OCTETS);
+        }
+        rig_run(r);
+        double expected = 0, variance = 0, marked = 0;
+        for (size_t i = 0; i < r->tolds; i++) {
+            const struct told *t = &r->told[i];
+            bool mark = t->kind == FABRIC_MARKED;
+            if (mark) {
+                t = &r->told[++i];
+                assert_int_equal(t->kind, FABRIC_ENQUEUED);
+            }
+            if (t->waiting < kmin || t->waiting >= kmax) {
+                assert_int_equal(mark, t->waiting >= kmax);
+                continue;
+            }
+            double p = 0.5 * (double)(t->waiting - kmin) / (double)(kmax - kmin);
+            expected += p;
+            variance += p * (1 - p);
+            marked += mark;
+        }
+        assert_true(expected > 200 && variance > 100);
+        assert_true((marked - expected) * (marked - expected) < 9 * variance);
+        rig_free(r);
+    }
+}
+
+/* ---- shared buffers ---- */
+
+/* Seven to one, ten packets each: the most that waits is the last multiple of 1000 to which a packet was let in, w +
+ * 1000 <= alpha x (8000 - w), and never more than all there is. */
+static void one_port_may_hold_alpha_times_what_is_free(void **state)
+{
+    (void)state;
+    static const struct {
+        double alpha;
+        uint64_t peak;
+    } cases[] = {{1.0 / 16, 0}, {0.125, 1000}, {0.5, 3000}, {1, 4000}, {2, 6000}, {8, 8000}, {64, 8000}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct fabric_conf conf = star(false);
+        conf.shared = true;
+        conf.alpha = cases[i].alpha;
+        conf.buffer = 1000; /* of each of eight ports */
+        struct rig *r = rig_make(&conf);
+        for (uint32_t h = 0; h < SENDERS; h++) {
+            rig_connect(r, h, h, 7);
+            for (unsigned n = 0; n < 10; n++)
+                rig_offer(r, 0, h, 0, OCTETS);
+        }
+        rig_run(r);
+        assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).queue_peak, cases[i].peak);
+        for (size_t n = 0; n < r->tolds; n++) {
+            double w = (double)r->told[n].waiting;
+            bool fits = w + 1000 <= cases[i].alpha * (8000 - w) && w + 1000 <= 8000;
+            assert_int_equal(r->told[n].kind, fits ? FABRIC_ENQUEUED : FABRIC_DROPPED);
+        }
+        assert_conserved(r->f);
+        rig_free(r);
+    }
+}
+
+/* Memory 8000, alpha 1/2. Hosts 0 .. 3 to 7: one goes, 1000, 2000 and 3000 wait. Hosts 4 .. 6 to 0: one goes, one waits,
+ * and the last (1001 octets) finds 4000 free: 1000 + 1001 > 2000. Without the others: 2001 <= 3500. */
+static void what_waits_for_one_port_leaves_less_to_another(void **state)
+{
+    (void)state;
+    for (int crowded = 0; crowded < 2; crowded++) {
+        struct fabric_conf conf = star(false);
+        conf.shared = true;
+        conf.alpha = 0.5;
+        conf.buffer = 1000;
+        struct rig *r = rig_make(&conf);
+        for (uint32_t h = 0; h < SENDERS; h++) {
+            rig_connect(r, h, h, h < 4 ? 7 : 0);
+            if (h > 3 || crowded)
+                rig_offer(r, 0, h, 0, h == 6 ? 1001 : 1000);
+            rig_offer(r, 100 * US, h, 0, 1000); /* when all is free again */
+        }
+        rig_run(r);
+        assert_int_equal(rig_count(r, FABRIC_DROPPED), crowded);
+        if (crowded)
+            assert_int_equal(told_of(r, FABRIC_DROPPED, 6)->waiting, 1000);
+        assert_int_equal(r->seens, crowded ? 13 : 10);
+        rig_free(r);
+    }
+}
+
+/* ---- trimming ---- */
+
+/* Buffer 2000: three go on whole, four as headers, which overtake what waits. */
+static void without_room_a_packet_goes_on_as_its_header_and_first(void **state)
+{
+    (void)state;
+    struct fabric_conf conf = star(true);
+    conf.buffer = 2000;
+    conf.packet_head = 24;
+    struct rig *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 40);
+    rig_run(r);
+    static const uint32_t order[SENDERS] = {0, 3, 4, 5, 6, 1, 2};
+    iw_time at = 2 * (SER + US);
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        const struct seen *s = &r->seen[i];
+        bool whole = order[i] < 3;
+        if (i)
+            at += whole ? SER : 44 * 80; /* IP header and 24 */
+        assert_int_equal(s->connection, order[i]);
+        assert_int_equal(s->at, at);
+        assert_int_equal(s->trimmed, !whole);
+        assert_int_equal(s->size, whole ? OCTETS : 44);
+        assert_int_equal(s->head, whole ? 40 : 24);
+        for (uint32_t n = 0; n < s->head; n++)
+            assert_int_equal(s->octets[n], s->connection);
+    }
+    assert_int_equal(fabric_counts(r->f).trimmed, 4);
+    assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).trims, 4);
+    assert_int_equal(fabric_counts(r->f).dropped, 0);
+    assert_int_equal(told_of(r, FABRIC_TRIMMED, 3)->size, OCTETS);
+    rig_free(r);
+}
+
+static void headers_have_a_limit_too(void **state)
+{
+    (void)state;
+    struct fabric_conf conf = star(true);
+    conf.buffer = 100; /* one header on the wire, two wait */
+    conf.packet_head = 24;
+    struct rig *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 0);
+    rig_run(r);
+    assert_int_equal(r->seens, 3);
+    assert_int_equal(fabric_counts(r->f).trimmed, SENDERS);
+    assert_int_equal(fabric_counts(r->f).dropped, 4);
+    assert_conserved(r->f);
+    rig_free(r);
+}
+
+static void only_packet_transports_are_trimmed(void **state)
+{
+    (void)state;
+    static const uint8_t protocol[] = {IP_PROTOCOL_TCP, IP_PROTOCOL_SCTP};
+    for (size_t i = 0; i < 2; i++) {
+        struct fabric_conf conf = star(true);
+        conf.buffer = 2000;
+        struct rig *r = incast(&conf, protocol[i], 0);
+        rig_run(r);
+        assert_int_equal(r->seens, 3);
+        assert_int_equal(fabric_counts(r->f).trimmed, 0);
+        assert_int_equal(fabric_counts(r->f).dropped, 4);
+        rig_free(r);
+    }
+}
+
+/* ---- what a tap sees ---- */
+
+static void a_tap_sees_first_bits_leave_and_last_bits_arrive(void **state)
+{
+    (void)state;
+    for (int by_event = 0; by_event < 2; by_event++) {
+        struct fabric_conf conf = star(by_event);
+        conf.ecn_threshold = 1000;
+        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        fabric_tap(r->f, last_link(r, 7), true);
+        rig_run(r);
+        assert_int_equal(r->tappeds, 2 * SENDERS);
+        uint32_t left = 0, arrived = 0;
+        for (size_t i = 0; i < r->tappeds; i++) {
+            const struct tapped *t = &r->taps[i];
+            uint32_t n = t->side == FABRIC_LEAVES ? left++ : arrived++;
+            iw_time leaves = SER + US + n * SER;
+            assert_int_equal(t->link, last_link(r, 7));
+            assert_int_equal(t->connection, n);
+            assert_int_equal(t->at, t->side == FABRIC_LEAVES ? leaves : leaves + SER + US);
+            assert_int_equal(t->ecn, n < 2 ? IP_ECT_0 : IP_CE);
+        }
+        rig_free(r);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_packet_on_the_wire_does_not_wait),
+        cmocka_unit_test(packets_are_marked_from_the_threshold_on),
+        cmocka_unit_test(what_cannot_say_so_is_not_marked),
+        cmocka_unit_test(a_packet_is_dropped_when_it_does_not_fit_behind_those_that_wait),
+        cmocka_unit_test(departures_come_before_arrivals),
+        cmocka_unit_test(a_stream_at_line_rate_never_waits),
+        cmocka_unit_test(the_mean_queue_is_weighted_by_time),
+        cmocka_unit_test(between_two_thresholds_the_chance_of_a_mark_grows_evenly),
+        cmocka_unit_test(one_port_may_hold_alpha_times_what_is_free),
+        cmocka_unit_test(what_waits_for_one_port_leaves_less_to_another),
+        cmocka_unit_test(without_room_a_packet_goes_on_as_its_header_and_first),
+        cmocka_unit_test(headers_have_a_limit_too),
+        cmocka_unit_test(only_packet_transports_are_trimmed),
+        cmocka_unit_test(a_tap_sees_first_bits_leave_and_last_bits_arrive),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
