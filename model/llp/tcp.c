@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp.c -- configuration, tables, states, timers, events (RFC 9293 3.3, 3.8, 3.10). */
+#include "llp/tcp.h"
+
+#include <string.h>
+
+#include "engine/carve.h"
+#include "llp/tcp_inner.h"
+
+/* ---- configuration ---- */
+
+#define US ((iw_time)1000000)
+#define MS (1000 * US)
+
+void tcp_defaults(struct tcp_conf *conf)
+{
+    *conf = (struct tcp_conf){.congestion = TCP_NEWRENO,
+                              .detection = TCP_RACK,
+                              .window_shift = 7,
+                              .delayed_ack = 2,
+                              .retries = 15,
+                              .syn_retries = 8,
+                              .dupack_threshold = 3,
+                              .initial_window = 10,
+                              .records = 16,
+                              .store = 65536,
+                              .ranges = 16,
+                              .delayed_ack_timeout = 50 * US,
+                              .initial_rto = 10 * MS,
+                              .min_rto = MS,
+                              .max_rto = 60000 * MS,
+                              .msl = MS};
+}
+
+static bool is_power(uint32_t n)
+{
+    return n && !(n & (n - 1));
+}
+
+const char *tcp_conf_error(const struct tcp_conf *c)
+{
+    if (!c->local_port)
+        return "local_port must not be 0";
+    if (c->mtu < TCP_MTU_MIN)
+        return "mtu must be 576 .. 65535";
+    if (c->note_max > TCP_NOTE_MAX)
+        return "note_max must be 0 .. 64";
+    if (c->congestion >= TCP_CONGESTIONS || c->detection >= TCP_DETECTIONS)
+        return "no such congestion control or loss detection";
+    if (c->congestion == TCP_FIXED && (c->fixed_window < 1 || c->fixed_window > TCP_CWND_MAX))
+        return "fixed_window must be 1 .. 2^30";
+    if (c->window_shift > TCP_SHIFT_MAX)
+        return "window_shift must be 0 .. 14";
+    if (!c->delayed_ack || !c->dupack_threshold || c->initial_window > TCP_CWND_MAX / TCP_MTU_MAX)
+        return "delayed_ack and dupack_threshold must be above 0, initial_window at most 16384";
+    if (c->records < 4 || !is_power(c->records) || (c->store && !is_power(c->store)) ||
+        (c->ranges && !is_power(c->ranges)))
+        return "records, store and ranges must be powers of two, store and ranges or 0, records at least 4";
+    if (!c->min_rto || c->initial_rto < c->min_rto || c->max_rto < c->initial_rto)
+        return "min_rto, initial_rto and max_rto must be above 0 and rise";
+    return NULL;
+}
+
+/* ---- memory ---- */
+
+static size_t record_octets(const struct tcp_conf *conf, uint32_t entries)
+{
+    return entries * (sizeof(struct record) + conf->note_max);
+}
+
+static void records_place(struct tcp *t, void *memory, uint32_t entries)
+{
+    t->tx.record = memory;
+    t->tx.note = memory ? (uint8_t *)memory + entries * sizeof(struct record) : NULL;
+    t->tx.mask = entries - 1;
+}
+
+/* One walk serves both to size the block and to fill it. */
+static void lay_out(struct tcp *t, struct carve *c)
+{
+    const struct tcp_conf *conf = &t->conf;
+    records_place(t, carve(c, record_octets(conf, conf->records)), conf->records);
+    t->rx.range = carve(c, conf->ranges * sizeof(struct range));
+    t->rx.entries = conf->ranges;
+    t->tx.store = carve(c, conf->note_max ? 0 : conf->store);
+    t->tx.store_size = conf->note_max ? 0 : conf->store;
+}
+
+size_t tcp_size(const struct tcp_conf *conf)
+{
+    struct tcp t = {.conf = *conf};
+    struct carve c = {0};
+    if (tcp_conf_error(conf))
+        return 0;
+    carve(&c, sizeof t);
+    lay_out(&t, &c);
+    return c.used;
+}
+
+struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
+{
+    struct tcp *t = memory;
+    struct carve c = {.memory = memory};
+    if (tcp_conf_error(conf))
+        return NULL;
+    *t = (struct tcp){.conf = *conf, .remote_port = conf->remote_port, .rto = conf->initial_rto};
+    carve(&c, sizeof *t);
+    lay_out(t, &c);
+    t->rto_at = t->pto_at = t->reo_at = t->persist_at = t->wait_at = t->pace_at = t->syn_at = IW_NEVER;
+    t->min_rtt = t->last_sent = IW_NEVER;
+    t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
+    tcp_rx_init(t);
+    tcp_rack_init(t);
+    tcp_cong_init(t);
+    return t;
+}
+
+size_t tcp_table_octets(const struct tcp *t, enum tcp_table table, uint32_t entries)
+{
+    if (table == TCP_RECORDS)
+        return record_octets(&t->conf, entries);
+    return table == TCP_RANGES ? entries * sizeof(struct range) : t->conf.note_max ? 0 : entries;
+}
+
+uint32_t tcp_table_entries(const struct tcp *t, enum tcp_table table)
+{
+    if (table == TCP_RECORDS)
+        return t->tx.mask + 1;
+    return table == TCP_RANGES ? t->rx.entries : t->tx.store_size;
+}
+
+/* Octets in the store begin with those of the first record, which may be acknowledged in part. */
+static uint64_t store_from(const struct tcp *t)
+{
+    return t->tx.first == t->tx.end ? t->tx.end_offset : record_at(t, t->tx.first)->offset;
+}
+
+uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table)
+{
+    if (table == TCP_RECORDS)
+        return t->tx.end - t->tx.first;
+    return table == TCP_RANGES ? t->rx.count : t->conf.note_max ? 0 : (uint32_t)(t->tx.end_offset - store_from(t));
+}
+
+static void records_move(struct tcp *t, void *memory, uint32_t entries)
+{
+    struct tx was = t->tx;
+    uint32_t note_max = t->conf.note_max;
+    records_place(t, memory, entries);
+    for (uint32_t i = was.first; i != was.end; i++) {
+        *record_at(t, i) = was.record[i & was.mask];
+        if (note_max)
+            memcpy(t->tx.note + (size_t)(i & t->tx.mask) * note_max, was.note + (size_t)(i & was.mask) * note_max,
+                   note_max);
+    }
+}
+
+static void store_move(struct tcp *t, uint8_t *memory, uint32_t entries)
+{
+    for (uint64_t i = store_from(t); i < t->tx.end_offset;) {
+        uint32_t from = (uint32_t)i & (t->tx.store_size - 1), to = (uint32_t)i & (entries - 1);
+        uint64_t n = least(t->tx.end_offset - i, least(t->tx.store_size - from, entries - to));
+        memcpy(memory + to, t->tx.store + from, n);
+        i += n;
+    }
+    t->tx.store = memory;
+    t->tx.store_size = entries;
+}
+
+static void ranges_move(struct tcp *t, struct range *memory, uint32_t entries)
+{
+    for (uint32_t i = 0; i < t->rx.count; i++)
+        memory[i] = t->rx.range[(t->rx.head + i) & t->rx.mask];
+    t->rx.range = memory;
+    t->rx.head = 0;
+    t->rx.entries = entries;
+    t->rx.mask = entries - 1;
+}
+
+static bool in_block(const struct tcp *t, const void *p)
+{
+    const uint8_t *at = p, *block = (const uint8_t *)t;
+    return !at || (at >= block && at < block + tcp_size(&t->conf));
+}
+
+int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old)
+{
+    void *was = table == TCP_RECORDS ? (void *)t->tx.record : table == TCP_RANGES ? (void *)t->rx.range : t->tx.store;
+    if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) || (table == TCP_STORE && t->conf.note_max))
+        return IW_EINVAL;
+    if (entries < tcp_table_used(t, table))
+        return IW_EFULL;
+    if (table == TCP_RECORDS)
+        records_move(t, memory, entries);
+    else if (table == TCP_RANGES)
+        ranges_move(t, memory, entries);
+    else
+        store_move(t, memory, entries);
+    *old = in_block(t, was) ? NULL : was;
+    return IW_OK;
+}
+
+/* ---- events ---- */
+
+void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_t offset, uint32_t len)
+{
+    if (kind <= TCP_EV_LOST) {
+        t->life |= (uint16_t)(1u << kind);
+        return;
+    }
+    if (t->event_count == TCP_EVENTS) {
+        t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
+        t->event_count--;
+    }
+    t->event[(t->event_get + t->event_count) % TCP_EVENTS] =
+        (struct tcp_event){.kind = kind, .why = why, .len = len, .offset = offset};
+    t->event_count++;
+}
+
+bool tcp_event(struct tcp *t, struct tcp_event *event)
+{
+    if (t->event_count) {
+        *event = t->event[t->event_get];
+        t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
+        t->event_count--;
+        return true;
+    }
+    *event = (struct tcp_event){.kind = TCP_EV_NONE};
+    for (unsigned k = TCP_EV_UP; k <= TCP_EV_LOST && event->kind == TCP_EV_NONE; k++)
+        if (t->life >> k & 1) {
+            t->life &= (uint16_t)~(1u << k);
+            event->kind = (enum tcp_event_kind)k;
+        }
+    if (event->kind == TCP_EV_NONE && t->window_changed) {
+        t->window_changed = false;
+        event->kind = TCP_EV_WINDOW;
+    }
+    return event->kind != TCP_EV_NONE;
+}
+
+/* ---- states ---- */
+
+enum tcp_state tcp_state(const struct tcp *t)
+{
+    return (enum tcp_state)t->state;
+}
+
+/* The SYN's timer, and after it the RTO (RFC 6298 section 5). */
+void tcp_syn_timer(struct tcp *t, iw_time now)
+{
+    t->syn_at = later(now, tcp_rto_now(t));
+}
+
+int tcp_connect(struct tcp *t, iw_time now)
+{
+    (void)now;
+    if (t->state != TCP_CLOSED || t->used || !t->remote_port)
+        return IW_ESTATE;
+    t->used = true;
+    t->state = TCP_SYN_SENT;
+    t->must |= MUST_SYN;
+    return IW_OK;
+}
+
+int tcp_listen(struct tcp *t)
+{
+    if (t->state != TCP_CLOSED || t->used)
+        return IW_ESTATE;
+    t->used = t->passive = true;
+    t->state = TCP_LISTEN;
+    return IW_OK;
+}
+
+static void timers_off(struct tcp *t)
+{
+    t->rto_at = t->pto_at = t->reo_at = t->persist_at = t->wait_at = t->pace_at = t->syn_at = IW_NEVER;
+    t->rx.ack_at = IW_NEVER;
+    t->rx.ack = t->rx.pure = t->rx.before_ce = false;
+    t->rx.owed = 0;
+    t->must &= MUST_RST | MUST_RST_ACK;
+}
+
+void tcp_end(struct tcp *t, enum tcp_event_kind kind)
+{
+    timers_off(t);
+    t->state = TCP_CLOSED;
+    if (kind != TCP_EV_NONE)
+        tcp_tell(t, kind, TCP_WHY_NONE, 0, 0);
+}
+
+void tcp_abort(struct tcp *t, iw_time now)
+{
+    (void)now;
+    bool say = t->state == TCP_SYN_RECEIVED || (synchronized(t) && t->state != TCP_TIME_WAIT);
+    if (t->state == TCP_CLOSED)
+        return;
+    if (say) {
+        t->must |= MUST_RST | MUST_RST_ACK;
+        t->rst_seq = seq_of(t, t->tx.nxt);
+        t->rst_ack = ack_of(t, t->rx.nxt);
+    }
+    tcp_end(t, TCP_EV_NONE);
+}
+
+static void time_wait(struct tcp *t, iw_time now)
+{
+    bool ack = t->rx.ack;
+    if (t->state != TCP_TIME_WAIT)
+        tcp_tell(t, TCP_EV_DOWN, TCP_WHY_NONE, 0, 0);
+    t->state = TCP_TIME_WAIT;
+    timers_off(t);
+    t->rx.ack = ack;
+    t->wait_at = later(now, 2 * t->conf.msl);
+}
+
+void tcp_fin_acked(struct tcp *t, iw_time now)
+{
+    if (t->state == TCP_FIN_WAIT_1)
+        t->state = TCP_FIN_WAIT_2;
+    else if (t->state == TCP_CLOSING)
+        time_wait(t, now);
+    else if (t->state == TCP_LAST_ACK)
+        tcp_end(t, TCP_EV_DOWN);
+}
+
+void tcp_fin_came(struct tcp *t, iw_time now)
+{
+    tcp_tell(t, TCP_EV_FIN, TCP_WHY_NONE, 0, 0);
+    if (t->state == TCP_SYN_RECEIVED || t->state == TCP_ESTABLISHED)
+        t->state = TCP_CLOSE_WAIT;
+    else if (t->state == TCP_FIN_WAIT_1)
+        t->state = TCP_CLOSING;
+    else if (t->state == TCP_FIN_WAIT_2)
+        time_wait(t, now);
+}
+
+/* The handshake is done: both options are known. */
+void tcp_established(struct tcp *t, iw_time now)
+{
+    (void)now;
+    t->state = TCP_ESTABLISHED;
+    t->syn_at = IW_NEVER;
+    t->tries = t->backoff = 0;
+    tcp_cong_up(t);
+    tcp_tell(t, TCP_EV_UP, TCP_WHY_NONE, 0, 0);
+}
+
+/* ---- time ---- */
+
+iw_time tcp_deadline(const struct tcp *t)
+{
+    iw_time at = least(least(t->rto_at, t->pto_at), least(t->reo_at, t->persist_at));
+    at = least(at, least(t->rx.ack_at, t->wait_at));
+    return least(at, least(t->syn_at, t->pace_at));
+}
+
+static bool due(iw_time *at, iw_time now)
+{
+    if (*at > now)
+        return false;
+    *at = IW_NEVER;
+    return true;
+}
+
+static void syn_expired(struct tcp *t, iw_time now)
+{
+    (void)now;
+    t->syn_again = true;
+    if (t->tries++ == t->conf.syn_retries) {
+        tcp_end(t, TCP_EV_LOST);
+        return;
+    }
+    tcp_back_off(t);
+    t->stats.timeouts++;
+    t->must |= MUST_SYN;
+}
+
+void tcp_expire(struct tcp *t, iw_time now)
+{
+    if (due(&t->rx.ack_at, now))
+        t->rx.ack = true;
+    if (due(&t->wait_at, now))
+        tcp_end(t, TCP_EV_NONE);
+    if (due(&t->syn_at, now))
+        syn_expired(t, now);
+    if (due(&t->reo_at, now))
+        tcp_recovery_lost(t, now);
+    if (due(&t->pto_at, now))
+        tcp_tlp_fire(t, now);
+    if (due(&t->rto_at, now))
+        tcp_timeout(t, now);
+    if (due(&t->persist_at, now))
+        tcp_persist(t, now);
+    due(&t->pace_at, now);
+}
+
+/* ---- looking on ---- */
+
+uint32_t tcp_mss(const struct tcp *t)
+{
+    return t->tx.mss;
+}
+
+const struct tcp_stats *tcp_statistics(struct tcp *t)
+{
+    struct tcp_stats *s = &t->stats;
+    s->cwnd = t->cong.cwnd;
+    s->ssthresh = t->cong.ssthresh;
+    s->flight = t->tx.flight;
+    s->sacked = t->tx.sacked;
+    s->lost = t->tx.lost.count;
+    s->right_edge = t->tx.window_edge;
+    s->srtt = t->srtt;
+    s->rttvar = t->rttvar;
+    s->rto = tcp_rto_now(t);
+    s->min_rtt = t->min_rtt;
+    return s;
+}

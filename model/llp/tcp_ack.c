@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_ack.c -- what an acknowledgement says of each record: cumulative (RFC 9293 3.10.7.4), SACK (RFC 2018, 6675 section 4),
+ * D-SACK (RFC 2883 section 4). */
+#include "llp/tcp_inner.h"
+
+/* ---- one record ---- */
+
+/* It has arrived, and that is news. */
+static void delivered(struct tcp *t, uint32_t i, struct news *n)
+{
+    struct record *r = record_at(t, i);
+    if (r->flags & LOST) {
+        tcp_chain_remove(t, &t->tx.lost, i);
+        r->flags &= (uint8_t)~LOST;
+    } else {
+        tcp_chain_remove(t, &t->tx.flying, i);
+        t->tx.flight -= r->len;
+    }
+    n->delivered += r->len;
+    if (r->sends == 1) {
+        n->rtt = least(n->rtt, n->now - r->sent);
+        n->original |= record_end(r) <= t->repair.recover;
+    }
+    tcp_rack_heard(t, r, n->now);
+}
+
+static void retire(struct tcp *t, struct news *n)
+{
+    uint32_t i = t->tx.first;
+    struct record *r = record_at(t, i);
+    if (r->flags & SACKED)
+        t->tx.sacked--;
+    else
+        delivered(t, i, n);
+    tcp_dupack_retired(t, i);
+    n->records++;
+    t->tx.first++;
+}
+
+static void cumulative(struct tcp *t, uint64_t ack, struct news *n)
+{
+    bool fin = t->tx.fin && ack == t->tx.end_offset && t->tx.una < ack;
+    n->acked = (uint32_t)(ack - t->tx.una);
+    t->tx.una = ack;
+    while (t->tx.first != t->tx.next && record_end(record_at(t, t->tx.first)) <= ack)
+        retire(t, n);
+    if (fin)
+        tcp_fin_acked(t, n->now);
+}
+
+/* ---- blocks ---- */
+
+/* The first record of those sent that begins at or behind `offset`. */
+static uint32_t record_from(const struct tcp *t, uint64_t offset)
+{
+    uint32_t low = t->tx.first, n = t->tx.next - low;
+    while (n) {
+        uint32_t half = n / 2;
+        if (record_at(t, low + half)->offset < offset) {
+            low += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return low;
+}
+
+/* The first record from i on that is not SACKED; those passed point further from now on. */
+static uint32_t not_sacked(struct tcp *t, uint32_t i)
+{
+    while (i != t->tx.next && record_at(t, i)->flags & SACKED) {
+        struct record *r = record_at(t, i);
+        if (r->next != t->tx.next && record_at(t, r->next)->flags & SACKED)
+            r->next = record_at(t, r->next)->next;
+        i = r->next;
+    }
+    return i;
+}
+
+/* A record counts as SACKed when one block has all of it: records leave whole, and a receiver joins blocks. */
+static void block_heard(struct tcp *t, const struct range *b, struct news *n)
+{
+    for (uint32_t i = not_sacked(t, record_from(t, b->from)); i != t->tx.next; i = not_sacked(t, i + 1)) {
+        struct record *r = record_at(t, i);
+        if (record_end(r) > b->to)
+            return;
+        delivered(t, i, n);
+        r->flags |= SACKED;
+        r->next = i + 1;
+        t->tx.sacked++;
+        n->sacked++;
+        tcp_dupack_sacked(t, i);
+    }
+}
+
+/* Block i; false: it makes no sense (RFC 2018, RFC 2883). */
+static bool block_get(const struct tcp *t, const struct wire *w, uint32_t i, struct range *b)
+{
+    uint32_t left, right;
+    iw_get32(iw_get32(w->sack + (size_t)i * 8, &left), &right);
+    int64_t from = offset_of_ack(t, left), to = offset_of_ack(t, right);
+    *b = (struct range){(uint64_t)from, (uint64_t)to};
+    return from >= 0 && from < to && b->to <= t->tx.nxt;
+}
+
+/* RFC 2883 4: the first block is a duplicate below the acknowledgement, or inside the second block. */
+static bool is_dsack(const struct tcp *t, const struct wire *w, const struct range *first)
+{
+    struct range second;
+    if (first->to <= t->tx.una)
+        return true;
+    return w->sacks > 1 && block_get(t, w, 1, &second) && first->from >= second.from && first->to <= second.to;
+}
+
+static void blocks_heard(struct tcp *t, const struct wire *w, struct news *n)
+{
+    struct range b;
+    for (uint32_t i = 0; i < w->sacks; i++) {
+        if (!block_get(t, w, i, &b))
+            continue;
+        if (i == 0 && is_dsack(t, w, &b)) {
+            n->dsack = true;
+            n->dsack_range = b;
+        } else if (b.to > t->tx.una) {
+            block_heard(t, &b, n);
+        }
+    }
+}
+
+/* ---- the window (RFC 9293 3.10.7.4) ---- */
+
+static bool window_heard(struct tcp *t, const struct wire *w, uint64_t ack)
+{
+    int64_t from = offset_of_seq(t, w->seq);
+    uint64_t offset = from < 0 ? 0 : (uint64_t)from;
+    uint32_t window = (uint32_t)w->window << (t->tx.shift == UINT8_MAX ? 0 : t->tx.shift);
+    bool same = ack + window == t->tx.window_edge;
+    if (offset < t->tx.wl1 || (offset == t->tx.wl1 && ack < t->tx.wl2))
+        return same;
+    t->tx.wl1 = offset;
+    t->tx.wl2 = ack;
+    t->tx.window_edge = ack + window;
+    t->tx.window_max = (uint32_t)most(t->tx.window_max, window);
+    return same;
+}
+
+/* ---- all of it ---- */
+
+static void round_trip_heard(struct tcp *t, iw_time now, const struct news *n)
+{
+    bool sample = t->tx.una >= t->rtt_end || !t->srtt;
+    if (n->rtt == IW_NEVER)
+        return;
+    tcp_round_trip(t, now, n->rtt, sample);
+    if (sample)
+        t->rtt_end = t->tx.nxt;
+    tcp_hystart_heard(t, n->rtt);
+}
+
+static void timers_heard(struct tcp *t, iw_time now, const struct news *n)
+{
+    if (n->acked)
+        tcp_arm_rto(t, now); /* RFC 6298 5.2, 5.3 */
+    if (t->tx.first == t->tx.next)
+        t->rto_at = t->pto_at = t->reo_at = IW_NEVER;
+    else if (n->acked)
+        tcp_arm_tlp(t, now);
+    tcp_arm_persist(t, now);
+}
+
+void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack)
+{
+    struct news n = {.now = now, .rtt = IW_NEVER, .una_before = t->tx.una};
+    bool same = window_heard(t, w, ack), outstanding = t->tx.una < t->tx.nxt;
+    t->stats.acks_rx += !w->len;
+    n.marked = t->ecn_on && w->flags & FLAG_ECE;
+    t->stats.echoes += n.marked;
+    t->tries = 0;
+    if (ack > t->tx.una)
+        cumulative(t, ack, &n);
+    else
+        n.duplicate = ack == t->tx.una && outstanding && !w->len && same && !(w->flags & FLAG_FIN);
+    if (!synchronized(t))
+        return;
+    if (t->sack && w->sacks && ack >= n.una_before)
+        blocks_heard(t, w, &n);
+    round_trip_heard(t, now, &n);
+    if (n.dsack)
+        tcp_dsack_came(t, &n);
+    bool lost = tcp_rack_on(t) ? tcp_rack_detect(t, &n) : tcp_dupack_detect(t, &n);
+    tcp_tlp_heard(t, &n);
+    tcp_recovery_heard(t, &n, lost);
+    timers_heard(t, now, &n);
+}

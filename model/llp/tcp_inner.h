@@ -1,0 +1,414 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_inner.h -- the inside of a connection, shared by the tcp_*.c files only.
+ *
+ *   tcp.c           configuration, tables, states, timers, events
+ *   tcp_header.c    octets <-> segments, checksum
+ *   tcp_rx.c        arrival: acceptance, ranges, when to acknowledge, SACK and D-SACK
+ *   tcp_tx.c        records, what leaves next
+ *   tcp_ack.c       what an acknowledgement says of each record
+ *   tcp_rack.c      which records are lost, by time; tail loss probe
+ *   tcp_dupack.c    which records are lost, by count; going back
+ *   tcp_recovery.c  reductions, PRR, timeouts, F-RTO, undoing
+ *   tcp_rtt.c       round trips and what follows from them
+ *   tcp_newreno.c tcp_cubic.c tcp_dctcp.c tcp_hystart.c    how cwnd grows
+ */
+#ifndef IW_LLP_TCP_INNER_H
+#define IW_LLP_TCP_INNER_H
+
+#include "llp/tcp.h"
+
+enum { FLAG_FIN = 1, FLAG_SYN = 2, FLAG_RST = 4, FLAG_PSH = 8, FLAG_ACK = 16, FLAG_URG = 32, FLAG_ECE = 64, FLAG_CWR = 128 };
+
+static inline uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+static inline uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+/* now + wait, IW_NEVER where that is later than all time. */
+static inline iw_time later(iw_time now, iw_time wait)
+{
+    return wait > IW_NEVER - now ? IW_NEVER : now + wait;
+}
+
+/* ---- a segment as it is on the wire ---- */
+
+struct wire {
+    uint16_t from, to, window, mss; /* mss: 0, not said */
+    uint32_t seq, ack, len;
+    uint8_t flags, head, shift, sacks, ecn;
+    bool scaled, sack_ok, stamped;
+    uint32_t ts_val, ts_ecr;
+    const uint8_t *sack; /* `sacks` blocks of 8 octets */
+    const uint8_t *octets, *note;
+    uint32_t before, note_len;
+};
+/* False: cut short, or no TCP. The checksum is not looked at. */
+bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct wire *w);
+bool tcp_checksum_is_good(const struct tcp *t, const struct ip_packet *in);
+
+/* ---- records ---- */
+
+/* SACKED, LOST: of a record that was sent; neither: it is in flight. REPEATED: its last transmission was not its first.
+ * FIN: the octet is the FIN's. */
+enum { SACKED = 1, LOST = 2, FIN_RECORD = 4 };
+
+struct record {
+    uint64_t offset;
+    iw_time sent; /* when it last left */
+    /* Neighbours in `flying` or `lost`; of a SACKED one `next` is where to look for one that is not. */
+    uint32_t prev, next;
+    uint16_t len;
+    uint16_t before; /* octets of the record as appended that were cut off before this piece */
+    uint8_t flags;
+    uint8_t sends; /* how often it left; stays at 255 */
+    uint8_t why;   /* enum tcp_why: of its last repetition */
+    uint8_t note_len;
+};
+
+/* Records by their index, linked; head and tail mean nothing when count is 0. */
+struct chain {
+    uint32_t head, tail, count;
+};
+
+/* Indices:  | acknowledged | first ... sent ... | next ... unsent ... | end      of the ring `record`
+ * Offsets:                   una                  nxt                   end_offset
+ *
+ * Laws: each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying`; flight is the sum of `len` over
+ * `flying`; `flying` is in the order of `sent`, `lost` in the order of offsets. */
+struct tx {
+    struct record *record;
+    uint8_t *note; /* note_max octets for each record */
+    uint8_t *store;
+    uint32_t mask, store_size;
+    uint32_t first, next, end;
+    uint64_t una, nxt, end_offset;
+    struct chain flying, lost;
+    uint32_t finger; /* in `lost`: the last to come */
+    uint32_t flight, sacked;
+    uint64_t window_edge; /* the peer's right edge */
+    uint32_t window_max;  /* largest window it ever told */
+    uint64_t wl1, wl2;    /* of the segment that told the window: its offset, its acknowledgement (RFC 9293 3.10.7.4) */
+    uint16_t mss;         /* EMSS */
+    uint8_t shift;        /* of the peer's window field */
+    bool fin;             /* the FIN is the last record */
+    bool cut;             /* the next record may be cut where the window ends */
+    bool force;           /* one record may leave whatever cwnd says */
+    bool probe;           /* a window probe is due */
+    bool tlp;             /* a tail loss probe is due */
+    bool cwr;             /* tell CWR with the next new record */
+};
+
+/* ---- receiving ---- */
+
+struct range {
+    uint64_t from, to;
+};
+enum { RECENT = 4, DSACKS = 4 };
+
+/* Offsets:  | all here | nxt ... ranges ... | told
+ * Laws: nxt < range[0].from, range[i].to < range[i + 1].from; told never gets smaller. */
+struct rx {
+    struct range *range; /* a ring */
+    uint32_t head, count, mask, entries;
+    uint64_t nxt; /* the FIN's octet counts */
+    uint64_t edge, told;
+    uint64_t fin_at; /* IW_NEVER: not known */
+    uint32_t irs;
+    uint8_t shift;
+    uint8_t unacked; /* data segments since the last acknowledgement */
+    bool ack;        /* due now */
+    bool pure;       /* and not as a passenger of data: SACK, D-SACK, duplicates */
+    bool ece;        /* RFC 3168: until CWR; DCTCP: the last packet had CE */
+    bool before_ce;  /* DCTCP: acknowledge what came before the change of CE, with the old ECE */
+    uint64_t before_nxt;
+    iw_time ack_at;
+    uint32_t owed; /* without SACK: one acknowledgement for each segment out of order */
+    uint8_t recents, dsacks;
+    uint64_t recent[RECENT]; /* an octet of each range that a segment came for, newest first */
+    struct range dsack[DSACKS];
+    uint32_t ts_recent, last_ack; /* RFC 7323 */
+};
+
+/* ---- congestion ---- */
+
+struct tcp_algorithm {
+    void (*start)(struct tcp *t);
+    /* `octets` were delivered while cwnd was in full use and nothing is being repaired. */
+    void (*grow)(struct tcp *t, iw_time now, uint32_t octets);
+    /* The slow start threshold after a loss, after a mark; before cwnd is touched. */
+    uint32_t (*after_loss)(struct tcp *t, iw_time now);
+    uint32_t (*after_mark)(struct tcp *t, iw_time now);
+    /* Each acknowledgement: octets delivered. NULL: of no interest. */
+    void (*hear)(struct tcp *t, uint32_t octets, bool marked);
+    /* A reduction was for nothing. NULL: nothing to restore. */
+    void (*undo)(struct tcp *t);
+};
+extern const struct tcp_algorithm tcp_newreno, tcp_cubic, tcp_dctcp, tcp_fixed;
+
+struct cubic {
+    iw_time epoch, last; /* IW_NEVER: none began since the last reduction; when cwnd last grew */
+    uint64_t w_est_rest, rest; /* of the divisions that make w_est, cwnd */
+    uint32_t w_max, origin, w_est, prior; /* octets; prior: cwnd_prior of RFC 9438 4.3 */
+    uint32_t k; /* 2^-10 s */
+};
+struct dctcp {
+    uint32_t alpha; /* 2^-20 */
+    uint64_t octets, marked, end;
+};
+enum { HYSTART_OFF, HYSTART_SLOW_START, HYSTART_CSS };
+struct hystart {
+    uint64_t end; /* the round ends when this is acknowledged */
+    iw_time last, now, base;
+    uint8_t state, samples, rounds;
+};
+struct cong {
+    uint32_t cwnd, ssthresh;
+    uint32_t counted; /* octets towards the next segment of growth */
+    union algorithm_state {
+        struct cubic cubic;
+        struct dctcp dctcp;
+    } of;
+    struct cubic prior; /* CUBIC's before the last reduction */
+    struct hystart hystart;
+    bool limited; /* the flight filled cwnd since usage_end was last set */
+    uint32_t flight_max;
+    uint64_t usage_end;
+};
+
+enum phase { OPEN, CWR, RECOVERY, LOSS };
+
+/* Repetitions, to be named when the peer says that one was not needed. */
+enum { REPEATS = 16 };
+struct repeats {
+    uint32_t offset[REPEATS]; /* its low half */
+    uint8_t why[REPEATS], at;
+};
+
+struct repair {
+    uint8_t phase;
+    bool can_undo;
+    bool timed_out; /* the last reduction was a timeout's */
+    uint8_t frto;   /* RFC 5682: 0 off, 1 the first was repeated, 2 `frto_new` new records may leave */
+    uint8_t frto_new;
+    uint64_t recover; /* offset: all sent when the phase began */
+    uint32_t prr_delivered, prr_out, prr_flight;
+    uint32_t prior_cwnd, prior_ssthresh;
+    uint32_t repeated;  /* since the reduction, not yet shown to be spurious */
+    uint64_t undo_from; /* una at the reduction */
+    struct repeats repeats;
+};
+
+struct rack {
+    iw_time sent, rtt;
+    uint64_t end, fack, round; /* round: offset that ends the round trip of the last D-SACK */
+    uint64_t tlp_end;          /* IW_NEVER: none outstanding */
+    uint8_t mult, persist;
+    bool reordering, dsack_seen, tlp_repeat;
+};
+
+struct dupack {
+    uint32_t edge;  /* index: all before it that is not SACKED is lost */
+    uint32_t above; /* SACKED records from there on */
+    uint32_t dups;  /* without SACK */
+    uint32_t dup_octets;
+    uint32_t expected; /* go-back-N: duplicates that records sent before going back account for */
+};
+
+enum { MUST_SYN = 1, MUST_RST = 2, MUST_RST_ACK = 4 };
+
+struct tcp {
+    struct tcp_conf conf;
+    uint8_t state;
+    bool passive, used, sack, stamps, ecn_on;
+    uint8_t must;  /* MUST_ */
+    uint8_t tries; /* timeouts in a row */
+    bool syn_again;
+    uint16_t remote_port;
+    uint32_t rst_seq, rst_ack;
+    struct tx tx;
+    struct rx rx;
+    struct cong cong;
+    struct repair repair;
+    struct rack rack;
+    struct dupack dupack;
+    const struct tcp_algorithm *algorithm;
+    /* times */
+    iw_time srtt, rttvar, rto, min_rtt, min_rtt_at;
+    uint64_t rtt_end; /* the next sample for SRTT when this is acknowledged */
+    iw_time rto_at, pto_at, reo_at, persist_at, wait_at, pace_at, syn_at, last_sent;
+    uint8_t backoff, probe_backoff;
+    iw_time challenge_at;
+    uint8_t challenge_count;
+    /* events */
+    uint16_t life; /* bits of those that come once */
+    uint8_t event_get, event_count;
+    bool window_changed;
+    struct tcp_event event[TCP_EVENTS];
+    struct tcp_stats stats;
+};
+
+static inline struct record *record_at(const struct tcp *t, uint32_t i)
+{
+    return &t->tx.record[i & t->tx.mask];
+}
+static inline uint64_t record_end(const struct record *r)
+{
+    return r->offset + r->len;
+}
+static inline bool synchronized(const struct tcp *t)
+{
+    return t->state >= TCP_ESTABLISHED;
+}
+/* May data leave, or come? */
+static inline bool sends(const struct tcp *t)
+{
+    return t->state == TCP_ESTABLISHED || t->state == TCP_CLOSE_WAIT || t->state == TCP_FIN_WAIT_1 ||
+           t->state == TCP_CLOSING || t->state == TCP_LAST_ACK;
+}
+/* The sequence number of an octet of ours, of the peer's. */
+static inline uint32_t seq_of(const struct tcp *t, uint64_t offset)
+{
+    return t->conf.iss + 1 + (uint32_t)offset;
+}
+static inline uint32_t ack_of(const struct tcp *t, uint64_t offset)
+{
+    return t->rx.irs + 1 + (uint32_t)offset;
+}
+/* The octet of ours, of the peer's, that a sequence number means: the one next to where we are. Below 0: before the SYN. */
+static inline int64_t offset_of_ack(const struct tcp *t, uint32_t ack)
+{
+    return (int64_t)t->tx.una + (int32_t)(ack - seq_of(t, t->tx.una));
+}
+static inline int64_t offset_of_seq(const struct tcp *t, uint32_t seq)
+{
+    return (int64_t)t->rx.nxt + (int32_t)(seq - ack_of(t, t->rx.nxt));
+}
+
+/* ---- what one acknowledgement did ---- */
+
+struct news {
+    iw_time now;
+    uint64_t una_before;
+    uint32_t acked, delivered; /* octets: cumulatively; and those SACKed first now */
+    uint32_t records;          /* retired */
+    uint32_t flight_before;
+    uint32_t sacked;           /* records */
+    bool duplicate;            /* RFC 5681 section 2 */
+    bool marked;               /* ECE */
+    bool dsack;
+    struct range dsack_range;
+    bool original; /* a record never repeated, of those that were out at the timeout, was acknowledged */
+    bool lost_again; /* a repetition was found lost */
+    iw_time rtt;   /* IW_NEVER: none */
+};
+
+/* ---- tcp.c ---- */
+
+void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_t offset, uint32_t len);
+void tcp_end(struct tcp *t, enum tcp_event_kind kind);
+void tcp_established(struct tcp *t, iw_time now);
+/* Our FIN is acknowledged; the peer's has come in its turn. */
+void tcp_fin_acked(struct tcp *t, iw_time now);
+void tcp_fin_came(struct tcp *t, iw_time now);
+void tcp_syn_timer(struct tcp *t, iw_time now);
+
+/* ---- tcp_header.c ---- */
+
+/* Write a header with its options at `at` (TCP_HEAD_MAX octets); its octets. `sacks`: with SACK blocks. */
+uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uint32_t ack, uint8_t flags, bool sacks);
+/* A header of `head` octets and `written` behind it stand at out->octets; `len` octets of payload are meant. */
+void tcp_packet_end(struct tcp *t, struct ip_packet *out, uint32_t head, uint32_t len, uint32_t written);
+
+/* ---- tcp_rx.c ---- */
+
+void tcp_rx_init(struct tcp *t);
+/* The window field, and what it tells from now on. */
+uint16_t tcp_window_field(struct tcp *t, bool syn);
+/* An acknowledgement is in the packet that leaves. `alone`: without data. */
+void tcp_acked_now(struct tcp *t, bool alone);
+void tcp_ack_soon(struct tcp *t, bool pure);
+void tcp_challenge(struct tcp *t, iw_time now);
+/* At most `max` blocks to tell, a D-SACK first (RFC 2018, 2883); how many. The D-SACK is told then. */
+uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max);
+
+/* ---- tcp_tx.c ---- */
+
+void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why);
+void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i);
+void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i);
+void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i); /* at the head */
+/* Octets in flight, less those that duplicates without SACK account for. */
+uint32_t tcp_pipe(const struct tcp *t);
+void tcp_arm_persist(struct tcp *t, iw_time now);
+void tcp_persist(struct tcp *t, iw_time now);
+
+/* ---- tcp_ack.c ---- */
+
+void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t offset);
+
+/* ---- tcp_rack.c ---- */
+
+void tcp_rack_init(struct tcp *t);
+bool tcp_rack_on(const struct tcp *t);
+void tcp_rack_heard(struct tcp *t, const struct record *r, iw_time now);
+void tcp_rack_dsack(struct tcp *t);
+void tcp_rack_recovered(struct tcp *t);
+/* Marks what is lost; true when something newly is. */
+bool tcp_rack_detect(struct tcp *t, struct news *n);
+iw_time tcp_rack_window(const struct tcp *t);
+void tcp_arm_tlp(struct tcp *t, iw_time now);
+void tcp_tlp_fire(struct tcp *t, iw_time now);
+void tcp_tlp_heard(struct tcp *t, const struct news *n);
+
+/* ---- tcp_dupack.c ---- */
+
+void tcp_dupack_sacked(struct tcp *t, uint32_t i);
+void tcp_dupack_retired(struct tcp *t, uint32_t i);
+bool tcp_dupack_detect(struct tcp *t, struct news *n);
+void tcp_dupack_forget(struct tcp *t);
+
+/* ---- tcp_recovery.c ---- */
+
+void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost);
+void tcp_recovery_sent(struct tcp *t, const struct record *r, bool again);
+void tcp_recovery_lost(struct tcp *t, iw_time now);
+void tcp_timeout(struct tcp *t, iw_time now);
+void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why);
+void tcp_dsack_came(struct tcp *t, struct news *n);
+
+/* ---- tcp_rtt.c ---- */
+
+void tcp_round_trip(struct tcp *t, iw_time now, iw_time took, bool sample);
+void tcp_back_off(struct tcp *t);
+/* The RTO as it is now, backed off. */
+iw_time tcp_rto_now(const struct tcp *t);
+void tcp_arm_rto(struct tcp *t, iw_time now);
+
+/* ---- tcp_newreno.c ---- */
+
+void tcp_cong_init(struct tcp *t);
+void tcp_cong_up(struct tcp *t);
+void tcp_cwnd_set(struct tcp *t, uint64_t octets);
+/* Grow by `acked` octets, at most `l` segments, not beyond ssthresh; what was not used. */
+uint32_t tcp_slow_start(struct tcp *t, uint32_t octets);
+void tcp_grow_reno(struct tcp *t, uint32_t octets);
+/* cwnd, or the flight where the sender did not use it all; at least two segments. */
+uint32_t tcp_in_use(const struct tcp *t);
+uint32_t tcp_floor(const struct tcp *t, uint64_t octets);
+/* RFC 5681 4.1: after an RTO without sending cwnd is at most the initial one. */
+void tcp_idle_restart(struct tcp *t, iw_time now);
+/* A record left: is cwnd in full use? */
+void tcp_usage(struct tcp *t);
+bool tcp_is_limited(const struct tcp *t);
+
+/* ---- tcp_hystart.c ---- */
+
+void tcp_hystart_init(struct tcp *t);
+/* A round trip was seen; `una` has moved. */
+void tcp_hystart_heard(struct tcp *t, iw_time rtt);
+void tcp_hystart_end(struct tcp *t);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_newreno.c -- how cwnd grows: what all have in common, newreno (RFC 5681, 3465), and a window that never changes. */
+#include "llp/tcp_inner.h"
+
+static const struct tcp_algorithm *const algorithms[TCP_CONGESTIONS] = {&tcp_newreno, &tcp_cubic, &tcp_dctcp,
+                                                                        &tcp_fixed};
+
+void tcp_cwnd_set(struct tcp *t, uint64_t octets)
+{
+    uint64_t cwnd = t->conf.congestion == TCP_FIXED && t->repair.phase != RECOVERY && t->repair.phase != CWR
+                        ? t->conf.fixed_window
+                        : octets;
+    t->cong.cwnd = (uint32_t)least(cwnd, TCP_CWND_MAX);
+}
+
+void tcp_cong_init(struct tcp *t)
+{
+    t->algorithm = algorithms[t->conf.congestion];
+    t->cong.ssthresh = TCP_CWND_MAX;
+    tcp_hystart_init(t);
+    if (t->algorithm->start)
+        t->algorithm->start(t);
+}
+
+/* RFC 6928, or what was asked for; one segment when the SYN was lost (RFC 5681 3.1). */
+static uint32_t initial_window(const struct tcp *t)
+{
+    uint32_t mss = t->tx.mss;
+    if (t->conf.initial_window)
+        return (uint32_t)least((uint64_t)t->conf.initial_window * mss, TCP_CWND_MAX);
+    return (uint32_t)least(10 * mss, most(2 * mss, 14600));
+}
+
+void tcp_cong_up(struct tcp *t)
+{
+    tcp_cwnd_set(t, t->syn_again ? t->tx.mss : initial_window(t));
+}
+
+/* ---- in use? ---- */
+
+/* RFC 9438 5.8, RFC 9293's SHOULD of 7661: cwnd counts as used when one more segment would not fit. */
+void tcp_usage(struct tcp *t)
+{
+    struct cong *c = &t->cong;
+    uint32_t pipe = tcp_pipe(t);
+    bool limited = (uint64_t)pipe + t->tx.mss > c->cwnd;
+    if (t->tx.una < c->usage_end && !limited && (c->limited || pipe <= c->flight_max))
+        return;
+    c->limited = limited;
+    c->flight_max = pipe;
+    c->usage_end = t->tx.nxt;
+}
+
+bool tcp_is_limited(const struct tcp *t)
+{
+    const struct cong *c = &t->cong;
+    return c->limited || (c->cwnd < c->ssthresh && c->cwnd < 2 * (uint64_t)c->flight_max);
+}
+
+uint32_t tcp_in_use(const struct tcp *t)
+{
+    return t->cong.limited ? t->cong.cwnd
+                           : (uint32_t)least(t->cong.cwnd, most(t->tx.nxt - t->tx.una, t->cong.flight_max));
+}
+
+uint32_t tcp_floor(const struct tcp *t, uint64_t octets)
+{
+    return (uint32_t)least(most(octets, 2u * t->tx.mss), TCP_CWND_MAX);
+}
+
+void tcp_idle_restart(struct tcp *t, iw_time now)
+{
+    bool idle = t->tx.first == t->tx.next && t->last_sent != IW_NEVER && now - t->last_sent > t->rto;
+    if (idle && t->cong.cwnd > initial_window(t))
+        tcp_cwnd_set(t, initial_window(t));
+}
+
+/* ---- growth ---- */
+
+/* RFC 5681 3.1, RFC 3465 2.3: at most L segments for one acknowledgement, 8 with HyStart++, 1 after a timeout. */
+uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
+{
+    struct cong *c = &t->cong;
+    bool watched = c->hystart.state != HYSTART_OFF;
+    uint32_t l = t->repair.phase == LOSS ? 1 : watched ? 8 : 2;
+    uint32_t step = (uint32_t)least(octets, (uint64_t)l * t->tx.mss);
+    if (c->hystart.state == HYSTART_CSS)
+        step /= 4;
+    uint32_t room = c->ssthresh - c->cwnd, used = (uint32_t)least(step, room);
+    tcp_cwnd_set(t, (uint64_t)c->cwnd + used);
+    return used == room ? octets - used : 0;
+}
+
+/* RFC 3465 2.1: a segment for each window of octets. */
+void tcp_grow_reno(struct tcp *t, uint32_t octets)
+{
+    struct cong *c = &t->cong;
+    c->counted += octets;
+    if (c->counted < c->cwnd)
+        return;
+    c->counted -= c->cwnd;
+    tcp_cwnd_set(t, (uint64_t)c->cwnd + t->tx.mss);
+}
+
+static void grow(struct tcp *t, iw_time now, uint32_t octets)
+{
+    (void)now;
+    if (t->cong.cwnd < t->cong.ssthresh)
+        octets = tcp_slow_start(t, octets);
+    if (octets)
+        tcp_grow_reno(t, octets);
+}
+
+static uint32_t half(struct tcp *t, iw_time now)
+{
+    (void)now;
+    return tcp_floor(t, tcp_in_use(t) / 2);
+}
+
+const struct tcp_algorithm tcp_newreno = {.grow = grow, .after_loss = half, .after_mark = half};
+
+/* ---- never changes ---- */
+
+static void stay(struct tcp *t, iw_time now, uint32_t octets)
+{
+    (void)t, (void)now, (void)octets;
+}
+
+static uint32_t same(struct tcp *t, iw_time now)
+{
+    (void)now;
+    return t->conf.fixed_window;
+}
+
+const struct tcp_algorithm tcp_fixed = {.grow = stay, .after_loss = same, .after_mark = same};

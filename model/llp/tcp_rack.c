@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_rack.c -- what is lost, by time (RACK), and the probe of the tail (TLP): RFC 8985. */
+#include "llp/tcp_inner.h"
+
+enum { DUP_THRESH = 3, PERSIST = 16 };
+
+void tcp_rack_init(struct tcp *t)
+{
+    t->rack.mult = 1;
+    t->rack.tlp_end = IW_NEVER;
+}
+
+bool tcp_rack_on(const struct tcp *t)
+{
+    return t->conf.detection == TCP_RACK && t->sack;
+}
+
+/* ---- RACK ---- */
+
+static bool sent_after(iw_time t1, uint64_t end1, iw_time t2, uint64_t end2)
+{
+    return t1 > t2 || (t1 == t2 && end1 > end2);
+}
+
+/* 6.2, steps 2 and 3: a record arrived. */
+void tcp_rack_heard(struct tcp *t, const struct record *r, iw_time now)
+{
+    struct rack *k = &t->rack;
+    iw_time took = now - r->sent;
+    uint64_t end = record_end(r);
+    if (end > k->fack)
+        k->fack = end;
+    else if (end < k->fack && r->sends == 1)
+        k->reordering = true;
+    if (r->sends > 1 && took < t->min_rtt)
+        return; /* the answer to an earlier transmission */
+    k->rtt = took;
+    if (sent_after(r->sent, end, k->sent, k->end)) {
+        k->sent = r->sent;
+        k->end = end;
+    }
+}
+
+/* 6.2, step 4: a D-SACK widens the reordering window once in a round trip. */
+void tcp_rack_dsack(struct tcp *t)
+{
+    struct rack *k = &t->rack;
+    if (t->tx.una < k->round)
+        return;
+    k->round = t->tx.nxt;
+    k->persist = PERSIST;
+    if (k->mult < UINT8_MAX)
+        k->mult++;
+}
+
+/* After 16 recoveries without a D-SACK it is narrow again. */
+void tcp_rack_recovered(struct tcp *t)
+{
+    if (t->rack.persist && !--t->rack.persist)
+        t->rack.mult = 1;
+}
+
+iw_time tcp_rack_window(const struct tcp *t)
+{
+    bool repairing = t->repair.phase == RECOVERY || t->repair.phase == LOSS;
+    if (!t->rack.reordering && (repairing || t->tx.sacked >= DUP_THRESH))
+        return 0;
+    if (t->min_rtt == IW_NEVER)
+        return 0;
+    return least(t->min_rtt / 4 * t->rack.mult, t->srtt);
+}
+
+/* 6.2, step 5. The records in flight stand in the order in which they left: the first that is not lost ends the search,
+ * and the timer waits for it. */
+bool tcp_rack_detect(struct tcp *t, struct news *n)
+{
+    struct rack *k = &t->rack;
+    iw_time window = tcp_rack_window(t);
+    bool found = false;
+    t->reo_at = IW_NEVER;
+    while (t->tx.flying.count) {
+        uint32_t i = t->tx.flying.head;
+        const struct record *r = record_at(t, i);
+        if (!sent_after(k->sent, k->end, r->sent, record_end(r)))
+            break;
+        iw_time lost_at = later(r->sent, k->rtt + window);
+        if (lost_at > n->now) {
+            t->reo_at = lost_at;
+            break;
+        }
+        n->lost_again |= r->sends > 1;
+        tcp_lose(t, i, TCP_WHY_RACK);
+        found = true;
+    }
+    return found;
+}
+
+/* ---- TLP ---- */
+
+/* 7.2. */
+static iw_time probe_timeout(const struct tcp *t)
+{
+    if (!t->srtt)
+        return t->conf.initial_rto;
+    return 2 * t->srtt + (t->tx.flying.count == 1 ? t->conf.delayed_ack_timeout : 0);
+}
+
+void tcp_arm_tlp(struct tcp *t, iw_time now)
+{
+    bool idle = !tcp_rack_on(t) || t->repair.phase != OPEN || t->tx.sacked || !t->tx.flying.count || t->tx.tlp ||
+                t->rack.tlp_end != IW_NEVER;
+    t->pto_at = idle ? IW_NEVER : least(later(now, probe_timeout(t)), t->rto_at);
+}
+
+void tcp_tlp_fire(struct tcp *t, iw_time now)
+{
+    if (t->repair.phase != OPEN || t->tx.sacked || !t->tx.flying.count)
+        return;
+    t->tx.tlp = true;
+    tcp_arm_rto(t, now); /* 7.3; and once more when it leaves */
+}
+
+/* 7.4.2: did the probe repair a loss? */
+void tcp_tlp_heard(struct tcp *t, const struct news *n)
+{
+    struct rack *k = &t->rack;
+    if (n->acked)
+        t->tx.tlp = false;
+    if (k->tlp_end == IW_NEVER || t->tx.una < k->tlp_end)
+        return;
+    bool known = !k->tlp_repeat || (n->dsack && n->dsack_range.to >= k->tlp_end);
+    if (known || t->tx.una > k->tlp_end) {
+        k->tlp_end = IW_NEVER;
+        if (!known && t->repair.phase == OPEN)
+            tcp_reduce(t, n->now, TCP_WHY_TLP);
+        return;
+    }
+    if (n->duplicate && !n->delivered)
+        k->tlp_end = IW_NEVER; /* the original and the probe were both acknowledged */
+}

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_recovery.c -- reductions of cwnd and the way there (RFC 5681, 6675, 6937, 3168), timeouts (RFC 6298), F-RTO (RFC 5682),
+ * undoing what was for nothing (RFC 2883, 4015).
+ *
+ *   OPEN      grows                            ends
+ *   CWR       PRR towards ssthresh, marks      una > recover
+ *   RECOVERY  PRR towards ssthresh, losses     una >= recover
+ *   LOSS      slow start after a timeout       una >= recover, or F-RTO
+ */
+#include "llp/tcp_inner.h"
+
+/* ---- reductions ---- */
+
+void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
+{
+    struct repair *p = &t->repair;
+    bool again = p->phase == RECOVERY, mark = why == TCP_WHY_ECN || why == TCP_WHY_TLP;
+    p->prior_cwnd = t->cong.cwnd;
+    p->prior_ssthresh = t->cong.ssthresh;
+    p->can_undo = !again;
+    p->timed_out = false;
+    p->repeated = 0;
+    p->undo_from = t->tx.una;
+    p->prr_delivered = p->prr_out = 0;
+    p->prr_flight = (uint32_t)most(t->tx.nxt - t->tx.una, 1);
+    p->recover = t->tx.nxt;
+    t->cong.ssthresh = why == TCP_WHY_ECN ? t->algorithm->after_mark(t, now) : t->algorithm->after_loss(t, now);
+    t->cong.counted = 0;
+    tcp_hystart_end(t);
+    p->phase = mark ? CWR : RECOVERY;
+    t->tx.force = !mark;
+    t->tx.cwr = t->ecn_on;
+    t->pto_at = IW_NEVER;
+    t->stats.reductions++;
+    tcp_tell(t, TCP_EV_REDUCED, why, t->tx.una, 0);
+}
+
+/* A loss in a window that a mark has cut already: not cut twice (RFC 3168 6.1.2), but to no more than a loss leaves. */
+static void mark_to_recovery(struct tcp *t, iw_time now)
+{
+    uint32_t marked = t->cong.ssthresh, cwnd = t->cong.cwnd;
+    t->cong.cwnd = t->repair.prior_cwnd;
+    t->cong.ssthresh = (uint32_t)least(marked, t->algorithm->after_loss(t, now));
+    t->cong.cwnd = cwnd;
+    t->repair.phase = RECOVERY;
+    t->repair.recover = t->tx.nxt;
+    t->repair.can_undo = false;
+    t->tx.force = true;
+}
+
+/* Losses were found. */
+static void repair_losses(struct tcp *t, iw_time now)
+{
+    enum tcp_why why = (enum tcp_why)record_at(t, t->tx.lost.head)->why;
+    bool head = record_at(t, t->tx.first)->flags & LOST;
+    if (t->repair.phase == CWR)
+        mark_to_recovery(t, now);
+    else
+        tcp_reduce(t, now, why);
+    if (head)
+        tcp_arm_rto(t, now);
+    if (why != TCP_WHY_GO_BACK)
+        return;
+    t->repair.phase = OPEN; /* all leaves again: there is no pipe to keep up */
+    t->repair.can_undo = false;
+    tcp_cwnd_set(t, t->cong.ssthresh);
+}
+
+/* ---- PRR (RFC 6937 3.1): in a whole window what leaves is to what arrives as ssthresh is to the flight ---- */
+
+static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
+{
+    const struct repair *p = &t->repair;
+    uint32_t behind = p->prr_delivered > p->prr_out ? p->prr_delivered - p->prr_out : 0;
+    if (p->phase == RECOVERY && n->acked && !lost) /* slow start reduction bound, while the repair goes well */
+        return (uint32_t)most(behind, n->delivered) + t->tx.mss;
+    return behind;
+}
+
+static void prr(struct tcp *t, const struct news *n, bool lost)
+{
+    struct repair *p = &t->repair;
+    uint32_t pipe = tcp_pipe(t), ssthresh = t->cong.ssthresh;
+    uint64_t send;
+    if (!n->delivered)
+        return;
+    p->prr_delivered += n->delivered;
+    if (pipe > ssthresh) {
+        uint64_t due = ((uint64_t)p->prr_delivered * ssthresh + p->prr_flight - 1) / p->prr_flight;
+        send = due > p->prr_out ? due - p->prr_out : 0;
+    } else {
+        send = least(ssthresh - pipe, prr_limit(t, n, lost));
+    }
+    tcp_cwnd_set(t, pipe + send);
+}
+
+/* A record left. */
+void tcp_recovery_sent(struct tcp *t, const struct record *r, bool again)
+{
+    struct repair *p = &t->repair;
+    p->prr_out += r->len;
+    if (p->frto_new && !again)
+        p->frto_new--;
+    if (!again)
+        return;
+    p->repeats.offset[p->repeats.at] = (uint32_t)r->offset;
+    p->repeats.why[p->repeats.at] = r->why;
+    p->repeats.at = (uint8_t)((p->repeats.at + 1) % REPEATS);
+    if (r->why != TCP_WHY_TLP)
+        p->repeated++;
+}
+
+/* ---- undoing ---- */
+
+/* What was given up was on its way: back among those in flight, before all others for it left before them. */
+static void find_lost_again(struct tcp *t)
+{
+    while (t->tx.lost.count) {
+        uint32_t i = t->tx.lost.tail;
+        struct record *r = record_at(t, i);
+        tcp_chain_remove(t, &t->tx.lost, i);
+        r->flags &= (uint8_t)~LOST;
+        t->tx.flight += r->len;
+        tcp_chain_push(t, &t->tx.flying, i);
+    }
+}
+
+static void undo(struct tcp *t)
+{
+    struct repair *p = &t->repair;
+    tcp_cwnd_set(t, most(t->cong.cwnd, p->prior_cwnd));
+    t->cong.ssthresh = (uint32_t)most(t->cong.ssthresh, p->prior_ssthresh);
+    if (t->algorithm->undo)
+        t->algorithm->undo(t);
+    find_lost_again(t);
+    p->phase = OPEN;
+    p->can_undo = false;
+    p->frto = 0;
+    t->tx.force = t->tx.cwr = false;
+    t->stats.undone++;
+    tcp_tell(t, TCP_EV_UNDONE, TCP_WHY_NONE, p->undo_from, 0);
+    if (!p->timed_out)
+        return;
+    t->stats.timeouts--;
+    t->stats.timeouts_spurious++;
+    tcp_tell(t, TCP_EV_TIMEOUT_SPURIOUS, TCP_WHY_NONE, p->undo_from, 0);
+}
+
+/* Which repetition of an octet does the peer mean? TCP_WHY_NONE: none that is remembered. */
+static enum tcp_why why_repeated(struct tcp *t, uint64_t offset)
+{
+    struct repeats *m = &t->repair.repeats;
+    for (uint32_t i = 0; i < REPEATS; i++) {
+        if (m->offset[i] != (uint32_t)offset || m->why[i] == TCP_WHY_NONE)
+            continue;
+        enum tcp_why why = (enum tcp_why)m->why[i];
+        m->why[i] = TCP_WHY_NONE;
+        return why;
+    }
+    return TCP_WHY_NONE;
+}
+
+/* RFC 2883: octets arrived twice. When that is so of all repetitions since the reduction, nothing was lost. */
+void tcp_dsack_came(struct tcp *t, struct news *n)
+{
+    struct repair *p = &t->repair;
+    uint64_t offset = n->dsack_range.from;
+    enum tcp_why why = why_repeated(t, offset);
+    bool ours = p->repeated && offset >= p->undo_from;
+    if (why == TCP_WHY_NONE && !ours)
+        return; /* the network made the copy */
+    t->stats.spurious++;
+    tcp_tell(t, TCP_EV_SPURIOUS, why, offset, (uint32_t)(n->dsack_range.to - offset));
+    if (why == TCP_WHY_TLP)
+        return;
+    tcp_rack_dsack(t);
+    if (ours && !--p->repeated && p->can_undo)
+        undo(t);
+}
+
+/* ---- timeouts ---- */
+
+/* The record that waits was SACKed once, and is not there: the peer reneged (RFC 2018 section 8). */
+static void renege(struct tcp *t)
+{
+    t->stats.reneged++;
+    for (uint32_t i = t->tx.next; i != t->tx.first;) {
+        struct record *r = record_at(t, --i);
+        if (!(r->flags & SACKED))
+            continue;
+        r->flags &= (uint8_t)~SACKED;
+        t->tx.flight += r->len;
+        tcp_chain_push(t, &t->tx.flying, i);
+    }
+    t->tx.sacked = t->dupack.above = 0;
+    t->dupack.edge = t->tx.first;
+}
+
+/* RFC 6298 5.4; with RACK what left too lately to be lost stays in flight (RFC 8985 6.3). */
+static void lose_timed_out(struct tcp *t, iw_time now)
+{
+    uint32_t n = t->tx.flying.count;
+    iw_time wait = later(t->rack.rtt, tcp_rack_window(t));
+    for (uint32_t i = t->tx.flying.head; n--;) {
+        uint32_t next = record_at(t, i)->next;
+        bool young = tcp_rack_on(t) && i != t->tx.first && later(record_at(t, i)->sent, wait) > now;
+        if (!young)
+            tcp_lose(t, i, TCP_WHY_RTO);
+        i = next;
+    }
+    for (uint32_t i = t->tx.lost.head, left = t->tx.lost.count; left--; i = record_at(t, i)->next)
+        record_at(t, i)->why = TCP_WHY_RTO;
+}
+
+static void enter_loss(struct tcp *t, iw_time now)
+{
+    struct repair *p = &t->repair;
+    bool first = !t->backoff;
+    if (first) {
+        tcp_reduce(t, now, TCP_WHY_RTO);
+        p->timed_out = true;
+    }
+    p->frto = first && !t->conf.go_back_n ? 1 : 0;
+    p->frto_new = 0;
+    p->phase = LOSS;
+    p->recover = t->tx.nxt;
+    t->tx.force = true;
+}
+
+void tcp_timeout(struct tcp *t, iw_time now)
+{
+    if (t->tx.first == t->tx.next)
+        return;
+    const struct record *r = record_at(t, t->tx.first);
+    t->stats.timeouts++;
+    tcp_tell(t, TCP_EV_TIMEOUT, TCP_WHY_RTO, r->offset, r->len);
+    if (t->tries++ == t->conf.retries) {
+        tcp_end(t, TCP_EV_LOST);
+        return;
+    }
+    if (r->flags & SACKED)
+        renege(t);
+    enter_loss(t, now);
+    lose_timed_out(t, now);
+    tcp_dupack_forget(t);
+    tcp_cwnd_set(t, t->tx.flight + t->tx.mss);
+    t->pto_at = t->reo_at = IW_NEVER;
+    t->rack.tlp_end = IW_NEVER;
+    t->tx.tlp = false;
+    tcp_back_off(t);
+    tcp_arm_rto(t, now);
+}
+
+/* RACK's timer: what has waited long enough. */
+void tcp_recovery_lost(struct tcp *t, iw_time now)
+{
+    struct news n = {.now = now, .rtt = IW_NEVER};
+    if (!tcp_rack_detect(t, &n) || t->repair.phase == LOSS)
+        return;
+    if (t->repair.phase != RECOVERY || n.lost_again)
+        repair_losses(t, now);
+}
+
+/* ---- F-RTO (RFC 5682 3.1) ---- */
+
+static void frto_heard(struct tcp *t, const struct news *n)
+{
+    struct repair *p = &t->repair;
+    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->tx.window_edge;
+    if (p->frto == 1 && (n->acked || n->delivered || n->duplicate)) {
+        p->frto = n->acked && t->tx.una < p->recover && window ? 2 : 0;
+        p->frto_new = p->frto ? 2 : 0;
+    } else if (p->frto == 2 && n->original) {
+        undo(t);
+    } else if (p->frto == 2 && (n->acked || n->delivered || n->duplicate)) {
+        p->frto = p->frto_new = 0;
+    }
+}
+
+/* ---- each acknowledgement ---- */
+
+static void leave(struct tcp *t)
+{
+    struct repair *p = &t->repair;
+    if (p->phase == OPEN || t->tx.una < p->recover || (p->phase == CWR && t->tx.una == p->recover))
+        return; /* CWR: until what bore the CWR bit is acknowledged, for ECE stays until then */
+    if (p->phase != LOSS)
+        tcp_cwnd_set(t, t->cong.ssthresh);
+    if (p->phase == RECOVERY)
+        tcp_rack_recovered(t);
+    tcp_dupack_forget(t);
+    p->phase = OPEN;
+    p->frto = p->frto_new = 0;
+    t->tx.force = false;
+}
+
+void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
+{
+    struct repair *p = &t->repair;
+    uint8_t was = p->phase;
+    if (p->frto)
+        frto_heard(t, n);
+    if (t->algorithm->hear && n->delivered)
+        t->algorithm->hear(t, n->delivered, n->marked);
+    leave(t);
+    if (t->tx.lost.count && (p->phase == OPEN || p->phase == CWR) && lost)
+        repair_losses(t, n->now);
+    else if (lost && n->lost_again && p->phase == RECOVERY)
+        repair_losses(t, n->now); /* RFC 5681 4.3: a second indication of congestion */
+    else if (n->marked && p->phase == OPEN && t->tx.una < t->tx.nxt)
+        tcp_reduce(t, n->now, TCP_WHY_ECN);
+    if (p->phase == RECOVERY || p->phase == CWR)
+        prr(t, n, lost);
+    else if (was == p->phase && n->delivered && tcp_is_limited(t))
+        t->algorithm->grow(t, n->now, n->delivered);
+    t->window_changed |= n->delivered > 0;
+}

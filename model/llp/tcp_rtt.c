@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_rtt.c -- round trips, and the retransmission timeout (RFC 6298). */
+#include "llp/tcp_inner.h"
+
+/* The smallest round trip of the last ten seconds or so (RFC 8985 6.2, step 1). */
+static void smallest(struct tcp *t, iw_time now, iw_time took)
+{
+    if (took <= t->min_rtt || now - t->min_rtt_at > (iw_time)10 * 1000000000000) {
+        t->min_rtt = took;
+        t->min_rtt_at = now;
+    }
+}
+
+/* One sample for each round trip moves SRTT (RFC 6298 section 3); any ends the back-off (section 5). */
+void tcp_round_trip(struct tcp *t, iw_time now, iw_time took, bool sample)
+{
+    took = took ? took : 1;
+    smallest(t, now, took);
+    t->backoff = 0;
+    if (!sample)
+        return;
+    if (!t->srtt) {
+        t->srtt = took;
+        t->rttvar = took / 2;
+    } else {
+        iw_time off = took > t->srtt ? took - t->srtt : t->srtt - took;
+        t->rttvar = t->rttvar - t->rttvar / 4 + off / 4;
+        t->srtt = t->srtt - t->srtt / 8 + took / 8;
+    }
+    iw_time rto = t->srtt + (t->rttvar > UINT64_MAX / 8 ? t->conf.max_rto : 4 * t->rttvar);
+    t->rto = least(most(rto, t->conf.min_rto), t->conf.max_rto);
+    t->window_changed = true;
+}
+
+void tcp_back_off(struct tcp *t)
+{
+    if (t->backoff < 32)
+        t->backoff++;
+}
+
+iw_time tcp_rto_now(const struct tcp *t)
+{
+    iw_time most_of_it = t->conf.max_rto >> t->backoff;
+    return t->rto > most_of_it ? t->conf.max_rto : t->rto << t->backoff;
+}
+
+void tcp_arm_rto(struct tcp *t, iw_time now)
+{
+    t->rto_at = t->tx.first != t->tx.next ? later(now, tcp_rto_now(t)) : IW_NEVER;
+}

@@ -1,0 +1,641 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_rx.c -- arrival: acceptance (RFC 9293 3.10.7, RFC 5961, PAWS), ranges, when to acknowledge, SACK (RFC 2018, 2883). */
+#include "llp/tcp_inner.h"
+
+void tcp_rx_init(struct tcp *t)
+{
+    t->rx.mask = t->rx.entries - 1;
+    t->rx.fin_at = t->rx.ack_at = IW_NEVER;
+}
+
+/* ---- ranges that arrived ahead of a hole ---- */
+
+static struct range *range_at(const struct tcp *t, uint32_t i)
+{
+    return &t->rx.range[(t->rx.head + i) & t->rx.mask];
+}
+
+/* The first range that ends at or behind `offset`; the count when none does. */
+static uint32_t range_find(const struct tcp *t, uint64_t offset)
+{
+    uint32_t low = 0, high = t->rx.count;
+    if (high && range_at(t, high - 1)->to < offset)
+        return high;
+    while (low < high) {
+        uint32_t mid = low + (high - low) / 2;
+        if (range_at(t, mid)->to < offset)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low;
+}
+
+/* Make room for a range at i, moving whichever side is shorter. */
+static void range_open(struct tcp *t, uint32_t i)
+{
+    if (i < t->rx.count / 2) {
+        t->rx.head--;
+        t->rx.count++;
+        for (uint32_t j = 0; j < i; j++)
+            *range_at(t, j) = *range_at(t, j + 1);
+        return;
+    }
+    for (uint32_t j = t->rx.count++; j > i; j--)
+        *range_at(t, j) = *range_at(t, j - 1);
+}
+
+static void ranges_close(struct tcp *t, uint32_t i, uint32_t n)
+{
+    if (i < t->rx.count / 2) {
+        for (uint32_t j = i; j > 0; j--)
+            *range_at(t, j - 1 + n) = *range_at(t, j - 1);
+        t->rx.head += n;
+    } else {
+        for (uint32_t j = i; j + n < t->rx.count; j++)
+            *range_at(t, j) = *range_at(t, j + n);
+    }
+    t->rx.count -= n;
+}
+
+/* Does [from, to) touch none of those held, so that it needs an entry of its own? */
+static bool needs_entry(const struct tcp *t, uint64_t from, uint64_t to)
+{
+    uint32_t i = range_find(t, from);
+    return i == t->rx.count || range_at(t, i)->from > to;
+}
+
+static void range_add(struct tcp *t, uint64_t from, uint64_t to)
+{
+    uint32_t i = range_find(t, from), j = i;
+    if (needs_entry(t, from, to)) {
+        range_open(t, i);
+        *range_at(t, i) = (struct range){from, to};
+        t->stats.ranges_peak = (uint32_t)most(t->stats.ranges_peak, t->rx.count);
+        return;
+    }
+    struct range *r = range_at(t, i);
+    r->from = least(r->from, from);
+    r->to = most(r->to, to);
+    for (j = i + 1; j < t->rx.count && range_at(t, j)->from <= r->to; j++)
+        r->to = most(r->to, range_at(t, j)->to);
+    if (j > i + 1) {
+        struct range merged = *r;
+        ranges_close(t, i + 1, j - i - 1);
+        *range_at(t, i) = merged;
+    }
+}
+
+/* All before `to` is here, and what follows without a hole. */
+static void ranges_pass(struct tcp *t, uint64_t to)
+{
+    while (t->rx.count && range_at(t, 0)->from <= to) {
+        to = most(to, range_at(t, 0)->to);
+        t->rx.head++;
+        t->rx.count--;
+    }
+    t->rx.nxt = to;
+}
+
+static bool is_here(const struct tcp *t, uint64_t from, uint64_t to)
+{
+    uint32_t i;
+    if (to <= t->rx.nxt)
+        return true;
+    i = range_find(t, to);
+    return i < t->rx.count && range_at(t, i)->from <= from;
+}
+
+bool tcp_has(const struct tcp *t, uint64_t offset, uint32_t len)
+{
+    return is_here(t, offset, offset + len);
+}
+
+uint64_t tcp_received(const struct tcp *t)
+{
+    return t->rx.nxt > t->rx.fin_at ? t->rx.fin_at : t->rx.nxt;
+}
+
+/* ---- SACK ---- */
+
+static void recent_add(struct tcp *t, uint64_t offset)
+{
+    struct rx *rx = &t->rx;
+    uint32_t n = rx->recents < RECENT ? rx->recents++ : RECENT - 1;
+    for (; n > 0; n--)
+        rx->recent[n] = rx->recent[n - 1];
+    rx->recent[0] = offset;
+}
+
+static void dsack_add(struct tcp *t, uint64_t from, uint64_t to)
+{
+    if (!t->sack)
+        return;
+    if (t->rx.dsacks < DSACKS)
+        t->rx.dsack[t->rx.dsacks++] = (struct range){from, to};
+}
+
+static bool told_already(const struct range *block, uint32_t from, uint32_t n, const struct range *r)
+{
+    for (uint32_t i = from; i < n; i++)
+        if (block[i].from == r->from)
+            return true;
+    return false;
+}
+
+/* The range that holds `offset`, unless block[first .. n) say it. */
+static uint32_t block_add(const struct tcp *t, struct range *block, uint32_t first, uint32_t n, uint64_t offset)
+{
+    uint32_t i = range_find(t, offset + 1);
+    if (i == t->rx.count || range_at(t, i)->from > offset || told_already(block, first, n, range_at(t, i)))
+        return n;
+    block[n] = *range_at(t, i);
+    return n + 1;
+}
+
+uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max)
+{
+    struct rx *rx = &t->rx;
+    uint32_t n = 0, first, keep = 0;
+    if (rx->dsacks) {
+        block[n++] = rx->dsack[0];
+        rx->dsacks--;
+        for (uint32_t i = 0; i < rx->dsacks; i++)
+            rx->dsack[i] = rx->dsack[i + 1];
+    }
+    first = n;
+    for (uint32_t i = 0; i < rx->recents && n < max; i++) {
+        uint32_t was = n;
+        n = block_add(t, block, first, n, rx->recent[i]);
+        if (n > was)
+            rx->recent[keep++] = rx->recent[i]; /* those that say nothing new make room for older ones */
+    }
+    rx->recents = (uint8_t)keep;
+    for (uint32_t i = rx->count; i > 0 && n < max && rx->count > keep; i--) /* the highest, where nothing is known */
+        n = block_add(t, block, first, n, range_at(t, i - 1)->from);
+    return n;
+}
+
+/* ---- what is told ---- */
+
+uint64_t tcp_told(const struct tcp *t)
+{
+    return t->rx.told;
+}
+
+void tcp_credit(struct tcp *t, iw_time now, uint64_t right_edge, bool say_so)
+{
+    (void)now;
+    t->rx.edge = most(t->rx.edge, right_edge);
+    if (say_so && synchronized(t) && t->rx.edge > t->rx.told)
+        t->rx.ack = true;
+}
+
+/* Duplicates without SACK repeat the window, or they would be none (RFC 5681 section 2). */
+uint16_t tcp_window_field(struct tcp *t, bool syn)
+{
+    struct rx *rx = &t->rx;
+    uint32_t shift = syn ? 0 : rx->shift;
+    uint64_t edge = rx->owed && !syn ? rx->told : most(rx->edge, rx->told);
+    uint64_t field = edge > rx->nxt ? (edge - rx->nxt) >> shift : 0;
+    if (rx->nxt + (field << shift) < rx->told)
+        field++;
+    field = least(field, UINT16_MAX);
+    rx->told = most(rx->told, rx->nxt + (field << shift));
+    return (uint16_t)field;
+}
+
+bool tcp_ack_due(const struct tcp *t)
+{
+    return t->rx.ack || t->rx.before_ce;
+}
+
+void tcp_ack_soon(struct tcp *t, bool pure)
+{
+    t->rx.ack = true;
+    t->rx.pure |= pure;
+}
+
+void tcp_acked_now(struct tcp *t, bool alone)
+{
+    struct rx *rx = &t->rx;
+    rx->last_ack = ack_of(t, rx->nxt);
+    rx->unacked = 0;
+    rx->ack_at = IW_NEVER;
+    if (rx->owed && alone)
+        rx->owed--;
+    rx->pure = rx->owed || rx->dsacks;
+    rx->ack = rx->pure;
+}
+
+/* RFC 5961 section 7: at most ten a second. */
+void tcp_challenge(struct tcp *t, iw_time now)
+{
+    if (now - t->challenge_at >= (iw_time)1000000000000 || !t->challenge_count) {
+        t->challenge_at = now;
+        t->challenge_count = 0;
+    }
+    if (t->challenge_count == 10)
+        return;
+    t->challenge_count++;
+    t->stats.challenges++;
+    tcp_ack_soon(t, true);
+}
+
+/* ---- acceptance ---- */
+
+/* A segment as it lies in the peer's stream. */
+struct placed {
+    int64_t from;
+    uint64_t to; /* the FIN's octet included; nothing in it: from */
+};
+
+static struct placed place(const struct tcp *t, const struct wire *w)
+{
+    struct placed p = {.from = offset_of_seq(t, w->seq)};
+    p.to = (uint64_t)(p.from + w->len + (w->flags & FLAG_FIN ? 1 : 0));
+    return p;
+}
+
+/* RFC 9293 3.4, table 6; what has no octets may stand at the right edge, too: the peer's own window may be full. */
+static bool acceptable(const struct tcp *t, const struct placed *p)
+{
+    if (p->from < 0)
+        return (int64_t)p->to > (int64_t)t->rx.nxt;
+    if ((uint64_t)p->from == p->to)
+        return p->to >= t->rx.nxt && p->to <= most(t->rx.told, t->rx.nxt);
+    return p->to > t->rx.nxt && (uint64_t)p->from < t->rx.told;
+}
+
+static void segment_fill(const struct wire *w, const struct placed *p, struct tcp_segment *s)
+{
+    uint32_t skip = p->from < 0 ? (uint32_t)-p->from : 0;
+    *s = (struct tcp_segment){.offset = (uint64_t)p->from + skip,
+                              .len = w->len > skip ? w->len - skip : 0,
+                              .fin = w->flags & FLAG_FIN,
+                              .octets = w->octets ? w->octets + least(skip, w->len) : NULL,
+                              .before = w->before,
+                              .note = w->note,
+                              .note_len = w->note_len};
+}
+
+/* Cut off what lies beyond the window. False: nothing is left. */
+static bool cut_to_window(const struct tcp *t, struct tcp_segment *s, struct placed *p)
+{
+    uint64_t over = p->to > t->rx.told ? p->to - t->rx.told : 0;
+    if (!over)
+        return true;
+    if (t->conf.note_max)
+        return false;
+    p->to -= over;
+    if (s->fin)
+        over--;
+    s->fin = false;
+    s->len = (uint32_t)(s->len - least(over, s->len));
+    return p->to > s->offset;
+}
+
+/* What octets, or a FIN, that are acceptable in themselves would be; `s` says which. */
+static enum tcp_verdict judge(const struct tcp *t, const struct wire *w, struct placed *p, struct tcp_segment *s)
+{
+    segment_fill(w, p, s);
+    if (!cut_to_window(t, s, p) || p->to > most(t->rx.fin_at, t->rx.fin_at + 1))
+        return TCP_REFUSED;
+    s->in_order = s->offset <= t->rx.nxt;
+    if (is_here(t, s->offset, p->to))
+        return s->len ? TCP_DUPLICATE : TCP_CONTROL;
+    if (!s->in_order && (t->conf.go_back_n || (t->rx.count == t->rx.entries && needs_entry(t, s->offset, p->to))))
+        return TCP_REFUSED;
+    return s->len ? TCP_TAKEN : TCP_CONTROL;
+}
+
+static bool receives(const struct tcp *t)
+{
+    return t->state == TCP_ESTABLISHED || t->state == TCP_FIN_WAIT_1 || t->state == TCP_FIN_WAIT_2 ||
+           t->state == TCP_SYN_RECEIVED;
+}
+
+static bool is_ours(const struct tcp *t, const struct ip_packet *in, struct wire *w)
+{
+    return tcp_wire_get(in, t->conf.note_max, w) && w->to == t->conf.local_port && w->from &&
+           (!t->remote_port || w->from == t->remote_port) && (t->conf.note_max || tcp_checksum_is_good(t, in));
+}
+
+/* RFC 7323 5.3 R1. */
+static bool is_stale(const struct tcp *t, const struct wire *w)
+{
+    return t->stamps && w->stamped && !(w->flags & FLAG_RST) && (int32_t)(w->ts_val - t->rx.ts_recent) < 0;
+}
+
+enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment)
+{
+    struct wire w;
+    if (!is_ours(t, in, &w))
+        return TCP_BAD;
+    if (t->state == TCP_CLOSED || t->state == TCP_LISTEN || t->state == TCP_SYN_SENT || w.flags & (FLAG_SYN | FLAG_RST))
+        return TCP_CONTROL;
+    if (!(w.flags & FLAG_ACK) || (t->stamps && !w.stamped))
+        return TCP_BAD;
+    struct placed p = place(t, &w);
+    if (!w.len || !receives(t))
+        return TCP_CONTROL;
+    if (!acceptable(t, &p) || is_stale(t, &w)) {
+        segment_fill(&w, &p, segment);
+        return (int64_t)p.to <= (int64_t)t->rx.nxt ? TCP_DUPLICATE : TCP_REFUSED;
+    }
+    return judge(t, &w, &p, segment);
+}
+
+/* ---- octets ---- */
+
+/* RFC 9293 3.8.6.3, RFC 5681 4.2: at once for what is out of order or fills a hole. */
+static void acknowledge(struct tcp *t, iw_time now, bool at_once)
+{
+    struct rx *rx = &t->rx;
+    rx->unacked++;
+    if (at_once || rx->unacked >= t->conf.delayed_ack)
+        tcp_ack_soon(t, rx->count > 0);
+    else if (rx->ack_at == IW_NEVER)
+        rx->ack_at = later(now, t->conf.delayed_ack_timeout);
+}
+
+static void take(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s)
+{
+    bool hole = t->rx.count > 0;
+    uint64_t from = s->offset;
+    if (s->fin)
+        t->rx.fin_at = p->to - 1;
+    if (t->sack && from < t->rx.nxt)
+        dsack_add(t, from, t->rx.nxt); /* in part */
+    if (s->in_order) {
+        ranges_pass(t, p->to);
+    } else {
+        range_add(t, from, p->to);
+        recent_add(t, from);
+        t->stats.ahead += s->len > 0;
+    }
+    if (!s->in_order && !t->sack)
+        t->rx.owed++;
+    acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || t->rx.nxt > t->rx.fin_at);
+    if (s->len) {
+        t->stats.segments_rx++;
+        t->stats.octets_rx += s->len;
+    }
+}
+
+static void refuse(struct tcp *t, const struct placed *p, enum tcp_verdict verdict)
+{
+    if (verdict == TCP_DUPLICATE) {
+        t->stats.duplicates++;
+        dsack_add(t, p->from < 0 ? 0 : (uint64_t)p->from, p->to);
+        if (p->to > t->rx.nxt)
+            recent_add(t, (uint64_t)p->from); /* RFC 2883 4.2.2: the block around it comes second */
+    } else {
+        t->stats.refused++;
+    }
+    if (!t->sack)
+        t->rx.owed++;
+    tcp_ack_soon(t, true);
+}
+
+/* DCTCP (RFC 8257 3.2): when CE changes, what came before is acknowledged at once and with the old ECE. */
+static void congestion_came(struct tcp *t, const struct wire *w)
+{
+    struct rx *rx = &t->rx;
+    bool ce = w->ecn == IP_CE;
+    t->stats.marks += ce;
+    if (!t->ecn_on)
+        return;
+    if (t->conf.congestion != TCP_DCTCP) {
+        if (w->flags & FLAG_CWR)
+            rx->ece = false;
+        rx->ece |= ce;
+        return;
+    }
+    if (ce == rx->ece || !w->len)
+        return;
+    if (rx->unacked && !rx->before_ce) {
+        rx->before_ce = true;
+        rx->before_nxt = rx->nxt;
+    }
+    rx->ece = ce;
+    tcp_ack_soon(t, false);
+}
+
+static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire *w, struct placed *p,
+                                  struct tcp_segment *s)
+{
+    bool was = t->rx.nxt > t->rx.fin_at;
+    if (!(w->len || w->flags & FLAG_FIN) || !receives(t))
+        return TCP_CONTROL;
+    enum tcp_verdict verdict = judge(t, w, p, s);
+    if (verdict == TCP_TAKEN || (verdict == TCP_CONTROL && !is_here(t, s->offset, p->to)))
+        take(t, now, p, s);
+    else
+        refuse(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
+    if (!was && t->rx.nxt > t->rx.fin_at)
+        tcp_fin_came(t, now);
+    return verdict;
+}
+
+/* ---- segments by state ---- */
+
+static void answer_with_rst(struct tcp *t, const struct wire *w)
+{
+    if (w->flags & FLAG_RST)
+        return;
+    bool acks = w->flags & FLAG_ACK;
+    t->must |= acks ? MUST_RST : MUST_RST | MUST_RST_ACK;
+    t->rst_seq = acks ? w->ack : 0;
+    t->rst_ack = w->seq + w->len + (w->flags & FLAG_SYN ? 1 : 0) + (w->flags & FLAG_FIN ? 1 : 0);
+}
+
+/* What a SYN says of the peer (RFC 9293 3.7.1, RFC 7323, 2018, 3168 6.1.1). */
+static void syn_options(struct tcp *t, const struct wire *w)
+{
+    uint16_t own = (uint16_t)(t->conf.mtu - IP_HEAD - TCP_HEAD), said = w->mss ? w->mss : 536;
+    bool answer = w->flags & FLAG_ACK;
+    t->rx.irs = w->seq;
+    t->rx.nxt = 0;
+    t->sack = w->sack_ok && !t->conf.go_back_n;
+    t->stamps = w->stamped && t->conf.timestamps;
+    t->rx.ts_recent = w->ts_val;
+    t->tx.shift = w->scaled ? w->shift : UINT8_MAX;
+    t->rx.shift = w->scaled ? t->conf.window_shift : 0;
+    t->tx.mss = own < said ? own : said;
+    t->tx.mss = (uint16_t)(most(t->tx.mss, 88) - (t->stamps ? TCP_OPTION_TIMESTAMPS : 0));
+    t->ecn_on = t->conf.ecn && (w->flags & FLAG_ECE) && (answer ? !(w->flags & FLAG_CWR) : (w->flags & FLAG_CWR) != 0);
+    t->tx.window_edge = t->tx.window_max = w->window;
+    t->tx.wl1 = t->tx.wl2 = 0;
+    t->rx.last_ack = w->seq + 1;
+}
+
+static enum tcp_verdict listen_heard(struct tcp *t, const struct wire *w)
+{
+    if (w->flags & FLAG_RST)
+        return TCP_BAD;
+    if (w->flags & FLAG_ACK) {
+        t->remote_port = w->from;
+        answer_with_rst(t, w);
+        return TCP_BAD;
+    }
+    if (!(w->flags & FLAG_SYN))
+        return TCP_BAD;
+    t->remote_port = w->from;
+    syn_options(t, w);
+    t->state = TCP_SYN_RECEIVED;
+    t->must |= MUST_SYN;
+    return TCP_CONTROL;
+}
+
+static enum tcp_verdict syn_sent_heard(struct tcp *t, iw_time now, const struct wire *w)
+{
+    bool acks = w->flags & FLAG_ACK;
+    if (acks && w->ack != seq_of(t, 0)) {
+        answer_with_rst(t, w);
+        return TCP_BAD;
+    }
+    if (w->flags & FLAG_RST) {
+        if (acks)
+            tcp_end(t, TCP_EV_REFUSED);
+        return acks ? TCP_CONTROL : TCP_BAD;
+    }
+    if (!(w->flags & FLAG_SYN))
+        return TCP_BAD;
+    syn_options(t, w);
+    if (acks) {
+        if (!t->syn_again)
+            tcp_round_trip(t, now, now - t->last_sent, true);
+        tcp_established(t, now);
+        tcp_ack_soon(t, false);
+    } else {
+        t->state = TCP_SYN_RECEIVED;
+        t->must |= MUST_SYN;
+    }
+    return TCP_CONTROL;
+}
+
+/* RFC 5961 section 3: exactly at RCV.NXT, or it is questioned. */
+static enum tcp_verdict rst_came(struct tcp *t, iw_time now, const struct placed *p)
+{
+    if (p->from != (int64_t)t->rx.nxt) {
+        if (acceptable(t, p))
+            tcp_challenge(t, now);
+        return TCP_BAD;
+    }
+    if (t->state == TCP_SYN_RECEIVED && t->passive) {
+        t->state = TCP_LISTEN;
+        t->remote_port = t->conf.remote_port;
+        t->must = 0;
+        t->syn_at = IW_NEVER;
+        return TCP_CONTROL;
+    }
+    tcp_end(t, t->state == TCP_SYN_RECEIVED ? TCP_EV_REFUSED : t->state == TCP_TIME_WAIT ? TCP_EV_NONE : TCP_EV_RESET);
+    return TCP_CONTROL;
+}
+
+/* The SYN once more, or one that is not ours to answer (RFC 5961 section 4). */
+static enum tcp_verdict syn_came(struct tcp *t, iw_time now, const struct wire *w)
+{
+    if (t->state == TCP_SYN_RECEIVED && w->seq == t->rx.irs && !(w->flags & FLAG_ACK))
+        t->must |= MUST_SYN;
+    else
+        tcp_challenge(t, now);
+    return TCP_CONTROL;
+}
+
+static enum tcp_verdict unacceptable(struct tcp *t, iw_time now, const struct wire *w, const struct placed *p)
+{
+    bool old = (int64_t)p->to <= (int64_t)t->rx.nxt;
+    if (t->state == TCP_TIME_WAIT && w->flags & FLAG_FIN)
+        t->wait_at = later(now, 2 * t->conf.msl);
+    if (w->len || w->flags & FLAG_FIN) {
+        refuse(t, p, old ? TCP_DUPLICATE : TCP_REFUSED);
+        return !w->len ? TCP_CONTROL : old ? TCP_DUPLICATE : TCP_REFUSED;
+    }
+    if (p->to + 1 == t->rx.nxt)
+        tcp_ack_soon(t, true); /* a window probe, or a keep-alive */
+    else
+        tcp_challenge(t, now);
+    return TCP_CONTROL;
+}
+
+/* RFC 5961 section 5. */
+static bool ack_is_acceptable(const struct tcp *t, int64_t ack)
+{
+    return ack <= (int64_t)t->tx.nxt && ack >= (int64_t)t->tx.una - (int64_t)t->tx.window_max;
+}
+
+static bool syn_acked(struct tcp *t, iw_time now, const struct wire *w)
+{
+    if (t->state != TCP_SYN_RECEIVED)
+        return true;
+    if (w->ack != seq_of(t, 0)) {
+        answer_with_rst(t, w);
+        return false;
+    }
+    if (!t->syn_again)
+        tcp_round_trip(t, now, now - t->last_sent, true);
+    tcp_established(t, now);
+    return true;
+}
+
+static void stamp_came(struct tcp *t, const struct wire *w)
+{
+    if (t->stamps && (int32_t)(w->ts_val - t->rx.ts_recent) >= 0 && (int32_t)(w->seq - t->rx.last_ack) <= 0)
+        t->rx.ts_recent = w->ts_val;
+}
+
+static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct wire *w, struct tcp_segment *s)
+{
+    if (t->state == TCP_SYN_RECEIVED && w->flags & FLAG_SYN && w->flags & FLAG_ACK && w->seq == t->rx.irs) {
+        w->seq++; /* both opened: the answer counts as an acknowledgement (RFC 9293 figure 8) */
+        w->flags &= (uint8_t)~FLAG_SYN;
+        tcp_ack_soon(t, true);
+    }
+    struct placed p = place(t, w);
+    if (w->flags & FLAG_RST)
+        return rst_came(t, now, &p);
+    if (w->flags & FLAG_SYN)
+        return syn_came(t, now, w);
+    if (!(w->flags & FLAG_ACK) || (t->stamps && !w->stamped))
+        return TCP_BAD;
+    if (!acceptable(t, &p) || is_stale(t, w))
+        return unacceptable(t, now, w, &p);
+    int64_t ack = offset_of_ack(t, w->ack);
+    if (!syn_acked(t, now, w))
+        return TCP_BAD;
+    if (!ack_is_acceptable(t, ack)) {
+        tcp_challenge(t, now);
+        return TCP_BAD;
+    }
+    stamp_came(t, w);
+    congestion_came(t, w);
+    tcp_ack_came(t, now, w, ack < 0 ? 0 : (uint64_t)ack);
+    if (!synchronized(t))
+        return TCP_CONTROL;
+    return data_came(t, now, w, &p, s);
+}
+
+static enum tcp_verdict heard(struct tcp *t, iw_time now, struct wire *w, struct tcp_segment *s)
+{
+    switch (t->state) {
+    case TCP_CLOSED: answer_with_rst(t, w); return TCP_BAD;
+    case TCP_LISTEN: return listen_heard(t, w);
+    case TCP_SYN_SENT: return syn_sent_heard(t, now, w);
+    default: return segment_came(t, now, w, s);
+    }
+}
+
+enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in, struct tcp_segment *segment)
+{
+    struct wire w;
+    if (!is_ours(t, in, &w)) {
+        t->stats.dropped++;
+        return TCP_BAD;
+    }
+    t->stats.packets_rx++;
+    enum tcp_verdict verdict = heard(t, now, &w, segment);
+    t->stats.dropped += verdict == TCP_BAD;
+    return verdict;
+}

@@ -1,0 +1,550 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* tcp_tx.c -- records, and what leaves next (RFC 9293 3.8; persist 3.8.6.1). */
+#include <string.h>
+
+#include "llp/tcp_inner.h"
+
+/* ---- chains of records ---- */
+
+void tcp_chain_append(struct tcp *t, struct chain *c, uint32_t i)
+{
+    struct record *r = record_at(t, i);
+    if (c->count++) {
+        record_at(t, c->tail)->next = i;
+        r->prev = c->tail;
+    } else {
+        c->head = i;
+    }
+    c->tail = i;
+}
+
+void tcp_chain_push(struct tcp *t, struct chain *c, uint32_t i)
+{
+    if (!c->count) {
+        tcp_chain_append(t, c, i);
+        return;
+    }
+    record_at(t, i)->next = c->head;
+    record_at(t, c->head)->prev = i;
+    c->head = i;
+    c->count++;
+}
+
+void tcp_chain_remove(struct tcp *t, struct chain *c, uint32_t i)
+{
+    const struct record *r = record_at(t, i);
+    c->count--;
+    if (i == c->head)
+        c->head = r->next;
+    else
+        record_at(t, r->prev)->next = r->next;
+    if (i == c->tail)
+        c->tail = r->prev;
+    else
+        record_at(t, r->next)->prev = r->prev;
+}
+
+static void chain_insert_before(struct tcp *t, struct chain *c, uint32_t at, uint32_t i)
+{
+    struct record *r = record_at(t, i), *next = record_at(t, at);
+    r->next = at;
+    r->prev = next->prev;
+    if (at == c->head)
+        c->head = i;
+    else
+        record_at(t, next->prev)->next = i;
+    next->prev = i;
+    c->count++;
+}
+
+static bool is_before(const struct tcp *t, uint32_t i, uint32_t j)
+{
+    return i - t->tx.first < j - t->tx.first;
+}
+
+/* In the order of offsets. Losses come in runs: one stands behind the other, or at an end; the search for the odd one is
+ * bounded, and where it ends in vain the order is only nearly kept. */
+static void chain_insert(struct tcp *t, struct chain *c, uint32_t i)
+{
+    uint32_t at, steps = 64;
+    if (!c->count || is_before(t, c->tail, i)) {
+        tcp_chain_append(t, c, i);
+        return;
+    }
+    bool finger = t->tx.finger - t->tx.first < t->tx.next - t->tx.first &&
+                  record_at(t, t->tx.finger)->flags & LOST && is_before(t, t->tx.finger, i);
+    at = finger ? t->tx.finger : c->head;
+    while (is_before(t, at, i) && steps--)
+        at = record_at(t, at)->next;
+    chain_insert_before(t, c, at, i);
+}
+
+void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
+{
+    struct record *r = record_at(t, i);
+    tcp_chain_remove(t, &t->tx.flying, i);
+    t->tx.flight -= r->len;
+    chain_insert(t, &t->tx.lost, i);
+    t->tx.finger = i;
+    r->flags |= LOST;
+    r->why = (uint8_t)why;
+}
+
+uint32_t tcp_pipe(const struct tcp *t)
+{
+    return t->tx.flight - (uint32_t)least(t->tx.flight, t->dupack.dup_octets);
+}
+
+/* ---- appending ---- */
+
+uint64_t tcp_appended(const struct tcp *t)
+{
+    return t->tx.end_offset - t->tx.fin;
+}
+
+uint64_t tcp_sent(const struct tcp *t)
+{
+    return least(t->tx.nxt, tcp_appended(t));
+}
+
+uint64_t tcp_acked(const struct tcp *t)
+{
+    return least(t->tx.una, tcp_appended(t));
+}
+
+uint64_t tcp_unsent(const struct tcp *t)
+{
+    return tcp_appended(t) - tcp_sent(t);
+}
+
+/* One entry stays free for a record that is cut, one for the FIN. */
+bool tcp_room(const struct tcp *t, uint32_t len)
+{
+    uint32_t used = t->tx.end - t->tx.first, pieces = len <= t->tx.mss ? 1 : (len + t->tx.mss - 1) / t->tx.mss;
+    if ((uint64_t)used + pieces + 2 > (uint64_t)t->tx.mask + 1)
+        return false;
+    return t->conf.note_max || tcp_table_used(t, TCP_STORE) + (uint64_t)len <= t->tx.store_size;
+}
+
+static int refuses(const struct tcp *t, uint32_t len)
+{
+    if ((t->state != TCP_ESTABLISHED && t->state != TCP_CLOSE_WAIT) || t->tx.fin)
+        return IW_ESTATE;
+    return tcp_room(t, len) ? IW_OK : IW_EFULL;
+}
+
+static uint8_t *note_at(const struct tcp *t, uint32_t i)
+{
+    return t->tx.note + (size_t)(i & t->tx.mask) * t->conf.note_max;
+}
+
+static void push(struct tcp *t, uint32_t len, const void *note, uint32_t note_len)
+{
+    for (uint32_t before = 0; before < len; t->tx.end++) {
+        uint32_t piece = (uint32_t)least(len - before, t->tx.mss);
+        *record_at(t, t->tx.end) = (struct record){.offset = t->tx.end_offset,
+                                                   .len = (uint16_t)piece,
+                                                   .before = (uint16_t)before,
+                                                   .note_len = (uint8_t)note_len};
+        if (note_len)
+            memcpy(note_at(t, t->tx.end), note, note_len);
+        t->tx.end_offset += piece;
+        before += piece;
+    }
+}
+
+/* Copy into the store, or zeros. */
+static void store_put(struct tcp *t, uint64_t offset, const uint8_t *from, uint32_t len)
+{
+    while (len) {
+        uint32_t at = (uint32_t)offset & (t->tx.store_size - 1);
+        uint32_t n = (uint32_t)least(len, t->tx.store_size - at);
+        if (from)
+            memcpy(t->tx.store + at, from, n);
+        else
+            memset(t->tx.store + at, 0, n);
+        from = from ? from + n : NULL;
+        offset += n;
+        len -= n;
+    }
+}
+
+int tcp_append(struct tcp *t, iw_time now, const struct iw_frag *frag, uint32_t frags)
+{
+    uint64_t len = 0, at = t->tx.end_offset;
+    for (uint32_t i = 0; i < frags; i++)
+        len += frag[i].len;
+    if (t->conf.note_max || !len || len > UINT16_MAX)
+        return IW_EINVAL;
+    int refused = refuses(t, (uint32_t)len);
+    if (refused)
+        return refused;
+    for (uint32_t i = 0; i < frags; at += frag[i++].len)
+        store_put(t, at, frag[i].octets, frag[i].len);
+    push(t, (uint32_t)len, NULL, 0);
+    tcp_arm_persist(t, now);
+    return IW_OK;
+}
+
+int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, uint32_t note_len)
+{
+    if (!t->conf.note_max || !len || len > UINT16_MAX || note_len > t->conf.note_max)
+        return IW_EINVAL;
+    int refused = refuses(t, len);
+    if (refused)
+        return refused;
+    push(t, len, note, note_len);
+    tcp_arm_persist(t, now);
+    return IW_OK;
+}
+
+/* The FIN is the last record: one octet of sequence space without any on the wire. */
+int tcp_close(struct tcp *t, iw_time now)
+{
+    if (t->state == TCP_LISTEN || t->state == TCP_SYN_SENT) {
+        tcp_end(t, TCP_EV_DOWN);
+        return IW_OK;
+    }
+    if ((t->state != TCP_ESTABLISHED && t->state != TCP_CLOSE_WAIT) || t->tx.fin)
+        return IW_ESTATE;
+    *record_at(t, t->tx.end++) = (struct record){.offset = t->tx.end_offset++, .len = 1, .flags = FIN_RECORD};
+    t->tx.fin = true;
+    t->state = t->state == TCP_ESTABLISHED ? TCP_FIN_WAIT_1 : TCP_LAST_ACK;
+    tcp_arm_persist(t, now);
+    return IW_OK;
+}
+
+/* Cut record i, not sent yet, behind `len` octets: those behind it move up. */
+static bool cut(struct tcp *t, uint32_t i, uint32_t len)
+{
+    if (t->tx.end - t->tx.first > t->tx.mask)
+        return false;
+    for (uint32_t j = t->tx.end++; j != i; j--) {
+        *record_at(t, j) = *record_at(t, j - 1);
+        if (t->conf.note_max)
+            memcpy(note_at(t, j), note_at(t, j - 1), t->conf.note_max);
+    }
+    struct record *r = record_at(t, i), *rest = record_at(t, i + 1);
+    rest->offset += len;
+    rest->before = (uint16_t)(rest->before + len);
+    rest->len = (uint16_t)(rest->len - len);
+    r->len = (uint16_t)len;
+    t->stats.records_cut++;
+    return true;
+}
+
+/* ---- may it leave? ---- */
+
+static bool cwnd_allows(const struct tcp *t, const struct record *r)
+{
+    uint32_t pipe = tcp_pipe(t);
+    return t->tx.force || !pipe || (uint64_t)pipe + r->len <= t->cong.cwnd;
+}
+
+static bool window_allows(const struct tcp *t, const struct record *r)
+{
+    return record_end(r) <= t->tx.window_edge || (t->tx.cut && r->offset < t->tx.window_edge);
+}
+
+static bool paced(const struct tcp *t, iw_time now)
+{
+    return t->conf.pacing && t->pace_at != IW_NEVER && now < t->pace_at;
+}
+
+static bool has_unsent(const struct tcp *t)
+{
+    return t->tx.next != t->tx.end;
+}
+
+/* The record to send next, lost ones first; during F-RTO a new one, or none (RFC 5682 3). */
+static bool next_record(const struct tcp *t, iw_time now, uint32_t *i)
+{
+    bool lost = t->tx.lost.count && (!t->repair.frto || (t->repair.frto == 1 && t->tx.force));
+    if (!sends(t) || paced(t, now))
+        return false;
+    *i = lost ? t->tx.lost.head : t->tx.next;
+    if (lost)
+        return cwnd_allows(t, record_at(t, *i));
+    if (!has_unsent(t) || (t->repair.frto && !t->repair.frto_new) || !window_allows(t, record_at(t, *i)))
+        return false;
+    return t->repair.frto_new || cwnd_allows(t, record_at(t, *i));
+}
+
+enum tcp_bound tcp_bound(const struct tcp *t, iw_time now)
+{
+    const struct record *r = record_at(t, t->tx.next);
+    if (!sends(t))
+        return TCP_BOUND_CLOSED;
+    if (!has_unsent(t))
+        return TCP_BOUND_IDLE;
+    if (!window_allows(t, r))
+        return TCP_BOUND_WINDOW;
+    if (t->tx.lost.count || !cwnd_allows(t, r))
+        return TCP_BOUND_CONGESTION;
+    return paced(t, now) ? TCP_BOUND_PACING : TCP_BOUND_NOTHING;
+}
+
+bool tcp_wants_to_transmit(const struct tcp *t, iw_time now)
+{
+    uint32_t i;
+    return t->must || t->rx.ack || t->rx.before_ce || t->tx.tlp || t->tx.probe || next_record(t, now, &i);
+}
+
+uint32_t tcp_packet_max(const struct tcp *t)
+{
+    return t->conf.note_max ? TCP_HEAD_MAX + 2u + t->conf.note_max : t->conf.mtu - (uint32_t)IP_HEAD;
+}
+
+/* ---- a closed window ---- */
+
+void tcp_arm_persist(struct tcp *t, iw_time now)
+{
+    bool blocked = sends(t) && has_unsent(t) && t->tx.first == t->tx.next &&
+                   !window_allows(t, record_at(t, t->tx.next));
+    if (!blocked) {
+        t->persist_at = IW_NEVER;
+        t->probe_backoff = 0;
+        t->tx.probe = false;
+    } else if (t->persist_at == IW_NEVER && !t->tx.probe) {
+        iw_time wait = t->probe_backoff < 32 ? t->rto << t->probe_backoff : t->conf.max_rto;
+        t->persist_at = later(now, least(wait, t->conf.max_rto));
+    }
+}
+
+void tcp_persist(struct tcp *t, iw_time now)
+{
+    const struct record *r = record_at(t, t->tx.next);
+    if (!t->probe_backoff) {
+        t->stats.stalls++;
+        tcp_tell(t, TCP_EV_STALLED, TCP_WHY_NONE, r->offset, r->len);
+    }
+    if (t->probe_backoff < UINT8_MAX)
+        t->probe_backoff++;
+    if (r->offset < t->tx.window_edge) {
+        t->tx.cut = true; /* RFC 1122 4.2.3.4: an RTO is long enough to wait for more of it */
+        return;
+    }
+    if (t->tries++ == t->conf.retries) {
+        tcp_end(t, TCP_EV_LOST);
+        return;
+    }
+    t->tx.probe = true;
+    (void)now;
+}
+
+/* ---- packets without data ---- */
+
+static uint8_t echo(const struct tcp *t)
+{
+    return t->ecn_on && t->rx.ece ? FLAG_ECE : 0;
+}
+
+static bool put_control(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t seq, uint32_t ack, uint8_t flags,
+                        bool sacks)
+{
+    uint32_t head = tcp_head_put(t, now, out->octets, seq, ack, flags, sacks);
+    bool marked = t->conf.congestion == TCP_DCTCP && t->conf.ecn && flags & (FLAG_SYN | FLAG_RST);
+    out->ecn = marked ? IP_ECT_0 : IP_NOT_ECT; /* a datacenter's queue drops what is not ECT above K */
+    tcp_packet_end(t, out, head, 0, 0);
+    return true;
+}
+
+static bool put_must(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    bool answer = t->state == TCP_SYN_RECEIVED;
+    if (t->must & MUST_RST) {
+        bool acks = t->must & MUST_RST_ACK;
+        t->must &= (uint8_t)~(MUST_RST | MUST_RST_ACK);
+        return put_control(t, now, out, t->rst_seq, acks ? t->rst_ack : 0, acks ? FLAG_RST | FLAG_ACK : FLAG_RST, false);
+    }
+    t->must = 0;
+    t->last_sent = now;
+    t->syn_again |= t->syn_at != IW_NEVER;
+    tcp_syn_timer(t, now);
+    uint8_t ecn = answer ? (t->ecn_on ? FLAG_ECE : 0) : t->conf.ecn ? FLAG_ECE | FLAG_CWR : 0;
+    return put_control(t, now, out, t->conf.iss, answer ? ack_of(t, 0) : 0,
+                       (uint8_t)(FLAG_SYN | (answer ? FLAG_ACK : 0) | ecn), false);
+}
+
+static bool put_ack(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t seq)
+{
+    t->stats.acks_tx++;
+    put_control(t, now, out, seq, ack_of(t, t->rx.nxt), FLAG_ACK | echo(t), t->sack);
+    tcp_acked_now(t, true);
+    return true;
+}
+
+/* RFC 8257 3.2. One that the window field cannot say without moving the edge left is left out. */
+static bool put_ack_before(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    uint64_t nxt = t->rx.nxt, before = t->rx.before_nxt;
+    t->rx.before_ce = false;
+    if (t->rx.told > before + ((uint64_t)UINT16_MAX << t->rx.shift))
+        return false;
+    t->rx.nxt = before;
+    t->stats.acks_tx++;
+    put_control(t, now, out, seq_of(t, t->tx.nxt), ack_of(t, before), t->rx.ece ? FLAG_ACK : FLAG_ACK | FLAG_ECE, false);
+    t->rx.nxt = nxt;
+    return true;
+}
+
+static bool put_probe(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    t->tx.probe = false;
+    t->stats.probes++;
+    tcp_tell(t, TCP_EV_PROBED, TCP_WHY_NONE, t->tx.una, 0);
+    put_ack(t, now, out, seq_of(t, t->tx.una) - 1);
+    tcp_arm_persist(t, now);
+    return true;
+}
+
+/* ---- packets with data ---- */
+
+static void store_get(const struct tcp *t, uint64_t offset, uint8_t *to, uint32_t len)
+{
+    uint32_t at = (uint32_t)offset & (t->tx.store_size - 1);
+    uint32_t n = (uint32_t)least(len, t->tx.store_size - at);
+    memcpy(to, t->tx.store + at, n);
+    memcpy(to + n, t->tx.store, len - n);
+}
+
+/* The payload, or what stands for it; the octets written. */
+static uint32_t put_payload(const struct tcp *t, uint32_t i, const struct record *r, uint8_t *to)
+{
+    if (r->flags & FIN_RECORD)
+        return 0;
+    if (!t->conf.note_max) {
+        store_get(t, r->offset, to, r->len);
+        return r->len;
+    }
+    to = iw_put16(to, r->before);
+    if (r->note_len)
+        memcpy(to, note_at(t, i), r->note_len);
+    return 2u + r->note_len;
+}
+
+static void pace(struct tcp *t, iw_time now, uint32_t octets)
+{
+    if (!t->conf.pacing || !t->srtt)
+        return;
+    uint32_t percent = t->cong.cwnd < t->cong.ssthresh ? 200 : 120;
+    t->pace_at = later(now, t->srtt / t->cong.cwnd * octets * 100 / percent);
+}
+
+/* A record is in flight from now on. */
+static void fly(struct tcp *t, iw_time now, uint32_t i)
+{
+    struct record *r = record_at(t, i);
+    bool again = r->sends > 0;
+    r->sent = now;
+    r->sends = (uint8_t)least(r->sends + 1u, UINT8_MAX);
+    if (r->flags & LOST) {
+        tcp_chain_remove(t, &t->tx.lost, i);
+        r->flags &= (uint8_t)~LOST;
+    } else if (again) {
+        tcp_chain_remove(t, &t->tx.flying, i); /* a tail loss probe */
+        t->tx.flight -= r->len;
+    } else {
+        t->tx.next++;
+        t->tx.nxt = record_end(r);
+    }
+    tcp_chain_append(t, &t->tx.flying, i);
+    t->tx.flight += r->len;
+    t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->tx.flight);
+}
+
+static void count(struct tcp *t, const struct record *r, bool again)
+{
+    if (r->flags & FIN_RECORD && !again)
+        return;
+    if (!again) {
+        t->stats.segments_tx++;
+        t->stats.octets_tx += r->len;
+        return;
+    }
+    t->stats.retransmits++;
+    t->stats.why[r->why]++;
+    tcp_tell(t, TCP_EV_RETRANSMITTED, (enum tcp_why)r->why, r->offset, r->len);
+}
+
+static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t i)
+{
+    struct record *r = record_at(t, i);
+    bool again = r->sends > 0, fin = r->flags & FIN_RECORD;
+    uint8_t flags = (uint8_t)(FLAG_ACK | echo(t) | (fin ? FLAG_FIN : i + 1 == t->tx.end ? FLAG_PSH : 0));
+    if (!again && t->tx.cwr && t->ecn_on) {
+        flags |= FLAG_CWR;
+        t->tx.cwr = false;
+    }
+    uint32_t head = tcp_head_put(t, now, out->octets, seq_of(t, r->offset), ack_of(t, t->rx.nxt), flags, false);
+    uint32_t written = put_payload(t, i, r, out->octets + head);
+    out->ecn = t->ecn_on && !again && !fin ? IP_ECT_0 : IP_NOT_ECT;
+    tcp_packet_end(t, out, head, fin ? 0 : r->len, written);
+    tcp_acked_now(t, false);
+    fly(t, now, i);
+    count(t, r, again);
+    t->tx.force = false;
+    t->last_sent = now;
+    tcp_recovery_sent(t, r, again);
+    tcp_usage(t);
+    pace(t, now, r->len);
+    if (t->rto_at == IW_NEVER)
+        tcp_arm_rto(t, now);
+    return true;
+}
+
+static bool put_next(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t i)
+{
+    struct record *r = record_at(t, i);
+    bool first = i == t->tx.next;
+    if (first && t->tx.cut && record_end(r) > t->tx.window_edge &&
+        !cut(t, i, (uint32_t)(t->tx.window_edge - r->offset)))
+        return false;
+    t->tx.cut &= !first;
+    put_record(t, now, out, i);
+    if (first)
+        tcp_arm_tlp(t, now);
+    return true;
+}
+
+/* RFC 8985 7.3: a new record if the window has room, or the last one again. */
+static bool put_tlp(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    uint32_t i = t->tx.next - 1;
+    t->tx.tlp = false;
+    bool fresh = has_unsent(t) && record_end(record_at(t, t->tx.next)) <= t->tx.window_edge;
+    if (!fresh && (!t->tx.flying.count || record_at(t, i)->flags & (SACKED | LOST)))
+        return false;
+    if (fresh)
+        i = t->tx.next;
+    else
+        record_at(t, i)->why = TCP_WHY_TLP;
+    put_record(t, now, out, i);
+    t->rack.tlp_end = t->tx.nxt;
+    t->rack.tlp_repeat = !fresh;
+    tcp_arm_rto(t, now);
+    return true;
+}
+
+bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out)
+{
+    uint32_t i;
+    if (t->must)
+        return put_must(t, now, out);
+    if (t->rx.before_ce && put_ack_before(t, now, out))
+        return true;
+    if (t->rx.ack && t->rx.pure)
+        return put_ack(t, now, out, seq_of(t, t->tx.nxt));
+    if (t->tx.tlp && put_tlp(t, now, out))
+        return true;
+    if (t->conf.idle_restart)
+        tcp_idle_restart(t, now);
+    if (next_record(t, now, &i) && put_next(t, now, out, i))
+        return true;
+    if (t->rx.ack)
+        return put_ack(t, now, out, seq_of(t, t->tx.nxt));
+    if (t->tx.probe)
+        return put_probe(t, now, out);
+    tcp_arm_persist(t, now);
+    return false;
+}
