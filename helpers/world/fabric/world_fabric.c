@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fabric/fabric.h"
+#include "helpers/world/fabric/world_classes.h"
 #include "helpers/world/hosts.h"
 #include "helpers/world/hosts_conf.h"
 
@@ -145,7 +146,6 @@ static struct fabric_conf conf_of(const struct world *w)
                             .acks = p->channel_direction != DIRECTION_DATA,
                             .seed = p->seed,
                             .repeat = p->repeat,
-                            .connections = hosts_connections(w->hosts),
                             .timers = TIMERS,
                             .more = more,
                             .timer = timer};
@@ -165,6 +165,7 @@ static struct fabric_conf conf_of(const struct world *w)
 static int build(struct world *w)
 {
     struct fabric_conf conf = conf_of(w);
+    conf.connections = hosts_connections(w->hosts);
     conf.user = w;
     const char *why = fabric_conf_error(&conf);
     if (why) {
@@ -231,6 +232,8 @@ static void free_all(struct world *w)
 int world_fabric(const struct scenario_point *point, struct trial *t)
 {
     struct world w = {.point = point, .trial = t};
+    if (point->workload.kind == WORKLOAD_transport_classes)
+        return world_classes(point, t, conf_of(&w));
     struct hosts_world offers = {&w, now_of, kick, wake, started};
     w.hosts = hosts_new(point, t, &offers);
     int result = w.hosts ? build(&w) : -1;
