@@ -281,7 +281,7 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
         return false;
     }
     if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
-        fputs("iwarpsim: --pcap needs world: ns3 and payload: real\n", stderr);
+        fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real\n", stderr);
         return false;
     }
     return true;
