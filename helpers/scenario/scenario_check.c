@@ -366,6 +366,23 @@ static const char *classes_world(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *solicited(const struct scenario_point *p)
+{
+    const struct workload_conf *w = &p->workload;
+    bool interrupts = p->rnic.completion.mode == RNIC_INTERRUPT;
+    bool only = interrupts && p->rnic.completion.arm == RNIC_ARM_SOLICITED;
+    uint32_t buffers = w->recv_depth ? w->recv_depth : w->depth;
+    bool sends = w->op == WORKLOAD_SEND && w->kind >= WORKLOAD_stream && w->kind <= WORKLOAD_shuffle;
+    if (only && w->kind != WORKLOAD_script && w->kind != WORKLOAD_errors && (!sends || !w->solicited))
+        return "solicited: no message of this workload asks for a Solicited Event, and its receiver would "
+               "never wake; "
+               "set workload.solicited, with workload.op: send";
+    return only && sends && w->solicited > buffers ? "solicited: the receiver must wake before its receive "
+                                                     "buffers are used up: workload.solicited at "
+                                                     "most workload.recv_depth"
+                                                   : NULL;
+}
+
 static bool has_no_adapters(const struct scenario_point *p)
 {
     return p->workload.kind == WORKLOAD_transport_classes;
@@ -419,6 +436,7 @@ static const struct {
     {"topology.routing world", simgrid_routing},
     {"workload.connections workload.kind world", world_connections},
     {"channel.direction world", world_direction},
+    {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind world", sctp_receive},

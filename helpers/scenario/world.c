@@ -7,9 +7,10 @@
 #define HAS(value) (1u << (value))
 
 /* What needs our own TCP, or switches of our own. */
-#define ONLY_FABRIC                                                                                    \
-    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "   \
-    "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. " \
+#define ONLY_FABRIC                                                                                       \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "      \
+    "rnic.completion.arm workload.solicited topology.ecn. topology.buffer_sharing topology.buffer_alpha " \
+    "topology.flow_control topology.pfc. "                                                                \
     "topology.globals"
 
 const struct world worlds[WORLDS] = {
