@@ -5,19 +5,19 @@
 enum { PACKETS = 2000, SIZE = 1000, ACK = 52 };
 
 /* Two hosts; data one way, acknowledgements the other, PACKETS of each. TCP, without user octets: its head alone. */
-static struct rig *traffic(const struct fabric_conf *conf, bool impaired)
+static struct net *traffic(const struct fabric_conf *conf, bool impaired)
 {
-    struct rig *r = rig_make(conf);
-    rig_connect(r, 0, 0, 1);
+    struct net *r = net_make(conf);
+    net_connect(r, 0, 0, 1);
     for (unsigned i = 0; i < PACKETS; i++)
         for (uint8_t d = 0; d < 2; d++) {
-            struct offer *o = rig_offer(r, 0, 0, d, d ? ACK : SIZE);
+            struct offer *o = net_offer(r, 0, 0, d, d ? ACK : SIZE);
             o->head = 32;
             o->octets[12] = 8 << 4; /* TCP: 8 words */
         }
     if (impaired)
         fabric_impair(r->f);
-    assert_int_equal(rig_run(r), FABRIC_IDLE);
+    assert_int_equal(net_run(r), FABRIC_IDLE);
     assert_conserved(r->f);
     return r;
 }
@@ -31,7 +31,7 @@ static void fates_of(const struct fabric_conf *conf, uint32_t host, struct chann
         fate[i] = channel_next(&c, fabric_serialization(host ? SIZE : ACK, conf->rate));
 }
 
-static const struct seen *packet_at(const struct rig *r, uint32_t host, uint32_t number)
+static const struct seen *packet_at(const struct net *r, uint32_t host, uint32_t number)
 {
     for (size_t i = 0; i < r->seens; i++)
         if (r->seen[i].host == host && r->seen[i].number == number)
@@ -58,7 +58,7 @@ static void each_direction_loses_what_its_own_channel_draws(void **state)
         conf.channel.loss = 0.05;
         conf.data = cases[i].data;
         conf.acks = cases[i].acks;
-        struct rig *r = traffic(&conf, true);
+        struct net *r = traffic(&conf, true);
         uint64_t lost = 0;
         for (uint32_t host = 0; host < 2; host++) {
             struct channel_fate fate[PACKETS];
@@ -71,10 +71,10 @@ static void each_direction_loses_what_its_own_channel_draws(void **state)
         }
         assert_true(lost >= 60u * (cases[i].data + cases[i].acks)); /* 100 of 2000 each, on average */
         assert_int_equal(fabric_counts(r->f).lost, lost);
-        assert_int_equal(rig_count(r, FABRIC_LOST), lost);
+        assert_int_equal(net_count(r, FABRIC_LOST), lost);
         uint64_t by_link = fabric_link_stats(r->f, 0).lost + fabric_link_stats(r->f, 1).lost;
         assert_int_equal(by_link, lost);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -83,20 +83,20 @@ static void nothing_goes_wrong_before_it_is_switched_on(void **state)
     (void)state;
     struct fabric_conf conf = link_conf();
     conf.channel.loss = 1;
-    struct rig *r = traffic(&conf, false);
+    struct net *r = traffic(&conf, false);
     assert_int_equal(r->seens, 2 * PACKETS);
-    rig_free(r);
+    net_free(r);
     /* what starts on the last link at that time or later meets it: packets 10 on */
-    r = rig_make(&conf);
-    rig_connect(r, 0, 0, 1);
+    r = net_make(&conf);
+    net_connect(r, 0, 0, 1);
     for (unsigned i = 0; i < 20; i++)
-        rig_offer(r, 0, 0, 0, SIZE);
+        net_offer(r, 0, 0, 0, SIZE);
     fabric_kick(r->f, 0);
     fabric_run(r->f, 10 * 80000);
     fabric_impair(r->f);
     fabric_run(r->f, IW_NEVER);
     assert_int_equal(r->seens, 10);
-    rig_free(r);
+    net_free(r);
 }
 
 static void a_delayed_packet_arrives_that_much_later_and_others_pass_it(void **state)
@@ -107,7 +107,7 @@ static void a_delayed_packet_arrives_that_much_later_and_others_pass_it(void **s
     conf.channel.reorder.delay = 5 * US;
     conf.channel.reorder.displacement = 3;
     conf.channel.jitter = 200 * NS;
-    struct rig *r = traffic(&conf, true);
+    struct net *r = traffic(&conf, true);
     uint64_t delayed = 0, passed = 0;
     for (uint32_t host = 0; host < 2; host++) {
         struct channel_fate fate[PACKETS];
@@ -124,7 +124,7 @@ static void a_delayed_packet_arrives_that_much_later_and_others_pass_it(void **s
     }
     assert_true(passed > 100);
     assert_int_equal(fabric_counts(r->f).delayed, delayed);
-    rig_free(r);
+    net_free(r);
 }
 
 static void a_copy_follows_after_its_serialization(void **state)
@@ -133,7 +133,7 @@ static void a_copy_follows_after_its_serialization(void **state)
     struct fabric_conf conf = link_conf();
     conf.channel.duplicate = 0.1;
     conf.channel.loss = 0.1; /* of the first, not of its copy */
-    struct rig *r = traffic(&conf, true);
+    struct net *r = traffic(&conf, true);
     uint64_t copies = 0;
     for (uint32_t host = 0; host < 2; host++) {
         struct channel_fate fate[PACKETS];
@@ -156,7 +156,7 @@ static void a_copy_follows_after_its_serialization(void **state)
         }
     }
     assert_int_equal(fabric_counts(r->f).duplicated, copies);
-    rig_free(r);
+    net_free(r);
 }
 
 static void without_octets_a_corrupted_packet_carries_a_mark(void **state)
@@ -164,7 +164,7 @@ static void without_octets_a_corrupted_packet_carries_a_mark(void **state)
     (void)state;
     struct fabric_conf conf = link_conf();
     conf.channel.corrupt = 0.1;
-    struct rig *r = traffic(&conf, true);
+    struct net *r = traffic(&conf, true);
     struct channel_fate fate[PACKETS];
     fates_of(&conf, 1, fate);
     uint64_t altered = 0;
@@ -175,7 +175,7 @@ static void without_octets_a_corrupted_packet_carries_a_mark(void **state)
     }
     assert_true(altered > 100);
     assert_int_equal(fabric_counts(r->f).altered, altered);
-    rig_free(r);
+    net_free(r);
 }
 
 static uint32_t sum16(const uint8_t *p, uint32_t n)
@@ -195,16 +195,19 @@ static void with_octets_a_bit_flips_that_the_checksum_does_not_see(void **state)
     static const struct {
         uint8_t protocol;
         uint16_t head, data;
-    } cases[] = {{IP_PROTOCOL_TCP, 120, 32}, {IP_PROTOCOL_TCP, 33, 32}, {IP_PROTOCOL_SCTP, 121, 12}, {IP_PROTOCOL_EXPERIMENT, 200, 24}};
+    } cases[] = {{IP_PROTOCOL_TCP, 120, 32},
+                 {IP_PROTOCOL_TCP, 33, 32},
+                 {IP_PROTOCOL_SCTP, 121, 12},
+                 {IP_PROTOCOL_EXPERIMENT, 200, 24}};
     for (size_t i = 0; i < 4; i++)
         for (uint64_t seed = 1; seed < 50; seed++) {
             struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
             conf.channel.corrupt = 1;
             conf.packet_head = 24;
             conf.seed = seed;
-            struct rig *r = rig_make(&conf);
-            rig_connect(r, 0, 0, 1);
-            struct offer *o = rig_offer(r, 0, 0, 0, IP_HEAD + cases[i].head), sent;
+            struct net *r = net_make(&conf);
+            net_connect(r, 0, 0, 1);
+            struct offer *o = net_offer(r, 0, 0, 0, IP_HEAD + cases[i].head), sent;
             o->protocol = cases[i].protocol;
             o->head = cases[i].head;
             for (unsigned n = 0; n < o->head; n++)
@@ -212,7 +215,7 @@ static void with_octets_a_bit_flips_that_the_checksum_does_not_see(void **state)
             o->octets[12] = o->protocol == IP_PROTOCOL_TCP ? 8 << 4 : 0; /* words; or a DATA chunk */
             sent = *o;
             fabric_impair(r->f);
-            rig_run(r);
+            net_run(r);
             unsigned bits = 0;
             for (unsigned n = 0; n < sent.head; n++) {
                 uint8_t x = r->seen[0].octets[n] ^ sent.octets[n];
@@ -225,7 +228,7 @@ static void with_octets_a_bit_flips_that_the_checksum_does_not_see(void **state)
             assert_true(bits == 2 || cases[i].head == 33); /* one octet alone has no partner */
             if (bits == 2)
                 assert_int_equal(sum16(r->seen[0].octets, sent.head), sum16(sent.octets, sent.head));
-            rig_free(r);
+            net_free(r);
         }
 }
 
@@ -237,9 +240,9 @@ static void sctp_has_user_data_where_it_has_a_data_chunk(void **state)
         struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
         conf.channel.loss = 1;
         conf.acks = false;
-        struct rig *r = rig_make(&conf);
-        rig_connect(r, 0, 0, 1);
-        struct offer *o = rig_offer(r, 0, 0, 0, IP_HEAD + 12 + 16 + 20);
+        struct net *r = net_make(&conf);
+        net_connect(r, 0, 0, 1);
+        struct offer *o = net_offer(r, 0, 0, 0, IP_HEAD + 12 + 16 + 20);
         o->protocol = IP_PROTOCOL_SCTP;
         o->head = 12 + 16 + 20;
         o->octets[12] = 3; /* SACK */
@@ -247,9 +250,9 @@ static void sctp_has_user_data_where_it_has_a_data_chunk(void **state)
         o->octets[28] = with_data ? 0 : 192; /* FORWARD-TSN */
         o->octets[31] = 20;
         fabric_impair(r->f);
-        rig_run(r);
+        net_run(r);
         assert_int_equal(r->seens, !with_data);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -259,15 +262,15 @@ static void only_the_last_link_is_impaired(void **state)
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
     conf.channel.loss = 0.2;
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     uint64_t lost = 0;
     for (uint32_t c = 0; c < 8; c++) {
-        rig_connect(r, c, c, 15 - c);
+        net_connect(r, c, c, 15 - c);
         for (unsigned i = 0; i < 200; i++)
-            rig_offer(r, 0, c, 0, SIZE);
+            net_offer(r, 0, c, 0, SIZE);
     }
     fabric_impair(r->f);
-    rig_run(r);
+    net_run(r);
     for (uint32_t l = 0; l < fabric_links(r->f); l++) {
         struct fabric_link_stats s = fabric_link_stats(r->f, l);
         lost += s.lost;
@@ -283,7 +286,7 @@ static void only_the_last_link_is_impaired(void **state)
     }
     assert_int_equal(fabric_counts(r->f).lost, lost);
     assert_conserved(r->f);
-    rig_free(r);
+    net_free(r);
 }
 
 int main(void)

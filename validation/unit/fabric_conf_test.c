@@ -38,12 +38,12 @@ static void assert_refused(const struct fabric_conf *conf, const char *word)
     assert_null(fabric_init(memory, conf));
 }
 
-#define REFUSED(KIND, WORD, ...)                                                                                       \
-    do {                                                                                                               \
-        struct fabric_conf c = conf_with_more(KIND);                                                                   \
-        assert_null(fabric_conf_error(&c));                                                                            \
-        __VA_ARGS__;                                                                                                   \
-        assert_refused(&c, WORD);                                                                                      \
+#define REFUSED(KIND, WORD, ...)                     \
+    do {                                             \
+        struct fabric_conf c = conf_with_more(KIND); \
+        assert_null(fabric_conf_error(&c));          \
+        __VA_ARGS__;                                 \
+        assert_refused(&c, WORD);                    \
     } while (0)
 
 static void a_configuration_that_cannot_be_built_is_refused_with_the_reason(void **state)
@@ -115,14 +115,14 @@ static void connections_are_registered_once_between_two_hosts(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     assert_int_equal(fabric_connect(r->f, 16, 0, 1), -1);
     assert_int_equal(fabric_connect(r->f, 0, 0, 8), -1);
     assert_int_equal(fabric_connect(r->f, 0, 8, 0), -1);
     assert_int_equal(fabric_connect(r->f, 0, 3, 3), -1);
     assert_int_equal(fabric_connect(r->f, 0, 3, 0), 0);
     assert_int_equal(fabric_connect(r->f, 0, 3, 0), -1);
-    rig_free(r);
+    net_free(r);
 }
 
 static void spoil(struct offer *o, unsigned how)
@@ -144,18 +144,18 @@ static void a_packet_that_nobody_can_carry_ends_the_run(void **state)
     (void)state;
     for (unsigned how = 0; how < 8; how++) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
-        struct rig *r = rig_make(&conf);
-        rig_connect(r, 0, 0, 1);
-        rig_connect(r, 2, 2, 3);
-        rig_offer(r, 0, 0, 0, 100);
-        spoil(rig_offer(r, US, 0, 0, 100), how);
+        struct net *r = net_make(&conf);
+        net_connect(r, 0, 0, 1);
+        net_connect(r, 2, 2, 3);
+        net_offer(r, 0, 0, 0, 100);
+        spoil(net_offer(r, US, 0, 0, 100), how);
         assert_null(fabric_mistake(r->f));
-        assert_int_equal(rig_run(r), FABRIC_MISTAKE);
+        assert_int_equal(net_run(r), FABRIC_MISTAKE);
         assert_non_null(fabric_mistake(r->f));
         assert_int_equal(fabric_now(r->f), US);
         assert_int_equal(fabric_run(r->f, IW_NEVER), FABRIC_MISTAKE);
         assert_int_equal(fabric_counts(r->f).sent, 1);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -163,14 +163,14 @@ static void the_largest_packet_goes_through(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
-    struct rig *r = rig_make(&conf);
-    rig_connect(r, 0, 0, 1);
-    rig_offer(r, 0, 0, 0, 9000);
-    rig_offer(r, 0, 0, 0, 20);
-    rig_offer(r, 0, 0, 0, 100)->head = 80;
-    assert_int_equal(rig_run(r), FABRIC_IDLE);
+    struct net *r = net_make(&conf);
+    net_connect(r, 0, 0, 1);
+    net_offer(r, 0, 0, 0, 9000);
+    net_offer(r, 0, 0, 0, 20);
+    net_offer(r, 0, 0, 0, 100)->head = 80;
+    assert_int_equal(net_run(r), FABRIC_IDLE);
     assert_int_equal(r->seens, 3);
-    rig_free(r);
+    net_free(r);
 }
 
 /* Chunk after chunk is refused, until the traffic needs no more: each run ends orderly, and stays ended. */
@@ -183,21 +183,21 @@ static void memory_that_ends_ends_the_run(void **state)
         conf.channel.duplicate = 0.5;
         conf.channel.jitter = 100 * US;
         conf.buffer = 1 << 24;
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         r->refuse = refuse;
         for (uint32_t c = 0; c < 7; c++) {
-            rig_connect(r, c, c, 7);
+            net_connect(r, c, c, 7);
             for (unsigned i = 0; i < 400; i++) {
-                struct offer *o = rig_offer(r, 0, c, 0, 1000);
+                struct offer *o = net_offer(r, 0, c, 0, 1000);
                 o->head = (uint16_t)(i % 256);
             }
         }
         fabric_impair(r->f);
-        end = rig_run(r);
+        end = net_run(r);
         assert_int_equal(end, end == FABRIC_MEMORY ? fabric_run(r->f, IW_NEVER) : FABRIC_IDLE);
         assert_true(refuse < 100);
         assert_int_equal(r->seens >= 7 * 400, end == FABRIC_IDLE);
-        rig_free(r);
+        net_free(r);
     }
 }
 

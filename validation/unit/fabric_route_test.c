@@ -40,7 +40,7 @@ static uint8_t *distances(const struct fabric *f)
 
 static void assert_shortest(const struct fabric_conf *conf)
 {
-    struct rig *r = rig_make(conf);
+    struct net *r = net_make(conf);
     uint8_t *d = distances(r->f);
     uint32_t hosts = fabric_hosts(r->f), path[8];
     for (uint32_t from = 0; from < hosts; from++)
@@ -48,7 +48,7 @@ static void assert_shortest(const struct fabric_conf *conf)
             for (uint32_t c = 0; c < 3 && from != to; c++)
                 assert_int_equal(walk(r->f, from, to, c, c, path), d[from * fabric_nodes(r->f) + to]);
     free(d);
-    rig_free(r);
+    net_free(r);
 }
 
 static void every_host_of_a_fat_tree_is_reached_by_a_shortest_path(void **state)
@@ -68,7 +68,7 @@ static void a_fat_tree_has_the_nodes_and_links_that_it_is_known_for(void **state
     for (uint32_t k = 2; k <= 64; k += k < 16 ? 2 : 16) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
         conf.fat_tree.k = k;
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         uint32_t tiers[6] = {0}, path[8], hosts = k * k * k / 4;
         assert_int_equal(fabric_hosts(r->f), hosts);
         assert_int_equal(fabric_links(r->f), 6 * hosts); /* three lines for each host */
@@ -82,13 +82,14 @@ static void a_fat_tree_has_the_nodes_and_links_that_it_is_known_for(void **state
         assert_int_equal(tiers[FABRIC_AGGREGATION], k * k / 2);
         assert_int_equal(tiers[FABRIC_CORE], k * k / 4);
         for (uint32_t i = 0; i < 1000 && hosts > 2; i++) { /* 2, 4 or 6 hops: same edge, same pod, any */
-            uint32_t a = (uint32_t)(channel_draw(k, i) % hosts), b = (uint32_t)(channel_draw(k, i + 1000) % hosts);
+            uint32_t a = (uint32_t)(channel_draw(k, i) % hosts),
+                     b = (uint32_t)(channel_draw(k, i + 1000) % hosts);
             if (a != b)
                 assert_int_equal(walk(r->f, a, b, i, 0, path), a / (k / 2) == b / (k / 2)           ? 2
                                                                : a / (k * k / 4) == b / (k * k / 4) ? 4
                                                                                                     : 6);
         }
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -99,14 +100,15 @@ static void a_dragonfly_is_crossed_in_three_hops_between_routers(void **state)
     (void)state;
     static const struct {
         uint32_t groups, routers, hosts, globals;
-    } cases[] = {{9, 4, 2, 2}, {5, 2, 1, 2}, {3, 4, 2, 2}, {2, 3, 2, 1}, {1, 4, 2, 0}, {4, 3, 3, 2}, {33, 8, 1, 4}};
+    } cases[] = {{9, 4, 2, 2}, {5, 2, 1, 2}, {3, 4, 2, 2}, {2, 3, 2, 1},
+                 {1, 4, 2, 0}, {4, 3, 3, 2}, {33, 8, 1, 4}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct fabric_conf conf = fabric_conf_of(FABRIC_DRAGONFLY);
         conf.dragonfly.groups = cases[i].groups;
         conf.dragonfly.routers = cases[i].routers;
         conf.dragonfly.hosts = cases[i].hosts;
         conf.dragonfly.globals = cases[i].globals;
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         uint32_t hosts = fabric_hosts(r->f), path[8], group = cases[i].routers * cases[i].hosts;
         assert_int_equal(hosts, cases[i].groups * group);
         for (uint32_t a = 0; a < hosts; a += 1 + hosts / 100)
@@ -127,7 +129,7 @@ static void a_dragonfly_is_crossed_in_three_hops_between_routers(void **state)
             assert_int_equal(fabric_link(r->f, to.reverse).reverse, l);
             assert_int_not_equal(to.from, to.to);
         }
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -138,12 +140,15 @@ static void a_described_network_is_crossed_by_shortest_paths(void **state)
     for (uint64_t seed = 1; seed <= 30; seed++) {
         struct fabric_line line[120];
         struct fabric_conf conf = fabric_conf_of(FABRIC_FILE);
-        uint32_t hosts = 2 + (uint32_t)(channel_draw(seed, 0) % 12), switches = 1 + (uint32_t)(channel_draw(seed, 1) % 12);
+        uint32_t hosts = 2 + (uint32_t)(channel_draw(seed, 0) % 12),
+                 switches = 1 + (uint32_t)(channel_draw(seed, 1) % 12);
         uint32_t n = 0;
         for (uint32_t s = 1; s < switches; s++)
-            line[n++] = (struct fabric_line){hosts + s, hosts + (uint32_t)(channel_draw(seed, n + 2) % s), GBPS, NS};
+            line[n++] =
+                (struct fabric_line){hosts + s, hosts + (uint32_t)(channel_draw(seed, n + 2) % s), GBPS, NS};
         for (uint32_t h = 0; h < hosts; h++)
-            line[n++] = (struct fabric_line){h, hosts + (uint32_t)(channel_draw(seed, n + 2) % switches), GBPS, NS};
+            line[n++] =
+                (struct fabric_line){h, hosts + (uint32_t)(channel_draw(seed, n + 2) % switches), GBPS, NS};
         for (uint32_t more = (uint32_t)(channel_draw(seed, 500) % 80); switches > 1 && more--; n++) {
             uint32_t a = (uint32_t)(channel_draw(seed, n + 600) % switches);
             uint32_t b = (a + 1 + (uint32_t)(channel_draw(seed, n + 900) % (switches - 1))) % switches;
@@ -171,7 +176,7 @@ static void parallel_lines_share_what_goes_their_way(void **state)
     conf.file.hosts = conf.file.switches = 2;
     conf.file.lines = 102;
     conf.file.line = line;
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     uint32_t used[1000] = {0}, path[8];
     for (uint32_t n = 0; n < 20000; n++) {
         assert_int_equal(walk(r->f, 0, 1, 0, n, path), 3);
@@ -182,7 +187,7 @@ static void parallel_lines_share_what_goes_their_way(void **state)
     for (uint32_t i = 0; i < 100; i++)
         chi += (used[first + i] - 200.0) * (used[first + i] - 200.0) / 200;
     assert_true(chi < 149 && chi > 60); /* 99 degrees of freedom: 0.1 % lie above, 0.1 % below */
-    rig_free(r);
+    net_free(r);
 }
 
 /* ---- choices ---- */
@@ -190,7 +195,7 @@ static void parallel_lines_share_what_goes_their_way(void **state)
 enum { K = 8, PATHS = 16, PACKETS = 16000 };
 
 /* Which of the sixteen cores a packet from host 0 to the last one passes. */
-static uint32_t core_of(const struct rig *r, uint32_t connection, uint32_t number)
+static uint32_t core_of(const struct net *r, uint32_t connection, uint32_t number)
 {
     uint32_t path[8];
     assert_int_equal(walk(r->f, 0, fabric_hosts(r->f) - 1, connection, number, path), 6);
@@ -207,7 +212,7 @@ static double chi_square(const uint32_t used[PATHS])
     return chi;
 }
 
-static struct rig *tree(bool spray, uint64_t seed, uint32_t repeat)
+static struct net *tree(bool spray, uint64_t seed, uint32_t repeat)
 {
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
     conf.fat_tree.k = K;
@@ -215,7 +220,7 @@ static struct rig *tree(bool spray, uint64_t seed, uint32_t repeat)
     conf.seed = seed;
     conf.repeat = repeat;
     conf.connections = PACKETS;
-    return rig_make(&conf);
+    return net_make(&conf);
 }
 
 /* 15 degrees of freedom: 37.7 is passed by one in a thousand, 3.5 missed by one in a thousand. */
@@ -223,19 +228,19 @@ static void a_spray_uses_all_paths_alike(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        struct rig *r = tree(true, seed, 0);
+        struct net *r = tree(true, seed, 0);
         uint32_t used[PATHS] = {0};
         for (uint32_t n = 0; n < PACKETS; n++)
             used[core_of(r, 3, n)]++;
         assert_true(chi_square(used) < 37.7 && chi_square(used) > 3.5);
-        rig_free(r);
+        net_free(r);
     }
 }
 
 static void flows_use_all_paths_alike_and_each_keeps_its_own(void **state)
 {
     (void)state;
-    struct rig *r = tree(false, 1, 0);
+    struct net *r = tree(false, 1, 0);
     uint32_t used[PATHS] = {0};
     for (uint32_t c = 0; c < PACKETS; c++) {
         uint32_t core = core_of(r, c, 0);
@@ -244,13 +249,14 @@ static void flows_use_all_paths_alike_and_each_keeps_its_own(void **state)
             assert_int_equal(core_of(r, c, n), core);
     }
     assert_true(chi_square(used) < 37.7 && chi_square(used) > 3.5);
-    rig_free(r);
+    net_free(r);
 }
 
 static void another_seed_or_repeat_draws_other_paths(void **state)
 {
     (void)state;
-    struct rig *r = tree(false, 1, 0), *same = tree(false, 1, 0), *seed = tree(false, 2, 0), *repeat = tree(false, 1, 1);
+    struct net *r = tree(false, 1, 0), *same = tree(false, 1, 0), *seed = tree(false, 2, 0),
+               *repeat = tree(false, 1, 1);
     uint32_t by_seed = 0, by_repeat = 0;
     for (uint32_t c = 0; c < 1600; c++) {
         assert_int_equal(core_of(r, c, 0), core_of(same, c, 0));
@@ -259,10 +265,10 @@ static void another_seed_or_repeat_draws_other_paths(void **state)
     }
     assert_in_range(by_seed, 60, 140); /* one in sixteen, by chance */
     assert_in_range(by_repeat, 60, 140);
-    rig_free(r);
-    rig_free(same);
-    rig_free(seed);
-    rig_free(repeat);
+    net_free(r);
+    net_free(same);
+    net_free(seed);
+    net_free(repeat);
 }
 
 /* What travels takes the links that fabric_route() names, in both directions. */
@@ -270,14 +276,14 @@ static void packets_take_the_route_that_is_told(void **state)
 {
     (void)state;
     for (int spray = 0; spray < 2; spray++) {
-        struct rig *r = tree(spray, 7, 0);
+        struct net *r = tree(spray, 7, 0);
         uint32_t last = fabric_hosts(r->f) - 1;
-        rig_connect(r, 5, 0, last);
+        net_connect(r, 5, 0, last);
         for (uint32_t l = 0; l < fabric_links(r->f); l++)
             fabric_tap(r->f, l, true);
         for (unsigned i = 0; i < 40; i++)
-            rig_offer(r, 0, 5, i % 2, 1000);
-        rig_run(r);
+            net_offer(r, 0, 5, i % 2, 1000);
+        net_run(r);
         assert_int_equal(r->tappeds, 40 * 12);
         for (size_t i = 0; i < r->tappeds; i++) {
             struct fabric_link l = fabric_link(r->f, r->taps[i].link);
@@ -286,7 +292,7 @@ static void packets_take_the_route_that_is_told(void **state)
                 found |= fabric_route(r->f, l.from, d ? 0 : last, 5, d, r->taps[i].number) == r->taps[i].link;
             assert_true(found);
         }
-        rig_free(r);
+        net_free(r);
     }
 }
 
