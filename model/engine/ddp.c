@@ -20,7 +20,7 @@ int ddp_check_msn(const struct ddp_queue *q, uint32_t msn)
 
 int ddp_check_mo(uint32_t mo, uint32_t len, uint32_t size)
 {
-    if (mo >= size)
+    if (len ? mo >= size : mo > size)
         return IW_T_DDP_MO;
     return len > size - mo ? IW_T_DDP_TOO_LONG : IW_OK;
 }

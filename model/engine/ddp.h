@@ -33,7 +33,8 @@ struct ddp_queue {
 
 /* IW_OK; 1/2/03 behind `first`, 1/2/02 at or beyond `next` (conformance.md F18). */
 int ddp_check_msn(const struct ddp_queue *q, uint32_t msn);
-/* IW_OK; 1/2/04 or 1/2/05 for a segment of `len` > 0 octets at `mo` of a buffer of `size` (F19). */
+/* IW_OK; 1/2/04 or 1/2/05 for a segment of `len` octets at `mo` of a buffer of `size` (F19); an empty one may be at its
+ * end (F21). */
 int ddp_check_mo(uint32_t mo, uint32_t len, uint32_t size);
 /* The tagged buffer model's name for what stag_check() found (RFC 5041 7.2). */
 int ddp_stag_fault(enum stag_fault fault);

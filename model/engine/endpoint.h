@@ -32,6 +32,7 @@ struct send_entry {
 struct read_out {
     struct rdmap_read_req req;
     uint32_t entry; /* index in the send queue */
+    uint32_t left;  /* octets still to come */
 };
 
 /* A Read Request of the peer, by MSN. Of two with the same MSN the one sent first stays. */
@@ -66,6 +67,7 @@ struct iw_ep {
     struct read_in *read_in;   /* by MSN & mask of queue[RDMAP_QN_READ] */
     uint32_t read_out_mask, read_out_get, read_out_put;
     uint32_t answer_msn; /* the Read Request whose Response comes next */
+    uint64_t counted;    /* the Response segments below this key are counted in read_out.left */
     uint16_t ord, ird;
 
     /* transmit */

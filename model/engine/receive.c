@@ -239,13 +239,26 @@ static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
 
 /* ---- placement ---- */
 
+/* A segment of the oldest Read's Response, in its turn. The same may be presented again before it is delivered. */
+static void count_response(struct iw_ep *ep, uint64_t key, uint32_t len)
+{
+    struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
+    if (key < ep->counted)
+        return;
+    ep->counted = key + 1;
+    r->left -= len < r->left ? len : r->left;
+}
+
 /* Delivery needs the last segment of each message; what came early is judged again in its turn, so that the error is
  * that of an in-order receiver; IW_STRICT looks at how all of them follow each other. */
 static bool remember(struct iw_ep *ep, const struct incoming *in)
 {
     const struct iw_seg *seg = in->seg;
-    if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT))
+    if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT)) {
+        if (in->head.tagged && kind_of(in) == RDMAP_KIND_READ_RESP)
+            count_response(ep, seg->key, seg->payload_len);
         return true;
+    }
     if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max)
         return false;
     struct ddp_landed *landed = ddp_log_add(&ep->log, seg->key);
@@ -372,6 +385,8 @@ static int response_turn(struct iw_ep *ep, const struct turn *t)
     if (ep->read_out_get == ep->read_out_put)
         return IW_T_RDMA_OPCODE;
     int term = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], &t->head, t->landed->payload_len);
+    if (!term)
+        count_response(ep, t->landed->key, t->landed->payload_len);
     if (term && t->head.last && ep_is(ep, IW_DECODER))
         ep->read_out_get++;
     return term;
@@ -392,12 +407,24 @@ static int check_turn(struct iw_ep *ep, const struct turn *t)
     return kind_of_turn(t) == RDMAP_KIND_READ_RESP ? response_turn(ep, t) : IW_OK;
 }
 
+/* The length of the message is where its last segment ends (DDP-5.4-7). An empty one was not checked when it came, but
+ * must not tell of more than the buffer holds. */
+static int check_length(const struct turn *t, const struct ddp_buffer *b)
+{
+    bool kept = t->rule && t->rule->immediate; /* not in the buffer */
+    return kept ? IW_OK : ddp_check_mo(t->head.mo, t->landed->payload_len, b->len);
+}
+
 static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
     struct ddp_queue *q = queue_of(ep, t->head.qn);
+    const struct ddp_buffer *b = &q->buffer[t->head.msn & q->mask];
     bool decoder = ep_is(ep, IW_DECODER);
     struct iw_done done = {
         .op = IW_RECV, .len = t->head.mo + t->landed->payload_len, .qn = t->head.qn, .msn = t->head.msn};
+    int term = decoder ? IW_OK : check_length(t, b);
+    if (term)
+        return term;
     if (t->rule && t->rule->invalidates && !decoder) {
         enum stag_fault fault = stag_remote_invalidate(ep->stags, t->ctl.inval_stag, ep->pd, ep->stream);
         if (fault)
@@ -407,7 +434,6 @@ static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
     q->first++;
     if (decoder)
         return IW_OK;
-    const struct ddp_buffer *b = &q->buffer[t->head.msn & q->mask];
     done.id = b->id;
     done.solicited = t->rule && t->rule->solicited;
     done.immediate = t->rule && t->rule->immediate;
@@ -435,8 +461,8 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
     return wraps(r->req.src_to, r->req.size) ? IW_T_RDMA_WRAP : IW_OK;
 }
 
-/* Does the last segment end where the Read does, and (IW_STRICT) the first one start there? An empty one says nothing
- * of where it is (DDP-5.2-10, conformance.md F21). */
+/* Does the last segment end where the Read does, after as many octets as it asked for, and (IW_STRICT) the first one
+ * start there? An empty one says nothing of where it is (DDP-5.2-10, conformance.md F21). */
 static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const struct turn *t)
 {
     const struct ddp_run *run = &ep->run[0];
@@ -444,7 +470,7 @@ static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const st
     if (len && t->head.to + len - r->req.sink_to != r->req.size)
         return false;
     if (!ep_is(ep, IW_STRICT) || r->req.size == 0)
-        return true;
+        return r->left == 0;
     return run->head.to == r->req.sink_to && run->next - run->head.to == r->req.size;
 }
 
@@ -595,7 +621,7 @@ int iw_heard_read_req(struct iw_ep *ep, const struct rdmap_read_req *req)
 {
     if (ep->read_out_put - ep->read_out_get > ep->read_out_mask)
         return IW_EFULL;
-    ep->read_out[ep->read_out_put++ & ep->read_out_mask] = (struct read_out){.req = *req};
+    ep->read_out[ep->read_out_put++ & ep->read_out_mask] = (struct read_out){.req = *req, .left = req->size};
     return IW_OK;
 }
 

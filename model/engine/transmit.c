@@ -147,6 +147,7 @@ static bool send_read(struct iw_ep *ep, struct send_entry *e, uint64_t key, stru
     struct ddp_head head = head_of(ep, e);
     r->req = (struct rdmap_read_req){w->sge[0].stag, w->sge[0].to, e->len, w->remote_stag, w->remote_to};
     r->entry = ep->sq_cut;
+    r->left = e->len;
     rdmap_read_req_put(e->body, &r->req);
     head.last = true;
     number(ep, e, &head);
