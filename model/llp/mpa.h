@@ -210,11 +210,11 @@ struct mpa_fpdu {
  * 5044 section 8); nothing is handed up any more, and whoever closes TCP, it is not MPA. The error stays:
  * every later call returns it.
  *
- *   IW_T_LLP_CRC     the FPDU at the edge has a bad CRC; or (CRC on, markers off) it runs into FPDUs that
- *                    were handed up ahead, so that one of them cannot be an FPDU
- *   IW_T_LLP_MARKER  a marker in the FPDU at the edge does not point to its start; or it runs into FPDUs that
- *                    were handed up ahead (markers on, or CRC off); or its length is above ulpdu_max, so that
- *                    no FPDU can start there
+ *   IW_T_LLP_CRC     the FPDU at the edge has a bad CRC; or (CRC on) it runs into FPDUs that were handed up
+ *                    ahead, so that one of them cannot be an FPDU
+ *   IW_T_LLP_MARKER  a marker in the FPDU at the edge does not point to its start; or (CRC off) it runs into
+ *                    FPDUs that were handed up ahead; or its length is above ulpdu_max, so that no FPDU can
+ *                    start there
  * Errors are reported when the FPDU is at the edge, so that they are those of an in-order receiver. */
 int mpa_next(struct mpa_rx *rx, struct mpa_fpdu *fpdu);
 /* Give back the FPDU that mpa_next() handed up last (iw_check() said IW_LATER): it is handed up again when

@@ -579,10 +579,11 @@ static int fail(struct mpa_rx *rx, int term)
     return term;
 }
 
-/* The FPDU at the edge runs into one that was handed up ahead: its octets are gone, no CRC can match. */
+/* The FPDU at the edge runs into one that was handed up ahead: its octets are gone. No CRC can match, and that is what
+ * an in-order receiver looks at first. */
 static int fail_collision(struct mpa_rx *rx)
 {
-    return fail(rx, rx->crc && !rx->markers ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+    return fail(rx, rx->crc ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
 }
 
 static int fail_bad(struct mpa_rx *rx, enum mpa_verdict v)

@@ -686,6 +686,28 @@ static void a_mark_with_all_its_octets_is_a_whole_segment(void **state)
     assert_memory_equal(seg.frag[0].octets, mark.head + IW_HEAD_UNTAGGED, IW_READ_REQ_SIZE);
 }
 
+/* An altered length makes the first FPDU reach into the second, which may have been handed up already. */
+/* checks: MPA-8-1 MPA-8-2 */
+static void an_altered_length_is_a_bad_crc_in_any_order(void **state)
+{
+    static const unsigned all[] = {MPA_CRC, MPA_CRC | MPA_MARKERS};
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        struct mpa_fpdu f;
+        bool markers = all[way / 2] & MPA_MARKERS;
+        open_rx(usual(all[way / 2]));
+        stream[markers ? 5 : 1] ^= 8; /* 108 octets instead of 100 */
+        if (way % 2) {
+            octets(keys[1], keys[2]);
+            expect(1, false, false);
+            expect_no_more();
+        }
+        octets(0, way % 2 ? keys[1] : keys[2]);
+        assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+        expect_edge(0);
+    }
+}
+
 /* A block of memory that is full of anything. */
 static void the_block_need_not_be_clean(void **state)
 {
@@ -730,6 +752,7 @@ int main(void)
         cmocka_unit_test_teardown(the_head_of_a_kept_fpdu_outlives_its_mark, close_rx),
         cmocka_unit_test_teardown(marks_are_forgotten_when_their_fpdus_are_taken, close_rx),
         cmocka_unit_test_teardown(a_mark_with_all_its_octets_is_a_whole_segment, close_rx),
+        cmocka_unit_test_teardown(an_altered_length_is_a_bad_crc_in_any_order, close_rx),
         cmocka_unit_test_teardown(the_block_need_not_be_clean, close_rx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
