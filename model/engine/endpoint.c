@@ -105,7 +105,8 @@ static void carve_all(struct iw_ep *ep, struct carve *c)
     ep->log.mask = ring_size(conf->reorder_max + 1u) - 1;
     ep->sq_mask = ring_size(conf->sq_max) - 1;
     ep->read_out_mask = ring_size(conf->ord) - 1;
-    ep->log.ring = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
+    ep->log.slot = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
+    ep->log.order = carve(c, (ep->log.mask + 1u) * sizeof(uint16_t));
     ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct send_entry));
     ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct read_out));
     if (ep_is(ep, IW_DDP_ONLY)) {
@@ -144,6 +145,7 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     if (iw_conf_error(conf))
         return NULL;
     lay_out(ep, &c, conf);
+    ddp_log_init(&ep->log);
     if (ep->read_in)
         memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
     ep->stags = conf->stags;
@@ -581,7 +583,7 @@ const struct iw_stats *iw_statistics(const struct iw_ep *ep)
 
 uint32_t iw_ooo_state_octets(void)
 {
-    return sizeof(struct ddp_landed);
+    return sizeof(struct ddp_landed) + sizeof(uint16_t);
 }
 
 uint64_t iw_delivered_edge(const struct iw_ep *ep)

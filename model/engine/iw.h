@@ -203,7 +203,9 @@ struct iw_place {
  *                room to remember it, or (IW_RECOVER) no receive buffer yet. Nothing changed.
  *   IW_ESTATE    not enabled, or ended: dropped silently (DDP-7.1-E3).
  *   IW_EINVAL    below the delivered edge: a duplicate the LLP should have kept (DDP-3-11). Dropped.
- *   IW_TERM(..)  the first error of the stream: latched, requests flushed, a Terminate waits in iw_transmit(). */
+ *   IW_TERM(..)  the first error of the stream: latched, requests flushed, a Terminate waits in iw_transmit().
+ * Bound: whatever a peer sends, beyond reading it, at most one octet is moved per segment remembered (reorder_max), and an
+ * out-of-order Read Response is compared with each Read outstanding (ord). */
 int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_place *place);
 /* The octets have reached memory: copies them (the DMA ends here) and ends the hold on the region.
  * IW_OK; IW_ESTATE: the stream ended meanwhile, nothing was written; IW_TERM: the region was revoked meanwhile, nothing
