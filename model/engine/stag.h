@@ -52,8 +52,11 @@ struct iw_stags;
 /* Octets for a table of `regions_max` (1 .. 2^24 - 1) regions; 0 when that is out of range. */
 size_t iw_stags_size(uint32_t regions_max);
 /* Make the table in `memory` (that many octets, aligned as malloc does; the caller's). STags are spread over all 32
- * bits by a permutation keyed with `seed` and change at every reuse of a slot (RDMAP-8.1.1-8a, -8b).
- * seed 0: readable values, (1-based index) << 8 | reuse count, for lessons and test vectors. */
+ * bits by a permutation keyed with `seed` and change at every reuse of a slot (RDMAP-8.1.1-8a, -8b). A slot has as many
+ * names as the index of a region leaves room for in 32 bits: 2^(32 - b), where regions_max takes b bits (70,000 regions:
+ * 32,768; 2^24 - 1: 256). Freed slots wait in a queue, so a table with f free slots gives a name again after
+ * f * 2^(32 - b) registrations at the earliest: keep as many slots free as that needs.
+ * seed 0: readable values, (1-based index) << 8 | reuse count, for lessons and test vectors; 256 names to a slot. */
 struct iw_stags *iw_stags_init(void *memory, uint32_t regions_max, uint64_t seed);
 
 /* Register: `*stag` gets the name. IW_EFULL; IW_EINVAL: empty association (neither PD nor stream), unknown rights,
