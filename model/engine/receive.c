@@ -66,6 +66,8 @@ static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned ri
 static int answers(const struct read_out *r, const struct ddp_head *head, uint32_t len)
 {
     uint64_t offset = head->to - r->req.sink_to;
+    if (r->atomic)
+        return IW_T_RDMA_OPCODE; /* its Response comes first (RFC 7306 section 7) */
     if (len == 0)
         return IW_OK;
     if (head->stag != r->req.sink_stag)
@@ -125,7 +127,7 @@ static int check_whole(const struct incoming *in, uint32_t size)
     return in->head.last && in->seg->payload_len == size ? IW_OK : IW_T_RDMA_OPERATION; /* RDMAP-4.2-1 */
 }
 
-enum { IMMEDIATE_SIZE = 8, ATOMIC_REQ_SIZE = 52, ATOMIC_RESP_SIZE = 12 }; /* RFC 7306 sections 5 and 6 */
+enum { IMMEDIATE_SIZE = 8 }; /* RFC 7306 section 6 */
 
 static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
@@ -152,6 +154,42 @@ static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const stru
     *r = (struct read_in){.used = true, .key = in->seg->key};
     rdmap_read_req_get(octets, &r->req);
     memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
+    return IW_OK;
+}
+
+/* What is asked for is judged when it is delivered; what nobody defines is like an opcode. */
+static int keep_atomic_req(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    int term = check_whole(in, IW_ATOMIC_REQ_SIZE);
+    if (term || ep_is(ep, IW_DECODER))
+        return term;
+    struct read_in *r = &ep->read_in[in->head.msn & q->mask];
+    struct rdmap_atomic_req req;
+    uint8_t octets[IW_ATOMIC_REQ_SIZE];
+    if (!copy_payload(in->seg, octets, IW_ATOMIC_REQ_SIZE))
+        return IW_T_RDMA_OPERATION;
+    rdmap_atomic_req_get(octets, &req);
+    if (req.code != RDMAP_FETCH_ADD && req.code != RDMAP_CMP_SWAP)
+        return IW_T_RDMA_OPCODE;
+    if (r->used && r->key < in->seg->key)
+        return IW_OK; /* 1/2/03 in its turn */
+    *r = (struct read_in){.atomic = req, .used = true, .is_atomic = true, .key = in->seg->key};
+    return IW_OK;
+}
+
+static int keep_atomic_resp(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    int term = check_whole(in, IW_ATOMIC_RESP_SIZE);
+    if (term || ep_is(ep, IW_DECODER))
+        return term;
+    struct atomic_in *a = &ep->atomic_in[in->head.msn & q->mask];
+    uint8_t octets[IW_ATOMIC_RESP_SIZE];
+    if (!copy_payload(in->seg, octets, IW_ATOMIC_RESP_SIZE))
+        return IW_T_RDMA_OPERATION;
+    if (a->used && a->key < in->seg->key)
+        return IW_OK; /* 1/2/03 in its turn */
+    *a = (struct atomic_in){.used = true, .key = in->seg->key};
+    rdmap_atomic_resp_get(octets, &a->resp);
     return IW_OK;
 }
 
@@ -200,8 +238,6 @@ static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct d
 static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
 {
     struct ddp_queue *q = queue_of(ep, in->head.qn);
-    if (kind_of(in) == RDMAP_KIND_ATOMIC && !ep_is(ep, IW_DECODER))
-        return IW_T_RDMA_OPCODE;
     if (!q)
         return IW_T_DDP_QN;
     if (in->rule && in->rule->qn != in->head.qn)
@@ -213,8 +249,8 @@ static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw
     switch (kind_of(in)) {
     case RDMAP_KIND_READ_REQ: return keep_read_req(ep, in, q);
     case RDMAP_KIND_TERMINATE: return keep_terminate(ep, in);
-    case RDMAP_KIND_ATOMIC:
-        return check_whole(in, in->head.qn == RDMAP_QN_READ ? ATOMIC_REQ_SIZE : ATOMIC_RESP_SIZE);
+    case RDMAP_KIND_ATOMIC_REQ: return keep_atomic_req(ep, in, q);
+    case RDMAP_KIND_ATOMIC_RESP: return keep_atomic_resp(ep, in, q);
     default: break;
     }
     return in->rule && in->rule->immediate ? keep_immediate(ep, in, q) : place_untagged(ep, in, q, place);
@@ -487,6 +523,41 @@ static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t
     return IW_OK;
 }
 
+/* Done when the Response is made, so that it and the Read Responses before and after it see what they should. */
+static int deliver_atomic_req(struct iw_ep *ep, const struct turn *t)
+{
+    struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
+    uint8_t *address;
+    int term = ep_is(ep, IW_DECODER)
+                   ? IW_OK
+                   : ep_check_atomic(ep, &ep->read_in[t->head.msn & q->mask].atomic, &address);
+    if (!term)
+        q->first++;
+    return term;
+}
+
+/* It completes the oldest request that waits for an answer, which must be the Atomic it says it answers. */
+static int deliver_atomic_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
+{
+    struct ddp_queue *q = &ep->queue[RDMAP_QN_ATOMIC_RESP];
+    q->first++;
+    if (ep_is(ep, IW_DECODER))
+        return IW_OK;
+    struct atomic_in *a = &ep->atomic_in[t->head.msn & q->mask];
+    const struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
+    a->used = false;
+    if (!r->atomic)
+        return IW_T_RDMA_OPCODE;
+    if (a->resp.request_id != r->entry)
+        return IW_T_RDMA_OPERATION;
+    struct send_entry *e = &ep->sq[r->entry & ep->sq_mask];
+    ep->read_out_get++;
+    e->work.rsvdulp = a->resp.original;
+    e->responded = true;
+    ep_retire(ep, now);
+    return IW_OK;
+}
+
 static int deliver_terminate(struct iw_ep *ep, iw_time now)
 {
     ep->queue[RDMAP_QN_TERMINATE].first++;
@@ -507,7 +578,8 @@ static int deliver_turn(struct iw_ep *ep, iw_time now, const struct turn *t)
     case RDMAP_KIND_READ_RESP: return deliver_read_resp(ep, now, t);
     case RDMAP_KIND_SEND: return deliver_send(ep, now, t);
     case RDMAP_KIND_TERMINATE: return deliver_terminate(ep, now);
-    case RDMAP_KIND_ATOMIC: queue_of(ep, t->head.qn)->first++; return IW_OK;
+    case RDMAP_KIND_ATOMIC_REQ: return deliver_atomic_req(ep, t);
+    case RDMAP_KIND_ATOMIC_RESP: return deliver_atomic_resp(ep, now, t);
     default: return IW_OK;
     }
 }

@@ -90,6 +90,8 @@ enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32
                            uint64_t len, unsigned rights, struct stag_slot **slot);
 /* The address of `to` in a region that stag_check() passed; NULL for a length-only one. */
 uint8_t *stag_address(const struct stag_slot *slot, uint64_t to);
+/* Does `to` stand for an address that `octets` divide? In a length-only region the first octet's does. */
+bool stag_aligned(const struct stag_slot *slot, uint64_t to, uint32_t octets);
 /* Begin a placement: the region cannot be freed or rebound before stag_commit(). */
 void stag_hold(struct stag_slot *slot);
 /* End it: true when the octets may still be written, false when the region was revoked or invalidated meanwhile. */
