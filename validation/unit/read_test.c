@@ -206,6 +206,29 @@ static void the_negotiated_depths_are_at_most_those_configured(void **state)
     rig_close(&r);
 }
 
+/* Lowered, it stays lowered: an answer makes room for one Request, not for those of the configuration. */
+/* checks: RDMAP-6.1-2 RDMAP-6.1-3 */
+static void a_lowered_depth_holds_after_each_answer(void **state)
+{
+    (void)state;
+    for (uint16_t ird = 1; ird <= 4; ird++) {
+        struct rig r;
+        struct ulpdu u;
+        uint32_t msn = 1;
+        rig_open(&r, rig_conf());
+        assert_int_equal(iw_set_read_depth(r.ep, 1, ird), IW_OK);
+        rig_count(&r, rig_memory(&r, 0, 64, ALL));
+        for (; msn <= ird; msn++)
+            assert_int_equal(rig_arrive(&r, request(msn, 0, 1)), IW_OK);
+        for (; msn <= ird + 3u; msn++) {
+            assert_true(rig_pull(&r, &u));
+            assert_int_equal(rig_arrive(&r, request(msn, 0, 1)), IW_OK);
+        }
+        assert_int_equal(rig_arrive(&r, request(msn, 0, 1)), IW_TERM(1, 2, 2));
+        rig_close(&r);
+    }
+}
+
 /* What the Terminate of a half-sent Response says: where it stood (RFC 5040 section 4.8). */
 /* checks: RDMAP-4.8-15 RDMAP-4.8-13 RDMAP-7.1-3 RDMAP-8.1.1-6 */
 static void a_response_cut_short_tells_how_far_it_came(void **state)
@@ -713,6 +736,7 @@ int main(void)
         cmocka_unit_test(a_greedy_stream_takes_only_its_own_slots),
         cmocka_unit_test(an_answered_request_makes_room_for_another),
         cmocka_unit_test(the_negotiated_depths_are_at_most_those_configured),
+        cmocka_unit_test(a_lowered_depth_holds_after_each_answer),
         cmocka_unit_test(a_response_cut_short_tells_how_far_it_came),
         cmocka_unit_test(a_source_that_goes_before_the_first_octet_sends_the_original_header),
         cmocka_unit_test(sizes_go_up_to_4_gib_less_one),
