@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The reference engine against every vector of validation/vectors: two readings of the RFCs that must be one.
+
+One line for each vector that fails, then "N passed, N failed".
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import engine
+
+VECTORS = Path(__file__).resolve().parent.parent / "vectors"
+
+
+def whole(text):
+    return int(text, 0) if isinstance(text, str) else text
+
+
+def octets(text):
+    return bytes.fromhex(text.replace(" ", ""))
+
+
+def pieces(local):
+    return [(whole(p["stag"]), whole(p["to"]), p["len"]) for p in local]
+
+
+def build(vector):
+    conf = vector.get("stream", {})
+    stream = engine.Stream(vector.get("profile", ()), mulpdu=conf.get("mulpdu", 1500), ord_=conf.get("ord", 4),
+                           ird=conf.get("ird", 4), first_msn=conf.get("first_msn", 1))
+    for m in vector.get("memory", ()):
+        stream.register(whole(m["stag"]), whole(m["to"]), m["len"], m["rights"], m["pd"], m.get("streams", ()),
+                        m.get("content"), m.get("valid", True))
+    for r in vector.get("receives", ()):
+        stream.post_receive(r["qn"], pieces([r]))
+    for r in vector.get("requests", ()):
+        stream.post(r["op"], pieces(r["local"]), whole(r.get("stag", 0)), whole(r.get("to", 0)), whole(r.get("rsvdulp", 0)), r.get("qn", 0))
+    if "local_error" in vector:
+        stream.local_error(*(whole(vector["local_error"][name]) for name in ("layer", "etype", "code")))
+    return stream
+
+
+def pull_all(stream):
+    return list(iter(stream.pull, None))
+
+
+def ddp_vector(vector):
+    """What differs between the vector and the reference, as sentences."""
+    stream = build(vector)
+    before = {stag: bytes(region.data) for stag, region in stream.regions.items()}
+    sent = pull_all(stream)
+    for segment in vector.get("arrive", ()):
+        stream.arrive(octets(segment["ulpdu"]))
+    sent += pull_all(stream)
+    transmit = [octets(u) for u in vector.get("transmit", ())]
+    transmit += [octets(vector["terminate"]["ulpdu"])] if "terminate" in vector else []
+    events = {name: [{k: v for k, v in e.items() if k != "event"} for e in stream.events if e["event"] == name]
+              for name in ("deliver", "complete", "terminated")}
+    completed = [e for e in events["complete"] if e["op"] == "read"]
+    yield from differ("transmit", [u.hex() for u in transmit], [u.hex() for u in sent])
+    yield from differ("memory", placed(before, stream, vector.get("place", ())), {s: r.data.hex() for s, r in stream.regions.items()})
+    yield from differ("deliver", numbers(vector.get("deliver", ())), events["deliver"])
+    yield from differ("complete", vector.get("complete", []), completed)
+    yield from differ("terminated", [vector["terminated"]] if "terminated" in vector else [], [text(e) for e in events["terminated"]], numbers)
+
+
+def placed(before, stream, places):
+    memory = {stag: bytearray(data) for stag, data in before.items()}
+    for place in places:
+        at, data = whole(place["to"]) - stream.regions[whole(place["stag"])].to, octets(place["octets"])
+        memory[whole(place["stag"])][at:at + len(data)] = data
+    return {stag: data.hex() for stag, data in memory.items()}
+
+
+def numbers(members):
+    return [{k: whole(v) if k in ("rsvdulp", "stag", "invalidated", "immediate", "code") else v for k, v in m.items()} for m in members]
+
+
+def text(event):
+    return {k: v.hex() if isinstance(v, bytes) else v for k, v in event.items()}
+
+
+def differ(what, want, got, form=list):
+    want, got = (form(want), form(got)) if form is not list else (want, got)
+    if want != got:
+        yield f"{what}: the vector has {want}, the reference {got}"
+
+
+def main():
+    passed, failed = 0, 0
+    for path in sorted(VECTORS.glob("*.json")):
+        document = json.loads(path.read_text())
+        for array, vectors in document.items():
+            check = {"vectors": ddp_vector}.get(array)
+            for vector in vectors if check else ():
+                wrong = list(check(vector))
+                passed, failed = passed + (not wrong), failed + bool(wrong)
+                for line in wrong:
+                    print(f"{path.stem} {vector['id']}: {line}")
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed or not passed else 0)
+
+
+if __name__ == "__main__":
+    main()
