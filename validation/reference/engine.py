@@ -6,21 +6,19 @@ plain: ULPDUs arrive in the order sent, every octet is placed and every message 
 
   stream = Stream(profile={"rfc7306"}, mulpdu=1500)
   stream.register(0x100, to=0, length=64, rights={"remote_write"})
-  stream.arrive(ulpdu)        stream.pull() -> the next ULPDU that leaves, or None        stream.events: what the ULP is told
+  stream.arrive(ulpdu)      stream.pull() -> the next ULPDU that leaves, or None      stream.events: what the ULP is told
 """
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-SEND, SEND_INV, SEND_SE, SEND_SE_INV, WRITE, READ_REQUEST, READ_RESPONSE, TERMINATE = 3, 4, 5, 6, 0, 1, 2, 7
-IMMEDIATE, IMMEDIATE_SE = 8, 9
+WRITE, READ_REQUEST, READ_RESPONSE, SEND, SEND_INV, SEND_SE, SEND_SE_INV, TERMINATE, IMMEDIATE, IMMEDIATE_SE = range(10)
 TAGGED = {WRITE, READ_RESPONSE}
 QUEUE = {SEND: 0, SEND_INV: 0, SEND_SE: 0, SEND_SE_INV: 0, IMMEDIATE: 0, IMMEDIATE_SE: 0, READ_REQUEST: 1, TERMINATE: 2}
 OPCODE = {"send": SEND, "send_inv": SEND_INV, "send_se": SEND_SE, "send_se_inv": SEND_SE_INV, "write": WRITE,
           "read": READ_REQUEST, "immediate": IMMEDIATE, "immediate_se": IMMEDIATE_SE}
 READ_HEADER = 28
 TERMINATE_MAX = 4 + 2 + 18 + READ_HEADER
-LIVE, ERROR, CLOSED = "live", "error", "closed"
 
 
 class Fault(Exception):
@@ -33,24 +31,18 @@ class Fault(Exception):
 
 @dataclass
 class Region:
-    stag: int
     to: int
     data: bytearray
-    rights: set
+    rights: set = ()
     pd: int = 1
-    streams: set = field(default_factory=set)
+    streams: set = ()
     valid: bool = True
 
     def octets(self, to, length):
-        return self.data[to - self.to:to - self.to + length]
+        return bytes(self.data[to - self.to:to - self.to + length])
 
-
-@dataclass
-class Message:
-    """What is known of the untagged message that is arriving on a queue."""
-    room: int
-    buffer: list = None  # of (STag, TO, length); None where RDMAP itself owns the octets
-    octets: bytearray = None
+    def write(self, to, octets):
+        self.data[to - self.to:to - self.to + len(octets)] = octets
 
 
 @dataclass
@@ -62,13 +54,12 @@ class Read:
     stag: int
     to: int
     done: int = 0
-    header: bytes = b""  # of the segment that asked
-    length: int = 0
+    header: bytes = b""  # DDP's, of the segment that asked
 
     def octets(self):
         """The RDMA header as it stands now (RFC 5040 4.8: what is left to transfer)."""
-        to = [((self.sink_to, self.to)[i] + self.done) % 2**64 for i in (0, 1)]
-        return number(4, self.sink_stag) + number(8, to[0]) + number(4, self.size - self.done) + number(4, self.stag) + number(8, to[1])
+        sink = number(4, self.sink_stag) + number(8, (self.sink_to + self.done) % 2**64)
+        return sink + number(4, self.size - self.done) + number(4, self.stag) + number(8, (self.to + self.done) % 2**64)
 
 
 def number(octets, value):
@@ -79,27 +70,25 @@ def value(octets):
     return int.from_bytes(octets, "big")
 
 
-def read_request(octets):
-    return Read(value(octets[0:4]), value(octets[4:12]), value(octets[12:16]), value(octets[16:20]), value(octets[20:28]))
-
-
 class Stream:
     def __init__(self, profile=(), pd=1, ident=1, mulpdu=1500, ord_=4, ird=4, first_msn=1):
         self.profile, self.pd, self.ident, self.mulpdu, self.ord, self.ird = set(profile), pd, ident, mulpdu, ord_, ird
         self.version = 0 if "rdmac" in self.profile else 1
         self.first_msn = first_msn
-        self.regions, self.receives, self.expected, self.next_msn, self.message = {}, {}, {}, {}, {}
+        self.regions, self.receives, self.expected, self.next_msn = {}, {}, {}, {}
+        self.rdmap = "ddp_only" not in self.profile
+        self.own = {1: Region(0, bytearray(mulpdu)), 2: Region(0, bytearray(TERMINATE_MAX))} if self.rdmap else {}
         self.requests, self.outstanding, self.answers = deque(), deque(), deque()
         self.submitted = deque()  # requests not complete yet, in the order posted
         self.sending = None  # what is left of the message that is being cut into segments
         self.terminate = None  # octets to send
-        self.state, self.fault, self.events = LIVE, None, []
+        self.live, self.events = True, []
 
     # ---- what the ULP does --------------------------------------------------------------------------------
 
     def register(self, stag, to, length, rights, pd=1, streams=(), content=None, valid=True):
         data = bytearray(i % 256 for i in range(length)) if content == "count" else bytearray(length)
-        self.regions[stag] = Region(stag, to, data, set(rights), pd, set(streams), valid)
+        self.regions[stag] = Region(to, data, set(rights), pd, set(streams), valid)
 
     def invalidate(self, stag):
         self.regions[stag].valid = False
@@ -108,11 +97,12 @@ class Stream:
         self.receives.setdefault(qn, deque()).append(list(buffer))
 
     def post(self, op, local=(), stag=0, to=0, rsvdulp=0, qn=0):
-        request = {"op": op, "local": list(local), "stag": stag, "to": to, "rsvdulp": rsvdulp, "qn": qn, "done": False,
-                   "length": sum(piece[2] for piece in local)}
-        if self.state == LIVE:
-            self.requests.append(request)
-            self.submitted.append(request)
+        if not self.live:
+            return
+        length = sum(piece[2] for piece in local)
+        request = {"op": op, "local": list(local), "stag": stag, "to": to, "rsvdulp": rsvdulp, "qn": qn, "length": length, "done": False}
+        self.requests.append(request)
+        self.submitted.append(request)
 
     def local_error(self, layer, etype, code):
         self.fail(Fault(layer, etype, code), b"")
@@ -121,27 +111,23 @@ class Stream:
 
     def arrive(self, ulpdu):
         """One DDP segment, at its turn. After an error, or a Terminate, what comes is dropped (RFC 5041 7.1)."""
-        if self.state != LIVE:
+        if not self.live:
             return
         try:
             self.check_version(ulpdu)
-            if ulpdu[0] & 0x80:
-                self.tagged(ulpdu)
-            else:
-                self.untagged(ulpdu)
+            (self.tagged if ulpdu[0] & 0x80 else self.untagged)(ulpdu)
         except Fault as fault:
             if self.is_terminate(ulpdu):
-                self.closed({"event": "terminated", "valid": False})  # never answered with a Terminate
-            else:
-                self.fail(fault, ulpdu)
+                return self.stop({"event": "terminated", "valid": False})  # never answered with a Terminate
+            self.fail(fault, ulpdu)
 
     def check_version(self, ulpdu):
-        tagged = bool(ulpdu and ulpdu[0] & 0x80)
+        tagged = ulpdu[:1] >= b"\x80"
         if len(ulpdu) < (14 if tagged else 18):
             raise Fault(1, 0, 0)
         if ulpdu[0] & 3 != self.version:
             raise Fault(1, 1, 4) if tagged else Fault(1, 2, 6)
-        if "ddp_only" in self.profile:
+        if not self.rdmap:
             return
         if ulpdu[1] >> 6 != self.version:
             raise Fault(0, 2, 5)
@@ -152,20 +138,20 @@ class Stream:
             raise Fault(0, 2, 6)
 
     def is_terminate(self, ulpdu):
-        return ("ddp_only" not in self.profile and len(ulpdu) >= 2 and ulpdu[0] & 0x83 == self.version
+        return (self.rdmap and len(ulpdu) >= 2 and ulpdu[0] & 0x83 == self.version
                 and ulpdu[1] >> 6 == self.version and ulpdu[1] & 15 == TERMINATE)
 
     def tagged(self, ulpdu):
         stag, to, payload, last = value(ulpdu[2:6]), value(ulpdu[6:14]), ulpdu[14:], ulpdu[0] & 0x40
-        response = "ddp_only" not in self.profile and ulpdu[1] & 15 == READ_RESPONSE
+        response = self.rdmap and ulpdu[1] & 15 == READ_RESPONSE
         if payload:
             region = self.access(stag, to, len(payload), "remote_write", (1, 1), (0, 2, 0, 3, 1))
             if response:
                 self.check_response(self.outstanding[0], stag, to, len(payload))
-            region.data[to - region.to:to - region.to + len(payload)] = payload
+            region.write(to, payload)
         if last and response:
             self.read_complete()
-        elif last and "ddp_only" in self.profile:
+        elif last and not self.rdmap:
             self.events.append({"event": "deliver", "tagged": True, "rsvdulp": ulpdu[1], "stag": stag})
 
     def access(self, stag, to, length, right, kind, codes):
@@ -203,84 +189,67 @@ class Stream:
     def untagged(self, ulpdu):
         qn, msn, mo, payload, last = value(ulpdu[6:10]), value(ulpdu[10:14]), value(ulpdu[14:18]), ulpdu[18:], ulpdu[0] & 0x40
         self.check_queue(ulpdu, qn)
-        message = self.check_msn(qn, msn)
-        if payload:
-            if mo >= message.room:
-                raise Fault(1, 2, 4)
-            if mo + len(payload) > message.room:
-                raise Fault(1, 2, 5)
-            self.place(message, mo, payload)
+        self.check_msn(qn, msn)
+        buffer = self.buffer(qn)
+        room = sum(length for _, _, length in buffer)
+        if (payload and mo >= room) or (last and mo > room):
+            raise Fault(1, 2, 4)
+        if mo + len(payload) > room and payload:
+            raise Fault(1, 2, 5)
+        if not self.rdmap or ulpdu[1] & 15 not in (IMMEDIATE, IMMEDIATE_SE):
+            self.place(buffer, mo, payload)
         if last:
-            if mo > message.room:
-                raise Fault(1, 2, 4)
-            self.deliver(ulpdu, qn, msn, message, mo + len(payload))
+            self.deliver(ulpdu, qn, msn, mo + len(payload))
             self.expected[qn] = (msn + 1) % 2**32
-            self.message.pop(qn, None)
 
     def check_queue(self, ulpdu, qn):
-        if "ddp_only" in self.profile:
-            return
-        if qn > 2:
-            raise Fault(1, 2, 1)
-        if QUEUE[ulpdu[1] & 15] != qn:
-            raise Fault(0, 2, 6)
+        if self.rdmap and QUEUE[ulpdu[1] & 15] != qn:
+            raise Fault(1, 2, 1) if qn > 2 else Fault(0, 2, 6)
 
     def check_msn(self, qn, msn):
-        """The message that arrives on a queue; its MSN names a buffer, and is the next one of an in-order stream."""
-        expected = self.expected.setdefault(qn, self.first_msn)
-        ahead = (msn - expected) % 2**32
-        if ahead >= 2**31:
-            raise Fault(1, 2, 3)
-        if ahead >= self.buffers(qn):
+        """The MSN names a buffer (RFC 5041 7.1), and in order it is the next one's."""
+        ahead = (msn - self.expected.setdefault(qn, self.first_msn)) % 2**32
+        if ahead < 2**31 and ahead >= self.buffers(qn):
             raise Fault(1, 2, 2)
         if ahead:
             raise Fault(1, 2, 3)
-        if qn not in self.message:
-            self.message[qn] = self.begin(qn)
-        return self.message[qn]
 
     def buffers(self, qn):
-        if "ddp_only" in self.profile or qn == 0:
-            return len(self.receives.get(qn, ()))
-        return self.ird - len(self.answers) if qn == 1 else 1
+        if qn in self.own:
+            return self.ird - len(self.answers) if qn == 1 else 1
+        return len(self.receives.get(qn, ()))
 
-    def begin(self, qn):
-        if "ddp_only" in self.profile or qn == 0:
-            buffer = self.receives[qn][0]
-            return Message(sum(length for _, _, length in buffer), buffer)
-        room = self.mulpdu if qn == 1 else TERMINATE_MAX
-        return Message(room, None, bytearray(room))
+    def buffer(self, qn):
+        """The buffer of the next message on a queue: (region, TO, length)s. RDMAP has its own for QN 1 and 2."""
+        if qn in self.own:
+            return [(self.own[qn], 0, len(self.own[qn].data))]
+        return [(self.regions[stag], to, length) for stag, to, length in self.receives[qn][0]]
 
-    def place(self, message, mo, payload):
-        if message.buffer is None:
-            message.octets[mo:mo + len(payload)] = payload
-            return
-        for stag, to, length in message.buffer:
-            region = self.regions[stag]
-            part = payload[max(0, -mo):max(0, length - mo)]
-            at = to - region.to + max(0, mo)
-            region.data[at:at + len(part)] = part
+    @staticmethod
+    def place(buffer, mo, payload):
+        for region, to, length in buffer:
+            region.write(to + max(0, mo), payload[max(0, -mo):max(0, length - mo)])
             mo -= length
 
-    def deliver(self, ulpdu, qn, msn, message, length):
-        if "ddp_only" in self.profile:
+    def deliver(self, ulpdu, qn, msn, length):
+        if not self.rdmap:
             self.receives[qn].popleft()
             self.events.append({"event": "deliver", "tagged": False, "rsvdulp": value(ulpdu[1:6]), "qn": qn, "msn": msn, "length": length})
         elif qn == 0:
             self.deliver_send(ulpdu, msn, length)
         elif qn == 1:
-            self.deliver_read(ulpdu, message.octets, length)
+            self.deliver_read(ulpdu, length)
         else:
-            self.deliver_terminate(bytes(message.octets[:length]))
+            self.deliver_terminate(bytes(self.own[2].data[:length]))
 
     def deliver_send(self, ulpdu, msn, length):
         opcode = ulpdu[1] & 15
         event = {"event": "deliver", "op": "send", "msn": msn, "length": length, "solicited": opcode in (SEND_SE, SEND_SE_INV, IMMEDIATE_SE)}
         if opcode in (SEND_INV, SEND_SE_INV):
             event["invalidated"] = self.remote_invalidate(value(ulpdu[2:6]))
+        if opcode in (IMMEDIATE, IMMEDIATE_SE) and length != 8:
+            raise Fault(0, 2, 0xFF)
         if opcode in (IMMEDIATE, IMMEDIATE_SE):
-            if length != 8:
-                raise Fault(0, 2, 0xFF)
             event["immediate"] = value(ulpdu[18:26])
         self.receives[0].popleft()
         self.events.append(event)
@@ -296,71 +265,52 @@ class Stream:
         region.valid = False
         return stag
 
-    def deliver_read(self, ulpdu, octets, length):
+    def deliver_read(self, ulpdu, length):
         if length != READ_HEADER:
             raise Fault(0, 2, 0xFF)
-        read = read_request(octets)
-        read.header, read.length = ulpdu[:18], len(ulpdu)
+        octets = self.own[1].data
+        read = Read(*(value(octets[at:end]) for at, end in ((0, 4), (4, 12), (12, 16), (16, 20), (20, 28))), header=ulpdu[:18])
         self.check_source(read)
         self.answers.append(read)
 
     def check_source(self, read):
-        if read.size:
-            return self.access(read.stag, read.to, read.size, "remote_read", (0, 1), (0, 3, 2, 4, 1))
-        return None
+        return self.access(read.stag, read.to, read.size, "remote_read", (0, 1), (0, 3, 2, 4, 1)) if read.size else None
 
     def deliver_terminate(self, octets):
-        said = {"event": "terminated", "valid": len(octets) >= 4}
+        m, d, r = (len(octets) > 2 and bool(octets[2] & bit) for bit in (0x80, 0x40, 0x20))
+        header = (14 if octets[6:7] >= b"\x80" else 18) if d else 0
+        end = 4 + 2 * (m or d or r) + header + READ_HEADER * r
+        said = {"event": "terminated", "valid": len(octets) >= end}
         if said["valid"]:
-            said |= {"layer": octets[0] >> 4, "etype": octets[0] & 15, "code": octets[1]}
-            said |= {name: bool(octets[2] & bit) for name, bit in (("m", 0x80), ("d", 0x40), ("r", 0x20))}
-            said["valid"] = self.terminate_headers(said, octets[4:])
-        self.closed(said)
-
-    @staticmethod
-    def terminate_headers(said, octets):
-        """The length (present where M or D is set) and the headers of what was terminated, or False if one is cut short."""
-        if not (said["m"] or said["d"] or said["r"]):
-            return True
-        header = 0 if not said["d"] else 14 if octets[2:3] and octets[2] & 0x80 else 18
-        request = READ_HEADER if said["r"] else 0
-        if len(octets) < 2 + header + request:
-            return False
-        if said["m"]:
-            said["segment_length"] = value(octets[:2])
-        if header:
-            said["header"] = octets[2:2 + header]
-        if request:
-            said["read_request"] = octets[2 + header:2 + header + request]
-        return True
+            said |= {"layer": octets[0] >> 4, "etype": octets[0] & 15, "code": octets[1], "m": m, "d": d, "r": r}
+            said |= {"segment_length": value(octets[4:6])} if m else {}
+            said |= {"header": octets[6:6 + header]} if d else {}
+            said |= {"read_request": octets[end - READ_HEADER:end]} if r else {}
+        self.stop(said)
 
     # ---- errors -------------------------------------------------------------------------------------------
 
     def fail(self, fault, ulpdu, request=None):
         """The first error makes the one Terminate (RFC 5040 7.1): its headers by figure 10 and rules 1 to 3 of 7.1."""
-        if self.state != LIVE:
+        if not self.live:
             return
-        layer, etype, code = self.fault = fault.triple
+        layer, etype, code = fault.triple
         size = 14 if ulpdu and ulpdu[0] & 0x80 else 18
         headers = len(ulpdu) >= size and layer < 2 and etype != 0
         length, header, rdma = len(ulpdu), ulpdu[:size], ulpdu[18:18 + READ_HEADER]
         if request:
-            length, rdma = request.length, request.octets()
+            length, rdma = 18 + READ_HEADER, request.octets()
         asked = layer == 0 and size == 18 and headers and header[1] & 15 == READ_REQUEST and len(rdma) == READ_HEADER
         octets = bytes([layer << 4 | etype, code, (0xC0 if headers else 0) | (0x20 if asked else 0), 0])
         if headers:
             octets += number(2, length) + header + (rdma if asked else b"")
-        self.stop(ERROR)
-        if "ddp_only" not in self.profile:
+        self.stop({"event": "error", "layer": layer, "etype": etype, "code": code})
+        if self.rdmap:
             self.terminate = self.untagged_header(TERMINATE, 0, 2, True, 0, 1) + octets
-        self.events.append({"event": "error", "layer": layer, "etype": etype, "code": code})
 
-    def closed(self, event):
-        self.stop(CLOSED)
+    def stop(self, event):
+        self.live, self.sending = False, None
         self.events.append(event)
-
-    def stop(self, state):
-        self.state, self.sending = state, None
         for queue in (self.requests, self.outstanding, self.answers, self.submitted):
             queue.clear()
         self.receives.clear()
@@ -370,9 +320,9 @@ class Stream:
     def pull(self):
         """The next ULPDU that leaves. Answers to Reads go before the ULP's own requests; no message interrupts another."""
         if self.terminate:
-            ulpdu, self.terminate = self.terminate, None
+            self.terminate, ulpdu = None, self.terminate
             return ulpdu
-        if self.state != LIVE:
+        if not self.live:
             return None
         if not self.sending and not self.begin_message():
             return None
@@ -394,7 +344,7 @@ class Stream:
             return self.pull()
         count = min(self.mulpdu - 14, read.size - read.done)
         header = self.tagged_header(READ_RESPONSE, read.done + count == read.size, read.sink_stag, read.sink_to + read.done)
-        octets = bytes(region.octets(read.to + read.done, count)) if region else b""
+        octets = region.octets(read.to + read.done, count) if region else b""
         read.done += count
         if read.done == read.size:
             self.answers.popleft()
@@ -410,7 +360,7 @@ class Stream:
             return read.octets()
         if request["op"].startswith("immediate"):
             return number(8, request["rsvdulp"])
-        return b"".join(bytes(self.regions[stag].octets(to, length)) for stag, to, length in request["local"])
+        return b"".join(self.regions[stag].octets(to, length) for stag, to, length in request["local"])
 
     def request_segment(self, request, octets, sent):
         opcode = OPCODE.get(request["op"], request["rsvdulp"])
@@ -440,11 +390,11 @@ class Stream:
         return number(1, 0x80 * tagged | 0x40 * last | self.version)
 
     def rdma(self, opcode):
-        return opcode if "ddp_only" in self.profile else self.version << 6 | opcode
+        return opcode if not self.rdmap else self.version << 6 | opcode
 
     def tagged_header(self, opcode, last, stag, to):
         return self.control(True, last) + number(1, self.rdma(opcode)) + number(4, stag) + number(8, to % 2**64)
 
     def untagged_header(self, opcode, stag, qn, last, mo, msn):
-        rsvdulp = number(5, opcode) if "ddp_only" in self.profile else number(1, self.rdma(opcode)) + number(4, stag)
+        rsvdulp = number(5, opcode) if not self.rdmap else number(1, self.rdma(opcode)) + number(4, stag)
         return self.control(False, last) + rsvdulp + number(4, qn) + number(4, msn) + number(4, mo)
