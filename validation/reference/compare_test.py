@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The model's engine and the reference play the same random and hostile scripts; whatever differs is a finding (disagreements.md).
+
+usage: compare_test.py [FIRST [COUNT]]     the seeds [0, 600; 20000 nightly]; the program is build/reference/drive or $DRIVE
+"""
+
+import itertools
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import judge
+import scripts
+
+TOP = Path(__file__).resolve().parent.parent.parent
+DRIVE = os.environ.get("DRIVE", str(Path(os.environ.get("IWARPSIM_BUILD", TOP / "build")) / "reference" / "drive"))
+BATCH = 200  # scripts that one process plays
+
+
+def main():
+    first = int(sys.argv[1]) if len(sys.argv) > 1 else 0
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 20000 if os.environ.get("IWARPSIM_NIGHTLY") else 600
+    agreed, differ = 0, 0
+    for start in range(first, first + count, BATCH):
+        seeds = range(start, min(start + BATCH, first + count))
+        for seed in compare(seeds):
+            differ += 1
+            if differ > 20:
+                sys.exit("more than 20 seeds differ")
+        agreed += len(seeds)
+    print(f"{agreed - differ} passed, {differ} failed")
+    sys.exit(1 if differ or not agreed else 0)
+
+
+def compare(seeds):
+    """Plays the scripts of these seeds on both; prints and yields the seeds that differ."""
+    made = {seed: scripts.script(seed) for seed in seeds}
+    text = "".join(json.dumps(o, separators=(",", ":")) + "\n" for operations, _ in made.values() for o in operations)
+    done = subprocess.run([DRIVE], input=text, capture_output=True, text=True, timeout=600)
+    engine = operations_of(done.stdout.splitlines())
+    for seed, (operations, memory) in made.items():
+        want, got, engine = operations_of(judge.play(operations)), engine[:len(operations)], engine[len(operations):]
+        wrong = next((n for n, (a, b) in enumerate(itertools.zip_longest(want, got)) if b is None or visible(a, memory) != visible(b, memory)), None)
+        if wrong is not None:
+            tell(seed, wrong, operations, want, got, done)
+            yield seed
+        if len(got) < len(operations):
+            sys.exit("the engine's program ended early")
+
+
+def operations_of(lines):
+    """The lines of each operation. Kinds of lines (the first word) are told apart; their order among each other is free."""
+    operations = []
+    for line in lines:
+        operations += [[]] if line.startswith("# ") else []
+        operations[-1] += [] if line.startswith("# ") else [line]
+    return [sorted(operation, key=lambda line: line.split()[0]) for operation in operations]
+
+
+def visible(lines, memory):
+    return lines if memory else [line for line in lines if not line.startswith("memory")]
+
+
+def tell(seed, n, operations, want, got, done):
+    print(f"seed {seed}: operation {n}: {json.dumps(operations[n])}")
+    print("  reference:", *(want[n] or ["nothing"]), sep="\n    ")
+    print("  engine:", *((got[n] or ["nothing"]) if n < len(got) else [f"ended with {done.returncode}: {done.stderr[-500:]}"]), sep="\n    ")
+    print(f"  again: {sys.argv[0]} {seed} 1; the script: {Path(__file__).with_name('scripts.py')} {seed}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Plays a script on the reference engine and prints what came of it; build/reference/drive does the same with the model's engine.
+
+usage: judge.py < script
+
+A script is operations, one JSON object a line; values are decimal numbers, octets hex:
+  open      profile (1 ddp_only, 2 rdmac, 8 rfc7306), mulpdu, ord, ird, first_msn: a new stream (protection domain 1, stream 1), no memory
+  register  stag, to, len, rights (1 local write, 2 remote read, 4 remote write), pd, stream, stream2: the STag is 256 for the first,
+            512 for the second; octet n is n modulo 256
+  invalidate stag          receive  qn, local [[stag, to, len]]          error  term (layer << 12 | type << 8 | code)
+  post      kind, local, stag, to, qn, rsvdulp
+  arrive    ulpdu, key: a segment, presented now; its place in the order sent, from the last "deliver" on
+  deliver   key: everything below that has arrived; the next keys count from there
+  pull      max: so many ULPDUs may leave
+  memory    print it
+"""
+
+import json
+import sys
+from collections import Counter
+
+import engine
+
+PROFILES = {1: "ddp_only", 2: "rdmac", 8: "rfc7306"}
+RIGHTS = {1: "local_write", 2: "remote_read", 4: "remote_write"}
+
+
+def named(bits, names):
+    return {name for bit, name in names.items() if bits & bit}
+
+
+class Judge:
+    def __init__(self):
+        self.stream, self.held, self.waiting = None, [], Counter()
+
+    def play(self, o):
+        """The lines that one operation prints."""
+        lines = list(getattr(self, "op_" + o["op"])(o) or ())
+        for event in self.stream.events:
+            lines += self.tell(event)
+        self.stream.events.clear()
+        if not self.stream.live:
+            lines += [f"failed {op}" for op in self.waiting.elements()]
+            self.waiting.clear()
+        return lines
+
+    def tell(self, e):
+        if e["event"] == "error":
+            return [f"fatal {e['layer']}/{e['etype']}/{e['code']:02x}"]
+        if e["event"] == "terminated":
+            return ["terminated " + (terminate_text(e) if e["valid"] else "invalid")]
+        if e.get("tagged"):
+            return [f"tagged {e['rsvdulp']:x} {e['stag']:x}"]
+        self.waiting[e["op"] if e["event"] == "complete" else "receive"] -= 1
+        if e["event"] == "complete":
+            return [f"complete {e['op']} {e['length']}"]
+        if "qn" in e:
+            return [f"receive {e['qn']} {e['msn']} {e['length']} {e['rsvdulp']:x}"]
+        return [f"receive {e['msn']} {e['length']} {e.get('invalidated', 0):x} {e['solicited']:d} {e.get('immediate', 0):x}"]
+
+    def op_open(self, o):
+        self.__init__()
+        self.stream = engine.Stream(named(o["profile"], PROFILES), mulpdu=o["mulpdu"], ord_=o["ord"], ird=o["ird"], first_msn=o["first_msn"])
+
+    def op_register(self, o):
+        self.stream.register(o["stag"], o["to"], o["len"], named(o["rights"], RIGHTS), o["pd"], {o["stream"], o["stream2"]} - {0}, "count")
+
+    def op_invalidate(self, o):
+        self.stream.invalidate(o["stag"])
+
+    def op_receive(self, o):
+        if self.stream.live:
+            self.stream.post_receive(o["qn"], o["local"])
+            self.waiting["receive"] += 1
+
+    def op_post(self, o):
+        if self.stream.live:
+            self.stream.post(o["kind"], o["local"], o["stag"], o["to"], o["rsvdulp"], o["qn"])
+            self.waiting[o["kind"]] += 1
+
+    def op_error(self, o):
+        self.stream.local_error(o["term"] >> 12, o["term"] >> 8 & 15, o["term"] & 255)
+
+    def op_arrive(self, o):
+        self.held.append((o["key"], bytes.fromhex(o["ulpdu"])))
+
+    def op_deliver(self, _):
+        for _, ulpdu in sorted(self.held):
+            self.stream.arrive(ulpdu)
+        self.held = []
+
+    def op_pull(self, o):
+        for _ in range(o["max"]):
+            ulpdu = self.stream.pull()
+            if ulpdu is None:
+                return
+            answer = self.stream.rdmap and ulpdu[0] & 0x80 and ulpdu[1] & 15 == engine.READ_RESPONSE
+            yield f"{'answer' if answer else 'request'} {ulpdu.hex()}"
+
+    def op_memory(self, _):
+        for stag, region in self.stream.regions.items():
+            yield f"memory {stag:x} {region.valid:d} {region.data.hex()}"
+
+
+def terminate_text(e):
+    headers = e.get("header", b"").hex() + " " + e.get("read_request", b"").hex()
+    return f"{e['layer']}/{e['etype']}/{e['code']:02x} {e['m']:d}{e['d']:d}{e['r']:d} {e.get('segment_length', 0)} {headers}"
+
+
+def play(script):
+    """The lines of a whole script (a list of operations): for each operation its number, then what came of it."""
+    judge = Judge()
+    for n, operation in enumerate(script):
+        yield f"# {n}"
+        yield from judge.play(operation)
+
+
+if __name__ == "__main__":
+    for line in play(map(json.loads, sys.stdin)):
+        print(line)
