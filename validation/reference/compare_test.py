@@ -40,9 +40,11 @@ def compare(seeds):
     made = {seed: scripts.script(seed) for seed in seeds}
     text = "".join(json.dumps(o, separators=(",", ":")) + "\n" for operations, _ in made.values() for o in operations)
     done = subprocess.run([DRIVE], input=text, capture_output=True, text=True, timeout=600)
-    engine = operations_of(done.stdout.splitlines())
-    for seed, (operations, memory) in made.items():
-        want, got, engine = operations_of(judge.play(operations)), engine[:len(operations)], engine[len(operations):]
+    engine = operations_of([o for operations, _ in made.values() for o in operations], done.stdout.splitlines())
+    for seed, (operations, ahead) in made.items():
+        want, got, engine = operations_of(operations, judge.play(operations)), engine[:len(operations)], engine[len(operations):]
+        ended = any(line.startswith(("fatal", "terminated")) for lines in want for line in lines)
+        memory = not ahead or (ahead == "right" and not ended)  # what arrived before its turn may be in place after an error
         wrong = next((n for n, (a, b) in enumerate(itertools.zip_longest(want, got)) if b is None or visible(a, memory) != visible(b, memory)), None)
         if wrong is not None:
             tell(seed, wrong, operations, want, got, done)
@@ -51,13 +53,18 @@ def compare(seeds):
             sys.exit("the engine's program ended early")
 
 
-def operations_of(lines):
-    """The lines of each operation. Kinds of lines (the first word) are told apart; their order among each other is free."""
+def operations_of(script, lines):
+    """The lines of each operation. Kinds of lines (the first word) are told apart; their order among each other is free, and so is
+    that of what failed. What an arrival prints counts to the delivery behind it: the engine may find an error at either."""
     operations = []
     for line in lines:
         operations += [[]] if line.startswith("# ") else []
         operations[-1] += [] if line.startswith("# ") else [line]
-    return [sorted(operation, key=lambda line: line.split()[0]) for operation in operations]
+    for n, operation in enumerate(operations[:-1]):
+        if script[n]["op"] == "arrive":
+            operations[n + 1][:0] = operation
+            operation.clear()
+    return [sorted(operation, key=lambda line: line if line.startswith("failed") else line.split()[0]) for operation in operations]
 
 
 def visible(lines, memory):
@@ -66,8 +73,9 @@ def visible(lines, memory):
 
 def tell(seed, n, operations, want, got, done):
     print(f"seed {seed}: operation {n}: {json.dumps(operations[n])}")
-    print("  reference:", *(want[n] or ["nothing"]), sep="\n    ")
-    print("  engine:", *((got[n] or ["nothing"]) if n < len(got) else [f"ended with {done.returncode}: {done.stderr[-500:]}"]), sep="\n    ")
+    theirs = got[n] if n < len(got) else [f"ended with {done.returncode}: {done.stderr[-500:]}"]
+    for name, lines, others in (("reference", want[n], theirs), ("engine", theirs, want[n])):
+        print(f"  {name}:", *([line for line in lines if line not in others] or ["nothing else"]), sep="\n    ")
     print(f"  again: {sys.argv[0]} {seed} 1; the script: {Path(__file__).with_name('scripts.py')} {seed}")
 
 

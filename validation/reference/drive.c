@@ -212,8 +212,8 @@ static void op_post(struct drive *d, const char *line)
                            .qn = (uint32_t)number(line, "qn"), .rsvdulp = number(line, "rsvdulp")};
     work.sges = pieces(line, work.sge);
     int answer = iw_post(d->ep, 0, &work);
-    if (answer != IW_OK && answer != IW_ESTATE)
-        bad(line, "refused");
+    if (answer == IW_EFULL)
+        bad(line, "more work than a script may post");
 }
 
 /* Presented for placement now, whatever its turn; kept if the engine asks for that. */

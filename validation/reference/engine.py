@@ -18,7 +18,6 @@ QUEUE = {SEND: 0, SEND_INV: 0, SEND_SE: 0, SEND_SE_INV: 0, IMMEDIATE: 0, IMMEDIA
 OPCODE = {"send": SEND, "send_inv": SEND_INV, "send_se": SEND_SE, "send_se_inv": SEND_SE_INV, "write": WRITE,
           "read": READ_REQUEST, "immediate": IMMEDIATE, "immediate_se": IMMEDIATE_SE}
 READ_HEADER = 28
-TERMINATE_MAX = 4 + 2 + 18 + READ_HEADER
 
 
 class Fault(Exception):
@@ -71,18 +70,19 @@ def value(octets):
 
 
 class Stream:
-    def __init__(self, profile=(), pd=1, ident=1, mulpdu=1500, ord_=4, ird=4, first_msn=1):
+    def __init__(self, profile=(), pd=1, ident=1, mulpdu=1500, ord_=4, ird=4, first_msn=1, queues=(0, 5)):
         self.profile, self.pd, self.ident, self.mulpdu, self.ord, self.ird = set(profile), pd, ident, mulpdu, ord_, ird
         self.version = 0 if "rdmac" in self.profile else 1
-        self.first_msn = first_msn
+        self.first_msn, self.queues = first_msn, (0, 1, 2) if "ddp_only" not in self.profile else queues
         self.regions, self.receives, self.expected, self.next_msn = {}, {}, {}, {}
         self.rdmap = "ddp_only" not in self.profile
-        self.own = {1: Region(0, bytearray(mulpdu)), 2: Region(0, bytearray(TERMINATE_MAX))} if self.rdmap else {}
+        self.own = {1: READ_HEADER, 2: mulpdu, IMMEDIATE: 8} if self.rdmap else {}
+        self.own = {qn: Region(0, bytearray(octets)) for qn, octets in self.own.items()}
         self.requests, self.outstanding, self.answers = deque(), deque(), deque()
         self.submitted = deque()  # requests not complete yet, in the order posted
         self.sending = None  # what is left of the message that is being cut into segments
         self.terminate = None  # octets to send
-        self.live, self.events = True, []
+        self.live, self.more, self.events = True, 1, []  # more: messages that a ULP without RDMAP may send after an error
 
     # ---- what the ULP does --------------------------------------------------------------------------------
 
@@ -98,8 +98,11 @@ class Stream:
 
     def post(self, op, local=(), stag=0, to=0, rsvdulp=0, qn=0):
         if not self.live:
+            self.more -= 1
+        if not self.live and (self.rdmap or self.more < 0):
             return
         length = sum(piece[2] for piece in local)
+        length += 8 * op.startswith("immediate")
         request = {"op": op, "local": list(local), "stag": stag, "to": to, "rsvdulp": rsvdulp, "qn": qn, "length": length, "done": False}
         self.requests.append(request)
         self.submitted.append(request)
@@ -117,9 +120,7 @@ class Stream:
             self.check_version(ulpdu)
             (self.tagged if ulpdu[0] & 0x80 else self.untagged)(ulpdu)
         except Fault as fault:
-            if self.is_terminate(ulpdu):
-                return self.stop({"event": "terminated", "valid": False})  # never answered with a Terminate
-            self.fail(fault, ulpdu)
+            self.fail(fault, ulpdu, answered=not self.is_terminate(ulpdu))
 
     def check_version(self, ulpdu):
         tagged = ulpdu[:1] >= b"\x80"
@@ -179,7 +180,7 @@ class Stream:
     def read_complete(self):
         read = self.outstanding[0]
         if read.done < read.size:
-            raise Fault(0, 2, 0xFF)
+            raise Fault(1, 1, 1)
         self.outstanding.popleft()
         next(r for r in self.submitted if r["op"] == "read" and not r["done"])["done"] = True
         self.complete()
@@ -190,21 +191,27 @@ class Stream:
         qn, msn, mo, payload, last = value(ulpdu[6:10]), value(ulpdu[10:14]), value(ulpdu[14:18]), ulpdu[18:], ulpdu[0] & 0x40
         self.check_queue(ulpdu, qn)
         self.check_msn(qn, msn)
-        buffer = self.buffer(qn)
+        whole = {READ_REQUEST: READ_HEADER, IMMEDIATE: 8, IMMEDIATE_SE: 8}.get(ulpdu[1] & 15) if self.rdmap else None
+        if whole and mo:
+            raise Fault(1, 2, 4)
+        if whole and (not last or len(payload) != whole):
+            raise Fault(0, 2, 0xFF)
+        buffer = self.buffer(IMMEDIATE if whole == 8 else qn)
         room = sum(length for _, _, length in buffer)
         if (payload and mo >= room) or (last and mo > room):
             raise Fault(1, 2, 4)
         if mo + len(payload) > room and payload:
             raise Fault(1, 2, 5)
-        if not self.rdmap or ulpdu[1] & 15 not in (IMMEDIATE, IMMEDIATE_SE):
-            self.place(buffer, mo, payload)
+        self.place(buffer, mo, payload)
         if last:
             self.deliver(ulpdu, qn, msn, mo + len(payload))
             self.expected[qn] = (msn + 1) % 2**32
 
     def check_queue(self, ulpdu, qn):
+        if qn not in self.queues:
+            raise Fault(1, 2, 1)
         if self.rdmap and QUEUE[ulpdu[1] & 15] != qn:
-            raise Fault(1, 2, 1) if qn > 2 else Fault(0, 2, 6)
+            raise Fault(0, 2, 6)
 
     def check_msn(self, qn, msn):
         """The MSN names a buffer (RFC 5041 7.1), and in order it is the next one's."""
@@ -223,6 +230,8 @@ class Stream:
         """The buffer of the next message on a queue: (region, TO, length)s. RDMAP has its own for QN 1 and 2."""
         if qn in self.own:
             return [(self.own[qn], 0, len(self.own[qn].data))]
+        if any(not self.regions[stag].valid for stag, _, _ in self.receives[qn][0]):
+            raise Fault(1, 0, 0)
         return [(self.regions[stag], to, length) for stag, to, length in self.receives[qn][0]]
 
     @staticmethod
@@ -238,7 +247,7 @@ class Stream:
         elif qn == 0:
             self.deliver_send(ulpdu, msn, length)
         elif qn == 1:
-            self.deliver_read(ulpdu, length)
+            self.deliver_read(ulpdu)
         else:
             self.deliver_terminate(bytes(self.own[2].data[:length]))
 
@@ -247,8 +256,6 @@ class Stream:
         event = {"event": "deliver", "op": "send", "msn": msn, "length": length, "solicited": opcode in (SEND_SE, SEND_SE_INV, IMMEDIATE_SE)}
         if opcode in (SEND_INV, SEND_SE_INV):
             event["invalidated"] = self.remote_invalidate(value(ulpdu[2:6]))
-        if opcode in (IMMEDIATE, IMMEDIATE_SE) and length != 8:
-            raise Fault(0, 2, 0xFF)
         if opcode in (IMMEDIATE, IMMEDIATE_SE):
             event["immediate"] = value(ulpdu[18:26])
         self.receives[0].popleft()
@@ -265,10 +272,8 @@ class Stream:
         region.valid = False
         return stag
 
-    def deliver_read(self, ulpdu, length):
-        if length != READ_HEADER:
-            raise Fault(0, 2, 0xFF)
-        octets = self.own[1].data
+    def deliver_read(self, ulpdu):
+        octets = ulpdu[18:]
         read = Read(*(value(octets[at:end]) for at, end in ((0, 4), (4, 12), (12, 16), (16, 20), (20, 28))), header=ulpdu[:18])
         self.check_source(read)
         self.answers.append(read)
@@ -279,7 +284,7 @@ class Stream:
     def deliver_terminate(self, octets):
         m, d, r = (len(octets) > 2 and bool(octets[2] & bit) for bit in (0x80, 0x40, 0x20))
         header = (14 if octets[6:7] >= b"\x80" else 18) if d else 0
-        end = 4 + 2 * (m or d or r) + header + READ_HEADER * r
+        end = 4 + 2 * (m or d) + header + READ_HEADER * r
         said = {"event": "terminated", "valid": len(octets) >= end}
         if said["valid"]:
             said |= {"layer": octets[0] >> 4, "etype": octets[0] & 15, "code": octets[1], "m": m, "d": d, "r": r}
@@ -290,8 +295,9 @@ class Stream:
 
     # ---- errors -------------------------------------------------------------------------------------------
 
-    def fail(self, fault, ulpdu, request=None):
-        """The first error makes the one Terminate (RFC 5040 7.1): its headers by figure 10 and rules 1 to 3 of 7.1."""
+    def fail(self, fault, ulpdu, request=None, answered=True):
+        """The first error makes the one Terminate (RFC 5040 7.1): its headers by figure 10 and rules 1 to 3 of 7.1.
+        A Terminate is never answered with another."""
         if not self.live:
             return
         layer, etype, code = fault.triple
@@ -305,15 +311,17 @@ class Stream:
         if headers:
             octets += number(2, length) + header + (rdma if asked else b"")
         self.stop({"event": "error", "layer": layer, "etype": etype, "code": code})
-        if self.rdmap:
-            self.terminate = self.untagged_header(TERMINATE, 0, 2, True, 0, 1) + octets
+        if self.rdmap and answered:
+            self.terminate = self.untagged_header(TERMINATE, 0, 2, True, 0, self.first_msn) + octets
 
     def stop(self, event):
-        self.live, self.sending = False, None
+        self.live = False
         self.events.append(event)
-        for queue in (self.requests, self.outstanding, self.answers, self.submitted):
-            queue.clear()
         self.receives.clear()
+        if self.rdmap:
+            self.sending = None
+            for queue in (self.requests, self.outstanding, self.answers, self.submitted):
+                queue.clear()
 
     # ---- departure ----------------------------------------------------------------------------------------
 
@@ -322,8 +330,6 @@ class Stream:
         if self.terminate:
             self.terminate, ulpdu = None, self.terminate
             return ulpdu
-        if not self.live:
-            return None
         if not self.sending and not self.begin_message():
             return None
         return self.answer_segment(*self.sending) if isinstance(self.sending[0], Read) else self.request_segment(*self.sending)
@@ -363,6 +369,10 @@ class Stream:
         return b"".join(self.regions[stag].octets(to, length) for stag, to, length in request["local"])
 
     def request_segment(self, request, octets, sent):
+        if request["op"] != "read" and not all(self.regions[stag].valid for stag, _, _ in request["local"]):  # RFC 5040 7.1 rule 1
+            self.fail(Fault(0, 0, 0), b"")
+            self.sending = None
+            return self.pull()
         opcode = OPCODE.get(request["op"], request["rsvdulp"])
         tagged = request["op"] in ("write", "ddp_tagged")
         count = min(self.mulpdu - (14 if tagged else 18), len(octets) - sent)

@@ -41,8 +41,9 @@ class Judge:
             lines += self.tell(event)
         self.stream.events.clear()
         if not self.stream.live:
-            lines += [f"failed {op}" for op in self.waiting.elements()]
-            self.waiting.clear()
+            ended = {op: n for op, n in self.waiting.items() if self.stream.rdmap or op == "receive"}
+            lines += [f"failed {op}" for op in Counter(ended).elements()]
+            self.waiting -= Counter(ended)
         return lines
 
     def tell(self, e):
@@ -70,14 +71,18 @@ class Judge:
         self.stream.invalidate(o["stag"])
 
     def op_receive(self, o):
-        if self.stream.live:
+        if self.stream.live and self.valid(o):
             self.stream.post_receive(o["qn"], o["local"])
             self.waiting["receive"] += 1
 
     def op_post(self, o):
-        if self.stream.live:
+        if self.valid(o):
             self.stream.post(o["kind"], o["local"], o["stag"], o["to"], o["rsvdulp"], o["qn"])
-            self.waiting[o["kind"]] += 1
+            self.waiting[o["kind"]] += self.stream.live
+
+    def valid(self, o):
+        """Memory that was invalidated is refused when it is posted."""
+        return all(self.stream.regions[stag].valid for stag, _, _ in o["local"])
 
     def op_error(self, o):
         self.stream.local_error(o["term"] >> 12, o["term"] >> 8 & 15, o["term"] & 255)

@@ -62,7 +62,9 @@ class Peer:
     def round(self):
         for _ in range(self.r.choice([0, 1, 2, 4])):
             self.receive()
-        for _ in range(0 if self.answers_only else self.r.choice([0, 0, 1, 2, 5])):
+        uncertain = self.ahead and (self.wrong or self.profile == DDP_ONLY)  # what memory holds after an error
+        quiet = self.answers_only or uncertain
+        for _ in range(0 if quiet else self.r.choice([0, 0, 1, 2, 5])):
             self.post()
         if self.r.random() < 0.04:
             self.op("invalidate", stag=self.r.choice([0x200, 0x300, 0x500, 0x800]))
@@ -96,6 +98,8 @@ class Peer:
         to, size = self.regions[TARGET]
         length = 0 if kind.startswith("immediate") else self.r.choice([0, 1, 7, 110, 111, 114, 115, 128, 200])
         at = to + self.r.randrange(size - length)
+        if kind == "read" and self.ahead:
+            at, length = self.fresh(length)
         local = [[TARGET, at, length]] if length else []
         if kind == "read":
             self.reads.append((TARGET if length else 0, at if length else 0, length))
@@ -126,13 +130,19 @@ class Peer:
         """Ahead of its turn nothing is written twice: what stands there then would depend on the order."""
         length = self.r.choice([0, 1, 2, 20, 60, 150])
         if self.ahead:
-            length = min(length, 512 - self.write_at)
-            self.write_at += length
-            return self.tagged(kind, TARGET, self.regions[TARGET][0] + self.write_at - length, self.r.randbytes(length), octet)
+            at, length = self.fresh(length)
+            return self.tagged(kind, TARGET, at, self.r.randbytes(length), octet)
         stag = self.r.choice([TARGET] * 5 + [0x500, 0x700, 0x800, 0xa00] + ([0x300, 0x400, 0x600, 0x900, 0xb00] if self.hostile else []))
         to, size = self.regions.get(stag, (0, 64))
         length = min(length, size)
         return self.tagged(kind, stag, to + self.r.randint(0, size - length), self.r.randbytes(length), octet)
+
+    def fresh(self, length):
+        """(TO, length) of octets of the target that nothing was written to."""
+        to, size = self.regions[TARGET]
+        length = min(length, size - self.write_at)
+        self.write_at += length
+        return to + self.write_at - length, length
 
     def control(self, kind, octet=0):
         return number(1, octet if self.profile == DDP_ONLY else self.version << 6 | OPCODES[kind])
@@ -238,9 +248,9 @@ class Peer:
 
 
 def script(seed):
-    """(operations, must the memory agree?). After an error, what arrived before its turn may be in place."""
+    """(operations, what presents segments before their turn)."""
     peer = Peer(seed)
-    return peer.make(), not (peer.ahead and peer.wrong)
+    return peer.make(), peer.ahead and ("wrong" if peer.wrong else "right")
 
 
 if __name__ == "__main__":
