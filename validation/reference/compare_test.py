@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The model's engine and the reference play the same random and hostile scripts; whatever differs is a finding (disagreements.md).
 
-usage: compare_test.py [FIRST [COUNT]]     the seeds [0, 600; 20000 nightly]; the program is build/reference/drive or $DRIVE
+usage: compare_test.py [FIRST [COUNT]]     the seeds [0, 4000; 100000 nightly]; the program is build/reference/drive or $DRIVE
 """
 
 import itertools
@@ -10,6 +10,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import judge
@@ -18,25 +19,35 @@ import scripts
 TOP = Path(__file__).resolve().parent.parent.parent
 DRIVE = os.environ.get("DRIVE", str(Path(os.environ.get("IWARPSIM_BUILD", TOP / "build")) / "reference" / "drive"))
 BATCH = 200  # scripts that one process plays
+KNOWN = {  # errors of the engine, by their entry in disagreements.md: what the reference prints where, and the engine instead
+    "an empty last segment with MO above the buffer": ("fatal 1/2/04", "receive "),
+    "a Read completes though octets are missing": ("fatal 1/1/01", "complete read "),
+    "a Terminate with an MO outside its buffer": ("fatal 1/2/04", "terminated "),
+}
 
 
 def main():
     first = int(sys.argv[1]) if len(sys.argv) > 1 else 0
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 20000 if os.environ.get("IWARPSIM_NIGHTLY") else 600
-    agreed, differ = 0, 0
+    count = int(sys.argv[2]) if len(sys.argv) > 2 else 100000 if os.environ.get("IWARPSIM_NIGHTLY") else 4000
+    agreed, differ, known = 0, 0, Counter()
     for start in range(first, first + count, BATCH):
         seeds = range(start, min(start + BATCH, first + count))
-        for seed in compare(seeds):
+        for seed in compare(seeds, known):
             differ += 1
             if differ > 20:
                 sys.exit("more than 20 seeds differ")
         agreed += len(seeds)
+    for name, n in known.items():
+        print(f"{n} seeds show what is known: {name}")
+    gone = [name for name in KNOWN if name not in known] if len(sys.argv) < 2 else []
+    for name in gone:
+        print(f"no seed shows it any more, so take it out of KNOWN: {name}")
     print(f"{agreed - differ} passed, {differ} failed")
-    sys.exit(1 if differ or not agreed else 0)
+    sys.exit(1 if differ or gone or not agreed else 0)
 
 
-def compare(seeds):
-    """Plays the scripts of these seeds on both; prints and yields the seeds that differ."""
+def compare(seeds, known):
+    """Plays the scripts of these seeds on both; prints and yields the seeds that differ, counts those that differ in what is known."""
     made = {seed: scripts.script(seed) for seed in seeds}
     text = "".join(json.dumps(o, separators=(",", ":")) + "\n" for operations, _ in made.values() for o in operations)
     done = subprocess.run([DRIVE], input=text, capture_output=True, text=True, timeout=600)
@@ -46,7 +57,9 @@ def compare(seeds):
         ended = any(line.startswith(("fatal", "terminated")) for lines in want for line in lines)
         memory = not ahead or (ahead == "right" and not ended)  # what arrived before its turn may be in place after an error
         wrong = next((n for n, (a, b) in enumerate(itertools.zip_longest(want, got)) if b is None or visible(a, memory) != visible(b, memory)), None)
-        if wrong is not None:
+        names = [name for name, signs in KNOWN.items() if wrong is not None and shows(want[wrong], got[wrong:wrong + 1], signs)]
+        known.update(names[:1])
+        if wrong is not None and not names:
             tell(seed, wrong, operations, want, got, done)
             yield seed
         if len(got) < len(operations):
@@ -65,6 +78,10 @@ def operations_of(script, lines):
             operations[n + 1][:0] = operation
             operation.clear()
     return [sorted(operation, key=lambda line: line if line.startswith("failed") else line.split()[0]) for operation in operations]
+
+
+def shows(want, got, signs):
+    return all(any(line.startswith(sign) for line in lines) for lines, sign in zip((want, sum(got, [])), signs))
 
 
 def visible(lines, memory):

@@ -139,16 +139,15 @@ class Stream:
             raise Fault(0, 2, 6)
 
     def is_terminate(self, ulpdu):
-        return (self.rdmap and len(ulpdu) >= 2 and ulpdu[0] & 0x83 == self.version
-                and ulpdu[1] >> 6 == self.version and ulpdu[1] & 15 == TERMINATE)
+        return self.rdmap and len(ulpdu) >= 18 and ulpdu[0] & 0x83 == self.version and ulpdu[1] & 15 == TERMINATE
 
     def tagged(self, ulpdu):
         stag, to, payload, last = value(ulpdu[2:6]), value(ulpdu[6:14]), ulpdu[14:], ulpdu[0] & 0x40
         response = self.rdmap and ulpdu[1] & 15 == READ_RESPONSE
         if payload:
-            region = self.access(stag, to, len(payload), "remote_write", (1, 1), (0, 2, 0, 3, 1))
             if response:
                 self.check_response(self.outstanding[0], stag, to, len(payload))
+            region = self.access(stag, to, len(payload), "remote_write", (1, 1), (0, 2, 0, 3, 1))
             region.write(to, payload)
         if last and response:
             self.read_complete()
@@ -371,7 +370,6 @@ class Stream:
     def request_segment(self, request, octets, sent):
         if request["op"] != "read" and not all(self.regions[stag].valid for stag, _, _ in request["local"]):  # RFC 5040 7.1 rule 1
             self.fail(Fault(0, 0, 0), b"")
-            self.sending = None
             return self.pull()
         opcode = OPCODE.get(request["op"], request["rsvdulp"])
         tagged = request["op"] in ("write", "ddp_tagged")

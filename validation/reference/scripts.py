@@ -66,7 +66,7 @@ class Peer:
         quiet = self.answers_only or uncertain
         for _ in range(0 if quiet else self.r.choice([0, 0, 1, 2, 5])):
             self.post()
-        if self.r.random() < 0.04:
+        if self.profile != DDP_ONLY and self.r.random() < 0.04:
             self.op("invalidate", stag=self.r.choice([0x200, 0x300, 0x500, 0x800]))
             self.wrong = True
         self.op("pull", max=ALL)
