@@ -87,7 +87,8 @@ static uint8_t pieces(const char *line, struct iw_sge *sge)
     for (at = at ? at + 1 : ""; n < IW_SGE_MAX; at += used + (at[used] == ','), n++) {
         struct iw_sge *s = &sge[n];
         used = 0;
-        if (sscanf(at, "[%" SCNu32 ",%" SCNu64 ",%" SCNu32 "]%n", &s->stag, &s->to, &s->len, &used) < 3 || !used)
+        if (sscanf(at, "[%" SCNu32 ",%" SCNu64 ",%" SCNu32 "]%n", &s->stag, &s->to, &s->len, &used) < 3 ||
+            !used)
             break;
     }
     return n;
@@ -103,18 +104,19 @@ static void hex(const void *octets, size_t n)
 
 static void completion(const struct drive *d, const struct iw_done *done)
 {
-    static const char *const name[IW_OPS] = {"send",  "send_inv",  "send_se",      "send_se_inv", "write",
-                                             "read",  "immediate", "immediate_se", "ddp_tagged",  "ddp_untagged",
-                                             "receive"};
+    static const char *const name[IW_OPS] = {"send",       "send_inv",     "send_se",   "send_se_inv",
+                                             "write",      "read",         "immediate", "immediate_se",
+                                             "ddp_tagged", "ddp_untagged", "receive"};
     if (done->status != IW_OK)
         printf("failed %s\n", name[done->op]);
     else if (done->op != IW_RECV)
         printf("complete %s %" PRIu32 "\n", name[done->op], done->len);
     else if (d->ddp_only)
-        printf("receive %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", done->qn, done->msn, done->len, done->rsvdulp);
+        printf("receive %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", done->qn, done->msn, done->len,
+               done->rsvdulp);
     else
-        printf("receive %" PRIu32 " %" PRIu32 " %" PRIx32 " %d %" PRIx64 "\n", done->msn, done->len, done->invalidated,
-               done->solicited, done->immediate ? done->rsvdulp : 0);
+        printf("receive %" PRIu32 " %" PRIu32 " %" PRIx32 " %d %" PRIx64 "\n", done->msn, done->len,
+               done->invalidated, done->solicited, done->immediate ? done->rsvdulp : 0);
 }
 
 static void event(const struct iw_event *e)
@@ -125,7 +127,8 @@ static void event(const struct iw_event *e)
         printf("terminated invalid\n");
     if (e->kind != IW_EV_FATAL && !(peers && e->valid))
         return;
-    printf("%s %d/%d/%02x", peers ? "terminated" : "fatal", IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term), IW_TERM_CODE(t->term));
+    printf("%s %d/%d/%02x", peers ? "terminated" : "fatal", IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
+           IW_TERM_CODE(t->term));
     if (peers) {
         printf(" %d%d%d %d ", t->m, t->d, t->r, t->m ? t->segment_len : 0);
         hex(t->head, t->d ? t->head_len : 0);
@@ -161,16 +164,28 @@ static void memories(const struct drive *d)
 
 static void op_open(struct drive *d, const char *line)
 {
-    *d = (struct drive){.ddp_only = number(line, "profile") & IW_DDP_ONLY}; /* the process is short: nothing is freed */
+    *d = (struct drive){.ddp_only = number(line, "profile") &
+                                    IW_DDP_ONLY}; /* the process is short: nothing is freed */
     d->stags = iw_stags_init(memory(iw_stags_size(REGIONS)), REGIONS, 0);
     d->send_cq = iw_cq_init(memory(iw_cq_size(4 * WORK)), 4 * WORK, 0);
     d->recv_cq = iw_cq_init(memory(iw_cq_size(4 * WORK)), 4 * WORK, 0);
     struct iw_conf conf = {
-        .stags = d->stags, .send_cq = d->send_cq, .recv_cq = d->recv_cq, .pd = 1, .stream = 1,
-        .mulpdu = (uint32_t)number(line, "mulpdu"), .llp = IW_LLP_ALL, .profile = (unsigned)number(line, "profile"),
-        .sq_max = WORK, .rq_max = d->ddp_only ? 0 : WORK, .reorder_max = HELD,
-        .ord = (uint16_t)number(line, "ord"), .ird = (uint16_t)number(line, "ird"),
-        .queues = d->ddp_only ? 2 : 0, .queue = {{.qn = 0, .max = WORK}, {.qn = 5, .max = WORK}},
+        .stags = d->stags,
+        .send_cq = d->send_cq,
+        .recv_cq = d->recv_cq,
+        .pd = (uint32_t)number(line, "pd"),
+        .stream = 1,
+        .mulpdu = (uint32_t)number(line, "mulpdu"),
+        .llp = IW_LLP_ALL,
+        .profile = (unsigned)number(line, "profile"),
+        .complete_on = number(line, "on_ack") ? IW_ON_ACK : IW_ON_ACCEPT,
+        .sq_max = (uint16_t)number(line, "sq"),
+        .rq_max = d->ddp_only ? 0 : WORK,
+        .reorder_max = (uint16_t)number(line, "reorder"),
+        .ord = (uint16_t)number(line, "ord"),
+        .ird = (uint16_t)number(line, "ird"),
+        .queues = d->ddp_only ? 2 : 0,
+        .queue = {{.qn = 0, .max = WORK}, {.qn = 5, .max = WORK}},
         .first_msn = (uint32_t)number(line, "first_msn"),
     };
     if (d->ddp_only)
@@ -178,22 +193,36 @@ static void op_open(struct drive *d, const char *line)
     if (iw_conf_error(&conf))
         bad(line, iw_conf_error(&conf));
     d->ep = iw_ep_init(memory(iw_ep_size(&conf)), &conf);
-    iw_enable(d->ep, 0, 0);
+    iw_enable(d->ep, 0, number(line, "silent") ? IW_WAIT_FIRST : 0);
 }
 
 static void op_register(struct drive *d, const char *line)
 {
     if (d->regions == REGIONS)
         bad(line, "too many regions");
-    struct iw_region r = {.to = number(line, "to"), .len = number(line, "len"), .rights = (unsigned)number(line, "rights"),
+    struct iw_region r = {.to = number(line, "to"),
+                          .len = number(line, "len"),
+                          .rights = (unsigned)number(line, "rights"),
                           .pd = (uint32_t)number(line, "pd"),
                           .stream = {(uint32_t)number(line, "stream"), (uint32_t)number(line, "stream2")}};
     uint8_t *base = memory(r.len);
     for (uint64_t i = 0; i < r.len; i++)
         base[i] = (uint8_t)i;
     r.base = base;
-    if (iw_register(d->stags, &r, &d->stag[d->regions]) != IW_OK || d->stag[d->regions++] != number(line, "stag"))
+    if (iw_register(d->stags, &r, &d->stag[d->regions]) != IW_OK)
+        printf("refused\n");
+    else if (d->stag[d->regions++] != number(line, "stag"))
         bad(line, "registered otherwise");
+}
+
+static void op_revoke(struct drive *d, const char *line)
+{
+    unsigned at = 0;
+    while (at < d->regions && d->stag[at] != number(line, "stag"))
+        at++;
+    if (at == d->regions || iw_revoke(d->stags, d->stag[at], IW_CANCEL) != IW_OK)
+        bad(line, "not revoked");
+    memmove(&d->stag[at], &d->stag[at + 1], (--d->regions - at) * sizeof d->stag[0]);
 }
 
 static enum iw_op kind(const char *line)
@@ -208,12 +237,14 @@ static enum iw_op kind(const char *line)
 
 static void op_post(struct drive *d, const char *line)
 {
-    struct iw_work work = {.op = kind(line), .remote_stag = (iw_stag)number(line, "stag"), .remote_to = number(line, "to"),
-                           .qn = (uint32_t)number(line, "qn"), .rsvdulp = number(line, "rsvdulp")};
+    struct iw_work work = {.op = kind(line),
+                           .remote_stag = (iw_stag)number(line, "stag"),
+                           .remote_to = number(line, "to"),
+                           .qn = (uint32_t)number(line, "qn"),
+                           .rsvdulp = number(line, "rsvdulp")};
     work.sges = pieces(line, work.sge);
-    int answer = iw_post(d->ep, 0, &work);
-    if (answer == IW_EFULL)
-        bad(line, "more work than a script may post");
+    work.flags = number(line, "fence") ? IW_FENCE : 0;
+    iw_post(d->ep, 0, &work);
 }
 
 /* Presented for placement now, whatever its turn; kept if the engine asks for that. */
@@ -225,6 +256,15 @@ static void op_arrive(struct drive *d, const char *line)
     uint32_t n = octets_of(line, "ulpdu", h->octets);
     iw_seg_view(&h->seg, d->key_in + number(line, "key"), h->octets, n);
     h->wanted = iw_receive(d->ep, 0, &h->seg) == IW_LATER;
+}
+
+static void op_again(struct drive *d, const char *line)
+{
+    static uint8_t octets[OCTETS];
+    struct iw_seg seg;
+    uint32_t n = octets_of(line, "ulpdu", octets);
+    iw_seg_view(&seg, d->key_in - number(line, "back"), octets, n);
+    iw_receive(d->ep, 0, &seg);
 }
 
 static int by_key(const void *a, const void *b)
@@ -256,13 +296,15 @@ static void op_deliver(struct drive *d, const char *line)
 static void op_pull(struct drive *d, const char *line)
 {
     struct iw_seg seg;
-    for (uint64_t n = number(line, "max"); n && iw_transmit(d->ep, 0, ++d->key_out, &seg); n--) {
-        printf("%s ", !d->ddp_only && seg.head[0] & 0x80 && (seg.head[1] & 15) == RDMAP_READ_RESP ? "answer" : "request");
+    for (uint64_t n = number(line, "max"); n && iw_transmit(d->ep, 0, d->key_out, &seg); n--) {
+        printf("%s ", !d->ddp_only && seg.head[0] & 0x80 && (seg.head[1] & 15) == RDMAP_READ_RESP
+                          ? "answer"
+                          : "request");
         hex(seg.head, seg.head_len);
         for (unsigned i = 0; i < seg.frags; i++)
             hex(seg.frag[i].octets, seg.frag[i].len);
         printf("\n");
-        iw_accepted(d->ep, 0, d->key_out + 1);
+        iw_accepted(d->ep, 0, ++d->key_out);
     }
 }
 
@@ -276,6 +318,14 @@ static void play(struct drive *d, const char *line)
         op_register(d, line);
     else if (is(line, "op", "invalidate"))
         iw_invalidate(d->stags, (iw_stag)number(line, "stag"));
+    else if (is(line, "op", "revoke"))
+        op_revoke(d, line);
+    else if (is(line, "op", "depth"))
+        iw_set_read_depth(d->ep, (uint16_t)number(line, "ord"), (uint16_t)number(line, "ird"));
+    else if (is(line, "op", "again"))
+        op_again(d, line);
+    else if (is(line, "op", "ack"))
+        iw_acked(d->ep, 0, d->key_out < number(line, "but") ? 0 : d->key_out - number(line, "but"));
     else if (is(line, "op", "post") || is(line, "op", "receive"))
         op_post(d, line);
     else if (is(line, "op", "error"))

@@ -21,11 +21,7 @@ READ_HEADER = 28
 
 
 class Fault(Exception):
-    """An error of an incoming segment, as it stands in a Terminate: layer, type, code (RFC 5040 figure 9, RFC 5041 7.2)."""
-
-    def __init__(self, layer, etype, code):
-        super().__init__(layer, etype, code)
-        self.triple = (layer, etype, code)
+    """An error as it stands in a Terminate: layer, type, code (RFC 5040 figure 9, RFC 5041 7.2)."""
 
 
 @dataclass
@@ -70,18 +66,19 @@ def value(octets):
 
 
 class Stream:
-    def __init__(self, profile=(), pd=1, ident=1, mulpdu=1500, ord_=4, ird=4, first_msn=1, queues=(0, 5)):
+    def __init__(self, profile=(), pd=1, ident=1, mulpdu=1500, ord_=4, ird=4, first_msn=1, queues=(0, 5), silent=False, on_ack=False):
         self.profile, self.pd, self.ident, self.mulpdu, self.ord, self.ird = set(profile), pd, ident, mulpdu, ord_, ird
         self.version = 0 if "rdmac" in self.profile else 1
-        self.first_msn, self.queues = first_msn, (0, 1, 2) if "ddp_only" not in self.profile else queues
-        self.regions, self.receives, self.expected, self.next_msn = {}, {}, {}, {}
         self.rdmap = "ddp_only" not in self.profile
-        self.own = {1: READ_HEADER, 2: mulpdu, IMMEDIATE: 8} if self.rdmap else {}
+        self.first_msn, self.queues = first_msn, (0, 1, 2) if self.rdmap else queues
+        self.regions, self.receives, self.expected, self.next_msn = {}, {}, {}, {}
+        self.own = {1: READ_HEADER, 2: 2**16, IMMEDIATE: 8} if self.rdmap else {}
         self.own = {qn: Region(0, bytearray(octets)) for qn, octets in self.own.items()}
         self.requests, self.outstanding, self.answers = deque(), deque(), deque()
         self.submitted = deque()  # requests not complete yet, in the order posted
         self.sending = None  # what is left of the message that is being cut into segments
         self.terminate = None  # octets to send
+        self.silent, self.on_ack, self.pulled = silent, on_ack, 0
         self.live, self.more, self.events = True, 1, []  # more: messages that a ULP without RDMAP may send after an error
 
     # ---- what the ULP does --------------------------------------------------------------------------------
@@ -90,30 +87,33 @@ class Stream:
         data = bytearray(i % 256 for i in range(length)) if content == "count" else bytearray(length)
         self.regions[stag] = Region(to, data, set(rights), pd, set(streams), valid)
 
-    def invalidate(self, stag):
-        self.regions[stag].valid = False
-
     def post_receive(self, qn, buffer):
         self.receives.setdefault(qn, deque()).append(list(buffer))
 
-    def post(self, op, local=(), stag=0, to=0, rsvdulp=0, qn=0):
-        if not self.live:
-            self.more -= 1
+    def post(self, op, local=(), stag=0, to=0, rsvdulp=0, qn=0, fence=False):
+        """False: not taken, for the stream has ended. A ULP without RDMAP may send one more message then (RFC 5041 7.1)."""
+        self.more -= not self.live
         if not self.live and (self.rdmap or self.more < 0):
-            return
-        length = sum(piece[2] for piece in local)
-        length += 8 * op.startswith("immediate")
-        request = {"op": op, "local": list(local), "stag": stag, "to": to, "rsvdulp": rsvdulp, "qn": qn, "length": length, "done": False}
-        self.requests.append(request)
-        self.submitted.append(request)
+            return False
+        length = sum(piece[2] for piece in local) + 8 * op.startswith("immediate")
+        self.requests.append({"op": op, "local": list(local), "stag": stag, "to": to, "rsvdulp": rsvdulp, "qn": qn, "length": length,
+                              "fence": fence, "done": False, "left": None})
+        self.submitted.append(self.requests[-1])
+        return True
 
-    def local_error(self, layer, etype, code):
-        self.fail(Fault(layer, etype, code), b"")
+    def acked(self, count):
+        """The peer has the first so many ULPDUs. With on_ack, Sends and Writes are complete only then (RFC 5041 5.4)."""
+        for request in self.submitted:
+            request["done"] |= request["left"] is not None and request["left"] <= count
+        while self.submitted and self.submitted[0]["done"]:  # in the order posted (RFC 5040 5.5): a Send behind a Read waits for it
+            request = self.submitted.popleft()
+            self.events.append({"event": "complete", "op": request["op"], "length": request["length"]})
 
     # ---- arrival ------------------------------------------------------------------------------------------
 
     def arrive(self, ulpdu):
         """One DDP segment, at its turn. After an error, or a Terminate, what comes is dropped (RFC 5041 7.1)."""
+        self.silent = False
         if not self.live:
             return
         try:
@@ -150,7 +150,7 @@ class Stream:
             region = self.access(stag, to, len(payload), "remote_write", (1, 1), (0, 2, 0, 3, 1))
             region.write(to, payload)
         if last and response:
-            self.read_complete()
+            self.read_complete(to + len(payload) if payload else None)
         elif last and not self.rdmap:
             self.events.append({"event": "deliver", "tagged": True, "rsvdulp": ulpdu[1], "stag": stag})
 
@@ -176,13 +176,13 @@ class Stream:
             raise Fault(1, 1, 1)
         read.done += length
 
-    def read_complete(self):
+    def read_complete(self, end):
         read = self.outstanding[0]
-        if read.done < read.size:
+        if read.done < read.size or end not in (None, read.sink_to + read.size):
             raise Fault(1, 1, 1)
         self.outstanding.popleft()
         next(r for r in self.submitted if r["op"] == "read" and not r["done"])["done"] = True
-        self.complete()
+        self.acked(0)
 
     # ---- untagged messages --------------------------------------------------------------------------------
 
@@ -191,7 +191,7 @@ class Stream:
         self.check_queue(ulpdu, qn)
         self.check_msn(qn, msn)
         whole = {READ_REQUEST: READ_HEADER, IMMEDIATE: 8, IMMEDIATE_SE: 8}.get(ulpdu[1] & 15) if self.rdmap else None
-        if whole and mo:
+        if mo and (whole or (self.rdmap and qn == 2)):
             raise Fault(1, 2, 4)
         if whole and (not last or len(payload) != whole):
             raise Fault(0, 2, 0xFF)
@@ -201,6 +201,8 @@ class Stream:
             raise Fault(1, 2, 4)
         if mo + len(payload) > room and payload:
             raise Fault(1, 2, 5)
+        if payload and not all(region.valid for region, _, _ in buffer):
+            raise Fault(1, 0, 0)
         self.place(buffer, mo, payload)
         if last:
             self.deliver(ulpdu, qn, msn, mo + len(payload))
@@ -229,8 +231,6 @@ class Stream:
         """The buffer of the next message on a queue: (region, TO, length)s. RDMAP has its own for QN 1 and 2."""
         if qn in self.own:
             return [(self.own[qn], 0, len(self.own[qn].data))]
-        if any(not self.regions[stag].valid for stag, _, _ in self.receives[qn][0]):
-            raise Fault(1, 0, 0)
         return [(self.regions[stag], to, length) for stag, to, length in self.receives[qn][0]]
 
     @staticmethod
@@ -299,7 +299,7 @@ class Stream:
         A Terminate is never answered with another."""
         if not self.live:
             return
-        layer, etype, code = fault.triple
+        layer, etype, code = fault.args
         size = 14 if ulpdu and ulpdu[0] & 0x80 else 18
         headers = len(ulpdu) >= size and layer < 2 and etype != 0
         length, header, rdma = len(ulpdu), ulpdu[:size], ulpdu[18:18 + READ_HEADER]
@@ -310,22 +310,26 @@ class Stream:
         if headers:
             octets += number(2, length) + header + (rdma if asked else b"")
         self.stop({"event": "error", "layer": layer, "etype": etype, "code": code})
-        if self.rdmap and answered:
+        if self.rdmap and answered and not (self.silent and layer == 2):
             self.terminate = self.untagged_header(TERMINATE, 0, 2, True, 0, self.first_msn) + octets
 
     def stop(self, event):
-        self.live = False
+        self.live, self.sending = False, None
         self.events.append(event)
-        self.receives.clear()
-        if self.rdmap:
-            self.sending = None
-            for queue in (self.requests, self.outstanding, self.answers, self.submitted):
-                queue.clear()
+        for queue in (self.receives, self.requests, self.outstanding, self.answers, self.submitted):
+            queue.clear()
 
     # ---- departure ----------------------------------------------------------------------------------------
 
     def pull(self):
-        """The next ULPDU that leaves. Answers to Reads go before the ULP's own requests; no message interrupts another."""
+        """The next ULPDU that leaves, or None. Nothing leaves an MPA responder before something came."""
+        ulpdu = None if self.silent else self.segment()
+        self.pulled += ulpdu is not None
+        self.acked(0 if self.on_ack else self.pulled)
+        return ulpdu
+
+    def segment(self):
+        """Answers to Reads go before the ULP's own requests; no message interrupts another."""
         if self.terminate:
             self.terminate, ulpdu = None, self.terminate
             return ulpdu
@@ -336,9 +340,10 @@ class Stream:
     def begin_message(self):
         if self.answers:
             self.sending = (self.answers[0],)
-        elif self.requests and not (self.requests[0]["op"] == "read" and len(self.outstanding) >= self.ord):
-            request = self.requests.popleft()
-            self.sending = (request, self.payload(request), 0)
+        elif self.requests:
+            first, reads = self.requests[0], len(self.outstanding)
+            if reads < self.ord if first["op"] == "read" and not first["fence"] else not (reads and first["fence"]):
+                self.sending = (self.requests.popleft(), self.payload(first), 0)
         return bool(self.sending)
 
     def answer_segment(self, read):
@@ -346,7 +351,7 @@ class Stream:
             region = self.check_source(read)
         except Fault as fault:
             self.fail(fault, read.header, read)
-            return self.pull()
+            return self.segment()
         count = min(self.mulpdu - 14, read.size - read.done)
         header = self.tagged_header(READ_RESPONSE, read.done + count == read.size, read.sink_stag, read.sink_to + read.done)
         octets = region.octets(read.to + read.done, count) if region else b""
@@ -370,7 +375,7 @@ class Stream:
     def request_segment(self, request, octets, sent):
         if request["op"] != "read" and not all(self.regions[stag].valid for stag, _, _ in request["local"]):  # RFC 5040 7.1 rule 1
             self.fail(Fault(0, 0, 0), b"")
-            return self.pull()
+            return self.segment()
         opcode = OPCODE.get(request["op"], request["rsvdulp"])
         tagged = request["op"] in ("write", "ddp_tagged")
         count = min(self.mulpdu - (14 if tagged else 18), len(octets) - sent)
@@ -384,25 +389,17 @@ class Stream:
             self.next_msn[qn] = (msn + last) % 2**32
         self.sending = None if last else (request, octets, sent + count)
         if last and request["op"] != "read":
-            request["done"] = True
-            self.complete()
+            request["left"] = self.pulled + 1
         return header + octets[sent:sent + count]
 
-    def complete(self):
-        """Requests complete in the order posted (RFC 5040 5.5): a Send behind a Read waits for it."""
-        while self.submitted and self.submitted[0]["done"]:
-            request = self.submitted.popleft()
-            self.events.append({"event": "complete", "op": request["op"], "length": request["length"]})
-
-    def control(self, tagged, last):
-        return number(1, 0x80 * tagged | 0x40 * last | self.version)
-
-    def rdma(self, opcode):
-        return opcode if not self.rdmap else self.version << 6 | opcode
-
     def tagged_header(self, opcode, last, stag, to):
-        return self.control(True, last) + number(1, self.rdma(opcode)) + number(4, stag) + number(8, to % 2**64)
+        return self.control(True, last, opcode) + number(4, stag) + number(8, to % 2**64)
 
     def untagged_header(self, opcode, stag, qn, last, mo, msn):
-        rsvdulp = number(5, opcode) if not self.rdmap else number(1, self.rdma(opcode)) + number(4, stag)
-        return self.control(False, last) + rsvdulp + number(4, qn) + number(4, msn) + number(4, mo)
+        rest = number(4, qn) + number(4, msn) + number(4, mo)
+        if not self.rdmap:
+            return self.control(False, last, opcode >> 32) + number(4, opcode % 2**32) + rest
+        return self.control(False, last, opcode) + number(4, stag) + rest
+
+    def control(self, tagged, last, opcode):
+        return bytes([0x80 * tagged | 0x40 * last | self.version, (self.version << 6 if self.rdmap else 0) | opcode])

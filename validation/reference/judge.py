@@ -5,14 +5,18 @@
 usage: judge.py < script
 
 A script is operations, one JSON object a line; values are decimal numbers, octets hex:
-  open      profile (1 ddp_only, 2 rdmac, 8 rfc7306), mulpdu, ord, ird, first_msn: a new stream (protection domain 1, stream 1), no memory
+  open      profile (1 ddp_only, 2 rdmac, 8 rfc7306), pd, mulpdu, ord, ird, sq (requests at a time), reorder (segments remembered out of
+            order), first_msn, silent (until something came), on_ack (when Sends and Writes complete): stream 1, no memory yet
   register  stag, to, len, rights (1 local write, 2 remote read, 4 remote write), pd, stream, stream2: the STag is 256 for the first,
             512 for the second; octet n is n modulo 256
-  invalidate stag          receive  qn, local [[stag, to, len]]          error  term (layer << 12 | type << 8 | code)
-  post      kind, local, stag, to, qn, rsvdulp
+  invalidate stag     revoke  stag     receive  qn, local [[stag, to, len]]     error  term (layer << 12 | type << 8 | code)
+  depth     ord, ird: at most those of "open"
+  post      kind, local, stag, to, qn, rsvdulp, fence
   arrive    ulpdu, key: a segment, presented now; its place in the order sent, from the last "deliver" on
+  again     ulpdu, back: a segment is presented again that was delivered, so many octets behind
   deliver   key: everything below that has arrived; the next keys count from there
   pull      max: so many ULPDUs may leave
+  ack       but: the peer has all ULPDUs but the last so many
   memory    print it
 """
 
@@ -32,7 +36,7 @@ def named(bits, names):
 
 class Judge:
     def __init__(self):
-        self.stream, self.held, self.waiting = None, [], Counter()
+        self.stream, self.held, self.waiting = None, {}, Counter()
 
     def play(self, o):
         """The lines that one operation prints."""
@@ -41,9 +45,8 @@ class Judge:
             lines += self.tell(event)
         self.stream.events.clear()
         if not self.stream.live:
-            ended = {op: n for op, n in self.waiting.items() if self.stream.rdmap or op == "receive"}
-            lines += [f"failed {op}" for op in Counter(ended).elements()]
-            self.waiting -= Counter(ended)
+            lines += [f"failed {op}" for op in self.waiting.elements()]
+            self.waiting.clear()
         return lines
 
     def tell(self, e):
@@ -62,13 +65,23 @@ class Judge:
 
     def op_open(self, o):
         self.__init__()
-        self.stream = engine.Stream(named(o["profile"], PROFILES), mulpdu=o["mulpdu"], ord_=o["ord"], ird=o["ird"], first_msn=o["first_msn"])
+        self.room = o["sq"]
+        self.stream = engine.Stream(named(o["profile"], PROFILES), o["pd"], 1, o["mulpdu"], o["ord"], o["ird"], o["first_msn"],
+                                    silent=bool(o["silent"]), on_ack=bool(o["on_ack"]))
 
     def op_register(self, o):
-        self.stream.register(o["stag"], o["to"], o["len"], named(o["rights"], RIGHTS), o["pd"], {o["stream"], o["stream2"]} - {0}, "count")
+        if o["to"] + o["len"] > 2**64:
+            return ["refused"]
+        return self.stream.register(o["stag"], o["to"], o["len"], named(o["rights"], RIGHTS), o["pd"], {o["stream"], o["stream2"]} - {0}, "count")
 
     def op_invalidate(self, o):
-        self.stream.invalidate(o["stag"])
+        self.stream.regions[o["stag"]].valid = False
+
+    def op_revoke(self, o):
+        del self.stream.regions[o["stag"]]
+
+    def op_depth(self, o):
+        self.stream.ord, self.stream.ird = o["ord"], o["ird"]
 
     def op_receive(self, o):
         if self.stream.live and self.valid(o):
@@ -76,24 +89,27 @@ class Judge:
             self.waiting["receive"] += 1
 
     def op_post(self, o):
-        if self.valid(o):
-            self.stream.post(o["kind"], o["local"], o["stag"], o["to"], o["rsvdulp"], o["qn"])
-            self.waiting[o["kind"]] += self.stream.live
+        if self.valid(o) and len(self.stream.submitted) < self.room:
+            posted = self.stream.post(o["kind"], o["local"], o["stag"], o["to"], o["rsvdulp"], o["qn"], bool(o["fence"]))
+            self.waiting[o["kind"]] += posted and self.stream.live
 
     def valid(self, o):
         """Memory that was invalidated is refused when it is posted."""
-        return all(self.stream.regions[stag].valid for stag, _, _ in o["local"])
+        return all(stag in self.stream.regions and self.stream.regions[stag].valid for stag, _, _ in o["local"])
 
     def op_error(self, o):
-        self.stream.local_error(o["term"] >> 12, o["term"] >> 8 & 15, o["term"] & 255)
+        self.stream.fail(engine.Fault(o["term"] >> 12, o["term"] >> 8 & 15, o["term"] & 255), b"")
 
     def op_arrive(self, o):
-        self.held.append((o["key"], bytes.fromhex(o["ulpdu"])))
+        self.held[o["key"]] = bytes.fromhex(o["ulpdu"])
+
+    def op_again(self, o):
+        """Nothing comes of it (RFC 5041 section 3 item 11)."""
 
     def op_deliver(self, _):
-        for _, ulpdu in sorted(self.held):
-            self.stream.arrive(ulpdu)
-        self.held = []
+        for key in sorted(self.held):
+            self.stream.arrive(self.held[key])
+        self.held = {}
 
     def op_pull(self, o):
         for _ in range(o["max"]):
@@ -102,6 +118,9 @@ class Judge:
                 return
             answer = self.stream.rdmap and ulpdu[0] & 0x80 and ulpdu[1] & 15 == engine.READ_RESPONSE
             yield f"{'answer' if answer else 'request'} {ulpdu.hex()}"
+
+    def op_ack(self, o):
+        self.stream.acked(self.stream.pulled - o["but"])
 
     def op_memory(self, _):
         for stag, region in self.stream.regions.items():

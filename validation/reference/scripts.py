@@ -34,26 +34,42 @@ class Peer:
         self.first_msn = self.r.choice([1, 1, 1, 2**32 - 2, 2**31 - 1])
         self.version = 0 if self.profile == RDMAC else 1
         self.msn, self.cursor, self.write_at, self.script, self.regions, self.reads, self.rooms = {}, 0, 0, [], {}, [], {}
+        self.pd, self.on_ack = self.r.choice([1, 1, 1, 1, 0]), int(self.r.random() < 0.3)
         self.ord, self.ird = (self.r.randint(1, 4) for _ in range(2))
 
     def op(self, op, **members):
         self.script.append({"op": op, **members})
 
     def make(self):
-        self.op("open", profile=self.profile, mulpdu=self.mulpdu, ord=self.ord, ird=self.ird, first_msn=self.first_msn)
-        for to, length, rights, pd, stream, stream2 in self.memory():
-            stag = 0x100 * (len(self.regions) + 1)
-            self.regions[stag] = (to, length)
-            self.op("register", stag=stag, to=to, len=length, rights=rights, pd=pd, stream=stream, stream2=stream2)
+        self.op("open", profile=self.profile, pd=self.pd, mulpdu=self.mulpdu, ord=self.ord, ird=self.ird, first_msn=self.first_msn,
+                sq=self.r.choice([32, 32, 3]), reorder=self.r.choice([64, 64, 1, 3]), silent=int(self.r.random() < 0.1), on_ack=self.on_ack)
+        for region in self.memory():
+            self.register(*region)
         self.op("invalidate", stag=0x900)
+        if self.r.random() < 0.2:
+            self.op("revoke", stag=self.r.choice([0x400, 0x800]))
+            self.register(0, 64, 7, 1, 1, 0)
+        if self.r.random() < 0.1:
+            self.register(2**64 - 63, 64, 7, 1, 0, 0)
+        if self.r.random() < 0.2:
+            self.ord, self.ird = self.r.randint(1, self.ord), self.r.randint(1, self.ird)
+            self.op("depth", ord=self.ord, ird=self.ird)
         for _ in range(self.r.randint(1, 6)):
             self.round()
         self.op("pull", max=ALL)
+        self.op("ack", but=0)
         self.op("memory")
         return self.script
 
+    def register(self, to, length, rights, pd, stream, stream2):
+        stag = 0x100 * (len(self.regions) + 1)
+        self.op("register", stag=stag, to=to, len=length, rights=rights, pd=pd, stream=stream, stream2=stream2)
+        if to + length <= 2**64:
+            self.regions[stag] = (to, length)
+
     def memory(self):
-        return [(0, 512, 7, 1, 0, 0), (self.r.choice([0, 4096, 2**32 - 100, 2**64 - 512]), 512, 7, 1, 0, 0), (64, 128, 2, 1, 0, 0),
+        own = (self.pd, int(not self.pd), 0)  # a stream of no protection domain uses what is its alone
+        return [(0, 512, 7, *own), (self.r.choice([0, 4096, 2**32 - 100, 2**64 - 512]), 512, 7, *own), (64, 128, 2, 1, 0, 0),
                 (0, 64, 7, 2, 0, 0), (0, 64, 7, 0, 1, 0), (0, 64, 7, 0, 2, 0), (0, 64, 7, 0, 1, 2), (0, 64, 5, 1, 0, 0), (0, 64, 7, 1, 0, 0),
                 (2**64 - 1, 1, 7, 1, 0, 0)]
 
@@ -67,15 +83,20 @@ class Peer:
         for _ in range(0 if quiet else self.r.choice([0, 0, 1, 2, 5])):
             self.post()
         if self.profile != DDP_ONLY and self.r.random() < 0.04:
-            self.op("invalidate", stag=self.r.choice([0x200, 0x300, 0x500, 0x800]))
+            self.op("invalidate", stag=self.r.choice([0x100, 0x200, 0x300, 0x500]))
             self.wrong = True
         self.op("pull", max=ALL)
+        if self.hostile and self.r.random() < 0.01:
+            self.op("error", term=0x2002)
+        if self.on_ack and self.r.random() < 0.7:
+            self.op("ack", but=self.r.randrange(3))
         segments = [s for _ in range(self.r.choice([1, 2, 3, 5])) for s in self.message()][:40]
         if self.hostile and self.r.random() < 0.5 and segments:
             self.spoil(segments)
         self.arrive(segments)
         if self.hostile and self.r.random() < 0.02:
-            self.op("error", term=self.r.choice([0x0000, 0x0207, 0x1205, 0x2002, 0x2003]))
+            for _ in range(self.r.choice([1, 2])):
+                self.op("error", term=self.r.choice([0x0000, 0x0207, 0x1205, 0x2002, 0x2003]))
         for _ in range(self.r.randint(0, 3) if self.answers_only else 0):
             self.op("pull", max=self.r.choice([1, 1, 2]))
             if self.r.random() < 0.15:
@@ -106,7 +127,7 @@ class Peer:
         elif length > 1 and self.r.random() < 0.3:
             cut = self.r.randrange(1, length)
             local = [[TARGET, at, cut], [TARGET, at + cut, length - cut]]
-        self.op("post", kind=kind, local=local, stag=self.r.getrandbits(32) if kind != "ddp_untagged" else 0,
+        self.op("post", kind=kind, fence=int(self.profile != DDP_ONLY and self.r.random() < 0.15), local=local, stag=self.r.getrandbits(32) if kind != "ddp_untagged" else 0,
                 to=self.r.choice(INTERESTING) if kind in ("write", "read", "ddp_tagged") else 0,
                 qn=self.r.choice([0, 5]) if kind == "ddp_untagged" else 0,
                 rsvdulp=self.r.getrandbits(64 if kind.startswith("imm") else 8 if kind == "ddp_tagged" else 40 if kind == "ddp_untagged" else 1))
@@ -239,9 +260,12 @@ class Peer:
             for s in segments:
                 self.op("arrive", key=0, ulpdu=s.hex())
                 self.op("deliver", key=len(s) + 8)
+                if self.r.random() < 0.03:
+                    self.op("again", ulpdu=(s[:18] + self.r.randbytes(len(s[18:]))).hex(), back=len(s) + 8)
             return
         order = list(range(len(segments)))
         self.r.shuffle(order)
+        order += order[:self.r.choice([0, 0, 0, 2])]
         for i in order:
             self.op("arrive", key=keys[i], ulpdu=segments[i].hex())
         self.op("deliver", key=keys[-1])

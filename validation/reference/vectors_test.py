@@ -40,7 +40,7 @@ def build(vector):
     for r in vector.get("requests", ()):
         stream.post(r["op"], pieces(r["local"]), whole(r.get("stag", 0)), whole(r.get("to", 0)), whole(r.get("rsvdulp", 0)), r.get("qn", 0))
     if "local_error" in vector:
-        stream.local_error(*(whole(vector["local_error"][name]) for name in ("layer", "etype", "code")))
+        stream.fail(engine.Fault(*(whole(vector["local_error"][name]) for name in ("layer", "etype", "code"))), b"")
     return stream
 
 
