@@ -146,6 +146,8 @@ static void report(struct drive *d)
         completion(d, &done);
     while (iw_event(d->ep, &e))
         event(&e);
+    if (iw_cq_event(d->recv_cq))
+        printf("event\n");
 }
 
 static void memories(const struct drive *d)
@@ -324,6 +326,8 @@ static void play(struct drive *d, const char *line)
         iw_set_read_depth(d->ep, (uint16_t)number(line, "ord"), (uint16_t)number(line, "ird"));
     else if (is(line, "op", "again"))
         op_again(d, line);
+    else if (is(line, "op", "arm"))
+        iw_cq_arm(d->recv_cq, number(line, "how") == 1 ? IW_ARM_SOLICITED : IW_ARM_ALL);
     else if (is(line, "op", "ack"))
         iw_acked(d->ep, 0, d->key_out < number(line, "but") ? 0 : d->key_out - number(line, "but"));
     else if (is(line, "op", "post") || is(line, "op", "receive"))

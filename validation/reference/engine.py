@@ -1,19 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A reference for one end of a DDP/RDMAP stream (RFC 5041, RFC 5040, Immediate Data of RFC 7306), in order.
 
-It was written from the RFCs and the format of the vectors, without the model's code, to judge the model. It is slow and
-plain: ULPDUs arrive in the order sent, every octet is placed and every message delivered at once.
-
-  stream = Stream(profile={"rfc7306"}, mulpdu=1500)
-  stream.register(0x100, to=0, length=64, rights={"remote_write"})
-  stream.arrive(ulpdu)      stream.pull() -> the next ULPDU that leaves, or None      stream.events: what the ULP is told
+Written from the RFCs and the format of the vectors, without the model's code, to judge the model. Stream.arrive() takes the
+ULPDUs in the order sent, Stream.pull() gives the next that leaves, or None; Stream.events is what the ULP is told.
 """
 
 from collections import deque
 from dataclasses import dataclass
 
 WRITE, READ_REQUEST, READ_RESPONSE, SEND, SEND_INV, SEND_SE, SEND_SE_INV, TERMINATE, IMMEDIATE, IMMEDIATE_SE = range(10)
-TAGGED = {WRITE, READ_RESPONSE}
 QUEUE = {SEND: 0, SEND_INV: 0, SEND_SE: 0, SEND_SE_INV: 0, IMMEDIATE: 0, IMMEDIATE_SE: 0, READ_REQUEST: 1, TERMINATE: 2}
 OPCODE = {"send": SEND, "send_inv": SEND_INV, "send_se": SEND_SE, "send_se_inv": SEND_SE_INV, "write": WRITE,
           "read": READ_REQUEST, "immediate": IMMEDIATE, "immediate_se": IMMEDIATE_SE}
@@ -68,12 +63,12 @@ def value(octets):
 class Stream:
     def __init__(self, profile=(), pd=1, ident=1, mulpdu=1500, ord_=4, ird=4, first_msn=1, queues=(0, 5), silent=False, on_ack=False):
         self.profile, self.pd, self.ident, self.mulpdu, self.ord, self.ird = set(profile), pd, ident, mulpdu, ord_, ird
-        self.version = 0 if "rdmac" in self.profile else 1
+        self.version = int("rdmac" not in self.profile)
         self.rdmap = "ddp_only" not in self.profile
         self.first_msn, self.queues = first_msn, (0, 1, 2) if self.rdmap else queues
         self.regions, self.receives, self.expected, self.next_msn = {}, {}, {}, {}
-        self.own = {1: READ_HEADER, 2: 2**16, IMMEDIATE: 8} if self.rdmap else {}
-        self.own = {qn: Region(0, bytearray(octets)) for qn, octets in self.own.items()}
+        own = ((1, READ_HEADER), (2, 2**16), (IMMEDIATE, 8)) if self.rdmap else ()
+        self.own = {qn: Region(0, bytearray(octets)) for qn, octets in own}  # the buffers that are RDMAP's
         self.requests, self.outstanding, self.answers = deque(), deque(), deque()
         self.submitted = deque()  # requests not complete yet, in the order posted
         self.sending = None  # what is left of the message that is being cut into segments
@@ -113,9 +108,9 @@ class Stream:
 
     def arrive(self, ulpdu):
         """One DDP segment, at its turn. After an error, or a Terminate, what comes is dropped (RFC 5041 7.1)."""
-        self.silent = False
         if not self.live:
             return
+        self.silent = False
         try:
             self.check_version(ulpdu)
             (self.tagged if ulpdu[0] & 0x80 else self.untagged)(ulpdu)
@@ -133,9 +128,8 @@ class Stream:
         if ulpdu[1] >> 6 != self.version:
             raise Fault(0, 2, 5)
         opcode = ulpdu[1] & 15
-        if opcode > TERMINATE and not ("rfc7306" in self.profile and opcode in QUEUE):
-            raise Fault(0, 2, 6)
-        if tagged != (opcode in TAGGED) or (opcode == READ_RESPONSE and not self.outstanding):
+        known = opcode <= (IMMEDIATE_SE if "rfc7306" in self.profile else TERMINATE)
+        if not known or tagged != (opcode in (WRITE, READ_RESPONSE)) or (opcode == READ_RESPONSE and not self.outstanding):
             raise Fault(0, 2, 6)
 
     def is_terminate(self, ulpdu):
@@ -300,11 +294,10 @@ class Stream:
         if not self.live:
             return
         layer, etype, code = fault.args
-        size = 14 if ulpdu and ulpdu[0] & 0x80 else 18
+        size = 14 if ulpdu[:1] >= b"\x80" else 18
         headers = len(ulpdu) >= size and layer < 2 and etype != 0
         length, header, rdma = len(ulpdu), ulpdu[:size], ulpdu[18:18 + READ_HEADER]
-        if request:
-            length, rdma = 18 + READ_HEADER, request.octets()
+        length, rdma = (18 + READ_HEADER, request.octets()) if request else (length, rdma)
         asked = layer == 0 and size == 18 and headers and header[1] & 15 == READ_REQUEST and len(rdma) == READ_HEADER
         octets = bytes([layer << 4 | etype, code, (0xC0 if headers else 0) | (0x20 if asked else 0), 0])
         if headers:
@@ -373,7 +366,7 @@ class Stream:
         return b"".join(self.regions[stag].octets(to, length) for stag, to, length in request["local"])
 
     def request_segment(self, request, octets, sent):
-        if request["op"] != "read" and not all(self.regions[stag].valid for stag, _, _ in request["local"]):  # RFC 5040 7.1 rule 1
+        if request["op"] != "read" and not all(self.regions[stag].valid for stag, _, length in request["local"] if length):  # RFC 5040 7.1 rule 1
             self.fail(Fault(0, 0, 0), b"")
             return self.segment()
         opcode = OPCODE.get(request["op"], request["rsvdulp"])

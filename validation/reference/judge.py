@@ -17,6 +17,7 @@ A script is operations, one JSON object a line; values are decimal numbers, octe
   deliver   key: everything below that has arrived; the next keys count from there
   pull      max: so many ULPDUs may leave
   ack       but: the peer has all ULPDUs but the last so many
+  arm       how (1 solicited, 2 any): one event, please, when a receive completes
   memory    print it
 """
 
@@ -37,6 +38,7 @@ def named(bits, names):
 class Judge:
     def __init__(self):
         self.stream, self.held, self.waiting = None, {}, Counter()
+        self.armed = 0  # an event is wanted
 
     def play(self, o):
         """The lines that one operation prints."""
@@ -47,7 +49,15 @@ class Judge:
         if not self.stream.live:
             lines += [f"failed {op}" for op in self.waiting.elements()]
             self.waiting.clear()
-        return lines
+        return lines + self.event(lines)
+
+    def event(self, lines):
+        """What was armed comes once: 1 at a receive that is solicited or failed, 2 at any (RFC 5040 5.3)."""
+        ended = [line.split() for line in lines if line.startswith("receive ") or line == "failed receive"]
+        if not any(line[0] == "failed" or line[4] == "1" or self.armed == 2 for line in ended if self.armed):
+            return []
+        self.armed = 0
+        return ["event"]
 
     def tell(self, e):
         if e["event"] == "error":
@@ -94,8 +104,8 @@ class Judge:
             self.waiting[o["kind"]] += posted and self.stream.live
 
     def valid(self, o):
-        """Memory that was invalidated is refused when it is posted."""
-        return all(stag in self.stream.regions and self.stream.regions[stag].valid for stag, _, _ in o["local"])
+        """Memory that was invalidated is refused when it is posted, unless no octet is meant."""
+        return all(not length or (stag in self.stream.regions and self.stream.regions[stag].valid) for stag, _, length in o["local"])
 
     def op_error(self, o):
         self.stream.fail(engine.Fault(o["term"] >> 12, o["term"] >> 8 & 15, o["term"] & 255), b"")
@@ -118,6 +128,9 @@ class Judge:
                 return
             answer = self.stream.rdmap and ulpdu[0] & 0x80 and ulpdu[1] & 15 == engine.READ_RESPONSE
             yield f"{'answer' if answer else 'request'} {ulpdu.hex()}"
+
+    def op_arm(self, o):
+        self.armed = o["how"]
 
     def op_ack(self, o):
         self.stream.acked(self.stream.pulled - o["but"])

@@ -34,6 +34,7 @@ class Peer:
         self.first_msn = self.r.choice([1, 1, 1, 2**32 - 2, 2**31 - 1])
         self.version = 0 if self.profile == RDMAC else 1
         self.msn, self.cursor, self.write_at, self.script, self.regions, self.reads, self.rooms = {}, 0, 0, [], {}, [], {}
+        self.silent = int(self.r.random() < 0.1)
         self.pd, self.on_ack = self.r.choice([1, 1, 1, 1, 0]), int(self.r.random() < 0.3)
         self.ord, self.ird = (self.r.randint(1, 4) for _ in range(2))
 
@@ -42,7 +43,7 @@ class Peer:
 
     def make(self):
         self.op("open", profile=self.profile, pd=self.pd, mulpdu=self.mulpdu, ord=self.ord, ird=self.ird, first_msn=self.first_msn,
-                sq=self.r.choice([32, 32, 3]), reorder=self.r.choice([64, 64, 1, 3]), silent=int(self.r.random() < 0.1), on_ack=self.on_ack)
+                sq=self.r.choice([32, 32, 3]), reorder=self.r.choice([64, 64, 1, 3]), silent=self.silent, on_ack=self.on_ack)
         for region in self.memory():
             self.register(*region)
         self.op("invalidate", stag=0x900)
@@ -78,6 +79,8 @@ class Peer:
     def round(self):
         for _ in range(self.r.choice([0, 1, 2, 4])):
             self.receive()
+        if self.profile != DDP_ONLY and self.r.random() < 0.2:
+            self.op("arm", how=self.r.choice([1, 2]))
         uncertain = self.ahead and (self.wrong or self.profile == DDP_ONLY)  # what memory holds after an error
         quiet = self.answers_only or uncertain
         for _ in range(0 if quiet else self.r.choice([0, 0, 1, 2, 5])):
@@ -89,7 +92,7 @@ class Peer:
         if self.hostile and self.r.random() < 0.01:
             self.op("error", term=0x2002)
         if self.on_ack and self.r.random() < 0.7:
-            self.op("ack", but=self.r.randrange(3))
+            self.op("ack", but=0 if self.silent else self.r.randrange(3))
         segments = [s for _ in range(self.r.choice([1, 2, 3, 5])) for s in self.message()][:40]
         if self.hostile and self.r.random() < 0.5 and segments:
             self.spoil(segments)
@@ -137,7 +140,8 @@ class Peer:
     def message(self):
         if self.profile == DDP_ONLY:
             return self.write("write", self.r.randrange(256)) if self.r.random() < 0.5 else self.untagged("send", self.r.choice([0, 5]))
-        kinds = ["send", "send", "send_inv", "send_se", "send_se_inv", "write", "write", "read", "read"]
+        reads = [] if self.on_ack else ["read", "read"]  # else it is not certain what was acknowledged, the answers or our requests
+        kinds = ["send", "send", "send_inv", "send_se", "send_se_inv", "write", "write"] + reads
         kind = self.r.choice(kinds + ["response"] * 3 * len(self.reads[:2]) + (["terminate"] if self.r.random() < 0.1 else [])
                              + (["immediate", "immediate_se"] if self.profile == RFC7306 else []))
         if kind == "write":
