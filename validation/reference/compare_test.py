@@ -72,7 +72,8 @@ def compare(seeds):
 def known_as(seed, want, got):
     """What the difference is known as. Of the seeds of a normal run exactly those that are listed may differ."""
     for name, (reference, instead, shown) in KNOWN.items():
-        if any(line == reference for line in want) and re.match(instead, (got + [""])[0]) and (seed >= SEEDS or seed in shown):
+        seen = reference in want and any(re.match(instead, line) for line in got or [""])
+        if seen and (seed >= SEEDS or seed in shown):
             return name
     return None
 
