@@ -70,7 +70,7 @@ class Peer:
 
     def memory(self):
         own = (self.pd, int(not self.pd), 0)  # a stream of no protection domain uses what is its alone
-        return [(0, 512, 7, *own), (self.r.choice([0, 4096, 2**32 - 100, 2**64 - 512]), 512, 7, *own), (64, 128, 2, 1, 0, 0),
+        return [(0, 1024, 7, *own), (self.r.choice([0, 4096, 2**32 - 100, 2**64 - 512]), 512, 7, *own), (64, 128, 2, 1, 0, 0),
                 (0, 64, 7, 2, 0, 0), (0, 64, 7, 0, 1, 0), (0, 64, 7, 0, 2, 0), (0, 64, 7, 0, 1, 2), (0, 64, 5, 1, 0, 0), (0, 64, 7, 1, 0, 0),
                 (2**64 - 1, 1, 7, 1, 0, 0)]
 
@@ -119,17 +119,17 @@ class Peer:
     def post(self):
         kinds = ["ddp_tagged", "ddp_untagged"] if self.profile == DDP_ONLY else ["send", "send_inv", "send_se", "send_se_inv", "write", "read", "read", "read"]
         kind = self.r.choice(kinds + (["immediate", "immediate_se"] if self.profile == RFC7306 else []))
-        to, size = self.regions[TARGET]
         length = 0 if kind.startswith("immediate") else self.r.choice([0, 1, 7, 110, 111, 114, 115, 128, 200])
-        at = to + self.r.randrange(size - length)
+        stag, to = (TARGET, self.regions[TARGET][0]) if kind == "read" else (RECEIVE, 512)
+        at = to + self.r.randrange(512 - length)
         if kind == "read" and self.ahead:
             at, length = self.fresh(length)
-        local = [[TARGET, at, length]] if length else []
+        local = [[stag, at, length]] if length else []
         if kind == "read":
             self.reads.append((TARGET if length else 0, at if length else 0, length))
         elif length > 1 and self.r.random() < 0.3:
             cut = self.r.randrange(1, length)
-            local = [[TARGET, at, cut], [TARGET, at + cut, length - cut]]
+            local = [[stag, at, cut], [stag, at + cut, length - cut]]
         self.op("post", kind=kind, fence=int(self.profile != DDP_ONLY and self.r.random() < 0.15), local=local, stag=self.r.getrandbits(32) if kind != "ddp_untagged" else 0,
                 to=self.r.choice(INTERESTING) if kind in ("write", "read", "ddp_tagged") else 0,
                 qn=self.r.choice([0, 5]) if kind == "ddp_untagged" else 0,
@@ -217,7 +217,8 @@ class Peer:
 
     def spoil(self, segments):
         self.wrong = True
-        i = self.r.randrange(len(segments))
+        answers = [i for i, s in enumerate(segments) if s[0] & 0x80 and s[1] & 15 == OPCODES["response"]]
+        i = self.r.choice(answers) if answers and self.r.random() < 0.5 else self.r.randrange(len(segments))
         how = self.r.choice([self.flip, self.field, self.field, self.field, self.cut, self.grow, self.last, self.control_octet, self.noise])
         move = self.r.random()
         if move < 0.08:
@@ -239,7 +240,7 @@ class Peer:
         fields = [(2, 4), (6, 8)] if s[0] & 0x80 else [(2, 4), (6, 4), (10, 4), (14, 4), (18, 4), (22, 8), (30, 4), (34, 4), (38, 8)]
         at, size = self.r.choice([f for f in fields if sum(f) <= len(s)] or [(0, 1)])
         was = int.from_bytes(s[at:at + size], "big")
-        value = self.r.choice([self.r.choice(INTERESTING), was + self.r.choice([-2, -1, 1, 2, 100]), 0x100 * self.r.randrange(1, 12), was ^ 1 << self.r.randrange(8 * size)])
+        value = self.r.choice([self.r.choice(INTERESTING), was + self.r.choice([-2, -1, 1, 2, self.r.randint(-128, 128)]), 0x100 * self.r.randrange(1, 12), was ^ 1 << self.r.randrange(8 * size)])
         return s[:at] + number(size, value) + s[at + size:]
 
     def cut(self, s):
