@@ -34,6 +34,7 @@ class Peer:
         self.first_msn = self.r.choice([1, 1, 1, 2**32 - 2, 2**31 - 1])
         self.version = 0 if self.profile == RDMAC else 1
         self.msn, self.cursor, self.write_at, self.script, self.regions, self.reads, self.rooms = {}, 0, 0, [], {}, [], {}
+        self.only = None  # the one kind of message of a round
         self.silent = int(self.r.random() < 0.1)
         self.pd, self.on_ack = self.r.choice([1, 1, 1, 1, 0]), int(self.r.random() < 0.3)
         self.ord, self.ird = (self.r.randint(1, 4) for _ in range(2))
@@ -93,6 +94,7 @@ class Peer:
             self.op("error", term=0x2002)
         if self.on_ack and self.r.random() < 0.7:
             self.op("ack", but=0 if self.silent else self.r.randrange(3))
+        self.only = "read" if self.r.random() < 0.1 and not self.on_ack and self.profile != DDP_ONLY else None
         segments = [s for _ in range(self.r.choice([1, 2, 3, 5])) for s in self.message()][:40]
         if self.hostile and self.r.random() < 0.5 and segments:
             self.spoil(segments)
@@ -144,6 +146,7 @@ class Peer:
         kinds = ["send", "send", "send_inv", "send_se", "send_se_inv", "write", "write"] + reads
         kind = self.r.choice(kinds + ["response"] * 3 * len(self.reads[:2]) + (["terminate"] if self.r.random() < 0.1 else [])
                              + (["immediate", "immediate_se"] if self.profile == RFC7306 else []))
+        kind = self.only or kind
         if kind == "write":
             return self.write(kind, 0)
         if kind == "response":
