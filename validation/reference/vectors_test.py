@@ -12,6 +12,7 @@ from pathlib import Path
 
 import engine
 import mpa
+import startup
 
 VECTORS = Path(__file__).resolve().parent.parent / "vectors"
 
@@ -125,6 +126,26 @@ def receive_vector(vector):
     yield from differ("error", vector.get("error"), receiver.error and "%d/%d/%02x" % receiver.error)
 
 
+def frame_vector(vector):
+    got = startup.frame(octets(vector["octets"]))
+    yield from differ("frame", (vector["is"], vector["size"]), (got["is"], got["size"]))
+    if vector["is"] == "whole":
+        want = {"private_data": "", "rtr": []} | vector["frame"]
+        fields = text(got | {"rtr": [name for name in startup.RTR if name in got.get("rtr", ())]})
+        yield from differ("fields", want, {k: v for k, v in fields.items() if k in want})
+        yield from differ("other fields", [], [k for k, v in fields.items() if v and k not in want and k not in ("is", "size")])
+
+
+def start_vector(vector):
+    conf = {k: octets(v) if k.endswith("private_data") else v for k, v in vector.items()}
+    side = startup.Side(conf)
+    got = {"request": side.request()} if vector["role"] == "initiator" else {}
+    got |= side.hear(octets(vector.get("peer", "")), vector.get("answer", "accept"), conf.get("answer_private_data", b""))
+    got = {k: v for k, v in text(got).items() if v or k == "agreed"}
+    told = ("request", "reply", "state", "agreed", "why", "term", "tcp", "surplus", "retry", "peer_private_data", "peer_ird", "peer_ord")
+    yield from differ("start", {k: vector[k] for k in told if k in vector}, got)
+
+
 # Entries 3 to 5 of disagreements.md: the edge and the error of the reference, where it does not do what the vector records.
 STANDS = {
     "receive-false-start": (40, None),
@@ -135,7 +156,8 @@ STANDS = {
     "receive-drop-keeps-what-was-good": (20, mpa.CRC_BAD),
     "receive-drop-judges-one-gap-at-a-time": (56, mpa.CRC_BAD),
 }
-CHECKS = {"vectors": ddp_vector, "crc": crc_vector, "mulpdu": mulpdu_vector, "send": send_vector, "receive": receive_vector}
+CHECKS = {"vectors": ddp_vector, "crc": crc_vector, "mulpdu": mulpdu_vector, "send": send_vector, "receive": receive_vector,
+          "frame": frame_vector, "start": start_vector}
 
 
 def main():
