@@ -15,7 +15,6 @@
 #include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
-#include "helpers/world/embedded.h"
 
 bool world_program(enum point_world world, char path[PATH_LONG])
 {
@@ -299,7 +298,7 @@ static bool is_done(const struct run_options *o, const struct scenario *s, size_
 
 static bool is_ours(enum point_world asked, enum point_world ours)
 {
-    return asked == ours || (world_is_embedded(asked) && world_is_embedded(ours));
+    return asked == ours || (strcmp(worlds[asked].program, worlds[ours].program) == 0);
 }
 
 int run_point(const struct run_options *o, enum point_world world, trial_world *run, point_annotate *annotate)
