@@ -26,7 +26,7 @@ static int say_which_seed(void **state)
 {
     (void)state;
     if (running)
-        print_error("%s, this seed again: LLP_SEED=%llu build/unit/llp_test\n", running->name,
+        print_error("%s, this seed again: LLP_SEED=%llu build/unit/llp_test [TEST]\n", running->name,
                     (unsigned long long)running_seed);
     return 0;
 }
@@ -318,7 +318,7 @@ static void an_idle_end_is_small(void **state)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(nothing_wrong_arrives_in_line_both_ways, say_which_seed),
@@ -338,5 +338,7 @@ int main(void)
         cmocka_unit_test_teardown(same_in_both_payload_modes, say_which_seed),
         cmocka_unit_test(an_idle_end_is_small),
     };
+    if (argc > 1)
+        cmocka_set_test_filter(argv[1]);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
