@@ -181,11 +181,12 @@ static void ranges_move(struct tcp *t, struct range *memory, uint32_t entries)
 static bool in_block(const struct tcp *t, const void *p)
 {
     const uint8_t *at = p, *block = (const uint8_t *)t;
-    return !at || (at >= block && at < block + tcp_size(&t->conf));
+    return at >= block && at < block + tcp_size(&t->conf);
 }
 
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old)
 {
+    bool empty = !tcp_table_entries(t, table);
     void *was = table == TCP_RECORDS ? (void *)t->tx.record : table == TCP_RANGES ? (void *)t->rx.range : t->tx.store;
     if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) || (table == TCP_STORE && t->conf.note_max))
         return IW_EINVAL;
@@ -197,7 +198,7 @@ int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t e
         ranges_move(t, memory, entries);
     else
         store_move(t, memory, entries);
-    *old = in_block(t, was) ? NULL : was;
+    *old = empty || in_block(t, was) ? NULL : was;
     return IW_OK;
 }
 

@@ -25,7 +25,7 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
     p->prr_flight = (uint32_t)most(t->tx.nxt - t->tx.una, 1);
     p->recover = t->tx.nxt;
     t->cong.ssthresh = why == TCP_WHY_ECN ? t->algorithm->after_mark(t, now) : t->algorithm->after_loss(t, now);
-    t->cong.counted = 0;
+    t->cong.counted /= 2;
     tcp_hystart_end(t);
     p->phase = mark ? CWR : RECOVERY;
     t->tx.force = !mark;
