@@ -44,7 +44,7 @@ const char *tcp_conf_error(const struct tcp_conf *c)
     if (c->mtu < TCP_MTU_MIN)
         return "mtu must be 576 .. 65535";
     if (c->note_max > TCP_NOTE_MAX)
-        return "note_max must be 0 .. 64";
+        return "note_max must be 0 .. 80";
     if (c->congestion >= TCP_CONGESTIONS || c->detection >= TCP_DETECTIONS)
         return "no such congestion control or loss detection";
     if (c->congestion == TCP_FIXED && (c->fixed_window < 1 || c->fixed_window > TCP_CWND_MAX))
@@ -108,6 +108,7 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     lay_out(t, &c);
     t->rto_at = t->pto_at = t->reo_at = t->persist_at = t->wait_at = t->pace_at = t->syn_at = IW_NEVER;
     t->min_rtt = t->last_sent = IW_NEVER;
+    t->tx.wait_from = UINT64_MAX;
     t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
     tcp_rx_init(t);
     tcp_rack_init(t);
