@@ -212,6 +212,11 @@ static int run_here(const struct run_options *o, const struct scenario *s, size_
     return commit_outputs(&x) && tell(o, s, index, &x, &results) ? status_exit(results.status) : EXIT_FAILED;
 }
 
+static bool is_ours(enum point_world asked, enum point_world ours)
+{
+    return asked == ours || (strcmp(worlds[asked].program, worlds[ours].program) == 0);
+}
+
 static int run_there(const struct run_options *o, enum point_world world)
 {
     char program[PATH_LONG], repeat[16];
@@ -227,7 +232,7 @@ static int run_there(const struct run_options *o, enum point_world world)
     }
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
     argv[n++] = program;
-    if (world_is_embedded(world))
+    if (is_ours(world, WORLD_FABRIC)) /* the command itself */
         argv[n++] = "run";
     argv[n++] = o->file;
     for (size_t i = 0; i < o->sets_count; i++) {
@@ -294,11 +299,6 @@ static bool is_done(const struct run_options *o, const struct scenario *s, size_
     point_id(id, label, o->repeat);
     file_path(path, o->out, "points", id, ".row");
     return file_is_whole(path);
-}
-
-static bool is_ours(enum point_world asked, enum point_world ours)
-{
-    return asked == ours || (strcmp(worlds[asked].program, worlds[ours].program) == 0);
 }
 
 int run_point(const struct run_options *o, enum point_world world, trial_world *run, point_annotate *annotate)

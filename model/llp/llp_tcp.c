@@ -79,6 +79,8 @@ static struct mpa_start_conf start_conf_of(const struct llp_conf *c)
                                    .kind = MPA_IETF,
                                    .markers = c->markers,
                                    .no_crc = !c->crc,
+                                   .enhanced = true,
+                                   .rtr = c->initiator ? 0 : MPA_RTR_SEND | MPA_RTR_WRITE | MPA_RTR_READ,
                                    .ird = c->ird,
                                    .ird_max = c->ird,
                                    .ord = c->ord,
@@ -345,6 +347,20 @@ static uint32_t mulpdu(const void *l, uint16_t stream)
     const struct connection *n = l;
     (void)stream;
     return n->phase == FULL ? mpa_mulpdu(n->emss, n->mpa.tx.flags & MPA_MARKERS) : 0;
+}
+
+static bool sends_markers(const void *l)
+{
+    const struct connection *n = l;
+    return n->phase == FULL ? n->mpa.tx.flags & MPA_MARKERS : n->conf.markers;
+}
+
+static uint32_t full(const void *l)
+{
+    const struct connection *n = l;
+    bool markers = sends_markers(l);
+    uint32_t emss = n->phase == FULL ? n->emss : tcp_mss(n->tcp);
+    return mpa_fpdu_size(0, mpa_mulpdu(emss, markers), markers);
 }
 
 static bool may_send(const struct connection *n)
@@ -722,6 +738,8 @@ const struct llp llp_tcp = {
     .open = open_connection,
     .close = close_stream,
     .mulpdu = mulpdu,
+    .full = full,
+    .markers = sends_markers,
     .has_room = has_room,
     .key = key,
     .key_after = key_after,
