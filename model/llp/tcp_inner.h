@@ -136,7 +136,7 @@ struct rx {
 
 struct tcp_algorithm {
     void (*start)(struct tcp *t);
-    /* `octets` were delivered while cwnd was in full use and nothing is being repaired. */
+    /* `octets` were acknowledged, cumulatively, while cwnd was in full use and nothing is being repaired. */
     void (*grow)(struct tcp *t, iw_time now, uint32_t octets);
     /* The slow start threshold after a loss, after a mark; before cwnd is touched. */
     uint32_t (*after_loss)(struct tcp *t, iw_time now);
