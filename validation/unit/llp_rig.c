@@ -568,6 +568,7 @@ void rig_run(const struct llp *t, const struct script *script, struct rig_count 
     for (int side = 0; side < 2; side++) {
         count[side] = r->end[side].count;
         count[side].end = r->now;
+        t->statistics(r->end[side].l, &count[side].stats);
         count[side].ended = LLP_FIN;
         for (uint16_t i = 0; i < r->conf[0].streams; i++)
             if (r->end[!side].out[i].ended != LLP_FIN)

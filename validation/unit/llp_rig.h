@@ -28,6 +28,7 @@ struct script {
 
 struct rig_count {
     uint64_t sent, retransmitted, refused, bad, duplicate, taken, ahead, late, kept, probes, spurious, octets;
+    struct llp_stats stats;
     uint64_t log; /* of everything handed up, in order */
     int failed;   /* what next() said */
     bool up, down, lost;
