@@ -24,6 +24,8 @@ struct script {
     uint32_t delayed_ack;
     enum llp_wrong wrong; /* of one segment of end 0 in the middle */
     bool cut;             /* end 0 resets instead of ending gracefully */
+    uint32_t
+        mangle; /* packets to a third end, which hears all that end 1 hears, with octets that are not the peer's */
 };
 
 struct rig_count {
