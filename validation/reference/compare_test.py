@@ -24,6 +24,7 @@ BATCH = 200  # scripts that one process plays
 # seeds of a normal run that show it.
 KNOWN = {
     "a Terminate whose MO is not 0": ("fatal 1/2/04", "terminated ", {547, 7712, 9098, 9397}),
+    "no headers for an Atomic whose memory was invalidated": ("fatal 0/1/00", r"request .*01000000$", {4382, 5528}),
 }
 
 

@@ -315,9 +315,8 @@ static void op_pull(struct drive *d, const char *line)
 {
     struct iw_seg seg;
     for (uint64_t n = number(line, "max"); n && iw_transmit(d->ep, 0, d->key_out, &seg); n--) {
-        printf("%s ", !d->ddp_only && seg.head[0] & 0x80 && (seg.head[1] & 15) == RDMAP_READ_RESP
-                          ? "answer"
-                          : "request");
+        unsigned opcode = d->ddp_only ? RDMAP_OPCODES : seg.head[1] & 15;
+        printf("%s ", opcode == RDMAP_READ_RESP || opcode == RDMAP_ATOMIC_RESP ? "answer" : "request");
         hex(seg.head, seg.head_len);
         for (unsigned i = 0; i < seg.frags; i++)
             hex(seg.frag[i].octets, seg.frag[i].len);

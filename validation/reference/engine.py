@@ -61,7 +61,7 @@ class Stream:
         self.submitted = deque()  # requests not complete yet, in the order posted
         self.sending = None  # what is left of the message that is being cut into segments
         self.terminate = None  # octets to send
-        self.silent, self.on_ack, self.pulled, self.asked = silent, on_ack, 0, 0  # asked: Reads and Atomics
+        self.silent, self.on_ack, self.pulled, self.posted = silent, on_ack, 0, 0
         self.live, self.more, self.events = True, 1, []  # more: messages that a ULP without RDMAP may send after an error
 
     def register(self, stag, to, length, rights, pd=1, streams=(), content=None, valid=True):
@@ -78,7 +78,8 @@ class Stream:
             return False
         length = sum(piece[2] for piece in local) + 8 * op.startswith(("immediate", "fetch", "cmp"))
         self.requests.append({"op": op, "local": list(local), "stag": stag, "to": to, "rsvdulp": rsvdulp, "qn": qn, "length": length,
-                              "fence": fence, "done": False, "left": None, "found": {}, **more})
+                              "fence": fence, "done": False, "left": None, "found": {}, "number": self.posted, **more})
+        self.posted += 1
         self.submitted.append(self.requests[-1])
         return True
 
@@ -138,10 +139,8 @@ class Stream:
     def access(self, stag, to, length, right, kind, codes):
         """The region, or the first thing wrong: STag, association, right, wrap, bounds."""
         region = self.regions.get(stag)
-        wrong = [region is None or not region.valid,
-                 region and not self.associated(region),
-                 region and not right <= set(region.rights),
-                 to + length > 2**64,
+        wrong = [region is None or not region.valid, region and not self.associated(region),
+                 region and not right <= set(region.rights), to + length > 2**64,
                  region and not (region.to <= to and to + length <= region.to + len(region.data))]
         if any(wrong):
             raise Fault(*kind, codes[wrong.index(True)])
@@ -263,9 +262,8 @@ class Stream:
     def deliver_request(self, ulpdu):
         octets = ulpdu[18:]
         if ulpdu[1] & 15 == ATOMIC_REQUEST:
-            atomic = atomics.read(octets, ulpdu[:18])
-            atomics.check(self, atomic)
-            return self.answers.append(atomic)
+            self.answers.append(atomics.read(octets, ulpdu[:18]))
+            return atomics.check(self, self.answers[-1])
         read = Read(*(value(octets[at:end]) for at, end in ((0, 4), (4, 12), (12, 16), (16, 20), (20, 28))), header=ulpdu[:18])
         self.check_source(read)
         self.answers.append(read)
@@ -357,7 +355,6 @@ class Stream:
         """The octets of a request's message, as they are when its first segment is made."""
         if OPCODE.get(request["op"]) in ASKS:
             self.outstanding.append(self.question(request))
-            self.asked += 1
             return self.outstanding[-1].octets()
         if request["op"].startswith("immediate"):
             return number(8, request["rsvdulp"])
@@ -367,7 +364,7 @@ class Stream:
         if request["op"] == "read":
             return Read(*(request["local"] or [(0, 0, 0)])[0], request["stag"], request["to"])
         code = atomics.CMP_SWAP if request["op"] == "cmp_swap" else atomics.FETCH_ADD
-        return atomics.Atomic(code, self.asked, request["stag"], request["to"], **request["atomic"])
+        return atomics.Atomic(code, request["number"], request["stag"], request["to"], **request["atomic"])
 
     def request_segment(self, request, octets, sent):
         if request["op"] != "read" and not all(self.regions[stag].valid for stag, _, length in request["local"] if length):  # RFC 5040 7.1 rule 1

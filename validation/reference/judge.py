@@ -128,7 +128,7 @@ class Judge:
             ulpdu = self.stream.pull()
             if ulpdu is None:
                 return
-            answer = self.stream.rdmap and ulpdu[0] & 0x80 and ulpdu[1] & 15 == engine.READ_RESPONSE
+            answer = self.stream.rdmap and ulpdu[1] & 15 in (engine.READ_RESPONSE, engine.ATOMIC_RESPONSE)
             yield f"{'answer' if answer else 'request'} {ulpdu.hex()}"
 
     def op_arm(self, o):
