@@ -186,7 +186,7 @@ struct tcp_event {
 };
 /* Take the oldest event; false when there is none. Only the last TCP_EVENTS of those that are no life are kept: take them after
  * each call that changes something. */
-enum { TCP_EVENTS = 8 };
+enum { TCP_EVENTS = 4 };
 bool tcp_event(struct tcp *t, struct tcp_event *event);
 
 /* ---- sending ---- */
@@ -288,7 +288,7 @@ struct tcp_stats {
     uint32_t why[TCP_WHYS];          /* of those by reason */
     uint32_t spurious;               /* of those, not needed (D-SACK, RFC 2883) */
     uint32_t timeouts;               /* RTO */
-    uint32_t timeouts_spurious;      /* of those, when nothing was lost */
+    uint32_t timeouts_spurious;      /* beside those: when nothing was lost */
     uint32_t reductions, undone;     /* cwnd cut; taken back */
     uint32_t stalls;                 /* an RTO without room for the next record in the window */
     uint32_t probes;                 /* of a closed window */
