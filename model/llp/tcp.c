@@ -134,7 +134,7 @@ uint32_t tcp_table_entries(const struct tcp *t, enum tcp_table table)
 /* Octets in the store begin with those of the first record, which may be acknowledged in part. */
 static uint64_t store_from(const struct tcp *t)
 {
-    return t->tx.first == t->tx.end ? t->tx.end_offset : record_at(t, t->tx.first)->offset;
+    return t->tx.first == t->tx.end ? tcp_appended(t) : record_at(t, t->tx.first)->offset;
 }
 
 uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table)
@@ -143,7 +143,7 @@ uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table)
         return t->tx.end - t->tx.first;
     return table == TCP_RANGES ? t->rx.count
            : t->conf.note_max  ? 0
-                               : (uint32_t)(t->tx.end_offset - store_from(t));
+                               : (uint32_t)(tcp_appended(t) - store_from(t));
 }
 
 static void records_move(struct tcp *t, void *memory, uint32_t entries)
@@ -161,9 +161,9 @@ static void records_move(struct tcp *t, void *memory, uint32_t entries)
 
 static void store_move(struct tcp *t, uint8_t *memory, uint32_t entries)
 {
-    for (uint64_t i = store_from(t); i < t->tx.end_offset;) {
+    for (uint64_t i = store_from(t); i < tcp_appended(t);) {
         uint32_t from = (uint32_t)i & (t->tx.store_size - 1), to = (uint32_t)i & (entries - 1);
-        uint64_t n = least(t->tx.end_offset - i, least(t->tx.store_size - from, entries - to));
+        uint64_t n = least(tcp_appended(t) - i, least(t->tx.store_size - from, entries - to));
         memcpy(memory + to, t->tx.store + from, n);
         i += n;
     }
@@ -196,7 +196,7 @@ int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t e
     if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) ||
         (table == TCP_STORE && t->conf.note_max))
         return IW_EINVAL;
-    if (entries < tcp_table_used(t, table))
+    if (entries < tcp_table_used(t, table) + (table == TCP_RECORDS ? 2 : 0)) /* for a cut, for the FIN */
         return IW_EFULL;
     if (table == TCP_RECORDS)
         records_move(t, memory, entries);

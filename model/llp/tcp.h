@@ -119,7 +119,7 @@ size_t tcp_table_octets(const struct tcp *t, enum tcp_table table, uint32_t entr
 uint32_t tcp_table_entries(const struct tcp *t, enum tcp_table table);
 uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table);
 /* Go on in `memory` with `entries` entries, a power of two. `old`: the memory used before, the owner's again; NULL when it
- * was the block's. IW_EINVAL: no power of two; IW_EFULL: fewer than are in use. */
+ * was the block's. IW_EINVAL: no power of two; IW_EFULL: fewer than are in use (TCP_RECORDS: and two). */
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old);
 
 /* ---- life ---- */

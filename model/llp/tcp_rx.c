@@ -65,6 +65,11 @@ static bool needs_entry(const struct tcp *t, uint64_t from, uint64_t to)
     return i == t->rx.count || range_at(t, i)->from > to;
 }
 
+static bool lacks_entry(const struct tcp *t, uint64_t from, uint64_t to)
+{
+    return t->rx.count == t->rx.entries && needs_entry(t, from, to);
+}
+
 static void range_add(struct tcp *t, uint64_t from, uint64_t to)
 {
     uint32_t i = range_find(t, from), j = i;
@@ -317,12 +322,12 @@ static enum tcp_verdict judge(const struct tcp *t, const struct wire *w, struct 
     if (!cut_to_window(t, s, p) || p->to > most(t->rx.fin_at, t->rx.fin_at + 1))
         return TCP_REFUSED;
     s->in_order = s->offset <= t->rx.nxt;
-    if (is_here(t, s->offset, p->to))
-        return s->len ? TCP_DUPLICATE : TCP_CONTROL;
-    if (!s->in_order &&
-        (t->conf.go_back_n || (t->rx.count == t->rx.entries && needs_entry(t, s->offset, p->to))))
+    bool here = is_here(t, s->offset, p->to);
+    if (!here && !s->in_order && (t->conf.go_back_n || lacks_entry(t, s->offset, p->to)))
         return TCP_REFUSED;
-    return s->len ? TCP_TAKEN : TCP_CONTROL;
+    if (!s->len)
+        return TCP_CONTROL;
+    return here || tcp_has(t, s->offset, s->len) ? TCP_DUPLICATE : TCP_TAKEN;
 }
 
 static bool receives(const struct tcp *t)
@@ -367,7 +372,8 @@ enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struc
         segment_fill(&w, &p, segment);
         return (int64_t)p.to <= (int64_t)t->rx.nxt ? TCP_DUPLICATE : TCP_REFUSED;
     }
-    if (!ack_is_acceptable(t, offset_of_ack(t, w.ack)))
+    if (!ack_is_acceptable(t, offset_of_ack(t, w.ack)) ||
+        (t->state == TCP_SYN_RECEIVED && w.ack != seq_of(t, 0)))
         return TCP_BAD;
     return judge(t, &w, &p, segment);
 }
@@ -385,7 +391,7 @@ static void acknowledge(struct tcp *t, iw_time now, bool at_once)
         rx->ack_at = later(now, t->conf.delayed_ack_timeout);
 }
 
-static void take(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s)
+static void take(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s, bool octets)
 {
     bool hole = t->rx.count > 0;
     uint64_t from = s->offset;
@@ -400,12 +406,12 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
     } else {
         range_add(t, from, p->to);
         recent_add(t, from);
-        t->stats.ahead += s->len > 0;
+        t->stats.ahead += octets;
     }
     if (!s->in_order && !t->sack)
         t->rx.owed++;
     acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || t->rx.nxt > t->rx.fin_at);
-    if (s->len) {
+    if (octets) {
         t->stats.segments_rx++;
         t->stats.octets_rx += s->len;
     }
@@ -457,8 +463,8 @@ static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire 
     if (!(w->len || w->flags & FLAG_FIN) || !receives(t))
         return TCP_CONTROL;
     enum tcp_verdict verdict = judge(t, w, p, s);
-    if (verdict == TCP_TAKEN || (verdict == TCP_CONTROL && !is_here(t, s->offset, p->to)))
-        take(t, now, p, s);
+    if (verdict != TCP_REFUSED && !is_here(t, s->offset, p->to)) /* a FIN may be all that is new */
+        take(t, now, p, s, verdict == TCP_TAKEN);
     else
         refuse(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
     if (!was && t->rx.nxt > t->rx.fin_at)

@@ -219,7 +219,7 @@ int tcp_close(struct tcp *t, iw_time now)
 /* Cut record i, not sent yet, behind `len` octets: those behind it move up. */
 static bool cut(struct tcp *t, uint32_t i, uint32_t len)
 {
-    if (t->tx.end - t->tx.first > t->tx.mask)
+    if (t->tx.end - t->tx.first + !t->tx.fin > t->tx.mask) /* the FIN's entry stays free */
         return false;
     for (uint32_t j = t->tx.end++; j != i; j--) {
         *record_at(t, j) = *record_at(t, j - 1);
