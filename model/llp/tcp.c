@@ -109,14 +109,9 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     *t = (struct tcp){.conf = *conf, .remote_port = conf->remote_port, .rto = conf->initial_rto};
     carve(&c, sizeof *t);
     lay_out(t, &c);
-<<<<<<< HEAD
-    t->rto_at = t->pto_at = t->reo_at = t->persist_at = t->wait_at = t->pace_at = t->syn_at = IW_NEVER;
-    t->min_rtt = t->last_sent = IW_NEVER;
-    t->tx.wait_from = UINT64_MAX;
-=======
     t->rto_at = t->pto_at = t->reo_at = t->other_at = t->pace_at = IW_NEVER;
     t->stats.min_rtt = t->last_sent = IW_NEVER;
->>>>>>> tcp
+    t->tx.wait_from = UINT64_MAX;
     t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
     tcp_rx_init(t);
     tcp_cong_init(t);

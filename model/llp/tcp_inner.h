@@ -99,23 +99,8 @@ struct tx {
     uint32_t first, next, end;
     uint64_t una, nxt, end_offset;
     struct chain flying, lost;
-<<<<<<< HEAD
-    uint32_t finger; /* in `lost`: the last to come */
-    uint32_t flight, sacked;
-    uint64_t window_edge; /* the peer's right edge */
-    uint64_t wait_from;   /* what is at or behind this offset does not leave yet */
-    uint32_t window_max;  /* largest window it ever told */
-    uint64_t wl1, wl2;    /* of the segment that told the window: its offset, its acknowledgement (RFC 9293 3.10.7.4) */
-    uint16_t mss;         /* EMSS */
-    uint8_t shift;        /* of the peer's window field */
-    bool fin;             /* the FIN is the last record */
-    bool cut;             /* the next record may be cut where the window ends */
-    bool force;           /* one record may leave whatever cwnd says */
-    bool probe;           /* a window probe is due */
-    bool tlp;             /* a tail loss probe is due */
-    bool cwr;             /* tell CWR with the next new record */
-=======
     uint32_t finger;     /* in `lost`: the last to come */
+    uint64_t wait_from;  /* what is at or behind this offset does not leave yet */
     uint32_t window_max; /* largest window it ever told */
     uint32_t wl1,
         wl2; /* low halves: of the segment that told the window, its offset, its acknowledgement (RFC 9293 3.10.7.4) */
@@ -127,7 +112,6 @@ struct tx {
     bool probe;    /* a window probe is due */
     bool tlp;      /* a tail loss probe is due */
     bool cwr;      /* tell CWR with the next new record */
->>>>>>> tcp
 };
 
 /* ---- receiving ---- */

@@ -168,13 +168,8 @@ void tcp_dsack_came(struct tcp *t, struct news *n)
     struct repair *p = &t->repair;
     uint64_t offset = n->dsack_range.from;
     enum tcp_why why = why_repeated(t, offset);
-<<<<<<< HEAD
-    bool ours = p->repeated && offset >= p->undo_from;
-    if ((why == TCP_WHY_NONE && !ours) || t->stats.spurious == t->stats.retransmits)
-=======
     bool ours = p->repeated && !is_below(offset, p->undo_from);
-    if (why == TCP_WHY_NONE && !ours)
->>>>>>> tcp
+    if ((why == TCP_WHY_NONE && !ours) || t->stats.spurious == t->stats.retransmits)
         return; /* the network made the copy */
     t->stats.spurious++;
     tcp_tell(t, TCP_EV_SPURIOUS, why, offset, (uint32_t)(n->dsack_range.to - offset));
@@ -276,12 +271,8 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
 static void frto_heard(struct tcp *t, const struct news *n)
 {
     struct repair *p = &t->repair;
-<<<<<<< HEAD
-    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->tx.window_edge &&
+    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->stats.right_edge &&
                   record_at(t, t->tx.next)->offset < t->tx.wait_from;
-=======
-    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->stats.right_edge;
->>>>>>> tcp
     if (p->frto == 1 && (n->acked || n->delivered || n->duplicate)) {
         p->frto = n->acked && t->tx.una < p->recover && window ? 2 : 0;
         p->frto_new = p->frto ? 2 : 0;

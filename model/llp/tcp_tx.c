@@ -309,11 +309,8 @@ void tcp_arm_persist(struct tcp *t, iw_time now)
 {
     bool blocked =
         sends(t) && has_unsent(t) && t->tx.first == t->tx.next && !window_allows(t, record_at(t, t->tx.next));
-<<<<<<< HEAD
-=======
     if (!synchronized(t) || t->state == TCP_TIME_WAIT)
         return; /* the timer is another's */
->>>>>>> tcp
     if (!blocked) {
         t->other_at = IW_NEVER;
         t->probe_backoff = 0;
