@@ -23,7 +23,7 @@
 #include "helpers/scenario/world.h"
 #include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
-#include "helpers/world/embedded.h"
+#include "helpers/world/fabric/world_fabric.h"
 
 enum {
     GRACE = 10,
@@ -419,7 +419,7 @@ static int survey_points(struct runner *r)
     r->few = fewest < 1000;
     r->timeout = (unsigned)(longest / 1000000000000u) + GRACE;
     if (r->c.o->pcap && !capture) {
-        fputs("iwarpsim: --pcap needs world: ns3 and payload: real at every point\n", stderr);
+        fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real at every point\n", stderr);
         return EXIT_INPUT;
     }
     for (int w = 0; w < WORLDS; w++)
@@ -594,7 +594,7 @@ int command_run(int argc, char **argv)
     struct run_options o;
     int status;
     if (run_options_parse(&o, argc, argv, &status))
-        status = o.point ? run_point(&o, WORLD_FABRIC, world_embedded, notes_write_all) : load_and_run(&o);
+        status = o.point ? run_point(&o, WORLD_FABRIC, world_fabric, notes_write_all) : load_and_run(&o);
     run_options_free(&o);
     return status;
 }

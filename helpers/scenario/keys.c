@@ -77,7 +77,7 @@ static const char *const payloads[] = {"real", "none", NULL};
 static const struct key table[] = {
     {"title", TEXT, CONF(title), "", "What the scenario shows, in one line.", NULL, NULL, NULL, NULL},
     {"claim", TEXT, CONF(claim), "", "What its results should show, in one sentence.", NULL, NULL, NULL, NULL},
-    {"world", {.type = VALUE_CHOICE}, POINT(world), "ns3",
+    {"world", {.type = VALUE_CHOICE}, POINT(world), "fabric",
      "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
      "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
@@ -116,7 +116,7 @@ static const struct key table[] = {
     {"topology.framing", WORDS(framings), POINT(topology.framing), "ethernet", "Octets on the wire beside the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", NULL, "every link", NULL, NULL},
 
     {"llp.kind", WORDS(llps), POINT(llp.kind), "mpa",
-     "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control (what the pair world has in the place of TCP for mpa, too).", NULL, NULL, NULL, NULL},
+     "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control, for closed forms.", NULL, NULL, NULL, NULL},
     {"llp.markers", SWITCH, POINT(llp.markers), "false", "MPA markers every 512 octets, both directions.", NULL, NULL, "llp.kind", "mpa ideal"},
     {"llp.crc", SWITCH, POINT(llp.crc), "true", "MPA CRC32c, generated and checked.", NULL, NULL, "llp.kind", "mpa ideal"},
     {"llp.crc_error", WORDS(crc_errors), POINT(llp.crc_error), "terminate",
@@ -168,6 +168,8 @@ static const struct key table[] = {
     {"workload.connections", COUNT("1", "65536"), POINT(workload.connections), "1", "Connections of each pair of hosts that talk.", "connections", NULL, "workload.kind", MOVERS " storage"},
     {"workload.stags", COUNT("1", "1000000"), POINT(workload.stags), "1", "Registered regions that the messages use in turn.", "per connection and side", NULL, "workload.kind", MOVERS},
     {"workload.depth", COUNT("1", "16384"), POINT(workload.depth), "16", "Messages posted and not yet both completed and in place.", "per connection", "sender", "workload.kind", "stream incast permutation shuffle storage transport_classes"},
+    {"workload.solicited", OR_ZERO(VALUE_COUNT, "65535", "never"), POINT(workload.solicited), "never",
+     "Each so many-th Send of a connection, and its last, asks for a Solicited Event; see rnic.completion.arm.", "messages", "sender", "workload.op", "send"},
     {"workload.recv_depth", OR_ZERO(VALUE_COUNT, "65535", "auto"), POINT(workload.recv_depth), "auto",
      "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as can be needed.", "per connection", "receiver", NULL, NULL},
     {"workload.script", TEXT, POINT(workload.script), "",
@@ -363,6 +365,7 @@ const char *key_label(const struct key *key)
         {"workload.connections", "Connections"},
         {"workload.depth", "Messages outstanding"},
         {"workload.recv_depth", "Receive buffers"},
+        {"workload.solicited", "Sends per Solicited Event"},
         {"workload.load", "Offered load"},
         {"workload.consume_rate", "Consumer rate"},
     };

@@ -7,9 +7,10 @@
 #define HAS(value) (1u << (value))
 
 /* What needs our own TCP, or switches of our own. */
-#define ONLY_FABRIC                                                                                    \
-    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "   \
-    "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. " \
+#define ONLY_FABRIC                                                                                       \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "      \
+    "rnic.completion.arm workload.solicited topology.ecn. topology.buffer_sharing topology.buffer_alpha " \
+    "topology.flow_control topology.pfc. "                                                                \
     "topology.globals"
 
 const struct world worlds[WORLDS] = {
@@ -20,20 +21,8 @@ const struct world worlds[WORLDS] = {
                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
                       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
-                      .hosts_max = 131072},
-    [WORLD_PAIR] = {.name = "pair",
-                    .what = "two hosts in memory, an ideal stream instead of TCP",
-                    .program = "iwarpsim",
-                    .topologies = HAS(TOPOLOGY_LINK),
-                    .no_topology = "the pair world has two hosts: link",
-                    .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
-                    .no_llp = "the pair world has mpa and ideal",
-                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_BOTH),
-                    .no_direction = "the pair world impairs data, or data and acknowledgements: data, both",
-                    .hosts_max = 2,
-                    .one_connection = true,
-                    .ignores = "topology.buffer topology.ecn_threshold llp.congestion llp.initial_window "
-                               "llp.dupack_threshold " ONLY_FABRIC},
+                      .hosts_max = 131072,
+                      .carries_pcap = true},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level: TCP, switches, queues",
                    .program = "iwarpsim-ns3",

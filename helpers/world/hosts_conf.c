@@ -34,7 +34,7 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
                                                      [CONGESTION_NEWRENO] = TCP_NEWRENO,
                                                      [CONGESTION_FIXED] = TCP_FIXED};
     bool marks = p->llp.congestion == CONGESTION_DCTCP;
-    *c = (struct tcp_conf){0};
+    tcp_defaults(c);
     c->mtu = (uint16_t)p->topology.mtu;
     c->congestion = congestions[p->llp.congestion];
     c->detection = p->llp.detection == DETECTION_DUPACK ? TCP_DUPACK : TCP_RACK;
@@ -51,35 +51,6 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
     c->min_rto = p->llp.min_rto;
     c->initial_rto = p->llp.initial_rto > p->llp.min_rto ? p->llp.initial_rto : p->llp.min_rto;
     c->msl = p->llp.msl;
-}
-
-/* ---- SCTP ---- */
-
-static uint16_t power_of_two(uint64_t least, uint64_t most)
-{
-    uint64_t n = SCTP_CHUNKS_MIN;
-    while (n < least && n < most)
-        n *= 2;
-    return (uint16_t)(n < most ? n : most);
-}
-
-enum { SCTP_SEND_BUFFER = 4 << 20, IP_HEADER = 20 };
-
-static void sctp_conf_of(const struct scenario_point *p, struct sctp_conf *c)
-{
-    uint64_t buffer = p->llp.send_buffer ? p->llp.send_buffer : SCTP_SEND_BUFFER;
-    sctp_defaults(c);
-    c->mtu = (p->topology.mtu - IP_HEADER) & ~3u;
-    c->streams = p->llp.streams;
-    c->chunks =
-        power_of_two(2 * (p->rnic.window.bytes + buffer) / c->mtu + 2 * p->llp.streams, SCTP_CHUNKS_MAX);
-    c->store = buffer > 2 * c->mtu ? (uint32_t)buffer : 2 * c->mtu;
-    c->rwnd = (uint32_t)p->rnic.window.bytes;
-    c->rto_min = p->llp.min_rto;
-    c->rto_initial = c->rto_initial > c->rto_min ? c->rto_initial : c->rto_min;
-    c->rto_max = c->rto_max > c->rto_initial ? c->rto_max : c->rto_initial;
-    c->sack_delay = p->llp.delayed_ack_timeout;
-    c->sack_every = p->llp.delayed_ack;
 }
 
 /* ---- what all have in common ---- */
@@ -123,7 +94,7 @@ static uint64_t timeout_of(const struct scenario_point *p, const struct scenario
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
 {
     static const struct llp *const tables[LLPS] = {
-        [LLP_MPA] = &llp_ideal, [LLP_SCTP] = &llp_ideal, [LLP_IDEAL] = &llp_ideal};
+        [LLP_MPA] = &llp_tcp, [LLP_SCTP] = &llp_sctp, [LLP_IDEAL] = &llp_ideal};
     bool drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     struct scenario_derived d;
     scenario_derive(p, &d);
@@ -147,13 +118,13 @@ void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
                                     .send_buffer = p->llp.send_buffer,
                                     .timeout = timeout_of(p, &d)};
     tcp_conf_of(p, &c->tcp);
-    sctp_conf_of(p, &c->sctp);
 }
 
 struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point *p, uint32_t number,
                                int side, uint32_t from, uint32_t to, uint16_t port)
 {
     struct llp_conf l = c->llp_conf;
+    uint16_t least = p->llp.ord < p->llp.ird ? p->llp.ord : p->llp.ird;
     bool same_ports = p->llp.kind == LLP_SCTP; /* each association has a port of its own at both hosts */
     l.initiator = side == 0;
     l.streams = (uint16_t)c->streams;
@@ -162,8 +133,8 @@ struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point
     l.local_port = side && !same_ports ? PORT : port;
     l.remote_port = side || same_ports ? port : PORT;
     l.secret = channel_key(p->seed, p->repeat, number, DRAWS_OF_ENDS + (same_ports ? 0 : (unsigned)side));
+    l.ord = p->llp.kind == LLP_MPA ? p->llp.ord : least; /* MPA agrees on it (RFC 6581); the others need not */
     l.tcp = &c->tcp;
-    l.sctp = &c->sctp;
     return l;
 }
 

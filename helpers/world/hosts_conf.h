@@ -4,7 +4,6 @@
 #define HELPERS_WORLD_HOSTS_CONF_H
 
 #include "helpers/scenario/point.h"
-#include "llp/sctp.h"
 #include "llp/tcp.h"
 #include "node/node.h"
 
@@ -19,7 +18,6 @@ struct hosts_conf {
     struct iw_conf ep;
     struct llp_conf llp_conf;
     struct tcp_conf tcp;
-    struct sctp_conf sctp;
 };
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c);
 /* One end: side 0 initiates. `number`: of the connection; `port`: of the initiator. The result borrows `c`. */

@@ -47,20 +47,21 @@ static unsigned class_of(uint32_t octets)
 
 static uint8_t *block_new(struct fabric *f, unsigned class)
 {
-    uint8_t *p = f->arena.blocks[class];
-    if (!p)
+    struct block *b = f->arena.blocks[class];
+    if (!b)
         return take(f, (size_t)BLOCK_MIN << class, BLOCK_MIN);
-    memcpy(&f->arena.blocks[class], p, sizeof p);
-    return p;
+    f->arena.blocks[class] = b->next;
+    return (uint8_t *)b;
 }
 
 static void block_free(struct fabric *f, uint8_t *p, unsigned class)
 {
-    memcpy(p, &f->arena.blocks[class], sizeof p);
-    f->arena.blocks[class] = p;
+    struct block *b = (void *)p;
+    b->next = f->arena.blocks[class];
+    f->arena.blocks[class] = b;
 }
 
-struct cell *cell_new(struct fabric *f, uint32_t head)
+struct cell *fabric_cell_new(struct fabric *f, uint32_t head)
 {
     struct cell *c = f->arena.cells;
     uint8_t *octets = NULL;
@@ -75,9 +76,9 @@ struct cell *cell_new(struct fabric *f, uint32_t head)
     return c;
 }
 
-struct cell *cell_copy(struct fabric *f, const struct cell *c)
+struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c)
 {
-    struct cell *copy = cell_new(f, c->head);
+    struct cell *copy = fabric_cell_new(f, c->head);
     if (!copy)
         return NULL;
     uint8_t *octets = copy->octets, block = copy->block;
@@ -89,7 +90,7 @@ struct cell *cell_copy(struct fabric *f, const struct cell *c)
     return copy;
 }
 
-void cell_free(struct fabric *f, struct cell *c)
+void fabric_cell_free(struct fabric *f, struct cell *c)
 {
     if (c->octets)
         block_free(f, c->octets, c->block);
@@ -97,7 +98,7 @@ void cell_free(struct fabric *f, struct cell *c)
     f->arena.cells = c;
 }
 
-struct ip_packet cell_packet(const struct cell *c)
+struct ip_packet fabric_cell_packet(const struct cell *c)
 {
     return (struct ip_packet){
         .size = c->size,
@@ -130,7 +131,7 @@ static bool late_grow(struct fabric *f)
 {
     struct events *e = &f->events;
     uint32_t more = f->late_room ? f->late_room : 256;
-    struct cell **late = grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
+    union late *late = grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
     if (!late)
         return false;
     struct event *heap = grown(f, e->heap, e->used * sizeof *heap, (e->room + more) * sizeof *heap);
@@ -143,43 +144,39 @@ static bool late_grow(struct fabric *f)
     return true;
 }
 
-bool late_add(struct fabric *f, struct cell *c, uint32_t port)
+bool fabric_late_add(struct fabric *f, struct cell *c, uint32_t port)
 {
     uint32_t slot = f->late_free;
     if (slot != NONE) {
-        memcpy(&f->late_free, &f->late[slot], sizeof f->late_free);
+        f->late_free = f->late[slot].next;
     } else {
         if (f->late_used == f->late_room && !late_grow(f))
             return false;
         slot = f->late_used++;
     }
-    f->late[slot] = c;
-    events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, port), LATE | slot);
+    f->late[slot].cell = c;
+    fabric_events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, port), LATE | slot);
     return true;
 }
 
-struct cell *late_take(struct fabric *f, uint32_t slot)
+struct cell *fabric_late_take(struct fabric *f, uint32_t slot)
 {
-    struct cell *c = f->late[slot];
-    memset(&f->late[slot], 0, sizeof f->late[slot]);
-    memcpy(&f->late[slot], &f->late_free, sizeof f->late_free);
+    struct cell *c = f->late[slot].cell;
+    f->late[slot].next = f->late_free;
     f->late_free = slot;
     return c;
 }
 
 static const struct cell *cell_of(const struct fabric *f, uint32_t item)
 {
-    return item & LATE ? f->late[item & ~LATE] : f->port[item].head;
+    return item & LATE ? f->late[item & ~LATE].cell : f->port[item].head;
 }
 
-bool arrives_earlier(const void *world, uint32_t a, uint32_t b)
+/* A port of a host sees one direction of a connection; a copy comes later than what it is of. */
+bool fabric_arrives_earlier(const void *world, uint32_t a, uint32_t b)
 {
     const struct cell *x = cell_of(world, a), *y = cell_of(world, b);
     if (x->connection != y->connection)
         return x->connection + 1 < y->connection + 1; /* pause frames, NONE, come first */
-    if (x->direction != y->direction)
-        return x->direction < y->direction;
-    if (x->number != y->number)
-        return x->number < y->number;
-    return (x->flags & CELL_COPY) < (y->flags & CELL_COPY);
+    return x->number < y->number;
 }

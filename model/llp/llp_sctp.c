@@ -109,7 +109,7 @@ static struct sctp_conf sctp_conf_of(const struct llp_conf *c)
     s.mtu = c->mtu > IP_HEAD ? (c->mtu - IP_HEAD) & ~3u : 0;
     s.streams = c->streams ? c->streams : 1;
     uint32_t mtu = s.mtu ? s.mtu : 1;
-    s.chunks = power_of_two(2 * (c->window + c->send_buffer) / mtu + 2u * s.streams);
+    s.chunks = power_of_two(2 * (c->window + send_buffer(c)) / mtu + 2u * s.streams);
     s.head_max = c->real ? 0 : SCTP_DDP_HEAD_MAX;
     uint64_t store = send_buffer(c) > 2 * mtu ? send_buffer(c) : 2 * mtu;
     s.store = c->real ? most32(store) : (uint32_t)s.chunks * SCTP_DDP_HEAD_MAX;
@@ -313,6 +313,18 @@ static uint32_t mulpdu(const void *l, uint16_t stream)
 {
     const struct association *as = l;
     return as->lane[stream].open ? sctp_ddp_mulpdu(as->d) : 0;
+}
+
+static uint32_t full(const void *l)
+{
+    const struct association *as = l;
+    return as->sctp.mtu;
+}
+
+static bool no_markers(const void *l)
+{
+    (void)l;
+    return false;
 }
 
 static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
@@ -828,6 +840,8 @@ const struct llp llp_sctp = {
     .open = open_association,
     .close = close_stream,
     .mulpdu = mulpdu,
+    .full = full,
+    .markers = no_markers,
     .has_room = has_room,
     .key = key,
     .key_after = key_after,

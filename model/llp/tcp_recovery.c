@@ -312,7 +312,7 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
         tcp_reduce(t, n->now, TCP_WHY_ECN);
     if (p->phase == RECOVERY || p->phase == CWR)
         prr(t, n, lost);
-    else if (was == p->phase && n->delivered && tcp_is_limited(t))
-        t->algorithm->grow(t, n->now, n->delivered);
+    else if (was == p->phase && n->acked && tcp_is_limited(t))
+        t->algorithm->grow(t, n->now, n->acked);
     t->window_changed |= n->delivered > 0;
 }

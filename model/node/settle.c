@@ -17,6 +17,7 @@ static void up(struct node *n, struct connection *c, struct stream *s, const str
     iw_set_read_depth(s->ep, e->ord, e->ird);
     rnic_connected(n->nic, s->number);
     iw_enable(s->ep, n->now, e->wait_first ? IW_WAIT_FIRST : 0);
+    receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream)); /* the first segment is in order at its key */
     node_tell(n, s, (struct node_event){.kind = NODE_UP});
 }
 
