@@ -133,7 +133,7 @@ static void note_good(struct ear *ear, const struct decode_message *m)
 static void hear_message(void *context, const struct decode_message *m)
 {
     struct ear *ear = context;
-    const struct rdmap_terminate *t = m->has_as_siw ? &m->as_siw : &m->terminate;
+    const struct rdmap_terminate *t = m->believe_siw ? &m->as_siw : &m->terminate;
     if (m->delivered)
         note_good(ear, m);
     if (!m->has_terminate)
