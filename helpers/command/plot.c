@@ -11,7 +11,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/base/quote.h"
 #include "helpers/command.h"
 #include "helpers/trial/results.h"
 
@@ -227,7 +227,7 @@ static void record_option(FILE *out, const char *option, const char *value)
     if (!value || !*value)
         return;
     fprintf(out, " --%s ", option);
-    shell_word(out, value);
+    quote_shell(out, value);
 }
 
 static void record_columns(FILE *out, const struct figure *f)
@@ -251,7 +251,7 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     fputs("iwarpsim plot", out);
     for (int i = 0; i < a->count; i++) {
         putc(' ', out);
-        shell_word(out, a->dirs[i]);
+        quote_shell(out, a->dirs[i]);
     }
     record_option(out, "x", axes->x);
     record_columns(out, f);
@@ -303,8 +303,8 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
         fprintf(stderr, "iwarpsim plot: %zu curves are hard to tell apart; --set KEY=VALUE runs fewer\n",
                 f->groups);
     choose_name(a, &runs[0], f, name, sizeof name);
-    if (!*name || strpbrk(name, "/'"))
-        return wrong("a name of files has no / and no '", name);
+    if (!name_is_safe(name))
+        return wrong(NAME_SAFE_RULE, name);
     if (!make_folder(dir) || access(dir, W_OK) != 0) {
         fprintf(stderr, "iwarpsim plot: %s cannot be written: %s; choose another --out\n", dir,
                 strerror(errno));

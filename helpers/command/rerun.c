@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rerun.c -- iwarpsim rerun: does a result come out again as it was, octet for octet? */
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +290,10 @@ static int with_folder(struct rerun *r, const char *out)
         snprintf(r->out, sizeof r->out, "%s", out);
     else
         file_path(r->out, r->dir, "", "rerun", "");
+    if (!out && !make_own_folder(r->out)) {
+        fprintf(stderr, "iwarpsim rerun: %s cannot be written: %s; choose another --out\n", r->out, strerror(errno));
+        return EXIT_INPUT;
+    }
     return is_free(r) ? rerun(r) : EXIT_INPUT;
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/gnuplot.h"
+#include "helpers/base/quote.h"
 #include "helpers/figure/plot_layout.h"
 #include "helpers/scenario/value.h"
 
@@ -37,9 +39,11 @@ static void write_styles(const struct figure *f, FILE *out)
 
 /* ---- the data ---- */
 
-/* Names of folders may hold anything; a table's cells no tabs or new lines. */
+/* A cell that is text; one that begins as a formula does is marked, as csv_cell() marks it. */
 static void write_cell(FILE *out, const char *text)
 {
+    if (*text && strchr("=+-@", *text))
+        putc('\'', out);
     for (; *text; text++)
         putc((unsigned char)*text < ' ' ? ' ' : *text, out);
 }
@@ -78,24 +82,9 @@ static void write_data(const struct figure *f, FILE *out)
 
 /* ---- text ---- */
 
-/* A string of gnuplot: what it would take for its own (quotes, escapes, commands, macros) as octal numbers. Tick labels are
- * formats as well. */
-static void write_quoted_part(FILE *out, const char *text, size_t len, bool format)
-{
-    putc('"', out);
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i] < ' ' ? ' ' : (unsigned char)text[i];
-        if (strchr("'\"\\`@", c))
-            fprintf(out, "\\%03o", c);
-        else
-            fprintf(out, format && c == '%' ? "%%%%" : "%c", c);
-    }
-    putc('"', out);
-}
-
 static void write_quoted(FILE *out, const char *text)
 {
-    write_quoted_part(out, text, strlen(text), false);
+    quote_gnuplot(out, text, strlen(text), false);
 }
 
 /* The text in lines of `width` letters; how many. NULL: only count. */
@@ -107,7 +96,7 @@ static size_t write_lines(FILE *out, const char *text, size_t width)
         if (out && lines)
             fputs(" . \"\\n\" . ", out);
         if (out)
-            write_quoted_part(out, text, end, false);
+            quote_gnuplot(out, text, end, false);
         text += end;
         text += strspn(text, " ");
         lines++;
@@ -171,7 +160,7 @@ static void write_places(const struct figure *f, const struct layout_span *s, FI
             continue;
         end = at + half;
         fputs(between, out);
-        write_quoted_part(out, text, strlen(text), true);
+        quote_gnuplot(out, text, strlen(text), true);
         fprintf(out, " %.15g", f->logx && !(place[i]->x > 0) ? s->zero_at : place[i]->x);
         between = ", ";
     }
@@ -395,10 +384,9 @@ static void write_script(const struct figure *f, const char *name, FILE *out)
 {
     char caption[512];
     layout_caption_of(f, caption, sizeof caption);
-    fprintf(out, "# Made by: %s\n# Again, in this folder: gnuplot '%s.gp'\n# points: %s\nname = ", f->made_by,
-            name, caption);
-    write_quoted(out, name);
-    fputs("\ndata = name . '.tsv'\n", out);
+    fprintf(out, "# Made by: %s\n# points: %s\n", f->made_by, caption);
+    gnuplot_name(out, name);
+    fputs("data = name . '.tsv'\n", out);
     write_settings(f, out);
     if (f->panels == 1) {
         write_axis_label(f, "set xlabel", f->x_label, "", layout_axis_width(f), out);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/scenario.h"
 
 enum {
@@ -41,9 +42,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct 
     if (used > 0 && used < SCENARIO_ERROR_MAX)
         vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
     va_end(arguments);
-    for (char *c = l->error; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    text_make_plain(l->error, false);
     return false;
 }
 
@@ -454,6 +453,17 @@ static void be_ideal(struct scenario *s)
         put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
 }
 
+/* Results and figures are called as the file is. */
+static bool check_name(const struct scenario *s, char *error)
+{
+    if (name_is_safe(s->name))
+        return true;
+    snprintf(error, SCENARIO_ERROR_MAX, "%s: results and figures are called as the file is: " NAME_SAFE_RULE,
+             s->file);
+    text_make_plain(error, false);
+    return false;
+}
+
 static void store_conf(struct scenario *s)
 {
     struct scenario_point point;
@@ -506,7 +516,7 @@ struct scenario *scenario_read(FILE *in, const char *name, const char *const *se
     s->file = need(strdup(name));
     s->name = name_of(name);
     struct loader l = {.s = s, .seen = need(calloc(2 * keys, sizeof *l.seen)), .error = error};
-    bool good = load(&l, in, sets, sets_count);
+    bool good = load(&l, in, sets, sets_count) && check_name(s, error);
     free(l.seen);
     if (good)
         return s;

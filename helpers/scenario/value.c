@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
+
 __extension__ typedef unsigned __int128 wide;
 
 struct unit {
@@ -191,36 +193,10 @@ static bool read_choice(struct value *v, const struct value_rules *rules, const 
     return refuse(why, "is not one of the choices");
 }
 
-int32_t utf8_next(const char **p)
-{
-    static const struct {
-        uint8_t mask, lead;
-        int32_t least;
-    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    const uint8_t *c = (const uint8_t *)*p;
-    for (int more = 0; more < 4; more++) {
-        if ((c[0] & forms[more].mask) != forms[more].lead)
-            continue;
-        int32_t point = c[0] & (uint8_t)~forms[more].mask;
-        for (int i = 1; i <= more; i++) {
-            if ((c[i] & 0xc0) != 0x80)
-                return -1;
-            point = point << 6 | (c[i] & 0x3f);
-        }
-        bool surrogate = point >= 0xd800 && point < 0xe000;
-        if (point < forms[more].least || point > 0x10ffff || surrogate)
-            return -1;
-        *p += more + 1;
-        return point;
-    }
-    return -1;
-}
-
 static bool read_text(struct value *v, const char *text, char *why)
 {
-    for (const char *p = text; *p;)
-        if (utf8_next(&p) < 0)
-            return refuse(why, "is not UTF-8");
+    if (!text_is_plain(text))
+        return refuse(why, "is refused: " TEXT_PLAIN_RULE);
     if (strlen(text) >= sizeof v->text)
         return refuse(why, "is too long");
     snprintf(v->text, sizeof v->text, "%s", text);

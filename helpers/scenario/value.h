@@ -62,9 +62,6 @@ const char *value_unit(enum value_type type);
 /* n / 10^digits as a decimal without trailing zeros; at least `size` 40. */
 void value_decimal(uint64_t n, unsigned digits, char *out, size_t size);
 
-/* The code point at `*p`, which moves behind it; -1, and it stays, when no UTF-8 stands there (RFC 3629). */
-int32_t utf8_next(const char **p);
-
 bool value_equal(const struct value *a, const struct value *b);
 
 #endif

@@ -444,21 +444,20 @@ class OtherMachines(Command):
     SSH = """#!/bin/sh
     while [ "${1#-}" != "$1" ]; do shift; done
     host=$1; shift; [ "$1" = -- ] && shift
-    echo "$host" >> "$HOSTS"
+    echo "$host" >> HOSTS
     [ "$host" = dead ] && exit 255
     cd / && HOME=/ SHELL=/bin/sh exec sh -c "$*"
     """
 
     def test_points_run_where_the_login_file_says_and_a_dead_machine_costs_nothing(self):
         wanted = (self.run_to("whole", SMALL, "--jobs", 1) / "results.csv").read_bytes()
-        ssh = self.file(textwrap.dedent(self.SSH), "ssh.sh")
-        ssh.chmod(0o755)
         hosts = self.file("", "hosts")
-        for name, logins in (("two", "1/a\n1/b\n"), ("one dead", "1/dead\n1/b\n")):
+        ssh = self.file(textwrap.dedent(self.SSH).replace("HOSTS", str(hosts)), "ssh.sh")
+        ssh.chmod(0o755)
+        for name, machines in (("two", "ab"), ("one dead", ("dead", "b"))):
             hosts.write_text("")
-            logins = self.file(logins, "logins")
-            done = subprocess.run([IWARPSIM, "run", str(self.file(SMALL)), "--out", str(self.folder / name), "--sshloginfile", str(logins)],
-                                  env={**os.environ, "PARALLEL_SSH": str(ssh), "HOSTS": str(hosts)}, capture_output=True, text=True, timeout=300)
+            logins = self.file("".join(f"1/{ssh} {machine}\n" for machine in machines), "logins")
+            done = iwarpsim("run", self.file(SMALL), "--out", self.folder / name, "--sshloginfile", logins)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual((self.folder / name / "results.csv").read_bytes(), wanted)
             self.assertEqual(set(hosts.read_text().split()), {"a", "b"} if name == "two" else {"dead", "b"})
