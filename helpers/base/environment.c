@@ -12,13 +12,27 @@ enum { KEPT_MAX = 64, REMOVED_MAX = 1024 };
 
 /* Names, or what they begin with. */
 static const char *const kept[] = {
-    "PATH", "LD_LIBRARY_PATH", "TMPDIR", "HOME", "USER", "LOGNAME", "TERM", "NO_COLOR", "TZ",
-    "SSH_AUTH_SOCK", "SSH_AGENT_PID", "KRB5CCNAME",          /* to log in on other machines */
-    "IWARPSIM_SIMGRID_FLAGS",                                /* ours */
-    "ASAN_OPTIONS", "UBSAN_OPTIONS", "LSAN_OPTIONS", NULL,   /* of the sanitizers' builds */
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "TMPDIR",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "TERM",
+    "NO_COLOR",
+    "TZ",
+    "SSH_AUTH_SOCK",
+    "SSH_AGENT_PID",
+    "KRB5CCNAME",             /* to log in on other machines */
+    "IWARPSIM_SIMGRID_FLAGS", /* ours */
+    "ASAN_OPTIONS",
+    "UBSAN_OPTIONS",
+    "LSAN_OPTIONS",
+    NULL, /* of the sanitizers' builds */
 };
-static const char *const heard[] = {"NS_*",     "SIMGRID_*", "XBT_*",  "SMPI_*", "GNUPLOT_*", "GNUTERM", "FIT_*",
-                                    "PARALLEL*", "PERL*",    "PYTHON*", "BASH_ENV", "ENV",    "LD_*",    NULL};
+static const char *const heard[] = {"NS_*",     "SIMGRID_*", "XBT_*",     "SMPI_*", "GNUPLOT_*",
+                                    "GNUTERM",  "FIT_*",     "PARALLEL*", "PERL*",  "PYTHON*",
+                                    "BASH_ENV", "ENV",       "LD_*",      NULL};
 
 static char removed[REMOVED_MAX];
 
@@ -28,7 +42,8 @@ static bool is_in(const char *const *list, const char *variable)
     for (; *list; list++) {
         size_t known = strlen(*list);
         bool begins = (*list)[known - 1] == '*';
-        if (begins ? strncmp(variable, *list, known - 1) == 0 : known == len && strncmp(variable, *list, len) == 0)
+        if (begins ? strncmp(variable, *list, known - 1) == 0
+                   : known == len && strncmp(variable, *list, len) == 0)
             return true;
     }
     return false;

@@ -162,18 +162,27 @@ bool file_append(FILE *out, const char *path)
     return good;
 }
 
+FILE *file_open_plain(const char *path)
+{
+    struct stat s;
+    FILE *in = stream_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "r");
+    if (!in || (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode)))
+        return in;
+    fclose(in);
+    errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
+    return NULL;
+}
+
 char *file_read(const char *path, size_t *size)
 {
-    FILE *in = stream_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "r"); /* a pipe keeps nobody waiting */
+    FILE *in = file_open_plain(path);
     struct stat s;
     char *octets = NULL;
     *size = 0;
     if (!in)
         return NULL;
-    if (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode))
+    if (fstat(fileno(in), &s) == 0)
         octets = malloc((size_t)s.st_size + 1);
-    else
-        errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
     if (octets) {
         *size = fread(octets, 1, (size_t)s.st_size, in);
         octets[*size] = 0;

@@ -42,6 +42,8 @@ void file_abandon(struct whole_file *f);
 
 /* Append the octets of a file to `out`; a file that is not there has none. False: errno says why. */
 bool file_append(FILE *out, const char *path);
+/* Open a file to read: neither a folder nor a pipe or device, which would keep one waiting. NULL: errno says why. */
+FILE *file_open_plain(const char *path);
 /* All octets and a 0 behind them, malloc()ed; NULL: errno says why. */
 char *file_read(const char *path, size_t *size);
 

@@ -35,11 +35,10 @@ static bool is_plain(int32_t point)
     static const struct {
         int32_t from, to;
     } wrong[] = {
-        {-1, 0x1f},         /* no UTF-8; C0 */
-        {0x7f, 0x9f},       /* DEL; C1, where 0x9b begins an escape sequence */
-        {0x61c, 0x61c},     /* marks, embeddings, overrides and isolates of direction */
-        {0x200e, 0x200f},   {0x2028, 0x202e}, {0x2066, 0x2069},
-        {0xfeff, 0xfeff},   /* byte order mark */
+        {-1, 0x1f},     /* no UTF-8; C0 */
+        {0x7f, 0x9f},   /* DEL; C1, where 0x9b begins an escape sequence */
+        {0x61c, 0x61c}, /* marks, embeddings, overrides and isolates of direction */
+        {0x200e, 0x200f},   {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}, /* byte order mark */
         {0xfff9, 0xfffb},   /* interlinear annotations */
         {0xe0000, 0xe007f}, /* tags: letters that do not show */
     };
@@ -77,7 +76,8 @@ void text_make_plain(char *text, bool lines)
 bool name_is_safe(const char *name)
 {
     unsigned char c = (unsigned char)*name;
-    bool begins = (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c > 0x7f;
+    bool begins =
+        (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_' || c > 0x7f;
     return begins && strlen(name) <= NAME_SAFE_MAX && !strchr(name, '/') && text_is_plain(name);
 }
 

@@ -21,7 +21,8 @@ int32_t utf8_next(const char **p);
 /* UTF-8 without control characters (C0, DEL, C1), line and paragraph separators, byte order marks, and characters that
  * turn the direction of writing: what shows on a terminal as it is. */
 bool text_is_plain(const char *text);
-#define TEXT_PLAIN_RULE "text is UTF-8 without control characters (line feeds, escapes, marks of writing direction)"
+#define TEXT_PLAIN_RULE \
+    "text is UTF-8 without control characters (line feeds, escapes, marks of writing direction)"
 /* Write '?' over each octet that keeps it from being so; with `lines` line feeds stay. */
 void text_make_plain(char *text, bool lines);
 

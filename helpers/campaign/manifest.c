@@ -11,6 +11,7 @@
 #include <yaml.h>
 
 #include "helpers/base/environment.h"
+#include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/scenario/scenario_check.h"
@@ -385,7 +386,7 @@ static bool read_json(struct manifest_read *m, FILE *in)
 bool manifest_read(struct manifest_read *m, const char *path, char *error)
 {
     memset(m, 0, sizeof *m);
-    FILE *in = fopen(path, "r");
+    FILE *in = file_open_plain(path);
     if (!in) {
         snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
         return false;

@@ -273,8 +273,8 @@ static bool run_parallel(struct runner *r)
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
     snprintf(timeout, sizeof timeout, "%u", r->timeout);
     const char *const front[] = {
-        "parallel", "--plain", "--will-cite",       "-q",       "--jobs", jobs,         "--timeout",      timeout,
-        "--joblog", "points/joblog.tsv", "--colsep", "\t",     "--arg-file", "points/jobs.tsv"};
+        "parallel", "--plain",  "--will-cite",       "-q",       "--jobs", jobs,         "--timeout",
+        timeout,    "--joblog", "points/joblog.tsv", "--colsep", "\t",     "--arg-file", "points/jobs.tsv"};
     for (size_t i = 0; i < sizeof front / sizeof *front; i++)
         words[n++] = front[i];
     if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
@@ -459,7 +459,9 @@ static bool reads_braces(const struct runner *r)
     const char *const texts[] = {r->program, r->logins, *r->logins && realpath(r->c.dir, here) ? here : ""};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strpbrk(texts[i], "{}")) {
-            fprintf(stderr, "iwarpsim: GNU parallel would read the { } in %s as its own; rename it, or run with --jobs 1 on this machine\n",
+            fprintf(stderr,
+                    "iwarpsim: GNU parallel would read the { } in %s as its own; rename it, or run with "
+                    "--jobs 1 on this machine\n",
                     texts[i]);
             return true;
         }
@@ -569,7 +571,8 @@ static bool find_logins(struct runner *r, const struct run_options *o)
     }
     if (!is_of_results(r->logins))
         return true;
-    fprintf(stderr, "iwarpsim: %s is in a folder of results; its lines are commands, so keep it elsewhere\n", r->logins);
+    fprintf(stderr, "iwarpsim: %s is in a folder of results; its lines are commands, so keep it elsewhere\n",
+            r->logins);
     return false;
 }
 

@@ -86,9 +86,10 @@ static void put_head(FILE *out, const struct view *v, const char *name, const ch
 
 static void put_end(FILE *out, const char *plot)
 {
-    fprintf(out,
-            "set terminal svg size 720,460 font 'sans,14' background rgb 'white'\nset output name . '.svg'\n%s",
-            plot);
+    fprintf(
+        out,
+        "set terminal svg size 720,460 font 'sans,14' background rgb 'white'\nset output name . '.svg'\n%s",
+        plot);
     fputs("set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2\n"
           "set output name . '.png'\nreplot\nset output\n",
           out);
