@@ -36,6 +36,7 @@ void column_describe(const char *column, struct plot_y *y)
     *y = (struct plot_y){.exact = d != NULL};
     snprintf(y->column, sizeof y->column, "%s", column);
     snprintf(y->label, sizeof y->label, "%s", label);
+    memcpy(y->curve, y->label, sizeof y->curve);
     snprintf(y->unit, sizeof y->unit, "%s", strcmp(unit, "1") == 0 ? "" : unit);
 }
 
@@ -179,7 +180,8 @@ static const struct value *written_value(const struct plot_run *r, size_t row, s
 static const struct value *axis_value(const struct plot_run *r, size_t row, size_t axis)
 {
     size_t column = table_column(&r->rows, r->s->axes[axis].key->name);
-    if (column < r->rows.columns)
+    bool alone = !r->s->axes[axis].zipped && (axis + 1 == r->s->axes_count || !r->s->axes[axis + 1].zipped);
+    if (alone && column < r->rows.columns) /* in a zip a value may come twice */
         return written_value(r, row, axis, column);
     size_t index = scenario_find(r->s, table_cell(&r->rows, row, table_column(&r->rows, "point")));
     return index < r->s->points ? scenario_value(r->s, index, axis) : NULL;
@@ -194,6 +196,8 @@ static bool point_of(const struct plot_run *r, size_t row, struct scenario_point
         const struct value *v = axis_value(r, row, i);
         if (!v)
             return false;
+        if (r->s->axes[i].zipped)
+            continue;
         index = index * r->s->axes[i].count + (size_t)(v - r->s->axes[i].values);
     }
     scenario_point(r->s, index, 0, point, error);
