@@ -238,6 +238,7 @@ static int by_frame(const void *a, const void *b)
 static bool sort_events(struct story *s)
 {
     struct ranked *all = malloc(((size_t)s->events + 1) * sizeof *all);
+    bool good = all != NULL;
     for (int i = 0; all && i < s->events; i++)
         all[i] = (struct ranked){s->event[i], i};
     if (all)
@@ -245,7 +246,7 @@ static bool sort_events(struct story *s)
     for (int i = 0; all && i < s->events; i++)
         s->event[i] = all[i].e;
     free(all);
-    return all;
+    return good;
 }
 
 /* Once to know which segments there are, and again with the deliveries among the events. */
