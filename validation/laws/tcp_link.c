@@ -446,6 +446,11 @@ void tcp_link_lose(struct tcp_link *l, uint32_t c, int side, uint32_t packets)
     l->end[c][side].lose = packets;
 }
 
+void tcp_link_inject(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p)
+{
+    carry(l, EV_ARRIVE, c, side, p, l->now);
+}
+
 iw_time tcp_link_now(const struct tcp_link *l)
 {
     return l->now;
