@@ -387,11 +387,18 @@ bool key_is_group(const char *prefix)
 
 enum { WORD_MAX = 80 };
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try. */
+/* So many edits are few for a word of this length. */
+static size_t few_edits(size_t length)
+{
+    return 1 + length / 4;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or when their
+ * lengths alone say that they are not few for `a`. */
 static size_t distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
-    if (n > WORD_MAX || m > WORD_MAX)
+    if (n > WORD_MAX || m > WORD_MAX || m > n + few_edits(n) || n > m + few_edits(n))
         return WORD_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
@@ -413,7 +420,7 @@ static size_t distance(const char *a, const char *b)
 /* Is `d` edits few for a word of this length? */
 static bool is_close(size_t d, const char *word)
 {
-    return d <= 1 + strlen(word) / 4;
+    return d <= few_edits(strlen(word));
 }
 
 /* Twice the edits from a wrong name to a known one, or one more than those from its last part to the last part of the
