@@ -29,7 +29,7 @@ const char run_help[] =
     "  --plot SIZE       draw the results, too: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
     "  --trace           trace/: one line per event\n"
-    "  --pcap            pcap/: captures (ns3, payload: real)\n"
+    "  --pcap            pcap/: captures (payload: real)\n"
     "  --notes           and each once more as pcapng, with a comment on every packet of iWARP: placed "
     "where,\n"
     "                    waits for which frame; helpers/wireshark has a profile that shows them\n"

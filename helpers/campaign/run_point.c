@@ -15,7 +15,6 @@
 #include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
-#include "helpers/world/embedded.h"
 
 bool world_program(enum point_world world, char path[PATH_LONG])
 {
@@ -213,6 +212,11 @@ static int run_here(const struct run_options *o, const struct scenario *s, size_
     return commit_outputs(&x) && tell(o, s, index, &x, &results) ? status_exit(results.status) : EXIT_FAILED;
 }
 
+static bool is_ours(enum point_world asked, enum point_world ours)
+{
+    return asked == ours || (strcmp(worlds[asked].program, worlds[ours].program) == 0);
+}
+
 static int run_there(const struct run_options *o, enum point_world world)
 {
     char program[PATH_LONG], repeat[16];
@@ -228,7 +232,7 @@ static int run_there(const struct run_options *o, enum point_world world)
     }
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
     argv[n++] = program;
-    if (world_is_embedded(world))
+    if (is_ours(world, WORLD_FABRIC)) /* the command itself */
         argv[n++] = "run";
     argv[n++] = o->file;
     for (size_t i = 0; i < o->sets_count; i++) {
@@ -281,7 +285,7 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
         return false;
     }
     if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
-        fputs("iwarpsim: --pcap needs world: ns3 and payload: real\n", stderr);
+        fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real\n", stderr);
         return false;
     }
     return true;
@@ -295,11 +299,6 @@ static bool is_done(const struct run_options *o, const struct scenario *s, size_
     point_id(id, label, o->repeat);
     file_path(path, o->out, "points", id, ".row");
     return file_is_whole(path);
-}
-
-static bool is_ours(enum point_world asked, enum point_world ours)
-{
-    return asked == ours || (world_is_embedded(asked) && world_is_embedded(ours));
 }
 
 int run_point(const struct run_options *o, enum point_world world, trial_world *run, point_annotate *annotate)

@@ -419,7 +419,7 @@ static int survey_points(struct runner *r)
     r->few = fewest < 1000;
     r->timeout = (unsigned)(longest / 1000000000000u) + GRACE;
     if (r->c.o->pcap && !capture) {
-        fputs("iwarpsim: --pcap needs world: ns3 and payload: real at every point\n", stderr);
+        fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real at every point\n", stderr);
         return EXIT_INPUT;
     }
     for (int w = 0; w < WORLDS; w++)

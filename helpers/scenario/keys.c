@@ -168,6 +168,8 @@ static const struct key table[] = {
     {"workload.connections", COUNT("1", "65536"), POINT(workload.connections), "1", "Connections of each pair of hosts that talk.", "connections", NULL, "workload.kind", MOVERS " storage"},
     {"workload.stags", COUNT("1", "1000000"), POINT(workload.stags), "1", "Registered regions that the messages use in turn.", "per connection and side", NULL, "workload.kind", MOVERS},
     {"workload.depth", COUNT("1", "16384"), POINT(workload.depth), "16", "Messages posted and not yet both completed and in place.", "per connection", "sender", "workload.kind", "stream incast permutation shuffle storage transport_classes"},
+    {"workload.solicited", OR_ZERO(VALUE_COUNT, "65535", "never"), POINT(workload.solicited), "never",
+     "Each so many-th Send of a connection, and its last, asks for a Solicited Event; see rnic.completion.arm.", "messages", "sender", "workload.op", "send"},
     {"workload.recv_depth", OR_ZERO(VALUE_COUNT, "65535", "auto"), POINT(workload.recv_depth), "auto",
      "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as can be needed.", "per connection", "receiver", NULL, NULL},
     {"workload.script", TEXT, POINT(workload.script), "",
@@ -363,6 +365,7 @@ const char *key_label(const struct key *key)
         {"workload.connections", "Connections"},
         {"workload.depth", "Messages outstanding"},
         {"workload.recv_depth", "Receive buffers"},
+        {"workload.solicited", "Sends per Solicited Event"},
         {"workload.load", "Offered load"},
         {"workload.consume_rate", "Consumer rate"},
     };

@@ -355,24 +355,44 @@ static const char *world_direction(const struct scenario_point *p)
 
 static const char *world_llp(const struct scenario_point *p)
 {
-    bool classes = p->world == WORLD_PAIR && p->workload.kind == WORKLOAD_transport_classes;
-    return worlds[p->world].llps >> p->llp.kind & 1 || classes ? NULL : worlds[p->world].no_llp;
+    return worlds[p->world].llps >> p->llp.kind & 1 ? NULL : worlds[p->world].no_llp;
 }
 
 static const char *classes_world(const struct scenario_point *p)
 {
-    bool here = p->world == WORLD_PAIR && p->llp.kind == LLP_SCTP;
+    bool here = p->world == WORLD_FABRIC && p->llp.kind == LLP_SCTP && p->topology.kind == TOPOLOGY_LINK;
     return p->workload.kind == WORKLOAD_transport_classes && !here
-               ? "transport_classes needs world: pair and llp.kind: sctp"
+               ? "transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"
                : NULL;
 }
 
-/* In the pair world SCTP carries the transport classes, between hosts without adapters. */
+static const char *solicited(const struct scenario_point *p)
+{
+    const struct workload_conf *w = &p->workload;
+    bool interrupts = p->rnic.completion.mode == RNIC_INTERRUPT;
+    bool only = interrupts && p->rnic.completion.arm == RNIC_ARM_SOLICITED;
+    uint32_t buffers = w->recv_depth ? w->recv_depth : w->depth;
+    bool sends = w->op == WORKLOAD_SEND && w->kind >= WORKLOAD_stream && w->kind <= WORKLOAD_shuffle;
+    if (only && w->kind != WORKLOAD_script && w->kind != WORKLOAD_errors && (!sends || !w->solicited))
+        return "solicited: no message of this workload asks for a Solicited Event, and its receiver would "
+               "never wake; "
+               "set workload.solicited, with workload.op: send";
+    return only && sends && w->solicited > buffers ? "solicited: the receiver must wake before its receive "
+                                                     "buffers are used up: workload.solicited at "
+                                                     "most workload.recv_depth"
+                                                   : NULL;
+}
+
+static bool has_no_adapters(const struct scenario_point *p)
+{
+    return p->workload.kind == WORKLOAD_transport_classes;
+}
+
 static const char *sctp_receive(const struct scenario_point *p)
 {
     if (p->llp.kind != LLP_SCTP || p->rnic.receive == RNIC_PLACE)
         return NULL;
-    if (p->world == WORLD_PAIR)
+    if (has_no_adapters(p))
         return "transport_classes has no adapters, messages are placed as they come: place";
     return p->rnic.receive == RNIC_DISCARD ? "SCTP finds a loss by gap reports, and who discards what is out "
                                              "of order has none to make: place, "
@@ -391,8 +411,9 @@ static const char *sctp_packets(const struct scenario_point *p)
 
 static const char *sctp_consume(const struct scenario_point *p)
 {
-    bool classes = p->llp.kind == LLP_SCTP && p->world == WORLD_PAIR;
-    return classes && p->consume_rate ? "in transport_classes what is placed is consumed: unlimited" : NULL;
+    return has_no_adapters(p) && p->consume_rate
+               ? "in transport_classes what is placed is consumed: unlimited"
+               : NULL;
 }
 
 static const char *sctp_errors(const struct scenario_point *p)
@@ -415,6 +436,7 @@ static const struct {
     {"topology.routing world", simgrid_routing},
     {"workload.connections workload.kind world", world_connections},
     {"channel.direction world", world_direction},
+    {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind world", sctp_receive},

@@ -6,9 +6,10 @@
 
 #define HAS(value) (1u << (value))
 
-/* What needs our own TCP; and switches of our own. */
-#define OWN_TCP \
-    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "
+/* What needs our own TCP or a node; and switches of our own. */
+#define OWN_TCP                                                                                      \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl " \
+    "rnic.completion.arm workload.solicited "
 #define OWN_SWITCHES \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
 #define ONLY_PACKETS OWN_TCP OWN_SWITCHES "topology.globals"
@@ -21,7 +22,8 @@ const struct world worlds[WORLDS] = {
                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
                       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
-                      .hosts_max = 131072},
+                      .hosts_max = 131072,
+                      .carries_pcap = true},
     [WORLD_PAIR] = {.name = "pair",
                     .what = "two hosts in memory, an ideal stream instead of TCP",
                     .program = "iwarpsim",

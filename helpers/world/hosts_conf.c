@@ -34,7 +34,7 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
                                                      [CONGESTION_NEWRENO] = TCP_NEWRENO,
                                                      [CONGESTION_FIXED] = TCP_FIXED};
     bool marks = p->llp.congestion == CONGESTION_DCTCP;
-    *c = (struct tcp_conf){0};
+    tcp_defaults(c);
     c->mtu = (uint16_t)p->topology.mtu;
     c->congestion = congestions[p->llp.congestion];
     c->detection = p->llp.detection == DETECTION_DUPACK ? TCP_DUPACK : TCP_RACK;
@@ -94,7 +94,7 @@ static uint64_t timeout_of(const struct scenario_point *p, const struct scenario
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
 {
     static const struct llp *const tables[LLPS] = {
-        [LLP_MPA] = &llp_ideal, [LLP_SCTP] = &llp_sctp, [LLP_IDEAL] = &llp_ideal};
+        [LLP_MPA] = &llp_tcp, [LLP_SCTP] = &llp_sctp, [LLP_IDEAL] = &llp_ideal};
     bool drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     struct scenario_derived d;
     scenario_derive(p, &d);
@@ -124,6 +124,7 @@ struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point
                                int side, uint32_t from, uint32_t to, uint16_t port)
 {
     struct llp_conf l = c->llp_conf;
+    uint16_t least = p->llp.ord < p->llp.ird ? p->llp.ord : p->llp.ird;
     bool same_ports = p->llp.kind == LLP_SCTP; /* each association has a port of its own at both hosts */
     l.initiator = side == 0;
     l.streams = (uint16_t)c->streams;
@@ -132,6 +133,7 @@ struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point
     l.local_port = side && !same_ports ? PORT : port;
     l.remote_port = side || same_ports ? port : PORT;
     l.secret = channel_key(p->seed, p->repeat, number, DRAWS_OF_ENDS + (same_ports ? 0 : (unsigned)side));
+    l.ord = p->llp.kind == LLP_MPA ? p->llp.ord : least; /* MPA agrees on it (RFC 6581); the others need not */
     l.tcp = &c->tcp;
     return l;
 }

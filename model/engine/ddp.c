@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "engine/ddp.h"
 
+#include <string.h>
+
 #include "engine/term.h"
 
 /* The one place where 32-bit serial numbers are compared (conformance.md R9). */
@@ -20,7 +22,7 @@ int ddp_check_msn(const struct ddp_queue *q, uint32_t msn)
 
 int ddp_check_mo(uint32_t mo, uint32_t len, uint32_t size)
 {
-    if (mo >= size)
+    if (len ? mo >= size : mo > size)
         return IW_T_DDP_MO;
     return len > size - mo ? IW_T_DDP_TOO_LONG : IW_OK;
 }
@@ -38,18 +40,76 @@ int ddp_stag_fault(enum stag_fault fault)
     return term[fault];
 }
 
+void ddp_log_init(struct ddp_log *log)
+{
+    for (uint32_t i = 0; i <= log->mask; i++)
+        log->order[i] = (uint16_t)i;
+}
+
+/* Move the `n` numbers from `at` on to the next places of the ring. */
+static void move_up(struct ddp_log *log, uint32_t at, uint32_t n)
+{
+    uint16_t *order = log->order;
+    while (n) {
+        uint32_t last = (at + n) & log->mask, piece = n < last ? n : last;
+        if (last == 0) {
+            order[0] = order[log->mask];
+            piece = 1;
+        } else {
+            memmove(order + last - piece + 1, order + last - piece, piece * sizeof *order);
+        }
+        n -= piece;
+    }
+}
+
+/* The same to the places before. */
+static void move_down(struct ddp_log *log, uint32_t at, uint32_t n)
+{
+    uint16_t *order = log->order;
+    while (n) {
+        uint32_t first = at & log->mask, behind = log->mask + 1 - first, piece = n < behind ? n : behind;
+        if (first == 0) {
+            order[log->mask] = order[0];
+            piece = 1;
+        } else {
+            memmove(order + first - 1, order + first, piece * sizeof *order);
+        }
+        at += piece;
+        n -= piece;
+    }
+}
+
+/* The first of `count` entries that is not before `key`. */
+static uint32_t log_find(const struct ddp_log *log, uint32_t count, uint64_t key)
+{
+    uint32_t low = 0, high = count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (ddp_log_at(log, log->get + middle)->key < key)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 struct ddp_landed *ddp_log_insert(struct ddp_log *log, uint64_t key)
 {
-    uint32_t at = log->put;
-    if (at != log->get && key < log->ring[log->get & log->mask].key)
-        return &log->ring[--log->get & log->mask];
-    while (at != log->get && log->ring[(at - 1) & log->mask].key > key)
-        at--;
-    if (at != log->get && log->ring[(at - 1) & log->mask].key == key)
+    uint32_t count = ddp_log_count(log), before = log_find(log, count, key), at = log->get + before;
+    if (before < count && ddp_log_at(log, at)->key == key)
         return NULL;
-    for (uint32_t i = log->put++; i != at; i--)
-        log->ring[i & log->mask] = log->ring[(i - 1) & log->mask];
-    return &log->ring[at & log->mask];
+    uint16_t slot;
+    if (before < count - before) { /* the fewer of them move */
+        slot = log->order[--log->get & log->mask];
+        move_down(log, log->get + 1, before);
+        at--;
+    } else {
+        slot = log->order[log->put & log->mask];
+        move_up(log, at, count - before);
+        log->put++;
+    }
+    log->order[at & log->mask] = slot;
+    return &log->slot[slot];
 }
 
 static int run_start(struct ddp_run *run, const struct ddp_landed *landed, const struct ddp_head *head)

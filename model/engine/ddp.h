@@ -33,7 +33,8 @@ struct ddp_queue {
 
 /* IW_OK; 1/2/03 behind `first`, 1/2/02 at or beyond `next` (conformance.md F18). */
 int ddp_check_msn(const struct ddp_queue *q, uint32_t msn);
-/* IW_OK; 1/2/04 or 1/2/05 for a segment of `len` > 0 octets at `mo` of a buffer of `size` (F19). */
+/* IW_OK; 1/2/04 or 1/2/05 for a segment of `len` octets at `mo` of a buffer of `size` (F19); an empty one may be at its
+ * end (F21). */
 int ddp_check_mo(uint32_t mo, uint32_t len, uint32_t size);
 /* The tagged buffer model's name for what stag_check() found (RFC 5041 7.2). */
 int ddp_stag_fault(enum stag_fault fault);
@@ -49,29 +50,37 @@ struct ddp_landed {
     uint8_t head[IW_HEAD_MAX];
 };
 
-/* A ring sorted by key. Law: at most `max` entries out of order and one in order, keys strictly increasing. */
+/* Sorted by key: the segments lie in `slot`, `order` is a ring that says in which order, so that one in the middle costs
+ * a move of small numbers. Law: at most `max` entries out of order and one in order, keys strictly increasing; all of
+ * `order` is a permutation: what lies outside get .. put are the free slots. */
 struct ddp_log {
-    struct ddp_landed *ring;
+    struct ddp_landed *slot;
+    uint16_t *order;
     uint32_t mask, get, put, max;
 };
 
+void ddp_log_init(struct ddp_log *log);
 static inline uint32_t ddp_log_count(const struct ddp_log *log)
 {
     return log->put - log->get;
+}
+static inline struct ddp_landed *ddp_log_at(const struct ddp_log *log, uint32_t i)
+{
+    return &log->slot[log->order[i & log->mask]];
 }
 /* Room for the segment `key`, in its place among the others, for the caller to fill; NULL when it is remembered
  * already (a duplicate before delivery, DDP-5.3-6). */
 struct ddp_landed *ddp_log_insert(struct ddp_log *log, uint64_t key);
 static inline struct ddp_landed *ddp_log_add(struct ddp_log *log, uint64_t key)
 {
-    if (log->put != log->get && log->ring[(log->put - 1) & log->mask].key >= key)
+    if (log->put != log->get && ddp_log_at(log, log->put - 1)->key >= key)
         return ddp_log_insert(log, key);
-    return &log->ring[log->put++ & log->mask];
+    return ddp_log_at(log, log->put++);
 }
 /* The oldest entry below `key`, removed; NULL when there is none. Valid until the next ddp_log_add(). */
 static inline const struct ddp_landed *ddp_log_take(struct ddp_log *log, uint64_t key)
 {
-    const struct ddp_landed *oldest = &log->ring[log->get & log->mask];
+    const struct ddp_landed *oldest = ddp_log_at(log, log->get);
     if (log->get == log->put || oldest->key >= key)
         return NULL;
     log->get++;

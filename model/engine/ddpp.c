@@ -351,14 +351,26 @@ enum ddpp_verdict ddpp_check_undecorated(struct ddpp *d, uint64_t key, const uin
 
 /* ---- unregistering ---- */
 
-int ddpp_quarantine(struct ddpp *d, uint64_t now, iw_stag stag, uint64_t until)
+/* Its own place, else one whose time is over; NULL. */
+static struct quarantined *quarantine_of(struct ddpp *d, uint64_t now, iw_stag stag)
 {
+    struct quarantined *over = NULL;
     for (uint16_t i = 0; i < d->conf.quarantine; i++) {
         struct quarantined *q = &d->quarantined[i];
-        if (q->until > now && q->stag != stag)
-            continue;
-        *q = (struct quarantined){.stag = stag, .until = until};
-        return IW_OK;
+        if (q->until <= now)
+            over = q;
+        else if (q->stag == stag)
+            return q;
     }
-    return IW_EFULL;
+    return over;
+}
+
+int ddpp_quarantine(struct ddpp *d, uint64_t now, iw_stag stag, uint64_t until)
+{
+    struct quarantined *q = quarantine_of(d, now, stag);
+    if (!q)
+        return IW_EFULL;
+    if (q->until <= now || q->until < until)
+        *q = (struct quarantined){.stag = stag, .until = until};
+    return IW_OK;
 }

@@ -137,7 +137,8 @@ struct ddpp_event {
 bool ddpp_next(struct ddpp *d, struct ddpp_event *event);
 
 /* No set() through `stag` before `until`: where an STag is used for another buffer at once, what is late for
- * the old one would land in the new one (section 3.4). Choose the longest life of a datagram. IW_EFULL. */
+ * the old one would land in the new one (section 3.4). Choose the longest life of a datagram. Asked twice, the later
+ * time counts. IW_EFULL. */
 int ddpp_quarantine(struct ddpp *d, uint64_t now, iw_stag stag, uint64_t until);
 
 struct ddpp_stats {

@@ -90,12 +90,13 @@ static void add_queues(struct iw_ep *ep)
     add_queue(ep, RDMAP_QN_SEND, c->rq_max);
     add_queue(ep, RDMAP_QN_READ, c->ird);
     add_queue(ep, RDMAP_QN_TERMINATE, 1);
-    if (ep_is(ep, IW_DECODER) && ep_is(ep, IW_RFC7306))
-        add_queue(ep, RDMAP_QN_ATOMIC_RESP, 1);
+    if (ep_is(ep, IW_RFC7306))
+        add_queue(ep, RDMAP_QN_ATOMIC_RESP, c->ord);
     ep->queue[RDMAP_QN_READ].next += c->ird;
     ep->queue[RDMAP_QN_READ].mask = ring_size(c->ird) - 1;
     ep->queue[RDMAP_QN_TERMINATE].next += 1;
     ep->answer_msn = ep->queue[RDMAP_QN_READ].first;
+    ep->atomic_msn = ep->answer_msn;
 }
 
 static void carve_all(struct iw_ep *ep, struct carve *c)
@@ -105,7 +106,8 @@ static void carve_all(struct iw_ep *ep, struct carve *c)
     ep->log.mask = ring_size(conf->reorder_max + 1u) - 1;
     ep->sq_mask = ring_size(conf->sq_max) - 1;
     ep->read_out_mask = ring_size(conf->ord) - 1;
-    ep->log.ring = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
+    ep->log.slot = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
+    ep->log.order = carve(c, (ep->log.mask + 1u) * sizeof(uint16_t));
     ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct send_entry));
     ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct read_out));
     if (ep_is(ep, IW_DDP_ONLY)) {
@@ -115,6 +117,10 @@ static void carve_all(struct iw_ep *ep, struct carve *c)
     }
     carve_buffers(c, &ep->queue[RDMAP_QN_SEND]);
     ep->read_in = carve(c, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
+    if (!ep_is(ep, IW_RFC7306))
+        return;
+    ep->queue[RDMAP_QN_ATOMIC_RESP].mask = ep->read_out_mask;
+    ep->atomic_in = carve(c, (ep->read_out_mask + 1u) * sizeof(struct atomic_in));
 }
 
 static void lay_out(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
@@ -144,8 +150,11 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     if (iw_conf_error(conf))
         return NULL;
     lay_out(ep, &c, conf);
+    ddp_log_init(&ep->log);
     if (ep->read_in)
         memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
+    if (ep->atomic_in)
+        memset(ep->atomic_in, 0, (ep->read_out_mask + 1u) * sizeof(struct atomic_in));
     ep->stags = conf->stags;
     ep->pd = conf->pd;
     ep->stream = conf->stream;
@@ -198,6 +207,8 @@ static const uint8_t op_rules[IW_OPS] = {
     [IW_READ] = OP_RDMAP | OP_ONE_SGE,
     [IW_IMMEDIATE] = OP_RDMAP | OP_7306,
     [IW_IMMEDIATE_SE] = OP_RDMAP | OP_7306,
+    [IW_FETCH_ADD] = OP_RDMAP | OP_7306,
+    [IW_CMP_SWAP] = OP_RDMAP | OP_7306,
     [IW_DDP_TAGGED] = OP_DDP,
     [IW_DDP_UNTAGGED] = OP_DDP,
     [IW_RECV] = OP_RDMAP | OP_DDP | OP_ONE_SGE,
@@ -271,7 +282,7 @@ static uint8_t counter_of(struct iw_ep *ep, uint32_t qn)
 
 static uint32_t qn_of(const struct iw_work *w)
 {
-    return w->op == IW_DDP_UNTAGGED ? w->qn : w->op == IW_READ ? RDMAP_QN_READ : RDMAP_QN_SEND;
+    return w->op == IW_DDP_UNTAGGED ? w->qn : is_asked(w->op) ? RDMAP_QN_READ : RDMAP_QN_SEND;
 }
 
 static bool is_untagged(enum iw_op op)
@@ -279,10 +290,27 @@ static bool is_untagged(enum iw_op op)
     return op != IW_WRITE && op != IW_DDP_TAGGED;
 }
 
+/* FetchAdd has nothing to compare: 0, and a mask of ones (RFC 7306 figure 4). */
+static void write_atomic(struct send_entry *e, uint32_t request_id)
+{
+    const struct iw_work *w = &e->work;
+    bool swap = w->op == IW_CMP_SWAP;
+    const struct rdmap_atomic_req r = {.code = swap ? RDMAP_CMP_SWAP : RDMAP_FETCH_ADD,
+                                       .request_id = request_id,
+                                       .stag = w->remote_stag,
+                                       .to = w->remote_to,
+                                       .data = w->atomic.data,
+                                       .mask = w->atomic.mask,
+                                       .compare = swap ? w->atomic.compare : 0,
+                                       .compare_mask = swap ? w->atomic.compare_mask : UINT64_MAX};
+    e->len = sizeof(uint64_t);
+    rdmap_atomic_req_put(atomic_body(e), &r);
+}
+
 static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
 {
     bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->last_words);
-    bool in_vain = ep->rx == RX_FINISHED && (w->op == IW_READ || ep->waiting_first);
+    bool in_vain = ep->rx == RX_FINISHED && (is_asked(w->op) || ep->waiting_first);
     if (!may_speak || in_vain)
         return IW_ESTATE;
     if (ep->sq_put - ep->sq_get >= ep->sq_max)
@@ -292,9 +320,12 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
         return IW_EFULL;
     if (ep->why)
         ep->last_words = false;
-    struct send_entry *e = &ep->sq[ep->sq_put++ & ep->sq_mask];
+    uint32_t index = ep->sq_put++;
+    struct send_entry *e = &ep->sq[index & ep->sq_mask];
     *e = (struct send_entry){.len = len, .counter = counter};
     e->work = *w;
+    if (is_atomic(w->op))
+        write_atomic(e, index);
     if (w->op == IW_IMMEDIATE || w->op == IW_IMMEDIATE_SE) {
         e->len = 8;
         iw_put64(e->body, w->rsvdulp);
@@ -307,7 +338,7 @@ int iw_post(struct iw_ep *ep, iw_time now, const struct iw_work *work)
     (void)now;
     if (!op_allowed(ep, work))
         return IW_EINVAL;
-    if (work->op == IW_READ && ep->ord == 0)
+    if (is_asked(work->op) && ep->ord == 0)
         return IW_EINVAL; /* it would wait for ever (RDMAP-6.1-5) */
     int64_t len = sge_length(ep, work);
     if (len < 0)
@@ -329,7 +360,7 @@ static bool is_complete(const struct iw_ep *ep, uint32_t index)
     const struct send_entry *e = &ep->sq[index & ep->sq_mask];
     if (index == ep->sq_cut)
         return false;
-    if (e->work.op == IW_READ)
+    if (is_asked(e->work.op))
         return e->responded;
     return e->end_key < (ep->conf.complete_on == IW_ON_ACK ? ep->acked : ep->accepted);
 }
@@ -339,6 +370,8 @@ void ep_retire(struct iw_ep *ep, iw_time now)
     while (ep->sq_get != ep->sq_put && is_complete(ep, ep->sq_get)) {
         const struct send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
         struct iw_done done = {.id = e->work.id, .op = e->work.op, .len = e->len};
+        if (is_atomic(e->work.op))
+            done.rsvdulp = e->work.rsvdulp;
         if (!(e->work.flags & IW_UNSIGNALLED))
             ep_complete(ep, now, ep->conf.send_cq, &done);
     }
@@ -581,7 +614,7 @@ const struct iw_stats *iw_statistics(const struct iw_ep *ep)
 
 uint32_t iw_ooo_state_octets(void)
 {
-    return sizeof(struct ddp_landed);
+    return sizeof(struct ddp_landed) + sizeof(uint16_t);
 }
 
 uint64_t iw_delivered_edge(const struct iw_ep *ep)

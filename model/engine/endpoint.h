@@ -24,23 +24,37 @@ struct send_entry {
     uint32_t len, sent;
     uint32_t msn, sge_used;
     uint8_t sge, counter;           /* `counter`: that gives the MSN when the first segment is cut */
-    bool responded;                 /* a Read: its Response was delivered */
+    bool responded;                 /* a Read or Atomic: its Response was delivered */
     uint8_t body[IW_READ_REQ_SIZE]; /* Read Request header, Immediate Data */
 };
 
-/* A Read of ours that waits for its Response. */
+/* A Read or Atomic of ours that waits for its Response. */
 struct read_out {
-    struct rdmap_read_req req;
-    uint32_t entry; /* index in the send queue */
+    struct rdmap_read_req req; /* a Read */
+    uint32_t entry;            /* index in the send queue; an Atomic: its Request Identifier too */
+    uint32_t left;             /* octets still to come */
+    bool atomic;
 };
 
-/* A Read Request of the peer, by MSN. Of two with the same MSN the one sent first stays. */
+/* A Read or Atomic Request of the peer, by MSN. Of two with the same MSN the one sent first stays. */
 struct read_in {
-    struct rdmap_read_req req;
+    union {
+        struct rdmap_read_req req;
+        struct rdmap_atomic_req atomic;
+    };
     uint64_t key;
-    bool used;
+    bool used, is_atomic;
     uint32_t sent;
     uint8_t head[IW_HEAD_UNTAGGED];
+    uint8_t response
+        [IW_ATOMIC_RESP_SIZE]; /* the LLP's until the peer, which must have had it first, asks again here */
+};
+
+/* An Atomic Response of the peer that waits for its turn, by MSN. The same holds for two of one MSN. */
+struct atomic_in {
+    struct rdmap_atomic_resp resp;
+    uint64_t key;
+    bool used;
 };
 
 struct msn_counter {
@@ -62,10 +76,13 @@ struct iw_ep {
     struct iw_stats stats;
 
     /* the Reads */
-    struct read_out *read_out; /* by count & read_out_mask */
-    struct read_in *read_in;   /* by MSN & mask of queue[RDMAP_QN_READ] */
+    struct read_out *read_out;   /* by count & read_out_mask */
+    struct read_in *read_in;     /* by MSN & mask of queue[RDMAP_QN_READ] */
+    struct atomic_in *atomic_in; /* by MSN & mask of queue[RDMAP_QN_ATOMIC_RESP]; NULL without RFC 7306 */
     uint32_t read_out_mask, read_out_get, read_out_put;
-    uint32_t answer_msn; /* the Read Request whose Response comes next */
+    uint32_t answer_msn; /* the Read or Atomic Request whose Response comes next */
+    uint32_t atomic_msn; /* of the next Atomic Response */
+    uint64_t counted;    /* the Response segments below this key are counted in read_out.left */
     uint16_t ord, ird;
 
     /* transmit */
@@ -94,6 +111,24 @@ struct iw_ep {
     struct iw_conf conf;
 };
 
+/* Requests that the peer answers: they share ORD, QN 1 and the order of their answers (RFC 7306 5.2). */
+static inline bool is_asked(enum iw_op op)
+{
+    return op == IW_READ || op == IW_FETCH_ADD || op == IW_CMP_SWAP;
+}
+
+static inline bool is_atomic(enum iw_op op)
+{
+    return op == IW_FETCH_ADD || op == IW_CMP_SWAP;
+}
+
+/* The Atomic Request header of an entry lies where others have the list that they gather, once it is posted. */
+static inline uint8_t *atomic_body(struct send_entry *e)
+{
+    _Static_assert(sizeof e->work.sge >= IW_ATOMIC_REQ_SIZE, "the header fits");
+    return (uint8_t *)e->work.sge;
+}
+
 /* What a fault was found on: a segment's header, its payload length, and the Read Request in it. A fault in a
  * Terminate stays at home: it is never answered with one (conformance.md F15). */
 struct fault_cause {
@@ -111,6 +146,9 @@ static inline bool ep_is(const struct iw_ep *ep, unsigned profile)
 /* The stream ends for `term`, unless an earlier error ended it: latch, flush, prepare the Terminate. `cause` NULL: no
  * segment is to blame. Returns `term`, for the caller to pass on. */
 int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause);
+/* May the peer's Atomic be done? Then where; `*address` is NULL in a length-only region. The error as RFC 7306 8.2 names
+ * it. */
+int ep_check_atomic(struct iw_ep *ep, const struct rdmap_atomic_req *r, uint8_t **address);
 /* Complete every request with an error: each gets exactly one completion (DDP-6.2.2-4, RDMAP-6.2.1-2). */
 void ep_flush(struct iw_ep *ep, iw_time now);
 /* The peer's Terminate was delivered. */

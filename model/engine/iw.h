@@ -38,6 +38,7 @@ enum iw_op {
     IW_SEND, IW_SEND_INV, IW_SEND_SE, IW_SEND_SE_INV, /* RFC 5040 5.3 */
     IW_WRITE, IW_READ,                                /* RFC 5040 5.1, 5.2 */
     IW_IMMEDIATE, IW_IMMEDIATE_SE,                    /* RFC 7306 section 6; profile IW_RFC7306 */
+    IW_FETCH_ADD, IW_CMP_SWAP,                        /* RFC 7306 section 5; profile IW_RFC7306 */
     IW_DDP_TAGGED, IW_DDP_UNTAGGED,                   /* a ULP that uses DDP without RDMAP; profile IW_DDP_ONLY */
     IW_RECV,                                          /* a receive buffer */
     IW_OPS
@@ -53,8 +54,17 @@ struct iw_sge {
     uint64_t to;
 };
 
+/* What an Atomic does to the 64 bits at remote_to of remote_stag, whose address must be a multiple of 8 and which the peer
+ * may read and write. FETCH_ADD: adds `data`; each bit set in `mask` ends a field, no carry passes it. CMP_SWAP: where
+ * `compare` equals what is there in the bits of `compare_mask`, the bits of `mask` become those of `data`. The octets
+ * are a number in the byte order of the peer's memory. */
+struct iw_atomic {
+    uint64_t data, mask;
+    uint64_t compare, compare_mask; /* CMP_SWAP */
+};
+
 enum {
-    IW_FENCE = 1,      /* start only after all earlier Reads are complete */
+    IW_FENCE = 1,      /* start only after all earlier Reads and Atomics are complete */
     IW_UNSIGNALLED = 2 /* no completion when it succeeds; always one when it fails */
 };
 
@@ -62,10 +72,14 @@ enum {
 struct iw_work {
     uint64_t id; /* handed back in iw_done, never read */
     enum iw_op op;
-    uint8_t flags;                 /* IW_FENCE | IW_UNSIGNALLED */
-    uint8_t sges;                  /* 0 .. IW_SGE_MAX; IW_READ and IW_RECV: 0 or 1 */
-    struct iw_sge sge[IW_SGE_MAX]; /* gathered in this order; IW_READ: the Data Sink buffer */
-    iw_stag remote_stag; /* WRITE, READ, DDP_TAGGED: the peer's buffer; *_INV: the STag to invalidate */
+    uint8_t flags; /* IW_FENCE | IW_UNSIGNALLED */
+    uint8_t sges;  /* 0 .. IW_SGE_MAX; IW_READ and IW_RECV: 0 or 1; Atomics: 0 */
+    union {
+        struct iw_sge sge[IW_SGE_MAX]; /* gathered in this order; IW_READ: the Data Sink buffer */
+        struct iw_atomic atomic;       /* FETCH_ADD, CMP_SWAP */
+    };
+    iw_stag
+        remote_stag; /* WRITE, READ, Atomics, DDP_TAGGED: the peer's buffer; *_INV: the STag to invalidate */
     uint64_t remote_to;
     uint32_t qn;      /* DDP_UNTAGGED, and RECV on a stream without RDMAP */
     uint64_t rsvdulp; /* DDP_*: 8 bits tagged, 40 bits untagged; IMMEDIATE: the 8 data octets */
@@ -81,7 +95,8 @@ struct iw_done {
     bool solicited;      /* RECV: of a Send with Solicited Event */
     bool immediate;      /* RECV: consumed by Immediate Data, found in rsvdulp (RFC 7306) */
     uint32_t qn, msn;    /* RECV: which untagged message */
-    uint64_t rsvdulp;    /* RECV without RDMAP: of the segment with the L bit (DDP-4.3-6) */
+    uint64_t
+        rsvdulp; /* RECV without RDMAP: of the segment with the L bit (DDP-4.3-6); Atomics: what was there */
 };
 
 /* A completion queue: a ring in one block, shared by endpoints that trust each other (the same `trust` group).
@@ -116,7 +131,7 @@ enum {
     IW_DDP_ONLY = 1,   /* no RDMAP: any QN, any RsvdULP; the ULP answers errors itself */
     IW_RDMAC = 2,      /* DV = RV = 0 */
     IW_DRAFT00 = 4,    /* draft-ietf-rddp-ddp-00: no recovery from a missing buffer */
-    IW_RFC7306 = 8,    /* Immediate Data executed; Atomics are decoded and refused with 0/2/06 */
+    IW_RFC7306 = 8,    /* Immediate Data and Atomics; a QN 3 for the Responses */
     IW_STRICT = 16,    /* checks the RFC leaves to the sink: MO and TO contiguous, header fields constant */
     IW_RECOVER = 32,   /* a missing receive buffer is IW_LATER, not an error (DDP-7.1-U2b) */
     IW_NO_DIGEST = 64, /* the ULP accepts an LLP without IW_LLP_DIGEST */
@@ -145,7 +160,7 @@ struct iw_conf {
     unsigned profile;    /* IW_DDP_ONLY ... */
     enum iw_complete_on complete_on;
     uint16_t sq_max, rq_max; /* requests outstanding; rq_max: QN 0 */
-    uint16_t ord, ird;       /* RDMA Reads outstanding: out, in */
+    uint16_t ord, ird;       /* RDMA Reads and Atomics outstanding, together: out, in */
     uint16_t reorder_max;    /* segments remembered beyond the delivered edge; when it is full: IW_LATER */
     uint8_t queues;          /* IW_DDP_ONLY */
     struct iw_queue_conf queue[IW_QUEUES_MAX];
@@ -203,7 +218,9 @@ struct iw_place {
  *                room to remember it, or (IW_RECOVER) no receive buffer yet. Nothing changed.
  *   IW_ESTATE    not enabled, or ended: dropped silently (DDP-7.1-E3).
  *   IW_EINVAL    below the delivered edge: a duplicate the LLP should have kept (DDP-3-11). Dropped.
- *   IW_TERM(..)  the first error of the stream: latched, requests flushed, a Terminate waits in iw_transmit(). */
+ *   IW_TERM(..)  the first error of the stream: latched, requests flushed, a Terminate waits in iw_transmit().
+ * Bound: whatever a peer sends, beyond reading it, at most one octet is moved per segment remembered (reorder_max), and an
+ * out-of-order Read Response is compared with each Read outstanding (ord). */
 int iw_check(struct iw_ep *ep, iw_time now, const struct iw_seg *seg, struct iw_place *place);
 /* The octets have reached memory: copies them (the DMA ends here) and ends the hold on the region.
  * IW_OK; IW_ESTATE: the stream ended meanwhile, nothing was written; IW_TERM: the region was revoked meanwhile, nothing

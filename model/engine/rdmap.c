@@ -31,8 +31,8 @@ const struct rdmap_rule rdmap_rules[RDMAP_OPCODES] = {
     [RDMAP_TERMINATE]    = {"Terminate",         false, false, false, false, false, RDMAP_QN_TERMINATE,   RDMAP_KIND_TERMINATE},
     [RDMAP_IMMEDIATE]    = {"Immediate Data",    false, false, false, true,  true,  RDMAP_QN_SEND,        RDMAP_KIND_SEND},
     [RDMAP_IMMEDIATE_SE] = {"Immediate Data with SE", false, false, true, true, true, RDMAP_QN_SEND,      RDMAP_KIND_SEND},
-    [RDMAP_ATOMIC_REQ]   = {"Atomic Request",    false, false, false, false, true,  RDMAP_QN_READ,        RDMAP_KIND_ATOMIC},
-    [RDMAP_ATOMIC_RESP]  = {"Atomic Response",   false, false, false, false, true,  RDMAP_QN_ATOMIC_RESP, RDMAP_KIND_ATOMIC},
+    [RDMAP_ATOMIC_REQ]   = {"Atomic Request",    false, false, false, false, true,  RDMAP_QN_READ,        RDMAP_KIND_ATOMIC_REQ},
+    [RDMAP_ATOMIC_RESP]  = {"Atomic Response",   false, false, false, false, true,  RDMAP_QN_ATOMIC_RESP, RDMAP_KIND_ATOMIC_RESP},
 };
 /* clang-format on */
 
@@ -47,6 +47,26 @@ int rdmap_stag_fault(enum stag_fault fault)
         [STAG_WRAP] = IW_T_RDMA_WRAP,
     };
     return term[fault];
+}
+
+/* Each bit of the mask is the highest of a field: no carry leaves it. Without those bits nothing is carried out of a
+ * field, and what is carried into them they add without carry. */
+static uint64_t fetch_add(const struct rdmap_atomic_req *r, uint64_t original)
+{
+    uint64_t inside = (original & ~r->mask) + (r->data & ~r->mask);
+    return inside ^ ((original ^ r->data) & r->mask);
+}
+
+static uint64_t cmp_swap(const struct rdmap_atomic_req *r, uint64_t original)
+{
+    if ((r->compare ^ original) & r->compare_mask)
+        return original;
+    return (original & ~r->mask) | (r->data & r->mask);
+}
+
+uint64_t rdmap_atomic(const struct rdmap_atomic_req *r, uint64_t original)
+{
+    return r->code == RDMAP_FETCH_ADD ? fetch_add(r, original) : cmp_swap(r, original);
 }
 
 enum { LAYER_RDMA, LAYER_DDP, LAYER_LLP, ETYPE_LOCAL = 0 };

@@ -10,12 +10,13 @@ enum { RDMAP_QN_SEND, RDMAP_QN_READ, RDMAP_QN_TERMINATE, RDMAP_QN_ATOMIC_RESP, R
 
 /* What to do with a message once DDP delivered it. */
 enum rdmap_kind {
-    RDMAP_KIND_WRITE,     /* nothing: never delivered to the ULP (RDMAP-5.1-2) */
-    RDMAP_KIND_READ_REQ,  /* answer it */
-    RDMAP_KIND_READ_RESP, /* complete the oldest Read */
-    RDMAP_KIND_SEND,      /* complete the oldest receive */
-    RDMAP_KIND_TERMINATE, /* the peer has ended the stream */
-    RDMAP_KIND_ATOMIC     /* decoded only */
+    RDMAP_KIND_WRITE,      /* nothing: never delivered to the ULP (RDMAP-5.1-2) */
+    RDMAP_KIND_READ_REQ,   /* answer it */
+    RDMAP_KIND_READ_RESP,  /* complete the oldest Read */
+    RDMAP_KIND_SEND,       /* complete the oldest receive */
+    RDMAP_KIND_TERMINATE,  /* the peer has ended the stream */
+    RDMAP_KIND_ATOMIC_REQ, /* do it and answer it, in turn with the Read Requests (RFC 7306 5.4) */
+    RDMAP_KIND_ATOMIC_RESP /* complete the oldest Atomic */
 };
 
 /* RFC 5040 figure 4, one row per opcode. */
@@ -43,6 +44,9 @@ static inline int rdmap_check(const struct ddp_head *head, const struct rdmap_ct
 }
 /* The name that a Read Request's responder has for what stag_check() found. */
 int rdmap_stag_fault(enum stag_fault fault);
+
+/* What an Atomic Operation leaves where `original` was (RFC 7306 5.1.1, 5.1.2); `r->code` is FetchAdd or CmpSwap. */
+uint64_t rdmap_atomic(const struct rdmap_atomic_req *r, uint64_t original);
 
 /* Compose the Terminate for `term`: no headers for local and LLP errors, else length and DDP header of the segment
  * that caused it, and its RDMA header when it was a Read Request and the error is RDMAP's (conformance.md F9).

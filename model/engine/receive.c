@@ -66,6 +66,8 @@ static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned ri
 static int answers(const struct read_out *r, const struct ddp_head *head, uint32_t len)
 {
     uint64_t offset = head->to - r->req.sink_to;
+    if (r->atomic)
+        return IW_T_RDMA_OPCODE; /* its Response comes first (RFC 7306 section 7) */
     if (len == 0)
         return IW_OK;
     if (head->stag != r->req.sink_stag)
@@ -125,7 +127,7 @@ static int check_whole(const struct incoming *in, uint32_t size)
     return in->head.last && in->seg->payload_len == size ? IW_OK : IW_T_RDMA_OPERATION; /* RDMAP-4.2-1 */
 }
 
-enum { IMMEDIATE_SIZE = 8, ATOMIC_REQ_SIZE = 52, ATOMIC_RESP_SIZE = 12 }; /* RFC 7306 sections 5 and 6 */
+enum { IMMEDIATE_SIZE = 8 }; /* RFC 7306 section 6 */
 
 static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
@@ -152,6 +154,42 @@ static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const stru
     *r = (struct read_in){.used = true, .key = in->seg->key};
     rdmap_read_req_get(octets, &r->req);
     memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
+    return IW_OK;
+}
+
+/* What is asked for is judged when it is delivered; what nobody defines is like an opcode. */
+static int keep_atomic_req(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    int term = check_whole(in, IW_ATOMIC_REQ_SIZE);
+    if (term || ep_is(ep, IW_DECODER))
+        return term;
+    struct read_in *r = &ep->read_in[in->head.msn & q->mask];
+    struct rdmap_atomic_req req;
+    uint8_t octets[IW_ATOMIC_REQ_SIZE];
+    if (!copy_payload(in->seg, octets, IW_ATOMIC_REQ_SIZE))
+        return IW_T_RDMA_OPERATION;
+    rdmap_atomic_req_get(octets, &req);
+    if (req.code != RDMAP_FETCH_ADD && req.code != RDMAP_CMP_SWAP)
+        return IW_T_RDMA_OPCODE;
+    if (r->used && r->key < in->seg->key)
+        return IW_OK; /* 1/2/03 in its turn */
+    *r = (struct read_in){.atomic = req, .used = true, .is_atomic = true, .key = in->seg->key};
+    return IW_OK;
+}
+
+static int keep_atomic_resp(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
+{
+    int term = check_whole(in, IW_ATOMIC_RESP_SIZE);
+    if (term || ep_is(ep, IW_DECODER))
+        return term;
+    struct atomic_in *a = &ep->atomic_in[in->head.msn & q->mask];
+    uint8_t octets[IW_ATOMIC_RESP_SIZE];
+    if (!copy_payload(in->seg, octets, IW_ATOMIC_RESP_SIZE))
+        return IW_T_RDMA_OPERATION;
+    if (a->used && a->key < in->seg->key)
+        return IW_OK; /* 1/2/03 in its turn */
+    *a = (struct atomic_in){.used = true, .key = in->seg->key};
+    rdmap_atomic_resp_get(octets, &a->resp);
     return IW_OK;
 }
 
@@ -200,8 +238,6 @@ static int check_msn(struct iw_ep *ep, const struct incoming *in, const struct d
 static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw_place *place)
 {
     struct ddp_queue *q = queue_of(ep, in->head.qn);
-    if (kind_of(in) == RDMAP_KIND_ATOMIC && !ep_is(ep, IW_DECODER))
-        return IW_T_RDMA_OPCODE;
     if (!q)
         return IW_T_DDP_QN;
     if (in->rule && in->rule->qn != in->head.qn)
@@ -213,8 +249,8 @@ static int check_untagged(struct iw_ep *ep, const struct incoming *in, struct iw
     switch (kind_of(in)) {
     case RDMAP_KIND_READ_REQ: return keep_read_req(ep, in, q);
     case RDMAP_KIND_TERMINATE: return keep_terminate(ep, in);
-    case RDMAP_KIND_ATOMIC:
-        return check_whole(in, in->head.qn == RDMAP_QN_READ ? ATOMIC_REQ_SIZE : ATOMIC_RESP_SIZE);
+    case RDMAP_KIND_ATOMIC_REQ: return keep_atomic_req(ep, in, q);
+    case RDMAP_KIND_ATOMIC_RESP: return keep_atomic_resp(ep, in, q);
     default: break;
     }
     return in->rule && in->rule->immediate ? keep_immediate(ep, in, q) : place_untagged(ep, in, q, place);
@@ -239,13 +275,26 @@ static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
 
 /* ---- placement ---- */
 
+/* A segment of the oldest Read's Response, in its turn. The same may be presented again before it is delivered. */
+static void count_response(struct iw_ep *ep, uint64_t key, uint32_t len)
+{
+    struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
+    if (key < ep->counted)
+        return;
+    ep->counted = key + 1;
+    r->left -= len < r->left ? len : r->left;
+}
+
 /* Delivery needs the last segment of each message; what came early is judged again in its turn, so that the error is
  * that of an in-order receiver; IW_STRICT looks at how all of them follow each other. */
 static bool remember(struct iw_ep *ep, const struct incoming *in)
 {
     const struct iw_seg *seg = in->seg;
-    if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT))
+    if (!in->head.last && in->in_order && !ep_is(ep, IW_STRICT)) {
+        if (in->head.tagged && kind_of(in) == RDMAP_KIND_READ_RESP)
+            count_response(ep, seg->key, seg->payload_len);
         return true;
+    }
     if (!in->in_order && ddp_log_count(&ep->log) >= ep->log.max)
         return false;
     struct ddp_landed *landed = ddp_log_add(&ep->log, seg->key);
@@ -372,6 +421,8 @@ static int response_turn(struct iw_ep *ep, const struct turn *t)
     if (ep->read_out_get == ep->read_out_put)
         return IW_T_RDMA_OPCODE;
     int term = answers(&ep->read_out[ep->read_out_get & ep->read_out_mask], &t->head, t->landed->payload_len);
+    if (!term)
+        count_response(ep, t->landed->key, t->landed->payload_len);
     if (term && t->head.last && ep_is(ep, IW_DECODER))
         ep->read_out_get++;
     return term;
@@ -392,12 +443,24 @@ static int check_turn(struct iw_ep *ep, const struct turn *t)
     return kind_of_turn(t) == RDMAP_KIND_READ_RESP ? response_turn(ep, t) : IW_OK;
 }
 
+/* The length of the message is where its last segment ends (DDP-5.4-7). An empty one was not checked when it came, but
+ * must not tell of more than the buffer holds. */
+static int check_length(const struct turn *t, const struct ddp_buffer *b)
+{
+    bool kept = t->rule && t->rule->immediate; /* not in the buffer */
+    return kept ? IW_OK : ddp_check_mo(t->head.mo, t->landed->payload_len, b->len);
+}
+
 static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
     struct ddp_queue *q = queue_of(ep, t->head.qn);
+    const struct ddp_buffer *b = &q->buffer[t->head.msn & q->mask];
     bool decoder = ep_is(ep, IW_DECODER);
     struct iw_done done = {
         .op = IW_RECV, .len = t->head.mo + t->landed->payload_len, .qn = t->head.qn, .msn = t->head.msn};
+    int term = decoder ? IW_OK : check_length(t, b);
+    if (term)
+        return term;
     if (t->rule && t->rule->invalidates && !decoder) {
         enum stag_fault fault = stag_remote_invalidate(ep->stags, t->ctl.inval_stag, ep->pd, ep->stream);
         if (fault)
@@ -407,7 +470,6 @@ static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
     q->first++;
     if (decoder)
         return IW_OK;
-    const struct ddp_buffer *b = &q->buffer[t->head.msn & q->mask];
     done.id = b->id;
     done.solicited = t->rule && t->rule->solicited;
     done.immediate = t->rule && t->rule->immediate;
@@ -435,8 +497,8 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
     return wraps(r->req.src_to, r->req.size) ? IW_T_RDMA_WRAP : IW_OK;
 }
 
-/* Does the last segment end where the Read does, and (IW_STRICT) the first one start there? An empty one says nothing
- * of where it is (DDP-5.2-10, conformance.md F21). */
+/* Does the last segment end where the Read does, after as many octets as it asked for, and (IW_STRICT) the first one
+ * start there? An empty one says nothing of where it is (DDP-5.2-10, conformance.md F21). */
 static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const struct turn *t)
 {
     const struct ddp_run *run = &ep->run[0];
@@ -444,7 +506,7 @@ static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const st
     if (len && t->head.to + len - r->req.sink_to != r->req.size)
         return false;
     if (!ep_is(ep, IW_STRICT) || r->req.size == 0)
-        return true;
+        return r->left == 0;
     return run->head.to == r->req.sink_to && run->next - run->head.to == r->req.size;
 }
 
@@ -457,6 +519,41 @@ static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t
     if (ep_is(ep, IW_DECODER))
         return IW_OK;
     ep->sq[r->entry & ep->sq_mask].responded = true;
+    ep_retire(ep, now);
+    return IW_OK;
+}
+
+/* Done when the Response is made, so that it and the Read Responses before and after it see what they should. */
+static int deliver_atomic_req(struct iw_ep *ep, const struct turn *t)
+{
+    struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
+    uint8_t *address;
+    int term = ep_is(ep, IW_DECODER)
+                   ? IW_OK
+                   : ep_check_atomic(ep, &ep->read_in[t->head.msn & q->mask].atomic, &address);
+    if (!term)
+        q->first++;
+    return term;
+}
+
+/* It completes the oldest request that waits for an answer, which must be the Atomic it says it answers. */
+static int deliver_atomic_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
+{
+    struct ddp_queue *q = &ep->queue[RDMAP_QN_ATOMIC_RESP];
+    q->first++;
+    if (ep_is(ep, IW_DECODER))
+        return IW_OK;
+    struct atomic_in *a = &ep->atomic_in[t->head.msn & q->mask];
+    const struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
+    a->used = false;
+    if (!r->atomic)
+        return IW_T_RDMA_OPCODE;
+    if (a->resp.request_id != r->entry)
+        return IW_T_RDMA_OPERATION;
+    struct send_entry *e = &ep->sq[r->entry & ep->sq_mask];
+    ep->read_out_get++;
+    e->work.rsvdulp = a->resp.original;
+    e->responded = true;
     ep_retire(ep, now);
     return IW_OK;
 }
@@ -481,7 +578,8 @@ static int deliver_turn(struct iw_ep *ep, iw_time now, const struct turn *t)
     case RDMAP_KIND_READ_RESP: return deliver_read_resp(ep, now, t);
     case RDMAP_KIND_SEND: return deliver_send(ep, now, t);
     case RDMAP_KIND_TERMINATE: return deliver_terminate(ep, now);
-    case RDMAP_KIND_ATOMIC: queue_of(ep, t->head.qn)->first++; return IW_OK;
+    case RDMAP_KIND_ATOMIC_REQ: return deliver_atomic_req(ep, t);
+    case RDMAP_KIND_ATOMIC_RESP: return deliver_atomic_resp(ep, now, t);
     default: return IW_OK;
     }
 }
@@ -595,7 +693,7 @@ int iw_heard_read_req(struct iw_ep *ep, const struct rdmap_read_req *req)
 {
     if (ep->read_out_put - ep->read_out_get > ep->read_out_mask)
         return IW_EFULL;
-    ep->read_out[ep->read_out_put++ & ep->read_out_mask] = (struct read_out){.req = *req};
+    ep->read_out[ep->read_out_put++ & ep->read_out_mask] = (struct read_out){.req = *req, .left = req->size};
     return IW_OK;
 }
 

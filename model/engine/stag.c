@@ -301,6 +301,11 @@ uint8_t *stag_address(const struct stag_slot *slot, uint64_t to)
     return slot->base ? slot->base + (to - slot->to) : NULL;
 }
 
+bool stag_aligned(const struct stag_slot *slot, uint64_t to, uint32_t octets)
+{
+    return ((uintptr_t)slot->base + (to - slot->to)) % octets == 0;
+}
+
 void stag_hold(struct stag_slot *slot)
 {
     slot->in_flight++;

@@ -52,8 +52,11 @@ struct iw_stags;
 /* Octets for a table of `regions_max` (1 .. 2^24 - 1) regions; 0 when that is out of range. */
 size_t iw_stags_size(uint32_t regions_max);
 /* Make the table in `memory` (that many octets, aligned as malloc does; the caller's). STags are spread over all 32
- * bits by a permutation keyed with `seed` and change at every reuse of a slot (RDMAP-8.1.1-8a, -8b).
- * seed 0: readable values, (1-based index) << 8 | reuse count, for lessons and test vectors. */
+ * bits by a permutation keyed with `seed` and change at every reuse of a slot (RDMAP-8.1.1-8a, -8b). A slot has as many
+ * names as the index of a region leaves room for in 32 bits: 2^(32 - b), where regions_max takes b bits (70,000 regions:
+ * 32,768; 2^24 - 1: 256). Freed slots wait in a queue, so a table with f free slots gives a name again after
+ * f * 2^(32 - b) registrations at the earliest: keep as many slots free as that needs.
+ * seed 0: readable values, (1-based index) << 8 | reuse count, for lessons and test vectors; 256 names to a slot. */
 struct iw_stags *iw_stags_init(void *memory, uint32_t regions_max, uint64_t seed);
 
 /* Register: `*stag` gets the name. IW_EFULL; IW_EINVAL: empty association (neither PD nor stream), unknown rights,
@@ -87,6 +90,8 @@ enum stag_fault stag_check(struct iw_stags *t, iw_stag stag, uint32_t pd, uint32
                            uint64_t len, unsigned rights, struct stag_slot **slot);
 /* The address of `to` in a region that stag_check() passed; NULL for a length-only one. */
 uint8_t *stag_address(const struct stag_slot *slot, uint64_t to);
+/* Does `to` stand for an address that `octets` divide? In a length-only region the first octet's does. */
+bool stag_aligned(const struct stag_slot *slot, uint64_t to, uint32_t octets);
 /* Begin a placement: the region cannot be freed or rebound before stag_commit(). */
 void stag_hold(struct stag_slot *slot);
 /* End it: true when the octets may still be written, false when the region was revoked or invalidated meanwhile. */

@@ -2,6 +2,8 @@
 /* transmit.c -- who sends next, and the next segment of it. Nothing is cut before the LLP asks. */
 #include "engine/endpoint.h"
 
+#include <string.h>
+
 /* Who speaks: the Terminate before all; then the message under way; then Responses and requests in turn. */
 static bool response_waits(const struct iw_ep *ep)
 {
@@ -16,7 +18,7 @@ static bool request_waits(const struct iw_ep *ep)
     uint32_t reads = ep->read_out_put - ep->read_out_get;
     if (w->flags & IW_FENCE && reads)
         return false;
-    return w->op != IW_READ || reads < ep->ord; /* RDMAP-6.1-5 */
+    return !is_asked(w->op) || reads < ep->ord; /* RDMAP-6.1-5 */
 }
 
 static enum tx_turn next_turn(const struct iw_ep *ep)
@@ -67,10 +69,16 @@ static uint64_t control(const struct iw_ep *ep, uint8_t opcode, bool tagged, iw_
 
 /* What each request becomes on the wire. */
 static const uint8_t opcode_of[IW_OPS] = {
-    [IW_SEND] = RDMAP_SEND,           [IW_SEND_INV] = RDMAP_SEND_INV,
-    [IW_SEND_SE] = RDMAP_SEND_SE,     [IW_SEND_SE_INV] = RDMAP_SEND_SE_INV,
-    [IW_WRITE] = RDMAP_WRITE,         [IW_READ] = RDMAP_READ_REQ,
-    [IW_IMMEDIATE] = RDMAP_IMMEDIATE, [IW_IMMEDIATE_SE] = RDMAP_IMMEDIATE_SE,
+    [IW_SEND] = RDMAP_SEND,
+    [IW_SEND_INV] = RDMAP_SEND_INV,
+    [IW_SEND_SE] = RDMAP_SEND_SE,
+    [IW_SEND_SE_INV] = RDMAP_SEND_SE_INV,
+    [IW_WRITE] = RDMAP_WRITE,
+    [IW_READ] = RDMAP_READ_REQ,
+    [IW_IMMEDIATE] = RDMAP_IMMEDIATE,
+    [IW_IMMEDIATE_SE] = RDMAP_IMMEDIATE_SE,
+    [IW_FETCH_ADD] = RDMAP_ATOMIC_REQ,
+    [IW_CMP_SWAP] = RDMAP_ATOMIC_REQ,
 };
 
 static struct ddp_head head_of(const struct iw_ep *ep, const struct send_entry *e)
@@ -140,17 +148,34 @@ static void end_message(struct iw_ep *ep, struct send_entry *e, uint64_t key)
     ep->response_next = true;
 }
 
-static bool send_read(struct iw_ep *ep, struct send_entry *e, uint64_t key, struct iw_seg *seg)
+static void ask_read(struct send_entry *e, struct read_out *r, struct iw_seg *seg)
 {
     const struct iw_work *w = &e->work;
+    r->req = (struct rdmap_read_req){w->sge[0].stag, w->sge[0].to, e->len, w->remote_stag, w->remote_to};
+    r->left = e->len;
+    rdmap_read_req_put(e->body, &r->req);
+    carry(seg, e->body, IW_READ_REQ_SIZE);
+}
+
+/* Its Response has a buffer of QN 3 from now on (RFC 7306 5.2.2 item 5). */
+static void ask_atomic(struct iw_ep *ep, struct send_entry *e, struct read_out *r, struct iw_seg *seg)
+{
+    r->atomic = true;
+    ep->queue[RDMAP_QN_ATOMIC_RESP].next++;
+    carry(seg, atomic_body(e), IW_ATOMIC_REQ_SIZE);
+}
+
+static bool send_asked(struct iw_ep *ep, struct send_entry *e, uint64_t key, struct iw_seg *seg)
+{
     struct read_out *r = &ep->read_out[ep->read_out_put++ & ep->read_out_mask];
     struct ddp_head head = head_of(ep, e);
-    r->req = (struct rdmap_read_req){w->sge[0].stag, w->sge[0].to, e->len, w->remote_stag, w->remote_to};
-    r->entry = ep->sq_cut;
-    rdmap_read_req_put(e->body, &r->req);
+    *r = (struct read_out){.entry = ep->sq_cut};
     head.last = true;
     number(ep, e, &head);
-    carry(seg, e->body, IW_READ_REQ_SIZE);
+    if (is_atomic(e->work.op))
+        ask_atomic(ep, e, r, seg);
+    else
+        ask_read(e, r, seg);
     seal(ep, seg, &head);
     end_message(ep, e, key);
     return true;
@@ -159,12 +184,12 @@ static bool send_read(struct iw_ep *ep, struct send_entry *e, uint64_t key, stru
 static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg)
 {
     struct send_entry *e = &ep->sq[ep->sq_cut & ep->sq_mask];
-    if (e->work.op == IW_READ && ep->rx != RX_OPEN) { /* the peer, which has finished, cannot answer */
+    if (is_asked(e->work.op) && ep->rx != RX_OPEN) { /* the peer, which has finished, cannot answer */
         ep_fault(ep, now, IW_T_LLP_LOST, NULL);
         return false;
     }
-    if (e->work.op == IW_READ)
-        return send_read(ep, e, key, seg);
+    if (is_asked(e->work.op))
+        return send_asked(ep, e, key, seg);
     struct ddp_head head = head_of(ep, e);
     uint32_t room = ep->mulpdu - ddp_head_size(&head), left = e->len - e->sent;
     uint32_t len = left < room ? left : room;
@@ -199,10 +224,65 @@ static void response_fault(struct iw_ep *ep, iw_time now, const struct read_in *
     ep_fault(ep, now, rdmap_stag_fault(fault), &cause);
 }
 
+static void end_response(struct iw_ep *ep, struct read_in *r)
+{
+    r->used = false;
+    ep->answer_msn++;
+    ep->queue[RDMAP_QN_READ].next = ep->answer_msn + ep->ird;
+    ep->turn = TURN_NONE;
+    ep->response_next = false;
+}
+
+int ep_check_atomic(struct iw_ep *ep, const struct rdmap_atomic_req *r, uint8_t **address)
+{
+    struct stag_slot *slot;
+    enum stag_fault fault = stag_check(ep->stags, r->stag, ep->pd, ep->stream, r->to, sizeof(uint64_t),
+                                       IW_REMOTE_READ | IW_REMOTE_WRITE, &slot);
+    if (fault)
+        return rdmap_stag_fault(fault);
+    *address = stag_address(slot, r->to);
+    return stag_aligned(slot, r->to, sizeof(uint64_t)) ? IW_OK : IW_T_RDMA_STREAM;
+}
+
+/* Read, changed, written and answered in one call: nothing comes between (RFC 7306 5.3). */
+static uint64_t do_atomic(const struct rdmap_atomic_req *r, uint8_t *address)
+{
+    uint64_t original = 0, left;
+    if (!address)
+        return 0;
+    memcpy(&original, address, sizeof original);
+    left = rdmap_atomic(r, original);
+    memcpy(address, &left, sizeof left);
+    return original;
+}
+
+static bool send_atomic_response(struct iw_ep *ep, iw_time now, uint64_t key, struct read_in *r,
+                                 struct iw_seg *seg)
+{
+    uint8_t *address;
+    int term = ep_check_atomic(ep, &r->atomic, &address);
+    if (term) { /* it has gone since; no header: RFC 7306 8.1 item 1 */
+        ep_fault(ep, now, term, NULL);
+        return iw_transmit(ep, now, key, seg);
+    }
+    const struct rdmap_atomic_resp resp = {r->atomic.request_id, do_atomic(&r->atomic, address)};
+    const struct ddp_head head = {.last = true,
+                                  .version = ep->version,
+                                  .qn = RDMAP_QN_ATOMIC_RESP,
+                                  .msn = ep->atomic_msn++,
+                                  .rsvdulp = control(ep, RDMAP_ATOMIC_RESP, false, 0)};
+    rdmap_atomic_resp_put(r->response, &resp);
+    carry(seg, r->response, IW_ATOMIC_RESP_SIZE);
+    seal(ep, seg, &head);
+    end_response(ep, r);
+    return true;
+}
+
 static bool send_response(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg)
 {
-    struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
-    struct read_in *r = &ep->read_in[ep->answer_msn & q->mask];
+    struct read_in *r = &ep->read_in[ep->answer_msn & ep->queue[RDMAP_QN_READ].mask];
+    if (r->is_atomic)
+        return send_atomic_response(ep, now, key, r, seg);
     uint32_t room = ep->mulpdu - IW_HEAD_TAGGED, left = r->req.size - r->sent;
     uint32_t len = left < room ? left : room;
     struct stag_slot *slot;
@@ -227,13 +307,8 @@ static bool send_response(struct iw_ep *ep, iw_time now, uint64_t key, struct iw
     head.last = r->sent == r->req.size;
     ep->turn = TURN_RESPONSE;
     seal(ep, seg, &head);
-    if (!head.last)
-        return true;
-    r->used = false;
-    ep->answer_msn++;
-    q->next = ep->answer_msn + ep->ird;
-    ep->turn = TURN_NONE;
-    ep->response_next = false;
+    if (head.last)
+        end_response(ep, r);
     return true;
 }
 

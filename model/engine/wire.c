@@ -75,6 +75,32 @@ void rdmap_read_req_get(const uint8_t *in, struct rdmap_read_req *r)
     iw_get64(iw_get32(p, &r->src_stag), &r->src_to);
 }
 
+void rdmap_atomic_req_put(uint8_t *out, const struct rdmap_atomic_req *r)
+{
+    uint8_t *p = iw_put32(iw_put32(iw_put32(out, r->code & 15u), r->request_id), r->stag);
+    p = iw_put64(iw_put64(iw_put64(p, r->to), r->data), r->mask);
+    iw_put64(iw_put64(p, r->compare), r->compare_mask);
+}
+
+void rdmap_atomic_req_get(const uint8_t *in, struct rdmap_atomic_req *r)
+{
+    uint32_t code;
+    const uint8_t *p = iw_get32(iw_get32(iw_get32(in, &code), &r->request_id), &r->stag);
+    p = iw_get64(iw_get64(iw_get64(p, &r->to), &r->data), &r->mask);
+    iw_get64(iw_get64(p, &r->compare), &r->compare_mask);
+    r->code = code & 15; /* the other bits are reserved: ignored */
+}
+
+void rdmap_atomic_resp_put(uint8_t *out, const struct rdmap_atomic_resp *r)
+{
+    iw_put64(iw_put32(out, r->request_id), r->original);
+}
+
+void rdmap_atomic_resp_get(const uint8_t *in, struct rdmap_atomic_resp *r)
+{
+    iw_get64(iw_get32(in, &r->request_id), &r->original);
+}
+
 uint32_t rdmap_terminate_put(uint8_t *out, const struct rdmap_terminate *t)
 {
     uint8_t *p = iw_put16(out, (uint16_t)t->term);

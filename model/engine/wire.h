@@ -25,6 +25,8 @@ enum {
     IW_HEAD_UNTAGGED = 18,
     IW_HEAD_MAX = 18,
     IW_READ_REQ_SIZE = 28,                                     /* RFC 5040 4.4 */
+    IW_ATOMIC_REQ_SIZE = 52,                                   /* RFC 7306 5.2.1 */
+    IW_ATOMIC_RESP_SIZE = 12,                                  /* RFC 7306 5.2.2 */
     IW_TERM_MAX = 4 + 2 + IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE, /* RFC 5040 4.8 */
     IW_FRAGS_MAX = 4
 };
@@ -160,6 +162,27 @@ struct rdmap_read_req {
 };
 void rdmap_read_req_put(uint8_t *out, const struct rdmap_read_req *r);
 void rdmap_read_req_get(const uint8_t *in, struct rdmap_read_req *r);
+
+/* Atomic Request header (RFC 7306 figure 4), IW_ATOMIC_REQ_SIZE octets. */
+enum rdmap_atomic_code { RDMAP_FETCH_ADD = 0, RDMAP_CMP_SWAP = 2 };
+struct rdmap_atomic_req {
+    uint8_t code; /* enum rdmap_atomic_code, or what nobody defines */
+    uint32_t request_id;
+    uint32_t stag;
+    uint64_t to;
+    uint64_t data, mask;            /* to add or to swap in */
+    uint64_t compare, compare_mask; /* CmpSwap */
+};
+void rdmap_atomic_req_put(uint8_t *out, const struct rdmap_atomic_req *r);
+void rdmap_atomic_req_get(const uint8_t *in, struct rdmap_atomic_req *r);
+
+/* Atomic Response header (RFC 7306 figure 6), IW_ATOMIC_RESP_SIZE octets. */
+struct rdmap_atomic_resp {
+    uint32_t request_id;
+    uint64_t original; /* the value that was there */
+};
+void rdmap_atomic_resp_put(uint8_t *out, const struct rdmap_atomic_resp *r);
+void rdmap_atomic_resp_get(const uint8_t *in, struct rdmap_atomic_resp *r);
 
 /* Terminate header (RFC 5040 4.8). m: `segment_len` is valid; d: `head` is present; r: `read_req` is. */
 struct rdmap_terminate {

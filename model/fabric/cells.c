@@ -47,17 +47,18 @@ static unsigned class_of(uint32_t octets)
 
 static uint8_t *block_new(struct fabric *f, unsigned class)
 {
-    uint8_t *p = f->arena.blocks[class];
-    if (!p)
+    struct block *b = f->arena.blocks[class];
+    if (!b)
         return take(f, (size_t)BLOCK_MIN << class, BLOCK_MIN);
-    memcpy(&f->arena.blocks[class], p, sizeof p);
-    return p;
+    f->arena.blocks[class] = b->next;
+    return (uint8_t *)b;
 }
 
 static void block_free(struct fabric *f, uint8_t *p, unsigned class)
 {
-    memcpy(p, &f->arena.blocks[class], sizeof p);
-    f->arena.blocks[class] = p;
+    struct block *b = (void *)p;
+    b->next = f->arena.blocks[class];
+    f->arena.blocks[class] = b;
 }
 
 struct cell *cell_new(struct fabric *f, uint32_t head)
@@ -130,7 +131,7 @@ static bool late_grow(struct fabric *f)
 {
     struct events *e = &f->events;
     uint32_t more = f->late_room ? f->late_room : 256;
-    struct cell **late = grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
+    union late *late = grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
     if (!late)
         return false;
     struct event *heap = grown(f, e->heap, e->used * sizeof *heap, (e->room + more) * sizeof *heap);
@@ -147,29 +148,28 @@ bool late_add(struct fabric *f, struct cell *c, uint32_t port)
 {
     uint32_t slot = f->late_free;
     if (slot != NONE) {
-        memcpy(&f->late_free, &f->late[slot], sizeof f->late_free);
+        f->late_free = f->late[slot].next;
     } else {
         if (f->late_used == f->late_room && !late_grow(f))
             return false;
         slot = f->late_used++;
     }
-    f->late[slot] = c;
+    f->late[slot].cell = c;
     events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, port), LATE | slot);
     return true;
 }
 
 struct cell *late_take(struct fabric *f, uint32_t slot)
 {
-    struct cell *c = f->late[slot];
-    memset(&f->late[slot], 0, sizeof f->late[slot]);
-    memcpy(&f->late[slot], &f->late_free, sizeof f->late_free);
+    struct cell *c = f->late[slot].cell;
+    f->late[slot].next = f->late_free;
     f->late_free = slot;
     return c;
 }
 
 static const struct cell *cell_of(const struct fabric *f, uint32_t item)
 {
-    return item & LATE ? f->late[item & ~LATE] : f->port[item].head;
+    return item & LATE ? f->late[item & ~LATE].cell : f->port[item].head;
 }
 
 bool arrives_earlier(const void *world, uint32_t a, uint32_t b)

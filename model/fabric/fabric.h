@@ -248,7 +248,7 @@ uint32_t fabric_links(const struct fabric *f);
 struct fabric_link fabric_link(const struct fabric *f, uint32_t link);
 
 struct fabric_link_stats {
-    uint64_t packets, octets; /* IP octets; put on the wire, or sure to be */
+    uint64_t packets, octets; /* IP octets; whose first bit has left */
     uint64_t drops, marks, trims, lost;
     uint64_t queue_peak; /* octets */
     double queue_mean;   /* octets, over the time from 0 to fabric_now() */

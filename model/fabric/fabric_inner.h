@@ -25,14 +25,23 @@ struct cell {
     uint8_t block; /* class of the block at `octets` */
 };
 
+struct block { /* of octets, while it is free */
+    struct block *next;
+};
+
+union late {
+    struct cell *cell;
+    uint32_t next; /* free slot */
+};
+
 enum { CELL = 64, BLOCK_MIN = 32, BLOCK_CLASSES = 13 };
 _Static_assert(sizeof(struct cell) <= CELL, "a cell is one line of cache");
 
 struct arena {
     uint8_t *at, *end;
     size_t taken;
-    struct cell *cells;             /* free ones */
-    uint8_t *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
+    struct cell *cells;                  /* free ones */
+    struct block *blocks[BLOCK_CLASSES]; /* free ones of 32 << class octets */
 };
 
 /* ---- links ---- */
@@ -66,6 +75,7 @@ struct fifo {
 struct queue {
     struct fifo data, headers;
     uint64_t ingress, ingress_peak; /* of what came by the reverse link: octets that wait in this switch */
+    uint32_t frames;                /* sent to that sender */
     bool pausing;                   /* the sender of the reverse link was told to stop */
     iw_time paused_since;           /* of this port */
 };
@@ -124,7 +134,7 @@ struct fabric {
     struct channel *channel;
     uint32_t *kicked; /* the next host in the list, itself at its end, NONE when not in it */
     uint32_t first_kick, last_kick;
-    struct cell **late; /* packets and pause frames that are not in the order of a wire */
+    union late *late; /* packets and pause frames that are not in the order of a wire */
     uint32_t late_used, late_room, late_free;
     uint64_t *mask; /* file: ports that lead from a switch to a switch */
     uint16_t *distance;

@@ -26,7 +26,7 @@ static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
         return;
     c->connection = NONE;
     c->flags = flag;
-    c->number = (uint32_t)f->counts.pauses;
+    c->number = f->queue[link].frames++;
     c->at = f->now + serialization(l, FABRIC_PAUSE) + l->delay;
     late_add(f, c, p->peer);
 }

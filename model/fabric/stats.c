@@ -69,23 +69,15 @@ static double waited(const struct fabric *f, const struct fifo *q)
     return area;
 }
 
-/* What will start later was counted to its end. */
-static double not_waited_yet(const struct fabric *f, const struct port *p)
+/* What will start later was counted as if it had. */
+static void not_yet(const struct fabric *f, const struct port *p, struct fabric_link_stats *s, double *area)
 {
-    double area = 0;
     for (const struct cell *c = p->waits; c; c = c->next)
-        if (c->start > f->now)
-            area += (double)c->size * (double)(c->start - f->now);
-    return area;
-}
-
-/* octets x ps, from 0 to now. */
-static double area(const struct fabric *f, uint32_t link)
-{
-    double a = f->tally[link].area;
-    if (f->queues)
-        return a + waited(f, &f->queue[link].data) + waited(f, &f->queue[link].headers);
-    return a - not_waited_yet(f, &f->port[link]);
+        if (c->start > f->now) {
+            s->packets--;
+            s->octets -= c->size;
+            *area -= (double)c->size * (double)(c->start - f->now);
+        }
 }
 
 struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link)
@@ -99,13 +91,16 @@ struct fabric_link_stats fabric_link_stats(const struct fabric *f, uint32_t link
                                   .trims = t->trims,
                                   .lost = t->lost,
                                   .queue_peak = t->peak,
-                                  .queue_mean = f->now ? area(f, link) / (double)f->now : 0,
                                   .pauses = t->pauses,
                                   .paused = t->paused};
+    double area = t->area; /* octets x ps, from 0 to now */
+    not_yet(f, p, &s, &area);
     if (f->queues) {
+        area += waited(f, &f->queue[link].data) + waited(f, &f->queue[link].headers);
         s.ingress_peak = f->queue[p->peer].ingress_peak;
         s.paused += p->paused ? f->now - f->queue[link].paused_since : 0;
     }
+    s.queue_mean = f->now ? area / (double)f->now : 0;
     return s;
 }
 
@@ -127,7 +122,7 @@ static uint64_t in_flight(const struct fabric *f)
         n += length(f->queue[p].data.head) + length(f->queue[p].headers.head);
     for (uint32_t i = 0; i < f->events.used; i++) {
         uint32_t item = f->events.heap[i].item;
-        n += item & LATE && f->late[item & ~LATE]->connection != NONE;
+        n += item & LATE && f->late[item & ~LATE].cell->connection != NONE;
     }
     return n;
 }

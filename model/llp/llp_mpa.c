@@ -116,20 +116,30 @@ uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wro
     return size;
 }
 
+uint32_t llp_mpa_gather(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how,
+                        struct mpa_gather *out)
+{
+    bool plain = m->real && how == LLP_RIGHT && seg->head_len + seg->payload_len <= MPA_MULPDU_MAX;
+    if (!plain || llp_mpa_size(m, m->tx.offset, seg->head_len + seg->payload_len) > m->tx.emss)
+        return 0;
+    return mpa_gather(&m->tx, seg, out);
+}
+
 /* ---- in ---- */
 
-/* The note of an FPDU that fills the packet. */
+/* The note of an FPDU, or of a part of it. */
 static bool get_note(struct llp_mpa *m, const struct llp_mpa_in *in)
 {
     struct mpa_mark *mark = &m->mark;
     if (in->carried < LLP_NOTE_HEAD || in->carried > LLP_NOTE_MAX)
         return false;
-    *mark = (struct mpa_mark){.key = in->offset, .head_len = (uint8_t)(in->carried - LLP_NOTE_HEAD)};
+    *mark =
+        (struct mpa_mark){.key = in->offset - in->before, .head_len = (uint8_t)(in->carried - LLP_NOTE_HEAD)};
     const uint8_t *p = iw_get16(in->octets, &mark->ulpdu_len);
     mark->bad = *p || in->altered;
     memcpy(mark->head, p + 1, mark->head_len);
-    return mark->head_len <= mark->ulpdu_len &&
-           mpa_fpdu_size(in->offset, mark->ulpdu_len, m->rx_conf.flags & MPA_MARKERS) == in->len;
+    uint32_t whole = mpa_fpdu_size(mark->key, mark->ulpdu_len, m->rx_conf.flags & MPA_MARKERS);
+    return mark->head_len <= mark->ulpdu_len && in->before <= in->offset && in->before + in->len <= whole;
 }
 
 /* Room for one more mark, even where half of them are kept for the edge. */

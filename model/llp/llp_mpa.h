@@ -47,12 +47,17 @@ uint32_t llp_mpa_size(const struct llp_mpa *m, uint64_t key, uint32_t ulpdu);
  * larger than `emss`, or cannot be wrong in this way. */
 uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out);
 
+/* The next FPDU without copying its payload; its octets. 0: it needs llp_mpa_frame(). */
+uint32_t llp_mpa_gather(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how,
+                        struct mpa_gather *out);
+
 /* ---- in ---- */
 
 /* What a packet brings: `octets` of the FPDU or its note. */
 struct llp_mpa_in {
     uint64_t offset;
-    uint32_t len; /* of the stream */
+    uint32_t len;    /* of the stream */
+    uint32_t before; /* payload none: octets of the FPDU before `offset` */
     const uint8_t *octets;
     uint32_t carried; /* at `octets` */
     bool altered;     /* payload none */

@@ -40,6 +40,7 @@ struct mpa_rx {
     struct mpa_runs runs;
     struct mpa_view view;
     uint64_t look, look_end;         /* runs still to be searched for FPDUs ahead of the edge */
+    uint32_t wrong;                  /* FPDU starts disproved in this arrival */
     uint64_t proven_from, proven_to; /* FPDUs in there have been proven in this arrival */
     uint64_t dropped_key;            /* the FPDU for which a segment was refused though part of it was held */
     uint64_t fin;

@@ -1,19 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "llp/mpa_runs.h"
 
-static bool is_first_beyond(const struct mpa_runs *runs, uint32_t i, uint64_t offset)
+#include <string.h>
+
+void mpa_runs_init(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order, uint32_t max)
 {
-    return i < runs->count && runs->run[i].end > offset && (i == 0 || runs->run[i - 1].end <= offset);
+    *runs = (struct mpa_runs){.slot = slot, .order = order, .hole = max, .free = MPA_NO_SLOT};
 }
 
 uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset)
 {
-    uint32_t low = 0, high = runs->count;
-    if (is_first_beyond(runs, runs->near, offset))
-        return runs->near;
+    uint32_t low = 0, high = runs->count, near = runs->near;
+    if (near < high && mpa_run_at(runs, near)->end <= offset) {
+        low = near + 1;
+        if (low < high && mpa_run_at(runs, low)->end > offset)
+            return low;
+    } else if (near < high) {
+        high = near;
+        if (near == 0 || mpa_run_at(runs, near - 1)->end <= offset)
+            return near;
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (runs->run[middle].end > offset)
+        if (mpa_run_at(runs, middle)->end > offset)
             high = middle;
         else
             low = middle + 1;
@@ -21,38 +30,77 @@ uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset)
     return low;
 }
 
-/* Move what lies behind run `from` so that it lies behind run `to`. */
-static void shift(struct mpa_runs *runs, uint32_t from, uint32_t to)
+enum { FEW = 16 }; /* moved faster one by one */
+
+/* The gap stands before run `i`. */
+static void move_gap(struct mpa_runs *r, uint32_t i)
 {
-    struct mpa_run *run = runs->run;
-    uint32_t count = runs->count;
-    if (to > from) {
-        for (uint32_t n = count; n > from; n--)
-            run[n - 1 + (to - from)] = run[n - 1];
-    } else if (to < from) {
-        for (uint32_t n = from; n < count; n++)
-            run[n - (from - to)] = run[n];
+    uint32_t *front = r->order, *back = r->order + r->hole;
+    if (i + FEW < r->gap)
+        memmove(back + i, front + i, (r->gap - i) * sizeof *front);
+    else if (i > r->gap + FEW)
+        memmove(front + r->gap, back + r->gap, (i - r->gap) * sizeof *front);
+    else {
+        for (uint32_t n = r->gap; n > i; n--)
+            back[n - 1] = front[n - 1];
+        for (uint32_t n = r->gap; n < i; n++)
+            front[n] = back[n];
     }
-    runs->count = count + to - from;
+    r->gap = i;
+}
+
+static uint32_t take_slot(struct mpa_runs *r)
+{
+    uint32_t slot = r->free;
+    if (slot == MPA_NO_SLOT)
+        return r->used++;
+    r->free = (uint32_t)r->slot[slot].start;
+    return slot;
+}
+
+static void insert(struct mpa_runs *r, uint32_t i, const struct mpa_run *run)
+{
+    uint32_t slot = take_slot(r);
+    move_gap(r, i);
+    r->order[r->gap++] = slot;
+    r->hole--;
+    r->count++;
+    r->slot[slot] = *run;
+}
+
+static void erase(struct mpa_runs *r, uint32_t i)
+{
+    uint32_t slot = (uint32_t)(mpa_run_at(r, i) - r->slot);
+    if (i != r->gap)
+        move_gap(r, i + 1);
+    r->gap -= i != r->gap; /* the gap swallows it, on its left or on its right */
+    r->hole++;
+    r->count--;
+    r->slot[slot].start = r->free;
+    r->free = slot;
 }
 
 /* Replace `old` runs at `i` by `fresh` others. */
 static void splice(struct mpa_runs *runs, uint32_t i, uint32_t old, const struct mpa_run *with,
                    uint32_t fresh)
 {
-    shift(runs, i + old, i + fresh);
-    for (uint32_t n = 0; n < fresh; n++)
-        runs->run[i + n] = with[n];
+    uint32_t n = 0;
+    for (; n < old && n < fresh; n++)
+        *mpa_run_at(runs, i + n) = with[n];
+    for (; n < fresh; n++)
+        insert(runs, i + n, &with[n]);
+    for (; n < old; n++)
+        erase(runs, i + fresh);
 }
 
 static bool touches_before(const struct mpa_runs *runs, uint32_t i, uint64_t start, enum mpa_run_kind kind)
 {
-    return i > 0 && runs->run[i - 1].kind == kind && runs->run[i - 1].end == start;
+    return i > 0 && mpa_run_at(runs, i - 1)->kind == kind && mpa_run_at(runs, i - 1)->end == start;
 }
 
 static bool touches_behind(const struct mpa_runs *runs, uint32_t i, uint64_t end, enum mpa_run_kind kind)
 {
-    return i < runs->count && runs->run[i].kind == kind && runs->run[i].start == end;
+    return i < runs->count && mpa_run_at(runs, i)->kind == kind && mpa_run_at(runs, i)->start == end;
 }
 
 void mpa_runs_insert(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, uint64_t anchor)
@@ -60,11 +108,11 @@ void mpa_runs_insert(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t
     struct mpa_run run = {start, end, anchor, MPA_RUN_HELD};
     uint32_t first = i, old = 0;
     if (touches_before(runs, i, start, MPA_RUN_HELD)) {
-        run.start = runs->run[--first].start;
+        run.start = mpa_run_at(runs, --first)->start;
         old++;
     }
     if (touches_behind(runs, i, end, MPA_RUN_HELD)) {
-        run.end = runs->run[i].end;
+        run.end = mpa_run_at(runs, i)->end;
         old++;
     }
     splice(runs, first, old, &run, 1);
@@ -73,17 +121,17 @@ void mpa_runs_insert(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t
 
 void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t end, enum mpa_run_kind kind)
 {
-    struct mpa_run held = runs->run[i], with[3];
+    struct mpa_run held = *mpa_run_at(runs, i), with[3];
     struct mpa_run turned = {start, end, MPA_NOWHERE, kind};
     uint32_t first = i, old = 1, fresh = 0;
     if (start > held.start) {
         with[fresh++] = (struct mpa_run){held.start, start, MPA_NOWHERE, MPA_RUN_HELD};
     } else if (touches_before(runs, i, start, kind)) {
-        turned.start = runs->run[--first].start;
+        turned.start = mpa_run_at(runs, --first)->start;
         old++;
     }
     if (end == held.end && touches_behind(runs, i + 1, end, kind)) {
-        turned.end = runs->run[i + 1].end;
+        turned.end = mpa_run_at(runs, i + 1)->end;
         old++;
     }
     with[fresh++] = turned;
@@ -95,9 +143,9 @@ void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t e
 
 void mpa_runs_advance(struct mpa_runs *runs, uint64_t edge)
 {
-    struct mpa_run *first = runs->run;
+    struct mpa_run *first = mpa_run_at(runs, 0);
     if (edge == first->end) {
-        shift(runs, 1, 0);
+        erase(runs, 0);
         return;
     }
     first->start = edge;

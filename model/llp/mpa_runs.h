@@ -27,11 +27,27 @@ struct mpa_run {
     enum mpa_run_kind kind;
 };
 
+/* The runs lie where they were made; `order` says in which order. It is a gap buffer: the runs before `gap` stand at its
+ * front, the others at its back. An arrival works through the runs from left to right, and so does the gap, so that one
+ * arrival moves each of these small numbers once or twice, however many holes it closes. */
 struct mpa_runs {
-    struct mpa_run *run;
+    struct mpa_run *slot;
+    uint32_t *order;
     uint32_t count;
-    uint32_t near; /* the run changed last: most questions are about it */
+    uint32_t gap, hole; /* where it is, and how long: max - count */
+    uint32_t used;      /* slots ever used: those behind were never touched */
+    uint32_t free;      /* a slot that is free again, or MPA_NO_SLOT; its `start` names the next one */
+    uint32_t near;      /* the run changed last: most questions are about it */
 };
+#define MPA_NO_SLOT UINT32_MAX
+
+/* Room for `max` runs: `slot` and `order` have so many entries, which need not be clean. */
+void mpa_runs_init(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order, uint32_t max);
+/* Run `i` of `count`, from the edge on. */
+static inline struct mpa_run *mpa_run_at(const struct mpa_runs *r, uint32_t i)
+{
+    return &r->slot[r->order[i < r->gap ? i : i + r->hole]];
+}
 
 /* The first run that ends beyond `offset`; count when there is none. */
 uint32_t mpa_runs_find(const struct mpa_runs *runs, uint64_t offset);

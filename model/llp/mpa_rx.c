@@ -15,6 +15,8 @@
 
 /* Held octets at the edge never lack a run, nor does the rest behind a kept FPDU there. */
 enum { RUNS_AT_EDGE = 2 };
+/* Starts that may be disproved in one arrival: markers can be made to point to many, each of them worth a CRC. */
+enum { WRONG_MAX = 16 };
 
 /* ---- configuration and memory ---- */
 
@@ -50,7 +52,7 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
 
 /* Where the parts of the block are; 0 stands for a part that is not there. */
 struct layout {
-    size_t runs, marks, scratch, store, size;
+    size_t runs, order, marks, scratch, store, size;
 };
 
 static size_t part(size_t *size, size_t octets)
@@ -65,6 +67,7 @@ static struct layout layout_of(const struct mpa_rx_conf *c)
     struct layout l = {0};
     l.size = (sizeof(struct mpa_rx) + 15) & ~(size_t)15;
     l.runs = part(&l.size, (c->ranges + RUNS_AT_EDGE) * sizeof(struct mpa_run));
+    l.order = part(&l.size, (c->ranges + RUNS_AT_EDGE) * sizeof(uint32_t));
     l.marks = part(&l.size, c->fpdus * sizeof(struct mpa_mark));
     l.scratch = part(&l.size, c->fpdus ? 0 : ulpdu_max(c));
     l.store = part(&l.size, c->fpdus ? 0 : c->store);
@@ -90,7 +93,8 @@ struct mpa_rx *mpa_rx_init(void *memory, const struct mpa_rx_conf *conf)
     rx->crc = conf->flags & MPA_CRC;
     rx->plain = !rx->markers && !conf->fpdus;
     rx->dropped_key = MPA_NOWHERE;
-    rx->runs.run = (struct mpa_run *)(void *)(block + l.runs);
+    mpa_runs_init(&rx->runs, (struct mpa_run *)(void *)(block + l.runs),
+                  (uint32_t *)(void *)(block + l.order), conf->ranges + RUNS_AT_EDGE);
     rx->marks.mark = (struct mpa_mark *)(void *)(block + l.marks);
     rx->scratch = block + l.scratch;
     rx->store = block + l.store;
@@ -147,31 +151,34 @@ static uint32_t below_end_of_store(const struct mpa_rx *rx, const struct mpa_arr
     return (uint32_t)min64(in->len, room);
 }
 
-/* The next octets of [*from, to) that are not here yet, and the run they lie before; false: all are here. */
-static bool next_gap(const struct mpa_rx *rx, uint64_t *from, uint64_t to, uint64_t *end, uint32_t *i)
+/* The next octets of [*from, to) that are not here yet, and the run they lie before; false: all are here. `*i` is
+ * mpa_runs_find() of `*from`, or the run of the gap before. */
+static inline bool next_gap(const struct mpa_rx *rx, uint64_t *from, uint64_t to, uint64_t *end, uint32_t *i)
 {
     const struct mpa_runs *r = &rx->runs;
     if (*from >= to)
         return false;
-    for (*i = mpa_runs_find(r, *from); *i < r->count && r->run[*i].start <= *from; ++*i)
-        *from = r->run[*i].end;
-    *end = *i < r->count ? min64(to, r->run[*i].start) : to;
+    for (; *i < r->count && mpa_run_at(r, *i)->start <= *from; ++*i)
+        *from = mpa_run_at(r, *i)->end;
+    *end = *i < r->count ? min64(to, mpa_run_at(r, *i)->start) : to;
     return *from < to;
 }
 
 /* Does [from, to), in the gap before run `i`, join octets that are held already, or start at the edge? */
 static bool needs_no_run(const struct mpa_rx *rx, uint64_t from, uint64_t to, uint32_t i)
 {
-    const struct mpa_run *run = rx->runs.run;
-    return from == rx->edge || (i > 0 && run[i - 1].end == from && run[i - 1].kind == MPA_RUN_HELD) ||
-           (i < rx->runs.count && run[i].start == to && run[i].kind == MPA_RUN_HELD);
+    const struct mpa_run *before = i > 0 ? mpa_run_at(&rx->runs, i - 1) : NULL;
+    const struct mpa_run *behind = i < rx->runs.count ? mpa_run_at(&rx->runs, i) : NULL;
+    return from == rx->edge || (before && before->end == from && before->kind == MPA_RUN_HELD) ||
+           (behind && behind->start == to && behind->kind == MPA_RUN_HELD);
 }
 
 /* Cut `to` where one run too many would be needed. A segment that may be refused for its CRC is one gap
  * (so that it is judged as a whole). */
 static uint64_t affordable(const struct mpa_rx *rx, uint64_t from, uint64_t to)
 {
-    uint32_t free = rx->runs.count < rx->conf.ranges ? rx->conf.ranges - rx->runs.count : 0, gaps = 0, i;
+    uint32_t free = rx->runs.count < rx->conf.ranges ? rx->conf.ranges - rx->runs.count : 0, gaps = 0;
+    uint32_t i = mpa_runs_find(&rx->runs, from);
     for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
         if (gaps++ && rx->conf.flags & MPA_CRC_DROP)
             return from;
@@ -242,7 +249,7 @@ static bool can_guess(const struct mpa_rx *rx)
  * handed up: held runs never touch. */
 static bool is_sure(const struct mpa_rx *rx, uint32_t i, uint64_t start)
 {
-    const struct mpa_run *before = i > 0 ? &rx->runs.run[i - 1] : NULL;
+    const struct mpa_run *before = i > 0 ? mpa_run_at(&rx->runs, i - 1) : NULL;
     return start == rx->edge || (before && before->end == start);
 }
 
@@ -254,16 +261,17 @@ struct place {
 
 static struct place join(const struct mpa_rx *rx, uint32_t i, uint64_t start, uint64_t end)
 {
-    const struct mpa_run *run = rx->runs.run;
+    const struct mpa_run *before = i > 0 ? mpa_run_at(&rx->runs, i - 1) : NULL;
+    const struct mpa_run *behind = i < rx->runs.count ? mpa_run_at(&rx->runs, i) : NULL;
     struct place p = {start, end, MPA_NOWHERE, HOPED};
     uint32_t first = i;
-    if (i > 0 && run[i - 1].end == start && run[i - 1].kind == MPA_RUN_HELD) {
+    if (before && before->end == start && before->kind == MPA_RUN_HELD) {
         first = i - 1;
-        p.start = run[first].start;
-        p.anchor = run[first].anchor;
+        p.start = before->start;
+        p.anchor = before->anchor;
     }
-    if (i < rx->runs.count && run[i].start == end && run[i].kind == MPA_RUN_HELD)
-        p.end = run[i].end;
+    if (behind && behind->start == end && behind->kind == MPA_RUN_HELD)
+        p.end = behind->end;
     bool disproved = first < i && p.start != rx->edge && p.anchor != p.start;
     if (disproved || !is_sure(rx, first, p.start))
         return p;
@@ -295,16 +303,16 @@ static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to
         p->anchor = from;
     if (trusted)
         p->how = BELIEVED;
-    if (v == MPA_GOOD || trusted || proves_itself(rx, p))
+    if (v == MPA_GOOD || trusted)
         return;
     uint64_t marked = MPA_NOWHERE;
     if (rx->markers && rx->crc)
         marked =
             mpa_marked_start(rx, from > p->start + 3 ? from - 3 : p->start, min64(to + 3, p->end), p->start);
-    if (marked != MPA_NOWHERE)
+    if (marked != MPA_NOWHERE && !proves_itself(rx, p)) {
         p->anchor = marked;
-    if (marked != MPA_NOWHERE)
         p->how = BELIEVED;
+    }
     if (p->anchor == MPA_NOWHERE && v == MPA_WAIT && !rx->markers)
         p->anchor = from;
 }
@@ -313,15 +321,15 @@ static void guess(struct mpa_rx *rx, struct place *p, uint64_t from, uint64_t to
 static void inherit(const struct mpa_rx *rx, struct place *p, uint32_t i, uint64_t end)
 {
     if (p->anchor == MPA_NOWHERE && p->end > end)
-        p->anchor = rx->runs.run[i].anchor;
+        p->anchor = mpa_run_at(&rx->runs, i)->anchor;
 }
 
 /* ---- refusing a segment whose CRC is bad (RFC 5044 section 8) ---- */
 
 static bool runs_into_taken(const struct mpa_rx *rx, uint32_t i, uint64_t end)
 {
-    for (; i < rx->runs.count && rx->runs.run[i].start < end; i++) {
-        if (rx->runs.run[i].kind != MPA_RUN_HELD)
+    for (; i < rx->runs.count && mpa_run_at(&rx->runs, i)->start < end; i++) {
+        if (mpa_run_at(&rx->runs, i)->kind != MPA_RUN_HELD)
             return true;
     }
     return false;
@@ -421,10 +429,10 @@ static void close_view(struct mpa_rx *rx)
 {
     const struct mpa_view *v = &rx->view;
     const struct mpa_runs *r = &rx->runs;
-    for (uint32_t i = mpa_runs_find(r, v->start); i < r->count && r->run[i].start < v->end; i++) {
-        if (r->run[i].kind == MPA_RUN_TAKEN)
+    for (uint32_t i = mpa_runs_find(r, v->start); i < r->count && mpa_run_at(r, i)->start < v->end; i++) {
+        if (mpa_run_at(r, i)->kind == MPA_RUN_TAKEN)
             continue;
-        uint64_t from = max64(r->run[i].start, v->start), to = min64(r->run[i].end, v->end);
+        uint64_t from = max64(mpa_run_at(r, i)->start, v->start), to = min64(mpa_run_at(r, i)->end, v->end);
         copy_in(rx, from, to);
         remember_within(rx, from, to);
     }
@@ -461,8 +469,8 @@ static void move_edge(struct mpa_rx *rx, uint64_t edge)
 {
     struct mpa_runs *r = &rx->runs;
     mpa_runs_advance(r, edge);
-    if (r->count && r->run[0].start == edge && r->run[0].kind == MPA_RUN_TAKEN) {
-        edge = r->run[0].end;
+    if (r->count && mpa_run_at(r, 0)->start == edge && mpa_run_at(r, 0)->kind == MPA_RUN_TAKEN) {
+        edge = mpa_run_at(r, 0)->end;
         mpa_runs_advance(r, edge);
     }
     rx->edge = edge;
@@ -500,13 +508,15 @@ static inline void settle(struct mpa_rx *rx)
 /* Every gap in [from, to) becomes held; `fresh` counts its octets. False: refused. */
 static bool take(struct mpa_rx *rx, const struct mpa_arrival *in, uint64_t from, uint64_t to, uint64_t *fresh)
 {
-    uint32_t i;
+    uint32_t i = mpa_runs_find(&rx->runs, from);
     for (uint64_t end; next_gap(rx, &from, to, &end, &i); from = end) {
         if (*fresh)
             close_view(rx);
         if (!open_view(rx, in, from, end, i))
             return false;
         *fresh += end - from;
+        if (end < to)
+            i = mpa_runs_find(&rx->runs, end);
     }
     return true;
 }
@@ -516,6 +526,7 @@ static uint32_t arrive_direct(struct mpa_rx *rx, const struct mpa_arrival *in)
     rx->view = (struct mpa_view){in->offset, in->offset + in->len, in->octets, in->marks, in->mark};
     rx->proven_from = rx->proven_to = MPA_NOWHERE;
     rx->look = rx->look_end = rx->view.end;
+    rx->wrong = 0;
     rx->open = rx->direct = true;
     return in->len;
 }
@@ -550,6 +561,7 @@ uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
     if (!fresh)
         return len;
     rx->open = true;
+    rx->wrong = 0;
     rx->look = from;
     rx->look_end = to;
     count_runs(rx);
@@ -579,10 +591,11 @@ static int fail(struct mpa_rx *rx, int term)
     return term;
 }
 
-/* The FPDU at the edge runs into one that was handed up ahead: its octets are gone, no CRC can match. */
+/* The FPDU at the edge runs into one that was handed up ahead: its octets are gone. No CRC can match, and that is what
+ * an in-order receiver looks at first. */
 static int fail_collision(struct mpa_rx *rx)
 {
-    return fail(rx, rx->crc && !rx->markers ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+    return fail(rx, rx->crc ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
 }
 
 static int fail_bad(struct mpa_rx *rx, enum mpa_verdict v)
@@ -594,7 +607,7 @@ static int fail_bad(struct mpa_rx *rx, enum mpa_verdict v)
 static int next_held_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     struct mpa_found f;
-    enum mpa_verdict v = mpa_probe(rx, rx->edge, rx->runs.run[0].end, &f);
+    enum mpa_verdict v = mpa_probe(rx, rx->edge, mpa_run_at(&rx->runs, 0)->end, &f);
     if (v == MPA_GOOD)
         return hand(rx, &f, out, true, false);
     if (v != MPA_WAIT)
@@ -609,15 +622,15 @@ static int next_kept_at_edge(struct mpa_rx *rx, struct mpa_fpdu *out)
     if (rx->waiting)
         return 0;
     rx->proven_from = rx->edge;
-    rx->proven_to = rx->runs.run[0].end;
-    mpa_probe(rx, rx->edge, rx->runs.run[0].end, &f);
+    rx->proven_to = mpa_run_at(&rx->runs, 0)->end;
+    mpa_probe(rx, rx->edge, mpa_run_at(&rx->runs, 0)->end, &f);
     return hand(rx, &f, out, true, true);
 }
 
 static int next_in_order(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
-    const struct mpa_run *first = rx->runs.run;
-    if (!rx->runs.count || first->start != rx->edge)
+    const struct mpa_run *first = rx->runs.count ? mpa_run_at(&rx->runs, 0) : NULL;
+    if (!first || first->start != rx->edge)
         return 0;
     return first->kind == MPA_RUN_KEPT ? next_kept_at_edge(rx, out) : next_held_at_edge(rx, out);
 }
@@ -625,7 +638,7 @@ static int next_in_order(struct mpa_rx *rx, struct mpa_fpdu *out)
 /* The anchor of held run `i` is no FPDU. Is there another marker to believe? */
 static void disprove(struct mpa_rx *rx, uint32_t i)
 {
-    struct mpa_run *run = &rx->runs.run[i];
+    struct mpa_run *run = mpa_run_at(&rx->runs, i);
     if (!is_sure(rx, i, run->anchor))
         rx->stats.guesses_wrong++;
     run->anchor =
@@ -647,11 +660,11 @@ static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
 {
     if (rx->conf.flags & MPA_IN_ORDER)
         return 0;
-    while (rx->look < rx->look_end && room_to_cut(rx)) {
+    while (rx->look < rx->look_end && rx->wrong < WRONG_MAX && room_to_cut(rx)) {
         uint32_t i = mpa_runs_find(&rx->runs, rx->look);
-        if (i == rx->runs.count || rx->runs.run[i].start >= rx->look_end)
+        if (i == rx->runs.count || mpa_run_at(&rx->runs, i)->start >= rx->look_end)
             break;
-        const struct mpa_run *run = &rx->runs.run[i];
+        const struct mpa_run *run = mpa_run_at(&rx->runs, i);
         struct mpa_found f;
         enum mpa_verdict v = worth_a_look(rx, run) ? mpa_probe(rx, run->anchor, run->end, &f) : MPA_WAIT;
         rx->look = v == MPA_GOOD ? f.end : run->end;
@@ -661,6 +674,7 @@ static int next_ahead(struct mpa_rx *rx, struct mpa_fpdu *out)
         }
         if (v != MPA_WAIT) {
             rx->look = run->start;
+            rx->wrong++;
             disprove(rx, i);
         }
     }
@@ -721,7 +735,7 @@ int mpa_keep(struct mpa_rx *rx)
     if (rx->direct)
         end_direct(rx);
     uint32_t i = mpa_runs_find(&rx->runs, c->key);
-    if (rx->runs.run[i].kind == MPA_RUN_HELD)
+    if (mpa_run_at(&rx->runs, i)->kind == MPA_RUN_HELD)
         mpa_runs_turn(&rx->runs, i, c->key, c->end, MPA_RUN_KEPT);
     if (c->where == MPA_CURRENT_FRONT)
         rx->waiting = true;
@@ -762,7 +776,7 @@ void mpa_fin(struct mpa_rx *rx, uint64_t offset)
 enum mpa_end mpa_ended(struct mpa_rx *rx)
 {
     uint64_t edge = mpa_edge(rx);
-    const struct mpa_run *first = rx->runs.count ? &rx->runs.run[0] : NULL;
+    const struct mpa_run *first = rx->runs.count ? mpa_run_at(&rx->runs, 0) : NULL;
     if (!rx->fin_known)
         return MPA_OPEN;
     if (edge >= rx->fin)

@@ -261,7 +261,7 @@ static bool initiator_depths(struct mpa_start *s)
     struct mpa_agreement *a = &s->agreed;
     if (s->peer.ird != MPA_DEPTH_ULP && a->ord != MPA_DEPTH_ULP)
         a->ord = min16(a->ord, s->peer.ird);
-    if (s->peer.ord != MPA_DEPTH_ULP && a->ird != MPA_DEPTH_ULP && a->ird < s->peer.ord)
+    if (s->peer.ord != MPA_DEPTH_ULP && a->ird < s->peer.ord) /* MPA_DEPTH_ULP is above all others */
         a->ird = s->peer.ord;
     return a->ord >= s->conf.ord_min && (a->ird == MPA_DEPTH_ULP || a->ird <= s->conf.ird_max);
 }

@@ -44,7 +44,7 @@ const char *tcp_conf_error(const struct tcp_conf *c)
     if (c->mtu < TCP_MTU_MIN)
         return "mtu must be 576 .. 65535";
     if (c->note_max > TCP_NOTE_MAX)
-        return "note_max must be 0 .. 64";
+        return "note_max must be 0 .. 80";
     if (c->congestion >= TCP_CONGESTIONS || c->detection >= TCP_DETECTIONS)
         return "no such congestion control or loss detection";
     if (c->congestion == TCP_FIXED && (c->fixed_window < 1 || c->fixed_window > TCP_CWND_MAX))
@@ -108,6 +108,7 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     lay_out(t, &c);
     t->rto_at = t->pto_at = t->reo_at = t->persist_at = t->wait_at = t->pace_at = t->syn_at = IW_NEVER;
     t->min_rtt = t->last_sent = IW_NEVER;
+    t->tx.wait_from = UINT64_MAX;
     t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
     tcp_rx_init(t);
     tcp_rack_init(t);
@@ -180,11 +181,12 @@ static void ranges_move(struct tcp *t, struct range *memory, uint32_t entries)
 static bool in_block(const struct tcp *t, const void *p)
 {
     const uint8_t *at = p, *block = (const uint8_t *)t;
-    return !at || (at >= block && at < block + tcp_size(&t->conf));
+    return at >= block && at < block + tcp_size(&t->conf);
 }
 
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old)
 {
+    bool empty = !tcp_table_entries(t, table);
     void *was = table == TCP_RECORDS ? (void *)t->tx.record : table == TCP_RANGES ? (void *)t->rx.range : t->tx.store;
     if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) || (table == TCP_STORE && t->conf.note_max))
         return IW_EINVAL;
@@ -196,7 +198,7 @@ int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t e
         ranges_move(t, memory, entries);
     else
         store_move(t, memory, entries);
-    *old = in_block(t, was) ? NULL : was;
+    *old = empty || in_block(t, was) ? NULL : was;
     return IW_OK;
 }
 

@@ -48,7 +48,7 @@ enum {
     TCP_HEAD = 20,
     TCP_HEAD_MAX = 60,
     TCP_OPTION_TIMESTAMPS = 12, /* in every segment, padding included (RFC 7323 appendix A) */
-    TCP_NOTE_MAX = 64,
+    TCP_NOTE_MAX = 80,
     TCP_MTU_MIN = 576,
     TCP_MTU_MAX = 65535,
     TCP_SHIFT_MAX = 14,        /* RFC 7323 2.3 */
@@ -200,6 +200,8 @@ bool tcp_room(const struct tcp *t, uint32_t len);
 int tcp_append(struct tcp *t, iw_time now, const struct iw_frag *frag, uint32_t frags);
 /* The same with payload none: `len` octets, and a note of `note_len` <= note_max octets, copied. */
 int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, uint32_t note_len);
+/* What was appended at `offset` and behind waits until another call; UINT64_MAX: nothing does, as at first. */
+void tcp_wait_from(struct tcp *t, iw_time now, uint64_t offset);
 /* Stream offsets: the end of what was appended, of what left at least once, of what is acknowledged with all before it. */
 uint64_t tcp_appended(const struct tcp *t);
 uint64_t tcp_sent(const struct tcp *t);

@@ -89,6 +89,7 @@ struct tx {
     uint32_t finger; /* in `lost`: the last to come */
     uint32_t flight, sacked;
     uint64_t window_edge; /* the peer's right edge */
+    uint64_t wait_from;   /* what is at or behind this offset does not leave yet */
     uint32_t window_max;  /* largest window it ever told */
     uint64_t wl1, wl2;    /* of the segment that told the window: its offset, its acknowledgement (RFC 9293 3.10.7.4) */
     uint16_t mss;         /* EMSS */

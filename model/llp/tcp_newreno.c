@@ -10,7 +10,7 @@ void tcp_cwnd_set(struct tcp *t, uint64_t octets)
     uint64_t cwnd = t->conf.congestion == TCP_FIXED && t->repair.phase != RECOVERY && t->repair.phase != CWR
                         ? t->conf.fixed_window
                         : octets;
-    t->cong.cwnd = (uint32_t)least(cwnd, TCP_CWND_MAX);
+    t->cong.cwnd = (uint32_t)least(most(cwnd, 1), TCP_CWND_MAX);
 }
 
 void tcp_cong_init(struct tcp *t)

@@ -25,7 +25,7 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
     p->prr_flight = (uint32_t)most(t->tx.nxt - t->tx.una, 1);
     p->recover = t->tx.nxt;
     t->cong.ssthresh = why == TCP_WHY_ECN ? t->algorithm->after_mark(t, now) : t->algorithm->after_loss(t, now);
-    t->cong.counted = 0;
+    t->cong.counted /= 2;
     tcp_hystart_end(t);
     p->phase = mark ? CWR : RECOVERY;
     t->tx.force = !mark;
@@ -266,7 +266,8 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
 static void frto_heard(struct tcp *t, const struct news *n)
 {
     struct repair *p = &t->repair;
-    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->tx.window_edge;
+    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->tx.window_edge &&
+                  record_at(t, t->tx.next)->offset < t->tx.wait_from;
     if (p->frto == 1 && (n->acked || n->delivered || n->duplicate)) {
         p->frto = n->acked && t->tx.una < p->recover && window ? 2 : 0;
         p->frto_new = p->frto ? 2 : 0;

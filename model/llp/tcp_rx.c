@@ -327,6 +327,12 @@ static bool is_stale(const struct tcp *t, const struct wire *w)
     return t->stamps && w->stamped && !(w->flags & FLAG_RST) && (int32_t)(w->ts_val - t->rx.ts_recent) < 0;
 }
 
+/* RFC 5961 section 5. */
+static bool ack_is_acceptable(const struct tcp *t, int64_t ack)
+{
+    return ack <= (int64_t)t->tx.nxt && ack >= (int64_t)t->tx.una - (int64_t)t->tx.window_max;
+}
+
 enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struct tcp_segment *segment)
 {
     struct wire w;
@@ -343,6 +349,8 @@ enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struc
         segment_fill(&w, &p, segment);
         return (int64_t)p.to <= (int64_t)t->rx.nxt ? TCP_DUPLICATE : TCP_REFUSED;
     }
+    if (!ack_is_acceptable(t, offset_of_ack(t, w.ack)))
+        return TCP_BAD;
     return judge(t, &w, &p, segment);
 }
 
@@ -558,12 +566,6 @@ static enum tcp_verdict unacceptable(struct tcp *t, iw_time now, const struct wi
     else
         tcp_challenge(t, now);
     return TCP_CONTROL;
-}
-
-/* RFC 5961 section 5. */
-static bool ack_is_acceptable(const struct tcp *t, int64_t ack)
-{
-    return ack <= (int64_t)t->tx.nxt && ack >= (int64_t)t->tx.una - (int64_t)t->tx.window_max;
 }
 
 static bool syn_acked(struct tcp *t, iw_time now, const struct wire *w)

@@ -120,7 +120,8 @@ uint64_t tcp_unsent(const struct tcp *t)
 /* One entry stays free for a record that is cut, one for the FIN. */
 bool tcp_room(const struct tcp *t, uint32_t len)
 {
-    uint32_t used = t->tx.end - t->tx.first, pieces = len <= t->tx.mss ? 1 : (len + t->tx.mss - 1) / t->tx.mss;
+    uint32_t used = t->tx.end - t->tx.first,
+             pieces = len <= t->tx.mss ? 1 : (len + t->tx.mss - 1) / t->tx.mss;
     if ((uint64_t)used + pieces + 2 > (uint64_t)t->tx.mask + 1)
         return false;
     return t->conf.note_max || tcp_table_used(t, TCP_STORE) + (uint64_t)len <= t->tx.store_size;
@@ -198,6 +199,12 @@ int tcp_append_note(struct tcp *t, iw_time now, uint32_t len, const void *note, 
     return IW_OK;
 }
 
+void tcp_wait_from(struct tcp *t, iw_time now, uint64_t offset)
+{
+    t->tx.wait_from = offset;
+    tcp_arm_persist(t, now);
+}
+
 /* The FIN is the last record: one octet of sequence space without any on the wire. */
 int tcp_close(struct tcp *t, iw_time now)
 {
@@ -253,7 +260,7 @@ static bool paced(const struct tcp *t, iw_time now)
 
 static bool has_unsent(const struct tcp *t)
 {
-    return t->tx.next != t->tx.end;
+    return t->tx.next != t->tx.end && record_at(t, t->tx.next)->offset < t->tx.wait_from;
 }
 
 /* The record to send next, lost ones first; during F-RTO a new one, or none (RFC 5682 3). */
@@ -299,8 +306,8 @@ uint32_t tcp_packet_max(const struct tcp *t)
 
 void tcp_arm_persist(struct tcp *t, iw_time now)
 {
-    bool blocked = sends(t) && has_unsent(t) && t->tx.first == t->tx.next &&
-                   !window_allows(t, record_at(t, t->tx.next));
+    bool blocked =
+        sends(t) && has_unsent(t) && t->tx.first == t->tx.next && !window_allows(t, record_at(t, t->tx.next));
     if (!blocked) {
         t->persist_at = IW_NEVER;
         t->probe_backoff = 0;
@@ -339,8 +346,8 @@ static uint8_t echo(const struct tcp *t)
     return t->ecn_on && t->rx.ece ? FLAG_ECE : 0;
 }
 
-static bool put_control(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t seq, uint32_t ack, uint8_t flags,
-                        bool sacks)
+static bool put_control(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t seq, uint32_t ack,
+                        uint8_t flags, bool sacks)
 {
     uint32_t head = tcp_head_put(t, now, out->octets, seq, ack, flags, sacks);
     bool marked = t->conf.congestion == TCP_DCTCP && t->conf.ecn && flags & (FLAG_SYN | FLAG_RST);
@@ -354,8 +361,9 @@ static bool put_must(struct tcp *t, iw_time now, struct ip_packet *out)
     bool answer = t->state == TCP_SYN_RECEIVED;
     if (t->must & MUST_RST) {
         bool acks = t->must & MUST_RST_ACK;
-        t->must &= (uint8_t)~(MUST_RST | MUST_RST_ACK);
-        return put_control(t, now, out, t->rst_seq, acks ? t->rst_ack : 0, acks ? FLAG_RST | FLAG_ACK : FLAG_RST, false);
+        t->must &= (uint8_t) ~(MUST_RST | MUST_RST_ACK);
+        return put_control(t, now, out, t->rst_seq, acks ? t->rst_ack : 0,
+                           acks ? FLAG_RST | FLAG_ACK : FLAG_RST, false);
     }
     t->must = 0;
     t->last_sent = now;
@@ -383,7 +391,8 @@ static bool put_ack_before(struct tcp *t, iw_time now, struct ip_packet *out)
         return false;
     t->rx.nxt = before;
     t->stats.acks_tx++;
-    put_control(t, now, out, seq_of(t, t->tx.nxt), ack_of(t, before), t->rx.ece ? FLAG_ACK : FLAG_ACK | FLAG_ECE, false);
+    put_control(t, now, out, seq_of(t, t->tx.nxt), ack_of(t, before),
+                t->rx.ece ? FLAG_ACK : FLAG_ACK | FLAG_ECE, false);
     t->rx.nxt = nxt;
     return true;
 }
@@ -476,7 +485,8 @@ static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32
         flags |= FLAG_CWR;
         t->tx.cwr = false;
     }
-    uint32_t head = tcp_head_put(t, now, out->octets, seq_of(t, r->offset), ack_of(t, t->rx.nxt), flags, false);
+    uint32_t head =
+        tcp_head_put(t, now, out->octets, seq_of(t, r->offset), ack_of(t, t->rx.nxt), flags, false);
     uint32_t written = put_payload(t, i, r, out->octets + head);
     out->ecn = t->ecn_on && !again && !fin ? IP_ECT_0 : IP_NOT_ECT;
     tcp_packet_end(t, out, head, fin ? 0 : r->len, written);

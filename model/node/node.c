@@ -76,6 +76,8 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
     lay_out(n, &c);
+    if (rnic_configuration(n->nic)->completion.arm == RNIC_ARM_SOLICITED)
+        n->done.arm = IW_ARM_SOLICITED;
     n->path = &node_paths[rnic_configuration(n->nic)->receive];
     n->ahead = ahead_of(n);
     n->conf.rnic = NULL; /* copied; it need not live on */

@@ -151,7 +151,7 @@ struct iw_ep *node_endpoint(struct node *n, uint32_t stream);
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work);
 /* iw_poll(): the oldest completion that the ULP can see by now. */
 bool node_poll(struct node *n, struct iw_done *done);
-/* Interrupts for which completions of receives, from now on (at first IW_ARM_ALL). Sends and failures always raise them. */
+/* Interrupts for which completions of receives, from now on (at first as rnic.completion.arm says). Sends and failures always raise them. */
 void node_arm(struct node *n, enum iw_arm arm);
 int node_close(struct node *n, iw_time now, uint32_t stream, enum iw_close_how how);
 int node_terminate(struct node *n, iw_time now, uint32_t stream, int term);

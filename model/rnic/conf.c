@@ -14,6 +14,7 @@
 static const char *const receive_words[] = {"place", "hold", "discard", "copy", NULL};
 static const char *const policy_words[] = {"constant", "placed", "held", "buffer", "bdp", "retire", NULL};
 static const char *const retransmit_words[] = {"nic", "host", NULL};
+static const char *const arm_words[] = {"all", "solicited", NULL};
 static const char *const completion_words[] = {"poll", "interrupt", NULL};
 
 #define AT(member) offsetof(struct rnic_conf, member)
@@ -101,6 +102,7 @@ const struct rnic_parameter rnic_parameters[] = {
     COUNT("completion.count", completion.count, 1, 1 << 20, 1, "interrupt: raised after so many completions."),
     TIME("completion.interval", completion.interval, "interrupt: or so long after the first."),
     TIME("completion.latency", completion.latency, "interrupt: raised until its handler runs."),
+    CHOICE("completion.arm", completion.arm, arm_words, RNIC_ARM_ALL, "interrupt: raised for every receive, or only for those with a Solicited Event (workload.solicited)."),
 
     TIME("cpu.post", cpu.post, "CPU time to post a work request."),
     TIME("cpu.poll", cpu.poll, "CPU time to take a completion."),

@@ -21,6 +21,7 @@ extern "C" {
 enum rnic_receive { RNIC_PLACE, RNIC_HOLD, RNIC_DISCARD, RNIC_COPY };
 enum rnic_policy { RNIC_CONSTANT, RNIC_PLACED, RNIC_HELD, RNIC_BUFFER, RNIC_BDP, RNIC_RETIRE };
 enum rnic_retransmit { RNIC_FROM_NIC, RNIC_FROM_HOST };
+enum rnic_arm { RNIC_ARM_ALL, RNIC_ARM_SOLICITED };
 enum rnic_completion { RNIC_POLL, RNIC_INTERRUPT };
 
 struct rnic_window_conf {
@@ -77,6 +78,7 @@ struct rnic_conf {
         uint64_t count;    /* interrupt: after so many completions */
         uint64_t interval; /* interrupt: or so long after the first */
         uint64_t latency;  /* interrupt: raised until its handler starts */
+        uint64_t arm;      /* enum rnic_arm: interrupt: for which receives */
     } completion;
     struct {                      /* time of the simulated host's CPU */
         uint64_t post, poll;      /* one work request posted; one completion taken */

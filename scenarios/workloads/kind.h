@@ -25,12 +25,13 @@ struct lane_plan {
     enum iw_op op; /* one of the Sends, WRITE or READ */
     int side;      /* that posts */
     uint32_t depth;
-    uint32_t slot;   /* octets of a slot */
-    uint32_t stags;  /* WRITE, READ: names of the remote memory, used in turn */
-    bool slot_stags; /* instead: a name for each slot, which covers that slot */
-    uint32_t recvs;  /* SENDs: receive buffers, the remote memory's slots */
-    bool report;     /* its messages are reported one by one */
-    bool latency;    /* theirs is that of the operation; else the kind says it, or nobody */
+    uint32_t slot;      /* octets of a slot */
+    uint32_t stags;     /* WRITE, READ: names of the remote memory, used in turn */
+    bool slot_stags;    /* instead: a name for each slot, which covers that slot */
+    uint32_t recvs;     /* SENDs: receive buffers, the remote memory's slots */
+    uint32_t solicited; /* SENDs: each so many-th, and the last, with a Solicited Event; 0: none */
+    bool report;        /* its messages are reported one by one */
+    bool latency;       /* theirs is that of the operation; else the kind says it, or nobody */
 };
 
 struct slot {

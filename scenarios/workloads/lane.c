@@ -215,12 +215,19 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
 
 /* ---- post ---- */
 
+static bool is_solicited(const struct workload *w, const struct lane_plan *p, uint64_t index)
+{
+    return p->solicited && ((index + 1) % p->solicited == 0 || index + 1 == w->conf.count);
+}
+
 static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index,
                               const struct lane_post *post)
 {
     const struct lane_plan *p = &w->plan[lane];
     struct iw_work work = {
         .id = (uint64_t)lane << ID_LANE_SHIFT | index, .op = p->op, .sges = post->length > 0};
+    if (is_solicited(w, p, index))
+        work.op = IW_SEND_SE;
     work.sge[0] = (struct iw_sge){lane_at(w, conn, lane)->local_stag, post->length,
                                   to_base(lane) + slot_offset(p, index, p->depth)};
     work.remote_stag = is_send(p) ? post->invalidate : lane_name(w, conn, lane, index);

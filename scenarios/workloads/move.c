@@ -18,6 +18,7 @@ static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LA
         .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
         .stags = conf->stags,
         .recvs = conf->op == WORKLOAD_SEND ? conf->recv_depth ? conf->recv_depth : conf->depth : 0,
+        .solicited = conf->op == WORKLOAD_SEND ? conf->solicited : 0,
         .report = true,
         .latency = true};
     return 1;

@@ -77,6 +77,7 @@ struct workload_conf {
     uint32_t steps;        /* ring: of each allreduce so many are run; 0: all 2(N-1) of them */
     uint32_t depth;        /* messages per connection posted and not over at both ends */
     uint32_t recv_depth;   /* receive buffers posted; 0: as many as can be needed */
+    uint32_t solicited;    /* Sends: each so many-th, and the last, with a Solicited Event; 0: none */
     uint32_t stags;        /* regions per connection and side that the messages use in turn */
     uint64_t start_jitter; /* picoseconds: each connection starts 0 .. start_jitter late */
     uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */

@@ -42,6 +42,7 @@ ARROWS = {
     "llp/": ["engine/iw.h", "engine/wire.h", "engine/carve.h", "llp/"],
     "rnic/": ["engine/iw.h", "engine/wire.h", "rnic/"],
     "channel/": ["channel/"],
+    "node/ddpp_host": ["engine/ddpp.h", "engine/carve.h", "llp/sctp.h", "llp/ip_packet.h"],
     "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "rnic/", "node/"],
     "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
     "pair/": WORLD + ["pair/"],

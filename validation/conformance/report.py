@@ -6,7 +6,7 @@
     python3 validation/conformance/report.py --summary  the counts alone
     python3 validation/conformance/report.py ID...      these requirements in full
 
-The catalogues are conformance.tsv (RFC 5041, RFC 5040, DDPP core), mpa.tsv (RFC 5044) and sctp.tsv (RFC 5043). A test says what it checks in a
+The catalogues are conformance.tsv (RFC 5041, RFC 5040, DDPP core), mpa.tsv (RFC 5044), sctp.tsv (RFC 5043) and rfc7306.tsv (RFC 7306). A test says what it checks in a
 comment directly above it, `/* checks: DDP-5.3-7 DDP-4.1-3 */` (Python: `# checks: ...`); a vector in its "requirements".
 reasons.tsv says why an unchecked requirement may be so: `doc` (nothing can be observed) or the room that will bring it.
 
@@ -24,8 +24,8 @@ from dataclasses import dataclass, field
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 VALIDATION = os.path.dirname(HERE)
-CATALOGUES = ("conformance.tsv", "mpa.tsv", "sctp.tsv")
-PARTS = {"DDP": "RFC 5041, DDP", "RDMAP": "RFC 5040, RDMAP", "CORE": "DDPP core", "MPA": "RFC 5044, MPA", "SCTP": "RFC 5043, SCTP"}
+CATALOGUES = ("conformance.tsv", "mpa.tsv", "sctp.tsv", "rfc7306.tsv")
+PARTS = {"DDP": "RFC 5041, DDP", "RDMAP": "RFC 5040, RDMAP", "CORE": "DDPP core", "MPA": "RFC 5044, MPA", "SCTP": "RFC 5043, SCTP", "EXT": "RFC 7306, extensions"}
 TESTED = re.compile(r"\b(enc|eng|perm|neg|api|fuzz)\b")  # kinds of test that need no simulator
 CHECKS = re.compile(r"^\s*(?:/\*|\*|#)\s*checks:\s*(.*?)\s*(?:\*/)?\s*$")
 C_FUNCTION = re.compile(r"^(?:static )?\w[\w :*]*?\b(\w+)\(")

@@ -471,11 +471,11 @@ struct hearing {
     struct flight flight[STREAM_MAX];
 };
 
-static void note_fault(struct hearing *h, int term)
+void outcome_fault(struct outcome *o, int term)
 {
-    if (term <= 0 || h->o->fault)
+    if (term <= 0 || o->fault)
         return;
-    h->o->fault = term;
+    o->fault = term;
     const struct iw_term_entry *e = iw_term_entry(term);
     law_trace("  fault %05x %s", (unsigned)term, e ? e->name : "?");
 }
@@ -507,7 +507,7 @@ static void present(struct hearing *h, uint32_t i)
         return;
     }
     h->state[i] = TAKEN;
-    note_fault(h, verdict);
+    outcome_fault(h->o, verdict);
     if (verdict != IW_OK)
         return;
     f->segment = i;
@@ -521,24 +521,29 @@ static void commit(struct hearing *h)
     struct flight f = h->flight[i];
     h->flight[i] = h->flight[--h->flights];
     h->in_flight[f.segment]--;
-    note_fault(h, iw_commit(h->v->ep, 0, &f.seg, &f.place));
+    outcome_fault(h->o, iw_commit(h->v->ep, 0, &f.seg, &f.place));
+}
+
+void victim_deliver(struct victim *v, uint64_t key, struct outcome *o)
+{
+    struct iw_message m;
+    int got;
+    while ((got = iw_deliver(v->ep, 0, key, &m)) == 1) {
+        law_trace("  delivered key %llu opcode %u, %u octets", (unsigned long long)m.key, m.ctl.opcode,
+                  m.length);
+        o->delivered++;
+        o->deliveries =
+            law_mix(o->deliveries ^ m.key ^ (uint64_t)m.ctl.opcode << 48 ^ (uint64_t)m.length << 24);
+    }
+    outcome_fault(o, got);
 }
 
 /* checks: DDP-5.3-6 DDP-5.3-7 */
 static void deliver(struct hearing *h)
 {
-    struct iw_message m;
-    int got;
     while (h->edge < h->s->count && h->state[h->edge] == TAKEN && !h->in_flight[h->edge]) {
         h->edge++;
-        while ((got = iw_deliver(h->v->ep, 0, h->s->segment[h->edge - 1].end, &m)) == 1) {
-            law_trace("  delivered key %llu opcode %u, %u octets", (unsigned long long)m.key, m.ctl.opcode,
-                      m.length);
-            h->o->delivered++;
-            h->o->deliveries =
-                law_mix(h->o->deliveries ^ m.key ^ (uint64_t)m.ctl.opcode << 48 ^ (uint64_t)m.length << 24);
-        }
-        note_fault(h, got);
+        victim_deliver(h->v, h->s->segment[h->edge - 1].end, h->o);
         if (draw_chance(&h->d, 30))
             return;
     }
@@ -564,35 +569,43 @@ static bool arrive(struct hearing *h)
     return false;
 }
 
-static void take_completions(struct hearing *h)
+static void take_completions(struct victim *v, struct outcome *o)
 {
     struct iw_done d;
     struct iw_event e;
-    while (iw_poll(h->v->cq, &d)) {
+    while (iw_poll(v->cq, &d)) {
         law_trace("  completion %llu status %d, %u octets", (unsigned long long)d.id, d.status, d.len);
-        h->o->completed++;
-        h->o->completions = law_mix(h->o->completions ^ d.id ^ (uint64_t)(uint32_t)d.status << 32 ^
-                                    (uint64_t)d.len << 8 ^ d.invalidated);
+        o->completed++;
+        o->completions = law_mix(o->completions ^ d.id ^ (uint64_t)(uint32_t)d.status << 32 ^
+                                 (uint64_t)d.len << 8 ^ d.invalidated);
     }
-    while (iw_event(h->v->ep, &e)) {
-        law(!(h->o->events & 1u << e.kind), "event %d comes twice", (int)e.kind);
-        h->o->events |= 1u << e.kind;
+    while (iw_event(v->ep, &e)) {
+        law(!(o->events & 1u << e.kind), "event %d comes twice", (int)e.kind);
+        o->events |= 1u << e.kind;
     }
 }
 
 /* What the victim says to an error: one Terminate, and then nothing. */
-static void take_terminate(struct hearing *h)
+static void take_terminate(struct victim *v, struct outcome *o)
 {
     struct iw_seg seg;
-    bool spoke = iw_transmit(h->v->ep, 0, 1000, &seg);
+    bool spoke = iw_transmit(v->ep, 0, 1000, &seg);
     law_trace("  it answers with %s", spoke ? "a Terminate" : "nothing");
     if (!spoke)
         return;
     law((seg.head[1] & 15) == RDMAP_TERMINATE, "opcode %u after an error", seg.head[1] & 15);
-    memcpy(h->o->terminate, seg.head, seg.head_len);
-    memcpy(h->o->terminate + seg.head_len, seg.frag[0].octets, seg.payload_len);
-    h->o->terminate_len = seg.head_len + seg.payload_len;
-    law(!iw_transmit(h->v->ep, 0, 1001, &seg), "a segment follows the Terminate");
+    memcpy(o->terminate, seg.head, seg.head_len);
+    memcpy(o->terminate + seg.head_len, seg.frag[0].octets, seg.payload_len);
+    o->terminate_len = seg.head_len + seg.payload_len;
+    law(!iw_transmit(v->ep, 0, 1001, &seg), "a segment follows the Terminate");
+}
+
+void victim_end(struct victim *v, struct outcome *o)
+{
+    take_completions(v, o);
+    if (o->fault || o->events)
+        take_terminate(v, o);
+    take_completions(v, o);
 }
 
 void victim_hear(struct victim *v, const struct stream *s, const struct presentation *p, struct outcome *o)
@@ -609,8 +622,5 @@ void victim_hear(struct victim *v, const struct stream *s, const struct presenta
         }
         deliver(&h);
     }
-    take_completions(&h);
-    if (o->fault || o->events)
-        take_terminate(&h);
-    take_completions(&h);
+    victim_end(v, o);
 }

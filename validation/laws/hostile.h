@@ -72,6 +72,11 @@ void victim_open(struct victim *v, uint64_t seed, unsigned profile, uint16_t reo
 /* A stream for victims of this seed: good, or spoilt in 1 to 3 places. */
 void stream_draw(struct stream *s, const struct victim *v, uint64_t seed, bool spoil);
 void victim_hear(struct victim *v, const struct stream *s, const struct presentation *p, struct outcome *o);
+/* The parts of it, for who brings the segments in another way: note the first fault; deliver up to `key`; take what the
+ * victim says in the end. */
+void outcome_fault(struct outcome *o, int term);
+void victim_deliver(struct victim *v, uint64_t key, struct outcome *o);
+void victim_end(struct victim *v, struct outcome *o);
 /* No octet changed that no message may change. */
 void victim_check_memory(const struct victim *v);
 

@@ -10,9 +10,9 @@ enum { GAP_MAX = 24, REGION_TAIL = 24, BETWEEN_MIN = 16, BETWEEN_MAX = 80, SMALL
 
 const char *op_name(enum iw_op op)
 {
-    static const char *const names[IW_OPS] = {"Send",       "Send Inv",     "Send SE",   "Send SE Inv",
-                                              "Write",      "Read",         "Immediate", "Immediate SE",
-                                              "DDP tagged", "DDP untagged", "Receive"};
+    static const char *const names[IW_OPS] = {
+        "Send",         "Send Inv", "Send SE", "Send SE Inv", "Write",        "Read",   "Immediate",
+        "Immediate SE", "FetchAdd", "CmpSwap", "DDP tagged",  "DDP untagged", "Receive"};
     return op < IW_OPS ? names[op] : "?";
 }
 

@@ -465,10 +465,30 @@ static void posting_is_refused_from_the_close_on(void **state)
     }
 }
 
+/* The connection is gone before the LLP was asked what to do: there is nothing to send a FIN or RST on. */
+/* checks: DDP-6.2.2-1 */
+static void nothing_is_wanted_of_an_llp_that_is_gone(void **state)
+{
+    (void)state;
+    static const enum iw_llp_says gone[] = {IW_LLP_LOST, IW_LLP_DOWN};
+    static const enum iw_close_how hows[] = {IW_CLOSE, IW_HALF_CLOSE, IW_ABORT};
+    for (int i = 0; i < 6; i++) {
+        struct rig r;
+        start(&r, rig_conf());
+        assert_int_equal(iw_close(r.ep, r.now, hows[i % 3]), IW_OK);
+        iw_llp(r.ep, r.now, gone[i / 3]);
+        bool aborted = hows[i % 3] == IW_ABORT; /* it was closed already: the RST may still be asked for */
+        expect_request(&r, aborted ? IW_LLP_SEND_RST : IW_LLP_NOTHING);
+        expect_request(&r, IW_LLP_NOTHING);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_graceful_close_sends_everything_first),
+        cmocka_unit_test(nothing_is_wanted_of_an_llp_that_is_gone),
         cmocka_unit_test(a_read_response_owed_to_the_peer_goes_before_the_fin),
         cmocka_unit_test(a_read_posted_before_the_close_still_completes),
         cmocka_unit_test(a_slow_queue_is_not_cut_off_by_the_linger),

@@ -490,6 +490,27 @@ static void what_waits_has_its_bounds(void **state)
     bench_close(&b);
 }
 
+/* Nobody takes the events while four placements end: a fifth must wait, or one would be lost. */
+static void what_is_on_its_way_to_memory_has_room_to_be_told(void **state)
+{
+    struct bench b;
+    struct ddpp_conf conf = conf_of(false, false);
+    struct ddpp_place place[5];
+    (void)state;
+    conf.remember = 4;
+    bench_open(&b, conf);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(check(&b, i, true, i, 0, "x", &place[i]), DDPP_PLACE);
+    assert_int_equal(check(&b, 4, true, 4, 0, "x", &place[4]), DDPP_LATER);
+    for (uint32_t i = 0; i < 4; i++)
+        ddpp_commit(b.d, &place[i]);
+    hear(&b);
+    assert_int_equal(b.n, 4);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(b.told[i].id, i);
+    bench_close(&b);
+}
+
 static void a_configuration_that_makes_no_sense_is_refused(void **state)
 {
     struct ddpp_conf conf = conf_of(true, true);
@@ -543,6 +564,34 @@ static void an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it(void **
             assert_int_equal(ddpp_quarantine(b.d, MDL, 2, 2 * MDL), IW_OK);
             assert_int_equal(ddpp_quarantine(b.d, MDL, 3, 2 * MDL), IW_EFULL);
         }
+        bench_close(&b);
+    }
+}
+
+/* Who asked first was promised it, too; and one STag needs one place. */
+/* checks: CORE-3.4-3 */
+static void of_two_quarantines_of_one_stag_the_longer_counts(void **state)
+{
+    static const uint64_t until[2][2] = {{300, 250}, {250, 300}};
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        struct bench b;
+        struct ddpp_place place;
+        uint8_t head[16];
+        bench_open(&b, conf_of(false, false)); /* two places */
+        head_of(head, false, 0, b.stag, 0);
+        assert_int_equal(ddpp_quarantine(b.d, 0, 77, 100), IW_OK);
+        assert_int_equal(ddpp_quarantine(b.d, 0, b.stag, until[way][0]), IW_OK);
+        assert_int_equal(ddpp_quarantine(b.d, 0, b.stag, until[way][1]), IW_OK); /* both are taken: its own */
+        assert_int_equal(ddpp_quarantine(b.d, 0, 78, 100), IW_EFULL);
+        assert_int_equal(ddpp_quarantine(b.d, 100, b.stag, 200), IW_OK); /* though the other's time is over */
+        assert_int_equal(ddpp_quarantine(b.d, 100, 78, 400), IW_OK);
+        assert_int_equal(ddpp_quarantine(b.d, 100, 79, 400), IW_EFULL);
+        assert_int_equal(ddpp_check_decorated(b.d, 299, 1, head, (const uint8_t *)"old", 3, &place),
+                         DDPP_DROPPED);
+        assert_int_equal(ddpp_check_decorated(b.d, 300, 2, head, (const uint8_t *)"new", 3, &place),
+                         DDPP_PLACE);
+        ddpp_commit(b.d, &place);
         bench_close(&b);
     }
 }
@@ -611,6 +660,8 @@ int main(void)
         cmocka_unit_test(what_waits_has_its_bounds),
         cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused),
         cmocka_unit_test(an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it),
+        cmocka_unit_test(of_two_quarantines_of_one_stag_the_longer_counts),
+        cmocka_unit_test(what_is_on_its_way_to_memory_has_room_to_be_told),
         cmocka_unit_test(several_sources_need_nothing_special),
         cmocka_unit_test(one_message_finds_the_buffer_of_every_receiver),
     };

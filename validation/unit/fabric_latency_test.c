@@ -5,15 +5,15 @@
 /* One packet from host 0 to host `to`, alone. */
 static iw_time takes(const struct fabric_conf *conf, uint32_t to, uint32_t size)
 {
-    struct rig *r = rig_make(conf);
-    rig_connect(r, 0, 0, to);
-    rig_offer(r, 0, 0, 0, size);
-    assert_int_equal(rig_run(r), FABRIC_IDLE);
+    struct net *r = net_make(conf);
+    net_connect(r, 0, 0, to);
+    net_offer(r, 0, 0, 0, size);
+    assert_int_equal(net_run(r), FABRIC_IDLE);
     assert_int_equal(r->seens, 1);
     assert_int_equal(r->seen[0].host, to);
     assert_int_equal(r->seen[0].size, size);
     iw_time at = r->seen[0].at;
-    rig_free(r);
+    net_free(r);
     return at;
 }
 
@@ -25,7 +25,7 @@ static void a_packet_takes_its_serialization_and_delay_on_each_hop(void **state)
         enum fabric_kind kind;
         uint32_t to, hops;
     } cases[] = {
-        {FABRIC_LINK, 1, 1},     {FABRIC_STAR, 7, 2},      {FABRIC_FAT_TREE, 1, 2}, {FABRIC_FAT_TREE, 2, 4},
+        {FABRIC_LINK, 1, 1},     {FABRIC_STAR, 7, 2},      {FABRIC_FAT_TREE, 1, 2},  {FABRIC_FAT_TREE, 2, 4},
         {FABRIC_FAT_TREE, 4, 6}, {FABRIC_FAT_TREE, 15, 6}, {FABRIC_DRAGONFLY, 1, 2}, {FABRIC_DRAGONFLY, 3, 3},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -39,10 +39,10 @@ static void serialization_is_rounded_down_for_each_packet_and_link(void **state)
 {
     (void)state;
     assert_int_equal(fabric_serialization(1538, 100 * GBPS), 123040);
-    assert_int_equal(fabric_serialization(1, 3), 2666666666666); /* 8e12 / 3 = 2,666,666,666,666.67 */
-    assert_int_equal(fabric_serialization(1538, 33333333333), 369120);  /* 369,120.0000037 */
-    assert_int_equal(fabric_serialization(7, 33333333333), 1680);       /* 1,680.0000000168 */
-    assert_int_equal(fabric_serialization(1000, 7 * GBPS), 1142857);    /* 1,142,857.14 */
+    assert_int_equal(fabric_serialization(1, 3), 2666666666666);       /* 8e12 / 3 = 2,666,666,666,666.67 */
+    assert_int_equal(fabric_serialization(1538, 33333333333), 369120); /* 369,120.0000037 */
+    assert_int_equal(fabric_serialization(7, 33333333333), 1680);      /* 1,680.0000000168 */
+    assert_int_equal(fabric_serialization(1000, 7 * GBPS), 1142857);   /* 1,142,857.14 */
     assert_int_equal(fabric_serialization(131072, 1), UINT64_C(1048576000000000000));
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
     conf.fat_tree.oversubscription = 3; /* two links at 100 Gb/s, four at 33,333,333,333 bps */
@@ -62,18 +62,19 @@ static void lines_of_a_described_network_keep_their_rates_and_delays(void **stat
     conf.file.switches = 4;
     conf.file.lines = 5;
     conf.file.line = line;
-    assert_int_equal(takes(&conf, 1, 1000), 80000 + US + 200000 + 2 * US + 320000 + 20000 + 5 * US + 1142857 + 17);
+    assert_int_equal(takes(&conf, 1, 1000),
+                     80000 + US + 200000 + 2 * US + 320000 + 20000 + 5 * US + 1142857 + 17);
 }
 
 static void packets_of_one_host_follow_each_other_without_a_gap(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_FAT_TREE);
-    struct rig *r = rig_make(&conf);
-    rig_connect(r, 0, 0, 15);
+    struct net *r = net_make(&conf);
+    net_connect(r, 0, 0, 15);
     for (unsigned i = 0; i < 50; i++)
-        rig_offer(r, 0, 0, 0, 1000);
-    rig_run(r);
+        net_offer(r, 0, 0, 0, 1000);
+    net_run(r);
     assert_int_equal(r->seens, 50);
     for (unsigned i = 0; i < 50; i++) {
         assert_int_equal(r->seen[i].number, i);
@@ -81,7 +82,7 @@ static void packets_of_one_host_follow_each_other_without_a_gap(void **state)
     }
     assert_int_equal(fabric_now(r->f), r->seen[49].at);
     assert_int_equal(fabric_counts(r->f).hops, 300);
-    rig_free(r);
+    net_free(r);
 }
 
 /* A small packet behind a large one waits for it at the first switch only. */
@@ -89,16 +90,16 @@ static void a_packet_is_stored_whole_before_it_goes_on(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
-    struct rig *r = rig_make(&conf);
-    rig_connect(r, 0, 0, 7);
-    rig_offer(r, 0, 0, 0, 100);
-    rig_offer(r, 0, 0, 0, 9000);
-    rig_offer(r, 0, 0, 0, 100);
-    rig_run(r);
+    struct net *r = net_make(&conf);
+    net_connect(r, 0, 0, 7);
+    net_offer(r, 0, 0, 0, 100);
+    net_offer(r, 0, 0, 0, 9000);
+    net_offer(r, 0, 0, 0, 100);
+    net_run(r);
     assert_int_equal(r->seen[0].at, 2 * (8000 + US));
     assert_int_equal(r->seen[1].at, 2 * US + 8000 + 720000 + 720000);
     assert_int_equal(r->seen[2].at, 2 * US + 8000 + 720000 + 720000 + 8000);
-    rig_free(r);
+    net_free(r);
 }
 
 /* n senders, one packet each at the same time to one receiver: the i-th arrives i serializations after the first, in the
@@ -107,52 +108,52 @@ static void an_incast_arrives_in_the_order_of_ports(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     for (uint32_t h = 7; h--;) {
-        rig_connect(r, 6 - h, h, 7);
-        rig_offer(r, 0, 6 - h, 0, 1000);
+        net_connect(r, 6 - h, h, 7);
+        net_offer(r, 0, 6 - h, 0, 1000);
     }
-    rig_run(r);
+    net_run(r);
     assert_int_equal(r->seens, 7);
     for (uint32_t i = 0; i < 7; i++) {
         assert_int_equal(r->seen[i].connection, 6 - i);
         assert_int_equal(r->seen[i].at, 2 * (80000 + US) + i * 80000);
     }
-    rig_free(r);
+    net_free(r);
 }
 
 static void a_host_is_asked_when_its_deadline_comes(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
-    struct rig *r = rig_make(&conf);
-    rig_connect(r, 0, 0, 1);
-    rig_offer(r, 5 * US, 0, 0, 1000);
-    rig_offer(r, 9 * US + 1, 0, 0, 1000);
-    rig_run(r);
+    struct net *r = net_make(&conf);
+    net_connect(r, 0, 0, 1);
+    net_offer(r, 5 * US, 0, 0, 1000);
+    net_offer(r, 9 * US + 1, 0, 0, 1000);
+    net_run(r);
     assert_int_equal(r->seen[0].at, 6 * US + 80000);
     assert_int_equal(r->seen[1].at, 10 * US + 80001);
     assert_int_equal(r->toy[0].expired, 9 * US + 1);
-    rig_free(r);
+    net_free(r);
 }
 
 static void both_directions_of_a_link_are_free_of_each_other(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
-    struct rig *r = rig_make(&conf);
-    rig_connect(r, 0, 0, 1);
+    struct net *r = net_make(&conf);
+    net_connect(r, 0, 0, 1);
     for (unsigned i = 0; i < 10; i++) {
-        rig_offer(r, 0, 0, 0, 1000);
-        rig_offer(r, 0, 0, 1, 1000);
+        net_offer(r, 0, 0, 0, 1000);
+        net_offer(r, 0, 0, 1, 1000);
     }
-    rig_run(r);
+    net_run(r);
     assert_int_equal(r->seens, 20);
     for (unsigned i = 0; i < 20; i++) { /* at one time: node 0 receives before node 1 */
         assert_int_equal(r->seen[i].at, US + (i / 2 + 1) * 80000);
         assert_int_equal(r->seen[i].host, i % 2);
     }
-    rig_free(r);
+    net_free(r);
 }
 
 /* ---- runs ---- */
@@ -161,9 +162,9 @@ static void a_run_ends_where_it_is_told_to(void **state)
 {
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
-    struct rig *r = rig_make(&conf);
-    rig_connect(r, 0, 0, 1);
-    rig_offer(r, 3 * US, 0, 0, 1000);
+    struct net *r = net_make(&conf);
+    net_connect(r, 0, 0, 1);
+    net_offer(r, 3 * US, 0, 0, 1000);
     fabric_kick(r->f, 0);
     assert_int_equal(fabric_next(r->f), 0); /* the kick */
     assert_int_equal(fabric_run(r->f, 3 * US - 1), FABRIC_UNTIL);
@@ -177,10 +178,10 @@ static void a_run_ends_where_it_is_told_to(void **state)
     assert_int_equal(fabric_now(r->f), 4 * US + 80000);
     assert_int_equal(fabric_next(r->f), IW_NEVER);
     assert_int_equal(fabric_counts(r->f).in_flight, 0);
-    rig_free(r);
+    net_free(r);
 }
 
-static void stop_at_two(struct rig *r, iw_time now, uint32_t timer)
+static void stop_at_two(struct net *r, iw_time now, uint32_t timer)
 {
     (void)now;
     if (timer == 2)
@@ -192,7 +193,7 @@ static void timers_of_the_workload_fire_in_order_and_can_be_moved(void **state)
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     conf.timers = 5;
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     r->on_timer = stop_at_two;
     fabric_at(r->f, 3, 10 * US);
     fabric_at(r->f, 2, 10 * US);
@@ -214,12 +215,12 @@ static void timers_of_the_workload_fire_in_order_and_can_be_moved(void **state)
     }
     fabric_at(r->f, 0, 5); /* past: now */
     assert_int_equal(fabric_next(r->f), 30 * US);
-    rig_free(r);
+    net_free(r);
 }
 
 static size_t seen_then, expired_then;
 
-static void look(struct rig *r, iw_time now, uint32_t timer)
+static void look(struct net *r, iw_time now, uint32_t timer)
 {
     (void)timer;
     seen_then = r->seens;
@@ -232,19 +233,19 @@ static void at_one_time_packets_come_before_timers_and_timers_before_the_workloa
     (void)state;
     struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
     conf.timers = 1;
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     r->on_timer = look;
     fabric_at(r->f, 0, US + 80000);
-    rig_connect(r, 0, 0, 1);
-    rig_offer(r, US + 80000, 0, 1, 1000); /* host 1 has a deadline then */
-    rig_offer(r, 0, 0, 0, 1000);
+    net_connect(r, 0, 0, 1);
+    net_offer(r, US + 80000, 0, 1, 1000); /* host 1 has a deadline then */
+    net_offer(r, 0, 0, 0, 1000);
     seen_then = 0;
-    rig_run(r);
+    net_run(r);
     assert_int_equal(seen_then, 1);
     assert_int_equal(r->seens, 2);
     assert_int_equal(r->seen[1].at, 2 * (US + 80000));
     assert_int_equal(expired_then, 0); /* the arrival made the host send, so no timer was left */
-    rig_free(r);
+    net_free(r);
 }
 
 int main(void)

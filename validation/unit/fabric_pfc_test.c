@@ -12,7 +12,7 @@ static struct fabric_conf lossless(enum fabric_kind kind)
     return conf;
 }
 
-static const struct told *nth(const struct rig *r, enum fabric_event_kind kind, uint32_t link, size_t n)
+static const struct told *nth(const struct net *r, enum fabric_event_kind kind, uint32_t link, size_t n)
 {
     for (size_t i = 0; i < r->tolds; i++)
         if (r->told[i].kind == kind && r->told[i].link == link && !n--)
@@ -26,15 +26,15 @@ static void a_pause_takes_effect_after_its_way_and_ends_at_xon(void **state)
 {
     (void)state;
     struct fabric_conf conf = lossless(FABRIC_STAR);
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     for (uint32_t h = 0; h < 2; h++) {
-        rig_connect(r, h, h, 7);
+        net_connect(r, h, h, 7);
         for (unsigned i = 0; i < 60; i++)
-            rig_offer(r, 0, h, 0, 1000);
+            net_offer(r, 0, h, 0, 1000);
     }
-    assert_int_equal(rig_run(r), FABRIC_IDLE);
+    assert_int_equal(net_run(r), FABRIC_IDLE);
     assert_int_equal(r->seens, 120);
-    assert_int_equal(rig_count(r, FABRIC_DROPPED), 0);
+    assert_int_equal(net_count(r, FABRIC_DROPPED), 0);
     /* packets of host 0 and host 1 that wait after the arrivals of T + n x 80,000:
      *   n = 0: 0 1   1: 1 1   2: 1 2, host 1 is paused   3: 2 2, host 0 is paused, too */
     const iw_time t = US + 80000, way = 84 * 80 + US;
@@ -55,9 +55,9 @@ static void a_pause_takes_effect_after_its_way_and_ends_at_xon(void **state)
         assert_true(s.pauses >= 1 && s.paused >= go->extra);
         assert_true(s.ingress_peak > conf.pfc.xoff && s.ingress_peak <= conf.pfc.xoff + conf.pfc.headroom);
     }
-    assert_int_equal(rig_count(r, FABRIC_PAUSED), rig_count(r, FABRIC_RESUMED));
-    assert_int_equal(fabric_counts(r->f).pauses, rig_count(r, FABRIC_PAUSED));
-    rig_free(r);
+    assert_int_equal(net_count(r, FABRIC_PAUSED), net_count(r, FABRIC_RESUMED));
+    assert_int_equal(fabric_counts(r->f).pauses, net_count(r, FABRIC_PAUSED));
+    net_free(r);
 }
 
 /* What is left at xon lasts until the resumed sender is heard again: 2 us, a frame and a packet are 26,084 octets. */
@@ -68,17 +68,17 @@ static void pauses_cost_nothing_when_xon_covers_a_round_trip(void **state)
         struct fabric_conf conf = lossless(FABRIC_STAR);
         conf.pfc.xoff = 60000;
         conf.pfc.xon = covers ? 27000 : 5000;
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         for (uint32_t h = 0; h < 2; h++) {
-            rig_connect(r, h, h, 7);
+            net_connect(r, h, h, 7);
             for (unsigned i = 0; i < 400; i++)
-                rig_offer(r, 0, h, 0, 1000);
+                net_offer(r, 0, h, 0, 1000);
         }
-        rig_run(r);
+        net_run(r);
         iw_time as_if_never_paused = 2 * (US + 80000) + 799 * 80000;
         assert_true(fabric_counts(r->f).pauses > 2);
         assert_int_equal(r->seen[799].at == as_if_never_paused, covers);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -89,15 +89,15 @@ static void below_xoff_nobody_is_paused(void **state)
     for (unsigned over = 0; over < 2; over++) {
         struct fabric_conf conf = lossless(FABRIC_STAR);
         conf.pfc.xoff = over ? 2000 : 2001;
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         for (uint32_t h = 0; h < 2; h++) {
-            rig_connect(r, h, h, 7);
+            net_connect(r, h, h, 7);
             for (unsigned i = 0; i < 3; i++) /* n = 2 of the table above */
-                rig_offer(r, 0, h, 0, 1000);
+                net_offer(r, 0, h, 0, 1000);
         }
-        rig_run(r);
+        net_run(r);
         assert_int_equal(fabric_counts(r->f).pauses, over);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -121,26 +121,27 @@ static void no_switch_drops_whatever_the_traffic(void **state)
         conf.pfc.xoff = 1 + draw(seed, &n, 4000);
         conf.pfc.xon = draw(seed, &n, conf.pfc.xoff);
         conf.pfc.headroom = fabric_headroom(conf.rate, conf.delay, conf.mtu, conf.framing);
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         uint32_t hosts = fabric_hosts(r->f), hot = (uint32_t)draw(seed, &n, hosts);
         uint64_t octets = 0;
         for (uint32_t c = 0; c < 12; c++) {
-            uint32_t from = (uint32_t)draw(seed, &n, hosts), to = c % 3 ? hot : (uint32_t)draw(seed, &n, hosts);
+            uint32_t from = (uint32_t)draw(seed, &n, hosts),
+                     to = c % 3 ? hot : (uint32_t)draw(seed, &n, hosts);
             to = to == from ? (from + 1) % hosts : to;
-            rig_connect(r, c, from, to);
+            net_connect(r, c, from, to);
             for (uint64_t i = 20 + draw(seed, &n, 80); i--;)
-                octets += rig_offer(r, 0, c, 0, (uint32_t)(60 + draw(seed, &n, 941)))->size;
+                octets += net_offer(r, 0, c, 0, (uint32_t)(60 + draw(seed, &n, 941)))->size;
         }
-        assert_int_equal(rig_run(r), FABRIC_IDLE);
+        assert_int_equal(net_run(r), FABRIC_IDLE);
         uint64_t seen = 0;
         for (size_t i = 0; i < r->seens; i++)
             seen += r->seen[i].size;
-        if (seen != octets || rig_count(r, FABRIC_DROPPED))
-            fail_msg("seed %llu: %zu drops", (unsigned long long)seed, rig_count(r, FABRIC_DROPPED));
+        if (seen != octets || net_count(r, FABRIC_DROPPED))
+            fail_msg("seed %llu: %zu drops", (unsigned long long)seed, net_count(r, FABRIC_DROPPED));
         for (uint32_t l = 0; l < fabric_links(r->f); l++)
             assert_true(fabric_link_stats(r->f, l).ingress_peak <= conf.pfc.xoff + conf.pfc.headroom);
         assert_conserved(r->f);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -172,7 +173,7 @@ static void ring(struct fabric_conf *conf, struct fabric_line *line, uint32_t n)
 }
 
 /* Each link of the circle ends where the next begins, all between switches, none twice. */
-static void assert_circle(const struct rig *r, const uint32_t *links, uint32_t n)
+static void assert_circle(const struct net *r, const uint32_t *links, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
         struct fabric_link a = fabric_link(r->f, links[i]), b = fabric_link(r->f, links[(i + 1) % n]);
@@ -190,11 +191,11 @@ static void routes_that_could_wait_in_a_circle_are_named(void **state)
         struct fabric_line line[20];
         struct fabric_conf conf = lossless(FABRIC_FILE);
         ring(&conf, line, n);
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         uint32_t links[20], found = fabric_cycle(r->f, links, 20);
         assert_int_equal(found, n < 4 ? 0 : n); /* in a ring of three all are neighbours */
         assert_circle(r, links, found);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -203,7 +204,7 @@ static void a_tree_has_no_circle_however_it_is_described(void **state)
 {
     (void)state;
     struct fabric_conf conf = lossless(FABRIC_FAT_TREE);
-    struct rig *tree = rig_make(&conf);
+    struct net *tree = net_make(&conf);
     struct fabric_line *line = calloc(fabric_links(tree->f), sizeof *line);
     conf = lossless(FABRIC_FILE);
     for (uint32_t l = 0; l < fabric_links(tree->f); l++) {
@@ -215,10 +216,10 @@ static void a_tree_has_no_circle_however_it_is_described(void **state)
     conf.file.hosts = fabric_hosts(tree->f);
     conf.file.switches = fabric_nodes(tree->f) - conf.file.hosts;
     conf.file.line = line;
-    struct rig *file = rig_make(&conf);
+    struct net *file = net_make(&conf);
     assert_int_equal(fabric_cycle(file->f, NULL, 0), 0);
-    rig_free(file);
-    rig_free(tree);
+    net_free(file);
+    net_free(tree);
     free(line);
 }
 
@@ -226,11 +227,11 @@ static void a_dragonfly_has_circles_on_its_minimal_routes(void **state)
 {
     (void)state;
     struct fabric_conf conf = lossless(FABRIC_DRAGONFLY);
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     uint32_t links[64], n = fabric_cycle(r->f, links, 64);
     assert_true(n > 2 && n <= 64);
     assert_circle(r, links, n);
-    rig_free(r);
+    net_free(r);
 }
 
 /* Each host of a ring of five (one way round is shorter) sends two switches on: all links fill, and each waits for the
@@ -241,13 +242,13 @@ static void links_that_wait_for_each_other_end_the_run_and_are_named(void **stat
     struct fabric_line line[10];
     struct fabric_conf conf = lossless(FABRIC_FILE);
     ring(&conf, line, 5);
-    struct rig *r = rig_make(&conf);
+    struct net *r = net_make(&conf);
     for (uint32_t h = 0; h < 5; h++) {
-        rig_connect(r, h, h, (h + 2) % 5);
+        net_connect(r, h, h, (h + 2) % 5);
         for (unsigned i = 0; i < 1000; i++)
-            rig_offer(r, 0, h, 0, 1000);
+            net_offer(r, 0, h, 0, 1000);
     }
-    assert_int_equal(rig_run(r), FABRIC_DEADLOCK);
+    assert_int_equal(net_run(r), FABRIC_DEADLOCK);
     uint32_t links[10], n = fabric_deadlock(r->f, links, 10);
     assert_int_equal(n, 5);
     assert_circle(r, links, n);
@@ -256,10 +257,10 @@ static void links_that_wait_for_each_other_end_the_run_and_are_named(void **stat
         assert_int_equal((l.from - 5 + 1) % 5, l.to - 5); /* the way they sent */
         assert_int_equal(nth(r, FABRIC_RESUMED, links[i], fabric_link_stats(r->f, links[i]).pauses - 1), 0);
     }
-    assert_int_equal(rig_count(r, FABRIC_DROPPED), 0);
+    assert_int_equal(net_count(r, FABRIC_DROPPED), 0);
     assert_true(fabric_counts(r->f).in_flight > 0);
     assert_conserved(r->f);
-    rig_free(r);
+    net_free(r);
 }
 
 /* The same ring, less traffic: pauses in a circle that pass. */
@@ -270,16 +271,16 @@ static void a_circle_that_dissolves_is_no_deadlock(void **state)
         struct fabric_line line[10];
         struct fabric_conf conf = lossless(FABRIC_FILE);
         ring(&conf, line, 5);
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         for (uint32_t h = 0; h < 5; h++) {
-            rig_connect(r, h, h, (h + 2) % 5);
+            net_connect(r, h, h, (h + 2) % 5);
             for (unsigned i = 0; i < count; i++)
-                rig_offer(r, h * 100 * US, h, 0, 1000); /* one after the other */
+                net_offer(r, h * 100 * US, h, 0, 1000); /* one after the other */
         }
-        assert_int_equal(rig_run(r), FABRIC_IDLE);
+        assert_int_equal(net_run(r), FABRIC_IDLE);
         assert_int_equal(r->seens, 5 * count);
         assert_int_equal(fabric_deadlock(r->f, NULL, 0), 0);
-        rig_free(r);
+        net_free(r);
     }
 }
 

@@ -16,12 +16,12 @@ enum { OCTETS = 1000, SENDERS = 7 };
 static const iw_time SER = 80000;
 
 /* Hosts 0 .. 6 send a packet each to host 7 at once; the switch sees them in that order. */
-static struct rig *incast(const struct fabric_conf *conf, uint8_t protocol, uint16_t head)
+static struct net *incast(const struct fabric_conf *conf, uint8_t protocol, uint16_t head)
 {
-    struct rig *r = rig_make(conf);
+    struct net *r = net_make(conf);
     for (uint32_t h = 0; h < SENDERS; h++) {
-        rig_connect(r, h, h, 7);
-        struct offer *o = rig_offer(r, 0, h, 0, OCTETS);
+        net_connect(r, h, h, 7);
+        struct offer *o = net_offer(r, 0, h, 0, OCTETS);
         o->protocol = protocol;
         o->head = head;
         memset(o->octets, (int)h, sizeof o->octets);
@@ -29,12 +29,12 @@ static struct rig *incast(const struct fabric_conf *conf, uint8_t protocol, uint
     return r;
 }
 
-static uint32_t last_link(const struct rig *r, uint32_t host)
+static uint32_t last_link(const struct net *r, uint32_t host)
 {
     return fabric_link(r->f, host).reverse;
 }
 
-static const struct seen *packet_of(const struct rig *r, uint32_t connection)
+static const struct seen *packet_of(const struct net *r, uint32_t connection)
 {
     for (size_t i = 0; i < r->seens; i++)
         if (r->seen[i].connection == connection)
@@ -42,7 +42,7 @@ static const struct seen *packet_of(const struct rig *r, uint32_t connection)
     return NULL;
 }
 
-static const struct told *told_of(const struct rig *r, enum fabric_event_kind kind, uint32_t connection)
+static const struct told *told_of(const struct net *r, enum fabric_event_kind kind, uint32_t connection)
 {
     for (size_t i = 0; i < r->tolds; i++)
         if (r->told[i].kind == kind && r->told[i].connection == connection)
@@ -58,13 +58,13 @@ static void the_packet_on_the_wire_does_not_wait(void **state)
     (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
-        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
-        rig_run(r);
+        struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        net_run(r);
         for (uint32_t i = 0; i < SENDERS; i++)
             assert_int_equal(told_of(r, FABRIC_ENQUEUED, i)->waiting, found[i]);
         assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).queue_peak, 6000);
         assert_int_equal(fabric_link_stats(r->f, last_link(r, 6)).queue_peak, 0);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -77,8 +77,8 @@ static void packets_are_marked_from_the_threshold_on(void **state)
                 k += 998;
             struct fabric_conf conf = star(by_event);
             conf.ecn_threshold = k;
-            struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
-            rig_run(r);
+            struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+            net_run(r);
             size_t marks = 0;
             for (uint32_t i = 0; i < SENDERS; i++) {
                 bool marked = k && found[i] >= k;
@@ -87,8 +87,8 @@ static void packets_are_marked_from_the_threshold_on(void **state)
             }
             assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).marks, marks);
             assert_int_equal(fabric_counts(r->f).marked, marks);
-            assert_int_equal(rig_count(r, FABRIC_MARKED), marks);
-            rig_free(r);
+            assert_int_equal(net_count(r, FABRIC_MARKED), marks);
+            net_free(r);
         }
 }
 
@@ -98,16 +98,18 @@ static void what_cannot_say_so_is_not_marked(void **state)
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         conf.ecn_threshold = 1000;
-        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
-        static const uint8_t ecn[SENDERS] = {IP_ECT_0, IP_ECT_0, IP_NOT_ECT, IP_ECT_1, IP_CE, IP_ECT_0, IP_NOT_ECT};
-        static const uint8_t then[SENDERS] = {IP_ECT_0, IP_ECT_0, IP_NOT_ECT, IP_CE, IP_CE, IP_CE, IP_NOT_ECT};
+        struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        static const uint8_t ecn[SENDERS] = {IP_ECT_0, IP_ECT_0, IP_NOT_ECT, IP_ECT_1,
+                                             IP_CE,    IP_ECT_0, IP_NOT_ECT};
+        static const uint8_t then[SENDERS] = {IP_ECT_0, IP_ECT_0, IP_NOT_ECT, IP_CE,
+                                              IP_CE,    IP_CE,    IP_NOT_ECT};
         for (uint32_t h = 0; h < SENDERS; h++)
             r->toy[h].offer[0].ecn = ecn[h];
-        rig_run(r);
+        net_run(r);
         for (uint32_t i = 0; i < SENDERS; i++)
             assert_int_equal(packet_of(r, i)->ecn, then[i]);
         assert_int_equal(fabric_counts(r->f).marked, 2); /* what came marked was marked elsewhere */
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -123,15 +125,15 @@ static void a_packet_is_dropped_when_it_does_not_fit_behind_those_that_wait(void
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             struct fabric_conf conf = star(by_event);
             conf.buffer = cases[i].buffer;
-            struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
-            rig_run(r);
+            struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+            net_run(r);
             assert_int_equal(r->seens, cases[i].through);
             for (uint32_t c = 0; c < cases[i].through; c++)
                 assert_int_equal(r->seen[c].connection, c);
-            assert_int_equal(rig_count(r, FABRIC_DROPPED), SENDERS - cases[i].through);
+            assert_int_equal(net_count(r, FABRIC_DROPPED), SENDERS - cases[i].through);
             assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).drops, SENDERS - cases[i].through);
             assert_conserved(r->f);
-            rig_free(r);
+            net_free(r);
         }
 }
 
@@ -142,17 +144,17 @@ static void departures_come_before_arrivals(void **state)
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         conf.buffer = OCTETS;
-        struct rig *r = rig_make(&conf);
-        rig_connect(r, 0, 0, 7);
-        rig_connect(r, 1, 1, 7);
-        rig_offer(r, 0, 0, 0, OCTETS);
-        rig_offer(r, 0, 1, 0, OCTETS);
-        rig_offer(r, 0, 1, 0, OCTETS);
-        rig_run(r);
+        struct net *r = net_make(&conf);
+        net_connect(r, 0, 0, 7);
+        net_connect(r, 1, 1, 7);
+        net_offer(r, 0, 0, 0, OCTETS);
+        net_offer(r, 0, 1, 0, OCTETS);
+        net_offer(r, 0, 1, 0, OCTETS);
+        net_run(r);
         assert_int_equal(r->seens, 3);
         assert_int_equal(r->seen[2].at, 2 * (SER + US) + 2 * SER);
         assert_int_equal(r->told[2].waiting, 0);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -161,17 +163,17 @@ static void a_stream_at_line_rate_never_waits(void **state)
     (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
-        struct rig *r = rig_make(&conf);
-        rig_connect(r, 0, 0, 7);
+        struct net *r = net_make(&conf);
+        net_connect(r, 0, 0, 7);
         for (unsigned i = 0; i < 100; i++)
-            rig_offer(r, 0, 0, 0, OCTETS);
-        rig_run(r);
+            net_offer(r, 0, 0, 0, OCTETS);
+        net_run(r);
         struct fabric_link_stats s = fabric_link_stats(r->f, last_link(r, 7));
         assert_int_equal(s.queue_peak, 0);
         assert_true(s.queue_mean == 0);
         assert_int_equal(s.packets, 100);
         assert_int_equal(s.octets, 100 * OCTETS);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -181,7 +183,7 @@ static void the_mean_queue_is_weighted_by_time(void **state)
     (void)state;
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
-        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
         iw_time begin = SER + US, end = 2 * (SER + US) + 6 * SER;
         for (uint32_t h = 0; h < SENDERS; h++)
             fabric_kick(r->f, h);
@@ -192,7 +194,7 @@ static void the_mean_queue_is_weighted_by_time(void **state)
         assert_int_equal(fabric_now(r->f), end);
         area = fabric_link_stats(r->f, last_link(r, 7)).queue_mean * (double)end;
         assert_true(area > 1679999999 && area < 1680000001); /* 1000 x 80,000 x (1 + 2 + ... + 6) */
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -206,13 +208,13 @@ static void between_two_thresholds_the_chance_of_a_mark_grows_evenly(void **stat
         const uint64_t kmin = conf.red.kmin = 200000, kmax = conf.red.kmax = 1000000;
         conf.red.pmax = 0.5;
         conf.buffer = 1 << 22;
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         for (uint32_t h = 0; h < SENDERS; h++) {
-            rig_connect(r, h, h, 7);
+            net_connect(r, h, h, 7);
             for (unsigned i = 0; i < 300; i++)
-                rig_offer(r, 0, h, 0, OCTETS);
+                net_offer(r, 0, h, 0, OCTETS);
         }
-        rig_run(r);
+        net_run(r);
         double expected = 0, variance = 0, marked = 0;
         for (size_t i = 0; i < r->tolds; i++) {
             const struct told *t = &r->told[i];
@@ -232,7 +234,7 @@ static void between_two_thresholds_the_chance_of_a_mark_grows_evenly(void **stat
         }
         assert_true(expected > 200 && variance > 100);
         assert_true((marked - expected) * (marked - expected) < 9 * variance);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -252,13 +254,13 @@ static void one_port_may_hold_alpha_times_what_is_free(void **state)
         conf.shared = true;
         conf.alpha = cases[i].alpha;
         conf.buffer = 1000; /* of each of eight ports */
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         for (uint32_t h = 0; h < SENDERS; h++) {
-            rig_connect(r, h, h, 7);
+            net_connect(r, h, h, 7);
             for (unsigned n = 0; n < 10; n++)
-                rig_offer(r, 0, h, 0, OCTETS);
+                net_offer(r, 0, h, 0, OCTETS);
         }
-        rig_run(r);
+        net_run(r);
         assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).queue_peak, cases[i].peak);
         for (size_t n = 0; n < r->tolds; n++) {
             double w = (double)r->told[n].waiting;
@@ -266,7 +268,7 @@ static void one_port_may_hold_alpha_times_what_is_free(void **state)
             assert_int_equal(r->told[n].kind, fits ? FABRIC_ENQUEUED : FABRIC_DROPPED);
         }
         assert_conserved(r->f);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -280,19 +282,19 @@ static void what_waits_for_one_port_leaves_less_to_another(void **state)
         conf.shared = true;
         conf.alpha = 0.5;
         conf.buffer = 1000;
-        struct rig *r = rig_make(&conf);
+        struct net *r = net_make(&conf);
         for (uint32_t h = 0; h < SENDERS; h++) {
-            rig_connect(r, h, h, h < 4 ? 7 : 0);
+            net_connect(r, h, h, h < 4 ? 7 : 0);
             if (h > 3 || crowded)
-                rig_offer(r, 0, h, 0, h == 6 ? 1001 : 1000);
-            rig_offer(r, 100 * US, h, 0, 1000); /* when all is free again */
+                net_offer(r, 0, h, 0, h == 6 ? 1001 : 1000);
+            net_offer(r, 100 * US, h, 0, 1000); /* when all is free again */
         }
-        rig_run(r);
-        assert_int_equal(rig_count(r, FABRIC_DROPPED), crowded);
+        net_run(r);
+        assert_int_equal(net_count(r, FABRIC_DROPPED), crowded);
         if (crowded)
             assert_int_equal(told_of(r, FABRIC_DROPPED, 6)->waiting, 1000);
         assert_int_equal(r->seens, crowded ? 13 : 10);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -305,8 +307,8 @@ static void without_room_a_packet_goes_on_as_its_header_and_first(void **state)
     struct fabric_conf conf = star(true);
     conf.buffer = 2000;
     conf.packet_head = 24;
-    struct rig *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 40);
-    rig_run(r);
+    struct net *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 40);
+    net_run(r);
     static const uint32_t order[SENDERS] = {0, 3, 4, 5, 6, 1, 2};
     iw_time at = 2 * (SER + US);
     for (uint32_t i = 0; i < SENDERS; i++) {
@@ -326,7 +328,7 @@ static void without_room_a_packet_goes_on_as_its_header_and_first(void **state)
     assert_int_equal(fabric_link_stats(r->f, last_link(r, 7)).trims, 4);
     assert_int_equal(fabric_counts(r->f).dropped, 0);
     assert_int_equal(told_of(r, FABRIC_TRIMMED, 3)->size, OCTETS);
-    rig_free(r);
+    net_free(r);
 }
 
 static void headers_have_a_limit_too(void **state)
@@ -335,13 +337,13 @@ static void headers_have_a_limit_too(void **state)
     struct fabric_conf conf = star(true);
     conf.buffer = 100; /* one header on the wire, two wait */
     conf.packet_head = 24;
-    struct rig *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 0);
-    rig_run(r);
+    struct net *r = incast(&conf, IP_PROTOCOL_EXPERIMENT, 0);
+    net_run(r);
     assert_int_equal(r->seens, 3);
     assert_int_equal(fabric_counts(r->f).trimmed, SENDERS);
     assert_int_equal(fabric_counts(r->f).dropped, 4);
     assert_conserved(r->f);
-    rig_free(r);
+    net_free(r);
 }
 
 static void only_packet_transports_are_trimmed(void **state)
@@ -351,12 +353,12 @@ static void only_packet_transports_are_trimmed(void **state)
     for (size_t i = 0; i < 2; i++) {
         struct fabric_conf conf = star(true);
         conf.buffer = 2000;
-        struct rig *r = incast(&conf, protocol[i], 0);
-        rig_run(r);
+        struct net *r = incast(&conf, protocol[i], 0);
+        net_run(r);
         assert_int_equal(r->seens, 3);
         assert_int_equal(fabric_counts(r->f).trimmed, 0);
         assert_int_equal(fabric_counts(r->f).dropped, 4);
-        rig_free(r);
+        net_free(r);
     }
 }
 
@@ -368,9 +370,9 @@ static void a_tap_sees_first_bits_leave_and_last_bits_arrive(void **state)
     for (int by_event = 0; by_event < 2; by_event++) {
         struct fabric_conf conf = star(by_event);
         conf.ecn_threshold = 1000;
-        struct rig *r = incast(&conf, IP_PROTOCOL_TCP, 0);
+        struct net *r = incast(&conf, IP_PROTOCOL_TCP, 0);
         fabric_tap(r->f, last_link(r, 7), true);
-        rig_run(r);
+        net_run(r);
         assert_int_equal(r->tappeds, 2 * SENDERS);
         uint32_t left = 0, arrived = 0;
         for (size_t i = 0; i < r->tappeds; i++) {
@@ -382,7 +384,7 @@ static void a_tap_sees_first_bits_leave_and_last_bits_arrive(void **state)
             assert_int_equal(t->at, t->side == FABRIC_LEAVES ? leaves : leaves + SER + US);
             assert_int_equal(t->ecn, n < 2 ? IP_ECT_0 : IP_CE);
         }
-        rig_free(r);
+        net_free(r);
     }
 }
 

@@ -32,7 +32,7 @@ static bool transmit(void *host, iw_time now, struct ip_packet *out)
 static void arrive(void *host, iw_time now, const struct ip_packet *in)
 {
     struct toy *t = host;
-    struct rig *r = t->rig;
+    struct net *r = t->rig;
     r->seen = grow(r->seen, r->seens, sizeof *r->seen);
     struct seen *s = &r->seen[r->seens++];
     memset(s, 0, sizeof *s);
@@ -70,7 +70,7 @@ static const struct fabric_host toys = {transmit, arrive, deadline, expire};
 
 static void *more(void *user, size_t octets)
 {
-    struct rig *r = user;
+    struct net *r = user;
     if (r->refuse && r->chunks >= r->refuse)
         return NULL;
     r->chunk = grow(r->chunk, r->chunks, sizeof *r->chunk);
@@ -79,7 +79,7 @@ static void *more(void *user, size_t octets)
 
 static void event(void *user, const struct fabric_event *e)
 {
-    struct rig *r = user;
+    struct net *r = user;
     r->told = grow(r->told, r->tolds, sizeof *r->told);
     struct told *t = &r->told[r->tolds++];
     memset(t, 0, sizeof *t);
@@ -97,14 +97,14 @@ static void event(void *user, const struct fabric_event *e)
 
 static void tap(void *user, uint32_t link, enum fabric_side side, iw_time at, const struct ip_packet *packet)
 {
-    struct rig *r = user;
+    struct net *r = user;
     r->taps = grow(r->taps, r->tappeds, sizeof *r->taps);
     r->taps[r->tappeds++] = (struct tapped){link, packet->connection, packet->number, side, at, packet->ecn};
 }
 
 static void timer(void *user, iw_time now, uint32_t number)
 {
-    struct rig *r = user;
+    struct net *r = user;
     r->fired = grow(r->fired, r->fires, sizeof *r->fired);
     r->fired[r->fires++] = (struct fired){now, number};
     if (r->on_timer)
@@ -129,9 +129,9 @@ struct fabric_conf fabric_conf_of(enum fabric_kind kind)
                                 .connections = 16};
 }
 
-struct rig *rig_make(const struct fabric_conf *conf)
+struct net *net_make(const struct fabric_conf *conf)
 {
-    struct rig *r = calloc(1, sizeof *r);
+    struct net *r = calloc(1, sizeof *r);
     assert_non_null(r);
     r->conf = *conf;
     r->conf.user = r;
@@ -155,7 +155,7 @@ struct rig *rig_make(const struct fabric_conf *conf)
     return r;
 }
 
-void rig_free(struct rig *r)
+void net_free(struct net *r)
 {
     for (uint32_t h = 0; h < fabric_hosts(r->f); h++)
         free(r->toy[h].offer);
@@ -172,14 +172,14 @@ void rig_free(struct rig *r)
     free(r);
 }
 
-void rig_connect(struct rig *r, uint32_t connection, uint32_t from, uint32_t to)
+void net_connect(struct net *r, uint32_t connection, uint32_t from, uint32_t to)
 {
     assert_int_equal(fabric_connect(r->f, connection, from, to), 0);
     r->ends[connection].from = from;
     r->ends[connection].to = to;
 }
 
-struct offer *rig_offer(struct rig *r, iw_time at, uint32_t connection, uint8_t direction, uint32_t size)
+struct offer *net_offer(struct net *r, iw_time at, uint32_t connection, uint8_t direction, uint32_t size)
 {
     struct ends *e = &r->ends[connection];
     struct toy *t = &r->toy[direction ? e->to : e->from];
@@ -195,14 +195,14 @@ struct offer *rig_offer(struct rig *r, iw_time at, uint32_t connection, uint8_t 
     return o;
 }
 
-enum fabric_end rig_run(struct rig *r)
+enum fabric_end net_run(struct net *r)
 {
     for (uint32_t h = 0; h < fabric_hosts(r->f); h++)
         fabric_kick(r->f, h);
     return fabric_run(r->f, IW_NEVER);
 }
 
-size_t rig_count(const struct rig *r, enum fabric_event_kind kind)
+size_t net_count(const struct net *r, enum fabric_event_kind kind)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->tolds; i++)

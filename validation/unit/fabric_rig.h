@@ -53,45 +53,45 @@ struct tapped {
 };
 
 struct toy {
-    struct rig *rig;
+    struct net *rig;
     uint32_t self;
     struct offer *offer;
     size_t offers, given;
     iw_time expired; /* when last */
 };
 
-struct rig {
+struct net {
     struct fabric_conf conf;
     struct fabric *f;
     void *memory;
     struct toy *toy;
     struct ends {
         uint32_t from, to, numbers[2];
-    } *ends;
+    } * ends;
     struct seen *seen;
     struct told *told;
     struct tapped *taps;
     struct fired {
         iw_time at;
         uint32_t timer;
-    } *fired;
+    } * fired;
     size_t seens, tolds, tappeds, fires;
     size_t chunks, refuse; /* refuse: `more` gives none from this chunk on; 0: never */
     void **chunk;
-    void (*on_timer)(struct rig *r, iw_time now, uint32_t timer);
+    void (*on_timer)(struct net *r, iw_time now, uint32_t timer);
 };
 
 /* A conf of that kind: 100 Gb/s, 1 us, MTU 9000, no framing, buffers of 1 MiB, 16 connections. */
 struct fabric_conf fabric_conf_of(enum fabric_kind kind);
-/* A world of it whose hosts are toys; free it with rig_free(). */
-struct rig *rig_make(const struct fabric_conf *conf);
-void rig_free(struct rig *r);
-void rig_connect(struct rig *r, uint32_t connection, uint32_t from, uint32_t to);
+/* A world of it whose hosts are toys; free it with net_free(). */
+struct net *net_make(const struct fabric_conf *conf);
+void net_free(struct net *r);
+void net_connect(struct net *r, uint32_t connection, uint32_t from, uint32_t to);
 /* One packet, of TCP without octets and ECT(0); the answer may be changed until the world runs. */
-struct offer *rig_offer(struct rig *r, iw_time at, uint32_t connection, uint8_t direction, uint32_t size);
+struct offer *net_offer(struct net *r, iw_time at, uint32_t connection, uint8_t direction, uint32_t size);
 /* Kicks all, and runs to the end. */
-enum fabric_end rig_run(struct rig *r);
-size_t rig_count(const struct rig *r, enum fabric_event_kind kind);
+enum fabric_end net_run(struct net *r);
+size_t net_count(const struct net *r, enum fabric_event_kind kind);
 /* sent + duplicated = delivered + dropped + lost + in_flight */
 void assert_conserved(const struct fabric *f);
 

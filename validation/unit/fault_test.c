@@ -199,6 +199,10 @@ static void untagged_buffers(void **state)
         {"MO at the end", "41 43 00000000 00000000 00000002 00000020 ff", IW_TERM(1, 2, 4), "MD"},
         {"MO one beyond", "41 43 00000000 00000000 00000002 00000021 ff", IW_TERM(1, 2, 4), "MD"},
         {"MO 2^32 - 1", "41 43 00000000 00000000 00000002 ffffffff ffff", IW_TERM(1, 2, 4), "MD"},
+        {"MO one beyond, no octets", "41 43 00000000 00000000 00000002 00000021", IW_TERM(1, 2, 4), "MD"},
+        {"MO 2^32 - 1, no octets", "41 43 00000000 00000000 00000002 ffffffff", IW_TERM(1, 2, 4), "MD"},
+        {"MO before the STag to invalidate", "41 44 deadbeef 00000000 00000002 00000021", IW_TERM(1, 2, 4),
+         "MD"},
         {"one octet too long",
          "41 43 00000000 00000000 00000002 00000000 "
          "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f 20",

@@ -686,6 +686,105 @@ static void a_mark_with_all_its_octets_is_a_whole_segment(void **state)
     assert_memory_equal(seg.frag[0].octets, mark.head + IW_HEAD_UNTAGGED, IW_READ_REQ_SIZE);
 }
 
+/* ---- FPDUs of 308 octets and markers, the second and fourth of which have a marker in their second half ---- */
+
+enum { LONG_ULPDU = 300, LONG_FPDUS = 6 };
+
+static void make_long_stream(void)
+{
+    struct mpa_tx tx;
+    uint8_t ulpdu[LONG_ULPDU];
+    mpa_tx_init(&tx, MPA_CRC | MPA_MARKERS, 1460);
+    for (int i = 0; i < LONG_FPDUS; i++) {
+        struct iw_seg seg;
+        memset(ulpdu, 0x80 | i, sizeof ulpdu);
+        keys[i] = mpa_key(&tx);
+        iw_seg_view(&seg, keys[i], ulpdu, sizeof ulpdu);
+        assert_true(mpa_put(&tx, &seg, stream + keys[i]) > 0);
+    }
+    keys[LONG_FPDUS] = mpa_key(&tx);
+    assert_true(keys[1] == 312 && keys[2] == 624 && keys[3] == 932 && keys[4] == 1244);
+}
+
+static void expect_long(int i, bool in_order)
+{
+    struct mpa_fpdu f;
+    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(f.key, keys[i]);
+    assert_int_equal(f.ulpdu[0], 0x80 | i);
+    assert_int_equal(f.in_order, in_order);
+}
+
+/* Each of two FPDUs was altered in the half that is here already, so sending the other half again mends neither. The first
+ * decides: the second time it is taken, and its error comes out in its turn. */
+/* checks: MPA-8-1 */
+static void of_two_bad_fpdus_the_first_is_given_up(void **state)
+{
+    struct mpa_fpdu f;
+    (void)state;
+    open_rx(
+        (struct mpa_rx_conf){.flags = MPA_CRC | MPA_MARKERS | MPA_CRC_DROP, .store = 1 << 17, .ranges = 16});
+    make_long_stream();
+    stream[350] ^= 1;
+    stream[950] ^= 1;
+    assert_int_equal(octets(312, 400), 88);
+    expect_no_more();
+    assert_int_equal(octets(932, 1000), 68);
+    expect_no_more();
+    for (int time = 0; time < 2; time++) { /* TCP sends both again, round after round */
+        assert_int_equal(octets(400, 624), time ? 224 : 0);
+        expect_no_more();
+        assert_int_equal(octets(1000, 1244), 0);
+        expect_no_more();
+    }
+    assert_int_equal(octets(0, 312), 312);
+    expect_long(0, true);
+    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_edge(rx), 312);
+}
+
+/* The new octets complete an FPDU that a marker pointed to before, and hold a marker that points elsewhere: the older
+ * guess proves itself, and all of them are handed up. */
+/* checks: MPA-3-5 */
+static void a_guess_that_proves_itself_is_not_given_up_for_a_newer_one(void **state)
+{
+    (void)state;
+    open_rx((struct mpa_rx_conf){.flags = MPA_CRC | MPA_MARKERS, .store = 1 << 17, .ranges = 16});
+    make_long_stream();
+    octets(312, 560);
+    expect_no_more();
+    octets(560, 1244);
+    for (int i = 1; i < 4; i++)
+        expect_long(i, false);
+    expect_no_more();
+    octets(0, 312);
+    expect_long(0, true);
+    expect_no_more();
+    assert_int_equal(mpa_edge(rx), 1244);
+}
+
+/* An altered length makes the first FPDU reach into the second, which may have been handed up already. */
+/* checks: MPA-8-1 MPA-8-2 */
+static void an_altered_length_is_a_bad_crc_in_any_order(void **state)
+{
+    static const unsigned all[] = {MPA_CRC, MPA_CRC | MPA_MARKERS};
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        struct mpa_fpdu f;
+        bool markers = all[way / 2] & MPA_MARKERS;
+        open_rx(usual(all[way / 2]));
+        stream[markers ? 5 : 1] ^= 8; /* 108 octets instead of 100 */
+        if (way % 2) {
+            octets(keys[1], keys[2]);
+            expect(1, false, false);
+            expect_no_more();
+        }
+        octets(0, way % 2 ? keys[1] : keys[2]);
+        assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+        expect_edge(0);
+    }
+}
+
 /* A block of memory that is full of anything. */
 static void the_block_need_not_be_clean(void **state)
 {
@@ -730,6 +829,9 @@ int main(void)
         cmocka_unit_test_teardown(the_head_of_a_kept_fpdu_outlives_its_mark, close_rx),
         cmocka_unit_test_teardown(marks_are_forgotten_when_their_fpdus_are_taken, close_rx),
         cmocka_unit_test_teardown(a_mark_with_all_its_octets_is_a_whole_segment, close_rx),
+        cmocka_unit_test_teardown(of_two_bad_fpdus_the_first_is_given_up, close_rx),
+        cmocka_unit_test_teardown(a_guess_that_proves_itself_is_not_given_up_for_a_newer_one, close_rx),
+        cmocka_unit_test_teardown(an_altered_length_is_a_bad_crc_in_any_order, close_rx),
         cmocka_unit_test_teardown(the_block_need_not_be_clean, close_rx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -336,6 +336,52 @@ static void both_sides_agree_on_the_same(void **state)
     assert_true(full > 30000 && rejected > 3000 && failed > 3000);
 }
 
+/* R means nothing in a Request (RFC 5044 7.1): octets behind one that has it are octets too early. */
+/* checks: MPA-7.1-3 */
+static void octets_behind_a_request_are_surplus_whatever_its_reject_bit(void **state)
+{
+    static const uint8_t flags[] = {0x40, 0x60, 0x20};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        uint8_t octets[600];
+        struct mpa_start s;
+        uint32_t len = frame(octets, false, flags[i], 1, 4);
+        mpa_start(&s, 0, &responder);
+        assert_int_equal(mpa_start_in(&s, 0, octets, len + 1), len);
+        expect_failed(&s, MPA_WHY_SURPLUS, IW_T_LLP_STARTUP, MPA_TCP_CLOSE);
+    }
+}
+
+/* A depth that the ULPs settle stays theirs, on either side (RFC 6581 9.1). */
+static void depths_left_to_the_ulp_are_not_touched(void **state)
+{
+    static const struct {
+        uint16_t own_ird, own_ord, peer_ird, peer_ord, ird, ord;
+    } rows[] = {
+        {0x3fff, 4, 8, 5, 0x3fff, 4}, {0x3fff, 0x3fff, 3, 0x3ffe, 0x3fff, 0x3fff},
+        {4, 4, 0x3fff, 0x3fff, 4, 4}, {2, 9, 3, 4, 4, 3},
+        {4, 0x3fff, 3, 2, 4, 0x3fff},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t octets[600];
+        struct mpa_start s;
+        struct mpa_start_conf conf = enhanced;
+        conf.ird = rows[i].own_ird;
+        conf.ird_max = 0x3fff;
+        conf.ord = rows[i].own_ord;
+        mpa_start(&s, 0, &conf);
+        uint32_t len = frame(octets, true, 0x50, 2, 4);
+        const uint8_t depths[] = {(uint8_t)(rows[i].peer_ird >> 8), (uint8_t)rows[i].peer_ird,
+                                  (uint8_t)(rows[i].peer_ord >> 8), (uint8_t)rows[i].peer_ord};
+        memcpy(octets + 20, depths, 4);
+        assert_int_equal(mpa_start_in(&s, 0, octets, len), len);
+        assert_int_equal(s.state, MPA_FULL);
+        assert_int_equal(s.agreed.ird, rows[i].ird);
+        assert_int_equal(s.agreed.ord, rows[i].ord);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -345,6 +391,8 @@ int main(void)
         cmocka_unit_test(without_a_timeout_there_is_no_deadline),
         cmocka_unit_test(tcp_that_ends_is_an_error_and_may_mean_that_rfc_6581_is_unknown),
         cmocka_unit_test(what_is_over_stays_over),
+        cmocka_unit_test(octets_behind_a_request_are_surplus_whatever_its_reject_bit),
+        cmocka_unit_test(depths_left_to_the_ulp_are_not_touched),
         cmocka_unit_test(octets_while_the_ulp_decides_are_surplus),
         cmocka_unit_test(too_much_private_data_in_the_answer_is_refused),
         cmocka_unit_test(depths_can_be_chosen_when_the_request_is_known),

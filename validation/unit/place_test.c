@@ -107,6 +107,42 @@ static void a_last_segment_may_be_empty(void **state)
     rig_close(&r);
 }
 
+/* The peer must not choose the length that the ULP is told (conformance.md F21). */
+/* checks: DDP-5.4-7 DDP-7.1-U3 */
+static void an_empty_last_segment_beyond_its_buffer_ends_the_stream(void **state)
+{
+    (void)state;
+    static const char *const last[] = {"41 0000000000 00000000 00000001 00000006",
+                                       "41 0000000000 00000000 00000001 ffffffff"};
+    for (int i = 0; i < 2; i++) {
+        for (int first = 0; first < 2; first++) { /* alone; after the five octets that there is room for */
+            struct rig r;
+            rig_open(&r, ddp_conf());
+            recv_on(&r, 1, 0, rig_memory(&r, 0, 16, ALL), 0, 5);
+            if (first)
+                assert_int_equal(rig_arrive_hex(&r, "01 0000000000 00000000 00000001 00000000 | 0102030405"),
+                                 IW_OK);
+            assert_int_equal(rig_arrive_hex(&r, last[i]), IW_TERM(1, 2, 4));
+            expect_done(r.recv_cq, 1, IW_RECV, IW_TERM(1, 2, 4));
+            rig_close(&r);
+        }
+    }
+}
+
+/* An empty segment that is not the last tells the ULP nothing: RFC 5041 section 7.1 exempts it. */
+/* checks: DDP-7.1-U0 */
+static void an_empty_segment_in_the_middle_may_have_any_mo(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_open(&r, ddp_conf());
+    recv_on(&r, 1, 0, rig_memory(&r, 0, 16, ALL), 0, 5);
+    assert_int_equal(rig_arrive_hex(&r, "01 0000000000 00000000 00000001 ffffffff"), IW_OK);
+    assert_int_equal(rig_arrive_hex(&r, "41 0000000000 00000000 00000001 00000000 | 0102030405"), IW_OK);
+    assert_int_equal(expect_done(r.recv_cq, 1, IW_RECV, IW_OK).len, 5);
+    rig_close(&r);
+}
+
 /* checks: DDP-4.3-6 */
 static void of_several_rsvdulp_the_last_segment_s_is_told(void **state)
 {
@@ -386,6 +422,8 @@ int main(void)
         cmocka_unit_test(an_untagged_message_lands_in_the_buffer_of_its_qn_and_msn),
         cmocka_unit_test(a_message_is_whole_with_its_last_segment),
         cmocka_unit_test(a_last_segment_may_be_empty),
+        cmocka_unit_test(an_empty_last_segment_beyond_its_buffer_ends_the_stream),
+        cmocka_unit_test(an_empty_segment_in_the_middle_may_have_any_mo),
         cmocka_unit_test(of_several_rsvdulp_the_last_segment_s_is_told),
         cmocka_unit_test(a_hole_in_a_message_is_not_looked_for),
         cmocka_unit_test(a_tagged_buffer_may_be_written_again),

@@ -117,7 +117,7 @@ static void rdmac_has_both_versions_zero(void **state)
 
 /* ---- RFC 7306 ---- */
 
-/* checks: RDMAP-4.1-6 RDMAP-3.1-2 */
+/* checks: RDMAP-4.1-6 RDMAP-3.1-2 EXT-4.1-1 EXT-4.1-2 EXT-6.3-1 */
 static void immediate_data_is_a_send_of_eight_octets(void **state)
 {
     (void)state;
@@ -143,23 +143,67 @@ static void immediate_data_is_a_send_of_eight_octets(void **state)
     rig_close(&r);
 }
 
-/* checks: RDMAP-4.1-6 */
-static void atomics_are_refused_and_so_is_what_nobody_defines(void **state)
+/* checks: RDMAP-4.1-6 EXT-8.2-1 */
+static void what_nobody_defines_is_refused(void **state)
 {
     (void)state;
     static const char *const refused[] = {
-        "41 4a 00000000 00000001 00000001 00000000", /* Atomic Request */
-        "41 4b 00000000 00000003 00000001 00000000", /* Atomic Response */
-        "41 4c 00000000 00000000 00000001 00000000", "41 4f 00000000 00000000 00000001 00000000",
+        "41 4c 00000000 00000000 00000001 00000000",
+        "41 4f 00000000 00000000 00000001 00000000",
         "c1 48 00000100 0000000000000000",
+        "c1 4a 00000100 0000000000000000",
     };
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 4; i++) {
         struct rig r;
         rig_open(&r, with(IW_RFC7306));
         rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
         assert_int_equal(rig_arrive_hex(&r, refused[i]), IW_TERM(0, 2, 6));
         rig_close(&r);
     }
+}
+
+/* checks: EXT-6.3-3 */
+static void immediate_data_of_another_length_is_refused(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {
+        "41 48 00000000 00000000 00000001 00000000 | 01020304050607",
+        "41 49 00000000 00000000 00000001 00000000 | 010203040506070809",
+        "41 48 00000000 00000000 00000001 00000000",
+        "01 48 00000000 00000000 00000001 00000000 | 0102030405060708", /* not the last segment */
+    };
+    for (int i = 0; i < 4; i++) {
+        struct rig r;
+        struct ulpdu u = hex(refused[i]);
+        rig_open(&r, with(IW_RFC7306));
+        rig_recv(&r, 1, rig_memory(&r, 0, 8, ALL), 0, 8);
+        assert_int_equal(rig_arrive(&r, u), IW_TERM(0, 2, 0xff));
+        expect_terminate(&r, IW_TERM(0, 2, 0xff), "MD", &u);
+        rig_close(&r);
+    }
+}
+
+/* checks: EXT-6.3-2 */
+static void immediate_data_is_delivered_in_the_order_sent(void **state)
+{
+    (void)state;
+    uint32_t order[3] = {0, 1, 2};
+    do {
+        struct rig r;
+        struct ulpdu u[3] = {hex("41 48 00000000 00000000 00000001 00000000 | 1112131415161718"),
+                             hex("41 43 00000000 00000000 00000002 00000000 | 01"),
+                             hex("41 49 00000000 00000000 00000003 00000000 | 2122232425262728")};
+        rig_open(&r, with(IW_RFC7306));
+        iw_stag m = rig_memory(&r, 0, 24, ALL);
+        for (uint32_t i = 0; i < 3; i++)
+            rig_recv(&r, i, m, 8 * i, 8);
+        rig_keys(&r, u, 3);
+        assert_int_equal(rig_present(&r, u, 3, order, 3), IW_OK);
+        assert_true(expect_done(r.recv_cq, 0, IW_RECV, IW_OK).rsvdulp == 0x1112131415161718);
+        assert_false(expect_done(r.recv_cq, 1, IW_RECV, IW_OK).immediate);
+        assert_true(expect_done(r.recv_cq, 2, IW_RECV, IW_OK).rsvdulp == 0x2122232425262728);
+        rig_close(&r);
+    } while (rig_permute(order, 3));
 }
 
 static void without_the_profile_immediate_data_cannot_be_posted(void **state)
@@ -453,7 +497,9 @@ int main(void)
         cmocka_unit_test(depths_go_up_to_32768),
         cmocka_unit_test(rdmac_has_both_versions_zero),
         cmocka_unit_test(immediate_data_is_a_send_of_eight_octets),
-        cmocka_unit_test(atomics_are_refused_and_so_is_what_nobody_defines),
+        cmocka_unit_test(what_nobody_defines_is_refused),
+        cmocka_unit_test(immediate_data_of_another_length_is_refused),
+        cmocka_unit_test(immediate_data_is_delivered_in_the_order_sent),
         cmocka_unit_test(without_the_profile_immediate_data_cannot_be_posted),
         cmocka_unit_test(by_default_a_missing_buffer_disables_the_stream),
         cmocka_unit_test(a_missing_buffer_is_met_once),

@@ -206,6 +206,29 @@ static void the_negotiated_depths_are_at_most_those_configured(void **state)
     rig_close(&r);
 }
 
+/* Lowered, it stays lowered: an answer makes room for one Request, not for those of the configuration. */
+/* checks: RDMAP-6.1-2 RDMAP-6.1-3 */
+static void a_lowered_depth_holds_after_each_answer(void **state)
+{
+    (void)state;
+    for (uint16_t ird = 1; ird <= 4; ird++) {
+        struct rig r;
+        struct ulpdu u;
+        uint32_t msn = 1;
+        rig_open(&r, rig_conf());
+        assert_int_equal(iw_set_read_depth(r.ep, 1, ird), IW_OK);
+        rig_count(&r, rig_memory(&r, 0, 64, ALL));
+        for (; msn <= ird; msn++)
+            assert_int_equal(rig_arrive(&r, request(msn, 0, 1)), IW_OK);
+        for (; msn <= ird + 3u; msn++) {
+            assert_true(rig_pull(&r, &u));
+            assert_int_equal(rig_arrive(&r, request(msn, 0, 1)), IW_OK);
+        }
+        assert_int_equal(rig_arrive(&r, request(msn, 0, 1)), IW_TERM(1, 2, 2));
+        rig_close(&r);
+    }
+}
+
 /* What the Terminate of a half-sent Response says: where it stood (RFC 5040 section 4.8). */
 /* checks: RDMAP-4.8-15 RDMAP-4.8-13 RDMAP-7.1-3 RDMAP-8.1.1-6 */
 static void a_response_cut_short_tells_how_far_it_came(void **state)
@@ -483,7 +506,6 @@ static void several_buffers_take_several_requests(void **state)
 struct reply {
     const char *name, *octets;
     int term;
-    bool only_strict; /* who does not follow each segment cannot see it: the end is right (DDP-5.2-12) */
 };
 
 /* checks: RDMAP-5.2.2-8 RDMAP-5.2.2-5 RDMAP-4.4-4 DDP-7.1-T1 */
@@ -491,21 +513,21 @@ static void a_response_must_be_what_was_asked_for(void **state)
 {
     (void)state;
     static const struct reply replies[] = {
-        {"another STag", "c1 42 00000200 0000000000001000 | 01020304", IW_TERM(1, 1, 0), false},
-        {"before the sink", "c1 42 00000100 0000000000000fff | 01020304", IW_TERM(1, 1, 1), false},
-        {"beyond the sink", "c1 42 00000100 0000000000001004 | 01", IW_TERM(1, 1, 1), false},
-        {"inside the region, beyond the sink", "c1 42 00000100 0000000000001001 | 01020304", IW_TERM(1, 1, 1),
-         false},
-        {"too long", "c1 42 00000100 0000000000001000 | 0102030405", IW_TERM(1, 1, 1), false},
-        {"too short", "c1 42 00000100 0000000000001000 | 010203", IW_TERM(1, 1, 1), false},
-        {"empty", "c1 42 00000100 0000000000001000", IW_TERM(1, 1, 1), true},
-        {"starts one octet late", "c1 42 00000100 0000000000001001 | 010203", IW_TERM(1, 1, 1), true},
+        {"another STag", "c1 42 00000200 0000000000001000 | 01020304", IW_TERM(1, 1, 0)},
+        {"before the sink", "c1 42 00000100 0000000000000fff | 01020304", IW_TERM(1, 1, 1)},
+        {"beyond the sink", "c1 42 00000100 0000000000001004 | 01", IW_TERM(1, 1, 1)},
+        {"inside the region, beyond the sink", "c1 42 00000100 0000000000001001 | 01020304",
+         IW_TERM(1, 1, 1)},
+        {"too long", "c1 42 00000100 0000000000001000 | 0102030405", IW_TERM(1, 1, 1)},
+        {"too short", "c1 42 00000100 0000000000001000 | 010203", IW_TERM(1, 1, 1)},
+        {"empty", "c1 42 00000100 0000000000001000", IW_TERM(1, 1, 1)},
+        {"starts one octet late", "c1 42 00000100 0000000000001001 | 010203", IW_TERM(1, 1, 1)},
     };
     for (size_t i = 0; i < sizeof(replies) / sizeof(replies[0]); i++) {
         for (int way = 0; way < 4; way++) { /* in order and out of order, strict and not */
             struct rig r;
             struct iw_conf conf = rig_conf();
-            if (way >= 2 || replies[i].only_strict)
+            if (way >= 2)
                 conf.profile = IW_STRICT;
             print_message("    %s\n", replies[i].name);
             rig_open(&r, conf);
@@ -525,6 +547,86 @@ static void a_response_must_be_what_was_asked_for(void **state)
             expect_zero(r.region[1].octets, 16); /* writable for the peer, but not what was asked for */
             rig_close(&r);
         }
+    }
+}
+
+/* A Read of 8 octets, and the segments that answer it. */
+struct answer {
+    const char *name;
+    uint32_t n;
+    const char *octets[3];
+    bool right;
+    bool wrong_if_strict; /* as many octets as asked for, but not in a row (DDP-5.2-12) */
+};
+
+/* The ULP must not be told that its buffer is full when octets of it never came. */
+/* checks: RDMAP-5.2.2-8 RDMAP-5.2.2-9 RDMAP-5.5-20c */
+static void a_read_that_got_fewer_octets_than_it_asked_for_fails(void **state)
+{
+    (void)state;
+    static const struct answer answers[] = {
+        {"none", 1, {"c1 42 00000100 0000000000001000"}, false, false},
+        {"none, at the end", 1, {"c1 42 00000100 0000000000001008"}, false, false},
+        {"the last one only", 1, {"c1 42 00000100 0000000000001007 | 07"}, false, false},
+        {"all but the first",
+         2,
+         {"81 42 00000100 0000000000001001 | 010203", "c1 42 00000100 0000000000001004 | 04050607"},
+         false,
+         false},
+        {"the last two missing, the end empty",
+         2,
+         {"81 42 00000100 0000000000001000 | 000102030405", "c1 42 00000100 0000000000001006"},
+         false,
+         false},
+        {"a hole in the middle",
+         3,
+         {"81 42 00000100 0000000000001000 | 0001", "81 42 00000100 0000000000001002 | 02",
+          "c1 42 00000100 0000000000001005 | 050607"},
+         false,
+         false},
+        {"some twice and some never",
+         2,
+         {"81 42 00000100 0000000000001004 | 04050607", "c1 42 00000100 0000000000001004 | 04050607"},
+         true,
+         true},
+        {"all, in three segments",
+         3,
+         {"81 42 00000100 0000000000001000 | 0001", "81 42 00000100 0000000000001002 | 020304",
+          "c1 42 00000100 0000000000001005 | 050607"},
+         true,
+         false},
+    };
+    for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        const struct answer *a = &answers[i];
+        uint32_t order[6] = {0, 1, 2};
+        do {
+            for (int way = 0; way < 4; way++) { /* each once and twice, strict and not */
+                struct rig r;
+                struct iw_conf conf = rig_conf();
+                struct ulpdu u[3], out;
+                uint32_t twice[6];
+                bool strict = way & 1, right = strict ? a->right && !a->wrong_if_strict : a->right;
+                conf.profile = strict ? IW_STRICT : 0;
+                rig_open(&r, conf);
+                read_into(&r, 5, rig_memory(&r, 0x1000, 16, ALL), 0x1000, 8);
+                assert_true(rig_pull(&r, &out));
+                for (uint32_t k = 0; k < a->n; k++) {
+                    u[k] = hex(a->octets[k]);
+                    twice[2 * k] = twice[2 * k + 1] = order[k];
+                }
+                rig_keys(&r, u, a->n);
+                bool again = way & 2;
+                int end = rig_present(&r, u, a->n, again ? twice : order, again ? 2 * a->n : a->n);
+                if ((end == IW_OK) != right)
+                    fail_msg("%s: %x", a->name, (unsigned)end);
+                struct iw_done done = rig_done(r.send_cq);
+                assert_int_equal(done.id, 5);
+                assert_int_equal(done.status == IW_OK, right);
+                if (!right && !strict)
+                    expect_terminate(&r, IW_TERM(1, 1, 1), "MD", &u[a->n - 1]);
+                rig_close(&r);
+            }
+        } while (rig_permute(order, a->n));
     }
 }
 
@@ -634,6 +736,7 @@ int main(void)
         cmocka_unit_test(a_greedy_stream_takes_only_its_own_slots),
         cmocka_unit_test(an_answered_request_makes_room_for_another),
         cmocka_unit_test(the_negotiated_depths_are_at_most_those_configured),
+        cmocka_unit_test(a_lowered_depth_holds_after_each_answer),
         cmocka_unit_test(a_response_cut_short_tells_how_far_it_came),
         cmocka_unit_test(a_source_that_goes_before_the_first_octet_sends_the_original_header),
         cmocka_unit_test(sizes_go_up_to_4_gib_less_one),
@@ -647,6 +750,7 @@ int main(void)
         cmocka_unit_test(with_ord_0_there_are_no_reads),
         cmocka_unit_test(several_buffers_take_several_requests),
         cmocka_unit_test(a_response_must_be_what_was_asked_for),
+        cmocka_unit_test(a_read_that_got_fewer_octets_than_it_asked_for_fails),
         cmocka_unit_test(a_sink_that_was_taken_away_ends_the_stream),
         cmocka_unit_test(responses_out_of_order_complete_reads_in_order),
         cmocka_unit_test(a_sink_stag_is_not_looked_up_by_the_responder),

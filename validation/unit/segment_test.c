@@ -335,12 +335,42 @@ static void pieces_of_memory_are_gathered_in_their_order(void **state)
     rig_close(&r);
 }
 
+/* Every segment of a message bears its number, however many there are, and the next message the next one. */
+/* checks: DDP-4.3-9 DDP-4.3-8 DDP-5.2-1 */
+static void long_messages_keep_their_number(void **state)
+{
+    (void)state;
+    enum { LONG = 3000000 };
+    struct rig r;
+    struct ulpdu u;
+    rig_open(&r, ddp_conf());
+    iw_stag m = rig_region(&r, (struct iw_region){.to = BASE, .len = LONG, .rights = ALL, .pd = 1}, true);
+    for (uint32_t msn = 1; msn <= 3; msn++) {
+        uint32_t mo = 0;
+        post_untagged(&r, m, LONG, 5);
+        do {
+            assert_true(rig_pull(&r, &u));
+            assert_int_equal(u.octets[13], msn);
+            assert_int_equal(u.octets[10] | u.octets[11] | u.octets[12], 0);
+            assert_int_equal((uint32_t)u.octets[14] << 24 | (uint32_t)u.octets[15] << 16 |
+                                 (uint32_t)u.octets[16] << 8 | u.octets[17],
+                             mo);
+            mo += u.len - 18;
+        } while (!(u.octets[0] & 0x40));
+        assert_int_equal(mo, LONG);
+        rig_ack(&r);
+        rig_done(r.send_cq);
+    }
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_untagged_message_of_2048_octets_at_mulpdu_1500),
         cmocka_unit_test(a_tagged_message_of_2048_octets_at_to_16384),
         cmocka_unit_test(a_message_without_octets_is_one_segment),
+        cmocka_unit_test(long_messages_keep_their_number),
         cmocka_unit_test(each_queue_counts_its_own_messages_from_one),
         cmocka_unit_test(the_sequence_number_passes_through_zero),
         cmocka_unit_test(all_sizes_at_many_mulpdus),

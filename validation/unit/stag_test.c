@@ -428,6 +428,52 @@ static void a_freed_name_comes_back_late_and_changed(void **state)
     free(t);
 }
 
+/* stag.h says when: 2^16 names to a slot beside 16 bits of index, 2^8 in a readable table. */
+/* checks: RDMAP-8.1.1-8a */
+static void a_name_comes_back_when_its_slot_has_had_all_others(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t regions, names;
+        uint64_t seed;
+    } tables[] = {{65535, 1 << 16, 42}, {3, 1 << 8, 0}};
+    for (int i = 0; i < 2; i++) {
+        uint32_t regions = tables[i].regions, names = tables[i].names;
+        struct iw_stags *t = iw_stags_init(malloc(iw_stags_size(regions)), regions, tables[i].seed);
+        struct iw_region region = {.len = 64, .pd = PD};
+        iw_stag name, first;
+        for (uint32_t k = 0; k < regions; k++)
+            assert_int_equal(iw_register(t, &region, &first), IW_OK);
+        name = first;
+        for (uint32_t k = 1; k <= names; k++) {
+            assert_int_equal(iw_revoke(t, name, IW_CANCEL), IW_OK);
+            assert_int_equal(iw_register(t, &region, &name), IW_OK);
+            assert_int_equal(name == first, k == names);
+        }
+        free(t);
+    }
+}
+
+/* 0 reads as "none" in too many places. With this seed the 28th slot of a fresh table would be called so. */
+static void no_region_is_called_0(void **state)
+{
+    (void)state;
+    enum { SLOTS = 40, SEED = 30646038 };
+    struct iw_stags *t = iw_stags_init(malloc(iw_stags_size(SLOTS)), SLOTS, SEED);
+    struct iw_region region = {.len = 64, .pd = PD};
+    struct stag_slot *slot;
+    iw_stag name[SLOTS];
+    for (int i = 0; i < SLOTS; i++) {
+        assert_int_equal(iw_register(t, &region, &name[i]), IW_OK);
+        assert_true(name[i] != 0);
+        for (int j = 0; j < i; j++)
+            assert_true(name[j] != name[i]);
+        assert_int_equal(stag_check(t, name[i], PD, STREAM, 0, 1, 0, &slot), STAG_OK);
+    }
+    assert_int_equal(stag_check(t, 0, PD, STREAM, 0, 1, 0, &slot), STAG_INVALID);
+    free(t);
+}
+
 #define with_table(test) cmocka_unit_test_setup_teardown(test, open_table, close_table)
 
 int main(void)
@@ -450,6 +496,8 @@ int main(void)
         with_table(a_range_may_end_at_2_to_64_and_not_pass_it),
         cmocka_unit_test(names_are_sparse_and_without_a_pattern),
         cmocka_unit_test(a_freed_name_comes_back_late_and_changed),
+        cmocka_unit_test(a_name_comes_back_when_its_slot_has_had_all_others),
+        cmocka_unit_test(no_region_is_called_0),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

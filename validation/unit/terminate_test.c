@@ -303,6 +303,33 @@ static void a_responder_answers_a_wrong_first_segment(void **state)
     rig_close(&r);
 }
 
+/* Before that, an error of the LLP leaves nothing to say it on; one of the ULP waits for the first segment. */
+/* checks: RDMAP-6.2.1-1 RDMAP-7.1-1 */
+static void a_responder_says_nothing_of_an_llp_error_before_the_first_segment(void **state)
+{
+    (void)state;
+    static const int terms[] = {IW_T_LLP_CRC, IW_T_LLP_MARKER, IW_T_LLP_IRD};
+    for (int i = 0; i < 3; i++) {
+        for (int first = 0; first < 2; first++) {
+            struct rig r;
+            rig_init(&r, rig_conf());
+            assert_int_equal(iw_enable(r.ep, r.now, IW_WAIT_FIRST), IW_OK);
+            if (first)
+                assert_int_equal(rig_arrive_hex(&r, "c1 40 00000100 0000000000000000"), IW_OK);
+            iw_llp_failed(r.ep, r.now, terms[i]);
+            if (first) {
+                expect_terminate(&r, terms[i], "", NULL);
+            } else {
+                assert_int_equal(expect_event(&r, IW_EV_FATAL).terminate.term, terms[i]);
+                expect_event(&r, IW_EV_CLOSED);
+                expect_silence(&r);
+                assert_int_equal(iw_llp_request(r.ep), IW_LLP_SEND_RST);
+            }
+            rig_close(&r);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -319,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_terminate_needs_no_receive_of_the_ulp),
         cmocka_unit_test(terminates_that_cross),
         cmocka_unit_test(a_responder_answers_a_wrong_first_segment),
+        cmocka_unit_test(a_responder_says_nothing_of_an_llp_error_before_the_first_segment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every vector about DDP and RDMAP (validation/vectors: ddp, rdmap, read, terminate), through a fresh endpoint: with the
+/* Every vector about DDP and RDMAP (validation/vectors: ddp, rdmap, read, atomic, terminate), through a fresh endpoint: with the
  * segments in the order sent, and where their order decides nothing in many others. */
 #include "rig.h"
 
@@ -45,6 +45,8 @@ static const struct name ops[] = {
     {"read", IW_READ},
     {"immediate", IW_IMMEDIATE},
     {"immediate_se", IW_IMMEDIATE_SE},
+    {"fetch_add", IW_FETCH_ADD},
+    {"cmp_swap", IW_CMP_SWAP},
     {"ddp_tagged", IW_DDP_TAGGED},
     {"ddp_untagged", IW_DDP_UNTAGGED},
 };
@@ -137,19 +139,31 @@ static void add_receive(struct rig *r, struct json receive, uint64_t id)
     assert_int_equal(rig_post(r, work), IW_OK);
 }
 
+static struct iw_atomic atomic_of(struct json atomic)
+{
+    json_only(atomic, "data mask compare compare_mask");
+    return (struct iw_atomic){
+        .data = json_number(json_get(atomic, "data")),
+        .mask = json_number(json_get(atomic, "mask")),
+        .compare = json_number_or(atomic, "compare", 0x55), /* FetchAdd has none, whatever stands there */
+        .compare_mask = json_number_or(atomic, "compare_mask", 0x55)};
+}
+
 static void add_request(struct rig *r, struct json request, uint64_t id)
 {
-    json_only(request, "op local stag to qn rsvdulp");
-    struct json local = json_get(request, "local");
+    json_only(request, "op local stag to qn rsvdulp atomic");
+    struct json local = json_find(request, "local"), atomic = json_find(request, "atomic");
     struct iw_work work = {.id = id,
                            .op = (enum iw_op)NAMED(json_get(request, "op"), ops),
-                           .sges = (uint8_t)json_count(local),
+                           .sges = (uint8_t)count_of(request, "local"),
                            .remote_stag = stag_of(request),
                            .remote_to = json_number_or(request, "to", 0),
                            .qn = (uint32_t)json_number_or(request, "qn", 0),
                            .rsvdulp = json_number_or(request, "rsvdulp", 0)};
     for (uint8_t i = 0; i < work.sges; i++)
         work.sge[i] = sge_of(json_at(local, i));
+    if (!json_absent(atomic))
+        work.atomic = atomic_of(atomic);
     assert_int_equal(rig_post(r, work), IW_OK);
 }
 
@@ -285,11 +299,12 @@ static void expect_completed(struct rig *r, struct json vector, bool ended)
     uint32_t delivered = 0;
     for (uint32_t i = 0; answers_reads && i < n; i++) {
         struct json want = json_at(json_get(vector, "complete"), i);
-        json_only(want, "op length");
+        json_only(want, "op length original");
         struct iw_done done = rig_done(r->send_cq);
         assert_int_equal(done.status, IW_OK);
         assert_int_equal(done.op, NAMED(json_get(want, "op"), ops));
         assert_int_equal(done.len, json_number(json_get(want, "length")));
+        assert_true(done.rsvdulp == json_number_or(want, "original", 0));
     }
     if (!ended) {
         expect_not_done(r->recv_cq);
@@ -412,9 +427,10 @@ static void check(struct json vector)
 int main(void)
 {
     static const struct vector_kind kinds[] = {{"vectors", check}};
-    static const char *const files[] = {"ddp.json", "rdmap.json", "read.json", "terminate.json"};
+    static const char *const files[] = {"ddp.json", "rdmap.json", "read.json", "atomic.json",
+                                        "terminate.json"};
     int failed = 0;
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         failed += vector_run(files[i], kinds, 1);
     return failed;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 
 #include "fabric/fabric.h"
+#include "helpers/world/fabric/fabric_pcap.h"
+#include "helpers/world/fabric/world_classes.h"
 #include "helpers/world/hosts.h"
 #include "helpers/world/network_conf.h"
 
@@ -28,7 +30,7 @@ struct world {
     struct fabric *fabric;
     struct host *host;
     struct chunk *chunk;
-    struct fabric_counts before; /* the trial started */
+    struct captures *captures; /* NULL: none */
 };
 
 /* ---- what the hosts ask for ---- */
@@ -117,17 +119,51 @@ static void on_event(void *user, const struct fabric_event *e)
         hosts_lost(w->hosts, e->at, e->packet, e->kind == FABRIC_DROPPED ? "a switch's queue is full" : NULL);
 }
 
+/* What a host's port sends, and what arrives there. */
+static void tap(void *user, uint32_t link, enum fabric_side side, iw_time at, const struct ip_packet *packet)
+{
+    struct world *w = user;
+    struct fabric_link l = fabric_link(w->fabric, link);
+    struct hosts_connection c = hosts_connection(w->hosts, packet->connection);
+    bool here = (side == FABRIC_LEAVES ? l.from : l.to) < w->point->workload.hosts;
+    if (here)
+        captures_write(w->captures, side == FABRIC_LEAVES ? l.from : l.to, at, packet,
+                       packet->direction ? c.to : c.from, packet->direction ? c.from : c.to);
+}
+
+static int capture(struct world *w)
+{
+    const char *why;
+    w->captures = captures_open(trial_pcap(w->trial), w->point->workload.hosts, &why);
+    if (!w->captures) {
+        trial_refuse(w->trial, "%s", why);
+        return -1;
+    }
+    for (uint32_t i = 0; i < w->point->workload.hosts; i++) {
+        fabric_tap(w->fabric, i, true);
+        fabric_tap(w->fabric, fabric_link(w->fabric, i).reverse, true);
+    }
+    return 0;
+}
+
 /* ---- building ---- */
+
+static struct fabric_conf conf_of(const struct world *w)
+{
+    struct fabric_conf c = network_conf_of(w->point);
+    c.timers = TIMERS;
+    c.more = more;
+    c.timer = timer;
+    c.event = trial_tracing(w->trial) ? on_event : NULL;
+    c.tap = trial_pcap(w->trial) ? tap : NULL;
+    return c;
+}
 
 static int build(struct world *w)
 {
-    struct fabric_conf conf = network_conf_of(w->point);
+    struct fabric_conf conf = conf_of(w);
     conf.connections = hosts_connections(w->hosts);
-    conf.timers = TIMERS;
     conf.user = w;
-    conf.more = more;
-    conf.timer = timer;
-    conf.event = trial_tracing(w->trial) ? on_event : NULL;
     const char *why = fabric_conf_error(&conf);
     if (why) {
         trial_refuse(w->trial, "the packet world refuses: %s", why);
@@ -148,7 +184,7 @@ static int build(struct world *w)
         struct hosts_connection c = hosts_connection(w->hosts, i);
         fabric_connect(w->fabric, i, c.from, c.to);
     }
-    return 0;
+    return trial_pcap(w->trial) ? capture(w) : 0;
 }
 
 /* ---- running ---- */
@@ -182,6 +218,8 @@ static void finish(struct world *w)
 
 static void free_all(struct world *w)
 {
+    if (w->captures && !captures_close(w->captures))
+        trial_refuse(w->trial, "a capture could not be written to its end");
     hosts_free(w->hosts);
     for (struct chunk *c; (c = w->chunk);) {
         w->chunk = c->next;
@@ -193,6 +231,8 @@ static void free_all(struct world *w)
 int world_fabric(const struct scenario_point *point, struct trial *t)
 {
     struct world w = {.point = point, .trial = t};
+    if (point->workload.kind == WORKLOAD_transport_classes)
+        return world_classes(point, t, conf_of(&w));
     struct hosts_world offers = {&w, now_of, kick, wake, started};
     w.hosts = hosts_new(point, t, &offers);
     int result = w.hosts ? build(&w) : -1;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "helpers/scenario/scenario.h"
-#include "helpers/world/pair/world_pair_classes.h"
 #include "pair/pair.h"
 
 /* Something the trial will be told when the pair has done its step: what the ULP then posts may not reach into it. */
@@ -441,8 +440,6 @@ static void free_all(struct link *l)
 
 int world_pair(const struct scenario_point *point, struct trial *t)
 {
-    if (point->workload.kind == WORKLOAD_transport_classes)
-        return world_pair_classes(point, t);
     struct link l = {.point = point, .trial = t, .wake = IW_NEVER};
     struct workload_world offers = {&l,         offer_memory, offer_rebind, offer_invalidate,
                                     offer_post, offer_close,  offer_wake,   offer_inject};

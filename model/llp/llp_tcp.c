@@ -1,0 +1,769 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* llp_tcp.c -- MPA over TCP: the handshake, MPA's start-up on the first octets, then one FPDU in one record.
+ *
+ *   TCP's stream   | Request or Reply | FPDU | FPDU | ...       offset 0 of MPA is `base` of TCP, each way
+ *
+ * Of a packet with data MPA decides first whether it can be taken; only then does TCP hear of it. */
+#include <string.h>
+
+#include "engine/carve.h"
+#include "llp/llp_mpa.h"
+#include "llp/tcp.h"
+
+enum { RECORDS = 4, STORE = 64, STORE_MORE = 8192, RANGES = 16, EVENTS = 8, HEADS = IP_HEAD + TCP_HEAD };
+
+enum phase {
+    CONNECTING,
+    STARTING, /* MPA's start-up */
+    FULL,
+    ENDED /* start-up failed, or the connection is gone */
+};
+
+struct connection {
+    struct llp_conf conf;
+    struct tcp *tcp;
+    enum phase phase;
+    union {
+        struct mpa_start start; /* until the phase is FULL */
+        struct llp_mpa mpa;     /* from then on */
+    };
+    uint64_t tx_base, rx_base, released; /* of TCP's stream */
+    uint32_t emss;
+    bool finish, granted, moved; /* moved: something was released since TCP heard what waits */
+    uint64_t retransmits;        /* TCP's, before the last packet */
+    uint8_t *packet;             /* being sent; NULL: none was */
+    /* in */
+    const struct ip_packet *in;
+    uint64_t bad; /* packets with data that were no segment of this connection */
+    /* what happened */
+    bool up_now, failed_now, down, down_now, lost_now;
+    int term;
+    uint16_t ord, ird;
+    struct llp_event event[EVENTS];
+    uint32_t event_get, event_put;
+};
+
+/* ---- configuration and memory ---- */
+
+static struct tcp_conf tcp_conf_of(const struct llp_conf *c)
+{
+    struct tcp_conf t;
+    tcp_defaults(&t);
+    if (c->tcp)
+        t = *c->tcp;
+    t.local_address = c->source;
+    t.remote_address = c->destination;
+    t.local_port = c->local_port;
+    t.remote_port = c->remote_port;
+    t.mtu = c->mtu < UINT16_MAX ? (uint16_t)c->mtu : UINT16_MAX;
+    t.iss = (uint32_t)(c->secret ^ c->secret >> 32);
+    t.note_max = c->real ? 0 : LLP_NOTE_MAX;
+    t.window_shift = llp_window_shift(c->window);
+    t.go_back_n = c->go_back;
+    t.delayed_ack = c->delayed_ack > UINT8_MAX ? UINT8_MAX
+                    : c->delayed_ack           ? (uint8_t)c->delayed_ack
+                                               : t.delayed_ack;
+    t.delayed_ack_timeout = c->delayed_ack_timeout ? c->delayed_ack_timeout : t.delayed_ack_timeout;
+    t.min_rto = c->min_rto ? c->min_rto : t.min_rto;
+    t.initial_rto = t.initial_rto > t.min_rto ? t.initial_rto : t.min_rto;
+    t.max_rto = t.max_rto > t.initial_rto ? t.max_rto : t.initial_rto;
+    t.records = RECORDS;
+    t.store = c->real ? STORE : 0;
+    t.ranges = 0;
+    return t;
+}
+
+static struct mpa_start_conf start_conf_of(const struct llp_conf *c)
+{
+    return (struct mpa_start_conf){.role = c->initiator ? MPA_INITIATOR : MPA_RESPONDER,
+                                   .kind = MPA_IETF,
+                                   .markers = c->markers,
+                                   .no_crc = !c->crc,
+                                   .enhanced = true,
+                                   .rtr = c->initiator ? 0 : MPA_RTR_SEND | MPA_RTR_WRITE | MPA_RTR_READ,
+                                   .ird = c->ird,
+                                   .ird_max = c->ird,
+                                   .ord = c->ord,
+                                   .timeout = c->start_timeout};
+}
+
+static const char *conf_error(const struct llp_conf *c)
+{
+    struct tcp_conf t = tcp_conf_of(c);
+    struct mpa_start_conf start = start_conf_of(c);
+    if (c->mtu > TCP_MTU_MAX)
+        return "mtu must be 576 .. 65535";
+    if (c->send_buffer && c->send_buffer < 2 * (uint64_t)c->mtu)
+        return "send_buffer below two packets";
+    if (tcp_conf_error(&t))
+        return tcp_conf_error(&t);
+    return mpa_start_conf_error(&start) ? mpa_start_conf_error(&start)
+                                        : llp_mpa_conf_error(c, c->mtu - HEADS);
+}
+
+static size_t size(const struct llp_conf *conf)
+{
+    struct carve c = {0};
+    struct tcp_conf t = tcp_conf_of(conf);
+    if (conf_error(conf))
+        return 0;
+    carve(&c, sizeof(struct connection));
+    carve(&c, tcp_size(&t));
+    return c.used;
+}
+
+static void *init(void *memory, const struct llp_conf *conf)
+{
+    struct carve c = {.memory = memory};
+    struct tcp_conf t = tcp_conf_of(conf);
+    if (conf_error(conf))
+        return NULL;
+    struct connection *n = carve(&c, sizeof *n);
+    *n = (struct connection){.conf = *conf, .ord = conf->ord, .ird = conf->ird};
+    n->conf.tcp = NULL;
+    n->conf.sctp = NULL;
+    n->tcp = tcp_init(carve(&c, tcp_size(&t)), &t);
+    return n;
+}
+
+static void *more(const struct connection *n, size_t octets)
+{
+    return n->conf.memory.more ? n->conf.memory.more(n->conf.memory.user, octets) : NULL;
+}
+
+static bool grow(struct connection *n, enum tcp_table table, uint32_t entries)
+{
+    void *old, *memory = more(n, tcp_table_octets(n->tcp, table, entries));
+    return memory && tcp_table_move(n->tcp, table, memory, entries, &old) == IW_OK;
+}
+
+/* Room for one record of `len` octets. */
+static bool make_room(struct connection *n, uint32_t len)
+{
+    uint32_t store = tcp_table_entries(n->tcp, TCP_STORE), used = tcp_table_used(n->tcp, TCP_STORE);
+    uint32_t records = tcp_table_entries(n->tcp, TCP_RECORDS);
+    if (tcp_room(n->tcp, len))
+        return true;
+    if (tcp_table_used(n->tcp, TCP_RECORDS) + 3 > records && !grow(n, TCP_RECORDS, records * 2))
+        return false;
+    while (n->conf.real && store < used + len)
+        store = store < STORE_MORE ? STORE_MORE : store * 2;
+    if (store != tcp_table_entries(n->tcp, TCP_STORE) && !grow(n, TCP_STORE, store))
+        return false;
+    return tcp_room(n->tcp, len);
+}
+
+/* Room for one more range out of order. */
+static void make_range(struct connection *n)
+{
+    uint32_t entries = tcp_table_entries(n->tcp, TCP_RANGES), used = tcp_table_used(n->tcp, TCP_RANGES);
+    if (used == entries && !n->conf.go_back && used < n->conf.reorder)
+        grow(n, TCP_RANGES, entries ? entries * 2 : RANGES);
+}
+
+/* ---- what happens ---- */
+
+static void tell(struct connection *n, struct llp_event e)
+{
+    if (n->event_put - n->event_get == EVENTS)
+        n->event_get++;
+    n->event[n->event_put++ % EVENTS] = e;
+}
+
+static bool event(void *l, struct llp_event *e)
+{
+    struct connection *n = l;
+    *e = (struct llp_event){.kind = LLP_EV_KINDS};
+    if (n->up_now) {
+        n->up_now = false;
+        *e = (struct llp_event){
+            .kind = LLP_EV_UP, .ord = n->ord, .ird = n->ird, .wait_first = !n->conf.initiator};
+    } else if (n->event_get != n->event_put) {
+        *e = n->event[n->event_get++ % EVENTS];
+    } else if (n->failed_now) {
+        n->failed_now = false;
+        *e = (struct llp_event){.kind = LLP_EV_FAILED, .term = n->term};
+    } else if (n->lost_now) {
+        n->lost_now = false;
+        e->kind = LLP_EV_LOST;
+    } else if (n->down_now && llp_mpa_ended(&n->mpa) != LLP_OPEN) {
+        n->down_now = false;
+        e->kind = LLP_EV_DOWN;
+    }
+    return e->kind != LLP_EV_KINDS;
+}
+
+static void fail(struct connection *n, int term)
+{
+    n->phase = ENDED;
+    n->failed_now = true;
+    n->term = term;
+}
+
+/* ---- start-up ---- */
+
+static int append(struct connection *n, iw_time now, const uint8_t *octets, uint32_t len, uint32_t carried)
+{
+    struct iw_frag frag = {octets, len};
+    return n->conf.real ? tcp_append(n->tcp, now, &frag, 1)
+                        : tcp_append_note(n->tcp, now, len, octets, carried);
+}
+
+static void enter_full(struct connection *n)
+{
+    const struct mpa_agreement agreed = n->start.agreed;
+    struct llp_mpa_terms terms = {agreed.markers_tx, agreed.markers_rx, agreed.crc};
+    n->phase = FULL;
+    n->tx_base = n->released = tcp_appended(n->tcp);
+    n->ord = agreed.ord < n->conf.ord ? agreed.ord : n->conf.ord;
+    n->ird = agreed.ird < n->conf.ird ? agreed.ird : n->conf.ird;
+    n->emss = tcp_mss(n->tcp);
+    llp_mpa_init(&n->mpa, &n->conf, n->emss, &terms);
+    n->up_now = true;
+}
+
+/* What start-up wants to say, and where it has come to. */
+static void go_on(struct connection *n, iw_time now)
+{
+    uint8_t frame[MPA_FRAME_MAX];
+    if (n->start.state == MPA_DECIDE)
+        mpa_accept(&n->start, NULL, 0);
+    uint32_t len = mpa_start_out(&n->start, frame), carried = len;
+    while (carried && !frame[carried - 1])
+        carried--; /* a note leaves out zeros at the end */
+    bool said = !len || (make_room(n, len) && append(n, now, frame, len, carried) == IW_OK);
+    if (said && n->start.state == MPA_FULL) {
+        enter_full(n);
+    } else if (!said || n->start.state == MPA_FAILED || n->start.state == MPA_REJECTED) {
+        fail(n, n->start.term);
+        tcp_close(n->tcp, now);
+    }
+}
+
+static void begin(struct connection *n, iw_time now)
+{
+    struct mpa_start_conf conf = start_conf_of(&n->conf);
+    mpa_start(&n->start, now, &conf);
+    n->phase = STARTING;
+    go_on(n, now);
+}
+
+/* ---- what TCP says ---- */
+
+static struct llp_event of_record(const struct connection *n, const struct tcp_event *from)
+{
+    static const enum llp_reason reasons[TCP_WHYS] = {[TCP_WHY_DUPACK] = LLP_WHY_DUPACK,
+                                                      [TCP_WHY_RACK] = LLP_WHY_RACK,
+                                                      [TCP_WHY_TLP] = LLP_WHY_TLP,
+                                                      [TCP_WHY_RTO] = LLP_WHY_RTO,
+                                                      [TCP_WHY_GO_BACK] = LLP_WHY_GO_BACK};
+    uint64_t key = from->offset > n->tx_base ? from->offset - n->tx_base : 0;
+    return (struct llp_event){.reason = reasons[from->why], .key = key, .end = key + from->len};
+}
+
+static void hear_record(struct connection *n, const struct tcp_event *from)
+{
+    static const enum llp_event_kind kinds[TCP_EV_KINDS] = {
+        [TCP_EV_RETRANSMITTED] = LLP_EV_RETRANSMITTED,
+        [TCP_EV_SPURIOUS] = LLP_EV_SPURIOUS,
+        [TCP_EV_TIMEOUT] = LLP_EV_TIMEOUT,
+        [TCP_EV_TIMEOUT_SPURIOUS] = LLP_EV_TIMEOUT_SPURIOUS,
+        [TCP_EV_REDUCED] = LLP_EV_CONGESTION,
+        [TCP_EV_UNDONE] = LLP_EV_UNDONE,
+        [TCP_EV_STALLED] = LLP_EV_STALLED,
+        [TCP_EV_PROBED] = LLP_EV_PROBE,
+        [TCP_EV_WINDOW] = LLP_EV_CONGESTION,
+    };
+    bool of_data = from->kind == TCP_EV_RETRANSMITTED || from->kind == TCP_EV_SPURIOUS;
+    struct llp_event e = of_record(n, from);
+    e.kind = kinds[from->kind];
+    bool of_stream = from->offset >= n->tx_base && from->offset < tcp_appended(n->tcp);
+    if (n->phase == FULL && (of_stream || !of_data))
+        tell(n, e);
+}
+
+static void hear_end(struct connection *n, iw_time now, enum tcp_event_kind kind)
+{
+    bool up = n->phase == FULL;
+    if (n->phase == ENDED)
+        return;
+    if (kind == TCP_EV_FIN) {
+        if (up)
+            llp_mpa_fin(&n->mpa, tcp_received(n->tcp) - n->rx_base);
+        else if (n->phase == STARTING)
+            mpa_start_lost(&n->start), go_on(n, now);
+        return;
+    }
+    if (!up)
+        fail(n, n->phase == STARTING ? IW_T_LLP_LOST : 0);
+    else if (kind == TCP_EV_DOWN)
+        n->down = n->down_now = true;
+    else
+        n->lost_now = !n->down;
+}
+
+static void settle(struct connection *n, iw_time now)
+{
+    struct tcp_event e;
+    while (tcp_event(n->tcp, &e)) {
+        if (e.kind == TCP_EV_UP)
+            begin(n, now);
+        else if (e.kind <= TCP_EV_LOST)
+            hear_end(n, now, e.kind);
+        else
+            hear_record(n, &e);
+    }
+}
+
+/* ---- life ---- */
+
+static void open_connection(void *l, iw_time now)
+{
+    struct connection *n = l;
+    if (!n->granted)
+        tcp_credit(n->tcp, now, n->conf.window, false);
+    if (n->conf.initiator)
+        tcp_connect(n->tcp, now);
+    else
+        tcp_listen(n->tcp);
+}
+
+static void close_stream(void *l, iw_time now, uint16_t stream, enum iw_llp_want how)
+{
+    struct connection *n = l;
+    (void)stream;
+    n->finish |= how != IW_LLP_NOTHING;
+    if (how == IW_LLP_SEND_FIN)
+        tcp_close(n->tcp, now);
+    if (how == IW_LLP_SEND_RST)
+        tcp_abort(n->tcp, now);
+    settle(n, now);
+}
+
+/* ---- out ---- */
+
+static uint32_t mulpdu(const void *l, uint16_t stream)
+{
+    const struct connection *n = l;
+    (void)stream;
+    return n->phase == FULL ? mpa_mulpdu(n->emss, n->mpa.tx.flags & MPA_MARKERS) : 0;
+}
+
+static bool sends_markers(const void *l)
+{
+    const struct connection *n = l;
+    return n->phase == FULL ? n->mpa.tx.flags & MPA_MARKERS : n->conf.markers;
+}
+
+static uint32_t full(const void *l)
+{
+    const struct connection *n = l;
+    bool markers = sends_markers(l);
+    uint32_t emss = n->phase == FULL ? n->emss : tcp_mss(n->tcp);
+    return mpa_fpdu_size(0, mpa_mulpdu(emss, markers), markers);
+}
+
+static bool may_send(const struct connection *n)
+{
+    enum tcp_state state = tcp_state(n->tcp);
+    return n->phase == FULL && !n->finish && (state == TCP_ESTABLISHED || state == TCP_CLOSE_WAIT);
+}
+
+static uint64_t unsent(const struct connection *n)
+{
+    uint64_t sent = tcp_sent(n->tcp);
+    return n->released > sent ? n->released - sent : 0;
+}
+
+static bool has_room(const void *l, uint16_t stream, uint32_t pulled, uint64_t octets)
+{
+    const struct connection *n = l;
+    uint64_t stored = tcp_appended(n->tcp) - tcp_acked(n->tcp) + octets + n->emss;
+    (void)stream;
+    (void)pulled;
+    return may_send(n) && unsent(n) < n->emss && (!n->conf.send_buffer || stored <= n->conf.send_buffer);
+}
+
+static uint64_t key(const void *l, uint16_t stream)
+{
+    const struct connection *n = l;
+    (void)stream;
+    return n->phase == FULL ? mpa_key(&n->mpa.tx) : 0;
+}
+
+static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
+{
+    (void)stream;
+    *octets = llp_mpa_size(&((const struct connection *)l)->mpa, at, ulpdu);
+    return at + *octets;
+}
+
+/* Without markers the payload is copied once, into TCP's store. */
+static int append_plain(struct connection *n, iw_time now, const struct iw_seg *seg,
+                        const struct mpa_gather *g)
+{
+    struct iw_frag frag[IW_FRAGS_MAX + 2] = {{g->head, g->head_len}};
+    uint32_t frags = 1;
+    for (uint8_t i = 0; i < seg->frags; i++)
+        frag[frags++] = seg->frag[i];
+    frag[frags++] = (struct iw_frag){g->tail, g->tail_len};
+    return tcp_append(n->tcp, now, frag, frags);
+}
+
+static bool has_packet(struct connection *n)
+{
+    if (!n->packet)
+        n->packet = more(n, tcp_packet_max(n->tcp));
+    return n->packet;
+}
+
+static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
+{
+    struct connection *n = l;
+    struct mpa_gather g;
+    (void)stream;
+    if (!may_send(n))
+        return IW_ESTATE;
+    uint64_t at = mpa_key(&n->mpa.tx);
+    uint32_t len =
+        seg->payload_len <= n->emss ? llp_mpa_size(&n->mpa, at, seg->head_len + seg->payload_len) : 0;
+    if (!len || seg->key != at)
+        return IW_EINVAL;
+    if (!has_packet(n) || !make_room(n, len))
+        return IW_EFULL;
+    if (tcp_appended(n->tcp) == n->released)
+        tcp_wait_from(n->tcp, now, n->released);
+    if (llp_mpa_gather(&n->mpa, seg, how, &g))
+        return append_plain(n, now, seg, &g);
+    uint32_t carried = llp_mpa_frame(&n->mpa, seg, how, n->packet);
+    return carried ? append(n, now, n->packet, len, carried) : IW_EINVAL;
+}
+
+static void release(void *l, uint16_t stream, uint64_t below)
+{
+    struct connection *n = l;
+    (void)stream;
+    if (n->phase != FULL || n->tx_base + below <= n->released)
+        return;
+    n->released = n->tx_base + below;
+    n->moved = true;
+}
+
+static bool wants_port(const void *l, iw_time now)
+{
+    const struct connection *n = l;
+    return n->moved || tcp_wants_to_transmit(n->tcp, now);
+}
+
+static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again)
+{
+    struct connection *n = l;
+    uint64_t sent = tcp_sent(n->tcp);
+    *again = false;
+    if (!has_packet(n))
+        return false;
+    if (n->moved)
+        tcp_wait_from(n->tcp, now, n->released == tcp_appended(n->tcp) ? UINT64_MAX : n->released);
+    n->moved = false;
+    *out = (struct ip_packet){.octets = n->packet, .direction = !n->conf.initiator};
+    if (!tcp_transmit(n->tcp, now, out)) {
+        settle(n, now);
+        return false;
+    }
+    uint64_t retransmits = tcp_statistics(n->tcp)->retransmits;
+    *again = retransmits != n->retransmits;
+    n->retransmits = retransmits;
+    if (n->phase == FULL && tcp_sent(n->tcp) > sent && sent >= n->tx_base)
+        tell(n, (struct llp_event){
+                    .kind = LLP_EV_SENT, .key = sent - n->tx_base, .end = tcp_sent(n->tcp) - n->tx_base});
+    settle(n, now);
+    return true;
+}
+
+/* Its checksum is made: it says what was known when it was. */
+static void renew(void *l, iw_time now, struct ip_packet *packet)
+{
+    (void)l;
+    (void)now;
+    (void)packet;
+}
+
+static uint64_t acked(const void *l, uint16_t stream)
+{
+    const struct connection *n = l;
+    uint64_t at = tcp_acked(n->tcp);
+    (void)stream;
+    return n->phase >= FULL && at > n->tx_base ? at - n->tx_base : 0;
+}
+
+static enum llp_bound bound(const void *l, iw_time now)
+{
+    static const enum llp_bound bounds[TCP_BOUNDS] = {
+        [TCP_BOUND_NOTHING] = LLP_FREE,     [TCP_BOUND_IDLE] = LLP_IDLE,
+        [TCP_BOUND_WINDOW] = LLP_BY_WINDOW, [TCP_BOUND_CONGESTION] = LLP_BY_CONGESTION,
+        [TCP_BOUND_PACING] = LLP_BY_PACING, [TCP_BOUND_CLOSED] = LLP_IDLE,
+    };
+    const struct connection *n = l;
+    enum llp_bound by = bounds[tcp_bound(n->tcp, now)];
+    bool full = by == LLP_IDLE && may_send(n) && !has_room(n, 0, 0, 0);
+    return full ? LLP_BY_SEND_BUFFER : by;
+}
+
+/* ---- in ---- */
+
+/* Octets of payload. */
+static uint32_t payload_of(const struct ip_packet *in)
+{
+    if (in->protocol != IP_PROTOCOL_TCP || in->head < TCP_HEAD || in->trimmed)
+        return 0;
+    uint32_t head = (in->octets[12] >> 4) * 4u;
+    return head >= TCP_HEAD && in->size > IP_HEAD + head ? in->size - IP_HEAD - head : 0;
+}
+
+static enum tcp_verdict look(const struct connection *n, const struct ip_packet *in, struct tcp_segment *s,
+                             struct llp_unit *u)
+{
+    *s = (struct tcp_segment){0};
+    *u = (struct llp_unit){.verdict = LLP_NOTHING, .in_order = true, .octets = payload_of(in)};
+    if (in->protocol != IP_PROTOCOL_TCP || in->trimmed)
+        return TCP_BAD;
+    enum tcp_verdict verdict = tcp_peek(n->tcp, in, s);
+    if (n->phase != FULL || !s->len)
+        return verdict;
+    u->in_order = s->offset <= tcp_received(n->tcp);
+    u->key = s->offset > n->rx_base ? s->offset - n->rx_base : 0;
+    u->end = u->key + s->len;
+    return verdict;
+}
+
+static void peek(const void *l, const struct ip_packet *in, struct llp_unit *first)
+{
+    struct tcp_segment s;
+    look(l, in, &s, first);
+}
+
+static void arrive(void *l, iw_time now, const struct ip_packet *in)
+{
+    (void)now;
+    ((struct connection *)l)->in = in;
+}
+
+/* Octets of the peer's frame: in order only, and before TCP has acknowledged them. */
+static enum llp_verdict take_start(struct connection *n, iw_time now, const struct tcp_segment *peeked)
+{
+    struct tcp_segment s = *peeked;
+    uint64_t from = tcp_received(n->tcp);
+    uint8_t frame[MPA_FRAME_MAX] = {0};
+    const uint8_t *octets = s.octets;
+    if (s.offset > from)
+        return LLP_REFUSED;
+    if (!n->conf.real) {
+        if (s.before || s.note_len > s.len || s.len > MPA_FRAME_MAX)
+            return LLP_BAD;
+        memcpy(frame, s.note, s.note_len);
+        octets = frame;
+    }
+    struct tcp_segment again;
+    if (tcp_accept(n->tcp, now, n->in, &again) != TCP_TAKEN)
+        return LLP_NOTHING;
+    settle(n, now); /* it may be what establishes the connection */
+    if (n->phase != STARTING)
+        return LLP_NOTHING;
+    uint32_t skip = (uint32_t)(from - s.offset);
+    n->rx_base += mpa_start_in(&n->start, now, octets + skip, s.len - skip);
+    go_on(n, now);
+    return LLP_NOTHING;
+}
+
+static enum llp_verdict take_data(struct connection *n, uint64_t room, const struct tcp_segment *s)
+{
+    struct llp_mpa_in in = {.offset = s->offset - n->rx_base,
+                            .len = s->len,
+                            .before = s->before,
+                            .octets = n->conf.real ? s->octets : s->note,
+                            .carried = n->conf.real ? s->len : s->note_len,
+                            .altered = n->in->altered,
+                            .ahead = s->offset > tcp_received(n->tcp),
+                            .room = room};
+    return s->offset < n->rx_base ? LLP_REFUSED : llp_mpa_take(&n->mpa, &in);
+}
+
+static enum llp_verdict accept(struct connection *n, iw_time now, uint32_t octets)
+{
+    static const enum llp_verdict verdicts[] = {[TCP_TAKEN] = LLP_TAKEN,
+                                                [TCP_CONTROL] = LLP_NOTHING,
+                                                [TCP_DUPLICATE] = LLP_DUPLICATE,
+                                                [TCP_REFUSED] = LLP_REFUSED,
+                                                [TCP_BAD] = LLP_BAD};
+    struct tcp_segment s;
+    enum llp_verdict verdict = verdicts[tcp_accept(n->tcp, now, n->in, &s)];
+    n->bad += verdict == LLP_BAD && octets;
+    settle(n, now);
+    return octets ? verdict : LLP_NOTHING;
+}
+
+static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_unit *u)
+{
+    struct connection *n = l;
+    struct tcp_segment s;
+    u->verdict = LLP_END;
+    if (!n->in)
+        return LLP_END;
+    make_range(n);
+    enum tcp_verdict verdict = look(n, n->in, &s, u);
+    bool taken = verdict == TCP_TAKEN;
+    if (taken && n->phase == FULL)
+        u->verdict = take_data(n, room, &s);
+    else if (taken && n->phase != ENDED)
+        u->verdict = take_start(n, now, &s);
+    if (!taken || n->phase == ENDED || u->verdict == LLP_TAKEN)
+        u->verdict = accept(n, now, u->octets);
+    n->in = NULL;
+    return u->verdict;
+}
+
+static int next(void *l, uint16_t stream, struct llp_segment *out)
+{
+    struct connection *n = l;
+    (void)stream;
+    return n->phase == FULL ? llp_mpa_next(&n->mpa, out) : 0;
+}
+
+static int keep(void *l, uint16_t stream)
+{
+    struct connection *n = l;
+    (void)stream;
+    return n->phase == FULL ? llp_mpa_keep(&n->mpa) : IW_ESTATE;
+}
+
+static void again(void *l, uint16_t stream)
+{
+    struct connection *n = l;
+    (void)stream;
+    if (n->phase == FULL)
+        llp_mpa_again(&n->mpa);
+}
+
+static uint64_t edge(void *l, uint16_t stream)
+{
+    struct connection *n = l;
+    (void)stream;
+    return n->phase == FULL ? llp_mpa_edge(&n->mpa) : 0;
+}
+
+static enum llp_end ended(void *l, uint16_t stream)
+{
+    struct connection *n = l;
+    (void)stream;
+    return n->phase == FULL ? llp_mpa_ended(&n->mpa) : LLP_OPEN;
+}
+
+/* ---- window ---- */
+
+static uint8_t shift(const void *l)
+{
+    return llp_window_shift(((const struct connection *)l)->conf.window);
+}
+
+static uint64_t received(const void *l)
+{
+    const struct connection *n = l;
+    return n->phase == FULL ? tcp_received(n->tcp) - n->rx_base : 0;
+}
+
+static uint64_t octets_below(void *l, uint16_t stream, uint64_t below)
+{
+    (void)l;
+    (void)stream;
+    return below;
+}
+
+static void credit(void *l, iw_time now, uint64_t window, bool say_so)
+{
+    struct connection *n = l;
+    n->granted = true;
+    tcp_credit(n->tcp, now, tcp_received(n->tcp) + window, say_so);
+}
+
+/* ---- time, looking on ---- */
+
+static iw_time deadline(const void *l)
+{
+    const struct connection *n = l;
+    iw_time at = tcp_deadline(n->tcp),
+            start = n->phase == STARTING ? mpa_start_deadline(&n->start) : IW_NEVER;
+    return at < start ? at : start;
+}
+
+static void expire(void *l, iw_time now)
+{
+    struct connection *n = l;
+    tcp_expire(n->tcp, now);
+    settle(n, now);
+    if (n->phase != STARTING || mpa_start_deadline(&n->start) > now)
+        return;
+    mpa_start_expire(&n->start, now);
+    if (n->start.state != MPA_FAILED)
+        return;
+    fail(n, n->start.term);
+    tcp_abort(n->tcp, now);
+}
+
+static void statistics(const void *l, struct llp_stats *stats)
+{
+    const struct connection *n = l;
+    const struct tcp_stats *s = tcp_statistics(n->tcp);
+    *stats = (struct llp_stats){.segments = s->segments_tx,
+                                .retransmits = s->retransmits,
+                                .retransmits_spurious = s->spurious,
+                                .timeouts = s->timeouts - s->timeouts_spurious,
+                                .timeouts_spurious = s->timeouts_spurious,
+                                .stalls = s->stalls,
+                                .ecn_marks = s->marks,
+                                .cwnd = s->cwnd,
+                                .ssthresh = s->ssthresh,
+                                .srtt = s->srtt,
+                                .crc_errors = n->bad};
+    if (n->phase == FULL)
+        stats->crc_errors += llp_mpa_crc_errors(&n->mpa);
+}
+
+const struct llp llp_tcp = {
+    .name = "tcp",
+    .has = LLP_SACK | LLP_GO_BACK | LLP_MARKERS | LLP_HANDSHAKE,
+    .protocol = IP_PROTOCOL_TCP,
+    .conf_error = conf_error,
+    .size = size,
+    .init = init,
+    .open = open_connection,
+    .close = close_stream,
+    .mulpdu = mulpdu,
+    .full = full,
+    .markers = sends_markers,
+    .has_room = has_room,
+    .key = key,
+    .key_after = key_after,
+    .send = send,
+    .release = release,
+    .wants_port = wants_port,
+    .transmit = transmit,
+    .renew = renew,
+    .acked = acked,
+    .bound = bound,
+    .peek = peek,
+    .arrive = arrive,
+    .unit = unit,
+    .next = next,
+    .keep = keep,
+    .again = again,
+    .edge = edge,
+    .ended = ended,
+    .shift = shift,
+    .received = received,
+    .octets_below = octets_below,
+    .credit = credit,
+    .deadline = deadline,
+    .expire = expire,
+    .event = event,
+    .statistics = statistics,
+};

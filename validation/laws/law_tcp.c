@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* law_tcp.c -- TCP under loss, reordering, duplication: every octet once and in order, no deadlock, both sides end, nothing
+ * is repeated without a reason; whatever the congestion control, the loss detection, the window, the numbers. */
+#include <string.h>
+
+#include "law.h"
+#include "tcp_link.h"
+
+#define US ((iw_time)1000000)
+#define S  (1000000 * US)
+
+/* ---- what a seed draws ---- */
+
+struct way {
+    uint64_t total, appended;
+    uint32_t record_max; /* 0: full segments */
+    bool closes_late;    /* only after the peer's FIN */
+    bool closed, fin;
+    bool down;
+};
+
+struct talk {
+    struct way way[2];
+    struct draw lot;
+    uint32_t refuse; /* percent */
+    uint64_t refused_data, spurious, retransmits, tlp;
+};
+
+static struct channel_conf draw_channel(struct draw *d, bool reorders)
+{
+    static const double rates[] = {0, 0, 0.002, 0.01, 0.05, 0.2};
+    struct channel_conf c = {.loss = rates[draw_below(d, 6)]};
+    if (reorders) {
+        c.duplicate = rates[draw_below(d, 5)];
+        c.reorder.probability = rates[draw_below(d, 6)];
+        c.reorder.delay = draw_from(d, 1, 60) * US;
+        c.jitter = draw_chance(d, 20) ? draw_from(d, 1, 5) * US : 0;
+    }
+    return c;
+}
+
+static uint32_t draw_iss(struct draw *d)
+{
+    return draw_chance(d, 60) ? 0u - draw_from(d, 0, 40000) : (uint32_t)draw_bits(d);
+}
+
+static void draw_end(struct draw *d, struct tcp_conf *c, bool notes, uint16_t mtu)
+{
+    tcp_defaults(c);
+    c->mtu = draw_chance(d, 80) ? mtu : (uint16_t)draw_from(d, 576, mtu);
+    c->iss = draw_iss(d);
+    c->note_max = notes ? 8 : 0;
+    c->congestion = (uint8_t)draw_below(d, TCP_CONGESTIONS);
+    c->detection = (uint8_t)draw_below(d, TCP_DETECTIONS);
+    c->dupack_threshold = (uint16_t)(draw_chance(d, 70) ? 3 : draw_from(d, 1, 20));
+    c->fixed_window = draw_from(d, 1, 300) * 1000;
+    c->window_shift = (uint8_t)draw_below(d, 9);
+    c->ecn = draw_chance(d, 50);
+    c->timestamps = draw_chance(d, 30);
+    c->pacing = draw_chance(d, 20);
+    c->idle_restart = draw_chance(d, 20);
+    c->delayed_ack = (uint8_t)draw_from(d, 1, 4);
+    c->delayed_ack_timeout = draw_from(d, 1, 50) * US;
+    c->min_rto = draw_from(d, 100, 2000) * US;
+    c->initial_rto = c->min_rto + draw_below(d, 3000) * US;
+    c->max_rto = 100000 * US;
+    c->msl = 5 * S; /* the last acknowledgement may be lost often */
+    c->retries = c->syn_retries = 200;
+    c->initial_window = draw_below(d, 12);
+    c->records = 4u << draw_below(d, 4);
+    c->store = 0;
+    c->ranges = draw_chance(d, 70) ? 1u << draw_below(d, 5) : 0;
+}
+
+static struct tcp_link_conf draw_link(struct draw *d, uint64_t seed, bool reorders)
+{
+    struct tcp_link_conf l = {.connections = 1, .rate = 1000000000u * (uint64_t)draw_from(d, 1, 100), .seed = seed};
+    bool notes = draw_chance(d, 40), go_back = draw_chance(d, 20), fixed = false;
+    uint16_t mtu = (uint16_t)(draw_chance(d, 50) ? 1500 : draw_from(d, 576, 9000));
+    (void)fixed;
+    l.delay = draw_from(d, 1, 100) * US;
+    l.small_ranges = draw_chance(d, 20);
+    l.from_start = draw_chance(d, 70);
+    for (int i = 0; i < 2; i++) {
+        l.channel[i] = draw_channel(d, reorders && !go_back);
+        draw_end(d, &l.end[i], notes, mtu);
+        l.end[i].go_back_n = go_back;
+    }
+    return l;
+}
+
+/* ---- the talk ---- */
+
+static void pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now)
+{
+    struct talk *k = user;
+    struct way *w = &k->way[side];
+    struct tcp *t = tcp_link_end(l, c, side);
+    if (tcp_state(t) < TCP_ESTABLISHED)
+        return;
+    while (w->appended < w->total && tcp_unsent(t) < 20000) {
+        uint32_t top = w->record_max ? w->record_max : tcp_mss(t);
+        uint32_t len = w->record_max ? draw_from(&k->lot, 1, top) : top;
+        len = (uint32_t)(len > w->total - w->appended ? w->total - w->appended : len);
+        if (!tcp_link_append(l, c, side, len))
+            break;
+        w->appended += len;
+    }
+    if (w->appended == w->total && !w->closed && (!w->closes_late || k->way[side].fin) &&
+        tcp_close(t, now) == IW_OK)
+        w->closed = true;
+}
+
+static bool take(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now, const struct tcp_segment *s)
+{
+    struct talk *k = user;
+    (void)l, (void)c, (void)side, (void)now, (void)s;
+    return !k->refuse || !draw_chance(&k->lot, k->refuse);
+}
+
+static void hear(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now, const struct tcp_event *e)
+{
+    struct talk *k = user;
+    (void)l, (void)c, (void)now;
+    law(e->kind != TCP_EV_RESET && e->kind != TCP_EV_LOST && e->kind != TCP_EV_REFUSED, "side %d: event %d", side, e->kind);
+    k->way[side].fin |= e->kind == TCP_EV_FIN;
+    if (e->kind == TCP_EV_DOWN) {
+        law(!k->way[side].down, "down twice");
+        k->way[side].down = true;
+    }
+}
+
+static const struct tcp_link_user user_of_talk = {.pull = pull, .take = take, .event = hear};
+
+static struct talk talk;
+
+static struct tcp_link *open_talk(struct draw *d, const struct tcp_link_conf *conf, uint64_t most)
+{
+    struct tcp_link_user user = user_of_talk;
+    bool late = draw_chance(d, 50);
+    talk = (struct talk){.lot = draw_start(conf->seed, 0x7a17), .refuse = draw_chance(d, 20) ? draw_from(d, 1, 10) : 0};
+    for (int i = 0; i < 2; i++) {
+        talk.way[i].total = draw_chance(d, 20) ? 0 : draw_below(d, (uint32_t)most);
+        talk.way[i].record_max = draw_chance(d, 50) ? 0 : draw_from(d, 1, 3000);
+        if (talk.way[i].record_max && talk.way[i].record_max < 50)
+            talk.way[i].total %= 5000;
+    }
+    talk.way[0].closes_late = late && draw_chance(d, 50);
+    talk.way[1].closes_late = late && !talk.way[0].closes_late;
+    user.user = &talk;
+    struct tcp_link *l = tcp_link_new(conf, &user);
+    for (int i = 0; i < 2; i++)
+        tcp_link_window(l, 0, i, draw_chance(d, 30) ? draw_from(d, 3000, 60000) : 1000000);
+    return l;
+}
+
+static bool is_over(struct tcp_link *l)
+{
+    for (int i = 0; i < 2; i++)
+        if (tcp_state(tcp_link_end(l, 0, i)) != TCP_CLOSED && tcp_state(tcp_link_end(l, 0, i)) != TCP_TIME_WAIT)
+            return false;
+    return true;
+}
+
+static void run_talk(struct tcp_link *l, iw_time patience)
+{
+    law(tcp_link_connect(l, patience), "not established");
+    tcp_link_kick(l, 0, 0);
+    tcp_link_kick(l, 0, 1);
+    while (!is_over(l)) {
+        law(tcp_link_step(l), "nothing will ever happen again: states %d %d", tcp_state(tcp_link_end(l, 0, 0)),
+            tcp_state(tcp_link_end(l, 0, 1)));
+        law(tcp_link_now(l) < patience, "no end: states %d %d, %llu of %llu, %llu of %llu",
+            tcp_state(tcp_link_end(l, 0, 0)), tcp_state(tcp_link_end(l, 0, 1)),
+            (unsigned long long)tcp_received(tcp_link_end(l, 0, 1)), (unsigned long long)talk.way[0].total,
+            (unsigned long long)tcp_received(tcp_link_end(l, 0, 0)), (unsigned long long)talk.way[1].total);
+    }
+    for (int i = 0; i < 2; i++) {
+        struct tcp *t = tcp_link_end(l, 0, i);
+        law(tcp_received(t) == talk.way[!i].total, "side %d got %llu of %llu", i, (unsigned long long)tcp_received(t),
+            (unsigned long long)talk.way[!i].total);
+        law(tcp_acked(t) == talk.way[i].total, "side %d: %llu acknowledged", i, (unsigned long long)tcp_acked(t));
+        law(talk.way[i].down && talk.way[i].fin, "side %d did not hear of the end", i);
+        law(tcp_statistics(t)->reneged == 0, "side %d reneged", !i);
+    }
+}
+
+static void every_octet_once(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x7c9);
+    struct tcp_link_conf conf = draw_link(&d, seed, true);
+    struct tcp_link *l = open_talk(&d, &conf, 300000);
+    run_talk(l, 2000 * S);
+    tcp_link_free(l);
+}
+
+int main(int argc, char **argv)
+{
+    static const struct law laws[] = {
+        {"every_octet_once", every_octet_once, 1000, 1},
+    };
+    return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
+}
