@@ -61,7 +61,7 @@ static void block_free(struct fabric *f, uint8_t *p, unsigned class)
     f->arena.blocks[class] = b;
 }
 
-struct cell *cell_new(struct fabric *f, uint32_t head)
+struct cell *fabric_cell_new(struct fabric *f, uint32_t head)
 {
     struct cell *c = f->arena.cells;
     uint8_t *octets = NULL;
@@ -76,9 +76,9 @@ struct cell *cell_new(struct fabric *f, uint32_t head)
     return c;
 }
 
-struct cell *cell_copy(struct fabric *f, const struct cell *c)
+struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c)
 {
-    struct cell *copy = cell_new(f, c->head);
+    struct cell *copy = fabric_cell_new(f, c->head);
     if (!copy)
         return NULL;
     uint8_t *octets = copy->octets, block = copy->block;
@@ -90,7 +90,7 @@ struct cell *cell_copy(struct fabric *f, const struct cell *c)
     return copy;
 }
 
-void cell_free(struct fabric *f, struct cell *c)
+void fabric_cell_free(struct fabric *f, struct cell *c)
 {
     if (c->octets)
         block_free(f, c->octets, c->block);
@@ -98,7 +98,7 @@ void cell_free(struct fabric *f, struct cell *c)
     f->arena.cells = c;
 }
 
-struct ip_packet cell_packet(const struct cell *c)
+struct ip_packet fabric_cell_packet(const struct cell *c)
 {
     return (struct ip_packet){
         .size = c->size,
@@ -144,7 +144,7 @@ static bool late_grow(struct fabric *f)
     return true;
 }
 
-bool late_add(struct fabric *f, struct cell *c, uint32_t port)
+bool fabric_late_add(struct fabric *f, struct cell *c, uint32_t port)
 {
     uint32_t slot = f->late_free;
     if (slot != NONE) {
@@ -155,11 +155,11 @@ bool late_add(struct fabric *f, struct cell *c, uint32_t port)
         slot = f->late_used++;
     }
     f->late[slot].cell = c;
-    events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, port), LATE | slot);
+    fabric_events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, port), LATE | slot);
     return true;
 }
 
-struct cell *late_take(struct fabric *f, uint32_t slot)
+struct cell *fabric_late_take(struct fabric *f, uint32_t slot)
 {
     struct cell *c = f->late[slot].cell;
     f->late[slot].next = f->late_free;
@@ -172,14 +172,11 @@ static const struct cell *cell_of(const struct fabric *f, uint32_t item)
     return item & LATE ? f->late[item & ~LATE].cell : f->port[item].head;
 }
 
-bool arrives_earlier(const void *world, uint32_t a, uint32_t b)
+/* A port of a host sees one direction of a connection; a copy comes later than what it is of. */
+bool fabric_arrives_earlier(const void *world, uint32_t a, uint32_t b)
 {
     const struct cell *x = cell_of(world, a), *y = cell_of(world, b);
     if (x->connection != y->connection)
         return x->connection + 1 < y->connection + 1; /* pause frames, NONE, come first */
-    if (x->direction != y->direction)
-        return x->direction < y->direction;
-    if (x->number != y->number)
-        return x->number < y->number;
-    return (x->flags & CELL_COPY) < (y->flags & CELL_COPY);
+    return x->number < y->number;
 }

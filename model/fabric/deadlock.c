@@ -67,7 +67,7 @@ static uint32_t first_stuck(const struct fabric *f)
     return NONE;
 }
 
-bool deadlocked(struct fabric *f)
+bool fabric_deadlocked(struct fabric *f)
 {
     suspect_all(f);
     do
@@ -97,7 +97,7 @@ static uint32_t blocker(const struct fabric *f, uint32_t back)
 /* Go where each waits for the next: as many steps as there are ports lead onto a circle; once round it then. */
 uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max)
 {
-    if (!f->conf.pfc.xoff || !deadlocked(f))
+    if (!f->conf.pfc.xoff || !fabric_deadlocked(f))
         return 0;
     uint32_t at = first_stuck(f), n = 0;
     for (uint32_t i = 0; i < f->extent.ports; i++)
@@ -117,9 +117,9 @@ uint32_t fabric_deadlock(struct fabric *f, uint32_t *links, uint32_t max)
 
 static bool leads(const struct fabric *f, uint32_t node, uint32_t to, uint32_t link)
 {
-    uint32_t n = ways(f, node, to);
+    uint32_t n = fabric_ways(f, node, to);
     for (uint32_t i = 0; i < n; i++)
-        if (way(f, node, to, i) == link)
+        if (fabric_way(f, node, to, i) == link)
             return true;
     return false;
 }

@@ -6,7 +6,7 @@
 enum { ARITY = 4 };
 static const uint32_t NOWHERE = UINT32_MAX;
 
-void events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers)
+void fabric_events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers)
 {
     e->heap = carve(c, room * sizeof *e->heap);
     e->timer = carve(c, timers * sizeof *e->timer);
@@ -14,7 +14,7 @@ void events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t tim
     e->wanted = carve(c, timers * sizeof *e->wanted);
 }
 
-void events_init(struct events *e, uint32_t room, uint32_t timers)
+void fabric_events_init(struct events *e, uint32_t room, uint32_t timers)
 {
     e->room = room;
     e->timers = timers;
@@ -57,7 +57,7 @@ static void sink(struct events *e, const struct event x)
     e->heap[i] = x;
 }
 
-void events_push(struct events *e, iw_time at, uint32_t order, uint32_t item)
+void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item)
 {
     const struct event x = {at, order, item};
     uint32_t i = e->used++;
@@ -71,7 +71,7 @@ void events_push(struct events *e, iw_time at, uint32_t order, uint32_t item)
     e->heap[i] = x;
 }
 
-void events_again(struct events *e, iw_time at)
+void fabric_events_again(struct events *e, iw_time at)
 {
     struct event x = e->heap[0];
     x.at = at;
@@ -142,7 +142,7 @@ static void settle(struct events *e)
     }
 }
 
-void events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
+void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at)
 {
     uint32_t i = e->where[timer];
     e->wanted[timer] = at;
@@ -159,7 +159,7 @@ static bool timer_is_first(const struct events *e)
     return e->set && (!e->used || timer_before(&e->timer[0], &e->heap[0]));
 }
 
-const struct event *events_top(struct events *e)
+const struct event *fabric_events_top(struct events *e)
 {
     settle(e);
     if (timer_is_first(e))
@@ -167,7 +167,7 @@ const struct event *events_top(struct events *e)
     return e->used ? &e->heap[0] : NULL;
 }
 
-void events_pop(struct events *e)
+void fabric_events_pop(struct events *e)
 {
     if (timer_is_first(e)) {
         e->wanted[e->timer[0].item] = IW_NEVER;

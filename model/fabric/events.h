@@ -23,7 +23,7 @@ struct events {
     uint32_t used, room;
     uint32_t set, timers;
     struct event
-        *timer;      /* LAW: timer[i].at <= wanted[timer[i].item]; events_top() makes the first one equal */
+        *timer; /* LAW: timer[i].at <= wanted[timer[i].item]; fabric_events_top() makes the first one equal */
     uint32_t *where; /* of a timer in the heap */
     iw_time *wanted;
     /* Which of two entries with one time and order comes first. */
@@ -42,19 +42,19 @@ static inline enum event_kind event_kind(const struct event *e)
 }
 
 /* `room` entries of links at first; timers are numbered from 0. */
-void events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers);
+void fabric_events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers);
 /* Clears them; `earlier` and `world` are the caller's to set. */
-void events_init(struct events *e, uint32_t room, uint32_t timers);
+void fabric_events_init(struct events *e, uint32_t room, uint32_t timers);
 
 /* The first of all, or NULL. Valid until the next call. */
-const struct event *events_top(struct events *e);
+const struct event *fabric_events_top(struct events *e);
 /* A timer stands at the top: it is not set any more. Else: the entry goes. */
-void events_pop(struct events *e);
+void fabric_events_pop(struct events *e);
 /* The entry of a link at the top happens again at `at`. */
-void events_again(struct events *e, iw_time at);
+void fabric_events_again(struct events *e, iw_time at);
 /* LAW: used < room. */
-void events_push(struct events *e, iw_time at, uint32_t order, uint32_t item);
+void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item);
 /* IW_NEVER: not set. */
-void events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at);
 
 #endif

@@ -9,9 +9,9 @@
 static struct extent extent_of(const struct fabric_conf *conf)
 {
     switch (conf->kind) {
-    case FABRIC_DRAGONFLY: return dragonfly_extent(conf);
-    case FABRIC_FILE: return file_extent(conf);
-    default: return tree_extent(conf);
+    case FABRIC_DRAGONFLY: return fabric_dragonfly_extent(conf);
+    case FABRIC_FILE: return fabric_file_extent(conf);
+    default: return fabric_tree_extent(conf);
     }
 }
 
@@ -51,7 +51,7 @@ static void carve_file(struct fabric *f, struct carve *c, const struct fabric_co
 static void carve_all(struct fabric *f, struct carve *c, const struct fabric_conf *conf,
                       const struct extent *x)
 {
-    events_carve(&f->events, c, 2 * x->ports, timers_of(conf, x));
+    fabric_events_carve(&f->events, c, 2 * x->ports, timers_of(conf, x));
     f->port = carve_lines(c, x->ports * sizeof *f->port);
     f->line = carve(c, x->lines * sizeof *f->line);
     f->fswitch = carve(c, x->switches * sizeof *f->fswitch);
@@ -110,9 +110,9 @@ static void marks_init(struct fabric *f)
 static bool build(struct fabric *f)
 {
     switch (f->conf.kind) {
-    case FABRIC_DRAGONFLY: dragonfly_build(f); return true;
-    case FABRIC_FILE: return file_build(f);
-    default: tree_build(f); return true;
+    case FABRIC_DRAGONFLY: fabric_dragonfly_build(f); return true;
+    case FABRIC_FILE: return fabric_file_build(f);
+    default: fabric_tree_build(f); return true;
     }
 }
 
@@ -127,8 +127,8 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     f->first_kick = f->late_free = NONE;
     f->queues = needs_queues(conf);
     carve_all(f, &c, conf, &x);
-    events_init(&f->events, 2 * x.ports, timers_of(conf, &x));
-    f->events.earlier = arrives_earlier;
+    fabric_events_init(&f->events, 2 * x.ports, timers_of(conf, &x));
+    f->events.earlier = fabric_arrives_earlier;
     f->events.world = f;
     f->channel = is_impaired(conf) ? f->channel : NULL;
     clear(f);
@@ -160,12 +160,12 @@ void fabric_tap(struct fabric *f, uint32_t link, bool on)
     f->port[link].tapped = on && f->conf.tap;
 }
 
-void tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
-          uint64_t waiting, iw_time extra)
+void fabric_tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
+                 uint64_t waiting, iw_time extra)
 {
     if (!f->conf.event)
         return;
-    struct ip_packet packet = c ? cell_packet(c) : (struct ip_packet){0};
+    struct ip_packet packet = c ? fabric_cell_packet(c) : (struct ip_packet){0};
     const struct fabric_event e = {kind, f->now, link, waiting, extra, c ? &packet : NULL};
     f->conf.event(f->conf.user, &e);
 }

@@ -21,7 +21,7 @@
  * The order of events is content, so that ties never depend on the order of insertion, and any engine that sorts so
  * gives the same rows:
  *
- *   time | kind: departure < arrival < timer < workload | node | port | connection | direction | packet number | copy
+ *   time | kind: departure < arrival < timer < workload | node | port | connection | packet number
  *
  *   departure  a port is free again: a switch takes the head of its queue, a host is asked; node and port send
  *   arrival    the last bit of a packet, or of a pause frame (before any packet), is there; node and port receive
@@ -196,8 +196,8 @@ void fabric_impair(struct fabric *f);
 void fabric_tap(struct fabric *f, uint32_t link, bool on);
 
 enum fabric_end {
-    FABRIC_UNTIL,    /* what was due is done */
-    FABRIC_IDLE,     /* there are no events left */
+    FABRIC_UNTIL,    /* what was due is done; the clock stands at `until` */
+    FABRIC_IDLE,     /* there are no events left; the clock stands at the last one */
     FABRIC_STOPPED,  /* fabric_stop() */
     FABRIC_DEADLOCK, /* paused links wait for each other for ever: fabric_deadlock() */
     FABRIC_MEMORY,   /* `more` gave none; the world cannot go on */

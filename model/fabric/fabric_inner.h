@@ -10,7 +10,7 @@ static const uint32_t NONE = UINT32_MAX;
 
 /* ---- packets under way ---- */
 
-enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_COPY = 4, CELL_PAUSE = 8, CELL_RESUME = 16 };
+enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_PAUSE = 4, CELL_RESUME = 8 };
 
 /* One line of cache: a packet, or a pause frame, whose connection is NONE. */
 struct cell {
@@ -148,15 +148,15 @@ static const uint32_t LATE = UINT32_C(1) << 31; /* in an event's item: an index 
 /* ---- cells.c ---- */
 
 /* NULL: no memory, the run is over. */
-struct cell *cell_new(struct fabric *f, uint32_t head);
-struct cell *cell_copy(struct fabric *f, const struct cell *c);
-void cell_free(struct fabric *f, struct cell *c);
-struct ip_packet cell_packet(const struct cell *c);
+struct cell *fabric_cell_new(struct fabric *f, uint32_t head);
+struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c);
+void fabric_cell_free(struct fabric *f, struct cell *c);
+struct ip_packet fabric_cell_packet(const struct cell *c);
 /* Not in the order of a wire: arrives by itself at c->at at `port`. False: no memory. */
-bool late_add(struct fabric *f, struct cell *c, uint32_t port);
-struct cell *late_take(struct fabric *f, uint32_t slot);
+bool fabric_late_add(struct fabric *f, struct cell *c, uint32_t port);
+struct cell *fabric_late_take(struct fabric *f, uint32_t slot);
 /* Content decides between arrivals of one time at one port. */
-bool arrives_earlier(const void *f, uint32_t a, uint32_t b);
+bool fabric_arrives_earlier(const void *f, uint32_t a, uint32_t b);
 
 /* ---- wire.c ---- */
 
@@ -166,59 +166,58 @@ static inline iw_time serialization(const struct line *l, uint32_t octets)
 }
 
 /* The packet's first bit leaves at `start`, not before the port is free. */
-void wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start);
+void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start);
 /* The port of a host asks for a packet if it may send, and its deadline is asked. */
-void host_touched(struct fabric *f, uint32_t host);
+void fabric_host_touched(struct fabric *f, uint32_t host);
 /* A packet is there, impaired as it shall be. */
-void host_receives(struct fabric *f, uint32_t host, struct cell *c);
-void wire_arrives(struct fabric *f, uint32_t link, struct cell *c);
+void fabric_host_receives(struct fabric *f, uint32_t host, struct cell *c);
+void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c);
 void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake);
 
 /* ---- queue.c ---- */
 
-void queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c);
+void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c);
 /* The port may be free: the head of its queue leaves. */
-void queue_departs(struct fabric *f, uint32_t link);
+void fabric_queue_departs(struct fabric *f, uint32_t link);
 
 /* ---- switch.c, topology_*.c ---- */
 
-uint32_t route(const struct fabric *f, uint32_t node, const struct cell *c);
-uint64_t choice_of(const struct fswitch *s, uint32_t connection, uint8_t direction, uint32_t number);
+uint32_t fabric_forward(const struct fabric *f, uint32_t node, const struct cell *c);
 /* How many links lead on from a switch to a host, and the i-th of them. */
-uint32_t ways(const struct fabric *f, uint32_t node, uint32_t to);
-uint32_t way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+uint32_t fabric_ways(const struct fabric *f, uint32_t node, uint32_t to);
+uint32_t fabric_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
 
-void join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
-void line_init(struct line *l, uint64_t rate, iw_time delay);
-struct extent tree_extent(const struct fabric_conf *conf);
-void tree_build(struct fabric *f);
-struct extent dragonfly_extent(const struct fabric_conf *conf);
-void dragonfly_build(struct fabric *f);
-uint32_t dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to);
-uint32_t dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
-struct extent file_extent(const struct fabric_conf *conf);
-bool file_build(struct fabric *f);
-uint32_t file_ways(const struct fabric *f, uint32_t node, uint32_t to);
-uint32_t file_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+void fabric_join(struct fabric *f, uint32_t a, uint32_t a_node, uint32_t b, uint32_t b_node, uint32_t line);
+void fabric_line_init(struct line *l, uint64_t rate, iw_time delay);
+struct extent fabric_tree_extent(const struct fabric_conf *conf);
+void fabric_tree_build(struct fabric *f);
+struct extent fabric_dragonfly_extent(const struct fabric_conf *conf);
+void fabric_dragonfly_build(struct fabric *f);
+uint32_t fabric_dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to);
+uint32_t fabric_dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
+struct extent fabric_file_extent(const struct fabric_conf *conf);
+bool fabric_file_build(struct fabric *f);
+uint32_t fabric_file_ways(const struct fabric *f, uint32_t node, uint32_t to);
+uint32_t fabric_file_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i);
 
 /* ---- pfc.c, deadlock.c ---- */
 
-void pfc_waits(struct fabric *f, const struct cell *c);
-void pfc_leaves(struct fabric *f, const struct cell *c);
-void pfc_frame(struct fabric *f, uint32_t link, struct cell *c);
+void fabric_pfc_waits(struct fabric *f, const struct cell *c);
+void fabric_pfc_leaves(struct fabric *f, const struct cell *c);
+void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c);
 /* The watch: looks for links that wait in a circle. */
-void pfc_watch(struct fabric *f);
-bool deadlocked(struct fabric *f);
+void fabric_pfc_watch(struct fabric *f);
+bool fabric_deadlocked(struct fabric *f);
 
 /* ---- impair.c ---- */
 
 /* The packet at the end of the last link: on to the host, or what the channel makes of it. */
-void impair(struct fabric *f, uint32_t link, struct cell *c);
+void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c);
 
 /* ---- telling ---- */
 
-void tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
-          uint64_t waiting, iw_time extra);
+void fabric_tell(const struct fabric *f, enum fabric_event_kind kind, uint32_t link, const struct cell *c,
+                 uint64_t waiting, iw_time extra);
 static inline uint32_t timer_of_workload(const struct fabric *f, uint32_t timer)
 {
     return f->extent.hosts + timer;

@@ -67,7 +67,7 @@ static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entr
         fabric_alter(c->octets + from, c->head - from, entropy);
     else
         c->flags |= CELL_ALTERED;
-    tell(f, FABRIC_ALTERED, link, c, 0, 0);
+    fabric_tell(f, FABRIC_ALTERED, link, c, 0, 0);
 }
 
 /* ---- fates ---- */
@@ -76,29 +76,28 @@ static void lose(struct fabric *f, uint32_t link, struct cell *c)
 {
     f->counts.lost++;
     f->tally[link].lost++;
-    tell(f, FABRIC_LOST, link, c, 0, 0);
-    cell_free(f, c);
+    fabric_tell(f, FABRIC_LOST, link, c, 0, 0);
+    fabric_cell_free(f, c);
 }
 
 static void delay(struct fabric *f, uint32_t link, struct cell *c, iw_time extra)
 {
     f->counts.delayed++;
-    tell(f, FABRIC_DELAYED, link, c, 0, extra);
+    fabric_tell(f, FABRIC_DELAYED, link, c, 0, extra);
     c->at = f->now + extra;
-    late_add(f, c, f->port[link].peer);
+    fabric_late_add(f, c, f->port[link].peer);
 }
 
 /* The copy is of the packet as it was, and follows it by its serialization. */
 static void duplicate(struct fabric *f, uint32_t link, const struct cell *c, iw_time after)
 {
-    struct cell *copy = cell_copy(f, c);
+    struct cell *copy = fabric_cell_copy(f, c);
     if (!copy)
         return;
     f->counts.duplicated++;
-    tell(f, FABRIC_DUPLICATED, link, c, 0, 0);
-    copy->flags |= CELL_COPY;
+    fabric_tell(f, FABRIC_DUPLICATED, link, c, 0, 0);
     copy->at = f->now + after;
-    late_add(f, copy, f->port[link].peer);
+    fabric_late_add(f, copy, f->port[link].peer);
 }
 
 static void suffer(struct fabric *f, uint32_t link, struct cell *c, iw_time serialized)
@@ -116,7 +115,7 @@ static void suffer(struct fabric *f, uint32_t link, struct cell *c, iw_time seri
     if (fate.delay)
         delay(f, link, c, fate.delay);
     else
-        host_receives(f, host, c);
+        fabric_host_receives(f, host, c);
 }
 
 static bool meets(const struct fabric *f, const struct cell *c)
@@ -128,11 +127,11 @@ static bool meets(const struct fabric *f, const struct cell *c)
     return user_data(f, c) == FABRIC_NO_DATA ? f->conf.acks : f->conf.data;
 }
 
-void impair(struct fabric *f, uint32_t link, struct cell *c)
+void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c)
 {
     const struct port *p = &f->port[link];
     if (meets(f, c))
         suffer(f, link, c, serialization(&f->line[p->line], c->size + f->conf.framing));
     else
-        host_receives(f, p->peer, c);
+        fabric_host_receives(f, p->peer, c);
 }

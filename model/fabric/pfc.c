@@ -13,7 +13,7 @@ static const iw_time WATCH =
 static void watch_again(struct fabric *f)
 {
     uint32_t timer = timer_of_workload(f, f->conf.timers);
-    events_set(&f->events, timer, event_order(EVENT_WORKLOAD, f->conf.timers), f->now + WATCH);
+    fabric_events_set(&f->events, timer, event_order(EVENT_WORKLOAD, f->conf.timers), f->now + WATCH);
 }
 
 /* From the port that sends on `link` to the one at its other end. */
@@ -21,17 +21,17 @@ static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
 {
     const struct port *p = &f->port[link];
     const struct line *l = &f->line[p->line];
-    struct cell *c = cell_new(f, 0);
+    struct cell *c = fabric_cell_new(f, 0);
     if (!c)
         return;
     c->connection = NONE;
     c->flags = flag;
     c->number = f->queue[link].frames++;
     c->at = f->now + serialization(l, FABRIC_PAUSE) + l->delay;
-    late_add(f, c, p->peer);
+    fabric_late_add(f, c, p->peer);
 }
 
-void pfc_waits(struct fabric *f, const struct cell *c)
+void fabric_pfc_waits(struct fabric *f, const struct cell *c)
 {
     uint32_t back = f->port[c->ingress].peer;
     struct queue *q = &f->queue[back];
@@ -47,7 +47,7 @@ void pfc_waits(struct fabric *f, const struct cell *c)
     send_frame(f, back, CELL_PAUSE);
 }
 
-void pfc_leaves(struct fabric *f, const struct cell *c)
+void fabric_pfc_leaves(struct fabric *f, const struct cell *c)
 {
     uint32_t back = f->port[c->ingress].peer;
     struct queue *q = &f->queue[back];
@@ -64,7 +64,7 @@ static void stop(struct fabric *f, uint32_t link)
     f->port[link].paused = 1;
     f->queue[link].paused_since = f->now;
     f->tally[link].pauses++;
-    tell(f, FABRIC_PAUSED, link, NULL, f->queue[link].data.octets, 0);
+    fabric_tell(f, FABRIC_PAUSED, link, NULL, f->queue[link].data.octets, 0);
 }
 
 static void go_on(struct fabric *f, uint32_t link)
@@ -73,29 +73,29 @@ static void go_on(struct fabric *f, uint32_t link)
     iw_time stood = f->now - f->queue[link].paused_since;
     p->paused = 0;
     f->tally[link].paused += stood;
-    tell(f, FABRIC_RESUMED, link, NULL, f->queue[link].data.octets, stood);
+    fabric_tell(f, FABRIC_RESUMED, link, NULL, f->queue[link].data.octets, stood);
     if (link < f->extent.hosts)
-        host_touched(f, link);
+        fabric_host_touched(f, link);
     else if (!p->armed)
-        queue_departs(f, link);
+        fabric_queue_departs(f, link);
 }
 
-void pfc_frame(struct fabric *f, uint32_t link, struct cell *c)
+void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c)
 {
     uint8_t flag = c->flags;
-    cell_free(f, c);
+    fabric_cell_free(f, c);
     if (flag & CELL_PAUSE)
         stop(f, link);
     else
         go_on(f, link);
 }
 
-void pfc_watch(struct fabric *f)
+void fabric_pfc_watch(struct fabric *f)
 {
     if (!f->pausing)
         return;
     watch_again(f);
-    if (deadlocked(f))
+    if (fabric_deadlocked(f))
         fabric_end_with(f, FABRIC_DEADLOCK, NULL);
 }
 

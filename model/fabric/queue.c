@@ -10,8 +10,8 @@ static void drop(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiti
 {
     f->counts.dropped++;
     f->tally[link].drops++;
-    tell(f, FABRIC_DROPPED, link, c, waiting, 0);
-    cell_free(f, c);
+    fabric_tell(f, FABRIC_DROPPED, link, c, waiting, 0);
+    fabric_cell_free(f, c);
 }
 
 /* ---- marks ---- */
@@ -37,7 +37,7 @@ static void mark(struct fabric *f, uint32_t link, const struct fswitch *s, struc
     c->ecn = IP_CE;
     f->counts.marked++;
     f->tally[link].marks++;
-    tell(f, FABRIC_MARKED, link, c, waiting, 0);
+    fabric_tell(f, FABRIC_MARKED, link, c, waiting, 0);
 }
 
 /* ---- departures known in advance ---- */
@@ -63,7 +63,7 @@ static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
     t->area += (double)c->size * (double)(p->free_at - f->now);
     if (p->waiting > t->peak)
         t->peak = p->waiting;
-    wire_start(f, link, c, p->free_at);
+    fabric_wire_start(f, link, c, p->free_at);
 }
 
 static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitch *s, struct cell *c)
@@ -76,11 +76,11 @@ static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitc
         return;
     }
     mark(f, link, s, c, waiting);
-    tell(f, FABRIC_ENQUEUED, link, c, waiting, 0);
+    fabric_tell(f, FABRIC_ENQUEUED, link, c, waiting, 0);
     if (p->free_at > f->now)
         wait_in_advance(f, link, c);
     else
-        wire_start(f, link, c, f->now);
+        fabric_wire_start(f, link, c, f->now);
 }
 
 /* ---- departures as events ---- */
@@ -136,7 +136,7 @@ static bool trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiti
         return false;
     f->counts.trimmed++;
     f->tally[link].trims++;
-    tell(f, FABRIC_TRIMMED, link, c, waiting, 0);
+    fabric_tell(f, FABRIC_TRIMMED, link, c, waiting, 0);
     c->flags |= CELL_TRIMMED;
     c->size = left;
     if (c->head > f->conf.packet_head)
@@ -150,7 +150,7 @@ static void arm(struct fabric *f, uint32_t link)
     if (p->armed || p->paused)
         return;
     p->armed = 1;
-    events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, link), link);
+    fabric_events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, link), link);
 }
 
 static void wait_for_departure(struct fabric *f, uint32_t link, struct fswitch *s, struct fifo *fifo,
@@ -163,18 +163,18 @@ static void wait_for_departure(struct fabric *f, uint32_t link, struct fswitch *
     if (fifo->octets > t->peak)
         t->peak = fifo->octets;
     if (f->conf.pfc.xoff)
-        pfc_waits(f, c);
+        fabric_pfc_waits(f, c);
     arm(f, link);
 }
 
 static void admit(struct fabric *f, uint32_t link, struct fswitch *s, struct fifo *fifo, struct cell *c)
 {
     const struct port *p = &f->port[link];
-    tell(f, FABRIC_ENQUEUED, link, c, fifo->octets, 0);
+    fabric_tell(f, FABRIC_ENQUEUED, link, c, fifo->octets, 0);
     if (p->free_at > f->now || p->paused || p->armed)
         wait_for_departure(f, link, s, fifo, c);
     else
-        wire_start(f, link, c, f->now);
+        fabric_wire_start(f, link, c, f->now);
 }
 
 static void take_for_departure(struct fabric *f, uint32_t link, struct fswitch *s, struct cell *c)
@@ -194,7 +194,7 @@ static void take_for_departure(struct fabric *f, uint32_t link, struct fswitch *
         drop(f, link, c, waiting);
 }
 
-void queue_departs(struct fabric *f, uint32_t link)
+void fabric_queue_departs(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     struct queue *q = &f->queue[link];
@@ -206,18 +206,18 @@ void queue_departs(struct fabric *f, uint32_t link)
     f->fswitch[f->port[p->peer].peer_node - f->extent.hosts].used -= c->size;
     f->tally[link].area += (double)c->size * (double)(f->now - c->start);
     if (f->conf.pfc.xoff)
-        pfc_leaves(f, c);
-    wire_start(f, link, c, f->now);
+        fabric_pfc_leaves(f, c);
+    fabric_wire_start(f, link, c, f->now);
     if (q->headers.head || q->data.head)
         arm(f, link);
 }
 
 /* ---- both ---- */
 
-void queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c)
+void fabric_queue_arrives(struct fabric *f, uint32_t node, uint32_t ingress, struct cell *c)
 {
     struct fswitch *s = &f->fswitch[node - f->extent.hosts];
-    uint32_t link = route(f, node, c);
+    uint32_t link = fabric_forward(f, node, c);
     c->ingress = ingress;
     if (f->queues)
         take_for_departure(f, link, s, c);

@@ -31,7 +31,7 @@ static void serve_kicks(struct fabric *f)
         uint32_t host = f->first_kick, next = f->kicked[host];
         f->first_kick = next == host ? NONE : next;
         f->kicked[host] = NONE;
-        host_touched(f, host);
+        fabric_host_touched(f, host);
     }
 }
 
@@ -39,12 +39,12 @@ static void serve_kicks(struct fabric *f)
 
 static void departure(struct fabric *f, uint32_t link)
 {
-    events_pop(&f->events);
+    fabric_events_pop(&f->events);
     f->port[link].armed = 0;
     if (link < f->extent.hosts)
-        host_touched(f, link);
+        fabric_host_touched(f, link);
     else
-        queue_departs(f, link);
+        fabric_queue_departs(f, link);
 }
 
 /* What started and arrived unseen does not wait. */
@@ -75,36 +75,36 @@ static void arrival(struct fabric *f, uint32_t link)
     p->head = c->next;
     if (p->head) {
         __builtin_prefetch(p->head->next);
-        events_again(&f->events, p->head->at);
+        fabric_events_again(&f->events, p->head->at);
     } else {
-        events_pop(&f->events);
+        fabric_events_pop(&f->events);
     }
     fetch_ahead(f);
-    wire_arrives(f, link, c);
+    fabric_wire_arrives(f, link, c);
 }
 
 static void late_arrival(struct fabric *f, uint32_t slot, uint32_t port)
 {
-    events_pop(&f->events);
-    struct cell *c = late_take(f, slot);
+    fabric_events_pop(&f->events);
+    struct cell *c = fabric_late_take(f, slot);
     if (c->connection == NONE)
-        pfc_frame(f, port, c);
+        fabric_pfc_frame(f, port, c);
     else
-        host_receives(f, port, c);
+        fabric_host_receives(f, port, c);
 }
 
 static void timer(struct fabric *f, uint32_t host)
 {
-    events_pop(&f->events);
+    fabric_events_pop(&f->events);
     f->host[host].table->expire(f->host[host].object, f->now);
-    host_touched(f, host);
+    fabric_host_touched(f, host);
 }
 
 static void workload(struct fabric *f, uint32_t number)
 {
-    events_pop(&f->events);
+    fabric_events_pop(&f->events);
     if (number == f->conf.timers)
-        pfc_watch(f);
+        fabric_pfc_watch(f);
     else
         f->conf.timer(f->conf.user, f->now, number);
 }
@@ -149,7 +149,7 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
         return f->end;
     serve_kicks(f);
     while (!f->ended) {
-        const struct event *e = events_top(&f->events);
+        const struct event *e = fabric_events_top(&f->events);
         if (!e)
             return FABRIC_IDLE;
         if (e->at > until)
@@ -171,7 +171,7 @@ iw_time fabric_now(const struct fabric *f)
 
 iw_time fabric_next(struct fabric *f)
 {
-    const struct event *e = events_top(&f->events);
+    const struct event *e = fabric_events_top(&f->events);
     return f->first_kick != NONE ? f->now : e ? e->at : IW_NEVER;
 }
 
@@ -183,7 +183,7 @@ const char *fabric_mistake(const struct fabric *f)
 void fabric_at(struct fabric *f, uint32_t timer, iw_time at)
 {
     uint32_t order = event_order(EVENT_WORKLOAD, timer);
-    events_set(&f->events, timer_of_workload(f, timer), order, at < f->now ? f->now : at);
+    fabric_events_set(&f->events, timer_of_workload(f, timer), order, at < f->now ? f->now : at);
 }
 
 void fabric_impair(struct fabric *f)

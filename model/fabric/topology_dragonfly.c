@@ -27,7 +27,7 @@ static uint32_t ports_of(const struct dragon *d)
     return d->hosts + d->routers - 1 + d->globals;
 }
 
-struct extent dragonfly_extent(const struct fabric_conf *conf)
+struct extent fabric_dragonfly_extent(const struct fabric_conf *conf)
 {
     struct dragon d = dragon(conf);
     uint32_t routers = d.groups * d.routers;
@@ -55,7 +55,8 @@ static uint32_t global_port(const struct fabric *f, const struct dragon *d, uint
 static void join_hosts(struct fabric *f, const struct dragon *d)
 {
     for (uint32_t h = 0; h < f->extent.hosts; h++)
-        join(f, h, h, f->fswitch[h / d->hosts].first + h % d->hosts, f->extent.hosts + h / d->hosts, 0);
+        fabric_join(f, h, h, f->fswitch[h / d->hosts].first + h % d->hosts, f->extent.hosts + h / d->hosts,
+                    0);
 }
 
 static void join_group(struct fabric *f, const struct dragon *d, uint32_t group)
@@ -63,7 +64,7 @@ static void join_group(struct fabric *f, const struct dragon *d, uint32_t group)
     uint32_t first = group * d->routers, hosts = f->extent.hosts;
     for (uint32_t a = first; a < first + d->routers; a++)
         for (uint32_t b = a + 1; b < first + d->routers; b++)
-            join(f, local_port(f, d, a, b), hosts + a, local_port(f, d, b, a), hosts + b, 0);
+            fabric_join(f, local_port(f, d, a, b), hosts + a, local_port(f, d, b, a), hosts + b, 0);
 }
 
 static void join_groups(struct fabric *f, const struct dragon *d, uint32_t group)
@@ -71,15 +72,15 @@ static void join_groups(struct fabric *f, const struct dragon *d, uint32_t group
     uint32_t others = d->groups - 1, hosts = f->extent.hosts;
     for (uint32_t x = 0; x < d->copies * others; x++) {
         uint32_t y = x % others, there = (group + 1 + y) % d->groups, z = x - y + others - 1 - y;
-        join(f, global_port(f, d, group, x), hosts + group * d->routers + x / d->globals,
-             global_port(f, d, there, z), hosts + there * d->routers + z / d->globals, 0);
+        fabric_join(f, global_port(f, d, group, x), hosts + group * d->routers + x / d->globals,
+                    global_port(f, d, there, z), hosts + there * d->routers + z / d->globals, 0);
     }
 }
 
-void dragonfly_build(struct fabric *f)
+void fabric_dragonfly_build(struct fabric *f)
 {
     struct dragon d = dragon(&f->conf);
-    line_init(&f->line[0], f->conf.rate, f->conf.delay);
+    fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
     for (uint32_t r = 0; r < f->extent.switches; r++) {
         f->fswitch[r].first = f->extent.hosts + r * ports_of(&d);
         f->fswitch[r].ports = ports_of(&d);
@@ -108,7 +109,7 @@ static struct bundle bundle(const struct dragon *d, uint32_t router, uint32_t ot
     return b;
 }
 
-uint32_t dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to)
+uint32_t fabric_dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to)
 {
     struct dragon d = dragon(&f->conf);
     uint32_t router = node - f->extent.hosts, there = to / d.hosts;
@@ -118,7 +119,7 @@ uint32_t dragonfly_ways(const struct fabric *f, uint32_t node, uint32_t to)
     return own ? own : d.copies;
 }
 
-uint32_t dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
+uint32_t fabric_dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
 {
     struct dragon d = dragon(&f->conf);
     uint32_t router = node - f->extent.hosts, there = to / d.hosts, group = router / d.routers;

@@ -26,7 +26,7 @@ static uint32_t widest(const struct fabric_conf *conf)
     return most;
 }
 
-struct extent file_extent(const struct fabric_conf *conf)
+struct extent fabric_file_extent(const struct fabric_conf *conf)
 {
     return (struct extent){.hosts = conf->file.hosts,
                            .switches = conf->file.switches,
@@ -75,8 +75,8 @@ static bool join_all(struct fabric *f)
         uint32_t a = next_port(f, l->a), b = next_port(f, l->b);
         if ((a < f->extent.hosts && used[a]++) || (b < f->extent.hosts && used[b]++))
             return false;
-        line_init(&f->line[i], l->rate, l->delay);
-        join(f, a, l->a, b, l->b, i);
+        fabric_line_init(&f->line[i], l->rate, l->delay);
+        fabric_join(f, a, l->a, b, l->b, i);
     }
     return true;
 }
@@ -118,7 +118,7 @@ static void lead(struct fabric *f, uint32_t from, uint32_t to)
     }
 }
 
-bool file_build(struct fabric *f)
+bool fabric_file_build(struct fabric *f)
 {
     number_ports(f);
     if (!join_all(f))
@@ -146,7 +146,7 @@ static uint32_t lowest(uint64_t w)
     return bits((w & (~w + 1)) - 1);
 }
 
-uint32_t file_ways(const struct fabric *f, uint32_t node, uint32_t to)
+uint32_t fabric_file_ways(const struct fabric *f, uint32_t node, uint32_t to)
 {
     if (f->port[to].peer_node == node)
         return 1;
@@ -157,7 +157,7 @@ uint32_t file_ways(const struct fabric *f, uint32_t node, uint32_t to)
     return n;
 }
 
-uint32_t file_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
+uint32_t fabric_file_way(const struct fabric *f, uint32_t node, uint32_t to, uint32_t i)
 {
     if (f->port[to].peer_node == node)
         return f->port[to].peer;

@@ -5,7 +5,7 @@
  * them up; of a core: one to each pod. Switches: all edges, all aggregations, all cores. */
 #include "fabric/fabric_inner.h"
 
-struct extent tree_extent(const struct fabric_conf *conf)
+struct extent fabric_tree_extent(const struct fabric_conf *conf)
 {
     uint32_t k = conf->fat_tree.k, half = k / 2;
     switch (conf->kind) {
@@ -26,7 +26,7 @@ static void star(struct fabric *f)
     f->fswitch[0].first = f->fswitch[0].ports = hosts;
     f->fswitch[0].tree = (struct tree_switch){.span = hosts, .width = 1};
     for (uint32_t h = 0; h < hosts; h++)
-        join(f, h, h, hosts + h, hosts, 0);
+        fabric_join(f, h, h, hosts + h, hosts, 0);
 }
 
 static void switches(struct fabric *f, uint32_t half)
@@ -49,7 +49,7 @@ static void switches(struct fabric *f, uint32_t half)
 static void join_switches(struct fabric *f, uint32_t s, uint32_t i, uint32_t t, uint32_t j)
 {
     uint32_t hosts = f->extent.hosts;
-    join(f, f->fswitch[s].first + i, hosts + s, f->fswitch[t].first + j, hosts + t, 1);
+    fabric_join(f, f->fswitch[s].first + i, hosts + s, f->fswitch[t].first + j, hosts + t, 1);
 }
 
 static void fat_tree(struct fabric *f)
@@ -57,7 +57,7 @@ static void fat_tree(struct fabric *f)
     uint32_t half = f->conf.fat_tree.k / 2, edges = 2 * half * half;
     switches(f, half);
     for (uint32_t h = 0; h < f->extent.hosts; h++)
-        join(f, h, h, f->fswitch[h / half].first + h % half, f->extent.hosts + h / half, 0);
+        fabric_join(f, h, h, f->fswitch[h / half].first + h % half, f->extent.hosts + h / half, 0);
     for (uint32_t e = 0; e < edges; e++)
         for (uint32_t i = 0; i < half; i++) {
             join_switches(f, e, half + i, edges + e / half * half + i, e % half);
@@ -65,16 +65,16 @@ static void fat_tree(struct fabric *f)
         }
 }
 
-void tree_build(struct fabric *f)
+void fabric_tree_build(struct fabric *f)
 {
     double above = (double)f->conf.rate / f->conf.fat_tree.oversubscription;
-    line_init(&f->line[0], f->conf.rate, f->conf.delay);
+    fabric_line_init(&f->line[0], f->conf.rate, f->conf.delay);
     if (f->conf.kind == FABRIC_LINK) {
-        join(f, 0, 0, 1, 1, 0);
+        fabric_join(f, 0, 0, 1, 1, 0);
     } else if (f->conf.kind == FABRIC_STAR) {
         star(f);
     } else {
-        line_init(&f->line[1], (uint64_t)above, f->conf.delay);
+        fabric_line_init(&f->line[1], (uint64_t)above, f->conf.delay);
         fat_tree(f);
     }
 }

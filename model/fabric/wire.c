@@ -14,12 +14,12 @@ iw_time fabric_serialization(uint32_t octets, uint64_t rate)
 static void tap(const struct fabric *f, uint32_t link, enum fabric_side side, iw_time at,
                 const struct cell *c)
 {
-    struct ip_packet packet = cell_packet(c);
+    struct ip_packet packet = fabric_cell_packet(c);
     if (f->conf.tap)
         f->conf.tap(f->conf.user, link, side, at, &packet);
 }
 
-void wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start)
+void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start)
 {
     struct port *p = &f->port[link];
     const struct line *l = &f->line[p->line];
@@ -36,22 +36,22 @@ void wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time start)
         p->tail = c;
     } else {
         p->head = p->tail = c;
-        events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, p->peer), link);
+        fabric_events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, p->peer), link);
     }
 }
 
-void wire_arrives(struct fabric *f, uint32_t link, struct cell *c)
+void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c)
 {
     const struct port *p = &f->port[link];
     uint32_t node = p->peer_node;
     f->counts.hops++;
     if (node < f->extent.hosts) {
-        impair(f, link, c);
+        fabric_impair_packet(f, link, c);
         return;
     }
     if (p->tapped)
         tap(f, link, FABRIC_ARRIVES, f->now, c);
-    queue_arrives(f, node, link, c);
+    fabric_queue_arrives(f, node, link, c);
 }
 
 /* ---- hosts ---- */
@@ -74,7 +74,7 @@ static const char *packet_error(const struct fabric *f, uint32_t host, const str
 
 static struct cell *cell_of(struct fabric *f, const struct ip_packet *p)
 {
-    struct cell *c = cell_new(f, p->head);
+    struct cell *c = fabric_cell_new(f, p->head);
     if (!c)
         return NULL;
     if (p->head)
@@ -102,12 +102,12 @@ static void host_sends(struct fabric *f, uint32_t host, const struct ip_packet *
     }
     struct port *p = &f->port[host];
     f->counts.sent++;
-    wire_start(f, host, c, f->now);
+    fabric_wire_start(f, host, c, f->now);
     p->armed = 1;
-    events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, host), host);
+    fabric_events_push(&f->events, p->free_at, event_order(EVENT_DEPARTURE, host), host);
 }
 
-void host_touched(struct fabric *f, uint32_t host)
+void fabric_host_touched(struct fabric *f, uint32_t host)
 {
     const struct attached *h = &f->host[host];
     const struct port *p = &f->port[host];
@@ -115,18 +115,19 @@ void host_touched(struct fabric *f, uint32_t host)
     if (!p->armed && !p->paused && h->table->transmit(h->object, f->now, &out))
         host_sends(f, host, &out);
     iw_time deadline = h->table->deadline(h->object);
-    events_set(&f->events, host, event_order(EVENT_TIMER, host), deadline < f->now ? f->now : deadline);
+    fabric_events_set(&f->events, host, event_order(EVENT_TIMER, host),
+                      deadline < f->now ? f->now : deadline);
 }
 
-void host_receives(struct fabric *f, uint32_t host, struct cell *c)
+void fabric_host_receives(struct fabric *f, uint32_t host, struct cell *c)
 {
     const struct attached *h = &f->host[host];
     const struct port *p = &f->port[f->port[host].peer];
-    struct ip_packet in = cell_packet(c);
+    struct ip_packet in = fabric_cell_packet(c);
     f->counts.delivered++;
     if (p->tapped)
         tap(f, f->port[host].peer, FABRIC_ARRIVES, f->now, c);
     h->table->arrive(h->object, f->now, &in);
-    cell_free(f, c);
-    host_touched(f, host);
+    fabric_cell_free(f, c);
+    fabric_host_touched(f, host);
 }

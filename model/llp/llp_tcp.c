@@ -222,16 +222,23 @@ static void enter_full(struct connection *n)
     n->up_now = true;
 }
 
+/* Both keys begin with "MP" (RFC 5044 7.1.1): a note leaves it out, for TCP puts two octets of its own before it. */
+enum { KEY_LEFT_OUT = 2 };
+
+static int append_frame(struct connection *n, iw_time now, const uint8_t *frame, uint32_t len)
+{
+    return n->conf.real ? append(n, now, frame, len, len)
+                        : append(n, now, frame + KEY_LEFT_OUT, len, len - KEY_LEFT_OUT);
+}
+
 /* What start-up wants to say, and where it has come to. */
 static void go_on(struct connection *n, iw_time now)
 {
     uint8_t frame[MPA_FRAME_MAX];
     if (n->start.state == MPA_DECIDE)
         mpa_accept(&n->start, NULL, 0);
-    uint32_t len = mpa_start_out(&n->start, frame), carried = len;
-    while (carried && !frame[carried - 1])
-        carried--; /* a note leaves out zeros at the end */
-    bool said = !len || (make_room(n, len) && append(n, now, frame, len, carried) == IW_OK);
+    uint32_t len = mpa_start_out(&n->start, frame);
+    bool said = !len || (make_room(n, len) && append_frame(n, now, frame, len) == IW_OK);
     if (said && n->start.state == MPA_FULL) {
         enter_full(n);
     } else if (!said || n->start.state == MPA_FAILED || n->start.state == MPA_REJECTED) {
@@ -553,14 +560,14 @@ static enum llp_verdict take_start(struct connection *n, iw_time now, const stru
 {
     struct tcp_segment s = *peeked;
     uint64_t from = tcp_received(n->tcp);
-    uint8_t frame[MPA_FRAME_MAX] = {0};
+    uint8_t frame[MPA_FRAME_MAX] = "MP";
     const uint8_t *octets = s.octets;
     if (s.offset > from)
         return LLP_REFUSED;
     if (!n->conf.real) {
-        if (s.before || s.note_len > s.len || s.len > MPA_FRAME_MAX)
+        if (s.before || s.note_len + KEY_LEFT_OUT > s.len || s.len > MPA_FRAME_MAX)
             return LLP_BAD;
-        memcpy(frame, s.note, s.note_len);
+        memcpy(frame + KEY_LEFT_OUT, s.note, s.note_len);
         octets = frame;
     }
     struct tcp_segment again;

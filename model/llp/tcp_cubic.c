@@ -51,7 +51,7 @@ static void begin(struct tcp *t, iw_time now)
 {
     struct cubic *c = &t->cong.of.cubic;
     uint32_t cwnd = t->cong.cwnd, below = cwnd < c->w_max ? c->w_max - cwnd : 0;
-    c->epoch = c->last = now;
+    c->epoch = now;
     c->origin = below ? c->w_max : cwnd;
     c->k = cube_root(((uint64_t)below << 30) / (2u * t->tx.mss) * 5);
     c->w_est = cwnd;
@@ -75,9 +75,6 @@ static void avoid_congestion(struct tcp *t, iw_time now, uint32_t octets)
     uint32_t cwnd = t->cong.cwnd;
     if (c->epoch == IW_NEVER)
         begin(t, now);
-    else if (now - c->last > t->srtt)
-        c->epoch += now - c->last; /* 4.2: not the time in which cwnd was not used */
-    c->last = now;
     grow_w_est(t, octets);
     if (w_cubic(t, now - c->epoch) < c->w_est) {
         tcp_cwnd_set(t, most(cwnd, c->w_est));
@@ -115,5 +112,12 @@ static void restore(struct tcp *t)
     t->cong.of.cubic = t->cong.prior;
 }
 
+/* 4.2: the time in which nothing was sent does not count. */
+static void rested(struct tcp *t, iw_time gap)
+{
+    if (t->cong.of.cubic.epoch != IW_NEVER)
+        t->cong.of.cubic.epoch += gap;
+}
+
 const struct tcp_algorithm tcp_cubic = {
-    .start = start, .grow = grow, .after_loss = reduce, .after_mark = reduce, .undo = restore};
+    .start = start, .grow = grow, .after_loss = reduce, .after_mark = reduce, .undo = restore, .rested = rested};

@@ -137,7 +137,7 @@ struct rx {
 
 struct tcp_algorithm {
     void (*start)(struct tcp *t);
-    /* `octets` were delivered while cwnd was in full use and nothing is being repaired. */
+    /* `octets` were acknowledged, cumulatively, while cwnd was in full use and nothing is being repaired. */
     void (*grow)(struct tcp *t, iw_time now, uint32_t octets);
     /* The slow start threshold after a loss, after a mark; before cwnd is touched. */
     uint32_t (*after_loss)(struct tcp *t, iw_time now);
@@ -146,11 +146,13 @@ struct tcp_algorithm {
     void (*hear)(struct tcp *t, uint32_t octets, bool marked);
     /* A reduction was for nothing. NULL: nothing to restore. */
     void (*undo)(struct tcp *t);
+    /* A record leaves after `gap` without any in flight. NULL: of no interest. */
+    void (*rested)(struct tcp *t, iw_time gap);
 };
 extern const struct tcp_algorithm tcp_newreno, tcp_cubic, tcp_dctcp, tcp_fixed;
 
 struct cubic {
-    iw_time epoch, last; /* IW_NEVER: none began since the last reduction; when cwnd last grew */
+    iw_time epoch; /* IW_NEVER: none began since the last reduction */
     uint64_t w_est_rest, rest; /* of the divisions that make w_est, cwnd */
     uint32_t w_max, origin, w_est, prior; /* octets; prior: cwnd_prior of RFC 9438 4.3 */
     uint32_t k; /* 2^-10 s */

@@ -167,7 +167,7 @@ void tcp_dsack_came(struct tcp *t, struct news *n)
     uint64_t offset = n->dsack_range.from;
     enum tcp_why why = why_repeated(t, offset);
     bool ours = p->repeated && offset >= p->undo_from;
-    if (why == TCP_WHY_NONE && !ours)
+    if ((why == TCP_WHY_NONE && !ours) || t->stats.spurious == t->stats.retransmits)
         return; /* the network made the copy */
     t->stats.spurious++;
     tcp_tell(t, TCP_EV_SPURIOUS, why, offset, (uint32_t)(n->dsack_range.to - offset));
@@ -312,7 +312,7 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
         tcp_reduce(t, n->now, TCP_WHY_ECN);
     if (p->phase == RECOVERY || p->phase == CWR)
         prr(t, n, lost);
-    else if (was == p->phase && n->delivered && tcp_is_limited(t))
-        t->algorithm->grow(t, n->now, n->delivered);
+    else if (was == p->phase && n->acked && tcp_is_limited(t))
+        t->algorithm->grow(t, n->now, n->acked);
     t->window_changed |= n->delivered > 0;
 }

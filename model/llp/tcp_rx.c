@@ -187,7 +187,7 @@ void tcp_credit(struct tcp *t, iw_time now, uint64_t right_edge, bool say_so)
 {
     (void)now;
     t->rx.edge = most(t->rx.edge, right_edge);
-    if (say_so && synchronized(t) && t->rx.edge > t->rx.told)
+    if (say_so && synchronized(t) && t->rx.edge > t->rx.told && (t->rx.edge - t->rx.told) >> t->rx.shift)
         t->rx.ack = true;
 }
 

@@ -491,6 +491,8 @@ static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32
     out->ecn = t->ecn_on && !again && !fin ? IP_ECT_0 : IP_NOT_ECT;
     tcp_packet_end(t, out, head, fin ? 0 : r->len, written);
     tcp_acked_now(t, false);
+    if (t->tx.first == t->tx.next && t->algorithm->rested && t->last_sent != IW_NEVER)
+        t->algorithm->rested(t, now - t->last_sent);
     fly(t, now, i);
     count(t, r, again);
     t->tx.force = false;

@@ -132,6 +132,8 @@ static void a_copy_follows_after_its_serialization(void **state)
     (void)state;
     struct fabric_conf conf = link_conf();
     conf.channel.duplicate = 0.1;
+    conf.channel.reorder.probability = 0.1; /* of both */
+    conf.channel.reorder.delay = 3 * US;
     conf.channel.loss = 0.1; /* of the first, not of its copy */
     struct net *r = traffic(&conf, true);
     uint64_t copies = 0;
@@ -140,7 +142,7 @@ static void a_copy_follows_after_its_serialization(void **state)
         fates_of(&conf, host, fate);
         iw_time ser = fabric_serialization(host ? SIZE : ACK, conf.rate);
         for (uint32_t n = 0; n < PACKETS; n++) {
-            iw_time expected[2], nominal = US + (n + 1) * ser;
+            iw_time expected[2], nominal = US + (n + 1) * ser + fate[n].delay;
             unsigned count = 0, seen = 0;
             if (!fate[n].lost)
                 expected[count++] = nominal;

@@ -39,10 +39,10 @@ static struct events *events_new(const int *reverse)
 {
     static struct events e;
     struct carve c = {0};
-    events_carve(&e, &c, LINKS, TIMERS);
+    fabric_events_carve(&e, &c, LINKS, TIMERS);
     c = (struct carve){.memory = calloc(1, c.used)};
-    events_carve(&e, &c, LINKS, TIMERS);
-    events_init(&e, LINKS, TIMERS);
+    fabric_events_carve(&e, &c, LINKS, TIMERS);
+    fabric_events_init(&e, LINKS, TIMERS);
     e.earlier = earlier;
     e.world = reverse;
     return &e;
@@ -52,24 +52,24 @@ static void push(struct events *e, unsigned i, iw_time at)
 {
     enum event_kind kind = i % 2 ? EVENT_ARRIVAL : EVENT_DEPARTURE;
     list[i] = (struct listed){true, {at, event_order(kind, i / 4), i}}; /* two of each order */
-    events_push(e, at, list[i].e.order, i);
+    fabric_events_push(e, at, list[i].e.order, i);
 }
 
 static void set(struct events *e, unsigned t, iw_time at)
 {
     enum event_kind kind = t % 2 ? EVENT_WORKLOAD : EVENT_TIMER;
     list[LINKS + t] = (struct listed){at != IW_NEVER, {at, event_order(kind, t), t}};
-    events_set(e, t, list[LINKS + t].e.order, at);
+    fabric_events_set(e, t, list[LINKS + t].e.order, at);
 }
 
 static void take(struct events *e, struct listed *best, iw_time again)
 {
     if (event_kind(&best->e) < EVENT_TIMER && again % 2) {
         best->e.at += again % 7;
-        events_again(e, best->e.at);
+        fabric_events_again(e, best->e.at);
     } else {
         best->in = false;
-        events_pop(e);
+        fabric_events_pop(e);
     }
 }
 
@@ -91,7 +91,7 @@ static void events_come_in_their_order(void **state)
                 set(e, timer, at);
             else if (what == 5)
                 set(e, timer, IW_NEVER);
-            const struct event *top = events_top(e);
+            const struct event *top = fabric_events_top(e);
             struct listed *best = first(reverse);
             assert_int_equal(top != NULL, best != NULL);
             if (!best)

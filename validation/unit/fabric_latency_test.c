@@ -137,6 +137,22 @@ static void a_host_is_asked_when_its_deadline_comes(void **state)
     net_free(r);
 }
 
+static void a_deadline_that_has_passed_is_due_now(void **state)
+{
+    (void)state;
+    struct fabric_conf conf = fabric_conf_of(FABRIC_LINK);
+    conf.timers = 1;
+    struct net *r = net_make(&conf);
+    fabric_at(r->f, 0, 5 * US);
+    fabric_run(r->f, IW_NEVER);
+    r->toy[1].overdue = true;
+    fabric_kick(r->f, 1);
+    fabric_run(r->f, IW_NEVER);
+    assert_int_equal(r->toy[1].expired, 5 * US);
+    assert_int_equal(fabric_now(r->f), 5 * US);
+    net_free(r);
+}
+
 static void both_directions_of_a_link_are_free_of_each_other(void **state)
 {
     (void)state;
@@ -258,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_packet_is_stored_whole_before_it_goes_on),
         cmocka_unit_test(an_incast_arrives_in_the_order_of_ports),
         cmocka_unit_test(a_host_is_asked_when_its_deadline_comes),
+        cmocka_unit_test(a_deadline_that_has_passed_is_due_now),
         cmocka_unit_test(both_directions_of_a_link_are_free_of_each_other),
         cmocka_unit_test(a_run_ends_where_it_is_told_to),
         cmocka_unit_test(timers_of_the_workload_fire_in_order_and_can_be_moved),

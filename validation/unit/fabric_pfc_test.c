@@ -40,6 +40,8 @@ static void a_pause_takes_effect_after_its_way_and_ends_at_xon(void **state)
     const iw_time t = US + 80000, way = 84 * 80 + US;
     assert_int_equal(nth(r, FABRIC_PAUSED, 1, 0)->at, t + 2 * 80000 + way);
     assert_int_equal(nth(r, FABRIC_PAUSED, 0, 0)->at, t + 3 * 80000 + way);
+    /* a packet of host 1 has left at n = 3 before others came: 1000 of it are xon */
+    assert_int_equal(nth(r, FABRIC_RESUMED, 1, 0)->at, t + 3 * 80000 + way);
     /* the sender of a packet that had begun ends it: none begins from then until it is resumed */
     for (uint32_t h = 0; h < 2; h++) {
         const struct told *stop = nth(r, FABRIC_PAUSED, h, 0), *go = nth(r, FABRIC_RESUMED, h, 0);

@@ -54,6 +54,8 @@ static void arrive(void *host, iw_time now, const struct ip_packet *in)
 static iw_time deadline(const void *host)
 {
     const struct toy *t = host;
+    if (t->overdue)
+        return 0;
     if (t->given == t->offers)
         return IW_NEVER;
     return t->offer[t->given].at > fabric_now(t->rig->f) ? t->offer[t->given].at : IW_NEVER;
@@ -61,7 +63,9 @@ static iw_time deadline(const void *host)
 
 static void expire(void *host, iw_time now)
 {
-    ((struct toy *)host)->expired = now;
+    struct toy *t = host;
+    t->expired = now;
+    t->overdue = false;
 }
 
 static const struct fabric_host toys = {transmit, arrive, deadline, expire};

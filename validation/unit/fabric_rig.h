@@ -58,6 +58,7 @@ struct toy {
     struct offer *offer;
     size_t offers, given;
     iw_time expired; /* when last */
+    bool overdue;    /* its deadline lies at 0 until it expires */
 };
 
 struct net {

@@ -188,6 +188,14 @@ static void parallel_lines_share_what_goes_their_way(void **state)
         chi += (used[first + i] - 200.0) * (used[first + i] - 200.0) / 200;
     assert_true(chi < 149 && chi > 60); /* 99 degrees of freedom: 0.1 % lie above, 0.1 % below */
     net_free(r);
+    conf.spray = false; /* flows: the first packet's path is that of all */
+    r = net_make(&conf);
+    walk(r->f, 0, 1, 3, 0, path);
+    for (uint32_t n = 1, always = path[1]; n < 100; n++) {
+        walk(r->f, 0, 1, 3, n, path);
+        assert_int_equal(path[1], always);
+    }
+    net_free(r);
 }
 
 /* ---- choices ---- */

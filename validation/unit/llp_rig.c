@@ -23,6 +23,7 @@ struct way {
     struct said *said;
     uint32_t count, max;
     uint32_t first; /* of those not taken yet, at the receiver */
+    uint64_t released, sent;
     uint64_t edge;
     bool finished, open, down;
     enum llp_end ended; /* of the peer's, as the receiver hears it */
@@ -51,6 +52,8 @@ struct rig {
     const struct script *s;
     struct llp_conf conf[2];
     struct end end[2];
+    struct end victim;
+    uint64_t mangled;
     iw_time now;
     uint64_t random;
     bool ending;
@@ -147,7 +150,7 @@ static bool say(struct rig *r, int side, uint16_t stream)
     if (chance(r, side, w->count, 5, 250))
         e->release_at = e->release_at < r->now + US ? e->release_at : r->now + US;
     else
-        r->t->release(e->l, stream, end);
+        r->t->release(e->l, stream, w->released = end);
     return true;
 }
 
@@ -157,7 +160,7 @@ static void release_all(struct rig *r, int side)
     e->release_at = IW_NEVER;
     for (uint16_t i = 0; i < r->conf[0].streams; i++)
         if (e->out[i].count)
-            r->t->release(e->l, i, e->out[i].said[e->out[i].count - 1].end);
+            r->t->release(e->l, i, e->out[i].released = e->out[i].said[e->out[i].count - 1].end);
 }
 
 /* ---- what the hosts hear ---- */
@@ -347,12 +350,75 @@ static void count_unit(struct rig *r, int side, const struct llp_unit *u)
     }
 }
 
+/* ---- a third end, that hears what nobody said: the sanitizers judge ---- */
+
+static void mangle(struct rig *r, struct ip_packet *packet, uint8_t *octets)
+{
+    uint64_t x = mix(r->s->seed + ++r->mangled);
+    memcpy(octets, packet->octets, packet->head);
+    packet->octets = octets;
+    for (uint64_t n = x % 4; n < 4; n++) {
+        x = mix(x);
+        octets[x % 8 ? x / 8 % 44 % packet->head : x / 8 % packet->head] = (uint8_t)(x >> 32);
+    }
+    if (x % 5 == 0)
+        packet->head = (uint16_t)(x / 5 % (packet->head + 1u));
+    if (x % 7 == 0)
+        packet->size = IP_HEAD + packet->head + (uint32_t)(x / 7 % 2000);
+}
+
+static void torment_with(struct rig *r, const struct ip_packet *packet)
+{
+    void *l = r->victim.l;
+    struct llp_segment in;
+    struct llp_unit u;
+    r->t->peek(l, packet, &u);
+    r->t->arrive(l, r->now, packet);
+    while (r->t->unit(l, r->now, mix(r->mangled) % 3 ? UINT64_MAX : 0, &u) != LLP_END)
+        for (uint16_t i = 0; i < r->conf[1].streams; i++) {
+            for (uint64_t n = 0; r->t->next(l, i, &in) == 1; n++)
+                if (mix(r->mangled + n) % 8 == 0)
+                    r->t->keep(l, i);
+            r->t->octets_below(l, i, r->t->edge(l, i));
+            r->t->ended(l, i);
+        }
+}
+
+static void torment(struct rig *r, const struct ip_packet *packet)
+{
+    struct ip_packet out, bad = *packet;
+    struct llp_event ev;
+    struct llp_stats stats;
+    void *l = r->victim.l;
+    bool again;
+    uint8_t *octets = malloc(packet->head + 1u);
+    if (!chance(r, 1, r->mangled++, 7, r->s->mangle)) {
+        torment_with(r, packet);
+    } else {
+        mangle(r, &bad, octets);
+        torment_with(r, &bad);
+    }
+    free(octets);
+    r->t->again(l, 0);
+    r->t->credit(l, r->now, r->conf[1].window, false);
+    if (r->t->deadline(l) <= r->now)
+        r->t->expire(l, r->now);
+    for (int n = 0; n < 8 && r->t->transmit(l, r->now, &out, &again); n++)
+        assert_true(out.head + (uint32_t)IP_HEAD <= out.size && out.size <= r->conf[1].mtu);
+    while (r->t->event(l, &ev))
+        ;
+    r->t->statistics(l, &stats);
+    r->t->bound(l, r->now);
+}
+
 static void arrive(struct rig *r, int side)
 {
     struct end *e = &r->end[side];
     struct flight *f = e->coming;
     struct llp_unit first, u;
     e->coming = f->next;
+    if (side == 1 && r->s->mangle)
+        torment(r, &f->packet);
     r->t->peek(e->l, &f->packet, &first);
     assert_true(first.octets <= f->packet.size);
     r->t->arrive(e->l, r->now, &f->packet);
@@ -376,6 +442,17 @@ static void check_acked(struct rig *r, int side)
     }
 }
 
+/* Laws: what leaves for the first time follows what left before, was released, and lies in the peer's window. */
+static void check_sent(struct rig *r, int side, const struct llp_event *ev)
+{
+    struct way *w = way_from(r, side, ev->stream);
+    assert_true(!w->sent || ev->key == w->sent);
+    assert_true(ev->end <= w->released);
+    if (r->t->has & LLP_MARKERS) /* a key is an octet of the stream */
+        assert_true(ev->end <= r->end[!side].told);
+    w->sent = ev->end;
+}
+
 static void hear(struct rig *r, int side, const struct llp_event *ev)
 {
     struct rig_count *c = &r->end[side].count;
@@ -395,7 +472,11 @@ static void hear(struct rig *r, int side, const struct llp_event *ev)
         break;
     case LLP_EV_LOST: c->lost = true; break;
     case LLP_EV_FAILED: fail_msg("start-up failed");
-    case LLP_EV_RETRANSMITTED: c->retransmitted++; break;
+    case LLP_EV_SENT: check_sent(r, side, ev); break;
+    case LLP_EV_RETRANSMITTED:
+        assert_true(ev->end <= way_from(r, side, ev->stream)->sent);
+        c->retransmitted++;
+        break;
     case LLP_EV_SPURIOUS: c->spurious++; break;
     case LLP_EV_PROBE: c->probes++; break;
     default: break;
@@ -546,6 +627,15 @@ static void destroy(struct end *e)
     }
 }
 
+static void make_victim(struct rig *r)
+{
+    struct llp_conf c = r->conf[1];
+    c.memory.user = &r->victim;
+    r->victim.l = r->t->init(more(&r->victim, r->t->size(&c)), &c);
+    r->t->credit(r->victim.l, 0, c.window, false);
+    r->t->open(r->victim.l, 0);
+}
+
 void rig_run(const struct llp *t, const struct script *script, struct rig_count count[2])
 {
     struct rig *r = calloc(1, sizeof *r);
@@ -553,6 +643,8 @@ void rig_run(const struct llp *t, const struct script *script, struct rig_count 
     r->s = script;
     make(r, 0);
     make(r, 1);
+    if (script->mangle)
+        make_victim(r);
     t->open(r->end[1].l, 0);
     t->open(r->end[0].l, 0);
     settle(r, 1);
@@ -568,12 +660,14 @@ void rig_run(const struct llp *t, const struct script *script, struct rig_count 
     for (int side = 0; side < 2; side++) {
         count[side] = r->end[side].count;
         count[side].end = r->now;
+        t->statistics(r->end[side].l, &count[side].stats);
         count[side].ended = LLP_FIN;
         for (uint16_t i = 0; i < r->conf[0].streams; i++)
             if (r->end[!side].out[i].ended != LLP_FIN)
                 count[side].ended = r->end[!side].out[i].ended;
         destroy(&r->end[side]);
     }
+    destroy(&r->victim);
     free(r);
 }
 

@@ -24,10 +24,13 @@ struct script {
     uint32_t delayed_ack;
     enum llp_wrong wrong; /* of one segment of end 0 in the middle */
     bool cut;             /* end 0 resets instead of ending gracefully */
+    uint32_t
+        mangle; /* packets to a third end, which hears all that end 1 hears, with octets that are not the peer's */
 };
 
 struct rig_count {
     uint64_t sent, retransmitted, refused, bad, duplicate, taken, ahead, late, kept, probes, spurious, octets;
+    struct llp_stats stats;
     uint64_t log; /* of everything handed up, in order */
     int failed;   /* what next() said */
     bool up, down, lost;
