@@ -39,7 +39,7 @@ uint32_t fabric_user_data(const struct ip_packet *p, uint32_t packet_head)
 
 static uint32_t user_data(const struct fabric *f, const struct cell *c)
 {
-    struct ip_packet p = cell_packet(c);
+    struct ip_packet p = fabric_cell_packet(c);
     return fabric_user_data(&p, f->conf.packet_head);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-packet.h"
 
+#include "ns3/abort.h"
 #include "ns3/header.h"
 #include "ns3/node.h"
 
@@ -100,6 +101,7 @@ class OctetsHeader : public Header
 
 Ptr<Packet> IwarpMakePacket(const ip_packet &p)
 {
+    NS_ABORT_MSG_IF(p.size < IP_HEAD || p.head > p.size - IP_HEAD, "a packet has more octets than its size");
     Ptr<Packet> made = Create<Packet>(p.size - IP_HEAD - p.head);
     if (p.head)
         made->AddHeader(OctetsHeader(p.octets, p.head));
