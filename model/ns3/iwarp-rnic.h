@@ -17,6 +17,8 @@
 #include "ns3/traced-callback.h"
 
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace ns3
@@ -61,8 +63,8 @@ class IwarpRnic : public Object
     struct node *GetNode();
 
     struct End {
-        uint32_t number;   //!< of the connection: the same at both ends, and no other's
-        bool initiator;    //!< one end is
+        uint32_t number; //!< of the connection: the same at both ends, and no other's
+        bool initiator;  //!< one end is
         Ipv4Address peer;
         uint16_t localPort, peerPort;
         uint16_t streams{1}; //!< llp.kind sctp: DDP streams
@@ -87,7 +89,7 @@ class IwarpRnic : public Object
         node_event event;
         iw_place place;
         iw_message message;
-        iw_event endpoint;
+        struct iw_event endpoint;
     };
     static TypeId AddAttributes(TypeId tid); // iwarp-rnic-type.cc
     static TypeId AddTraceSources(TypeId tid);
@@ -105,7 +107,7 @@ class IwarpRnic : public Object
     static void Arrive(void *rnic, iw_time now, const ip_packet *in);
     static iw_time Deadline(const void *rnic);
     static void Expire(void *rnic, iw_time now);
-    void Kick();
+    struct node *Act(); //!< on whom something will be done from outside
 
     // what happens
     static void Heard(void *rnic, const node_event *event);
@@ -140,9 +142,10 @@ class IwarpRnic : public Object
     IwarpBlock m_memory;
     std::vector<IwarpBlock> m_more;
     struct node *m_node{nullptr};
-    std::vector<Ptr<IwarpConnection>> m_connections; //!< by the node's number, 
-    std::vector<uint32_t> m_numbers;                 //!< by the world's: the node's
-    std::vector<std::pair<uint32_t, uint16_t>> m_streams; //!< by the node's stream: connection, and stream of it
+    std::vector<Ptr<IwarpConnection>> m_connections;  //!< by the node's number,
+    std::unordered_map<uint32_t, uint32_t> m_numbers; //!< by the number that both ends have
+    std::vector<std::pair<uint32_t, uint16_t>>
+        m_streams; //!< by the node's stream: connection, and stream of it
     std::vector<Told> m_told;
     bool m_inside{false}; //!< the node is in the middle of something
     TracedCallback<Ptr<IwarpConnection>, uint16_t, const node_event &> m_trace[NODE_EVENTS];

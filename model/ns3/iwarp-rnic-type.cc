@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iwarp-rnic-type.cc -- IwarpRnic's attributes and trace sources. */
+#include "iwarp-rnic.h"
+#include "iwarp-version.h"
+
+#include "ns3/boolean.h"
+#include "ns3/data-rate.h"
+#include "ns3/enum.h"
+#include "ns3/string.h"
+#include "ns3/trace-source-accessor.h"
+#include "ns3/uinteger.h"
+
+namespace ns3
+{
+
+TypeId IwarpRnic::AddAttributes(TypeId tid)
+{
+    return tid
+        .AddAttribute("llp.kind", "mpa: over TCP; sctp; ideal: MPA over an ideal byte stream.",
+                      EnumValue(MPA), IwarpMakeEnumAccessor(&IwarpRnic::m_kind),
+                      MakeEnumChecker(MPA, "mpa", SCTP, "sctp", IDEAL, "ideal"))
+        .AddAttribute("llp.markers", "MPA markers in both directions.", BooleanValue(false),
+                      MakeBooleanAccessor(&IwarpRnic::m_markers), MakeBooleanChecker())
+        .AddAttribute("llp.crc", "MPA CRC32c, generated and checked.", BooleanValue(true),
+                      MakeBooleanAccessor(&IwarpRnic::m_crc), MakeBooleanChecker())
+        .AddAttribute("llp.crc_error",
+                      "A bad CRC ends the stream, or the segment is dropped before TCP has it.",
+                      EnumValue(TERMINATE), IwarpMakeEnumAccessor(&IwarpRnic::m_crcError),
+                      MakeEnumChecker(TERMINATE, "terminate", DROP, "drop"))
+        .AddAttribute("llp.trust_alignment", "Without CRC: believe that each segment starts with an FPDU.",
+                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_trustAlignment),
+                      MakeBooleanChecker())
+        .AddAttribute("llp.congestion", "cubic, dctcp, newreno, or fixed:OCTETS.", StringValue("cubic"),
+                      MakeStringAccessor(&IwarpRnic::SetCongestion, &IwarpRnic::GetCongestion),
+                      MakeStringChecker())
+        .AddAttribute("llp.initial_window", "Congestion window at the start, segments.", UintegerValue(10),
+                      MakeUintegerAccessor(&IwarpRnic::m_initialWindow),
+                      MakeUintegerChecker<uint32_t>(1, 100000))
+        .AddAttribute("llp.min_rto", "Shortest retransmission timeout.", TimeValue(MilliSeconds(1)),
+                      MakeTimeAccessor(&IwarpRnic::m_minRto), MakeTimeChecker(MicroSeconds(1), Seconds(60)))
+        .AddAttribute("llp.delayed_ack", "In-order segments that one acknowledgement answers.",
+                      UintegerValue(2), MakeUintegerAccessor(&IwarpRnic::m_delayedAck),
+                      MakeUintegerChecker<uint32_t>(1, 64))
+        .AddAttribute("llp.delayed_ack_timeout", "Longest wait of a delayed acknowledgement.",
+                      TimeValue(MicroSeconds(50)), MakeTimeAccessor(&IwarpRnic::m_delayedAckTimeout),
+                      MakeTimeChecker(MicroSeconds(1), Seconds(1)))
+        .AddAttribute(
+            "llp.loss_detection", "rack (RFC 8985), or dupack: duplicate acknowledgements.",
+            EnumValue(static_cast<int>(TCP_RACK)), IwarpMakeEnumAccessor(&IwarpRnic::m_detection),
+            MakeEnumChecker(static_cast<int>(TCP_RACK), "rack", static_cast<int>(TCP_DUPACK), "dupack"))
+        .AddAttribute("llp.dupack_threshold",
+                      "Duplicate acknowledgements of a loss; 0 adapts to the reordering seen.",
+                      UintegerValue(3), MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
+                      MakeUintegerChecker<uint32_t>(0, 65535))
+        .AddAttribute("llp.ecn", "Explicit Congestion Notification; auto: only with dctcp.", EnumValue(AUTO),
+                      IwarpMakeEnumAccessor(&IwarpRnic::m_ecn),
+                      MakeEnumChecker(AUTO, "auto", ON, "on", OFF, "off"))
+        .AddAttribute("llp.initial_rto", "Retransmission timeout before a round trip was measured.",
+                      TimeValue(MilliSeconds(10)), MakeTimeAccessor(&IwarpRnic::m_initialRto),
+                      MakeTimeChecker(MicroSeconds(10), Seconds(60)))
+        .AddAttribute("llp.timestamps", "TCP timestamps (RFC 7323).", BooleanValue(false),
+                      MakeBooleanAccessor(&IwarpRnic::m_timestamps), MakeBooleanChecker())
+        .AddAttribute("llp.pacing", "Spread the packets of a window over the round trip.",
+                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_pacing), MakeBooleanChecker())
+        .AddAttribute("llp.idle_restart", "The congestion window starts again after an idle timeout.",
+                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_idleRestart),
+                      MakeBooleanChecker())
+        .AddAttribute("llp.msl", "Maximum segment lifetime; TIME-WAIT lasts two of them.",
+                      TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_msl),
+                      MakeTimeChecker(MicroSeconds(1), Seconds(120)))
+        .AddAttribute("llp.send_buffer", "Octets not yet acknowledged, per connection; 0: never what binds.",
+                      UintegerValue(0), MakeUintegerAccessor(&IwarpRnic::m_sendBuffer),
+                      MakeUintegerChecker<uint64_t>(0, 1u << 30))
+        .AddAttribute("IdealTimeout", "llp.kind ideal: until a packet is sent again.",
+                      TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_idealTimeout),
+                      MakeTimeChecker(MicroSeconds(1)))
+        .AddAttribute("llp.ord", "RDMA Reads outstanding, out.", UintegerValue(16),
+                      MakeUintegerAccessor(&IwarpRnic::m_ord), MakeUintegerChecker<uint16_t>(0, 16383))
+        .AddAttribute("llp.ird", "RDMA Reads outstanding, in.", UintegerValue(16),
+                      MakeUintegerAccessor(&IwarpRnic::m_ird), MakeUintegerChecker<uint16_t>(0, 16383))
+        .AddAttribute("payload", "real octets, or none: sizes, headers and marks only.", EnumValue(REAL),
+                      IwarpMakeEnumAccessor(&IwarpRnic::m_payload),
+                      MakeEnumChecker(REAL, "real", NONE, "none"))
+        .AddAttribute("workload.consume_rate", "How fast the ULP consumes what is in order; 0bps: at once.",
+                      DataRateValue(DataRate(0)), MakeDataRateAccessor(&IwarpRnic::m_consumeRate),
+                      MakeDataRateChecker())
+        .AddAttribute("Connections", "Most connections of the adapter.", UintegerValue(64),
+                      MakeUintegerAccessor(&IwarpRnic::m_connectionsMax),
+                      MakeUintegerChecker<uint32_t>(1, 1u << 20))
+        .AddAttribute("Streams", "Most DDP streams of all connections; at least one of each.",
+                      UintegerValue(64), MakeUintegerAccessor(&IwarpRnic::m_streamsMax),
+                      MakeUintegerChecker<uint32_t>(1, 1u << 20))
+        .AddAttribute("Regions", "Most memory regions registered at a time.", UintegerValue(256),
+                      MakeUintegerAccessor(&IwarpRnic::m_regionsMax),
+                      MakeUintegerChecker<uint32_t>(1, 1u << 24))
+        .AddAttribute("Completions", "Entries of the completion queue.", UintegerValue(4096),
+                      MakeUintegerAccessor(&IwarpRnic::m_completionsMax),
+                      MakeUintegerChecker<uint32_t>(1, 1u << 24))
+        .AddAttribute("SendQueue", "Requests outstanding per connection.", UintegerValue(128),
+                      MakeUintegerAccessor(&IwarpRnic::m_sendQueue), MakeUintegerChecker<uint16_t>(1, 32768))
+        .AddAttribute("ReceiveQueue", "Receive buffers outstanding per connection.", UintegerValue(128),
+                      MakeUintegerAccessor(&IwarpRnic::m_receiveQueue),
+                      MakeUintegerChecker<uint16_t>(1, 32768))
+        .AddAttribute("ProtectionDomain", "Of all connections.", UintegerValue(1),
+                      MakeUintegerAccessor(&IwarpRnic::m_protectionDomain), MakeUintegerChecker<uint32_t>())
+        .AddAttribute("Profile", "IW_* flags of the endpoints (iw.h).", UintegerValue(0),
+                      MakeUintegerAccessor(&IwarpRnic::m_profile), MakeUintegerChecker<uint32_t>())
+        .AddAttribute(
+            "CompleteOn",
+            "A Send or Write is complete when the peer has acknowledged it, or when TCP has it.",
+            EnumValue(static_cast<int>(IW_ON_ACK)), IwarpMakeEnumAccessor(&IwarpRnic::m_completeOn),
+            MakeEnumChecker(static_cast<int>(IW_ON_ACK), "ack", static_cast<int>(IW_ON_ACCEPT), "accept"))
+        .AddAttribute("StartTimeout", "Longest MPA start-up.", TimeValue(Seconds(10)),
+                      MakeTimeAccessor(&IwarpRnic::m_startTimeout), MakeTimeChecker(MicroSeconds(1)))
+        .AddAttribute("DrawKey", "Key of the draws: jitter of stalls, values of STags.", UintegerValue(1),
+                      MakeUintegerAccessor(&IwarpRnic::m_drawKey), MakeUintegerChecker<uint64_t>())
+        .AddAttribute("rnic.preset", "A named adapter; before the other rnic.* attributes.",
+                      StringValue("ideal"), MakeStringAccessor(&IwarpRnic::SetPreset, &IwarpRnic::GetPreset),
+                      MakeStringChecker());
+}
+
+namespace
+{
+
+/// One of the array of trace sources.
+struct Source {
+    const char *name, *what; //!< by node_event_kind
+};
+
+constexpr Source SOURCES[NODE_EVENTS] = {
+    {"SegmentPulled", "The engine made a DDP segment: seg, key .. end."},
+    {"SegmentRead", "Its octets have left host memory: key .. end."},
+    {"SegmentSent", "Octets left the port for the first time: key .. end."},
+    {"SegmentRetransmitted", "Octets left it again: key .. end, reason."},
+    {"SpuriousRetransmission", "A retransmission proved unnecessary: key .. end."},
+    {"Timeout", "The retransmission timer expired: spurious or not."},
+    {"Stall", "Nothing could leave for a whole timeout though nothing was lost."},
+    {"PacketArrived", "A packet is at the adapter: key .. end, len; altered."},
+    {"Drop", "As if it had been lost: why is staging, order, hold, crc or room."},
+    {"SegmentTaken", "The lower layer hands up a segment: seg, in_order, late."},
+    {"SegmentHeld", "Octets wait in NIC memory: key .. end."},
+    {"SegmentPlaced", "The payload of a segment is in memory: place, in_order."},
+    {"SegmentKept", "A segment waits for its turn or for a buffer: seg."},
+    {"MessageDelivered", "A message is complete, in order: message."},
+    {"Edge", "Everything below key is delivered."},
+    {"Window", "An acknowledgement of everything below key leaves: edge of the window."},
+    {"Completion", "The ULP has taken a completion: done."},
+    {"Fault", "The stream ended here: term."},
+    {"Closed", "FIN or RST was asked for: term is an iw_llp_want."},
+    {"Connected", "The stream carries DDP."},
+    {"Failed", "The connection could not be set up: term."},
+    {"Event", "Terminate, half closed, closed, fatal: event."},
+};
+
+} // namespace
+
+/// MakeTraceSourceAccessor() knows members, but not their elements.
+class IwarpTraceAccessor : public TraceSourceAccessor
+{
+  public:
+    explicit IwarpTraceAccessor(int kind) : m_kind(kind) {}
+
+    bool ConnectWithoutContext(ObjectBase *object, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.ConnectWithoutContext(callback); });
+    }
+
+    bool Connect(ObjectBase *object, std::string context, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.Connect(callback, context); });
+    }
+
+    bool DisconnectWithoutContext(ObjectBase *object, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.DisconnectWithoutContext(callback); });
+    }
+
+    bool Disconnect(ObjectBase *object, std::string context, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.Disconnect(callback, context); });
+    }
+
+  private:
+    template <typename Function> bool With(ObjectBase *object, Function function) const
+    {
+        IwarpRnic *rnic = dynamic_cast<IwarpRnic *>(object);
+        if (rnic)
+            function(rnic->m_trace[m_kind]);
+        return rnic != nullptr;
+    }
+
+    int m_kind;
+};
+
+TypeId IwarpRnic::AddTraceSources(TypeId tid)
+{
+    for (int kind = 0; kind < NODE_EVENTS; kind++)
+        tid.AddTraceSource(SOURCES[kind].name, SOURCES[kind].what, Create<IwarpTraceAccessor>(kind),
+                           "ns3::IwarpRnic::EventTracedCallback");
+    return tid;
+}
+
+} // namespace ns3
