@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* demo_command.c -- iwarpsim demo: a transfer in the pair world, a capture of real traffic, then the main job: scenarios
- * on ns-3 and their figures. */
+/* demo_command.c -- iwarpsim demo: a small transfer told step by step, a capture of real traffic, then the main job:
+ * scenarios and their figures. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,21 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
-#include "helpers/command/demo.h"
+
+static int demo_story(void)
+{
+    char lesson[PATH_LONG];
+    static const char name[] = "scenarios/lessons/03-placement-is-not-delivery/lesson.yaml";
+    if (!shipped_path(lesson, name, name)) {
+        fputs("iwarpsim demo: the lessons are not here; run it in the project's folder.\n", stderr);
+        return EXIT_FAILED;
+    }
+    printf("A Write and Sends over a link that loses a packet, told as it happens (iwarpsim explain %s):\n\n",
+           lesson);
+    fflush(stdout);
+    char *argv[] = {"explain", lesson, "--only", "place,deliver", NULL};
+    return command_explain(4, argv);
+}
 
 static int demo_decode(void)
 {
@@ -90,7 +104,7 @@ int command_demo(int argc, char **argv)
         fputs(help, asked ? stdout : stderr);
         return asked ? EXIT_DONE : EXIT_INPUT;
     }
-    int status = demo_link();
+    int status = demo_story();
     if (!status)
         status = demo_decode();
     if (status || !shipped_path(scenario, figures[0].scenario, figures[0].scenario))

@@ -23,7 +23,7 @@
 #include "helpers/scenario/world.h"
 #include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
-#include "helpers/world/embedded.h"
+#include "helpers/world/fabric/world_fabric.h"
 
 enum {
     GRACE = 10,
@@ -594,7 +594,7 @@ int command_run(int argc, char **argv)
     struct run_options o;
     int status;
     if (run_options_parse(&o, argc, argv, &status))
-        status = o.point ? run_point(&o, WORLD_FABRIC, world_embedded, notes_write_all) : load_and_run(&o);
+        status = o.point ? run_point(&o, WORLD_FABRIC, world_fabric, notes_write_all) : load_and_run(&o);
     run_options_free(&o);
     return status;
 }

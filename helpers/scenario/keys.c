@@ -77,7 +77,7 @@ static const char *const payloads[] = {"real", "none", NULL};
 static const struct key table[] = {
     {"title", TEXT, CONF(title), "", "What the scenario shows, in one line.", NULL, NULL, NULL, NULL},
     {"claim", TEXT, CONF(claim), "", "What its results should show, in one sentence.", NULL, NULL, NULL, NULL},
-    {"world", {.type = VALUE_CHOICE}, POINT(world), "ns3",
+    {"world", {.type = VALUE_CHOICE}, POINT(world), "fabric",
      "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
      "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
@@ -116,7 +116,7 @@ static const struct key table[] = {
     {"topology.framing", WORDS(framings), POINT(topology.framing), "ethernet", "Octets on the wire beside the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", NULL, "every link", NULL, NULL},
 
     {"llp.kind", WORDS(llps), POINT(llp.kind), "mpa",
-     "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control (what the pair world has in the place of TCP for mpa, too).", NULL, NULL, NULL, NULL},
+     "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control, for closed forms.", NULL, NULL, NULL, NULL},
     {"llp.markers", SWITCH, POINT(llp.markers), "false", "MPA markers every 512 octets, both directions.", NULL, NULL, "llp.kind", "mpa ideal"},
     {"llp.crc", SWITCH, POINT(llp.crc), "true", "MPA CRC32c, generated and checked.", NULL, NULL, "llp.kind", "mpa ideal"},
     {"llp.crc_error", WORDS(crc_errors), POINT(llp.crc_error), "terminate",

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-enum point_world { WORLD_FABRIC, WORLD_PAIR, WORLD_NS3, WORLD_SIMGRID, WORLDS };
+enum point_world { WORLD_FABRIC, WORLD_NS3, WORLD_SIMGRID, WORLDS };
 enum point_topology {
     TOPOLOGY_LINK,
     TOPOLOGY_STAR,

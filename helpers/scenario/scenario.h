@@ -42,6 +42,7 @@ struct scenario {
     size_t settings_count, axes_count, points;
     struct scenario_setting *settings;
     struct scenario_axis *axes;
+    bool was_pair; /* `world: pair` was read as `world: fabric` with an ideal stream in the place of mpa */
 };
 
 /* Read and check everything, all points included. NULL: `error` (SCENARIO_ERROR_MAX octets) is one sentence that names

@@ -340,14 +340,6 @@ static const char *simgrid_routing(const struct scenario_point *p)
     return p->world == WORLD_SIMGRID && spray ? "a flow takes one path in world simgrid: flow_hash" : NULL;
 }
 
-static const char *world_connections(const struct scenario_point *p)
-{
-    bool more = p->workload.kind != WORKLOAD_errors && workload_connections(&p->workload) > 1;
-    return worlds[p->world].one_connection && more
-               ? "the pair world has one connection, 1; world: ns3 has many, which share an adapter"
-               : NULL;
-}
-
 static const char *world_direction(const struct scenario_point *p)
 {
     return worlds[p->world].directions >> p->channel_direction & 1 ? NULL : worlds[p->world].no_direction;
@@ -434,7 +426,6 @@ static const struct {
     {"topology.k topology.kind world", large_fat_tree},
     {"topology.oversubscription topology.k world", simgrid_uplinks},
     {"topology.routing world", simgrid_routing},
-    {"workload.connections workload.kind world", world_connections},
     {"channel.direction world", world_direction},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
     {"workload.kind world llp.kind", classes_world},

@@ -84,6 +84,10 @@ static bool read_value(struct loader *l, const struct key *key, const char *text
                        struct value *v)
 {
     char why[VALUE_WHY_MAX];
+    if (strcmp(key->name, "world") == 0 && strcmp(text, "pair") == 0) { /* the name of the first release */
+        l->s->was_pair = true;
+        text = "fabric";
+    }
     if (key->rules.type != VALUE_TEXT && !*text)
         return wrong_value(l, at, key, text, "");
     return value_read(v, &key->rules, text, why) || wrong_value(l, at, key, text, why);
@@ -437,6 +441,19 @@ static char *name_of(const char *file)
     return name;
 }
 
+/* World pair had an ideal stream in the place of TCP. */
+static void be_ideal(struct scenario *s)
+{
+    const struct key *kind = key_find("llp.kind");
+    const struct scenario_setting *given = find_setting(s, kind);
+    struct value v;
+    char why[VALUE_WHY_MAX];
+    if (!s->was_pair || find_axis(s, kind) || (given && given->value.n != LLP_MPA))
+        return;
+    if (value_read(&v, &kind->rules, "ideal", why))
+        put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
+}
+
 static void store_conf(struct scenario *s)
 {
     struct scenario_point point;
@@ -475,6 +492,7 @@ static bool load(struct loader *l, FILE *in, const char *const *sets, size_t set
     for (size_t i = 0; i < sets_count; i++)
         if (!apply_set(l, sets[i]))
             return false;
+    be_ideal(l->s);
     store_conf(l->s);
     return count_points(l);
 }
@@ -511,6 +529,11 @@ struct scenario *scenario_open(const char *file, const char *const *sets, size_t
 struct scenario *scenario_load(const char *file, const char *const *sets, size_t sets_count, char *error)
 {
     struct scenario *s = scenario_open(file, sets, sets_count, error);
+    if (s && s->was_pair)
+        fprintf(stderr,
+                "note: %s: world: pair is read as world: fabric with llp.kind: ideal; write that, or mpa for "
+                "TCP\n",
+                file);
     if (!s || check_points(s, error))
         return s;
     scenario_free(s);

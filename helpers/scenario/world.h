@@ -22,7 +22,6 @@ struct world {
     unsigned topologies, llps, directions;           /* bit i: enum value i */
     const char *no_topology, *no_llp, *no_direction; /* what is said of the others */
     uint32_t hosts_max;
-    bool one_connection;   /* of one pair of hosts; the tour of errors has many, one after the other */
     bool carries_pcap;     /* --pcap, with payload: real */
     const char *simulator; /* its version is in manifest.json by this name; NULL: iwarpsim's own */
     const char
@@ -33,7 +32,7 @@ struct world {
 extern const struct world worlds[WORLDS];
 
 bool world_ignores(const struct world *world, const char *key);
-/* The names of the worlds that act on a key, "pair, ns3". */
+/* The names of the worlds that act on a key, "fabric, ns3". */
 void worlds_that_act(const char *key, char *text, size_t size);
 
 #endif

@@ -19,7 +19,7 @@
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/trial_run.h"
-#include "helpers/world/embedded.h"
+#include "helpers/world/fabric/world_fabric.h"
 
 /* ---- which file ---- */
 
@@ -167,7 +167,7 @@ static FILE *run_here(const struct story_request *r, const struct scenario_point
     snprintf(error, STORY_ERROR_MAX, "out of memory for %s", r->file);
     if (t) {
         fputs(trial_columns, out);
-        trial_run(t, world_embedded, &results);
+        trial_run(t, world_fabric, &results);
         trial_free(t);
     }
     if (out)
@@ -241,8 +241,7 @@ static FILE *run_there(const struct story_request *r, enum point_world world, co
     if (!world_program(world, program)) {
         snprintf(error, STORY_ERROR_MAX,
                  "%s runs in world %s, whose program is built where its simulator is installed; --set "
-                 "world=pair tells "
-                 "most of the same without it",
+                 "world=fabric tells the same without it",
                  r->file, worlds[world].name);
         return NULL;
     }
@@ -272,8 +271,8 @@ struct story *story_run(const struct scenario *scenario, size_t index, const str
     if (!scenario_point(scenario, index, r->repeat, &point, error) || too_many(r, &point, error))
         return NULL;
     scenario_label(scenario, index, label);
-    FILE *trace = world_is_embedded(point.world) ? run_here(r, &point, &memory, error, status)
-                                            : run_there(r, point.world, label, error, status);
+    FILE *trace = point.world == WORLD_FABRIC ? run_here(r, &point, &memory, error, status)
+                                              : run_there(r, point.world, label, error, status);
     struct story *s = trace ? story_read(trace, r->file, error) : NULL;
     if (trace)
         fclose(trace);

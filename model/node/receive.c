@@ -28,7 +28,7 @@ static struct landing *land(struct node *n, struct connection *c, const struct i
 static void tell_packet(const struct node *n, const struct connection *c, enum node_event_kind kind,
                         const struct llp_unit *u, const struct ip_packet *packet, const char *why)
 {
-    if (node_listens(n) && u->octets)
+    if (node_listens(n) && u->octets && n->stream[c->first + u->stream]->up)
         node_tell(n, n->stream[c->first + u->stream],
                   (struct node_event){.kind = kind,
                                       .key = u->key,

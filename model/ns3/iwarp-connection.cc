@@ -73,9 +73,13 @@ llp_stats IwarpConnection::GetStatistics() const
 {
     llp_stats stats{};
     void *l;
-    const llp *table = node_llp(m_rnic->m_node, m_connection, &l);
-    table->statistics(l, &stats);
+    GetLowerLayer(&l)->statistics(l, &stats);
     return stats;
+}
+
+const llp *IwarpConnection::GetLowerLayer(void **l) const
+{
+    return node_llp(m_rnic->m_node, m_connection, l);
 }
 
 } // namespace ns3

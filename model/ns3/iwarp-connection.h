@@ -41,6 +41,8 @@ class IwarpConnection : public SimpleRefCount<IwarpConnection>
     uint16_t GetStreams() const;
     iw_ep *GetEndpoint(uint16_t stream = 0) const;
     llp_stats GetStatistics() const;
+    /// What carries it: `l` is the first argument of its calls.
+    const llp *GetLowerLayer(void **l) const;
 
   private:
     IwarpRnic *m_rnic;

@@ -102,15 +102,29 @@ static void hex(const void *octets, size_t n)
         printf("%02x", *p++);
 }
 
+static const char *const names[IW_OPS] = {
+    [IW_SEND] = "send",
+    [IW_SEND_INV] = "send_inv",
+    [IW_SEND_SE] = "send_se",
+    [IW_SEND_SE_INV] = "send_se_inv",
+    [IW_WRITE] = "write",
+    [IW_READ] = "read",
+    [IW_IMMEDIATE] = "immediate",
+    [IW_IMMEDIATE_SE] = "immediate_se",
+    [IW_FETCH_ADD] = "fetch_add",
+    [IW_CMP_SWAP] = "cmp_swap",
+    [IW_DDP_TAGGED] = "ddp_tagged",
+    [IW_DDP_UNTAGGED] = "ddp_untagged",
+    [IW_RECV] = "receive",
+};
+
 static void completion(const struct drive *d, const struct iw_done *done)
 {
-    static const char *const name[IW_OPS] = {"send",       "send_inv",     "send_se",   "send_se_inv",
-                                             "write",      "read",         "immediate", "immediate_se",
-                                             "ddp_tagged", "ddp_untagged", "receive"};
     if (done->status != IW_OK)
-        printf("failed %s\n", name[done->op]);
+        printf("failed %s\n", names[done->op]);
     else if (done->op != IW_RECV)
-        printf("complete %s %" PRIu32 "\n", name[done->op], done->len);
+        printf("complete %s %" PRIu32 " %" PRIx64 "\n", names[done->op], done->len,
+               done->op == IW_FETCH_ADD || done->op == IW_CMP_SWAP ? done->rsvdulp : 0);
     else if (d->ddp_only)
         printf("receive %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIx64 "\n", done->qn, done->msn, done->len,
                done->rsvdulp);
@@ -229,10 +243,8 @@ static void op_revoke(struct drive *d, const char *line)
 
 static enum iw_op kind(const char *line)
 {
-    static const char *const name[] = {"send", "send_inv",  "send_se",      "send_se_inv", "write",
-                                       "read", "immediate", "immediate_se", "ddp_tagged",  "ddp_untagged"};
-    for (unsigned i = 0; i < sizeof name / sizeof *name; i++)
-        if (is(line, "kind", name[i]))
+    for (unsigned i = 0; i < IW_OPS; i++)
+        if (is(line, "kind", names[i]))
             return (enum iw_op)i;
     return IW_RECV;
 }
@@ -244,7 +256,11 @@ static void op_post(struct drive *d, const char *line)
                            .remote_to = number(line, "to"),
                            .qn = (uint32_t)number(line, "qn"),
                            .rsvdulp = number(line, "rsvdulp")};
-    work.sges = pieces(line, work.sge);
+    if (work.op == IW_FETCH_ADD || work.op == IW_CMP_SWAP)
+        work.atomic = (struct iw_atomic){number(line, "data"), number(line, "mask"), number(line, "compare"),
+                                         number(line, "compare_mask")};
+    else
+        work.sges = pieces(line, work.sge);
     work.flags = number(line, "fence") ? IW_FENCE : 0;
     iw_post(d->ep, 0, &work);
 }
@@ -299,9 +315,8 @@ static void op_pull(struct drive *d, const char *line)
 {
     struct iw_seg seg;
     for (uint64_t n = number(line, "max"); n && iw_transmit(d->ep, 0, d->key_out, &seg); n--) {
-        printf("%s ", !d->ddp_only && seg.head[0] & 0x80 && (seg.head[1] & 15) == RDMAP_READ_RESP
-                          ? "answer"
-                          : "request");
+        unsigned opcode = d->ddp_only ? RDMAP_OPCODES : seg.head[1] & 15;
+        printf("%s ", opcode == RDMAP_READ_RESP || opcode == RDMAP_ATOMIC_RESP ? "answer" : "request");
         hex(seg.head, seg.head_len);
         for (unsigned i = 0; i < seg.frags; i++)
             hex(seg.frag[i].octets, seg.frag[i].len);

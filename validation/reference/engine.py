@@ -8,15 +8,11 @@ ULPDUs in the order sent, Stream.pull() gives the next that leaves, or None; Str
 from collections import deque
 from dataclasses import dataclass
 
-WRITE, READ_REQUEST, READ_RESPONSE, SEND, SEND_INV, SEND_SE, SEND_SE_INV, TERMINATE, IMMEDIATE, IMMEDIATE_SE = range(10)
-QUEUE = {SEND: 0, SEND_INV: 0, SEND_SE: 0, SEND_SE_INV: 0, IMMEDIATE: 0, IMMEDIATE_SE: 0, READ_REQUEST: 1, TERMINATE: 2}
-OPCODE = {"send": SEND, "send_inv": SEND_INV, "send_se": SEND_SE, "send_se_inv": SEND_SE_INV, "write": WRITE,
-          "read": READ_REQUEST, "immediate": IMMEDIATE, "immediate_se": IMMEDIATE_SE}
-READ_HEADER = 28
+import atomics
+from wire import (ATOMIC_REQUEST, ATOMIC_RESPONSE, IMMEDIATE, IMMEDIATE_SE, OPCODE, QUEUE, READ_HEADER, READ_REQUEST, READ_RESPONSE, SEND_INV,
+                  SEND_SE, SEND_SE_INV, TERMINATE, WHOLE, WRITE, Fault, number, value)
 
-
-class Fault(Exception):
-    """An error as it stands in a Terminate: layer, type, code (RFC 5040 figure 9, RFC 5041 7.2)."""
+ASKS = {READ_REQUEST, ATOMIC_REQUEST}  # what is answered
 
 
 @dataclass
@@ -52,31 +48,21 @@ class Read:
         return sink + number(4, self.size - self.done) + number(4, self.stag) + number(8, (self.to + self.done) % 2**64)
 
 
-def number(octets, value):
-    return value.to_bytes(octets, "big")
-
-
-def value(octets):
-    return int.from_bytes(octets, "big")
-
-
 class Stream:
     def __init__(self, profile=(), pd=1, ident=1, mulpdu=1500, ord_=4, ird=4, first_msn=1, queues=(0, 5), silent=False, on_ack=False):
         self.profile, self.pd, self.ident, self.mulpdu, self.ord, self.ird = set(profile), pd, ident, mulpdu, ord_, ird
         self.version = int("rdmac" not in self.profile)
         self.rdmap = "ddp_only" not in self.profile
-        self.first_msn, self.queues = first_msn, (0, 1, 2) if self.rdmap else queues
+        self.first_msn, self.queues = first_msn, ((0, 1, 2, 3) if "rfc7306" in self.profile else (0, 1, 2)) if self.rdmap else queues
         self.regions, self.receives, self.expected, self.next_msn = {}, {}, {}, {}
-        own = ((1, READ_HEADER), (2, 2**16), (IMMEDIATE, 8)) if self.rdmap else ()
+        own = ((1, 52), (2, 2**16), (3, 12), (IMMEDIATE, 8)) if self.rdmap else ()
         self.own = {qn: Region(0, bytearray(octets)) for qn, octets in own}  # the buffers that are RDMAP's
         self.requests, self.outstanding, self.answers = deque(), deque(), deque()
         self.submitted = deque()  # requests not complete yet, in the order posted
         self.sending = None  # what is left of the message that is being cut into segments
         self.terminate = None  # octets to send
-        self.silent, self.on_ack, self.pulled = silent, on_ack, 0
+        self.silent, self.on_ack, self.pulled, self.posted = silent, on_ack, 0, 0
         self.live, self.more, self.events = True, 1, []  # more: messages that a ULP without RDMAP may send after an error
-
-    # ---- what the ULP does --------------------------------------------------------------------------------
 
     def register(self, stag, to, length, rights, pd=1, streams=(), content=None, valid=True):
         data = bytearray(i % 256 for i in range(length)) if content == "count" else bytearray(length)
@@ -85,14 +71,15 @@ class Stream:
     def post_receive(self, qn, buffer):
         self.receives.setdefault(qn, deque()).append(list(buffer))
 
-    def post(self, op, local=(), stag=0, to=0, rsvdulp=0, qn=0, fence=False):
+    def post(self, op, local=(), stag=0, to=0, rsvdulp=0, qn=0, fence=False, **more):
         """False: not taken, for the stream has ended. A ULP without RDMAP may send one more message then (RFC 5041 7.1)."""
         self.more -= not self.live
         if not self.live and (self.rdmap or self.more < 0):
             return False
-        length = sum(piece[2] for piece in local) + 8 * op.startswith("immediate")
+        length = sum(piece[2] for piece in local) + 8 * op.startswith(("immediate", "fetch", "cmp"))
         self.requests.append({"op": op, "local": list(local), "stag": stag, "to": to, "rsvdulp": rsvdulp, "qn": qn, "length": length,
-                              "fence": fence, "done": False, "left": None})
+                              "fence": fence, "done": False, "left": None, "found": {}, "number": self.posted, **more})
+        self.posted += 1
         self.submitted.append(self.requests[-1])
         return True
 
@@ -102,9 +89,7 @@ class Stream:
             request["done"] |= request["left"] is not None and request["left"] <= count
         while self.submitted and self.submitted[0]["done"]:  # in the order posted (RFC 5040 5.5): a Send behind a Read waits for it
             request = self.submitted.popleft()
-            self.events.append({"event": "complete", "op": request["op"], "length": request["length"]})
-
-    # ---- arrival ------------------------------------------------------------------------------------------
+            self.events.append({"event": "complete", "op": request["op"], "length": request["length"], **request["found"]})
 
     def arrive(self, ulpdu):
         """One DDP segment, at its turn. After an error, or a Terminate, what comes is dropped (RFC 5041 7.1)."""
@@ -128,9 +113,12 @@ class Stream:
         if ulpdu[1] >> 6 != self.version:
             raise Fault(0, 2, 5)
         opcode = ulpdu[1] & 15
-        known = opcode <= (IMMEDIATE_SE if "rfc7306" in self.profile else TERMINATE)
-        if not known or tagged != (opcode in (WRITE, READ_RESPONSE)) or (opcode == READ_RESPONSE and not self.outstanding):
+        known = opcode <= (ATOMIC_RESPONSE if "rfc7306" in self.profile else TERMINATE)
+        if not known or tagged != (opcode in (WRITE, READ_RESPONSE)) or (opcode == READ_RESPONSE and not self.awaits(Read)):
             raise Fault(0, 2, 6)
+
+    def awaits(self, kind):
+        return bool(self.outstanding) and isinstance(self.outstanding[0], kind)
 
     def is_terminate(self, ulpdu):
         return self.rdmap and len(ulpdu) >= 18 and ulpdu[0] & 0x83 == self.version and ulpdu[1] & 15 == TERMINATE
@@ -141,7 +129,7 @@ class Stream:
         if payload:
             if response:
                 self.check_response(self.outstanding[0], stag, to, len(payload))
-            region = self.access(stag, to, len(payload), "remote_write", (1, 1), (0, 2, 0, 3, 1))
+            region = self.access(stag, to, len(payload), {"remote_write"}, (1, 1), (0, 2, 0, 3, 1))
             region.write(to, payload)
         if last and response:
             self.read_complete(to + len(payload) if payload else None)
@@ -151,10 +139,8 @@ class Stream:
     def access(self, stag, to, length, right, kind, codes):
         """The region, or the first thing wrong: STag, association, right, wrap, bounds."""
         region = self.regions.get(stag)
-        wrong = [region is None or not region.valid,
-                 region and not self.associated(region),
-                 region and right not in region.rights,
-                 to + length > 2**64,
+        wrong = [region is None or not region.valid, region and not self.associated(region),
+                 region and not right <= set(region.rights), to + length > 2**64,
                  region and not (region.to <= to and to + length <= region.to + len(region.data))]
         if any(wrong):
             raise Fault(*kind, codes[wrong.index(True)])
@@ -164,27 +150,28 @@ class Stream:
         return bool(region.pd and region.pd == self.pd) or self.ident in region.streams
 
     def check_response(self, read, stag, to, length):
-        if stag != read.sink_stag:
-            raise Fault(1, 1, 0)
-        if not (read.sink_to <= to and to + length <= read.sink_to + read.size):
-            raise Fault(1, 1, 1)
+        inside = read.sink_to <= to and to + length <= read.sink_to + read.size
+        if stag != read.sink_stag or not inside:
+            raise Fault(1, 1, int(stag == read.sink_stag))
         read.done += length
 
     def read_complete(self, end):
         read = self.outstanding[0]
         if read.done < read.size or end not in (None, read.sink_to + read.size):
             raise Fault(1, 1, 1)
-        self.outstanding.popleft()
-        next(r for r in self.submitted if r["op"] == "read" and not r["done"])["done"] = True
-        self.acked(0)
+        self.answered()
 
-    # ---- untagged messages --------------------------------------------------------------------------------
+    def answered(self, **found):
+        self.outstanding.popleft()
+        request = next(r for r in self.submitted if r["op"] in ("read", "fetch_add", "cmp_swap") and not r["done"])
+        request |= {"done": True, "found": found}
+        self.acked(0)
 
     def untagged(self, ulpdu):
         qn, msn, mo, payload, last = value(ulpdu[6:10]), value(ulpdu[10:14]), value(ulpdu[14:18]), ulpdu[18:], ulpdu[0] & 0x40
         self.check_queue(ulpdu, qn)
         self.check_msn(qn, msn)
-        whole = {READ_REQUEST: READ_HEADER, IMMEDIATE: 8, IMMEDIATE_SE: 8}.get(ulpdu[1] & 15) if self.rdmap else None
+        whole = WHOLE.get(ulpdu[1] & 15) if self.rdmap else None
         if mo and (whole or (self.rdmap and qn == 2)):
             raise Fault(1, 2, 4)
         if whole and (not last or len(payload) != whole):
@@ -218,7 +205,8 @@ class Stream:
 
     def buffers(self, qn):
         if qn in self.own:
-            return self.ird - len(self.answers) if qn == 1 else 1
+            atomics_out = sum(isinstance(o, atomics.Atomic) for o in self.outstanding)
+            return {1: self.ird - len(self.answers), 3: atomics_out}.get(qn, 1)
         return len(self.receives.get(qn, ()))
 
     def buffer(self, qn):
@@ -240,39 +228,48 @@ class Stream:
         elif qn == 0:
             self.deliver_send(ulpdu, msn, length)
         elif qn == 1:
-            self.deliver_read(ulpdu)
+            self.deliver_request(ulpdu)
+        elif qn == 3:
+            self.deliver_atomic(ulpdu[18:])
         else:
             self.deliver_terminate(bytes(self.own[2].data[:length]))
 
     def deliver_send(self, ulpdu, msn, length):
-        opcode = ulpdu[1] & 15
+        opcode, immediate = ulpdu[1] & 15, ulpdu[1] & 15 in (IMMEDIATE, IMMEDIATE_SE)
         event = {"event": "deliver", "op": "send", "msn": msn, "length": length, "solicited": opcode in (SEND_SE, SEND_SE_INV, IMMEDIATE_SE)}
         if opcode in (SEND_INV, SEND_SE_INV):
             event["invalidated"] = self.remote_invalidate(value(ulpdu[2:6]))
-        if opcode in (IMMEDIATE, IMMEDIATE_SE):
-            event["immediate"] = value(ulpdu[18:26])
+        event |= {"immediate": value(ulpdu[18:26])} if immediate else {}
         self.receives[0].popleft()
         self.events.append(event)
 
     def remote_invalidate(self, stag):
         region = self.regions.get(stag)
-        if region is None or not region.valid:
-            raise Fault(0, 2, 9)
-        if not self.associated(region):
+        if region and region.valid and not self.associated(region):
             raise Fault(0, 1, 9)
-        if len(region.streams | {self.ident}) > 1:
+        if not region or not region.valid or len(region.streams | {self.ident}) > 1:
             raise Fault(0, 2, 9)
         region.valid = False
         return stag
 
-    def deliver_read(self, ulpdu):
+    def deliver_atomic(self, octets):
+        if not self.awaits(atomics.Atomic):
+            raise Fault(0, 2, 6)
+        if value(octets[:4]) != self.outstanding[0].ident:
+            raise Fault(0, 2, 0xFF)
+        self.answered(original=value(octets[4:]))
+
+    def deliver_request(self, ulpdu):
         octets = ulpdu[18:]
+        if ulpdu[1] & 15 == ATOMIC_REQUEST:
+            self.answers.append(atomics.read(octets, ulpdu[:18]))
+            return atomics.check(self, self.answers[-1])
         read = Read(*(value(octets[at:end]) for at, end in ((0, 4), (4, 12), (12, 16), (16, 20), (20, 28))), header=ulpdu[:18])
         self.check_source(read)
         self.answers.append(read)
 
     def check_source(self, read):
-        return self.access(read.stag, read.to, read.size, "remote_read", (0, 1), (0, 3, 2, 4, 1)) if read.size else None
+        return self.access(read.stag, read.to, read.size, {"remote_read"}, (0, 1), (0, 3, 2, 4, 1)) if read.size else None
 
     def deliver_terminate(self, octets):
         m, d, r = (len(octets) > 2 and bool(octets[2] & bit) for bit in (0x80, 0x40, 0x20))
@@ -286,8 +283,6 @@ class Stream:
             said |= {"read_request": octets[end - READ_HEADER:end]} if r else {}
         self.stop(said)
 
-    # ---- errors -------------------------------------------------------------------------------------------
-
     def fail(self, fault, ulpdu, request=None, answered=True):
         """The first error makes the one Terminate (RFC 5040 7.1): its headers by figure 10 and rules 1 to 3 of 7.1.
         A Terminate is never answered with another."""
@@ -297,7 +292,7 @@ class Stream:
         size = 14 if ulpdu[:1] >= b"\x80" else 18
         headers = len(ulpdu) >= size and layer < 2 and etype != 0
         length, header, rdma = len(ulpdu), ulpdu[:size], ulpdu[18:18 + READ_HEADER]
-        length, rdma = (18 + READ_HEADER, request.octets()) if request else (length, rdma)
+        length, rdma = (18 + len(request.octets()), request.octets()) if request else (length, rdma)
         asked = layer == 0 and size == 18 and headers and header[1] & 15 == READ_REQUEST and len(rdma) == READ_HEADER
         octets = bytes([layer << 4 | etype, code, (0xC0 if headers else 0) | (0x20 if asked else 0), 0])
         if headers:
@@ -311,8 +306,6 @@ class Stream:
         self.events.append(event)
         for queue in (self.receives, self.requests, self.outstanding, self.answers, self.submitted):
             queue.clear()
-
-    # ---- departure ----------------------------------------------------------------------------------------
 
     def pull(self):
         """The next ULPDU that leaves, or None. Nothing leaves an MPA responder before something came."""
@@ -328,19 +321,21 @@ class Stream:
             return ulpdu
         if not self.sending and not self.begin_message():
             return None
-        return self.answer_segment(*self.sending) if isinstance(self.sending[0], Read) else self.request_segment(*self.sending)
+        return self.answer_segment(*self.sending) if len(self.sending) == 1 else self.request_segment(*self.sending)
 
     def begin_message(self):
         if self.answers:
             self.sending = (self.answers[0],)
         elif self.requests:
             first, reads = self.requests[0], len(self.outstanding)
-            if reads < self.ord if first["op"] == "read" and not first["fence"] else not (reads and first["fence"]):
+            if reads < self.ord if OPCODE.get(first["op"]) in ASKS and not first["fence"] else not (reads and first["fence"]):
                 self.sending = (self.requests.popleft(), self.payload(first), 0)
         return bool(self.sending)
 
     def answer_segment(self, read):
         try:
+            if isinstance(read, atomics.Atomic):
+                return self.answer_sent(atomics.answer(self, read))
             region = self.check_source(read)
         except Fault as fault:
             self.fail(fault, read.header, read)
@@ -349,21 +344,27 @@ class Stream:
         header = self.tagged_header(READ_RESPONSE, read.done + count == read.size, read.sink_stag, read.sink_to + read.done)
         octets = region.octets(read.to + read.done, count) if region else b""
         read.done += count
-        if read.done == read.size:
-            self.answers.popleft()
-            self.sending = None
-        return header + octets
+        return self.answer_sent(header + octets) if read.done == read.size else header + octets
+
+    def answer_sent(self, ulpdu):
+        self.answers.popleft()
+        self.sending = None
+        return ulpdu
 
     def payload(self, request):
         """The octets of a request's message, as they are when its first segment is made."""
-        if request["op"] == "read":
-            stag, to, length = request["local"][0] if request["local"] else (0, 0, 0)
-            read = Read(stag, to, length, request["stag"], request["to"])
-            self.outstanding.append(read)
-            return read.octets()
+        if OPCODE.get(request["op"]) in ASKS:
+            self.outstanding.append(self.question(request))
+            return self.outstanding[-1].octets()
         if request["op"].startswith("immediate"):
             return number(8, request["rsvdulp"])
         return b"".join(self.regions[stag].octets(to, length) for stag, to, length in request["local"])
+
+    def question(self, request):
+        if request["op"] == "read":
+            return Read(*(request["local"] or [(0, 0, 0)])[0], request["stag"], request["to"])
+        code = atomics.CMP_SWAP if request["op"] == "cmp_swap" else atomics.FETCH_ADD
+        return atomics.Atomic(code, request["number"], request["stag"], request["to"], **request["atomic"])
 
     def request_segment(self, request, octets, sent):
         if request["op"] != "read" and not all(self.regions[stag].valid for stag, _, length in request["local"] if length):  # RFC 5040 7.1 rule 1
@@ -381,7 +382,7 @@ class Stream:
             header = self.untagged_header(opcode, request["stag"] if opcode in (SEND_INV, SEND_SE_INV) else 0, qn, last, sent, msn)
             self.next_msn[qn] = (msn + last) % 2**32
         self.sending = None if last else (request, octets, sent + count)
-        if last and request["op"] != "read":
+        if last and OPCODE.get(request["op"]) not in ASKS:
             request["left"] = self.pulled + 1
         return header + octets[sent:sent + count]
 

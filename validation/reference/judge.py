@@ -11,7 +11,7 @@ A script is operations, one JSON object a line; values are decimal numbers, octe
             512 for the second; octet n is n modulo 256
   invalidate stag     revoke  stag     receive  qn, local [[stag, to, len]]     error  term (layer << 12 | type << 8 | code)
   depth     ord, ird: at most those of "open"
-  post      kind, local, stag, to, qn, rsvdulp, fence
+  post      kind, local, stag, to, qn, rsvdulp, fence; of an Atomic data and mask, for a CmpSwap compare and compare_mask
   arrive    ulpdu, key: a segment, presented now; its place in the order sent, from the last "deliver" on
   again     ulpdu, back: a segment is presented again that was delivered, so many octets behind
   deliver   key: everything below that has arrived; the next keys count from there
@@ -28,6 +28,7 @@ from collections import Counter
 import engine
 
 PROFILES = {1: "ddp_only", 2: "rdmac", 8: "rfc7306"}
+ATOMIC = ("data", "mask", "compare", "compare_mask")
 RIGHTS = {1: "local_write", 2: "remote_read", 4: "remote_write"}
 
 
@@ -68,7 +69,7 @@ class Judge:
             return [f"tagged {e['rsvdulp']:x} {e['stag']:x}"]
         self.waiting[e["op"] if e["event"] == "complete" else "receive"] -= 1
         if e["event"] == "complete":
-            return [f"complete {e['op']} {e['length']}"]
+            return [f"complete {e['op']} {e['length']} {e.get('original', 0):x}"]
         if "qn" in e:
             return [f"receive {e['qn']} {e['msn']} {e['length']} {e['rsvdulp']:x}"]
         return [f"receive {e['msn']} {e['length']} {e.get('invalidated', 0):x} {e['solicited']:d} {e.get('immediate', 0):x}"]
@@ -100,7 +101,8 @@ class Judge:
 
     def op_post(self, o):
         if self.valid(o) and len(self.stream.submitted) < self.room:
-            posted = self.stream.post(o["kind"], o["local"], o["stag"], o["to"], o["rsvdulp"], o["qn"], bool(o["fence"]))
+            posted = self.stream.post(o["kind"], o["local"], o["stag"], o["to"], o["rsvdulp"], o["qn"], bool(o["fence"]),
+                                      **({"atomic": {k: o[k] for k in ATOMIC if k in o}} if "data" in o else {}))
             self.waiting[o["kind"]] += posted and self.stream.live
 
     def valid(self, o):
@@ -126,7 +128,7 @@ class Judge:
             ulpdu = self.stream.pull()
             if ulpdu is None:
                 return
-            answer = self.stream.rdmap and ulpdu[0] & 0x80 and ulpdu[1] & 15 == engine.READ_RESPONSE
+            answer = self.stream.rdmap and ulpdu[1] & 15 in (engine.READ_RESPONSE, engine.ATOMIC_RESPONSE)
             yield f"{'answer' if answer else 'request'} {ulpdu.hex()}"
 
     def op_arm(self, o):

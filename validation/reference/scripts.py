@@ -12,7 +12,8 @@ import sys
 DDP_ONLY, RDMAC, RFC7306 = 1, 2, 8
 RECEIVE, TARGET = 0x100, 0x200
 INTERESTING = [0, 1, 2, 3, 4, 5, 14, 18, 28, 31, 32, 127, 128, 255, 2**15, 2**31 - 1, 2**31, 2**32 - 2, 2**32 - 1, 2**63, 2**64 - 2, 2**64 - 1]
-OPCODES = {"write": 0, "read": 1, "response": 2, "send": 3, "send_inv": 4, "send_se": 5, "send_se_inv": 6, "terminate": 7, "immediate": 8, "immediate_se": 9}
+OPCODES = {"write": 0, "read": 1, "response": 2, "send": 3, "send_inv": 4, "send_se": 5, "send_se_inv": 6, "terminate": 7, "immediate": 8, "immediate_se": 9,
+           "atomic": 10, "atomic_response": 11}
 ALL = 63
 
 
@@ -25,7 +26,7 @@ class Peer:
 
     def __init__(self, seed):
         self.r = random.Random(seed)
-        self.profile = self.r.choices([0, RFC7306, RDMAC, DDP_ONLY], [6, 1, 1, 2])[0]
+        self.profile = self.r.choices([0, RFC7306, RDMAC, DDP_ONLY], [6, 2, 1, 2])[0]
         self.ahead = self.r.random() < 0.3
         self.answers_only = self.r.random() < 0.3  # no requests of our own: the answers may be pulled one by one
         self.hostile = self.r.random() < 0.7
@@ -34,6 +35,7 @@ class Peer:
         self.first_msn = self.r.choice([1, 1, 1, 2**32 - 2, 2**31 - 1])
         self.version = 0 if self.profile == RDMAC else 1
         self.msn, self.cursor, self.write_at, self.script, self.regions, self.reads, self.rooms = {}, 0, 0, [], {}, [], {}
+        self.asked = 0  # requests that we posted
         self.only = None  # the one kind of message of a round
         self.silent = int(self.r.random() < 0.1)
         self.pd, self.on_ack = self.r.choice([1, 1, 1, 1, 0]), int(self.r.random() < 0.3)
@@ -120,7 +122,9 @@ class Peer:
 
     def post(self):
         kinds = ["ddp_tagged", "ddp_untagged"] if self.profile == DDP_ONLY else ["send", "send_inv", "send_se", "send_se_inv", "write", "read", "read", "read"]
-        kind = self.r.choice(kinds + (["immediate", "immediate_se"] if self.profile == RFC7306 else []))
+        kind = self.r.choice(kinds + (["immediate", "immediate_se", "fetch_add", "cmp_swap"] if self.profile == RFC7306 else []))
+        if kind in ("fetch_add", "cmp_swap"):
+            return self.post_atomic(kind)
         length = 0 if kind.startswith("immediate") else self.r.choice([0, 1, 7, 110, 111, 114, 115, 128, 200])
         stag, to = (TARGET, self.regions[TARGET][0]) if kind == "read" else (RECEIVE, 512)
         at = to + self.r.randrange(512 - length)
@@ -132,10 +136,17 @@ class Peer:
         elif length > 1 and self.r.random() < 0.3:
             cut = self.r.randrange(1, length)
             local = [[stag, at, cut], [stag, at + cut, length - cut]]
+        self.asked += 1
         self.op("post", kind=kind, fence=int(self.profile != DDP_ONLY and self.r.random() < 0.15), local=local, stag=self.r.getrandbits(32) if kind != "ddp_untagged" else 0,
                 to=self.r.choice(INTERESTING) if kind in ("write", "read", "ddp_tagged") else 0,
                 qn=self.r.choice([0, 5]) if kind == "ddp_untagged" else 0,
                 rsvdulp=self.r.getrandbits(64 if kind.startswith("imm") else 8 if kind == "ddp_tagged" else 40 if kind == "ddp_untagged" else 1))
+
+    def post_atomic(self, kind):
+        words = {name: self.r.choice([0, 2**64 - 1, self.r.getrandbits(64)]) for name in ("data", "mask", "compare", "compare_mask")[:4 if kind == "cmp_swap" else 2]}
+        self.op("post", kind=kind, fence=int(self.r.random() < 0.15), local=[], stag=self.r.getrandbits(32), to=self.r.choice(INTERESTING), qn=0, rsvdulp=0, **words)
+        self.reads.append(self.asked)
+        self.asked += 1
 
     # ---- what the peer sends ----
 
@@ -145,14 +156,17 @@ class Peer:
         reads = [] if self.on_ack else ["read", "read"]  # else it is not certain what was acknowledged, the answers or our requests
         kinds = ["send", "send", "send_inv", "send_se", "send_se_inv", "write", "write"] + reads
         kind = self.r.choice(kinds + ["response"] * 3 * len(self.reads[:2]) + (["terminate"] if self.r.random() < 0.1 else [])
-                             + (["immediate", "immediate_se"] if self.profile == RFC7306 else []))
+                             + (["immediate", "immediate_se"] + ["atomic"] * len(reads) if self.profile == RFC7306 else []))
         kind = self.only or kind
         if kind == "write":
             return self.write(kind, 0)
         if kind == "response":
-            stag, to, length = self.reads.pop(0)
+            asked = self.reads.pop(0)
+            if isinstance(asked, int):
+                return self.untagged("atomic_response", 3, number(4, asked) + self.r.randbytes(8))
+            stag, to, length = asked
             return self.tagged("response", stag, to, self.r.randbytes(length), 0)
-        return self.untagged(kind, {"read": 1, "terminate": 2}.get(kind, 0))
+        return self.untagged(kind, {"read": 1, "atomic": 1, "terminate": 2}.get(kind, 0))
 
     def write(self, kind, octet):
         """Ahead of its turn nothing is written twice: what stands there then would depend on the order."""
@@ -182,10 +196,10 @@ class Peer:
             out.append(number(1, 0x80 | last | self.version) + self.control(kind, octet) + number(4, stag) + number(8, to + at) + payload[at:at + room])
         return out
 
-    def untagged(self, kind, qn):
+    def untagged(self, kind, qn, payload=None):
         msn = self.msn.setdefault(qn, self.first_msn)
         self.msn[qn] = msn + 1
-        payload, room, out = self.body(kind, qn), self.mulpdu - 18, []
+        payload, room, out = self.body(kind, qn) if payload is None else payload, self.mulpdu - 18, []
         word = self.r.choice([0x500, 0x800, 0x200, 0x900, 0x300] + ([0x600, 0x700, 0x400, 0xdead] if self.hostile else [])) if kind.endswith("_inv") else 0
         if word and self.ahead:
             word = 0x800
@@ -203,6 +217,8 @@ class Peer:
                 b"", number(2, 46) + b"\x41\x41" + self.r.randbytes(16 + 28), number(2, 20) + b"\xc1\x40" + self.r.randbytes(12), self.r.randbytes(self.r.randrange(52))])
         if kind.startswith("immediate"):
             return self.r.randbytes(8)
+        if kind == "atomic":
+            return self.atomic_request()
         rooms = self.rooms.get(qn) or [0]
         room = rooms.pop(0)
         return self.r.randbytes(self.r.choice([room, room, max(room - 1, 0), room // 2, 0] + ([room + 1] if self.hostile else [])))
@@ -215,6 +231,13 @@ class Peer:
         if self.hostile and self.r.random() < 0.1:
             at, length = self.r.choice([(at, size + 1), (to - 1, 1), (to + size, 1), (2**64 - 1, 2), (at, 2**32 - 1), (2**64 - 2, 2)])
         return number(4, self.r.getrandbits(32)) + number(8, self.r.choice(INTERESTING)) + number(4, length) + number(4, stag) + number(8, at)
+
+    def atomic_request(self):
+        stag = self.r.choice([TARGET] * 4 + [0x500] + ([0x300, 0x400, 0x800, 0x900, 0xa00] if self.hostile else []))
+        to = self.regions.get(stag, (0, 64))[0] + 8 * self.r.randrange(8) + (self.r.randrange(8) if self.hostile and self.r.random() < 0.1 else 0)
+        words = [self.r.choice([0, 2**64 - 1, self.r.getrandbits(64), 0x0706050403020100]) for _ in range(4)]
+        code = self.r.choice([0, 2] * 9 + ([1, 3] if self.hostile else []))
+        return number(4, code) + number(4, self.r.getrandbits(32)) + number(4, stag) + number(8, to) + b"".join(number(8, w) for w in words)
 
     # ---- something wrong ----
 

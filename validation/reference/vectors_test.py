@@ -39,7 +39,9 @@ def build(vector):
     for r in vector.get("receives", ()):
         stream.post_receive(r["qn"], pieces([r]))
     for r in vector.get("requests", ()):
-        stream.post(r["op"], pieces(r["local"]), whole(r.get("stag", 0)), whole(r.get("to", 0)), whole(r.get("rsvdulp", 0)), r.get("qn", 0))
+        more = {"atomic": {k: whole(v) for k, v in r["atomic"].items()}} if "atomic" in r else {}
+        stream.post(r["op"], pieces(r.get("local", ())), whole(r.get("stag", 0)), whole(r.get("to", 0)), whole(r.get("rsvdulp", 0)), r.get("qn", 0),
+                    **more)
     if "local_error" in vector:
         stream.fail(engine.Fault(*(whole(vector["local_error"][name]) for name in ("layer", "etype", "code"))), b"")
     return stream
@@ -61,11 +63,11 @@ def ddp_vector(vector):
     transmit += [octets(vector["terminate"]["ulpdu"])] if "terminate" in vector else []
     events = {name: [{k: v for k, v in e.items() if k != "event"} for e in stream.events if e["event"] == name]
               for name in ("deliver", "complete", "terminated")}
-    completed = [e for e in events["complete"] if e["op"] == "read"]
+    completed = [e for e in events["complete"] if e["op"] in ("read", "fetch_add", "cmp_swap")]
     yield from differ("transmit", [u.hex() for u in transmit], [u.hex() for u in sent])
     yield from differ("memory", placed(before, stream, vector.get("place", ())), {s: r.data.hex() for s, r in stream.regions.items()})
     yield from differ("deliver", numbers(vector.get("deliver", ())), events["deliver"])
-    yield from differ("complete", vector.get("complete", []), completed)
+    yield from differ("complete", numbers(vector.get("complete", ())), completed)
     told = [vector["terminated"]] if "terminated" in vector else []
     yield from differ("terminated", numbers(told), [text(e) for e in events["terminated"]])
 
@@ -79,7 +81,7 @@ def placed(before, stream, places):
 
 
 def numbers(members):
-    return [{k: whole(v) if k in ("rsvdulp", "stag", "invalidated", "immediate", "code") else v for k, v in m.items()} for m in members]
+    return [{k: whole(v) if k in ("rsvdulp", "stag", "invalidated", "immediate", "code", "original") else v for k, v in m.items()} for m in members]
 
 
 def text(event):
