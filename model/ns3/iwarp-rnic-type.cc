@@ -49,9 +49,9 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
             EnumValue(static_cast<int>(TCP_RACK)), IwarpMakeEnumAccessor(&IwarpRnic::m_detection),
             MakeEnumChecker(static_cast<int>(TCP_RACK), "rack", static_cast<int>(TCP_DUPACK), "dupack"))
         .AddAttribute("llp.dupack_threshold",
-                      "Duplicate acknowledgements of a loss; 0 adapts to the reordering seen.",
-                      UintegerValue(3), MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
-                      MakeUintegerChecker<uint32_t>(0, 65535))
+                      "Duplicate acknowledgements of a loss, with loss_detection dupack.", UintegerValue(3),
+                      MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
+                      MakeUintegerChecker<uint32_t>(1, 65535))
         .AddAttribute("llp.ecn", "Explicit Congestion Notification; auto: only with dctcp.", EnumValue(AUTO),
                       IwarpMakeEnumAccessor(&IwarpRnic::m_ecn),
                       MakeEnumChecker(AUTO, "auto", ON, "on", OFF, "off"))
@@ -124,33 +124,36 @@ namespace
 
 /// One of the array of trace sources.
 struct Source {
-    const char *name, *what; //!< by node_event_kind
+    node_event_kind kind;
+    const char *name, *what;
 };
 
-constexpr Source SOURCES[NODE_EVENTS] = {
-    {"SegmentPulled", "The engine made a DDP segment: seg, key .. end."},
-    {"SegmentRead", "Its octets have left host memory: key .. end."},
-    {"SegmentSent", "Octets left the port for the first time: key .. end."},
-    {"SegmentRetransmitted", "Octets left it again: key .. end, reason."},
-    {"SpuriousRetransmission", "A retransmission proved unnecessary: key .. end."},
-    {"Timeout", "The retransmission timer expired: spurious or not."},
-    {"Stall", "Nothing could leave for a whole timeout though nothing was lost."},
-    {"PacketArrived", "A packet is at the adapter: key .. end, len; altered."},
-    {"Drop", "As if it had been lost: why is staging, order, hold, crc or room."},
-    {"SegmentTaken", "The lower layer hands up a segment: seg, in_order, late."},
-    {"SegmentHeld", "Octets wait in NIC memory: key .. end."},
-    {"SegmentPlaced", "The payload of a segment is in memory: place, in_order."},
-    {"SegmentKept", "A segment waits for its turn or for a buffer: seg."},
-    {"MessageDelivered", "A message is complete, in order: message."},
-    {"Edge", "Everything below key is delivered."},
-    {"Window", "An acknowledgement of everything below key leaves: edge of the window."},
-    {"Completion", "The ULP has taken a completion: done."},
-    {"Fault", "The stream ended here: term."},
-    {"Closed", "FIN or RST was asked for: term is an iw_llp_want."},
-    {"Connected", "The stream carries DDP."},
-    {"Failed", "The connection could not be set up: term."},
-    {"Event", "Terminate, half closed, closed, fatal: event."},
+constexpr Source SOURCES[] = {
+    {NODE_PULLED, "SegmentPulled", "The engine made a DDP segment: seg, key .. end."},
+    {NODE_SNAPSHOT, "SegmentRead", "Its octets have left host memory: key .. end."},
+    {NODE_SENT, "SegmentSent", "Octets left the port for the first time: key .. end."},
+    {NODE_RETRANSMITTED, "SegmentRetransmitted", "Octets left it again: key .. end, reason."},
+    {NODE_SPURIOUS, "SpuriousRetransmission", "A retransmission proved unnecessary: key .. end."},
+    {NODE_TIMEOUT, "Timeout", "The retransmission timer expired: spurious or not."},
+    {NODE_STALLED, "Stall", "Nothing could leave for a whole timeout though nothing was lost."},
+    {NODE_ARRIVED, "PacketArrived", "A packet is at the adapter: key .. end, len; altered."},
+    {NODE_DROPPED, "Drop", "As if it had been lost: why is staging, order, hold, crc or room."},
+    {NODE_TAKEN, "SegmentTaken", "The lower layer hands up a segment: seg, in_order, late."},
+    {NODE_HELD, "SegmentHeld", "Octets wait in NIC memory: key .. end."},
+    {NODE_PLACED, "SegmentPlaced", "The payload of a segment is in memory: place, in_order."},
+    {NODE_KEPT, "SegmentKept", "A segment waits for its turn or for a buffer: seg."},
+    {NODE_DELIVERED, "MessageDelivered", "A message is complete, in order: message."},
+    {NODE_EDGE, "Edge", "Everything below key is delivered."},
+    {NODE_WINDOW, "Window", "An acknowledgement of everything below key leaves: edge of the window."},
+    {NODE_COMPLETED, "Completion", "The ULP has taken a completion: done."},
+    {NODE_FAULT, "Fault", "The stream ended here: term."},
+    {NODE_CLOSED, "Closed", "FIN or RST was asked for: term is an iw_llp_want."},
+    {NODE_UP, "Connected", "The stream carries DDP."},
+    {NODE_FAILED, "Failed", "The connection could not be set up: term."},
+    {NODE_ENDPOINT, "Event", "Terminate, half closed, closed, fatal: event."},
+    {NODE_BOUND, "Bound", "What holds the next octet of the stream back has changed: bound."},
 };
+static_assert(sizeof SOURCES / sizeof SOURCES[0] == NODE_EVENTS, "each kind of event has a trace source");
 
 } // namespace
 
@@ -194,8 +197,8 @@ class IwarpTraceAccessor : public TraceSourceAccessor
 
 TypeId IwarpRnic::AddTraceSources(TypeId tid)
 {
-    for (int kind = 0; kind < NODE_EVENTS; kind++)
-        tid.AddTraceSource(SOURCES[kind].name, SOURCES[kind].what, Create<IwarpTraceAccessor>(kind),
+    for (const Source &source : SOURCES)
+        tid.AddTraceSource(source.name, source.what, Create<IwarpTraceAccessor>(source.kind),
                            "ns3::IwarpRnic::EventTracedCallback");
     return tid;
 }

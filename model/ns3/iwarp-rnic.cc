@@ -270,16 +270,18 @@ Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
     std::vector<uint64_t> user(end.streams);
     std::iota(user.begin(), user.end(), m_streams.size()); // the node's number of each stream
     c.user = user.data();
-    uint32_t connection, stream;
-    const char *why;
-    const int result = node_connect(m_node, &c, &connection, &stream, &why);
-    NS_ABORT_MSG_IF(result != IW_OK, "IwarpRnic: a connection is refused: " << why);
+    // The node counts its own from 0, and tells of them before it returns.
+    uint32_t connection = static_cast<uint32_t>(m_connections.size());
+    uint32_t stream = static_cast<uint32_t>(m_streams.size());
     Ptr<IwarpConnection> made = Create<IwarpConnection>(this, end.number, connection, stream, end.streams);
     m_connections.push_back(made);
     m_numbers[end.number] = connection;
     for (uint16_t i = 0; i < end.streams; i++)
         m_streams.emplace_back(connection, i);
     m_port->Connect(end.number, end.peer);
+    const char *why;
+    const int result = node_connect(m_node, &c, &connection, &stream, &why);
+    NS_ABORT_MSG_IF(result != IW_OK, "IwarpRnic: a connection is refused: " << why);
     return made;
 }
 
