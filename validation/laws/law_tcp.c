@@ -74,7 +74,8 @@ static void draw_end(struct draw *d, struct tcp_conf *c, bool notes, uint16_t mt
 
 static struct tcp_link_conf draw_link(struct draw *d, uint64_t seed, bool reorders)
 {
-    struct tcp_link_conf l = {.connections = 1, .rate = 1000000000u * (uint64_t)draw_from(d, 1, 100), .seed = seed};
+    struct tcp_link_conf l = {
+        .connections = 1, .rate = 1000000000u * (uint64_t)draw_from(d, 1, 100), .seed = seed};
     bool notes = draw_chance(d, 40), go_back = draw_chance(d, 20), fixed = false;
     uint16_t mtu = (uint16_t)(draw_chance(d, 50) ? 1500 : draw_from(d, 576, 9000));
     (void)fixed;
@@ -111,7 +112,8 @@ static void pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_time n
         w->closed = true;
 }
 
-static bool take(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now, const struct tcp_segment *s)
+static bool take(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now,
+                 const struct tcp_segment *s)
 {
     struct talk *k = user;
     (void)l, (void)c, (void)side, (void)now, (void)s;
@@ -122,7 +124,8 @@ static void hear(void *user, struct tcp_link *l, uint32_t c, int side, iw_time n
 {
     struct talk *k = user;
     (void)l, (void)c, (void)now;
-    law(e->kind != TCP_EV_RESET && e->kind != TCP_EV_LOST && e->kind != TCP_EV_REFUSED, "side %d: event %d", side, e->kind);
+    law(e->kind != TCP_EV_RESET && e->kind != TCP_EV_LOST && e->kind != TCP_EV_REFUSED, "side %d: event %d",
+        side, e->kind);
     k->way[side].fin |= e->kind == TCP_EV_FIN;
     if (e->kind == TCP_EV_DOWN) {
         law(!k->way[side].down, "down twice");
@@ -138,7 +141,8 @@ static struct tcp_link *open_talk(struct draw *d, const struct tcp_link_conf *co
 {
     struct tcp_link_user user = user_of_talk;
     bool late = draw_chance(d, 50);
-    talk = (struct talk){.lot = draw_start(conf->seed, 0x7a17), .refuse = draw_chance(d, 20) ? draw_from(d, 1, 10) : 0};
+    talk = (struct talk){.lot = draw_start(conf->seed, 0x7a17),
+                         .refuse = draw_chance(d, 20) ? draw_from(d, 1, 10) : 0};
     for (int i = 0; i < 2; i++) {
         talk.way[i].total = draw_chance(d, 20) ? 0 : draw_below(d, (uint32_t)most);
         talk.way[i].record_max = draw_chance(d, 50) ? 0 : draw_from(d, 1, 3000);
@@ -157,7 +161,8 @@ static struct tcp_link *open_talk(struct draw *d, const struct tcp_link_conf *co
 static bool is_over(struct tcp_link *l)
 {
     for (int i = 0; i < 2; i++)
-        if (tcp_state(tcp_link_end(l, 0, i)) != TCP_CLOSED && tcp_state(tcp_link_end(l, 0, i)) != TCP_TIME_WAIT)
+        if (tcp_state(tcp_link_end(l, 0, i)) != TCP_CLOSED &&
+            tcp_state(tcp_link_end(l, 0, i)) != TCP_TIME_WAIT)
             return false;
     return true;
 }
@@ -168,8 +173,8 @@ static void run_talk(struct tcp_link *l, iw_time patience)
     tcp_link_kick(l, 0, 0);
     tcp_link_kick(l, 0, 1);
     while (!is_over(l)) {
-        law(tcp_link_step(l), "nothing will ever happen again: states %d %d", tcp_state(tcp_link_end(l, 0, 0)),
-            tcp_state(tcp_link_end(l, 0, 1)));
+        law(tcp_link_step(l), "nothing will ever happen again: states %d %d",
+            tcp_state(tcp_link_end(l, 0, 0)), tcp_state(tcp_link_end(l, 0, 1)));
         law(tcp_link_now(l) < patience, "no end: states %d %d, %llu of %llu, %llu of %llu",
             tcp_state(tcp_link_end(l, 0, 0)), tcp_state(tcp_link_end(l, 0, 1)),
             (unsigned long long)tcp_received(tcp_link_end(l, 0, 1)), (unsigned long long)talk.way[0].total,
@@ -177,9 +182,10 @@ static void run_talk(struct tcp_link *l, iw_time patience)
     }
     for (int i = 0; i < 2; i++) {
         struct tcp *t = tcp_link_end(l, 0, i);
-        law(tcp_received(t) == talk.way[!i].total, "side %d got %llu of %llu", i, (unsigned long long)tcp_received(t),
-            (unsigned long long)talk.way[!i].total);
-        law(tcp_acked(t) == talk.way[i].total, "side %d: %llu acknowledged", i, (unsigned long long)tcp_acked(t));
+        law(tcp_received(t) == talk.way[!i].total, "side %d got %llu of %llu", i,
+            (unsigned long long)tcp_received(t), (unsigned long long)talk.way[!i].total);
+        law(tcp_acked(t) == talk.way[i].total, "side %d: %llu acknowledged", i,
+            (unsigned long long)tcp_acked(t));
         law(talk.way[i].down && talk.way[i].fin, "side %d did not hear of the end", i);
         law(tcp_statistics(t)->reneged == 0, "side %d reneged", !i);
     }

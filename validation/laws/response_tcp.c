@@ -121,7 +121,8 @@ static struct outcome run(const struct point *p, uint64_t losses)
 static double form_of(const struct point *p, const struct outcome *o)
 {
     double smss = p->mtu - 40, s = o->segment;
-    double ser = (s + 40 + TCP_LINK_FRAMING) * 8 / (p->gbps * 1e9), line = p->gbps * s / (s + 40 + TCP_LINK_FRAMING);
+    double ser = (s + 40 + TCP_LINK_FRAMING) * 8 / (p->gbps * 1e9),
+           line = p->gbps * s / (s + 40 + TCP_LINK_FRAMING);
     if (p->go_back)
         return line / (1 + p->p * (o->rtt_us * 1e-6 / ser + 3));
     if (p->congestion == TCP_FIXED)
@@ -135,21 +136,30 @@ static double show(const struct point *p, uint64_t losses)
 {
     struct outcome o = run(p, losses);
     double form = form_of(p, &o);
-    printf("%-8s %-7s %6.0f %7.0f %5u %8u %8.0e | %9.4f %9.4f %6.3f | %6llu %6llu %5llu %5llu %6llu\n", names[p->congestion],
-           p->go_back ? "goback" : p->detection == TCP_RACK ? "rack" : "dupack", p->gbps, p->rtt_us, p->mtu, p->message,
-           p->p, o.gbps, form, o.gbps / form, (unsigned long long)o.losses, (unsigned long long)o.retransmits,
-           (unsigned long long)o.spurious, (unsigned long long)o.timeouts, (unsigned long long)o.reductions);
+    printf("%-8s %-7s %6.0f %7.0f %5u %8u %8.0e | %9.4f %9.4f %6.3f | %6llu %6llu %5llu %5llu %6llu\n",
+           names[p->congestion],
+           p->go_back                 ? "goback"
+           : p->detection == TCP_RACK ? "rack"
+                                      : "dupack",
+           p->gbps, p->rtt_us, p->mtu, p->message, p->p, o.gbps, form, o.gbps / form,
+           (unsigned long long)o.losses, (unsigned long long)o.retransmits, (unsigned long long)o.spurious,
+           (unsigned long long)o.timeouts, (unsigned long long)o.reductions);
     fflush(stdout);
     return o.gbps / form;
 }
 
 int main(int argc, char **argv)
 {
-    printf("%-8s %-7s %6s %7s %5s %8s %8s | %9s %9s %6s | %6s %6s %5s %5s %6s\n", "control", "loss", "Gbps", "RTT us", "MTU",
-           "message", "p", "goodput", "form", "ratio", "lost", "again", "spur", "RTO", "cuts");
+    printf("%-8s %-7s %6s %7s %5s %8s %8s | %9s %9s %6s | %6s %6s %5s %5s %6s\n", "control", "loss", "Gbps",
+           "RTT us", "MTU", "message", "p", "goodput", "form", "ratio", "lost", "again", "spur", "RTO",
+           "cuts");
     if (argc == 9) {
-        struct point p = {.gbps = atof(argv[3]), .rtt_us = atof(argv[4]), .mtu = (uint32_t)atoi(argv[5]),
-                          .message = (uint32_t)atoi(argv[6]), .p = atof(argv[7]), .seed = (uint64_t)atoi(argv[8])};
+        struct point p = {.gbps = atof(argv[3]),
+                          .rtt_us = atof(argv[4]),
+                          .mtu = (uint32_t)atoi(argv[5]),
+                          .message = (uint32_t)atoi(argv[6]),
+                          .p = atof(argv[7]),
+                          .seed = (uint64_t)atoi(argv[8])};
         for (unsigned i = 0; i < TCP_CONGESTIONS; i++)
             if (!strcmp(argv[1], names[i]))
                 p.congestion = (enum tcp_congestion)i;

@@ -111,8 +111,8 @@ static void watch(struct tcp_link *l, uint32_t c, int side, const struct ip_pack
     if (!(flags & 16) || flags & 4)
         return;
     uint32_t edge = ack + (field << (flags & 2 ? 0 : e->shift));
-    law(!e->watched || (int32_t)(edge - e->edge_told) >= 0, "connection %u side %d: right edge %u after %u", c, side,
-        edge, e->edge_told);
+    law(!e->watched || (int32_t)(edge - e->edge_told) >= 0, "connection %u side %d: right edge %u after %u",
+        c, side, edge, e->edge_told);
     e->edge_told = edge;
     e->watched = true;
 }
@@ -147,7 +147,9 @@ static void queue_pass(struct tcp_link *l, iw_time now)
 {
     double from = (double)queue_waiting(l, l->queue_since), to = (double)queue_waiting(l, now);
     double span = (double)(now - l->queue_since);
-    double busy = l->queue_free > now ? span : l->queue_free > l->queue_since ? (double)(l->queue_free - l->queue_since) : 0;
+    double busy = l->queue_free > now              ? span
+                  : l->queue_free > l->queue_since ? (double)(l->queue_free - l->queue_since)
+                                                   : 0;
     l->queue_area += (from + to) / 2 * busy;
     l->queue_since = now;
 }
@@ -213,8 +215,9 @@ static void events(struct tcp_link *l, uint32_t c, int side)
     while (tcp_event(l->end[c][side].t, &e)) {
         l->end[c][side].up |= e.kind == TCP_EV_UP;
         if (e.kind != TCP_EV_WINDOW)
-            law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u", (unsigned long long)l->now / 1000, c, side,
-                      e.kind, e.why, (unsigned long long)e.offset, e.len);
+            law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u",
+                      (unsigned long long)l->now / 1000, c, side, e.kind, e.why, (unsigned long long)e.offset,
+                      e.len);
         if (l->user.event)
             l->user.event(l->user.user, l, c, side, l->now, &e);
     }
@@ -227,8 +230,9 @@ static void show(struct tcp_link *l, int side, const struct ip_packet *p, const 
         return;
     uint32_t seq = (uint32_t)h[4] << 24 | (uint32_t)h[5] << 16 | (uint32_t)h[6] << 8 | h[7];
     uint32_t ack = (uint32_t)h[8] << 24 | (uint32_t)h[9] << 16 | (uint32_t)h[10] << 8 | h[11];
-    law_trace("%llu side %d %s: seq %u len %u ack %u flags %02x win %u opt %u", (unsigned long long)l->now / 1000, side, what,
-              seq, payload_of(p), ack, h[13], (unsigned)h[14] << 8 | h[15], (h[12] >> 4) * 4u - 20);
+    law_trace("%llu side %d %s: seq %u len %u ack %u flags %02x win %u opt %u",
+              (unsigned long long)l->now / 1000, side, what, seq, payload_of(p), ack, h[13],
+              (unsigned)h[14] << 8 | h[15], (h[12] >> 4) * 4u - 20);
 }
 
 static void timer(struct tcp_link *l, uint32_t c, int side)
@@ -275,7 +279,8 @@ static void check_payload(uint32_t c, int side, const struct tcp_segment *s)
     if (s->octets || !s->note_len)
         return;
     uint64_t start = s->offset - s->before;
-    law(s->note_len == 8 && !memcmp(s->note, &start, 8), "note of offset %llu", (unsigned long long)s->offset);
+    law(s->note_len == 8 && !memcmp(s->note, &start, 8), "note of offset %llu",
+        (unsigned long long)s->offset);
 }
 
 static void grow(struct end *e, enum tcp_table table)
@@ -465,12 +470,14 @@ bool tcp_link_append(struct tcp_link *l, uint32_t c, int side, uint32_t len)
         octets[i] = tcp_link_octet(c, side, start + i);
     for (;;) {
         struct iw_frag frag = {octets, len};
-        int result = notes ? tcp_append_note(e->t, l->now, len, &start, 8) : tcp_append(e->t, l->now, &frag, 1);
+        int result =
+            notes ? tcp_append_note(e->t, l->now, len, &start, 8) : tcp_append(e->t, l->now, &frag, 1);
         if (result == IW_OK)
             return true;
         if (result != IW_EFULL || tcp_table_entries(e->t, TCP_RECORDS) > 1 << 20)
             return false;
-        if (tcp_table_used(e->t, TCP_RECORDS) + len / tcp_mss(e->t) + 3 > tcp_table_entries(e->t, TCP_RECORDS))
+        if (tcp_table_used(e->t, TCP_RECORDS) + len / tcp_mss(e->t) + 3 >
+            tcp_table_entries(e->t, TCP_RECORDS))
             grow(e, TCP_RECORDS);
         else
             grow(e, notes ? TCP_RECORDS : TCP_STORE);

@@ -254,7 +254,8 @@ static void ecn_is_agreed_on(void **state)
     rig_new(&r, &conf);
     tcp_connect(r.t, r.now);
     assert_true(rig_take(&r) && r.flags == (SYN | ECE | CWR));
-    rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK | ECE | CWR, 60000, 0, plain, sizeof plain); /* a reflection */
+    rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK | ECE | CWR, 60000, 0, plain,
+             sizeof plain); /* a reflection */
     rig_append(&r, 1, 500);
     assert_true(rig_take(&r) && r.len == 500 && r.out.ecn == IP_NOT_ECT);
     rig_free(&r);
