@@ -95,14 +95,15 @@ uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
     return used == room ? octets - used : 0;
 }
 
-/* RFC 3465 2.1: a segment for each window of octets. */
+/* RFC 3465 2.1: a segment for each window of octets, of whole segments for no other leave: once in a round trip. */
 void tcp_grow_reno(struct tcp *t, uint32_t octets)
 {
     struct cong *c = &t->cong;
+    uint32_t window = t->stats.cwnd - (t->stats.cwnd > t->tx.mss ? t->stats.cwnd % t->tx.mss : 0);
     c->counted += octets;
-    if (c->counted < t->stats.cwnd)
+    if (c->counted < window)
         return;
-    c->counted -= t->stats.cwnd;
+    c->counted -= window;
     tcp_cwnd_set(t, (uint64_t)t->stats.cwnd + t->tx.mss);
 }
 

@@ -200,10 +200,119 @@ static void every_octet_once(uint64_t seed)
     tcp_link_free(l);
 }
 
+/* ---- a clean path ---- */
+
+struct bulk {
+    uint64_t left; /* octets to append; UINT64_MAX: no end */
+    uint32_t record;
+};
+
+static void bulk_pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now)
+{
+    struct bulk *b = user;
+    struct tcp *t = tcp_link_end(l, c, side);
+    (void)now;
+    while (side == 0 && b->left && tcp_state(t) == TCP_ESTABLISHED && tcp_unsent(t) < 2 * tcp_mss(t)) {
+        uint32_t len = b->record ? b->record : tcp_mss(t);
+        len = len < b->left ? len : (uint32_t)b->left;
+        if (!tcp_link_append(l, c, side, len))
+            return;
+        b->left -= b->left == UINT64_MAX ? 0 : len;
+    }
+}
+
+static struct tcp_link_conf clean_link(uint64_t rate, iw_time delay, uint16_t mtu,
+                                       enum tcp_congestion congestion)
+{
+    struct tcp_link_conf l = {.connections = 1, .rate = rate, .delay = delay};
+    for (int i = 0; i < 2; i++) {
+        tcp_defaults(&l.end[i]);
+        l.end[i].mtu = mtu;
+        l.end[i].note_max = 8;
+        l.end[i].congestion = (uint8_t)congestion;
+        l.end[i].window_shift = 14;
+        l.end[i].min_rto = 1000 * US;
+    }
+    return l;
+}
+
+/* A window without limits is found by slow start: line rate within 2 ceil(log2(BDP / IW)) + 2 round trips. */
+static void line_rate_is_found(uint64_t seed)
+{
+    static const uint64_t gbps[] = {10, 25, 100, 400};
+    static const uint16_t mtus[] = {1500, 4200, 9000};
+    struct draw d = draw_start(seed, 0x57a7);
+    uint64_t rate = gbps[draw_below(&d, 4)] * 1000000000u;
+    iw_time delay = draw_from(&d, 10, draw_chance(&d, 30) ? 1500 : 200) * US;
+    uint16_t mtu = mtus[draw_below(&d, 3)];
+    struct tcp_link_conf conf = clean_link(rate, delay, mtu, (enum tcp_congestion)draw_below(&d, TCP_FIXED));
+    struct bulk bulk = {.left = UINT64_MAX};
+    struct tcp_link_user user = {.user = &bulk, .pull = bulk_pull};
+    for (int i = 0; i < 2; i++)
+        conf.end[i].delayed_ack = (uint8_t)draw_from(&d, 1, 2);
+    struct tcp_link *l = tcp_link_new(&conf, &user);
+    tcp_link_window(l, 0, 1, (uint64_t)1 << 30);
+    law(tcp_link_connect(l, S), "not established");
+    iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
+    double bdp = (double)rate / 8 * (double)rtt / 1e12, windows = bdp / (10.0 * (mtu - 40)), line;
+    uint32_t rounds = 0, bound = 2;
+    uint64_t had = 0;
+    for (double w = windows; w > 1; w /= 2)
+        bound += 2;
+    line = (double)rate / 8 * (double)rtt / 1e12 * (mtu - 40) / (mtu + 38);
+    iw_time from = tcp_link_now(l) + delay;
+    tcp_link_kick(l, 0, 0);
+    for (;;) {
+        tcp_link_run(l, from + (rounds + 1) * rtt);
+        uint64_t got = tcp_received(tcp_link_end(l, 0, 1)) - had;
+        had += got;
+        law_trace("round %u: %.3f of the line, cwnd %u", rounds, (double)got / line,
+                  tcp_statistics(tcp_link_end(l, 0, 0))->cwnd);
+        if ((double)got > 0.95 * line)
+            break;
+        rounds++;
+        law(rounds <= bound, "%u round trips, %.3f of the line", rounds, (double)got / line);
+    }
+    law(tcp_statistics(tcp_link_end(l, 0, 0))->retransmits == 0, "something was repeated");
+    tcp_link_free(l);
+}
+
+/* A constant window W: W / RTT, or the line. Nothing is repeated, and no timer fires. */
+static void a_window_gives_its_rate(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x31d0);
+    uint64_t rate = 100000000000u;
+    iw_time delay = draw_from(&d, 5, 400) * US;
+    uint16_t mtu = draw_chance(&d, 50) ? 1500 : 9000;
+    struct tcp_link_conf conf = clean_link(rate, delay, mtu, draw_chance(&d, 50) ? TCP_NEWRENO : TCP_CUBIC);
+    struct bulk bulk = {.left = UINT64_MAX};
+    struct tcp_link_user user = {.user = &bulk, .pull = bulk_pull};
+    conf.end[1].delayed_ack = 1;
+    conf.end[0].window_shift = conf.end[1].window_shift = 7;
+    struct tcp_link *l = tcp_link_new(&conf, &user);
+    uint32_t mss = mtu - 40u, window = draw_from(&d, 4, 5000 * 1024 / mss) * mss;
+    tcp_link_window(l, 0, 1, (window + 127u) & ~127u); /* the unit of the window field */
+    law(tcp_link_connect(l, S), "not established");
+    tcp_link_kick(l, 0, 0);
+    iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
+    tcp_link_run(l, 60 * rtt);
+    uint64_t had = tcp_acked(tcp_link_end(l, 0, 0));
+    tcp_link_run(l, 160 * rtt);
+    double got = (double)(tcp_acked(tcp_link_end(l, 0, 0)) - had) * 8e12 / (double)(100 * rtt);
+    double line = (double)rate * mss / (mtu + 38), form = (double)window * 8e12 / (double)rtt;
+    form = form < line ? form : line;
+    law(got > 0.99 * form && got < 1.01 * form, "%.4f Gb/s instead of %.4f", got / 1e9, form / 1e9);
+    const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
+    law(s->retransmits == 0 && s->timeouts == 0 && s->stalls == 0, "something was repeated");
+    tcp_link_free(l);
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
         {"every_octet_once", every_octet_once, 1000, 1},
+        {"line_rate_is_found", line_rate_is_found, 60, 40},
+        {"a_window_gives_its_rate", a_window_gives_its_rate, 40, 40},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }
