@@ -186,9 +186,9 @@ static const struct key table[] = {
     {"limit.wall", TIME("1ms", "1000000s"), POINT(limit.wall), "600s", "A run ends after so much real time.", NULL, NULL, NULL, NULL},
     {"limit.idle", TIME("1us", "1000000s"), POINT(limit.idle), "5s", "A run ends when for so much simulated time nothing was placed and nothing completed.", NULL, NULL, NULL, NULL},
 
-    {"plot.x", TEXT, CONF(plot.x), "", "Column on the x axis; default: the first key of the sweep.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.x", TEXT, CONF(plot.x), "", "Column on the x axis; default: the first key of the sweep that is a number, else its first.", NULL, "iwarpsim plot", NULL, NULL},
     {"plot.y", TEXT, CONF(plot.y), "", "Columns on the y axis, separated by blanks or commas, those of one unit in one panel; default: steady_gbps. line_gbps, window_gbps, rtt_us and bdp_bytes follow from the keys.", NULL, "iwarpsim plot", NULL, NULL},
-    {"plot.by", TEXT, CONF(plot.by), "", "One curve for each value of this column; default: the second key of the sweep.", NULL, "iwarpsim plot", NULL, NULL},
+    {"plot.by", TEXT, CONF(plot.by), "", "One curve for each value of this column; default: the first key of the sweep beside x.", NULL, "iwarpsim plot", NULL, NULL},
     {"plot.title", TEXT, CONF(plot.title), "", "Above the figure; default: the scenario's title.", NULL, "iwarpsim plot", NULL, NULL},
     {"plot.panels", TEXT, CONF(plot.panels), "", "One panel for each value of this column.", NULL, "iwarpsim plot", NULL, NULL},
     {"plot.table", TEXT, CONF(plot.table), "", "Another table than results.csv, such as dist/slowdown.csv; x and y may be its columns.", NULL, "iwarpsim plot", NULL, NULL},

@@ -36,6 +36,7 @@ static void message(void *context, const struct decode_message *m)
     must(m->frame_first >= 1 && m->frame_first <= m->frame_last);
     must(m->head.last && m->ctl.opcode < 16);
     must(!m->has_as_siw || m->has_terminate);
+    must(!m->believe_siw || m->has_as_siw);
     s->messages++;
 }
 
