@@ -423,7 +423,7 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
     assert_int_equal(tcp_size(&c), 0)
     BAD(c.local_port = 0);
     BAD(c.mtu = 575);
-    BAD(c.note_max = 65);
+    BAD(c.note_max = TCP_NOTE_MAX + 1);
     BAD(c.congestion = TCP_CONGESTIONS);
     BAD(c.detection = TCP_DETECTIONS);
     BAD(c.congestion = TCP_FIXED);
