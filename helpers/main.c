@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "helpers/base/arguments.h"
+#include "helpers/base/environment.h"
 #include "helpers/base/exit.h"
 #include "helpers/command.h"
 
@@ -43,6 +45,9 @@ static void usage(FILE *f)
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
+    environment_clean();
+    if (!arguments_are_plain(argc, argv))
+        return EXIT_INPUT;
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0 || strcmp(name, "help") == 0) {
         usage(stdout);
         return EXIT_DONE;

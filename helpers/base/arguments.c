@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/base/quote.h"
 
 int argument_wrong(const char *command, const char *what, const char *value)
 {
@@ -22,4 +23,17 @@ bool argument_number(const char *text, uint64_t most, uint64_t *n)
         *n = *n * 10 + digit;
     }
     return p > text && !*p;
+}
+
+bool arguments_are_plain(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (text_is_plain(argv[i]))
+            continue;
+        fputs("iwarpsim: an argument is refused: " TEXT_PLAIN_RULE ": ", stderr);
+        quote_terminal(stderr, argv[i]);
+        putc('\n', stderr);
+        return false;
+    }
+    return true;
 }

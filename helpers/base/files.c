@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/base/files.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -79,11 +81,51 @@ bool make_folder(const char *path)
     return make_one(path);
 }
 
+bool make_own_folder(const char *path)
+{
+    struct stat s;
+    if (mkdir(path, 0777) == 0)
+        return true;
+    if (errno != EEXIST || lstat(path, &s) != 0)
+        return false;
+    errno = ENOTDIR;
+    return S_ISDIR(s.st_mode);
+}
+
+void empty_folder(const char *path, const char *prefix)
+{
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    if (fd >= 0 && !dir)
+        close(fd);
+    for (struct dirent *e; dir && (e = readdir(dir));)
+        if (strncmp(e->d_name, prefix, strlen(prefix)) == 0)
+            unlinkat(fd, e->d_name, 0); /* which removes no folder */
+    if (dir)
+        closedir(dir);
+}
+
+/* A stream of what open() gave. NULL: errno says why. */
+static FILE *stream_of(int fd, const char *mode)
+{
+    FILE *f = fd >= 0 ? fdopen(fd, mode) : NULL;
+    if (fd >= 0 && !f)
+        close(fd);
+    return f;
+}
+
+FILE *file_open_own(const char *path, bool append)
+{
+    int flags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC | (append ? O_APPEND : O_TRUNC);
+    return stream_of(open(path, flags, 0666), append ? "a" : "w");
+}
+
 bool file_begin(struct whole_file *f, const char *path)
 {
     snprintf(f->path, sizeof f->path, "%s", path);
     snprintf(f->temporary, sizeof f->temporary, "%s.%ld.part", path, (long)getpid());
-    f->out = fopen(f->temporary, "w+");
+    unlink(f->temporary); /* of a process that was killed and had our number */
+    f->out = stream_of(open(f->temporary, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666), "w+");
     return f->out != NULL;
 }
 
@@ -120,18 +162,27 @@ bool file_append(FILE *out, const char *path)
     return good;
 }
 
+FILE *file_open_plain(const char *path)
+{
+    struct stat s;
+    FILE *in = stream_of(open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC), "r");
+    if (!in || (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode)))
+        return in;
+    fclose(in);
+    errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
+    return NULL;
+}
+
 char *file_read(const char *path, size_t *size)
 {
-    FILE *in = fopen(path, "r");
+    FILE *in = file_open_plain(path);
     struct stat s;
     char *octets = NULL;
     *size = 0;
     if (!in)
         return NULL;
-    if (fstat(fileno(in), &s) == 0 && S_ISREG(s.st_mode))
+    if (fstat(fileno(in), &s) == 0)
         octets = malloc((size_t)s.st_size + 1);
-    else
-        errno = S_ISDIR(s.st_mode) ? EISDIR : EINVAL;
     if (octets) {
         *size = fread(octets, 1, (size_t)s.st_size, in);
         octets[*size] = 0;
@@ -159,8 +210,14 @@ static bool is_same(const char *a, const char *b)
 
 bool file_share(const char *from, const char *to)
 {
+    struct stat s;
     if (is_same(from, to))
         return true;
+    if (lstat(from, &s) != 0)
+        return false;
+    errno = ELOOP;
+    if (!S_ISREG(s.st_mode))
+        return false;
     if (unlink(to) != 0 && errno != ENOENT)
         return false;
     return link(from, to) == 0 || file_copy(from, to);

@@ -15,15 +15,21 @@ bool file_exists(const char *path);
 bool file_is_whole(const char *path);
 /* The same octets at another path, in a file of its own. False: errno says why. */
 bool file_copy(const char *from, const char *to);
-/* The same octets at another path: a link, or else a copy. What was there goes. False: errno says why. */
+/* The same octets of a file, which is no link, at another path: a hard link, or else a copy. What was there goes. False: errno says why. */
 bool file_share(const char *from, const char *to);
 /* Where a file or folder that ships with iwarpsim is: below the working folder as in the project, or under its name of
  * an installation: in share/iwarpsim beside the program's bin, or in that of the prefix. False: nowhere. */
 bool shipped_path(char path[PATH_LONG], const char *in_project, const char *installed);
-/* Make a folder and those above it. False: errno says why. */
+/* Make a folder and those above it; it may be a link to one. False: errno says why. */
 bool make_folder(const char *path);
+/* Make a folder in a folder of results, or find it there: no link, which would lead outside. False: errno says why. */
+bool make_own_folder(const char *path);
+/* Remove the files in it whose names begin with `prefix`, unless it is a link. */
+void empty_folder(const char *path, const char *prefix);
+/* Write to a file in a folder of results, from its beginning or behind its end; no link is followed. NULL: errno says why. */
+FILE *file_open_own(const char *path, bool append);
 
-/* Write to a name of its own; file_commit() gives it its real name, file_abandon() removes it. `durable`: it is on disk
+/* Write to a name of its own, which is no link; file_commit() gives it its real name, file_abandon() removes it. `durable`: it is on disk
  * before it has that name. */
 struct whole_file {
     FILE *out; /* may be read, too */
@@ -36,6 +42,8 @@ void file_abandon(struct whole_file *f);
 
 /* Append the octets of a file to `out`; a file that is not there has none. False: errno says why. */
 bool file_append(FILE *out, const char *path);
+/* Open a file to read: neither a folder nor a pipe or device, which would keep one waiting. NULL: errno says why. */
+FILE *file_open_plain(const char *path);
 /* All octets and a 0 behind them, malloc()ed; NULL: errno says why. */
 char *file_read(const char *path, size_t *size);
 

@@ -13,21 +13,24 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 
 enum { NOT_THERE = 127, NOT_RUN = 126, TAIL = 32 };
+
+/* What files are called in the folder in which gnuplot runs: no name that comes from outside is on its command line or in
+ * the name of a file that it opens. */
+static const char constant[] = "figure";
 
 /* Pictures and how those end that were written to their end: gnuplot does not tell when it could not. */
 static const struct {
     const char *ending, *last;
 } pictures[] = {{".svg", "</svg>"}, {".png", "IEND"}, {".pdf", "%%EOF"}};
 
-/* Run the script in `work`; what waitpid() says of it, -1: it could not be started. Ctrl-C ends gnuplot alone, so that what
+/* Run the script in `work`, without the settings of its user; what waitpid() says of it, -1: it could not be started. Ctrl-C ends gnuplot alone, so that what
  * it began can be removed. */
-static int run_script(const char *work, const char *name)
+static int run_script(const char *work)
 {
-    char script[PATH_LONG];
     int got = -1;
-    snprintf(script, sizeof script, "%s.gp", name);
     fflush(NULL);
     void (*before)(int) = signal(SIGINT, SIG_IGN);
     pid_t child = fork();
@@ -35,7 +38,7 @@ static int run_script(const char *work, const char *name)
         signal(SIGINT, before);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (chdir(work) == 0)
-            execlp("gnuplot", "gnuplot", script, (char *)NULL);
+            execlp("gnuplot", "gnuplot", "-d", "-e", "name = 'figure'", "figure.gp", (char *)NULL);
         _exit(errno == ENOENT ? NOT_THERE : NOT_RUN);
     }
     if (child < 0 || waitpid(child, &got, 0) != child)
@@ -65,7 +68,7 @@ static int fail(const char *command, const char *what, const char *dir, const ch
 
 static int draw(const char *command, const char *dir, const char *name, const char *work, int count)
 {
-    int got = run_script(work, name);
+    int got = run_script(work);
     bool ended = got >= 0 && WIFEXITED(got);
     if (got >= 0 && WIFSIGNALED(got) && WTERMSIG(got) == SIGINT)
         return EXIT_INTERRUPTED;
@@ -75,7 +78,7 @@ static int draw(const char *command, const char *dir, const char *name, const ch
         return fail(command, "gnuplot failed", dir, name);
     for (int i = 0; i < count; i++) {
         char path[PATH_LONG];
-        file_path(path, work, "", name, pictures[i].ending);
+        file_path(path, work, "", constant, pictures[i].ending);
         if (!is_whole(path, pictures[i].last))
             return fail(command, "gnuplot could not write its pictures (is the disk full?)", dir, name);
     }
@@ -87,7 +90,7 @@ static bool move_pictures(const char *work, const char *dir, const char *name, i
     bool good = true;
     for (int i = 0; i < count; i++) {
         char from[PATH_LONG], to[PATH_LONG];
-        file_path(from, work, "", name, pictures[i].ending);
+        file_path(from, work, "", constant, pictures[i].ending);
         file_path(to, dir, "", name, pictures[i].ending);
         good &= rename(from, to) == 0;
     }
@@ -98,16 +101,16 @@ static bool lend(const char *dir, const char *work, const char *name, const char
 {
     char from[PATH_LONG], to[PATH_LONG];
     file_path(from, dir, "", name, ending);
-    file_path(to, work, "", name, ending);
+    file_path(to, work, "", constant, ending);
     return !file_exists(from) || file_share(from, to);
 }
 
-static void remove_work(const char *work, const char *name)
+static void remove_work(const char *work)
 {
     static const char *const endings[] = {".gp", ".tsv", ".svg", ".png", ".pdf"};
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
         char path[PATH_LONG];
-        file_path(path, work, "", name, endings[i]);
+        file_path(path, work, "", constant, endings[i]);
         unlink(path);
     }
     rmdir(work);
@@ -118,13 +121,24 @@ int gnuplot_draw(const char *command, const char *dir, const char *name, int cou
     char work[PATH_LONG], ending[32];
     int status = EXIT_FAILED;
     snprintf(ending, sizeof ending, ".%ld.part", (long)getpid());
-    file_path(work, dir, "", name, ending);
+    file_path(work, dir, "", constant, ending);
     if (mkdir(work, 0777) == 0 && lend(dir, work, name, ".gp") && lend(dir, work, name, ".tsv"))
         status = draw(command, dir, name, work, count);
     else
         fprintf(stderr, "iwarpsim %s: %s cannot be written: %s\n", command, work, strerror(errno));
     if (status == EXIT_DONE && !move_pictures(work, dir, name, count))
         status = fail(command, "the pictures cannot be moved there", dir, name);
-    remove_work(work, name);
+    remove_work(work);
     return status;
+}
+
+void gnuplot_name(FILE *out, const char *name)
+{
+    char script[NAME_SAFE_MAX + 8];
+    snprintf(script, sizeof script, "%s.gp", name);
+    fputs("# Again, in this folder: gnuplot -d ", out);
+    quote_shell(out, script);
+    fputs("\nif (!exists(\"name\")) name = ", out);
+    quote_gnuplot(out, name, strlen(name), false);
+    putc('\n', out);
 }

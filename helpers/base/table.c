@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 
 struct reader {
     struct table *t;
@@ -26,6 +27,7 @@ static bool add_cell(struct reader *r, char *cell)
         t->cell = more;
         r->room = room;
     }
+    text_make_plain(cell, false);
     t->cell[r->cells++] = cell;
     return true;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 #include "helpers/base/rows.h"
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/manifest.h"
@@ -156,6 +157,8 @@ static bool same_essence(const char *dir, const char *have, const char *want)
 bool campaign_same_claim(const char *dir, const char *have, const char *want)
 {
     char *a = campaign_essence(have), *b = campaign_essence(want);
+    if (a) /* it will be shown, and nobody has read it yet */
+        text_make_plain(a, true);
     bool same = a && b ? same_essence(dir, a, b) : out_of_memory();
     free(a);
     free(b);
@@ -221,6 +224,13 @@ struct scenario *campaign_open(const char *scenario, char *error)
 {
     struct scenario *s = scenario_load(scenario, NULL, 0, error);
     char *name = s ? campaign_name(scenario) : NULL;
+    if (name && !name_is_safe(name)) {
+        text_make_plain(name, false);
+        snprintf(error, SCENARIO_ERROR_MAX, "%s:1:1: its name is '%.60s': " NAME_SAFE_RULE, scenario, name);
+        free(name);
+        scenario_free(s);
+        return NULL;
+    }
     if (name) {
         free(s->name);
         s->name = name;
@@ -276,11 +286,11 @@ void campaign_row_path(const struct campaign *c, size_t run, char path[PATH_LONG
     part_path(c, run, ".row", path);
 }
 
-static FILE *open_partial(const struct campaign *c, const char *mode)
+static FILE *open_partial(const struct campaign *c, bool append)
 {
     char path[PATH_LONG];
     file_path(path, c->dir, "", "results.partial.csv", "");
-    return fopen(path, mode);
+    return file_open_own(path, append);
 }
 
 bool campaign_is_mine(const struct campaign *c, size_t run)
@@ -302,7 +312,7 @@ static bool is_new(struct campaign *c, size_t run, char path[PATH_LONG])
 void campaign_look(struct campaign *c, size_t run)
 {
     char path[PATH_LONG];
-    FILE *partial = is_new(c, run, path) ? open_partial(c, "a") : NULL;
+    FILE *partial = is_new(c, run, path) ? open_partial(c, true) : NULL;
     if (!partial)
         return;
     file_append(partial, path);
@@ -317,7 +327,7 @@ void campaign_update(struct campaign *c)
         if (!is_new(c, i, path))
             continue;
         if (!partial)
-            partial = open_partial(c, "a");
+            partial = open_partial(c, true);
         if (partial)
             file_append(partial, path);
     }
@@ -345,7 +355,7 @@ bool campaign_survey(struct campaign *c)
     if (file_exists(results) && !file_exists(points))
         return true;
     remove_final(c);
-    FILE *partial = open_partial(c, "w");
+    FILE *partial = open_partial(c, false);
     if (partial) {
         results_write_head(partial, c->s);
         fclose(partial);
@@ -430,7 +440,7 @@ static bool write_beside(struct campaign *c)
 {
     char dist[PATH_LONG];
     file_path(dist, c->dir, "", "dist", "");
-    if (!make_folder(dist))
+    if (!make_own_folder(dist))
         return cannot_write(dist);
     return write_file(c, "", "columns.tsv", write_columns, "") &&
            write_file(c, "dist", "latency.csv", write_bins, ".latency") &&
@@ -479,22 +489,15 @@ static bool write_summaries(const struct campaign *c, struct rows *rows)
 
 static void remove_folder(const char *path)
 {
-    DIR *dir = opendir(path);
-    if (!dir)
-        return;
-    for (struct dirent *e; (e = readdir(dir));) {
-        char name[PATH_LONG];
-        file_path(name, path, "", e->d_name, "");
-        if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-            unlink(name);
-    }
-    closedir(dir);
+    empty_folder(path, "");
     rmdir(path);
 }
 
 void campaign_remove(const char *dir)
 {
     static const char *const folders[] = {"dist", "trace", "pcap", "points"};
+    if (!make_own_folder(dir)) /* a link: what is there is not ours */
+        return;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
         char path[PATH_LONG];
         file_path(path, dir, "", folders[i], "");

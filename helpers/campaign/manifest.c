@@ -10,6 +10,9 @@
 #include <time.h>
 #include <yaml.h>
 
+#include "helpers/base/environment.h"
+#include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
@@ -38,32 +41,13 @@ void json_text(FILE *out, const char *text)
     putc('"', out);
 }
 
-static bool is_plain_word(const char *text)
-{
-    return *text &&
-           strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=:,+@%") ==
-               strlen(text);
-}
-
-void shell_word(FILE *out, const char *text)
-{
-    if (is_plain_word(text)) {
-        fputs(text, out);
-        return;
-    }
-    putc('\'', out);
-    for (; *text; text++)
-        fputs(*text == '\'' ? "'\\''" : (char[]){*text, 0}, out);
-    putc('\'', out);
-}
-
 void manifest_command(const struct run_options *o, FILE *out)
 {
     fputs("iwarpsim run ", out);
-    shell_word(out, o->file);
+    quote_shell(out, o->file);
     for (size_t i = 0; i < o->sets_count; i++) {
         fputs(" --set ", out);
-        shell_word(out, o->sets[i]);
+        quote_shell(out, o->sets[i]);
     }
 }
 
@@ -326,6 +310,7 @@ static void write_body(FILE *out, const struct manifest *m, const struct survey 
     text_member(out, "jobs_by", m->tool);
     text_member(out, "name", m->s->name);
     write_command(out, m->o);
+    text_member(out, "environment_removed", environment_removed());
     write_must_match(out, v);
     write_scenario(out, m->s, v);
     write_sweep(out, m->s);
@@ -374,8 +359,10 @@ static void take_members(struct manifest_read *m, yaml_document_t *document, con
     for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *name = yaml_document_get_node(document, p->key);
         const yaml_node_t *text = yaml_document_get_node(document, p->value);
-        if (name->type == YAML_SCALAR_NODE && text->type == YAML_SCALAR_NODE)
-            take_member(m, (const char *)name->data.scalar.value, (const char *)text->data.scalar.value);
+        if (name->type != YAML_SCALAR_NODE || text->type != YAML_SCALAR_NODE)
+            continue;
+        text_make_plain((char *)text->data.scalar.value, false); /* it will be shown */
+        take_member(m, (const char *)name->data.scalar.value, (const char *)text->data.scalar.value);
     }
 }
 
@@ -399,7 +386,7 @@ static bool read_json(struct manifest_read *m, FILE *in)
 bool manifest_read(struct manifest_read *m, const char *path, char *error)
 {
     memset(m, 0, sizeof *m);
-    FILE *in = fopen(path, "r");
+    FILE *in = file_open_plain(path);
     if (!in) {
         snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
         return false;

@@ -50,8 +50,6 @@ bool manifest_read(struct manifest_read *m, const char *path, char *error);
 void manifest_write(const struct manifest *m, FILE *out);
 /* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */
 void manifest_command(const struct run_options *o, FILE *out);
-/* Text as one word of a shell. */
-void shell_word(FILE *out, const char *text);
 void json_text(FILE *out, const char *text);
 
 #endif

@@ -9,8 +9,11 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "helpers/base/arguments.h"
+#include "helpers/base/environment.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
@@ -77,10 +80,19 @@ static bool make_folders(const struct run_options *o)
     for (int i = 0; i < 3; i++) {
         char path[PATH_LONG];
         file_path(path, o->out, "", folders[i], "");
-        if (wanted[i] && !make_folder(path))
+        if (wanted[i] && !make_own_folder(path))
             return cannot_write(path);
     }
     return true;
+}
+
+/* ns-3 writes its captures through links. */
+static void remove_captures(const struct outputs *x)
+{
+    char folder[PATH_LONG], prefix[ID_MAX + 2];
+    file_path(folder, x->dir, "", "pcap", "");
+    snprintf(prefix, sizeof prefix, "%s-h", x->id);
+    empty_folder(folder, prefix);
 }
 
 static bool open_outputs(struct outputs *x, const struct run_options *o)
@@ -89,7 +101,11 @@ static bool open_outputs(struct outputs *x, const struct run_options *o)
     if (!x->dir)
         return true;
     file_path(x->pcap, x->dir, "pcap", x->id, "");
-    return make_folders(o) && (!o->messages || open_part(x, PART_MESSAGES)) && open_part(x, PART_LATENCY) &&
+    if (!make_folders(o))
+        return false;
+    if (o->pcap)
+        remove_captures(x);
+    return (!o->messages || open_part(x, PART_MESSAGES)) && open_part(x, PART_LATENCY) &&
            open_part(x, PART_EARLY) && open_part(x, PART_STAGING) && open_part(x, PART_SLOWDOWN) &&
            (!o->trace || open_trace(x));
 }
@@ -264,10 +280,11 @@ static struct scenario *open_scenario(const struct run_options *o)
     if (!s)
         fprintf(stderr, "%s\n", error);
     char *name = s && o->job ? campaign_name(o->file) : NULL;
-    if (name) {
+    if (name && name_is_safe(name)) {
         free(s->name);
         s->name = name;
-    }
+    } else
+        free(name);
     return s;
 }
 
@@ -331,6 +348,9 @@ int world_main(int argc, char **argv, enum point_world world, trial_world *run, 
 {
     struct run_options o;
     int status;
+    environment_clean();
+    if (!arguments_are_plain(argc, argv))
+        return EXIT_INPUT;
     if (argc == 2 && strcmp(argv[1], "--version") == 0) {
         puts(simulator);
         return EXIT_DONE;

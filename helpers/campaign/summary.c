@@ -180,15 +180,6 @@ bool key_keeps_channel(const struct key *key)
     return strncmp(key->name, "channel.", 8) != 0;
 }
 
-/* Points from one value of an axis to the next. */
-static size_t stride_of(const struct scenario *s, size_t axis)
-{
-    size_t stride = 1;
-    for (size_t i = axis + 1; i < s->axes_count; i++)
-        stride *= s->axes[i].count;
-    return stride;
-}
-
 static bool write_pair(struct summary *m, FILE *out, size_t axis, size_t point, size_t against)
 {
     char label[SCENARIO_LABEL_MAX], other[SCENARIO_LABEL_MAX];
@@ -227,7 +218,7 @@ static bool keeps_direction(const struct scenario *s, size_t axis, size_t point,
 /* Each value of an axis against the first, all else the same. */
 static bool write_axis(struct summary *m, FILE *out, size_t axis)
 {
-    size_t stride = stride_of(m->s, axis), count = m->s->axes[axis].count;
+    size_t stride = scenario_stride(m->s, axis), count = m->s->axes[axis].count;
     for (size_t i = 0; i < m->s->points; i++) {
         size_t against = i - i / stride % count * stride;
         if (i != against && keeps_direction(m->s, axis, i, against) && !write_pair(m, out, axis, i, against))
@@ -236,12 +227,21 @@ static bool write_axis(struct summary *m, FILE *out, size_t axis)
     return true;
 }
 
+/* The key of an axis and those that step with it. */
+static bool all_keep_channel(const struct scenario *s, size_t axis)
+{
+    bool keep = key_keeps_channel(s->axes[axis].key);
+    while (++axis < s->axes_count && s->axes[axis].zipped)
+        keep = keep && key_keeps_channel(s->axes[axis].key);
+    return keep;
+}
+
 bool paired_write(FILE *out, const struct scenario *s, struct rows *rows, char *error)
 {
     struct summary m;
     bool good = start(&m, s, rows, error);
     fprintf(out, "key,point,against%s\n", stats_head);
     for (size_t i = 0; good && i < s->axes_count; i++)
-        good = !key_keeps_channel(s->axes[i].key) || write_axis(&m, out, i);
+        good = s->axes[i].zipped || !all_keep_channel(s, i) || write_axis(&m, out, i);
     return end(&m, good);
 }

@@ -50,8 +50,11 @@ struct decode_message {
     bool has_read_req, has_terminate;
     struct rdmap_read_req read_req;
     struct rdmap_terminate terminate; /* as RFC 5040 reads it */
-    bool has_as_siw; /* RFC 5040's reading is impossible, Linux siw's order of the bits fits */
+    bool has_as_siw;                  /* Linux siw's order of the bits is possible and says something else */
     struct rdmap_terminate as_siw;
+    bool
+        believe_siw; /* and RFC 5040's reading is impossible, or `as_siw` names a violation seen before in the other
+                       * direction and RFC 5040's does not */
 };
 
 /* An FPDU, heard for the first time. */
@@ -112,8 +115,8 @@ struct decode_options {
 int decode_capture(struct capture *capture, const struct decode_options *options,
                    const struct decode_sink *sink, struct decode_summary *summary, char *error);
 
-/* The two sinks; `context` is a FILE. */
-extern const struct decode_sink decode_text, decode_json;
+/* The sinks; `context` is a FILE. decode_json_segments: an object for each FPDU, too. */
+extern const struct decode_sink decode_text, decode_json, decode_json_segments;
 
 /* "send_inv", "Send Inv"; for an opcode without a name "opcode_12". `out` holds DECODE_NAME_MAX octets. */
 enum { DECODE_NAME_MAX = 24 };

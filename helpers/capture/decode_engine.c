@@ -11,7 +11,8 @@ enum {
     TALLIES = 8,        /* messages under way at the same time */
     READS_UNKNOWN = 64, /* RDMA Reads to keep track of where start-up does not say how many there may be */
     READS_MAX = 4096,   /* and where it says more than anybody has */
-    REORDER = 256       /* segments that the engine remembers beyond its edge */
+    REORDER = 256,      /* segments that the engine remembers beyond its edge */
+    BROKEN = 8          /* kinds of violations to remember, for the Terminate that answers one */
 };
 
 /* In doubt are: the message under way, the Reads, the count of messages in each queue. */
@@ -40,6 +41,8 @@ struct decode_engine {
     struct decode_engine *other; /* of the other direction */
     struct iw_ep *ep;
     struct tally tally[TALLIES];
+    int broken[BROKEN]; /* what was violated here, IW_TERM values, told or in doubt; the last ones */
+    unsigned breaks;
     unsigned doubt; /* DOUBT_*: what was not heard in full, so that errors that rest on it mean nothing */
     bool spoke;
 };
@@ -132,6 +135,20 @@ static void tell(const struct decode_engine *j, const struct heard *h, int term,
                                                                   .requirement = requirement});
 }
 
+static void remember_broken(struct decode_engine *j, int term)
+{
+    if (term)
+        j->broken[j->breaks++ % BROKEN] = term;
+}
+
+static bool has_broken(const struct decode_engine *j, int term)
+{
+    for (unsigned i = 0; j && i < BROKEN && i < j->breaks; i++)
+        if (j->broken[i] == term)
+            return true;
+    return false;
+}
+
 /* A segment read once, for tally and report. */
 struct reading {
     bool readable;
@@ -194,6 +211,7 @@ static void violate(struct decode_engine *j, const struct heard *h, const struct
 {
     struct decode_rule rule = decode_rule_of(term, r->readable ? &r->head : NULL, &r->ctl);
     bool doubtful = is_doubtful(j, r, rule.basis);
+    remember_broken(j, term);
     j->doubt |= doubt_after(rule.basis);
     if (!doubtful)
         tell(j, h, term, rule.what, rule.requirement);
@@ -274,20 +292,29 @@ static void tell_other(struct decode_engine *j, const struct decode_message *m, 
     bool asked = m->has_read_req && r->payload_len == IW_READ_REQ_SIZE;
     if (asked && iw_heard_read_req(j->other->ep, &m->read_req) != IW_OK)
         j->other->doubt |= DOUBT_READS; /* too many to keep track of */
-    if (m->ctl.opcode == RDMAP_READ_RESP)
+    if (m->ctl.opcode == RDMAP_READ_RESP || m->ctl.opcode == RDMAP_ATOMIC_RESP)
         iw_heard_read_resp(j->other->ep);
 }
 
-static void read_body(struct decode_message *m, const struct reading *r)
+/* Where both readings are possible the one that names what was done wrong before is meant. */
+static void read_terminate(const struct decode_engine *other, struct decode_message *m,
+                           const struct reading *r)
+{
+    unsigned can = decode_terminate(r->body, r->body_len, &m->terminate, &m->as_siw);
+    m->has_terminate = true;
+    m->has_as_siw = can & DECODE_AS_SIW;
+    m->believe_siw = m->has_as_siw && (!(can & DECODE_AS_RFC) || (has_broken(other, m->as_siw.term) &&
+                                                                  !has_broken(other, m->terminate.term)));
+}
+
+static void read_body(const struct decode_engine *other, struct decode_message *m, const struct reading *r)
 {
     if (m->ctl.opcode == RDMAP_READ_REQ && !m->head.tagged && r->body_len >= IW_READ_REQ_SIZE) {
         m->has_read_req = true;
         rdmap_read_req_get(r->body, &m->read_req);
     }
-    if (m->ctl.opcode == RDMAP_TERMINATE && !m->head.tagged) {
-        m->has_terminate = true;
-        m->has_as_siw = decode_terminate(r->body, r->body_len, &m->terminate, &m->as_siw);
-    }
+    if (m->ctl.opcode == RDMAP_TERMINATE && !m->head.tagged)
+        read_terminate(other, m, r);
 }
 
 /* The last segment of a message had its turn. `m`: what the engine says it was; NULL when it refused some of it: then
@@ -310,7 +337,7 @@ static void report_message(struct decode_engine *j, const struct tally *t, uint6
                                  .fpdus = m ? m->segments : t->fpdus,
                                  .ooo_fpdus = t->ahead,
                                  .crc = t->crc};
-    read_body(&out, r);
+    read_body(j->other, &out, r);
     tell_other(j, &out, r);
     j->report->summary->messages++;
     j->report->summary->terminates += out.has_terminate;

@@ -37,6 +37,14 @@ static void put_end(FILE *f, const char *name, const struct capture_end *end)
     fprintf(f, ",\"%s\":\"%s\"", name, text);
 }
 
+static void put_octets(FILE *f, const char *name, const uint8_t *octets, uint32_t len)
+{
+    fprintf(f, ",\"%s\":\"", name);
+    for (uint32_t i = 0; i < len; i++)
+        fprintf(f, "%02x", octets[i]);
+    fprintf(f, "\"");
+}
+
 static void connection(void *context, const struct decode_connection *c)
 {
     FILE *f = context;
@@ -49,16 +57,21 @@ static void connection(void *context, const struct decode_connection *c)
     fprintf(f, ",\"crc\":%s,\"enhanced\":%s", truth(c->crc), truth(c->enhanced));
     put_known(f, "ird", c->ird);
     put_known(f, "ord", c->ord);
-    fprintf(f, ",\"private_data\":\"");
-    for (uint32_t i = 0; i < c->private_len; i++)
-        fprintf(f, "%02x", c->private_data[i]);
-    fprintf(f, "\",\"rejected\":%s,\"assumed\":%s}\n", truth(c->rejected), truth(c->assumed));
+    put_octets(f, "private_data", c->private_data, c->private_len);
+    fprintf(f, ",\"rejected\":%s,\"assumed\":%s}\n", truth(c->rejected), truth(c->assumed));
 }
 
+/* With the headers it carries, as far as they are there. */
 static void put_terminate(FILE *f, const struct rdmap_terminate *t)
 {
     fprintf(f, "\"layer\":%d,\"etype\":%d,\"code\":%d,\"m\":%d,\"d\":%d,\"r\":%d", IW_TERM_LAYER(t->term),
             IW_TERM_ETYPE(t->term), IW_TERM_CODE(t->term), t->m, t->d, t->r);
+    if (t->m)
+        fprintf(f, ",\"segment_length\":%u", t->segment_len);
+    if (t->d && t->head_len)
+        put_octets(f, "header", t->head, t->head_len);
+    if (t->r)
+        put_octets(f, "read_request", t->read_req, IW_READ_REQ_SIZE);
 }
 
 static void put_read_req(FILE *f, const struct rdmap_read_req *r)
@@ -73,9 +86,33 @@ static bool invalidates(const struct decode_message *m)
     return m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV;
 }
 
+static const char *const crc_names[] = {"good", "bad", "off"};
+
+static void segment(void *context, const struct decode_segment *s)
+{
+    FILE *f = context;
+    struct ddp_head h;
+    struct rdmap_ctl ctl;
+    char name[DECODE_NAME_MAX];
+    fprintf(f, "{\"segment\":{\"conn\":%d,\"dir\":\"%s\",\"key\":%" PRIu64 ",\"end\":%" PRIu64, s->conn,
+            dir_name(s->dir), s->key, s->end);
+    fprintf(f, ",\"frame_first\":%" PRIu64 ",\"frame_last\":%" PRIu64, s->frame_first, s->frame_last);
+    put_time(f, "t_first", s->t_first_ns);
+    fprintf(f, ",\"ulpdu\":%" PRIu32 ",\"ahead\":%s,\"crc\":\"%s\"", s->ulpdu_len, truth(s->ahead),
+            crc_names[s->crc]);
+    if (ddp_head_get(s->octets, s->octets_len, &h)) {
+        rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
+        fprintf(f, ",\"last\":%s,\"op\":\"%s\"", truth(h.last), decode_op_json(ctl.opcode, name));
+        if (h.tagged)
+            fprintf(f, ",\"stag\":%" PRIu32 ",\"to\":%" PRIu64, h.stag, h.to);
+        else
+            fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32 ",\"mo\":%" PRIu32, h.qn, h.msn, h.mo);
+    }
+    fprintf(f, "}}\n");
+}
+
 static void message(void *context, const struct decode_message *m)
 {
-    static const char *const crc[] = {"good", "bad", "off"};
     FILE *f = context;
     char name[DECODE_NAME_MAX];
     fprintf(f, "{\"conn\":%d,\"dir\":\"%s\",\"op\":\"%s\"", m->conn, dir_name(m->dir),
@@ -86,12 +123,13 @@ static void message(void *context, const struct decode_message *m)
     if (m->head.tagged)
         fprintf(f, ",\"stag\":%" PRIu32 ",\"to\":%" PRIu64, m->head.stag, m->to);
     else
-        fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32, m->head.qn, m->head.msn);
+        fprintf(f, ",\"qn\":%" PRIu32 ",\"msn\":%" PRIu32 ",\"mo\":%" PRIu32, m->head.qn, m->head.msn,
+                m->head.mo);
     if (invalidates(m) && !m->head.tagged)
         fprintf(f, ",\"inval_stag\":%" PRIu32, m->ctl.inval_stag);
     fprintf(f, ",\"length\":%" PRIu32 ",\"fpdus\":%" PRIu32 ",\"ooo_fpdus\":%" PRIu32, m->length, m->fpdus,
             m->ooo_fpdus);
-    fprintf(f, ",\"crc\":\"%s\"", crc[m->crc]);
+    fprintf(f, ",\"crc\":\"%s\"", crc_names[m->crc]);
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
     if (m->has_terminate) {
@@ -101,7 +139,7 @@ static void message(void *context, const struct decode_message *m)
     if (m->has_as_siw) {
         fprintf(f, ",\"as_siw\":{");
         put_terminate(f, &m->as_siw);
-        fprintf(f, "}");
+        fprintf(f, "},\"believed\":\"%s\"", m->believe_siw ? "siw" : "rfc");
     }
     fprintf(f, "}\n");
 }
@@ -127,3 +165,9 @@ static void summary(void *context, const struct decode_summary *s)
 
 const struct decode_sink decode_json = {
     .connection = connection, .message = message, .violation = violation, .summary = summary};
+
+const struct decode_sink decode_json_segments = {.connection = connection,
+                                                 .segment = segment,
+                                                 .message = message,
+                                                 .violation = violation,
+                                                 .summary = summary};

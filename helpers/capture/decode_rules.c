@@ -127,25 +127,31 @@ static bool fits_length(const struct rdmap_terminate *t, const uint8_t *body, ui
     return len >= need && all_zero(body + need, len - need);
 }
 
-/* layer | etype << 4 in octet 0, code in octet 1, M, D, R from the lowest bit of octet 2 */
+/* layer | etype << 4 in octet 0, code in octet 1, M, D, R from the lowest bit of octet 2: turned into RFC 5040's order */
 static bool read_as_siw(const uint8_t *body, uint32_t len, struct rdmap_terminate *t)
 {
-    *t = (struct rdmap_terminate){.term = IW_TERM(body[0] & 15, body[0] >> 4, body[1]),
-                                  .m = body[2] & 1,
-                                  .d = body[2] & 2,
-                                  .r = body[2] & 4};
+    uint8_t turned[IW_TERM_MAX];
+    uint32_t n = len < sizeof turned ? len : sizeof turned;
+    memcpy(turned, body, n);
+    turned[0] = (uint8_t)(body[0] << 4 | body[0] >> 4);
+    turned[2] = (uint8_t)((body[2] & 1) << 7 | (body[2] & 2) << 5 | (body[2] & 4) << 3);
+    rdmap_terminate_get(turned, n, t);
     return !(body[2] & 0xf8) && !body[3] && defined(t->term) && fits_length(t, body, len);
 }
 
-bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
-                      struct rdmap_terminate *siw)
+static bool same_terminate(const struct rdmap_terminate *a, const struct rdmap_terminate *b)
 {
-    if (len < CONTROL) {
-        *rfc = (struct rdmap_terminate){0};
-        return false;
-    }
+    return a->term == b->term && a->m == b->m && a->d == b->d && a->r == b->r;
+}
+
+unsigned decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
+                          struct rdmap_terminate *siw)
+{
+    *rfc = *siw = (struct rdmap_terminate){0};
+    if (len < CONTROL)
+        return 0;
     rdmap_terminate_get(body, len, rfc);
-    rfc->term = IW_TERM(body[0] >> 4, body[0] & 15, body[1]);
-    bool possible = !(body[2] & 0x1f) && !body[3] && defined(rfc->term) && fits_length(rfc, body, len);
-    return !possible && read_as_siw(body, len, siw);
+    bool as_rfc = !(body[2] & 0x1f) && !body[3] && defined(rfc->term) && fits_length(rfc, body, len);
+    bool as_siw = read_as_siw(body, len, siw) && !(as_rfc && same_terminate(rfc, siw));
+    return (as_rfc ? DECODE_AS_RFC : 0u) | (as_siw ? DECODE_AS_SIW : 0u);
 }

@@ -26,10 +26,11 @@ struct decode_rule decode_rule_of(int term, const struct ddp_head *head, const s
 /* The same for start-up. */
 struct decode_rule decode_rule_of_start(enum mpa_why why);
 
-/* Read the body of a Terminate: as RFC 5040 does, in `rfc`. True when that reading is impossible (reserved bits set, an
- * error that no document defines, M, D or R against the length) and the order of Linux siw's C bit fields is not:
- * then `siw` has that one. */
-bool decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
-                      struct rdmap_terminate *siw);
+/* Read the body of a Terminate as RFC 5040 does, into `rfc`, and in the order of Linux siw's C bit fields, into `siw`.
+ * Returns which readings are possible: no reserved bit set, an error that some document defines, M, D and R as the length
+ * has it. Where both say the same, only RFC 5040's is. */
+enum { DECODE_AS_RFC = 1, DECODE_AS_SIW = 2 };
+unsigned decode_terminate(const uint8_t *body, uint32_t len, struct rdmap_terminate *rfc,
+                          struct rdmap_terminate *siw);
 
 #endif

@@ -111,6 +111,21 @@ static void put_terminate(FILE *f, const char *intro, const struct rdmap_termina
     put_detail(f, text);
 }
 
+/* The likelier one first. */
+static void put_readings(FILE *f, const struct decode_message *m)
+{
+    bool impossible = m->believe_siw && !iw_term_entry(m->terminate.term);
+    if (m->believe_siw)
+        put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
+    put_terminate(f,
+                  !m->has_as_siw ? ""
+                  : impossible   ? "as RFC 5040 does, impossible: "
+                                 : "as RFC 5040 does: ",
+                  &m->terminate);
+    if (m->has_as_siw && !m->believe_siw)
+        put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
+}
+
 /* What every line begins with. */
 static void put_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir)
 {
@@ -135,12 +150,8 @@ static void message(void *context, const struct decode_message *m)
     }
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
-    if (m->has_terminate && !m->has_as_siw)
-        put_terminate(f, "", &m->terminate);
-    if (m->has_as_siw) {
-        put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
-        put_terminate(f, "as RFC 5040 does, impossible: ", &m->terminate);
-    }
+    if (m->has_terminate)
+        put_readings(f, m);
 }
 
 static void violation(void *context, const struct decode_violation *v)

@@ -27,13 +27,40 @@ static void print_derived(const struct scenario_point *p, FILE *out)
     fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops,
             d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
     fprintf(out,
-            "  window    %llu octets per connection, scale %u: at most %.3f Gbps of payload; line rate is "
-            "%.3f Gbps\n",
+            "  window    %llu octets per connection, scale %u: at most %.4g Gbps of payload; line rate is "
+            "%.4g Gbps\n",
             (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
+    if (workload_connections(&p->workload) > 1 && p->workload.kind != WORKLOAD_errors)
+        fprintf(out, "  windows   of %u connections: at most %.4g Gbps together\n",
+                workload_connections(&p->workload), d.windows_gbps);
 }
 
-/* The keys of a group that mean something here, with their values, defaults included. */
-static void print_group(const struct scenario_point *p, const char *group)
+static bool is_given(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return true;
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return true;
+    return false;
+}
+
+/* Was a value given that is another than the default, below rnic. than that of the preset? */
+static bool is_chosen(const struct scenario *s, const struct key *key, const struct scenario_point *p)
+{
+    struct scenario_point plain;
+    struct scenario_conf conf;
+    struct value v, initial;
+    keys_defaults(&plain, &conf);
+    keys_preset(&plain, rnic_presets[strcmp(key->name, "rnic.preset") ? p->preset : plain.preset].name);
+    key_load(key, p, &v);
+    key_load(key, &plain, &initial);
+    return is_given(s, key) && !value_equal(&v, &initial);
+}
+
+/* The keys of a group that mean something here, with their values, defaults included; others than these marked. */
+static void print_group(const struct scenario *s, const struct scenario_point *p, const char *group)
 {
     size_t count, len = strlen(group);
     const struct key *keys = keys_all(&count);
@@ -48,7 +75,7 @@ static void print_group(const struct scenario_point *p, const char *group)
         value_write(&v, &keys[i].rules, text, sizeof text);
         if (!*text)
             continue;
-        printf("%s%s %s", between, keys[i].name + len + 1, text);
+        printf("%s%s%s %s", between, is_chosen(s, &keys[i], p) ? "*" : "", keys[i].name + len + 1, text);
         between = ", ";
     }
     putchar('\n');
@@ -77,11 +104,29 @@ static void print_settings(const struct scenario *s)
     struct scenario_point p;
     char error[SCENARIO_ERROR_MAX];
     scenario_point(s, 0, 0, &p, error);
-    puts(s->points > 1 ? "settings, defaults included, at the first point" : "settings, defaults included");
-    print_group(&p, "topology");
-    print_group(&p, "llp");
-    print_group(&p, "workload");
-    print_group(&p, "limit");
+    printf("settings%s; * is not the default, below rnic not the preset's\n",
+           s->points > 1 ? " at the first point" : "");
+    print_group(s, &p, "topology");
+    print_group(s, &p, "llp");
+    print_group(s, &p, "rnic");
+    print_group(s, &p, "channel");
+    print_group(s, &p, "workload");
+    print_group(s, &p, "limit");
+}
+
+/* The values of the sweep, ranges written out; keys that step together on lines that begin with +. */
+static void print_sweep(const struct scenario *s)
+{
+    for (size_t i = 0; i < s->axes_count; i++) {
+        const struct scenario_axis *a = &s->axes[i];
+        printf("  %s %s:", a->zipped ? "+    " : "sweep", a->key->name);
+        for (size_t j = 0; j < a->count; j++) {
+            char text[VALUE_TEXT_MAX];
+            value_write(&a->values[j], &a->key->rules, text, sizeof text);
+            printf("%s %s", j ? "," : "", text);
+        }
+        putchar('\n');
+    }
 }
 
 /* What follows from the keys of a point. malloc()ed; NULL: no memory. */
@@ -139,6 +184,7 @@ static int check(const char *file, const char *const *sets, size_t count)
         printf("claim: %s\n", s->conf.claim);
     printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
            s->conf.repeat > 1 ? "s" : "");
+    print_sweep(s);
     print_settings(s);
     print_points(s);
     scenario_free(s);

@@ -9,7 +9,8 @@
 #include "helpers/command.h"
 
 static const char help[] =
-    "usage: iwarpsim decode FILE|- [--json] [--fail-on error] [--assume markers=on|off,crc=on|off]\n"
+    "usage: iwarpsim decode FILE|- [--json [--segments]] [--fail-on error] [--assume "
+    "markers=on|off,crc=on|off]\n"
     "\n"
     "Reads a capture (pcap or pcapng; - is standard input) and tells every RDMA message in it, one line\n"
     "each: -> from the MPA initiator to the responder, <- back. The octets go, packet by packet, through\n"
@@ -22,6 +23,7 @@ static const char help[] =
     "  crc      good, BAD, or off: not in use, or not to be checked\n"
     "\n"
     "  --json            one JSON object per line instead\n"
+    "  --segments        with --json: one for each DDP segment, too, as it is heard\n"
     "  --fail-on error   exit 1 when a violation was found\n"
     "  --assume ...      decode TCP connections whose MPA start-up is not in the capture, too, from the\n"
     "                    first segment on that looks as if an FPDU began with it (with markers: with a\n"
@@ -34,7 +36,7 @@ static const char help[] =
 
 struct arguments {
     const char *path;
-    bool json, fail_on_error;
+    bool json, segments, fail_on_error;
     struct decode_options options;
 };
 
@@ -74,14 +76,12 @@ static bool parse_assume(const char *p, struct decode_assume *a)
     return a->given;
 }
 
-enum { OPTION_HELP = 'h', OPTION_JSON = 'j', OPTION_FAIL = 'f', OPTION_ASSUME = 'a' };
+enum { OPTION_HELP = 'h', OPTION_JSON = 'j', OPTION_SEGMENTS = 's', OPTION_FAIL = 'f', OPTION_ASSUME = 'a' };
 
 static const struct option long_options[] = {
-    {"help", no_argument, NULL, OPTION_HELP},
-    {"json", no_argument, NULL, OPTION_JSON},
-    {"fail-on", required_argument, NULL, OPTION_FAIL},
-    {"assume", required_argument, NULL, OPTION_ASSUME},
-    {0},
+    {"help", no_argument, NULL, OPTION_HELP},           {"json", no_argument, NULL, OPTION_JSON},
+    {"segments", no_argument, NULL, OPTION_SEGMENTS},   {"fail-on", required_argument, NULL, OPTION_FAIL},
+    {"assume", required_argument, NULL, OPTION_ASSUME}, {0},
 };
 
 /* -1: go on; else what to exit with. */
@@ -94,6 +94,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         switch (option) {
         case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
         case OPTION_JSON: a->json = true; break;
+        case OPTION_SEGMENTS: a->segments = true; break;
         case OPTION_FAIL:
             if (strcmp(optarg, "error") != 0)
                 return wrong("--fail-on takes error only, not", optarg);
@@ -108,6 +109,8 @@ static int parse(int argc, char **argv, struct arguments *a)
     }
     if (optind != argc - 1)
         return wrong(optind < argc ? "one capture file at a time" : "a capture file is needed", NULL);
+    if (a->segments && !a->json)
+        return wrong("--segments needs --json", NULL);
     a->path = argv[optind];
     return -1;
 }
@@ -136,7 +139,7 @@ int command_decode(int argc, char **argv)
         fprintf(stderr, "iwarpsim decode: %s\n", error);
         return EXIT_INPUT;
     }
-    struct decode_sink sink = a.json ? decode_json : decode_text;
+    struct decode_sink sink = a.segments ? decode_json_segments : a.json ? decode_json : decode_text;
     sink.context = stdout;
     int got = decode_capture(capture, &a.options, &sink, &summary, error);
     capture_close(capture);

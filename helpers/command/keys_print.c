@@ -8,12 +8,13 @@
 #include "helpers/trial/results.h"
 
 static const char help[] = "usage: iwarpsim keys [PREFIX]\n"
-                           "       iwarpsim keys --man | --completion bash\n"
+                           "       iwarpsim keys --man | --completion bash | --schema\n"
                            "\n"
                            "Prints the keys of a scenario file that start with PREFIX: what is allowed, the "
                            "default, what it counts\n"
                            "and where it acts. --man: the manual page iwarpsim-scenario(5); --completion "
-                           "bash: a script to source.\n";
+                           "bash: a script to source.\n"
+                           "--schema: a JSON schema for editors, `# yaml-language-server: $schema=FILE`.\n";
 
 /* ---- text ---- */
 
@@ -102,8 +103,11 @@ static int print_man(void)
          ".SH NAME\niwarpsim\\-scenario \\- scenario files and results of iwarpsim\n"
          ".SH DESCRIPTION\nA scenario is a YAML file of keys and values. Keys stand in groups or are written "
          "with dots;\n"
-         ".B sweep\nholds lists, KEY: [A, B, C]; the points of the scenario are their cross product. Sizes "
-         "take the units B KiB MiB GiB\n"
+         ".B sweep\nholds lists, KEY: [A, B, C]; the points of the scenario are their cross product. A..B in "
+         "a list, or "
+         "in its place, steps by one,\n"
+         "A..B by STEP adds, A..B x FACTOR multiplies: 64KiB..4MiB x 2. Keys below\n.B zip\nstep together: "
+         "zip: [{KEY: [A, B], KEY: [C, D]}].\nSizes take the units B KiB MiB GiB\n"
          "kB MB GB, rates bps Kbps Mbps Gbps, times ps ns us ms s. A key that is unknown, a unit that is "
          "missing, a value out\n"
          "of range or a pair of values that makes no sense is an error, and nothing runs.\n"
@@ -157,7 +161,7 @@ static int print_completion(void)
         "  elif [ \"$before\" = = ]; then\n"
         "    COMPREPLY=($(compgen -W \"$(_iwarpsim_values \"${COMP_WORDS[COMP_CWORD-2]}\")\" -- \"$word\"))\n"
         "  elif [ \"${COMP_WORDS[1]}\" = keys ]; then\n"
-        "    COMPREPLY=($(compgen -W \"$keys --man --completion\" -- \"$word\"))\n"
+        "    COMPREPLY=($(compgen -W \"$keys --man --completion --schema\" -- \"$word\"))\n"
         "  else\n"
         "    case $word in\n"
         "    -*) COMPREPLY=($(compgen -W '--set --out --jobs --shard --sshloginfile --plot --messages "
@@ -173,6 +177,208 @@ static int print_completion(void)
     return EXIT_DONE;
 }
 
+/* ---- JSON schema ---- */
+
+static const char *pattern_of(enum value_type type)
+{
+    static const char number[] = "[0-9]*\\\\.?[0-9]+([eE][-+]?[0-9]+)?|[0-9]+\\\\.";
+    static char text[256];
+    static const char *const units[VALUE_TYPES] = {[VALUE_OCTETS] = " *(B|KiB|MiB|GiB|kB|MB|GB)",
+                                                   [VALUE_RATE] = " *(bps|Kbps|Mbps|Gbps)",
+                                                   [VALUE_TIME] = " *(ps|ns|us|ms|s)"};
+    snprintf(text, sizeof text, "(%s)%s", number, units[type] ? units[type] : "");
+    return text;
+}
+
+static void schema_words(const struct value_rules *rules)
+{
+    fputs("{\"anyOf\": [", stdout);
+    for (size_t i = 0; rules->choices[i]; i++) {
+        const char *word = rules->choices[i];
+        if (word[strlen(word) - 1] == ':')
+            printf("%s{\"type\": \"string\", \"pattern\": \"^%s%s$\"}", i ? ", " : "", word,
+                   pattern_of(VALUE_OCTETS));
+        else
+            printf("%s{\"const\": \"%s\"}", i ? ", " : "", word);
+        if (strcmp(word, "true") == 0 || strcmp(word, "false") == 0) /* a word here, no text to YAML */
+            printf(", {\"const\": %s}", word);
+    }
+    fputs("]}", stdout);
+}
+
+/* Bounds of bare numbers; those with units are words to a schema. */
+static void schema_number(const struct value_rules *rules, const char *type)
+{
+    printf("{\"type\": \"%s\"", type);
+    if (rules->min)
+        printf(", \"minimum\": %s", rules->word ? "0" : rules->min);
+    if (rules->max)
+        printf(", \"maximum\": %s", rules->max);
+    putchar('}');
+}
+
+static void schema_quantity(const struct value_rules *rules)
+{
+    bool bare = rules->type == VALUE_COUNT || rules->type == VALUE_RATIO || rules->type == VALUE_REAL;
+    fputs("{\"anyOf\": [", stdout);
+    if (bare) { /* 1e-4 is a number to YAML 1.2 and a text to 1.1 */
+        schema_number(rules, rules->type == VALUE_COUNT ? "integer" : "number");
+        printf(", {\"type\": \"string\", \"pattern\": \"^[0-9]+(\\\\.[0-9]*)?[eE][-+]?[0-9]+$\"}");
+    } else
+        printf("{\"type\": \"string\", \"pattern\": \"^(%s)$\"}", pattern_of(rules->type));
+    if (rules->bare)
+        fputs(", {\"type\": \"integer\", \"minimum\": 0}", stdout);
+    if (rules->word)
+        printf(", {\"const\": \"%s\"}", rules->word);
+    fputs("]}", stdout);
+}
+
+static void schema_value(const struct key *key)
+{
+    if (key->rules.type == VALUE_BOOL)
+        fputs("{\"type\": \"boolean\"}", stdout);
+    else if (key->rules.type == VALUE_TEXT)
+        fputs("{\"type\": [\"string\", \"number\", \"boolean\"], \"maxLength\": 255}", stdout);
+    else if (key->rules.type == VALUE_CHOICE)
+        schema_words(&key->rules);
+    else
+        schema_quantity(&key->rules);
+}
+
+/* A list of values and ranges, or one range. */
+static void schema_axis(const struct key *key)
+{
+    bool ranges =
+        key->rules.type != VALUE_BOOL && key->rules.type != VALUE_TEXT && key->rules.type != VALUE_CHOICE;
+    static const char range[] = "{\"type\": \"string\", \"pattern\": \"[0-9a-zA-Z.] *\\\\.\\\\. *[0-9]\"}";
+    fputs("{\"anyOf\": [{\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [", stdout);
+    printf("{\"$ref\": \"#/$defs/value:%s\"}%s%s]}}%s%s]}", key->name, ranges ? ", " : "",
+           ranges ? range : "", ranges ? ", " : "", ranges ? range : "");
+}
+
+/* The part of a name behind `prefix` that ends at its nth dot or its end; 0: there is none. */
+static size_t part_of(const char *name, const char *prefix, size_t n)
+{
+    size_t len = strlen(prefix);
+    if (strncmp(name, prefix, len) || (len && name[len] != '.'))
+        return 0;
+    const char *p = name + len + (len > 0), *end = p;
+    for (;; end++) {
+        end += strcspn(end, ".");
+        if (n-- == 0)
+            return (size_t)(end - p);
+        if (!*end)
+            return 0;
+    }
+}
+
+/* Has an earlier key the same first octets? */
+static bool was_printed(const struct key *keys, size_t i, const char *part, size_t len, const char *prefix)
+{
+    size_t skip = strlen(prefix) + (*prefix != 0);
+    for (size_t j = 0; j < i; j++)
+        for (size_t n = 0, other; (other = part_of(keys[j].name, prefix, n)) > 0; n++)
+            if (other == len && strncmp(keys[j].name + skip, part, len) == 0)
+                return true;
+    return false;
+}
+
+/* What may stand below `prefix`: of a.b.c the keys a, a.b and a.b.c; `kind`: value: or axis:, which also names groups. */
+static void schema_properties(const char *prefix, const char *kind)
+{
+    size_t count, skip = strlen(prefix) + (*prefix != 0);
+    const struct key *keys = keys_all(&count);
+    const char *between = "";
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0, len; (len = part_of(keys[i].name, prefix, n)) > 0; n++) {
+            const char *part = keys[i].name + skip;
+            char whole[128];
+            if (was_printed(keys, i, part, len, prefix))
+                continue;
+            snprintf(whole, sizeof whole, "%.*s", (int)(skip + len), keys[i].name);
+            const struct key *key = key_find(whole);
+            bool sweepable = key && (key->of == KEY_POINT || strcmp(kind, "value:") == 0);
+            if (!key_is_group(whole) && !sweepable)
+                continue;
+            printf("%s\n      \"%.*s\": {\"anyOf\": [", between, (int)len, part);
+            if (sweepable)
+                printf("{\"$ref\": \"#/$defs/%s%s\"}%s", kind, whole, key_is_group(whole) ? ", " : "");
+            if (key_is_group(whole))
+                printf("{\"$ref\": \"#/$defs/%sgroup:%s\"}", kind, whole);
+            fputs("]}", stdout);
+            between = ",";
+        }
+}
+
+static void schema_group(const char *name, const char *kind)
+{
+    printf(",\n    \"%sgroup:%s\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
+           kind, name);
+    schema_properties(name, kind);
+    fputs("\n    }}", stdout);
+}
+
+static bool is_group_of_earlier(const struct key *keys, size_t i, const char *group, size_t len)
+{
+    while (i-- > 0)
+        if (strncmp(keys[i].name, group, len) == 0 && keys[i].name[len] == '.')
+            return true;
+    return false;
+}
+
+static void schema_groups(void)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        for (size_t n = 0, len; (len = part_of(keys[i].name, "", n)) > 0; n++) {
+            char group[128];
+            snprintf(group, sizeof group, "%.*s", (int)len, keys[i].name);
+            if (!keys[i].name[len] || is_group_of_earlier(keys, i, group, len))
+                continue;
+            schema_group(group, "value:");
+            schema_group(group, "axis:");
+        }
+}
+
+static void schema_definitions(void)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    fputs("  \"$defs\": {\n    \"none\": false", stdout);
+    for (size_t i = 0; i < count; i++) {
+        printf(",\n    \"value:%s\": ", keys[i].name);
+        schema_value(&keys[i]);
+        if (keys[i].of != KEY_POINT)
+            continue;
+        printf(",\n    \"axis:%s\": ", keys[i].name);
+        schema_axis(&keys[i]);
+    }
+    schema_groups();
+    fputs("\n  },\n", stdout);
+}
+
+static int print_schema(void)
+{
+    puts("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"iwarpsim "
+         "scenario\",");
+    schema_definitions();
+    fputs("  \"type\": \"object\",\n  \"minProperties\": 1,\n  \"additionalProperties\": false,\n  "
+          "\"properties\": {",
+          stdout);
+    schema_properties("", "value:");
+    fputs(",\n      \"sweep\": {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
+          stdout);
+    schema_properties("", "axis:");
+    fputs(",\n      \"zip\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"type\": \"object\", "
+          "\"minProperties\": 1, "
+          "\"additionalProperties\": false, \"properties\": {",
+          stdout);
+    schema_properties("", "axis:");
+    puts("\n      }}}\n      }}\n  }\n}");
+    return EXIT_DONE;
+}
+
 int command_keys(int argc, char **argv)
 {
     const char *what = argc > 1 ? argv[1] : "";
@@ -182,10 +388,13 @@ int command_keys(int argc, char **argv)
     }
     if (argc == 2 && strcmp(what, "--man") == 0)
         return print_man();
+    if (argc == 2 && strcmp(what, "--schema") == 0)
+        return print_schema();
     if (argc == 3 && strcmp(what, "--completion") == 0 && strcmp(argv[2], "bash") == 0)
         return print_completion();
     if (argc <= 2 && *what != '-')
         return print_keys(what);
-    fputs("iwarpsim keys: one prefix, --man, or --completion bash. Try `iwarpsim keys --help`.\n", stderr);
+    fputs("iwarpsim keys: one prefix, --man, --completion bash, or --schema. Try `iwarpsim keys --help`.\n",
+          stderr);
     return EXIT_INPUT;
 }

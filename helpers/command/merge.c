@@ -194,7 +194,7 @@ static bool take_folder(const struct merge *m, const char *part, const char *fol
     file_path(from, part, "", folder, "");
     file_path(to, m->out, "", folder, "");
     DIR *dir = opendir(from);
-    bool good = !dir || make_folder(to);
+    bool good = !dir || make_own_folder(to);
     for (struct dirent *e; good && dir && (e = readdir(dir));) {
         file_path(from, part, folder, e->d_name, "");
         file_path(to, m->out, folder, e->d_name, "");
@@ -256,7 +256,7 @@ static int merge_parts(struct merge *m)
         return EXIT_DONE;
     }
     file_path(points, m->out, "", "points", "");
-    if (!make_folder(points))
+    if (!make_own_folder(points))
         return cannot_write(points) ? EXIT_DONE : EXIT_FAILED;
     for (size_t i = 0; i < m->count; i++)
         if (strcmp(m->parts[i], m->out) && !take_part(m, m->parts[i]))

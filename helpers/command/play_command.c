@@ -129,6 +129,17 @@ static void name_page(const char *file, char out[PATH_LONG])
     snprintf(out, PATH_LONG, "%.*s.html", (int)(dot ? dot - name : (long)strlen(name)), name);
 }
 
+static bool write_file(const char *path, struct story *const *stories, const char *const *names, int count)
+{
+    struct whole_file f;
+    if (!file_begin(&f, path))
+        return false;
+    if (play_write(f.out, stories, names, count))
+        return file_commit(&f, false);
+    file_abandon(&f);
+    return false;
+}
+
 static int write_page(const struct arguments *a, struct story *const *stories, int count)
 {
     char path[PATH_LONG];
@@ -137,9 +148,8 @@ static int write_page(const struct arguments *a, struct story *const *stories, i
     name_page(a->request.file, path);
     if (a->out)
         snprintf(path, sizeof path, "%s", a->out);
-    FILE *out = to_stdout ? stdout : fopen(path, "w");
-    bool good = out && play_write(out, stories, names, count);
-    good = out && (to_stdout ? fflush(out) : fclose(out)) == 0 && good;
+    bool good = to_stdout ? play_write(stdout, stories, names, count) && fflush(stdout) == 0
+                          : write_file(path, stories, names, count);
     if (!good) {
         fprintf(stderr, "iwarpsim play: %s cannot be written: %s\n", path, strerror(errno));
         return EXIT_FAILED;

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,21 +12,22 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
-#include "helpers/campaign/manifest.h"
+#include "helpers/base/quote.h"
 #include "helpers/command.h"
 #include "helpers/trial/results.h"
 
 static const char help[] =
     "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN[,COLUMN]...] [--by COLUMN]\n"
     "                     [--size column|page|slide] [--logx auto|true|false] [--logy true|false]\n"
-    "                     [--panels COLUMN] [--table FILE]\n"
+    "                     [--panels COLUMN] [--table FILE] [--yrange LOW:HIGH] [--caption auto|none]\n"
     "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR]\n"
     "\n"
     "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
     "with\n"
     "NAME.tsv, which make them again. What is on the axes says the scenario's `plot:` key; without it the "
     "first key of\n"
-    "the sweep is x, the others make the curves, and y is steady_gbps. A column is one of results.csv, a key "
+    "the sweep that is a number is x, the others make the curves, and y is steady_gbps. A column is one of "
+    "results.csv, a key "
     "of the\n"
     "scenario, or a number that follows from its keys and is drawn as a line: line_gbps, window_gbps, "
     "rtt_us, "
@@ -37,6 +39,9 @@ static const char help[] =
     "  --panels      one panel for each value of this column\n"
     "  --table FILE  another table of DIR than results.csv: dist/slowdown.csv\n"
     "  --size        column: 3.35 in wide, for a two-column paper; page: 7 in; slide: 10 in, large letters\n"
+    "  --yrange      ends of the y axis, 80:100; of several panels those with the first one's unit\n"
+    "  --caption     none: nothing under the title; how points came to be belongs in the paper's caption "
+    "then\n"
     "  --logx        auto: when the sweep spans decades\n"
     "  --label TEXT  what the legend calls the next DIR\n"
     "  --out DIR     where the files go (the first DIR); --name: what they are called (the scenario's "
@@ -45,7 +50,9 @@ static const char help[] =
 enum { LABELS_MAX = 64 };
 
 struct arguments {
-    const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy;
+    const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy, *yrange;
+    bool bare;
+    double y_low, y_high;
     enum plot_size size;
     const char *labels[LABELS_MAX];
     int labels_count;
@@ -71,10 +78,21 @@ static const char *swept(const struct scenario *s, size_t axis)
     return axis < s->axes_count ? s->axes[axis].key->name : "";
 }
 
+/* Words on the x axis say no more than a table: a number, if one is swept. */
+static size_t first_number(const struct scenario *s)
+{
+    size_t i = 0;
+    while (i < s->axes_count &&
+           (s->axes[i].key->rules.type == VALUE_CHOICE || s->axes[i].key->rules.type == VALUE_BOOL ||
+            s->axes[i].key->rules.type == VALUE_TEXT))
+        i++;
+    return i < s->axes_count ? i : 0;
+}
+
 static struct plot_axes axes_of(const struct arguments *a, const struct scenario *s)
 {
     struct plot_axes axes;
-    snprintf(axes.x, sizeof axes.x, "%s", choose(a->x, s->conf.plot.x, swept(s, 0)));
+    snprintf(axes.x, sizeof axes.x, "%s", choose(a->x, s->conf.plot.x, swept(s, first_number(s))));
     const char *other = strcmp(swept(s, 0), axes.x) == 0 ? swept(s, 1) : swept(s, 0);
     snprintf(axes.by, sizeof axes.by, "%s", choose(a->by, s->conf.plot.by, other));
     snprintf(axes.panels, sizeof axes.panels, "%s", choose(a->panels, s->conf.plot.panels, ""));
@@ -218,6 +236,9 @@ static void describe(struct figure *f, const struct arguments *a, const struct p
     if (a->count == 1)
         describe_groups(f, s, axes);
     f->size = a->size;
+    f->bare = a->bare;
+    f->y_low = a->y_low;
+    f->y_high = a->y_high;
     f->logx = wants_logx(a, s, f);
     f->logy = a->logy ? strcmp(a->logy, "true") == 0 : s->conf.plot.logy;
 }
@@ -227,7 +248,7 @@ static void record_option(FILE *out, const char *option, const char *value)
     if (!value || !*value)
         return;
     fprintf(out, " --%s ", option);
-    shell_word(out, value);
+    quote_shell(out, value);
 }
 
 static void record_columns(FILE *out, const struct figure *f)
@@ -251,7 +272,7 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     fputs("iwarpsim plot", out);
     for (int i = 0; i < a->count; i++) {
         putc(' ', out);
-        shell_word(out, a->dirs[i]);
+        quote_shell(out, a->dirs[i]);
     }
     record_option(out, "x", axes->x);
     record_columns(out, f);
@@ -261,6 +282,8 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     record_option(out, "size", names[a->size]);
     record_option(out, "logx", f->logx ? "true" : "false");
     record_option(out, "logy", f->logy ? "true" : "false");
+    record_option(out, "yrange", a->yrange);
+    record_option(out, "caption", a->bare ? "none" : NULL);
     record_option(out, "title", a->title);
     for (int i = 0; i < a->labels_count; i++)
         record_option(out, "label", a->labels[i]);
@@ -297,14 +320,16 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
     if (f->count == 0)
         return wrong("nothing to draw: no finished row has a value in column", f->y[0].column);
     describe(f, a, &runs[0], axes);
+    if (f->logy && f->y_low <= 0)
+        return wrong("a logarithmic axis begins above 0: --yrange", a->yrange);
     record_command(f, a, axes);
     figure_settle(f);
     if (f->groups > CURVES_MANY)
         fprintf(stderr, "iwarpsim plot: %zu curves are hard to tell apart; --set KEY=VALUE runs fewer\n",
                 f->groups);
     choose_name(a, &runs[0], f, name, sizeof name);
-    if (!*name || strpbrk(name, "/'"))
-        return wrong("a name of files has no / and no '", name);
+    if (!name_is_safe(name))
+        return wrong(NAME_SAFE_RULE, name);
     if (!make_folder(dir) || access(dir, W_OK) != 0) {
         fprintf(stderr, "iwarpsim plot: %s cannot be written: %s; choose another --out\n", dir,
                 strerror(errno));
@@ -364,17 +389,20 @@ enum {
     OPTION_LOGY = 'Y',
     OPTION_PANELS = 'p',
     OPTION_TABLE = 'T',
+    OPTION_YRANGE = 'r',
+    OPTION_CAPTION = 'c',
     OPTION_HELP = 'h'
 };
 
 static const struct option long_options[] = {
-    {"x", required_argument, NULL, OPTION_X},         {"y", required_argument, NULL, OPTION_Y},
-    {"by", required_argument, NULL, OPTION_BY},       {"panels", required_argument, NULL, OPTION_PANELS},
-    {"table", required_argument, NULL, OPTION_TABLE}, {"size", required_argument, NULL, OPTION_SIZE},
-    {"title", required_argument, NULL, OPTION_TITLE}, {"name", required_argument, NULL, OPTION_NAME},
-    {"out", required_argument, NULL, OPTION_OUT},     {"label", required_argument, NULL, OPTION_LABEL},
-    {"logx", required_argument, NULL, OPTION_LOGX},   {"logy", required_argument, NULL, OPTION_LOGY},
-    {"help", no_argument, NULL, OPTION_HELP},         {0},
+    {"x", required_argument, NULL, OPTION_X},           {"y", required_argument, NULL, OPTION_Y},
+    {"by", required_argument, NULL, OPTION_BY},         {"panels", required_argument, NULL, OPTION_PANELS},
+    {"table", required_argument, NULL, OPTION_TABLE},   {"size", required_argument, NULL, OPTION_SIZE},
+    {"title", required_argument, NULL, OPTION_TITLE},   {"name", required_argument, NULL, OPTION_NAME},
+    {"out", required_argument, NULL, OPTION_OUT},       {"label", required_argument, NULL, OPTION_LABEL},
+    {"logx", required_argument, NULL, OPTION_LOGX},     {"logy", required_argument, NULL, OPTION_LOGY},
+    {"yrange", required_argument, NULL, OPTION_YRANGE}, {"caption", required_argument, NULL, OPTION_CAPTION},
+    {"help", no_argument, NULL, OPTION_HELP},           {0},
 };
 
 static int read_size(const char *text, enum plot_size *size)
@@ -398,6 +426,27 @@ static int read_scale(const char *option, const char *text, bool automatic, cons
     return EXIT_INPUT;
 }
 
+static int read_range(struct arguments *a, const char *text)
+{
+    char low[40];
+    const char *colon = strchr(text, ':');
+    size_t len = colon ? (size_t)(colon - text) : sizeof low;
+    a->yrange = text;
+    if (len < sizeof low) {
+        memcpy(low, text, len);
+        low[len] = 0;
+        if (text_number(low, &a->y_low) && text_number(colon + 1, &a->y_high) && a->y_low < a->y_high)
+            return -1;
+    }
+    return wrong("--yrange is LOW:HIGH, two numbers of which the second is larger, not", text);
+}
+
+static int read_caption(struct arguments *a, const char *text)
+{
+    a->bare = strcmp(text, "none") == 0;
+    return a->bare || strcmp(text, "auto") == 0 ? -1 : wrong("--caption is auto or none, not", text);
+}
+
 static int take_label(struct arguments *a, const char *text)
 {
     if (a->labels_count == LABELS_MAX)
@@ -417,6 +466,8 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_TITLE: a->title = optarg; return -1;
     case OPTION_NAME: a->name = optarg; return -1;
     case OPTION_OUT: a->out = optarg; return -1;
+    case OPTION_YRANGE: return read_range(a, optarg);
+    case OPTION_CAPTION: return read_caption(a, optarg);
     case OPTION_LABEL: return take_label(a, optarg);
     case OPTION_SIZE: return read_size(optarg, &a->size);
     case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
@@ -439,7 +490,7 @@ static int plot_dirs(struct arguments *a)
 
 int command_plot(int argc, char **argv)
 {
-    struct arguments a = {.size = SIZE_PAGE};
+    struct arguments a = {.size = SIZE_PAGE, .y_low = NAN, .y_high = NAN};
     int option, status = -1;
     optind = 1;
     opterr = 0;

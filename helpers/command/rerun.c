@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* rerun.c -- iwarpsim rerun: does a result come out again as it was, octet for octet? */
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static int wrong(const char *what, const char *value)
 
 static bool results_sum(const char *path, char sum[SHA256_TEXT])
 {
-    FILE *in = fopen(path, "r");
+    FILE *in = file_open_plain(path);
     bool read = in && sha256_file(in, sum);
     if (in)
         fclose(in);
@@ -57,11 +58,12 @@ static bool scenario_sum(const char *path, char sum[SHA256_TEXT])
 {
     size_t size;
     char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
-    if (essence)
+    bool good = essence != NULL;
+    if (good)
         sha256_text(essence, strlen(essence), sum);
     free(text);
     free(essence);
-    return essence;
+    return good;
 }
 
 static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char *, char *), const char *sum)
@@ -111,7 +113,7 @@ static bool open_lines(struct lines *l, const char *dir)
     size_t room = 0;
     *l = (struct lines){0};
     file_path(path, dir, "", "results.csv", "");
-    l->in = fopen(path, "r");
+    l->in = file_open_plain(path);
     if (l->in && getline(&l->head, &room, l->in) > 0)
         return true;
     fprintf(stderr, "iwarpsim rerun: %s: cannot be read\n", path);
@@ -289,6 +291,11 @@ static int with_folder(struct rerun *r, const char *out)
         snprintf(r->out, sizeof r->out, "%s", out);
     else
         file_path(r->out, r->dir, "", "rerun", "");
+    if (!out && !make_own_folder(r->out)) {
+        fprintf(stderr, "iwarpsim rerun: %s cannot be written: %s; choose another --out\n", r->out,
+                strerror(errno));
+        return EXIT_INPUT;
+    }
     return is_free(r) ? rerun(r) : EXIT_INPUT;
 }
 

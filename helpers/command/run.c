@@ -16,6 +16,7 @@
 
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/run_point.h"
@@ -272,8 +273,8 @@ static bool run_parallel(struct runner *r)
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
     snprintf(timeout, sizeof timeout, "%u", r->timeout);
     const char *const front[] = {
-        "parallel", "--will-cite",       "-q",       "--jobs", jobs,         "--timeout",      timeout,
-        "--joblog", "points/joblog.tsv", "--colsep", "\t",     "--arg-file", "points/jobs.tsv"};
+        "parallel", "--plain",  "--will-cite",       "-q",       "--jobs", jobs,         "--timeout",
+        timeout,    "--joblog", "points/joblog.tsv", "--colsep", "\t",     "--arg-file", "points/jobs.tsv"};
     for (size_t i = 0; i < sizeof front / sizeof *front; i++)
         words[n++] = front[i];
     if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
@@ -314,7 +315,7 @@ static void say_failed(const struct runner *r, size_t run)
     fputs("; again: ", stderr);
     manifest_command(r->c.o, stderr);
     fputs(" --point ", stderr);
-    shell_word(stderr, label);
+    quote_shell(stderr, label);
     fprintf(stderr, " --repeat %u\n", repeat);
 }
 
@@ -437,7 +438,7 @@ static bool make_points(const struct campaign *c)
 {
     char path[PATH_LONG];
     file_path(path, c->dir, "", "points", "");
-    if (make_folder(path))
+    if (make_own_folder(path))
         return true;
     fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
     return false;
@@ -449,6 +450,22 @@ static bool has_parallel(void)
     int status;
     pid_t child = start(words, ".");
     return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* GNU parallel runs what stands between { and } in its command and working folder as Perl. */
+static bool reads_braces(const struct runner *r)
+{
+    char here[PATH_LONG];
+    const char *const texts[] = {r->program, r->logins, *r->logins && realpath(r->c.dir, here) ? here : ""};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strpbrk(texts[i], "{}")) {
+            fprintf(stderr,
+                    "iwarpsim: GNU parallel would read the { } in %s as its own; rename it, or run with "
+                    "--jobs 1 on this machine\n",
+                    texts[i]);
+            return true;
+        }
+    return false;
 }
 
 /* How many at a time, and by whom. */
@@ -466,6 +483,8 @@ static bool choose_jobs(struct runner *r)
     }
     if (left <= 1 && !*r->logins)
         r->jobs = 1;
+    if ((r->jobs > 1 || *r->logins) && reads_braces(r))
+        return false;
     r->c.tool =
         r->jobs > 1 || *r->logins ? "GNU parallel (Tange 2018, doi:10.5281/zenodo.1146014)" : "iwarpsim";
     return true;
@@ -525,12 +544,35 @@ static bool choose_folder(struct runner *r, const struct run_options *o)
     return false;
 }
 
-/* GNU parallel will look for it from another folder. */
+/* In a folder of results, or in one below it? */
+static bool is_of_results(const char *path)
+{
+    char folder[PATH_LONG], scenario[PATH_LONG + 16];
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash; (slash = strrchr(folder, '/'));) {
+        *slash = 0;
+        snprintf(scenario, sizeof scenario, "%s/scenario.yaml", folder);
+        char *name = campaign_name(scenario);
+        free(name);
+        if (name)
+            return true;
+    }
+    return false;
+}
+
+/* GNU parallel will look for it from another folder. Its lines are commands: those of a folder of results may be anyone's. */
 static bool find_logins(struct runner *r, const struct run_options *o)
 {
-    if (!o->sshloginfile || realpath(o->sshloginfile, r->logins))
+    if (!o->sshloginfile)
         return true;
-    fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->sshloginfile, strerror(errno));
+    if (!realpath(o->sshloginfile, r->logins)) {
+        fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->sshloginfile, strerror(errno));
+        return false;
+    }
+    if (!is_of_results(r->logins))
+        return true;
+    fprintf(stderr, "iwarpsim: %s is in a folder of results; its lines are commands, so keep it elsewhere\n",
+            r->logins);
     return false;
 }
 

@@ -321,7 +321,19 @@ static void print_result(const struct search *x, double met)
            isfinite(safe) ? other : "no value");
 }
 
-static void print_form(const struct search *x, FILE *table)
+/* More than a packet between what was found and the line on paper: one of them leaves something out. */
+static void say_apart(const struct search *x, double form, double met)
+{
+    struct scenario_derived d;
+    scenario_derive(&x->point, &d);
+    if (isfinite(met) && x->key->rules.type == VALUE_OCTETS &&
+        fabs(met - form) > fmax(d.fpdu, met * x->a->within / 100))
+        printf("  note: found and closed form differ by %.1f packets: something else bounds it, or the form "
+               "leaves it out\n",
+               fabs(met - form) / d.fpdu);
+}
+
+static void print_form(const struct search *x, double met, FILE *table)
 {
     char text[SIZE_FORM_MAX], value[VALUE_TEXT_MAX];
     double form;
@@ -329,6 +341,7 @@ static void print_form(const struct search *x, FILE *table)
     if (known) {
         size_write(x->key, form, value, sizeof value);
         printf("  closed form: %s = %s\n", value, text);
+        say_apart(x, form, met);
     }
     if (table && known)
         fprintf(table, "\t%.15g", form);
@@ -465,7 +478,7 @@ static int search_point(struct search *x, size_t index, FILE *table)
     if (isfinite(met))
         print_result(x, met);
     write_row(x, met, table);
-    print_form(x, table);
+    print_form(x, met, table);
     if (table)
         fprintf(table, "\t%u\n", x->q.repeats);
     return isfinite(met) ? EXIT_DONE : say_never(x);

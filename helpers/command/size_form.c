@@ -2,8 +2,8 @@
 /* size_form.c -- what a line on paper says to iwarpsim size (size.h).
  *
  *   rnic.window.bytes    n FPDUs, n x payload / T >= the goodput asked for; T: the packet, the propagation both ways, the
- *                        ACK, and the receive pipelines in front of both; policies that count the backlog: the
- *                        DMA write too, and a packet: what a segment frees, the acknowledgement of the next tells
+ *                        ACK, and the receive pipelines in front of both; policies that count the backlog, if there is
+ *                        one: the DMA write too, and a packet: what a segment frees, the acknowledgement of the next tells
  *   rnic.staging_bytes   the larger of: arrival rate x stall, and what is in the pipeline;
  *                        burst x (1 - retire rate / arrival rate), and what is before acceptance; of a burst that is
  *                        longer than the windows, with a policy that counts the backlog: windows - retire rate x RTT
@@ -67,7 +67,9 @@ static struct pace pace_of(const struct scenario_point *p, const struct scenario
     double heard = sender ? (double)rnic_step_time(sender, RNIC_STEP_ARRIVE, 0) : 0;
     free(sender);
     free(receiver);
-    double going = p->rnic.stall.for_ ? 1 - (double)p->rnic.stall.for_ / (double)p->rnic.stall.every : 1;
+    double going = p->rnic.stall.for_ && p->rnic.stall.every
+                       ? 1 - (double)p->rnic.stall.for_ / (double)p->rnic.stall.every
+                       : 1;
     return (struct pace){.send = fmax((double)d->serialization, fmax(between(&read), between(&send))),
                          .accept = (double)accept.first,
                          .heard = heard,
@@ -106,7 +108,7 @@ static bool window_form(const struct size_condition *c, const struct scenario_po
         return false;
     struct pace pace = pace_of(p, &d);
     double trip = (double)d.rtt + pace.accept + pace.heard +
-                  (counts_backlog(p) ? pace.write + (double)d.serialization : 0);
+                  (counts_backlog(p) && pace.write > 0 ? pace.write + (double)d.serialization : 0);
     if (p->llp.kind == LLP_MPA)
         trip += (p->llp.delayed_ack - 1) * (double)d.serialization;
     double fpdus = fmax(2, ceil(wanted * trip / (d.payload * 8e3)));
@@ -131,9 +133,10 @@ static double stalled(const struct scenario_point *p, const struct scenario_deri
                       const struct pace *pace, char *text)
 {
     double inside = ceil((pace->accept + pace->write) / pace->send) * d->fpdu;
-    double stall = ceil((double)p->rnic.stall.for_ / pace->send) * d->fpdu;
+    double length = p->rnic.stall.every ? (double)p->rnic.stall.for_ : 0;
+    double stall = ceil(length / pace->send) * d->fpdu;
     snprintf(text, SIZE_FORM_MAX, "%.0f octets in the pipeline + arrival %.1f Gb/s x a stall of %.3f us",
-             inside, gbps(d, pace->send), (double)p->rnic.stall.for_ / 1e6);
+             inside, gbps(d, pace->send), length / 1e6);
     return inside + stall;
 }
 

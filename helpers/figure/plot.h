@@ -43,7 +43,8 @@ enum plot_size { SIZE_COLUMN, SIZE_PAGE, SIZE_SLIDE, SIZES };
 /* Columns of the same unit share a panel; panels stand above each other. */
 struct plot_y {
     char column[VALUE_TEXT_MAX], label[LABEL_LONG], unit[32];
-    char only[NAME_LONG]; /* of the panels' column: the value whose panel this is; empty: all */
+    char curve[LABEL_LONG]; /* what the legend says: the label without the panel's value */
+    char only[NAME_LONG];   /* of the panels' column: the value whose panel this is; empty: all */
     size_t panel;
     bool exact; /* a closed form: a line without marks */
 };
@@ -53,6 +54,8 @@ struct figure {
     char made_by[2048];     /* the command that makes it again */
     bool logx, logy, words; /* words: x is a choice */
     bool octets;            /* x is in octets */
+    bool bare;              /* no caption under the title */
+    double y_low, y_high;   /* NAN: as the points have it */
     enum plot_size size;
     struct plot_y y[Y_MAX];
     size_t y_count, panels;

@@ -42,7 +42,7 @@ void layout_curve_title(const struct figure *f, const struct plot_series *s, cha
 {
     const struct plot_y *y = &f->y[s->y];
     bool named = y->exact || layout_measured_in(f, y->panel) > 1;
-    snprintf(title, size, "%s%s%s", named ? y->label : "", named && *s->group ? ", " : "", s->group);
+    snprintf(title, size, "%s%s%s", named ? y->curve : "", named && *s->group ? ", " : "", s->group);
 }
 
 /* The how manieth of its panel a column is, closed forms not counted. */
@@ -100,60 +100,68 @@ static size_t lines_of(const char *text, size_t width)
 
 /* ---- the legend ---- */
 
+static void legend_title(const struct figure *f, const struct plot_series *s, char title[LAYOUT_TITLE_LONG])
+{
+    if (f->y[s->y].exact) /* one line for all of a closed form */
+        snprintf(title, LAYOUT_TITLE_LONG, "%s", f->y[s->y].curve);
+    else
+        layout_curve_title(f, s, title, LAYOUT_TITLE_LONG);
+}
+
+/* All panels share one legend; a curve of the same title looks the same in each. */
 bool layout_in_legend(const struct figure *f, const struct plot_series *s)
 {
-    if (!f->y[s->y].exact)
-        return true;
-    for (const struct plot_series *t = f->series; t < s; t++) /* one line for all of a closed form */
-        if (t->y == s->y)
+    char title[LAYOUT_TITLE_LONG], before[LAYOUT_TITLE_LONG];
+    legend_title(f, s, title);
+    for (const struct plot_series *t = f->series; t < s; t++) {
+        legend_title(f, t, before);
+        if (strcmp(title, before) == 0)
             return false;
+    }
     return true;
 }
 
-/* All panels have the same curves: one legend says all. */
-static bool one_legend(const struct figure *f)
+/* Does a closed form say again what it said of another curve? */
+bool layout_is_drawn(const struct figure *f, const struct plot_series *s)
 {
-    for (size_t y = 0; y < f->y_count; y++)
-        if (f->y[y].exact || layout_measured_in(f, f->y[y].panel) > 1)
-            return false;
-    return f->panels > 1;
+    for (const struct plot_series *t = f->series; f->y[s->y].exact && t < s; t++) {
+        size_t same = 0;
+        if (t->y != s->y)
+            continue;
+        for (size_t i = 0; i < s->count; i++)
+            for (size_t j = 0; j < t->count; j++)
+                same += !(s->points[i].x < t->points[j].x) && !(t->points[j].x < s->points[i].x) &&
+                        fabs(s->points[i].stats.median - t->points[j].stats.median) <=
+                            1e-9 * fabs(s->points[i].stats.median);
+        if (same == s->count)
+            return true;
+    }
+    return false;
 }
 
-size_t layout_legend_lines(const struct figure *f, size_t panel)
+size_t layout_legend_lines(const struct figure *f)
 {
     size_t lines = 0;
     for (size_t i = 0; i < f->count; i++)
-        lines += f->y[f->series[i].y].panel == panel && layout_in_legend(f, &f->series[i]);
+        lines += layout_in_legend(f, &f->series[i]);
     return lines;
 }
 
-/* Letters of the longest title in a panel's legend. */
-static size_t longest_title(const struct figure *f, size_t panel)
+/* Letters of the longest title in the legend. */
+static size_t longest_title(const struct figure *f)
 {
     size_t longest = 0;
     for (size_t i = 0; i < f->count; i++) {
-        char title[NAME_LONG + LABEL_LONG + 4];
-        const struct plot_y *y = &f->y[f->series[i].y];
-        if (y->panel != panel)
-            continue;
-        layout_curve_title(f, &f->series[i], title, sizeof title);
-        const char *shown = y->exact ? y->label : title;
-        longest = strlen(shown) > longest ? strlen(shown) : longest;
+        char title[LAYOUT_TITLE_LONG];
+        legend_title(f, &f->series[i], title);
+        longest = strlen(title) > longest ? strlen(title) : longest;
     }
     return longest;
 }
 
-static size_t longest_of_all(const struct figure *f)
+bool layout_has_legend(const struct figure *f)
 {
-    size_t longest = 0;
-    for (size_t p = 0; p < f->panels; p++)
-        longest = longest_title(f, p) > longest ? longest_title(f, p) : longest;
-    return longest;
-}
-
-bool layout_has_legend(const struct figure *f, size_t panel)
-{
-    return layout_legend_lines(f, panel) > 1 && (panel == 0 || !one_legend(f));
+    return layout_legend_lines(f) > 1;
 }
 
 enum { TITLE_LONG = 24 }; /* letters of a legend that is better read below than beside */
@@ -161,30 +169,23 @@ enum { TITLE_LONG = 24 }; /* letters of a legend that is better read below than 
 bool layout_legend_below(const struct figure *f)
 {
     double high = 1.25 * (double)f->count * layout_sizes[f->size].font / 72;
-    return layout_sizes[f->size].below || longest_of_all(f) > TITLE_LONG || high > 0.75 * layout_height_of(f);
-}
-
-static bool any_legend(const struct figure *f)
-{
-    for (size_t p = 0; p < f->panels; p++)
-        if (layout_has_legend(f, p))
-            return true;
-    return false;
+    return layout_sizes[f->size].below || longest_title(f) > TITLE_LONG || high > 0.75 * layout_height_of(f);
 }
 
 /* Inches beside the panels. */
 double layout_legend_width(const struct figure *f)
 {
-    return any_legend(f) && !layout_legend_below(f) ? layout_letters(f, (double)longest_of_all(f) + 6) : 0;
+    bool beside = layout_has_legend(f) && !layout_legend_below(f);
+    return beside ? layout_letters(f, (double)longest_title(f) + 6) : 0;
 }
 
-/* Inches below the panels, or below each if each has its own. */
-static double legend_height(const struct figure *f, size_t panel)
+/* Inches below the panels. */
+static double legend_height(const struct figure *f)
 {
-    double each = layout_letters(f, (double)longest_title(f, panel) + layout_sizes[f->size].sample + 9);
+    double each = layout_letters(f, (double)longest_title(f) + layout_sizes[f->size].sample + 9);
     double in_row = floor((layout_sizes[f->size].width - layout_letters(f, 4)) / each);
-    double rows = ceil((double)layout_legend_lines(f, panel) / (in_row > 1 ? in_row : 1));
-    bool none = !layout_has_legend(f, panel) || !layout_legend_below(f);
+    double rows = ceil((double)layout_legend_lines(f) / (in_row > 1 ? in_row : 1));
+    bool none = !layout_has_legend(f) || !layout_legend_below(f);
     return none ? 0 : (rows + (*f->by_label ? 1 : 0)) * 1.25 * layout_sizes[f->size].font / 72;
 }
 
@@ -275,6 +276,9 @@ size_t layout_title_letters(const struct figure *f, double size)
 void layout_caption_of(const struct figure *f, char *text, size_t size)
 {
     size_t unseen = hidden(f);
+    *text = 0;
+    if (f->bare)
+        return;
     figure_method(f, text, size);
     size_t used = strlen(text);
     if (unseen)
@@ -302,12 +306,11 @@ static double line_height(const struct figure *f)
     return 1.25 * layout_sizes[f->size].font / 72;
 }
 
-/* Below a panel: ticks, the last one's label, its own legend. */
+/* Below a panel: ticks; below the last its label and the legend. */
 static double below_panel(const struct figure *f, size_t panel)
 {
     bool last = panel + 1 == f->panels;
-    double legend = one_legend(f) ? (last ? legend_height(f, 0) : 0) : legend_height(f, panel);
-    return line_height(f) * (last ? 3.4 : 2.3) + legend;
+    return line_height(f) * (last ? 3.4 : 2.3) + (last ? legend_height(f) : 0);
 }
 
 double layout_panel_height(const struct figure *f)
@@ -324,13 +327,4 @@ double layout_panel_top(const struct figure *f, size_t panel)
     for (size_t p = 0; p < panel; p++)
         top -= layout_panel_height(f) + below_panel(f, p);
     return top;
-}
-
-/* Lower end of a panel's legend, as a share of the picture. */
-double layout_legend_at(const struct figure *f, size_t panel)
-{
-    if (one_legend(f))
-        return 0.01;
-    double bottom = layout_panel_top(f, panel) - layout_panel_height(f) - below_panel(f, panel);
-    return 0.01 + bottom / layout_height_of(f);
 }

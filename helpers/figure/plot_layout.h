@@ -27,8 +27,6 @@ double layout_axis_width(const struct figure *f);
 double layout_panel_height(const struct figure *f);
 double layout_panel_top(const struct figure *f, size_t panel);
 double layout_legend_width(const struct figure *f);
-/* Lower end of a panel's legend, as a share of the picture. */
-double layout_legend_at(const struct figure *f, size_t panel);
 /* Lines of the figure's font above the first panel; of its title; letters of a size that fit over the figure. */
 double layout_header_lines(const struct figure *f);
 size_t layout_title_lines(const struct figure *f);
@@ -43,11 +41,14 @@ void layout_caption_of(const struct figure *f, char *text, size_t size);
 /* Columns of a panel that are no closed forms; the how manieth of them a column is. */
 size_t layout_measured_in(const struct figure *f, size_t panel);
 size_t layout_turn_of(const struct figure *f, size_t y);
-/* What the legend says of a curve; whether it has a line there; whether the panel has a legend, how long, and below it. */
+enum { LAYOUT_TITLE_LONG = NAME_LONG + LABEL_LONG + 4 };
+/* What the legend says of a curve; whether it has a line there, or is a closed form that another line draws already; whether there is
+ * a legend, one for all panels, how long, and below them. */
 void layout_curve_title(const struct figure *f, const struct plot_series *s, char *title, size_t size);
 bool layout_in_legend(const struct figure *f, const struct plot_series *s);
-bool layout_has_legend(const struct figure *f, size_t panel);
-size_t layout_legend_lines(const struct figure *f, size_t panel);
+bool layout_is_drawn(const struct figure *f, const struct plot_series *s);
+bool layout_has_legend(const struct figure *f);
+size_t layout_legend_lines(const struct figure *f);
 bool layout_legend_below(const struct figure *f);
 /* The bar of a point: its interval, or smallest to largest. */
 bool layout_has_bar(const struct stats *s);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/figure/plot.h"
 #include "helpers/trial/results.h"
@@ -35,15 +36,30 @@ void column_describe(const char *column, struct plot_y *y)
     *y = (struct plot_y){.exact = d != NULL};
     snprintf(y->column, sizeof y->column, "%s", column);
     snprintf(y->label, sizeof y->label, "%s", label);
+    memcpy(y->curve, y->label, sizeof y->curve);
     snprintf(y->unit, sizeof y->unit, "%s", strcmp(unit, "1") == 0 ? "" : unit);
 }
 
 /* ---- a run ---- */
 
+/* Whether the table is in the folder itself, wherever links lead; one that is not there is said later. */
+static bool is_inside(const char *dir, const char *path)
+{
+    char folder[PATH_LONG], file[PATH_LONG];
+    if (!realpath(dir, folder) || !realpath(path, file))
+        return true;
+    size_t len = strlen(folder);
+    return strncmp(folder, file, len) == 0 && (file[len] == '/' || len == 1);
+}
+
 static bool read_table(struct plot_run *r, const char *name)
 {
     char path[PATH_LONG], error[TABLE_ERROR_MAX];
     file_path(path, r->dir, "", name, "");
+    if (*name == '/' || strstr(name, "..") || !is_inside(r->dir, path)) {
+        fprintf(stderr, "iwarpsim plot: %s: the table '%s' is not in that folder\n", r->dir, name);
+        return false;
+    }
     bool partial = strcmp(name, "results.csv") == 0 && !file_exists(path);
     if (partial)
         file_path(path, r->dir, "", "results.partial.csv", "");
@@ -65,7 +81,7 @@ static bool read_table(struct plot_run *r, const char *name)
 }
 
 /* The scenario's name. */
-static void name_run(struct plot_run *r, const char *scenario)
+static bool name_run(struct plot_run *r, const char *scenario)
 {
     size_t column = table_column(&r->rows, "scenario");
     bool told = column < r->rows.columns && r->rows.rows;
@@ -76,6 +92,11 @@ static void name_run(struct plot_run *r, const char *scenario)
                      : "results");
     memcpy(r->scenario, r->name, sizeof r->scenario);
     free(claimed);
+    if (name_is_safe(r->name))
+        return true;
+    text_make_plain(r->name, false);
+    fprintf(stderr, "iwarpsim plot: %s names its scenario '%s': " NAME_SAFE_RULE "\n", scenario, r->name);
+    return false;
 }
 
 bool run_open(struct plot_run *r, const char *dir, const char *name)
@@ -93,10 +114,7 @@ bool run_open(struct plot_run *r, const char *dir, const char *name)
         return false;
     }
     const char *planned = *r->s->conf.plot.table ? r->s->conf.plot.table : "results.csv";
-    if (!read_table(r, name ? name : planned))
-        return false;
-    name_run(r, path);
-    return true;
+    return read_table(r, name ? name : planned) && name_run(r, path);
 }
 
 void run_close(struct plot_run *r)
@@ -162,7 +180,8 @@ static const struct value *written_value(const struct plot_run *r, size_t row, s
 static const struct value *axis_value(const struct plot_run *r, size_t row, size_t axis)
 {
     size_t column = table_column(&r->rows, r->s->axes[axis].key->name);
-    if (column < r->rows.columns)
+    bool alone = !r->s->axes[axis].zipped && (axis + 1 == r->s->axes_count || !r->s->axes[axis + 1].zipped);
+    if (alone && column < r->rows.columns) /* in a zip a value may come twice */
         return written_value(r, row, axis, column);
     size_t index = scenario_find(r->s, table_cell(&r->rows, row, table_column(&r->rows, "point")));
     return index < r->s->points ? scenario_value(r->s, index, axis) : NULL;
@@ -177,6 +196,8 @@ static bool point_of(const struct plot_run *r, size_t row, struct scenario_point
         const struct value *v = axis_value(r, row, i);
         if (!v)
             return false;
+        if (r->s->axes[i].zipped)
+            continue;
         index = index * r->s->axes[i].count + (size_t)(v - r->s->axes[i].values);
     }
     scenario_point(r->s, index, 0, point, error);

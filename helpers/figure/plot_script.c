@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/gnuplot.h"
+#include "helpers/base/quote.h"
 #include "helpers/figure/plot_layout.h"
 #include "helpers/scenario/value.h"
 
@@ -19,14 +21,28 @@ static const int marks[] = {7, 5, 9, 13, 11, 15, 6};
 static const int dashes[] = {1, 2, 4, 1, 3, 5, 2};
 enum { STYLES = sizeof marks / sizeof *marks };
 
+/* Closed forms are thin and grey; each has a dash of its own. */
+static void write_bound_style(const struct figure *f, const struct plot_series *s, size_t number, FILE *out)
+{
+    static const int bounds[] = {1, 2, 4, 5, 3};
+    size_t k = 0;
+    for (size_t y = 0; y < s->y; y++)
+        k += f->y[y].exact && strcmp(f->y[y].only, f->y[s->y].only) == 0;
+    fprintf(out, "set style line %zu lc rgb '#555555' dt %d lw %.1f\n", number,
+            bounds[k % (sizeof bounds / sizeof *bounds)], layout_sizes[f->size].line * 0.6);
+}
+
 static void write_style(const struct figure *f, const struct plot_series *s, size_t number, FILE *out)
 {
+    if (f->y[s->y].exact) {
+        write_bound_style(f, s, number, out);
+        return;
+    }
     size_t k = layout_turn_of(f, s->y) * f->groups + s->number;
     size_t colour = f->groups > 1 ? s->number : k;
-    bool exact = f->y[s->y].exact;
     fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", number,
-            colours[colour % STYLES], exact ? 1 : dashes[k % STYLES], marks[(k + k / STYLES) % STYLES],
-            layout_sizes[f->size].line * (exact ? 0.5 : 1), layout_sizes[f->size].mark);
+            colours[colour % STYLES], dashes[k % STYLES], marks[(k + k / STYLES) % STYLES],
+            layout_sizes[f->size].line, layout_sizes[f->size].mark);
 }
 
 static void write_styles(const struct figure *f, FILE *out)
@@ -37,9 +53,11 @@ static void write_styles(const struct figure *f, FILE *out)
 
 /* ---- the data ---- */
 
-/* Names of folders may hold anything; a table's cells no tabs or new lines. */
+/* A cell that is text; one that begins as a formula does is marked, as csv_cell() marks it. */
 static void write_cell(FILE *out, const char *text)
 {
+    if (*text && strchr("=+-@", *text))
+        putc('\'', out);
     for (; *text; text++)
         putc((unsigned char)*text < ' ' ? ' ' : *text, out);
 }
@@ -78,24 +96,9 @@ static void write_data(const struct figure *f, FILE *out)
 
 /* ---- text ---- */
 
-/* A string of gnuplot: what it would take for its own (quotes, escapes, commands, macros) as octal numbers. Tick labels are
- * formats as well. */
-static void write_quoted_part(FILE *out, const char *text, size_t len, bool format)
-{
-    putc('"', out);
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)text[i] < ' ' ? ' ' : (unsigned char)text[i];
-        if (strchr("'\"\\`@", c))
-            fprintf(out, "\\%03o", c);
-        else
-            fprintf(out, format && c == '%' ? "%%%%" : "%c", c);
-    }
-    putc('"', out);
-}
-
 static void write_quoted(FILE *out, const char *text)
 {
-    write_quoted_part(out, text, strlen(text), false);
+    quote_gnuplot(out, text, strlen(text), false);
 }
 
 /* The text in lines of `width` letters; how many. NULL: only count. */
@@ -107,7 +110,7 @@ static size_t write_lines(FILE *out, const char *text, size_t width)
         if (out && lines)
             fputs(" . \"\\n\" . ", out);
         if (out)
-            write_quoted_part(out, text, end, false);
+            quote_gnuplot(out, text, end, false);
         text += end;
         text += strspn(text, " ");
         lines++;
@@ -171,7 +174,7 @@ static void write_places(const struct figure *f, const struct layout_span *s, FI
             continue;
         end = at + half;
         fputs(between, out);
-        write_quoted_part(out, text, strlen(text), true);
+        quote_gnuplot(out, text, strlen(text), true);
         fprintf(out, " %.15g", f->logx && !(place[i]->x > 0) ? s->zero_at : place[i]->x);
         between = ", ";
     }
@@ -256,11 +259,22 @@ static void write_y_label(const struct figure *f, size_t panel, const char *inde
                      layout_panel_height(f) + layout_letters(f, 5), out);
 }
 
+static const char *unit_of(const struct figure *f, size_t panel)
+{
+    size_t y = 0;
+    while (y + 1 < f->y_count && f->y[y].panel != panel)
+        y++;
+    return f->y[y].unit;
+}
+
 static void write_y_axis(const struct figure *f, size_t panel, const char *indent, FILE *out)
 {
     struct layout_heights h = layout_heights_of(f, panel);
     write_y_label(f, panel, indent, out);
-    if (f->logy && h.high > 0) {
+    if (!isnan(f->y_low) && strcmp(unit_of(f, panel), unit_of(f, 0)) == 0) {
+        fprintf(out, "%s%sset yrange [%.15g:%.15g]; floor = %.15g\n", indent,
+                f->logy ? "set logscale y; " : "", f->y_low, f->y_high, f->y_low);
+    } else if (f->logy && h.high > 0) {
         double room = h.high / h.low > 100 ? 1.5 : 1.1;
         fprintf(out, "%sset logscale y; set yrange [%.6g:%.6g]; floor = %.6g\n", indent, h.low / room,
                 h.high * room, h.low / room);
@@ -278,35 +292,100 @@ static bool any_bar(const struct plot_series *s)
     return false;
 }
 
+/* Between words there are no lines: dots beside each other, and a closed form as a dash over the dots that it is about. */
+#define DODGE 0.5 /* of the room between two words */
+
+/* Is a closed form another one for another curve? */
+static bool differs_by_group(const struct figure *f, size_t y)
+{
+    size_t drawn = 0;
+    for (size_t i = 0; i < f->count; i++)
+        drawn += f->series[i].y == y && !layout_is_drawn(f, &f->series[i]);
+    return drawn > 1;
+}
+
+static double dodge_of(const struct figure *f, const struct plot_series *s)
+{
+    size_t all = layout_measured_in(f, f->y[s->y].panel) * f->groups,
+           k = layout_turn_of(f, s->y) * f->groups + s->number;
+    bool alone = all < 2 || (f->y[s->y].exact && !differs_by_group(f, s->y));
+    return alone ? 0 : DODGE * ((double)(f->y[s->y].exact ? s->number : k) / (double)(all - 1) - 0.5);
+}
+
+static double dash_of(const struct figure *f, const struct plot_series *s)
+{
+    size_t all = layout_measured_in(f, f->y[s->y].panel) * f->groups;
+    return all < 2 || !differs_by_group(f, s->y) ? 1.3 * DODGE : 0.8 * DODGE / (double)(all - 1);
+}
+
+static void write_title_of(const struct figure *f, const struct plot_series *s, FILE *out)
+{
+    char title[LAYOUT_TITLE_LONG];
+    layout_curve_title(f, s, title, sizeof title);
+    fputs("title ", out);
+    write_quoted(out, f->y[s->y].exact ? f->y[s->y].curve : title);
+}
+
+static void write_bars(const struct figure *f, size_t number, const char *x, FILE *out)
+{
+    const char *low = f->logy ? "($5 > floor ? $5 : floor)" : "$5";
+    fprintf(out,
+            ", \\\n         data skip 1 using (%s):(of(%zu, $1, %s)):(0):($6 - %s) "
+            "with vectors heads fixed size screen 0.005,90 ls %zu dt 1 notitle",
+            x, number, low, low, number);
+}
+
 static void write_curve(const struct figure *f, size_t number, const struct plot_series *s, FILE *out)
 {
-    char title[NAME_LONG + LABEL_LONG + 4];
-    layout_curve_title(f, s, title, sizeof title);
-    const char *low = f->logy ? "($5 > floor ? $5 : floor)" : "$5";
-    fprintf(out, "data skip 1 using (at($3)):(of(%zu, $1, $4)) with %s ls %zu ", number,
-            f->y[s->y].exact ? "lines" : "linespoints", number);
-    if (layout_in_legend(f, s)) {
-        fputs("title ", out);
-        write_quoted(out, f->y[s->y].exact ? f->y[s->y].label : title);
-    } else
+    bool exact = f->y[s->y].exact;
+    char x[40] = "at($3)";
+    if (f->words)
+        snprintf(x, sizeof x, "at($3) + %.3g", dodge_of(f, s));
+    if (f->words && exact)
+        fprintf(out, "data skip 1 using (%s - %.3g):(of(%zu, $1, $4)):(%.3g):(0) with vectors nohead ls %zu ",
+                x, dash_of(f, s) / 2, number, dash_of(f, s), number);
+    else
+        fprintf(out, "data skip 1 using (%s):(of(%zu, $1, $4)) with %s ls %zu ", x, number,
+                exact      ? "lines"
+                : f->words ? "points"
+                           : "linespoints",
+                number);
+    if (layout_in_legend(f, s) && f->y[s->y].panel == 0)
+        write_title_of(f, s, out);
+    else
         fputs("notitle", out);
     if (any_bar(s))
-        fprintf(out,
-                ", \\\n         data skip 1 using (at($3)):(of(%zu, $1, %s)):(0):($6 - %s) "
-                "with vectors heads fixed size screen 0.005,90 ls %zu dt 1 notitle",
-                number, low, low, number);
+        write_bars(f, number, x, out);
+}
+
+/* What the legend says of curves that are in other panels only. */
+static void write_entries(const struct figure *f, FILE *out)
+{
+    for (size_t i = 0; i < f->count; i++) {
+        const struct plot_series *s = &f->series[i];
+        if (f->y[s->y].panel == 0 || !layout_in_legend(f, s))
+            continue;
+        fprintf(out, ", \\\n         keyentry with %s ls %zu ",
+                f->y[s->y].exact ? "lines"
+                : f->words       ? "points"
+                                 : "linespoints",
+                i + 1);
+        write_title_of(f, s, out);
+    }
 }
 
 static void write_plot(const struct figure *f, size_t panel, FILE *out)
 {
     const char *between = "    plot ";
     for (size_t i = 0; i < f->count; i++) {
-        if (f->y[f->series[i].y].panel != panel)
+        if (f->y[f->series[i].y].panel != panel || layout_is_drawn(f, &f->series[i]))
             continue;
         fputs(between, out);
         write_curve(f, i + 1, &f->series[i], out);
         between = ", \\\n         ";
     }
+    if (panel == 0)
+        write_entries(f, out);
     fputs("\n", out);
 }
 
@@ -314,16 +393,16 @@ static void write_plot(const struct figure *f, size_t panel, FILE *out)
 
 static void write_legend(const struct figure *f, size_t panel, FILE *out)
 {
-    if (!layout_has_legend(f, panel))
+    if (!layout_has_legend(f) || panel > 0)
         fputs("    unset key\n", out);
     else if (!layout_legend_below(f))
         fprintf(out, "    set key outside right center vertical samplen %.1f\n",
                 layout_sizes[f->size].sample);
     else if (f->panels == 1)
         fprintf(out, "    set key below samplen %.1f\n", layout_sizes[f->size].sample);
-    else /* between the panels, or, if it is one for all, below them */
-        fprintf(out, "    set key at screen 0.5, screen %.4f center bottom horizontal samplen %.1f\n",
-                layout_legend_at(f, panel), layout_sizes[f->size].sample);
+    else /* one for all panels, below them */
+        fprintf(out, "    set key at screen 0.5, screen 0.01 center bottom horizontal samplen %.1f\n",
+                layout_sizes[f->size].sample);
 }
 
 /* One of several panels; the last has the label of the x axis. */
@@ -394,11 +473,10 @@ static void write_one_panel(const struct figure *f, FILE *out)
 static void write_script(const struct figure *f, const char *name, FILE *out)
 {
     char caption[512];
-    layout_caption_of(f, caption, sizeof caption);
-    fprintf(out, "# Made by: %s\n# Again, in this folder: gnuplot '%s.gp'\n# points: %s\nname = ", f->made_by,
-            name, caption);
-    write_quoted(out, name);
-    fputs("\ndata = name . '.tsv'\n", out);
+    figure_method(f, caption, sizeof caption);
+    fprintf(out, "# Made by: %s\n# points: %s\n", f->made_by, caption);
+    gnuplot_name(out, name);
+    fputs("data = name . '.tsv'\n", out);
     write_settings(f, out);
     if (f->panels == 1) {
         write_axis_label(f, "set xlabel", f->x_label, "", layout_axis_width(f), out);

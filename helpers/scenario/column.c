@@ -94,7 +94,7 @@ static double line_gbps(const struct scenario_derived *d)
 
 static double window_gbps(const struct scenario_derived *d)
 {
-    return d->window_gbps;
+    return d->windows_gbps;
 }
 
 static double rtt_us(const struct scenario_derived *d)
@@ -109,7 +109,7 @@ static double bdp_bytes(const struct scenario_derived *d)
 
 static const struct derived_column derived[] = {
     {"line_gbps", "Line rate", "Gbps", line_gbps},
-    {"window_gbps", "Closed form", "Gbps", window_gbps},
+    {"window_gbps", "Windows allow", "Gbps", window_gbps},
     {"rtt_us", "Round-trip time without load", "us", rtt_us},
     {"bdp_bytes", "Bandwidth-delay product", "octets", bdp_bytes},
 };

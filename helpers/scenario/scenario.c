@@ -5,16 +5,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 
 /* ---- points ---- */
 
+size_t scenario_stride(const struct scenario *s, size_t axis)
+{
+    size_t stride = 1;
+    for (size_t i = axis + 1; i < s->axes_count; i++)
+        stride *= s->axes[i].zipped ? 1 : s->axes[i].count;
+    return stride;
+}
+
 const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis)
 {
-    for (size_t i = s->axes_count; i-- > axis + 1;)
-        index /= s->axes[i].count;
-    return &s->axes[axis].values[index % s->axes[axis].count];
+    return &s->axes[axis].values[index / scenario_stride(s, axis) % s->axes[axis].count];
 }
 
 void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX])
@@ -120,7 +127,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
 {
     char error[SIZE_MIX_ERROR_MAX];
     const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
-    if (p->world != WORLD_FABRIC && !p->llp.send_buffer)
+    if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
     p->topology.hosts = hosts_of(&p->topology);
     p->workload.hosts = p->topology.hosts;
@@ -197,11 +204,18 @@ static double payload_of(const struct scenario_point *p, const struct scenario_d
     return p->llp.markers && d->mulpdu < MULPDU_MAX ? fit : d->payload;
 }
 
-static double window_bound(const struct scenario_point *p, const struct scenario_derived *d, double payload)
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* What `connections` windows allow that end at `links` ports. */
+static double window_bound(const struct scenario_point *p, const struct scenario_derived *d, double payload,
+                           double connections, double links)
 {
     double fpdus = (double)(p->rnic.window.bytes / d->fpdu);
-    double gbps = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
-    return gbps < d->line_gbps ? gbps : d->line_gbps;
+    double each = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
+    return least(connections * each, links * d->line_gbps);
 }
 
 /* The DATA chunk of a full segment stands for the FPDU; the rest of the packet, which is kept for a bundled SACK, is not
@@ -234,7 +248,9 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->line_gbps = (double)p->topology.rate / 1e9 * payload / d->wire;
     for (uint64_t w = p->rnic.window.bytes; w > 65535 && d->window_shift < 14; w = (w + 1) / 2)
         d->window_shift++;
-    d->window_gbps = window_bound(p, d, payload);
+    double connections = p->workload.kind == WORKLOAD_errors ? 1 : workload_connections(&p->workload);
+    d->window_gbps = window_bound(p, d, payload, 1, 1);
+    d->windows_gbps = window_bound(p, d, payload, connections, connections / converging(&p->workload));
 }
 
 /* ---- writing ---- */
@@ -291,12 +307,39 @@ static bool is_swept(const struct scenario *s, const struct key *key)
 
 static void write_axis(FILE *out, const struct scenario_axis *axis)
 {
-    fprintf(out, "  %s: [", axis->key->name);
+    fprintf(out, "%s: [", axis->key->name);
     for (size_t i = 0; i < axis->count; i++) {
         fputs(i ? ", " : "", out);
         write_value(out, axis->key, &axis->values[i]);
     }
-    fputs("]\n", out);
+    putc(']', out);
+}
+
+/* Zipped axes of one group; those of the loader stand together, below one `zip`. */
+static size_t write_zip(FILE *out, const struct scenario *s, size_t first)
+{
+    size_t i = first;
+    bool begun = first > 1 && s->axes[first - 1].zipped;
+    fputs(begun ? "    - {" : "  zip:\n    - {", out);
+    do {
+        fputs(i > first ? ", " : "", out);
+        write_axis(out, &s->axes[i++]);
+    } while (i < s->axes_count && s->axes[i].zipped);
+    fputs("}\n", out);
+    return i;
+}
+
+static void write_sweep(FILE *out, const struct scenario *s)
+{
+    for (size_t i = 0; i < s->axes_count;) {
+        if (i + 1 < s->axes_count && s->axes[i + 1].zipped) {
+            i = write_zip(out, s, i);
+            continue;
+        }
+        fputs("  ", out);
+        write_axis(out, &s->axes[i++]);
+        putc('\n', out);
+    }
 }
 
 void scenario_write(const struct scenario *s, FILE *out)
@@ -313,6 +356,5 @@ void scenario_write(const struct scenario *s, FILE *out)
     }
     if (s->axes_count)
         fputs("sweep:\n", out);
-    for (size_t i = 0; i < s->axes_count; i++)
-        write_axis(out, &s->axes[i]);
+    write_sweep(out, s);
 }

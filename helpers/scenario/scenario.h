@@ -5,8 +5,9 @@
  *                                |
  *         point(index, repeat) = defaults, preset, settings, one value of each axis; checked as a whole
  *
- * Points are the cross product of the axes, the first axis slowest. A point is named by its *label*, the values of its
- * axes ("64KiB/10us"; "all" without axes), so that a value added to an axis renames nothing.
+ * Points are the cross product of the axes, the first axis slowest. Axes that are zipped step together and count as one;
+ * they stand next to each other and have equally many values. A point is named by its *label*, the values of its axes
+ * ("64KiB/10us"; "all" without axes), so that a value added to an axis renames nothing.
  */
 #ifndef HELPERS_SCENARIO_SCENARIO_H
 #define HELPERS_SCENARIO_SCENARIO_H
@@ -31,6 +32,7 @@ struct scenario_setting {
 
 struct scenario_axis {
     const struct key *key;
+    bool zipped; /* steps with the axis before it */
     size_t count;
     struct value *values;
     struct scenario_place *at; /* of each */
@@ -58,6 +60,8 @@ void scenario_free(struct scenario *s);
 /* The point `index` (below s->points). False: its values do not go together; `error` says why. */
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
                     char *error);
+/* Points from one value of an axis to its next. */
+size_t scenario_stride(const struct scenario *s, size_t axis);
 /* The value of an axis at a point. */
 const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis);
 void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX]);
@@ -78,8 +82,9 @@ struct scenario_derived {
     uint64_t rtt;               /* without load: a full packet there, an acknowledgement back */
     uint64_t bdp;               /* octets: rate x rtt */
     unsigned window_shift;
-    double line_gbps;   /* payload at line rate */
-    double window_gbps; /* what the window allows in that time, at most line_gbps */
+    double line_gbps;    /* payload at line rate */
+    double window_gbps;  /* what the window allows in that time, at most line_gbps */
+    double windows_gbps; /* what those of all connections allow together, at most the links where they end */
 };
 void scenario_derive(const struct scenario_point *point, struct scenario_derived *derived);
 

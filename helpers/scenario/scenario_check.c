@@ -169,6 +169,54 @@ static bool all_have_use(const struct scenario *s, char *error)
     return true;
 }
 
+/* ---- what does something only together ---- */
+
+static bool is_above_zero(const struct value *v)
+{
+    return v->type == VALUE_REAL ? v->real > 0 : v->n > 0;
+}
+
+/* Is some value of a key, or the default where none is given, above 0? */
+static bool some_above_zero(const struct scenario *s, const char *name)
+{
+    const struct key *key = key_find(name);
+    struct value initial;
+    char why[VALUE_WHY_MAX];
+    for (size_t i = 0; i < s->axes_count; i++)
+        for (size_t j = 0; s->axes[i].key == key && j < s->axes[i].count; j++)
+            if (is_above_zero(&s->axes[i].values[j]))
+                return true;
+    if (is_swept(s, key))
+        return false;
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return is_above_zero(&s->settings[i].value);
+    return value_read(&initial, &key->rules, key->initial, why) && is_above_zero(&initial);
+}
+
+/* 0 switches an impairment off wherever it stands; what is refused is one that is off at every point. */
+static bool none_is_half(const struct scenario *s, char *error)
+{
+    static const struct {
+        const char *key, *needs, * or, *what;
+    } halves[] = {
+        {"channel.reorder.probability", "channel.reorder.delay", "channel.reorder.displacement",
+         "needs a channel.reorder.delay or channel.reorder.displacement"},
+        {"channel.reorder.delay", "channel.reorder.probability", NULL,
+         "needs a channel.reorder.probability above 0"},
+        {"channel.reorder.displacement", "channel.reorder.probability", NULL,
+         "needs a channel.reorder.probability above 0"},
+        {"rnic.stall.for", "rnic.stall.every", NULL,
+         "stalls have a length but never come: give rnic.stall.every"},
+    };
+    for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
+        bool whole = some_above_zero(s, halves[i].needs) || (halves[i].or &&some_above_zero(s, halves[i].or));
+        if (!whole && some_above_zero(s, halves[i].key))
+            return refuse(s, EVERY_POINT, halves[i].key, halves[i].what, error);
+    }
+    return true;
+}
+
 /* ---- pairs ---- */
 
 static const char *fat_tree(const struct scenario_point *p)
@@ -217,16 +265,6 @@ static const char *no_reads(const struct scenario_point *p)
     bool reads = p->workload.op == WORKLOAD_READ && p->workload.kind < WORKLOAD_ring;
     if ((reads || p->workload.kind == WORKLOAD_storage) && (p->llp.ord == 0 || p->llp.ird == 0))
         return "must not be 0: this workload uses RDMA Reads";
-    return NULL;
-}
-
-static const char *held_up_by_nothing(const struct scenario_point *p)
-{
-    bool held = p->channel.reorder.delay || p->channel.reorder.displacement;
-    if (p->channel.reorder.probability > 0 && !held)
-        return "needs a channel.reorder.delay or channel.reorder.displacement";
-    if (held && !(p->channel.reorder.probability > 0))
-        return "needs a channel.reorder.probability above 0";
     return NULL;
 }
 
@@ -438,7 +476,6 @@ static const struct {
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.ord llp.ird workload.op", no_reads},
-    {"channel.reorder.probability channel.reorder.delay channel.reorder.displacement", held_up_by_nothing},
     {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
     {"payload llp.crc channel.corrupt", undetected},
     {"workload.kind topology.kind", incast},
@@ -532,7 +569,7 @@ static bool check_plots(const struct scenario *s, char *error)
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
-    if (index == 0 && (!all_have_use(s, error) || !check_plots(s, error)))
+    if (index == 0 && (!all_have_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
         return false;
     if (!check_mix(s, index, point, error))
         return false;

@@ -6,13 +6,15 @@
 #include <string.h>
 #include <yaml.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/scenario.h"
 
 enum {
     NAME_MAX_ = 256,
     FILE_MAX = 4 << 20, /* octets */
-    DEPTH_MAX = 16,     /* lists and maps in each other; libyaml's time grows with the square of it */
-    AXIS_MAX = 10000,   /* values */
+    FILE_FIRST = 16384,
+    DEPTH_MAX = 16,   /* lists and maps in each other; libyaml's time grows with the square of it */
+    AXIS_MAX = 10000, /* values */
 };
 
 struct loader {
@@ -41,9 +43,7 @@ __attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct 
     if (used > 0 && used < SCENARIO_ERROR_MAX)
         vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
     va_end(arguments);
-    for (char *c = l->error; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    text_make_plain(l->error, false);
     return false;
 }
 
@@ -147,8 +147,24 @@ static void empty_axis(struct scenario_axis *axis)
 static void drop_axis(struct scenario *s, struct scenario_axis *axis)
 {
     size_t place = (size_t)(axis - s->axes);
+    if (!axis->zipped && place + 1 < s->axes_count) /* the next leads what is left of its zip */
+        axis[1].zipped = false;
     empty_axis(axis);
     memmove(axis, axis + 1, (--s->axes_count - place) * sizeof *axis);
+}
+
+/* A list by --set takes the axis out of its zip. */
+static void unzip(struct scenario *s, struct scenario_axis *axis)
+{
+    struct scenario_axis moved = *axis, *end = s->axes + s->axes_count - 1;
+    bool alone = !axis->zipped && (axis == end || !axis[1].zipped);
+    if (alone)
+        return;
+    if (!axis->zipped)
+        axis[1].zipped = false;
+    moved.zipped = false;
+    memmove(axis, axis + 1, (size_t)(end - axis) * sizeof *axis);
+    *end = moved;
 }
 
 static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
@@ -156,7 +172,8 @@ static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
     struct scenario_axis *axis = find_axis(s, key);
     if (axis) {
         empty_axis(axis);
-        return axis;
+        unzip(s, axis);
+        return find_axis(s, key);
     }
     s->axes = need(realloc(s->axes, (s->axes_count + 1) * sizeof *s->axes));
     axis = &s->axes[s->axes_count++];
@@ -164,36 +181,67 @@ static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
     return axis;
 }
 
-static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml_node_t *node)
+/* `text`: as it was written; NULL: as it would be. */
+static bool add_value(struct loader *l, struct scenario_axis *axis, const struct value *v, const char *text,
+                      struct scenario_place at, bool twice)
+{
+    char shown[VALUE_TEXT_MAX];
+    value_write(v, &axis->key->rules, shown, sizeof shown);
+    for (size_t i = 0; !twice && i < axis->count; i++)
+        if (value_equal(&axis->values[i], v))
+            return fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name,
+                        text ? text : shown);
+    if (axis->count == AXIS_MAX)
+        return fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
+    axis->values = need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
+    axis->at = need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
+    axis->values[axis->count] = *v;
+    axis->at[axis->count++] = at;
+    return true;
+}
+
+static bool add_range(struct loader *l, struct scenario_axis *axis, const char *text,
+                      struct scenario_place at, bool twice)
+{
+    struct value_range range;
+    char why[VALUE_WHY_MAX];
+    if (!value_range_read(&range, &axis->key->rules, text, why))
+        return fail(l, at, "sweep.%s: '%.60s' %s; a range is A..B, A..B by STEP or A..B x FACTOR",
+                    axis->key->name, text, why);
+    for (struct value v = range.first; value_range_has(&range, &v); v = value_range_next(&range, &v))
+        if (!add_value(l, axis, &v, NULL, at, twice))
+            return false;
+    return true;
+}
+
+static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml_node_t *node, bool twice)
 {
     struct value v;
     struct scenario_place at = place_of(l, node);
     if (node->type != YAML_SCALAR_NODE || !is_plain(node))
         return fail(l, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
-    if (!read_value(l, axis->key, scalar(node), at, &v))
-        return false;
-    for (size_t i = 0; i < axis->count; i++)
-        if (value_equal(&axis->values[i], &v))
-            return fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name, scalar(node));
-    if (axis->count == AXIS_MAX)
-        return fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
-    axis->values = need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
-    axis->at = need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
-    axis->values[axis->count] = v;
-    axis->at[axis->count++] = at;
-    return true;
+    if (value_is_range(&axis->key->rules, scalar(node)))
+        return add_range(l, axis, scalar(node), at, twice);
+    return read_value(l, axis->key, scalar(node), at, &v) && add_value(l, axis, &v, scalar(node), at, twice);
 }
 
-static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t *list)
+/* A list, or one range; `twice`: a value may come again, for it is zipped with others. */
+static bool read_values(struct loader *l, struct scenario_axis *axis, const yaml_node_t *list, bool twice)
+{
+    if (list->type == YAML_SCALAR_NODE)
+        return add_to_axis(l, axis, list, twice);
+    for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
+        if (!add_to_axis(l, axis, yaml_document_get_node(l->document, *i), twice))
+            return false;
+    return axis->count > 0 || fail(l, place_of(l, list), "sweep.%s: its list is empty", axis->key->name);
+}
+
+static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t *list, bool twice)
 {
     struct scenario_place at = place_of(l, list);
     if (key->of == KEY_SCENARIO)
         return fail(l, at, "%s: belongs to the whole scenario and cannot be swept", key->name);
-    struct scenario_axis *axis = put_axis(l->s, key);
-    for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        if (!add_to_axis(l, axis, yaml_document_get_node(l->document, *i)))
-            return false;
-    return axis->count > 0 || fail(l, at, "sweep.%s: its list is empty", key->name);
+    return read_values(l, put_axis(l->s, key), list, twice);
 }
 
 static bool read_setting(struct loader *l, const struct key *key, const yaml_node_t *node)
@@ -207,31 +255,36 @@ static bool read_setting(struct loader *l, const struct key *key, const yaml_nod
 
 /* ---- the tree ---- */
 
-static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, bool sweep);
+/* What the keys of a map belong to. */
+enum part { SETTINGS, SWEEP, ZIP };
 
-static bool seen_before(struct loader *l, const struct key *key, struct scenario_place at, bool sweep)
+static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, enum part part);
+
+static bool seen_before(struct loader *l, const struct key *key, struct scenario_place at, enum part part)
 {
     size_t count;
-    struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + sweep];
+    struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + (part != SETTINGS)];
     if (seen->line)
-        return fail(l, at, "%s%s: is given twice, first in line %u", sweep ? "sweep." : "", key->name,
-                    seen->line);
+        return fail(l, at, "%s%s: is given twice, first in line %u", part != SETTINGS ? "sweep." : "",
+                    key->name, seen->line);
     *seen = at;
     return true;
 }
 
 static bool read_leaf(struct loader *l, const char *name, struct scenario_place at, const yaml_node_t *node,
-                      bool sweep)
+                      enum part part)
 {
     const struct key *key = key_find(name);
     if (!key)
         return unknown_key(l, at, name);
-    if (!seen_before(l, key, at, sweep))
+    if (!seen_before(l, key, at, part))
         return false;
-    if (node->type == YAML_SEQUENCE_NODE && sweep)
-        return read_axis(l, key, node);
-    if (sweep)
-        return fail(l, at, "sweep.%s: needs a list of values, [a, b, c]", name);
+    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && is_plain(node) &&
+                 value_is_range(&key->rules, scalar(node));
+    if (part != SETTINGS && (range || node->type == YAML_SEQUENCE_NODE))
+        return read_axis(l, key, node, part == ZIP);
+    if (part != SETTINGS)
+        return fail(l, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
     if (node->type == YAML_SEQUENCE_NODE)
         return fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
     if (!is_plain(node))
@@ -239,13 +292,63 @@ static bool read_leaf(struct loader *l, const char *name, struct scenario_place 
     return read_setting(l, key, node);
 }
 
-static bool is_sweep(const char *prefix, const char *name)
+/* Do two steps of the last axes, from `first` on, differ in some value? */
+static bool all_differ(struct loader *l, size_t first)
 {
-    return !*prefix && strcmp(name, "sweep") == 0;
+    const struct scenario *s = l->s;
+    for (size_t a = 0; a < s->axes[first].count; a++)
+        for (size_t b = 0; b < a; b++) {
+            size_t i = first;
+            while (i < s->axes_count && value_equal(&s->axes[i].values[a], &s->axes[i].values[b]))
+                i++;
+            if (i == s->axes_count)
+                return fail(l, s->axes[first].at[a],
+                            "sweep.zip: values %zu and %zu of %s are the same in all its keys", b + 1, a + 1,
+                            s->axes[first].key->name);
+        }
+    return true;
+}
+
+/* One group of a zip: its axes, which are the last now, step together. */
+static bool read_group(struct loader *l, const yaml_node_t *map)
+{
+    struct scenario *s = l->s;
+    struct scenario_place at = place_of(l, map);
+    size_t first = s->axes_count;
+    if (map->type != YAML_MAPPING_NODE)
+        return fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
+    if (!read_tree(l, map, "", ZIP))
+        return false;
+    if (s->axes_count < first + 2)
+        return fail(l, at, "sweep.zip: what is zipped is two keys or more");
+    for (size_t i = first + 1; i < s->axes_count; i++) {
+        if (s->axes[i].count != s->axes[first].count)
+            return fail(l, s->axes[i].at[0],
+                        "sweep.zip: %s has %zu values and %s has %zu; zipped keys have equally many",
+                        s->axes[first].key->name, s->axes[first].count, s->axes[i].key->name,
+                        s->axes[i].count);
+        s->axes[i].zipped = true;
+    }
+    return all_differ(l, first);
+}
+
+static bool read_zip(struct loader *l, const yaml_node_t *list, struct scenario_place at)
+{
+    if (list->type != YAML_SEQUENCE_NODE || list->data.sequence.items.start == list->data.sequence.items.top)
+        return fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
+    for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
+        if (!read_group(l, yaml_document_get_node(l->document, *i)))
+            return false;
+    return true;
+}
+
+static bool is_top(const char *prefix, const char *name, const char *wanted)
+{
+    return !*prefix && strcmp(name, wanted) == 0;
 }
 
 static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_t *value, const char *prefix,
-                      bool sweep)
+                      enum part part)
 {
     char name[NAME_MAX_];
     struct scenario_place at = place_of(l, key);
@@ -254,24 +357,26 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
     int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", scalar(key));
     if (len < 0 || len >= (int)sizeof name)
         return fail(l, at, "%.60s...: unknown key; `iwarpsim keys` lists all", name);
-    if (!sweep && is_sweep(prefix, name)) {
+    if (part == SETTINGS && is_top(prefix, name, "sweep")) {
         if (value->type != YAML_MAPPING_NODE)
             return fail(l, at, "sweep: needs keys with lists, KEY: [a, b, c]");
-        return read_tree(l, value, "", true);
+        return read_tree(l, value, "", SWEEP);
     }
+    if (part == SWEEP && is_top(prefix, name, "zip"))
+        return read_zip(l, value, at);
     if (value->type != YAML_MAPPING_NODE)
-        return read_leaf(l, name, at, value, sweep);
+        return read_leaf(l, name, at, value, part);
     if (!key_is_group(name))
         return key_find(name) ? fail(l, at, "%s: takes one value and has no keys below it", name)
                               : unknown_key(l, at, name);
-    return read_tree(l, value, name, sweep);
+    return read_tree(l, value, name, part);
 }
 
-static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, bool sweep)
+static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, enum part part)
 {
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
         if (!read_pair(l, yaml_document_get_node(l->document, p->key),
-                       yaml_document_get_node(l->document, p->value), prefix, sweep))
+                       yaml_document_get_node(l->document, p->value), prefix, part))
             return false;
     return true;
 }
@@ -321,7 +426,7 @@ static bool use_file(struct loader *l, const yaml_node_t *root, void *context)
         return fail(l, start, "the file is empty; a scenario needs keys such as workload: {kind: stream}");
     if (root->type != YAML_MAPPING_NODE)
         return fail(l, place_of(l, root), "a scenario is a list of `key: value`");
-    return read_tree(l, root, "", false);
+    return read_tree(l, root, "", SETTINGS);
 }
 
 /* By how much this event goes down. */
@@ -366,11 +471,23 @@ static bool read_text(struct loader *l, const char *text, size_t size,
     return good;
 }
 
+/* All of a file, or one octet more than there may be. */
+static char *read_all(FILE *in, size_t *size)
+{
+    size_t room = FILE_FIRST;
+    char *text = need(malloc(room));
+    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= FILE_MAX;) {
+        room = room * 2 <= FILE_MAX ? room * 2 : FILE_MAX + 1;
+        text = need(realloc(text, room));
+    }
+    return text;
+}
+
 static bool read_stream(struct loader *l, FILE *in)
 {
-    char *text = need(malloc(FILE_MAX + 1));
+    size_t size;
     errno = 0;
-    size_t size = fread(text, 1, FILE_MAX + 1, in);
+    char *text = read_all(in, &size);
     bool good = !ferror(in) && size <= FILE_MAX;
     if (good)
         good = read_text(l, text, size, use_file, NULL);
@@ -388,9 +505,12 @@ static bool read_stream(struct loader *l, FILE *in)
 static bool use_list(struct loader *l, const yaml_node_t *root, void *context)
 {
     const struct key *key = context;
-    if (!root || root->type != YAML_SEQUENCE_NODE)
-        return fail(l, (struct scenario_place){0, 0}, "%s: needs a list of values, [a, b, c]", key->name);
-    return read_axis(l, key, root);
+    bool range =
+        root && root->type == YAML_SCALAR_NODE && is_plain(root) && value_is_range(&key->rules, scalar(root));
+    if (!root || (root->type != YAML_SEQUENCE_NODE && !range))
+        return fail(l, (struct scenario_place){0, 0},
+                    "%s: needs a list of values, [a, b, c], or a range, A..B", key->name);
+    return read_axis(l, key, root, false);
 }
 
 static bool set_list(struct loader *l, const struct key *key, const char *text)
@@ -425,7 +545,8 @@ static bool apply_set(struct loader *l, const char *set)
     const struct key *key = key_find(plain);
     if (!key)
         return unknown_key(l, at, plain);
-    return equals[1] == '[' || plain != name ? set_list(l, key, equals + 1) : set_one(l, key, equals + 1);
+    bool list = equals[1] == '[' || plain != name || value_is_range(&key->rules, equals + 1);
+    return list ? set_list(l, key, equals + 1) : set_one(l, key, equals + 1);
 }
 
 /* ---- the scenario ---- */
@@ -454,6 +575,17 @@ static void be_ideal(struct scenario *s)
         put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
 }
 
+/* Results and figures are called as the file is. */
+static bool check_name(const struct scenario *s, char *error)
+{
+    if (name_is_safe(s->name))
+        return true;
+    snprintf(error, SCENARIO_ERROR_MAX, "%s: results and figures are called as the file is: " NAME_SAFE_RULE,
+             s->file);
+    text_make_plain(error, false);
+    return false;
+}
+
 static void store_conf(struct scenario *s)
 {
     struct scenario_point point;
@@ -467,6 +599,8 @@ static bool count_points(struct loader *l)
 {
     size_t points = l->s->conf.repeat;
     for (size_t i = 0; i < l->s->axes_count; i++) {
+        if (l->s->axes[i].zipped)
+            continue;
         if (l->s->axes[i].count > SCENARIO_POINTS_MAX / points)
             return fail(l, l->s->axes[i].at[0], "sweep: more than %d runs", SCENARIO_POINTS_MAX);
         points *= l->s->axes[i].count;
@@ -506,7 +640,7 @@ struct scenario *scenario_read(FILE *in, const char *name, const char *const *se
     s->file = need(strdup(name));
     s->name = name_of(name);
     struct loader l = {.s = s, .seen = need(calloc(2 * keys, sizeof *l.seen)), .error = error};
-    bool good = load(&l, in, sets, sets_count);
+    bool good = load(&l, in, sets, sets_count) && check_name(s, error);
     free(l.seen);
     if (good)
         return s;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/base/table.h"
 
@@ -154,7 +155,7 @@ static const struct size_mix *load(const char *path, const char *name, char *err
 const struct size_mix *size_mix_find(const char *beside, const char *name, char *error)
 {
     char path[PATH_LONG];
-    if (strchr(name, '/') || !find_file(beside, name, path)) {
+    if (!name_is_safe(name) || !find_file(beside, name, path)) {
         snprintf(error, SIZE_MIX_ERROR_MAX,
                  "'%.80s' is no file beside the scenario and none of those that ship (web-search.cdf, "
                  "data-mining.cdf)",

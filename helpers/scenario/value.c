@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
+
 __extension__ typedef unsigned __int128 wide;
 
 struct unit {
@@ -191,36 +193,10 @@ static bool read_choice(struct value *v, const struct value_rules *rules, const 
     return refuse(why, "is not one of the choices");
 }
 
-int32_t utf8_next(const char **p)
-{
-    static const struct {
-        uint8_t mask, lead;
-        int32_t least;
-    } forms[] = {{0x80, 0x00, 0}, {0xe0, 0xc0, 0x80}, {0xf0, 0xe0, 0x800}, {0xf8, 0xf0, 0x10000}};
-    const uint8_t *c = (const uint8_t *)*p;
-    for (int more = 0; more < 4; more++) {
-        if ((c[0] & forms[more].mask) != forms[more].lead)
-            continue;
-        int32_t point = c[0] & (uint8_t)~forms[more].mask;
-        for (int i = 1; i <= more; i++) {
-            if ((c[i] & 0xc0) != 0x80)
-                return -1;
-            point = point << 6 | (c[i] & 0x3f);
-        }
-        bool surrogate = point >= 0xd800 && point < 0xe000;
-        if (point < forms[more].least || point > 0x10ffff || surrogate)
-            return -1;
-        *p += more + 1;
-        return point;
-    }
-    return -1;
-}
-
 static bool read_text(struct value *v, const char *text, char *why)
 {
-    for (const char *p = text; *p;)
-        if (utf8_next(&p) < 0)
-            return refuse(why, "is not UTF-8");
+    if (!text_is_plain(text))
+        return refuse(why, "is refused: " TEXT_PLAIN_RULE);
     if (strlen(text) >= sizeof v->text)
         return refuse(why, "is too long");
     snprintf(v->text, sizeof v->text, "%s", text);
@@ -396,4 +372,104 @@ void value_bare(const struct value *v, const struct value_rules *rules, char *ou
         snprintf(out, size, "%s", rules->word);
     else
         value_decimal(v->n, types[v->type].bare_digits, out, size);
+}
+
+/* ---- ranges ---- */
+
+bool value_is_range(const struct value_rules *rules, const char *text)
+{
+    return !is_word(rules->type) && strstr(text, "..") != NULL;
+}
+
+/* A copy of the `len` octets at `text`, without blanks around. */
+static bool copy_part(char part[VALUE_TEXT_MAX], const char *text, size_t len)
+{
+    while (len && *text == ' ') {
+        text++;
+        len--;
+    }
+    while (len && text[len - 1] == ' ')
+        len--;
+    if (len == 0 || len >= VALUE_TEXT_MAX)
+        return false;
+    memcpy(part, text, len);
+    part[len] = 0;
+    return true;
+}
+
+/* One of the unit that `text` is written in. */
+static bool read_one(struct value *v, const struct value_rules *rules, const char *text, char *why)
+{
+    char one[VALUE_TEXT_MAX];
+    const char *unit = text + strspn(text, "0123456789.");
+    snprintf(one, sizeof one, "1%.200s", *unit == 'e' || *unit == 'E' ? "" : unit);
+    return read_unbounded(v, rules, one, why);
+}
+
+static bool read_factor(double *factor, const char *text, char *why)
+{
+    struct value v;
+    const struct value_rules real = {.type = VALUE_REAL};
+    if (!read_unbounded(&v, &real, text, why))
+        return false;
+    *factor = v.real;
+    return v.real > 1 || refuse(why, "has a factor that is not above 1");
+}
+
+static bool is_step(const struct value *v)
+{
+    return v->type == VALUE_REAL ? v->real > 0 : v->n > 0;
+}
+
+/* 0.30000000000000004 is 0.3: what fifteen digits say. */
+static double shortest(double real)
+{
+    char text[40];
+    snprintf(text, sizeof text, "%.15g", real);
+    return strtod(text, NULL);
+}
+
+bool value_range_read(struct value_range *r, const struct value_rules *rules, const char *text, char *why)
+{
+    char first[VALUE_TEXT_MAX], last[VALUE_TEXT_MAX], step[VALUE_TEXT_MAX];
+    const char *dots = strstr(text, ".."), *rest = dots + 2, *by = strstr(rest, " by "),
+               *times = strstr(rest, " x ");
+    const char *end = by ? by : times ? times : rest + strlen(rest);
+    *r = (struct value_range){.rules = rules};
+    if (!copy_part(first, text, (size_t)(dots - text)) || !copy_part(last, rest, (size_t)(end - rest)))
+        return refuse(why, "lacks an end");
+    if (!value_read(&r->first, rules, first, why) || !value_read(&r->last, rules, last, why))
+        return false;
+    if (below(&r->last, &r->first))
+        return refuse(why, "goes down");
+    if (by)
+        return (copy_part(step, by + 4, strlen(by + 4)) && read_unbounded(&r->step, rules, step, why) &&
+                is_step(&r->step)) ||
+               refuse(why, "has a step that is none");
+    if (times)
+        return (copy_part(step, times + 3, strlen(times + 3)) && read_factor(&r->factor, step, why)) &&
+               (is_step(&r->first) || refuse(why, "multiplies 0"));
+    return read_one(&r->step, rules, first, why);
+}
+
+bool value_range_has(const struct value_range *r, const struct value *v)
+{
+    return v->type == VALUE_REAL ? v->real <= r->last.real * (1 + 1e-12) : v->n <= r->last.n;
+}
+
+/* From the first, not from the one before: sums of decimals drift. */
+struct value value_range_next(struct value_range *r, const struct value *v)
+{
+    struct value next = *v;
+    double times = r->factor > 0 ? pow(r->factor, ++r->count) : ++r->count;
+    if (v->type == VALUE_REAL)
+        next.real = r->factor > 0 ? r->first.real * times : r->first.real + r->step.real * times;
+    else if (r->factor > 0)
+        next.n =
+            (double)r->first.n * times < 1.8e19 ? (uint64_t)((double)r->first.n * times + 0.5) : UINT64_MAX;
+    else
+        next.n = r->step.n > UINT64_MAX - v->n ? UINT64_MAX : v->n + r->step.n;
+    if (v->type == VALUE_REAL)
+        next.real = shortest(next.real);
+    return next;
 }

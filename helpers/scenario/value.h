@@ -62,9 +62,24 @@ const char *value_unit(enum value_type type);
 /* n / 10^digits as a decimal without trailing zeros; at least `size` 40. */
 void value_decimal(uint64_t n, unsigned digits, char *out, size_t size);
 
-/* The code point at `*p`, which moves behind it; -1, and it stays, when no UTF-8 stands there (RFC 3629). */
-int32_t utf8_next(const char **p);
-
 bool value_equal(const struct value *a, const struct value *b);
+
+/* ---- ranges ---- */
+
+/* "A..B" steps by 1 (B in B, us in microseconds: by one of A's unit), "A..B by STEP" adds, "A..B x FACTOR" multiplies; both ends
+ * count. Only quantities and numbers have ranges. */
+struct value_range {
+    const struct value_rules *rules;
+    struct value first, last, step;
+    double factor; /* 0: step */
+    unsigned count;
+};
+/* Is a value of this kind meant as a range? Texts and words never are. */
+bool value_is_range(const struct value_rules *rules, const char *text);
+/* False: `why` (VALUE_WHY_MAX octets) says what is wrong. */
+bool value_range_read(struct value_range *range, const struct value_rules *rules, const char *text,
+                      char *why);
+bool value_range_has(const struct value_range *range, const struct value *v);
+struct value value_range_next(struct value_range *range, const struct value *v);
 
 #endif

@@ -12,6 +12,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
+#include "helpers/base/quote.h"
 
 struct view {
     const struct story *s;
@@ -61,32 +62,37 @@ static bool is_seen(const struct view *v, const struct story_segment *g)
 
 /* ---- scripts ---- */
 
-/* Words inside gnuplot's single quotes; markup of its enhanced text is taken out. */
+/* A string of gnuplot; markup of its enhanced text is taken out. */
 static void put_words(FILE *out, const char *text)
 {
-    for (; *text; text++)
-        fputs(*text == '\'' ? "''" : strchr("_^{}@&~\\", *text) ? " " : (char[]){*text, 0}, out);
+    char words[STORY_TITLE_MAX];
+    snprintf(words, sizeof words, "%s", text);
+    for (char *c = words; *c; c++)
+        *c = strchr("_^{}@&~\\", *c) ? ' ' : *c;
+    quote_gnuplot(out, words, strlen(words), false);
 }
 
 static void put_head(FILE *out, const struct view *v, const char *name, const char *what)
 {
-    fprintf(out, "# Made by: iwarpsim explain FILE --pictures DIR    Again, in this folder: gnuplot %s.gp\n",
-            name);
+    fputs("# Made by: iwarpsim explain FILE --pictures DIR\n", out);
+    gnuplot_name(out, name);
     fputs("set border 3 lw 0.8\nset tics nomirror out\nset grid lc rgb '#dddddd' lw 0.5 dt 1\n", out);
-    fputs("set key outside below horizontal samplen 3\nset xlabel 'Time (us)'\nset title '", out);
+    fputs("set key outside below horizontal samplen 3\nset xlabel 'Time (us)'\nset title ", out);
     put_words(out, what);
-    fputs("' . \"\\n\" . '{/*0.8 ", out);
+    fputs(" . \"\\n{/*0.8 \" . ", out);
     put_words(out, v->s->title);
-    fputs("}'\n", out);
+    fputs(" . \"}\"\n", out);
 }
 
-static void put_end(FILE *out, const char *name, const char *plot)
+static void put_end(FILE *out, const char *plot)
 {
-    fprintf(out,
-            "set terminal svg size 720,460 font 'sans,14' background rgb 'white'\nset output '%s.svg'\n%s",
-            name, plot);
-    fprintf(out, "set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2\n");
-    fprintf(out, "set output '%s.png'\nreplot\nset output\n", name);
+    fprintf(
+        out,
+        "set terminal svg size 720,460 font 'sans,14' background rgb 'white'\nset output name . '.svg'\n%s",
+        plot);
+    fputs("set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2\n"
+          "set output name . '.png'\nreplot\nset output\n",
+          out);
 }
 
 /* One row per segment: placed, may be used, offsets, kind 0 in order, 1 early, 2 sent again. */
@@ -183,7 +189,7 @@ static bool write_placement(FILE *out, const struct view *v)
     put_twice(out, v);
     put_delivered(out, v);
     fputs("set style fill solid 1.0 noborder\n", out);
-    put_end(out, "placement", plot);
+    put_end(out, plot);
     return any;
 }
 
@@ -229,7 +235,7 @@ static bool write_window(FILE *out, const struct view *v)
     }
     fputs("EOD\n", out);
     put_end(
-        out, "window",
+        out,
         "plot $levels using 1:3 with steps lw 2 lc rgb '#000000' title 'window', \\\n"
         "     $levels using 1:2 with steps lw 2 dt 2 lc rgb '#0072B2' title 'sent, not acknowledged', \\\n"
         "     $levels using 1:4 with steps lw 2 dt 4 lc rgb '#D55E00' title 'staging', \\\n"
@@ -258,7 +264,7 @@ static bool write_memory(FILE *out, const struct view *v)
         fprintf(out, "%.6f %" PRIu64 " %" PRIu64 "\n", us(e->t), crossings, placed);
     }
     fputs("EOD\n", out);
-    put_end(out, "memory",
+    put_end(out,
             "plot $memory using 1:2 with steps lw 2 lc rgb '#D55E00' title 'octets that crossed memory', \\\n"
             "     $memory using 1:3 with steps lw 2 dt 2 lc rgb '#000000' title 'octets placed'\n");
     return any;
@@ -274,18 +280,16 @@ static const struct {
 static int draw(const struct view *v, const char *dir, int which)
 {
     char path[PATH_LONG];
-    snprintf(path, sizeof path, "%s/%s.gp", dir, pictures[which].name);
-    FILE *out = fopen(path, "w");
-    if (!out) {
+    struct whole_file f;
+    file_path(path, dir, "", pictures[which].name, ".gp");
+    bool good = file_begin(&f, path);
+    if (good && !pictures[which].write(f.out, v)) {
+        file_abandon(&f);
+        return EXIT_DONE;
+    }
+    if (!good || !file_commit(&f, false)) {
         fprintf(stderr, "iwarpsim explain: %s cannot be written: %s\n", path, strerror(errno));
         return EXIT_FAILED;
-    }
-    bool any = pictures[which].write(out, v);
-    if (fclose(out) != 0)
-        return EXIT_FAILED;
-    if (!any) {
-        remove(path);
-        return EXIT_DONE;
     }
     int status = gnuplot_draw("explain", dir, pictures[which].name, PICTURES_SVG_PNG);
     if (status == EXIT_DONE)

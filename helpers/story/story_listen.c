@@ -133,7 +133,7 @@ static void note_good(struct ear *ear, const struct decode_message *m)
 static void hear_message(void *context, const struct decode_message *m)
 {
     struct ear *ear = context;
-    const struct rdmap_terminate *t = m->has_as_siw ? &m->as_siw : &m->terminate;
+    const struct rdmap_terminate *t = m->believe_siw ? &m->as_siw : &m->terminate;
     if (m->delivered)
         note_good(ear, m);
     if (!m->has_terminate)
@@ -238,6 +238,7 @@ static int by_frame(const void *a, const void *b)
 static bool sort_events(struct story *s)
 {
     struct ranked *all = malloc(((size_t)s->events + 1) * sizeof *all);
+    bool good = all != NULL;
     for (int i = 0; all && i < s->events; i++)
         all[i] = (struct ranked){s->event[i], i};
     if (all)
@@ -245,7 +246,7 @@ static bool sort_events(struct story *s)
     for (int i = 0; all && i < s->events; i++)
         s->event[i] = all[i].e;
     free(all);
-    return all;
+    return good;
 }
 
 /* Once to know which segments there are, and again with the deliveries among the events. */

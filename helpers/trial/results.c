@@ -124,11 +124,12 @@ enum { BESIDE = sizeof beside / sizeof *beside };
 
 void csv_cell(FILE *out, const char *text)
 {
+    const char *mark = *text && strchr("=+-@", *text) ? "'" : ""; /* a spreadsheet takes it for a formula */
     if (!strpbrk(text, ",\"\n\r")) {
-        fputs(text, out);
+        fprintf(out, "%s%s", mark, text);
         return;
     }
-    putc('"', out);
+    fprintf(out, "\"%s", mark);
     for (; *text; text++) {
         if (*text == '"')
             putc('"', out);

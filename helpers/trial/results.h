@@ -43,7 +43,8 @@ void results_write_columns(FILE *out, const struct scenario *s);
 void results_write_message_head(FILE *out);
 void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m);
 
-/* A cell of a CSV file, quoted if it must be. */
+/* A cell of a CSV file that is text, quoted if it must be; one that begins with = + - or @ gets a ' before it, for the sake
+ * of spreadsheets. */
 void csv_cell(FILE *out, const char *text);
 
 #endif

@@ -54,14 +54,19 @@ const char *channel_conf_error(const struct channel_conf *c)
             return "a probability lies outside 0 .. 1";
     if (c->burst.p > 0 && c->burst.r <= 0)
         return "burst.p without burst.r: the bad state would never end";
-    if (c->reorder.probability > 0 && !c->reorder.delay && !c->reorder.displacement)
-        return "reorder.probability needs reorder.delay or reorder.displacement";
     return NULL;
+}
+
+bool channel_impairs(const struct channel_conf *c)
+{
+    return c->loss > 0 || c->burst.p > 0 || c->burst.loss_good > 0 || c->corrupt > 0 || c->duplicate > 0 ||
+           c->reorder.probability > 0 || c->jitter;
 }
 
 void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat,
                   uint32_t link, uint32_t direction)
 {
+    bool holds = conf->reorder.delay || conf->reorder.displacement;
     *c = (struct channel){
         .key = channel_key(seed, repeat, link, direction),
         .loss = channel_threshold(conf->loss),
@@ -71,7 +76,7 @@ void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t s
         .to_good = channel_threshold(conf->burst.r),
         .corrupt = channel_threshold(conf->corrupt),
         .duplicate = channel_threshold(conf->duplicate),
-        .reorder = channel_threshold(conf->reorder.probability),
+        .reorder = holds ? channel_threshold(conf->reorder.probability) : 0,
         .delay = conf->reorder.delay,
         .displacement = conf->reorder.displacement,
         .jitter = conf->jitter,

@@ -229,9 +229,9 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in)
     uint64_t from = max64(in->offset, rx->edge), to = in->offset + below_end_of_store(rx, in);
     if (from >= to)
         return (uint32_t)(to - in->offset);
-    to = affordable(rx, from, to);
     if (mpa_length_only(rx))
         to = rememberable(rx, in, from, to);
+    to = affordable(rx, from, to); /* last: cut short, what would have joined a run needs one of its own */
     return (uint32_t)(to - in->offset);
 }
 

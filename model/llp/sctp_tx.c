@@ -75,7 +75,8 @@ bool sctp_has_room_behind(const struct sctp *a, uint32_t messages, uint64_t octe
 {
     uint32_t largest = kept_of(a, sctp_message_max(a));
     uint64_t before_it = without_payload(a) ? (uint64_t)messages * a->conf.head_max : octets;
-    uint64_t needed = before_it + largest + (before_it ? largest : 0); /* what the end of the store may waste */
+    uint64_t needed =
+        before_it + largest + (before_it ? largest : 0); /* what the end of the store may waste */
     return sctp_has_room(a) && a->tx.end - a->tx.una + messages < a->tx.gap.mask &&
            (!messages || needed <= store_left(&a->tx));
 }

@@ -71,7 +71,8 @@ static size_t record_octets(const struct tcp_conf *conf, uint32_t entries)
 static void records_place(struct tcp *t, void *memory, uint32_t entries)
 {
     t->tx.record = memory;
-    t->tx.note = memory ? (uint8_t *)memory + entries * sizeof(struct record) : NULL;
+    if (t->conf.note_max)
+        t->tx.store = memory ? (uint8_t *)memory + entries * sizeof(struct record) : NULL;
     t->tx.mask = entries - 1;
 }
 
@@ -82,8 +83,10 @@ static void lay_out(struct tcp *t, struct carve *c)
     records_place(t, carve(c, record_octets(conf, conf->records)), conf->records);
     t->rx.range = carve(c, conf->ranges * sizeof(struct range));
     t->rx.entries = conf->ranges;
-    t->tx.store = carve(c, conf->note_max ? 0 : conf->store);
-    t->tx.store_size = conf->note_max ? 0 : conf->store;
+    if (conf->note_max)
+        return;
+    t->tx.store = carve(c, conf->store);
+    t->tx.store_size = conf->store;
 }
 
 size_t tcp_size(const struct tcp_conf *conf)
@@ -106,12 +109,11 @@ struct tcp *tcp_init(void *memory, const struct tcp_conf *conf)
     *t = (struct tcp){.conf = *conf, .remote_port = conf->remote_port, .rto = conf->initial_rto};
     carve(&c, sizeof *t);
     lay_out(t, &c);
-    t->rto_at = t->pto_at = t->reo_at = t->persist_at = t->wait_at = t->pace_at = t->syn_at = IW_NEVER;
-    t->min_rtt = t->last_sent = IW_NEVER;
+    t->rto_at = t->pto_at = t->reo_at = t->other_at = t->pace_at = IW_NEVER;
+    t->stats.min_rtt = t->last_sent = IW_NEVER;
     t->tx.wait_from = UINT64_MAX;
     t->tx.mss = (uint16_t)(conf->mtu - IP_HEAD - TCP_HEAD - (conf->timestamps ? TCP_OPTION_TIMESTAMPS : 0));
     tcp_rx_init(t);
-    tcp_rack_init(t);
     tcp_cong_init(t);
     return t;
 }
@@ -133,14 +135,16 @@ uint32_t tcp_table_entries(const struct tcp *t, enum tcp_table table)
 /* Octets in the store begin with those of the first record, which may be acknowledged in part. */
 static uint64_t store_from(const struct tcp *t)
 {
-    return t->tx.first == t->tx.end ? t->tx.end_offset : record_at(t, t->tx.first)->offset;
+    return t->tx.first == t->tx.end ? tcp_appended(t) : record_at(t, t->tx.first)->offset;
 }
 
 uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table)
 {
     if (table == TCP_RECORDS)
         return t->tx.end - t->tx.first;
-    return table == TCP_RANGES ? t->rx.count : t->conf.note_max ? 0 : (uint32_t)(t->tx.end_offset - store_from(t));
+    return table == TCP_RANGES ? t->rx.count
+           : t->conf.note_max  ? 0
+                               : (uint32_t)(tcp_appended(t) - store_from(t));
 }
 
 static void records_move(struct tcp *t, void *memory, uint32_t entries)
@@ -151,16 +155,16 @@ static void records_move(struct tcp *t, void *memory, uint32_t entries)
     for (uint32_t i = was.first; i != was.end; i++) {
         *record_at(t, i) = was.record[i & was.mask];
         if (note_max)
-            memcpy(t->tx.note + (size_t)(i & t->tx.mask) * note_max, was.note + (size_t)(i & was.mask) * note_max,
-                   note_max);
+            memcpy(t->tx.store + (size_t)(i & t->tx.mask) * note_max,
+                   was.store + (size_t)(i & was.mask) * note_max, note_max);
     }
 }
 
 static void store_move(struct tcp *t, uint8_t *memory, uint32_t entries)
 {
-    for (uint64_t i = store_from(t); i < t->tx.end_offset;) {
+    for (uint64_t i = store_from(t); i < tcp_appended(t);) {
         uint32_t from = (uint32_t)i & (t->tx.store_size - 1), to = (uint32_t)i & (entries - 1);
-        uint64_t n = least(t->tx.end_offset - i, least(t->tx.store_size - from, entries - to));
+        uint64_t n = least(tcp_appended(t) - i, least(t->tx.store_size - from, entries - to));
         memcpy(memory + to, t->tx.store + from, n);
         i += n;
     }
@@ -187,10 +191,13 @@ static bool in_block(const struct tcp *t, const void *p)
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old)
 {
     bool empty = !tcp_table_entries(t, table);
-    void *was = table == TCP_RECORDS ? (void *)t->tx.record : table == TCP_RANGES ? (void *)t->rx.range : t->tx.store;
-    if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) || (table == TCP_STORE && t->conf.note_max))
+    void *was = table == TCP_RECORDS  ? (void *)t->tx.record
+                : table == TCP_RANGES ? (void *)t->rx.range
+                                      : t->tx.store;
+    if (!is_power(entries) || (table == TCP_RECORDS && entries < 4) ||
+        (table == TCP_STORE && t->conf.note_max))
         return IW_EINVAL;
-    if (entries < tcp_table_used(t, table))
+    if (entries < tcp_table_used(t, table) + (table == TCP_RECORDS ? 2 : 0)) /* for a cut, for the FIN */
         return IW_EFULL;
     if (table == TCP_RECORDS)
         records_move(t, memory, entries);
@@ -215,14 +222,15 @@ void tcp_tell(struct tcp *t, enum tcp_event_kind kind, enum tcp_why why, uint64_
         t->event_count--;
     }
     t->event[(t->event_get + t->event_count) % TCP_EVENTS] =
-        (struct tcp_event){.kind = kind, .why = why, .len = len, .offset = offset};
+        (struct told){.kind = (uint8_t)kind, .why = (uint8_t)why, .len = len, .offset = offset};
     t->event_count++;
 }
 
 bool tcp_event(struct tcp *t, struct tcp_event *event)
 {
     if (t->event_count) {
-        *event = t->event[t->event_get];
+        const struct told *e = &t->event[t->event_get];
+        *event = (struct tcp_event){(enum tcp_event_kind)e->kind, (enum tcp_why)e->why, e->len, e->offset};
         t->event_get = (uint8_t)((t->event_get + 1) % TCP_EVENTS);
         t->event_count--;
         return true;
@@ -230,7 +238,7 @@ bool tcp_event(struct tcp *t, struct tcp_event *event)
     *event = (struct tcp_event){.kind = TCP_EV_NONE};
     for (unsigned k = TCP_EV_UP; k <= TCP_EV_LOST && event->kind == TCP_EV_NONE; k++)
         if (t->life >> k & 1) {
-            t->life &= (uint16_t)~(1u << k);
+            t->life &= (uint16_t) ~(1u << k);
             event->kind = (enum tcp_event_kind)k;
         }
     if (event->kind == TCP_EV_NONE && t->window_changed) {
@@ -250,7 +258,7 @@ enum tcp_state tcp_state(const struct tcp *t)
 /* The SYN's timer, and after it the RTO (RFC 6298 section 5). */
 void tcp_syn_timer(struct tcp *t, iw_time now)
 {
-    t->syn_at = later(now, tcp_rto_now(t));
+    t->other_at = later(now, tcp_rto_now(t));
 }
 
 int tcp_connect(struct tcp *t, iw_time now)
@@ -275,7 +283,7 @@ int tcp_listen(struct tcp *t)
 
 static void timers_off(struct tcp *t)
 {
-    t->rto_at = t->pto_at = t->reo_at = t->persist_at = t->wait_at = t->pace_at = t->syn_at = IW_NEVER;
+    t->rto_at = t->pto_at = t->reo_at = t->other_at = t->pace_at = IW_NEVER;
     t->rx.ack_at = IW_NEVER;
     t->rx.ack = t->rx.pure = t->rx.before_ce = false;
     t->rx.owed = 0;
@@ -312,7 +320,7 @@ static void time_wait(struct tcp *t, iw_time now)
     t->state = TCP_TIME_WAIT;
     timers_off(t);
     t->rx.ack = ack;
-    t->wait_at = later(now, 2 * t->conf.msl);
+    t->other_at = later(now, 2 * t->conf.msl);
 }
 
 void tcp_fin_acked(struct tcp *t, iw_time now)
@@ -341,8 +349,10 @@ void tcp_established(struct tcp *t, iw_time now)
 {
     (void)now;
     t->state = TCP_ESTABLISHED;
-    t->syn_at = IW_NEVER;
+    t->other_at = IW_NEVER;
     t->tries = t->backoff = 0;
+    if (tcp_rack_on(t))
+        tcp_rack_init(t);
     tcp_cong_up(t);
     tcp_tell(t, TCP_EV_UP, TCP_WHY_NONE, 0, 0);
 }
@@ -351,9 +361,8 @@ void tcp_established(struct tcp *t, iw_time now)
 
 iw_time tcp_deadline(const struct tcp *t)
 {
-    iw_time at = least(least(t->rto_at, t->pto_at), least(t->reo_at, t->persist_at));
-    at = least(at, least(t->rx.ack_at, t->wait_at));
-    return least(at, least(t->syn_at, t->pace_at));
+    iw_time at = least(least(t->rto_at, t->pto_at), least(t->reo_at, t->other_at));
+    return least(at, least(t->rx.ack_at, t->pace_at));
 }
 
 static bool due(iw_time *at, iw_time now)
@@ -364,14 +373,18 @@ static bool due(iw_time *at, iw_time now)
     return true;
 }
 
-static void syn_expired(struct tcp *t, iw_time now)
+/* TIME-WAIT is over, or the SYN is sent again, or the window is still closed. */
+static void other_expired(struct tcp *t, iw_time now)
 {
-    (void)now;
-    t->syn_again = true;
-    if (t->tries++ == t->conf.syn_retries) {
-        tcp_end(t, TCP_EV_LOST);
+    if (synchronized(t) && t->state != TCP_TIME_WAIT) {
+        tcp_persist(t, now);
         return;
     }
+    if (t->state == TCP_TIME_WAIT || t->tries++ == t->conf.syn_retries) {
+        tcp_end(t, t->state == TCP_TIME_WAIT ? TCP_EV_NONE : TCP_EV_LOST);
+        return;
+    }
+    t->syn_again = true;
     tcp_back_off(t);
     t->stats.timeouts++;
     t->must |= MUST_SYN;
@@ -381,18 +394,14 @@ void tcp_expire(struct tcp *t, iw_time now)
 {
     if (due(&t->rx.ack_at, now))
         t->rx.ack = true;
-    if (due(&t->wait_at, now))
-        tcp_end(t, TCP_EV_NONE);
-    if (due(&t->syn_at, now))
-        syn_expired(t, now);
+    if (due(&t->other_at, now))
+        other_expired(t, now);
     if (due(&t->reo_at, now))
         tcp_recovery_lost(t, now);
     if (due(&t->pto_at, now))
         tcp_tlp_fire(t, now);
     if (due(&t->rto_at, now))
         tcp_timeout(t, now);
-    if (due(&t->persist_at, now))
-        tcp_persist(t, now);
     due(&t->pace_at, now);
 }
 
@@ -406,15 +415,7 @@ uint32_t tcp_mss(const struct tcp *t)
 const struct tcp_stats *tcp_statistics(struct tcp *t)
 {
     struct tcp_stats *s = &t->stats;
-    s->cwnd = t->cong.cwnd;
-    s->ssthresh = t->cong.ssthresh;
-    s->flight = t->tx.flight;
-    s->sacked = t->tx.sacked;
     s->lost = t->tx.lost.count;
-    s->right_edge = t->tx.window_edge;
-    s->srtt = t->srtt;
-    s->rttvar = t->rttvar;
     s->rto = tcp_rto_now(t);
-    s->min_rtt = t->min_rtt;
     return s;
 }

@@ -119,7 +119,7 @@ size_t tcp_table_octets(const struct tcp *t, enum tcp_table table, uint32_t entr
 uint32_t tcp_table_entries(const struct tcp *t, enum tcp_table table);
 uint32_t tcp_table_used(const struct tcp *t, enum tcp_table table);
 /* Go on in `memory` with `entries` entries, a power of two. `old`: the memory used before, the owner's again; NULL when it
- * was the block's. IW_EINVAL: no power of two; IW_EFULL: fewer than are in use. */
+ * was the block's. IW_EINVAL: no power of two; IW_EFULL: fewer than are in use (TCP_RECORDS: and two). */
 int tcp_table_move(struct tcp *t, enum tcp_table table, void *memory, uint32_t entries, void **old);
 
 /* ---- life ---- */
@@ -186,7 +186,7 @@ struct tcp_event {
 };
 /* Take the oldest event; false when there is none. Only the last TCP_EVENTS of those that are no life are kept: take them after
  * each call that changes something. */
-enum { TCP_EVENTS = 8 };
+enum { TCP_EVENTS = 4 };
 bool tcp_event(struct tcp *t, struct tcp_event *event);
 
 /* ---- sending ---- */
@@ -290,7 +290,7 @@ struct tcp_stats {
     uint32_t why[TCP_WHYS];          /* of those by reason */
     uint32_t spurious;               /* of those, not needed (D-SACK, RFC 2883) */
     uint32_t timeouts;               /* RTO */
-    uint32_t timeouts_spurious;      /* of those, when nothing was lost */
+    uint32_t timeouts_spurious;      /* beside those: when nothing was lost */
     uint32_t reductions, undone;     /* cwnd cut; taken back */
     uint32_t stalls;                 /* an RTO without room for the next record in the window */
     uint32_t probes;                 /* of a closed window */

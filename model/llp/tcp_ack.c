@@ -14,7 +14,7 @@ static void delivered(struct tcp *t, uint32_t i, struct news *n)
         r->flags &= (uint8_t)~LOST;
     } else {
         tcp_chain_remove(t, &t->tx.flying, i);
-        t->tx.flight -= r->len;
+        t->stats.flight -= r->len;
     }
     n->delivered += r->len;
     if (r->sends == 1) {
@@ -29,7 +29,7 @@ static void retire(struct tcp *t, struct news *n)
     uint32_t i = t->tx.first;
     struct record *r = record_at(t, i);
     if (r->flags & SACKED)
-        t->tx.sacked--;
+        t->stats.sacked--;
     else
         delivered(t, i, n);
     tcp_dupack_retired(t, i);
@@ -88,7 +88,7 @@ static void block_heard(struct tcp *t, const struct range *b, struct news *n)
         delivered(t, i, n);
         r->flags |= SACKED;
         r->next = i + 1;
-        t->tx.sacked++;
+        t->stats.sacked++;
         n->sacked++;
         tcp_dupack_sacked(t, i);
     }
@@ -110,7 +110,8 @@ static bool is_dsack(const struct tcp *t, const struct wire *w, const struct ran
     struct range second;
     if (first->to <= t->tx.una)
         return true;
-    return w->sacks > 1 && block_get(t, w, 1, &second) && first->from >= second.from && first->to <= second.to;
+    return w->sacks > 1 && block_get(t, w, 1, &second) && first->from >= second.from &&
+           first->to <= second.to;
 }
 
 static void blocks_heard(struct tcp *t, const struct wire *w, struct news *n)
@@ -135,12 +136,12 @@ static bool window_heard(struct tcp *t, const struct wire *w, uint64_t ack)
     int64_t from = offset_of_seq(t, w->seq);
     uint64_t offset = from < 0 ? 0 : (uint64_t)from;
     uint32_t window = (uint32_t)w->window << (t->tx.shift == UINT8_MAX ? 0 : t->tx.shift);
-    bool same = ack + window == t->tx.window_edge;
-    if (offset < t->tx.wl1 || (offset == t->tx.wl1 && ack < t->tx.wl2))
+    bool same = ack + window == t->stats.right_edge;
+    if (is_below(offset, t->tx.wl1) || ((uint32_t)offset == t->tx.wl1 && is_below(ack, t->tx.wl2)))
         return same;
-    t->tx.wl1 = offset;
-    t->tx.wl2 = ack;
-    t->tx.window_edge = ack + window;
+    t->tx.wl1 = (uint32_t)offset;
+    t->tx.wl2 = (uint32_t)ack;
+    t->stats.right_edge = ack + window;
     t->tx.window_max = (uint32_t)most(t->tx.window_max, window);
     return same;
 }
@@ -149,12 +150,12 @@ static bool window_heard(struct tcp *t, const struct wire *w, uint64_t ack)
 
 static void round_trip_heard(struct tcp *t, iw_time now, const struct news *n)
 {
-    bool sample = t->tx.una >= t->rtt_end || !t->srtt;
+    bool sample = !is_below(t->tx.una, t->rtt_end) || !t->stats.srtt;
     if (n->rtt == IW_NEVER)
         return;
     tcp_round_trip(t, now, n->rtt, sample);
     if (sample)
-        t->rtt_end = t->tx.nxt;
+        t->rtt_end = (uint32_t)t->tx.nxt;
     tcp_hystart_heard(t, n->rtt);
 }
 

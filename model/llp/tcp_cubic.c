@@ -50,12 +50,13 @@ static void start(struct tcp *t)
 static void begin(struct tcp *t, iw_time now)
 {
     struct cubic *c = &t->cong.of.cubic;
-    uint32_t cwnd = t->cong.cwnd, below = cwnd < c->w_max ? c->w_max - cwnd : 0;
+    uint32_t cwnd = t->stats.cwnd, below = cwnd < c->w_max ? c->w_max - cwnd : 0;
     c->epoch = now;
     c->origin = below ? c->w_max : cwnd;
     c->k = cube_root(((uint64_t)below << 30) / (2u * t->tx.mss) * 5);
     c->w_est = cwnd;
-    c->rest = c->w_est_rest = 0;
+    c->rest = 0;
+    c->w_est_rest = 0;
 }
 
 /* 4.3: alpha is 9/17 until the window before the reduction is reached, then 1. */
@@ -63,7 +64,7 @@ static void grow_w_est(struct tcp *t, uint32_t octets)
 {
     struct cubic *c = &t->cong.of.cubic;
     bool reached = c->w_est >= c->prior;
-    uint64_t per = (uint64_t)t->cong.cwnd * 17;
+    uint64_t per = (uint64_t)t->stats.cwnd * 17;
     uint64_t sum = (uint64_t)octets * t->tx.mss * (reached ? 17 : 9) + c->w_est_rest;
     c->w_est = (uint32_t)least(c->w_est + sum / per, TCP_CWND_MAX);
     c->w_est_rest = sum % per;
@@ -72,7 +73,7 @@ static void grow_w_est(struct tcp *t, uint32_t octets)
 static void avoid_congestion(struct tcp *t, iw_time now, uint32_t octets)
 {
     struct cubic *c = &t->cong.of.cubic;
-    uint32_t cwnd = t->cong.cwnd;
+    uint32_t cwnd = t->stats.cwnd;
     if (c->epoch == IW_NEVER)
         begin(t, now);
     grow_w_est(t, octets);
@@ -80,18 +81,20 @@ static void avoid_congestion(struct tcp *t, iw_time now, uint32_t octets)
         tcp_cwnd_set(t, most(cwnd, c->w_est));
         return;
     }
-    uint64_t target = least(w_cubic(t, now - c->epoch + t->srtt), cwnd + cwnd / 2);
+    uint64_t target = least(w_cubic(t, now - c->epoch + t->stats.srtt), cwnd + cwnd / 2);
     uint64_t sum = target > cwnd ? (target - cwnd) * octets + c->rest : c->rest;
-    c->rest = sum % cwnd;
+    c->rest = (uint32_t)(sum % cwnd);
     tcp_cwnd_set(t, cwnd + sum / cwnd);
 }
 
 static void grow(struct tcp *t, iw_time now, uint32_t octets)
 {
-    if (t->cong.cwnd < t->cong.ssthresh)
+    if (t->stats.cwnd < t->stats.ssthresh)
         octets = tcp_slow_start(t, octets);
-    if (octets)
-        avoid_congestion(t, now, octets);
+    if (!octets)
+        return;
+    tcp_hystart_end(t);
+    avoid_congestion(t, now, octets);
 }
 
 /* 4.6, 4.7. */
@@ -100,7 +103,7 @@ static uint32_t reduce(struct tcp *t, iw_time now)
     struct cubic *c = &t->cong.of.cubic;
     uint32_t used = tcp_in_use(t);
     (void)now;
-    t->cong.prior = *c;
+    t->cong.prior = (struct cubic_prior){c->epoch, c->w_max, c->origin, c->w_est, c->prior, c->k};
     c->prior = used;
     c->w_max = used < c->w_max ? (uint32_t)((uint64_t)used * 17 / 20) : used; /* fast convergence */
     c->epoch = IW_NEVER;
@@ -109,15 +112,25 @@ static uint32_t reduce(struct tcp *t, iw_time now)
 
 static void restore(struct tcp *t)
 {
-    t->cong.of.cubic = t->cong.prior;
+    const struct cubic_prior *p = &t->cong.prior;
+    t->cong.of.cubic = (struct cubic){.epoch = p->epoch,
+                                      .w_max = p->w_max,
+                                      .origin = p->origin,
+                                      .w_est = p->w_est,
+                                      .prior = p->prior,
+                                      .k = p->k};
 }
 
 /* 4.2: the time in which nothing was sent does not count. */
 static void rested(struct tcp *t, iw_time gap)
 {
-    if (t->cong.of.cubic.epoch != IW_NEVER)
+    if (t->cong.start == HYSTART_OFF && t->cong.of.cubic.epoch != IW_NEVER)
         t->cong.of.cubic.epoch += gap;
 }
 
-const struct tcp_algorithm tcp_cubic = {
-    .start = start, .grow = grow, .after_loss = reduce, .after_mark = reduce, .undo = restore, .rested = rested};
+const struct tcp_algorithm tcp_cubic = {.start = start,
+                                        .grow = grow,
+                                        .after_loss = reduce,
+                                        .after_mark = reduce,
+                                        .undo = restore,
+                                        .rested = rested};

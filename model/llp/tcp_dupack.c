@@ -6,14 +6,15 @@
 
 void tcp_dupack_sacked(struct tcp *t, uint32_t i)
 {
-    t->dupack.above += i - t->tx.first >= t->dupack.edge - t->tx.first;
+    if (!tcp_rack_on(t))
+        t->dupack.above += i - t->tx.first >= t->dupack.edge - t->tx.first;
 }
 
 /* Called before `first` moves on. */
 void tcp_dupack_retired(struct tcp *t, uint32_t i)
 {
     struct dupack *d = &t->dupack;
-    if (i != d->edge)
+    if (tcp_rack_on(t) || i != d->edge)
         return;
     d->edge++;
     d->above -= record_at(t, i)->flags & SACKED ? 1 : 0;
@@ -73,7 +74,8 @@ static bool lose_first(struct tcp *t, enum tcp_why why)
 
 void tcp_dupack_forget(struct tcp *t)
 {
-    t->dupack.dups = t->dupack.dup_octets = t->dupack.expected = 0;
+    if (!tcp_rack_on(t))
+        t->dupack.dups = t->dupack.dup_octets = t->dupack.expected = 0;
 }
 
 /* RFC 6582 3.2, with the duplicates counted as if they were SACKed. */

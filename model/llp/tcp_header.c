@@ -63,10 +63,12 @@ bool tcp_wire_get(const struct ip_packet *in, uint32_t note_max, struct wire *w)
 {
     const uint8_t *p = in->octets;
     uint32_t size = in->size - IP_HEAD;
-    if (in->protocol != IP_PROTOCOL_TCP || in->trimmed || in->head < TCP_HEAD || in->size < IP_HEAD + TCP_HEAD)
+    if (in->protocol != IP_PROTOCOL_TCP || in->trimmed || in->head < TCP_HEAD ||
+        in->size < IP_HEAD + TCP_HEAD)
         return false;
     uint32_t head = (uint32_t)(p[OFFSET_AT] >> 4) * 4;
-    if (head < TCP_HEAD || head > in->head || head > size || in->head > (note_max ? head + 2 + note_max : size))
+    if (head < TCP_HEAD || head > in->head || head > size ||
+        in->head > (note_max ? head + 2 + note_max : size))
         return false;
     if (!note_max && in->head != size)
         return false;
@@ -164,7 +166,8 @@ static uint8_t *sacks_put(struct tcp *t, uint8_t *p)
     return p;
 }
 
-uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uint32_t ack, uint8_t flags, bool sacks)
+uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uint32_t ack, uint8_t flags,
+                      bool sacks)
 {
     bool syn = flags & FLAG_SYN;
     uint8_t *end = at + TCP_HEAD;
@@ -213,7 +216,8 @@ static void stray_checksum(const struct ip_packet *in, struct ip_packet *out)
 bool tcp_answer_stray(const struct ip_packet *in, struct ip_packet *out)
 {
     struct wire w;
-    if (!tcp_wire_get(in, (uint32_t)in->head + IP_HEAD == in->size ? 0 : TCP_NOTE_MAX, &w) || w.flags & FLAG_RST)
+    if (!tcp_wire_get(in, (uint32_t)in->head + IP_HEAD == in->size ? 0 : TCP_NOTE_MAX, &w) ||
+        w.flags & FLAG_RST)
         return false;
     uint32_t len = w.len + (w.flags & FLAG_SYN ? 1 : 0) + (w.flags & FLAG_FIN ? 1 : 0);
     bool acks = w.flags & FLAG_ACK;

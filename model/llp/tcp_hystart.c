@@ -11,43 +11,48 @@ enum { SAMPLES = 8, CSS_ROUNDS = 5 };
 void tcp_hystart_init(struct tcp *t)
 {
     bool on = t->conf.congestion == TCP_NEWRENO || t->conf.congestion == TCP_CUBIC;
-    t->cong.hystart = (struct hystart){
-        .state = on ? HYSTART_SLOW_START : HYSTART_OFF, .last = IW_NEVER, .now = IW_NEVER, .base = IW_NEVER};
+    t->cong.start = on ? HYSTART_SLOW_START : HYSTART_OFF;
+    if (on)
+        t->cong.of.hystart = (struct hystart){.last = IW_NEVER, .now = IW_NEVER, .base = IW_NEVER};
 }
 
 /* Only the first slow start is watched (4.2). */
 void tcp_hystart_end(struct tcp *t)
 {
-    t->cong.hystart.state = HYSTART_OFF;
+    if (t->cong.start == HYSTART_OFF)
+        return;
+    t->cong.start = HYSTART_OFF;
+    if (tcp_algorithm(t)->start)
+        tcp_algorithm(t)->start(t);
 }
 
 static void next_round(struct tcp *t)
 {
-    struct hystart *h = &t->cong.hystart;
+    struct hystart *h = &t->cong.of.hystart;
     h->end = t->tx.nxt;
     h->last = h->now;
     h->now = IW_NEVER;
     h->samples = 0;
-    if (h->state != HYSTART_CSS || ++h->rounds < CSS_ROUNDS)
+    if (t->cong.start != HYSTART_CSS || ++h->rounds < CSS_ROUNDS)
         return;
-    t->cong.ssthresh = t->cong.cwnd;
+    t->stats.ssthresh = t->stats.cwnd;
     tcp_hystart_end(t);
 }
 
 void tcp_hystart_heard(struct tcp *t, iw_time rtt)
 {
-    struct hystart *h = &t->cong.hystart;
-    if (h->state == HYSTART_OFF)
+    struct hystart *h = &t->cong.of.hystart;
+    if (t->cong.start == HYSTART_OFF)
         return;
     h->now = least(h->now, rtt);
     h->samples = (uint8_t)least(h->samples + 1u, SAMPLES);
     if (h->samples == SAMPLES && h->last != IW_NEVER) {
-        if (h->state == HYSTART_SLOW_START && h->now >= h->last + most(THRESHOLD_LEAST, h->last / 8)) {
-            h->state = HYSTART_CSS;
+        if (t->cong.start == HYSTART_SLOW_START && h->now >= h->last + most(THRESHOLD_LEAST, h->last / 8)) {
+            t->cong.start = HYSTART_CSS;
             h->base = h->now;
             h->rounds = 0;
-        } else if (h->state == HYSTART_CSS && h->now < h->base) {
-            h->state = HYSTART_SLOW_START;
+        } else if (t->cong.start == HYSTART_CSS && h->now < h->base) {
+            t->cong.start = HYSTART_SLOW_START;
             h->base = IW_NEVER;
         }
     }

@@ -17,7 +17,16 @@
 
 #include "llp/tcp.h"
 
-enum { FLAG_FIN = 1, FLAG_SYN = 2, FLAG_RST = 4, FLAG_PSH = 8, FLAG_ACK = 16, FLAG_URG = 32, FLAG_ECE = 64, FLAG_CWR = 128 };
+enum {
+    FLAG_FIN = 1,
+    FLAG_SYN = 2,
+    FLAG_RST = 4,
+    FLAG_PSH = 8,
+    FLAG_ACK = 16,
+    FLAG_URG = 32,
+    FLAG_ECE = 64,
+    FLAG_CWR = 128
+};
 
 static inline uint64_t least(uint64_t a, uint64_t b)
 {
@@ -26,6 +35,11 @@ static inline uint64_t least(uint64_t a, uint64_t b)
 static inline uint64_t most(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
+}
+/* Is an offset before another? Of their low halves. */
+static inline bool is_below(uint64_t a, uint64_t b)
+{
+    return (int32_t)((uint32_t)a - (uint32_t)b) < 0;
 }
 /* now + wait, IW_NEVER where that is later than all time. */
 static inline iw_time later(iw_time now, iw_time wait)
@@ -76,30 +90,28 @@ struct chain {
 /* Indices:  | acknowledged | first ... sent ... | next ... unsent ... | end      of the ring `record`
  * Offsets:                   una                  nxt                   end_offset
  *
- * Laws: each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying`; flight is the sum of `len` over
+ * Laws: each record of [first, next) is SACKED, or LOST and in `lost`, or in `flying`; stats.flight is the sum of `len` over
  * `flying`; `flying` is in the order of `sent`, `lost` in the order of offsets. */
 struct tx {
     struct record *record;
-    uint8_t *note; /* note_max octets for each record */
-    uint8_t *store;
+    uint8_t *store; /* payload none: note_max octets for each record, behind the records */
     uint32_t mask, store_size;
     uint32_t first, next, end;
     uint64_t una, nxt, end_offset;
+    uint64_t wait_from; /* what is at or behind this offset does not leave yet */
     struct chain flying, lost;
-    uint32_t finger; /* in `lost`: the last to come */
-    uint32_t flight, sacked;
-    uint64_t window_edge; /* the peer's right edge */
-    uint64_t wait_from;   /* what is at or behind this offset does not leave yet */
-    uint32_t window_max;  /* largest window it ever told */
-    uint64_t wl1, wl2;    /* of the segment that told the window: its offset, its acknowledgement (RFC 9293 3.10.7.4) */
-    uint16_t mss;         /* EMSS */
-    uint8_t shift;        /* of the peer's window field */
-    bool fin;             /* the FIN is the last record */
-    bool cut;             /* the next record may be cut where the window ends */
-    bool force;           /* one record may leave whatever cwnd says */
-    bool probe;           /* a window probe is due */
-    bool tlp;             /* a tail loss probe is due */
-    bool cwr;             /* tell CWR with the next new record */
+    uint32_t finger;     /* in `lost`: the last to come */
+    uint32_t window_max; /* largest window it ever told */
+    uint32_t wl1,
+        wl2; /* low halves: of the segment that told the window, its offset, its acknowledgement (RFC 9293 3.10.7.4) */
+    uint16_t mss;  /* EMSS */
+    uint8_t shift; /* of the peer's window field */
+    bool fin;      /* the FIN is the last record */
+    bool cut;      /* the next record may be cut where the window ends */
+    bool force;    /* one record may leave whatever cwnd says */
+    bool probe;    /* a window probe is due */
+    bool tlp;      /* a tail loss probe is due */
+    bool cwr;      /* tell CWR with the next new record */
 };
 
 /* ---- receiving ---- */
@@ -119,17 +131,17 @@ struct rx {
     uint64_t fin_at; /* IW_NEVER: not known */
     uint32_t irs;
     uint8_t shift;
-    uint8_t unacked; /* data segments since the last acknowledgement */
-    bool ack;        /* due now */
-    bool pure;       /* and not as a passenger of data: SACK, D-SACK, duplicates */
-    bool ece;        /* RFC 3168: until CWR; DCTCP: the last packet had CE */
-    bool before_ce;  /* DCTCP: acknowledge what came before the change of CE, with the old ECE */
-    uint64_t before_nxt;
+    uint8_t unacked;     /* data segments since the last acknowledgement */
+    bool ack;            /* due now */
+    bool pure;           /* and not as a passenger of data: SACK, D-SACK, duplicates */
+    bool ece;            /* RFC 3168: until CWR; DCTCP: the last packet had CE */
+    bool before_ce;      /* DCTCP: acknowledge what came before the change of CE, with the old ECE */
+    uint32_t before_len; /* octets that came since */
     iw_time ack_at;
     uint32_t owed; /* without SACK: one acknowledgement for each segment out of order */
     uint8_t recents, dsacks;
-    uint64_t recent[RECENT]; /* an octet of each range that a segment came for, newest first */
-    struct range dsack[DSACKS];
+    uint32_t recent[RECENT]; /* an octet of each range that a segment came for, newest first: low halves */
+    uint32_t dsack[DSACKS], dsack_len[DSACKS];
     uint32_t ts_recent, last_ack; /* RFC 7323 */
 };
 
@@ -150,12 +162,18 @@ struct tcp_algorithm {
     void (*rested)(struct tcp *t, iw_time gap);
 };
 extern const struct tcp_algorithm tcp_newreno, tcp_cubic, tcp_dctcp, tcp_fixed;
+const struct tcp_algorithm *tcp_algorithm(const struct tcp *t);
 
 struct cubic {
-    iw_time epoch; /* IW_NEVER: none began since the last reduction */
-    uint64_t w_est_rest, rest; /* of the divisions that make w_est, cwnd */
+    iw_time epoch;       /* IW_NEVER: none began since the last reduction */
+    uint64_t w_est_rest; /* of the divisions that make w_est, cwnd */
+    uint32_t rest;
     uint32_t w_max, origin, w_est, prior; /* octets; prior: cwnd_prior of RFC 9438 4.3 */
-    uint32_t k; /* 2^-10 s */
+    uint32_t k;                           /* 2^-10 s */
+};
+struct cubic_prior {
+    iw_time epoch;
+    uint32_t w_max, origin, w_est, prior, k;
 };
 struct dctcp {
     uint32_t alpha; /* 2^-20 */
@@ -165,26 +183,26 @@ enum { HYSTART_OFF, HYSTART_SLOW_START, HYSTART_CSS };
 struct hystart {
     uint64_t end; /* the round ends when this is acknowledged */
     iw_time last, now, base;
-    uint8_t state, samples, rounds;
+    uint8_t samples, rounds;
 };
 struct cong {
-    uint32_t cwnd, ssthresh;
     uint32_t counted; /* octets towards the next segment of growth */
-    union algorithm_state {
+    union algorithm_state { /* HyStart++ until slow start first ends, then what the algorithm keeps; DCTCP from the start */
+        struct hystart hystart;
         struct cubic cubic;
         struct dctcp dctcp;
     } of;
-    struct cubic prior; /* CUBIC's before the last reduction */
-    struct hystart hystart;
-    bool limited; /* the flight filled cwnd since usage_end was last set */
+    struct cubic_prior prior; /* CUBIC's before the last reduction */
+    uint8_t start;            /* HYSTART_ */
+    bool limited;             /* the flight filled cwnd since usage_end was last set */
     uint32_t flight_max;
-    uint64_t usage_end;
+    uint32_t usage_end; /* low half */
 };
 
 enum phase { OPEN, CWR, RECOVERY, LOSS };
 
 /* Repetitions, to be named when the peer says that one was not needed. */
-enum { REPEATS = 16 };
+enum { REPEATS = 8 };
 struct repeats {
     uint32_t offset[REPEATS]; /* its low half */
     uint8_t why[REPEATS], at;
@@ -200,13 +218,13 @@ struct repair {
     uint32_t prr_delivered, prr_out, prr_flight;
     uint32_t prior_cwnd, prior_ssthresh;
     uint32_t repeated;  /* since the reduction, not yet shown to be spurious */
-    uint64_t undo_from; /* una at the reduction */
+    uint32_t undo_from; /* una at the reduction, its low half */
     struct repeats repeats;
 };
 
 struct rack {
     iw_time sent, rtt;
-    uint64_t end, fack, round; /* round: offset that ends the round trip of the last D-SACK */
+    uint64_t end, fack, round; /* round: ends the round trip of the last D-SACK */
     uint64_t tlp_end;          /* IW_NEVER: none outstanding */
     uint8_t mult, persist;
     bool reordering, dsack_seen, tlp_repeat;
@@ -218,6 +236,13 @@ struct dupack {
     uint32_t dups;  /* without SACK */
     uint32_t dup_octets;
     uint32_t expected; /* go-back-N: duplicates that records sent before going back account for */
+};
+
+/* An event that waits, packed. */
+struct told {
+    uint64_t offset;
+    uint32_t len;
+    uint8_t kind, why;
 };
 
 enum { MUST_SYN = 1, MUST_RST = 2, MUST_RST_ACK = 4 };
@@ -235,22 +260,26 @@ struct tcp {
     struct rx rx;
     struct cong cong;
     struct repair repair;
-    struct rack rack;
-    struct dupack dupack;
-    const struct tcp_algorithm *algorithm;
+    union { /* by tcp_rack_on() */
+        struct rack rack;
+        struct dupack dupack;
+    };
     /* times */
-    iw_time srtt, rttvar, rto, min_rtt, min_rtt_at;
-    uint64_t rtt_end; /* the next sample for SRTT when this is acknowledged */
-    iw_time rto_at, pto_at, reo_at, persist_at, wait_at, pace_at, syn_at, last_sent;
+    iw_time rto;         /* before the back-off */
+    uint32_t min_rtt_at; /* 2^32 ps */
+    uint32_t rtt_end;    /* low half; the next sample for SRTT when this is acknowledged */
+    iw_time rto_at, pto_at, reo_at, pace_at, last_sent;
+    iw_time other_at; /* by state: the SYN's, TIME-WAIT, else the persist timer */
     uint8_t backoff, probe_backoff;
-    iw_time challenge_at;
+    uint32_t challenge_at; /* 2^32 ps */
     uint8_t challenge_count;
     /* events */
     uint16_t life; /* bits of those that come once */
     uint8_t event_get, event_count;
     bool window_changed;
-    struct tcp_event event[TCP_EVENTS];
-    struct tcp_stats stats;
+    struct told event[TCP_EVENTS];
+    struct tcp_stats
+        stats; /* cwnd, ssthresh, flight, sacked, right_edge, srtt, rttvar and min_rtt are kept here alone */
 };
 
 static inline struct record *record_at(const struct tcp *t, uint32_t i)
@@ -298,14 +327,14 @@ struct news {
     uint32_t acked, delivered; /* octets: cumulatively; and those SACKed first now */
     uint32_t records;          /* retired */
     uint32_t flight_before;
-    uint32_t sacked;           /* records */
-    bool duplicate;            /* RFC 5681 section 2 */
-    bool marked;               /* ECE */
+    uint32_t sacked; /* records */
+    bool duplicate;  /* RFC 5681 section 2 */
+    bool marked;     /* ECE */
     bool dsack;
     struct range dsack_range;
-    bool original; /* a record never repeated, of those that were out at the timeout, was acknowledged */
+    bool original;   /* a record never repeated, of those that were out at the timeout, was acknowledged */
     bool lost_again; /* a repetition was found lost */
-    iw_time rtt;   /* IW_NEVER: none */
+    iw_time rtt;     /* IW_NEVER: none */
 };
 
 /* ---- tcp.c ---- */
@@ -321,7 +350,8 @@ void tcp_syn_timer(struct tcp *t, iw_time now);
 /* ---- tcp_header.c ---- */
 
 /* Write a header with its options at `at` (TCP_HEAD_MAX octets); its octets. `sacks`: with SACK blocks. */
-uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uint32_t ack, uint8_t flags, bool sacks);
+uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uint32_t ack, uint8_t flags,
+                      bool sacks);
 /* A header of `head` octets and `written` behind it stand at out->octets; `len` octets of payload are meant. */
 void tcp_packet_end(struct tcp *t, struct ip_packet *out, uint32_t head, uint32_t len, uint32_t written);
 

@@ -5,21 +5,25 @@
 static const struct tcp_algorithm *const algorithms[TCP_CONGESTIONS] = {&tcp_newreno, &tcp_cubic, &tcp_dctcp,
                                                                         &tcp_fixed};
 
+const struct tcp_algorithm *tcp_algorithm(const struct tcp *t)
+{
+    return algorithms[t->conf.congestion];
+}
+
 void tcp_cwnd_set(struct tcp *t, uint64_t octets)
 {
     uint64_t cwnd = t->conf.congestion == TCP_FIXED && t->repair.phase != RECOVERY && t->repair.phase != CWR
                         ? t->conf.fixed_window
                         : octets;
-    t->cong.cwnd = (uint32_t)least(most(cwnd, 1), TCP_CWND_MAX);
+    t->stats.cwnd = (uint32_t)least(most(cwnd, 1), TCP_CWND_MAX);
 }
 
 void tcp_cong_init(struct tcp *t)
 {
-    t->algorithm = algorithms[t->conf.congestion];
-    t->cong.ssthresh = TCP_CWND_MAX;
+    t->stats.ssthresh = TCP_CWND_MAX;
+    if (tcp_algorithm(t)->start)
+        tcp_algorithm(t)->start(t);
     tcp_hystart_init(t);
-    if (t->algorithm->start)
-        t->algorithm->start(t);
 }
 
 /* RFC 6928, or what was asked for; one segment when the SYN was lost (RFC 5681 3.1). */
@@ -43,24 +47,24 @@ void tcp_usage(struct tcp *t)
 {
     struct cong *c = &t->cong;
     uint32_t pipe = tcp_pipe(t);
-    bool limited = (uint64_t)pipe + t->tx.mss > c->cwnd;
-    if (t->tx.una < c->usage_end && !limited && (c->limited || pipe <= c->flight_max))
+    bool limited = (uint64_t)pipe + t->tx.mss > t->stats.cwnd;
+    if (is_below(t->tx.una, c->usage_end) && !limited && (c->limited || pipe <= c->flight_max))
         return;
     c->limited = limited;
     c->flight_max = pipe;
-    c->usage_end = t->tx.nxt;
+    c->usage_end = (uint32_t)t->tx.nxt;
 }
 
 bool tcp_is_limited(const struct tcp *t)
 {
     const struct cong *c = &t->cong;
-    return c->limited || (c->cwnd < c->ssthresh && c->cwnd < 2 * (uint64_t)c->flight_max);
+    return c->limited || (t->stats.cwnd < t->stats.ssthresh && t->stats.cwnd < 2 * (uint64_t)c->flight_max);
 }
 
 uint32_t tcp_in_use(const struct tcp *t)
 {
-    return t->cong.limited ? t->cong.cwnd
-                           : (uint32_t)least(t->cong.cwnd, most(t->tx.nxt - t->tx.una, t->cong.flight_max));
+    return t->cong.limited ? t->stats.cwnd
+                           : (uint32_t)least(t->stats.cwnd, most(t->tx.nxt - t->tx.una, t->cong.flight_max));
 }
 
 uint32_t tcp_floor(const struct tcp *t, uint64_t octets)
@@ -71,7 +75,7 @@ uint32_t tcp_floor(const struct tcp *t, uint64_t octets)
 void tcp_idle_restart(struct tcp *t, iw_time now)
 {
     bool idle = t->tx.first == t->tx.next && t->last_sent != IW_NEVER && now - t->last_sent > t->rto;
-    if (idle && t->cong.cwnd > initial_window(t))
+    if (idle && t->stats.cwnd > initial_window(t))
         tcp_cwnd_set(t, initial_window(t));
 }
 
@@ -81,31 +85,32 @@ void tcp_idle_restart(struct tcp *t, iw_time now)
 uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
 {
     struct cong *c = &t->cong;
-    bool watched = c->hystart.state != HYSTART_OFF;
+    bool watched = c->start != HYSTART_OFF;
     uint32_t l = t->repair.phase == LOSS ? 1 : watched ? 8 : 2;
     uint32_t step = (uint32_t)least(octets, (uint64_t)l * t->tx.mss);
-    if (c->hystart.state == HYSTART_CSS)
+    if (c->start == HYSTART_CSS)
         step /= 4;
-    uint32_t room = c->ssthresh - c->cwnd, used = (uint32_t)least(step, room);
-    tcp_cwnd_set(t, (uint64_t)c->cwnd + used);
+    uint32_t room = t->stats.ssthresh - t->stats.cwnd, used = (uint32_t)least(step, room);
+    tcp_cwnd_set(t, (uint64_t)t->stats.cwnd + used);
     return used == room ? octets - used : 0;
 }
 
-/* RFC 3465 2.1: a segment for each window of octets. */
+/* RFC 3465 2.1: a segment for each window of octets, of whole segments for no other leave: once in a round trip. */
 void tcp_grow_reno(struct tcp *t, uint32_t octets)
 {
     struct cong *c = &t->cong;
+    uint32_t window = t->stats.cwnd - (t->stats.cwnd > t->tx.mss ? t->stats.cwnd % t->tx.mss : 0);
     c->counted += octets;
-    if (c->counted < c->cwnd)
+    if (c->counted < window)
         return;
-    c->counted -= c->cwnd;
-    tcp_cwnd_set(t, (uint64_t)c->cwnd + t->tx.mss);
+    c->counted -= window;
+    tcp_cwnd_set(t, (uint64_t)t->stats.cwnd + t->tx.mss);
 }
 
 static void grow(struct tcp *t, iw_time now, uint32_t octets)
 {
     (void)now;
-    if (t->cong.cwnd < t->cong.ssthresh)
+    if (t->stats.cwnd < t->stats.ssthresh)
         octets = tcp_slow_start(t, octets);
     if (octets)
         tcp_grow_reno(t, octets);

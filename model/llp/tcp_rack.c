@@ -6,8 +6,7 @@ enum { DUP_THRESH = 3, PERSIST = 16 };
 
 void tcp_rack_init(struct tcp *t)
 {
-    t->rack.mult = 1;
-    t->rack.tlp_end = IW_NEVER;
+    t->rack = (struct rack){.mult = 1, .tlp_end = IW_NEVER};
 }
 
 bool tcp_rack_on(const struct tcp *t)
@@ -28,11 +27,13 @@ void tcp_rack_heard(struct tcp *t, const struct record *r, iw_time now)
     struct rack *k = &t->rack;
     iw_time took = now - r->sent;
     uint64_t end = record_end(r);
+    if (!tcp_rack_on(t))
+        return;
     if (end > k->fack)
         k->fack = end;
     else if (end < k->fack && r->sends == 1)
         k->reordering = true;
-    if (r->sends > 1 && took < t->min_rtt)
+    if (r->sends > 1 && took < t->stats.min_rtt)
         return; /* the answer to an earlier transmission */
     k->rtt = took;
     if (sent_after(r->sent, end, k->sent, k->end)) {
@@ -45,7 +46,7 @@ void tcp_rack_heard(struct tcp *t, const struct record *r, iw_time now)
 void tcp_rack_dsack(struct tcp *t)
 {
     struct rack *k = &t->rack;
-    if (t->tx.una < k->round)
+    if (!tcp_rack_on(t) || t->tx.una < k->round)
         return;
     k->round = t->tx.nxt;
     k->persist = PERSIST;
@@ -56,18 +57,18 @@ void tcp_rack_dsack(struct tcp *t)
 /* After 16 recoveries without a D-SACK it is narrow again. */
 void tcp_rack_recovered(struct tcp *t)
 {
-    if (t->rack.persist && !--t->rack.persist)
+    if (tcp_rack_on(t) && t->rack.persist && !--t->rack.persist)
         t->rack.mult = 1;
 }
 
 iw_time tcp_rack_window(const struct tcp *t)
 {
     bool repairing = t->repair.phase == RECOVERY || t->repair.phase == LOSS;
-    if (!t->rack.reordering && (repairing || t->tx.sacked >= DUP_THRESH))
+    if (!t->rack.reordering && (repairing || t->stats.sacked >= DUP_THRESH))
         return 0;
-    if (t->min_rtt == IW_NEVER)
+    if (t->stats.min_rtt == IW_NEVER)
         return 0;
-    return least(t->min_rtt / 4 * t->rack.mult, t->srtt);
+    return least(t->stats.min_rtt / 4 * t->rack.mult, t->stats.srtt);
 }
 
 /* 6.2, step 5. The records in flight stand in the order in which they left: the first that is not lost ends the search,
@@ -100,21 +101,21 @@ bool tcp_rack_detect(struct tcp *t, struct news *n)
 /* 7.2. */
 static iw_time probe_timeout(const struct tcp *t)
 {
-    if (!t->srtt)
+    if (!t->stats.srtt)
         return t->conf.initial_rto;
-    return 2 * t->srtt + (t->tx.flying.count == 1 ? t->conf.delayed_ack_timeout : 0);
+    return 2 * t->stats.srtt + (t->tx.flying.count == 1 ? t->conf.delayed_ack_timeout : 0);
 }
 
 void tcp_arm_tlp(struct tcp *t, iw_time now)
 {
-    bool idle = !tcp_rack_on(t) || t->repair.phase != OPEN || t->tx.sacked || !t->tx.flying.count || t->tx.tlp ||
-                t->rack.tlp_end != IW_NEVER;
+    bool idle = !tcp_rack_on(t) || t->repair.phase != OPEN || t->stats.sacked || !t->tx.flying.count ||
+                t->tx.tlp || t->rack.tlp_end != IW_NEVER;
     t->pto_at = idle ? IW_NEVER : least(later(now, probe_timeout(t)), t->rto_at);
 }
 
 void tcp_tlp_fire(struct tcp *t, iw_time now)
 {
-    if (t->repair.phase != OPEN || t->tx.sacked || !t->tx.flying.count)
+    if (t->repair.phase != OPEN || t->stats.sacked || !t->tx.flying.count)
         return;
     t->tx.tlp = true;
     tcp_arm_rto(t, now); /* 7.3; and once more when it leaves */
@@ -124,6 +125,8 @@ void tcp_tlp_fire(struct tcp *t, iw_time now)
 void tcp_tlp_heard(struct tcp *t, const struct news *n)
 {
     struct rack *k = &t->rack;
+    if (!tcp_rack_on(t))
+        return;
     if (n->acked)
         t->tx.tlp = false;
     if (k->tlp_end == IW_NEVER || t->tx.una < k->tlp_end)

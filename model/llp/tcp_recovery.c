@@ -15,18 +15,19 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
 {
     struct repair *p = &t->repair;
     bool again = p->phase == RECOVERY, mark = why == TCP_WHY_ECN || why == TCP_WHY_TLP;
-    p->prior_cwnd = t->cong.cwnd;
-    p->prior_ssthresh = t->cong.ssthresh;
+    p->prior_cwnd = t->stats.cwnd;
+    p->prior_ssthresh = t->stats.ssthresh;
     p->can_undo = !again;
     p->timed_out = false;
     p->repeated = 0;
-    p->undo_from = t->tx.una;
+    p->undo_from = (uint32_t)t->tx.una;
     p->prr_delivered = p->prr_out = 0;
     p->prr_flight = (uint32_t)most(t->tx.nxt - t->tx.una, 1);
     p->recover = t->tx.nxt;
-    t->cong.ssthresh = why == TCP_WHY_ECN ? t->algorithm->after_mark(t, now) : t->algorithm->after_loss(t, now);
-    t->cong.counted /= 2;
     tcp_hystart_end(t);
+    t->stats.ssthresh =
+        why == TCP_WHY_ECN ? tcp_algorithm(t)->after_mark(t, now) : tcp_algorithm(t)->after_loss(t, now);
+    t->cong.counted /= 2;
     p->phase = mark ? CWR : RECOVERY;
     t->tx.force = !mark;
     t->tx.cwr = t->ecn_on;
@@ -38,10 +39,10 @@ void tcp_reduce(struct tcp *t, iw_time now, enum tcp_why why)
 /* A loss in a window that a mark has cut already: not cut twice (RFC 3168 6.1.2), but to no more than a loss leaves. */
 static void mark_to_recovery(struct tcp *t, iw_time now)
 {
-    uint32_t marked = t->cong.ssthresh, cwnd = t->cong.cwnd;
-    t->cong.cwnd = t->repair.prior_cwnd;
-    t->cong.ssthresh = (uint32_t)least(marked, t->algorithm->after_loss(t, now));
-    t->cong.cwnd = cwnd;
+    uint32_t marked = t->stats.ssthresh, cwnd = t->stats.cwnd;
+    t->stats.cwnd = t->repair.prior_cwnd;
+    t->stats.ssthresh = (uint32_t)least(marked, tcp_algorithm(t)->after_loss(t, now));
+    t->stats.cwnd = cwnd;
     t->repair.phase = RECOVERY;
     t->repair.recover = t->tx.nxt;
     t->repair.can_undo = false;
@@ -63,7 +64,7 @@ static void repair_losses(struct tcp *t, iw_time now)
         return;
     t->repair.phase = OPEN; /* all leaves again: there is no pipe to keep up */
     t->repair.can_undo = false;
-    tcp_cwnd_set(t, t->cong.ssthresh);
+    tcp_cwnd_set(t, t->stats.ssthresh);
 }
 
 /* ---- PRR (RFC 6937 3.1): in a whole window what leaves is to what arrives as ssthresh is to the flight ---- */
@@ -72,7 +73,8 @@ static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
 {
     const struct repair *p = &t->repair;
     uint32_t behind = p->prr_delivered > p->prr_out ? p->prr_delivered - p->prr_out : 0;
-    if (p->phase == RECOVERY && n->acked && !lost) /* slow start reduction bound, while the repair goes well */
+    bool well = t->conf.congestion == TCP_FIXED || (n->acked && !lost);
+    if (p->phase == RECOVERY && well) /* slow start reduction bound, while the repair goes well */
         return (uint32_t)most(behind, n->delivered) + t->tx.mss;
     return behind;
 }
@@ -80,7 +82,7 @@ static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
 static void prr(struct tcp *t, const struct news *n, bool lost)
 {
     struct repair *p = &t->repair;
-    uint32_t pipe = tcp_pipe(t), ssthresh = t->cong.ssthresh;
+    uint32_t pipe = tcp_pipe(t), ssthresh = t->stats.ssthresh;
     uint64_t send;
     if (!n->delivered)
         return;
@@ -120,7 +122,7 @@ static void find_lost_again(struct tcp *t)
         struct record *r = record_at(t, i);
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;
-        t->tx.flight += r->len;
+        t->stats.flight += r->len;
         tcp_chain_push(t, &t->tx.flying, i);
     }
 }
@@ -128,22 +130,22 @@ static void find_lost_again(struct tcp *t)
 static void undo(struct tcp *t)
 {
     struct repair *p = &t->repair;
-    tcp_cwnd_set(t, most(t->cong.cwnd, p->prior_cwnd));
-    t->cong.ssthresh = (uint32_t)most(t->cong.ssthresh, p->prior_ssthresh);
-    if (t->algorithm->undo)
-        t->algorithm->undo(t);
+    tcp_cwnd_set(t, most(t->stats.cwnd, p->prior_cwnd));
+    t->stats.ssthresh = (uint32_t)most(t->stats.ssthresh, p->prior_ssthresh);
+    if (tcp_algorithm(t)->undo)
+        tcp_algorithm(t)->undo(t);
     find_lost_again(t);
     p->phase = OPEN;
     p->can_undo = false;
     p->frto = 0;
     t->tx.force = t->tx.cwr = false;
     t->stats.undone++;
-    tcp_tell(t, TCP_EV_UNDONE, TCP_WHY_NONE, p->undo_from, 0);
+    tcp_tell(t, TCP_EV_UNDONE, TCP_WHY_NONE, t->tx.una, 0);
     if (!p->timed_out)
         return;
     t->stats.timeouts--;
     t->stats.timeouts_spurious++;
-    tcp_tell(t, TCP_EV_TIMEOUT_SPURIOUS, TCP_WHY_NONE, p->undo_from, 0);
+    tcp_tell(t, TCP_EV_TIMEOUT_SPURIOUS, TCP_WHY_NONE, t->tx.una, 0);
 }
 
 /* Which repetition of an octet does the peer mean? TCP_WHY_NONE: none that is remembered. */
@@ -166,7 +168,7 @@ void tcp_dsack_came(struct tcp *t, struct news *n)
     struct repair *p = &t->repair;
     uint64_t offset = n->dsack_range.from;
     enum tcp_why why = why_repeated(t, offset);
-    bool ours = p->repeated && offset >= p->undo_from;
+    bool ours = p->repeated && !is_below(offset, p->undo_from);
     if ((why == TCP_WHY_NONE && !ours) || t->stats.spurious == t->stats.retransmits)
         return; /* the network made the copy */
     t->stats.spurious++;
@@ -189,21 +191,23 @@ static void renege(struct tcp *t)
         if (!(r->flags & SACKED))
             continue;
         r->flags &= (uint8_t)~SACKED;
-        t->tx.flight += r->len;
+        t->stats.flight += r->len;
         tcp_chain_push(t, &t->tx.flying, i);
     }
-    t->tx.sacked = t->dupack.above = 0;
-    t->dupack.edge = t->tx.first;
+    t->stats.sacked = 0;
+    if (!tcp_rack_on(t))
+        t->dupack = (struct dupack){.edge = t->tx.first};
 }
 
 /* RFC 6298 5.4; with RACK what left too lately to be lost stays in flight (RFC 8985 6.3). */
 static void lose_timed_out(struct tcp *t, iw_time now)
 {
     uint32_t n = t->tx.flying.count;
-    iw_time wait = later(t->rack.rtt, tcp_rack_window(t));
+    bool timed = tcp_rack_on(t);
+    iw_time wait = timed ? later(t->rack.rtt, tcp_rack_window(t)) : 0;
     for (uint32_t i = t->tx.flying.head; n--;) {
         uint32_t next = record_at(t, i)->next;
-        bool young = tcp_rack_on(t) && i != t->tx.first && later(record_at(t, i)->sent, wait) > now;
+        bool young = timed && i != t->tx.first && later(record_at(t, i)->sent, wait) > now;
         if (!young)
             tcp_lose(t, i, TCP_WHY_RTO);
         i = next;
@@ -243,9 +247,10 @@ void tcp_timeout(struct tcp *t, iw_time now)
     enter_loss(t, now);
     lose_timed_out(t, now);
     tcp_dupack_forget(t);
-    tcp_cwnd_set(t, t->tx.flight + t->tx.mss);
+    tcp_cwnd_set(t, t->stats.flight + t->tx.mss);
     t->pto_at = t->reo_at = IW_NEVER;
-    t->rack.tlp_end = IW_NEVER;
+    if (tcp_rack_on(t))
+        t->rack.tlp_end = IW_NEVER;
     t->tx.tlp = false;
     tcp_back_off(t);
     tcp_arm_rto(t, now);
@@ -266,7 +271,7 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
 static void frto_heard(struct tcp *t, const struct news *n)
 {
     struct repair *p = &t->repair;
-    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->tx.window_edge &&
+    bool window = t->tx.next != t->tx.end && record_end(record_at(t, t->tx.next)) <= t->stats.right_edge &&
                   record_at(t, t->tx.next)->offset < t->tx.wait_from;
     if (p->frto == 1 && (n->acked || n->delivered || n->duplicate)) {
         p->frto = n->acked && t->tx.una < p->recover && window ? 2 : 0;
@@ -286,7 +291,7 @@ static void leave(struct tcp *t)
     if (p->phase == OPEN || t->tx.una < p->recover || (p->phase == CWR && t->tx.una == p->recover))
         return; /* CWR: until what bore the CWR bit is acknowledged, for ECE stays until then */
     if (p->phase != LOSS)
-        tcp_cwnd_set(t, t->cong.ssthresh);
+        tcp_cwnd_set(t, t->stats.ssthresh);
     if (p->phase == RECOVERY)
         tcp_rack_recovered(t);
     tcp_dupack_forget(t);
@@ -301,8 +306,8 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
     uint8_t was = p->phase;
     if (p->frto)
         frto_heard(t, n);
-    if (t->algorithm->hear && n->delivered)
-        t->algorithm->hear(t, n->delivered, n->marked);
+    if (tcp_algorithm(t)->hear && n->delivered)
+        tcp_algorithm(t)->hear(t, n->delivered, n->marked);
     leave(t);
     if (t->tx.lost.count && (p->phase == OPEN || p->phase == CWR) && lost)
         repair_losses(t, n->now);
@@ -313,6 +318,6 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
     if (p->phase == RECOVERY || p->phase == CWR)
         prr(t, n, lost);
     else if (was == p->phase && n->acked && tcp_is_limited(t))
-        t->algorithm->grow(t, n->now, n->acked);
+        tcp_algorithm(t)->grow(t, n->now, n->acked);
     t->window_changed |= n->delivered > 0;
 }

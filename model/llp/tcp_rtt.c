@@ -5,9 +5,10 @@
 /* The smallest round trip of the last ten seconds or so (RFC 8985 6.2, step 1). */
 static void smallest(struct tcp *t, iw_time now, iw_time took)
 {
-    if (took <= t->min_rtt || now - t->min_rtt_at > (iw_time)10 * 1000000000000) {
-        t->min_rtt = took;
-        t->min_rtt_at = now;
+    uint32_t at = (uint32_t)(now >> 32);
+    if (took <= t->stats.min_rtt || at - t->min_rtt_at > 2328) {
+        t->stats.min_rtt = took;
+        t->min_rtt_at = at;
     }
 }
 
@@ -19,15 +20,15 @@ void tcp_round_trip(struct tcp *t, iw_time now, iw_time took, bool sample)
     t->backoff = 0;
     if (!sample)
         return;
-    if (!t->srtt) {
-        t->srtt = took;
-        t->rttvar = took / 2;
+    if (!t->stats.srtt) {
+        t->stats.srtt = took;
+        t->stats.rttvar = took / 2;
     } else {
-        iw_time off = took > t->srtt ? took - t->srtt : t->srtt - took;
-        t->rttvar = t->rttvar - t->rttvar / 4 + off / 4;
-        t->srtt = t->srtt - t->srtt / 8 + took / 8;
+        iw_time off = took > t->stats.srtt ? took - t->stats.srtt : t->stats.srtt - took;
+        t->stats.rttvar = t->stats.rttvar - t->stats.rttvar / 4 + off / 4;
+        t->stats.srtt = t->stats.srtt - t->stats.srtt / 8 + took / 8;
     }
-    iw_time rto = t->srtt + (t->rttvar > UINT64_MAX / 8 ? t->conf.max_rto : 4 * t->rttvar);
+    iw_time rto = t->stats.srtt + (t->stats.rttvar > UINT64_MAX / 8 ? t->conf.max_rto : 4 * t->stats.rttvar);
     t->rto = least(most(rto, t->conf.min_rto), t->conf.max_rto);
     t->window_changed = true;
 }

@@ -65,6 +65,11 @@ static bool needs_entry(const struct tcp *t, uint64_t from, uint64_t to)
     return i == t->rx.count || range_at(t, i)->from > to;
 }
 
+static bool lacks_entry(const struct tcp *t, uint64_t from, uint64_t to)
+{
+    return t->rx.count == t->rx.entries && needs_entry(t, from, to);
+}
+
 static void range_add(struct tcp *t, uint64_t from, uint64_t to)
 {
     uint32_t i = range_find(t, from), j = i;
@@ -118,21 +123,29 @@ uint64_t tcp_received(const struct tcp *t)
 
 /* ---- SACK ---- */
 
+/* An offset of which the low half was kept. */
+static uint64_t whole(const struct tcp *t, uint32_t low)
+{
+    return t->rx.nxt + (uint64_t)(int64_t)(int32_t)(low - (uint32_t)t->rx.nxt);
+}
+
 static void recent_add(struct tcp *t, uint64_t offset)
 {
     struct rx *rx = &t->rx;
     uint32_t n = rx->recents < RECENT ? rx->recents++ : RECENT - 1;
     for (; n > 0; n--)
         rx->recent[n] = rx->recent[n - 1];
-    rx->recent[0] = offset;
+    rx->recent[0] = (uint32_t)offset;
 }
 
 static void dsack_add(struct tcp *t, uint64_t from, uint64_t to)
 {
     if (!t->sack)
         return;
-    if (t->rx.dsacks < DSACKS)
-        t->rx.dsack[t->rx.dsacks++] = (struct range){from, to};
+    if (t->rx.dsacks == DSACKS)
+        return;
+    t->rx.dsack[t->rx.dsacks] = (uint32_t)from;
+    t->rx.dsack_len[t->rx.dsacks++] = (uint32_t)(to - from);
 }
 
 static bool told_already(const struct range *block, uint32_t from, uint32_t n, const struct range *r)
@@ -144,7 +157,8 @@ static bool told_already(const struct range *block, uint32_t from, uint32_t n, c
 }
 
 /* The range that holds `offset`, unless block[first .. n) say it. */
-static uint32_t block_add(const struct tcp *t, struct range *block, uint32_t first, uint32_t n, uint64_t offset)
+static uint32_t block_add(const struct tcp *t, struct range *block, uint32_t first, uint32_t n,
+                          uint64_t offset)
 {
     uint32_t i = range_find(t, offset + 1);
     if (i == t->rx.count || range_at(t, i)->from > offset || told_already(block, first, n, range_at(t, i)))
@@ -158,20 +172,24 @@ uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max)
     struct rx *rx = &t->rx;
     uint32_t n = 0, first, keep = 0;
     if (rx->dsacks) {
-        block[n++] = rx->dsack[0];
+        uint64_t from = whole(t, rx->dsack[0]);
+        block[n++] = (struct range){from, from + rx->dsack_len[0]};
         rx->dsacks--;
-        for (uint32_t i = 0; i < rx->dsacks; i++)
+        for (uint32_t i = 0; i < rx->dsacks; i++) {
             rx->dsack[i] = rx->dsack[i + 1];
+            rx->dsack_len[i] = rx->dsack_len[i + 1];
+        }
     }
     first = n;
     for (uint32_t i = 0; i < rx->recents && n < max; i++) {
         uint32_t was = n;
-        n = block_add(t, block, first, n, rx->recent[i]);
+        n = block_add(t, block, first, n, whole(t, rx->recent[i]));
         if (n > was)
             rx->recent[keep++] = rx->recent[i]; /* those that say nothing new make room for older ones */
     }
     rx->recents = (uint8_t)keep;
-    for (uint32_t i = rx->count; i > 0 && n < max && rx->count > keep; i--) /* the highest, where nothing is known */
+    for (uint32_t i = rx->count; i > 0 && n < max && rx->count > keep;
+         i--) /* the highest, where nothing is known */
         n = block_add(t, block, first, n, range_at(t, i - 1)->from);
     return n;
 }
@@ -231,8 +249,9 @@ void tcp_acked_now(struct tcp *t, bool alone)
 /* RFC 5961 section 7: at most ten a second. */
 void tcp_challenge(struct tcp *t, iw_time now)
 {
-    if (now - t->challenge_at >= (iw_time)1000000000000 || !t->challenge_count) {
-        t->challenge_at = now;
+    uint32_t at = (uint32_t)(now >> 32);
+    if (at - t->challenge_at >= 233 || !t->challenge_count) { /* 1 s */
+        t->challenge_at = at;
         t->challenge_count = 0;
     }
     if (t->challenge_count == 10)
@@ -296,17 +315,19 @@ static bool cut_to_window(const struct tcp *t, struct tcp_segment *s, struct pla
 }
 
 /* What octets, or a FIN, that are acceptable in themselves would be; `s` says which. */
-static enum tcp_verdict judge(const struct tcp *t, const struct wire *w, struct placed *p, struct tcp_segment *s)
+static enum tcp_verdict judge(const struct tcp *t, const struct wire *w, struct placed *p,
+                              struct tcp_segment *s)
 {
     segment_fill(w, p, s);
     if (!cut_to_window(t, s, p) || p->to > most(t->rx.fin_at, t->rx.fin_at + 1))
         return TCP_REFUSED;
     s->in_order = s->offset <= t->rx.nxt;
-    if (is_here(t, s->offset, p->to))
-        return s->len ? TCP_DUPLICATE : TCP_CONTROL;
-    if (!s->in_order && (t->conf.go_back_n || (t->rx.count == t->rx.entries && needs_entry(t, s->offset, p->to))))
+    bool here = is_here(t, s->offset, p->to);
+    if (!here && !s->in_order && (t->conf.go_back_n || lacks_entry(t, s->offset, p->to)))
         return TCP_REFUSED;
-    return s->len ? TCP_TAKEN : TCP_CONTROL;
+    if (!s->len)
+        return TCP_CONTROL;
+    return here || tcp_has(t, s->offset, s->len) ? TCP_DUPLICATE : TCP_TAKEN;
 }
 
 static bool receives(const struct tcp *t)
@@ -318,7 +339,8 @@ static bool receives(const struct tcp *t)
 static bool is_ours(const struct tcp *t, const struct ip_packet *in, struct wire *w)
 {
     return tcp_wire_get(in, t->conf.note_max, w) && w->to == t->conf.local_port && w->from &&
-           (!t->remote_port || w->from == t->remote_port) && (t->conf.note_max || tcp_checksum_is_good(t, in));
+           (!t->remote_port || w->from == t->remote_port) &&
+           (t->conf.note_max || tcp_checksum_is_good(t, in));
 }
 
 /* RFC 7323 5.3 R1. */
@@ -338,7 +360,8 @@ enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struc
     struct wire w;
     if (!is_ours(t, in, &w))
         return TCP_BAD;
-    if (t->state == TCP_CLOSED || t->state == TCP_LISTEN || t->state == TCP_SYN_SENT || w.flags & (FLAG_SYN | FLAG_RST))
+    if (t->state == TCP_CLOSED || t->state == TCP_LISTEN || t->state == TCP_SYN_SENT ||
+        w.flags & (FLAG_SYN | FLAG_RST))
         return TCP_CONTROL;
     if (!(w.flags & FLAG_ACK) || (t->stamps && !w.stamped))
         return TCP_BAD;
@@ -349,7 +372,8 @@ enum tcp_verdict tcp_peek(const struct tcp *t, const struct ip_packet *in, struc
         segment_fill(&w, &p, segment);
         return (int64_t)p.to <= (int64_t)t->rx.nxt ? TCP_DUPLICATE : TCP_REFUSED;
     }
-    if (!ack_is_acceptable(t, offset_of_ack(t, w.ack)))
+    if (!ack_is_acceptable(t, offset_of_ack(t, w.ack)) ||
+        (t->state == TCP_SYN_RECEIVED && w.ack != seq_of(t, 0)))
         return TCP_BAD;
     return judge(t, &w, &p, segment);
 }
@@ -367,7 +391,7 @@ static void acknowledge(struct tcp *t, iw_time now, bool at_once)
         rx->ack_at = later(now, t->conf.delayed_ack_timeout);
 }
 
-static void take(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s)
+static void take(struct tcp *t, iw_time now, const struct placed *p, const struct tcp_segment *s, bool octets)
 {
     bool hole = t->rx.count > 0;
     uint64_t from = s->offset;
@@ -376,16 +400,18 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
     if (t->sack && from < t->rx.nxt)
         dsack_add(t, from, t->rx.nxt); /* in part */
     if (s->in_order) {
+        uint64_t was = t->rx.nxt;
         ranges_pass(t, p->to);
+        t->rx.before_len += (uint32_t)(t->rx.nxt - was);
     } else {
         range_add(t, from, p->to);
         recent_add(t, from);
-        t->stats.ahead += s->len > 0;
+        t->stats.ahead += octets;
     }
     if (!s->in_order && !t->sack)
         t->rx.owed++;
     acknowledge(t, now, hole || !s->in_order || t->rx.dsacks || t->rx.nxt > t->rx.fin_at);
-    if (s->len) {
+    if (octets) {
         t->stats.segments_rx++;
         t->stats.octets_rx += s->len;
     }
@@ -424,7 +450,7 @@ static void congestion_came(struct tcp *t, const struct wire *w)
         return;
     if (rx->unacked && !rx->before_ce) {
         rx->before_ce = true;
-        rx->before_nxt = rx->nxt;
+        rx->before_len = 0;
     }
     rx->ece = ce;
     tcp_ack_soon(t, false);
@@ -437,8 +463,8 @@ static enum tcp_verdict data_came(struct tcp *t, iw_time now, const struct wire 
     if (!(w->len || w->flags & FLAG_FIN) || !receives(t))
         return TCP_CONTROL;
     enum tcp_verdict verdict = judge(t, w, p, s);
-    if (verdict == TCP_TAKEN || (verdict == TCP_CONTROL && !is_here(t, s->offset, p->to)))
-        take(t, now, p, s);
+    if (verdict != TCP_REFUSED && !is_here(t, s->offset, p->to)) /* a FIN may be all that is new */
+        take(t, now, p, s, verdict == TCP_TAKEN);
     else
         refuse(t, p, verdict == TCP_CONTROL ? TCP_DUPLICATE : verdict);
     if (!was && t->rx.nxt > t->rx.fin_at)
@@ -472,8 +498,9 @@ static void syn_options(struct tcp *t, const struct wire *w)
     t->rx.shift = w->scaled ? t->conf.window_shift : 0;
     t->tx.mss = own < said ? own : said;
     t->tx.mss = (uint16_t)(most(t->tx.mss, 88) - (t->stamps ? TCP_OPTION_TIMESTAMPS : 0));
-    t->ecn_on = t->conf.ecn && (w->flags & FLAG_ECE) && (answer ? !(w->flags & FLAG_CWR) : (w->flags & FLAG_CWR) != 0);
-    t->tx.window_edge = t->tx.window_max = w->window;
+    t->ecn_on = t->conf.ecn && (w->flags & FLAG_ECE) &&
+                (answer ? !(w->flags & FLAG_CWR) : (w->flags & FLAG_CWR) != 0);
+    t->stats.right_edge = t->tx.window_max = w->window;
     t->tx.wl1 = t->tx.wl2 = 0;
     t->rx.last_ack = w->seq + 1;
 }
@@ -535,10 +562,12 @@ static enum tcp_verdict rst_came(struct tcp *t, iw_time now, const struct placed
         t->state = TCP_LISTEN;
         t->remote_port = t->conf.remote_port;
         t->must = 0;
-        t->syn_at = IW_NEVER;
+        t->other_at = IW_NEVER;
         return TCP_CONTROL;
     }
-    tcp_end(t, t->state == TCP_SYN_RECEIVED ? TCP_EV_REFUSED : t->state == TCP_TIME_WAIT ? TCP_EV_NONE : TCP_EV_RESET);
+    tcp_end(t, t->state == TCP_SYN_RECEIVED ? TCP_EV_REFUSED
+               : t->state == TCP_TIME_WAIT  ? TCP_EV_NONE
+                                            : TCP_EV_RESET);
     return TCP_CONTROL;
 }
 
@@ -556,7 +585,7 @@ static enum tcp_verdict unacceptable(struct tcp *t, iw_time now, const struct wi
 {
     bool old = (int64_t)p->to <= (int64_t)t->rx.nxt;
     if (t->state == TCP_TIME_WAIT && w->flags & FLAG_FIN)
-        t->wait_at = later(now, 2 * t->conf.msl);
+        t->other_at = later(now, 2 * t->conf.msl);
     if (w->len || w->flags & FLAG_FIN) {
         refuse(t, p, old ? TCP_DUPLICATE : TCP_REFUSED);
         return !w->len ? TCP_CONTROL : old ? TCP_DUPLICATE : TCP_REFUSED;
@@ -629,7 +658,8 @@ static enum tcp_verdict heard(struct tcp *t, iw_time now, struct wire *w, struct
     }
 }
 
-enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in, struct tcp_segment *segment)
+enum tcp_verdict tcp_accept(struct tcp *t, iw_time now, const struct ip_packet *in,
+                            struct tcp_segment *segment)
 {
     struct wire w;
     if (!is_ours(t, in, &w)) {

@@ -83,7 +83,7 @@ void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
 {
     struct record *r = record_at(t, i);
     tcp_chain_remove(t, &t->tx.flying, i);
-    t->tx.flight -= r->len;
+    t->stats.flight -= r->len;
     chain_insert(t, &t->tx.lost, i);
     t->tx.finger = i;
     r->flags |= LOST;
@@ -92,7 +92,8 @@ void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
 
 uint32_t tcp_pipe(const struct tcp *t)
 {
-    return t->tx.flight - (uint32_t)least(t->tx.flight, t->dupack.dup_octets);
+    return tcp_rack_on(t) ? t->stats.flight
+                          : t->stats.flight - (uint32_t)least(t->stats.flight, t->dupack.dup_octets);
 }
 
 /* ---- appending ---- */
@@ -136,7 +137,7 @@ static int refuses(const struct tcp *t, uint32_t len)
 
 static uint8_t *note_at(const struct tcp *t, uint32_t i)
 {
-    return t->tx.note + (size_t)(i & t->tx.mask) * t->conf.note_max;
+    return t->tx.store + (size_t)(i & t->tx.mask) * t->conf.note_max;
 }
 
 static void push(struct tcp *t, uint32_t len, const void *note, uint32_t note_len)
@@ -224,7 +225,7 @@ int tcp_close(struct tcp *t, iw_time now)
 /* Cut record i, not sent yet, behind `len` octets: those behind it move up. */
 static bool cut(struct tcp *t, uint32_t i, uint32_t len)
 {
-    if (t->tx.end - t->tx.first > t->tx.mask)
+    if (t->tx.end - t->tx.first + !t->tx.fin > t->tx.mask) /* the FIN's entry stays free */
         return false;
     for (uint32_t j = t->tx.end++; j != i; j--) {
         *record_at(t, j) = *record_at(t, j - 1);
@@ -245,12 +246,12 @@ static bool cut(struct tcp *t, uint32_t i, uint32_t len)
 static bool cwnd_allows(const struct tcp *t, const struct record *r)
 {
     uint32_t pipe = tcp_pipe(t);
-    return t->tx.force || !pipe || (uint64_t)pipe + r->len <= t->cong.cwnd;
+    return t->tx.force || !pipe || (uint64_t)pipe + r->len <= t->stats.cwnd;
 }
 
 static bool window_allows(const struct tcp *t, const struct record *r)
 {
-    return record_end(r) <= t->tx.window_edge || (t->tx.cut && r->offset < t->tx.window_edge);
+    return record_end(r) <= t->stats.right_edge || (t->tx.cut && r->offset < t->stats.right_edge);
 }
 
 static bool paced(const struct tcp *t, iw_time now)
@@ -308,13 +309,15 @@ void tcp_arm_persist(struct tcp *t, iw_time now)
 {
     bool blocked =
         sends(t) && has_unsent(t) && t->tx.first == t->tx.next && !window_allows(t, record_at(t, t->tx.next));
+    if (!synchronized(t) || t->state == TCP_TIME_WAIT)
+        return; /* the timer is another's */
     if (!blocked) {
-        t->persist_at = IW_NEVER;
+        t->other_at = IW_NEVER;
         t->probe_backoff = 0;
         t->tx.probe = false;
-    } else if (t->persist_at == IW_NEVER && !t->tx.probe) {
+    } else if (t->other_at == IW_NEVER && !t->tx.probe) {
         iw_time wait = t->probe_backoff < 32 ? t->rto << t->probe_backoff : t->conf.max_rto;
-        t->persist_at = later(now, least(wait, t->conf.max_rto));
+        t->other_at = later(now, least(wait, t->conf.max_rto));
     }
 }
 
@@ -327,7 +330,7 @@ void tcp_persist(struct tcp *t, iw_time now)
     }
     if (t->probe_backoff < UINT8_MAX)
         t->probe_backoff++;
-    if (r->offset < t->tx.window_edge) {
+    if (r->offset < t->stats.right_edge) {
         t->tx.cut = true; /* RFC 1122 4.2.3.4: an RTO is long enough to wait for more of it */
         return;
     }
@@ -367,7 +370,7 @@ static bool put_must(struct tcp *t, iw_time now, struct ip_packet *out)
     }
     t->must = 0;
     t->last_sent = now;
-    t->syn_again |= t->syn_at != IW_NEVER;
+    t->syn_again |= t->other_at != IW_NEVER;
     tcp_syn_timer(t, now);
     uint8_t ecn = answer ? (t->ecn_on ? FLAG_ECE : 0) : t->conf.ecn ? FLAG_ECE | FLAG_CWR : 0;
     return put_control(t, now, out, t->conf.iss, answer ? ack_of(t, 0) : 0,
@@ -385,7 +388,7 @@ static bool put_ack(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t 
 /* RFC 8257 3.2. One that the window field cannot say without moving the edge left is left out. */
 static bool put_ack_before(struct tcp *t, iw_time now, struct ip_packet *out)
 {
-    uint64_t nxt = t->rx.nxt, before = t->rx.before_nxt;
+    uint64_t nxt = t->rx.nxt, before = nxt - t->rx.before_len;
     t->rx.before_ce = false;
     if (t->rx.told > before + ((uint64_t)UINT16_MAX << t->rx.shift))
         return false;
@@ -434,10 +437,10 @@ static uint32_t put_payload(const struct tcp *t, uint32_t i, const struct record
 
 static void pace(struct tcp *t, iw_time now, uint32_t octets)
 {
-    if (!t->conf.pacing || !t->srtt)
+    if (!t->conf.pacing || !t->stats.srtt)
         return;
-    uint32_t percent = t->cong.cwnd < t->cong.ssthresh ? 200 : 120;
-    t->pace_at = later(now, t->srtt / t->cong.cwnd * octets * 100 / percent);
+    uint32_t percent = t->stats.cwnd < t->stats.ssthresh ? 200 : 120;
+    t->pace_at = later(now, t->stats.srtt / t->stats.cwnd * octets * 100 / percent);
 }
 
 /* A record is in flight from now on. */
@@ -452,14 +455,14 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
         r->flags &= (uint8_t)~LOST;
     } else if (again) {
         tcp_chain_remove(t, &t->tx.flying, i); /* a tail loss probe */
-        t->tx.flight -= r->len;
+        t->stats.flight -= r->len;
     } else {
         t->tx.next++;
         t->tx.nxt = record_end(r);
     }
     tcp_chain_append(t, &t->tx.flying, i);
-    t->tx.flight += r->len;
-    t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->tx.flight);
+    t->stats.flight += r->len;
+    t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->stats.flight);
 }
 
 static void count(struct tcp *t, const struct record *r, bool again)
@@ -491,8 +494,8 @@ static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32
     out->ecn = t->ecn_on && !again && !fin ? IP_ECT_0 : IP_NOT_ECT;
     tcp_packet_end(t, out, head, fin ? 0 : r->len, written);
     tcp_acked_now(t, false);
-    if (t->tx.first == t->tx.next && t->algorithm->rested && t->last_sent != IW_NEVER)
-        t->algorithm->rested(t, now - t->last_sent);
+    if (t->tx.first == t->tx.next && tcp_algorithm(t)->rested && t->last_sent != IW_NEVER)
+        tcp_algorithm(t)->rested(t, now - t->last_sent);
     fly(t, now, i);
     count(t, r, again);
     t->tx.force = false;
@@ -509,8 +512,8 @@ static bool put_next(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t
 {
     struct record *r = record_at(t, i);
     bool first = i == t->tx.next;
-    if (first && t->tx.cut && record_end(r) > t->tx.window_edge &&
-        !cut(t, i, (uint32_t)(t->tx.window_edge - r->offset)))
+    if (first && t->tx.cut && record_end(r) > t->stats.right_edge &&
+        !cut(t, i, (uint32_t)(t->stats.right_edge - r->offset)))
         return false;
     t->tx.cut &= !first;
     put_record(t, now, out, i);
@@ -524,7 +527,7 @@ static bool put_tlp(struct tcp *t, iw_time now, struct ip_packet *out)
 {
     uint32_t i = t->tx.next - 1;
     t->tx.tlp = false;
-    bool fresh = has_unsent(t) && record_end(record_at(t, t->tx.next)) <= t->tx.window_edge;
+    bool fresh = has_unsent(t) && record_end(record_at(t, t->tx.next)) <= t->stats.right_edge;
     if (!fresh && (!t->tx.flying.count || record_at(t, i)->flags & (SACKED | LOST)))
         return false;
     if (fresh)

@@ -50,10 +50,12 @@ void window_offer(struct node *n, struct connection *c)
 /* Nothing has been told that could be updated before the stream is up. */
 void window_open(struct node *n, struct connection *c)
 {
-    struct rnic_window_state state = state_of(n, c);
-    bool freed = c->freed;
+    bool freed = c->freed && c->offered && n->stream[c->first]->up;
     c->freed = false;
-    if (!freed || !c->offered || !n->stream[c->first]->up || !rnic_window_opened(&c->window, &state))
+    if (!freed)
+        return;
+    struct rnic_window_state state = state_of(n, c);
+    if (!rnic_window_opened(&c->window, &state))
         return;
     window_offer(n, c);
     c->llp->credit(c->l, n->now, c->window_now, true);

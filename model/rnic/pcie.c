@@ -54,7 +54,7 @@ static void next_stall(struct stall *s, uint64_t number)
 /* The end of the stall that `t` falls into, else `t`. Stall k ends before (k + 1) x every. */
 static iw_time after_stall(struct stall *s, iw_time t)
 {
-    if (s->length == 0)
+    if (s->length == 0 || s->every == 0)
         return t;
     if (t >= s->end) {
         uint64_t number = t / s->every;

@@ -203,7 +203,7 @@ class Pictures(Command):
         folder = self.run_to("out", SMALL)
         self.assertEqual(iwarpsim("plot", folder).returncode, 0)
         before = {name: (folder / name).read_bytes() for name in self.pictures()}
-        fake = self.file("#!/bin/sh\necho half > small.svg; echo $$ > pid; mv pid ../pid; exec sleep 600\n", "gnuplot")
+        fake = self.file("#!/bin/sh\necho half > figure.svg; echo $$ > pid; mv pid ../pid; exec sleep 600\n", "gnuplot")
         fake.chmod(0o755)
         drawing = subprocess.Popen([IWARPSIM, "plot", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
         wait_until((folder / "pid").exists)
@@ -217,7 +217,7 @@ class Pictures(Command):
 
     def test_an_interrupt_leaves_nothing_behind(self):
         folder = self.run_to("out", SMALL)
-        self.file("#!/bin/sh\necho half > small.svg; echo > pid; mv pid ../pid; exec sleep 600\n", "gnuplot").chmod(0o755)
+        self.file("#!/bin/sh\necho half > figure.svg; echo > pid; mv pid ../pid; exec sleep 600\n", "gnuplot").chmod(0o755)
         drawing = subprocess.Popen([IWARPSIM, "plot", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
                                    env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
         wait_until((folder / "pid").exists)

@@ -444,21 +444,20 @@ class OtherMachines(Command):
     SSH = """#!/bin/sh
     while [ "${1#-}" != "$1" ]; do shift; done
     host=$1; shift; [ "$1" = -- ] && shift
-    echo "$host" >> "$HOSTS"
+    echo "$host" >> HOSTS
     [ "$host" = dead ] && exit 255
     cd / && HOME=/ SHELL=/bin/sh exec sh -c "$*"
     """
 
     def test_points_run_where_the_login_file_says_and_a_dead_machine_costs_nothing(self):
         wanted = (self.run_to("whole", SMALL, "--jobs", 1) / "results.csv").read_bytes()
-        ssh = self.file(textwrap.dedent(self.SSH), "ssh.sh")
-        ssh.chmod(0o755)
         hosts = self.file("", "hosts")
-        for name, logins in (("two", "1/a\n1/b\n"), ("one dead", "1/dead\n1/b\n")):
+        ssh = self.file(textwrap.dedent(self.SSH).replace("HOSTS", str(hosts)), "ssh.sh")
+        ssh.chmod(0o755)
+        for name, machines in (("two", "ab"), ("one dead", ("dead", "b"))):
             hosts.write_text("")
-            logins = self.file(logins, "logins")
-            done = subprocess.run([IWARPSIM, "run", str(self.file(SMALL)), "--out", str(self.folder / name), "--sshloginfile", str(logins)],
-                                  env={**os.environ, "PARALLEL_SSH": str(ssh), "HOSTS": str(hosts)}, capture_output=True, text=True, timeout=300)
+            logins = self.file("".join(f"1/{ssh} {machine}\n" for machine in machines), "logins")
+            done = iwarpsim("run", self.file(SMALL), "--out", self.folder / name, "--sshloginfile", logins)
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual((self.folder / name / "results.csv").read_bytes(), wanted)
             self.assertEqual(set(hosts.read_text().split()), {"a", "b"} if name == "two" else {"dead", "b"})
@@ -845,12 +844,57 @@ class Plot(Command):
         self.assertEqual({p["method"] for p in self.points(folder) if p["column"] == "window_gbps"}, {"closed form"})
         script = (folder / "small.gp").read_text()
         self.assertEqual(script.count("    plot "), 2)
-        self.assertEqual(script.count("with lines "), 2)
-        for text in ("Goodput (Gbps)", "Closed form", "send", "Median latency, send", "Largest latency, write"):
+        self.assertEqual(script.count("with lines "), 1)  # the same for send and write
+        for text in ("Goodput (Gbps)", "Windows allow", "send", "Median latency, send", "Largest latency, write"):
             self.assertIn(text, self.texts(folder))
         told = iwarpsim("check", self.file(SMALL), "--point", "16KiB/send")
         window = next(float(p["median"]) for p in self.points(folder) if p["column"] == "window_gbps")
         self.assertGreater(window, 0, told.stdout)
+
+    def test_bounds_are_over_all_connections_drawn_once_and_each_in_its_own_dash(self):
+        """n windows per round trip of 43.2 us and more, at most the line: 16 connections into one host."""
+        incast = SMALL.replace("world: pair", "world: ns3").replace("mtu: 1500", "kind: star, hosts: 5, mtu: 1500, delay: 10us").replace("kind: stream", "kind: incast")
+        folder = self.table(["rnic.window.bytes", "workload.op", "steady_gbps"], [(w, op, 5) for w in (16384, 65536, 262144) for op in ("send", "write")], text=incast)
+        self.draw(folder, "--x", "rnic.window.bytes", "--y", "steady_gbps,line_gbps,window_gbps", "--name", "small")
+        bound = {float(p["x"]): float(p["median"]) for p in self.points(folder) if p["column"] == "window_gbps"}
+        line = {float(p["median"]) for p in self.points(folder) if p["column"] == "line_gbps"}
+        told = iwarpsim("check", folder / "scenario.yaml").stdout
+        each = float(re.search(r"16384 octets per connection, scale 0: at most ([\d.]+) Gbps", told)[1])
+        self.assertAlmostEqual(bound[16384], 4 * each, delta=0.01)
+        self.assertEqual({bound[262144]}, line)
+        script = (folder / "small.gp").read_text()
+        self.assertEqual(script.count("with lines "), 2)
+        grey = re.findall(r"set style line \d+ lc rgb '#555555' dt (\d)", script)
+        self.assertEqual(sorted(set(grey)), ["1", "2"])
+        self.assertEqual(len(re.findall(r'with lines ls \d+ title "(?:Line rate|Windows allow)"', script)), 2)
+
+    def test_x_is_the_first_key_that_is_a_number_and_words_have_no_lines(self):
+        text = SMALL.replace("  rnic.window.bytes: [16KiB, 64KiB, 256KiB]\n  workload.op: [send, write]\nplot: {x: rnic.window.bytes, y: goodput_gbps, logx: true}",
+                             "  workload.op: [send, write]\n  rnic.window.bytes: [16KiB, 64KiB, 256KiB]")
+        folder = self.run_to("out", text)
+        self.draw(folder)
+        self.assertEqual({p["x"] for p in self.points(folder)}, {"16384", "65536", "262144"})
+        self.assertEqual({p["name"] for p in self.points(folder)}, {"send", "write"})
+        self.draw(folder, "--x", "workload.op", "--y", "goodput_gbps,line_gbps", "--name", "words")
+        script = (folder / "words.gp").read_text()
+        self.assertNotRegex(script, "with lines |with linespoints")
+        self.assertEqual(script.count("with points "), 3)
+
+    def test_one_legend_for_all_panels_a_range_and_no_caption(self):
+        folder = self.run_to("out", SMALL)
+        self.draw(folder, "--y", "goodput_gbps,line_gbps,latency_p50_us,latency_max_us", "--yrange", "5:95", "--caption", "none")
+        script = (folder / "small-goodput_gbps.gp").read_text()
+        self.assertEqual(script.count("set key "), 2)  # its title and its place
+        self.assertEqual(script.count("unset key"), 1)
+        self.assertEqual(script.count("set yrange [5:95]"), 1)
+        shown = self.texts(folder, "small-goodput_gbps")
+        for text in ("send", "write", "Line rate", "Median latency, send", "Largest latency, write"):
+            self.assertIn(text, shown)
+        self.assertFalse([t for t in shown if "median of" in t], shown)
+        self.assertRegex(script, "# points: median of 3 runs")
+        for wrong in ("5", "9:5", "a:b", ":"):
+            self.assertEqual(iwarpsim("plot", folder, "--yrange", wrong).returncode, 2)
+        self.assertIn("begins above 0", iwarpsim("plot", folder, "--yrange", "0:5", "--logy", "true").stderr)
 
     def test_titles_may_hold_what_gnuplot_takes_for_its_own(self):
         odd = """it's {/=20 big} a_b^c "quoted" 50% $1 @x ~y \\ `date` <&>"""

@@ -56,6 +56,23 @@ class Size(unittest.TestCase):
         for value in (3 * FPDU, 3 * FPDU - 1):  # both sides of the result were tried
             self.assertRegex(text, rf"{value}B|{value / 1024:g}KiB")
 
+    def test_the_window_is_the_same_for_each_policy_that_an_ideal_adapter_can_have(self):
+        """Its receive side takes no time, so nothing is ever accepted and not placed: 15 FPDUs, as for `constant` above."""
+        for policy in ("constant", "placed", "held", "buffer", "bdp", "retire"):
+            text, rows = self.table(LINK.replace("policy: constant", f"policy: {policy}"), "rnic.window.bytes", "steady_gbps >= 0.95*line", "--within", "1")
+            self.assertEqual(int(rows[0]["closed_form"]), 15 * FPDU, policy)
+            self.assertLessEqual(abs(int(rows[0]["rnic.window.bytes"]) - 15 * FPDU), 2 * FPDU, policy)
+
+    def test_it_says_when_what_was_found_is_not_the_closed_form(self):
+        """A congestion window that is fixed below what the line needs is in no closed form."""
+        text, rows = self.table(LINK.replace("world: pair", "world: ns3").replace("delayed_ack: 1", 'delayed_ack: 1, congestion: "fixed:60KiB"'),
+                                "rnic.window.bytes", "steady_gbps >= 0.25*line and messages == 20", "--within", "1")
+        self.assertNotIn("differ by", text)
+        lossy = LINK + "channel: {loss: 0.002}\n"
+        text, rows = self.table(lossy, "rnic.window.bytes", "steady_gbps >= 0.9*line", "--within", "1")
+        self.assertGreater(int(rows[0]["rnic.window.bytes"]), int(rows[0]["closed_form"]) + 2 * FPDU)
+        self.assertRegex(text, r"note: found and closed form differ by [\d.]+ packets")
+
     def test_staging_is_arrival_times_stall(self):
         _, rows = self.table(STALL, "rnic.staging_bytes", "drops_staging == 0")
         self.assertEqual(int(rows[0]["closed_form"]), 28 * FPDU)  # 20 us / 0.72304 us

@@ -197,7 +197,6 @@ class Ssh(unittest.TestCase):
     def command(self, scenario, out, *args):
         """Without $HOME and $SHELL: ssh and sshd know their user from the system."""
         environment = {k: v for k, v in os.environ.items() if k not in ("HOME", "SHELL", "USER", "LOGNAME", "SSH_AUTH_SOCK")}
-        environment.update(PARALLEL_SSH=shlex.quote(str(self.ssh)), PARALLEL_HOME=str(self.folder / "parallel"))
         return subprocess.Popen([IWARPSIM, "run", str(self.folder / scenario), "--out", str(self.folder / out), *map(str, args)],
                                 env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -211,7 +210,7 @@ class Ssh(unittest.TestCase):
         return (self.folder / "here" / "results.csv").read_bytes()
 
     def logins(self, *names):
-        return self.file("logins", "".join(f"1/{name}\n" for name in names))
+        return self.file("logins", "".join(f"1/{self.ssh} {name}\n" for name in names))
 
     def test_two_machines_give_the_octets_of_one(self):
         self.network(["alpha", "beta"])

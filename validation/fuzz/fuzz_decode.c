@@ -36,6 +36,7 @@ static void message(void *context, const struct decode_message *m)
     must(m->frame_first >= 1 && m->frame_first <= m->frame_last);
     must(m->head.last && m->ctl.opcode < 16);
     must(!m->has_as_siw || m->has_terminate);
+    must(!m->believe_siw || m->has_as_siw);
     s->messages++;
 }
 
@@ -76,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct decode_options plain = {0},
-                                assumed = {.assume = {.given = true, .crc = size & 1, .markers = size & 2}};
+                                assumed = {.assume = {.given = true, .crc = size & 1, .markers = (size & 30) == 2}};
     if (!size)
         return 0;
     decode(data, size, &plain);

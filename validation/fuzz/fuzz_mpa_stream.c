@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <sanitizer/asan_interface.h>
+
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
 
@@ -61,7 +63,8 @@ static void make_good(unsigned flags, unsigned seed)
 
 /* ---- the receiver and its shadow ---- */
 
-enum { MISSING, HERE, TAKEN, KEPT };
+enum { MISSING, HERE, TAKEN, KEPT, STATES };
+static uint8_t all[STATES][SPACE]; /* of each state as many as there are octets: to compare with */
 static struct {
     struct mpa_rx_conf conf;
     struct mpa_rx *rx;
@@ -72,15 +75,25 @@ static struct {
     uint8_t what[SPACE]; /* MISSING ... KEPT */
 } s;
 
+/* Octets up to the next marker, at most `most`; `*at` passes one that is due now. */
+static uint32_t up_to_marker(uint64_t *at, uint32_t most)
+{
+    if (!(s.conf.flags & MPA_MARKERS))
+        return most;
+    if (*at % MPA_MARKER_EVERY == 0)
+        *at += MPA_MARKER;
+    uint32_t left = (uint32_t)(MPA_MARKER_EVERY - *at % MPA_MARKER_EVERY);
+    return left < most ? left : most;
+}
+
 static void check_octets(const struct mpa_fpdu *f)
 {
     uint64_t at = f->key + (s.conf.flags & MPA_MARKERS && f->key % MPA_MARKER_EVERY == 0 ? MPA_MARKER : 0);
     must((uint32_t)(s.octets[at] << 8 | s.octets[at + 1]) == f->len);
     at += 2;
-    for (uint32_t i = 0; i < f->len; i++, at++) {
-        if (s.conf.flags & MPA_MARKERS && at % MPA_MARKER_EVERY == 0)
-            at += MPA_MARKER;
-        must(s.octets[at] == f->ulpdu[i]);
+    for (uint32_t i = 0, n; i < f->len; i += n, at += n) {
+        n = up_to_marker(&at, f->len - i);
+        must(!memcmp(s.octets + at, f->ulpdu + i, n));
     }
     if (!(s.conf.flags & MPA_CRC))
         return;
@@ -95,13 +108,15 @@ static void check_fpdu(const struct mpa_fpdu *f)
     must(f->len <= s.conf.ulpdu_max && f->octets <= f->len);
     must(f->in_order == (f->key == s.edge));
     must(f->in_order || !(s.conf.flags & MPA_IN_ORDER));
-    for (uint64_t i = f->key; i < f->end; i++)
-        must(s.what[i] == (f->again ? KEPT : HERE));
+    must(!memcmp(s.what + f->key, all[f->again ? KEPT : HERE], f->end - f->key));
     if (!s.conf.fpdus)
         check_octets(f);
 }
 
-static void move_edge(void)
+/* What is tried octet by octet is kept out of the coverage: it would be most of it. */
+#define UNCOUNTED __attribute__((noinline, no_sanitize("coverage")))
+
+UNCOUNTED static void move_edge(void)
 {
     while (s.edge < SPACE && s.what[s.edge] == TAKEN)
         s.edge++;
@@ -118,8 +133,7 @@ static void hand_up(void)
         bool keep = s.keep && (f.key >> 2) % s.keep == 0 && kept++ < 100;
         if (keep)
             must(mpa_keep(s.rx) == IW_OK);
-        for (uint64_t i = f.key; i < f.end; i++)
-            s.what[i] = keep ? KEPT : TAKEN;
+        memset(s.what + f.key, keep ? KEPT : TAKEN, f.end - f.key);
         move_edge();
         must(mpa_edge(s.rx) == s.edge);
     }
@@ -134,8 +148,14 @@ static void check_bounds(void)
     must(st->ranges_peak <= s.conf.ranges + 2 && st->held_peak <= s.conf.store && st->held <= st->held_peak);
 }
 
-static void accept(uint64_t offset, const uint8_t *octets, uint32_t len)
+UNCOUNTED static void accept(uint64_t offset, const uint8_t *octets, uint32_t len)
 {
+    if (!memcmp(s.what + offset, all[MISSING], len)) {
+        memset(s.what + offset, HERE, len);
+        if (octets)
+            memcpy(s.octets + offset, octets, len);
+        return;
+    }
     for (uint64_t i = 0; i < len; i++) {
         if (s.what[offset + i] != MISSING)
             continue;
@@ -156,6 +176,28 @@ static void arrive(struct mpa_arrival in)
     check_bounds();
 }
 
+/* ---- memory ---- */
+
+/* Memory for all inputs: from malloc each piece of it would come new from the system, page by page. The first `size`
+ * octets may be touched, nothing behind them. */
+struct pool {
+    _Alignas(16) uint8_t octets[1 << 18];
+};
+
+static void *lend(struct pool *p, size_t size)
+{
+    if (size > sizeof p->octets)
+        abort();
+    ASAN_POISON_MEMORY_REGION(p->octets, sizeof p->octets);
+    ASAN_UNPOISON_MEMORY_REGION(p->octets, size);
+    return p->octets;
+}
+
+static void take_back(struct pool *p)
+{
+    ASAN_POISON_MEMORY_REGION(p->octets, sizeof p->octets);
+}
+
 /* ---- commands ---- */
 
 static void arrive_copy(uint64_t offset, const uint8_t *octets, uint32_t len, unsigned alter)
@@ -164,14 +206,13 @@ static void arrive_copy(uint64_t offset, const uint8_t *octets, uint32_t len, un
         return;
     if (len > SPACE - offset)
         len = (uint32_t)(SPACE - offset);
-    uint8_t *copy = malloc(len ? len : 1); /* nothing behind it may be read, nothing of it later */
-    if (!copy)
-        abort();
+    static struct pool pool;
+    uint8_t *copy = lend(&pool, len); /* nothing behind it may be read, nothing of it later */
     memcpy(copy, octets, len);
     if (alter && len)
         copy[alter * 7 % len] ^= (uint8_t)alter;
     arrive((struct mpa_arrival){.offset = offset, .octets = copy, .len = len});
-    free(copy);
+    take_back(&pool);
 }
 
 static void arrive_marked(uint64_t offset, uint32_t len, unsigned alter)
@@ -233,10 +274,16 @@ static void command(struct cursor *c)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static struct pool pool;
     struct cursor c = {data, data + size};
     if (size < CONF || size > 2048)
         return 0;
-    memset(&s, 0, sizeof s);
+    for (int i = 0; i < STATES && all[KEPT][0] != KEPT; i++)
+        memset(all[i], i, SPACE);
+    memset(s.what, MISSING, sizeof s.what);
+    s.edge = 0;
+    s.keep = 0;
+    s.failed = 0;
     s.conf.flags = next8(&c) & 31;
     s.conf.ranges = next8(&c) & 63;
     s.conf.ulpdu_max = ULPDU + next8(&c);
@@ -246,15 +293,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size_t block = mpa_rx_size(&s.conf);
     if (!block)
         return 0;
-    void *memory = malloc(block);
-    if (!memory)
-        abort();
-    s.rx = mpa_rx_init(memory, &s.conf);
+    s.rx = mpa_rx_init(lend(&pool, block), &s.conf);
     make_good(s.conf.flags & (MPA_MARKERS | MPA_CRC), seed);
     while (c.at < c.end)
         command(&c);
     mpa_fin(s.rx, SPACE);
     mpa_ended(s.rx);
-    free(memory);
     return 0;
 }

@@ -439,13 +439,13 @@ class Made(unittest.TestCase):
         common = {"conn": 1, "crc": "good", "fpdus": 1, "ooo_fpdus": 0}
         times = [(6, 0.005), (7, 0.006), (8, 0.007), (9, 0.008), (10, 0.009)]
         fields = [
-            {"dir": "i2r", "op": "send_inv", "qn": 0, "msn": 1, "inval_stag": 0xABCDEF01, "length": 3},
+            {"dir": "i2r", "op": "send_inv", "qn": 0, "msn": 1, "mo": 0, "inval_stag": 0xABCDEF01, "length": 3},
             {"dir": "i2r", "op": "write", "stag": 0xFFFFFFFF, "to": 2**64 - 8, "length": 8},
-            {"dir": "i2r", "op": "read_req", "qn": 1, "msn": 1, "length": 28, "sink_stag": 5, "sink_to": 2**63,
+            {"dir": "i2r", "op": "read_req", "qn": 1, "msn": 1, "mo": 0, "length": 28, "sink_stag": 5, "sink_to": 2**63,
              "size": 4, "src_stag": 6, "src_to": 77},
             {"dir": "r2i", "op": "read_resp", "stag": 5, "to": 2**63, "length": 4},
-            {"dir": "r2i", "op": "terminate", "qn": 2, "msn": 1, "length": 27, "layer": 1, "etype": 2, "code": 5, "m": 1,
-             "d": 1, "r": 0},
+            {"dir": "r2i", "op": "terminate", "qn": 2, "msn": 1, "mo": 0, "length": 27, "layer": 1, "etype": 2, "code": 5, "m": 1,
+             "d": 1, "r": 0, "segment_length": 22, "header": sent[0][:18].hex()},
         ]
         for m, want, (frame, time) in zip(said, fields, times):
             self.assertEqual(m, {**common, **want, "frame_first": frame, "frame_last": frame, "t_first": time, "t_last": time})
@@ -515,17 +515,20 @@ class Made(unittest.TestCase):
                 self.assertEqual([r for _, r in violations(said)], want)
 
     def test_terminates(self):
-        """RFC 5040's reading, and Linux siw's only where that one is impossible."""
+        """RFC 5040's reading; Linux siw's beside it where that is possible and says something else, and instead of it where
+        RFC 5040's is not."""
         head = o.tagged(0, 1, 0)
-        for body, rfc, siw in [
-            (b"\x12\x05\xc0\0" + b"\0\x0e" + head, (1, 2, 5, 1, 1, 0), None),
-            (b"\x02\x06\0\0", (0, 2, 6, 0, 0, 0), None),
-            (b"\x20\x07\0\0", (2, 0, 7, 0, 0, 0), None),
-            (b"\x21\x06\0\0", (2, 1, 6, 0, 0, 0), (1, 2, 6, 0, 0, 0)),
-            (b"\x11\0\3\0" + b"\0\x64" + head, (1, 1, 0, 0, 0, 0), (1, 1, 0, 1, 1, 0)),
-            (b"\x10\0\7\0" + bytes(2) + o.untagged(1, 1, 1) + bytes(28), (1, 0, 0, 0, 0, 0), (0, 1, 0, 1, 1, 1)),
-            (b"\x12\x05\xc0\0", (1, 2, 5, 1, 1, 0), None),  # cut short: neither
-            (b"\0\xff\0\0", (0, 0, 255, 0, 0, 0), None),
+        for body, rfc, siw, believed in [
+            (b"\x12\x05\xc0\0" + b"\0\x0e" + head, (1, 2, 5, 1, 1, 0), None, None),
+            (b"\x02\x06\0\0", (0, 2, 6, 0, 0, 0), (2, 0, 6, 0, 0, 0), "rfc"),
+            (b"\x20\x07\0\0", (2, 0, 7, 0, 0, 0), (0, 2, 7, 0, 0, 0), "rfc"),
+            (b"\x20\x01\0\0", (2, 0, 1, 0, 0, 0), None, None),
+            (b"\x11\0\0\0", (1, 1, 0, 0, 0, 0), None, None),  # the same in both
+            (b"\x21\x06\0\0", (2, 1, 6, 0, 0, 0), (1, 2, 6, 0, 0, 0), "siw"),
+            (b"\x11\0\3\0" + b"\0\x64" + head, (1, 1, 0, 0, 0, 0), (1, 1, 0, 1, 1, 0), "siw"),
+            (b"\x10\0\7\0" + bytes(2) + o.untagged(1, 1, 1) + bytes(28), (1, 0, 0, 0, 0, 0), (0, 1, 0, 1, 1, 1), "siw"),
+            (b"\x12\x05\xc0\0", (1, 2, 5, 1, 1, 0), None, None),  # cut short: neither
+            (b"\0\xff\0\0", (0, 0, 255, 0, 0, 0), None, None),
         ]:
             c, mpa = self.start(), o.Mpa()
             c.send(0, mpa.fpdu(o.untagged(7, 2, 1, 0, body)))
@@ -534,6 +537,60 @@ class Made(unittest.TestCase):
             with self.subTest(body=body.hex()):
                 self.assertEqual(tuple(m[n] for n in names), rfc)
                 self.assertEqual(tuple(m["as_siw"][n] for n in names) if "as_siw" in m else None, siw)
+                self.assertEqual(m.get("believed"), believed)
+
+    def test_a_terminate_means_what_was_done_wrong_before(self):
+        """Both readings are possible: the one that names a violation of the other direction is believed."""
+        wrong = {
+            "0/2/06": o.untagged(8, 0, 1, 0, b"x" * 8),
+            "0/2/05": o.untagged(3, 0, 1, 0, b"x", version=1)[:1] + b"\x83" + o.untagged(3, 0, 1, 0, b"x")[2:],
+            "nothing": o.untagged(3, 0, 1, 0, b"x"),
+        }
+        for body, meant, believed in [
+            (b"\x20\x06\0\0", "0/2/06", "siw"),
+            (b"\x20\x06\0\0", "nothing", "rfc"),
+            (b"\x20\x05\0\0", "0/2/05", "siw"),
+            (b"\x20\x05\0\0", "0/2/06", "rfc"),
+            (b"\x02\x06\0\0", "0/2/06", "rfc"),
+            (b"\x02\x05\0\0", "0/2/05", "rfc"),
+        ]:
+            c, there, back = self.start(), o.Mpa(), o.Mpa()
+            c.send(0, there.fpdu(wrong[meant])).send(1, back.fpdu(o.untagged(7, 2, 1, 0, body)))
+            said = decode(o.capture(c.segments))
+            (m,) = [m for m in said if m.get("op") == "terminate"]
+            with self.subTest(body=body.hex(), before=meant):
+                self.assertEqual(m["believed"], believed)
+                text = run("-", stdin=o.capture(c.segments)).stdout.decode()
+                first, second = text.index("as Linux siw orders"), text.index("as RFC 5040 does:")
+                self.assertEqual(first < second, believed == "siw")
+
+    def test_the_headers_a_terminate_carries(self):
+        bad, request = o.tagged(0, 0x99, 0x1234), o.read_request(7, (1, 2), 3, (4, 5))
+        for body, header, read in [
+            (b"\x11\0\xc0\0\0\x20" + bad, bad, None),
+            (b"\x01\0\xe0\0\0\x2e" + request, request[:18], request[18:]),
+        ]:
+            c = self.start()
+            c.send(0, o.Mpa().fpdu(o.untagged(7, 2, 1, 0, body)))
+            (m,) = [m for m in decode(o.capture(c.segments)) if "op" in m]
+            with self.subTest(body=body.hex()):
+                self.assertEqual(m["segment_length"], int.from_bytes(body[4:6], "big"))
+                self.assertEqual(m["header"], header.hex())
+                self.assertEqual(m.get("read_request"), read and read.hex())
+
+    def test_segments(self):
+        """--segments: every FPDU once, with its place in its message; nothing else changes."""
+        data = (HERE / "e0-r-rresp-2segs.pcap").read_bytes()
+        with_segments, without = decode(data, "--segments"), decode(data)
+        self.assertEqual([s for s in with_segments if "segment" not in s], without)
+        segments = [s["segment"] for s in with_segments if "segment" in s]
+        self.assertEqual(len(segments), summary(without)["fpdus"])
+        for direction in ("i2r", "r2i"):
+            mine = [s for s in segments if s["dir"] == direction]
+            self.assertEqual([s["key"] for s in mine[1:]], [s["end"] for s in mine[:-1]])
+            ends = [(s["op"], s.get("msn"), s.get("mo")) for s in mine if s["last"]]
+            self.assertEqual(ends, [(m["op"], m.get("msn"), m.get("mo")) for m in by_side(without, direction)])
+        self.assertEqual(run("--segments", "-", stdin=data).returncode, 2)
 
     def test_end_inside_an_fpdu(self):
         c, mpa = self.start(), o.Mpa()

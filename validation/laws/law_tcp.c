@@ -74,7 +74,8 @@ static void draw_end(struct draw *d, struct tcp_conf *c, bool notes, uint16_t mt
 
 static struct tcp_link_conf draw_link(struct draw *d, uint64_t seed, bool reorders)
 {
-    struct tcp_link_conf l = {.connections = 1, .rate = 1000000000u * (uint64_t)draw_from(d, 1, 100), .seed = seed};
+    struct tcp_link_conf l = {
+        .connections = 1, .rate = 1000000000u * (uint64_t)draw_from(d, 1, 100), .seed = seed};
     bool notes = draw_chance(d, 40), go_back = draw_chance(d, 20), fixed = false;
     uint16_t mtu = (uint16_t)(draw_chance(d, 50) ? 1500 : draw_from(d, 576, 9000));
     (void)fixed;
@@ -111,7 +112,8 @@ static void pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_time n
         w->closed = true;
 }
 
-static bool take(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now, const struct tcp_segment *s)
+static bool take(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now,
+                 const struct tcp_segment *s)
 {
     struct talk *k = user;
     (void)l, (void)c, (void)side, (void)now, (void)s;
@@ -122,7 +124,8 @@ static void hear(void *user, struct tcp_link *l, uint32_t c, int side, iw_time n
 {
     struct talk *k = user;
     (void)l, (void)c, (void)now;
-    law(e->kind != TCP_EV_RESET && e->kind != TCP_EV_LOST && e->kind != TCP_EV_REFUSED, "side %d: event %d", side, e->kind);
+    law(e->kind != TCP_EV_RESET && e->kind != TCP_EV_LOST && e->kind != TCP_EV_REFUSED, "side %d: event %d",
+        side, e->kind);
     k->way[side].fin |= e->kind == TCP_EV_FIN;
     if (e->kind == TCP_EV_DOWN) {
         law(!k->way[side].down, "down twice");
@@ -138,7 +141,8 @@ static struct tcp_link *open_talk(struct draw *d, const struct tcp_link_conf *co
 {
     struct tcp_link_user user = user_of_talk;
     bool late = draw_chance(d, 50);
-    talk = (struct talk){.lot = draw_start(conf->seed, 0x7a17), .refuse = draw_chance(d, 20) ? draw_from(d, 1, 10) : 0};
+    talk = (struct talk){.lot = draw_start(conf->seed, 0x7a17),
+                         .refuse = draw_chance(d, 20) ? draw_from(d, 1, 10) : 0};
     for (int i = 0; i < 2; i++) {
         talk.way[i].total = draw_chance(d, 20) ? 0 : draw_below(d, (uint32_t)most);
         talk.way[i].record_max = draw_chance(d, 50) ? 0 : draw_from(d, 1, 3000);
@@ -157,7 +161,8 @@ static struct tcp_link *open_talk(struct draw *d, const struct tcp_link_conf *co
 static bool is_over(struct tcp_link *l)
 {
     for (int i = 0; i < 2; i++)
-        if (tcp_state(tcp_link_end(l, 0, i)) != TCP_CLOSED && tcp_state(tcp_link_end(l, 0, i)) != TCP_TIME_WAIT)
+        if (tcp_state(tcp_link_end(l, 0, i)) != TCP_CLOSED &&
+            tcp_state(tcp_link_end(l, 0, i)) != TCP_TIME_WAIT)
             return false;
     return true;
 }
@@ -168,8 +173,8 @@ static void run_talk(struct tcp_link *l, iw_time patience)
     tcp_link_kick(l, 0, 0);
     tcp_link_kick(l, 0, 1);
     while (!is_over(l)) {
-        law(tcp_link_step(l), "nothing will ever happen again: states %d %d", tcp_state(tcp_link_end(l, 0, 0)),
-            tcp_state(tcp_link_end(l, 0, 1)));
+        law(tcp_link_step(l), "nothing will ever happen again: states %d %d",
+            tcp_state(tcp_link_end(l, 0, 0)), tcp_state(tcp_link_end(l, 0, 1)));
         law(tcp_link_now(l) < patience, "no end: states %d %d, %llu of %llu, %llu of %llu",
             tcp_state(tcp_link_end(l, 0, 0)), tcp_state(tcp_link_end(l, 0, 1)),
             (unsigned long long)tcp_received(tcp_link_end(l, 0, 1)), (unsigned long long)talk.way[0].total,
@@ -177,9 +182,10 @@ static void run_talk(struct tcp_link *l, iw_time patience)
     }
     for (int i = 0; i < 2; i++) {
         struct tcp *t = tcp_link_end(l, 0, i);
-        law(tcp_received(t) == talk.way[!i].total, "side %d got %llu of %llu", i, (unsigned long long)tcp_received(t),
-            (unsigned long long)talk.way[!i].total);
-        law(tcp_acked(t) == talk.way[i].total, "side %d: %llu acknowledged", i, (unsigned long long)tcp_acked(t));
+        law(tcp_received(t) == talk.way[!i].total, "side %d got %llu of %llu", i,
+            (unsigned long long)tcp_received(t), (unsigned long long)talk.way[!i].total);
+        law(tcp_acked(t) == talk.way[i].total, "side %d: %llu acknowledged", i,
+            (unsigned long long)tcp_acked(t));
         law(talk.way[i].down && talk.way[i].fin, "side %d did not hear of the end", i);
         law(tcp_statistics(t)->reneged == 0, "side %d reneged", !i);
     }
@@ -194,10 +200,268 @@ static void every_octet_once(uint64_t seed)
     tcp_link_free(l);
 }
 
+/* ---- repetitions ---- */
+
+/* Only data is lost, nothing is reordered: what leaves again was lost, refused, a probe of the tail, or the peer said that it
+ * was not needed. A fixed window without timeouts repeats exactly what was lost. */
+static void each_repetition_has_its_reason(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x4ea5);
+    struct tcp_link_conf conf = draw_link(&d, seed, false);
+    conf.from_start = false;
+    conf.channel[1] = (struct channel_conf){0};
+    for (int i = 0; i < 2; i++) {
+        conf.end[i].go_back_n = false;
+        conf.end[i].max_rto = 1000000 * US;
+    }
+    struct tcp_link *l = open_talk(&d, &conf, 400000);
+    talk.way[1].total = 0;
+    run_talk(l, 2000 * S);
+    const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
+    const struct tcp_link_count *c = tcp_link_count(l, 0, 0), *r = tcp_link_count(l, 0, 1);
+    uint64_t gone = c->lost + r->refused, most = gone + s->why[TCP_WHY_TLP] + s->spurious;
+    law(s->retransmits <= most, "%llu repeated, %llu lost, %llu refused, %u probes, %u spurious",
+        (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused,
+        s->why[TCP_WHY_TLP], s->spurious);
+    bool exact = conf.end[0].congestion == TCP_FIXED && !s->timeouts && !s->timeouts_spurious;
+    law(!exact || s->retransmits + 0 >= c->data_lost, "%llu repeated, %llu lost",
+        (unsigned long long)s->retransmits, (unsigned long long)c->data_lost);
+    tcp_link_free(l);
+}
+
+/* A receiver that keeps nothing: each going back repeats at most what was in flight, and one loss is one going back. */
+static void going_back_repeats_a_flight_at_most(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x60ba);
+    struct tcp_link_conf conf = draw_link(&d, seed, false);
+    conf.from_start = false;
+    conf.channel[1] = (struct channel_conf){0};
+    for (int i = 0; i < 2; i++) {
+        conf.end[i].go_back_n = true;
+        conf.end[i].dupack_threshold = 3;
+    }
+    struct tcp_link *l = open_talk(&d, &conf, 400000);
+    talk.way[1].total = 0;
+    talk.refuse = 0;
+    run_talk(l, 2000 * S);
+    const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
+    const struct tcp_link_count *c = tcp_link_count(l, 0, 0), *r = tcp_link_count(l, 0, 1);
+    law(s->gone_back <= c->data_lost, "gone back %u times for %llu losses", s->gone_back,
+        (unsigned long long)c->data_lost);
+    law(s->retransmits <= c->lost + r->refused + s->timeouts, "%llu repeated, %llu lost, %llu refused",
+        (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused);
+    tcp_link_free(l);
+}
+
+/* ---- the end at any moment ---- */
+
+static unsigned ends_heard;
+
+static void count_ends(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now,
+                       const struct tcp_event *e)
+{
+    (void)user, (void)l, (void)c, (void)now;
+    if (e->kind == TCP_EV_RESET || e->kind == TCP_EV_REFUSED || e->kind == TCP_EV_LOST)
+        ends_heard |= 1u << side;
+}
+
+/* One side aborts in whatever state it is: the other hears of it, and no timer is left. */
+static void an_abort_ends_both(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0xab0);
+    struct tcp_link_conf conf = draw_link(&d, seed, true);
+    for (int i = 0; i < 2; i++) {
+        conf.channel[i].loss = 0;
+        conf.end[i].retries = conf.end[i].syn_retries = 6;
+    }
+    struct tcp_link_user user = {.user = &talk, .pull = pull, .event = count_ends};
+    talk = (struct talk){.lot = draw_start(seed, 0xab1)};
+    ends_heard = 0;
+    for (int i = 0; i < 2; i++)
+        talk.way[i].total = draw_below(&d, 100000);
+    struct tcp_link *l = tcp_link_new(&conf, &user);
+    int side = (int)draw_below(&d, 2);
+    tcp_listen(tcp_link_end(l, 0, 1));
+    tcp_connect(tcp_link_end(l, 0, 0), 0);
+    tcp_link_kick(l, 0, 0);
+    tcp_link_impair(l, true);
+    tcp_link_run(l, draw_below(&d, 3000) * US);
+    tcp_abort(tcp_link_end(l, 0, side), tcp_link_now(l));
+    tcp_link_kick(l, 0, side);
+    while (tcp_link_step(l))
+        law(tcp_link_now(l) < 1000 * S, "no end: states %d %d", tcp_state(tcp_link_end(l, 0, 0)),
+            tcp_state(tcp_link_end(l, 0, 1)));
+    for (int i = 0; i < 2; i++) {
+        enum tcp_state state = tcp_state(tcp_link_end(l, 0, i));
+        law(state == TCP_CLOSED || (i == 1 && state == TCP_LISTEN), "side %d is in state %d", i, state);
+        law(tcp_deadline(tcp_link_end(l, 0, i)) == IW_NEVER, "a timer is left");
+    }
+    tcp_link_free(l);
+}
+
+/* ---- a stranger ---- */
+
+/* A segment of somebody who knows the ports and guesses the numbers to some bits: RST, SYN, acknowledgements (RFC 5961). */
+static void stranger(struct tcp_link *l, struct draw *d, uint32_t iss[2], int side)
+{
+    static const uint8_t flags[] = {4, 20, 2, 18, 16, 17};
+    uint8_t octets[20];
+    struct tcp *t = tcp_link_end(l, 0, side);
+    int32_t by = (int32_t)draw_from(d, 1, 1u << draw_from(d, 1, 24));
+    by = draw_chance(d, 50) ? -by : by + 20000; /* not where it may be a moment later */
+    uint32_t seq = iss[!side] + 1 + (uint32_t)tcp_received(t) + (uint32_t)by;
+    uint32_t ack = iss[side] + 1 + (uint32_t)tcp_acked(t) + draw_below(d, 1u << 24) + 0x01000000;
+    uint8_t *p = iw_put16(iw_put16(octets, (uint16_t)(1024 + !side)), (uint16_t)(1024 + side));
+    p = iw_put16(iw_put32(iw_put32(p, seq), ack), (uint16_t)(0x5000 | flags[draw_below(d, 6)]));
+    iw_put32(iw_put16(p, (uint16_t)draw_bits(d)), 0);
+    struct ip_packet in = {.size = 40, .protocol = IP_PROTOCOL_TCP, .head = 20, .octets = octets};
+    tcp_link_inject(l, 0, side, &in);
+}
+
+static void a_stranger_changes_nothing(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x5961);
+    struct tcp_link_conf conf = draw_link(&d, seed, true);
+    uint32_t iss[2];
+    for (int i = 0; i < 2; i++) {
+        conf.end[i].note_max = 8;
+        conf.end[i].timestamps = false;
+        conf.end[i].go_back_n = false;
+        iss[i] = conf.end[i].iss;
+    }
+    struct tcp_link *l = open_talk(&d, &conf, 200000);
+    law(tcp_link_connect(l, 1000 * S), "not established");
+    tcp_link_kick(l, 0, 0);
+    tcp_link_kick(l, 0, 1);
+    for (uint32_t i = 0; i < 20000 && !is_over(l); i++) {
+        if (draw_chance(&d, 5))
+            stranger(l, &d, iss, (int)draw_below(&d, 2));
+        law(tcp_link_step(l), "nothing will ever happen again");
+    }
+    while (!is_over(l))
+        law(tcp_link_step(l) && tcp_link_now(l) < 2000 * S, "no end");
+    for (int i = 0; i < 2; i++)
+        law(tcp_received(tcp_link_end(l, 0, i)) == talk.way[!i].total, "side %d lacks octets", i);
+    tcp_link_free(l);
+}
+
+/* ---- a clean path ---- */
+
+struct bulk {
+    uint64_t left; /* octets to append; UINT64_MAX: no end */
+    uint32_t record;
+};
+
+static void bulk_pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now)
+{
+    struct bulk *b = user;
+    struct tcp *t = tcp_link_end(l, c, side);
+    (void)now;
+    while (side == 0 && b->left && tcp_state(t) == TCP_ESTABLISHED && tcp_unsent(t) < 2 * tcp_mss(t)) {
+        uint32_t len = b->record ? b->record : tcp_mss(t);
+        len = len < b->left ? len : (uint32_t)b->left;
+        if (!tcp_link_append(l, c, side, len))
+            return;
+        b->left -= b->left == UINT64_MAX ? 0 : len;
+    }
+}
+
+static struct tcp_link_conf clean_link(uint64_t rate, iw_time delay, uint16_t mtu,
+                                       enum tcp_congestion congestion)
+{
+    struct tcp_link_conf l = {.connections = 1, .rate = rate, .delay = delay};
+    for (int i = 0; i < 2; i++) {
+        tcp_defaults(&l.end[i]);
+        l.end[i].mtu = mtu;
+        l.end[i].note_max = 8;
+        l.end[i].congestion = (uint8_t)congestion;
+        l.end[i].window_shift = 14;
+        l.end[i].min_rto = 1000 * US;
+    }
+    return l;
+}
+
+/* A window without limits is found by slow start: line rate within 2 ceil(log2(BDP / IW)) + 2 round trips. */
+static void line_rate_is_found(uint64_t seed)
+{
+    static const uint64_t gbps[] = {10, 25, 100, 400};
+    static const uint16_t mtus[] = {1500, 4200, 9000};
+    struct draw d = draw_start(seed, 0x57a7);
+    uint64_t rate = gbps[draw_below(&d, 4)] * 1000000000u;
+    iw_time delay = draw_from(&d, 10, draw_chance(&d, 30) ? 1500 : 200) * US;
+    uint16_t mtu = mtus[draw_below(&d, 3)];
+    struct tcp_link_conf conf = clean_link(rate, delay, mtu, (enum tcp_congestion)draw_below(&d, TCP_FIXED));
+    struct bulk bulk = {.left = UINT64_MAX};
+    struct tcp_link_user user = {.user = &bulk, .pull = bulk_pull};
+    for (int i = 0; i < 2; i++)
+        conf.end[i].delayed_ack = (uint8_t)draw_from(&d, 1, 2);
+    struct tcp_link *l = tcp_link_new(&conf, &user);
+    tcp_link_window(l, 0, 1, (uint64_t)1 << 30);
+    law(tcp_link_connect(l, S), "not established");
+    iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
+    double bdp = (double)rate / 8 * (double)rtt / 1e12, windows = bdp / (10.0 * (mtu - 40)), line;
+    uint32_t rounds = 0, bound = 2;
+    uint64_t had = 0;
+    for (double w = windows; w > 1; w /= 2)
+        bound += 2;
+    line = (double)rate / 8 * (double)rtt / 1e12 * (mtu - 40) / (mtu + 38);
+    iw_time from = tcp_link_now(l) + delay;
+    tcp_link_kick(l, 0, 0);
+    for (;;) {
+        tcp_link_run(l, from + (rounds + 1) * rtt);
+        uint64_t got = tcp_received(tcp_link_end(l, 0, 1)) - had;
+        had += got;
+        law_trace("round %u: %.3f of the line, cwnd %u", rounds, (double)got / line,
+                  tcp_statistics(tcp_link_end(l, 0, 0))->cwnd);
+        if ((double)got > 0.95 * line)
+            break;
+        rounds++;
+        law(rounds <= bound, "%u round trips, %.3f of the line", rounds, (double)got / line);
+    }
+    law(tcp_statistics(tcp_link_end(l, 0, 0))->retransmits == 0, "something was repeated");
+    tcp_link_free(l);
+}
+
+/* A constant window W: W / RTT, or the line. Nothing is repeated, and no timer fires. */
+static void a_window_gives_its_rate(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x31d0);
+    uint64_t rate = 100000000000u;
+    iw_time delay = draw_from(&d, 5, 400) * US;
+    uint16_t mtu = draw_chance(&d, 50) ? 1500 : 9000;
+    struct tcp_link_conf conf = clean_link(rate, delay, mtu, draw_chance(&d, 50) ? TCP_NEWRENO : TCP_CUBIC);
+    struct bulk bulk = {.left = UINT64_MAX};
+    struct tcp_link_user user = {.user = &bulk, .pull = bulk_pull};
+    conf.end[1].delayed_ack = 1;
+    conf.end[0].window_shift = conf.end[1].window_shift = 7;
+    struct tcp_link *l = tcp_link_new(&conf, &user);
+    uint32_t mss = mtu - 40u, window = draw_from(&d, 4, 5000 * 1024 / mss) * mss;
+    tcp_link_window(l, 0, 1, (window + 127u) & ~127u); /* the unit of the window field */
+    law(tcp_link_connect(l, S), "not established");
+    tcp_link_kick(l, 0, 0);
+    iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
+    tcp_link_run(l, 60 * rtt);
+    uint64_t had = tcp_acked(tcp_link_end(l, 0, 0));
+    tcp_link_run(l, 160 * rtt);
+    double got = (double)(tcp_acked(tcp_link_end(l, 0, 0)) - had) * 8e12 / (double)(100 * rtt);
+    double line = (double)rate * mss / (mtu + 38), form = (double)window * 8e12 / (double)rtt;
+    form = form < line ? form : line;
+    law(got > 0.99 * form && got < 1.01 * form, "%.4f Gb/s instead of %.4f", got / 1e9, form / 1e9);
+    const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
+    law(s->retransmits == 0 && s->timeouts == 0 && s->stalls == 0, "something was repeated");
+    tcp_link_free(l);
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
         {"every_octet_once", every_octet_once, 1000, 1},
+        {"each_repetition_has_its_reason", each_repetition_has_its_reason, 500, 1},
+        {"going_back_repeats_a_flight_at_most", going_back_repeats_a_flight_at_most, 300, 1},
+        {"an_abort_ends_both", an_abort_ends_both, 500, 1},
+        {"a_stranger_changes_nothing", a_stranger_changes_nothing, 300, 1},
+        {"line_rate_is_found", line_rate_is_found, 60, 40},
+        {"a_window_gives_its_rate", a_window_gives_its_rate, 40, 40},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

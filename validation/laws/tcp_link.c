@@ -7,7 +7,7 @@
 
 #include "law.h"
 
-enum { EV_ARRIVE, EV_FREE, EV_TIMER };
+enum { EV_ARRIVE, EV_QUEUE, EV_FREE, EV_TIMER };
 
 struct event {
     iw_time at;
@@ -111,8 +111,8 @@ static void watch(struct tcp_link *l, uint32_t c, int side, const struct ip_pack
     if (!(flags & 16) || flags & 4)
         return;
     uint32_t edge = ack + (field << (flags & 2 ? 0 : e->shift));
-    law(!e->watched || (int32_t)(edge - e->edge_told) >= 0, "connection %u side %d: right edge %u after %u", c, side,
-        edge, e->edge_told);
+    law(!e->watched || (int32_t)(edge - e->edge_told) >= 0, "connection %u side %d: right edge %u after %u",
+        c, side, edge, e->edge_told);
     e->edge_told = edge;
     e->watched = true;
 }
@@ -129,9 +129,9 @@ static iw_time serialization(const struct tcp_link *l, uint32_t size)
     return (iw_time)((double)(size + TCP_LINK_FRAMING) * 8e12 / (double)l->conf.rate);
 }
 
-static void carry(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p, iw_time at)
+static void carry(struct tcp_link *l, int kind, uint32_t c, int side, const struct ip_packet *p, iw_time at)
 {
-    struct event e = {.at = at, .kind = EV_ARRIVE, .side = (uint8_t)!side, .connection = c, .packet = *p};
+    struct event e = {.at = at, .kind = (uint8_t)kind, .side = (uint8_t)side, .connection = c, .packet = *p};
     e.packet.octets = malloc(p->head);
     memcpy(e.packet.octets, p->octets, p->head);
     push(l, e);
@@ -147,7 +147,9 @@ static void queue_pass(struct tcp_link *l, iw_time now)
 {
     double from = (double)queue_waiting(l, l->queue_since), to = (double)queue_waiting(l, now);
     double span = (double)(now - l->queue_since);
-    double busy = l->queue_free > now ? span : l->queue_free > l->queue_since ? (double)(l->queue_free - l->queue_since) : 0;
+    double busy = l->queue_free > now              ? span
+                  : l->queue_free > l->queue_since ? (double)(l->queue_free - l->queue_since)
+                                                   : 0;
     l->queue_area += (from + to) / 2 * busy;
     l->queue_since = now;
 }
@@ -163,46 +165,59 @@ uint64_t tcp_link_queue(struct tcp_link *l, double *mean)
 }
 
 /* The queue takes a packet that reaches it now; false: dropped. */
-static bool enqueue(struct tcp_link *l, struct ip_packet *p, iw_time at, iw_time *leaves)
+static bool enqueue(struct tcp_link *l, struct ip_packet *p)
 {
-    queue_pass(l, at);
-    uint64_t waiting = queue_waiting(l, at);
+    queue_pass(l, l->now);
+    uint64_t waiting = queue_waiting(l, l->now);
     if (l->conf.buffer && waiting + p->size > l->conf.buffer)
         return false;
     if (l->conf.mark_above && waiting >= l->conf.mark_above && p->ecn != IP_NOT_ECT)
         p->ecn = IP_CE;
-    l->queue_free = (l->queue_free > at ? l->queue_free : at) + serialization(l, p->size);
-    *leaves = l->queue_free;
+    l->queue_free = (l->queue_free > l->now ? l->queue_free : l->now) + serialization(l, p->size);
     return true;
 }
 
-static void depart(struct tcp_link *l, uint32_t c, int side, struct ip_packet *p, iw_time at)
+static void lost(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p)
 {
     struct end *e = &l->end[c][side];
-    bool data = payload_of(p) > 0;
+    e->count.lost++;
+    e->count.data_lost += payload_of(p) > 0;
+    law_trace("%llu side %d: lost", (unsigned long long)l->now / 1000, side);
+}
+
+static void queued(struct tcp_link *l, uint32_t c, int side, struct ip_packet *p)
+{
+    if (!enqueue(l, p)) {
+        lost(l, c, side, p);
+        return;
+    }
+    l->end[c][side].count.marked += p->ecn == IP_CE;
+    carry(l, EV_ARRIVE, c, !side, p, l->queue_free + l->conf.delay);
+}
+
+static void depart(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p, iw_time at)
+{
+    struct end *e = &l->end[c][side];
     struct channel_fate fate = {0};
+    bool shared = side == 0 && l->conf.connections > 1;
     e->count.sent++;
-    e->count.data_sent += data;
+    e->count.data_sent += payload_of(p) > 0;
     if (l->impaired)
         fate = channel_next(&e->channel, serialization(l, p->size));
     if (e->lose) {
         e->lose--;
         fate.lost = true;
     }
-    iw_time leaves = at;
-    if (!fate.lost && side == 0 && l->conf.connections > 1 && !enqueue(l, p, at, &leaves))
-        fate.lost = true;
-    e->count.marked += p->ecn == IP_CE;
-    e->count.duplicated += fate.duplicated;
     if (fate.lost) {
-        e->count.lost++;
-        e->count.data_lost += data;
-        law_trace("%llu side %d: lost", (unsigned long long)at / 1000, side);
+        lost(l, c, side, p);
         return;
     }
-    carry(l, c, side, p, leaves + l->conf.delay + fate.delay);
-    if (fate.duplicated)
-        carry(l, c, side, p, leaves + l->conf.delay + fate.delay + 1);
+    e->count.duplicated += fate.duplicated;
+    for (int copy = 0; copy <= fate.duplicated; copy++)
+        if (shared)
+            carry(l, EV_QUEUE, c, side, p, at + fate.delay + (iw_time)copy);
+        else
+            carry(l, EV_ARRIVE, c, !side, p, at + l->conf.delay + fate.delay + (iw_time)copy);
 }
 
 /* ---- ends ---- */
@@ -213,8 +228,9 @@ static void events(struct tcp_link *l, uint32_t c, int side)
     while (tcp_event(l->end[c][side].t, &e)) {
         l->end[c][side].up |= e.kind == TCP_EV_UP;
         if (e.kind != TCP_EV_WINDOW)
-            law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u", (unsigned long long)l->now / 1000, c, side,
-                      e.kind, e.why, (unsigned long long)e.offset, e.len);
+            law_trace("%llu conn %u side %d: event %d why %d offset %llu len %u",
+                      (unsigned long long)l->now / 1000, c, side, e.kind, e.why, (unsigned long long)e.offset,
+                      e.len);
         if (l->user.event)
             l->user.event(l->user.user, l, c, side, l->now, &e);
     }
@@ -227,8 +243,9 @@ static void show(struct tcp_link *l, int side, const struct ip_packet *p, const 
         return;
     uint32_t seq = (uint32_t)h[4] << 24 | (uint32_t)h[5] << 16 | (uint32_t)h[6] << 8 | h[7];
     uint32_t ack = (uint32_t)h[8] << 24 | (uint32_t)h[9] << 16 | (uint32_t)h[10] << 8 | h[11];
-    law_trace("%llu side %d %s: seq %u len %u ack %u flags %02x win %u opt %u", (unsigned long long)l->now / 1000, side, what,
-              seq, payload_of(p), ack, h[13], (unsigned)h[14] << 8 | h[15], (h[12] >> 4) * 4u - 20);
+    law_trace("%llu side %d %s: seq %u len %u ack %u flags %02x win %u opt %u",
+              (unsigned long long)l->now / 1000, side, what, seq, payload_of(p), ack, h[13],
+              (unsigned)h[14] << 8 | h[15], (h[12] >> 4) * 4u - 20);
 }
 
 static void timer(struct tcp_link *l, uint32_t c, int side)
@@ -275,7 +292,8 @@ static void check_payload(uint32_t c, int side, const struct tcp_segment *s)
     if (s->octets || !s->note_len)
         return;
     uint64_t start = s->offset - s->before;
-    law(s->note_len == 8 && !memcmp(s->note, &start, 8), "note of offset %llu", (unsigned long long)s->offset);
+    law(s->note_len == 8 && !memcmp(s->note, &start, 8), "note of offset %llu",
+        (unsigned long long)s->offset);
 }
 
 static void grow(struct end *e, enum tcp_table table)
@@ -331,6 +349,9 @@ bool tcp_link_step(struct tcp_link *l)
     l->now = e->at;
     if (e->kind == EV_ARRIVE) {
         arrive(l, e->connection, e->side, &e->packet);
+        free(e->packet.octets);
+    } else if (e->kind == EV_QUEUE) {
+        queued(l, e->connection, e->side, &e->packet);
         free(e->packet.octets);
     } else {
         if (e->kind == EV_TIMER) {
@@ -390,7 +411,7 @@ void tcp_link_free(struct tcp_link *l)
         }
     while (l->events) {
         struct event *e = pop(l);
-        if (e->kind == EV_ARRIVE)
+        if (e->kind == EV_ARRIVE || e->kind == EV_QUEUE)
             free(e->packet.octets);
         free(e);
     }
@@ -423,6 +444,11 @@ void tcp_link_impair(struct tcp_link *l, bool on)
 void tcp_link_lose(struct tcp_link *l, uint32_t c, int side, uint32_t packets)
 {
     l->end[c][side].lose = packets;
+}
+
+void tcp_link_inject(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p)
+{
+    carry(l, EV_ARRIVE, c, side, p, l->now);
 }
 
 iw_time tcp_link_now(const struct tcp_link *l)
@@ -465,12 +491,14 @@ bool tcp_link_append(struct tcp_link *l, uint32_t c, int side, uint32_t len)
         octets[i] = tcp_link_octet(c, side, start + i);
     for (;;) {
         struct iw_frag frag = {octets, len};
-        int result = notes ? tcp_append_note(e->t, l->now, len, &start, 8) : tcp_append(e->t, l->now, &frag, 1);
+        int result =
+            notes ? tcp_append_note(e->t, l->now, len, &start, 8) : tcp_append(e->t, l->now, &frag, 1);
         if (result == IW_OK)
             return true;
         if (result != IW_EFULL || tcp_table_entries(e->t, TCP_RECORDS) > 1 << 20)
             return false;
-        if (tcp_table_used(e->t, TCP_RECORDS) + len / tcp_mss(e->t) + 3 > tcp_table_entries(e->t, TCP_RECORDS))
+        if (tcp_table_used(e->t, TCP_RECORDS) + len / tcp_mss(e->t) + 3 >
+            tcp_table_entries(e->t, TCP_RECORDS))
             grow(e, TCP_RECORDS);
         else
             grow(e, notes ? TCP_RECORDS : TCP_STORE);

@@ -22,8 +22,8 @@ struct tcp_link_conf {
     uint64_t buffer;     /* octets that may wait in the queue; 0: no end */
     uint64_t mark_above; /* a packet that finds so many octets waiting gets CE if it is ECT; 0: never */
     struct channel_conf channel[2]; /* by sender */
-    bool small_ranges;   /* the tables of ranges stay as they begin */
-    bool from_start;     /* the handshake meets the channel, too */
+    bool small_ranges;              /* the tables of ranges stay as they begin */
+    bool from_start;                /* the handshake meets the channel, too */
     uint64_t seed;
     struct tcp_conf end[2]; /* ports, iss and addresses are filled in by connection where they are 0 */
 };
@@ -43,11 +43,11 @@ struct tcp_link_user {
 };
 
 struct tcp_link_count {
-    uint64_t sent, data_sent;                 /* packets */
-    uint64_t lost, data_lost;                 /* by channel and queue */
-    uint64_t refused;                         /* data, by the user */
+    uint64_t sent, data_sent; /* packets */
+    uint64_t lost, data_lost; /* by channel and queue */
+    uint64_t refused;         /* data, by the user */
     uint64_t duplicated, marked;
-    uint64_t octets;                          /* payload that the consumer got */
+    uint64_t octets; /* payload that the consumer got */
 };
 
 struct tcp_link *tcp_link_new(const struct tcp_link_conf *conf, const struct tcp_link_user *user);
@@ -60,6 +60,8 @@ void tcp_link_window(struct tcp_link *l, uint32_t connection, int side, uint64_t
 void tcp_link_impair(struct tcp_link *l, bool on);
 /* Lose the next n packets of a sender. */
 void tcp_link_lose(struct tcp_link *l, uint32_t connection, int side, uint32_t packets);
+/* A packet of a stranger arrives at an end. */
+void tcp_link_inject(struct tcp_link *l, uint32_t connection, int side, const struct ip_packet *packet);
 /* Something was appended, or the life of an end changed. */
 void tcp_link_kick(struct tcp_link *l, uint32_t connection, int side);
 iw_time tcp_link_now(const struct tcp_link *l);

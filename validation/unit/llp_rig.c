@@ -72,7 +72,8 @@ static uint64_t mix(uint64_t x)
 /* Per mille, of packet `number` that end `side` sends. */
 static bool chance(const struct rig *r, int side, uint64_t number, unsigned which, uint32_t permille)
 {
-    return mix(r->s->seed ^ mix(number * 16 + which * 2 + (unsigned)side)) % 1000 < permille;
+    bool spared = r->s->one_way && side == 1 && which < 4;
+    return !spared && mix(r->s->seed ^ mix(number * 16 + which * 2 + (unsigned)side)) % 1000 < permille;
 }
 
 static uint8_t octet_of(const struct rig *r, int side, unsigned stream, uint32_t segment, uint32_t i)

@@ -15,6 +15,7 @@ struct script {
     uint32_t lose, delay, repeat, alter; /* packets, on either way */
     uint32_t keep;                       /* segments given back once */
     bool real, markers, crc, crc_drop, in_order, go_back;
+    bool one_way;     /* nothing happens to the packets of end 1 */
     bool no_room;     /* nothing can be held out of order */
     bool small;       /* segments of at most 300 octets */
     uint16_t streams; /* 0: one */

@@ -299,6 +299,24 @@ static void a_reset_is_heard(void **state)
     over_all(s, LLP_MARKERS, is_lost);
 }
 
+static void nothing_came_twice(const struct llp *t, const struct script *s, const struct rig_count c[2])
+{
+    all_came(t, s, c);
+    if (t != &llp_ideal)
+        return;
+    assert_true(c[0].retransmitted > 0);
+    assert_int_equal(c[1].duplicate, 0);
+}
+
+static void an_ideal_stream_repeats_what_was_lost_and_nothing_else(void **state)
+{
+    struct script s = {.count = {300, 0}, .lose = 50, .one_way = true, .crc = true, .real = true};
+    (void)state;
+    over_all(s, LLP_GO_BACK, nothing_came_twice);
+    s.delayed_ack = 3;
+    over_all(s, LLP_GO_BACK, nothing_came_twice);
+}
+
 /* What is handed up, when, and in which order. */
 static void same_in_both_payload_modes(void **state)
 {
@@ -351,6 +369,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(a_window_that_closes_opens_again, say_which_seed),
         cmocka_unit_test_teardown(what_nobody_said_breaks_nothing, say_which_seed),
         cmocka_unit_test_teardown(a_reset_is_heard, say_which_seed),
+        cmocka_unit_test_teardown(an_ideal_stream_repeats_what_was_lost_and_nothing_else, say_which_seed),
         cmocka_unit_test_teardown(same_in_both_payload_modes, say_which_seed),
         cmocka_unit_test(an_idle_end_is_small),
     };

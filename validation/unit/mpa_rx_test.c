@@ -632,6 +632,25 @@ static void marks_are_bounded(void **state)
     assert_int_equal(arrive_marks(6, 8, keys[6], keys[8]), 2 * FPDU);
 }
 
+/* There is a mark left for one FPDU more, and no run: what is cut off for want of the second mark no longer joins. */
+static void what_the_marks_cut_off_needs_a_run_of_its_own(void **state)
+{
+    struct mpa_rx_conf conf = without_octets(MPA_CRC | MPA_IN_ORDER);
+    (void)state;
+    conf.fpdus = 6; /* three of them ahead of the edge */
+    conf.ranges = 1;
+    open_rx(conf);
+    drop_payload_from_marks();
+    assert_int_equal(arrive_marks(5, 7, keys[5], keys[7]), 2 * FPDU);
+    expect_no_more();
+    assert_int_equal(arrive_marks(3, 5, keys[3], keys[5]), 0);
+    expect_no_more();
+    assert_int_equal(mpa_statistics(rx)->ranges, 1);
+    assert_int_equal(arrive_marks(4, 5, keys[4], keys[5]), FPDU);
+    expect_no_more();
+    assert_int_equal(mpa_statistics(rx)->ranges, 1);
+}
+
 static void the_head_of_a_kept_fpdu_outlives_its_mark(void **state)
 {
     struct mpa_fpdu f;
@@ -826,6 +845,7 @@ int main(void)
         cmocka_unit_test_teardown(marks_go_the_way_of_octets, close_rx),
         cmocka_unit_test_teardown(a_bad_mark_is_a_bad_crc, close_rx),
         cmocka_unit_test_teardown(marks_are_bounded, close_rx),
+        cmocka_unit_test_teardown(what_the_marks_cut_off_needs_a_run_of_its_own, close_rx),
         cmocka_unit_test_teardown(the_head_of_a_kept_fpdu_outlives_its_mark, close_rx),
         cmocka_unit_test_teardown(marks_are_forgotten_when_their_fpdus_are_taken, close_rx),
         cmocka_unit_test_teardown(a_mark_with_all_its_octets_is_a_whole_segment, close_rx),

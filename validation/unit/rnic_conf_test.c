@@ -53,7 +53,6 @@ static void each_bad_value_is_refused_with_its_reason(void **state)
         {{{"window.policy", "5"}, {"window.mark", "65536"}, {"staging_bytes", "65536"}},
          "window.mark",
          "before it reaches the mark"},
-        {{{"stall.for", "1000"}}, "stall.every", "give stall.every"},
         {{{"stall.for", "1000"}, {"stall.every", "1500"}, {"stall.jitter", "500"}}, "stall.every", "overlap"},
         {{{"pcie.lanes", "3"}}, "pcie.lanes", "1, 2, 4, 8, 16 or 32"},
         {{{"pcie.payload", "200"}}, "pcie.payload", "power of two"},

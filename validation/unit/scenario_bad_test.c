@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "scenario_rig.h"
 
 #define SIZES "a size from 0B to 1GiB (units B KiB MiB GiB kB MB GB)"
@@ -91,7 +92,36 @@ static const struct bad {
     {"workload.kind: [stream, incast]\n", NULL,
      "1:1: workload.kind: takes one value; lists belong below `sweep:`"},
     {"sweep: [a]\n", NULL, "1:1: sweep: needs keys with lists, KEY: [a, b, c]"},
-    {"sweep: {workload.size: 64KiB}\n", NULL, "1:9: sweep.workload.size: needs a list of values, [a, b, c]"},
+    {"sweep: {workload.size: 64KiB}\n", NULL,
+     "1:9: sweep.workload.size: needs a list of values, [a, b, c], or a range, A..B"},
+    {"sweep: {workload.count: 5..1}\n", NULL,
+     "1:25: sweep.workload.count: '5..1' goes down; a range is A..B, A..B by STEP or A..B x FACTOR"},
+    {"sweep: {workload.count: [1..5 by 0]}\n", NULL,
+     "1:26: sweep.workload.count: '1..5 by 0' has a step that is none; a range is A..B, A..B by STEP or A..B "
+     "x FACTOR"},
+    {"sweep: {workload.count: [1..8 x 1]}\n", NULL,
+     "1:26: sweep.workload.count: '1..8 x 1' has a factor that is not above 1; a range is A..B, A..B by STEP "
+     "or A..B x "
+     "FACTOR"},
+    {"sweep: {channel.loss: [0..1 x 2]}\n", NULL,
+     "1:24: sweep.channel.loss: '0..1 x 2' multiplies 0; a range is A..B, A..B by STEP or A..B x FACTOR"},
+    {"sweep: {workload.count: [3, 1..5]}\n", NULL,
+     "1:29: sweep.workload.count: '3' stands in its list twice"},
+    {"sweep: {workload.count: [1..100000]}\n", NULL, "1:26: sweep.workload.count: more than 10000 values"},
+    {"sweep: {workload.op: [send..read]}\n", NULL,
+     "1:23: workload.op: 'send..read' is not one of the choices; allowed: send, write, read"},
+    {"sweep: {zip: 5}\n", NULL, "1:9: sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]"},
+    {"sweep: {zip: [{seed: [1, 2]}]}\n", NULL, "1:15: sweep.zip: what is zipped is two keys or more"},
+    {"sweep: {zip: [{seed: [1, 2], workload.count: [1, 2, 3]}]}\n", NULL,
+     "1:47: sweep.zip: seed has 2 values and workload.count has 3; zipped keys have equally many"},
+    {"sweep: {zip: [{seed: [1, 1], workload.count: [2, 2]}]}\n", NULL,
+     "1:26: sweep.zip: values 1 and 2 of seed are the same in all its keys"},
+    {"sweep: {seed: [1], zip: [{seed: [1, 2], workload.count: [1, 2]}]}\n", NULL,
+     "1:27: sweep.seed: is given twice, first in line 1"},
+    {"title: \"a\\nb\"\n", NULL, "1:8: title: 'a?b' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
+    {"title: \"\\e[31m\"\n", NULL, "1:8: title: '?[31m' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
+    {"title: \"\\u202egpj\"\n", NULL,
+     "1:8: title: '???gpj' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
     {"sweep: {workload.size: []}\n", NULL, "1:24: sweep.workload.size: its list is empty"},
     {"sweep: {workload.size: [1KiB, 1024B]}\n", NULL,
      "1:31: sweep.workload.size: '1024B' stands in its list twice"},
@@ -148,7 +178,7 @@ static const struct bad {
     {"channel: {reorder: {probability: 0.1}}\n", NULL,
      "1:34: channel.reorder.probability: needs a channel.reorder.delay or channel.reorder.displacement"},
     {"channel: {reorder: {delay: 1us}}\n", NULL,
-     "1:28: channel.reorder.probability: needs a channel.reorder.probability above 0"},
+     "1:28: channel.reorder.delay: needs a channel.reorder.probability above 0"},
     {"workload: {kind: pingpong, op: write, size: 0B}\n", NULL,
      "1:45: workload.size: a Write of 0 octets changes no memory: its receiver would never notice"},
     {"workload: {size: 1GiB, depth: 16}\n", NULL,

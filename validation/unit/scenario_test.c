@@ -165,6 +165,106 @@ static void a_set_fixes_a_key_or_sweeps_it(void **state)
     scenario_free(s);
 }
 
+static const char zipped_text[] = "world: fabric\n"
+                                  "sweep:\n"
+                                  "  topology.delay: [1us..3us]\n"
+                                  "  zip: [{rnic.window.bytes: 64KiB..256KiB x 2, workload.depth: [4, 8, "
+                                  "8]}, {seed: [1, 2], workload.count: [5, 5]}]\n"
+                                  "  channel.loss: [0, 0.1..0.3 by 0.1]\n";
+
+static void expect_values(const struct scenario *s, size_t axis, const char *wanted)
+{
+    char all[1024] = "", text[VALUE_TEXT_MAX];
+    for (size_t i = 0; i < s->axes[axis].count; i++) {
+        value_write(&s->axes[axis].values[i], &s->axes[axis].key->rules, text, sizeof text);
+        strcat(strcat(all, i ? " " : ""), text);
+    }
+    assert_string_equal(all, wanted);
+}
+
+static void ranges_step_add_and_multiply(void **state)
+{
+    (void)state;
+    struct scenario *s = rig_scenario(zipped_text, NULL, 0);
+    expect_values(s, 0, "1us 2us 3us");
+    expect_values(s, 1, "64KiB 128KiB 256KiB");
+    expect_values(s, 5, "0 0.1 0.2 0.3");
+    scenario_free(s);
+    const char *const sets[] = {"workload.count=1..10 by 3", "topology.mtu=[1500, 2000..4000 by 1000]"};
+    s = rig_scenario("world: fabric\n", sets, 2);
+    expect_values(s, 0, "1 4 7 10");
+    expect_values(s, 1, "1500 2000 3000 4000");
+    scenario_free(s);
+}
+
+static void zipped_keys_step_together(void **state)
+{
+    (void)state;
+    struct scenario *s = rig_scenario(zipped_text, NULL, 0);
+    char label[SCENARIO_LABEL_MAX];
+    assert_int_equal(s->points, 3 * 3 * 2 * 4);
+    scenario_label(s, 0, label);
+    assert_string_equal(label, "1us/64KiB/4/1/5/0");
+    scenario_label(s, 4 + 1, label); /* the second group is faster than the first, the loss fastest */
+    assert_string_equal(label, "1us/64KiB/4/2/5/0.1");
+    scenario_label(s, 2 * 8, label);
+    assert_string_equal(label, "1us/256KiB/8/1/5/0");
+    scenario_label(s, 71, label);
+    assert_string_equal(label, "3us/256KiB/8/2/5/0.3");
+    for (size_t i = 0; i < s->points; i++) {
+        scenario_label(s, i, label);
+        assert_int_equal(scenario_find(s, label), i);
+    }
+    scenario_free(s);
+}
+
+static void a_set_takes_a_key_out_of_its_zip(void **state)
+{
+    (void)state;
+    const char *const one[] = {"rnic.window.bytes=1MiB"}, *const list[] = {"seed=[7, 8, 9]"};
+    struct scenario *s = rig_scenario(zipped_text, one, 1);
+    assert_int_equal(s->points, 3 * 3 * 2 * 4); /* depth, twice 8, leads what is left */
+    assert_false(s->axes[1].zipped);
+    scenario_free(s);
+    s = rig_scenario(zipped_text, list, 1);
+    assert_int_equal(s->points, 3 * 3 * 2 * 4 * 3);
+    expect_values(s, 5, "7 8 9");
+    scenario_free(s);
+}
+
+/* A baseline is a value of the sweep. */
+static void zero_switches_an_impairment_off(void **state)
+{
+    (void)state;
+    static const char base[] = "world: fabric\npayload: none\nworkload: {count: 50}\n";
+    static const char *const sweeps[] = {
+        "channel: {reorder: {delay: 10us}}\nsweep: {channel.reorder.probability: [0, 0.05]}\n",
+        "channel: {reorder: {probability: 0.05}}\nsweep: {channel.reorder.delay: [0us, 10us]}\n",
+        "channel: {reorder: {probability: 0.05}}\nsweep: {channel.reorder.displacement: [0, 10]}\n",
+        "rnic: {stall: {for: 10us}}\nsweep: {rnic.stall.every: [0us, 100us]}\n",
+        "rnic: {stall: {every: 100us}}\nsweep: {rnic.stall.for: [0us, 10us]}\n",
+        "channel: {burst: {r: 0.5, loss_bad: 0.5}}\nsweep: {channel.burst.p: [0, 0.01]}\n",
+        "sweep: {channel.loss: [0, 0.01]}\n",
+        "sweep: {channel.jitter: [0us, 10us]}\n",
+    };
+    struct scenario *plain = rig_scenario(base, NULL, 0);
+    struct point_results clean = rig_results(plain, 0, 0);
+    scenario_free(plain);
+    for (size_t i = 0; i < sizeof sweeps / sizeof *sweeps; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "%s%s", base, sweeps[i]);
+        struct scenario *s = rig_scenario(text, NULL, 0);
+        struct point_results off = rig_results(s, 0, 0), on = rig_results(s, 1, 0);
+        assert_memory_equal(&off.goodput_gbps, &clean.goodput_gbps, sizeof off.goodput_gbps);
+        assert_int_equal(off.segments, clean.segments);
+        assert_int_equal(off.segments_ooo, 0);
+        bool other = on.events != off.events || on.segments_ooo != off.segments_ooo ||
+                     on.goodput_gbps < off.goodput_gbps;
+        assert_true(other);
+        scenario_free(s);
+    }
+}
+
 static void a_preset_is_the_base_and_keys_change_numbers_of_it(void **state)
 {
     (void)state;
@@ -345,6 +445,10 @@ int main(void)
         cmocka_unit_test(a_point_has_what_the_file_says),
         cmocka_unit_test(labels_name_points_and_find_them),
         cmocka_unit_test(a_set_fixes_a_key_or_sweeps_it),
+        cmocka_unit_test(ranges_step_add_and_multiply),
+        cmocka_unit_test(zipped_keys_step_together),
+        cmocka_unit_test(a_set_takes_a_key_out_of_its_zip),
+        cmocka_unit_test(zero_switches_an_impairment_off),
         cmocka_unit_test(a_preset_is_the_base_and_keys_change_numbers_of_it),
         cmocka_unit_test(what_is_written_reads_back_as_the_same),
         cmocka_unit_test(a_value_more_in_the_sweep_changes_no_other_row),

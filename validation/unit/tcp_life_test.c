@@ -16,8 +16,8 @@
 /* checks: TCP-3.1-1 TCP-3.7.1-1 TCP7323-2.2-1 TCP2018-2-1 */
 static void a_syn_is_what_the_rfcs_draw(void **state)
 {
-    static const uint8_t syn[] = {0x0f, 0xa0, 0x13, 0x88, 0, 0, 3, 0xe8, 0, 0, 0, 0, 0x80, 2, 0xff, 0xff, 0x35, 0xcb, 0, 0,
-                                  2,    4,    3,    0xe8, 1, 1, 4, 2,    1, 3, 3, 7};
+    static const uint8_t syn[] = {0x0f, 0xa0, 0x13, 0x88, 0, 0, 3, 0xe8, 0, 0, 0, 0, 0x80, 2, 0xff, 0xff,
+                                  0x35, 0xcb, 0,    0,    2, 4, 3, 0xe8, 1, 1, 4, 2, 1,    3, 3,    7};
     struct rig r;
     (void)state;
     rig_new(&r, NULL);
@@ -177,7 +177,8 @@ static void an_active_close_ends_in_time_wait(void **state)
     iw_time ends = r.now + 2 * RIG_MS;
     assert_true(tcp_deadline(r.t) == ends);
     r.now += RIG_MS;
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 502, FIN | ACK, 1000, 0, NULL, 0); /* again: answered, and 2 MSL anew */
+    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 502, FIN | ACK, 1000, 0, NULL,
+             0); /* again: answered, and 2 MSL anew */
     assert_true(rig_take(&r));
     assert_true(tcp_deadline(r.t) == ends + RIG_MS);
     rig_wait(&r, IW_NEVER);
@@ -273,11 +274,13 @@ static void a_blind_syn_or_ack_is_challenged_and_not_too_often(void **state)
     rig_open(&r, NULL);
     rig_hear(&r, RIG_PEER_ISS + 1, 0, SYN, 100, 0, NULL, 0);
     assert_true(rig_take(&r) && r.flags == ACK);
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 2, ACK, 1000, 10, NULL, 0); /* acknowledges what was never sent */
+    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 2, ACK, 1000, 10, NULL,
+             0); /* acknowledges what was never sent */
     assert_int_equal(r.peeked, TCP_BAD);
     assert_int_equal(r.verdict, TCP_BAD);
     assert_true(rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1);
-    rig_hear(&r, RIG_PEER_ISS + 1, 0u + RIG_ISS + 1 - 128001u, ACK, 1000, 10, NULL, 0); /* older than any window */
+    rig_hear(&r, RIG_PEER_ISS + 1, 0u + RIG_ISS + 1 - 128001u, ACK, 1000, 10, NULL,
+             0); /* older than any window */
     assert_int_equal(r.verdict, TCP_BAD);
     assert_true(rig_take(&r));
     unsigned answers = 3;
@@ -363,7 +366,8 @@ static void packets_that_are_cut_or_wrong_are_dropped(void **state)
     rig_append(&r, 1, 10);
     assert_true(rig_take(&r));
     memcpy(octets, r.octets, r.out.head);
-    struct ip_packet good = {.size = r.out.size, .protocol = IP_PROTOCOL_TCP, .head = r.out.head, .octets = octets};
+    struct ip_packet good = {
+        .size = r.out.size, .protocol = IP_PROTOCOL_TCP, .head = r.out.head, .octets = octets};
     for (unsigned i = 0; i < 4; i++) { /* ports are exchanged: it is the peer's now, and its sum stays */
         octets[i] = r.octets[(i + 2) % 4];
     }
@@ -412,14 +416,14 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
     (void)state;
     rig_defaults(&good);
     assert_null(tcp_conf_error(&good));
-#define BAD(change)                     \
-    c = good;                           \
-    change;                             \
+#define BAD(change)                      \
+    c = good;                            \
+    change;                              \
     assert_non_null(tcp_conf_error(&c)); \
     assert_int_equal(tcp_size(&c), 0)
     BAD(c.local_port = 0);
     BAD(c.mtu = 575);
-    BAD(c.note_max = 65);
+    BAD(c.note_max = TCP_NOTE_MAX + 1);
     BAD(c.congestion = TCP_CONGESTIONS);
     BAD(c.detection = TCP_DETECTIONS);
     BAD(c.congestion = TCP_FIXED);

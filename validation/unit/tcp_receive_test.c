@@ -78,7 +78,10 @@ static void peeking_takes_nothing(void **state)
     rig_open(&r, &conf);
     uint8_t *p = iw_put32(iw_put16(iw_put16(octets, 5000), 4000), RIG_PEER_ISS + 1 + 700);
     p = iw_put16(iw_put16(iw_put32(p, RIG_ISS + 1), 0x5010), 1000);
-    memcpy(octets + 20, "\0\5" "note", 6);
+    memcpy(octets + 20,
+           "\0\5"
+           "note",
+           6);
     struct ip_packet in = {.size = 40 + 300, .protocol = IP_PROTOCOL_TCP, .head = 26, .octets = octets};
     for (int i = 0; i < 2; i++)
         assert_int_equal(tcp_peek(r.t, &in, &s), TCP_TAKEN);

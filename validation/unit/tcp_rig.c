@@ -40,7 +40,8 @@ void rig_free(struct rig *r)
     free(r->t);
 }
 
-void rig_open_with(struct rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len, uint8_t flags)
+void rig_open_with(struct rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len,
+                   uint8_t flags)
 {
     rig_new(r, conf);
     assert_int_equal(tcp_connect(r->t, r->now), IW_OK);
@@ -75,12 +76,13 @@ static uint16_t checksum(const struct rig *r, const uint8_t *p, uint32_t len)
     return (uint16_t)~sum;
 }
 
-void rig_hear(struct rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len, const uint8_t *options,
-              uint32_t options_len)
+void rig_hear(struct rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len,
+              const uint8_t *options, uint32_t options_len)
 {
     uint32_t head = 20 + options_len, size = head + len;
     uint8_t *p = malloc(size); /* exactly, so that a read beyond it is seen */
-    uint8_t *at = iw_put32(iw_put32(iw_put16(iw_put16(p, r->conf.remote_port), r->conf.local_port), seq), ack);
+    uint8_t *at =
+        iw_put32(iw_put32(iw_put16(iw_put16(p, r->conf.remote_port), r->conf.local_port), seq), ack);
     at = iw_put16(iw_put16(iw_put16(at, (uint16_t)(head / 4 << 12 | flags)), (uint16_t)window), 0);
     iw_put16(at, 0);
     if (options_len)

@@ -37,10 +37,11 @@ void rig_free(struct rig *r);
  * 100 KiB and more. */
 void rig_open(struct rig *r, const struct tcp_conf *conf);
 /* The same with options of the test's own in the SYN+ACK, and its flags. */
-void rig_open_with(struct rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len, uint8_t flags);
+void rig_open_with(struct rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len,
+                   uint8_t flags);
 /* A segment arrives: checksum and all. */
-void rig_hear(struct rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len, const uint8_t *options,
-              uint32_t options_len);
+void rig_hear(struct rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len,
+              const uint8_t *options, uint32_t options_len);
 /* An acknowledgement of our stream up to `offset`, with up to three SACK blocks: pairs of offsets, ended by 0, 0. */
 void rig_ack(struct rig *r, uint32_t offset, const uint32_t *sacks);
 /* `len` octets of the peer's stream. */

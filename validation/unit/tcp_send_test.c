@@ -39,7 +39,8 @@ static void a_record_is_one_segment_each_time(void **state)
             assert_int_equal(r.payload[0], lens[i] > 1 ? i + 1 : i + 101);
             assert_int_equal(r.payload[lens[i] - 1], i + 101);
             assert_int_equal(r.flags & PSH, i == 3 ? PSH : 0);
-            if (again && i == 0) { /* a timeout: the first; its acknowledgement in part lets the others follow */
+            if (again &&
+                i == 0) { /* a timeout: the first; its acknowledgement in part lets the others follow */
                 rig_ack(&r, 10, NULL);
                 r.now += 100 * RIG_US;
             }
@@ -260,7 +261,8 @@ static void the_rto_is_computed_as_the_rfc_says(void **state)
         from = r.now;
         assert_true(rig_take(&r) && r.seq == RIG_ISS + 1001 && r.len == 1000);
         assert_false(rig_take(&r));
-        assert_true(rig_event(&r, TCP_EV_RETRANSMITTED) && r.event.why == TCP_WHY_RTO && r.event.offset == 1000);
+        assert_true(rig_event(&r, TCP_EV_RETRANSMITTED) && r.event.why == TCP_WHY_RTO &&
+                    r.event.offset == 1000);
     }
     r.now += 10 * RIG_US;
     rig_ack(&r, 2000, NULL); /* of which transmission? no sample, and the back-off stays (Karn) */

@@ -79,7 +79,7 @@ static enum grid_congestion congestion_of(const struct point_llp_conf *llp)
 /* Does nothing of the adapter's receive side take time, fill up, or stand still? Then connections do not meet there. */
 static bool is_exact(const struct rnic_conf *r, iw_time busy)
 {
-    return busy == 0 && r->staging_bytes == RNIC_UNLIMITED && !r->stall.for_ &&
+    return busy == 0 && r->staging_bytes == RNIC_UNLIMITED && !(r->stall.for_ && r->stall.every) &&
            r->cache.stags == RNIC_UNLIMITED && r->cache.connections == RNIC_UNLIMITED &&
            r->receive != RNIC_HOLD && r->receive != RNIC_COPY;
 }

@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""`iwarpsim keys --schema` accepts every scenario that ships and refuses what is broken in them; so does the loader."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+
+GOOD = """\
+rnic.window.bytes: 64KiB
+---
+rnic: {window.bytes: 64KiB, window: {policy: constant}}
+---
+workload: {size.cdf: web-search.cdf}
+---
+workload: {size: {cdf: web-search.cdf}}
+---
+llp: {congestion: "fixed:1MiB", dupack_threshold: 5}
+---
+topology: {mtu: 9000, delay: 1.5us, rate: 100 Gbps}
+---
+channel: {loss: 1e-4}
+---
+sweep: {rnic.window.bytes: 64KiB..1MiB x 2}
+---
+sweep: {rnic: {window: {bytes: [16KiB, 64KiB..256KiB x 2]}}, workload.count: [1..10 by 3]}
+---
+sweep: {zip: [{rnic.window.bytes: [64KiB, 128KiB], topology: {delay: [1us, 2us]}}]}
+---
+title: 5
+"""
+
+BROKEN = [
+    "wrold: ns3", "world: ns4", "world: NS3", "world: 5", "world: [ns3]", "seed: -1", "seed: x", "seed: 1.5", "repeat: 0", "repeat: many", "repeat: [1, 2]", "payload: yes",
+    "topology: link", "topology: {kind: ring}", "topology: {rate: 100}", "topology: {rate: 100G}", "topology: {rate: fast}", "topology: {delay: 5}", "topology: {delay: 5µs}",
+    "topology: {delay: -5us}", "topology: {mtu: big}", "topology: {bandwidth: 1Gbps}", "topology: {k: four}", "topology.rate: {x: 1}", "topology: {oversubscription: 0.5}",
+    "llp: {markers: maybe}", "llp: {markers: 1}", "llp: {congestion: bbr}", "llp: {congestion: \"fixed:\"}", "llp: {congestion: \"fixed:1\"}", "llp: {send_buffer: 4M}",
+    "llp: {dupack_threshold: 3us}", "llp: {min_rto: 1}", "rnic: {receive: plaice}", "rnic: {window: 64KiB}", "rnic: {window: {byte: 64KiB}}", "rnic: {preset: none}",
+    "rnic: {window: {policy: biggest}}", "channel: {loss: 2}", "channel: {loss: -0.1}", "channel: {loss: 1%}", "channel: {reorder: 0.1}", "workload: stream", "workload: {kind: streams}",
+    "workload: {size: 64}", "workload: {size: 64K}", "workload: {depth: deep}", "workload: {count: 1KiB}", "limit: {wall: 10}", "plot: {logx: maybe}", "plot: {logy: 1}", "plot: {z: goodput_gbps}",
+    "sweep: [1]", "sweep: {topology.delay: []}", "sweep: {topology.delay: 5us}", "sweep: {topology.delay: [5]}", "sweep: {repeat: [1, 2]}", "sweep: {title: [a, b]}", "sweep: {rnic: [1]}",
+    "sweep: {zip: {}}", "sweep: {zip: []}", "sweep: {zip: [1]}", "sweep: {zip: [{wrold: [ns3]}]}", "[1, 2]", "hello", "{}",
+]
+
+
+class Schema(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        text = subprocess.run([IWARPSIM, "keys", "--schema"], capture_output=True, text=True, check=True).stdout
+        cls.schema = json.loads(text)
+        jsonschema.Draft202012Validator.check_schema(cls.schema)
+        cls.validator = jsonschema.Draft202012Validator(cls.schema)
+
+    def loads(self, text):
+        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+            path = Path(folder) / "s.yaml"
+            path.write_text(text)
+            return subprocess.run([IWARPSIM, "check", path], capture_output=True, timeout=60).returncode == 0
+
+    def test_accepts_what_ships(self):
+        files = sorted((TOP / "scenarios").rglob("*.yaml"))
+        self.assertGreater(len(files), 40)
+        for path in files:
+            errors = [e.message for e in self.validator.iter_errors(yaml.safe_load(path.read_text()))]
+            self.assertEqual(errors, [], path)
+
+    def test_accepts_each_way_to_write_a_key(self):
+        for text in GOOD.split("---\n"):
+            self.assertEqual([e.message for e in self.validator.iter_errors(yaml.safe_load(text))], [], text)
+            self.assertTrue(self.loads(text), text)
+
+    def test_refuses_what_is_broken(self):
+        self.assertGreaterEqual(len(BROKEN), 50)
+        for text in BROKEN:
+            self.assertFalse(self.validator.is_valid(yaml.safe_load(text)), text)
+            if text != "{}":
+                self.assertFalse(self.loads(text), text)
+
+
+if __name__ == "__main__":
+    try:
+        import jsonschema
+        import yaml
+    except ImportError as missing:
+        print(f"skipped: {missing} (Debian: python3-yaml, python3-jsonschema)")
+        sys.exit(77)
+    unittest.main()

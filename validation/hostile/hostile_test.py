@@ -1,0 +1,381 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What a stranger's scenario, capture, results, file name or argument may hold: some 200 texts through every command. None of them
+runs a command (the program `canary` on PATH leaves a mark), writes outside its folder, or reaches the terminal as a control character.
+
+  hostile_test.py [TEST]     needs IWARPSIM (or build/iwarpsim), gnuplot and GNU parallel; takes about a minute of CPU
+"""
+
+import json
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from texts import TEXTS, is_name, is_plain
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+CAPTURE = TOP / "validation" / "interop" / "d1-good.pcap"
+
+SWEEP = """\
+world: fabric
+payload: none
+workload: {count: 5}
+sweep: {topology.delay: [1us, 2us]}
+"""
+SCRIPT = """\
+world: fabric
+workload: {kind: script, script: "write 9000"}
+"""
+
+
+class Hostile(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.bin, self.here, self.mark = self.folder / "bin", self.folder / "here", self.folder / "mark"
+        self.bin.mkdir()
+        self.here.mkdir()
+        (self.bin / "canary").write_text(f"#!/bin/sh\necho \"$@\" >>'{self.mark}'\n")
+        (self.bin / "canary").chmod(0o755)
+        self.environment = {**os.environ, "PATH": f"{self.bin}:{os.environ['PATH']}"}
+
+    def tearDown(self):
+        self.assertFalse(self.mark.exists(), "a command was run")
+
+    def file(self, name, text):
+        path = self.here / name
+        path.write_text(text)
+        return path
+
+    def run_it(self, *args, cwd=None, **environment):
+        done = subprocess.run([IWARPSIM, *args], cwd=cwd or self.here, env={**self.environment, **environment}, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=60)
+        said = done.stdout + done.stderr
+        self.assertFalse(self.mark.exists(), ("a command was run", args))
+        self.assertIn(done.returncode, (0, 2, 3), (args, said))
+        text = said.decode()  # UTF-8, whatever it was given
+        self.assertTrue(all(is_plain(line) for line in text.split("\n")), (args, said))
+        return done.returncode, text
+
+    def refused(self, *args, **more):
+        status, said = self.run_it(*args, **more)
+        self.assertEqual((status, said.count("\n")), (2, 1), (args, said))
+
+    def result(self, name="good"):
+        scenario = self.file("t.yaml", SWEEP)
+        self.assertEqual(self.run_it("run", scenario, "--jobs", "1", "--out", name)[0], 0)
+        return self.here / name
+
+
+class Texts(Hostile):
+    def test_in_a_scenario(self):
+        """title, claim, plot.title: shown, drawn and played; what is not plain is refused with line and column."""
+        for text in TEXTS:
+            short = text.encode()[:250].decode(errors="ignore")
+            scenario = self.file("s.yaml", SCRIPT + f"title: {json.dumps(short, ensure_ascii=False)}\nclaim: {json.dumps(short, ensure_ascii=False)}\nplot: {{title: {json.dumps(short, ensure_ascii=False)}}}\n")
+            if not is_plain(short):
+                for words in (["check", scenario], ["explain", scenario, "--pictures", "pictures"], ["play", scenario]):
+                    self.refused(*words)
+                continue
+            for words in (["check", scenario], ["explain", scenario, "--only", "end"], ["play", scenario, "-o", "page.html"]):
+                self.assertEqual(self.run_it(*words)[0], 0, text)
+
+    def test_in_the_title_of_pictures(self):
+        for text in self.packed():
+            scenario = self.file("s.yaml", SCRIPT + f"title: {json.dumps(text, ensure_ascii=False)}\n")
+            self.assertEqual(self.run_it("explain", scenario, "--pictures", "pictures", "--only", "end")[0], 0)
+            for picture in ("placement", "window", "memory"):
+                self.assertTrue((self.here / "pictures" / f"{picture}.svg").read_text().rstrip().endswith("</svg>"), text)
+
+    @staticmethod
+    def packed():
+        """All plain texts, as many in one as a title holds; each that is dangerous at the beginning stands there in other tests."""
+        packs = [""]
+        for text in TEXTS:
+            if not is_plain(text) or len(text.encode()) > 250:
+                continue
+            if len((packs[-1] + text).encode()) > 250:
+                packs.append("")
+            packs[-1] += text
+        return packs
+
+    def test_in_every_text_key_and_as_a_key(self):
+        for text in TEXTS:
+            value = json.dumps(text, ensure_ascii=False)
+            for line in (f"{value}: 1", f"workload: {{size: {{cdf: {value}}}}}", f"workload: {{kind: script, script: {value}}}", f"world: {value}", f"topology: {{rate: {value}}}",
+                         f"plot: {{x: {value}}}", f"sweep: {{workload.size.cdf: [{value}]}}"):
+                status, said = self.run_it("check", self.file("s.yaml", line + "\n"))
+                self.assertIn(status, (2,) if text.strip("\\ '\"") else (0, 2), (line, said))
+
+    def test_as_options(self):
+        scenario = self.file("s.yaml", SCRIPT)
+        good = self.result()
+        for text in TEXTS:
+            if "\0" in text:
+                continue
+            for words in (["check", scenario, "--set", f"title={text}"], ["check", scenario, "--set", text], ["check", scenario, text], ["keys", text], ["list", text], ["demo", text],
+                          ["explain", scenario, "--point", text], ["explain", scenario, "--only", text], ["play", scenario, "--beside", text], ["stages", text],
+                          ["size", scenario, "--find", text, "--until", text], ["run", scenario, "--point", text], ["run", scenario, "--shard", text], ["run", scenario, "--jobs", text],
+                          ["merge", text], ["rerun", text], ["decode", text], ["exercise", text], [text],
+                          *(["plot", good, option, text] for option in ("--x", "--y", "--by", "--panels", "--table", "--size"))):
+                status, said = self.run_it(*words)
+                if not is_plain(text):
+                    self.assertEqual((status, said.count("\n")), (2, 1), (words, said))
+
+
+class Names(Hostile):
+    def test_of_scenarios(self):
+        """A name works in every command, or each refuses it in one sentence."""
+        for text in TEXTS:
+            for name in (text, f"n{text}"):
+                if "/" in name or len(name.encode()) > 250:
+                    continue
+                self.file(f"{name}.yaml", SWEEP)
+                path, good = f"./{name}.yaml", is_name(name)
+                if good and name != text:
+                    self.assertEqual(self.run_it("run", path, "--jobs", "1", "--out", "out", "--plot", "column")[0], 0, name)
+                    self.assertTrue((self.here / "out" / f"{name}.svg").is_file(), name)
+                    shutil.rmtree(self.here / "out")
+                for words in (["check", path], ["explain", path, "--point", "1us", "--only", "end"], ["play", path, "--point", "1us", "-o", "page.html"], ["run", path, "--point", "1us"]):
+                    if good:
+                        self.assertEqual(self.run_it(*words)[0], 0, words)
+                    else:
+                        self.refused(*words)
+                (self.here / f"{name}.yaml").unlink()
+
+    def test_of_captures_and_traces(self):
+        for text in TEXTS:
+            if "/" in text or len(text.encode()) > 245 or text in (".", ".."):
+                continue
+            path = self.here / f"{text}.pcap"
+            shutil.copy(CAPTURE, path)
+            for words in (["decode"], ["decode", "--json"], ["explain", "--only", "end"], ["play", "-o", "page.html"]):
+                words = [words[0], f"./{text}.pcap", *words[1:]]
+                if is_plain(text):
+                    self.assertEqual(self.run_it(*words)[0], 0, words)
+                else:
+                    self.refused(*words)
+            path.unlink()
+        for text in ("it's `canary`", "x {= system('canary') =}", "|canary", "$(canary)"):
+            shutil.copy(CAPTURE, self.here / f"{text}.pcap")
+            self.assertEqual(self.run_it("explain", f"./{text}.pcap", "--only", "end", "--pictures", f"p {text}")[0], 0, text)
+
+    def test_of_folders_and_figures(self):
+        """A folder of results of any name is drawn, under any title and label; a figure's name is a safe one."""
+        good = self.result()
+        for i, text in enumerate(TEXTS):
+            folder = self.here / text
+            if "/" in text or len(text.encode()) > 255 or text in (".", ".."):
+                continue
+            good.rename(folder)
+            words = ["plot", f"./{text}", "--title", text, "--label", text, "--size", "column", "--name", f"n{i}"]
+            if is_plain(text):
+                self.assertEqual(self.run_it(*words)[0], 0, text)
+                self.assertTrue((folder / f"n{i}.svg").read_text().rstrip().endswith("</svg>"), text)
+                self.again(folder / f"n{i}.gp")
+            else:
+                self.refused(*words)
+            folder.rename(good)
+            if not is_name(text):
+                self.refused("plot", good, "--size", "column", "--name", text)
+        self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["good", "t.yaml"])
+
+    def again(self, script):
+        """The script that is left behind has words of input only in comments, without line breaks, and inside double quotes."""
+        for line in script.read_text().split("\n"):
+            self.assertTrue(is_plain(line), line)
+            if not line.startswith("#"):
+                self.assertNotIn("canary", "".join(line.split('"')[::2]), script)
+                self.assertNotRegex(line, "`|@")
+
+    def test_of_where_many_jobs_write(self):
+        """GNU parallel gets no folder's name on this machine, and none with braces for others."""
+        scenario, ssh = self.file("t.yaml", SWEEP), self.folder / "ssh"
+        ssh.write_text('#!/bin/sh\nshift; exec sh -c "$*"\n')
+        ssh.chmod(0o755)
+        logins = self.folder / "logins"
+        logins.write_text(f"1/{ssh} a\n")
+        for text in [t for t in TEXTS if is_plain(t) and "/" not in t and len(t.encode()) < 200 and t not in (".", "..", "~")][::6] + ["x{= system('canary') =}y"]:
+            self.assertEqual(self.run_it("run", scenario, "--jobs", "2", "--out", f"./{text}")[0], 0, text)
+            shutil.rmtree(self.here / text)
+        for text in ("x{= system('canary') =}y", "x{1}y", "x{= canary =}"):
+            status, said = self.run_it("run", scenario, "--sshloginfile", logins, "--out", text)
+            self.assertEqual(status, 3, said)
+            self.assertIn("GNU parallel would read the { }", said)
+        self.assertEqual(sorted(p.name for p in self.here.iterdir() if not p.name.startswith("x{")), ["t.yaml"])
+
+    def test_a_login_file_of_a_folder_of_results_is_refused(self):
+        good = self.result()
+        for path in (good / "logins", good / "dist" / "logins"):
+            path.write_text("1/canary x\n")
+            self.refused("run", self.here / "t.yaml", "--out", "other", "--sshloginfile", path)
+
+
+class Results(Hostile):
+    """A folder of results that came by mail."""
+
+    def test_the_name_of_its_scenario(self):
+        good = self.result()
+        scenario = good / "scenario.yaml"
+        lines = scenario.read_text().split("\n", 1)
+        for text in TEXTS:
+            scenario.write_text(f"# scenario {text}\n{lines[1]}")
+            status, said = self.run_it("plot", good, "--size", "column", "--name", "n")
+            one = text.replace("\r\n", "\n").replace("\r", "\n").replace("\x85", "\n").replace("\u2028", "\n").replace("\u2029", "\n")
+            if "\n" not in one:
+                self.assertEqual(status, 0 if is_name(text) else 2, (text, said))
+            self.run_it("rerun", good)
+            self.run_it("merge", good, "--out", "merged")
+            shutil.rmtree(self.here / "merged", ignore_errors=True)
+
+    def test_its_cells_and_its_manifest(self):
+        good = self.result()
+        rows, manifest = (good / "results.csv").read_text(), (good / "manifest.json").read_text()
+        for text in TEXTS:
+            cell = '"' + text.replace('"', '""') + '"'
+            strange = rows.replace("t,1us", f"{cell},{cell}")
+            (good / "results.csv").write_text(strange)
+            self.run_it("plot", good, "--size", "column", "--x", "point", "--by", "scenario", "--name", "n")
+            (good / "results.csv").write_text(strange.replace("completion_us", cell).replace("goodput_gbps", cell))
+            self.run_it("plot", good, "--x", text if "\0" not in text else "x", "--y", "nothing")
+            (good / "results.csv").write_text(re.sub("(,ok,1,[0-9.]*,)[0-9.]*", lambda found: found[1] + cell, rows))
+            self.run_it("plot", good)
+            (good / "results.csv").write_text(rows)
+            told = json.loads(manifest)
+            told["commit"] = told["compiler"] = told["results_sha256"] = text
+            (good / "manifest.json").write_text(json.dumps(told))
+            self.run_it("rerun", good)
+        self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["good", "t.yaml"])
+
+    def test_a_table_elsewhere_is_not_read(self):
+        good = self.result()
+        outside = self.file("outside.csv", "point,steady_gbps\n1us,5\n")
+        (good / "dist" / "link.csv").symlink_to(outside)
+        for table in ("../outside.csv", str(outside), "dist/../../outside.csv", "dist/link.csv", "/etc/passwd", "../../../../../../etc/passwd"):
+            self.refused("plot", good, "--table", table)
+            with open(good / "scenario.yaml", "a") as f:
+                f.write(f"plot.table: {table}\n")
+            self.refused("plot", good)
+            scenario = (good / "scenario.yaml").read_text()
+            (good / "scenario.yaml").write_text(scenario.rsplit("plot.table", 1)[0])
+
+    def test_links_lead_nowhere(self):
+        """What is written or removed in a folder of results is in it, whatever its entries point to."""
+        victim, scenario = self.here / "victim", self.file("t.yaml", SWEEP)
+        victim.mkdir()
+        for name in ("file", "latency.csv", "results.csv", "1us-r0.row"):
+            (victim / name).write_text("precious")
+        before = {p.name: p.read_bytes() for p in victim.iterdir()}
+
+        def run_with(link, to, *words):
+            out = self.here / "out"
+            (out / link).parent.mkdir(parents=True, exist_ok=True)
+            (out / link).symlink_to(to)
+            self.run_it(*words)
+            self.assertEqual({p.name: p.read_bytes() for p in victim.iterdir()}, before, (link, words))
+            shutil.rmtree(out)
+
+        run = ("run", scenario, "--jobs", "1", "--out", "out", "--trace")
+        for link in ("points", "dist", "trace"):
+            run_with(link, victim, *run)
+        for link in ("results.partial.csv", "results.csv", "manifest.json", "summary.csv", "columns.tsv", "scenario.yaml", "points/1us-r0.row", "trace/1us-r0.csv"):
+            run_with(link, victim / "file", *run)
+        shutil.copytree(self.result(), self.here / "out")
+        (self.here / "out" / "rerun").symlink_to(victim)
+        self.run_it("rerun", "out")
+        for name in ("t.gp", "t.tsv", "t.svg", "t.png", "t.pdf"):
+            (self.here / "out" / name).symlink_to(victim / "file")
+        self.assertEqual(self.run_it("plot", "out")[0], 0)
+        self.file("s.yaml", SCRIPT)
+        for name in ("placement.gp", "placement.svg", "window.png"):
+            (self.here / "out" / name).symlink_to(victim / "file")
+        self.assertEqual(self.run_it("explain", "s.yaml", "--only", "end", "--pictures", "out")[0], 0)
+        (self.here / "s.html").symlink_to(victim / "file")
+        self.assertEqual(self.run_it("play", "s.yaml")[0], 0)
+        self.assertEqual({p.name: p.read_bytes() for p in victim.iterdir()}, before)
+
+    def test_a_pipe_keeps_nobody_waiting(self):
+        good = self.result()
+        for name in ("results.csv", "manifest.json"):
+            octets = (good / name).read_bytes()
+            (good / name).unlink()
+            os.mkfifo(good / name)
+            words = ["plot", good] if name == "results.csv" else ["rerun", good]
+            try:
+                self.refused(*words)
+            finally:
+                (good / name).unlink()
+                (good / name).write_bytes(octets)
+
+
+class Environment(Hostile):
+    def test_programs_that_are_started_hear_only_what_they_need(self):
+        """Start-up files and variables of gnuplot, GNU parallel, Perl, the shell and ns-3 that would run `canary` or change a result."""
+        home, scenario = self.folder / "home", self.file("t.yaml", SWEEP)
+        (home / ".parallel").mkdir(parents=True)
+        (home / ".gnuplot").write_text('system "canary gnuplot"\n')
+        (home / ".parallel" / "config").write_text("--tmux\n--rpl '{1} system(\"canary config\")'\n")
+        (home / "canary.pm").write_text('system("canary perl"); 1;\n')
+        (home / "sh").write_text("canary sh\n")
+        environment = {"HOME": str(home), "GNUPLOT_LIB": str(home), "GNUPLOT_DRIVER_DIR": str(self.bin), "GNUTERM": "|canary", "PARALLEL": "--rpl '{1} system(\"canary parallel\")'",
+                       "PARALLEL_SHELL": str(self.bin / "canary"), "PERL5OPT": "-Mcanary", "PERL5LIB": str(home), "PYTHONPATH": str(home), "BASH_ENV": str(home / "sh"), "ENV": str(home / "sh"),
+                       "SHELL": str(self.bin / "canary"), "PARALLEL_SSH": "canary", "NS_ATTRIBUTE_DEFAULT": "ns3::TcpSocket::SegmentSize=100", "NS_LOG": "*", "IFS": "a"}
+        status, said = self.run_it("run", scenario, "--jobs", "2", "--out", "out", "--plot", "column", **environment)
+        self.assertEqual(status, 0, said)
+        removed = json.loads((self.here / "out" / "manifest.json").read_text())["environment_removed"].split()
+        for name in ("GNUPLOT_LIB", "PARALLEL", "PERL5OPT", "PYTHONPATH", "BASH_ENV", "NS_ATTRIBUTE_DEFAULT", "NS_LOG"):
+            self.assertIn(name, removed)
+        plain = self.here / "plain"
+        self.assertEqual(self.run_it("run", scenario, "--jobs", "1", "--out", plain)[0], 0)
+        self.assertEqual((plain / "results.csv").read_bytes(), (self.here / "out" / "results.csv").read_bytes())
+
+    @unittest.skipUnless(Path(f"{IWARPSIM}-ns3").exists(), "without ns-3")
+    def test_ns3_gets_no_attributes_from_outside(self):
+        scenario = self.file("n.yaml", "world: ns3\npayload: none\nworkload: {count: 5}\n")
+        words = ("run", scenario, "--point", "all")
+        plain = self.run_it(*words)
+        self.assertEqual(plain[0], 0)
+        strange = self.run_it(*words, NS_ATTRIBUTE_DEFAULT="ns3::DropTailQueue<Packet>::MaxSize=1p;ns3::PointToPointNetDevice::DataRate=1Mbps;ns3::TcpSocketBase::MinRto=9s", NS_LOG="*")
+        self.assertEqual(self.without_clock(strange[1]), self.without_clock(plain[1]))
+
+    @staticmethod
+    def without_clock(said):
+        return [line for line in said.split("\n") if "second" not in line and "wall" not in line]
+
+    def test_programs_of_a_folder_of_results_are_not_started(self):
+        """PATH that holds a relative folder, and programs with the names of ours where they would be found."""
+        good, scenario = self.result(), self.here / "t.yaml"
+        path = f".::here:{os.environ['PATH']}"
+        for name in ("gnuplot", "parallel", "sh", "perl", "iwarpsim-ns3"):
+            for folder in (good, self.here):
+                shutil.copy(self.bin / "canary", folder / name)
+        self.assertEqual(self.run_it("plot", good, PATH=path)[0], 0)
+        self.assertEqual(self.run_it("plot", ".", cwd=good, PATH=path)[0], 0)
+        shutil.rmtree(good / "points", ignore_errors=True)
+        (good / "results.csv").unlink()
+        self.assertEqual(self.run_it("run", scenario, "--jobs", "2", "--out", good, PATH=path)[0], 0)
+
+
+def setUpModule():
+    global before
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+
+
+def tearDownModule():
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"{len(TEXTS)} texts, {after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime:.0f} s of CPU", flush=True)
+
+
+if __name__ == "__main__":
+    if not shutil.which("gnuplot") or not shutil.which("parallel"):
+        print("skipped: needs gnuplot and GNU parallel (Debian: gnuplot-nox, parallel)")
+        sys.exit(77)
+    unittest.main()
