@@ -124,6 +124,7 @@ struct stream {
     uint32_t number, connection; /* of the node */
     uint16_t llp_stream;
     bool up, down;
+    bool ending; /* the lower layer has ended; down when what came before is in place */
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
 
@@ -274,8 +275,8 @@ void transmit_ready(struct node *n, struct stream *s);
 void transmit_wants_port(struct node *n, struct connection *c);
 /* Prepare what the port will need. */
 void transmit_pump(struct node *n);
-/* The connection is gone: nothing of it waits. */
-void transmit_forget(struct node *n, struct connection *c);
+/* The stream is gone: nothing of it waits to be sent. */
+void transmit_forget(struct node *n, struct stream *s);
 
 /* ---- receive.c ---- */
 
@@ -288,7 +289,6 @@ void receive_again(struct node *n, struct stream *s);
 /* Octets leave staging; the landing is freed when nothing waits for it. */
 void receive_release(struct node *n, struct landing *l);
 void receive_let_go(struct node *n, struct landing *l);
-void receive_forget(struct node *n, struct connection *c);
 
 /* ---- path.c ---- */
 
