@@ -352,6 +352,20 @@ static void stamp(struct connection *c, struct ip_packet *packet)
     packet->number = c->packets++;
 }
 
+/* The next connection that has a packet after all. One that says it has and gives none (its transport may not go on at this
+ * instant) keeps its turn for the next call. */
+static struct connection *from_some(struct node *n, struct ip_packet *packet)
+{
+    struct connection *c;
+    for (uint32_t asked = 0; asked <= 2 * n->connections && (c = next_at_port(n)); asked++) {
+        bool some = !c->gone && from_connection(n, c, packet);
+        node_settle(n, c);
+        if (some)
+            return c;
+    }
+    return NULL;
+}
+
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
 {
     struct connection *c = NULL;
@@ -363,11 +377,7 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
         return true;
     }
     do {
-        while ((c = next_at_port(n))) {
-            bool some = !c->gone && from_connection(n, c, packet);
-            node_settle(n, c);
-            if (!some)
-                continue;
+        if ((c = from_some(n, packet))) {
             stamp(c, packet);
             return true;
         }
