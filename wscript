@@ -41,6 +41,7 @@ NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/world/ns3/*.cc']
 NS3_TESTS = ['validation/ns3/*.cc']
 NS3_BENCH = ['validation/bench/*.cc']
+SUPPORT = ['validation/support/*.c']  # worlds in which tests of several folders run
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 FUZZ = ['validation/fuzz/*.c']
@@ -310,12 +311,15 @@ def simgrid(bld):
 
 # One program for each file with a main; the files beside it without one are linked to all of their folder.
 def programs(bld, flavour, patterns):
+    if not patterns:
+        return
+    shared = archive(bld, flavour, 'support', sources(bld, SUPPORT), use=bld.env['LIB_' + flavour], defines=HOSTED)
     for pattern in patterns:
         folder = pattern.split('/')[1]
         files = sources(bld, [pattern], SIMGRID_BENCH)
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
-                          use=bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
-        use = support + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH']
+                          use=shared + bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
+        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH']
         for main in filter(has_main, files):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,

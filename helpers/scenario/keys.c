@@ -138,7 +138,7 @@ static const struct key table[] = {
     {"llp.pacing", SWITCH, POINT(llp.pacing), "false", "Spread the packets of a window over the round trip.", NULL, "sender", "llp.kind", "mpa"},
     {"llp.idle_restart", SWITCH, POINT(llp.idle_restart), "false", "After an idle timeout the congestion window starts again (RFC 5681 4.1).", NULL, "sender", "llp.kind", "mpa"},
     {"llp.msl", TIME("1us", "120s"), POINT(llp.msl), "1ms", "Maximum segment lifetime; TIME-WAIT lasts two of them.", NULL, "both ends", "llp.kind", "mpa"},
-    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (world ns3: 4 MiB).", "octets per connection", "sender", NULL, NULL},
+    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (worlds pair and simgrid: 4 MiB).", "octets per connection", "sender", NULL, NULL},
     {"llp.ord", COUNT("0", "16383"), POINT(llp.ord), "16", "RDMA Reads outstanding that a host asks for.", "Reads per connection", "requester", NULL, NULL},
     {"llp.ird", COUNT("0", "16383"), POINT(llp.ird), "16", "RDMA Reads outstanding that a host answers.", "Reads per connection", "responder", NULL, NULL},
     {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams on one SCTP association: so many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},
@@ -387,11 +387,18 @@ bool key_is_group(const char *prefix)
 
 enum { WORD_MAX = 80 };
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try. */
+/* So many edits are few for a word of this length. */
+static size_t few_edits(size_t length)
+{
+    return 1 + length / 4;
+}
+
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or when their
+ * lengths alone say that they are not few for `a`. */
 static size_t distance(const char *a, const char *b)
 {
     size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
-    if (n > WORD_MAX || m > WORD_MAX)
+    if (n > WORD_MAX || m > WORD_MAX || m > n + few_edits(n) || n > m + few_edits(n))
         return WORD_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
@@ -413,7 +420,7 @@ static size_t distance(const char *a, const char *b)
 /* Is `d` edits few for a word of this length? */
 static bool is_close(size_t d, const char *word)
 {
-    return d <= 1 + strlen(word) / 4;
+    return d <= few_edits(strlen(word));
 }
 
 /* Twice the edits from a wrong name to a known one, or one more than those from its last part to the last part of the

@@ -127,7 +127,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
 {
     char error[SIZE_MIX_ERROR_MAX];
     const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
-    if (p->world != WORLD_FABRIC && !p->llp.send_buffer)
+    if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
     p->topology.hosts = hosts_of(&p->topology);
     p->workload.hosts = p->topology.hosts;

@@ -12,8 +12,9 @@
 enum {
     NAME_MAX_ = 256,
     FILE_MAX = 4 << 20, /* octets */
-    DEPTH_MAX = 16,     /* lists and maps in each other; libyaml's time grows with the square of it */
-    AXIS_MAX = 10000,   /* values */
+    FILE_FIRST = 16384,
+    DEPTH_MAX = 16,   /* lists and maps in each other; libyaml's time grows with the square of it */
+    AXIS_MAX = 10000, /* values */
 };
 
 struct loader {
@@ -470,11 +471,23 @@ static bool read_text(struct loader *l, const char *text, size_t size,
     return good;
 }
 
+/* All of a file, or one octet more than there may be. */
+static char *read_all(FILE *in, size_t *size)
+{
+    size_t room = FILE_FIRST;
+    char *text = need(malloc(room));
+    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= FILE_MAX;) {
+        room = room * 2 <= FILE_MAX ? room * 2 : FILE_MAX + 1;
+        text = need(realloc(text, room));
+    }
+    return text;
+}
+
 static bool read_stream(struct loader *l, FILE *in)
 {
-    char *text = need(malloc(FILE_MAX + 1));
+    size_t size;
     errno = 0;
-    size_t size = fread(text, 1, FILE_MAX + 1, in);
+    char *text = read_all(in, &size);
     bool good = !ferror(in) && size <= FILE_MAX;
     if (good)
         good = read_text(l, text, size, use_file, NULL);

@@ -6,12 +6,13 @@
 
 #define HAS(value) (1u << (value))
 
-/* What needs our own TCP, or switches of our own. */
-#define ONLY_FABRIC                                                                                       \
-    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl "      \
-    "rnic.completion.arm workload.solicited topology.ecn. topology.buffer_sharing topology.buffer_alpha " \
-    "topology.flow_control topology.pfc. "                                                                \
-    "topology.globals"
+/* What needs our own TCP or a node; and switches of our own. */
+#define OWN_TCP                                                                                      \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl " \
+    "rnic.completion.arm workload.solicited "
+#define OWN_SWITCHES \
+    "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
+#define ONLY_PACKETS OWN_TCP OWN_SWITCHES "topology.globals"
 
 const struct world worlds[WORLDS] = {
     [WORLD_FABRIC] = {.name = "fabric",
@@ -24,18 +25,17 @@ const struct world worlds[WORLDS] = {
                       .hosts_max = 131072,
                       .carries_pcap = true},
     [WORLD_NS3] = {.name = "ns3",
-                   .what = "packet level: TCP, switches, queues",
+                   .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
                    .program = "iwarpsim-ns3",
                    .packages = "g++ libns3-dev",
-                   .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE),
-                   .no_topology = "only world simgrid has it: link, star and fat_tree are everywhere",
-                   .llps = HAS(LLP_MPA) | HAS(LLP_SCTP),
-                   .no_llp = "the ns3 world has mpa and sctp",
+                   .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
+                                 HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                   .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                    .hosts_max = 131072,
                    .carries_pcap = true,
                    .simulator = "ns3",
-                   .ignores = ONLY_FABRIC},
+                   .ignores = OWN_SWITCHES},
     [WORLD_SIMGRID] = {.name = "simgrid",
                        .what = "cluster scale: flows",
                        .program = "iwarpsim-simgrid",
@@ -48,7 +48,7 @@ const struct world worlds[WORLDS] = {
                        .hosts_max = 131072,
                        .simulator = "simgrid",
                        .ignores = "topology.buffer topology.ecn_threshold llp.initial_window "
-                                  "llp.trust_alignment channel.duplicate " ONLY_FABRIC},
+                                  "llp.trust_alignment channel.duplicate " ONLY_PACKETS},
 };
 
 bool world_ignores(const struct world *world, const char *key)

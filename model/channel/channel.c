@@ -57,6 +57,12 @@ const char *channel_conf_error(const struct channel_conf *c)
     return NULL;
 }
 
+bool channel_impairs(const struct channel_conf *c)
+{
+    return c->loss > 0 || c->burst.p > 0 || c->burst.loss_good > 0 || c->corrupt > 0 || c->duplicate > 0 ||
+           c->reorder.probability > 0 || c->jitter;
+}
+
 void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat,
                   uint32_t link, uint32_t direction)
 {

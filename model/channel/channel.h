@@ -34,6 +34,8 @@ struct channel_conf {
 
 /* NULL, or what is wrong with it in words. */
 const char *channel_conf_error(const struct channel_conf *conf);
+/* Whether anything ever happens to a packet. */
+bool channel_impairs(const struct channel_conf *conf);
 
 struct channel {
     uint64_t key, number;

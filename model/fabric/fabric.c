@@ -22,10 +22,7 @@ static bool needs_queues(const struct fabric_conf *conf)
 
 static bool is_impaired(const struct fabric_conf *conf)
 {
-    const struct channel_conf *c = &conf->channel;
-    return (conf->data || conf->acks) &&
-           (c->loss > 0 || c->burst.p > 0 || c->burst.loss_good > 0 || c->corrupt > 0 || c->duplicate > 0 ||
-            c->reorder.probability > 0 || c->jitter);
+    return (conf->data || conf->acks) && channel_impairs(&conf->channel);
 }
 
 static uint32_t timers_of(const struct fabric_conf *conf, const struct extent *x)

@@ -164,6 +164,15 @@ uint64_t fabric_headroom(uint64_t rate, iw_time delay, uint32_t mtu, uint32_t fr
 /* floor(8e12 x octets / rate) ps; octets at most 2^21. */
 iw_time fabric_serialization(uint32_t octets, uint64_t rate);
 
+/* ---- what another network needs to be impaired alike ---- */
+
+static const uint32_t FABRIC_NO_DATA = UINT32_MAX;
+/* Where user data begins behind the IP header; FABRIC_NO_DATA: there is none. `packet_head`: as configured. */
+uint32_t fabric_user_data(const struct ip_packet *packet, uint32_t packet_head);
+/* Flips the bit that the entropy names, and the same bit where it is the other way round a multiple of 16 bits further:
+ * TCP's checksum does not see it, CRC32c does (any two bits). `length` is not 0. */
+void fabric_alter(uint8_t *octets, uint32_t length, uint64_t entropy);
+
 /* ---- the world ---- */
 
 struct fabric;

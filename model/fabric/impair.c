@@ -6,17 +6,17 @@ enum { TCP_OFFSET = 12, TCP_HEAD = 20, SCTP_HEAD = 12, SCTP_CHUNK = 4, SCTP_DATA
 
 /* ---- user data ---- */
 
-static uint32_t tcp_data(const struct cell *c)
+static uint32_t tcp_data(const struct ip_packet *p)
 {
-    return c->head > TCP_OFFSET ? (uint32_t)(c->octets[TCP_OFFSET] >> 4) * 4 : NONE;
+    return p->head > TCP_OFFSET ? (uint32_t)(p->octets[TCP_OFFSET] >> 4) * 4 : NONE;
 }
 
 /* Everything behind the common header, if there is a DATA chunk: the first, or behind others. */
-static uint32_t sctp_data(const struct cell *c)
+static uint32_t sctp_data(const struct ip_packet *p)
 {
-    for (uint32_t at = SCTP_HEAD; at + SCTP_CHUNK <= c->head;) {
-        uint32_t length = (uint32_t)c->octets[at + 2] << 8 | c->octets[at + 3];
-        if (c->octets[at] == SCTP_DATA)
+    for (uint32_t at = SCTP_HEAD; at + SCTP_CHUNK <= p->head;) {
+        uint32_t length = (uint32_t)p->octets[at + 2] << 8 | p->octets[at + 3];
+        if (p->octets[at] == SCTP_DATA)
             return SCTP_HEAD;
         if (length < SCTP_CHUNK)
             break;
@@ -25,22 +25,25 @@ static uint32_t sctp_data(const struct cell *c)
     return NONE;
 }
 
-/* Where it begins behind the IP header; NONE: there is none. */
-static uint32_t user_data(const struct fabric *f, const struct cell *c)
+uint32_t fabric_user_data(const struct ip_packet *p, uint32_t packet_head)
 {
     uint32_t from = NONE;
-    switch (c->protocol) {
-    case IP_PROTOCOL_TCP: from = tcp_data(c); break;
-    case IP_PROTOCOL_SCTP: from = sctp_data(c); break;
-    case IP_PROTOCOL_EXPERIMENT: from = f->conf.packet_head; break;
+    switch (p->protocol) {
+    case IP_PROTOCOL_TCP: from = tcp_data(p); break;
+    case IP_PROTOCOL_SCTP: from = sctp_data(p); break;
+    case IP_PROTOCOL_EXPERIMENT: from = packet_head; break;
     default: break;
     }
-    return from < c->size - IP_HEAD ? from : NONE;
+    return from < p->size - IP_HEAD ? from : FABRIC_NO_DATA;
 }
 
-/* Flips the bit that the entropy names, and the same bit where it is the other way round a multiple of 16 bits further:
- * TCP's checksum does not see it, CRC32c does (any two bits). */
-static void flip(uint8_t *octet, uint32_t length, uint64_t entropy)
+static uint32_t user_data(const struct fabric *f, const struct cell *c)
+{
+    struct ip_packet p = fabric_cell_packet(c);
+    return fabric_user_data(&p, f->conf.packet_head);
+}
+
+void fabric_alter(uint8_t *octet, uint32_t length, uint64_t entropy)
 {
     uint32_t at = (uint32_t)(entropy % length), lane = (length - at % 2 + 1) / 2;
     uint8_t bit = (uint8_t)(1u << (entropy >> 32) % 8);
@@ -57,11 +60,11 @@ static void flip(uint8_t *octet, uint32_t length, uint64_t entropy)
 static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entropy)
 {
     uint32_t from = user_data(f, c);
-    if (from == NONE)
+    if (from == FABRIC_NO_DATA)
         return;
     f->counts.altered++;
     if (c->head == c->size - IP_HEAD)
-        flip(c->octets + from, c->head - from, entropy);
+        fabric_alter(c->octets + from, c->head - from, entropy);
     else
         c->flags |= CELL_ALTERED;
     fabric_tell(f, FABRIC_ALTERED, link, c, 0, 0);
@@ -121,7 +124,7 @@ static bool meets(const struct fabric *f, const struct cell *c)
         return false;
     if (f->conf.data && f->conf.acks)
         return true;
-    return user_data(f, c) == NONE ? f->conf.acks : f->conf.data;
+    return user_data(f, c) == FABRIC_NO_DATA ? f->conf.acks : f->conf.data;
 }
 
 void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c)

@@ -100,7 +100,6 @@ struct tx {
     uint64_t una, nxt, end_offset;
     struct chain flying, lost;
     uint32_t finger;     /* in `lost`: the last to come */
-    uint64_t wait_from;  /* what is at or behind this offset does not leave yet */
     uint32_t window_max; /* largest window it ever told */
     uint32_t wl1,
         wl2; /* low halves: of the segment that told the window, its offset, its acknowledgement (RFC 9293 3.10.7.4) */

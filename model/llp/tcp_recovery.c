@@ -73,8 +73,8 @@ static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
 {
     const struct repair *p = &t->repair;
     uint32_t behind = p->prr_delivered > p->prr_out ? p->prr_delivered - p->prr_out : 0;
-    if (p->phase == RECOVERY && n->acked &&
-        !lost) /* slow start reduction bound, while the repair goes well */
+    bool well = t->conf.congestion == TCP_FIXED || (n->acked && !lost);
+    if (p->phase == RECOVERY && well) /* slow start reduction bound, while the repair goes well */
         return (uint32_t)most(behind, n->delivered) + t->tx.mss;
     return behind;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-channel.h"
 
-#include "ns3/log.h"
+#include "iwarp-scheduler.h"
+
+#include "fabric/fabric.h"
+
 #include "ns3/node.h"
 #include "ns3/packet.h"
 #include "ns3/point-to-point-net-device.h"
+#include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
 #include "ns3/trace-source-accessor.h"
 
@@ -13,48 +17,7 @@
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("IwarpLinkChannel");
-NS_OBJECT_ENSURE_REGISTERED(IwarpMarkTag);
 NS_OBJECT_ENSURE_REGISTERED(IwarpLinkChannel);
-
-TypeId IwarpMarkTag::GetTypeId()
-{
-    static TypeId tid =
-        TypeId("ns3::IwarpMarkTag").SetParent<Tag>().SetGroupName("Iwarp").AddConstructor<IwarpMarkTag>();
-    return tid;
-}
-
-TypeId IwarpMarkTag::GetInstanceTypeId() const
-{
-    return GetTypeId();
-}
-
-IwarpMarkTag::IwarpMarkTag(uint8_t marks) : m_marks(marks) {}
-
-uint8_t IwarpMarkTag::GetMarks() const
-{
-    return m_marks;
-}
-
-uint32_t IwarpMarkTag::GetSerializedSize() const
-{
-    return 1;
-}
-
-void IwarpMarkTag::Serialize(TagBuffer buffer) const
-{
-    buffer.WriteU8(m_marks);
-}
-
-void IwarpMarkTag::Deserialize(TagBuffer buffer)
-{
-    m_marks = buffer.ReadU8();
-}
-
-void IwarpMarkTag::Print(std::ostream &os) const
-{
-    os << "marks=" << static_cast<unsigned>(m_marks);
-}
 
 TypeId IwarpLinkChannel::GetTypeId()
 {
@@ -80,71 +43,45 @@ TypeId IwarpLinkChannel::GetTypeId()
 namespace
 {
 
-/// Where the octets of the TCP stream lie in a packet on the link.
-struct Payload {
-    uint32_t from, to;
-};
-
-constexpr uint32_t LINK_HEAD = 2, IP_HEAD = 20, TCP_HEAD = 20;
-
-constexpr uint32_t SCTP = 132, SCTP_HEAD = 12;
-
-/// Everything behind the common header, if there is a DATA chunk: the first, or behind a SACK or FORWARD-TSN.
-Payload FindSctpPayload(const Ptr<const Packet> &packet)
+iw_time Clock()
 {
-    uint8_t octets[512];
-    const uint32_t size = packet->CopyData(octets, sizeof octets);
-    for (uint32_t at = LINK_HEAD + IP_HEAD + SCTP_HEAD; at + 4 <= size;) {
-        const uint32_t length = static_cast<uint32_t>(octets[at + 2] << 8 | octets[at + 3]);
-        if (octets[at] == 0)
-            return {LINK_HEAD + IP_HEAD + SCTP_HEAD, packet->GetSize()};
-        if (length < 4)
-            break;
-        at += (length + 3) & ~3u;
-    }
-    return {0, 0};
+    return static_cast<iw_time>(Simulator::Now().GetTimeStep());
 }
 
-Payload FindPayload(const Ptr<const Packet> &packet)
+/// The packet on the link as a node would take it. Without a tag all its octets are real.
+IwarpPacketView ViewOf(const Ptr<const Packet> &packet)
 {
-    uint8_t head[LINK_HEAD + IP_HEAD + TCP_HEAD];
-    if (packet->CopyData(head, sizeof head) != sizeof head)
-        return {0, 0};
-    const uint8_t *ip = head + LINK_HEAD, *tcp = ip + IP_HEAD;
-    if (ip[0] == 0x45 && ip[9] == SCTP)
-        return FindSctpPayload(packet);
-    if (ip[0] != 0x45 || ip[9] != 6)
-        return {0, 0};
-    const uint32_t from = LINK_HEAD + IP_HEAD + (tcp[12] >> 4) * 4u;
-    const uint32_t to = LINK_HEAD + static_cast<uint32_t>(ip[2] << 8 | ip[3]);
-    return from < to && to <= packet->GetSize() ? Payload{from, to} : Payload{0, 0};
+    Ptr<Packet> copy = packet->Copy();
+    PppHeader link;
+    Ipv4Header ip;
+    IwarpPacketTag tag;
+    copy->RemoveHeader(link);
+    copy->RemoveHeader(ip);
+    if (!copy->PeekPacketTag(tag))
+        tag.head = ip.GetPayloadSize();
+    return IwarpPacketView(copy, ip, tag);
 }
 
-/// Flip one bit, and the same bit where it is the other way round a multiple of 16 bits further: TCP's checksum does
-/// not see it, CRC32c does (any two bits).
-Ptr<Packet> Alter(const Ptr<const Packet> &packet, Payload payload, uint64_t entropy)
+/// The port is busy for as long as its packet is on the link, framing and all.
+void SetGap(PointToPointNetDevice *device, uint64_t rate, uint32_t framing, Ptr<const Packet> packet)
 {
-    std::vector<uint8_t> octets(packet->GetSize());
-    packet->CopyData(octets.data(), packet->GetSize());
-    const uint32_t length = payload.to - payload.from, at = static_cast<uint32_t>(entropy % length);
-    const uint8_t bit = static_cast<uint8_t>(1u << (entropy >> 32) % 8);
-    uint8_t *octet = octets.data() + payload.from;
-    for (uint32_t step = 2; step < length; step += 2) {
-        const uint32_t other = (at % 2) + ((at / 2 + step / 2) % ((length - at % 2 + 1) / 2)) * 2;
-        if (other == at || ((octet[at] ^ octet[other]) & bit) == 0)
-            continue;
-        octet[other] ^= bit;
-        break;
-    }
-    octet[at] ^= bit;
-    return Create<Packet>(octets.data(), packet->GetSize());
+    const uint32_t octets = packet->GetSize() - IwarpLinkChannel::PPP + framing;
+    const Time counted = DataRate(rate).CalculateBytesTxTime(packet->GetSize());
+    device->SetInterframeGap(TimeStep(fabric_serialization(octets, rate)) - counted);
 }
 
 } // namespace
 
-void IwarpLinkChannel::SetFraming(Time extra)
+void IwarpLinkChannel::SetFraming(uint64_t rate, uint32_t framing)
 {
-    m_extra = extra;
+    m_rate = rate;
+    m_framing = framing;
+    for (std::size_t i = 0; i < GetNDevices(); i++) {
+        Ptr<PointToPointNetDevice> device = GetPointToPointDevice(i);
+        device->SetDataRate(DataRate(rate));
+        device->TraceConnectWithoutContext("PhyTxBegin",
+                                           MakeBoundCallback(&SetGap, PeekPointer(device), rate, framing));
+    }
 }
 
 void IwarpLinkChannel::SetImpairment(const Ptr<NetDevice> &device, const Impairment &impairment,
@@ -158,7 +95,7 @@ void IwarpLinkChannel::SetImpairment(const Ptr<NetDevice> &device, const Impairm
 
 void IwarpLinkChannel::Start()
 {
-    m_started = true;
+    m_from = std::min(m_from, Clock());
 }
 
 uint64_t IwarpLinkChannel::GetDrops() const
@@ -171,72 +108,113 @@ uint64_t IwarpLinkChannel::GetPackets() const
     return m_packets;
 }
 
-void IwarpLinkChannel::Carry(const Ptr<PointToPointNetDevice> &to, Time after,
-                             const Ptr<Packet> &packet) const
+// ---- on the way -------------------------------------------------------------------------------------------
+
+iw_time IwarpLinkChannel::Serialization(const Ptr<const Packet> &packet) const
 {
-    Simulator::ScheduleWithContext(to->GetNode()->GetId(), after, &PointToPointNetDevice::Receive, to,
-                                   packet);
+    return fabric_serialization(packet->GetSize() - PPP + m_framing, m_rate);
 }
 
-bool IwarpLinkChannel::Meets(const Direction &direction, const Ptr<const Packet> &packet) const
-{
-    if (!m_started || !direction.impaired)
-        return false;
-    const Impairment &i = direction.impairment;
-    return (i.data && i.acks) || (FindPayload(packet).to ? i.data : i.acks);
-}
-
-/// The packet as it arrives: altered where it has octets of the stream, or marked as such.
-Ptr<Packet> IwarpLinkChannel::Corrupt(const Ptr<const Packet> &packet, const Direction &direction,
-                                      uint64_t entropy) const
-{
-    const Payload payload = FindPayload(packet);
-    if (!payload.to)
-        return nullptr;
-    if (direction.impairment.realPayload)
-        return Alter(packet, payload, entropy);
-    Ptr<Packet> marked = packet->Copy();
-    marked->AddPacketTag(IwarpMarkTag(IwarpMarkTag::CORRUPTED));
-    return marked;
-}
-
-void IwarpLinkChannel::Trace(const Ptr<const Packet> &packet, const channel_fate &fate, bool altered) const
-{
-    if (fate.lost)
-        m_drop(packet);
-    if (altered && !fate.lost)
-        m_alter(packet);
-    if (fate.delay && !fate.lost)
-        m_delay(packet, PicoSeconds(fate.delay));
-    if (fate.duplicated)
-        m_duplicate(packet);
-}
-
-bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time txTime)
+bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time)
 {
     const int side = GetPointToPointDevice(0) == source ? 1 : 0;
-    Ptr<PointToPointNetDevice> to = GetPointToPointDevice(side);
-    Direction &d = m_direction[side];
-    const Time serialization = txTime + m_extra;
-    Time after = serialization + GetDelay();
+    const iw_time start = Clock();
+    const Ptr<PointToPointNetDevice> to = GetPointToPointDevice(static_cast<std::size_t>(side));
+    IwarpPacketTag tag;
+    packet->PeekPacketTag(tag);
     m_packets++;
-    if (!Meets(d, packet)) {
-        Carry(to, after, ConstCast<Packet>(packet)); // the sender is done with it when it arrives
-        return true;
-    }
-    const channel_fate fate = channel_next(&d.state, static_cast<uint64_t>(serialization.GetPicoSeconds()));
-    after += PicoSeconds(fate.delay);
-    const Ptr<Packet> altered = fate.corrupted ? Corrupt(packet, d, fate.entropy) : nullptr;
-    m_drops += fate.lost;
-    Trace(packet, fate, altered != nullptr);
-    if (!fate.lost)
-        Carry(to, after, altered ? altered : packet->Copy());
-    if (fate.duplicated) {
-        Ptr<Packet> again = packet->Copy();
-        again->AddPacketTag(IwarpMarkTag(IwarpMarkTag::DUPLICATED));
-        Carry(to, after + serialization, again);
-    }
+    IwarpEvent::ScheduleArrival(to->GetNode()->GetId(), to->GetIfIndex(), tag,
+                                TimeStep(Serialization(packet)) + GetDelay(), [this, side, start, packet]() {
+                                    Arrive(side, ConstCast<Packet>(packet), start);
+                                }); // the sender is done with it
     return true;
+}
+
+void IwarpLinkChannel::Hand(int side, const Ptr<Packet> &packet) const
+{
+    GetPointToPointDevice(static_cast<std::size_t>(side))->Receive(packet);
+}
+
+/// An arrival of its own, later.
+void IwarpLinkChannel::Deliver(int side, const Ptr<Packet> &packet, iw_time after) const
+{
+    const Ptr<PointToPointNetDevice> to = GetPointToPointDevice(static_cast<std::size_t>(side));
+    IwarpPacketTag tag;
+    packet->PeekPacketTag(tag);
+    IwarpEvent::ScheduleArrival(to->GetNode()->GetId(), to->GetIfIndex(), tag, TimeStep(after),
+                                [this, side, packet]() { Hand(side, packet); });
+}
+
+void IwarpLinkChannel::Arrive(int side, const Ptr<Packet> &packet, iw_time start)
+{
+    const Direction &d = m_direction[side];
+    if (!d.impaired || start < m_from) {
+        Hand(side, packet);
+        return;
+    }
+    const IwarpPacketView view = ViewOf(packet);
+    const Impairment &i = d.impairment;
+    const bool data = fabric_user_data(&view.packet, i.packetHead) != FABRIC_NO_DATA;
+    if (data ? i.data : i.acks)
+        Suffer(side, packet, view);
+    else
+        Hand(side, packet);
+}
+
+void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPacketView &view)
+{
+    Direction &d = m_direction[side];
+    const iw_time serialization = Serialization(packet);
+    const channel_fate fate = channel_next(&d.state, serialization);
+    const uint32_t from = fabric_user_data(&view.packet, d.impairment.packetHead);
+    Ptr<Packet> arrives = packet;
+    if (fate.duplicated) {
+        Ptr<Packet> copy = packet->Copy();
+        IwarpPacketTag tag;
+        if (copy->RemovePacketTag(tag)) {
+            tag.copy = true;
+            copy->AddPacketTag(tag);
+        }
+        m_duplicate(packet);
+        Deliver(side, copy, fate.delay + serialization);
+    }
+    if (fate.lost) {
+        m_drops++;
+        m_drop(packet);
+        return;
+    }
+    if (fate.corrupted && from != FABRIC_NO_DATA) {
+        m_alter(packet);
+        arrives = Alter(packet, view, from, fate.entropy);
+    }
+    if (fate.delay) {
+        m_delay(packet, TimeStep(fate.delay));
+        Deliver(side, arrives, fate.delay);
+    } else {
+        Hand(side, arrives);
+    }
+}
+
+/// Its octets, or, where they are not carried, a mark.
+Ptr<Packet> IwarpLinkChannel::Alter(const Ptr<const Packet> &packet, const IwarpPacketView &view,
+                                    uint32_t from, uint64_t entropy) const
+{
+    IwarpPacketTag tag;
+    const bool ours = packet->PeekPacketTag(tag);
+    if (view.packet.head < view.packet.size - IP_HEAD) {
+        Ptr<Packet> marked = packet->Copy();
+        marked->RemovePacketTag(tag);
+        tag.altered = true;
+        marked->AddPacketTag(tag);
+        return marked;
+    }
+    std::vector<uint8_t> octets(packet->GetSize());
+    packet->CopyData(octets.data(), packet->GetSize());
+    fabric_alter(octets.data() + PPP + IP_HEAD + from, view.packet.head - from, entropy);
+    Ptr<Packet> altered = Create<Packet>(octets.data(), packet->GetSize());
+    if (ours)
+        altered->AddPacketTag(tag);
+    return altered;
 }
 
 } // namespace ns3

@@ -4,39 +4,20 @@
 #define IWARP_CHANNEL_H
 
 #include "channel/channel.h"
+#include "engine/iw.h"
+#include "iwarp-packet.h"
 
 #include "ns3/point-to-point-channel.h"
-#include "ns3/tag.h"
 #include "ns3/traced-callback.h"
 
 namespace ns3
 {
 
-/// What the channel did to a packet, for whoever counts: not on the wire.
-class IwarpMarkTag : public Tag
-{
-  public:
-    static constexpr uint8_t CORRUPTED = 1;  //!< payload none: the CRC of what is inside does not match
-    static constexpr uint8_t DUPLICATED = 2; //!< the channel's copy, not the sender's
-
-    static TypeId GetTypeId();
-    TypeId GetInstanceTypeId() const override;
-    explicit IwarpMarkTag(uint8_t marks = 0);
-    uint8_t GetMarks() const;
-    uint32_t GetSerializedSize() const override;
-    void Serialize(TagBuffer buffer) const override;
-    void Deserialize(TagBuffer buffer) override;
-    void Print(std::ostream &os) const override;
-
-  private:
-    uint8_t m_marks;
-};
-
 /**
- * \brief PointToPointChannel whose packets take their framing's time, and which impairs what it is told to.
+ * \brief PointToPointChannel that keeps the laws of a link of fabric/fabric.h and impairs what it is told to.
  *
- * ns-3's point-to-point devices put 2 octets (PPP) around IP; Ethernet takes 38 (14 + 4 + preamble 8 + gap 12). The
- * device's InterframeGap and SetFraming() make up the difference.
+ * A packet takes floor(8e12 x (IP octets + framing) / rate) ps: ns-3's devices put 2 octets (PPP) around IP, Ethernet takes
+ * 38 (14 + 4 + preamble 8 + gap 12). Its fate meets a packet when it would arrive.
  */
 class IwarpLinkChannel : public PointToPointChannel
 {
@@ -44,15 +25,16 @@ class IwarpLinkChannel : public PointToPointChannel
     static TypeId GetTypeId();
     static constexpr uint32_t ETHERNET = 38, PPP = 2;
 
-    /// Time per packet beyond what the device counts.
-    void SetFraming(Time extra);
+    /// Both devices are attached, run at `rate` bits per second, and count `framing` octets around IP from now on.
+    void SetFraming(uint64_t rate, uint32_t framing);
 
     struct Impairment {
         channel_conf conf;
-        bool data, acks;  //!< which packets meet it: with octets of the stream, without
-        bool realPayload; //!< corruption alters octets; else it is a mark
+        bool data, acks;     //!< which packets meet it: with user data, without
+        uint32_t packetHead; //!< octets of the header of IP protocol 253
     };
-    /// Packets towards `device` meet the channel from Start() on. `link`: names the draws, with seed and repeat.
+    /// Packets towards `device` whose transmission starts from Start() on meet the channel. `link`: names the draws, with seed
+    /// and repeat.
     void SetImpairment(const Ptr<NetDevice> &device, const Impairment &impairment, uint64_t seed,
                        uint32_t repeat, uint32_t link);
     /// Connections are set up: impair from now on.
@@ -72,14 +54,18 @@ class IwarpLinkChannel : public PointToPointChannel
         Impairment impairment{};
         channel state{};
     };
-    void Carry(const Ptr<PointToPointNetDevice> &to, Time after, const Ptr<Packet> &packet) const;
-    Ptr<Packet> Corrupt(const Ptr<const Packet> &packet, const Direction &direction, uint64_t entropy) const;
-    void Trace(const Ptr<const Packet> &packet, const channel_fate &fate, bool altered) const;
-    bool Meets(const Direction &direction, const Ptr<const Packet> &packet) const;
+    iw_time Serialization(const Ptr<const Packet> &packet) const;
+    void Deliver(int side, const Ptr<Packet> &packet, iw_time after) const;
+    void Arrive(int side, const Ptr<Packet> &packet, iw_time start);
+    void Suffer(int side, const Ptr<Packet> &packet, const IwarpPacketView &view);
+    Ptr<Packet> Alter(const Ptr<const Packet> &packet, const IwarpPacketView &view, uint32_t from,
+                      uint64_t entropy) const;
+    void Hand(int side, const Ptr<Packet> &packet) const;
 
     Direction m_direction[2]; //!< towards device 0, 1
-    Time m_extra;
-    bool m_started{false};
+    uint64_t m_rate{0};
+    uint32_t m_framing{PPP};
+    iw_time m_from{IW_NEVER};
     uint64_t m_drops{0}, m_packets{0};
     TracedCallback<Ptr<const Packet>> m_drop, m_duplicate, m_alter;
     TracedCallback<Ptr<const Packet>, Time> m_delay;

@@ -3,9 +3,6 @@
 
 #include "ns3/ipv4.h"
 #include "ns3/node.h"
-#include "ns3/simulator.h"
-
-#include <algorithm>
 
 namespace ns3
 {
@@ -13,11 +10,16 @@ namespace ns3
 namespace
 {
 
-Ipv4Address AddressOf(const Ptr<IwarpRnic> &rnic)
+constexpr uint16_t FIRST_PORT = 10000, PORTS = 50000;
+
+Ptr<NetDevice> PortOf(const Ptr<Node> &node)
 {
-    Ptr<Ipv4> ipv4 = rnic->GetObject<Ipv4>();
-    NS_ABORT_MSG_UNLESS(ipv4 && ipv4->GetNInterfaces() > 1, "IwarpHelper: the node has no IPv4 address");
-    return ipv4->GetAddress(1, 0).GetLocal();
+    Ptr<Ipv4> ipv4 = node->GetObject<Ipv4>();
+    for (uint32_t i = 1; ipv4 && i < ipv4->GetNInterfaces(); i++) // 0 is the loopback
+        if (ipv4->GetNAddresses(i))
+            return ipv4->GetNetDevice(i);
+    NS_FATAL_ERROR("IwarpHelper: the node has no device with an IPv4 address");
+    return nullptr;
 }
 
 } // namespace
@@ -35,11 +37,7 @@ std::vector<Ptr<IwarpRnic>> IwarpHelper::Install(const NodeContainer &nodes) con
         for (const auto &[name, value] : m_attributes)
             rnic->SetAttribute(name, *value);
         (*node)->AggregateObject(rnic);
-        Ptr<PointToPointNetDevice> port;
-        for (uint32_t i = 0; i < (*node)->GetNDevices() && !port; i++)
-            port = DynamicCast<PointToPointNetDevice>((*node)->GetDevice(i));
-        if (port)
-            rnic->SetPort(port);
+        rnic->SetPort(PortOf(*node));
         adapters.push_back(rnic);
     }
     return adapters;
@@ -47,18 +45,17 @@ std::vector<Ptr<IwarpRnic>> IwarpHelper::Install(const NodeContainer &nodes) con
 
 std::pair<Ptr<IwarpConnection>, Ptr<IwarpConnection>> IwarpHelper::Connect(const Ptr<IwarpRnic> &from,
                                                                            const Ptr<IwarpRnic> &to,
-                                                                           uint16_t port)
+                                                                           uint16_t port, uint16_t streams)
 {
-    const std::pair<Ptr<IwarpRnic>, uint16_t> listener(to, port);
-    if (std::find(m_listening.begin(), m_listening.end(), listener) == m_listening.end()) {
-        to->Listen(port);
-        m_listening.push_back(listener);
-    }
-    Ptr<IwarpConnection> initiator = from->CreateConnection(), responder = to->CreateConnection();
-    const uint16_t local = m_localPort++;
-    to->Expect(AddressOf(from), local, responder);
-    Simulator::ScheduleWithContext(from->GetObject<Node>()->GetId(), Time(0), &IwarpRnic::Connect, from,
-                                   initiator, AddressOf(to), port, local);
+    const uint16_t local = static_cast<uint16_t>(FIRST_PORT + m_number % PORTS);
+    const uint32_t name = 1 + m_number * 4096; // STags carry the names of their streams
+    const IwarpRnic::End initiates = {m_number, true, to->GetAddress(), local, port, streams, name};
+    const IwarpRnic::End listens = {m_number, false, from->GetAddress(), port, local, streams, name};
+    m_number++;
+    Ptr<IwarpConnection> initiator = from->CreateConnection(initiates);
+    Ptr<IwarpConnection> responder = to->CreateConnection(listens);
+    responder->Open();
+    initiator->Open();
     return {initiator, responder};
 }
 

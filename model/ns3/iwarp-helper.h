@@ -5,9 +5,7 @@
 
 #include "iwarp-rnic.h"
 
-#include "ns3/net-device-container.h"
 #include "ns3/node-container.h"
-#include "ns3/object-factory.h"
 
 #include <string>
 #include <utility>
@@ -20,7 +18,8 @@ namespace ns3
  * \brief Puts an IwarpRnic on nodes that have an IPv4 stack, and connects them.
  *
  *     Time::SetResolution(Time::PS);
- *     IwarpTcpL4Protocol::Install(nodes, Ipv4StaticRoutingHelper()); // finds connections by hash; InternetStackHelper works too
+ *     InternetStackHelper().Install(nodes);
+ *     Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
  *     IwarpHelper iwarp;
  *     iwarp.Set("rnic.preset", StringValue("t6"));
  *     iwarp.Set("llp.congestion", StringValue("dctcp"));
@@ -31,20 +30,17 @@ class IwarpHelper
   public:
     /// An attribute of every adapter from now on. They are set in the order of these calls, so a preset comes first.
     void Set(const std::string &name, const AttributeValue &value);
-    /// An adapter on each node. The first point-to-point device of the node becomes its port; without one the adapter
-    /// sends as fast as TCP takes it, and Mtu must be set.
+    /// An adapter on each node, which sends by the node's first device with an address.
     std::vector<Ptr<IwarpRnic>> Install(const NodeContainer &nodes) const;
-    /// A connection between two adapters, ready when simulated time starts, or now: the two ends, `from` being the MPA
-    /// initiator. They may be given receives at once; the trace source Connected tells when Writes and Sends may be
-    /// posted. `to` listens on `port` from the first call with that port on.
+    /// A connection between two adapters, opened now, or when simulated time starts: the two ends, `from` initiates. They may
+    /// be given receives at once; the trace source Connected tells when Writes and Sends may be posted.
     std::pair<Ptr<IwarpConnection>, Ptr<IwarpConnection>> Connect(const Ptr<IwarpRnic> &from,
                                                                   const Ptr<IwarpRnic> &to,
-                                                                  uint16_t port = 4791);
+                                                                  uint16_t port = 4791, uint16_t streams = 1);
 
   private:
     std::vector<std::pair<std::string, Ptr<AttributeValue>>> m_attributes;
-    std::vector<std::pair<Ptr<IwarpRnic>, uint16_t>> m_listening;
-    uint16_t m_localPort{20000};
+    uint32_t m_number{0};
 };
 
 } // namespace ns3

@@ -16,6 +16,9 @@ namespace ns3
 TypeId IwarpRnic::AddAttributes(TypeId tid)
 {
     return tid
+        .AddAttribute("llp.kind", "mpa: over TCP; sctp; ideal: MPA over an ideal byte stream.",
+                      EnumValue(MPA), IwarpMakeEnumAccessor(&IwarpRnic::m_kind),
+                      MakeEnumChecker(MPA, "mpa", SCTP, "sctp", IDEAL, "ideal"))
         .AddAttribute("llp.markers", "MPA markers in both directions.", BooleanValue(false),
                       MakeBooleanAccessor(&IwarpRnic::m_markers), MakeBooleanChecker())
         .AddAttribute("llp.crc", "MPA CRC32c, generated and checked.", BooleanValue(true),
@@ -41,13 +44,36 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
         .AddAttribute("llp.delayed_ack_timeout", "Longest wait of a delayed acknowledgement.",
                       TimeValue(MicroSeconds(50)), MakeTimeAccessor(&IwarpRnic::m_delayedAckTimeout),
                       MakeTimeChecker(MicroSeconds(1), Seconds(1)))
+        .AddAttribute(
+            "llp.loss_detection", "rack (RFC 8985), or dupack: duplicate acknowledgements.",
+            EnumValue(static_cast<int>(TCP_RACK)), IwarpMakeEnumAccessor(&IwarpRnic::m_detection),
+            MakeEnumChecker(static_cast<int>(TCP_RACK), "rack", static_cast<int>(TCP_DUPACK), "dupack"))
         .AddAttribute("llp.dupack_threshold",
-                      "Duplicate acknowledgements of a loss; 0 adapts to the reordering seen.",
-                      UintegerValue(3), MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
-                      MakeUintegerChecker<uint32_t>(0, 100000))
-        .AddAttribute("llp.send_buffer", "Octets not yet acknowledged, per connection.",
-                      UintegerValue(4 << 20), MakeUintegerAccessor(&IwarpRnic::m_sendBuffer),
-                      MakeUintegerChecker<uint32_t>(16384, 1u << 30))
+                      "Duplicate acknowledgements of a loss, with loss_detection dupack.", UintegerValue(3),
+                      MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
+                      MakeUintegerChecker<uint32_t>(1, 65535))
+        .AddAttribute("llp.ecn", "Explicit Congestion Notification; auto: only with dctcp.", EnumValue(AUTO),
+                      IwarpMakeEnumAccessor(&IwarpRnic::m_ecn),
+                      MakeEnumChecker(AUTO, "auto", ON, "on", OFF, "off"))
+        .AddAttribute("llp.initial_rto", "Retransmission timeout before a round trip was measured.",
+                      TimeValue(MilliSeconds(10)), MakeTimeAccessor(&IwarpRnic::m_initialRto),
+                      MakeTimeChecker(MicroSeconds(10), Seconds(60)))
+        .AddAttribute("llp.timestamps", "TCP timestamps (RFC 7323).", BooleanValue(false),
+                      MakeBooleanAccessor(&IwarpRnic::m_timestamps), MakeBooleanChecker())
+        .AddAttribute("llp.pacing", "Spread the packets of a window over the round trip.",
+                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_pacing), MakeBooleanChecker())
+        .AddAttribute("llp.idle_restart", "The congestion window starts again after an idle timeout.",
+                      BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_idleRestart),
+                      MakeBooleanChecker())
+        .AddAttribute("llp.msl", "Maximum segment lifetime; TIME-WAIT lasts two of them.",
+                      TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_msl),
+                      MakeTimeChecker(MicroSeconds(1), Seconds(120)))
+        .AddAttribute("llp.send_buffer", "Octets not yet acknowledged, per connection; 0: never what binds.",
+                      UintegerValue(0), MakeUintegerAccessor(&IwarpRnic::m_sendBuffer),
+                      MakeUintegerChecker<uint64_t>(0, 1u << 30))
+        .AddAttribute("IdealTimeout", "llp.kind ideal: until a packet is sent again.",
+                      TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_idealTimeout),
+                      MakeTimeChecker(MicroSeconds(1)))
         .AddAttribute("llp.ord", "RDMA Reads outstanding, out.", UintegerValue(16),
                       MakeUintegerAccessor(&IwarpRnic::m_ord), MakeUintegerChecker<uint16_t>(0, 16383))
         .AddAttribute("llp.ird", "RDMA Reads outstanding, in.", UintegerValue(16),
@@ -58,15 +84,16 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
         .AddAttribute("workload.consume_rate", "How fast the ULP consumes what is in order; 0bps: at once.",
                       DataRateValue(DataRate(0)), MakeDataRateAccessor(&IwarpRnic::m_consumeRate),
                       MakeDataRateChecker())
-        .AddAttribute("Mtu", "IP octets per packet; SetPort() takes it from the device.", UintegerValue(1500),
-                      MakeUintegerAccessor(&IwarpRnic::m_mtu), MakeUintegerChecker<uint32_t>(300, 65535))
         .AddAttribute("Connections", "Most connections of the adapter.", UintegerValue(64),
                       MakeUintegerAccessor(&IwarpRnic::m_connectionsMax),
+                      MakeUintegerChecker<uint32_t>(1, 1u << 20))
+        .AddAttribute("Streams", "Most DDP streams of all connections; at least one of each.",
+                      UintegerValue(64), MakeUintegerAccessor(&IwarpRnic::m_streamsMax),
                       MakeUintegerChecker<uint32_t>(1, 1u << 20))
         .AddAttribute("Regions", "Most memory regions registered at a time.", UintegerValue(256),
                       MakeUintegerAccessor(&IwarpRnic::m_regionsMax),
                       MakeUintegerChecker<uint32_t>(1, 1u << 24))
-        .AddAttribute("Completions", "Entries of each completion queue.", UintegerValue(4096),
+        .AddAttribute("Completions", "Entries of the completion queue.", UintegerValue(4096),
                       MakeUintegerAccessor(&IwarpRnic::m_completionsMax),
                       MakeUintegerChecker<uint32_t>(1, 1u << 24))
         .AddAttribute("SendQueue", "Requests outstanding per connection.", UintegerValue(128),
@@ -92,62 +119,88 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
                       MakeStringChecker());
 }
 
+namespace
+{
+
+/// One of the array of trace sources.
+struct Source {
+    node_event_kind kind;
+    const char *name, *what;
+};
+
+constexpr Source SOURCES[] = {
+    {NODE_PULLED, "SegmentPulled", "The engine made a DDP segment: seg, key .. end."},
+    {NODE_SNAPSHOT, "SegmentRead", "Its octets have left host memory: key .. end."},
+    {NODE_SENT, "SegmentSent", "Octets left the port for the first time: key .. end."},
+    {NODE_RETRANSMITTED, "SegmentRetransmitted", "Octets left it again: key .. end, reason."},
+    {NODE_SPURIOUS, "SpuriousRetransmission", "A retransmission proved unnecessary: key .. end."},
+    {NODE_TIMEOUT, "Timeout", "The retransmission timer expired: spurious or not."},
+    {NODE_STALLED, "Stall", "Nothing could leave for a whole timeout though nothing was lost."},
+    {NODE_ARRIVED, "PacketArrived", "A packet is at the adapter: key .. end, len; altered."},
+    {NODE_DROPPED, "Drop", "As if it had been lost: why is staging, order, hold, crc or room."},
+    {NODE_TAKEN, "SegmentTaken", "The lower layer hands up a segment: seg, in_order, late."},
+    {NODE_HELD, "SegmentHeld", "Octets wait in NIC memory: key .. end."},
+    {NODE_PLACED, "SegmentPlaced", "The payload of a segment is in memory: place, in_order."},
+    {NODE_KEPT, "SegmentKept", "A segment waits for its turn or for a buffer: seg."},
+    {NODE_DELIVERED, "MessageDelivered", "A message is complete, in order: message."},
+    {NODE_EDGE, "Edge", "Everything below key is delivered."},
+    {NODE_WINDOW, "Window", "An acknowledgement of everything below key leaves: edge of the window."},
+    {NODE_COMPLETED, "Completion", "The ULP has taken a completion: done."},
+    {NODE_FAULT, "Fault", "The stream ended here: term."},
+    {NODE_CLOSED, "Closed", "FIN or RST was asked for: term is an iw_llp_want."},
+    {NODE_UP, "Connected", "The stream carries DDP."},
+    {NODE_FAILED, "Failed", "The connection could not be set up: term."},
+    {NODE_ENDPOINT, "Event", "Terminate, half closed, closed, fatal: event."},
+    {NODE_BOUND, "Bound", "What holds the next octet of the stream back has changed: bound."},
+};
+static_assert(sizeof SOURCES / sizeof SOURCES[0] == NODE_EVENTS, "each kind of event has a trace source");
+
+} // namespace
+
+/// MakeTraceSourceAccessor() knows members, but not their elements.
+class IwarpTraceAccessor : public TraceSourceAccessor
+{
+  public:
+    explicit IwarpTraceAccessor(int kind) : m_kind(kind) {}
+
+    bool ConnectWithoutContext(ObjectBase *object, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.ConnectWithoutContext(callback); });
+    }
+
+    bool Connect(ObjectBase *object, std::string context, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.Connect(callback, context); });
+    }
+
+    bool DisconnectWithoutContext(ObjectBase *object, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.DisconnectWithoutContext(callback); });
+    }
+
+    bool Disconnect(ObjectBase *object, std::string context, const CallbackBase &callback) const override
+    {
+        return With(object, [&](auto &trace) { trace.Disconnect(callback, context); });
+    }
+
+  private:
+    template <typename Function> bool With(ObjectBase *object, Function function) const
+    {
+        IwarpRnic *rnic = dynamic_cast<IwarpRnic *>(object);
+        if (rnic)
+            function(rnic->m_trace[m_kind]);
+        return rnic != nullptr;
+    }
+
+    int m_kind;
+};
+
 TypeId IwarpRnic::AddTraceSources(TypeId tid)
 {
-    return tid
-        .AddTraceSource("Connected", "The MPA start-up is over: full operation.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_connectedTrace),
-                        "ns3::IwarpRnic::ConnectionTracedCallback")
-        .AddTraceSource("Failed", "No connection: TCP or the MPA start-up failed.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_failedTrace),
-                        "ns3::IwarpRnic::ConnectionTracedCallback")
-        .AddTraceSource("SegmentSent", "A DDP segment went to TCP.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_sentTrace),
-                        "ns3::IwarpRnic::SegmentSentTracedCallback")
-        .AddTraceSource("SegmentResent", "TCP sent octets again: the key of the first and of the next.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_resentTrace),
-                        "ns3::IwarpRnic::OctetsOfStreamTracedCallback")
-        .AddTraceSource(
-            "SegmentLeft", "TCP sent octets for the first time: the key of the first and of the next.",
-            MakeTraceSourceAccessor(&IwarpRnic::m_leftTrace), "ns3::IwarpRnic::OctetsOfStreamTracedCallback")
-        .AddTraceSource("SegmentLanded", "Octets came to the port, before staging and TCP.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_landedTrace),
-                        "ns3::IwarpRnic::OctetsOfStreamTracedCallback")
-        .AddTraceSource("SegmentArrived",
-                        "A DDP segment was accepted: key, payload; handed up before its turn; came while an "
-                        "earlier octet was missing.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_arrivedTrace),
-                        "ns3::IwarpRnic::SegmentArrivedTracedCallback")
-        .AddTraceSource("SegmentPlaced", "The payload of a segment is in memory.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_placedTrace),
-                        "ns3::IwarpRnic::SegmentPlacedTracedCallback")
-        .AddTraceSource("MessageDelivered", "A message is complete, in order.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_deliveredTrace),
-                        "ns3::IwarpRnic::MessageDeliveredTracedCallback")
-        .AddTraceSource("Edge", "Everything below this key is delivered.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_edgeTrace),
-                        "ns3::IwarpRnic::EdgeTracedCallback")
-        .AddTraceSource("Event", "Terminate, half closed, closed, fatal.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_eventTrace),
-                        "ns3::IwarpRnic::EventTracedCallback")
-        .AddTraceSource("Completion", "The ULP has taken a completion.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_completionTrace),
-                        "ns3::IwarpRnic::CompletionTracedCallback")
-        .AddTraceSource("Window", "A window was advertised: stream offset acknowledged, octets from there.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_windowTrace),
-                        "ns3::IwarpRnic::WindowTracedCallback")
-        .AddTraceSource("Staging", "Octets in the staging buffer.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_stagingTrace),
-                        "ns3::IwarpRnic::OctetsTracedCallback")
-        .AddTraceSource("Held", "Octets held out of order.", MakeTraceSourceAccessor(&IwarpRnic::m_heldTrace),
-                        "ns3::IwarpRnic::OctetsTracedCallback")
-        .AddTraceSource("State", "Octets that tracking out-of-order segments costs.",
-                        MakeTraceSourceAccessor(&IwarpRnic::m_stateTrace),
-                        "ns3::IwarpRnic::OctetsTracedCallback")
-        .AddTraceSource(
-            "Drop",
-            "Octets were dropped before TCP had them, or refused: why, the key of the first, how many.",
-            MakeTraceSourceAccessor(&IwarpRnic::m_dropTrace), "ns3::IwarpRnic::DropTracedCallback");
+    for (const Source &source : SOURCES)
+        tid.AddTraceSource(source.name, source.what, Create<IwarpTraceAccessor>(source.kind),
+                           "ns3::IwarpRnic::EventTracedCallback");
+    return tid;
 }
 
 } // namespace ns3

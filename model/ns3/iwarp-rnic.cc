@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-rnic.h"
 
+#include "channel/channel.h"
 #include "iwarp-parameters.h"
+#include "rnic/window.h"
 
-#include "ns3/data-rate.h"
-#include "ns3/inet-socket-address.h"
-#include "ns3/log.h"
 #include "ns3/node.h"
-#include "ns3/queue.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-cubic.h"
-#include "ns3/tcp-dctcp.h"
-#include "ns3/tcp-linux-reno.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 namespace ns3
 {
 
-NS_LOG_COMPONENT_DEFINE("IwarpRnic");
 NS_OBJECT_ENSURE_REGISTERED(IwarpRnic);
 
 namespace
 {
 
-constexpr uint32_t IP_AND_TCP = 40; // octets of the headers, no options on data
-
 rnic_conf &Configuration(ObjectBase *object)
 {
     return const_cast<rnic_conf &>(static_cast<IwarpRnic *>(object)->GetConfiguration());
+}
+
+iw_time Picoseconds(const Time &time)
+{
+    return static_cast<iw_time>(time.GetPicoSeconds());
 }
 
 } // namespace
@@ -48,15 +46,9 @@ IwarpRnic::~IwarpRnic() = default;
 
 void IwarpRnic::DoDispose()
 {
-    for (const Ptr<IwarpConnection> &connection : m_connections)
-        connection->Dispose();
     m_connections.clear();
-    m_senders.clear();
-    m_portFree.clear();
-    m_expected.clear();
-    m_listeners.clear();
+    m_device = nullptr;
     m_port = nullptr;
-    m_portQueue = nullptr;
     Object::DoDispose();
 }
 
@@ -89,274 +81,323 @@ std::string IwarpRnic::GetPreset() const
     return m_preset;
 }
 
+namespace
+{
+
+const char *const CONGESTIONS[TCP_CONGESTIONS] = {"newreno", "cubic", "dctcp", "fixed:"};
+
+} // namespace
+
 void IwarpRnic::SetCongestion(std::string congestion)
 {
-    static const std::map<std::string, TypeId> controls = {{"cubic", TcpCubic::GetTypeId()},
-                                                           {"dctcp", TcpDctcp::GetTypeId()},
-                                                           {"newreno", TcpLinuxReno::GetTypeId()}};
-    const std::string fixed = "fixed:";
-    m_fixedWindow = 0;
-    m_ecn = congestion == "dctcp";
-    if (congestion.compare(0, fixed.size(), fixed) == 0) {
-        m_fixedWindow = static_cast<uint32_t>(std::strtoul(congestion.c_str() + fixed.size(), nullptr, 10));
-        NS_ABORT_MSG_UNLESS(m_fixedWindow, "llp.congestion: fixed:OCTETS needs a number of octets");
-        congestion = "newreno";
-    }
-    auto found = controls.find(congestion);
-    NS_ABORT_MSG_IF(found == controls.end(),
+    m_congestion = TCP_NEWRENO;
+    while (m_congestion < TCP_FIXED && congestion != CONGESTIONS[m_congestion])
+        m_congestion++;
+    if (m_congestion < TCP_FIXED)
+        return;
+    const std::string fixed = CONGESTIONS[TCP_FIXED];
+    NS_ABORT_MSG_IF(congestion.compare(0, fixed.size(), fixed) != 0,
                     "llp.congestion: cubic, dctcp, newreno or fixed:OCTETS, not " << congestion);
-    m_congestion = found->second;
+    m_fixedWindow = static_cast<uint32_t>(std::strtoul(congestion.c_str() + fixed.size(), nullptr, 10));
+    NS_ABORT_MSG_UNLESS(m_fixedWindow, "llp.congestion: fixed:OCTETS needs a number of octets");
 }
 
 std::string IwarpRnic::GetCongestion() const
 {
-    if (m_fixedWindow)
-        return "fixed:" + std::to_string(m_fixedWindow);
-    if (m_congestion == TcpDctcp::GetTypeId())
-        return "dctcp";
-    return m_congestion == TcpCubic::GetTypeId() ? "cubic" : "newreno";
+    const std::string name = CONGESTIONS[m_congestion];
+    return m_congestion == TCP_FIXED ? name + std::to_string(m_fixedWindow) : name;
 }
 
-void IwarpRnic::SetPort(const Ptr<PointToPointNetDevice> &port)
+void IwarpRnic::SetPort(const Ptr<NetDevice> &port)
 {
-    m_port = port;
-    m_portQueue = port->GetQueue();
-    m_mtu = port->GetMtu();
-    port->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&IwarpRnic::PortFree, this));
+    NS_ABORT_MSG_IF(m_node, "IwarpRnic: SetPort() goes before memory and connections");
+    m_device = port;
+    m_port = IwarpPort::Install(GetObject<Node>(), port, &TABLE, this);
 }
 
-uint32_t IwarpRnic::GetEmss() const
+Ipv4Address IwarpRnic::GetAddress() const
 {
-    return m_mtu - IP_AND_TCP;
+    NS_ABORT_MSG_UNLESS(m_port, "IwarpRnic: SetPort() goes before connections");
+    return m_port->GetAddress();
 }
 
-IwarpTcpSocket::Settings IwarpRnic::SocketSettings() const
+// ---- the node ---------------------------------------------------------------------------------------------
+
+void *IwarpRnic::More(void *rnic, size_t octets)
 {
-    IwarpTcpSocket::Settings s;
-    s.congestion = m_congestion;
-    s.fixedWindow = m_fixedWindow;
-    s.emss = GetEmss();
-    s.sendBuffer = m_sendBuffer;
-    s.window = static_cast<uint32_t>(m_conf.window.bytes);
-    s.shift = static_cast<uint8_t>(rnic_window_shift(m_conf.window.bytes));
-    s.initialWindow = m_initialWindow;
-    s.minRto = m_minRto;
-    s.delayedAckTimeout = m_delayedAckTimeout;
-    s.initialRtt = m_minRto;
-    s.delayedAck = m_delayedAck;
-    s.dupackThreshold = m_dupackThreshold;
-    s.sack = m_conf.receive != RNIC_DISCARD;
-    s.goBackN = m_conf.receive == RNIC_DISCARD;
-    s.ecn = m_ecn;
-    return s;
+    IwarpRnic *r = static_cast<IwarpRnic *>(rnic);
+    r->m_more.emplace_back();
+    return r->m_more.back().Allocate(octets);
 }
 
 void IwarpRnic::Ensure()
 {
-    if (m_nic)
+    if (m_node)
         return;
     NS_ABORT_MSG_UNLESS(Time::GetResolution() == Time::PS, "IwarpRnic needs Time::SetResolution(Time::PS)");
-    const rnic_parameter *which = nullptr;
-    const char *error =
-        rnic_conf_error(&m_conf, mpa_fpdu_size(0, mpa_mulpdu(GetEmss(), m_markers), m_markers), &which);
-    NS_ABORT_MSG_IF(error, (which ? std::string("rnic.") + which->name + ": " : std::string()) << error);
-    m_nic = rnic_init(m_nicMemory.Allocate(rnic_size(&m_conf, m_connectionsMax)), &m_conf, m_connectionsMax,
-                      m_drawKey);
-    m_stags = iw_stags_init(m_stagMemory.Allocate(iw_stags_size(m_regionsMax)), m_regionsMax, m_drawKey | 1);
-    m_sendCq = iw_cq_init(m_sendCqMemory.Allocate(iw_cq_size(m_completionsMax)), m_completionsMax, 1);
-    m_recvCq = iw_cq_init(m_recvCqMemory.Allocate(iw_cq_size(m_completionsMax)), m_completionsMax, 1);
-    NS_ABORT_MSG_UNLESS(m_nic && m_stags && m_sendCq && m_recvCq, "IwarpRnic: a table has no entries");
-    // What keeps the port busy: the pipeline's depth at the port's rate, and two segments.
-    const iw_time depth =
-        rnic_step_time(m_nic, RNIC_STEP_READ, GetEmss()) + rnic_step_time(m_nic, RNIC_STEP_SEND, GetEmss());
+    NS_ABORT_MSG_UNLESS(m_port, "IwarpRnic: SetPort() goes before memory and connections");
     DataRateValue rate(DataRate("100Gbps"));
-    if (m_port)
-        m_port->GetAttribute("DataRate", rate);
-    m_pipelineMax = 2 * GetEmss() + static_cast<uint64_t>(static_cast<double>(depth) * 1e-12 *
-                                                          static_cast<double>(rate.Get().GetBitRate()) / 8);
+    m_device->GetAttributeFailSafe("DataRate", rate);
+    node_conf c{};
+    c.rnic = &m_conf;
+    c.connections = m_connectionsMax;
+    c.streams = std::max(m_streamsMax, m_connectionsMax);
+    c.regions_max = m_regionsMax;
+    c.cq_entries = m_completionsMax;
+    c.stag_key = m_drawKey | 1;
+    c.stall_key = m_drawKey;
+    c.line_rate = rate.Get().GetBitRate();
+    c.mtu = m_device->GetMtu();
+    c.consume_rate = m_consumeRate.GetBitRate();
+    c.profile = m_profile;
+    c.memory = {More, this};
+    c.listener = Heard;
+    c.user = this;
+    const rnic_parameter *which = nullptr;
+    const char *error = rnic_conf_error(&m_conf, c.mtu, &which);
+    NS_ABORT_MSG_IF(error, (which ? std::string("rnic.") + which->name + ": " : std::string()) << error);
+    error = node_conf_error(&c);
+    NS_ABORT_MSG_IF(error, "IwarpRnic: " << error);
+    m_node = node_init(m_memory.Allocate(node_size(&c)), &c);
 }
 
-// ---- memory and connections -------------------------------------------------------------------------------
-
-int IwarpRnic::RegisterMemory(const iw_region &region, iw_stag *stag)
+struct node *IwarpRnic::GetNode()
 {
     Ensure();
-    return iw_register(m_stags, &region, stag);
-}
-
-iw_stags *IwarpRnic::GetStags()
-{
-    Ensure();
-    return m_stags;
+    return m_node;
 }
 
 const struct rnic *IwarpRnic::GetAdapter()
 {
+    return node_adapter(GetNode());
+}
+
+iw_stags *IwarpRnic::GetStags()
+{
+    return node_stags(GetNode());
+}
+
+int IwarpRnic::RegisterMemory(const iw_region &region, iw_stag *stag)
+{
+    return iw_register(GetStags(), &region, stag);
+}
+
+struct node *IwarpRnic::Act()
+{
+    NS_ABORT_MSG_IF(m_inside, "IwarpRnic: nothing may be done in a callback of this trace source");
+    m_port->Kick();
+    return m_node;
+}
+
+// ---- connections ------------------------------------------------------------------------------------------
+
+tcp_conf IwarpRnic::TcpConfiguration() const
+{
+    tcp_conf c;
+    tcp_defaults(&c);
+    c.mtu = m_device->GetMtu();
+    c.congestion = static_cast<uint8_t>(m_congestion);
+    c.fixed_window = m_fixedWindow;
+    c.detection = static_cast<uint8_t>(m_detection);
+    c.window_shift = static_cast<uint8_t>(rnic_window_shift(m_conf.window.bytes));
+    c.ecn = m_ecn == ON || (m_ecn == AUTO && m_congestion == TCP_DCTCP);
+    c.timestamps = m_timestamps;
+    c.pacing = m_pacing;
+    c.idle_restart = m_idleRestart;
+    c.delayed_ack = static_cast<uint8_t>(m_delayedAck);
+    c.dupack_threshold = static_cast<uint16_t>(m_dupackThreshold);
+    c.initial_window = m_initialWindow;
+    c.delayed_ack_timeout = Picoseconds(m_delayedAckTimeout);
+    c.min_rto = Picoseconds(m_minRto);
+    c.initial_rto = Picoseconds(std::max(m_initialRto, m_minRto));
+    c.msl = Picoseconds(m_msl);
+    return c;
+}
+
+llp_conf IwarpRnic::LlpConfiguration() const
+{
+    constexpr uint64_t REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384; // segments ahead of a hole
+    const bool drop = m_crc && m_crcError == DROP;
+    llp_conf c{};
+    c.real = m_payload == REAL;
+    c.mtu = m_device->GetMtu();
+    c.window = m_conf.window.bytes;
+    c.reorder = static_cast<uint32_t>(
+        std::min(REMEMBERED_MAX, REMEMBERED_MIN + 2 * m_conf.window.bytes / (c.mtu - IP_HEAD)));
+    c.markers = m_markers;
+    c.crc = m_crc;
+    c.crc_drop = drop;
+    c.trust_alignment = drop || m_trustAlignment; // every packet is one FPDU here
+    c.ord = m_kind == MPA ? m_ord : std::min(m_ord, m_ird);
+    c.ird = m_ird;
+    c.start_timeout = Picoseconds(m_startTimeout);
+    c.delayed_ack_timeout = Picoseconds(m_delayedAckTimeout);
+    c.min_rto = Picoseconds(m_minRto);
+    c.delayed_ack = m_delayedAck;
+    c.send_buffer = m_sendBuffer;
+    c.timeout = Picoseconds(m_idealTimeout);
+    return c;
+}
+
+Ptr<IwarpConnection> IwarpRnic::CreateConnection(const End &end)
+{
+    static const llp *const TABLES[] = {&llp_tcp, &llp_sctp, &llp_ideal};
+    constexpr uint32_t DRAWS = 1 << 29;            // beside those of links
+    constexpr int LINGER = 16, LINGER_SCTP = 2048; // shortest timeouts for a Terminate or FIN to get through
     Ensure();
-    return m_nic;
+    const tcp_conf tcp = TcpConfiguration();
+    node_connection_conf c{};
+    c.llp = TABLES[m_kind];
+    c.conf = LlpConfiguration();
+    c.conf.tcp = &tcp;
+    c.conf.initiator = end.initiator;
+    c.conf.streams = end.streams;
+    c.conf.source = GetAddress().Get();
+    c.conf.destination = end.peer.Get();
+    c.conf.local_port = end.localPort;
+    c.conf.remote_port = end.peerPort;
+    c.conf.secret = channel_key(m_drawKey, 0, end.number, DRAWS + (m_kind == SCTP ? 0 : !end.initiator));
+    c.ep.pd = m_protectionDomain;
+    c.ep.complete_on = static_cast<iw_complete_on>(m_completeOn);
+    c.ep.sq_max = m_sendQueue;
+    c.ep.rq_max = m_receiveQueue;
+    c.ep.ord = m_ord;
+    c.ep.ird = m_ird;
+    c.ep.reorder_max = static_cast<uint16_t>(c.conf.reorder);
+    c.ep.linger = c.conf.min_rto * (m_kind == SCTP ? LINGER_SCTP : LINGER);
+    c.ep.stream = end.name;
+    c.number = end.number;
+    std::vector<uint64_t> user(end.streams);
+    std::iota(user.begin(), user.end(), m_streams.size()); // the node's number of each stream
+    c.user = user.data();
+    // The node counts its own from 0, and tells of them before it returns.
+    uint32_t connection = static_cast<uint32_t>(m_connections.size());
+    uint32_t stream = static_cast<uint32_t>(m_streams.size());
+    Ptr<IwarpConnection> made = Create<IwarpConnection>(this, end.number, connection, stream, end.streams);
+    m_connections.push_back(made);
+    m_numbers[end.number] = connection;
+    for (uint16_t i = 0; i < end.streams; i++)
+        m_streams.emplace_back(connection, i);
+    m_port->Connect(end.number, end.peer);
+    const char *why;
+    const int result = node_connect(m_node, &c, &connection, &stream, &why);
+    NS_ABORT_MSG_IF(result != IW_OK, "IwarpRnic: a connection is refused: " << why);
+    return made;
 }
 
-Ptr<IwarpConnection> IwarpRnic::CreateConnection(uint64_t user, uint32_t stream)
+// ---- the host of IwarpPort --------------------------------------------------------------------------------
+
+const fabric_host IwarpRnic::TABLE = {Transmit, Arrive, Deadline, Expire};
+
+bool IwarpRnic::Transmit(void *rnic, iw_time now, ip_packet *out)
 {
-    Ensure();
-    const uint32_t number = static_cast<uint32_t>(m_connections.size());
-    NS_ABORT_MSG_UNLESS(number < m_connectionsMax, "IwarpRnic: more than Connections = " << m_connectionsMax);
-    m_connections.push_back(Create<IwarpConnection>(this, number, user, stream ? stream : number + 1));
-    return m_connections.back();
+    IwarpRnic *r = static_cast<IwarpRnic *>(rnic);
+    if (!r->m_node)
+        return false;
+    const bool some = node_transmit(r->m_node, now, out);
+    r->Tell();
+    return some;
 }
 
-void IwarpRnic::Connect(const Ptr<IwarpConnection> &connection, Ipv4Address peer, uint16_t port,
-                        uint16_t localPort)
+void IwarpRnic::Arrive(void *rnic, iw_time now, const ip_packet *in)
 {
-    connection->Initiate(InetSocketAddress(peer, port), localPort);
+    IwarpRnic *r = static_cast<IwarpRnic *>(rnic);
+    const auto found = r->m_numbers.find(in->connection);
+    if (found == r->m_numbers.end())
+        return; // nobody is here: as a port that is closed, but without a word
+    node_arrive(r->m_node, now, found->second, in);
+    r->Tell();
 }
 
-void IwarpRnic::Listen(uint16_t port)
+iw_time IwarpRnic::Deadline(const void *rnic)
 {
-    Ensure();
-    Ptr<IwarpTcpSocket> listener = IwarpTcpSocket::Make(GetObject<Node>(), SocketSettings());
-    const int bound = listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), port));
-    NS_ABORT_MSG_IF(bound || listener->Listen(), "IwarpRnic: port " << port << " is taken");
-    listener->SetAcceptCallback(MakeNullCallback<bool, Ptr<Socket>, const Address &>(),
-                                MakeCallback(&IwarpRnic::Accepted, this));
-    m_listeners.push_back(listener);
+    const IwarpRnic *r = static_cast<const IwarpRnic *>(rnic);
+    return r->m_node ? node_deadline(r->m_node) : IW_NEVER;
 }
 
-void IwarpRnic::Expect(Ipv4Address peer, uint16_t peerPort, const Ptr<IwarpConnection> &connection)
+void IwarpRnic::Expire(void *rnic, iw_time now)
 {
-    m_expected[{peer.Get(), peerPort}] = connection;
+    IwarpRnic *r = static_cast<IwarpRnic *>(rnic);
+    node_expire(r->m_node, now);
+    r->Tell();
 }
 
-void IwarpRnic::SetAcceptCallback(Callback<void, Ptr<IwarpConnection>> accepted)
-{
-    m_accepted = accepted;
-}
+// ---- what happens -----------------------------------------------------------------------------------------
 
-void IwarpRnic::Accepted(Ptr<Socket> socket, const Address &from)
+namespace
 {
-    const InetSocketAddress peer = InetSocketAddress::ConvertFrom(from);
-    auto expected = m_expected.find({peer.GetIpv4().Get(), peer.GetPort()});
-    Ptr<IwarpConnection> connection;
-    if (expected != m_expected.end()) {
-        connection = expected->second;
-        m_expected.erase(expected);
-    } else {
-        connection = CreateConnection();
-        if (!m_accepted.IsNull())
-            m_accepted(connection);
+
+/// Told when the node has returned, so that callbacks may do something about it.
+bool IsForLater(node_event_kind kind)
+{
+    switch (kind) {
+    case NODE_PLACED:
+    case NODE_DELIVERED:
+    case NODE_EDGE:
+    case NODE_COMPLETED:
+    case NODE_CLOSED:
+    case NODE_ENDPOINT:
+    case NODE_UP:
+    case NODE_FAILED: return true;
+    default: return false;
     }
-    connection->Respond(DynamicCast<IwarpTcpSocket>(socket));
 }
 
-// ---- the transmit side: connections take turns at the port ------------------------------------------------
+} // namespace
 
-bool IwarpRnic::PortHasRoom() const
+void IwarpRnic::Heard(void *rnic, const node_event *event)
 {
-    return m_pipeline + (m_portQueue ? m_portQueue->GetNBytes() : 0) < m_pipelineMax;
-}
-
-void IwarpRnic::PortFree(Ptr<const Packet>)
-{
-    Pump();
-    for (const std::function<void()> &free : m_portFree)
-        free();
-}
-
-uint32_t IwarpRnic::AddSender(const std::function<bool()> &send, const std::function<void()> &free)
-{
-    Ensure();
-    const uint32_t number = static_cast<uint32_t>(m_connections.size() + m_senders.size());
-    NS_ABORT_MSG_UNLESS(number < m_connectionsMax, "IwarpRnic: more than Connections = " << m_connectionsMax);
-    m_senders[number] = send;
-    if (free)
-        m_portFree.push_back(free);
-    return number;
-}
-
-void IwarpRnic::Ready(uint32_t number)
-{
-    rnic_ready(m_nic, number);
-    Pump();
-}
-
-void IwarpRnic::Pump()
-{
-    if (m_pumping || !m_nic)
-        return; // TCP asked for more while it was being given some
-    m_pumping = true;
-    uint32_t turn;
-    while (PortHasRoom() && rnic_turn(m_nic, &turn)) {
-        auto sender = m_senders.find(turn);
-        if (sender == m_senders.end() ? m_connections[turn]->SendOne() : sender->second())
-            rnic_ready(m_nic, turn);
-    }
-    m_pumping = false;
-}
-
-// ---- completions ------------------------------------------------------------------------------------------
-
-// Out of the endpoints' queues, into host memory, to the ULP: three instants.
-void IwarpRnic::Collect()
-{
-    const iw_time now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
-    iw_done done;
-    while (iw_poll(m_sendCq, &done) || iw_poll(m_recvCq, &done)) {
-        const iw_time visible = rnic_complete(m_nic, now);
-        m_written.push_back(done);
-        Simulator::Schedule(TimeStep(visible - now), &IwarpRnic::EntriesVisible, this);
-    }
-}
-
-void IwarpRnic::EntriesVisible()
-{
-    const iw_time now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
-    m_visible.push_back(m_written.front());
-    m_written.pop_front();
-    const iw_time look = rnic_notify(m_nic, now, true);
-    if (look == now)
-        Wakeup();
-    else if (look != IW_NEVER)
-        Simulator::Schedule(TimeStep(look - now), &IwarpRnic::Wakeup, this);
-}
-
-void IwarpRnic::Wakeup()
-{
-    const iw_time now = static_cast<iw_time>(Simulator::Now().GetTimeStep());
-    const uint32_t entries = static_cast<uint32_t>(m_visible.size()) - m_taken;
-    if (!entries)
+    IwarpRnic *r = static_cast<IwarpRnic *>(rnic);
+    if (r->m_trace[event->kind].IsEmpty() && event->kind != NODE_COMPLETED)
         return;
-    const iw_time taken = rnic_wakeup(m_nic, now, entries);
-    if (taken == IW_NEVER)
+    if (IsForLater(event->kind)) {
+        r->Keep(*event);
         return;
-    m_taken += entries;
-    m_taking.push_back(entries);
-    if (taken == now)
-        Taken();
-    else
-        Simulator::Schedule(TimeStep(taken - now), &IwarpRnic::Taken, this);
-}
-
-void IwarpRnic::Taken()
-{
-    uint32_t entries = m_taking.front();
-    m_taking.pop_front();
-    m_taken -= entries;
-    while (entries--) {
-        Simulator::ScheduleNow(&IwarpRnic::Told, this, m_visible.front());
-        m_visible.pop_front();
     }
+    r->m_inside = true;
+    r->Trace(*event);
+    r->m_inside = false;
 }
 
-// What the ULP does about it comes after what the adapter does at the same instant.
-void IwarpRnic::Told(iw_done done)
+void IwarpRnic::Keep(const node_event &event)
 {
-    m_completionTrace(done);
+    Told told{};
+    told.event = event;
+    if (event.place)
+        told.place = *event.place;
+    if (event.message)
+        told.message = *event.message;
+    if (event.event)
+        told.endpoint = *event.event;
+    m_told.push_back(told);
 }
 
-void IwarpRnic::ReportStaging()
+void IwarpRnic::Tell()
 {
-    const rnic_stats *stats = rnic_statistics(m_nic);
-    m_stagingTrace(stats->staging);
+    for (size_t i = 0; i < m_told.size(); i++) {
+        Told told = m_told[i]; // the list may grow, and move
+        node_event &e = told.event;
+        e.place = e.place ? &told.place : nullptr;
+        e.message = e.message ? &told.message : nullptr;
+        e.event = e.event ? &told.endpoint : nullptr;
+        if (e.kind != NODE_COMPLETED) {
+            Trace(e);
+            continue;
+        }
+        iw_done done;
+        while (node_poll(m_node, &done)) {
+            e.done = &done;
+            e.stream = static_cast<uint32_t>(done.user);
+            Trace(e);
+        }
+    }
+    m_told.clear();
+}
+
+void IwarpRnic::Trace(const node_event &event)
+{
+    const auto [connection, stream] = m_streams[event.stream];
+    m_trace[event.kind](m_connections[connection], stream, event);
 }
 
 } // namespace ns3

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-switch.h"
 
-#include "channel/channel.h"
-
 #include "ns3/ipv4-header.h"
 #include "ns3/ipv4-l3-protocol.h"
 #include "ns3/log.h"
@@ -38,15 +36,10 @@ void IwarpSwitch::Install(const Route &route)
                                   nullptr);
 }
 
-void IwarpSwitch::SetEcnThreshold(uint64_t octets)
+void IwarpSwitch::SetQueues(uint64_t buffer, uint64_t ecnThreshold)
 {
-    m_threshold = octets;
-}
-
-void IwarpSwitch::SetSpray(bool spray, uint64_t key)
-{
-    m_spray = spray;
-    m_key = key;
+    m_buffer = buffer;
+    m_threshold = ecnThreshold;
 }
 
 uint64_t IwarpSwitch::GetDrops() const
@@ -54,28 +47,50 @@ uint64_t IwarpSwitch::GetDrops() const
     return m_drops;
 }
 
+namespace
+{
+
+constexpr uint32_t PPP = 2; // octets that a device puts before IP, also in its queue
+
+uint32_t Word(const uint8_t *octets)
+{
+    return static_cast<uint32_t>(octets[0]) << 24 | static_cast<uint32_t>(octets[1]) << 16 |
+           static_cast<uint32_t>(octets[2]) << 8 | octets[3];
+}
+
+/// Addresses and ports, mixed.
+uint32_t FlowOf(const uint8_t *ip)
+{
+    uint64_t x = static_cast<uint64_t>(Word(ip + 12)) << 32 ^ Word(ip + 16);
+    x = (x ^ Word(ip + 20)) * 0x9e3779b97f4a7c15u;
+    return static_cast<uint32_t>(x >> 32);
+}
+
+} // namespace
+
 void IwarpSwitch::Receive(Ptr<NetDevice>, Ptr<const Packet> packet, uint16_t protocol, const Address &,
                           const Address &, NetDevice::PacketType)
 {
     uint8_t head[24]; // IPv4 without options, and TCP's ports
     if (packet->CopyData(head, sizeof head) != sizeof head)
         return;
-    const auto word = [&head](uint32_t at) {
-        return static_cast<uint32_t>(head[at]) << 24 | static_cast<uint32_t>(head[at + 1]) << 16 |
-               static_cast<uint32_t>(head[at + 2]) << 8 | head[at + 3];
-    };
-    const uint64_t flow =
-        static_cast<uint64_t>(word(12)) << 32 ^ static_cast<uint64_t>(word(16)) << 16 ^ word(20);
-    const uint64_t choice = channel_draw(m_key, m_spray ? m_packets : flow);
-    const Ptr<PointToPointNetDevice> &port = m_ports.at(m_route(Ipv4Address(word(16)), choice));
+    IwarpPacketTag tag;
+    if (!packet->PeekPacketTag(tag)) {
+        tag.connection = FlowOf(head);
+        tag.number = m_others++;
+    }
+    const Ptr<PointToPointNetDevice> &port = m_ports.at(m_route(Ipv4Address(Word(head + 16)), tag));
     Ptr<Packet> out = ConstCast<Packet>(packet); // the device keeps a copy for its traces; this one is ours
-    m_packets++;
-    if (m_threshold && port->GetQueue()->GetNBytes() >= m_threshold)
-        Mark(out);
-    if (port->Send(out, port->GetBroadcast(), protocol))
+    const Ptr<Queue<Packet>> queue = port->GetQueue();
+    const uint64_t waiting = queue->GetNBytes() - static_cast<uint64_t>(PPP) * queue->GetNPackets();
+    if (waiting + packet->GetSize() > m_buffer) {
+        m_drops++;
+        m_drop(out);
         return;
-    m_drops++;
-    m_drop(out);
+    }
+    if (m_threshold && waiting >= m_threshold)
+        Mark(out);
+    port->Send(out, port->GetBroadcast(), protocol);
 }
 
 void IwarpSwitch::Mark(const Ptr<Packet> &packet) const

@@ -3,9 +3,10 @@
 #ifndef IWARP_SWITCH_H
 #define IWARP_SWITCH_H
 
+#include "iwarp-packet.h"
+
 #include "ns3/net-device.h"
 #include "ns3/object.h"
-#include "ns3/packet.h"
 #include "ns3/point-to-point-net-device.h"
 #include "ns3/traced-callback.h"
 
@@ -18,23 +19,21 @@ namespace ns3
 /**
  * \brief Forwards IPv4 packets between the point-to-point devices of its node.
  *
- * Output queues belong to the devices: their limit is the buffer. Law: packets of one flow keep one path unless the
- * switch sprays.
+ * Laws of each output port (fabric/fabric.h): a queue's octets are the IP octets that wait, the packet on the wire excluded;
+ * a packet is dropped when they and it are more than the buffer, else marked when they have reached the threshold.
  */
 class IwarpSwitch : public Object
 {
   public:
     static TypeId GetTypeId();
 
-    /// The output port for a packet to `address`; `choice` is a hash of the flow, or of the packet when spraying.
-    typedef std::function<uint32_t(Ipv4Address address, uint64_t choice)> Route;
+    /// The output port for a packet to `address`. A packet that is no RNIC's has its flow for its connection.
+    typedef std::function<uint32_t(Ipv4Address address, const IwarpPacketTag &packet)> Route;
 
     /// All devices of the aggregated node become ports, numbered in the order they were added.
     void Install(const Route &route);
-    /// Octets waiting in an output queue from which ECN-capable packets are marked; 0: never.
-    void SetEcnThreshold(uint64_t octets);
-    /// A path per packet, drawn with `key`; else a path per flow, `key` salting its hash.
-    void SetSpray(bool spray, uint64_t key);
+    /// Octets of each output queue; and octets waiting in one from which ECN-capable packets are marked, 0: never.
+    void SetQueues(uint64_t buffer, uint64_t ecnThreshold);
     uint64_t GetDrops() const;
 
     typedef void (*DropTracedCallback)(Ptr<const Packet> packet);
@@ -46,8 +45,8 @@ class IwarpSwitch : public Object
 
     std::vector<Ptr<PointToPointNetDevice>> m_ports;
     Route m_route;
-    uint64_t m_threshold{0}, m_key{0}, m_packets{0}, m_drops{0};
-    bool m_spray{false};
+    uint64_t m_buffer{UINT64_MAX}, m_threshold{0}, m_drops{0};
+    uint32_t m_others{0}; //!< packets that were no RNIC's
     TracedCallback<Ptr<const Packet>> m_drop;
 };
 

@@ -2,13 +2,14 @@
 #include "iwarp-topology.h"
 
 #include "iwarp-host-routing.h"
-#include "iwarp-tcp-l4-protocol.h"
+#include "iwarp-switch.h"
 
 #include "ns3/drop-tail-queue.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/mac48-address.h"
-#include "ns3/uinteger.h"
+
+#include <algorithm>
 
 namespace ns3
 {
@@ -17,150 +18,127 @@ namespace
 {
 
 constexpr uint32_t FIRST_ADDRESS = 0x0a000001; // 10.0.0.1/8 is host 0
-constexpr uint32_t HOST_QUEUE = 1u << 31;      // octets: a host's window bounds what it queues for its port
+constexpr uint32_t QUEUE = 1u << 31; // octets: the switch keeps the law of its buffers, a host has no queue
 
-uint32_t HostOf(Ipv4Address address)
+void *NoMore(void *, size_t)
 {
-    return address.Get() - FIRST_ADDRESS;
+    return nullptr;
 }
 
 } // namespace
 
+IwarpTopology::Configuration::Configuration() : fabric_conf{}
+{
+    kind = FABRIC_LINK;
+    hosts = 2;
+    fat_tree.k = 4;
+    fat_tree.oversubscription = 1;
+    rate = 100000000000;
+    delay = 1000000;
+    mtu = 9000;
+    framing = IwarpLinkChannel::ETHERNET;
+    buffer = 1 << 20;
+    alpha = 1;
+    seed = 1;
+    more = NoMore;
+}
+
+IwarpTopology::Configuration::Configuration(const fabric_conf &conf) : fabric_conf(conf)
+{
+    connections = timers = 0;
+    more = NoMore;
+}
+
+const char *IwarpTopology::GetError(const Configuration &c)
+{
+    if (c.shared || c.red.kmax || c.pfc.xoff || c.trim)
+        return "ns-3's switches have no shared buffers, random early detection, pauses or trimming";
+    return fabric_conf_error(&c);
+}
+
 IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configuration(configuration)
 {
-    switch (configuration.kind) {
-    case LINK: MakeLink(); break;
-    case STAR: MakeStar(); break;
-    case FAT_TREE: MakeFatTree(); break;
-    }
+    const char *error = GetError(m_configuration);
+    NS_ABORT_MSG_IF(error, "IwarpTopology: " << error);
+    m_map = fabric_init(m_memory.Allocate(fabric_size(&m_configuration)), &m_configuration);
+    NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two lines");
+    m_hosts.Create(fabric_hosts(m_map));
+    m_switches.Create(fabric_nodes(m_map) - fabric_hosts(m_map));
+    MakeDevices();
+    MakeLinks();
+    for (uint32_t i = fabric_hosts(m_map); i < fabric_nodes(m_map); i++)
+        MakeSwitch(i);
     InstallStacks();
-    if (configuration.impaired)
-        Impair();
 }
 
-bool IwarpTopology::IsHost(const Ptr<Node> &node) const
+Ptr<Node> IwarpTopology::GetNode(uint32_t number) const
 {
-    return node->GetId() >= m_hosts.Get(0)->GetId() &&
-           node->GetId() <= m_hosts.Get(m_hosts.GetN() - 1)->GetId();
+    const uint32_t hosts = m_hosts.GetN();
+    return number < hosts ? m_hosts.Get(number) : m_switches.Get(number - hosts);
 }
 
-Ptr<PointToPointNetDevice> IwarpTopology::MakeDevice(const Ptr<Node> &node, uint64_t rate, bool host) const
+// In the order of links, which is that of ports at each node.
+void IwarpTopology::MakeDevices()
 {
-    Ptr<PointToPointNetDevice> device = CreateObject<PointToPointNetDevice>();
-    Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
-    const uint64_t limit = host ? HOST_QUEUE : std::min<uint64_t>(m_configuration.buffer, HOST_QUEUE);
-    queue->SetMaxSize(QueueSize(QueueSizeUnit::BYTES, static_cast<uint32_t>(limit)));
-    device->SetAddress(Mac48Address::Allocate());
-    device->SetDataRate(DataRate(rate));
-    device->SetMtu(m_configuration.mtu);
-    device->SetQueue(queue);
-    const uint32_t gap = m_configuration.framing - IwarpLinkChannel::PPP;
-    device->SetInterframeGap(DataRate(rate).CalculateBytesTxTime(gap));
-    node->AddDevice(device);
-    return device;
-}
-
-// The port of `lower` is made first: ports of a switch are numbered from below.
-void IwarpTopology::Join(const Ptr<Node> &lower, const Ptr<Node> &upper, uint64_t rate)
-{
-    Ptr<IwarpLinkChannel> channel = CreateObject<IwarpLinkChannel>();
-    channel->SetAttribute("Delay", TimeValue(m_configuration.delay));
-    channel->SetFraming(DataRate(rate).CalculateBytesTxTime(m_configuration.framing - IwarpLinkChannel::PPP));
-    for (const Ptr<Node> &node : {lower, upper}) {
-        Ptr<PointToPointNetDevice> device = MakeDevice(node, rate, IsHost(node));
-        device->Attach(channel);
-        if (IsHost(node))
-            m_devices.push_back(device);
+    for (uint32_t i = 0; i < fabric_links(m_map); i++) {
+        Ptr<PointToPointNetDevice> device = CreateObject<PointToPointNetDevice>();
+        Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
+        queue->SetMaxSize(QueueSize(QueueSizeUnit::BYTES, QUEUE));
+        device->SetAddress(Mac48Address::Allocate());
+        device->SetMtu(static_cast<uint16_t>(m_configuration.mtu));
+        device->SetQueue(queue);
+        GetNode(fabric_link(m_map, i).from)->AddDevice(device);
+        m_devices.push_back(device);
     }
-    m_links.push_back(channel);
-    if (IsHost(lower))
-        m_hostLinks.push_back(channel);
 }
 
-void IwarpTopology::InstallSwitch(uint32_t index, const IwarpSwitch::Route &route)
+void IwarpTopology::MakeLinks()
 {
+    const IwarpLinkChannel::Impairment impairment = {m_configuration.channel, m_configuration.data,
+                                                     m_configuration.acks, m_configuration.packet_head};
+    for (uint32_t i = 0; i < fabric_links(m_map); i++) {
+        const struct fabric_link link = fabric_link(m_map, i);
+        if (link.reverse < i)
+            continue;
+        Ptr<IwarpLinkChannel> channel = CreateObject<IwarpLinkChannel>();
+        channel->SetAttribute("Delay", TimeValue(TimeStep(link.delay)));
+        m_devices[i]->Attach(channel);
+        m_devices[link.reverse]->Attach(channel);
+        channel->SetFraming(link.rate, m_configuration.framing);
+        m_links.push_back(channel);
+        for (uint32_t host : {link.from, link.to})
+            if (host < m_hosts.GetN() && channel_impairs(&impairment.conf))
+                channel->SetImpairment(m_devices[host], impairment, m_configuration.seed,
+                                       m_configuration.repeat, host);
+        if (std::min(link.from, link.to) < m_hosts.GetN())
+            m_hostLinks.push_back(channel);
+    }
+}
+
+void IwarpTopology::MakeSwitch(uint32_t number)
+{
+    const uint32_t first = fabric_node(m_map, number).first_link;
     Ptr<IwarpSwitch> forwarding = CreateObject<IwarpSwitch>();
-    m_switches.Get(index)->AggregateObject(forwarding);
-    forwarding->Install(route);
-    forwarding->SetEcnThreshold(m_configuration.ecnThreshold);
-    const uint64_t key = channel_key(m_configuration.seed, m_configuration.repeat, index, 1u << 31);
-    forwarding->SetSpray(m_configuration.spray, key);
-}
-
-void IwarpTopology::MakeLink()
-{
-    m_hosts.Create(2);
-    Join(m_hosts.Get(0), m_hosts.Get(1), m_configuration.rate);
-}
-
-void IwarpTopology::MakeStar()
-{
-    m_hosts.Create(m_configuration.hosts);
-    m_switches.Create(1);
-    for (uint32_t i = 0; i < m_configuration.hosts; i++)
-        Join(m_hosts.Get(i), m_switches.Get(0), m_configuration.rate);
-    InstallSwitch(0, [](Ipv4Address to, uint64_t) { return HostOf(to); });
-}
-
-// Ports of edge and aggregation: half of them down, in order, then half of them up; of a core: one to each pod.
-void IwarpTopology::MakeFatTree()
-{
-    const uint32_t k = m_configuration.k, half = k / 2, pods = k, edges = k * half, perPod = half * half;
-    const uint64_t above =
-        static_cast<uint64_t>(static_cast<double>(m_configuration.rate) / m_configuration.oversubscription);
-    m_hosts.Create(edges * half);
-    m_switches.Create(2 * edges + perPod);
-    const auto edge = [this](uint32_t i) { return m_switches.Get(i); };
-    const auto aggregation = [this, edges](uint32_t i) { return m_switches.Get(edges + i); };
-    const auto core = [this, edges](uint32_t i) { return m_switches.Get(2 * edges + i); };
-    for (uint32_t h = 0; h < edges * half; h++)
-        Join(m_hosts.Get(h), edge(h / half), m_configuration.rate);
-    for (uint32_t e = 0; e < edges; e++)
-        for (uint32_t up = 0; up < half; up++)
-            Join(edge(e), aggregation(e / half * half + up), above);
-    for (uint32_t a = 0; a < edges; a++)
-        for (uint32_t up = 0; up < half; up++)
-            Join(aggregation(a), core(a % half * half + up), above);
-
-    for (uint32_t i = 0; i < edges; i++) {
-        InstallSwitch(i, [i, half](Ipv4Address to, uint64_t choice) {
-            const uint32_t host = HostOf(to);
-            return host / half == i ? host % half : half + static_cast<uint32_t>(choice % half);
-        });
-        InstallSwitch(edges + i, [pod = i / half, half, perPod](Ipv4Address to, uint64_t choice) {
-            const uint32_t host = HostOf(to);
-            return host / perPod == pod ? host / half % half : half + static_cast<uint32_t>(choice % half);
-        });
-    }
-    for (uint32_t i = 0; i < perPod; i++)
-        InstallSwitch(2 * edges + i, [perPod](Ipv4Address to, uint64_t) { return HostOf(to) / perPod; });
-    NS_ABORT_MSG_UNLESS(m_devices.size() == pods * perPod, "a fat tree has k^3/4 hosts");
+    GetNode(number)->AggregateObject(forwarding);
+    forwarding->Install([map = m_map, number, first](Ipv4Address to, const IwarpPacketTag &packet) {
+        return fabric_route(map, number, to.Get() - FIRST_ADDRESS, packet.connection, packet.direction,
+                            packet.number) -
+               first;
+    });
+    forwarding->SetQueues(m_configuration.buffer, m_configuration.ecn_threshold);
 }
 
 void IwarpTopology::InstallStacks()
 {
-    if (m_configuration.stockTcp) {
-        InternetStackHelper stack;
-        stack.SetIpv6StackInstall(false);
-        stack.SetRoutingHelper(IwarpHostRoutingHelper());
-        stack.Install(m_hosts);
-    } else {
-        IwarpTcpL4Protocol::Install(m_hosts, IwarpHostRoutingHelper());
-    }
+    InternetStackHelper stack;
+    stack.SetIpv6StackInstall(false);
+    stack.SetRoutingHelper(IwarpHostRoutingHelper());
+    stack.Install(m_hosts);
     for (uint32_t i = 0; i < m_hosts.GetN(); i++) {
         Ptr<Ipv4> ipv4 = m_hosts.Get(i)->GetObject<Ipv4>();
         const uint32_t interface = ipv4->AddInterface(m_devices[i]);
         ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetAddress(i), Ipv4Mask("255.0.0.0")));
         ipv4->SetUp(interface);
-    }
-}
-
-void IwarpTopology::Impair()
-{
-    for (uint32_t i = 0; i < m_devices.size(); i++) {
-        const Ptr<IwarpLinkChannel> &last = m_hostLinks[std::min<size_t>(i, m_hostLinks.size() - 1)];
-        last->SetImpairment(m_devices[i], m_configuration.impairment, m_configuration.seed,
-                            m_configuration.repeat, i);
     }
 }
 

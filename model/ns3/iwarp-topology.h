@@ -1,50 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp-topology.h -- link, star and fat tree: nodes, devices, addresses and routing, in milliseconds of set-up. */
+/* iwarp-topology.h -- networks for RNICs on ns-3's devices: those of fabric/fabric.h, with its routes and its draws. */
 #ifndef IWARP_TOPOLOGY_H
 #define IWARP_TOPOLOGY_H
 
+#include "fabric/fabric.h"
+#include "iwarp-block.h"
 #include "iwarp-channel.h"
-#include "iwarp-switch.h"
+#include "iwarp-packet.h"
 
 #include "ns3/ipv4-address.h"
 #include "ns3/node-container.h"
 #include "ns3/point-to-point-net-device.h"
 
+#include <cstdint>
 #include <vector>
 
 namespace ns3
 {
 
 /**
- * \brief A network of hosts with an IP stack (IwarpTcpL4Protocol) and switches without.
+ * \brief Hosts with an IPv4 stack and one port each, joined by links and IwarpSwitches.
  *
- * link: host 0 -- host 1. star: each host on a port of one switch. fat_tree: k pods of k/2 edge and k/2 aggregation
- * switches, (k/2)^2 cores, k^3/4 hosts (Al-Fares 2008); hosts are numbered pod by pod, edge by edge.
+ * Hosts and switches are numbered as in fabric.h, and so are the ports of a switch. Host i is 10.0.0.1 + i.
  */
 class IwarpTopology
 {
   public:
-    enum Kind { LINK, STAR, FAT_TREE };
-
-    struct Configuration {
-        Kind kind{LINK};
-        uint32_t hosts{2}; //!< star
-        uint32_t k{4};     //!< fat tree: ports of a switch, even
-        bool spray{false};
-        double oversubscription{1}; //!< links above the edge run at rate / this
-        uint64_t rate{100000000000};
-        Time delay{MicroSeconds(1)}; //!< one way, of every link
-        uint16_t mtu{9000};
-        uint64_t buffer{1 << 20};                     //!< octets of each output queue of a switch
-        uint64_t ecnThreshold{0};                     //!< octets; 0: packets are not marked
-        uint32_t framing{IwarpLinkChannel::ETHERNET}; //!< octets around IP
-        IwarpLinkChannel::Impairment impairment{};    //!< of the last link before each host
-        bool impaired{false};
-        bool stockTcp{false}; //!< TcpL4Protocol in place of IwarpTcpL4Protocol
-        uint64_t seed{1};
-        uint32_t repeat{0};
+    /// A fabric_conf (rates in bits per second, times in picoseconds) whose defaults are two hosts on a link of 100 Gb/s and 1 us.
+    /// No shared buffers, random early detection, pauses or trimming.
+    struct Configuration : fabric_conf {
+        Configuration();
+        explicit Configuration(const fabric_conf &conf);
     };
     explicit IwarpTopology(const Configuration &configuration);
+    IwarpTopology(const IwarpTopology &) = delete;
+    IwarpTopology &operator=(const IwarpTopology &) = delete;
+    /// NULL, or what is wrong with a configuration in words.
+    static const char *GetError(const Configuration &configuration);
 
     const NodeContainer &GetHosts() const;
     const NodeContainer &GetSwitches() const;
@@ -59,19 +51,17 @@ class IwarpTopology
     const std::vector<Ptr<IwarpLinkChannel>> &GetHostLinks() const;
 
   private:
-    void MakeLink();
-    void MakeStar();
-    void MakeFatTree();
-    void Join(const Ptr<Node> &lower, const Ptr<Node> &upper, uint64_t rate);
-    Ptr<PointToPointNetDevice> MakeDevice(const Ptr<Node> &node, uint64_t rate, bool host) const;
+    Ptr<Node> GetNode(uint32_t number) const;
+    void MakeDevices();
+    void MakeLinks();
+    void MakeSwitch(uint32_t number);
     void InstallStacks();
-    void InstallSwitch(uint32_t index, const IwarpSwitch::Route &route);
-    void Impair();
-    bool IsHost(const Ptr<Node> &node) const;
 
     Configuration m_configuration;
+    IwarpBlock m_memory;
+    fabric *m_map; //!< where everything is; nothing moves in it
     NodeContainer m_hosts, m_switches;
-    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< of the hosts
+    std::vector<Ptr<PointToPointNetDevice>> m_devices; //!< by link of fabric.h: of the sender
     std::vector<Ptr<IwarpLinkChannel>> m_links, m_hostLinks;
 };
 

@@ -7,7 +7,6 @@
 #include "ns3/attribute.h"
 #include "ns3/enum.h"
 #include "ns3/ipv4-routing-protocol.h"
-#include "ns3/tcp-socket-base.h"
 
 #include <string>
 #include <type_traits>
@@ -50,30 +49,6 @@ Ptr<const AttributeAccessor> IwarpMakeEnumAccessor(Enum Class::*member)
     else
         return MakeEnumAccessor(member);
 }
-
-/// Sees the type of TcpSocketBase::ProcessAck(), which has four parameters (3.37) or five (3.43).
-struct IwarpAckFunction : TcpSocketBase {
-    using Type = decltype(&IwarpAckFunction::ProcessAck);
-};
-
-template <typename Function> class IwarpAckGate;
-
-/// TcpSocketBase that asks before it takes an acknowledgement.
-template <typename... More>
-class IwarpAckGate<void (TcpSocketBase::*)(const SequenceNumber32 &, bool, uint32_t, const SequenceNumber32 &,
-                                           More...)> : public TcpSocketBase
-{
-  protected:
-    virtual bool TakesAck(const SequenceNumber32 &ackNumber, const SequenceNumber32 &oldHead) const = 0;
-    void ProcessAck(const SequenceNumber32 &ackNumber, bool scoreboardUpdated, uint32_t currentDelivered,
-                    const SequenceNumber32 &oldHead, More... more) override
-    {
-        if (TakesAck(ackNumber, oldHead))
-            TcpSocketBase::ProcessAck(ackNumber, scoreboardUpdated, currentDelivered, oldHead, more...);
-    }
-};
-
-using IwarpTcpSocketBase = IwarpAckGate<IwarpAckFunction::Type>;
 
 } // namespace ns3
 

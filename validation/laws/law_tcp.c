@@ -200,6 +200,151 @@ static void every_octet_once(uint64_t seed)
     tcp_link_free(l);
 }
 
+/* ---- repetitions ---- */
+
+/* Only data is lost, nothing is reordered: what leaves again was lost, refused, a probe of the tail, or the peer said that it
+ * was not needed. A fixed window without timeouts repeats exactly what was lost. */
+static void each_repetition_has_its_reason(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x4ea5);
+    struct tcp_link_conf conf = draw_link(&d, seed, false);
+    conf.from_start = false;
+    conf.channel[1] = (struct channel_conf){0};
+    for (int i = 0; i < 2; i++) {
+        conf.end[i].go_back_n = false;
+        conf.end[i].max_rto = 1000000 * US;
+    }
+    struct tcp_link *l = open_talk(&d, &conf, 400000);
+    talk.way[1].total = 0;
+    run_talk(l, 2000 * S);
+    const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
+    const struct tcp_link_count *c = tcp_link_count(l, 0, 0), *r = tcp_link_count(l, 0, 1);
+    uint64_t gone = c->lost + r->refused, most = gone + s->why[TCP_WHY_TLP] + s->spurious;
+    law(s->retransmits <= most, "%llu repeated, %llu lost, %llu refused, %u probes, %u spurious",
+        (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused,
+        s->why[TCP_WHY_TLP], s->spurious);
+    bool exact = conf.end[0].congestion == TCP_FIXED && !s->timeouts && !s->timeouts_spurious;
+    law(!exact || s->retransmits + 0 >= c->data_lost, "%llu repeated, %llu lost",
+        (unsigned long long)s->retransmits, (unsigned long long)c->data_lost);
+    tcp_link_free(l);
+}
+
+/* A receiver that keeps nothing: each going back repeats at most what was in flight, and one loss is one going back. */
+static void going_back_repeats_a_flight_at_most(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x60ba);
+    struct tcp_link_conf conf = draw_link(&d, seed, false);
+    conf.from_start = false;
+    conf.channel[1] = (struct channel_conf){0};
+    for (int i = 0; i < 2; i++) {
+        conf.end[i].go_back_n = true;
+        conf.end[i].dupack_threshold = 3;
+    }
+    struct tcp_link *l = open_talk(&d, &conf, 400000);
+    talk.way[1].total = 0;
+    talk.refuse = 0;
+    run_talk(l, 2000 * S);
+    const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
+    const struct tcp_link_count *c = tcp_link_count(l, 0, 0), *r = tcp_link_count(l, 0, 1);
+    law(s->gone_back <= c->data_lost, "gone back %u times for %llu losses", s->gone_back,
+        (unsigned long long)c->data_lost);
+    law(s->retransmits <= c->lost + r->refused + s->timeouts, "%llu repeated, %llu lost, %llu refused",
+        (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused);
+    tcp_link_free(l);
+}
+
+/* ---- the end at any moment ---- */
+
+static unsigned ends_heard;
+
+static void count_ends(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now,
+                       const struct tcp_event *e)
+{
+    (void)user, (void)l, (void)c, (void)now;
+    if (e->kind == TCP_EV_RESET || e->kind == TCP_EV_REFUSED || e->kind == TCP_EV_LOST)
+        ends_heard |= 1u << side;
+}
+
+/* One side aborts in whatever state it is: the other hears of it, and no timer is left. */
+static void an_abort_ends_both(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0xab0);
+    struct tcp_link_conf conf = draw_link(&d, seed, true);
+    for (int i = 0; i < 2; i++) {
+        conf.channel[i].loss = 0;
+        conf.end[i].retries = conf.end[i].syn_retries = 6;
+    }
+    struct tcp_link_user user = {.user = &talk, .pull = pull, .event = count_ends};
+    talk = (struct talk){.lot = draw_start(seed, 0xab1)};
+    ends_heard = 0;
+    for (int i = 0; i < 2; i++)
+        talk.way[i].total = draw_below(&d, 100000);
+    struct tcp_link *l = tcp_link_new(&conf, &user);
+    int side = (int)draw_below(&d, 2);
+    tcp_listen(tcp_link_end(l, 0, 1));
+    tcp_connect(tcp_link_end(l, 0, 0), 0);
+    tcp_link_kick(l, 0, 0);
+    tcp_link_impair(l, true);
+    tcp_link_run(l, draw_below(&d, 3000) * US);
+    tcp_abort(tcp_link_end(l, 0, side), tcp_link_now(l));
+    tcp_link_kick(l, 0, side);
+    while (tcp_link_step(l))
+        law(tcp_link_now(l) < 1000 * S, "no end: states %d %d", tcp_state(tcp_link_end(l, 0, 0)),
+            tcp_state(tcp_link_end(l, 0, 1)));
+    for (int i = 0; i < 2; i++) {
+        enum tcp_state state = tcp_state(tcp_link_end(l, 0, i));
+        law(state == TCP_CLOSED || (i == 1 && state == TCP_LISTEN), "side %d is in state %d", i, state);
+        law(tcp_deadline(tcp_link_end(l, 0, i)) == IW_NEVER, "a timer is left");
+    }
+    tcp_link_free(l);
+}
+
+/* ---- a stranger ---- */
+
+/* A segment of somebody who knows the ports and guesses the numbers to some bits: RST, SYN, acknowledgements (RFC 5961). */
+static void stranger(struct tcp_link *l, struct draw *d, uint32_t iss[2], int side)
+{
+    static const uint8_t flags[] = {4, 20, 2, 18, 16, 17};
+    uint8_t octets[20];
+    struct tcp *t = tcp_link_end(l, 0, side);
+    int32_t by = (int32_t)draw_from(d, 1, 1u << draw_from(d, 1, 24));
+    by = draw_chance(d, 50) ? -by : by + 20000; /* not where it may be a moment later */
+    uint32_t seq = iss[!side] + 1 + (uint32_t)tcp_received(t) + (uint32_t)by;
+    uint32_t ack = iss[side] + 1 + (uint32_t)tcp_acked(t) + draw_below(d, 1u << 24) + 0x01000000;
+    uint8_t *p = iw_put16(iw_put16(octets, (uint16_t)(1024 + !side)), (uint16_t)(1024 + side));
+    p = iw_put16(iw_put32(iw_put32(p, seq), ack), (uint16_t)(0x5000 | flags[draw_below(d, 6)]));
+    iw_put32(iw_put16(p, (uint16_t)draw_bits(d)), 0);
+    struct ip_packet in = {.size = 40, .protocol = IP_PROTOCOL_TCP, .head = 20, .octets = octets};
+    tcp_link_inject(l, 0, side, &in);
+}
+
+static void a_stranger_changes_nothing(uint64_t seed)
+{
+    struct draw d = draw_start(seed, 0x5961);
+    struct tcp_link_conf conf = draw_link(&d, seed, true);
+    uint32_t iss[2];
+    for (int i = 0; i < 2; i++) {
+        conf.end[i].note_max = 8;
+        conf.end[i].timestamps = false;
+        conf.end[i].go_back_n = false;
+        iss[i] = conf.end[i].iss;
+    }
+    struct tcp_link *l = open_talk(&d, &conf, 200000);
+    law(tcp_link_connect(l, 1000 * S), "not established");
+    tcp_link_kick(l, 0, 0);
+    tcp_link_kick(l, 0, 1);
+    for (uint32_t i = 0; i < 20000 && !is_over(l); i++) {
+        if (draw_chance(&d, 5))
+            stranger(l, &d, iss, (int)draw_below(&d, 2));
+        law(tcp_link_step(l), "nothing will ever happen again");
+    }
+    while (!is_over(l))
+        law(tcp_link_step(l) && tcp_link_now(l) < 2000 * S, "no end");
+    for (int i = 0; i < 2; i++)
+        law(tcp_received(tcp_link_end(l, 0, i)) == talk.way[!i].total, "side %d lacks octets", i);
+    tcp_link_free(l);
+}
+
 /* ---- a clean path ---- */
 
 struct bulk {
@@ -311,6 +456,10 @@ int main(int argc, char **argv)
 {
     static const struct law laws[] = {
         {"every_octet_once", every_octet_once, 1000, 1},
+        {"each_repetition_has_its_reason", each_repetition_has_its_reason, 500, 1},
+        {"going_back_repeats_a_flight_at_most", going_back_repeats_a_flight_at_most, 300, 1},
+        {"an_abort_ends_both", an_abort_ends_both, 500, 1},
+        {"a_stranger_changes_nothing", a_stranger_changes_nothing, 300, 1},
         {"line_rate_is_found", line_rate_is_found, 60, 40},
         {"a_window_gives_its_rate", a_window_gives_its_rate, 40, 40},
     };

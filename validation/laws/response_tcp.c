@@ -36,7 +36,7 @@ struct flow {
 };
 
 struct outcome {
-    double gbps, window, segment, rtt_us;
+    double gbps, window, segment, rtt_us, p; /* p: as it came out */
     uint64_t losses, retransmits, spurious, timeouts, reductions;
 };
 
@@ -96,7 +96,7 @@ static struct outcome run(const struct point *p, uint64_t losses)
     while (count->data_lost < losses / 10 + 1 && tcp_link_step(l))
         ;
     iw_time from = tcp_link_now(l);
-    uint64_t octets = tcp_acked(tcp_link_end(l, 0, 0)), lost = count->data_lost;
+    uint64_t octets = tcp_acked(tcp_link_end(l, 0, 0)), lost = count->data_lost, sent = count->data_sent;
     while (count->data_lost < lost + losses && tcp_link_step(l)) {
         const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
         rtt += (double)s->srtt;
@@ -109,6 +109,7 @@ static struct outcome run(const struct point *p, uint64_t losses)
     o.window = o.gbps * 1e9 / 8 * o.rtt_us / 1e6;
     o.segment = (double)flow.octets / (double)flow.segments;
     o.losses = count->data_lost - lost;
+    o.p = (double)o.losses / (double)(count->data_sent - sent);
     o.retransmits = s->retransmits;
     o.spurious = s->spurious;
     o.timeouts = s->timeouts;
@@ -124,9 +125,9 @@ static double form_of(const struct point *p, const struct outcome *o)
     double ser = (s + 40 + TCP_LINK_FRAMING) * 8 / (p->gbps * 1e9),
            line = p->gbps * s / (s + 40 + TCP_LINK_FRAMING);
     if (p->go_back)
-        return line / (1 + p->p * (o->rtt_us * 1e-6 / ser + 3));
+        return line / (1 + o->p * (o->rtt_us * 1e-6 / ser + 3));
     if (p->congestion == TCP_FIXED)
-        return line * (1 - p->p);
+        return line * (1 - o->p);
     return 1.31 * sqrt(smss * s / p->p) / (o->rtt_us * 1e-6) * 8 / 1e9;
 }
 
@@ -148,6 +149,181 @@ static double show(const struct point *p, uint64_t losses)
     return o.gbps / form;
 }
 
+/* ---- many senders, one queue ---- */
+
+struct incast {
+    enum tcp_congestion congestion;
+    uint32_t senders, mtu;
+    double gbps, rtt_us;
+    uint64_t buffer, mark_above;
+    double share, queue, bound; /* of the line's payload; mean octets that wait */
+    uint64_t drops, timeouts, spurious;
+};
+
+static void incast_pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_time now)
+{
+    struct tcp *t = tcp_link_end(l, c, side);
+    (void)user, (void)now;
+    while (!side && tcp_state(t) == TCP_ESTABLISHED && tcp_unsent(t) < 2 * tcp_mss(t))
+        if (!tcp_link_append(l, c, side, tcp_mss(t)))
+            return;
+}
+
+static uint64_t all_acked(struct tcp_link *l, uint32_t senders)
+{
+    uint64_t sum = 0;
+    for (uint32_t c = 0; c < senders; c++)
+        sum += tcp_acked(tcp_link_end(l, c, 0));
+    return sum;
+}
+
+static void incast_run(struct incast *i)
+{
+    struct tcp_link_user user = {.pull = incast_pull};
+    struct tcp_link_conf conf = {.connections = i->senders,
+                                 .rate = (uint64_t)(i->gbps * 1e9),
+                                 .delay = (iw_time)(i->rtt_us / 2 * 1e6),
+                                 .buffer = i->buffer,
+                                 .mark_above = i->mark_above};
+    for (int k = 0; k < 2; k++) {
+        struct tcp_conf *c = &conf.end[k];
+        tcp_defaults(c);
+        c->mtu = (uint16_t)i->mtu;
+        c->note_max = 8;
+        c->congestion = (uint8_t)i->congestion;
+        c->ecn = i->congestion == TCP_DCTCP;
+        c->window_shift = 10;
+    }
+    struct tcp_link *l = tcp_link_new(&conf, &user);
+    for (uint32_t c = 0; c < i->senders; c++)
+        tcp_link_window(l, c, 1, 8 << 20);
+    law(tcp_link_connect(l, 1000000 * US), "not established");
+    for (uint32_t c = 0; c < i->senders; c++)
+        tcp_link_kick(l, c, 0);
+    iw_time rtt = (iw_time)(i->rtt_us * 1e6) + (iw_time)((double)i->mark_above * 8e3 / i->gbps);
+    tcp_link_run(l, tcp_link_now(l) + 10 * rtt + 2000 * US);
+    iw_time from = tcp_link_now(l);
+    uint64_t had = all_acked(l, i->senders);
+    tcp_link_queue(l, NULL);
+    tcp_link_run(l, from + 20000 * US);
+    tcp_link_queue(l, &i->queue);
+    double mss = i->mtu - 40, line = i->gbps * mss / (i->mtu + TCP_LINK_FRAMING);
+    i->share = (double)(all_acked(l, i->senders) - had) * 8e3 / (double)(tcp_link_now(l) - from) / line;
+    double bdp = i->gbps * 125 * i->rtt_us, stands = i->senders * 2.0 * i->mtu - bdp;
+    i->bound = (stands > (double)i->mark_above ? stands : (double)i->mark_above) * 1.1;
+    for (uint32_t c = 0; c < i->senders; c++) {
+        const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, c, 0));
+        i->drops += tcp_link_count(l, c, 0)->lost;
+        i->timeouts += s->timeouts;
+        i->spurious += s->timeouts_spurious + s->stalls;
+    }
+    tcp_link_free(l);
+}
+
+/* RFC 8257 with a floor of two segments: the line is full, the queue stands at K or at what the floor puts there. */
+static bool incasts(void)
+{
+    bool good = true;
+    printf("\n%-8s %7s %6s | %7s %9s %9s | %6s %5s %5s\n", "control", "senders", "K", "of line", "queue",
+           "bound", "drops", "RTO", "spur");
+    for (uint32_t n = 16; n <= 64; n *= 2)
+        for (int k = 0; k < 2; k++) {
+            struct incast i = {.congestion = k ? TCP_CUBIC : TCP_DCTCP,
+                               .senders = n,
+                               .mtu = 9000,
+                               .gbps = 100,
+                               .rtt_us = 10,
+                               .buffer = 4 << 20,
+                               .mark_above = 256 << 10};
+            incast_run(&i);
+            printf("%-8s %7u %6llu | %7.4f %9.0f %9.0f | %6llu %5llu %5llu\n", names[i.congestion], n,
+                   (unsigned long long)i.mark_above, i.share, i.queue, i.bound, (unsigned long long)i.drops,
+                   (unsigned long long)i.timeouts, (unsigned long long)i.spurious);
+            if (i.congestion == TCP_DCTCP)
+                good &= i.share >= 0.98 && i.queue <= i.bound && !i.spurious;
+        }
+    return good;
+}
+
+/* ---- the table ---- */
+
+/* The window that newreno keeps, in octets. */
+static double mathis(double smss, double s, double p)
+{
+    return 1.31 * sqrt(smss * s / p);
+}
+
+/* A point qualifies where the window is at most half of what the path holds. */
+static bool qualifies(const struct point *p)
+{
+    double smss = p->mtu - 40, s = p->message < smss ? p->message : smss;
+    return mathis(smss, s, p->p) <= p->gbps * 125 * p->rtt_us / 2;
+}
+
+static bool is_within(const struct point *p, double ratio)
+{
+    if (p->go_back)
+        return ratio > 0.98 && ratio < 1.02;
+    if (p->congestion == TCP_FIXED)
+        return ratio > 0.99 && ratio < 1.01;
+    return p->p <= 5e-3 ? ratio > 0.9 && ratio < (p->congestion == TCP_CUBIC ? 1.3 : 1.1)
+                        : ratio > 0.7 && ratio < 1.2;
+}
+
+static bool judged(struct point p, uint64_t losses, unsigned *wrong)
+{
+    double ratio = show(&p, losses);
+    if (is_within(&p, ratio))
+        return true;
+    printf("    outside its bounds\n");
+    ++*wrong;
+    return false;
+}
+
+static unsigned loss_limited(bool nightly)
+{
+    static const double rtts[] = {20, 100, 300, 1000}, ps[] = {5e-4, 2e-3, 5e-3, 1e-2};
+    static const uint32_t mtus[] = {1500, 9000}, messages[] = {4096, 65536, 1000000};
+    unsigned wrong = 0, n = 0;
+    for (unsigned r = 0; r < 4; r++)
+        for (unsigned m = 0; m < 2; m++)
+            for (unsigned k = 0; k < 4; k++) {
+                struct point p = {.congestion = k == 1 && r & 1 ? TCP_CUBIC : TCP_NEWRENO,
+                                  .gbps = 400,
+                                  .rtt_us = rtts[r],
+                                  .mtu = mtus[m],
+                                  .message = messages[(r + m + k) % 3],
+                                  .p = ps[k],
+                                  .seed = 1 + n++};
+                bool ordinary = n % 5 == 0 && ps[k] > 1e-3;
+                if (qualifies(&p) && (nightly || ordinary))
+                    judged(p, nightly ? 2000 : 1000, &wrong);
+            }
+    return wrong;
+}
+
+static unsigned line_limited(bool nightly)
+{
+    static const double rtts[] = {20, 40, 200}, ps[] = {1e-4, 1e-3, 5e-3};
+    static const uint32_t messages[] = {4096, 65536, 1000000};
+    unsigned wrong = 0, n = 0;
+    for (unsigned r = 0; r < 3; r++)
+        for (unsigned k = 0; k < 3; k++)
+            for (int back = 0; back < 2; back++, n++) {
+                struct point p = {.congestion = TCP_FIXED,
+                                  .go_back = back,
+                                  .gbps = 100,
+                                  .rtt_us = rtts[r],
+                                  .mtu = 9000,
+                                  .message = messages[(r + k) % 3],
+                                  .p = ps[k],
+                                  .seed = 1 + n};
+                if (nightly || (n % 4 < 2 && k))
+                    judged(p, nightly ? 2000 : 1000, &wrong);
+            }
+    return wrong;
+}
+
 int main(int argc, char **argv)
 {
     printf("%-8s %-7s %6s %7s %5s %8s %8s | %9s %9s %6s | %6s %6s %5s %5s %6s\n", "control", "loss", "Gbps",
@@ -166,6 +342,11 @@ int main(int argc, char **argv)
         p.go_back = !strcmp(argv[2], "goback");
         p.detection = !strcmp(argv[2], "dupack") ? TCP_DUPACK : TCP_RACK;
         show(&p, 2000);
+        return 0;
     }
-    return 0;
+    bool nightly = getenv("IWARPSIM_NIGHTLY") != NULL;
+    unsigned wrong = loss_limited(nightly) + line_limited(nightly);
+    wrong += !incasts();
+    printf("%u outside their bounds\n", wrong);
+    return wrong ? 1 : 0;
 }

@@ -7,7 +7,7 @@
 
 #include "law.h"
 
-enum { EV_ARRIVE, EV_FREE, EV_TIMER };
+enum { EV_ARRIVE, EV_QUEUE, EV_FREE, EV_TIMER };
 
 struct event {
     iw_time at;
@@ -129,9 +129,9 @@ static iw_time serialization(const struct tcp_link *l, uint32_t size)
     return (iw_time)((double)(size + TCP_LINK_FRAMING) * 8e12 / (double)l->conf.rate);
 }
 
-static void carry(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p, iw_time at)
+static void carry(struct tcp_link *l, int kind, uint32_t c, int side, const struct ip_packet *p, iw_time at)
 {
-    struct event e = {.at = at, .kind = EV_ARRIVE, .side = (uint8_t)!side, .connection = c, .packet = *p};
+    struct event e = {.at = at, .kind = (uint8_t)kind, .side = (uint8_t)side, .connection = c, .packet = *p};
     e.packet.octets = malloc(p->head);
     memcpy(e.packet.octets, p->octets, p->head);
     push(l, e);
@@ -165,46 +165,59 @@ uint64_t tcp_link_queue(struct tcp_link *l, double *mean)
 }
 
 /* The queue takes a packet that reaches it now; false: dropped. */
-static bool enqueue(struct tcp_link *l, struct ip_packet *p, iw_time at, iw_time *leaves)
+static bool enqueue(struct tcp_link *l, struct ip_packet *p)
 {
-    queue_pass(l, at);
-    uint64_t waiting = queue_waiting(l, at);
+    queue_pass(l, l->now);
+    uint64_t waiting = queue_waiting(l, l->now);
     if (l->conf.buffer && waiting + p->size > l->conf.buffer)
         return false;
     if (l->conf.mark_above && waiting >= l->conf.mark_above && p->ecn != IP_NOT_ECT)
         p->ecn = IP_CE;
-    l->queue_free = (l->queue_free > at ? l->queue_free : at) + serialization(l, p->size);
-    *leaves = l->queue_free;
+    l->queue_free = (l->queue_free > l->now ? l->queue_free : l->now) + serialization(l, p->size);
     return true;
 }
 
-static void depart(struct tcp_link *l, uint32_t c, int side, struct ip_packet *p, iw_time at)
+static void lost(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p)
 {
     struct end *e = &l->end[c][side];
-    bool data = payload_of(p) > 0;
+    e->count.lost++;
+    e->count.data_lost += payload_of(p) > 0;
+    law_trace("%llu side %d: lost", (unsigned long long)l->now / 1000, side);
+}
+
+static void queued(struct tcp_link *l, uint32_t c, int side, struct ip_packet *p)
+{
+    if (!enqueue(l, p)) {
+        lost(l, c, side, p);
+        return;
+    }
+    l->end[c][side].count.marked += p->ecn == IP_CE;
+    carry(l, EV_ARRIVE, c, !side, p, l->queue_free + l->conf.delay);
+}
+
+static void depart(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p, iw_time at)
+{
+    struct end *e = &l->end[c][side];
     struct channel_fate fate = {0};
+    bool shared = side == 0 && l->conf.connections > 1;
     e->count.sent++;
-    e->count.data_sent += data;
+    e->count.data_sent += payload_of(p) > 0;
     if (l->impaired)
         fate = channel_next(&e->channel, serialization(l, p->size));
     if (e->lose) {
         e->lose--;
         fate.lost = true;
     }
-    iw_time leaves = at;
-    if (!fate.lost && side == 0 && l->conf.connections > 1 && !enqueue(l, p, at, &leaves))
-        fate.lost = true;
-    e->count.marked += p->ecn == IP_CE;
-    e->count.duplicated += fate.duplicated;
     if (fate.lost) {
-        e->count.lost++;
-        e->count.data_lost += data;
-        law_trace("%llu side %d: lost", (unsigned long long)at / 1000, side);
+        lost(l, c, side, p);
         return;
     }
-    carry(l, c, side, p, leaves + l->conf.delay + fate.delay);
-    if (fate.duplicated)
-        carry(l, c, side, p, leaves + l->conf.delay + fate.delay + 1);
+    e->count.duplicated += fate.duplicated;
+    for (int copy = 0; copy <= fate.duplicated; copy++)
+        if (shared)
+            carry(l, EV_QUEUE, c, side, p, at + fate.delay + (iw_time)copy);
+        else
+            carry(l, EV_ARRIVE, c, !side, p, at + l->conf.delay + fate.delay + (iw_time)copy);
 }
 
 /* ---- ends ---- */
@@ -337,6 +350,9 @@ bool tcp_link_step(struct tcp_link *l)
     if (e->kind == EV_ARRIVE) {
         arrive(l, e->connection, e->side, &e->packet);
         free(e->packet.octets);
+    } else if (e->kind == EV_QUEUE) {
+        queued(l, e->connection, e->side, &e->packet);
+        free(e->packet.octets);
     } else {
         if (e->kind == EV_TIMER) {
             l->end[e->connection][e->side].timer = IW_NEVER;
@@ -395,7 +411,7 @@ void tcp_link_free(struct tcp_link *l)
         }
     while (l->events) {
         struct event *e = pop(l);
-        if (e->kind == EV_ARRIVE)
+        if (e->kind == EV_ARRIVE || e->kind == EV_QUEUE)
             free(e->packet.octets);
         free(e);
     }
@@ -428,6 +444,11 @@ void tcp_link_impair(struct tcp_link *l, bool on)
 void tcp_link_lose(struct tcp_link *l, uint32_t c, int side, uint32_t packets)
 {
     l->end[c][side].lose = packets;
+}
+
+void tcp_link_inject(struct tcp_link *l, uint32_t c, int side, const struct ip_packet *p)
+{
+    carry(l, EV_ARRIVE, c, side, p, l->now);
 }
 
 iw_time tcp_link_now(const struct tcp_link *l)

@@ -60,6 +60,8 @@ void tcp_link_window(struct tcp_link *l, uint32_t connection, int side, uint64_t
 void tcp_link_impair(struct tcp_link *l, bool on);
 /* Lose the next n packets of a sender. */
 void tcp_link_lose(struct tcp_link *l, uint32_t connection, int side, uint32_t packets);
+/* A packet of a stranger arrives at an end. */
+void tcp_link_inject(struct tcp_link *l, uint32_t connection, int side, const struct ip_packet *packet);
 /* Something was appended, or the life of an end changed. */
 void tcp_link_kick(struct tcp_link *l, uint32_t connection, int side);
 iw_time tcp_link_now(const struct tcp_link *l);

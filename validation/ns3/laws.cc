@@ -63,13 +63,12 @@ Rig::Options Draw(uint64_t seed, CrcMode mode)
     o.count = static_cast<uint32_t>(3 + d.Below(10));
     o.depth = static_cast<uint32_t>(1 + d.Below(4));
     o.network.mtu = d.Below(3) ? 1500 : 9000;
-    o.network.delay = NanoSeconds(static_cast<int64_t>(200 + d.Below(10000)));
-    o.network.impaired = true;
+    o.network.delay = 1000 * (200 + d.Below(10000));
     o.network.seed = seed;
     o.limit = Seconds(10000); // TCP waits twice as long each time that a burst takes its one packet
-    o.network.impairment.data = o.network.impairment.realPayload = true;
-    o.network.impairment.acks = d.Below(2);
-    channel_conf &c = o.network.impairment.conf;
+    o.network.data = true;
+    o.network.acks = d.Below(2);
+    channel_conf &c = o.network.channel;
     c.loss = d.Upto(0.03);
     c.duplicate = d.Upto(0.03);
     c.corrupt = d.Upto(0.02);
@@ -92,7 +91,8 @@ Rig::Options Draw(uint64_t seed, CrcMode mode)
     o.attributes["llp.congestion"] = CONTROLS[d.Below(4)];
     o.attributes["llp.delayed_ack"] = d.Below(2) ? "1" : "2";
     o.attributes["llp.markers"] = Attribute(d.Below(2));
-    o.attributes["llp.dupack_threshold"] = d.Below(3) ? "3" : "0";
+    o.attributes["llp.loss_detection"] = d.Below(2) ? "rack" : "dupack";
+    o.attributes["llp.dupack_threshold"] = d.Below(3) ? "3" : "10";
     o.attributes["llp.crc_error"] = MODES[mode];
     return o;
 }
@@ -115,12 +115,13 @@ bool EndedForMpa(const Rig &rig, int side)
     return false;
 }
 
-/// What came last is part of an FPDU that says it is longer.
+/// What came last is part of an FPDU that says it is longer: TCP has it, and nobody above.
 bool Waits(const Rig &rig)
 {
     for (int side : {0, 1}) {
-        const mpa_stats *mpa = rig.GetConnection(side)->GetMpaStatistics();
-        if (mpa && mpa->held)
+        void *l;
+        const llp *lower = rig.GetConnection(side)->GetLowerLayer(&l);
+        if (lower->received(l) > lower->octets_below(l, 0, lower->edge(l, 0)))
             return true;
     }
     return false;

@@ -33,13 +33,7 @@ Rig::Rig(const Options &options) : m_options(options), m_topology(options.networ
         a->SetAttribute("ReceiveQueue", UintegerValue(std::max(options.count, 1u)));
         m_topology.GetHosts().Get(static_cast<uint32_t>(side))->AggregateObject(a);
         a->SetPort(m_topology.GetDevice(static_cast<uint32_t>(side)));
-        a->TraceConnectWithoutContext("Connected", MakeCallback(&Rig::Connected, this));
-        a->TraceConnectWithoutContext("Completion", MakeCallback(&Rig::Completed, this));
-        a->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&Rig::Placed, this));
-        a->TraceConnectWithoutContext("MessageDelivered", MakeCallback(&Rig::Delivered, this));
-        a->TraceConnectWithoutContext("Window", MakeCallback(&Rig::Window, this));
-        a->TraceConnectWithoutContext("Event", MakeCallback(&Rig::Event, this));
-        a->TraceConnectWithoutContext("Drop", MakeCallback(&Rig::Dropped, this));
+        Attach(a);
         StringValue payload;
         a->GetAttribute("payload", payload);
         m_memory[side].resize(payload.Get() == "real" ? octets : 0);
@@ -52,7 +46,9 @@ Rig::Rig(const Options &options) : m_options(options), m_topology(options.networ
         region.rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE;
         NS_ABORT_MSG_IF(a->RegisterMemory(region, &m_stag[side]), "registration");
         m_adapter[side] = a;
-        m_connection[side] = a->CreateConnection(static_cast<uint64_t>(side));
+        m_connection[side] =
+            a->CreateConnection({0, side == 0, m_topology.GetAddress(1u - static_cast<uint32_t>(side)),
+                                 side ? PORT : LOCAL_PORT, side ? LOCAL_PORT : PORT});
     }
     for (uint32_t i = 0; i < (options.op == IW_SEND ? options.count : 0); i++) {
         iw_work receive{};
@@ -61,10 +57,19 @@ Rig::Rig(const Options &options) : m_options(options), m_topology(options.networ
         receive.sge[0] = {m_stag[1], options.size, static_cast<uint64_t>(i) * options.size};
         NS_ABORT_MSG_IF(Post(1, receive), "receive");
     }
-    m_adapter[1]->Listen(PORT);
-    m_adapter[1]->Expect(m_topology.GetAddress(0), LOCAL_PORT, m_connection[1]);
-    Simulator::ScheduleWithContext(m_topology.GetHosts().Get(0)->GetId(), Time(0), &IwarpRnic::Connect,
-                                   m_adapter[0], m_connection[0], m_topology.GetAddress(1), PORT, LOCAL_PORT);
+    m_connection[1]->Open();
+    m_connection[0]->Open();
+}
+
+void Rig::Attach(const Ptr<IwarpRnic> &a)
+{
+    a->TraceConnectWithoutContext("Connected", MakeCallback(&Rig::Connected, this));
+    a->TraceConnectWithoutContext("Completion", MakeCallback(&Rig::Completed, this));
+    a->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&Rig::Placed, this));
+    a->TraceConnectWithoutContext("MessageDelivered", MakeCallback(&Rig::Delivered, this));
+    a->TraceConnectWithoutContext("Window", MakeCallback(&Rig::Window, this));
+    a->TraceConnectWithoutContext("Event", MakeCallback(&Rig::Event, this));
+    a->TraceConnectWithoutContext("Drop", MakeCallback(&Rig::Dropped, this));
 }
 
 Rig::~Rig()
@@ -120,7 +125,7 @@ void Rig::Broken(const std::string &law)
         m_laws = law;
 }
 
-void Rig::Connected(Ptr<IwarpConnection>)
+void Rig::Connected(Ptr<IwarpConnection>, uint16_t, const node_event &)
 {
     if (++m_up < 2)
         return;
@@ -128,10 +133,11 @@ void Rig::Connected(Ptr<IwarpConnection>)
     PostMore();
 }
 
-void Rig::Completed(const iw_done &done)
+void Rig::Completed(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
-    m_good[done.user] += !done.status;
-    if (done.user == 1) {
+    const iw_done &done = *event.done;
+    m_good[SideOf(connection)] += !done.status;
+    if (SideOf(connection) == 1) {
         m_lastReceived = Simulator::Now();
         return;
     }
@@ -146,44 +152,44 @@ void Rig::Completed(const iw_done &done)
         Simulator::Stop();
 }
 
-void Rig::Placed(Ptr<IwarpConnection>, uint64_t, const iw_place &place, bool ooo)
+void Rig::Placed(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
-    m_placed += place.len;
-    m_outOfOrder += ooo;
+    m_placed += event.place->len;
+    m_outOfOrder += !event.in_order;
     m_lastPlaced = Simulator::Now();
     m_progress.emplace_back(m_lastPlaced, m_placed);
 }
 
-void Rig::Delivered(Ptr<IwarpConnection>, const iw_message &)
+void Rig::Delivered(Ptr<IwarpConnection>, uint16_t, const node_event &)
 {
     m_delivered++;
     m_lastDelivered = Simulator::Now();
 }
 
-void Rig::Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window)
+void Rig::Window(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
     uint64_t &edge = m_edge[SideOf(connection)];
-    if (acknowledged + window < edge)
+    if (event.edge < edge)
         Broken("the window's right edge moved left on the wire");
-    edge = acknowledged + window;
-    m_minWindow = std::min(m_minWindow, window);
+    edge = event.edge;
+    m_minWindow = std::min(m_minWindow, event.edge - event.key);
 }
 
-void Rig::Event(Ptr<IwarpConnection> connection, const struct iw_event &event)
+void Rig::Event(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
     const int side = SideOf(connection);
-    m_events[side][event.kind] = true;
-    if (event.kind == IW_EV_TERMINATE_RECEIVED)
-        m_terminate[side] = event.terminate.term;
-    if (event.kind == IW_EV_FATAL)
-        m_fatal[side] = event.terminate.term;
+    m_events[side][event.event->kind] = true;
+    if (event.event->kind == IW_EV_TERMINATE_RECEIVED)
+        m_terminate[side] = event.event->terminate.term;
+    if (event.event->kind == IW_EV_FATAL)
+        m_fatal[side] = event.event->terminate.term;
     if (m_events[0][IW_EV_CLOSED] && m_events[1][IW_EV_CLOSED])
         Simulator::Stop();
 }
 
-void Rig::Dropped(Ptr<IwarpConnection>, const std::string &why, uint64_t, uint32_t)
+void Rig::Dropped(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
-    m_drops[why]++;
+    m_drops[event.why]++;
 }
 
 // ---- looking on -------------------------------------------------------------------------------------------

@@ -59,13 +59,14 @@ class Rig
     int GetStatus() const;            //!< of the first completion that failed; 0: none
 
   private:
-    void Connected(Ptr<IwarpConnection> connection);
-    void Completed(const iw_done &done);
-    void Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo);
-    void Delivered(Ptr<IwarpConnection> connection, const iw_message &message);
-    void Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
-    void Event(Ptr<IwarpConnection> connection, const struct iw_event &event);
-    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key, uint32_t octets);
+    void Connected(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Completed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Placed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Delivered(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Window(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Event(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Dropped(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Attach(const Ptr<IwarpRnic> &adapter);
     void PostMore();
     int SideOf(const Ptr<IwarpConnection> &connection) const;
     void Broken(const std::string &law);

@@ -71,10 +71,9 @@ SctpRig::Flow DrawFlow(Draws &d)
 // Eight INITs in vain end an association, and so do ten retransmissions: that is not what is tested.
 void DrawChannel(Draws &d, bool altered, bool early, IwarpTopology::Configuration &network)
 {
-    network.impaired = true;
-    network.impairment.data = true;
-    network.impairment.acks = d.Below(3) > 0;
-    channel_conf &c = network.impairment.conf;
+    network.data = true;
+    network.acks = d.Below(3) > 0;
+    channel_conf &c = network.channel;
     c.loss = d.Upto(early || d.Below(4) ? 0.05 : 0.1);
     c.duplicate = d.Upto(0.05);
     c.corrupt = altered ? d.Upto(0.05) : 0;
@@ -97,13 +96,12 @@ SctpRig::Options Draw(uint64_t seed)
     for (uint32_t n = d.Below(8) ? d.From(1, 4) : 16; n; n--)
         o.flows.push_back(DrawFlow(d));
     o.flows[d.Below(o.flows.size())].wrong = o.flows.size() > 1 && d.Below(4) == 0;
-    o.network.mtu = static_cast<uint16_t>(d.Below(3) ? 1500 : d.Below(2) ? 9000 : 600);
-    o.network.delay = NanoSeconds(d.From(200, 10000));
+    o.network.mtu = d.Below(3) ? 1500 : d.Below(2) ? 9000 : 600;
+    o.network.delay = 1000 * d.From(200, 10000);
     o.network.seed = seed;
     o.early = d.Below(3) == 0;
     DrawChannel(d, altered, o.early, o.network);
     const std::string payload = d.One({"real", "real", "real", "none"});
-    o.network.impairment.realPayload = payload == "real";
     o.attributes["payload"] = payload;
     o.attributes["rnic.preset"] = d.One({"ideal", "t6"});
     const std::string path = d.One({"place", "place", "hold", "copy"});
@@ -130,12 +128,12 @@ void Note(const SctpRig &rig, Met &met)
     met.altered += rig.GetChecksumErrors();
     met.ooo += rig.GetOutOfOrder();
     for (int side : {0, 1}) {
-        const sctp_stats *s = rig.GetStatistics(side);
-        met.again += s->retransmits;
-        met.timeouts += s->timeouts;
-        met.duplicates += s->duplicates;
+        const llp_stats s = rig.GetStatistics(side);
+        met.again += s.retransmits;
+        met.timeouts += s.timeouts;
+        met.duplicates += s.retransmits_spurious;
         met.gaps += rig.GetWatch().GetGapReports(side);
-        met.probes += s->probes;
+        met.probes += rig.GetWatch().GetProbes(side);
         met.closed += rig.GetWatch().GetLeastWindow(side) < 576;
         const rnic_stats *nic = rnic_statistics(rig.GetAdapter(side)->GetAdapter());
         met.held += nic->held_peak > 0;

@@ -19,21 +19,6 @@ uint8_t Pattern(uint16_t stream, int side, uint64_t at)
     return static_cast<uint8_t>((static_cast<uint32_t>(at) * 2654435761u >> 13) + side * 101u + stream * 37u);
 }
 
-uint64_t Name(uint16_t stream, int side)
-{
-    return static_cast<uint64_t>(stream) << 1 | static_cast<unsigned>(side);
-}
-
-uint16_t StreamOf(uint64_t user)
-{
-    return static_cast<uint16_t>(user >> 1);
-}
-
-int SideOf(uint64_t user)
-{
-    return static_cast<int>(user & 1);
-}
-
 int Sink(iw_op op)
 {
     return op == IW_READ ? 0 : 1;
@@ -62,14 +47,12 @@ SctpRig::SctpRig(const Options &options)
     PostReceives();
     if (options.early)
         m_topology.StartImpairment();
-    Simulator::ScheduleWithContext(m_topology.GetHosts().Get(0)->GetId(), Time(0),
-                                   &IwarpSctpAssociation::Start, m_association[0]);
+    m_association[1]->Open();
+    m_association[0]->Open();
 }
 
 SctpRig::~SctpRig()
 {
-    for (const Ptr<IwarpSctpAssociation> &association : m_association)
-        association->Dispose();
     Simulator::Destroy();
 }
 
@@ -86,24 +69,34 @@ void SctpRig::MakeAdapter(int side)
     for (const Flow &flow : m_options.flows)
         most = std::max(most, flow.count + 1);
     a->SetAttribute("ReceiveQueue", UintegerValue(most));
+    a->SetAttribute("llp.kind", StringValue("sctp"));
+    a->SetAttribute("llp.min_rto", TimeValue(m_options.minRto));
+    a->SetAttribute("llp.delayed_ack_timeout", TimeValue(m_options.sackDelay));
+    a->SetAttribute("llp.delayed_ack", UintegerValue(m_options.sackEvery));
+    a->SetAttribute("llp.send_buffer", UintegerValue(m_options.sendBuffer));
+    a->SetAttribute("DrawKey", UintegerValue(m_options.network.seed));
     m_topology.GetHosts().Get(static_cast<uint32_t>(side))->AggregateObject(a);
     a->SetPort(m_topology.GetDevice(static_cast<uint32_t>(side)));
-    a->TraceConnectWithoutContext("Completion", MakeCallback(&SctpRig::Completed, this));
+    Attach(a);
     m_adapter[side] = a;
+}
+
+void SctpRig::Attach(const Ptr<IwarpRnic> &a)
+{
+    a->TraceConnectWithoutContext("Connected", MakeCallback(&SctpRig::Opened, this));
+    a->TraceConnectWithoutContext("Failed", MakeCallback(&SctpRig::Failed, this));
+    a->TraceConnectWithoutContext("SegmentTaken", MakeCallback(&SctpRig::Taken, this));
+    a->TraceConnectWithoutContext("Drop", MakeCallback(&SctpRig::Refused, this));
+    a->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&SctpRig::Placed, this));
+    a->TraceConnectWithoutContext("MessageDelivered", MakeCallback(&SctpRig::Delivered, this));
+    a->TraceConnectWithoutContext("Edge", MakeCallback(&SctpRig::Edge, this));
+    a->TraceConnectWithoutContext("Event", MakeCallback(&SctpRig::Event, this));
+    a->TraceConnectWithoutContext("Window", MakeCallback(&SctpRig::Window, this));
+    a->TraceConnectWithoutContext("Completion", MakeCallback(&SctpRig::Completed, this));
 }
 
 void SctpRig::MakeStreams(int side)
 {
-    IwarpSctpAssociation::Configuration c;
-    c.localPort = c.remotePort = PORT;
-    c.local = m_topology.GetAddress(static_cast<uint32_t>(side));
-    c.remote = m_topology.GetAddress(static_cast<uint32_t>(1 - side));
-    c.active = side == 0;
-    c.minRto = m_options.minRto;
-    c.sackDelay = m_options.sackDelay;
-    c.sackEvery = m_options.sackEvery;
-    c.sendBuffer = m_options.sendBuffer;
-    c.secret = m_options.network.seed;
     for (uint16_t i = 0; i < m_stream.size(); i++) {
         const Flow &flow = m_options.flows[i];
         End &end = m_stream[i].end[side];
@@ -117,10 +110,10 @@ void SctpRig::MakeStreams(int side)
         region.pd = 1;
         region.rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE;
         NS_ABORT_MSG_IF(m_adapter[side]->RegisterMemory(region, &end.stag), "registration");
-        c.users.push_back(Name(i, side));
-        c.streams.push_back(i + 1u);
     }
-    m_association[side] = Create<IwarpSctpAssociation>(m_adapter[side], c, this);
+    m_association[side] = m_adapter[side]->CreateConnection(
+        {0, side == 0, m_topology.GetAddress(1u - static_cast<uint32_t>(side)), PORT, PORT,
+         static_cast<uint16_t>(m_stream.size())});
 }
 
 void SctpRig::PostReceives()
@@ -132,7 +125,7 @@ void SctpRig::PostReceives()
             receive.op = IW_RECV;
             receive.sges = 1;
             receive.sge[0] = {m_stream[i].end[1].stag, flow.size, static_cast<uint64_t>(n) * flow.size};
-            NS_ABORT_MSG_IF(m_association[1]->Post(i, receive), "receive");
+            NS_ABORT_MSG_IF(m_association[1]->Post(receive, i), "receive");
         }
     }
 }
@@ -162,7 +155,7 @@ void SctpRig::Close()
     for (uint16_t i = 0; i < m_stream.size(); i++)
         for (int side = 0; side < 2; side++)
             if (!m_stream[i].end[side].ended)
-                m_association[side]->Close(i, IW_CLOSE);
+                m_association[side]->Close(IW_CLOSE, i);
     RunFor(m_options.limit);
 }
 
@@ -179,7 +172,7 @@ void SctpRig::PostMore(uint16_t stream)
         work.sge[0] = {s.end[0].stag, flow.size, at};
         work.remote_stag = flow.op == IW_SEND ? 0 : s.end[1].stag;
         work.remote_to = at;
-        if (m_association[0]->Post(stream, work))
+        if (m_association[0]->Post(work, stream))
             return; // the stream has ended
         s.posted++;
     }
@@ -197,7 +190,7 @@ void SctpRig::PostWrong(uint16_t stream)
     work.sge[0] = {s.end[0].stag, 8, 0};
     work.remote_stag = s.end[1].stag;
     work.remote_to = PAST;
-    s.wrongPosted = m_association[0]->Post(stream, work) == 0;
+    s.wrongPosted = m_association[0]->Post(work, stream) == 0;
 }
 
 // ---- what happens -----------------------------------------------------------------------------------------
@@ -217,7 +210,12 @@ bool SctpRig::IsRight(uint16_t stream, int side, uint64_t from, uint64_t len) co
     return true;
 }
 
-void SctpRig::Opened(uint64_t)
+int SctpRig::SideOf(const Ptr<IwarpConnection> &connection) const
+{
+    return connection == m_association[1] ? 1 : 0;
+}
+
+void SctpRig::Opened(Ptr<IwarpConnection>, uint16_t, const node_event &)
 {
     if (++m_opened < 2 * m_stream.size())
         return;
@@ -226,89 +224,91 @@ void SctpRig::Opened(uint64_t)
         PostMore(i);
 }
 
-void SctpRig::Failed(uint64_t user)
+void SctpRig::Failed(Ptr<IwarpConnection>, uint16_t stream, const node_event &)
 {
-    Broken("stream " + std::to_string(StreamOf(user)) + " did not open");
+    Broken("stream " + std::to_string(stream) + " did not open");
     Simulator::Stop();
 }
 
-void SctpRig::Sent(uint64_t, const iw_seg &) {}
-
-void SctpRig::Resent(uint64_t, uint64_t) {}
-
-void SctpRig::Arrived(uint64_t user, uint64_t key, uint32_t, bool)
+void SctpRig::Taken(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
-    if (!m_stream[StreamOf(user)].end[SideOf(user)].arrived.insert(key).second)
+    if (!m_stream[stream].end[SideOf(connection)].arrived.insert(event.key).second)
         Broken("a segment was handed up twice");
 }
 
-void SctpRig::Placed(uint64_t user, uint64_t key, const iw_place &place, bool ooo)
+void SctpRig::Refused(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
-    const uint16_t stream = StreamOf(user);
-    End &end = m_stream[stream].end[SideOf(user)];
-    if (!end.committed.insert(key).second)
-        Broken("a segment was placed twice");
-    if (!end.arrived.count(key))
-        Broken("a segment was placed that did not arrive");
-    if (place.address && !IsRight(stream, SideOf(user), place.to, place.len))
-        Broken("octets that are not the right ones were placed");
-    end.placed += place.stag ? place.len : 0;
-    m_outOfOrder += ooo;
+    m_refused[SideOf(connection)] += event.why == std::string("room");
 }
 
-void SctpRig::Delivered(uint64_t user, const iw_message &message)
+void SctpRig::Placed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
-    const uint16_t stream = StreamOf(user);
+    const int side = SideOf(connection);
+    const iw_place &place = *event.place;
+    End &end = m_stream[stream].end[side];
+    if (!end.committed.insert(event.key).second)
+        Broken("a segment was placed twice");
+    if (!end.arrived.count(event.key))
+        Broken("a segment was placed that did not arrive");
+    if (place.address && !IsRight(stream, side, place.to, place.len))
+        Broken("octets that are not the right ones were placed");
+    end.placed += place.stag ? place.len : 0;
+    m_outOfOrder += !event.in_order;
+}
+
+void SctpRig::Delivered(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
+{
+    const int side = SideOf(connection);
     const Flow &flow = m_options.flows[stream];
-    End &end = m_stream[stream].end[SideOf(user)];
-    if (end.delivered && message.key <= end.lastKey)
+    End &end = m_stream[stream].end[side];
+    if (end.delivered && event.message->key <= end.lastKey)
         Broken("messages are not delivered in order");
-    end.lastKey = message.key;
-    if (message.ctl.opcode == RDMAP_TERMINATE)
+    end.lastKey = event.message->key;
+    if (event.message->ctl.opcode == RDMAP_TERMINATE)
         return;
     const uint32_t number = end.delivered++;
-    const bool counts = SideOf(user) == Sink(flow.op) && number < flow.count;
-    if (counts && IsReal() &&
-        !IsRight(stream, SideOf(user), static_cast<uint64_t>(number) * flow.size, flow.size))
+    const bool counts = side == Sink(flow.op) && number < flow.count;
+    if (counts && IsReal() && !IsRight(stream, side, static_cast<uint64_t>(number) * flow.size, flow.size))
         Broken("a message was delivered before its octets were there");
     m_lastDelivered = Simulator::Now();
     StopWhenDone();
 }
 
-void SctpRig::Edge(uint64_t user, uint64_t edge)
+void SctpRig::Edge(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
-    End &end = m_stream[StreamOf(user)].end[SideOf(user)];
-    if (edge < end.edge)
+    End &end = m_stream[stream].end[SideOf(connection)];
+    if (event.key < end.edge)
         Broken("the delivered edge moved back");
-    end.edge = edge;
+    end.edge = event.key;
 }
 
-void SctpRig::Event(uint64_t user, const struct iw_event &event)
+void SctpRig::Event(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
-    End &end = m_stream[StreamOf(user)].end[SideOf(user)];
-    end.closed |= event.kind == IW_EV_CLOSED;
-    end.ended |= event.kind == IW_EV_TERMINATE_RECEIVED || event.kind == IW_EV_FATAL;
-    if (end.ended && !m_options.flows[StreamOf(user)].wrong)
-        Broken("stream " + std::to_string(StreamOf(user)) + " ended by itself");
+    End &end = m_stream[stream].end[SideOf(connection)];
+    const iw_event_kind kind = event.event->kind;
+    end.closed |= kind == IW_EV_CLOSED;
+    end.ended |= kind == IW_EV_TERMINATE_RECEIVED || kind == IW_EV_FATAL;
+    if (end.ended && !m_options.flows[stream].wrong)
+        Broken("stream " + std::to_string(stream) + " ended by itself");
     StopWhenDone();
 }
 
 // The credit that the peer has: what was received and what may still come. It never shrinks, and nobody takes more.
-void SctpRig::Window(uint64_t user, uint64_t received, uint64_t window)
+void SctpRig::Window(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
-    uint64_t &edge = m_edge[SideOf(user)];
-    if (received + window < edge)
+    uint64_t &edge = m_edge[SideOf(connection)];
+    if (event.edge < edge)
         Broken("the window's right edge moved left");
-    edge = received + window;
+    edge = event.edge;
 }
 
-void SctpRig::Completed(const iw_done &done)
+void SctpRig::Completed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)
 {
-    const uint16_t stream = StreamOf(done.user);
     Stream &s = m_stream[stream];
+    const iw_done &done = *event.done;
     if (done.status && !m_options.flows[stream].wrong && !m_closing)
         Broken("a request failed: " + std::to_string(done.status));
-    if (SideOf(done.user) || done.status)
+    if (SideOf(connection) || done.status)
         return;
     if (done.id != s.completed)
         Broken("requests complete in the order posted");
@@ -359,14 +359,19 @@ bool SctpRig::IsClosed() const
     return true;
 }
 
-const sctp_stats *SctpRig::GetStatistics(int side) const
+llp_stats SctpRig::GetStatistics(int side) const
 {
     return m_association[side]->GetStatistics();
 }
 
+uint64_t SctpRig::GetRefused(int side) const
+{
+    return m_refused[side];
+}
+
 uint64_t SctpRig::GetChecksumErrors() const
 {
-    return m_association[0]->GetChecksumErrors() + m_association[1]->GetChecksumErrors();
+    return GetStatistics(0).crc_errors + GetStatistics(1).crc_errors;
 }
 
 const SctpWatch &SctpRig::GetWatch() const

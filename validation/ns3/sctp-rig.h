@@ -7,7 +7,6 @@
 #include "sctp-watch.h"
 
 #include "ns3/iwarp-rnic.h"
-#include "ns3/iwarp-sctp-association.h"
 #include "ns3/iwarp-topology.h"
 
 #include "ns3/core-module.h"
@@ -22,7 +21,7 @@ namespace ns3
 {
 
 /// Host 0 asks host 1 for one DDP stream for each flow; `count` operations of `size` octets over it, in order.
-class SctpRig : public IwarpSctpOwner
+class SctpRig
 {
   public:
     struct Flow {
@@ -40,7 +39,7 @@ class SctpRig : public IwarpSctpOwner
         Time limit{Seconds(5)};
     };
     explicit SctpRig(const Options &options);
-    ~SctpRig() override;
+    ~SctpRig();
 
     /// Until all flows are complete and delivered, or the limit.
     void Run();
@@ -51,24 +50,13 @@ class SctpRig : public IwarpSctpOwner
     bool IsDone() const;         //!< but for the flows with something wrong
     bool IsClosed() const;
     bool IsWrongEnded() const; //!< the streams with something wrong were told so
-    const sctp_stats *GetStatistics(int side) const;
+    llp_stats GetStatistics(int side) const;
+    uint64_t GetRefused(int side) const; //!< packets for which there was no room
     uint64_t GetChecksumErrors() const;
     const SctpWatch &GetWatch() const;
     Ptr<IwarpRnic> GetAdapter(int side) const;
     uint64_t GetOutOfOrder() const; //!< segments placed ahead of their turn
     Time GetLastDelivered() const;
-
-    // IwarpSctpOwner
-    void Opened(uint64_t user) override;
-    void Failed(uint64_t user) override;
-    void Sent(uint64_t user, const iw_seg &segment) override;
-    void Resent(uint64_t user, uint64_t key) override;
-    void Arrived(uint64_t user, uint64_t key, uint32_t octets, bool ooo) override;
-    void Placed(uint64_t user, uint64_t key, const iw_place &place, bool ooo) override;
-    void Delivered(uint64_t user, const iw_message &message) override;
-    void Edge(uint64_t user, uint64_t edge) override;
-    void Event(uint64_t user, const struct iw_event &event) override;
-    void Window(uint64_t user, uint64_t received, uint64_t window) override;
 
   private:
     /// One end of a stream.
@@ -90,7 +78,18 @@ class SctpRig : public IwarpSctpOwner
     void PostReceives();
     void PostMore(uint16_t stream);
     void PostWrong(uint16_t stream);
-    void Completed(const iw_done &done);
+    void Attach(const Ptr<IwarpRnic> &adapter);
+    void Opened(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Failed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Taken(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Refused(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Placed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Delivered(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Edge(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Event(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Window(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    void Completed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event);
+    int SideOf(const Ptr<IwarpConnection> &connection) const;
     void StopWhenDone();
     void RunFor(Time most);
     bool IsRight(uint16_t stream, int side, uint64_t from, uint64_t len) const;
@@ -101,9 +100,9 @@ class SctpRig : public IwarpSctpOwner
     IwarpTopology m_topology;
     SctpWatch m_watch;
     Ptr<IwarpRnic> m_adapter[2];
-    Ptr<IwarpSctpAssociation> m_association[2];
+    Ptr<IwarpConnection> m_association[2];
     std::vector<Stream> m_stream;
-    uint64_t m_edge[2]{}, m_outOfOrder{0};
+    uint64_t m_edge[2]{}, m_refused[2]{}, m_outOfOrder{0};
     size_t m_opened{0};
     bool m_closing{false};
     Time m_lastDelivered;

@@ -47,8 +47,8 @@ std::string SlowConsumer(const std::string &path)
     const double gbps = 10 * 500000 * 8.0 / rig.GetLastDelivered().GetNanoSeconds();
     return First({wrong,
                   Wrong(std::fabs(gbps - 5) < 0.15, "Gb/s of a slow consumer: " + std::to_string(gbps)),
-                  Wrong(rig.GetStatistics(0)->timeouts == 0, "a window that opens needed a timeout"),
-                  Wrong(rig.GetStatistics(0)->retransmits == 0, "a chunk was sent again on a clean link"),
+                  Wrong(rig.GetStatistics(0).timeouts == 0, "a window that opens needed a timeout"),
+                  Wrong(rig.GetStatistics(0).retransmits == 0, "a chunk was sent again on a clean link"),
                   Wrong(rig.GetWatch().GetLeastWindow(1) < 3000, "the window never closed"),
                   Wrong(rig.GetWatch().GetMostWindow(1) > 95000, "the window was never open")});
 }
@@ -77,17 +77,17 @@ std::string ClosedWindowIsProbed()
     o.attributes["workload.consume_rate"] = "20Mbps";
     SctpRig rig(o);
     const std::string wrong = Whole(rig);
-    return First({wrong, Wrong(rig.GetStatistics(0)->probes > 20, "a closed window was not probed"),
-                  Wrong(rig.GetStatistics(1)->refused > 20, "a probe found room in a closed window"),
-                  Wrong(rig.GetStatistics(0)->timeouts == 0, "a probe counts as a loss")});
+    return First({wrong, Wrong(rig.GetWatch().GetProbes(0) > 20, "a closed window was not probed"),
+                  Wrong(rig.GetRefused(1) > 20, "a probe found room in a closed window"),
+                  Wrong(rig.GetStatistics(0).timeouts == 0, "a probe counts as a loss")});
 }
 
 SctpRig::Options Disordered()
 {
     SctpRig::Options o = Stream(200000, 10);
-    o.network.impaired = o.network.impairment.data = true;
-    o.network.impairment.conf.reorder.probability = 0.05;
-    o.network.impairment.conf.reorder.delay = 5000000;
+    o.network.data = true;
+    o.network.channel.reorder.probability = 0.05;
+    o.network.channel.reorder.delay = 5000000;
     return o;
 }
 
@@ -123,7 +123,7 @@ std::string HoldIsBounded()
     const rnic_stats *nic = Adapter(rig, 1);
     return First({wrong, Wrong(nic->held_peak <= 6000, "more was held than there is room"),
                   Wrong(nic->held == 0, "something is held for ever"),
-                  Wrong(nic->refused > 0 && rig.GetStatistics(0)->retransmits > 0, "nothing was refused")});
+                  Wrong(nic->refused > 0 && rig.GetStatistics(0).retransmits > 0, "nothing was refused")});
 }
 
 /// copy: octets cross memory into the kernel's buffer (headers too), then out of it and to where they belong.

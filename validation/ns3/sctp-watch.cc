@@ -49,6 +49,11 @@ uint64_t SctpWatch::GetGapReports(int side) const
     return m_side[side].gaps;
 }
 
+uint64_t SctpWatch::GetProbes(int side) const
+{
+    return m_side[side].probes;
+}
+
 uint32_t SctpWatch::GetLeastWindow(int side) const
 {
     return m_side[side].least;
@@ -83,7 +88,7 @@ void SctpWatch::Read(int side, const uint8_t *p, uint32_t len)
         if (size < CHUNK || took > len)
             return;
         if (p[0] == DATA)
-            ReadData(side, p);
+            ReadData(side, p, size);
         if (p[0] == SACK)
             ReadSack(side, p, size);
         p += took;
@@ -96,13 +101,14 @@ int64_t SctpWatch::Count(const Side &sender, uint32_t tsn) const
     return static_cast<int32_t>(tsn - sender.first);
 }
 
-void SctpWatch::ReadData(int side, const uint8_t *chunk)
+void SctpWatch::ReadData(int side, const uint8_t *chunk, uint32_t len)
 {
     Side &s = m_side[side];
     const uint32_t tsn = Get32(chunk + 4);
     if (!s.sends)
         s.first = tsn;
     s.sends = true;
+    s.probes += len > m_side[1 - side].window && Count(s, tsn) <= s.sent;
     s.sent = std::max(s.sent, Count(s, tsn));
 }
 
@@ -132,6 +138,7 @@ void SctpWatch::ReadSack(int side, const uint8_t *chunk, uint32_t len)
     s.hears = true;
     s.sacks++;
     s.gaps += gaps;
+    s.window = window;
     s.least = std::min(s.least, window);
     s.most = std::max(s.most, window);
 }

@@ -8,7 +8,7 @@
 #include "helpers/world/fabric/fabric_pcap.h"
 #include "helpers/world/fabric/world_classes.h"
 #include "helpers/world/hosts.h"
-#include "helpers/world/hosts_conf.h"
+#include "helpers/world/network_conf.h"
 
 enum { CHECKS_PER_LIMIT = 16 };
 enum { TIMER_WORKLOAD, TIMERS };
@@ -150,44 +150,12 @@ static int capture(struct world *w)
 
 static struct fabric_conf conf_of(const struct world *w)
 {
-    static const enum fabric_kind kinds[TOPOLOGIES] = {[TOPOLOGY_LINK] = FABRIC_LINK,
-                                                       [TOPOLOGY_STAR] = FABRIC_STAR,
-                                                       [TOPOLOGY_FAT_TREE] = FABRIC_FAT_TREE,
-                                                       [TOPOLOGY_CLUSTER] = FABRIC_STAR,
-                                                       [TOPOLOGY_DRAGONFLY] = FABRIC_DRAGONFLY};
-    const struct scenario_point *p = w->point;
-    const struct point_topology_conf *t = &p->topology;
-    struct fabric_conf c = {.kind = kinds[t->kind],
-                            .hosts = t->hosts,
-                            .fat_tree = {t->k, t->oversubscription},
-                            .rate = t->rate,
-                            .delay = t->delay,
-                            .mtu = t->mtu,
-                            .framing = hosts_framing(p),
-                            .spray = t->routing == ROUTING_SPRAY,
-                            .buffer = t->buffer,
-                            .ecn_threshold = t->ecn_threshold,
-                            .shared = t->sharing == SHARING_SHARED,
-                            .alpha = t->alpha,
-                            .channel = p->channel,
-                            .data = p->channel_direction != DIRECTION_ACKS,
-                            .acks = p->channel_direction != DIRECTION_DATA,
-                            .seed = p->seed,
-                            .repeat = p->repeat,
-                            .timers = TIMERS,
-                            .more = more,
-                            .timer = timer};
+    struct fabric_conf c = network_conf_of(w->point);
+    c.timers = TIMERS;
+    c.more = more;
+    c.timer = timer;
     c.event = trial_tracing(w->trial) ? on_event : NULL;
     c.tap = trial_pcap(w->trial) ? tap : NULL;
-    c.red.kmin = t->ecn_kmin;
-    c.red.kmax = t->ecn_kmax;
-    c.red.pmax = t->ecn_pmax;
-    if (t->flow_control == FLOW_CONTROL_PFC) {
-        c.pfc.xoff = t->pfc_xoff;
-        c.pfc.xon = t->pfc_xon;
-        c.pfc.headroom =
-            t->pfc_headroom ? t->pfc_headroom : fabric_headroom(t->rate, t->delay, t->mtu, hosts_framing(p));
-    }
     return c;
 }
 

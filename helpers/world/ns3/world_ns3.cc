@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* world_ns3.cc -- a trial on ns-3 (trial.h) whose connections are DDP streams over MPA and TCP. */
+/* world_ns3.cc -- a trial on ns-3: its devices, queues and IP carry packets between the hosts of hosts.h. */
 #include "helpers/world/ns3/world_ns3.h"
 
-#include "helpers/world/ns3/world_ns3_hosts.h"
-#include "helpers/world/ns3/world_ns3_sctp.h"
+#include "helpers/world/hosts.h"
+#include "helpers/world/network_conf.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
 #include "ns3/global-value.h"
-#include "ns3/ipv4-header.h"
-#include "ns3/nstime.h"
+#include "ns3/iwarp-port.h"
+#include "ns3/iwarp-scheduler.h"
+#include "ns3/iwarp-switch.h"
+#include "ns3/iwarp-topology.h"
 #include "ns3/object-factory.h"
+#include "ns3/point-to-point-helper.h"
+#include "ns3/ppp-header.h"
 #include "ns3/simulator.h"
-#include "ns3/tcp-header.h"
 
-#include <map>
+#include <algorithm>
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
 using namespace ns3;
@@ -25,243 +27,233 @@ using namespace ns3;
 namespace
 {
 
-constexpr uint16_t PORT = 4791;        // hosts listen here
-constexpr uint16_t FIRST_PORT = 10000; // of the connections that a host initiates
+constexpr uint64_t CHECKS_PER_LIMIT = 16;
+constexpr uint32_t NOBODY = UINT32_MAX; // the node of events that are the world's own
 
-class TcpWorld : public Ns3Hosts
+class World
 {
   public:
-    using Ns3Hosts::Ns3Hosts;
+    World(const scenario_point &point, trial *t, const IwarpTopology::Configuration &network);
+    ~World();
+    World(const World &) = delete;
+    World &operator=(const World &) = delete;
+
+    /// Makes hosts and connections. False: trial_refuse() said why.
+    bool Prepare();
+    void Run();
 
   private:
-    void MakeConnections() override;
-    void ConnectTraces(const Ptr<IwarpRnic> &adapter) override;
-    void Finish(struct trial_counters *c) override;
-    int Post(uint32_t conn, int side, const iw_work &work) override;
-    int Close(uint32_t conn, int side, iw_close_how how) override;
-    int Inject(uint32_t conn, int side, const workload_wrong &wrong) override;
-    Ptr<IwarpConnection> At(uint32_t conn, int side) const;
+    struct Host {
+        World *world;
+        uint32_t number;
+    };
+    static uint64_t Now();
+    static bool Transmit(void *host, iw_time now, ip_packet *out);
+    static void Arrive(void *host, iw_time now, const ip_packet *in);
+    static iw_time Deadline(const void *host);
+    static void Expire(void *host, iw_time now);
+    static const fabric_host TABLE;
 
-    // what happens
-    void Connected(Ptr<IwarpConnection> connection);
-    void Failed(Ptr<IwarpConnection> connection);
-    void Sent(Ptr<IwarpConnection> connection, const iw_seg &segment);
-    void Left(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
-    void LostOnTheWay(const Ptr<Packet> &packet, const char *where) override;
-    void Resent(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
-    void Landed(Ptr<IwarpConnection> connection, uint64_t key, uint64_t end);
-    void Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ahead, bool late);
-    void Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo);
-    void Delivered(Ptr<IwarpConnection> connection, const iw_message &message);
-    void Edge(Ptr<IwarpConnection> connection, uint64_t edge);
-    void Event(Ptr<IwarpConnection> connection, const struct iw_event &event);
-    void Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window);
-    void Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key, uint32_t octets);
+    void InstallPorts();
+    void EnableCapture();
+    void TraceTheWay();
+    void Lost(Ptr<const Packet> packet);
+    void Overflowed(Ptr<const Packet> packet);
+    void TellLost(const Ptr<Packet> &packet, const char *why);
+    void Wake(uint64_t at);
+    void Woken(uint64_t at);
+    void StopWhenOver();
+    void Check();
 
-    std::vector<Ptr<IwarpConnection>> m_connections;                //!< by End::Name()
-    std::map<std::pair<uint32_t, uint16_t>, uint32_t> m_initiators; //!< address and port: of which connection
-    uint32_t m_connected{0};
+    const scenario_point &m_point;
+    trial *m_trial;
+    IwarpTopology m_topology;
+    hosts *m_hosts{nullptr};
+    std::vector<Host> m_host;
+    std::vector<Ptr<IwarpPort>> m_port;
+    uint64_t m_wake{IW_NEVER};
+    uint64_t m_last{0}; //!< when a host was last concerned
+    bool m_stopping{false};
 };
 
-Ptr<IwarpConnection> TcpWorld::At(uint32_t conn, int side) const
+const fabric_host World::TABLE = {Transmit, Arrive, Deadline, Expire};
+
+World::World(const scenario_point &point, trial *t, const IwarpTopology::Configuration &network)
+    : m_point(point), m_trial(t), m_topology(network)
 {
-    return m_connections[End::Name(conn, side)];
 }
 
-// ---- what the workload asks for ---------------------------------------------------------------------------
-
-int TcpWorld::Post(uint32_t conn, int side, const iw_work &work)
+World::~World()
 {
-    return At(conn, side)->Post(work);
+    hosts_free(m_hosts);
 }
 
-int TcpWorld::Close(uint32_t conn, int side, iw_close_how how)
+uint64_t World::Now()
 {
-    return At(conn, side)->Close(how);
+    return static_cast<uint64_t>(Simulator::Now().GetTimeStep());
 }
 
-int TcpWorld::Inject(uint32_t conn, int side, const workload_wrong &wrong)
+// ---- a host, as ns-3 sees it ------------------------------------------------------------------------------
+
+bool World::Transmit(void *host, iw_time now, ip_packet *out)
 {
-    Ptr<IwarpConnection> connection = At(conn, side);
-    switch (wrong.kind) {
-    case WRONG_TERMINATE: return connection->Terminate(wrong.term);
-    case WRONG_LOST:
-        connection->Lose();
-        At(conn, 1 - side)->Lose();
-        return IW_OK;
-    case WRONG_ULPDU:
-    case WRONG_CRC:
-    case WRONG_MARKER: {
-        static const IwarpConnection::Wrong kinds[] = {
-            IwarpConnection::WRONG_ULPDU, IwarpConnection::WRONG_CRC, IwarpConnection::WRONG_MARKER};
-        const bool done = connection->Inject(kinds[wrong.kind - WRONG_ULPDU], wrong.ulpdu, wrong.len);
-        return done ? IW_OK : IW_EINVAL;
-    }
-    default: return IW_EINVAL;
-    }
+    const Host *h = static_cast<Host *>(host);
+    h->world->m_last = now;
+    return hosts_transmit(h->world->m_hosts, h->number, now, out);
+}
+
+void World::Arrive(void *host, iw_time now, const ip_packet *in)
+{
+    const Host *h = static_cast<Host *>(host);
+    h->world->m_last = now;
+    hosts_arrive(h->world->m_hosts, h->number, now, in);
+    h->world->StopWhenOver();
+}
+
+iw_time World::Deadline(const void *host)
+{
+    const Host *h = static_cast<const Host *>(host);
+    return hosts_deadline(h->world->m_hosts, h->number);
+}
+
+void World::Expire(void *host, iw_time now)
+{
+    const Host *h = static_cast<Host *>(host);
+    h->world->m_last = now;
+    hosts_expire(h->world->m_hosts, h->number, now);
+    h->world->StopWhenOver();
+}
+
+// ---- the clock of the workload ----------------------------------------------------------------------------
+
+void World::Wake(uint64_t at)
+{
+    const uint64_t now = Now();
+    m_wake = at == IW_NEVER ? at : std::max(at, now);
+    if (at != IW_NEVER)
+        IwarpEvent::Schedule(IwarpEvent::WORKLOAD, NOBODY, TimeStep(m_wake - now),
+                             [this, wake = m_wake]() { Woken(wake); });
+}
+
+void World::Woken(uint64_t at)
+{
+    if (at != m_wake)
+        return; // it was put off
+    m_wake = IW_NEVER;
+    m_last = at;
+    hosts_wake(m_hosts);
+    StopWhenOver();
+}
+
+// What the event under way has started at other hosts goes before.
+void World::StopWhenOver()
+{
+    if (m_stopping || !trial_over(m_trial, Now()))
+        return;
+    m_stopping = true;
+    IwarpEvent::Schedule(IwarpEvent::STOP, NOBODY, Time(0), []() { Simulator::Stop(); });
+}
+
+// Limits are looked at in between too, and the last event of all is noticed.
+void World::Check()
+{
+    const uint64_t shortest = std::min(m_point.limit.idle, m_point.limit.sim);
+    if (trial_over(m_trial, Now()) || m_stopping)
+        Simulator::Stop();
+    else if (Simulator::IsFinished()) {
+        trial_stalled(m_trial, m_last);
+        Simulator::Stop();
+    } else
+        IwarpEvent::Schedule(IwarpEvent::CHECK, NOBODY, TimeStep(shortest / CHECKS_PER_LIMIT + 1),
+                             [this]() { Check(); });
 }
 
 // ---- building ---------------------------------------------------------------------------------------------
 
-void TcpWorld::ConnectTraces(const Ptr<IwarpRnic> &a)
+void World::InstallPorts()
 {
-    a->TraceConnectWithoutContext("Connected", MakeCallback(&TcpWorld::Connected, this));
-    a->TraceConnectWithoutContext("Failed", MakeCallback(&TcpWorld::Failed, this));
-    a->TraceConnectWithoutContext("SegmentSent", MakeCallback(&TcpWorld::Sent, this));
-    a->TraceConnectWithoutContext("SegmentResent", MakeCallback(&TcpWorld::Resent, this));
-    a->TraceConnectWithoutContext("SegmentArrived", MakeCallback(&TcpWorld::Arrived, this));
-    a->TraceConnectWithoutContext("SegmentPlaced", MakeCallback(&TcpWorld::Placed, this));
-    a->TraceConnectWithoutContext("MessageDelivered", MakeCallback(&TcpWorld::Delivered, this));
-    a->TraceConnectWithoutContext("Edge", MakeCallback(&TcpWorld::Edge, this));
-    a->TraceConnectWithoutContext("Event", MakeCallback(&TcpWorld::Event, this));
-    a->TraceConnectWithoutContext("Window", MakeCallback(&TcpWorld::Window, this));
-    if (!trial_tracing(m_trial))
-        return;
-    a->TraceConnectWithoutContext("SegmentLeft", MakeCallback(&TcpWorld::Left, this));
-    a->TraceConnectWithoutContext("SegmentLanded", MakeCallback(&TcpWorld::Landed, this));
-    a->TraceConnectWithoutContext("Drop", MakeCallback(&TcpWorld::Dropped, this));
-}
-
-void TcpWorld::MakeConnections()
-{
-    const uint32_t count = workload_connections(&m_point.workload);
-    std::vector<uint16_t> ports(m_adapters.size(), FIRST_PORT);
-    for (const Ptr<IwarpRnic> &adapter : m_adapters)
-        adapter->Listen(PORT);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct workload_pair pair = workload_pair(&m_point.workload, i);
-        const uint16_t port = ports[pair.from]++;
-        Ptr<IwarpRnic> from = m_adapters[pair.from];
-        Ptr<IwarpConnection> initiator = from->CreateConnection(End::Name(i, 0), workload_stream(i));
-        Ptr<IwarpConnection> responder =
-            m_adapters[pair.to]->CreateConnection(End::Name(i, 1), workload_stream(i));
-        m_connections.push_back(initiator);
-        m_connections.push_back(responder);
-        m_initiators[{m_topology.GetAddress(pair.from).Get(), port}] = i;
-        m_adapters[pair.to]->Expect(m_topology.GetAddress(pair.from), port, responder);
-        Simulator::ScheduleWithContext(m_topology.GetHosts().Get(pair.from)->GetId(), Time(0),
-                                       &IwarpRnic::Connect, from, initiator, m_topology.GetAddress(pair.to),
-                                       PORT, port);
+    const NodeContainer &nodes = m_topology.GetHosts();
+    m_host.resize(nodes.GetN());
+    for (uint32_t i = 0; i < nodes.GetN(); i++) {
+        m_host[i] = {this, i};
+        m_port.push_back(IwarpPort::Install(nodes.Get(i), m_topology.GetDevice(i), &TABLE, &m_host[i]));
+    }
+    for (uint32_t i = 0; i < hosts_connections(m_hosts); i++) {
+        const struct hosts_connection c = hosts_connection(m_hosts, i);
+        m_port[c.from]->Connect(i, m_topology.GetAddress(c.to));
+        m_port[c.to]->Connect(i, m_topology.GetAddress(c.from));
     }
 }
 
-void TcpWorld::Connected(Ptr<IwarpConnection>)
+void World::EnableCapture()
 {
-    if (++m_connected == m_connections.size())
-        Begin();
+    PointToPointHelper helper;
+    for (uint32_t i = 0; i < m_port.size(); i++)
+        helper.EnablePcap(std::string(trial_pcap(m_trial)) + "-h" + std::to_string(i) + ".pcap",
+                          m_topology.GetDevice(i), true, true);
 }
 
-void TcpWorld::Failed(Ptr<IwarpConnection> connection)
+void World::TraceTheWay()
 {
-    SetupFailed(End(connection->GetUser()).conn, mpa_why_text(connection->GetStart().why));
+    for (const Ptr<IwarpLinkChannel> &link : m_topology.GetHostLinks())
+        link->TraceConnectWithoutContext("Drop", MakeCallback(&World::Lost, this));
+    for (uint32_t i = 0; i < m_topology.GetSwitches().GetN(); i++)
+        m_topology.GetSwitches().Get(i)->GetObject<IwarpSwitch>()->TraceConnectWithoutContext(
+            "Drop", MakeCallback(&World::Overflowed, this));
 }
 
-void TcpWorld::Finish(struct trial_counters *c)
+void World::Lost(Ptr<const Packet> packet)
 {
-    for (const Ptr<IwarpConnection> &connection : m_connections) {
-        const End end(connection->GetUser());
-        c->retransmits_spurious += connection->GetSpurious();
-        if (connection->GetMpaStatistics())
-            c->crc_errors += connection->GetMpaStatistics()->crc_bad;
-        if (connection->GetSocket()) {
-            c->timeouts += connection->GetSocket()->GetCounts().timeouts;
-            c->ecn_marks += connection->GetSocket()->GetCounts().ecnMarks;
-        }
-        trial_endpoint(m_trial, end.conn, end.side, connection->GetEndpoint());
-    }
+    Ptr<Packet> copy = packet->Copy();
+    PppHeader link;
+    copy->RemoveHeader(link);
+    TellLost(copy, nullptr);
 }
 
-// ---- what happens -----------------------------------------------------------------------------------------
-
-void TcpWorld::Sent(Ptr<IwarpConnection> connection, const iw_seg &segment)
+void World::Overflowed(Ptr<const Packet> packet)
 {
-    const End end(connection->GetUser());
-    trial_sent(m_trial, Clock(), end.conn, end.side, &segment);
+    TellLost(packet->Copy(), "a switch's queue is full");
 }
 
-void TcpWorld::Resent(Ptr<IwarpConnection> connection, uint64_t key, uint64_t last)
-{
-    const End end(connection->GetUser());
-    trial_resent(m_trial, Clock(), end.conn, end.side, key, last);
-}
-
-void TcpWorld::Left(Ptr<IwarpConnection> connection, uint64_t key, uint64_t last)
-{
-    const End end(connection->GetUser());
-    trial_note(m_trial, Clock(), end.conn, end.side, "left", key, last, last - key, nullptr);
-}
-
-void TcpWorld::Landed(Ptr<IwarpConnection> connection, uint64_t key, uint64_t last)
-{
-    const End end(connection->GetUser());
-    trial_note(m_trial, Clock(), end.conn, end.side, "landed", key, last, last - key, nullptr);
-}
-
-// Which octets of whose stream: a packet of full operation, from IP on.
-void TcpWorld::LostOnTheWay(const Ptr<Packet> &packet, const char *where)
+void World::TellLost(const Ptr<Packet> &packet, const char *why)
 {
     Ipv4Header ip;
-    TcpHeader tcp;
+    IwarpPacketTag tag;
     packet->RemoveHeader(ip);
-    packet->RemoveAtEnd(packet->GetSize() - ip.GetPayloadSize());
-    packet->RemoveHeader(tcp);
-    const int side = tcp.GetDestinationPort() == PORT ? 0 : 1;
-    const auto found = side ? m_initiators.find({ip.GetDestination().Get(), tcp.GetDestinationPort()})
-                            : m_initiators.find({ip.GetSource().Get(), tcp.GetSourcePort()});
-    if (found == m_initiators.end())
+    if (!packet->PeekPacketTag(tag))
         return;
-    const uint64_t key = At(found->second, side)->GetSentKey(tcp.GetSequenceNumber());
-    const uint32_t octets = packet->GetSize();
-    if (octets && key != IW_NEVER)
-        trial_note(m_trial, Clock(), found->second, side, "lost", key, key + octets, octets, where);
+    const IwarpPacketView lost(packet, ip, tag);
+    hosts_lost(m_hosts, Now(), &lost.packet, why);
 }
 
-void TcpWorld::Arrived(Ptr<IwarpConnection> connection, uint64_t key, uint32_t octets, bool ahead, bool late)
+bool World::Prepare()
 {
-    const End end(connection->GetUser());
-    trial_counters(m_trial)->segments_late += late && !ahead;
-    trial_arrived(m_trial, Clock(), end.conn, end.side, key, octets, ahead);
+    const hosts_world offers = {this, [](void *) { return Now(); },
+                                [](void *w, uint32_t host) { static_cast<World *>(w)->m_port[host]->Kick(); },
+                                [](void *w, uint64_t at) { static_cast<World *>(w)->Wake(at); },
+                                [](void *w) { static_cast<World *>(w)->m_topology.StartImpairment(); }};
+    m_hosts = hosts_new(&m_point, m_trial, &offers);
+    if (!m_hosts)
+        return false;
+    InstallPorts();
+    if (trial_tracing(m_trial))
+        TraceTheWay();
+    if (trial_pcap(m_trial))
+        EnableCapture();
+    return hosts_start(m_hosts) == 0;
 }
 
-void TcpWorld::Placed(Ptr<IwarpConnection> connection, uint64_t key, const iw_place &place, bool ooo)
+void World::Run()
 {
-    const End end(connection->GetUser());
-    trial_placed(m_trial, Clock(), end.conn, end.side, key, &place, ooo);
-    StopWhenOver();
-}
-
-void TcpWorld::Delivered(Ptr<IwarpConnection> connection, const iw_message &message)
-{
-    const End end(connection->GetUser());
-    trial_delivered(m_trial, Clock(), end.conn, end.side, &message);
-    StopWhenOver();
-}
-
-void TcpWorld::Edge(Ptr<IwarpConnection> connection, uint64_t edge)
-{
-    const End end(connection->GetUser());
-    trial_edge(m_trial, Clock(), end.conn, end.side, edge);
-}
-
-void TcpWorld::Event(Ptr<IwarpConnection> connection, const struct iw_event &event)
-{
-    const End end(connection->GetUser());
-    trial_event(m_trial, Clock(), end.conn, end.side, &event);
-    StopWhenOver();
-}
-
-void TcpWorld::Window(Ptr<IwarpConnection> connection, uint64_t acknowledged, uint64_t window)
-{
-    const End end(connection->GetUser());
-    trial_window(m_trial, Clock(), end.conn, end.side, acknowledged, window);
-}
-
-void TcpWorld::Dropped(Ptr<IwarpConnection> connection, const std::string &why, uint64_t key, uint32_t octets)
-{
-    const End end(connection->GetUser());
-    if (key != IW_NEVER && octets)
-        trial_note(m_trial, Clock(), end.conn, end.side, why == "staging" ? "dropped" : "refused", key,
-                   key + octets, octets, why == "crc" ? "altered on the way" : nullptr);
+    const uint64_t shortest = std::min(m_point.limit.idle, m_point.limit.sim);
+    IwarpEvent::Schedule(IwarpEvent::CHECK, NOBODY, TimeStep(shortest / CHECKS_PER_LIMIT + 1),
+                         [this]() { Check(); });
+    Simulator::Run();
+    struct trial_counters *c = trial_counters(m_trial);
+    hosts_finish(m_hosts);
+    c->drops_channel = m_topology.GetChannelDrops();
+    c->drops_switch = m_topology.GetSwitchDrops();
+    c->events = Simulator::GetEventCount();
 }
 
 } // namespace
@@ -269,19 +261,23 @@ void TcpWorld::Dropped(Ptr<IwarpConnection> connection, const std::string &why, 
 int world_ns3(const struct scenario_point *point, struct trial *t)
 {
     Time::SetResolution(Time::PS);
-    ObjectFactory scheduler("ns3::PriorityQueueScheduler");
+    ObjectFactory scheduler("ns3::IwarpScheduler");
     Simulator::SetScheduler(scheduler);
     if (trial_pcap(t)) {
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
         Config::SetDefault("ns3::PcapFileWrapper::NanosecMode", BooleanValue(true));
     }
-    std::unique_ptr<Ns3Hosts> world = point->llp.kind == LLP_SCTP
-                                          ? world_ns3_sctp(*point, t)
-                                          : std::unique_ptr<Ns3Hosts>(std::make_unique<TcpWorld>(*point, t));
+    const IwarpTopology::Configuration network(network_conf_of(point));
+    const char *error = IwarpTopology::GetError(network);
+    if (error) {
+        trial_refuse(t, "ns-3 refuses: %s", error);
+        return -1;
+    }
+    std::unique_ptr<World> world = std::make_unique<World>(*point, t, network);
     const bool prepared = world->Prepare();
     if (prepared)
         world->Run();
-    world.reset();
     Simulator::Destroy();
+    world.reset();
     return prepared ? 0 : -1;
 }

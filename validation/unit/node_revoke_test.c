@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Check and commit are apart by the time of a DMA write. Memory that is revoked between them: nothing lands after the
  * revocation has returned (RFC 5041 8.3.1). */
-#include "pair_rig.h"
+#include "node_rig.h"
 
-enum { PD = 1, REGIONS = 4, ENTRIES = 64, SIZE = 64 * 1024 };
+enum { PD = 1, SIZE = 64 * 1024 };
 
 struct scene {
-    struct pair *pair;
+    struct two_nodes *nodes;
     uint8_t memory[2][SIZE];
     iw_stag stag[2];
     int fault;            /* at side 1 */
@@ -16,55 +16,56 @@ struct scene {
     bool returned;
 };
 
-static void hear(void *user, const struct pair_event *e)
+static void hear(void *user, int side, const struct node_event *e)
 {
     struct scene *s = user;
-    if (e->side == 0)
+    if (side == 0)
         return;
-    s->taken += e->what == PAIR_TAKEN;
-    s->placed += e->what == PAIR_PLACED;
-    s->placed_late += e->what == PAIR_PLACED && s->returned;
-    if (e->what == PAIR_FAULT && !s->fault)
+    s->taken += e->kind == NODE_TAKEN;
+    s->placed += e->kind == NODE_PLACED;
+    s->placed_late += e->kind == NODE_PLACED && s->returned;
+    if (e->kind == NODE_FAULT && !s->fault)
         s->fault = e->term;
+}
+
+static struct iw_stags *sink(const struct scene *s)
+{
+    return node_stags(two_nodes_node(s->nodes, 1));
 }
 
 /* A Write of 64 KiB through adapters that take a microsecond to write what they have. */
 static struct scene *open_scene(void)
 {
     struct scene *s = calloc(1, sizeof *s);
-    struct rnic_conf rnic = preset("t6");
-    struct pair_conf c = {.rate = 100 * GBPS,
-                          .delay = US,
-                          .mtu = 1460,
-                          .framing = 78,
-                          .seed = 1,
-                          .crc = true,
-                          .window = 1 << 20,
-                          .ranges = 64,
-                          .rnic = {&rnic, &rnic},
-                          .regions_max = REGIONS,
-                          .cq_entries = ENTRIES};
-    rnic.pcie.write = US;
-    for (int side = 0; side < 2; side++)
-        c.ep[side] = (struct iw_conf){
-            .pd = PD, .sq_max = 4, .rq_max = 4, .ord = 1, .ird = 1, .reorder_max = 64, .linger = MS};
-    s->pair = pair_init(malloc(pair_size(&c)), &c, hear, s);
-    assert_non_null(s->pair);
+    struct run_conf run = run_of(US);
+    const char *why;
+    run.link.mtu = 1460;
+    run.real = true;
+    run.rnic[0] = run.rnic[1] = preset("t6");
+    run.rnic[0].pcie.write = run.rnic[1].pcie.write = US;
+    struct two_nodes_conf c = run_nodes(&run);
+    s->nodes = two_nodes_new(&c, hear, s, &why);
+    assert_non_null(s->nodes);
+    assert_true(two_nodes_connect(s->nodes, MS));
     for (int side = 0; side < 2; side++) {
         struct iw_region region = {
             .base = s->memory[side], .len = SIZE, .rights = IW_LOCAL_WRITE | IW_REMOTE_WRITE, .pd = PD};
-        assert_int_equal(iw_register(pair_stags(s->pair, side), &region, &s->stag[side]), IW_OK);
+        struct iw_stags *stags = node_stags(two_nodes_node(s->nodes, side));
+        assert_int_equal(iw_register(stags, &region, &s->stag[side]), IW_OK);
     }
     memset(s->memory[0], 0xa5, SIZE);
     struct iw_work w = {.op = IW_WRITE, .sges = 1, .sge = {{s->stag[0], SIZE, 0}}, .remote_stag = s->stag[1]};
-    assert_int_equal(pair_post(s->pair, 0, &w), IW_OK);
-    pair_kick(s->pair, 0);
+    assert_int_equal(two_nodes_post(s->nodes, 0, 0, &w), IW_OK);
     return s;
 }
 
 static void close_scene(struct scene *s)
 {
-    free(s->pair);
+    for (int side = 0; side < 2; side++) {
+        assert_null(node_leftover(two_nodes_node(s->nodes, side)));
+        assert_int_equal(two_nodes_under_way(s->nodes, side), 0);
+    }
+    two_nodes_free(s->nodes);
     free(s);
 }
 
@@ -80,7 +81,7 @@ static uint32_t octets_there(const struct scene *s)
 static void run_into_the_middle(struct scene *s)
 {
     while (s->placed < 3 || s->taken == s->placed)
-        assert_true(pair_step(s->pair));
+        assert_true(two_nodes_step(s->nodes));
 }
 
 /* checks: DDP-8.3.1-6 */
@@ -88,13 +89,13 @@ static void cancelled_writes_do_not_land(void **state)
 {
     (void)state;
     struct scene *s = open_scene();
-    struct iw_stags *stags = pair_stags(s->pair, 1);
+    struct iw_stags *stags = sink(s);
     run_into_the_middle(s);
     assert_int_equal(iw_revoke(stags, s->stag[1], IW_CANCEL), IW_EBUSY);
     s->returned = true;
     uint32_t before = octets_there(s);
     assert_true(before > 0 && before < SIZE);
-    while (pair_step(s->pair))
+    while (two_nodes_step(s->nodes))
         assert_int_equal(octets_there(s), before);
     assert_true(iw_revoked(stags, s->stag[1]));
     assert_int_equal(s->placed_late, 0);
@@ -107,16 +108,16 @@ static void draining_ends_with_the_last_write(void **state)
 {
     (void)state;
     struct scene *s = open_scene();
-    struct iw_stags *stags = pair_stags(s->pair, 1);
+    struct iw_stags *stags = sink(s);
     run_into_the_middle(s);
     unsigned under_way = s->taken - s->placed, before = s->placed;
     assert_int_equal(iw_revoke(stags, s->stag[1], IW_DRAIN), IW_EBUSY);
     while (!iw_revoked(stags, s->stag[1]))
-        assert_true(pair_step(s->pair));
+        assert_true(two_nodes_step(s->nodes));
     s->returned = true;
     uint32_t there = octets_there(s);
     assert_int_equal(s->placed, before + under_way);
-    while (pair_step(s->pair))
+    while (two_nodes_step(s->nodes))
         assert_int_equal(octets_there(s), there);
     assert_int_equal(s->placed_late, 0);
     assert_true(s->fault > 0); /* what came later found no STag */
@@ -128,10 +129,10 @@ static void with_nothing_under_way_it_returns_at_once(void **state)
 {
     (void)state;
     struct scene *s = open_scene();
-    while (pair_step(s->pair))
+    while (two_nodes_step(s->nodes))
         ;
     assert_int_equal(octets_there(s), SIZE);
-    assert_int_equal(iw_revoke(pair_stags(s->pair, 1), s->stag[1], IW_DRAIN), IW_OK);
+    assert_int_equal(iw_revoke(sink(s), s->stag[1], IW_DRAIN), IW_OK);
     assert_int_equal(s->fault, 0);
     close_scene(s);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How fast a stream goes against what a line on paper says: the window, staging, the receive paths. */
-#include "pair_rig.h"
+#include "node_rig.h"
 
 enum { WIRE = 78 };
 
 static double serialization(const struct run_conf *c)
 {
-    return takes(run_fpdu(c) + WIRE, (double)c->pair.rate);
+    return takes(run_fpdu(c) + WIRE, (double)c->link.rate);
 }
 
 static double line_gbps(const struct run_conf *c)
@@ -21,7 +21,7 @@ static double round_trip(const struct run_conf *c)
     double pipelines = (double)rnic_step_time(r, RNIC_STEP_ARRIVE, run_fpdu(c)) +
                        (double)rnic_step_time(r, RNIC_STEP_ARRIVE, 0);
     free(r);
-    return 2 * (double)c->pair.delay + serialization(c) + takes(WIRE, (double)c->pair.rate) + pipelines;
+    return 2 * (double)c->link.delay + serialization(c) + takes(WIRE, (double)c->link.rate) + pipelines;
 }
 
 /* A stream of full segments that takes an even number of `round_trips` of its window: the second half, which is
@@ -32,7 +32,7 @@ static void stream(struct run_conf *c, uint64_t window, uint32_t round_trips)
     c->size = run_payload(c);
     c->count = segments * round_trips;
     c->depth = segments + 64;
-    c->pair.window = (uint32_t)window * 2 + 16 * run_fpdu(c);
+    c->link.window = (uint32_t)window * 2 + 16 * run_fpdu(c);
     c->rnic[0].window.bytes = c->rnic[1].window.bytes = window;
 }
 
@@ -71,6 +71,17 @@ static double bound_gbps(const struct run_conf *c, unsigned i, double more)
     return window < adapter ? window : adapter;
 }
 
+/* Segments are pulled when less than one waits for the window, as many as keep the adapter busy: where a round trip is
+ * shorter than two of them take through the adapter, the next is not always there when the window opens. */
+static double tolerance(const struct run_conf *c)
+{
+    struct rnic *r = adapter(&c->rnic[0], 1);
+    double through = (double)rnic_step_time(r, RNIC_STEP_READ, run_payload(c)) +
+                     (double)rnic_step_time(r, RNIC_STEP_SEND, run_fpdu(c));
+    free(r);
+    return round_trip(c) < 2 * through ? 0.015 : 0.001;
+}
+
 /* floor(W / FPDU) segments in every round trip, at 40 points. */
 static void the_window_bounds_the_rate(void **state)
 {
@@ -82,7 +93,7 @@ static void the_window_bounds_the_rate(void **state)
     (void)state;
     for (unsigned i = 0; i < 4 * POINTS; i++) {
         struct run_conf c = point(i % POINTS, adapters[i / POINTS].preset, adapters[i / POINTS].policy);
-        within(run(&c, false).steady_gbps, bound_gbps(&c, i % POINTS, 0), 0.001,
+        within(run(&c, false).steady_gbps, bound_gbps(&c, i % POINTS, 0), tolerance(&c),
                "window-bound goodput, Gb/s");
     }
 }
@@ -119,7 +130,7 @@ static void bdp_finds_its_window(void **state)
     (void)state;
     for (unsigned i = 0; i < 8; i++) {
         struct run_conf c = run_of(links[i / 2].delay);
-        c.pair.rate = links[i / 2].rate;
+        c.link.rate = links[i / 2].rate;
         c.rnic[0] = c.rnic[1] = preset(presets[i % 2]);
         c.rnic[0].window.policy = c.rnic[1].window.policy = RNIC_BDP;
         stream(&c, 64 * MIB, 1);
@@ -140,7 +151,7 @@ static void the_consumer_bounds_buffer(void **state)
     for (unsigned i = 0; i < 2; i++) {
         struct run_conf c = run_of(5 * US);
         c.rnic[0].window.policy = c.rnic[1].window.policy = policies[i];
-        c.pair.consume_rate = 10 * GBPS;
+        c.link.consume_rate = 10 * GBPS;
         stream(&c, 1 * MIB, 30);
         struct run_result r = run(&c, false);
         double consumed = 10 * (double)run_payload(&c) / run_fpdu(&c);
@@ -156,5 +167,5 @@ int main(void)
         cmocka_unit_test(bdp_finds_its_window),
         cmocka_unit_test(the_consumer_bounds_buffer),
     };
-    return cmocka_run_group_tests_name("rates in the pair world", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("rates of two nodes", tests, NULL, NULL);
 }

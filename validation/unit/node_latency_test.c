@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* One message on an idle link takes the sum of its stages, to the picosecond. The stages are those of the table in
  * rnic.h, each with the octets that it moves; the sums are written down here, operation by operation. */
-#include "pair_rig.h"
+#include "node_rig.h"
 
 enum { PORT = 78, HEAD_TAGGED = 14, HEAD_UNTAGGED = 18, READ_REQUEST = 28, MPA_FIELDS = 6 };
 
@@ -13,7 +13,7 @@ static uint32_t fpdu(uint32_t head, uint32_t payload)
 /* On the line, from the port to the other port. */
 static iw_time line(const struct run_conf *c, uint32_t octets)
 {
-    return (uint64_t)(octets + PORT) * 8 * 1000 * GBPS / c->pair.rate + c->pair.delay;
+    return (uint64_t)(octets + PORT) * 8 * 1000 * GBPS / c->link.rate + c->link.delay;
 }
 
 static iw_time step(const struct rnic *r, enum rnic_step step, uint32_t octets)
@@ -80,29 +80,46 @@ static void check(const struct run_conf *c, const struct rnic *r, const char *na
                                           : read_time(c, r);
     iw_time found = measured(c);
     if (expected != found)
-        fail_msg("%s, operation %d, %u octets: %llu ps, the stages take %llu ps", name, (int)c->op, c->size,
-                 (unsigned long long)found, (unsigned long long)expected);
+        fail_msg("%s over %s, operation %d, %u octets: %llu ps, the stages take %llu ps", name, c->llp->name,
+                 (int)c->op, c->size, (unsigned long long)found, (unsigned long long)expected);
+}
+
+static void stages_of(const char *name, const struct llp *llp, enum iw_op op, uint32_t size)
+{
+    struct run_conf c = run_of(US);
+    c.llp = llp;
+    c.rnic[0] = c.rnic[1] = preset(name);
+    c.op = op;
+    c.size = size;
+    c.link.window = (uint32_t)c.rnic[0].window.bytes;
+    c.link.delayed_ack = 2; /* a Read Request is answered with its Response */
+    c.link.ack_delay = 50 * US;
+    struct rnic *r = adapter(&c.rnic[0], 1);
+    check(&c, r, name);
+    free(r);
+}
+
+static void stages_add_up_over(const struct llp *llp)
+{
+    static const enum iw_op ops[] = {IW_SEND, IW_WRITE, IW_READ};
+    static const uint32_t sizes[] = {1, 24, 25, 64, 512, 4096, 8000};
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        for (unsigned op = 0; op < sizeof ops / sizeof *ops; op++)
+            for (unsigned size = 0; size < sizeof sizes / sizeof *sizes; size++)
+                stages_of(rnic_presets[i].name, llp, ops[op], sizes[size]);
 }
 
 static void the_stages_add_up(void **state)
 {
-    static const enum iw_op ops[] = {IW_SEND, IW_WRITE, IW_READ};
-    static const uint32_t sizes[] = {1, 24, 25, 64, 512, 4096, 8000};
     (void)state;
-    for (unsigned i = 0; i < rnic_presets_count; i++)
-        for (unsigned op = 0; op < sizeof ops / sizeof *ops; op++)
-            for (unsigned size = 0; size < sizeof sizes / sizeof *sizes; size++) {
-                struct run_conf c = run_of(US);
-                c.rnic[0] = c.rnic[1] = preset(rnic_presets[i].name);
-                c.op = ops[op];
-                c.size = sizes[size];
-                c.pair.window = (uint32_t)c.rnic[0].window.bytes;
-                c.pair.delayed_ack = 2; /* a Read Request is answered with its Response */
-                c.pair.ack_delay = 50 * US;
-                struct rnic *r = adapter(&c.rnic[0], 1);
-                check(&c, r, rnic_presets[i].name);
-                free(r);
-            }
+    stages_add_up_over(&llp_ideal);
+}
+
+/* TCP's header is as long as that of the ideal stream. */
+static void the_stages_add_up_over_tcp(void **state)
+{
+    (void)state;
+    stages_add_up_over(&llp_tcp);
 }
 
 /* Interrupts: moderated, the completion waits for the interval. */
@@ -126,7 +143,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_stages_add_up),
+        cmocka_unit_test(the_stages_add_up_over_tcp),
         cmocka_unit_test(moderation_delays_the_completion),
     };
-    return cmocka_run_group_tests_name("latency in the pair world", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("latency of two nodes", tests, NULL, NULL);
 }

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* network_conf.h -- from a point to the network of its packets, the same for every world that has one. */
+#ifndef HELPERS_WORLD_NETWORK_CONF_H
+#define HELPERS_WORLD_NETWORK_CONF_H
+
+#include "fabric/fabric.h"
+#include "helpers/scenario/point.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Connections, timers and what the world does about events are the caller's to set. */
+struct fabric_conf network_conf_of(const struct scenario_point *p);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "iwarp-port.h"
+
+#include "iwarp-scheduler.h"
+
+#include "ns3/ipv4-interface.h"
+#include "ns3/ipv4-route.h"
+#include "ns3/ipv4-routing-protocol.h"
+#include "ns3/node.h"
+#include "ns3/simulator.h"
+
+namespace ns3
+{
+
+// ---- below IP ---------------------------------------------------------------------------------------------
+
+/// One IP protocol of one interface. What is not an RNIC's goes to the node's own protocol of that number.
+class IwarpProtocol : public IpL4Protocol
+{
+  public:
+    static TypeId GetTypeId()
+    {
+        static TypeId tid = TypeId("ns3::IwarpProtocol").SetParent<IpL4Protocol>().SetGroupName("Iwarp");
+        return tid;
+    }
+
+    IwarpProtocol(const Ptr<IwarpPort> &port, uint8_t number) : m_port(port), m_number(number) {}
+
+    int GetProtocolNumber() const override
+    {
+        return m_number;
+    }
+
+    RxStatus Receive(Ptr<Packet> packet, const Ipv4Header &header, Ptr<Ipv4Interface> interface) override
+    {
+        IwarpPacketTag tag;
+        if (packet->PeekPacketTag(tag)) {
+            m_port->Arrive(packet, header, tag);
+            return RX_OK;
+        }
+        Ptr<IpL4Protocol> stock = m_port->m_ipv4->GetProtocol(m_number);
+        return stock ? stock->Receive(packet, header, interface) : RX_ENDPOINT_UNREACH;
+    }
+
+    RxStatus Receive(Ptr<Packet>, const Ipv6Header &, Ptr<Ipv6Interface>) override
+    {
+        return RX_ENDPOINT_UNREACH;
+    }
+
+    void SetDownTarget(DownTargetCallback) override {}
+
+    void SetDownTarget6(DownTargetCallback6) override {}
+
+    DownTargetCallback GetDownTarget() const override
+    {
+        return DownTargetCallback();
+    }
+
+    DownTargetCallback6 GetDownTarget6() const override
+    {
+        return DownTargetCallback6();
+    }
+
+  protected:
+    void DoDispose() override
+    {
+        m_port = nullptr;
+        IpL4Protocol::DoDispose();
+    }
+
+  private:
+    Ptr<IwarpPort> m_port;
+    uint8_t m_number;
+};
+
+// ---- making it --------------------------------------------------------------------------------------------
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpPort);
+
+TypeId IwarpPort::GetTypeId()
+{
+    static TypeId tid =
+        TypeId("ns3::IwarpPort").SetParent<Object>().SetGroupName("Iwarp").AddConstructor<IwarpPort>();
+    return tid;
+}
+
+Ptr<IwarpPort> IwarpPort::Install(const Ptr<Node> &node, const Ptr<NetDevice> &device,
+                                  const fabric_host *table, void *host)
+{
+    Ptr<IwarpPort> p = CreateObject<IwarpPort>();
+    p->m_table = table;
+    p->m_host = host;
+    p->m_node = node;
+    p->m_device = device;
+    p->m_ipv4 = node->GetObject<Ipv4>();
+    NS_ABORT_MSG_UNLESS(p->m_ipv4, "IwarpPort: the node has no IPv4 stack");
+    const int32_t interface = p->m_ipv4->GetInterfaceForDevice(device);
+    NS_ABORT_MSG_IF(interface < 0 || !p->m_ipv4->GetNAddresses(static_cast<uint32_t>(interface)),
+                    "IwarpPort: the device has no IPv4 address");
+    p->m_address = p->m_ipv4->GetAddress(static_cast<uint32_t>(interface), 0).GetLocal();
+    for (uint8_t number : {IP_PROTOCOL_TCP, IP_PROTOCOL_SCTP, IP_PROTOCOL_EXPERIMENT})
+        p->m_ipv4->Insert(CreateObject<IwarpProtocol>(p, number), static_cast<uint32_t>(interface));
+    p->m_paced =
+        device->TraceConnectWithoutContext("PhyTxBegin", MakeCallback(&IwarpPort::TxBegin, PeekPointer(p))) &&
+        device->TraceConnectWithoutContext("PhyTxEnd", MakeCallback(&IwarpPort::TxEnd, PeekPointer(p)));
+    node->AggregateObject(p);
+    return p;
+}
+
+void IwarpPort::DoDispose()
+{
+    m_node = nullptr;
+    m_device = nullptr;
+    m_ipv4 = nullptr;
+    Object::DoDispose();
+}
+
+void IwarpPort::Connect(uint32_t connection, Ipv4Address peer)
+{
+    m_peers[connection] = peer;
+}
+
+Ipv4Address IwarpPort::GetAddress() const
+{
+    return m_address;
+}
+
+// ---- what happens -----------------------------------------------------------------------------------------
+
+namespace
+{
+
+iw_time Clock()
+{
+    return static_cast<iw_time>(Simulator::Now().GetTimeStep());
+}
+
+} // namespace
+
+void IwarpPort::Kick()
+{
+    if (m_kicked)
+        return;
+    m_kicked = true;
+    IwarpEvent::Schedule(IwarpEvent::KICK, m_node->GetId(), Time(0), [this]() {
+        m_kicked = false;
+        m_node->Initialize(); // at the start of all, it may not have come to that yet
+        Touch();
+    });
+}
+
+void IwarpPort::Arrive(const Ptr<const Packet> &payload, const Ipv4Header &header, const IwarpPacketTag &tag)
+{
+    const IwarpPacketView in(payload, header, tag);
+    m_table->arrive(m_host, Clock(), &in.packet);
+    Touch();
+}
+
+void IwarpPort::TxBegin(Ptr<const Packet> packet)
+{
+    IwarpPacketTag tag;
+    m_busy = true;
+    m_waiting = m_waiting && !packet->PeekPacketTag(tag);
+}
+
+// The device is not done with itself here.
+void IwarpPort::TxEnd(Ptr<const Packet>)
+{
+    m_busy = false;
+    IwarpEvent::Schedule(IwarpEvent::DEPARTURE, m_node->GetId(), Time(0), [this]() { Departed(); });
+}
+
+void IwarpPort::Departed()
+{
+    if (!m_waiting)
+        Pull();
+    SetTimer();
+}
+
+void IwarpPort::Expire(iw_time at)
+{
+    if (at != m_timerAt)
+        return;
+    m_timerAt = IW_NEVER;
+    if (m_table->deadline(m_host) > at) {
+        SetTimer(); // it had moved to a later time
+        return;
+    }
+    m_table->expire(m_host, at);
+    Touch();
+}
+
+void IwarpPort::Touch()
+{
+    if (!m_busy && !m_waiting)
+        while (Pull() && !m_paced) {
+        }
+    SetTimer();
+}
+
+void IwarpPort::SetTimer()
+{
+    const iw_time now = Clock(), deadline = m_table->deadline(m_host), at = deadline < now ? now : deadline;
+    if (at >= m_timerAt)
+        return;
+    m_timerAt = at;
+    IwarpEvent::Schedule(IwarpEvent::TIMER, m_node->GetId(), TimeStep(at - now),
+                         [this, at]() { Expire(at); });
+}
+
+// ---- out --------------------------------------------------------------------------------------------------
+
+bool IwarpPort::Pull()
+{
+    ip_packet out{};
+    if (!m_table->transmit(m_host, Clock(), &out))
+        return false;
+    Send(out);
+    return true;
+}
+
+void IwarpPort::Send(const ip_packet &out)
+{
+    const auto peer = m_peers.find(out.connection);
+    NS_ABORT_MSG_IF(peer == m_peers.end(), "IwarpPort: a packet of an unknown connection");
+    const Ipv4Header header = IwarpMakeHeader(out, m_address, peer->second);
+    Ptr<Packet> packet = IwarpMakePacket(out);
+    Socket::SocketErrno error = Socket::ERROR_NOTERROR;
+    Ptr<Ipv4Route> route = m_ipv4->GetRoutingProtocol()->RouteOutput(packet, header, m_device, error);
+    NS_ABORT_MSG_UNLESS(route, "IwarpPort: no route to " << peer->second);
+    m_waiting = m_paced;
+    m_ipv4->SendWithHeader(packet, header, route);
+}
+
+} // namespace ns3

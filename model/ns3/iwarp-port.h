@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* iwarp-port.h -- a host of fabric/fabric.h (packets in, packets out, a deadline) on a node of ns-3. */
+#ifndef IWARP_PORT_H
+#define IWARP_PORT_H
+
+#include "fabric/fabric.h"
+#include "iwarp-packet.h"
+
+#include "ns3/ip-l4-protocol.h"
+#include "ns3/ipv4.h"
+#include "ns3/net-device.h"
+#include "ns3/object.h"
+
+#include <unordered_map>
+
+namespace ns3
+{
+
+/**
+ * \brief Carries packets between a host and the IPv4 stack of its node, for IP protocols 6, 132 and 253.
+ *
+ * The host is asked for a packet whenever the device is free and something happened; a device without the trace sources
+ * PhyTxBegin and PhyTxEnd is given all there is. Packets of RNICs are known by IwarpPacketTag; any other packet is
+ * for the node's own protocols, so stock TCP runs beside it. At most one packet waits in the device's queue.
+ */
+class IwarpPort : public Object
+{
+  public:
+    static TypeId GetTypeId();
+
+    /// On `node`, which has an IPv4 stack and `device` with an address. `table` and `host` must outlive the simulation.
+    static Ptr<IwarpPort> Install(const Ptr<Node> &node, const Ptr<NetDevice> &device,
+                                  const fabric_host *table, void *host);
+    /// Where packets of a connection go.
+    void Connect(uint32_t connection, Ipv4Address peer);
+    /// Something happened to the host outside of its table's calls.
+    void Kick();
+    Ipv4Address GetAddress() const;
+
+  protected:
+    void DoDispose() override;
+
+  private:
+    friend class IwarpProtocol;
+    void Arrive(const Ptr<const Packet> &payload, const Ipv4Header &header, const IwarpPacketTag &tag);
+    void TxBegin(Ptr<const Packet> packet);
+    void TxEnd(Ptr<const Packet> packet);
+    void Departed();
+    void Expire(iw_time at);
+    void Touch();
+    void SetTimer();
+    bool Pull();
+    void Send(const ip_packet &packet);
+
+    const fabric_host *m_table{nullptr};
+    void *m_host{nullptr};
+    Ptr<Node> m_node;
+    Ptr<NetDevice> m_device;
+    Ptr<Ipv4> m_ipv4;
+    Ipv4Address m_address;
+    std::unordered_map<uint32_t, Ipv4Address> m_peers; //!< by connection
+    iw_time m_timerAt{IW_NEVER};                       //!< the event that counts; others are stale
+    bool m_paced{false};                               //!< the device tells when it is free
+    bool m_busy{false};
+    bool m_waiting{false}; //!< one of ours is in the device's queue
+    bool m_kicked{false};
+};
+
+} // namespace ns3
+
+#endif

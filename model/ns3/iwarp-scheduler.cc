@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "iwarp-scheduler.h"
+
+#include "ns3/simulator.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace ns3
+{
+
+NS_OBJECT_ENSURE_REGISTERED(IwarpScheduler);
+
+// ---- IwarpEvent -------------------------------------------------------------------------------------------
+
+IwarpEvent::IwarpEvent(Kind kind, uint32_t node, Function function)
+    : m_order(static_cast<uint64_t>(kind) << 32 | node), m_function(std::move(function))
+{
+}
+
+void IwarpEvent::Schedule(Kind kind, uint32_t node, Time delay, Function function)
+{
+    Simulator::ScheduleWithContext(node, delay, new IwarpEvent(kind, node, std::move(function)));
+}
+
+void IwarpEvent::ScheduleArrival(uint32_t node, uint32_t port, const IwarpPacketTag &packet, Time delay,
+                                 Function function)
+{
+    IwarpEvent *event = new IwarpEvent(ARRIVAL, node, std::move(function));
+    event->m_port = port;
+    event->m_packet = packet;
+    Simulator::ScheduleWithContext(node, delay, event);
+}
+
+uint64_t IwarpEvent::GetOrder() const
+{
+    return m_order;
+}
+
+bool IwarpEvent::IsBefore(const IwarpEvent &other) const
+{
+    const auto content = [](const IwarpEvent &e) {
+        return std::make_tuple(e.m_port, e.m_packet.connection, e.m_packet.direction, e.m_packet.number,
+                               e.m_packet.copy);
+    };
+    return content(*this) < content(other);
+}
+
+void IwarpEvent::Notify()
+{
+    m_function();
+}
+
+// ---- IwarpScheduler ---------------------------------------------------------------------------------------
+
+namespace
+{
+
+const IwarpEvent *Ours(const Scheduler::Event &event)
+{
+    return dynamic_cast<const IwarpEvent *>(event.impl);
+}
+
+uint64_t OrderOf(const Scheduler::Event &event)
+{
+    const IwarpEvent *ours = Ours(event);
+    return ours ? ours->GetOrder() : static_cast<uint64_t>(IwarpEvent::DEPARTURE) << 32 | event.key.m_context;
+}
+
+} // namespace
+
+TypeId IwarpScheduler::GetTypeId()
+{
+    static TypeId tid = TypeId("ns3::IwarpScheduler")
+                            .SetParent<Scheduler>()
+                            .SetGroupName("Iwarp")
+                            .AddConstructor<IwarpScheduler>();
+    return tid;
+}
+
+// A heap of the standard library has its greatest element first.
+bool IwarpScheduler::IsLater(const Entry &a, const Entry &b)
+{
+    if (a.at != b.at)
+        return a.at > b.at;
+    if (a.order != b.order)
+        return a.order > b.order;
+    const IwarpEvent *x = Ours(a.event), *y = Ours(b.event);
+    if (x && y && (x->IsBefore(*y) || y->IsBefore(*x)))
+        return y->IsBefore(*x);
+    return a.event.key.m_uid > b.event.key.m_uid;
+}
+
+void IwarpScheduler::Insert(const Event &event)
+{
+    m_heap.push_back({event.key.m_ts, OrderOf(event), event});
+    std::push_heap(m_heap.begin(), m_heap.end(), IsLater);
+}
+
+bool IwarpScheduler::IsEmpty() const
+{
+    return m_heap.empty();
+}
+
+Scheduler::Event IwarpScheduler::PeekNext() const
+{
+    return m_heap.front().event;
+}
+
+Scheduler::Event IwarpScheduler::RemoveNext()
+{
+    std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
+    const Event event = m_heap.back().event;
+    m_heap.pop_back();
+    return event;
+}
+
+void IwarpScheduler::Remove(const Event &event)
+{
+    const auto found = std::find_if(m_heap.begin(), m_heap.end(), [&event](const Entry &entry) {
+        return entry.event.key.m_uid == event.key.m_uid;
+    });
+    if (found == m_heap.end())
+        return;
+    m_heap.erase(found);
+    std::make_heap(m_heap.begin(), m_heap.end(), IsLater);
+}
+
+} // namespace ns3
