@@ -48,6 +48,7 @@ struct point_results {
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
     uint64_t terminates, events;
     double bound[11]; /* enum trial_bound */
+    uint64_t packet_hops; /* packets that crossed a link, 0: not known; a cost and no result */
 };
 
 enum column_kind { COLUMN_COUNT, COLUMN_PS_AS_US, COLUMN_DOUBLE };
