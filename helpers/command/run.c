@@ -301,19 +301,23 @@ static bool read_log_line(const char *line, size_t *seq, int *how)
     return true;
 }
 
-static void read_log(struct runner *r)
+/* How many batches it knows. */
+static size_t read_log(struct runner *r)
 {
     char path[PATH_LONG];
-    size_t size, seq;
+    size_t size, seq, known = 0;
     int how;
     list_path(r, "joblog.tsv", path);
     char *log = file_read(path, &size);
     for (char *line = log, *end; line && (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
-        if (read_log_line(line, &seq, &how) && seq >= 1 && seq <= r->batches)
+        if (read_log_line(line, &seq, &how) && seq >= 1 && seq <= r->batches) {
             r->how[seq - 1] = how;
+            known++;
+        }
     }
     free(log);
+    return known;
 }
 
 static bool run_parallel(struct runner *r)
@@ -346,12 +350,14 @@ static bool run_parallel(struct runner *r)
     pid_t child = start(words, r->c.dir);
     int how = child < 0 ? 127 : wait_for(r, child);
     look(r);
-    read_log(r);
+    size_t known = read_log(r);
     for (size_t i = 0; i < r->batches; i++)
         r->disk_full |= r->how[i] == EXIT_DISK;
     if (how == 127)
         fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
-    return how != 127;
+    else if (how && !known && !interrupted)
+        fprintf(stderr, "iwarpsim: GNU parallel failed (exit code %d); --jobs 1 does without\n", how);
+    return !how || known || interrupted;
 }
 
 /* ---- what came of it ---- */
