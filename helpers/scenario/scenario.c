@@ -188,6 +188,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     p->workload.sizes = mix ? mix->count : 0;
     p->workload.distribution = mix ? mix->sizes : NULL;
     p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
+    p->workload.unproven = !p->llp.crc && p->channel.corrupt > 0;
     p->workload.markers = p->llp.markers;
     p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
 }
@@ -230,6 +231,33 @@ static uint32_t mulpdu_of(uint32_t mss, uint32_t marked)
     uint32_t round = FPDU_ROUND + marked + mss % 4;
     uint32_t fit = mss > round ? mss - round : 0;
     return fit > MULPDU_MAX ? MULPDU_MAX : fit;
+}
+
+static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
+{
+    uint32_t edge = t->k / 2, pod = edge * edge;
+    return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
+}
+
+/* Fully joined on each level: at most two links within a group, one between groups. */
+static uint32_t dragonfly_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
+{
+    uint32_t router = t->nodes, chassis = router * t->routers, group = chassis * t->chassis;
+    if (a / group != b / group)
+        return 5;
+    if (a / chassis != b / chassis)
+        return a / router % t->routers == b / router % t->routers ? 3 : 4;
+    return a / router == b / router ? 2 : 3;
+}
+
+uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
+{
+    switch (p->topology.kind) {
+    case TOPOLOGY_FAT_TREE: return fat_tree_hops(&p->topology, a, b);
+    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(&p->topology, a, b);
+    case TOPOLOGY_LINK: return 1;
+    default: return 2;
+    }
 }
 
 static uint32_t hops(const struct scenario_point *p)

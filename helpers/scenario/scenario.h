@@ -78,6 +78,9 @@ size_t scenario_find(const struct scenario *s, const char *label);
 /* Write it as a scenario file that reads back as the same: what is stated, sweep, plot. */
 void scenario_write(const struct scenario *s, FILE *out);
 
+/* Links between two hosts, on a shortest path. */
+uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
+
 /* What follows from a point's keys. */
 struct scenario_derived {
     uint32_t hops;              /* links on a path */

@@ -50,6 +50,8 @@ static void fill_latency(struct trial *t)
     r->latency_p99_ps = samples_percentile(s, 99, 100);
     r->latency_p999_ps = samples_percentile(s, 999, 1000);
     r->latency_max_ps = samples_percentile(s, 1, 1);
+    if (!t->slowdown.count)
+        return;
     r->fct_slowdown_p50 = (double)samples_percentile(&t->slowdown, 50, 100) / 1e6;
     r->fct_slowdown_p99 = (double)samples_percentile(&t->slowdown, 99, 100) / 1e6;
 }
