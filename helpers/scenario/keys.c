@@ -529,16 +529,27 @@ void keys_preset(struct scenario_point *point, const char *preset)
         }
 }
 
-void keys_defaults(struct scenario_point *point, struct scenario_conf *conf)
+static void read_defaults(struct scenario_point *point, struct scenario_conf *conf)
 {
     size_t count;
     const struct key *keys = keys_all(&count);
-    memset(point, 0, sizeof *point);
-    memset(conf, 0, sizeof *conf);
     for (size_t i = 0; i < count; i++) {
         struct value v;
         char why[VALUE_WHY_MAX];
         if (value_read(&v, &keys[i].rules, keys[i].initial, why))
             key_store(&keys[i], &v, keys[i].of == KEY_POINT ? (void *)point : (void *)conf);
     }
+}
+
+/* Read once: a campaign asks for them at each of its points. */
+void keys_defaults(struct scenario_point *point, struct scenario_conf *conf)
+{
+    static struct scenario_point initial;
+    static struct scenario_conf conf_initial;
+    static bool read;
+    if (!read)
+        read_defaults(&initial, &conf_initial);
+    read = true;
+    *point = initial;
+    *conf = conf_initial;
 }

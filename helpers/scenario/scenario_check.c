@@ -144,14 +144,6 @@ static bool is_ignored(const struct scenario *s, const struct key *key, const st
     return true;
 }
 
-static bool is_swept(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return true;
-    return false;
-}
-
 static bool all_have_use(const struct scenario *s, char *error)
 {
     for (size_t i = 0; i < s->axes_count; i++) {
@@ -163,7 +155,7 @@ static bool all_have_use(const struct scenario *s, char *error)
         const struct scenario_setting *x = &s->settings[i];
         if (!has_use(s, x->key, error))
             return false;
-        if (!is_swept(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
+        if (!scenario_sweeps(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
             return false;
     }
     return true;

@@ -88,7 +88,8 @@ struct trial_counters {
     uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
     uint64_t
         segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
-    uint64_t events; /* of the simulator */
+    uint64_t events;      /* of the simulator */
+    uint64_t packet_hops; /* packets that crossed a link; 0: not known */
 };
 struct trial_counters *trial_counters(struct trial *t);
 
