@@ -35,7 +35,7 @@ static void check_share(const char *what, size_t covered)
 
 /* ---- through a scenario, its rows and summary.csv ---- */
 
-static const char text[] = "world: pair\n"
+static const char text[] = "world: fabric\nllp: {kind: ideal}\n"
                            "repeat: 20\n"
                            "topology: {delay: 20us}\n"
                            "channel: {jitter: 10us}\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarpsim stages says what a run in the pair world then takes, to the picosecond: all presets, all operations. */
+/* iwarpsim stages says what a run in the packet world then takes, to the picosecond: all presets, all operations. */
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +11,7 @@ static struct scenario *pingpong(const char *preset, const char *op, unsigned si
 {
     char text[600];
     snprintf(text, sizeof text,
-             "world: pair\npayload: none\ntopology: {rate: 100Gbps, delay: 500ns, mtu: 9000%s}\n"
+             "world: fabric\nllp: {kind: ideal}\npayload: none\ntopology: {rate: 100Gbps, delay: 500ns, mtu: 9000%s}\n"
              "rnic: {preset: %s}\nworkload: {kind: pingpong, op: %s, size: %uB, count: 5}\n",
              more, preset, op, size);
     return rig_scenario(text, NULL, 0);

@@ -10,9 +10,9 @@
 #include "scenarios/workloads/kind.h"
 
 static const char link[] =
-    "world: pair\n"
+    "world: fabric\n"
     "topology: {delay: 1us}\n"
-    "llp: {send_buffer: 64MiB}\n"
+    "llp: {kind: ideal, send_buffer: 64MiB}\n"
     "rnic: {window: {bytes: 64MiB}}\n"
     "workload: {kind: stream, op: write, size: 1400B, count: 60000, depth: 8192, arrival: poisson}\n"
     "payload: none\n";

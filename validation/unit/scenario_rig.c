@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "helpers/trial/trial_run.h"
-#include "helpers/world/pair/world_pair.h"
+#include "helpers/world/fabric/world_fabric.h"
 
 static char folder[256];
 
@@ -62,7 +62,7 @@ struct point_results rig_results(const struct scenario *s, size_t index, uint32_
     struct trial_files files = {.label = label};
     struct trial *t = trial_new(&point, &files);
     assert_non_null(t);
-    trial_run(t, world_pair, &results);
+    trial_run(t, world_fabric, &results);
     trial_free(t);
     return results;
 }

@@ -6,10 +6,10 @@
 
 #include "scenario_rig.h"
 
-/* The example of the design, on the pair world. */
+/* The example of the design. */
 static const char window_text[] =
     "title: Receive window against round-trip time\n"
-    "world: pair\n"
+    "world: fabric\n"
     "seed: 1\n"
     "repeat: 2\n"
     "topology: {kind: link, rate: 100Gbps, delay: 10us, mtu: 9000}\n"
@@ -112,7 +112,7 @@ static void a_point_has_what_the_file_says(void **state)
     assert_int_equal(s->points, 4);
     assert_int_equal(s->conf.repeat, 2);
     assert_true(scenario_point(s, 1, 1, &p, error));
-    assert_int_equal(p.world, WORLD_PAIR);
+    assert_int_equal(p.world, WORLD_FABRIC);
     assert_int_equal(p.topology.rate, 100000000000);
     assert_int_equal(p.topology.delay,
                      10000000); /* of the sweep's second value, the second axis is the fast one */

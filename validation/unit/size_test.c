@@ -101,7 +101,7 @@ static double form(const char *text, const char *key, const char *until)
 }
 
 #define LINK(count)                                                  \
-    "world: pair\npayload: none\nllp: {delayed_ack: 1}\n"            \
+    "world: fabric\npayload: none\nllp: {kind: ideal, delayed_ack: 1}\n" \
     "topology: {kind: link, rate: 100Gbps, delay: 5us, mtu: 9000}\n" \
     "workload: {kind: stream, op: write, size: 1144320B, count: " #count ", depth: 64}\n"
 

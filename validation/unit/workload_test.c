@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Workloads: who talks to whom, and in the pair world: counts, latencies by hand, lies that are noticed. */
+/* Workloads: who talks to whom, and in the packet world, on an ideal stream: counts, latencies by hand, lies that are noticed. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "helpers/trial/trial_run.h"
-#include "helpers/world/pair/world_pair.h"
+#include "helpers/world/fabric/world_fabric.h"
 #include "scenario_rig.h"
 #include "scenarios/workloads/kind.h"
 
@@ -107,7 +107,7 @@ static void a_stamp_finds_any_octet_of_its_marks_that_is_wrong(void **state)
     }
 }
 
-/* ---- in the pair world ---- */
+/* ---- in the packet world ---- */
 
 static struct point_results run(const char *text)
 {
@@ -123,7 +123,7 @@ static void latencies_are_the_sum_of_their_parts(void **state)
 {
     (void)state;
 #define ONE(kind, op)                                                                      \
-    "world: pair\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind ", op: " op \
+    "world: fabric\nllp: {kind: ideal}\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind ", op: " op \
     ", size: 100B, count: 1}\n"
     assert_int_equal(run(ONE("stream", "write")).latency_p50_ps, 1000000 + 198000);
     assert_int_equal(run(ONE("pingpong", "write")).latency_p50_ps, 1000000 + 198000);
@@ -141,7 +141,7 @@ static void a_long_stream_reaches_the_closed_form(void **state)
 {
     (void)state;
     struct point_results r =
-        run("world: pair\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
+        run("world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
     assert_true(fabs(r.steady_gbps - 100.0 * 1440 / 1538) < 0.001);
     assert_int_equal(r.bytes, 20 * 1440000);
     assert_int_equal(r.segments, 20 * 1000);
@@ -155,7 +155,7 @@ static void a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer(void **sta
 {
     (void)state;
 #define LONG_RUN(recv_depth)                                                                           \
-    "world: pair\ntopology: {mtu: 1500}\nrnic: {preset: t6}\nchannel: {loss: 0.01, duplicate: 0.01,\n" \
+    "world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nrnic: {preset: t6}\nchannel: {loss: 0.01, duplicate: 0.01,\n" \
     "          reorder: {probability: 0.1, delay: 3us}}\n"                                             \
     "workload: {kind: stream, op: send, size: 1KiB, count: 20000, depth: 32, recv_depth: " recv_depth "}\n"
     struct point_results r = run(LONG_RUN("32"));
@@ -168,7 +168,7 @@ static void a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer(void **sta
 #undef LONG_RUN
 }
 
-static const char lossy[] = "world: pair\nrepeat: 4\ntopology: {mtu: 1500}\n"
+static const char lossy[] = "world: fabric\nllp: {kind: ideal}\nrepeat: 4\ntopology: {mtu: 1500}\n"
                             "channel: {loss: 0.02, duplicate: 0.02, corrupt: 0.002, direction: both,\n"
                             "          reorder: {probability: 0.1, delay: 3us}}\n";
 
@@ -209,7 +209,7 @@ static void both_payloads_give_the_same_row_without_corruption(void **state)
 {
     (void)state;
     struct scenario *s = rig_scenario(
-        "world: pair\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: 0.1, delay: 3us}}\n"
+        "world: fabric\nllp: {kind: ideal}\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: 0.1, delay: 3us}}\n"
         "workload: {size: 10KiB, count: 300}\nsweep: {payload: [real, none], workload.op: [send, write, "
         "read]}\n",
         NULL, 0);
@@ -231,14 +231,14 @@ static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
     for (int i = 0; i < 2; i++) {
         char text[512];
         snprintf(text, sizeof text,
-                 "world: pair\nworkload: {size: 10KiB, count: 4000, arrival: %s, load: 0.4}\n", kinds[i]);
+                 "world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, arrival: %s, load: 0.4}\n", kinds[i]);
         struct point_results r = run(text);
         assert_int_equal(r.messages, 4000);
         assert_true(fabs(r.goodput_gbps - 40) < (i ? 2.5 : 0.1));
     }
     struct point_results
-        slow = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.9}\n"),
-        fast = run("world: pair\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.2}\n");
+        slow = run("world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.9}\n"),
+        fast = run("world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.2}\n");
     assert_true(slow.latency_p99_ps > 2 * fast.latency_p99_ps);
     assert_true(fast.fct_slowdown_p50 > 0.99 && fast.fct_slowdown_p50 < 1.3);
 }
@@ -246,17 +246,17 @@ static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
 static void a_limit_says_who_waits_for_what(void **state)
 {
     (void)state;
-    struct point_results r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: "
+    struct point_results r = run("world: fabric\nllp: {kind: ideal}\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: "
                                  "write, size: 1KiB, count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_SIM);
     assert_string_equal(r.note, "limit.sim is reached: connection 0 (host 0 to host 1) waits for the "
                                 "delivery of a Write, message 0 of side 0");
-    r = run("world: pair\ntopology: {delay: 1ms}\nlimit: {idle: 500us}\nworkload: {op: read, size: 1KiB, "
+    r = run("world: fabric\nllp: {kind: ideal}\ntopology: {delay: 1ms}\nlimit: {idle: 500us}\nworkload: {op: read, size: 1KiB, "
             "count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_IDLE);
     assert_non_null(strstr(r.note, "waits for the completion of a Read"));
     r = run(
-        "world: pair\nchannel: {loss: 1}\nlimit: {idle: 1ms}\nworkload: {op: send, size: 1KiB, count: 10}\n");
+        "world: fabric\nllp: {kind: ideal}\nchannel: {loss: 1}\nlimit: {idle: 1ms}\nworkload: {op: send, size: 1KiB, count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_IDLE);
 }
 
@@ -351,7 +351,7 @@ static struct point_results lied_to(enum lie which, const char *op)
     struct scenario_point point;
     struct point_results r;
     struct trial_files files = {.label = "all"};
-    snprintf(text, sizeof text, "world: pair\nworkload: {op: %s, size: 1000B, count: 2, depth: 1}\n", op);
+    snprintf(text, sizeof text, "world: fabric\nllp: {kind: ideal}\nworkload: {op: %s, size: 1000B, count: 2, depth: 1}\n", op);
     struct scenario *s = rig_scenario(text, NULL, 0);
     lie = which;
     assert_true(scenario_point(s, 0, 0, &point, error));
