@@ -212,7 +212,7 @@ static void cubic_is_reno_where_round_trips_are_short(void **state)
 /* ---- ECN and DCTCP ---- */
 
 /* RFC 3168 6.1.1, 6.1.2: set up, ECT on data the first time only, one reduction in a window, CWR. */
-/* checks: TCP3168-6.1.1-1 TCP3168-6.1.2-1 TCP3168-6.1.2-2 TCP3168-6.1.5-1 TCP3168-6.1.4-1 */
+/* checks: TCP3168-6.1.1-1 TCP3168-6.1.2-1 TCP3168-6.1.2-2 TCP3168-6.1.2-3 TCP3168-6.1.5-1 TCP3168-6.1.4-1 */
 static void a_mark_halves_once_in_a_window(void **state)
 {
     struct rig r;
