@@ -98,6 +98,7 @@ struct tx {
     uint32_t mask, store_size;
     uint32_t first, next, end;
     uint64_t una, nxt, end_offset;
+    uint64_t wait_from; /* what is at or behind this offset does not leave yet */
     struct chain flying, lost;
     uint32_t finger;     /* in `lost`: the last to come */
     uint32_t window_max; /* largest window it ever told */
