@@ -161,6 +161,7 @@ struct connection {
     void *l;
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
+    uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
     uint32_t packets; /* sent */
 

@@ -242,7 +242,13 @@ static void settle_stream(struct node *n, struct connection *c, struct stream *s
         ask(n, c, s);
     while (iw_event(s->ep, &event))
         node_tell(n, s, (struct node_event){.kind = NODE_ENDPOINT, .event = &event});
-    transmit_ready(n, s);
+}
+
+/* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
+static void make_ready(struct node *n, const struct connection *c)
+{
+    for (uint32_t i = 0; i < c->streams; i++)
+        transmit_ready(n, n->stream[c->first + (c->turn + i) % c->streams]);
 }
 
 void node_settle(struct node *n, struct connection *c)
@@ -250,6 +256,7 @@ void node_settle(struct node *n, struct connection *c)
     hear(n, c);
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         settle_stream(n, c, n->stream[i]);
+    make_ready(n, c);
     complete_collect(n);
     if (!c->gone) {
         hear(n, c);

@@ -226,6 +226,7 @@ static bool turn(struct node *n)
         struct stream *s = n->stream[number];
         if (!pull(n, s))
             continue;
+        connection_of(n, s)->turn = s->llp_stream + 1u;
         transmit_ready(n, s);
         settle_bounds(n, connection_of(n, s));
         return true;

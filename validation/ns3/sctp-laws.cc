@@ -137,7 +137,7 @@ void Note(const SctpRig &rig, Met &met)
         met.closed += rig.GetWatch().GetLeastWindow(side) < 576;
         const rnic_stats *nic = rnic_statistics(rig.GetAdapter(side)->GetAdapter());
         met.held += nic->held_peak > 0;
-        met.notHeld += nic->refused;
+        met.notHeld += rig.GetRefused(side);
         met.copied += nic->copied > 0;
     }
 }

@@ -108,7 +108,7 @@ void SctpWatch::ReadData(int side, const uint8_t *chunk, uint32_t len)
     if (!s.sends)
         s.first = tsn;
     s.sends = true;
-    s.probes += len > m_side[1 - side].window && Count(s, tsn) <= s.sent;
+    s.probes += len > m_side[1 - side].window;
     s.sent = std::max(s.sent, Count(s, tsn));
 }
 

@@ -29,7 +29,7 @@ class SctpWatch
     std::string GetLaws() const; //!< the first that was broken; "" is none
     uint64_t GetSacks(int side) const;
     uint64_t GetGapReports(int side) const;
-    uint64_t GetProbes(int side) const;      //!< DATA that it sent again into a window without room for it
+    uint64_t GetProbes(int side) const;      //!< DATA that it sent into a window without room for it
     uint32_t GetLeastWindow(int side) const; //!< a_rwnd of its SACKs
     uint32_t GetMostWindow(int side) const;
 
