@@ -3,6 +3,7 @@
 #include "helpers/world/network_conf.h"
 
 #include "helpers/world/hosts_conf.h"
+#include "llp/llp.h"
 
 struct fabric_conf network_conf_of(const struct scenario_point *p)
 {
@@ -20,6 +21,7 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
                             .mtu = t->mtu,
                             .framing = hosts_framing(p),
                             .spray = t->routing == ROUTING_SPRAY,
+                            .packet_head = LLP_IDEAL_HEAD,
                             .buffer = t->buffer,
                             .ecn_threshold = t->ecn_threshold,
                             .shared = t->sharing == SHARING_SHARED,

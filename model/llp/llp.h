@@ -239,6 +239,8 @@ struct llp {
     void (*statistics)(const void *l, struct llp_stats *stats);
 };
 
+/* Octets of the ideal stream's own header: what channels leave alone, and what an acknowledgement is. */
+enum { LLP_IDEAL_HEAD = 20 };
 extern const struct llp llp_tcp, llp_ideal, llp_sctp;
 
 #ifdef __cplusplus

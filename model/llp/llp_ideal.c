@@ -18,7 +18,7 @@
 #include "engine/carve.h"
 #include "llp/llp_mpa.h"
 
-enum { HEAD = 20, HEADS = IP_HEAD + HEAD, MTU_MIN = HEADS + 140, MTU_MAX = 65535 };
+enum { HEAD = LLP_IDEAL_HEAD, HEADS = IP_HEAD + HEAD, MTU_MIN = HEADS + 140, MTU_MAX = 65535 };
 enum {
     RECORDS = 8,
     NAMES = 8,

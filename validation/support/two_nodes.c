@@ -7,7 +7,7 @@
 #include "llp/tcp.h"
 #include "node/node_inner.h"
 
-enum { IDEAL_HEAD = 20, STREAMS_MAX = 64, PACKET_MAX = 65536, PORT = 4791 };
+enum { IDEAL_HEAD = LLP_IDEAL_HEAD, STREAMS_MAX = 64, PACKET_MAX = 65536, PORT = 4791 };
 enum { DRAWS_OF_CUTS = 1 << 28 };
 /* The head of an ideal packet, as llp_ideal.c draws it. */
 enum { AT_ACKED = 4, AT_FLAGS = 16, FLAG_SAYS = 1, FLAG_NAMED = 2 };
