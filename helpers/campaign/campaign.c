@@ -305,9 +305,7 @@ static FILE *open_partial(const struct campaign *c, bool append)
 {
     char path[PATH_LONG];
     file_path(path, c->dir, "", "results.partial.csv", "");
-    int fd =
-        open(path, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC | (*mode == 'a' ? O_APPEND : O_TRUNC), 0666);
-    return fd < 0 ? NULL : fdopen(fd, mode);
+    return file_open_own(path, append);
 }
 
 bool campaign_is_mine(const struct campaign *c, size_t run)

@@ -178,7 +178,7 @@ static bool some_above_zero(const struct scenario *s, const char *name)
         for (size_t j = 0; s->axes[i].key == key && j < s->axes[i].count; j++)
             if (is_above_zero(&s->axes[i].values[j]))
                 return true;
-    if (is_swept(s, key))
+    if (scenario_sweeps(s, key))
         return false;
     for (size_t i = 0; i < s->settings_count; i++)
         if (s->settings[i].key == key)
