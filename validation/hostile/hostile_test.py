@@ -118,14 +118,13 @@ class Texts(Hostile):
     def test_as_options(self):
         scenario = self.file("s.yaml", SCRIPT)
         good = self.result()
-        for text in TEXTS:
-            if "\0" in text:
-                continue
+        plot = ("--x", "--y", "--by", "--panels", "--table", "--size")
+        for i, text in enumerate(TEXTS):
             for words in (["check", scenario, "--set", f"title={text}"], ["check", scenario, "--set", text], ["check", scenario, text], ["keys", text], ["list", text], ["demo", text],
                           ["explain", scenario, "--point", text], ["explain", scenario, "--only", text], ["play", scenario, "--beside", text], ["stages", text],
-                          ["size", scenario, "--find", text, "--until", text], ["run", scenario, "--point", text], ["run", scenario, "--shard", text], ["run", scenario, "--jobs", text],
+                          ["size", scenario, "--find", text, "--until", text], ["run", scenario, ("--point", "--shard", "--jobs", "--repeat")[i % 4], text],
                           ["merge", text], ["rerun", text], ["decode", text], ["exercise", text], [text],
-                          *(["plot", good, option, text] for option in ("--x", "--y", "--by", "--panels", "--table", "--size"))):
+                          ["plot", good, plot[i % 6], text], ["plot", good, plot[(i + 3) % 6], text]):
                 status, said = self.run_it(*words)
                 if not is_plain(text):
                     self.assertEqual((status, said.count("\n")), (2, 1), (words, said))
