@@ -248,11 +248,12 @@ void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     trace_sent(t, now, conn, side, seg);
 }
 
-void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end)
+void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end,
+                  const char *why)
 {
     t->r.retransmits++;
     workload_resent(t->workload, conn, side, key, end);
-    trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), NULL);
+    trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), why);
 }
 
 void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,

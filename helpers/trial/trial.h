@@ -44,7 +44,9 @@ void trial_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
 
 /* A DDP segment, sent for the first time by `side`; and data octets from `key` on, up to but without `end`, sent again. */
 void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
-void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end);
+/* `why`: what made the sender repeat it, one word of llp_reason_names; NULL: unknown. */
+void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end,
+                  const char *why);
 
 /* `side` received the segment `key`. ooo: an earlier octet of the stream was missing when it arrived. */
 void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,

@@ -221,7 +221,10 @@ static void at_once(struct hosts *h, const struct node_event *e)
     struct trial_counters *c = trial_counters(t);
     switch (e->kind) {
     case NODE_PULLED: trial_sent(t, e->t, conn_of(e), side_of(e), e->seg); break;
-    case NODE_RETRANSMITTED: trial_resent(t, e->t, conn_of(e), side_of(e), e->key, e->end); break;
+    case NODE_RETRANSMITTED:
+        trial_resent(t, e->t, conn_of(e), side_of(e), e->key, e->end,
+                     e->reason ? llp_reason_names[e->reason] : NULL);
+        break;
     case NODE_TAKEN:
         c->segments_late += e->late && e->in_order;
         trial_arrived(t, e->t, conn_of(e), side_of(e), e->key, e->len, !e->in_order);
