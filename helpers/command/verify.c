@@ -33,7 +33,8 @@ struct verify {
 static void say(const struct verify *v, const char *what, const char *name)
 {
     char plain[PATH_LONG];
-    snprintf(plain, sizeof plain, "%s/%s", v->dir, name);
+    if (snprintf(plain, sizeof plain, "%s/%s", v->dir, name) < 0)
+        return;
     text_make_plain(plain, false);
     printf("%-9s %s\n", what, plain);
 }

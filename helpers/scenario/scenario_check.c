@@ -383,7 +383,7 @@ static const char *simgrid_uplinks(const struct scenario_point *p)
 
 static const char *simgrid_routing(const struct scenario_point *p)
 {
-    bool spray = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY;
+    bool spray = p->topology.routing == ROUTING_SPRAY;
     return p->world == WORLD_SIMGRID && spray ? "a flow takes one path in world simgrid: flow_hash" : NULL;
 }
 
