@@ -411,13 +411,10 @@ int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const 
     return IW_OK;
 }
 
-void transmit_forget(struct node *n, struct connection *c)
+void transmit_forget(struct node *n, struct stream *s)
 {
-    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
-        struct stream *s = n->stream[i];
-        for (struct departure *d; (d = s->injected);) {
-            s->injected = d->next;
-            node_cell_free(&n->cells, d, departure_size(d));
-        }
+    for (struct departure *d; (d = s->injected);) {
+        s->injected = d->next;
+        node_cell_free(&n->cells, d, departure_size(d));
     }
 }
