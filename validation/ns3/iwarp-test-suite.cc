@@ -203,7 +203,8 @@ std::string RackToleratesReordering()
         Rig::Options o;
         o.size = 1 << 20;
         o.count = 40;
-        o.network.delay = 10000000; // RACK waits at most a round trip (RFC 8985 6.2), which is 3 times the displacement
+        o.network.delay =
+            10000000; // RACK waits at most a round trip (RFC 8985 6.2), which is 3 times the displacement
         o.network.data = true;
         o.network.channel.reorder.probability = 0.1;
         o.network.channel.reorder.displacement = 10;
@@ -221,7 +222,10 @@ std::string RackToleratesReordering()
     CreateObject<IwarpRnic>()->GetAttribute("llp.dupack_threshold", standard);
     return First({Wrong(standard.Get() == 3, "the default is not 3"), Wrong(again[2] == 0, "300 sent again"),
                   Wrong(again[0] > 100, "3 hardly sent again"),
-                  Wrong(again[1] * 5 < again[0], "RACK sent again " + std::to_string(again[1]) + " times, three duplicates " + std::to_string(again[0]) + "; Gb/s " + std::to_string(gbps[0]) + " " + std::to_string(gbps[1]) + " " + std::to_string(gbps[2])),
+                  Wrong(again[1] * 5 < again[0], "RACK sent again " + std::to_string(again[1]) +
+                                                     " times, three duplicates " + std::to_string(again[0]) +
+                                                     "; Gb/s " + std::to_string(gbps[0]) + " " +
+                                                     std::to_string(gbps[1]) + " " + std::to_string(gbps[2])),
                   Near(gbps[1], gbps[2], 0.02, "steady Gb/s, RACK"),
                   Wrong(gbps[0] < 0.8 * gbps[2], "3 lost nothing by it")});
 }

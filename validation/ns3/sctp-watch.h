@@ -17,7 +17,7 @@ namespace ns3
  * \brief The laws of what SACK says (RFC 9260 6.2).
  *
  * The cumulative TSN never moves back; what a gap report acknowledged stays acknowledged; nothing is acknowledged that
- * the peer has not sent.
+ * the peer has not sent. A SACK that rides with data sent again may be old, and is not looked at.
  */
 class SctpWatch
 {
@@ -44,6 +44,7 @@ class SctpWatch
         uint32_t window{UINT32_MAX}, least{UINT32_MAX}, most{0};
     };
     static void Left(SctpWatch *watch, int side, Ptr<const Packet> packet);
+    template <typename Take> void Walk(const uint8_t *chunks, uint32_t len, Take take) const;
     void Read(int side, const uint8_t *chunks, uint32_t len);
     void ReadData(int side, const uint8_t *chunk, uint32_t len);
     void ReadSack(int side, const uint8_t *chunk, uint32_t len);
