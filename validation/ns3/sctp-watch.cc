@@ -49,6 +49,11 @@ uint64_t SctpWatch::GetGapReports(int side) const
     return m_side[side].gaps;
 }
 
+uint64_t SctpWatch::GetDuplicates(int side) const
+{
+    return m_side[side].duplicates;
+}
+
 uint64_t SctpWatch::GetProbes(int side) const
 {
     return m_side[side].probes;
@@ -152,6 +157,7 @@ void SctpWatch::ReadSack(int side, const uint8_t *chunk, uint32_t len)
     s.hears = true;
     s.sacks++;
     s.gaps += gaps;
+    s.duplicates += duplicates;
     s.window = window;
     s.least = std::min(s.least, window);
     s.most = std::max(s.most, window);

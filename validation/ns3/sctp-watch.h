@@ -29,6 +29,7 @@ class SctpWatch
     std::string GetLaws() const; //!< the first that was broken; "" is none
     uint64_t GetSacks(int side) const;
     uint64_t GetGapReports(int side) const;
+    uint64_t GetDuplicates(int side) const;  //!< TSNs that it reports as received twice
     uint64_t GetProbes(int side) const;      //!< DATA that it sent into a window without room for it
     uint32_t GetLeastWindow(int side) const; //!< a_rwnd of its SACKs
     uint32_t GetMostWindow(int side) const;
@@ -40,7 +41,7 @@ class SctpWatch
         int64_t sent{-1};  //!< the last one
         int64_t cumulative{-1};
         std::set<int64_t> reported; //!< beyond the cumulative one
-        uint64_t sacks{0}, gaps{0}, probes{0};
+        uint64_t sacks{0}, gaps{0}, probes{0}, duplicates{0};
         uint32_t window{UINT32_MAX}, least{UINT32_MAX}, most{0};
     };
     static void Left(SctpWatch *watch, int side, Ptr<const Packet> packet);
