@@ -214,15 +214,19 @@ static bool commit_others(struct finish *f)
 static bool write_table(struct finish *f, const char *name,
                         bool (*write)(FILE *, const struct scenario *, struct rows *, char *))
 {
-    char path[PATH_LONG], error[TABLE_ERROR_MAX] = "cannot be written";
+    char path[PATH_LONG], error[TABLE_ERROR_MAX];
     struct whole_file out;
     file_path(path, f->c->dir, "", name, "");
     if (!file_begin(&out, path))
         return cannot_write(path);
-    if (write(out.out, f->c->s, &f->rows, error) && fflush(out.out) == 0 && list_file(f, name, out.out))
+    bool written = write(out.out, f->c->s, &f->rows, error);
+    if (written && fflush(out.out) == 0 && list_file(f, name, out.out))
         return file_commit(&out, true) || cannot_write(path);
+    if (written)
+        cannot_write(path);
+    else
+        fprintf(stderr, "iwarpsim: %s: %s\n", path, error);
     file_abandon(&out);
-    fprintf(stderr, "iwarpsim: %s: %s\n", path, error);
     return false;
 }
 

@@ -78,7 +78,7 @@ size_t scenario_find(const struct scenario *s, const char *label);
 /* Write it as a scenario file that reads back as the same: what is stated, sweep, plot. */
 void scenario_write(const struct scenario *s, FILE *out);
 
-/* Links between two hosts, on a shortest path. */
+/* Links between two hosts, on a shortest path; between two groups of a dragonfly at packet level: at least. */
 uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
 
 /* What follows from a point's keys. */

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from run_test import IWARPSIM, SMALL, Command, iwarpsim
 
-TINY = "world: pair\npayload: none\nworkload: {count: 5}\nsweep: {topology.delay: [1us, 2us, 3us, 4us]}\n"
+TINY = "world: fabric\npayload: none\nworkload: {count: 5}\nsweep: {topology.delay: [1us, 2us, 3us, 4us]}\n"
 MANY_AXES = ["topology.mtu: [1500]", "topology.rate: [100Gbps]", "topology.delay: [1us]", "llp.crc: [true]", "llp.markers: [false]", "llp.delayed_ack: [2]",
              "llp.delayed_ack_timeout: [50us]", "llp.ord: [16]", "llp.ird: [16]", "rnic.preset: [ideal]", "rnic.receive: [place]",
              "rnic.window.policy: [placed]", "rnic.window.bytes: [1MiB]", "channel.loss: [0.000123456789]", "channel.corrupt: [0.000000123456]",
@@ -42,8 +42,8 @@ class Rows(Command):
     def test_points_with_long_names_have_rows_of_their_own(self):
         script = "; ".join(["write 1000"] * 18)
         scripts = f'sweep: {{workload.script: ["{script}; send 5", "{script}; send 9"], topology.delay: [10us, 1ms]}}\n'
-        axes = "world: pair\npayload: none\nsweep: {" + ", ".join(MANY_AXES) + ", workload.size: [1KiB, 64KiB, 1MiB]}\n"
-        for text, key, values in (("world: pair\nworkload: {kind: script}\n" + scripts, "bytes", ["18005", "18005", "18009", "18009"]),
+        axes = "world: fabric\npayload: none\nsweep: {" + ", ".join(MANY_AXES) + ", workload.size: [1KiB, 64KiB, 1MiB]}\n"
+        for text, key, values in (("world: fabric\nworkload: {kind: script}\n" + scripts, "bytes", ["18005", "18005", "18009", "18009"]),
                                   (axes, "workload.size", ["1024", "65536", "1048576"])):
             folder = self.run_to(f"out-{key}", text, "--jobs", 1)
             rows = self.rows(folder)
@@ -59,10 +59,10 @@ class Rows(Command):
         def identity(text):
             folder = self.part(hashlib.md5(text.encode()).hexdigest(), text)
             return re.search(r"^identity (\w{64})$", (folder / "points" / "all-r0.row").read_text(), re.M)[1]
-        plain = identity("{world: pair, workload: {count: 5}}")
-        self.assertEqual(plain, hashlib.sha256(b"repeat 0\nseed 1\nworkload.count 5\nworld pair\n").hexdigest())
-        self.assertNotEqual(plain, identity("{world: pair, workload: {count: 5}, topology: {delay: 1us}}"))
-        self.assertEqual(plain, identity("{title: Another, world: pair, seed: 1, workload: {count: 5}}"))
+        plain = identity("{world: fabric, workload: {count: 5}}")
+        self.assertEqual(plain, hashlib.sha256(b"repeat 0\nseed 1\nworkload.count 5\nworld fabric\n").hexdigest())
+        self.assertNotEqual(plain, identity("{world: fabric, workload: {count: 5}, topology: {delay: 1us}}"))
+        self.assertEqual(plain, identity("{title: Another, world: fabric, seed: 1, workload: {count: 5}}"))
 
     # ---- B3
 
@@ -166,7 +166,7 @@ class Rows(Command):
     def test_batches_of_two_worlds_are_run_each_by_its_program(self):
         if not (Path(IWARPSIM).parent / "iwarpsim-simgrid").exists():
             self.skipTest("iwarpsim-simgrid is not built")
-        text = TINY.replace("world: pair\n", "").replace("sweep: {", "sweep: {world: [pair, simgrid], ")
+        text = TINY.replace("world: fabric\n", "").replace("sweep: {", "sweep: {world: [fabric, simgrid], ")
         one, two = (self.run_to(f"jobs{n}", text, "--jobs", n) for n in (1, 2))
         self.assertEqual((one / "results.csv").read_bytes(), (two / "results.csv").read_bytes())
         self.assertEqual(len(json.loads((one / "manifest.json").read_text())["versions"]), 2)

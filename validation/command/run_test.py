@@ -30,7 +30,7 @@ IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 
 SMALL = """\
 title: A small campaign
-world: pair
+world: fabric
 seed: 3
 repeat: 3
 topology: {mtu: 1500}
@@ -86,7 +86,7 @@ class Campaign(Command):
 
     @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
     def test_ns3_gives_the_same_for_any_jobs_and_captures(self):
-        text = SMALL.replace("world: pair", "world: ns3").replace("payload: none", "payload: real").replace("repeat: 3", "repeat: 2")
+        text = SMALL.replace("world: fabric", "world: ns3").replace("payload: none", "payload: real").replace("repeat: 3", "repeat: 2")
         one = self.run_to("one", text, "--jobs", 1)
         two = self.run_to("two", text, "--jobs", 2, "--pcap", "--trace")
         self.assertEqual((one / "results.csv").read_bytes(), (two / "results.csv").read_bytes())
@@ -98,7 +98,7 @@ class Campaign(Command):
         self.assertIn("--pcap needs", refused.stderr)
 
     def without_other_rows(self, world):
-        lossy = SMALL.replace("world: pair", f"world: {world}").replace("repeat: 3", "repeat: 2")
+        lossy = SMALL.replace("world: fabric", f"world: {world}").replace("repeat: 3", "repeat: 2")
         few = lossy.replace("[16KiB, 64KiB, 256KiB]", "[64KiB, 256KiB]")
         more = lossy.replace("[16KiB, 64KiB, 256KiB]", "[256KiB, 32KiB, 64KiB]").replace("[send, write]", "[read, send, write]")
         before, after = ({(r["point"], r["repeat"]): r for r in self.rows(self.run_to(name, text, "--jobs", 2))}
@@ -873,7 +873,7 @@ class Plot(Command):
 
     def test_bounds_are_over_all_connections_drawn_once_and_each_in_its_own_dash(self):
         """n windows per round trip of 43.2 us and more, at most the line: 16 connections into one host."""
-        incast = SMALL.replace("world: pair", "world: ns3").replace("mtu: 1500", "kind: star, hosts: 5, mtu: 1500, delay: 10us").replace("kind: stream", "kind: incast")
+        incast = SMALL.replace("world: fabric", "world: ns3").replace("mtu: 1500", "kind: star, hosts: 5, mtu: 1500, delay: 10us").replace("kind: stream", "kind: incast")
         folder = self.table(["rnic.window.bytes", "workload.op", "steady_gbps"], [(w, op, 5) for w in (16384, 65536, 262144) for op in ("send", "write")], text=incast)
         self.draw(folder, "--x", "rnic.window.bytes", "--y", "steady_gbps,line_gbps,window_gbps", "--name", "small")
         bound = {float(p["x"]): float(p["median"]) for p in self.points(folder) if p["column"] == "window_gbps"}
@@ -1018,7 +1018,7 @@ class Told(Command):
 
     def test_list_names_workloads_and_shipped_scenarios(self):
         told = iwarpsim("list", cwd=TOP).stdout
-        for word in ("pingpong", "storage", "pair", "ns3", "t6"):
+        for word in ("pingpong", "storage", "fabric", "ns3", "t6"):
             self.assertIn(word, told)
         self.assertRegex(told, r"web-search.cdf +mean 1711250 octets, largest 30000000\n")
 

@@ -41,6 +41,7 @@ sweep:
 LINK = "kind: link, rate: 100Gbps, delay: 1us, mtu: 1500"
 STAR = "kind: star, hosts: 8, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 TREE = "kind: fat_tree, k: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
+DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 BAD = "loss: 0.003, duplicate: 0.003, reorder: {probability: 0.02, delay: 5us}"
 STREAM = "kind: stream, size: 100000B, count: 10"
 INCAST = "kind: incast, size: 50000B, count: 2, start_jitter: 1us"
@@ -58,6 +59,7 @@ QUICK = (
     case("incast, by transport", STAR, INCAST, llp__kind=("mpa", "sctp")),
     case("ECN", STAR, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",)),
     case("fat tree, loss, by routing", TREE, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray"), llp__kind=("mpa", "ideal")),
+    case("dragonfly, loss, by routing", DRAGONFLY, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray")),
     case("a rate that no time fits", STAR, INCAST, topology__rate=("7Gbps",)),
 )
 LARGE = (

@@ -41,16 +41,16 @@ static void alone_is_what_the_wire_takes(void **state)
         double ns;
     } rows[] = {
         /* 14 + 1 + 6, padded to 24: 102 octets */
-        {"{world: pair, topology: {rate: 1Gbps, delay: 0ps}}", IW_WRITE, 1, 102 * 8},
+        {"{world: fabric, topology: {rate: 1Gbps, delay: 0ps}}", IW_WRITE, 1, 102 * 8},
         /* 18 + 1 + 6, padded to 28 */
-        {"{world: pair, topology: {rate: 1Gbps, delay: 0ps}}", IW_SEND, 1, 106 * 8},
-        {"{world: pair, topology: {rate: 1Gbps, delay: 0ps}}", IW_SEND, 0, 102 * 8},
+        {"{world: fabric, topology: {rate: 1Gbps, delay: 0ps}}", IW_SEND, 1, 106 * 8},
+        {"{world: fabric, topology: {rate: 1Gbps, delay: 0ps}}", IW_SEND, 0, 102 * 8},
         /* a full packet is 1538 octets and carries 1440; the second 20 + 60 + 78 */
-        {"{world: pair, topology: {rate: 1Gbps, delay: 3us}}", IW_WRITE, 1500, 3000 + (1538 + 158) * 8},
-        {"{world: pair, topology: {rate: 1Gbps, delay: 3us, framing: ppp}}", IW_WRITE, 1500,
+        {"{world: fabric, topology: {rate: 1Gbps, delay: 3us}}", IW_WRITE, 1500, 3000 + (1538 + 158) * 8},
+        {"{world: fabric, topology: {rate: 1Gbps, delay: 3us, framing: ppp}}", IW_WRITE, 1500,
          3000 + (1502 + 122) * 8},
         /* the request: 18 + 28 + 6, 130 octets on the wire */
-        {"{world: pair, topology: {rate: 1Gbps, delay: 3us}}", IW_READ, 1, 6000 + (130 + 102) * 8},
+        {"{world: fabric, topology: {rate: 1Gbps, delay: 3us}}", IW_READ, 1, 6000 + (130 + 102) * 8},
         /* over a switch: full, then the small one behind it on the second link */
         {"{world: ns3, topology: {kind: star, hosts: 3, rate: 1Gbps, delay: 3us}}", IW_WRITE, 1500,
          6000 + (2 * 1538 + 158) * 8},
@@ -99,7 +99,7 @@ static void a_message_faster_than_light_breaks_a_law(void **state)
 {
     (void)state;
     for (int faster = 0; faster < 2; faster++) {
-        struct trial *t = trial_of("{world: pair, topology: {rate: 1Gbps, delay: 1us}}");
+        struct trial *t = trial_of("{world: fabric, topology: {rate: 1Gbps, delay: 1us}}");
         struct workload_message m = message(IW_WRITE, 1, 0);
         double alone = referee_alone(t, &m);
         m.latency = (uint64_t)alone - (faster ? 100 : 0);
@@ -134,7 +134,7 @@ static void each_law_has_two_sides(void **state)
                                        "posted were asked for"};
     (void)state;
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
-        struct trial *t = trial_of("{world: pair, workload: {count: 10}}");
+        struct trial *t = trial_of("{world: fabric, workload: {count: 10}}");
         t->r = lawful(t);
         t->host_placed[1] = true;
         t->half_bytes = t->r.bytes / 2;
@@ -156,7 +156,7 @@ static void held_octets_explain_a_steep_half(void **state)
 {
     (void)state;
     for (int held = 0; held < 2; held++) {
-        struct trial *t = trial_of("{world: pair, workload: {count: 10}}");
+        struct trial *t = trial_of("{world: fabric, workload: {count: 10}}");
         t->r = lawful(t);
         t->host_placed[1] = true;
         t->half_bytes = t->r.bytes / 2;
@@ -175,10 +175,10 @@ static void a_stream_that_ended_early_is_not_ok(void **state)
         uint64_t done;
         enum point_status status;
     } rows[] = {
-        {"{world: pair, workload: {count: 10}}", 10, STATUS_OK},
-        {"{world: pair, workload: {count: 10}}", 9, STATUS_ENDED},
-        {"{world: pair, workload: {kind: errors}}", 0, STATUS_OK},
-        {"{world: pair, workload: {kind: script, script: write 5}}", 0, STATUS_OK},
+        {"{world: fabric, workload: {count: 10}}", 10, STATUS_OK},
+        {"{world: fabric, workload: {count: 10}}", 9, STATUS_ENDED},
+        {"{world: fabric, workload: {kind: errors}}", 0, STATUS_OK},
+        {"{world: fabric, workload: {kind: script, script: write 5}}", 0, STATUS_OK},
         {"{world: fabric, llp: {kind: sctp}, workload: {kind: transport_classes, class: unreliable_ordered, "
          "count: 10}}",
          0, STATUS_OK},
