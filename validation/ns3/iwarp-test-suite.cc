@@ -7,6 +7,7 @@
 #include "llp/mpa.h"
 
 #include "ns3/core-module.h"
+#include "ns3/internet-module.h"
 #include "ns3/iwarp-parameters.h"
 
 #include <algorithm>
@@ -582,6 +583,51 @@ std::string DctcpMarks()
                   Wrong(rig.GetConnection(1)->GetStatistics().ecn_marks > 0, "no packet was marked")});
 }
 
+/// Stock TCP on the hosts of an RNIC: a flow of each, over one port, and neither starves.
+std::string StockTcpBeside()
+{
+    constexpr uint32_t OCTETS = 2000000;
+    Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(1448));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(OCTETS));
+    Config::SetDefault("ns3::TcpSocket::RcvBufSize", UintegerValue(OCTETS));
+    Rig::Options o;
+    o.network.mtu = 1500;
+    o.size = 200000;
+    o.limit = MilliSeconds(100);
+    Rig rig(o);
+    uint32_t got = 0;
+    Ptr<Socket> listener =
+        Socket::CreateSocket(rig.GetTopology().GetHosts().Get(1), TcpSocketFactory::GetTypeId());
+    Ptr<Socket> sender =
+        Socket::CreateSocket(rig.GetTopology().GetHosts().Get(0), TcpSocketFactory::GetTypeId());
+    listener->Bind(InetSocketAddress(Ipv4Address::GetAny(), 5000));
+    listener->Listen();
+    Ptr<Socket> accepted;
+    Time last;
+    listener->SetAcceptCallback(
+        MakeNullCallback<bool, Ptr<Socket>, const Address &>(),
+        Callback<void, Ptr<Socket>, const Address &>([&](Ptr<Socket> socket, const Address &) {
+            accepted = socket;
+            socket->SetRecvCallback(Callback<void, Ptr<Socket>>([&](Ptr<Socket> from) {
+                while (Ptr<Packet> packet = from->Recv())
+                    got += packet->GetSize();
+                last = Simulator::Now();
+            }));
+        }));
+    sender->SetConnectCallback(Callback<void, Ptr<Socket>>([](Ptr<Socket> socket) {
+                                   for (uint32_t i = 0; i < OCTETS / 1000; i++)
+                                       socket->Send(Create<Packet>(1000));
+                               }),
+                               MakeNullCallback<void, Ptr<Socket>>());
+    const Address to = InetSocketAddress(rig.GetTopology().GetAddress(1), 5000);
+    Simulator::ScheduleWithContext(rig.GetTopology().GetHosts().Get(0)->GetId(), Time(0),
+                                   [sender, to]() { sender->Connect(to); });
+    rig.Run();
+    rig.RunFor(MilliSeconds(50));
+    return First({Whole(rig), Wrong(got == OCTETS, "stock TCP delivered " + std::to_string(got)),
+                  Wrong(rig.GetLastPlaced() < 2 * last && last < 3 * rig.GetLastPlaced(), "one starved")});
+}
+
 std::string FatTreeRoutes()
 {
     for (bool spray : {false, true}) {
@@ -656,6 +702,7 @@ class IwarpTestSuite : public TestSuite
         Add("presets", PresetsAndAttributes);
         Add("DCTCP", DctcpMarks);
         Add("fat tree, flow hash and spray", FatTreeRoutes);
+        Add("stock TCP beside it", StockTcpBeside);
         Add("laws, many seeds, crc_error drop", []() { return LawsHold(CRC_DROP); });
         Add("laws, many seeds, crc_error terminate", []() { return LawsHold(CRC_TERMINATE); });
         AddTestCase(new Case("more than 4 GiB", Wraps), TestCase::EXTENSIVE);
