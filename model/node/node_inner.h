@@ -229,6 +229,7 @@ struct node {
     uint64_t pulled; /* octets in the transmit stages */
     uint32_t staged; /* packets in the receive pipeline */
     struct connection *port_first, *port_last; /* they take turns at the port */
+    uint64_t released;                         /* segments that came through the transmit stages */
     struct repeat *repeats, *repeats_last;     /* ready for the port */
     struct repeat *leaving;                    /* whose octets the world borrows */
     bool no_memory;

@@ -204,6 +204,7 @@ void transmit_sent(struct node *n, struct departure *d)
     c->sending--;
     n->pulled -= d->octets;
     s->in_pipeline--;
+    n->released++;
     if (!c->gone)
         c->llp->release(c->l, s->llp_stream, d->end);
     node_cell_free(&n->cells, d, departure_size(d));
@@ -363,6 +364,28 @@ static void stamp(struct connection *c, struct ip_packet *packet)
     packet->number = c->packets++;
 }
 
+/* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again though
+ * nothing new was released waits for the next time. */
+static bool from_any(struct node *n, struct ip_packet *packet)
+{
+    const struct connection *in_vain = NULL;
+    uint64_t released = n->released;
+    while (n->port_first && (n->port_first != in_vain || n->released != released)) {
+        struct connection *c = next_at_port(n);
+        bool some = !c->gone && from_connection(n, c, packet);
+        node_settle(n, c);
+        if (some) {
+            stamp(c, packet);
+            return true;
+        }
+        if (c->wants_port && (!in_vain || n->released != released)) {
+            in_vain = c;
+            released = n->released;
+        }
+    }
+    return false;
+}
+
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
 {
     struct connection *c = NULL;
@@ -374,14 +397,8 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
         return true;
     }
     do {
-        while ((c = next_at_port(n))) {
-            bool some = !c->gone && from_connection(n, c, packet);
-            node_settle(n, c);
-            if (!some)
-                continue;
-            stamp(c, packet);
+        if (from_any(n, packet))
             return true;
-        }
     } while (!n->ahead && turn(n)); /* nothing is made ahead of need */
     return false;
 }
