@@ -164,6 +164,7 @@ struct connection {
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
     uint32_t packets; /* sent */
+    uint32_t repeats; /* packets in the adapter that leave again */
 
     /* out */
     uint32_t reading, sending; /* departures in those stages */
@@ -333,6 +334,7 @@ void window_consumed(struct node *n, struct stream *s);
 /* ---- settle.c ---- */
 
 void node_settle(struct node *n, struct connection *c);
+void settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
 void settle_timer(struct node *n, struct connection *c);
 void settle_bounds(struct node *n, const struct connection *c);
 void settle_expire(struct node *n, struct connection *c);

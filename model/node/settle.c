@@ -93,7 +93,7 @@ static void stalled(struct node *n, struct connection *c, struct stream *s, cons
     tell(n, s, e, NODE_STALLED, false);
 }
 
-static void hear(struct node *n, struct connection *c)
+void settle_hear(struct node *n, struct connection *c)
 {
     typedef void listener(struct node *, struct connection *, struct stream *, const struct llp_event *);
     static listener *const listeners[LLP_EV_KINDS] = {
@@ -253,13 +253,13 @@ static void make_ready(struct node *n, const struct connection *c)
 
 void node_settle(struct node *n, struct connection *c)
 {
-    hear(n, c);
+    settle_hear(n, c);
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         settle_stream(n, c, n->stream[i]);
     make_ready(n, c);
     complete_collect(n);
     if (!c->gone) {
-        hear(n, c);
+        settle_hear(n, c);
         window_open(n, c);
         transmit_wants_port(n, c);
     }
