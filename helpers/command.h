@@ -18,6 +18,7 @@ int command_list(int argc, char **argv);
 int command_size(int argc, char **argv);
 int command_stages(int argc, char **argv);
 int command_verify(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_check(int argc, char **argv);
 
 #endif
