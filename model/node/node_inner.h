@@ -124,7 +124,8 @@ struct stream {
     uint32_t number, connection; /* of the node */
     uint16_t llp_stream;
     bool up, down;
-    bool ending; /* the lower layer has ended; down when what came before is in place */
+    bool ended;               /* the endpoint, by an error */
+    bool ending;              /* the lower layer has ended; down when what came before is in place */
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
 
@@ -337,6 +338,8 @@ void window_consumed(struct node *n, struct stream *s);
 void node_settle(struct node *n, struct connection *c);
 bool settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
 void settle_timer(struct node *n, struct connection *c);
+/* It was asked for a segment: what it has found then. */
+void settle_endpoint(struct node *n, struct stream *s);
 void settle_bounds(struct node *n, const struct connection *c);
 void settle_expire(struct node *n, struct connection *c);
 /* The lower layer has nothing more for the stream, or is lost. */

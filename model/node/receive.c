@@ -139,6 +139,7 @@ void receive_drain(struct node *n, struct stream *s, struct landing *l)
     if (more > 1 && !s->deaf) {
         s->deaf = true;
         s->failure = more;
+        path_unhold(n, c, s, UINT64_MAX);
     }
     if (!s->placing)
         receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));

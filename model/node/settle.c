@@ -152,6 +152,25 @@ static void reset(struct node *n, struct connection *c, struct stream *s)
     forget(n, c, s);
 }
 
+static bool tell_events(struct node *n, struct stream *s)
+{
+    struct iw_event event;
+    bool some = false;
+    for (; iw_event(s->ep, &event); some = true) {
+        s->ended |= event.kind == IW_EV_FATAL || event.kind == IW_EV_TERMINATE_RECEIVED;
+        node_tell(n, s, (struct node_event){.kind = NODE_ENDPOINT, .event = &event});
+    }
+    return some;
+}
+
+/* The first error ends a stream. */
+static void llp_fault(struct node *n, struct stream *s, int term)
+{
+    tell_events(n, s);
+    if (!s->ended)
+        settle_fault(n, s, term);
+}
+
 /* The stream's error, when everything before it is in place. */
 static void check_failure(struct node *n, struct stream *s)
 {
@@ -159,8 +178,8 @@ static void check_failure(struct node *n, struct stream *s)
     if (!failure || s->placing)
         return;
     s->failure = 0;
+    llp_fault(n, s, failure);
     iw_llp_failed(s->ep, n->now, failure);
-    settle_fault(n, s, failure);
 }
 
 /* The peer's end, when everything before it is in place; inside a segment it is a loss. */
@@ -176,7 +195,7 @@ static void check_end(struct node *n, struct connection *c, struct stream *s)
         iw_llp(s->ep, n->now, IW_LLP_FIN);
         return;
     }
-    settle_fault(n, s, IW_T_LLP_LOST);
+    llp_fault(n, s, IW_T_LLP_LOST);
     iw_llp(s->ep, n->now, IW_LLP_LOST);
     reset(n, c, s); /* or the peer would wait for ever */
 }
@@ -250,27 +269,39 @@ static void check_acked(struct node *n, struct connection *c, struct stream *s)
     s->acked = acked;
 }
 
-static void check_down(struct node *n, struct stream *s)
+static void check_down(struct node *n, struct connection *c, struct stream *s)
 {
     if (!s->ending || s->down || s->placing)
         return;
     s->down = true;
     iw_llp(s->ep, n->now, IW_LLP_DOWN);
+    forget(n, c, s);
+}
+
+void settle_endpoint(struct node *n, struct stream *s)
+{
+    struct connection *c = connection_of(n, s);
+    if (!tell_events(n, s))
+        return;
+    if (!s->down && !c->gone)
+        ask(n, c, s);
+    tell_events(n, s);
+    complete_collect(n);
+    transmit_wants_port(n, c);
+    settle_timer(n, c);
 }
 
 static void settle_stream(struct node *n, struct connection *c, struct stream *s)
 {
-    struct iw_event event;
     if (s->up && !s->down && !c->gone) {
         check_acked(n, c, s);
         check_failure(n, s);
         check_end(n, c, s);
-        check_down(n, s);
+        check_down(n, c, s);
     }
     if (!s->down && !c->gone)
         ask(n, c, s);
-    while (iw_event(s->ep, &event))
-        node_tell(n, s, (struct node_event){.kind = NODE_ENDPOINT, .event = &event});
+    tell_events(n, s);
 }
 
 /* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */

@@ -158,6 +158,7 @@ static bool pull(struct node *n, struct stream *s)
     if (!iw_transmit(s->ep, n->now, s->next_key, &d->seg)) {
         node_cell_free(&n->cells, d, sizeof *d);
         settle_timer(n, connection_of(n, s));
+        settle_endpoint(n, s);
         return false;
     }
     struct kind kind = kind_of(n, s, &d->seg);
@@ -171,6 +172,7 @@ static bool pull(struct node *n, struct stream *s)
         start_reading(n, d);
     else
         s->unheard = d;
+    settle_endpoint(n, s);
     return true;
 }
 

@@ -27,7 +27,9 @@ static void strike(struct ulp *u, struct blows *b)
     law_trace("blow %d to side %d", (int)blow, side);
     switch (blow) {
     case BLOW_TERMINATE: u->world->terminate(u->world, side, some_term(&b->d)); break;
-    case BLOW_LLP: u->world->fail(u->world, side, draw_chance(&b->d, 50) ? IW_T_LLP_CRC : IW_T_LLP_MARKER); break;
+    case BLOW_LLP:
+        u->world->fail(u->world, side, draw_chance(&b->d, 50) ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+        break;
     case BLOW_CUT: u->world->cut(u->world); break;
     default:
         if (blow == BLOW_ABORT || !u->side[side].closing)

@@ -33,6 +33,7 @@ struct link {
     uint32_t event_get[2], event_put[2];
     iw_time heard[2];
     uint64_t edge[2];
+    bool reset[2], closed[2], lost;
 };
 
 static struct link *link_of(struct world *w)
@@ -59,7 +60,8 @@ static void vary_mulpdu(struct link *l)
     if (!l->conf.vary_mulpdu || !draw_chance(&l->d, 5))
         return;
     int side = (int)draw_below(&l->d, 2);
-    uint32_t high = mulpdu_of(l, side), mulpdu = high > MULPDU_MIN ? draw_from(&l->d, MULPDU_MIN, high) : high;
+    uint32_t high = mulpdu_of(l, side),
+             mulpdu = high > MULPDU_MIN ? draw_from(&l->d, MULPDU_MIN, high) : high;
     if (!high)
         return;
     l->world.mulpdu[side] = mulpdu;
@@ -76,9 +78,22 @@ static bool step(struct world *w)
     return two_nodes_step(l->nodes);
 }
 
+/* A reset that the channel took leaves the peer half open: its patience ends that, not the protocol. */
+static bool is_half_open(const struct link *l)
+{
+    return (l->reset[0] || l->reset[1]) && !(l->closed[0] && l->closed[1]) && !l->lost;
+}
+
 static bool expire(struct world *w)
 {
-    return two_nodes_step(link_of(w)->nodes);
+    struct link *l = link_of(w);
+    if (two_nodes_step(l->nodes))
+        return true;
+    if (!is_half_open(l))
+        return false;
+    l->lost = true;
+    two_nodes_lose(l->nodes);
+    return true;
 }
 
 static int post(struct world *w, int side, const struct iw_work *work)
@@ -124,8 +139,8 @@ static bool is_wrong(const struct iw_seg *seg)
 static bool fail(struct world *w, int side, int term)
 {
     struct link *l = link_of(w);
-    bool digest = l->conf.crc && !l->conf.crc_drop, marker = term == IW_T_LLP_MARKER;
-    if (l->conf.llp->protocol == IP_PROTOCOL_SCTP || (!marker && !digest))
+    bool marker = term == IW_T_LLP_MARKER;
+    if (l->conf.llp->protocol == IP_PROTOCOL_SCTP || l->conf.crc_drop || (!marker && !l->conf.crc))
         return false;
     enum llp_wrong how = marker ? LLP_WRONG_MARKER : LLP_WRONG_CRC;
     return two_nodes_inject(l->nodes, !side, 0, how, wrong, sizeof wrong) == IW_OK;
@@ -144,8 +159,8 @@ static void end(struct world *w)
     for (int side = 0; side < 2; side++) {
         const char *left = node_leftover(two_nodes_node(l->nodes, side));
         law(!left, "side %d: %s", side, left);
-        law(!two_nodes_under_way(l->nodes, side), "side %d: %llu cells are taken and nothing is under way", side,
-            (unsigned long long)two_nodes_under_way(l->nodes, side));
+        law(!two_nodes_under_way(l->nodes, side), "side %d: %llu cells are taken and nothing is under way",
+            side, (unsigned long long)two_nodes_under_way(l->nodes, side));
     }
 }
 
@@ -154,13 +169,22 @@ static void end(struct world *w)
 /* Packets, for the replay of one seed; segments and messages are traced in watch.c. */
 static void trace(int side, const struct node_event *e)
 {
-    static const char *const words[NODE_EVENTS] = {
-        [NODE_SNAPSHOT] = "has read",     [NODE_SENT] = "sends",        [NODE_RETRANSMITTED] = "sends again",
-        [NODE_SPURIOUS] = "sent in vain", [NODE_TIMEOUT] = "times out", [NODE_STALLED] = "stalls",
-        [NODE_ARRIVED] = "gets",          [NODE_DROPPED] = "refuses",   [NODE_TAKEN] = "takes up",
-        [NODE_HELD] = "holds",            [NODE_EDGE] = "delivers to",  [NODE_WINDOW] = "acknowledges",
-        [NODE_COMPLETED] = "completes",   [NODE_UP] = "is up",          [NODE_FAILED] = "fails",
-        [NODE_BOUND] = "is bound"};
+    static const char *const words[NODE_EVENTS] = {[NODE_SNAPSHOT] = "has read",
+                                                   [NODE_SENT] = "sends",
+                                                   [NODE_RETRANSMITTED] = "sends again",
+                                                   [NODE_SPURIOUS] = "sent in vain",
+                                                   [NODE_TIMEOUT] = "times out",
+                                                   [NODE_STALLED] = "stalls",
+                                                   [NODE_ARRIVED] = "gets",
+                                                   [NODE_DROPPED] = "refuses",
+                                                   [NODE_TAKEN] = "takes up",
+                                                   [NODE_HELD] = "holds",
+                                                   [NODE_EDGE] = "delivers to",
+                                                   [NODE_WINDOW] = "acknowledges",
+                                                   [NODE_COMPLETED] = "completes",
+                                                   [NODE_UP] = "is up",
+                                                   [NODE_FAILED] = "fails",
+                                                   [NODE_BOUND] = "is bound"};
     if (e->kind == NODE_CLOSED)
         law_trace("%12llu side %d sends %s", (unsigned long long)e->t, side,
                   e->term == IW_LLP_SEND_RST ? "RST" : "FIN");
@@ -201,6 +225,8 @@ static void hear(void *user, int side, const struct node_event *e)
     check(l, side, e);
     if (e->kind == NODE_ENDPOINT)
         l->event[side][l->event_put[side]++ % EVENTS] = *e->event;
+    l->closed[side] |= e->kind == NODE_ENDPOINT && e->event->kind == IW_EV_CLOSED;
+    l->reset[side] |= e->kind == NODE_CLOSED && e->term == IW_LLP_SEND_RST;
     h.term = e->kind == NODE_FAULT ? e->term : (int)e->kind;
     if (h.what == HEARD_STEP) {
         h.key = e->key ^ (uint64_t)e->len << 40 ^ e->edge << 20;
@@ -309,9 +335,9 @@ struct link_conf link_draw(uint64_t seed, uint32_t *mulpdu)
     l.crc = draw_chance(&d, 75);
     l.markers[0] = l.markers[1] = draw_chance(&d, 40);
     l.in_order = draw_chance(&d, 20);
-    l.cut = draw_chance(&d, 50) ? draw_from(&d, l.mtu / CUTS_MAX + 1,
-                                            draw_chance(&d, 50) ? 100 + l.mtu / CUTS_MAX : l.mtu)
-                                : 0;
+    l.cut = draw_chance(&d, 50)
+                ? draw_from(&d, l.mtu / CUTS_MAX + 1, draw_chance(&d, 50) ? 100 + l.mtu / CUTS_MAX : l.mtu)
+                : 0;
     l.crc_drop = l.crc && !l.cut;
     l.trust_alignment = !l.crc && !l.cut && draw_chance(&d, 50);
     l.window = l.mtu * draw_from(&d, WINDOW_PACKETS_MIN, l.cut ? WINDOW_PACKETS_CUT : WINDOW_PACKETS_MAX);
@@ -375,11 +401,12 @@ void link_redraw_channel(struct link_conf *l, uint64_t seed)
 
 static void trace_link(const struct link_conf *c)
 {
-    law_trace("link: %s, MTU %u, cut %u, markers %d %d, CRC %d%s, trust %d, in order %d, window %u, ranges %u, "
-              "timeout %llu ps, DMA %llu ps, %s",
-              c->llp->name, c->mtu, c->cut, c->markers[0], c->markers[1], c->crc, c->crc_drop ? " drop" : "",
-              c->trust_alignment, c->in_order, c->window, c->ranges, (unsigned long long)c->timeout,
-              (unsigned long long)c->dma, c->length_only ? "length only" : "octets");
+    law_trace(
+        "link: %s, MTU %u, cut %u, markers %d %d, CRC %d%s, trust %d, in order %d, window %u, ranges %u, "
+        "timeout %llu ps, DMA %llu ps, %s",
+        c->llp->name, c->mtu, c->cut, c->markers[0], c->markers[1], c->crc, c->crc_drop ? " drop" : "",
+        c->trust_alignment, c->in_order, c->window, c->ranges, (unsigned long long)c->timeout,
+        (unsigned long long)c->dma, c->length_only ? "length only" : "octets");
     for (int i = 0; i < 2 && c->adapters; i++) {
         const struct rnic_conf *r = &c->adapter[i];
         law_trace("side %d adapter: receive %llu, staging %llu, hold %llu, window policy %llu of %llu, "
@@ -419,7 +446,8 @@ static struct llp_conf llp_conf_of(const struct link_conf *l, int side, const st
 
 static struct two_nodes_conf nodes_conf_of(const struct link_conf *l, const struct plan *plan)
 {
-    struct two_nodes_conf t = {.llp = l->llp, .cut = l->cut, .from_start = l->from_start, .memory = {more, NULL}};
+    struct two_nodes_conf t = {
+        .llp = l->llp, .cut = l->cut, .from_start = l->from_start, .memory = {more, NULL}};
     t.fabric = (struct fabric_conf){.rate = l->rate,
                                     .delay = l->delay,
                                     .mtu = l->mtu + HEADS,

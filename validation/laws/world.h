@@ -45,8 +45,9 @@ struct world {
     int (*terminate)(struct world *w, int side, int term);
     /* Its LLP finds octets that are wrong, for IW_T_LLP_CRC or IW_T_LLP_MARKER; false: it cannot. */
     bool (*fail)(struct world *w, int side, int term);
-    void (*cut)(struct world *w);            /* the LLP is lost, for both */
-    void (*end)(struct world *w); /* nothing happens any more: what must be true of the world; NULL: nothing */
+    void (*cut)(struct world *w); /* the LLP is lost, for both */
+    void (*end)(
+        struct world *w); /* nothing happens any more: what must be true of the world; NULL: nothing */
 
     void (*hear)(void *user, const struct heard *heard);
     void *user;
