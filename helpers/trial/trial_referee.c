@@ -64,13 +64,26 @@ static double one_way(const struct scenario_point *p, uint32_t hops, double pack
     return end + hops * (double)p->topology.delay;
 }
 
+/* Sprayed packets overtake each other: the first link alone has them in order, and each has its own way from there. */
+static double sprayed(const struct scenario_point *p, uint32_t hops, double packets, double full, double last)
+{
+    double first = 8e12 / link_rate(p, hops, 0), octet = 0;
+    for (uint32_t i = 0; i < hops; i++)
+        octet += 8e12 / link_rate(p, hops, i);
+    double one_full = packets > 1 ? (packets - 2) * full * first + full * octet : 0;
+    return fmax(one_full, (packets - 1) * full * first + last * octet) + hops * (double)p->topology.delay;
+}
+
 static double carried(const struct scenario_point *p, const struct scenario_derived *d, uint32_t hops,
                       uint32_t length, uint32_t header)
 {
     uint32_t most = most_payload(p, d, header);
     double packets = length ? ceil((double)length / most) : 1;
     uint32_t rest = length - (uint32_t)((packets - 1) * most);
-    return one_way(p, hops, packets, packet_octets(p, d, most + header), packet_octets(p, d, rest + header));
+    bool overtakes = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY &&
+                     p->world != WORLD_SIMGRID;
+    double (*way)(const struct scenario_point *, uint32_t, double, double, double) = overtakes ? sprayed : one_way;
+    return way(p, hops, packets, packet_octets(p, d, most + header), packet_octets(p, d, rest + header));
 }
 
 double referee_alone(const struct trial *t, const struct workload_message *m)

@@ -225,6 +225,7 @@ static void at_once(struct hosts *h, const struct node_event *e)
         trial_resent(t, e->t, conn_of(e), side_of(e), e->key, e->end,
                      e->reason ? llp_reason_names[e->reason] : NULL);
         break;
+    case NODE_SPURIOUS: c->retransmits_spurious++; break;
     case NODE_TAKEN:
         c->segments_late += e->late && e->in_order;
         trial_arrived(t, e->t, conn_of(e), side_of(e), e->key, e->len, !e->in_order);
@@ -590,7 +591,6 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
     void *l;
     const struct llp *llp = node_llp(h->node[w->host[side]], w->local[side], &l);
     llp->statistics(l, &s);
-    c->retransmits_spurious += s.retransmits_spurious;
     c->timeouts += s.timeouts;
     c->timeouts_spurious += s.timeouts_spurious;
     c->stalls += s.stalls;

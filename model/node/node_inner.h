@@ -124,6 +124,7 @@ struct stream {
     uint32_t number, connection; /* of the node */
     uint16_t llp_stream;
     bool up, down;
+    bool ending; /* the lower layer has ended; down when what came before is in place */
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
 
@@ -164,6 +165,7 @@ struct connection {
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
     uint32_t packets; /* sent */
+    uint32_t repeats; /* packets in the adapter that leave again */
 
     /* out */
     uint32_t reading, sending; /* departures in those stages */
@@ -276,8 +278,8 @@ void transmit_ready(struct node *n, struct stream *s);
 void transmit_wants_port(struct node *n, struct connection *c);
 /* Prepare what the port will need. */
 void transmit_pump(struct node *n);
-/* The connection is gone: nothing of it waits. */
-void transmit_forget(struct node *n, struct connection *c);
+/* The stream is gone: nothing of it waits to be sent. */
+void transmit_forget(struct node *n, struct stream *s);
 
 /* ---- receive.c ---- */
 
@@ -290,7 +292,6 @@ void receive_again(struct node *n, struct stream *s);
 /* Octets leave staging; the landing is freed when nothing waits for it. */
 void receive_release(struct node *n, struct landing *l);
 void receive_let_go(struct node *n, struct landing *l);
-void receive_forget(struct node *n, struct connection *c);
 
 /* ---- path.c ---- */
 
@@ -334,6 +335,7 @@ void window_consumed(struct node *n, struct stream *s);
 /* ---- settle.c ---- */
 
 void node_settle(struct node *n, struct connection *c);
+bool settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
 void settle_timer(struct node *n, struct connection *c);
 void settle_bounds(struct node *n, const struct connection *c);
 void settle_expire(struct node *n, struct connection *c);

@@ -178,15 +178,3 @@ void receive_again(struct node *n, struct stream *s)
     c->llp->again(c->l, s->llp_stream);
     receive_drain(n, s, NULL);
 }
-
-/* ---- the end ---- */
-
-void receive_forget(struct node *n, struct connection *c)
-{
-    for (struct held *h; (h = c->held);) {
-        c->held = h->next;
-        rnic_unhold(n->nic, h->octets);
-        node_cell_free(&n->cells, h, sizeof *h);
-    }
-    c->held_octets = 0;
-}

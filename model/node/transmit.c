@@ -241,9 +241,15 @@ void transmit_pump(struct node *n)
         ;
 }
 
+/* Who goes back must let nothing pass what leaves again: the peer would refuse it. */
+static bool waits_behind(const struct node *n, const struct connection *c)
+{
+    return n->path->go_back && c->repeats;
+}
+
 void transmit_wants_port(struct node *n, struct connection *c)
 {
-    if (c->wants_port || c->gone || !c->llp->wants_port(c->l, n->now))
+    if (c->wants_port || c->gone || waits_behind(n, c) || !c->llp->wants_port(c->l, n->now))
         return;
     c->wants_port = true;
     c->next_at_port = NULL;
@@ -266,11 +272,12 @@ static struct connection *next_at_port(struct node *n)
 
 /* ---- a packet that leaves again goes through the adapter again ---- */
 
-static struct repeat *make_repeat(struct node *n, const struct connection *c, const struct ip_packet *packet)
+static struct repeat *make_repeat(struct node *n, struct connection *c, const struct ip_packet *packet)
 {
     struct repeat *r = node_cell_take(&n->cells, sizeof *r + packet->head);
     if (!r)
         return NULL;
+    c->repeats++;
     r->connection = c->number;
     r->packet = *packet;
     r->packet.octets = r->octets;
@@ -285,7 +292,7 @@ static void free_repeat(struct node *n, struct repeat *r)
 }
 
 /* False: at once, for the adapter takes no time. */
-static bool goes_again(struct node *n, const struct connection *c, const struct ip_packet *packet)
+static bool goes_again(struct node *n, struct connection *c, const struct ip_packet *packet)
 {
     struct repeat *r = n->ahead ? make_repeat(n, c, packet) : NULL;
     if (!r)
@@ -327,6 +334,8 @@ static bool next_repeat(struct node *n, struct ip_packet *packet, struct connect
     n->repeats = r->next;
     n->leaving = r;
     *from = n->connection[r->connection];
+    (*from)->repeats--;
+    transmit_wants_port(n, *from);
     window_offer(n, *from);
     (*from)->llp->renew((*from)->l, n->now, &r->packet);
     *packet = r->packet;
@@ -339,9 +348,12 @@ static bool from_connection(struct node *n, struct connection *c, struct ip_pack
 {
     bool again = false, some = false;
     window_offer(n, c);
-    do {
-        some = c->llp->transmit(c->l, n->now, packet, &again);
-    } while (some && again && goes_again(n, c, packet));
+    while ((some = c->llp->transmit(c->l, n->now, packet, &again)) && (again || waits_behind(n, c)) &&
+           goes_again(n, c, packet)) {
+        settle_hear(n, c);
+        if (!again)
+            return false;
+    }
     return some;
 }
 
@@ -416,13 +428,10 @@ int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const 
     return IW_OK;
 }
 
-void transmit_forget(struct node *n, struct connection *c)
+void transmit_forget(struct node *n, struct stream *s)
 {
-    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
-        struct stream *s = n->stream[i];
-        for (struct departure *d; (d = s->injected);) {
-            s->injected = d->next;
-            node_cell_free(&n->cells, d, departure_size(d));
-        }
+    for (struct departure *d; (d = s->injected);) {
+        s->injected = d->next;
+        node_cell_free(&n->cells, d, departure_size(d));
     }
 }
