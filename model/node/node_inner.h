@@ -124,7 +124,7 @@ struct stream {
     uint32_t number, connection; /* of the node */
     uint16_t llp_stream;
     bool up, down;
-    bool ending; /* the lower layer has ended; down when what came before is in place */
+    bool ending;              /* the lower layer has ended; down when what came before is in place */
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
 
