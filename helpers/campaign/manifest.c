@@ -518,7 +518,7 @@ bool manifest_read(struct manifest_read *m, const char *path, char *error)
         snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
         return false;
     }
-    bool good = read_json(m, in) && *m->results_sha256;
+    bool good = read_json(m, in) && (*m->results_sha256 || m->files);
     fclose(in);
     if (!good) {
         manifest_read_free(m);
@@ -576,4 +576,51 @@ void manifest_compare(const struct manifest_read *m, const char *dir,
 {
     for (size_t i = 0; i < m->files; i++)
         tell(context, m->file[i].name, state_of(m, &m->file[i], dir));
+}
+
+/* ---- figures ---- */
+
+static bool describe(struct manifest_read *m, const char *dir, const char *name)
+{
+    char path[PATH_LONG], sum[SHA256_TEXT];
+    file_path(path, dir, "", name, "");
+    if (!sum_of(path, sum))
+        return true; /* there is no such file */
+    for (size_t i = 0; i < m->files; i++)
+        if (strcmp(m->file[i].name, name) == 0) {
+            memcpy(m->file[i].sha256, sum, sizeof sum);
+            return true;
+        }
+    return take_file(m, name, sum);
+}
+
+bool manifest_note_figure(const char *dir, const char *name)
+{
+    static const char *const endings[] = {".svg", ".png", ".pdf", ".gp", ".tsv"};
+    char path[PATH_LONG], error[512], figure[PATH_LONG];
+    struct manifest_read m;
+    struct whole_file f;
+    bool good = true;
+    file_path(path, dir, "", "manifest.json", "");
+    if (!file_exists(path))
+        return true;
+    file_path(path, dir, "", "plot.manifest.json", "");
+    if (!file_exists(path) || !manifest_read(&m, path, error))
+        memset(&m, 0, sizeof m);
+    for (size_t i = 0; good && i < sizeof endings / sizeof *endings; i++) {
+        snprintf(figure, sizeof figure, "%s%s", name, endings[i]);
+        good = describe(&m, dir, figure);
+    }
+    if (good && file_begin(&f, path)) {
+        fputs("{\n", f.out);
+        write_files(f.out, &(struct manifest){.file = m.file, .files = m.files});
+        fprintf(f.out, "  \"iwarpsim\": \"%s\"\n}\n", IWARPSIM_VERSION);
+        good = file_commit(&f, false);
+    } else {
+        good = false;
+    }
+    if (!good)
+        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s\n", path, strerror(errno));
+    manifest_read_free(&m);
+    return good;
 }

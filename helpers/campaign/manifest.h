@@ -62,6 +62,10 @@ struct manifest_read {
 bool manifest_read(struct manifest_read *m, const char *path, char *error);
 void manifest_read_free(struct manifest_read *m);
 
+/* Figures have a manifest of their own, DIR/plot.manifest.json, where DIR is a folder of results. Describe NAME.svg, .png,
+ * .pdf, .gp and .tsv there, beside the figures that it knows. False: the reason was printed. */
+bool manifest_note_figure(const char *dir, const char *name);
+
 /* Look at each file that a manifest describes. */
 enum file_state { FILE_SAME, FILE_CHANGED, FILE_MISSING };
 void manifest_compare(const struct manifest_read *m, const char *dir,

@@ -15,7 +15,8 @@ static const char help[] =
     "usage: iwarpsim verify DIR...\n"
     "\n"
     "Compares the files of a folder of results with the SHA-256 sums in its manifest.json (and in the\n"
-    "plot.manifest.json of its figures), and says which were changed, which are missing and which are listed in\n"
+    "plot.manifest.json of its figures), and says which were changed, which are missing and which are listed "
+    "in\n"
     "neither. Sums find what was damaged or exchanged; they do not prove who made it.\n"
     "\n"
     "Exit: 0 whole; 3 it is not; 2 DIR holds no manifest.\n";
@@ -33,8 +34,7 @@ struct verify {
 static void say(const struct verify *v, const char *what, const char *name)
 {
     char plain[PATH_LONG];
-    if (snprintf(plain, sizeof plain, "%s/%s", v->dir, name) < 0)
-        return;
+    file_path(plain, v->dir, "", name, "");
     text_make_plain(plain, false);
     printf("%-9s %s\n", what, plain);
 }
@@ -68,6 +68,14 @@ static bool is_listed(const struct verify *v, const char *name)
     return is_free(name);
 }
 
+/* A shard, or a run again: a folder of its own. */
+static bool is_campaign(const char *dir)
+{
+    char scenario[PATH_LONG];
+    file_path(scenario, dir, "", "scenario.yaml", "");
+    return file_exists(scenario);
+}
+
 static int is_entry(const struct dirent *e)
 {
     return strcmp(e->d_name, ".") && strcmp(e->d_name, "..");
@@ -81,7 +89,8 @@ static void look_at(struct verify *v, const char *name)
     struct stat s;
     file_path(path, v->dir, "", name, "");
     if (lstat(path, &s) == 0 && S_ISDIR(s.st_mode)) {
-        look_for_others(v, name);
+        if (!is_campaign(path))
+            look_for_others(v, name);
     } else if (!is_listed(v, name)) {
         v->unlisted++;
         say(v, "unlisted", name);

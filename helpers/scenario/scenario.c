@@ -7,6 +7,7 @@
 
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
+#include "helpers/scenario/bound.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 
@@ -155,8 +156,7 @@ static uint32_t hosts_of(const struct point_topology_conf *t)
     }
 }
 
-/* Connections whose payload converges on the host that gets most. */
-static uint32_t converging(const struct workload_conf *w)
+uint32_t scenario_converging(const struct workload_conf *w)
 {
     bool many = w->kind == WORKLOAD_incast || w->kind == WORKLOAD_shuffle;
     return w->connections * (many ? w->hosts - 1 : 1);
@@ -168,7 +168,7 @@ static uint64_t interval_of(const struct scenario_point *p, double size)
     if (p->workload.arrival == WORKLOAD_CLOSED)
         return 0;
     double alone = size * 8e12 / (double)p->topology.rate; /* ps that one message takes */
-    return (uint64_t)(alone * converging(&p->workload) / p->load);
+    return (uint64_t)(alone * scenario_converging(&p->workload) / p->load);
 }
 
 enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
@@ -333,7 +333,8 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
         d->window_shift++;
     double connections = p->workload.kind == WORKLOAD_errors ? 1 : workload_connections(&p->workload);
     d->window_gbps = window_bound(p, d, payload, 1, 1);
-    d->windows_gbps = window_bound(p, d, payload, connections, connections / converging(&p->workload));
+    d->windows_gbps =
+        window_bound(p, d, payload, connections, connections / scenario_converging(&p->workload));
 }
 
 /* ---- writing ---- */

@@ -194,10 +194,10 @@ static void tell(struct stream *s, struct llp_event e)
     s->event[s->event_put++ % EVENTS] = e;
 }
 
-/* Our end acknowledged, and the peer's read. */
+/* Our end acknowledged and all before it, which it may have passed on the way; and the peer's read. */
 static bool is_down(struct stream *s)
 {
-    return !s->gone && s->fin_acked && llp_mpa_ended(&s->mpa) == LLP_FIN;
+    return !s->gone && s->fin_acked && s->get == s->put && llp_mpa_ended(&s->mpa) == LLP_FIN;
 }
 
 static bool event(void *l, struct llp_event *e)

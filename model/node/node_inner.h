@@ -124,6 +124,8 @@ struct stream {
     uint32_t number, connection; /* of the node */
     uint16_t llp_stream;
     bool up, down;
+    bool ended;               /* the endpoint, by an error */
+    bool ending;              /* the lower layer has ended; down when what came before is in place */
     bool fin_asked, fin_sent; /* by the endpoint; by the lower layer */
     bool fin_told;            /* the peer's, to the endpoint */
 
@@ -228,6 +230,7 @@ struct node {
     uint64_t pulled; /* octets in the transmit stages */
     uint32_t staged; /* packets in the receive pipeline */
     struct connection *port_first, *port_last; /* they take turns at the port */
+    uint64_t released;                         /* segments that came through the transmit stages */
     struct repeat *repeats, *repeats_last;     /* ready for the port */
     struct repeat *leaving;                    /* whose octets the world borrows */
     bool no_memory;
@@ -276,8 +279,8 @@ void transmit_ready(struct node *n, struct stream *s);
 void transmit_wants_port(struct node *n, struct connection *c);
 /* Prepare what the port will need. */
 void transmit_pump(struct node *n);
-/* The connection is gone: nothing of it waits. */
-void transmit_forget(struct node *n, struct connection *c);
+/* The stream is gone: nothing of it waits to be sent. */
+void transmit_forget(struct node *n, struct stream *s);
 
 /* ---- receive.c ---- */
 
@@ -290,7 +293,6 @@ void receive_again(struct node *n, struct stream *s);
 /* Octets leave staging; the landing is freed when nothing waits for it. */
 void receive_release(struct node *n, struct landing *l);
 void receive_let_go(struct node *n, struct landing *l);
-void receive_forget(struct node *n, struct connection *c);
 
 /* ---- path.c ---- */
 
@@ -334,8 +336,10 @@ void window_consumed(struct node *n, struct stream *s);
 /* ---- settle.c ---- */
 
 void node_settle(struct node *n, struct connection *c);
-void settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
+bool settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
 void settle_timer(struct node *n, struct connection *c);
+/* It was asked for a segment: what it has found then. */
+void settle_endpoint(struct node *n, struct stream *s);
 void settle_bounds(struct node *n, const struct connection *c);
 void settle_expire(struct node *n, struct connection *c);
 /* The lower layer has nothing more for the stream, or is lost. */

@@ -169,7 +169,8 @@ static bool comes_before(const struct held *h, const struct llp_unit *u)
 static void hold_accepted(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
 {
     struct held **at = &c->held;
-    struct held *h = u->in_order ? NULL : node_cell_take(&n->cells, sizeof *h);
+    const struct stream *s = n->stream[c->first + u->stream];
+    struct held *h = !u->in_order && !s->down && !s->deaf ? node_cell_take(&n->cells, sizeof *h) : NULL;
     if (!h || !rnic_hold(n->nic, u->octets))
         return;
     while (*at && comes_before(*at, u))

@@ -139,6 +139,7 @@ void receive_drain(struct node *n, struct stream *s, struct landing *l)
     if (more > 1 && !s->deaf) {
         s->deaf = true;
         s->failure = more;
+        path_unhold(n, c, s, UINT64_MAX);
     }
     if (!s->placing)
         receive_deliver(n, s, c->llp->edge(c->l, s->llp_stream));
@@ -177,16 +178,4 @@ void receive_again(struct node *n, struct stream *s)
     s->kept = false;
     c->llp->again(c->l, s->llp_stream);
     receive_drain(n, s, NULL);
-}
-
-/* ---- the end ---- */
-
-void receive_forget(struct node *n, struct connection *c)
-{
-    for (struct held *h; (h = c->held);) {
-        c->held = h->next;
-        rnic_unhold(n->nic, h->octets);
-        node_cell_free(&n->cells, h, sizeof *h);
-    }
-    c->held_octets = 0;
 }

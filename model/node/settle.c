@@ -29,14 +29,13 @@ static void failed(struct node *n, struct connection *c, struct stream *s, const
     c->failed = true;
 }
 
+/* The lower layer has ended; what came before is in place first, and its acknowledgements are heard. */
 static void down(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
 {
+    (void)n;
     (void)c;
     (void)e;
-    if (s->down)
-        return;
-    s->down = true;
-    iw_llp(s->ep, n->now, IW_LLP_DOWN);
+    s->ending = true;
 }
 
 static void lost(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
@@ -93,7 +92,8 @@ static void stalled(struct node *n, struct connection *c, struct stream *s, cons
     tell(n, s, e, NODE_STALLED, false);
 }
 
-void settle_hear(struct node *n, struct connection *c)
+/* False: it has nothing to say. */
+bool settle_hear(struct node *n, struct connection *c)
 {
     typedef void listener(struct node *, struct connection *, struct stream *, const struct llp_event *);
     static listener *const listeners[LLP_EV_KINDS] = {
@@ -109,9 +109,11 @@ void settle_hear(struct node *n, struct connection *c)
         [LLP_EV_STALLED] = stalled,
     };
     struct llp_event e;
-    while (!c->gone && c->llp->event(c->l, &e))
+    bool some = false;
+    for (; !c->gone && c->llp->event(c->l, &e); some = true)
         if (listeners[e.kind])
             listeners[e.kind](n, c, n->stream[c->first + e.stream], &e);
+    return some;
 }
 
 /* ---- the end ---- */
@@ -121,18 +123,52 @@ void settle_fault(struct node *n, struct stream *s, int term)
     node_tell(n, s, (struct node_event){.kind = NODE_FAULT, .term = term});
 }
 
+/* Nothing more will come of this stream, nor go: nothing of it waits. */
+static void forget(struct node *n, struct connection *c, struct stream *s)
+{
+    transmit_forget(n, s);
+    path_unhold(n, c, s, UINT64_MAX);
+    path_read(n, c);
+}
+
 void settle_lost(struct node *n, struct connection *c)
 {
     c->gone = true;
-    transmit_forget(n, c);
     for (uint32_t i = c->first; i < c->first + c->streams; i++) {
         struct stream *s = n->stream[i];
-        if (s->down)
-            continue;
-        s->down = true;
-        iw_llp(s->ep, n->now, IW_LLP_LOST);
+        if (!s->down) {
+            s->down = true;
+            iw_llp(s->ep, n->now, IW_LLP_LOST);
+        }
+        forget(n, c, s);
     }
-    receive_forget(n, c);
+}
+
+/* Both halves end here and now. */
+static void reset(struct node *n, struct connection *c, struct stream *s)
+{
+    s->down = true;
+    c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_RST);
+    forget(n, c, s);
+}
+
+static bool tell_events(struct node *n, struct stream *s)
+{
+    struct iw_event event;
+    bool some = false;
+    for (; iw_event(s->ep, &event); some = true) {
+        s->ended |= event.kind == IW_EV_FATAL || event.kind == IW_EV_TERMINATE_RECEIVED;
+        node_tell(n, s, (struct node_event){.kind = NODE_ENDPOINT, .event = &event});
+    }
+    return some;
+}
+
+/* The first error ends a stream. */
+static void llp_fault(struct node *n, struct stream *s, int term)
+{
+    tell_events(n, s);
+    if (!s->ended)
+        settle_fault(n, s, term);
 }
 
 /* The stream's error, when everything before it is in place. */
@@ -142,8 +178,8 @@ static void check_failure(struct node *n, struct stream *s)
     if (!failure || s->placing)
         return;
     s->failure = 0;
+    llp_fault(n, s, failure);
     iw_llp_failed(s->ep, n->now, failure);
-    settle_fault(n, s, failure);
 }
 
 /* The peer's end, when everything before it is in place; inside a segment it is a loss. */
@@ -159,10 +195,9 @@ static void check_end(struct node *n, struct connection *c, struct stream *s)
         iw_llp(s->ep, n->now, IW_LLP_FIN);
         return;
     }
-    settle_fault(n, s, IW_T_LLP_LOST);
-    s->down = true;
+    llp_fault(n, s, IW_T_LLP_LOST);
     iw_llp(s->ep, n->now, IW_LLP_LOST);
-    c->llp->close(c->l, n->now, s->llp_stream, IW_LLP_SEND_RST); /* or the peer would wait for ever */
+    reset(n, c, s); /* or the peer would wait for ever */
 }
 
 static void ask(struct node *n, struct connection *c, struct stream *s)
@@ -171,8 +206,7 @@ static void ask(struct node *n, struct connection *c, struct stream *s)
     if (want != IW_LLP_NOTHING)
         node_tell(n, s, (struct node_event){.kind = NODE_CLOSED, .term = (int)want});
     if (want == IW_LLP_SEND_RST) {
-        s->down = true; /* the endpoint is closed already */
-        c->llp->close(c->l, n->now, s->llp_stream, want);
+        reset(n, c, s); /* the endpoint is closed already */
         return;
     }
     s->fin_asked |= want == IW_LLP_SEND_FIN;
@@ -227,21 +261,47 @@ void settle_bounds(struct node *n, const struct connection *c)
 
 /* ---- one stream ---- */
 
+static void check_acked(struct node *n, struct connection *c, struct stream *s)
+{
+    uint64_t acked = c->llp->acked(c->l, s->llp_stream);
+    if (acked != s->acked)
+        iw_acked(s->ep, n->now, acked);
+    s->acked = acked;
+}
+
+static void check_down(struct node *n, struct connection *c, struct stream *s)
+{
+    if (!s->ending || s->down || s->placing)
+        return;
+    s->down = true;
+    iw_llp(s->ep, n->now, IW_LLP_DOWN);
+    forget(n, c, s);
+}
+
+void settle_endpoint(struct node *n, struct stream *s)
+{
+    struct connection *c = connection_of(n, s);
+    if (!tell_events(n, s))
+        return;
+    if (!s->down && !c->gone)
+        ask(n, c, s);
+    tell_events(n, s);
+    complete_collect(n);
+    transmit_wants_port(n, c);
+    settle_timer(n, c);
+}
+
 static void settle_stream(struct node *n, struct connection *c, struct stream *s)
 {
-    struct iw_event event;
     if (s->up && !s->down && !c->gone) {
-        uint64_t acked = c->llp->acked(c->l, s->llp_stream);
-        if (acked != s->acked)
-            iw_acked(s->ep, n->now, acked);
-        s->acked = acked;
+        check_acked(n, c, s);
         check_failure(n, s);
         check_end(n, c, s);
+        check_down(n, c, s);
     }
     if (!s->down && !c->gone)
         ask(n, c, s);
-    while (iw_event(s->ep, &event))
-        node_tell(n, s, (struct node_event){.kind = NODE_ENDPOINT, .event = &event});
+    tell_events(n, s);
 }
 
 /* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
@@ -251,15 +311,21 @@ static void make_ready(struct node *n, const struct connection *c)
         transmit_ready(n, n->stream[c->first + (c->turn + i) % c->streams]);
 }
 
-void node_settle(struct node *n, struct connection *c)
+static void settle_streams(struct node *n, struct connection *c)
 {
-    settle_hear(n, c);
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         settle_stream(n, c, n->stream[i]);
     make_ready(n, c);
+}
+
+void node_settle(struct node *n, struct connection *c)
+{
+    settle_hear(n, c);
+    settle_streams(n, c);
+    if (settle_hear(n, c)) /* of what the streams asked for */
+        settle_streams(n, c);
     complete_collect(n);
     if (!c->gone) {
-        settle_hear(n, c);
         window_open(n, c);
         transmit_wants_port(n, c);
     }

@@ -158,6 +158,7 @@ static bool pull(struct node *n, struct stream *s)
     if (!iw_transmit(s->ep, n->now, s->next_key, &d->seg)) {
         node_cell_free(&n->cells, d, sizeof *d);
         settle_timer(n, connection_of(n, s));
+        settle_endpoint(n, s);
         return false;
     }
     struct kind kind = kind_of(n, s, &d->seg);
@@ -171,6 +172,7 @@ static bool pull(struct node *n, struct stream *s)
         start_reading(n, d);
     else
         s->unheard = d;
+    settle_endpoint(n, s);
     return true;
 }
 
@@ -204,6 +206,7 @@ void transmit_sent(struct node *n, struct departure *d)
     c->sending--;
     n->pulled -= d->octets;
     s->in_pipeline--;
+    n->released++;
     if (!c->gone)
         c->llp->release(c->l, s->llp_stream, d->end);
     node_cell_free(&n->cells, d, departure_size(d));
@@ -363,6 +366,28 @@ static void stamp(struct connection *c, struct ip_packet *packet)
     packet->number = c->packets++;
 }
 
+/* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again though
+ * nothing new was released waits for the next time. */
+static bool from_any(struct node *n, struct ip_packet *packet)
+{
+    const struct connection *in_vain = NULL;
+    uint64_t released = n->released;
+    while (n->port_first && (n->port_first != in_vain || n->released != released)) {
+        struct connection *c = next_at_port(n);
+        bool some = !c->gone && from_connection(n, c, packet);
+        node_settle(n, c);
+        if (some) {
+            stamp(c, packet);
+            return true;
+        }
+        if (c->wants_port && (!in_vain || n->released != released)) {
+            in_vain = c;
+            released = n->released;
+        }
+    }
+    return false;
+}
+
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
 {
     struct connection *c = NULL;
@@ -374,14 +399,8 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
         return true;
     }
     do {
-        while ((c = next_at_port(n))) {
-            bool some = !c->gone && from_connection(n, c, packet);
-            node_settle(n, c);
-            if (!some)
-                continue;
-            stamp(c, packet);
+        if (from_any(n, packet))
             return true;
-        }
     } while (!n->ahead && turn(n)); /* nothing is made ahead of need */
     return false;
 }
@@ -411,13 +430,10 @@ int transmit_inject(struct node *n, struct stream *s, enum llp_wrong how, const 
     return IW_OK;
 }
 
-void transmit_forget(struct node *n, struct connection *c)
+void transmit_forget(struct node *n, struct stream *s)
 {
-    for (uint32_t i = c->first; i < c->first + c->streams; i++) {
-        struct stream *s = n->stream[i];
-        for (struct departure *d; (d = s->injected);) {
-            s->injected = d->next;
-            node_cell_free(&n->cells, d, departure_size(d));
-        }
+    for (struct departure *d; (d = s->injected);) {
+        s->injected = d->next;
+        node_cell_free(&n->cells, d, departure_size(d));
     }
 }

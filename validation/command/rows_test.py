@@ -144,6 +144,41 @@ class Rows(Command):
         self.assertEqual({p["status"] for p in proofs}, {"ok"})
         self.assertEqual({p["commit"] for p in proofs}, {json.loads((folder / "manifest.json").read_text())["commit"]})
 
+    # ---- verify
+
+    def verify(self, folder):
+        done = iwarpsim("verify", folder)
+        return done.returncode, done.stdout.replace(str(folder), "DIR").splitlines()
+
+    def test_verify_tells_changed_missing_and_unlisted_apart(self):
+        folder = self.run_to("out", SMALL, "--jobs", 1, "--trace")
+        self.assertEqual(self.verify(folder), (0, ["DIR: whole, 28 files"]))
+        if shutil.which("gnuplot"):
+            self.assertEqual(iwarpsim("plot", folder).returncode, 0)
+            self.assertEqual(self.verify(folder), (0, ["DIR: whole, 33 files"]))
+            (folder / "small.svg").write_text("<svg/>")
+            self.assertEqual(self.verify(folder)[1][0], "changed   DIR/small.svg")
+            self.assertEqual(iwarpsim("plot", folder).returncode, 0)
+        (folder / "costs.csv").write_text("nobody's business\n")
+        self.assertEqual(self.verify(folder)[0], 0)
+        (folder / "summary.csv").write_text((folder / "summary.csv").read_text().replace("ok", "OK").replace("1", "2", 1))
+        (folder / "dist" / "early.csv").unlink()
+        (folder / "trace" / "notes.txt").write_text("x")
+        code, said = self.verify(folder)
+        self.assertEqual(code, 3)
+        self.assertEqual(sorted(said)[1:], ["changed   DIR/summary.csv", "missing   DIR/dist/early.csv", "unlisted  DIR/trace/notes.txt"])
+        self.assertRegex(sorted(said)[0], r"^DIR: 1 of \d+ files changed, 1 missing, 1 unlisted$")
+
+    def test_verify_needs_a_manifest_that_stays_in_its_folder(self):
+        folder = self.run_to("out", TINY)
+        manifest = json.loads((folder / "manifest.json").read_text())
+        for name in ("../../etc/passwd", "/etc/passwd", "dist/../../x"):
+            (folder / "manifest.json").write_text(json.dumps({**manifest, "files": {name: "0" * 64}}))
+            self.assertEqual(iwarpsim("verify", folder).returncode, 2, name)
+        (folder / "manifest.json").unlink()
+        self.assertEqual(iwarpsim("verify", folder).returncode, 2)
+        self.assertEqual(iwarpsim("verify").returncode, 2)
+
     # ---- B4
 
     def test_names_with_commas_blanks_and_quotes_work(self):

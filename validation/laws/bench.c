@@ -394,10 +394,25 @@ static bool poll(struct world *w, int side, struct iw_done *done)
     return iw_poll(bench_of(w)->cq[side], done);
 }
 
-static void kick(struct world *w, int side)
+static bool event(struct world *w, int side, struct iw_event *e)
 {
-    (void)w;
-    (void)side;
+    return iw_event(w->ep[side], e);
+}
+
+static int close_stream(struct world *w, int side, enum iw_close_how how)
+{
+    return iw_close(w->ep[side], bench_of(w)->now, how);
+}
+
+static int terminate(struct world *w, int side, int term)
+{
+    return iw_terminate(w->ep[side], bench_of(w)->now, term);
+}
+
+static bool fail(struct world *w, int side, int term)
+{
+    iw_llp_failed(w->ep[side], bench_of(w)->now, term);
+    return true;
 }
 
 /* ---- making one ---- */
@@ -451,7 +466,10 @@ struct world *bench_open(const struct bench_conf *conf, const struct plan *plan)
                               .expire = expire,
                               .post = post,
                               .poll = poll,
-                              .kick = kick,
+                              .event = event,
+                              .close = close_stream,
+                              .terminate = terminate,
+                              .fail = fail,
                               .cut = cut};
     b->conf = *conf;
     b->d = draw_start(conf->seed, 5);

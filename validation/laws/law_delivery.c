@@ -58,10 +58,10 @@ static void rdmap_through_altered_octets(uint64_t seed)
 {
     bool well = true;
     scene_draw(&scene, seed, ON_A_LINK, false);
-    struct pair_conf *link = &scene.link.pair;
+    struct link_conf *link = &scene.link;
     link->crc = true;
-    link->crc_drop = draw_chance(&scene.d, 60);
-    link->trust_alignment = link->crc_drop && !link->cut && draw_chance(&scene.d, 50);
+    link->crc_drop = !link->cut && draw_chance(&scene.d, 60);
+    link->trust_alignment = link->crc_drop && draw_chance(&scene.d, 50);
     link->channel.corrupt = draw_from(&scene.d, 1, 100) / 1000.0;
     scene_open(&scene);
     scene.ulp.may_fail = true;
@@ -77,7 +77,7 @@ static void rdmap_through_altered_octets(uint64_t seed)
         law(!fatal || mpa, "side %d ended for %05x", i, (unsigned)fatal);
         well = well && !fatal && !scene.ulp.side[i].terminate_in;
     }
-    law(well || !link->trust_alignment, "a stream ended though every altered packet could be refused");
+    law(well || !link->crc_drop, "a stream ended though every altered packet could be refused");
     if (well)
         ulp_end_well(&scene.ulp);
 }

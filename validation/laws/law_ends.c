@@ -23,21 +23,20 @@ static int some_term(struct draw *d)
 static void strike(struct ulp *u, struct blows *b)
 {
     int side = (int)draw_below(&b->d, 2);
-    struct iw_ep *ep = u->world->ep[side];
-    iw_time now = u->world->now(u->world);
     enum blow blow = (enum blow)draw_below(&b->d, BLOWS);
     law_trace("blow %d to side %d", (int)blow, side);
     switch (blow) {
-    case BLOW_TERMINATE: iw_terminate(ep, now, some_term(&b->d)); break;
-    case BLOW_LLP: iw_llp_failed(ep, now, draw_chance(&b->d, 50) ? IW_T_LLP_CRC : IW_T_LLP_MARKER); break;
+    case BLOW_TERMINATE: u->world->terminate(u->world, side, some_term(&b->d)); break;
+    case BLOW_LLP:
+        u->world->fail(u->world, side, draw_chance(&b->d, 50) ? IW_T_LLP_CRC : IW_T_LLP_MARKER);
+        break;
     case BLOW_CUT: u->world->cut(u->world); break;
     default:
         if (blow == BLOW_ABORT || !u->side[side].closing)
-            iw_close(ep, now, (enum iw_close_how)blow);
+            u->world->close(u->world, side, (enum iw_close_how)blow);
         u->side[side].closing = true;
         break;
     }
-    u->world->kick(u->world, side);
     ulp_poll(u);
 }
 

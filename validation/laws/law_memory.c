@@ -126,7 +126,7 @@ static void carry_out(uint64_t seed, enum scene_place place, bool ddp_only)
     scene_draw(&scene, seed, place, ddp_only);
     lord.every = draw_chance(&lord.d, 50) ? draw_from(&lord.d, 5, 40) : draw_from(&lord.d, 40, 400);
     if (place == ON_A_LINK && draw_chance(&lord.d, 60))
-        scene.link.pair.dma = draw_from(&lord.d, 1, 50) * (iw_time)1000000;
+        scene.link.dma = draw_from(&lord.d, 1, 50) * (iw_time)1000000;
     scene_open(&scene);
     scene.ulp.may_fail = scene.ulp.hurried = scene.ulp.loose = true;
     scene.ulp.meddle = meddle;

@@ -24,7 +24,7 @@ static struct outcome run(void)
 {
     struct outcome o;
     ulp_run(&scene.ulp, scene.chance);
-    if (scene.place == ON_A_LINK && scene.link.pair.channel.corrupt > 0 && waits_for_ever()) {
+    if (scene.place == ON_A_LINK && scene.link.channel.corrupt > 0 && waits_for_ever()) {
         scene.world->cut(scene.world);
         ulp_poll(&scene.ulp);
         ulp_run(&scene.ulp, scene.chance);
@@ -44,9 +44,9 @@ static void draw_scene(uint64_t seed, enum scene_place place, bool alters)
 {
     scene_draw(&scene, seed, place, seed % 4 == 0);
     scene.conf.error = draw_chance(&scene.d, 30);
-    if (alters && place == ON_A_LINK && scene.link.pair.crc && draw_chance(&scene.d, 40)) {
-        scene.link.pair.channel.corrupt = 0.02;
-        scene.link.pair.crc_drop = draw_chance(&scene.d, 50);
+    if (alters && place == ON_A_LINK && scene.link.crc && draw_chance(&scene.d, 40)) {
+        scene.link.channel.corrupt = 0.02;
+        scene.link.crc_drop = !scene.link.cut && draw_chance(&scene.d, 50);
     }
 }
 
@@ -84,13 +84,13 @@ static void twice_on_a_link(uint64_t seed)
 
 static void set_length_only(bool length_only)
 {
-    scene.bench.length_only = scene.link.pair.length_only = length_only;
+    scene.bench.length_only = scene.link.length_only = length_only;
 }
 
 static void counted(uint64_t seed, enum scene_place place)
 {
     draw_scene(seed, place, false);
-    scene.link.pair.cut = 0; /* packets without octets cannot be cut anywhere */
+    scene.link.cut = 0; /* packets without octets cannot be cut anywhere */
     scene_open(&scene);
     tolerate_errors();
     struct outcome stored = run();

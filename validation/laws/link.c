@@ -2,6 +2,7 @@
 #include "link.h"
 
 #include "law.h"
+#include "llp/mpa.h"
 
 enum {
     REGIONS_TABLE = REGIONS + 2,
@@ -11,17 +12,28 @@ enum {
     MULPDU_MIN = 128,
     CUTS_MAX = 10,
     WINDOW_PACKETS_CUT = 4,
-    ADAPTERS_TAKE = 200 /* microseconds: both ways, stalls and all */
+    ADAPTERS_TAKE = 200, /* microseconds: both ways, stalls and all */
+    HEADS = 40,          /* of IP, and of the ideal stream or TCP */
+    SCTP_TAKES = 24,     /* more than those: chunk and session headers */
+    TCP_MTU = 576,
+    EVENTS = 16
 };
 #define US       1000000u /* picoseconds */
 #define PS_PER_S 1000000000000u
 #define PASSES   100000000000u /* a pause of 100 ms: only an engine's deadline waits so long */
+#define HOUR     ((iw_time)3600 * PS_PER_S)
+#define HOLDS    ((uint64_t)1 << 30)
 
 struct link {
     struct world world; /* first: the world is the link */
     struct link_conf conf;
-    struct pair *pair;
+    struct two_nodes *nodes;
     struct draw d;
+    struct iw_event event[2][EVENTS];
+    uint32_t event_get[2], event_put[2];
+    iw_time heard[2];
+    uint64_t edge[2];
+    bool reset[2], closed[2], lost;
 };
 
 static struct link *link_of(struct world *w)
@@ -29,16 +41,18 @@ static struct link *link_of(struct world *w)
     return (struct link *)w;
 }
 
-struct pair *link_pair(struct world *w)
-{
-    return link_of(w)->pair;
-}
-
 /* ---- the world's calls ---- */
 
 static iw_time now_of(const struct world *w)
 {
-    return pair_now(((const struct link *)w)->pair);
+    return two_nodes_now(((const struct link *)w)->nodes);
+}
+
+static uint32_t mulpdu_of(struct link *l, int side)
+{
+    void *object;
+    const struct llp *llp = two_nodes_llp(l->nodes, side, &object);
+    return llp->mulpdu(object, 0);
 }
 
 static void vary_mulpdu(struct link *l)
@@ -46,8 +60,10 @@ static void vary_mulpdu(struct link *l)
     if (!l->conf.vary_mulpdu || !draw_chance(&l->d, 5))
         return;
     int side = (int)draw_below(&l->d, 2);
-    uint32_t high = mpa_mulpdu(l->conf.pair.mtu, l->conf.pair.markers[side]),
-             mulpdu = draw_from(&l->d, MULPDU_MIN, high);
+    uint32_t high = mulpdu_of(l, side),
+             mulpdu = high > MULPDU_MIN ? draw_from(&l->d, MULPDU_MIN, high) : high;
+    if (!high)
+        return;
     l->world.mulpdu[side] = mulpdu;
     law(iw_set_mulpdu(l->world.ep[side], mulpdu) == IW_OK, "MULPDU %u was refused", mulpdu);
 }
@@ -55,77 +71,167 @@ static void vary_mulpdu(struct link *l)
 static bool step(struct world *w)
 {
     struct link *l = link_of(w);
-    iw_time next = pair_next(l->pair);
-    if (next == IW_NEVER || next - pair_now(l->pair) >= PASSES)
+    iw_time next = two_nodes_next(l->nodes);
+    if (next == IW_NEVER || next - now_of(w) >= PASSES)
         return false;
     vary_mulpdu(l);
-    return pair_step(l->pair);
+    return two_nodes_step(l->nodes);
+}
+
+/* A reset that the channel took leaves the peer half open: its patience ends that, not the protocol. */
+static bool is_half_open(const struct link *l)
+{
+    return (l->reset[0] || l->reset[1]) && !(l->closed[0] && l->closed[1]) && !l->lost;
 }
 
 static bool expire(struct world *w)
 {
-    return pair_step(link_of(w)->pair);
+    struct link *l = link_of(w);
+    if (two_nodes_step(l->nodes))
+        return true;
+    if (!is_half_open(l))
+        return false;
+    l->lost = true;
+    two_nodes_lose(l->nodes);
+    return true;
 }
 
 static int post(struct world *w, int side, const struct iw_work *work)
 {
-    return pair_post(link_of(w)->pair, side, work);
+    return two_nodes_post(link_of(w)->nodes, side, 0, work);
 }
 
 static bool poll(struct world *w, int side, struct iw_done *done)
 {
-    return pair_poll(link_of(w)->pair, side, done);
+    return node_poll(two_nodes_node(link_of(w)->nodes, side), done);
 }
 
-static void kick(struct world *w, int side)
+static bool event(struct world *w, int side, struct iw_event *e)
 {
-    pair_again(link_of(w)->pair, side); /* a receive may have been posted */
-    pair_kick(link_of(w)->pair, side);
+    struct link *l = link_of(w);
+    if (l->event_get[side] == l->event_put[side])
+        return false;
+    *e = l->event[side][l->event_get[side]++ % EVENTS];
+    return true;
+}
+
+static int close_stream(struct world *w, int side, enum iw_close_how how)
+{
+    return two_nodes_close(link_of(w)->nodes, side, 0, how);
+}
+
+static int terminate(struct world *w, int side, int term)
+{
+    return two_nodes_terminate(link_of(w)->nodes, side, 0, term);
+}
+
+/* An FPDU that MPA must find wrong: it names an STag that nobody registers. */
+static const uint8_t wrong[IW_HEAD_TAGGED + 20] = {0xc1, 0x40, 0xff, 0xff, 0xff, 0xff, 0x77};
+
+static bool is_wrong(const struct iw_seg *seg)
+{
+    bool same = seg->head_len == IW_HEAD_TAGGED;
+    for (int i = 0; same && i < IW_HEAD_TAGGED; i++)
+        same = seg->head[i] == wrong[i];
+    return same;
+}
+
+static bool fail(struct world *w, int side, int term)
+{
+    struct link *l = link_of(w);
+    bool marker = term == IW_T_LLP_MARKER;
+    if (l->conf.llp->protocol == IP_PROTOCOL_SCTP || l->conf.crc_drop || (!marker && !l->conf.crc))
+        return false;
+    enum llp_wrong how = marker ? LLP_WRONG_MARKER : LLP_WRONG_CRC;
+    return two_nodes_inject(l->nodes, !side, 0, how, wrong, sizeof wrong) == IW_OK;
 }
 
 static void cut(struct world *w)
 {
-    pair_cut(link_of(w)->pair);
+    two_nodes_lose(link_of(w)->nodes);
 }
+
+/* Nothing happens any more: nothing is left in either node. */
+static void end(struct world *w)
+{
+    struct link *l = link_of(w);
+    law(!two_nodes_error(l->nodes), "%s", two_nodes_error(l->nodes));
+    for (int side = 0; side < 2; side++) {
+        const char *left = node_leftover(two_nodes_node(l->nodes, side));
+        law(!left, "side %d: %s", side, left);
+        law(!two_nodes_under_way(l->nodes, side), "side %d: %llu cells are taken and nothing is under way",
+            side, (unsigned long long)two_nodes_under_way(l->nodes, side));
+    }
+}
+
+/* ---- what is heard ---- */
 
 /* Packets, for the replay of one seed; segments and messages are traced in watch.c. */
-static void trace(const struct pair_event *e)
+static void trace(int side, const struct node_event *e)
 {
-    static const char *const words[] = {
-        [PAIR_SENT] = "sends",         [PAIR_LOST] = "loses",        [PAIR_ARRIVED] = "gets",
-        [PAIR_REFUSED] = "refuses",    [PAIR_SNAPSHOT] = "has read", [PAIR_STAGED] = "stages",
-        [PAIR_DROPPED] = "drops",      [PAIR_TAKEN] = "takes up",    [PAIR_WINDOW] = "acknowledges",
-        [PAIR_COMPLETED] = "completes"};
-    if (e->what == PAIR_CLOSED)
-        law_trace("%12llu side %d sends %s", (unsigned long long)e->t, e->side,
+    static const char *const words[NODE_EVENTS] = {[NODE_SNAPSHOT] = "has read",
+                                                   [NODE_SENT] = "sends",
+                                                   [NODE_RETRANSMITTED] = "sends again",
+                                                   [NODE_SPURIOUS] = "sent in vain",
+                                                   [NODE_TIMEOUT] = "times out",
+                                                   [NODE_STALLED] = "stalls",
+                                                   [NODE_ARRIVED] = "gets",
+                                                   [NODE_DROPPED] = "refuses",
+                                                   [NODE_TAKEN] = "takes up",
+                                                   [NODE_HELD] = "holds",
+                                                   [NODE_EDGE] = "delivers to",
+                                                   [NODE_WINDOW] = "acknowledges",
+                                                   [NODE_COMPLETED] = "completes",
+                                                   [NODE_UP] = "is up",
+                                                   [NODE_FAILED] = "fails",
+                                                   [NODE_BOUND] = "is bound"};
+    if (e->kind == NODE_CLOSED)
+        law_trace("%12llu side %d sends %s", (unsigned long long)e->t, side,
                   e->term == IW_LLP_SEND_RST ? "RST" : "FIN");
-    else
-        law_trace("%12llu side %d %s octets %llu + %u, time %u%s", (unsigned long long)e->t, e->side,
-                  words[e->what], (unsigned long long)e->offset, e->len, e->sends,
-                  e->corrupted ? ", altered" : "");
+    else if (words[e->kind])
+        law_trace("%12llu side %d %s key %llu .. %llu, %u octets%s%s", (unsigned long long)e->t, side,
+                  words[e->kind], (unsigned long long)e->key, (unsigned long long)e->end, e->len,
+                  e->altered ? ", altered" : "", e->kind == NODE_DROPPED ? e->why : "");
 }
 
-static enum heard_what heard_of(enum pair_what what)
+static enum heard_what heard_of(const struct node_event *e)
 {
-    switch (what) {
-    case PAIR_PULLED: return HEARD_SENT;
-    case PAIR_PLACED: return HEARD_PLACED;
-    case PAIR_KEPT: return HEARD_KEPT;
-    case PAIR_DELIVERED: return HEARD_DELIVERED;
-    case PAIR_FAULT: return HEARD_FAULT;
+    switch (e->kind) {
+    case NODE_PULLED: return is_wrong(e->seg) ? HEARD_STEP : HEARD_SENT;
+    case NODE_PLACED: return HEARD_PLACED;
+    case NODE_KEPT: return HEARD_KEPT;
+    case NODE_DELIVERED: return HEARD_DELIVERED;
+    case NODE_FAULT: return HEARD_FAULT;
     default: return HEARD_STEP;
     }
 }
 
-static void hear(void *user, const struct pair_event *e)
+/* Laws of the node itself: time and the right edge of a window never go back. */
+static void check(struct link *l, int side, const struct node_event *e)
+{
+    law(e->t >= l->heard[side], "side %d: time goes back", side);
+    l->heard[side] = e->t;
+    if (e->kind != NODE_WINDOW)
+        return;
+    law(e->edge >= l->edge[side], "side %d: the right edge goes from %llu to %llu", side,
+        (unsigned long long)l->edge[side], (unsigned long long)e->edge);
+    l->edge[side] = e->edge;
+}
+
+static void hear(void *user, int side, const struct node_event *e)
 {
     struct link *l = user;
-    struct heard h = {.what = heard_of(e->what), .side = e->side, .place = e->place, .message = e->message};
-    h.term = e->what == PAIR_FAULT ? e->term : (int)e->what;
+    struct heard h = {.what = heard_of(e), .side = side, .place = e->place, .message = e->message};
+    check(l, side, e);
+    if (e->kind == NODE_ENDPOINT)
+        l->event[side][l->event_put[side]++ % EVENTS] = *e->event;
+    l->closed[side] |= e->kind == NODE_ENDPOINT && e->event->kind == IW_EV_CLOSED;
+    l->reset[side] |= e->kind == NODE_CLOSED && e->term == IW_LLP_SEND_RST;
+    h.term = e->kind == NODE_FAULT ? e->term : (int)e->kind;
     if (h.what == HEARD_STEP) {
-        h.key = e->offset ^ (uint64_t)e->len << 40 ^ e->edge << 20;
+        h.key = e->key ^ (uint64_t)e->len << 40 ^ e->edge << 20;
         if (law_verbose)
-            trace(e);
+            trace(side, e);
     } else {
         h.seg = e->seg;
     }
@@ -135,10 +241,11 @@ static void hear(void *user, const struct pair_event *e)
 /* ---- draws ---- */
 
 /* More than any packet and its acknowledgement take, so that nothing is sent again in vain. */
-static iw_time timeout_of(const struct pair_conf *p)
+static iw_time timeout_of(const struct link_conf *p)
 {
-    iw_time packet = (uint64_t)(p->mtu + p->framing) * 8 * PS_PER_S / p->rate;
+    iw_time packet = (uint64_t)(p->mtu + HEADS + p->framing) * 8 * PS_PER_S / p->rate;
     iw_time extra = p->channel.reorder.delay + p->channel.jitter + p->channel.reorder.displacement * packet;
+    extra += p->adapters ? ADAPTERS_TAKE * (iw_time)US : 0;
     return 2 * (p->delay + extra) + 4 * (iw_time)p->window * 8 * PS_PER_S / p->rate + 100 * packet;
 }
 
@@ -168,10 +275,12 @@ static uint32_t draw_mtu(struct draw *d)
 }
 
 /* An adapter with small buffers, so that they fill. */
-static void draw_adapter(struct rnic_conf *r, struct draw *d, uint32_t fpdu)
+static void draw_adapter(struct rnic_conf *r, struct draw *d, uint32_t fpdu, unsigned has)
 {
     rnic_preset_load(r, &rnic_presets[draw_below(d, rnic_presets_count)]);
     r->receive = draw_below(d, 4);
+    if (r->receive == RNIC_DISCARD && !(has & LLP_GO_BACK))
+        r->receive = RNIC_PLACE;
     if (draw_chance(d, 60))
         r->staging_bytes = (uint64_t)fpdu * draw_from(d, 1, 12);
     if (draw_chance(d, 60))
@@ -193,68 +302,111 @@ static void draw_adapter(struct rnic_conf *r, struct draw *d, uint32_t fpdu)
 void link_draw_adapters(struct link_conf *l, uint64_t seed)
 {
     struct draw d = draw_start(seed, 12);
-    struct pair_conf *p = &l->pair;
-    uint32_t fpdu = mpa_fpdu_size(0, mpa_mulpdu(p->mtu, false), true);
+    uint32_t fpdu = l->mtu;
     l->adapters = true;
     for (int i = 0; i < 2; i++)
-        draw_adapter(&l->adapter[i], &d, fpdu);
-    p->consume_rate = draw_chance(&d, 50) ? 0 : 1000000000ull * draw_from(&d, 1, 100);
-    p->timeout += ADAPTERS_TAKE * (iw_time)US;
+        draw_adapter(&l->adapter[i], &d, fpdu, l->llp->has);
+    l->consume_rate = draw_chance(&d, 50) ? 0 : 1000000000ull * draw_from(&d, 1, 100);
+    l->timeout = timeout_of(l);
+}
+
+/* Adapters that take no time but for the write to memory. */
+static void plain_adapters(struct link_conf *l)
+{
+    for (int i = 0; i < 2; i++) {
+        struct rnic_conf *r = &l->adapter[i];
+        rnic_preset_load(r, &rnic_presets[0]);
+        r->receive = l->in_order ? RNIC_HOLD : RNIC_PLACE;
+        r->hold_bytes = HOLDS;
+        r->window.policy = RNIC_CONSTANT;
+        r->window.bytes = l->window > 2 * l->mtu ? l->window : 2 * l->mtu;
+        r->pcie.write = l->dma;
+    }
 }
 
 struct link_conf link_draw(uint64_t seed, uint32_t *mulpdu)
 {
     struct draw d = draw_start(seed, 7);
-    struct link_conf l = {.seed = draw_bits(&d), .vary_mulpdu = draw_chance(&d, 40)};
-    struct pair_conf *p = &l.pair;
-    p->rate = 1000000000ull * draw_from(&d, 1, 100);
-    p->delay = draw_from(&d, 0, 30) * (iw_time)US;
-    p->mtu = draw_mtu(&d);
-    p->framing = draw_chance(&d, 50) ? 78 : 0;
-    p->crc = draw_chance(&d, 75);
-    p->crc_drop = p->crc;
-    for (int i = 0; i < 2; i++)
-        p->markers[i] = draw_chance(&d, 40);
-    p->in_order = draw_chance(&d, 20);
-    p->cut = draw_chance(&d, 50) ? draw_from(&d, p->mtu / CUTS_MAX + 1,
-                                             draw_chance(&d, 50) ? 100 + p->mtu / CUTS_MAX : p->mtu)
-                                 : 0;
-    p->trust_alignment = !p->crc && !p->cut && draw_chance(&d, 50);
-    p->window = p->mtu * draw_from(&d, WINDOW_PACKETS_MIN, p->cut ? WINDOW_PACKETS_CUT : WINDOW_PACKETS_MAX);
-    p->ranges = draw_chance(&d, 50) ? draw_below(&d, 8) : 256;
-    p->dma = draw_chance(&d, 50) ? draw_below(&d, 10) * (iw_time)US : 0;
-    p->impair_acks = draw_chance(&d, 40);
-    p->regions_max = REGIONS_TABLE;
-    p->cq_entries = CQ_ENTRIES;
-    p->seed = draw_bits(&d) | 1;
-    draw_channel(&p->channel, &d);
-    p->timeout = timeout_of(p);
-    uint32_t both[2] = {mpa_mulpdu(p->mtu, p->markers[0]), mpa_mulpdu(p->mtu, p->markers[1])};
-    *mulpdu = both[0] > both[1] ? both[0] : both[1];
+    struct link_conf l = {.llp = &llp_ideal, .vary_mulpdu = draw_chance(&d, 40)};
+    l.rate = 1000000000ull * draw_from(&d, 1, 100);
+    l.delay = draw_from(&d, 0, 30) * (iw_time)US;
+    l.mtu = draw_mtu(&d);
+    l.framing = draw_chance(&d, 50) ? 38 : 0;
+    l.crc = draw_chance(&d, 75);
+    l.markers[0] = l.markers[1] = draw_chance(&d, 40);
+    l.in_order = draw_chance(&d, 20);
+    l.cut = draw_chance(&d, 50)
+                ? draw_from(&d, l.mtu / CUTS_MAX + 1, draw_chance(&d, 50) ? 100 + l.mtu / CUTS_MAX : l.mtu)
+                : 0;
+    l.crc_drop = l.crc && !l.cut;
+    l.trust_alignment = !l.crc && !l.cut && draw_chance(&d, 50);
+    l.window = l.mtu * draw_from(&d, WINDOW_PACKETS_MIN, l.cut ? WINDOW_PACKETS_CUT : WINDOW_PACKETS_MAX);
+    l.ranges = draw_chance(&d, 50) ? draw_below(&d, 8) : 256;
+    l.dma = draw_chance(&d, 50) ? draw_below(&d, 10) * (iw_time)US : 0;
+    l.impair_acks = draw_chance(&d, 40);
+    l.delayed_ack = draw_chance(&d, 70) ? 0 : draw_from(&d, 1, 4);
+    l.seed = draw_bits(&d) | 1;
+    draw_channel(&l.channel, &d);
+    l.timeout = timeout_of(&l);
+    *mulpdu = mpa_mulpdu(l.mtu, l.markers[0]);
     return l;
 }
 
-void link_redraw_channel(struct link_conf *conf, uint64_t seed)
+static void draw_tcp(struct tcp_conf *t, struct draw *d)
+{
+    tcp_defaults(t);
+    t->congestion = (uint8_t)draw_below(d, TCP_CONGESTIONS);
+    t->fixed_window = draw_from(d, 10, 300) * 1000;
+    t->detection = (uint8_t)draw_below(d, TCP_DETECTIONS);
+    t->timestamps = draw_chance(d, 30);
+    t->pacing = draw_chance(d, 20);
+    t->initial_window = draw_below(d, 12);
+    t->initial_rto = 2000 * (iw_time)US;
+    t->max_rto = 50000 * (iw_time)US;
+    t->msl = 1000000 * (iw_time)US;
+    t->retries = t->syn_retries = 200;
+}
+
+void link_draw_transport(struct link_conf *l, uint64_t seed, const struct llp *llp, uint32_t *mulpdu)
+{
+    struct draw d = draw_start(seed, 13);
+    bool sctp = llp->protocol == IP_PROTOCOL_SCTP;
+    l->llp = llp;
+    l->cut = 0;
+    l->mtu = l->mtu < TCP_MTU + SCTP_TAKES ? TCP_MTU + SCTP_TAKES : l->mtu;
+    l->window = l->mtu * draw_from(&d, WINDOW_PACKETS_MIN, WINDOW_PACKETS_MAX);
+    l->crc_drop = l->crc;
+    l->ranges = l->ranges < 8 ? 8 : l->ranges;
+    l->from_start = draw_chance(&d, 70);
+    for (int i = 0; i < 2; i++)
+        l->markers[i] = !sctp && draw_chance(&d, 40);
+    draw_tcp(&l->tcp, &d);
+    l->timeout = timeout_of(l);
+    *mulpdu = mpa_mulpdu(l->mtu - (sctp ? SCTP_TAKES : 0), l->markers[0] || l->markers[1]);
+}
+
+void link_redraw_channel(struct link_conf *l, uint64_t seed)
 {
     struct draw d = draw_start(seed, 8);
-    struct pair_conf *p = &conf->pair;
-    draw_channel(&p->channel, &d);
-    p->rate = 1000000000ull * draw_from(&d, 1, 100);
-    p->delay = draw_from(&d, 0, 30) * (iw_time)US;
-    p->in_order = draw_chance(&d, 30);
-    p->dma = draw_chance(&d, 50) ? draw_below(&d, 10) * (iw_time)US : 0;
-    p->repeat++;
-    p->timeout = timeout_of(p) + (conf->adapters ? ADAPTERS_TAKE * (iw_time)US : 0);
+    draw_channel(&l->channel, &d);
+    l->rate = 1000000000ull * draw_from(&d, 1, 100);
+    l->delay = draw_from(&d, 0, 30) * (iw_time)US;
+    l->in_order = draw_chance(&d, 30);
+    l->dma = draw_chance(&d, 50) ? draw_below(&d, 10) * (iw_time)US : 0;
+    l->repeat++;
+    l->timeout = timeout_of(l);
 }
+
+/* ---- making ---- */
 
 static void trace_link(const struct link_conf *c)
 {
-    const struct pair_conf *p = &c->pair;
-    law_trace("link: EMSS %u, cut %u, markers %d %d, CRC %d%s, trust %d, in order %d, window %u, ranges %u, "
-              "DMA %llu ps, %s",
-              p->mtu, p->cut, p->markers[0], p->markers[1], p->crc, p->crc_drop ? " drop" : "",
-              p->trust_alignment, p->in_order, p->window, p->ranges, (unsigned long long)p->dma,
-              p->length_only ? "length only" : "octets");
+    law_trace(
+        "link: %s, MTU %u, cut %u, markers %d %d, CRC %d%s, trust %d, in order %d, window %u, ranges %u, "
+        "timeout %llu ps, DMA %llu ps, %s",
+        c->llp->name, c->mtu, c->cut, c->markers[0], c->markers[1], c->crc, c->crc_drop ? " drop" : "",
+        c->trust_alignment, c->in_order, c->window, c->ranges, (unsigned long long)c->timeout,
+        (unsigned long long)c->dma, c->length_only ? "length only" : "octets");
     for (int i = 0; i < 2 && c->adapters; i++) {
         const struct rnic_conf *r = &c->adapter[i];
         law_trace("side %d adapter: receive %llu, staging %llu, hold %llu, window policy %llu of %llu, "
@@ -265,32 +417,88 @@ static void trace_link(const struct link_conf *c)
     }
 }
 
+static void *more(void *user, size_t octets)
+{
+    (void)user;
+    return law_memory(octets);
+}
+
+static struct llp_conf llp_conf_of(const struct link_conf *l, int side, const struct iw_conf *ep)
+{
+    return (struct llp_conf){.real = !l->length_only,
+                             .window = l->adapter[side].window.bytes,
+                             .reorder = l->ranges,
+                             .secret = l->seed + (unsigned)side,
+                             .markers = l->markers[side],
+                             .crc = l->crc,
+                             .crc_drop = l->crc_drop,
+                             .trust_alignment = l->trust_alignment,
+                             .ord = ep->ord,
+                             .ird = ep->ird,
+                             .start_timeout = HOUR,
+                             .min_rto = 200 * (iw_time)US,
+                             .delayed_ack = l->delayed_ack,
+                             .delayed_ack_timeout = 5 * (iw_time)US,
+                             .send_buffer = l->window + 2 * (uint64_t)HEADS,
+                             .timeout = l->timeout,
+                             .tcp = &l->tcp};
+}
+
+static struct two_nodes_conf nodes_conf_of(const struct link_conf *l, const struct plan *plan)
+{
+    struct two_nodes_conf t = {
+        .llp = l->llp, .cut = l->cut, .from_start = l->from_start, .memory = {more, NULL}};
+    t.fabric = (struct fabric_conf){.rate = l->rate,
+                                    .delay = l->delay,
+                                    .mtu = l->mtu + HEADS,
+                                    .framing = l->framing,
+                                    .channel = l->channel,
+                                    .data = true,
+                                    .acks = l->impair_acks,
+                                    .seed = l->seed,
+                                    .repeat = l->repeat};
+    for (int side = 0; side < 2; side++) {
+        t.ep[side] = plan->side[side].conf;
+        t.conf[side] = llp_conf_of(l, side, &t.ep[side]);
+        t.node[side] = (struct node_conf){.rnic = &l->adapter[side],
+                                          .regions_max = REGIONS_TABLE,
+                                          .cq_entries = CQ_ENTRIES,
+                                          .stall_key = l->seed,
+                                          .consume_rate = l->consume_rate,
+                                          .profile = plan->side[side].conf.profile};
+    }
+    return t;
+}
+
 struct world *link_open(const struct link_conf *conf, const struct plan *plan)
 {
     struct link *l = law_memory(sizeof *l);
     struct world *w = &l->world;
-    trace_link(conf);
-    l->conf = *conf;
-    l->d = draw_start(conf->seed, 9);
-    for (int i = 0; i < 2; i++) {
-        l->conf.pair.ep[i] = plan->side[i].conf;
-        l->conf.pair.rnic[i] = conf->adapters ? &l->conf.adapter[i] : NULL;
-    }
-    law(!pair_conf_error(&l->conf.pair), "the pair world refuses: %s", pair_conf_error(&l->conf.pair));
-    *w = (struct world){.length_only = conf->pair.length_only,
+    const char *why;
+    *l = (struct link){.conf = *conf, .d = draw_start(conf->seed, 9)};
+    if (!conf->adapters)
+        plain_adapters(&l->conf);
+    trace_link(&l->conf);
+    struct two_nodes_conf c = nodes_conf_of(&l->conf, plan);
+    *w = (struct world){.length_only = conf->length_only,
                         .now = now_of,
                         .step = step,
                         .expire = expire,
                         .post = post,
                         .poll = poll,
-                        .kick = kick,
-                        .cut = cut};
-    l->pair = pair_init(law_memory(pair_size(&l->conf.pair)), &l->conf.pair, hear, l);
-    law(l->pair, "no pair world");
+                        .event = event,
+                        .close = close_stream,
+                        .terminate = terminate,
+                        .fail = fail,
+                        .cut = cut,
+                        .end = end};
+    l->nodes = two_nodes_new(&c, hear, l, &why);
+    law(l->nodes, "two nodes are refused: %s", why);
+    law(two_nodes_connect(l->nodes, HOUR), "the connection does not come up");
     for (int i = 0; i < 2; i++) {
-        w->ep[i] = pair_ep(l->pair, i);
-        w->stags[i] = pair_stags(l->pair, i);
-        w->mulpdu[i] = mpa_mulpdu(conf->pair.mtu, conf->pair.markers[i]);
+        w->ep[i] = two_nodes_endpoint(l->nodes, i, 0);
+        w->stags[i] = node_stags(two_nodes_node(l->nodes, i));
+        w->mulpdu[i] = mulpdu_of(l, i);
     }
     return w;
 }

@@ -242,7 +242,7 @@ static bool close_side(struct ulp *u, int side)
     enum iw_close_how how = draw_chance(&u->d, 50) ? IW_CLOSE : IW_HALF_CLOSE;
     s->closing = true;
     law_trace("side %d closes%s", side, how == IW_CLOSE ? "" : " its half");
-    iw_close(u->world->ep[side], u->world->now(u->world), how);
+    u->world->close(u->world, side, how);
     return true;
 }
 
@@ -260,7 +260,7 @@ static bool abort_side(struct ulp *u, int side)
     if (!wants_abort(u, side))
         return false;
     law_trace("side %d aborts", side);
-    return iw_close(u->world->ep[side], u->world->now(u->world), IW_ABORT) == IW_OK;
+    return u->world->close(u->world, side, IW_ABORT) == IW_OK;
 }
 
 /* ---- life ---- */
@@ -275,7 +275,6 @@ bool ulp_act(struct ulp *u)
         int side = (int)(n / ACTS);
         if (!acts[n % ACTS](u, side))
             continue;
-        u->world->kick(u->world, side);
         ulp_poll(u);
         return true;
     }

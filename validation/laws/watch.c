@@ -467,7 +467,7 @@ void ulp_poll(struct ulp *u)
             else
                 completed_send(u, side, &d);
         }
-        while (iw_event(u->world->ep[side], &e))
+        while (u->world->event(u->world, side, &e))
             take_event(u, side, &e);
     }
 }
@@ -503,6 +503,8 @@ static void check_first_error(const struct ulp *u, int side)
 
 void ulp_end(struct ulp *u)
 {
+    if (u->world->end)
+        u->world->end(u->world);
     for (int side = 0; side < 2; side++) {
         ulp_check_memory(u, side);
         law(u->side[side].events & 1u << IW_EV_CLOSED, "side %d never closed", side);

@@ -2,7 +2,7 @@
 /* world.h -- where two endpoints live: what the laws need of any world.
  *
  * The bench (bench.h) decides by lot what happens next: no MPA, no time, every order that iw.h allows. The
- * pair world (link.h) is the product's own: MPA, packets, a channel, simulated time. */
+ * link (link.h) is the product's own: two nodes, MPA or SCTP, packets, a channel, simulated time. */
 #ifndef IW_LAWS_WORLD_H
 #define IW_LAWS_WORLD_H
 
@@ -40,8 +40,14 @@ struct world {
     bool (*expire)(struct world *w); /* let time pass until a deadline; false: there is none */
     int (*post)(struct world *w, int side, const struct iw_work *work);
     bool (*poll)(struct world *w, int side, struct iw_done *done);
-    void (*kick)(struct world *w, int side); /* the ULP did something */
-    void (*cut)(struct world *w);            /* the LLP is lost, for both */
+    bool (*event)(struct world *w, int side, struct iw_event *event);
+    int (*close)(struct world *w, int side, enum iw_close_how how);
+    int (*terminate)(struct world *w, int side, int term);
+    /* Its LLP finds octets that are wrong, for IW_T_LLP_CRC or IW_T_LLP_MARKER; false: it cannot. */
+    bool (*fail)(struct world *w, int side, int term);
+    void (*cut)(struct world *w); /* the LLP is lost, for both */
+    void (*end)(
+        struct world *w); /* nothing happens any more: what must be true of the world; NULL: nothing */
 
     void (*hear)(void *user, const struct heard *heard);
     void *user;

@@ -121,9 +121,10 @@ std::string HoldIsBounded()
     SctpRig rig(o);
     const std::string wrong = Whole(rig);
     const rnic_stats *nic = Adapter(rig, 1);
-    return First({wrong, Wrong(nic->held_peak <= 6000, "more was held than there is room"),
-                  Wrong(nic->held == 0, "something is held for ever"),
-                  Wrong(rig.GetRefused(1) > 0 && rig.GetStatistics(0).retransmits > 0, "nothing was refused")});
+    return First(
+        {wrong, Wrong(nic->held_peak <= 6000, "more was held than there is room"),
+         Wrong(nic->held == 0, "something is held for ever"),
+         Wrong(rig.GetRefused(1) > 0 && rig.GetStatistics(0).retransmits > 0, "nothing was refused")});
 }
 
 /// copy: octets cross memory into the kernel's buffer (headers too), then out of it and to where they belong.

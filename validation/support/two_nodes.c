@@ -387,25 +387,30 @@ static void kick(struct two_nodes *t, int side)
     fabric_kick(t->fabric, (uint32_t)side);
 }
 
+/* What was refused has no effect. */
+static int kicked(struct two_nodes *t, int side, int result)
+{
+    if (result == IW_OK)
+        kick(t, side);
+    return result;
+}
+
 int two_nodes_post(struct two_nodes *t, int side, uint16_t stream, const struct iw_work *work)
 {
     int result = node_post(t->end[side].node, two_nodes_now(t), t->end[side].stream + stream, work);
-    kick(t, side);
-    return result;
+    return kicked(t, side, result);
 }
 
 int two_nodes_close(struct two_nodes *t, int side, uint16_t stream, enum iw_close_how how)
 {
     int result = node_close(t->end[side].node, two_nodes_now(t), t->end[side].stream + stream, how);
-    kick(t, side);
-    return result;
+    return kicked(t, side, result);
 }
 
 int two_nodes_terminate(struct two_nodes *t, int side, uint16_t stream, int term)
 {
     int result = node_terminate(t->end[side].node, two_nodes_now(t), t->end[side].stream + stream, term);
-    kick(t, side);
-    return result;
+    return kicked(t, side, result);
 }
 
 int two_nodes_inject(struct two_nodes *t, int side, uint16_t stream, enum llp_wrong how, const uint8_t *ulpdu,
@@ -413,8 +418,7 @@ int two_nodes_inject(struct two_nodes *t, int side, uint16_t stream, enum llp_wr
 {
     struct end *e = &t->end[side];
     int result = node_inject(e->node, two_nodes_now(t), e->stream + stream, how, ulpdu, len);
-    kick(t, side);
-    return result;
+    return kicked(t, side, result);
 }
 
 void two_nodes_lose(struct two_nodes *t)

@@ -114,6 +114,36 @@ static void rack_finds_a_lost_repetition(void **state)
     tcp_rig_free(&r);
 }
 
+/* A repetition that waited in the adapter while others passed it is no older than its leaving. */
+static void what_leaves_late_is_young(void **state)
+{
+    for (int told = 0; told < 2; told++) {
+        struct tcp_rig r;
+        uint8_t octets[2000];
+        (void)state;
+        open_with(&r, TCP_RACK, 10);
+        tcp_rig_append(&r, 20, 1000);
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 6000, 0, 0});
+        assert_true(takes(&r, 0));
+        struct ip_packet late = r.out;
+        late.octets = octets;
+        memcpy(octets, r.out.octets, r.out.head);
+        unsigned more = tcp_rig_drain(&r);
+        r.now += RTT * RIG_US;
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000, 0, 0});
+        more += tcp_rig_drain(&r);
+        assert_true(more > 0);
+        r.now += RIG_US;
+        if (told)
+            tcp_left_late(r.t, r.now, &late);
+        r.now += RTT * RIG_US / 2;
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000 + 1000 * more, 0, 0});
+        tcp_rig_drain(&r);
+        assert_int_equal(tcp_statistics(r.t)->retransmits, told ? 1 : 2);
+        tcp_rig_free(&r);
+    }
+}
+
 /* ---- TLP ---- */
 
 /* RFC 8985 7.2, 7.3: after two round trips the last record leaves again; an acknowledgement beyond it halves. */
@@ -358,10 +388,13 @@ static void all_in_flight_leaves_again_once_for_each_loss(void **state)
         tcp_rig_ack(&r, 0, NULL);
     tcp_rig_ack(&r, 0, NULL);
     tcp_rig_ack(&r, 0, NULL);
+    tcp_rig_ack(&r, 0, NULL); /* twelve; but none is as young as a round trip after the repetition */
     assert_false(tcp_rig_take(&r));
-    tcp_rig_ack(&r, 0, NULL); /* twelve: the repetition of the first was lost */
+    r.now += 100 * RIG_US;
+    tcp_rig_ack(&r, 0, NULL); /* this one is: the repetition of the first was lost */
     assert_true(takes(&r, 0));
     tcp_rig_drain(&r);
+    r.now += 100 * RIG_US;
     tcp_rig_ack(&r, 77, NULL);
     for (int i = 0; i < 3; i++) {
         assert_false(tcp_rig_take(&r));
@@ -408,6 +441,7 @@ int main(void)
         cmocka_unit_test(rack_waits_a_quarter_of_the_round_trip),
         cmocka_unit_test(rack_learns_of_reordering),
         cmocka_unit_test(rack_finds_a_lost_repetition),
+        cmocka_unit_test(what_leaves_late_is_young),
         cmocka_unit_test(the_tail_is_probed),
         cmocka_unit_test(a_probe_is_new_data_when_there_is_some),
         cmocka_unit_test(without_sack_there_is_no_rack_and_no_probe),
