@@ -340,6 +340,7 @@ const char *key_label(const struct key *key)
         {"llp.crc_error", "At a CRC error"},
         {"llp.congestion", "Congestion control"},
         {"llp.dupack_threshold", "Duplicate ACK threshold"},
+        {"llp.loss_detection", "Loss detection"},
         {"rnic.window.bytes", "Receive window"},
         {"rnic.window.policy", "Window policy"},
         {"rnic.receive", "Receive path"},
