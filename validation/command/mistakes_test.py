@@ -74,7 +74,7 @@ COMMANDS = {
     "plot good --label a --label b": "more labels than folders, from this one on: b",
     "plot good --table nothing.csv": "cannot be read: No such file",
     "plot good --table dist": "cannot be read: Is a directory",
-    "plot good --name ../x": "a name of files has no /",
+    "plot good --name ../x": "a name is at most 200 octets of text without",
     "plot good --out /proc/x": "/proc/x cannot be written",
     "merge": "which folders?",
     "merge nothing": "neither a shard nor a folder of shards: nothing",
