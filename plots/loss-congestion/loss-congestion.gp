@@ -1,75 +1,34 @@
-# Made by: iwarpsim plot loss-congestion --x channel.loss --y steady_gbps --by rnic.receive --panels llp.congestion --size page --logx true --logy false
-# points: median of 3 runs; bars: smallest to largest
-# Again, in this folder: gnuplot -d loss-congestion.gp
-if (!exists("name")) name = "loss-congestion"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot loss-congestion.gp
+name = 'loss-congestion'
+width = 9
+height = 4.2
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 3 runs; bars: smallest to largest"
-title = "Loss, three receive paths, a window that follows and one that does not"
-set tmargin 2.7
-set key title "Receive path"
+array paths[4] = ['place', 'hold', 'discard', 'copy']
+array congestions[2] = ['cubic', 'fixed:1MiB']
+array titles[2] = ['CUBIC', 'fixed window, 1 MiB']
+set style line 1 pt 6 ps 1.3
 set logscale x
-set xrange [8.69565e-05:0.0115]
-set xtics ("0.0001" 0.0001, "0.0003" 0.0003, "0.001" 0.001, "0.003" 0.003, "0.01" 0.01)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set style line 4 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 5 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 6 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set style line 7 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 8 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 9 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,968 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,2016 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,10.08in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
+set xrange [7e-5:1.4e-2]
+set xtics ('10^{-4}' 1e-4, '10^{-3}' 1e-3, '10^{-2}' 1e-2)
+set yrange [0:105]
+mine(p, c) = strcol(1) eq paths[p] && strcol(2) eq congestions[c]
+do for [kind in kinds] {
+    eval begin(kind)
     set multiplot
-    set tmargin at screen 0.9488; set bmargin at screen 0.6831
-    set lmargin at screen 0.1589; set rmargin at screen 0.8167
-    unset xlabel
-    set ylabel "Steady goodput, Congestion control" . "\n" . "newreno (Gbps)"
-    set yrange [0:*]
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place", \
-         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold", \
-         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard", \
-         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
-    unset label 1; unset label 3
-    set tmargin at screen 0.6395; set bmargin at screen 0.3738
-    set lmargin at screen 0.1589; set rmargin at screen 0.8167
-    unset xlabel
-    set ylabel "Steady goodput, Congestion control" . "\n" . "cubic (Gbps)"
-    set yrange [0:*]
-    unset key
-    plot data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 notitle, \
-         data skip 1 using (at($3)):(of(4, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 4 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(5, $1, $4)) with linespoints ls 5 notitle, \
-         data skip 1 using (at($3)):(of(5, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 5 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 notitle, \
-         data skip 1 using (at($3)):(of(6, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 6 dt 1 notitle
-    set tmargin at screen 0.3302; set bmargin at screen 0.0644
-    set lmargin at screen 0.1589; set rmargin at screen 0.8167
-    set xlabel "Loss probability"
-    set ylabel "Steady goodput, Congestion control" . "\n" . "fixed:1MiB (Gbps)"
-    set yrange [0:*]
-    unset key
-    plot data skip 1 using (at($3)):(of(7, $1, $4)) with linespoints ls 7 notitle, \
-         data skip 1 using (at($3)):(of(7, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 7 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(8, $1, $4)) with linespoints ls 8 notitle, \
-         data skip 1 using (at($3)):(of(8, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 8 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(9, $1, $4)) with linespoints ls 9 notitle, \
-         data skip 1 using (at($3)):(of(9, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 9 dt 1 notitle
+    do for [c = 1:2] {
+        set origin (c - 1) * 0.5, 0.1
+        set size 0.5, 0.9
+        set key off
+        if (c == 2) { set key at screen 0.5, screen 0.05 center maxrows 1 samplen 2.5 width 1 }
+        set title titles[c]
+        set ylabel (c == 1 ? 'Steady goodput (Gb/s)' : '')
+        set xlabel 'Loss probability'
+        plot for [p = 4:1:-1] data skip 1 using (mine(p, c) ? $3 : NaN):4 with lines ls p notitle, \
+             for [p = 4:1:-1] data skip 1 using (mine(p, c) ? $3 : NaN):4:5:6 with yerrorbars ls p dt 1 notitle, \
+             for [p = 1:4] NaN with linespoints ls p title paths[p]
+    }
     unset multiplot
+    unset output
 }
-unset output
