@@ -17,6 +17,8 @@ int command_keys(int argc, char **argv);
 int command_list(int argc, char **argv);
 int command_size(int argc, char **argv);
 int command_stages(int argc, char **argv);
+int command_verify(int argc, char **argv);
+int command_compare(int argc, char **argv);
 int command_check(int argc, char **argv);
 
 #endif

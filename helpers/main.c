@@ -16,6 +16,8 @@ static const struct command {
     {"run", command_run, "run a scenario, point by point; results.csv"},
     {"merge", command_merge, "one result of the shards that ran on many machines"},
     {"rerun", command_rerun, "does a result come out again, octet for octet?"},
+    {"compare", command_compare, "two results point by point: the difference and its interval"},
+    {"verify", command_verify, "is a folder of results as it was left?"},
     {"plot", command_plot, "draw results: svg, png, pdf, and the script that makes them"},
     {"size", command_size, "the smallest window, buffer ... with which a scenario meets a condition"},
     {"explain", command_explain,

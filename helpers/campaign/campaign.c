@@ -12,19 +12,30 @@
 
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
-#include "helpers/base/rows.h"
 #include "helpers/base/sha256.h"
 #include "helpers/campaign/manifest.h"
-#include "helpers/campaign/summary.h"
+#include "helpers/scenario/identity.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/trial/results.h"
 
+static bool is_plain(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
+           (c && strchr("._+-~:,%", c));
+}
+
 void point_id(char id[ID_MAX], const char *label, uint32_t repeat)
 {
-    snprintf(id, ID_MAX, "%s-r%u", label, repeat);
-    for (char *c = id; *c; c++)
-        if (*c == '/')
-            *c = '_';
+    char sum[SHA256_TEXT];
+    bool other = false;
+    size_t used = 0;
+    for (const char *c = label; *c; c++) {
+        bool plain = is_plain(*c) && (used || *c != '.');
+        other |= !plain && *c != '/';
+        id[used++] = plain ? *c : '_';
+    }
+    sha256_text(label, strlen(label), sum);
+    snprintf(id + used, ID_MAX - used, "%s%.*s-r%u", other ? "~" : "", other ? 12 : 0, sum, repeat);
 }
 
 static bool cannot_write(const char *path)
@@ -46,7 +57,7 @@ enum { MIXES_SEEN = 64 };
 static const char claim_name[] = "# scenario "; /* the first line: its name */
 
 /* Call `use` for each file of message sizes that some point draws from. */
-static bool with_mixes(const struct scenario *s, bool (*use)(const struct size_mix *, void *), void *context)
+bool campaign_mixes(const struct scenario *s, bool (*use)(const struct size_mix *, void *), void *context)
 {
     const struct size_mix *seen[MIXES_SEEN] = {NULL};
     size_t count = 0;
@@ -75,7 +86,7 @@ static bool write_mix(const struct size_mix *m, void *out)
 
 static void write_mixes(const struct scenario *s, FILE *out)
 {
-    with_mixes(s, write_mix, out);
+    campaign_mixes(s, write_mix, out);
 }
 
 /* The campaign has a copy of its own, which its points read. */
@@ -86,8 +97,7 @@ static bool copy_mix(const struct size_mix *m, void *dir)
     return file_exists(path) || file_copy(m->path, path) || cannot_write(path);
 }
 
-/* What a folder must say to be continued: version, name, options, scenario. malloc()ed. */
-static char *claim_text(const struct scenario *s, const struct run_options *o)
+char *campaign_claim_text(const struct scenario *s, const struct run_options *o)
 {
     char *text = NULL;
     size_t size;
@@ -202,8 +212,8 @@ static bool claim_folder(const char *dir, const char *text)
 
 bool campaign_claim(const struct scenario *s, const struct run_options *o)
 {
-    char *text = claim_text(s, o);
-    bool good = text ? claim_folder(o->out, text) && with_mixes(s, copy_mix, (void *)(uintptr_t)o->out)
+    char *text = campaign_claim_text(s, o);
+    bool good = text ? claim_folder(o->out, text) && campaign_mixes(s, copy_mix, (void *)(uintptr_t)o->out)
                      : out_of_memory();
     free(text);
     return good;
@@ -272,7 +282,7 @@ void campaign_label(const struct campaign *c, size_t run, char label[SCENARIO_LA
     scenario_label(c->s, run / c->s->conf.repeat, label);
 }
 
-static void part_path(const struct campaign *c, size_t run, const char *ending, char path[PATH_LONG])
+void campaign_part_path(const struct campaign *c, size_t run, const char *ending, char path[PATH_LONG])
 {
     char label[SCENARIO_LABEL_MAX], id[ID_MAX];
     uint32_t repeat;
@@ -281,9 +291,14 @@ static void part_path(const struct campaign *c, size_t run, const char *ending, 
     file_path(path, c->dir, "points", id, ending);
 }
 
-void campaign_row_path(const struct campaign *c, size_t run, char path[PATH_LONG])
+bool campaign_row(const struct campaign *c, size_t run, struct row *r)
 {
-    part_path(c, run, ".row", path);
+    char path[PATH_LONG], identity[SHA256_TEXT];
+    uint32_t repeat = c->s->conf.repeat;
+    campaign_part_path(c, run, ".row", path);
+    return row_read(r, path) == ROW_WHOLE &&
+           scenario_identity(c->s, run / repeat, (uint32_t)(run % repeat), identity) &&
+           strcmp(r->identity, identity) == 0;
 }
 
 static FILE *open_partial(const struct campaign *c, bool append)
@@ -298,51 +313,124 @@ bool campaign_is_mine(const struct campaign *c, size_t run)
     return c->o->shards == 0 || run % c->o->shards == c->o->shard - 1;
 }
 
-/* Is the row of a run there, and was not before? */
-static bool is_new(struct campaign *c, size_t run, char path[PATH_LONG])
+static void count_version(struct campaign *c, size_t run, const struct row *r)
 {
+    enum point_world world = scenario_world(c->s, run / c->s->conf.repeat);
+    size_t i = 0;
+    while (i < c->versions && (c->version[i].world != world || strcmp(c->version[i].commit, r->commit) ||
+                               strcmp(c->version[i].simulator, r->simulator)))
+        i++;
+    if (i == VERSIONS_MAX)
+        return;
+    if (i == c->versions) {
+        c->version[i] = (struct version){.world = world};
+        memcpy(c->version[i].commit, r->commit, sizeof r->commit);
+        memcpy(c->version[i].simulator, r->simulator, sizeof r->simulator);
+        c->versions++;
+    }
+    c->version[i].rows++;
+}
+
+static uint8_t status_number(const char *name)
+{
+    uint8_t status = 0;
+    while (status < STATUS_CRASHED && strcmp(status_names[status], name))
+        status++;
+    return status;
+}
+
+static void take(struct campaign *c, size_t run, const struct row *r, FILE **partial)
+{
+    c->done[run] = true;
+    c->status[run] = status_number(r->status);
+    c->done_count += campaign_is_mine(c, run);
+    count_version(c, run, r);
+    if (!*partial)
+        *partial = open_partial(c, true);
+    if (*partial)
+        fwrite(r->section[ROW_LINE].octets, 1, r->section[ROW_LINE].size, *partial);
+}
+
+static void look_at(struct campaign *c, size_t run, FILE **partial)
+{
+    struct row r;
     if (c->done[run])
-        return false;
-    campaign_row_path(c, run, path);
-    c->done[run] = file_is_whole(path);
-    c->done_count += c->done[run] && campaign_is_mine(c, run);
-    return c->done[run];
+        return;
+    if (campaign_row(c, run, &r))
+        take(c, run, &r, partial);
+    row_free(&r);
+}
+
+static void end_partial(FILE *partial)
+{
+    if (partial)
+        fclose(partial);
 }
 
 void campaign_look(struct campaign *c, size_t run)
 {
-    char path[PATH_LONG];
-    FILE *partial = is_new(c, run, path) ? open_partial(c, true) : NULL;
-    if (!partial)
-        return;
-    file_append(partial, path);
-    fclose(partial);
+    FILE *partial = NULL;
+    look_at(c, run, &partial);
+    end_partial(partial);
 }
 
 void campaign_update(struct campaign *c)
 {
     FILE *partial = NULL;
-    for (size_t i = 0; i < c->runs; i++) {
-        char path[PATH_LONG];
-        if (!is_new(c, i, path))
-            continue;
-        if (!partial)
-            partial = open_partial(c, true);
-        if (partial)
-            file_append(partial, path);
-    }
-    if (partial)
-        fclose(partial);
+    for (size_t i = 0; i < c->runs; i++)
+        look_at(c, i, &partial);
+    end_partial(partial);
+}
+
+/* What lies there and cannot be used is named and goes. */
+static void remove_wrong(const struct campaign *c, size_t run)
+{
+    struct row r;
+    char path[PATH_LONG];
+    campaign_part_path(c, run, ".row", path);
+    enum row_state state = row_read(&r, path);
+    row_free(&r);
+    if (state == ROW_MISSING)
+        return;
+    fprintf(stderr, "iwarpsim: %s is %s: it is run again\n", path,
+            state == ROW_DAMAGED ? "damaged" : "the row of another run");
+    unlink(path);
 }
 
 static void remove_final(const struct campaign *c)
 {
-    static const char *const names[] = {"results.csv", "manifest.json"};
-    for (int i = 0; i < 2; i++) {
+    static const char *const names[] = {"results.csv", "rows.tsv", "costs.csv", "manifest.json"};
+    for (int i = 0; i < 4; i++) {
         char path[PATH_LONG];
         file_path(path, c->dir, "", names[i], "");
         unlink(path);
     }
+}
+
+static void say_changed(void *context, const char *name, enum file_state state)
+{
+    size_t *wrong = context;
+    if (state == FILE_SAME || strncmp(name, "trace/", 6) == 0 || strncmp(name, "pcap/", 5) == 0)
+        return;
+    ++*wrong;
+    fprintf(stderr, "iwarpsim: %s is %s: its points are run again\n", name,
+            state == FILE_MISSING ? "gone" : "not the file that manifest.json describes");
+}
+
+/* Are the files of a finished campaign those that its manifest describes? Traces and captures may be gone. */
+static bool is_as_it_was_left(const struct campaign *c)
+{
+    char path[PATH_LONG], error[512];
+    struct manifest_read m;
+    size_t wrong = 0;
+    file_path(path, c->dir, "", "manifest.json", "");
+    if (!manifest_read(&m, path, error)) {
+        fprintf(stderr, "iwarpsim: %s: its points are run again\n", error);
+        return false;
+    }
+    manifest_compare(&m, c->dir, say_changed, &wrong);
+    manifest_read_free(&m);
+    return wrong == 0;
 }
 
 bool campaign_survey(struct campaign *c)
@@ -352,7 +440,7 @@ bool campaign_survey(struct campaign *c)
         c->mine += campaign_is_mine(c, i);
     file_path(points, c->dir, "", "points", "");
     file_path(results, c->dir, "", "results.csv", "");
-    if (file_exists(results) && !file_exists(points))
+    if (file_exists(results) && !file_exists(points) && is_as_it_was_left(c))
         return true;
     remove_final(c);
     FILE *partial = open_partial(c, false);
@@ -361,131 +449,54 @@ bool campaign_survey(struct campaign *c)
         fclose(partial);
     }
     campaign_update(c);
+    for (size_t i = 0; i < c->runs; i++)
+        if (!c->done[i])
+            remove_wrong(c, i);
     return false;
 }
 
-/* ---- the end ---- */
+/* ---- versions ---- */
 
-/* Row by row, as they are on disk. */
-static void write_results(struct campaign *c, struct rows *rows)
+bool campaign_init(struct campaign *c, const struct scenario *s, const struct run_options *o)
 {
-    results_write_head(rows->file, c->s);
-    for (size_t i = 0; i < c->runs; i++) {
-        char path[PATH_LONG];
-        uint32_t repeat = (uint32_t)(i % c->s->conf.repeat);
-        if (repeat == 0)
-            rows_note(rows);
-        campaign_row_path(c, i, path);
-        if (c->done[i])
-            file_append(rows->file, path);
-        else
-            results_write_row(rows->file, c->s, i / c->s->conf.repeat, repeat, NULL);
-    }
-    rows_note(rows);
+    c->s = s;
+    c->o = o;
+    c->runs = s->points * s->conf.repeat;
+    c->done = calloc(c->runs, sizeof *c->done);
+    c->status = calloc(c->runs, sizeof *c->status);
+    return c->done && c->status;
 }
 
-static void write_parts(struct campaign *c, FILE *out, const char *ending)
+void campaign_free(struct campaign *c)
 {
-    for (size_t i = 0; i < c->runs; i++) {
-        char path[PATH_LONG];
-        part_path(c, i, ending, path);
-        if (c->done[i])
-            file_append(out, path);
-    }
+    free(c->done);
+    free(c->status);
 }
 
-static void write_columns(struct campaign *c, FILE *out, const char *argument)
+static bool is_version_of_today(const struct version *v)
 {
-    (void)argument;
-    results_write_columns(out, c->s);
+    char simulator[FACT_MAX];
+    program_simulator(v->world, simulator);
+    return strcmp(v->commit, program_commit()) == 0 && strcmp(v->simulator, simulator) == 0;
 }
 
-static void write_messages(struct campaign *c, FILE *out, const char *argument)
+bool campaign_same_version(const struct campaign *c)
 {
-    results_write_message_head(out);
-    write_parts(c, out, argument);
+    bool same = true;
+    for (size_t i = 0; i < c->versions; i++)
+        same &= is_version_of_today(&c->version[i]);
+    if (same || c->o->mixed)
+        return true;
+    fprintf(stderr, "iwarpsim: %s holds rows of other versions:", c->dir);
+    for (size_t i = 0; i < c->versions; i++)
+        fprintf(stderr, "%s %.12s on %s (%zu)", i ? "," : "", c->version[i].commit, c->version[i].simulator,
+                c->version[i].rows);
+    fprintf(stderr, "; this is %.12s: choose another --out, or --mixed to go on with them\n",
+            program_commit());
+    return false;
 }
 
-static void write_bins(struct campaign *c, FILE *out, const char *argument)
-{
-    fputs("point,repeat,from_us,to_us,count\n", out);
-    write_parts(c, out, argument);
-}
-
-static void write_sizes(struct campaign *c, FILE *out, const char *argument)
-{
-    fputs("point,repeat,from_octets,to_octets,count\n", out);
-    write_parts(c, out, argument);
-}
-
-static void write_slowdowns(struct campaign *c, FILE *out, const char *argument)
-{
-    fputs("point,repeat,from_octets,to_octets,n,mean,p50,p99\n", out);
-    write_parts(c, out, argument);
-}
-
-static bool write_file(struct campaign *c, const char *sub, const char *name,
-                       void (*write)(struct campaign *, FILE *, const char *), const char *argument)
-{
-    char path[PATH_LONG];
-    struct whole_file f;
-    file_path(path, c->dir, sub, name, "");
-    if (!file_begin(&f, path))
-        return cannot_write(path);
-    write(c, f.out, argument);
-    return file_commit(&f, true) || cannot_write(path);
-}
-
-static bool write_beside(struct campaign *c)
-{
-    char dist[PATH_LONG];
-    file_path(dist, c->dir, "", "dist", "");
-    if (!make_own_folder(dist))
-        return cannot_write(dist);
-    return write_file(c, "", "columns.tsv", write_columns, "") &&
-           write_file(c, "dist", "latency.csv", write_bins, ".latency") &&
-           write_file(c, "dist", "early.csv", write_bins, ".early") &&
-           write_file(c, "dist", "staging.csv", write_sizes, ".staging") &&
-           write_file(c, "dist", "slowdown.csv", write_slowdowns, ".slowdown") &&
-           (!c->o->messages || write_file(c, "", "messages.csv", write_messages, ".messages"));
-}
-
-static void write_manifest(struct campaign *c, FILE *out, const char *results_sha256)
-{
-    char scenario_sha256[SHA256_TEXT] = "", *claim = claim_text(c->s, c->o);
-    char *essence = claim ? campaign_essence(claim) : NULL;
-    if (essence)
-        sha256_text(essence, strlen(essence), scenario_sha256);
-    free(essence);
-    free(claim);
-    struct manifest m = {c->s, c->o, c->runs, c->wall, c->tool, results_sha256, scenario_sha256};
-    manifest_write(&m, out);
-}
-
-/* ---- what the repeats say together ---- */
-
-static bool write_table(const struct campaign *c, struct rows *rows, const char *name,
-                        bool (*write)(FILE *, const struct scenario *, struct rows *, char *))
-{
-    char path[PATH_LONG], error[TABLE_ERROR_MAX];
-    struct whole_file f;
-    file_path(path, c->dir, "", name, "");
-    if (!file_begin(&f, path))
-        return cannot_write(path);
-    if (!write(f.out, c->s, rows, error)) {
-        file_abandon(&f);
-        fprintf(stderr, "iwarpsim: %s: %s\n", path, error);
-        return false;
-    }
-    return file_commit(&f, true) || cannot_write(path);
-}
-
-/* summary.csv; with repeats paired.csv, too. */
-static bool write_summaries(const struct campaign *c, struct rows *rows)
-{
-    return write_table(c, rows, "summary.csv", summary_write) &&
-           (c->s->conf.repeat < 2 || write_table(c, rows, "paired.csv", paired_write));
-}
+/* ---- removing ---- */
 
 static void remove_folder(const char *path)
 {
@@ -522,7 +533,7 @@ static void remove_begun(const char *path)
         closedir(dir);
 }
 
-static void remove_leftovers(const struct campaign *c)
+void campaign_remove_leftovers(const struct campaign *c)
 {
     char path[PATH_LONG];
     file_path(path, c->dir, "", "dist", "");
@@ -532,43 +543,4 @@ static void remove_leftovers(const struct campaign *c)
     unlink(path);
     file_path(path, c->dir, "", "points", "");
     remove_folder(path);
-}
-
-/* What is made of the rows, and what stands beside them. */
-static bool write_others(struct campaign *c, struct rows *rows, const char *path)
-{
-    char sha256[SHA256_TEXT];
-    if (!rows_written(rows) || !sha256_file(rows->file, sha256))
-        return cannot_write(path);
-    return write_summaries(c, rows) && write_beside(c) &&
-           write_file(c, "", "manifest.json", write_manifest, sha256);
-}
-
-/* results.csv gets its name last, for that says that all is there. */
-static bool write_all(struct campaign *c)
-{
-    char path[PATH_LONG];
-    struct whole_file results;
-    struct rows rows;
-    file_path(path, c->dir, "", "results.csv", "");
-    if (!file_begin(&results, path))
-        return cannot_write(path);
-    bool good = rows_init(&rows, results.out, c->s->points) || out_of_memory();
-    if (good) {
-        write_results(c, &rows);
-        good = write_others(c, &rows, path);
-    }
-    rows_free(&rows);
-    if (good)
-        return file_commit(&results, true) || cannot_write(path);
-    file_abandon(&results);
-    return false;
-}
-
-bool campaign_finish(struct campaign *c, bool clean)
-{
-    bool good = write_all(c);
-    if (good && clean)
-        remove_leftovers(c);
-    return good;
 }

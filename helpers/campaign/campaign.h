@@ -4,22 +4,33 @@
  *     claim -> points/ID.row one by one -> results.csv, columns.tsv, summary.csv, paired.csv, messages.csv, dist/,
  *              results.partial.csv             manifest.json; points/ and the partial file go
  *
- *     DIR/points/ID.row        a finished point: its row; written last
- *     DIR/points/ID.messages, .latency, .early, .staging, .slowdown   its parts of the files beside results.csv
+ *     DIR/points/ID.row        a finished point: its row and its parts of the files beside results.csv (row.h); written last
+ *     DIR/points/ID.messages   its messages
+ *     DIR/points/ID.how        how its process ended, where it left no row
  *     DIR/points/jobs.tsv, joblog.tsv                          what GNU parallel is to run, and has run
  *
- * ID is the point's label, '/' turned into '_', and "-r" with the repeat.
+ * ID is the point's label and "-r" with the repeat. '/' becomes '_'; where another character does, 12 digits of the label's
+ * SHA-256 follow.
  *
  * Law: a file with one of the final names is whole. What is not finished has other names.
  */
 #ifndef HELPERS_CAMPAIGN_CAMPAIGN_H
 #define HELPERS_CAMPAIGN_CAMPAIGN_H
 
+#include "helpers/campaign/row.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/scenario/scenario.h"
 
-enum { ID_MAX = SCENARIO_LABEL_MAX + 16 };
+enum { ID_MAX = SCENARIO_LABEL_MAX + 32 };
 void point_id(char id[ID_MAX], const char *label, uint32_t repeat);
+
+/* What made rows: most campaigns have one. */
+enum { VERSIONS_MAX = 16 };
+struct version {
+    char commit[ROW_FACT_MAX], simulator[ROW_FACT_MAX];
+    enum point_world world;
+    size_t rows;
+};
 
 struct campaign {
     const struct scenario *s;
@@ -27,14 +38,28 @@ struct campaign {
     char dir[4096];
     size_t runs; /* points x repeats; run i is point i / repeat, repeat i % repeat */
     bool *done;
+    uint8_t *status;         /* enum point_status of those that are done */
     size_t mine, done_count; /* runs of this shard, and how many of those are done */
-    double wall;             /* seconds of this session */
-    const char *tool;        /* what ran the points */
+    struct version version[VERSIONS_MAX];
+    size_t versions;
+    double wall;      /* seconds of this session */
+    const char *tool; /* what ran the points */
 };
+
+/* Room for what is known of each run of `s`. False: out of memory. campaign_free() in both cases. */
+bool campaign_init(struct campaign *c, const struct scenario *s, const struct run_options *o);
+void campaign_free(struct campaign *c);
 
 /* DIR belongs to this scenario and these options from now on, or did already. False: it holds another one, or cannot be
  * written; the reason was printed. */
 bool campaign_claim(const struct scenario *s, const struct run_options *o);
+
+/* What a folder must say to be continued: version, name, options, scenario. malloc()ed; NULL: no memory. */
+char *campaign_claim_text(const struct scenario *s, const struct run_options *o);
+
+/* Call `use` for each file of message sizes that some point draws from; false as soon as it is. */
+struct size_mix;
+bool campaign_mixes(const struct scenario *s, bool (*use)(const struct size_mix *, void *), void *context);
 
 /* The name of the scenario that was claimed by this file; malloc()ed, NULL when it is no such file. */
 char *campaign_name(const char *scenario);
@@ -48,11 +73,19 @@ bool campaign_same_claim(const char *dir, const char *have, const char *want);
 void campaign_remove(const char *dir);
 /* What it was claimed with: --messages, --trace, --pcap. */
 void campaign_flags(const char *scenario, struct run_options *o);
+/* Row file, or another file of one run: ".row", ".messages", ".how". */
+void campaign_part_path(const struct campaign *c, size_t run, const char *ending, char path[4096]);
 /* One campaign at a time in a folder; held until this process ends. False: the reason was printed. */
 bool campaign_lock(const char *dir);
 
-/* Which runs are done. True when results.csv is there, whole: nothing is left to do. */
+/* Which runs are done. True when results.csv is there, whole: nothing is left to do. A row that is damaged, or of another
+ * run, is named and removed: it will be run again. */
 bool campaign_survey(struct campaign *c);
+/* Read a run's row: whole, and of that run? `r` is to be freed in any case. */
+bool campaign_row(const struct campaign *c, size_t run, struct row *r);
+/* Are all rows of one version, that of this program and its simulators? If not, they are listed, and it is an error unless
+ * the options say --mixed. */
+bool campaign_same_version(const struct campaign *c);
 /* Does a run belong to the shard that the options name? Without one all do. */
 bool campaign_is_mine(const struct campaign *c, size_t run);
 /* Look for one run's row: it is marked and appended to results.partial.csv when it is there. */
@@ -61,8 +94,9 @@ void campaign_look(struct campaign *c, size_t run);
 void campaign_update(struct campaign *c);
 /* Write everything that is final. `clean`: remove what was kept for going on. False: the reason was printed. */
 bool campaign_finish(struct campaign *c, bool clean);
+/* points/, and what a process that was killed had begun to write. */
+void campaign_remove_leftovers(const struct campaign *c);
 
 void campaign_label(const struct campaign *c, size_t run, char label[SCENARIO_LABEL_MAX], uint32_t *repeat);
-void campaign_row_path(const struct campaign *c, size_t run, char path[4096]);
 
 #endif

@@ -7,15 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 #include <yaml.h>
 
 #include "helpers/base/environment.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
+#include "helpers/campaign/campaign.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
+#include "helpers/trial/results.h"
 
 #ifndef IWARPSIM_COMMIT
 #define IWARPSIM_COMMIT "unknown"
@@ -84,17 +88,43 @@ static void line_after(FILE *in, const char *prefix, char *line, int size)
     snprintf(line, (size_t)size, "%.*s", (int)strcspn(rest, "\n"), rest);
 }
 
-/* What a world's program says about its simulator; nothing when it is not there. */
-static void find_simulator(enum point_world world, char line[FACT_MAX])
+/* What a program says of its version: the first line. */
+static void version_of(const char *program, char line[FACT_MAX])
 {
-    char program[4096], command[4200];
-    if (!world_program(world, program) || strchr(program, '\''))
+    int ends[2];
+    if (pipe(ends) != 0)
         return;
-    snprintf(command, sizeof command, "'%s' --version 2>/dev/null", program);
-    FILE *in = popen(command, "r");
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        execl(program, program, "--version", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *in = fdopen(ends[0], "r");
     line_after(in, "", line, FACT_MAX);
     if (in)
-        pclose(in);
+        fclose(in);
+    if (child > 0)
+        waitpid(child, NULL, 0);
+}
+
+void program_simulator(enum point_world world, char text[FACT_MAX])
+{
+    static char known[WORLDS][FACT_MAX];
+    char program[4096];
+    if (!worlds[world].simulator)
+        snprintf(known[world], FACT_MAX, "iwarpsim %s", IWARPSIM_VERSION);
+    else if (!*known[world] && world_program(world, program))
+        version_of(program, known[world]);
+    memcpy(text, known[world], FACT_MAX);
+}
+
+const char *program_commit(void)
+{
+    return IWARPSIM_COMMIT;
 }
 
 const struct manifest_fact_row manifest_fact_rows[FACTS] = {
@@ -116,8 +146,8 @@ void manifest_facts(struct manifest_facts *facts)
     snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", IWARPSIM_COMMIT);
     snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
     snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
-    find_simulator(WORLD_NS3, facts->of[FACT_NS3]);
-    find_simulator(WORLD_SIMGRID, facts->of[FACT_SIMGRID]);
+    program_simulator(WORLD_NS3, facts->of[FACT_NS3]);
+    program_simulator(WORLD_SIMGRID, facts->of[FACT_SIMGRID]);
     FILE *in = fopen("/proc/cpuinfo", "r");
     line_after(in, "model name", facts->of[FACT_CPU], FACT_MAX);
     if (in)
@@ -170,11 +200,22 @@ static void survey_points(struct survey *v, const struct scenario *s)
 
 /* ---- what made it ---- */
 
+/* The commit of all rows; "mixed" when they have several. */
+static void commit_of_rows(const struct campaign *c, char commit[FACT_MAX])
+{
+    for (size_t i = 0; i < c->versions; i++)
+        snprintf(commit, FACT_MAX, "%s",
+                 strcmp(c->version[i].commit, c->version[0].commit) ? "mixed" : commit);
+    if (c->versions && strcmp(commit, "mixed"))
+        snprintf(commit, FACT_MAX, "%s", c->version[0].commit);
+}
+
 /* Of the simulators those that some point ran in. */
-static void write_facts(FILE *out, const struct survey *v)
+static void write_facts(FILE *out, const struct manifest *m, const struct survey *v)
 {
     struct manifest_facts facts;
     manifest_facts(&facts);
+    commit_of_rows(m->c, facts.of[FACT_COMMIT]);
     for (int i = 0; i < FACTS; i++) {
         bool used =
             (i != FACT_NS3 || v->worlds[WORLD_NS3]) && (i != FACT_SIMGRID || v->worlds[WORLD_SIMGRID]);
@@ -304,16 +345,60 @@ static void write_scenario(FILE *out, const struct scenario *s, const struct sur
     fputs("\n  },\n", out);
 }
 
+/* What made the rows, and how many of them. */
+static void write_versions(FILE *out, const struct campaign *c)
+{
+    fputs("  \"versions\": [", out);
+    for (size_t i = 0; i < c->versions; i++) {
+        const struct version *v = &c->version[i];
+        fputs(i ? ",\n    {\"commit\": " : "\n    {\"commit\": ", out);
+        json_text(out, v->commit);
+        fputs(", \"simulator\": ", out);
+        json_text(out, v->simulator);
+        fprintf(out, ", \"rows\": %zu}", v->rows);
+    }
+    fputs("\n  ],\n", out);
+}
+
+static void write_statuses(FILE *out, const struct campaign *c)
+{
+    size_t of[STATUSES] = {0};
+    const char *between = "";
+    for (size_t i = 0; i < c->runs; i++)
+        of[c->done[i] ? c->status[i] : STATUS_CRASHED]++;
+    fputs("  \"status\": {", out);
+    for (int s = 0; s < STATUSES; s++) {
+        if (!of[s])
+            continue;
+        fprintf(out, "%s\"%s\": %zu", between, status_names[s], of[s]);
+        between = ", ";
+    }
+    fputs("},\n", out);
+}
+
+static void write_files(FILE *out, const struct manifest *m)
+{
+    fputs("  \"files\": {", out);
+    for (size_t i = 0; i < m->files; i++) {
+        fputs(i ? ",\n    " : "\n    ", out);
+        json_text(out, m->file[i].name);
+        fprintf(out, ": \"%s\"", m->file[i].sha256);
+    }
+    fputs("\n  },\n", out);
+}
+
 static void write_body(FILE *out, const struct manifest *m, const struct survey *v)
 {
-    write_facts(out, v);
-    text_member(out, "jobs_by", m->tool);
-    text_member(out, "name", m->s->name);
-    write_command(out, m->o);
+    write_facts(out, m, v);
+    write_versions(out, m->c);
+    text_member(out, "jobs_by", m->c->tool);
+    text_member(out, "name", m->c->s->name);
+    write_command(out, m->c->o);
     text_member(out, "environment_removed", environment_removed());
     write_must_match(out, v);
-    write_scenario(out, m->s, v);
-    write_sweep(out, m->s);
+    write_scenario(out, m->c->s, v);
+    write_sweep(out, m->c->s);
+    write_statuses(out, m->c);
 }
 
 void manifest_write(const struct manifest *m, FILE *out)
@@ -327,12 +412,13 @@ void manifest_write(const struct manifest *m, FILE *out)
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
     fputs("{\n", out);
     if (survey_init(&v, keys)) {
-        survey_points(&v, m->s);
+        survey_points(&v, m->c->s);
         write_body(out, m, &v);
     }
     survey_free(&v);
-    fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->runs, m->wall);
+    fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->c->runs, m->c->wall);
     text_member(out, "finished", now);
+    write_files(out, m);
     text_member(out, "scenario_sha256", m->scenario_sha256);
     fputs("  \"results_sha256\": ", out);
     json_text(out, m->results_sha256);
@@ -352,18 +438,59 @@ static void take_member(struct manifest_read *m, const char *name, const char *t
         snprintf(m->scenario_sha256, sizeof m->scenario_sha256, "%s", text);
 }
 
-static void take_members(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *root)
+/* A name that leads out of the folder is none of ours. */
+static bool stays_inside(const char *name)
 {
-    if (!root || root->type != YAML_MAPPING_NODE)
-        return;
-    for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
-        const yaml_node_t *name = yaml_document_get_node(document, p->key);
-        const yaml_node_t *text = yaml_document_get_node(document, p->value);
-        if (name->type != YAML_SCALAR_NODE || text->type != YAML_SCALAR_NODE)
-            continue;
-        text_make_plain((char *)text->data.scalar.value, false); /* it will be shown */
-        take_member(m, (const char *)name->data.scalar.value, (const char *)text->data.scalar.value);
+    return *name && *name != '/' && strncmp(name, "../", 3) && !strstr(name, "/../");
+}
+
+static bool take_file(struct manifest_read *m, const char *name, const char *sum)
+{
+    struct manifest_file *more = realloc(m->file, (m->files + 1) * sizeof *more);
+    char *copy = strdup(name);
+    if (more)
+        m->file = more;
+    if (!more || !copy || !stays_inside(name)) {
+        free(copy);
+        return false;
     }
+    m->file[m->files].name = copy;
+    snprintf(m->file[m->files++].sha256, SHA256_TEXT, "%s", sum);
+    return true;
+}
+
+static const char *scalar_of(yaml_document_t *document, int node)
+{
+    const yaml_node_t *n = yaml_document_get_node(document, node);
+    if (!n || n->type != YAML_SCALAR_NODE)
+        return NULL;
+    text_make_plain((char *)n->data.scalar.value, false); /* it will be shown */
+    return (const char *)n->data.scalar.value;
+}
+
+static bool take_files(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *map)
+{
+    bool good = map->type == YAML_MAPPING_NODE;
+    for (yaml_node_pair_t *p = good ? map->data.mapping.pairs.start : NULL;
+         good && p < map->data.mapping.pairs.top; p++) {
+        const char *name = scalar_of(document, p->key), *sum = scalar_of(document, p->value);
+        good = name && sum && take_file(m, name, sum);
+    }
+    return good;
+}
+
+static bool take_members(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *root)
+{
+    bool good = root && root->type == YAML_MAPPING_NODE;
+    for (yaml_node_pair_t *p = good ? root->data.mapping.pairs.start : NULL;
+         good && p < root->data.mapping.pairs.top; p++) {
+        const char *name = scalar_of(document, p->key), *text = scalar_of(document, p->value);
+        if (name && text)
+            take_member(m, name, text);
+        else if (name && strcmp(name, "files") == 0)
+            good = take_files(m, document, yaml_document_get_node(document, p->value));
+    }
+    return good;
 }
 
 /* JSON is YAML. */
@@ -376,7 +503,7 @@ static bool read_json(struct manifest_read *m, FILE *in)
     yaml_parser_set_input_file(&parser, in);
     bool good = yaml_parser_load(&parser, &document);
     if (good) {
-        take_members(m, &document, yaml_document_get_root_node(&document));
+        good = take_members(m, &document, yaml_document_get_root_node(&document));
         yaml_document_delete(&document);
     }
     yaml_parser_delete(&parser);
@@ -391,9 +518,109 @@ bool manifest_read(struct manifest_read *m, const char *path, char *error)
         snprintf(error, 512, "%.400s cannot be read: %s", path, strerror(errno));
         return false;
     }
-    bool good = read_json(m, in) && *m->results_sha256;
+    bool good = read_json(m, in) && (*m->results_sha256 || m->files);
     fclose(in);
-    if (!good)
+    if (!good) {
+        manifest_read_free(m);
         snprintf(error, 512, "%.400s is no manifest of iwarpsim", path);
+    }
+    return good;
+}
+
+void manifest_read_free(struct manifest_read *m)
+{
+    for (size_t i = 0; i < m->files; i++)
+        free(m->file[i].name);
+    free(m->file);
+    m->file = NULL;
+    m->files = 0;
+}
+
+/* ---- comparing ---- */
+
+static bool sum_of(const char *path, char sum[SHA256_TEXT])
+{
+    FILE *in = file_open_plain(path);
+    bool read = in && sha256_file(in, sum);
+    if (in)
+        fclose(in);
+    return read;
+}
+
+/* A scenario under another title, or with another figure, is still the one that ran. */
+static bool same_scenario(const struct manifest_read *m, const char *path)
+{
+    char sum[SHA256_TEXT] = "";
+    size_t size;
+    char *text = file_read(path, &size), *essence = text ? campaign_essence(text) : NULL;
+    if (essence)
+        sha256_text(essence, strlen(essence), sum);
+    free(text);
+    free(essence);
+    return strcmp(sum, m->scenario_sha256) == 0;
+}
+
+static enum file_state state_of(const struct manifest_read *m, const struct manifest_file *f, const char *dir)
+{
+    char path[PATH_LONG], sum[SHA256_TEXT];
+    file_path(path, dir, "", f->name, "");
+    if (!sum_of(path, sum))
+        return FILE_MISSING;
+    bool same = strcmp(sum, f->sha256) == 0;
+    return same || (strcmp(f->name, "scenario.yaml") == 0 && same_scenario(m, path)) ? FILE_SAME
+                                                                                     : FILE_CHANGED;
+}
+
+void manifest_compare(const struct manifest_read *m, const char *dir,
+                      void (*tell)(void *context, const char *name, enum file_state state), void *context)
+{
+    for (size_t i = 0; i < m->files; i++)
+        tell(context, m->file[i].name, state_of(m, &m->file[i], dir));
+}
+
+/* ---- figures ---- */
+
+static bool describe(struct manifest_read *m, const char *dir, const char *name)
+{
+    char path[PATH_LONG], sum[SHA256_TEXT];
+    file_path(path, dir, "", name, "");
+    if (!sum_of(path, sum))
+        return true; /* there is no such file */
+    for (size_t i = 0; i < m->files; i++)
+        if (strcmp(m->file[i].name, name) == 0) {
+            memcpy(m->file[i].sha256, sum, sizeof sum);
+            return true;
+        }
+    return take_file(m, name, sum);
+}
+
+bool manifest_note_figure(const char *dir, const char *name)
+{
+    static const char *const endings[] = {".svg", ".png", ".pdf", ".gp", ".tsv"};
+    char path[PATH_LONG], error[512], figure[PATH_LONG];
+    struct manifest_read m;
+    struct whole_file f;
+    bool good = true;
+    file_path(path, dir, "", "manifest.json", "");
+    if (!file_exists(path))
+        return true;
+    file_path(path, dir, "", "plot.manifest.json", "");
+    if (!file_exists(path) || !manifest_read(&m, path, error))
+        memset(&m, 0, sizeof m);
+    for (size_t i = 0; good && i < sizeof endings / sizeof *endings; i++) {
+        snprintf(figure, sizeof figure, "%s%s", name, endings[i]);
+        good = describe(&m, dir, figure);
+    }
+    if (good && file_begin(&f, path)) {
+        fputs("{\n", f.out);
+        write_files(f.out, &(struct manifest){.file = m.file, .files = m.files});
+        fprintf(f.out, "  \"iwarpsim\": \"%s\"\n}\n", IWARPSIM_VERSION);
+        good = file_commit(&f, false);
+    } else {
+        good = false;
+    }
+    if (!good)
+        fprintf(stderr, "iwarpsim plot: %s cannot be written: %s\n", path, strerror(errno));
+    manifest_read_free(&m);
     return good;
 }

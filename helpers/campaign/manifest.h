@@ -5,18 +5,30 @@
 
 #include <stdio.h>
 
+#include "helpers/base/sha256.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/scenario/scenario.h"
 
+struct campaign;
+
+/* A file that is described: its name below the folder, and the sum of its octets. */
+struct manifest_file {
+    char *name;
+    char sha256[SHA256_TEXT];
+};
+
 struct manifest {
-    const struct scenario *s;
-    const struct run_options *o;
-    size_t runs;
-    double wall;                                  /* seconds of the session that finished it */
-    const char *tool;                             /* what ran the points: "GNU parallel 20221122" */
+    const struct campaign *c;
     const char *results_sha256, *scenario_sha256; /* of results.csv, and of scenario.yaml without
                                                      title, claim and plot */
+    const struct manifest_file *file; /* all that were written, but for manifest.json and costs.csv */
+    size_t files;
 };
+
+/* The commit that this program was built from; the simulator below a world with its version, "ns-3 3.37", empty when it is
+ * not built here. */
+const char *program_commit(void);
+void program_simulator(enum point_world world, char text[1024]);
 
 /* What made results, or would make them now. */
 enum manifest_fact {
@@ -40,12 +52,24 @@ extern const struct manifest_fact_row {
 } manifest_fact_rows[FACTS];
 void manifest_facts(struct manifest_facts *facts);
 
-/* What a manifest.json says. False: it cannot be read; `error` (512 octets) is one sentence. */
+/* What a manifest.json says. False: it cannot be read; `error` (512 octets) is one sentence. To be freed if true. */
 struct manifest_read {
     struct manifest_facts facts;
     char results_sha256[80], scenario_sha256[80];
+    struct manifest_file *file;
+    size_t files;
 };
 bool manifest_read(struct manifest_read *m, const char *path, char *error);
+void manifest_read_free(struct manifest_read *m);
+
+/* Figures have a manifest of their own, DIR/plot.manifest.json, where DIR is a folder of results. Describe NAME.svg, .png,
+ * .pdf, .gp and .tsv there, beside the figures that it knows. False: the reason was printed. */
+bool manifest_note_figure(const char *dir, const char *name);
+
+/* Look at each file that a manifest describes. */
+enum file_state { FILE_SAME, FILE_CHANGED, FILE_MISSING };
+void manifest_compare(const struct manifest_read *m, const char *dir,
+                      void (*tell)(void *context, const char *name, enum file_state state), void *context);
 
 void manifest_write(const struct manifest *m, FILE *out);
 /* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */

@@ -26,6 +26,9 @@ const char run_help[] =
     "                    result of all parts, the same as without --shard\n"
     "  --sshloginfile F  on the machines of this file of GNU parallel, --jobs on each; they see the same\n"
     "                    folders and have iwarpsim at the same place\n"
+    "  --mixed           go on where rows of other versions of iwarpsim or its simulators lie, and say so "
+    "in\n"
+    "                    manifest.json\n"
     "  --plot SIZE       draw the results, too: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
     "  --trace           trace/: one line per event\n"
@@ -50,6 +53,8 @@ enum {
     TRACE = 't',
     MESSAGES = 'm',
     JOB = 'J',
+    BATCH = 'b',
+    MIXED = 'x',
     SHARD = 'S',
     SSHLOGINFILE = 'L',
     PLOT = 'P',
@@ -67,6 +72,8 @@ static const struct option long_options[] = {
     {"trace", no_argument, NULL, TRACE},
     {"messages", no_argument, NULL, MESSAGES},
     {"job", no_argument, NULL, JOB},
+    {"batch", required_argument, NULL, BATCH},
+    {"mixed", no_argument, NULL, MIXED},
     {"plot", required_argument, NULL, PLOT},
     {"shard", required_argument, NULL, SHARD},
     {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
@@ -147,6 +154,8 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case TRACE: o->trace = true; return true;
     case MESSAGES: o->messages = true; return true;
     case JOB: o->job = true; return true;
+    case MIXED: o->mixed = true; return true;
+    case BATCH: o->batch = optarg; return true;
     case SHARD: return set_shard(o, status);
     case PLOT: return set_plot(o, status);
     case SSHLOGINFILE: o->sshloginfile = optarg; return true;
@@ -177,7 +186,9 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
         return false;
     }
     o->file = argv[optind];
-    if (o->has_repeat && !o->point)
+    if (o->job != (o->batch != NULL))
+        wrong("--job and --batch go together", NULL);
+    else if (o->has_repeat && !o->point)
         wrong("--repeat goes with --point", NULL);
     else if (o->point && !o->out && (o->pcap || o->trace || o->messages))
         wrong("--messages, --trace and --pcap of a single point need --out DIR", NULL);

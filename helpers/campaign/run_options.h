@@ -22,7 +22,9 @@ struct run_options {
     const char *sshloginfile; /* of GNU parallel; NULL: this machine */
     const char *plot;         /* draw the results at this size; NULL: no */
     bool quiet;               /* no word on stdout */
-    bool job;                 /* one point of a campaign: quiet, writes below `out` */
+    bool mixed;               /* rows of other versions are accepted */
+    bool job;                 /* a worker of a campaign: quiet, writes below `out` */
+    const char *batch;        /* of a worker: "WORLD:FIRST-LAST", runs */
 };
 
 /* True: go on. False: exit with `*status`; the reason was printed. run_options_free() in both cases. */

@@ -3,10 +3,10 @@
 #include "helpers/campaign/run_point.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "helpers/base/arguments.h"
@@ -15,6 +15,9 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
+#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/worker.h"
+#include "helpers/scenario/identity.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
 #include "helpers/trial/trial_run.h"
@@ -33,47 +36,48 @@ bool world_program(enum point_world world, char path[PATH_LONG])
     return used < PATH_LONG && access(path, X_OK) == 0;
 }
 
+static const char *simulator = "iwarpsim " IWARPSIM_VERSION;
+
 /* ---- the files of one point ---- */
 
-enum part { PART_MESSAGES, PART_LATENCY, PART_EARLY, PART_STAGING, PART_SLOWDOWN, PARTS };
-static const char *const endings[PARTS] = {[PART_MESSAGES] = ".messages",
-                                           [PART_LATENCY] = ".latency",
-                                           [PART_EARLY] = ".early",
-                                           [PART_STAGING] = ".staging",
-                                           [PART_SLOWDOWN] = ".slowdown"};
+/* Written in memory, for they become one file (row.h). */
+struct section {
+    FILE *out;
+    char *octets;
+    size_t size;
+};
 
 struct outputs {
     const char *dir; /* NULL: none */
     char id[ID_MAX], label[SCENARIO_LABEL_MAX], pcap[PATH_LONG];
-    bool open[PARTS], tracing;
-    struct whole_file part[PARTS], trace;
+    struct section section[ROW_SECTIONS];
+    bool telling, tracing;
+    struct whole_file messages, trace;
+    struct timespec begun;
 };
 
-static bool cannot_write(const char *path)
+static const int disk_full[] = {ENOSPC, EDQUOT, EROFS, EFBIG};
+
+/* EXIT_DISK: no other point could write either. */
+static int cannot_write(const char *path)
 {
-    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
-    return false;
+    int why = errno;
+    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(why));
+    for (size_t i = 0; i < sizeof disk_full / sizeof *disk_full; i++)
+        if (why == disk_full[i])
+            return EXIT_DISK;
+    return EXIT_FAILED;
 }
 
-static bool open_part(struct outputs *x, enum part part)
+static int open_file(struct outputs *x, const char *sub, const char *ending, struct whole_file *f, bool *open)
 {
     char path[PATH_LONG];
-    file_path(path, x->dir, "points", x->id, endings[part]);
-    x->open[part] = file_begin(&x->part[part], path);
-    return x->open[part] || cannot_write(path);
+    file_path(path, x->dir, sub, x->id, ending);
+    *open = file_begin(f, path);
+    return *open ? EXIT_DONE : cannot_write(path);
 }
 
-static bool open_trace(struct outputs *x)
-{
-    char path[PATH_LONG];
-    file_path(path, x->dir, "trace", x->id, ".csv");
-    x->tracing = file_begin(&x->trace, path);
-    if (x->tracing)
-        fputs(trial_columns, x->trace.out);
-    return x->tracing || cannot_write(path);
-}
-
-static bool make_folders(const struct run_options *o)
+static int make_folders(const struct run_options *o)
 {
     static const char *const folders[] = {"points", "trace", "pcap"};
     const bool wanted[] = {true, o->trace, o->pcap};
@@ -83,7 +87,7 @@ static bool make_folders(const struct run_options *o)
         if (wanted[i] && !make_own_folder(path))
             return cannot_write(path);
     }
-    return true;
+    return EXIT_DONE;
 }
 
 /* ns-3 writes its captures through links. */
@@ -95,47 +99,67 @@ static void remove_captures(const struct outputs *x)
     empty_folder(folder, prefix);
 }
 
-static bool open_outputs(struct outputs *x, const struct run_options *o)
-{
-    x->dir = o->out;
-    if (!x->dir)
-        return true;
-    file_path(x->pcap, x->dir, "pcap", x->id, "");
-    if (!make_folders(o))
-        return false;
-    if (o->pcap)
-        remove_captures(x);
-    return (!o->messages || open_part(x, PART_MESSAGES)) && open_part(x, PART_LATENCY) &&
-           open_part(x, PART_EARLY) && open_part(x, PART_STAGING) && open_part(x, PART_SLOWDOWN) &&
-           (!o->trace || open_trace(x));
-}
-
-static bool commit_outputs(struct outputs *x)
+static bool open_sections(struct outputs *x)
 {
     bool good = true;
-    for (int i = 0; i < PARTS; i++)
-        good &= !x->open[i] || file_commit(&x->part[i], false) || cannot_write(x->part[i].path);
-    good &= !x->tracing || file_commit(&x->trace, false) || cannot_write(x->trace.path);
+    for (int i = 0; i < ROW_SECTIONS; i++) {
+        x->section[i].out = open_memstream(&x->section[i].octets, &x->section[i].size);
+        good &= x->section[i].out != NULL;
+    }
     return good;
 }
 
-static void abandon_outputs(struct outputs *x)
+static int open_outputs(struct outputs *x, const struct run_options *o)
 {
-    for (int i = 0; i < PARTS; i++)
-        if (x->open[i])
-            file_abandon(&x->part[i]);
+    int status = EXIT_DONE;
+    x->dir = o->out;
+    clock_gettime(CLOCK_MONOTONIC, &x->begun);
+    if (!x->dir)
+        return EXIT_DONE;
+    file_path(x->pcap, x->dir, "pcap", x->id, "");
+    if (!open_sections(x))
+        return EXIT_FAILED;
+    if (!o->job || o->trace || o->pcap)
+        status = make_folders(o);
+    if (status == EXIT_DONE && o->pcap)
+        remove_captures(x);
+    if (status == EXIT_DONE && o->messages)
+        status = open_file(x, "points", ".messages", &x->messages, &x->telling);
+    if (status == EXIT_DONE && o->trace)
+        status = open_file(x, "trace", ".csv", &x->trace, &x->tracing);
+    if (x->tracing)
+        fputs(trial_columns, x->trace.out);
+    return status;
+}
+
+static int commit_file(struct whole_file *f, bool *open)
+{
+    bool was = *open;
+    *open = false;
+    return !was || file_commit(f, false) ? EXIT_DONE : cannot_write(f->path);
+}
+
+static void close_outputs(struct outputs *x)
+{
+    for (int i = 0; i < ROW_SECTIONS; i++) {
+        if (x->section[i].out)
+            fclose(x->section[i].out);
+        free(x->section[i].octets);
+    }
+    if (x->telling)
+        file_abandon(&x->messages);
     if (x->tracing)
         file_abandon(&x->trace);
 }
 
 static struct trial_files trial_files_of(const struct outputs *x, const struct run_options *o)
 {
-    return (struct trial_files){.messages = x->open[PART_MESSAGES] ? x->part[PART_MESSAGES].out : NULL,
+    return (struct trial_files){.messages = x->telling ? x->messages.out : NULL,
                                 .trace = x->tracing ? x->trace.out : NULL,
-                                .latency = x->open[PART_LATENCY] ? x->part[PART_LATENCY].out : NULL,
-                                .early = x->open[PART_EARLY] ? x->part[PART_EARLY].out : NULL,
-                                .staging = x->open[PART_STAGING] ? x->part[PART_STAGING].out : NULL,
-                                .slowdown = x->open[PART_SLOWDOWN] ? x->part[PART_SLOWDOWN].out : NULL,
+                                .latency = x->section[ROW_LATENCY].out,
+                                .early = x->section[ROW_EARLY].out,
+                                .staging = x->section[ROW_STAGING].out,
+                                .slowdown = x->section[ROW_SLOWDOWN].out,
                                 .pcap = o->pcap ? x->pcap : NULL,
                                 .label = x->label};
 }
@@ -168,64 +192,131 @@ static void print_results(const struct scenario *s, size_t index, uint32_t repea
     free(text);
 }
 
-static bool write_row(const struct scenario *s, size_t index, const struct outputs *x, uint32_t repeat,
-                      const struct point_results *r)
+static double seconds_of(const struct timeval *t)
 {
-    char path[PATH_LONG];
-    struct whole_file row;
-    file_path(path, x->dir, "points", x->id, ".row");
-    if (!file_begin(&row, path))
-        return cannot_write(path);
-    results_write_row(row.out, s, index, repeat, r);
-    return file_commit(&row, false) || cannot_write(path);
+    return (double)t->tv_sec + 1e-6 * (double)t->tv_usec;
 }
 
-static bool tell(const struct run_options *o, const struct scenario *s, size_t index, const struct outputs *x,
-                 const struct point_results *r)
+static void write_rate(FILE *out, uint64_t count, double seconds)
 {
-    if (*r->note)
-        fprintf(stderr, "iwarpsim: point %s repeat %u: %s: %s\n", x->label, o->repeat,
-                status_names[r->status], r->note);
-    if (!o->job)
-        print_results(s, index, o->repeat, r);
-    return !x->dir || write_row(s, index, x, o->repeat, r);
+    if (count == 0)
+        fputs(",,", out);
+    else
+        fprintf(out, ",%llu,%.0f", (unsigned long long)count, seconds > 0 ? (double)count / seconds : 0);
+}
+
+/* What this process took, from its start on. */
+static void write_cost(const struct outputs *x, const struct run_options *o, const struct point_results *r,
+                       FILE *out)
+{
+    struct timespec now;
+    struct rusage u;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    getrusage(RUSAGE_SELF, &u);
+    double wall = (double)(now.tv_sec - x->begun.tv_sec) + 1e-9 * (double)(now.tv_nsec - x->begun.tv_nsec);
+    double cpu = seconds_of(&u.ru_utime) + seconds_of(&u.ru_stime);
+    csv_cell(out, x->label);
+    fprintf(out, ",%u,%.4f,%.4f,%llu", o->repeat, cpu, wall, 1024 * (unsigned long long)u.ru_maxrss);
+    write_rate(out, r->events, cpu);
+    write_rate(out, r->packet_hops, cpu);
+    putc('\n', out);
+}
+
+static bool fill_row(struct outputs *x, struct row *row)
+{
+    bool good = true;
+    for (int i = 0; i < ROW_SECTIONS; i++) {
+        good &= fclose(x->section[i].out) == 0;
+        x->section[i].out = NULL;
+        row->section[i].octets = x->section[i].octets;
+        row->section[i].size = x->section[i].size;
+    }
+    return good;
+}
+
+static int write_row(const struct scenario *s, size_t index, struct outputs *x, const struct run_options *o,
+                     const struct point_results *r)
+{
+    char path[PATH_LONG];
+    struct row row = {.text = NULL};
+    struct whole_file f;
+    file_path(path, x->dir, "points", x->id, ".row");
+    results_write_row(x->section[ROW_LINE].out, s, index, o->repeat, r);
+    write_cost(x, o, r, x->section[ROW_COST].out);
+    snprintf(row.commit, sizeof row.commit, "%s", program_commit());
+    snprintf(row.simulator, sizeof row.simulator, "%s", simulator);
+    snprintf(row.status, sizeof row.status, "%s", status_names[r->status]);
+    if (!fill_row(x, &row) || !scenario_identity(s, index, o->repeat, row.identity)) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        return EXIT_FAILED;
+    }
+    if (!file_begin(&f, path))
+        return cannot_write(path);
+    if (row_write(&row, f.out))
+        return file_commit(&f, false) ? EXIT_DONE : cannot_write(path);
+    int status = cannot_write(path);
+    file_abandon(&f);
+    return status;
 }
 
 /* ---- the run ---- */
 
-static bool write_notes(struct outputs *x, point_annotate *annotate)
+static bool write_notes(const struct outputs *x, point_annotate *annotate)
 {
     char error[SCENARIO_ERROR_MAX];
     if (annotate(x->pcap, error))
         return true;
     fprintf(stderr, "iwarpsim: notes on %s: %s\n", x->label, error);
-    abandon_outputs(x);
     return false;
 }
 
-static int run_here(const struct run_options *o, const struct scenario *s, size_t index,
-                    const struct scenario_point *point, trial_world *run, point_annotate *annotate)
+/* The row comes last, for it says that the others are there. */
+static int keep(struct outputs *x, const struct run_options *o, const struct scenario *s, size_t index,
+                const struct point_results *r)
 {
-    static struct outputs x;
+    int status = commit_file(&x->messages, &x->telling);
+    if (status == EXIT_DONE)
+        status = commit_file(&x->trace, &x->tracing);
+    return status == EXIT_DONE && x->dir ? write_row(s, index, x, o, r) : status;
+}
+
+static int run_trial(struct outputs *x, const struct run_options *o, const struct scenario *s, size_t index,
+                     const struct scenario_point *point, trial_world *run, point_annotate *annotate)
+{
     struct point_results results;
-    scenario_label(s, index, x.label);
-    point_id(x.id, x.label, o->repeat);
-    if (!o->job && o->out && !campaign_claim(s, o))
-        return EXIT_INPUT;
-    if (!open_outputs(&x, o))
-        return EXIT_FAILED;
-    struct trial_files files = trial_files_of(&x, o);
+    struct trial_files files = trial_files_of(x, o);
     struct trial *t = trial_new(point, &files);
     if (!t) {
-        abandon_outputs(&x);
         fputs("iwarpsim: out of memory: fewer hosts, connections or a smaller depth need less\n", stderr);
         return EXIT_FAILED;
     }
     trial_run(t, run, &results);
     trial_free(t);
-    if (o->notes && annotate && !write_notes(&x, annotate))
+    if (o->notes && annotate && !write_notes(x, annotate))
         return EXIT_FAILED;
-    return commit_outputs(&x) && tell(o, s, index, &x, &results) ? status_exit(results.status) : EXIT_FAILED;
+    if (*results.note)
+        fprintf(stderr, "iwarpsim: point %s repeat %u: %s: %s\n", x->label, o->repeat,
+                status_names[results.status], results.note);
+    if (!o->job)
+        print_results(s, index, o->repeat, &results);
+    int status = keep(x, o, s, index, &results);
+    return status == EXIT_DONE ? status_exit(results.status) : status;
+}
+
+int run_in_process(const struct run_options *o, const struct scenario *s, size_t index,
+                   const struct scenario_point *point, trial_world *run, point_annotate *annotate)
+{
+    static struct outputs x;
+    memset(&x, 0, sizeof x);
+    scenario_label(s, index, x.label);
+    point_id(x.id, x.label, o->repeat);
+    if (!o->job && o->out && !campaign_claim(s, o))
+        return EXIT_INPUT;
+    int status = open_outputs(&x, o);
+    if (status == EXIT_DONE)
+        status = run_trial(&x, o, s, index, point, run, annotate);
+    close_outputs(&x);
+    return status;
 }
 
 static bool is_ours(enum point_world asked, enum point_world ours)
@@ -235,8 +326,8 @@ static bool is_ours(enum point_world asked, enum point_world ours)
 
 static int run_there(const struct run_options *o, enum point_world world)
 {
-    char program[PATH_LONG], repeat[16];
-    const char **argv = calloc(2 * o->sets_count + 20, sizeof *argv);
+    char program[PATH_LONG], repeat[16], shard[32] = "";
+    const char **argv = calloc(2 * o->sets_count + 30, sizeof *argv);
     size_t n = 0;
     if (!argv || !world_program(world, program)) {
         fprintf(
@@ -247,6 +338,8 @@ static int run_there(const struct run_options *o, enum point_world world)
         return EXIT_FAILED;
     }
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
+    if (o->shards)
+        snprintf(shard, sizeof shard, "%u/%u", o->shard, o->shards);
     argv[n++] = program;
     if (is_ours(world, WORLD_FABRIC)) /* the command itself */
         argv[n++] = "run";
@@ -255,9 +348,13 @@ static int run_there(const struct run_options *o, enum point_world world)
         argv[n++] = "--set";
         argv[n++] = o->sets[i];
     }
-    const char *const pairs[][2] = {{"--point", o->point}, {"--repeat", repeat}, {"--out", o->out}};
-    for (int i = 0; i < 3; i++)
-        if (pairs[i][1]) {
+    const char *const pairs[][2] = {{"--point", o->point},
+                                    {"--repeat", o->point ? repeat : NULL},
+                                    {"--batch", o->batch},
+                                    {"--shard", shard},
+                                    {"--out", o->out}};
+    for (int i = 0; i < 5; i++)
+        if (pairs[i][1] && *pairs[i][1]) {
             argv[n++] = pairs[i][0];
             argv[n++] = pairs[i][1];
         }
@@ -308,36 +405,38 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
     return true;
 }
 
-/* A finished job need not run again: another process may have done it. */
-static bool is_done(const struct run_options *o, const struct scenario *s, size_t index)
+static int run_single(const struct run_options *o, const struct scenario *s, enum point_world world,
+                      trial_world *run, point_annotate *annotate)
 {
-    char label[SCENARIO_LABEL_MAX], id[ID_MAX], path[PATH_LONG];
-    scenario_label(s, index, label);
-    point_id(id, label, o->repeat);
-    file_path(path, o->out, "points", id, ".row");
-    return file_is_whole(path);
+    struct scenario_point point;
+    size_t index;
+    if (!pick(o, s, &index, &point))
+        return EXIT_INPUT;
+    return is_ours(point.world, world) ? run_in_process(o, s, index, &point, run, annotate)
+                                       : run_there(o, point.world);
+}
+
+/* The batch of a worker; in the program of its world. */
+static int run_batch(const struct run_options *o, const struct scenario *s, enum point_world world,
+                     trial_world *run, point_annotate *annotate)
+{
+    struct batch b;
+    if (!batch_read(&b, o->batch)) {
+        fprintf(stderr, "iwarpsim: --batch: '%s' is not WORLD:FIRST-LAST\n", o->batch);
+        return EXIT_INPUT;
+    }
+    return is_ours(b.world, world) ? worker_run(o, s, &b, run, annotate) : run_there(o, b.world);
 }
 
 int run_point(const struct run_options *o, enum point_world world, trial_world *run, point_annotate *annotate)
 {
-    struct scenario_point point;
-    size_t index;
     int status = EXIT_INPUT;
-    if (o->job)
-        prctl(PR_SET_PDEATHSIG, SIGKILL);
     struct scenario *s = open_scenario(o);
-    if (s && pick(o, s, &index, &point)) {
-        if (o->job && is_done(o, s, index))
-            status = EXIT_DONE;
-        else
-            status = is_ours(point.world, world) ? run_here(o, s, index, &point, run, annotate)
-                                                 : run_there(o, point.world);
-    }
+    if (s)
+        status = o->job ? run_batch(o, s, world, run, annotate) : run_single(o, s, world, run, annotate);
     scenario_free(s);
     return status;
 }
-
-static const char *simulator = "version unknown";
 
 void world_simulator(const char *name_and_version)
 {
@@ -356,7 +455,7 @@ int world_main(int argc, char **argv, enum point_world world, trial_world *run, 
         return EXIT_DONE;
     }
     if (run_options_parse(&o, argc, argv, &status)) {
-        if (o.point)
+        if (o.point || o.job)
             status = run_point(&o, world, run, annotate);
         else {
             fprintf(stderr, "%s: runs one point: --point P; campaigns are `iwarpsim run`\n", argv[0]);

@@ -13,6 +13,10 @@
 int run_point(const struct run_options *o, enum point_world world, trial_world *run,
               point_annotate *annotate);
 
+/* That point in this process. */
+int run_in_process(const struct run_options *o, const struct scenario *s, size_t index,
+                   const struct scenario_point *point, trial_world *run, point_annotate *annotate);
+
 /* All points: the campaign that the options name, in the folder that becomes o->out. Returns the exit code. */
 int run_scenario(struct run_options *o, const struct scenario *s);
 

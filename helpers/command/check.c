@@ -6,7 +6,9 @@
 #include "helpers/base/exit.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
+#include "helpers/scenario/bound.h"
 #include "helpers/scenario/scenario_check.h"
+#include "helpers/scenario/world.h"
 
 static const char check_help[] =
     "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
@@ -33,6 +35,38 @@ static void print_derived(const struct scenario_point *p, FILE *out)
     if (workload_connections(&p->workload) > 1 && p->workload.kind != WORKLOAD_errors)
         fprintf(out, "  windows   of %u connections: at most %.4g Gbps together\n",
                 workload_connections(&p->workload), d.windows_gbps);
+}
+
+/* The least of what closed forms know, by name, and the others. */
+static void print_bounds(const struct scenario_point *p, FILE *out)
+{
+    struct scenario_bound b[SCENARIO_BOUNDS];
+    size_t n = scenario_bounds(p, b);
+    fprintf(out, "  bound     %s: at most %.4g Gbps", b[0].name, b[0].gbps);
+    for (size_t i = 1; i < n; i++)
+        fprintf(out, "%s%s %.4g", i > 1 ? ", " : " (", b[i].name, b[i].gbps);
+    fputs(n > 1 ? ")\n" : "\n", out);
+    if (p->rnic.window.policy == RNIC_BDP && strcmp(b[0].name, "window") == 0) {
+        struct scenario_derived d;
+        scenario_derive(p, &d);
+        fprintf(out, "  note      bdp finds no more than rnic.window.bytes; the line needs %llu octets\n",
+                (unsigned long long)d.bdp);
+    }
+}
+
+/* What converges on a port, against its queue. */
+static void print_queue(const struct scenario_point *p, FILE *out)
+{
+    uint32_t many = scenario_converging(&p->workload);
+    double windows = (double)many * (double)p->rnic.window.bytes;
+    bool queue =
+        many > 1 && !world_ignores(&worlds[p->world], "topology.buffer") && p->topology.kind != TOPOLOGY_LINK;
+    if (queue && windows > (double)p->topology.buffer)
+        fprintf(
+            out,
+            "  note      the windows of %u connections into one port are %.0f octets, its queue holds %llu: "
+            "what is more is marked or dropped\n",
+            many, windows, (unsigned long long)p->topology.buffer);
 }
 
 static bool is_given(const struct scenario *s, const struct key *key)
@@ -140,6 +174,8 @@ static char *point_text(const struct scenario *s, size_t index)
         return NULL;
     scenario_point(s, index, 0, &p, error);
     print_derived(&p, out);
+    print_bounds(&p, out);
+    print_queue(&p, out);
     print_workload(&p, out);
     fclose(out);
     return text;
@@ -156,10 +192,16 @@ static void print_new(const char *text, const char *before)
     }
 }
 
+enum { POINTS_SHOWN = 200 };
+
 static void print_points(const struct scenario *s)
 {
     char *before = NULL;
     for (size_t i = 0; i < s->points; i++) {
+        if (i == POINTS_SHOWN) {
+            printf("and %zu points more\n", s->points - i);
+            break;
+        }
         char label[SCENARIO_LABEL_MAX], *text = point_text(s, i);
         scenario_label(s, i, label);
         printf("point %s\n", label);
@@ -170,6 +212,8 @@ static void print_points(const struct scenario *s)
     }
     free(before);
 }
+
+enum { MEDIAN_LEAST = 6 }; /* stats.h */
 
 static int check(const char *file, const char *const *sets, size_t count)
 {
@@ -184,6 +228,8 @@ static int check(const char *file, const char *const *sets, size_t count)
         printf("claim: %s\n", s->conf.claim);
     printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
            s->conf.repeat > 1 ? "s" : "");
+    if (s->conf.repeat > 1 && s->conf.repeat < MEDIAN_LEAST)
+        printf("  note      fewer than %d repeats: a median has no 95 %% interval\n", MEDIAN_LEAST);
     print_sweep(s);
     print_settings(s);
     print_points(s);

@@ -17,7 +17,7 @@
 #include "helpers/command.h"
 
 static const char help[] =
-    "usage: iwarpsim merge DIR... [--out DIR]\n"
+    "usage: iwarpsim merge DIR... [--out DIR] [--mixed]\n"
     "\n"
     "Makes one result of the shards of a campaign: folders that `iwarpsim run --shard` wrote, or a folder "
     "that holds\n"
@@ -25,7 +25,8 @@ static const char help[] =
     "runs are\n"
     "missing, those that are there are kept in --out, and `iwarpsim run` with the same --out goes on.\n"
     "\n"
-    "  --out DIR   where the result goes (the folder that holds the shards)\n";
+    "  --out DIR   where the result goes (the folder that holds the shards)\n"
+    "  --mixed     take rows of several versions of iwarpsim or its simulators; manifest.json lists them\n";
 
 struct merge {
     char **parts; /* folders */
@@ -145,13 +146,19 @@ static void say_different(const struct merge *m, size_t run, const char *part, c
             label, repeat, part, path);
 }
 
-static bool same_text(const char *a, const char *b)
+static bool same_section(const struct row *a, const struct row *b, enum row_section i)
 {
-    size_t size_a, size_b;
-    char *text_a = file_read(a, &size_a), *text_b = file_read(b, &size_b);
-    bool same = text_a && text_b && size_a == size_b && memcmp(text_a, text_b, size_a) == 0;
-    free(text_a);
-    free(text_b);
+    return a->section[i].size == b->section[i].size &&
+           (a->section[i].size == 0 ||
+            memcmp(a->section[i].octets, b->section[i].octets, a->section[i].size) == 0);
+}
+
+/* The same run came out the same in two places; what it cost may differ. */
+static bool same_rows(const struct row *a, const struct row *b)
+{
+    bool same = true;
+    for (int i = 0; i < ROW_COST; i++)
+        same &= same_section(a, b, (enum row_section)i);
     return same;
 }
 
@@ -161,30 +168,40 @@ static bool cannot_write(const char *path)
     return false;
 }
 
-/* Everything that one run wrote; its row last, for that says that the others are there. */
-static bool take_run(struct merge *m, const char *part, size_t run)
+/* Its row last, for that says that its messages are there. */
+static bool share_run(struct merge *m, const struct campaign *part, size_t run)
 {
-    static const char *const kinds[] = {".messages", ".latency", ".early", ".staging", ".slowdown", ".row"};
-    char label[SCENARIO_LABEL_MAX], id[ID_MAX], from[PATH_LONG], to[PATH_LONG];
-    uint32_t repeat;
-    campaign_label(&m->c, run, label, &repeat);
-    point_id(id, label, repeat);
-    file_path(from, part, "points", id, ".row");
-    file_path(to, m->out, "points", id, ".row");
-    if (!file_is_whole(from))
-        return true;
-    if (file_is_whole(to)) {
-        if (!same_text(from, to))
-            say_different(m, run, part, m->out);
-        return same_text(from, to);
-    }
+    static const char *const kinds[] = {".messages", ".row"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        file_path(from, part, "points", id, kinds[i]);
-        file_path(to, m->out, "points", id, kinds[i]);
+        char from[PATH_LONG], to[PATH_LONG];
+        campaign_part_path(part, run, kinds[i], from);
+        campaign_part_path(&m->c, run, kinds[i], to);
         if (file_exists(from) && !file_share(from, to))
             return cannot_write(to);
     }
     return true;
+}
+
+static void say_unusable(const struct campaign *part, size_t run)
+{
+    char path[PATH_LONG];
+    campaign_part_path(part, run, ".row", path);
+    if (file_exists(path))
+        fprintf(stderr, "iwarpsim merge: %s is damaged, or the row of another run: it is not taken\n", path);
+}
+
+static bool take_run(struct merge *m, const struct campaign *part, size_t run)
+{
+    struct row theirs, ours;
+    bool good = campaign_row(part, run, &theirs), have = campaign_row(&m->c, run, &ours);
+    if (!good)
+        say_unusable(part, run);
+    bool same = !good || !have || same_rows(&theirs, &ours);
+    if (!same)
+        say_different(m, run, part->dir, m->out);
+    row_free(&theirs);
+    row_free(&ours);
+    return same && (!good || have || share_run(m, part, run));
 }
 
 /* trace/ and pcap/: whole folders. */
@@ -207,8 +224,11 @@ static bool take_folder(const struct merge *m, const char *part, const char *fol
 
 static bool take_part(struct merge *m, const char *part)
 {
+    static struct campaign other;
+    other.s = m->c.s;
+    snprintf(other.dir, sizeof other.dir, "%s", part);
     for (size_t run = 0; run < m->c.runs; run++)
-        if (!take_run(m, part, run))
+        if (!take_run(m, &other, run))
             return false;
     return take_folder(m, part, "trace") && take_folder(m, part, "pcap");
 }
@@ -235,6 +255,8 @@ static int finish(struct merge *m)
 {
     m->c.tool = "iwarpsim merge";
     campaign_update(&m->c);
+    if (m->c.versions > 1 && !campaign_same_version(&m->c))
+        return EXIT_INPUT;
     if (m->c.done_count < m->c.runs)
         return say_missing(m);
     if (!campaign_finish(&m->c, true))
@@ -284,13 +306,9 @@ static int merge(struct merge *m)
     struct scenario *s = same_claims(m) ? open_claimed(m, path) : NULL;
     if (!s)
         return EXIT_INPUT;
-    m->c.s = s;
-    m->c.o = &m->o;
-    m->c.runs = s->points * s->conf.repeat;
     memcpy(m->c.dir, m->out, sizeof m->c.dir);
-    m->c.done = calloc(m->c.runs, sizeof *m->c.done);
-    int status = m->c.done ? merge_parts(m) : EXIT_FAILED;
-    free(m->c.done);
+    int status = campaign_init(&m->c, s, &m->o) ? merge_parts(m) : EXIT_FAILED;
+    campaign_free(&m->c);
     scenario_free(s);
     return status;
 }
@@ -311,8 +329,10 @@ static int with_folders(struct merge *m, char **dirs, int count, const char *out
 
 int command_merge(int argc, char **argv)
 {
-    static const struct option options[] = {
-        {"out", required_argument, NULL, 'o'}, {"help", no_argument, NULL, 'h'}, {0}};
+    static const struct option options[] = {{"out", required_argument, NULL, 'o'},
+                                            {"mixed", no_argument, NULL, 'm'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
     static struct merge m;
     const char *out = NULL;
     int option;
@@ -323,9 +343,12 @@ int command_merge(int argc, char **argv)
             fputs(help, stdout);
             return EXIT_DONE;
         }
-        if (option != 'o')
+        if (option != 'o' && option != 'm')
             return wrong("this is not an option, or lacks its value", argv[optind - 1]);
-        out = optarg;
+        if (option == 'm')
+            m.o.mixed = true;
+        else
+            out = optarg;
     }
     int status = with_folders(&m, argv + optind, argc - optind, out);
     for (size_t i = 0; i < m.count; i++)

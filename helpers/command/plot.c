@@ -13,6 +13,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
 #include "helpers/base/quote.h"
+#include "helpers/campaign/manifest.h"
 #include "helpers/command.h"
 #include "helpers/trial/results.h"
 
@@ -293,6 +294,8 @@ static void record_command(struct figure *f, const struct arguments *a, const st
 static int draw_script(const char *dir, const char *name)
 {
     int status = gnuplot_draw("plot", dir, name, PICTURES_SVG_PNG_PDF);
+    if (status == EXIT_DONE && !manifest_note_figure(dir, name))
+        return EXIT_FAILED;
     if (status == EXIT_DONE)
         printf("%s/%s.svg, .png, .pdf; %s.gp makes them again\n", dir, name, name);
     return status;

@@ -32,7 +32,7 @@ static const char help[] =
 struct rerun {
     const char *dir;
     char scenario[PATH_LONG], out[PATH_LONG];
-    bool keep;
+    bool keep, wrong;
     struct run_options o;
     struct manifest_read manifest;
 };
@@ -76,10 +76,22 @@ static bool has_sum(const char *dir, const char *name, bool (*sum_of)(const char
     return false;
 }
 
-static bool is_whole(const struct rerun *r)
+static void say_changed(void *context, const char *name, enum file_state state)
 {
-    return has_sum(r->dir, "results.csv", results_sum, r->manifest.results_sha256) &&
-           has_sum(r->dir, "scenario.yaml", scenario_sum, r->manifest.scenario_sha256);
+    struct rerun *r = context;
+    if (state != FILE_SAME && !r->wrong)
+        fprintf(stderr, "iwarpsim rerun: %s/%s is not the file that manifest.json describes\n", r->dir, name);
+    r->wrong |= state != FILE_SAME;
+}
+
+static bool is_whole(struct rerun *r)
+{
+    if (!has_sum(r->dir, "results.csv", results_sum, r->manifest.results_sha256) ||
+        !has_sum(r->dir, "scenario.yaml", scenario_sum, r->manifest.scenario_sha256))
+        return false;
+    manifest_compare(&r->manifest, r->dir, say_changed, r);
+    manifest_read_free(&r->manifest);
+    return !r->wrong;
 }
 
 /* Versions then and now: why the results differ, or what did not matter. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* run.c -- iwarpsim run: a scenario's points, each in a process of its own.
  *
- * With one job the processes are started here, one after the other; with more GNU parallel starts them from a list and
- * keeps its log. Either way a process writes its row at its end, and that row alone says that its point is done: whatever
- * is killed, the next run goes on from the rows that are there.
+ * Workers (worker.h) take batches of them. With one job a worker is started here; with more GNU parallel starts them from a
+ * list of batches and keeps its log. Either way the process of a point writes its row at its end, and that row alone says
+ * that its point is done: whatever is killed, the next run goes on from the rows that are there.
  */
 #include <errno.h>
 #include <signal.h>
@@ -20,18 +20,15 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/run_point.h"
+#include "helpers/campaign/worker.h"
 #include "helpers/command.h"
 #include "helpers/scenario/world.h"
 #include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
 #include "helpers/world/fabric/world_fabric.h"
 
-enum {
-    GRACE = 10,
-    SOON = 100,
-    TICK_MS = 10,
-    LOOK_EVERY = 100
-}; /* seconds beyond limit.wall; ticks between looks at the folder */
+enum { HELPLESS = 2 };                             /* rounds in which no run was done */
+enum { SOON = 100, TICK_MS = 10, LOOK_MS = 1000 }; /* waits of 1 ms at first; between looks, at least */
 
 static volatile sig_atomic_t interrupted;
 
@@ -45,13 +42,15 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG];
     unsigned jobs;
-    unsigned timeout; /* seconds after which a process is beyond help */
     struct timespec start;
     size_t done_before;
-    bool few;               /* some point has too few messages for a 99th percentile */
-    size_t *listed;         /* which runs GNU parallel was given */
+    bool few;            /* some point has too few messages for a 99th percentile */
+    struct batch *batch; /* what GNU parallel was given */
+    size_t batches;
+    bool disk_full;
+    char part[32];          /* of --shard */
     char logins[PATH_LONG]; /* file of GNU parallel, absolute; empty: none */
-    int *how; /* of each run, if its process failed: exit code, or minus the signal; INT_MAX: not known */
+    int *how;               /* of each batch: exit code, or minus the signal */
 };
 
 static double seconds_since(const struct timespec *start)
@@ -113,6 +112,10 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
     words[n++] = "--job";
     words[n++] = "--out";
     words[n++] = ".";
+    if (o->shards) {
+        words[n++] = "--shard";
+        words[n++] = r->part;
+    }
     if (o->messages)
         words[n++] = "--messages";
     if (o->trace)
@@ -145,46 +148,25 @@ static int how_it_ended(int status)
     return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Wait for a process; `seconds` 0: as long as it takes. Kills it then, or when interrupted. */
-static int wait_for(struct runner *r, pid_t child, unsigned seconds)
+/* Wait for a process, looking at the folder now and then: a fiftieth of the time at most. Kills it when interrupted. */
+static int wait_for(struct runner *r, pid_t child)
 {
-    struct timespec started;
+    struct timespec looked;
+    double pause = LOOK_MS / 1e3;
     int status;
     long ticks = 0;
-    clock_gettime(CLOCK_MONOTONIC, &started);
+    clock_gettime(CLOCK_MONOTONIC, &looked);
     while (waitpid(child, &status, WNOHANG) == 0) {
-        if (interrupted || (seconds && seconds_since(&started) > seconds))
+        if (interrupted)
             kill(child, SIGKILL);
-        wait_ms(ticks < SOON ? 1 : TICK_MS); /* short jobs are not kept waiting */
-        if (++ticks % LOOK_EVERY == 0)
-            look(r);
+        wait_ms(ticks++ < SOON ? 1 : TICK_MS); /* short jobs are not kept waiting */
+        if (seconds_since(&looked) < pause)
+            continue;
+        clock_gettime(CLOCK_MONOTONIC, &looked);
+        look(r);
+        pause = LOOK_MS / 1e3 + 50 * seconds_since(&looked);
     }
     return how_it_ended(status);
-}
-
-/* The number of a point, which the job finds faster than its label. */
-static void job_run(const struct runner *r, size_t run, char point[24], char repeat[16])
-{
-    uint32_t repeats = r->c.s->conf.repeat;
-    snprintf(point, 24, "#%zu", run / repeats);
-    snprintf(repeat, 16, "%zu", run % repeats);
-}
-
-static void run_one(struct runner *r, size_t run)
-{
-    char point[24], repeat[16];
-    const char *words[ARGUMENTS_MAX];
-    int n = job_words(r, words);
-    job_run(r, run, point, repeat);
-    words[n++] = "--point";
-    words[n++] = point;
-    words[n++] = "--repeat";
-    words[n++] = repeat;
-    words[n] = NULL;
-    pid_t child = start(words, r->c.dir);
-    r->how[run] = child < 0 ? 127 : wait_for(r, child, r->timeout);
-    campaign_look(&r->c, run);
-    show_progress(r);
 }
 
 static bool is_pending(const struct runner *r, size_t run)
@@ -192,11 +174,88 @@ static bool is_pending(const struct runner *r, size_t run)
     return !r->c.done[run] && campaign_is_mine(&r->c, run);
 }
 
-static void run_here(struct runner *r)
+/* ---- batches ---- */
+
+enum { BATCH_MAX = 1000 };
+
+static size_t count_pending(const struct runner *r, enum point_world world)
 {
-    for (size_t i = 0; i < r->c.runs && !interrupted; i++)
-        if (is_pending(r, i))
-            run_one(r, i);
+    size_t count = 0;
+    for (size_t i = 0; i < r->c.runs; i++)
+        count += is_pending(r, i) && scenario_world(r->c.s, i / r->c.s->conf.repeat) == world;
+    return count;
+}
+
+/* Of `left` runs: large batches first, single runs at the end, so that no worker is late. */
+static size_t batch_size(size_t left, unsigned jobs)
+{
+    size_t size = left / (2 * (size_t)jobs);
+    return size < 1 ? 1 : size > BATCH_MAX ? BATCH_MAX : size;
+}
+
+static bool add_batch(struct runner *r, enum point_world world, size_t first, size_t last)
+{
+    struct batch *more = realloc(r->batch, (r->batches + 1) * sizeof *more);
+    if (!more)
+        return false;
+    r->batch = more;
+    r->batch[r->batches++] = (struct batch){world, first, last};
+    return true;
+}
+
+static bool batches_of(struct runner *r, enum point_world world)
+{
+    size_t left = count_pending(r, world), size = 0, first = 0;
+    for (size_t i = 0; left && i < r->c.runs; i++) {
+        if (!is_pending(r, i) || scenario_world(r->c.s, i / r->c.s->conf.repeat) != world)
+            continue;
+        first = size++ ? first : i;
+        if (size < batch_size(left, r->jobs))
+            continue;
+        if (!add_batch(r, world, first, i))
+            return false;
+        left -= size;
+        size = 0;
+    }
+    return true;
+}
+
+/* All pending runs, in batches of one world each; with one job each world is one batch. */
+static bool make_batches(struct runner *r)
+{
+    bool good = true;
+    r->batches = 0;
+    for (int w = 0; good && w < WORLDS; w++)
+        if (r->jobs > 1 || *r->logins)
+            good = batches_of(r, (enum point_world)w);
+        else if (count_pending(r, (enum point_world)w))
+            good = add_batch(r, (enum point_world)w, 0, r->c.runs - 1);
+    free(r->how);
+    r->how = calloc(r->batches + 1, sizeof *r->how);
+    return good && r->how;
+}
+
+static void batch_words(const struct batch *b, char text[64])
+{
+    snprintf(text, 64, "%s:%zu-%zu", worlds[b->world].name, b->first, b->last);
+}
+
+static bool run_workers(struct runner *r)
+{
+    for (size_t i = 0; i < r->batches && !interrupted && !r->disk_full; i++) {
+        char batch[64];
+        const char *words[ARGUMENTS_MAX];
+        int n = job_words(r, words);
+        batch_words(&r->batch[i], batch);
+        words[n++] = "--batch";
+        words[n++] = batch;
+        words[n] = NULL;
+        pid_t child = start(words, r->c.dir);
+        r->how[i] = child < 0 ? 127 : wait_for(r, child);
+        r->disk_full = r->how[i] == EXIT_DISK;
+        look(r);
+    }
+    return true;
 }
 
 /* ---- many processes: GNU parallel ---- */
@@ -206,23 +265,19 @@ static void list_path(const struct runner *r, const char *name, char path[PATH_L
     file_path(path, r->c.dir, "points", name, "");
 }
 
-/* Line n of the list is the nth run that is pending: r->listed. */
+/* Line n of the list is the nth batch. */
 static bool write_list(struct runner *r)
 {
-    char path[PATH_LONG], point[24], repeat[16];
+    char path[PATH_LONG], words[64];
     struct whole_file f;
-    size_t n = 0;
     list_path(r, "joblog.tsv", path);
     unlink(path);
     list_path(r, "jobs.tsv", path);
     if (!file_begin(&f, path))
         return false;
-    for (size_t i = 0; i < r->c.runs; i++) {
-        if (!is_pending(r, i))
-            continue;
-        job_run(r, i, point, repeat);
-        fprintf(f.out, "%s\t%s\n", point, repeat);
-        r->listed[n++] = i;
+    for (size_t i = 0; i < r->batches; i++) {
+        batch_words(&r->batch[i], words);
+        fprintf(f.out, "%s\n", words);
     }
     return file_commit(&f, false);
 }
@@ -246,24 +301,28 @@ static bool read_log_line(const char *line, size_t *seq, int *how)
     return true;
 }
 
-static void read_log(struct runner *r)
+/* How many batches it knows. */
+static size_t read_log(struct runner *r)
 {
     char path[PATH_LONG];
-    size_t size, seq;
+    size_t size, seq, known = 0;
     int how;
     list_path(r, "joblog.tsv", path);
     char *log = file_read(path, &size);
     for (char *line = log, *end; line && (end = strchr(line, '\n')); line = end + 1) {
         *end = 0;
-        if (read_log_line(line, &seq, &how) && seq >= 1 && seq <= r->c.runs)
-            r->how[r->listed[seq - 1]] = how;
+        if (read_log_line(line, &seq, &how) && seq >= 1 && seq <= r->batches) {
+            r->how[seq - 1] = how;
+            known++;
+        }
     }
     free(log);
+    return known;
 }
 
 static bool run_parallel(struct runner *r)
 {
-    char jobs[16], timeout[16], here[PATH_LONG];
+    char jobs[16], here[PATH_LONG];
     const char *words[3 * ARGUMENTS_MAX];
     int n = 0;
     if (!write_list(r) || !realpath(r->c.dir, here)) {
@@ -271,43 +330,74 @@ static bool run_parallel(struct runner *r)
         return false;
     }
     snprintf(jobs, sizeof jobs, "%u", r->jobs);
-    snprintf(timeout, sizeof timeout, "%u", r->timeout);
     const char *const front[] = {
-        "parallel", "--plain",  "--will-cite",       "-q",       "--jobs", jobs,         "--timeout",
-        timeout,    "--joblog", "points/joblog.tsv", "--colsep", "\t",     "--arg-file", "points/jobs.tsv"};
+        "parallel", "--plain",           "--will-cite", "--ungroup",      "-q", "--jobs", jobs,
+        "--joblog", "points/joblog.tsv", "--arg-file",  "points/jobs.tsv"};
     for (size_t i = 0; i < sizeof front / sizeof *front; i++)
         words[n++] = front[i];
     if (*r->logins) { /* what fails on one machine is tried on another; a point that is done says so at once */
         const char *const there[] = {"--sshloginfile", r->logins, "--workdir", here, "--retries", "3"};
         for (size_t i = 0; i < sizeof there / sizeof *there; i++)
             words[n++] = there[i];
+    } else { /* a worker fails only when none can write */
+        words[n++] = "--halt";
+        words[n++] = "soon,fail=1";
     }
     n += job_words(r, words + n);
-    const char *const back[] = {"--point", "{1}", "--repeat", "{2}", NULL};
-    for (size_t i = 0; i < sizeof back / sizeof *back; i++)
-        words[n++] = back[i];
+    words[n++] = "--batch";
+    words[n++] = "{}";
+    words[n] = NULL;
     pid_t child = start(words, r->c.dir);
-    int how = child < 0 ? 127 : wait_for(r, child, 0);
+    int how = child < 0 ? 127 : wait_for(r, child);
     look(r);
-    read_log(r);
+    size_t known = read_log(r);
+    for (size_t i = 0; i < r->batches; i++)
+        r->disk_full |= r->how[i] == EXIT_DISK;
     if (how == 127)
         fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
-    return how != 127;
+    else if (how && !known && !interrupted)
+        fprintf(stderr, "iwarpsim: GNU parallel failed (exit code %d); --jobs 1 does without\n", how);
+    return !how || known || interrupted;
 }
 
 /* ---- what came of it ---- */
+
+/* How the process of a run ended that left no row: what waitpid() said; else what became of its worker. */
+static bool how_of(const struct runner *r, size_t run, int *how)
+{
+    char path[PATH_LONG];
+    size_t size;
+    campaign_part_path(&r->c, run, ".how", path);
+    char *text = file_read(path, &size);
+    if (text)
+        *how = how_it_ended(atoi(text));
+    free(text);
+    return text != NULL;
+}
+
+static int how_of_batch(const struct runner *r, size_t run)
+{
+    for (size_t i = 0; i < r->batches; i++)
+        if (r->how[i] && run >= r->batch[i].first && run <= r->batch[i].last)
+            return r->how[i];
+    return 0;
+}
 
 static void say_failed(const struct runner *r, size_t run)
 {
     char label[SCENARIO_LABEL_MAX];
     uint32_t repeat;
-    int how = r->how[run];
+    int how;
+    bool known = how_of(r, run, &how);
+    if (!known)
+        how = how_of_batch(r, run);
     campaign_label(&r->c, run, label, &repeat);
     fprintf(stderr, "iwarpsim: point %s repeat %u ", label, repeat);
     if (how < 0)
-        fprintf(stderr, "crashed (signal %d, %s)", -how, strsignal(-how));
+        fprintf(stderr, "%s (signal %d, %s)", known ? "crashed" : "was not run: its worker was killed", -how,
+                strsignal(-how));
     else if (how == 0)
-        fputs("ended well and left no row", stderr);
+        fputs(known ? "ended well and left no row" : "was not run", stderr);
     else if (how == SSH_FAILED && *r->logins)
         fputs("was run by no machine: ssh failed (exit code 255)", stderr);
     else
@@ -317,25 +407,6 @@ static void say_failed(const struct runner *r, size_t run)
     fputs(" --point ", stderr);
     quote_shell(stderr, label);
     fprintf(stderr, " --repeat %u\n", repeat);
-}
-
-/* The status in a row: its fifth cell. */
-static enum point_status status_of(const struct runner *r, size_t run)
-{
-    char path[PATH_LONG];
-    size_t size, status = 0;
-    campaign_row_path(&r->c, run, path);
-    char *row = r->c.done[run] ? file_read(path, &size) : NULL;
-    const char *cell = row;
-    for (int commas = 0; cell && commas < 4; cell += *cell != 0) {
-        if (!*cell)
-            break;
-        commas += *cell == ',';
-    }
-    while (cell && status < STATUS_CRASHED && strncmp(cell, status_names[status], strcspn(cell, ",")))
-        status++;
-    free(row);
-    return cell ? (enum point_status)status : STATUS_CRASHED;
 }
 
 struct tally {
@@ -348,7 +419,7 @@ static struct tally count(const struct runner *r)
     for (size_t i = 0; i < r->c.runs; i++) {
         if (!campaign_is_mine(&r->c, i))
             continue;
-        enum point_status status = status_of(r, i);
+        enum point_status status = r->c.done[i] ? (enum point_status)r->c.status[i] : STATUS_CRASHED;
         t.of[status]++;
         if (status == STATUS_CRASHED)
             say_failed(r, i);
@@ -388,6 +459,15 @@ static int conclude(struct runner *r)
                 r->c.done_count, r->c.mine);
         return EXIT_INTERRUPTED;
     }
+    if (r->disk_full) {
+        fprintf(stderr,
+                "iwarpsim: nothing more can be written in %s: stopped; %zu of %zu runs are done and kept, "
+                "the same command goes on\n",
+                r->c.dir, r->c.done_count, r->c.mine);
+        return EXIT_FAILED;
+    }
+    if (!campaign_same_version(&r->c))
+        return EXIT_INPUT;
     struct tally t = count(r);
     r->c.wall = seconds_since(&r->start);
     if (r->c.o->shards == 0 && !campaign_finish(&r->c, t.of[STATUS_CRASHED] == 0))
@@ -404,13 +484,12 @@ static int conclude(struct runner *r)
 /* What all points ask for: time, and programs of other worlds. */
 static int survey_points(struct runner *r)
 {
-    uint64_t longest = 0, fewest = UINT64_MAX;
+    uint64_t fewest = UINT64_MAX;
     bool needed[WORLDS] = {false}, capture = true;
     for (size_t i = 0; i < r->c.s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
         scenario_point(r->c.s, i, 0, &p, error);
-        longest = p.limit.wall > longest ? p.limit.wall : longest;
         uint64_t messages = workload_messages(&p.workload);
         if (p.workload.kind != WORKLOAD_errors)
             fewest = messages < fewest ? messages : fewest;
@@ -418,7 +497,6 @@ static int survey_points(struct runner *r)
         capture &= worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL;
     }
     r->few = fewest < 1000;
-    r->timeout = (unsigned)(longest / 1000000000000u) + GRACE;
     if (r->c.o->pcap && !capture) {
         fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real at every point\n", stderr);
         return EXIT_INPUT;
@@ -475,14 +553,14 @@ static bool choose_jobs(struct runner *r)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     bool asked = r->c.o->jobs != 0;
     r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors : 1;
+    r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
+    r->jobs = r->jobs ? r->jobs : 1;
     if ((*r->logins || (r->jobs > 1 && left > 1)) && !has_parallel()) {
         fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
         if (asked || *r->logins)
             return false;
         r->jobs = 1;
     }
-    if (left <= 1 && !*r->logins)
-        r->jobs = 1;
     if ((r->jobs > 1 || *r->logins) && reads_braces(r))
         return false;
     r->c.tool =
@@ -498,6 +576,16 @@ static void catch_signals(void)
     sigaction(SIGHUP, &action, NULL);
 }
 
+/* Is there a run without a row and without a reason why? */
+static bool some_untried(const struct runner *r)
+{
+    int how;
+    for (size_t i = 0; i < r->c.runs; i++)
+        if (is_pending(r, i) && !how_of(r, i, &how))
+            return true;
+    return false;
+}
+
 static int run_runs(struct runner *r)
 {
     if (!choose_jobs(r))
@@ -506,10 +594,14 @@ static int run_runs(struct runner *r)
     r->done_before = r->c.done_count;
     if (r->done_before)
         fprintf(stderr, "iwarpsim: %zu of %zu runs are done already\n", r->done_before, r->c.mine);
-    if (r->jobs == 1 && !*r->logins)
-        run_here(r);
-    else if (!run_parallel(r))
-        return EXIT_FAILED;
+    size_t before;
+    int helpless = 0;
+    do { /* again: a worker that was killed has left runs that nobody tried */
+        before = r->c.done_count;
+        if (!make_batches(r) || !(r->jobs == 1 && !*r->logins ? run_workers(r) : run_parallel(r)))
+            return EXIT_FAILED;
+        helpless = r->c.done_count > before ? 0 : helpless + 1;
+    } while (!interrupted && !r->disk_full && helpless < HELPLESS && some_untried(r));
     return conclude(r);
 }
 
@@ -527,6 +619,8 @@ static int run_campaign(struct runner *r)
             printf("%s/results.csv is there and whole: nothing to do\n", r->c.dir);
         return EXIT_DONE;
     }
+    if (!campaign_same_version(&r->c))
+        return EXIT_INPUT;
     return make_points(&r->c) ? run_runs(r) : EXIT_FAILED;
 }
 
@@ -581,20 +675,16 @@ int run_scenario(struct run_options *o, const struct scenario *s)
     static struct runner r; /* too large for a stack */
     int status = EXIT_INPUT;
     memset(&r, 0, sizeof r);
-    r.c.s = s;
-    r.c.o = o;
-    r.c.runs = s->points * s->conf.repeat;
+    r.c.s = s; /* what it is called by default */
     if (!choose_folder(&r, o) || !find_logins(&r, o))
         return EXIT_INPUT;
     o->out = r.c.dir;
-    r.c.done = calloc(r.c.runs, sizeof *r.c.done);
-    r.how = calloc(r.c.runs, sizeof *r.how);
-    r.listed = calloc(r.c.runs, sizeof *r.listed);
+    snprintf(r.part, sizeof r.part, "%u/%u", o->shard, o->shards);
     clock_gettime(CLOCK_MONOTONIC, &r.start);
-    status = r.c.done && r.how && r.listed ? run_campaign(&r) : EXIT_FAILED;
-    free(r.c.done);
+    status = campaign_init(&r.c, s, o) ? run_campaign(&r) : EXIT_FAILED;
+    campaign_free(&r.c);
+    free(r.batch);
     free(r.how);
-    free(r.listed);
     return status;
 }
 
@@ -636,7 +726,8 @@ int command_run(int argc, char **argv)
     struct run_options o;
     int status;
     if (run_options_parse(&o, argc, argv, &status))
-        status = o.point ? run_point(&o, WORLD_FABRIC, world_fabric, notes_write_all) : load_and_run(&o);
+        status =
+            o.point || o.job ? run_point(&o, WORLD_FABRIC, world_fabric, notes_write_all) : load_and_run(&o);
     run_options_free(&o);
     return status;
 }

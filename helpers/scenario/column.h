@@ -15,7 +15,8 @@
 
 enum point_status {
     STATUS_OK,
-    STATUS_BROKEN, /* a law of the protocol */
+    STATUS_BROKEN, /* a law of the protocol, of physics or of conservation */
+    STATUS_ENDED,  /* streams ended before every message was done */
     STATUS_LIMIT_SIM,
     STATUS_LIMIT_WALL,
     STATUS_LIMIT_IDLE,
@@ -46,8 +47,10 @@ struct point_results {
     uint64_t staging_peak, staging_p999, held_peak, ooo_state_peak;
     uint64_t window_min, window_max;
     double bus_bytes_per_byte, model_cpu_ns_per_byte;
+    uint64_t messages_wrong, octets_wrong;
     uint64_t terminates, events;
-    double bound[11]; /* enum trial_bound */
+    double bound[11];     /* enum trial_bound */
+    uint64_t packet_hops; /* packets that crossed a link, 0: not known; a cost and no result */
 };
 
 enum column_kind { COLUMN_COUNT, COLUMN_PS_AS_US, COLUMN_DOUBLE };

@@ -86,15 +86,15 @@ static const struct key table[] = {
      "real: octets are carried, placed and compared at delivery. none: only lengths; CRC and corruption are carried as marks.", NULL, NULL, NULL, NULL},
 
     {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
-     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. On SimGrid also cluster: a star of any size; dragonfly: groups of chassis of routers, fully joined on each level.", NULL, NULL, NULL, NULL},
+     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, all joined, and all groups joined (on SimGrid with chassis between the two).", NULL, NULL, NULL, NULL},
     {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
-    {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly; at most as many as routers of a chassis.", "groups", NULL, "topology.kind", "dragonfly"},
-    {"topology.chassis", COUNT("1", "1024"), POINT(topology.chassis), "2", "Chassis of each group of a dragonfly.", "chassis", NULL, "topology.kind", "dragonfly"},
+    {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly; on SimGrid at most as many as routers of a chassis.", "groups", NULL, "topology.kind", "dragonfly"},
+    {"topology.chassis", COUNT("1", "1024"), POINT(topology.chassis), "1", "Chassis of each group of a dragonfly; 1 unless on SimGrid.", "chassis", NULL, "topology.kind", "dragonfly"},
     {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each chassis of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
     {"topology.nodes", COUNT("1", "1024"), POINT(topology.nodes), "2", "Hosts of each router of a dragonfly.", "hosts", NULL, "topology.kind", "dragonfly"},
     {"topology.k", COUNT("2", "64"), POINT(topology.k), "4", "Ports of each switch of a fat tree; even.", "ports", NULL, "topology.kind", "fat_tree"},
     {"topology.routing", WORDS(routings), POINT(topology.routing), "flow_hash",
-     "Which of equal paths a packet takes: by its connection, or by turns.", NULL, "every switch", "topology.kind", "fat_tree"},
+     "Which of equal paths a packet takes: one for each connection, or one drawn for each packet.", NULL, "every switch", "topology.kind", "fat_tree dragonfly"},
     {"topology.oversubscription", REAL("1", "64"), POINT(topology.oversubscription), "1",
      "Links between switches run at the rate divided by this.", NULL, "links above the edge", "topology.kind", "fat_tree"},
     {"topology.rate", RATE("1Mbps", "1000Gbps"), POINT(topology.rate), "100Gbps", "Rate of a link.", "bits on the wire, framing included", "every link, each direction", NULL, NULL},
@@ -340,6 +340,7 @@ const char *key_label(const struct key *key)
         {"llp.crc_error", "At a CRC error"},
         {"llp.congestion", "Congestion control"},
         {"llp.dupack_threshold", "Duplicate ACK threshold"},
+        {"llp.loss_detection", "Loss detection"},
         {"rnic.window.bytes", "Receive window"},
         {"rnic.window.policy", "Window policy"},
         {"rnic.receive", "Receive path"},
@@ -529,16 +530,27 @@ void keys_preset(struct scenario_point *point, const char *preset)
         }
 }
 
-void keys_defaults(struct scenario_point *point, struct scenario_conf *conf)
+static void read_defaults(struct scenario_point *point, struct scenario_conf *conf)
 {
     size_t count;
     const struct key *keys = keys_all(&count);
-    memset(point, 0, sizeof *point);
-    memset(conf, 0, sizeof *conf);
     for (size_t i = 0; i < count; i++) {
         struct value v;
         char why[VALUE_WHY_MAX];
         if (value_read(&v, &keys[i].rules, keys[i].initial, why))
             key_store(&keys[i], &v, keys[i].of == KEY_POINT ? (void *)point : (void *)conf);
     }
+}
+
+/* Read once: a campaign asks for them at each of its points. */
+void keys_defaults(struct scenario_point *point, struct scenario_conf *conf)
+{
+    static struct scenario_point initial;
+    static struct scenario_conf conf_initial;
+    static bool read;
+    if (!read)
+        read_defaults(&initial, &conf_initial);
+    read = true;
+    *point = initial;
+    *conf = conf_initial;
 }

@@ -114,6 +114,12 @@ struct scenario_point {
     struct point_limit limit;
 };
 
+/* Reads outstanding that two such hosts agree on: what one asks for, the other answers (RFC 6581). */
+static inline uint16_t point_ord(const struct scenario_point *p)
+{
+    return p->llp.ord < p->llp.ird ? p->llp.ord : p->llp.ird;
+}
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "helpers/base/quote.h"
+#include "helpers/base/sha256.h"
+#include "helpers/scenario/bound.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 
@@ -24,6 +26,30 @@ const struct value *scenario_value(const struct scenario *s, size_t index, size_
     return &s->axes[axis].values[index / scenario_stride(s, axis) % s->axes[axis].count];
 }
 
+enum { LABEL_DIGITS = 12 };
+
+/* Cut a label, between two characters of UTF-8, and say which one it was. */
+static void abbreviate(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX])
+{
+    char *text = NULL, sum[SHA256_TEXT];
+    size_t size, end = SCENARIO_LABEL_MAX - LABEL_DIGITS - 2;
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < s->axes_count; i++) {
+        char value[VALUE_TEXT_MAX];
+        value_write(scenario_value(s, index, i), &s->axes[i].key->rules, value, sizeof value);
+        fprintf(out, "%s%s", i ? "/" : "", value);
+    }
+    if (!out || fclose(out) != 0) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        exit(3);
+    }
+    sha256_text(text, size, sum);
+    free(text);
+    while (end && ((unsigned char)label[end] & 0xc0) == 0x80)
+        end--;
+    snprintf(label + end, SCENARIO_LABEL_MAX - end, "~%.*s", LABEL_DIGITS, sum);
+}
+
 void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX])
 {
     size_t used = 0;
@@ -33,6 +59,8 @@ void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_
         value_write(scenario_value(s, index, i), &s->axes[i].key->rules, text, sizeof text);
         used += (size_t)snprintf(label + used, SCENARIO_LABEL_MAX - used, "%s%s", i ? "/" : "", text);
     }
+    if (used >= SCENARIO_LABEL_MAX)
+        abbreviate(s, index, label);
 }
 
 static size_t find_label(const struct scenario *s, const char *label)
@@ -69,6 +97,19 @@ static const struct scenario_setting *setting_of(const struct scenario *s, const
     return NULL;
 }
 
+bool scenario_sweeps(const struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return true;
+    return false;
+}
+
+bool scenario_states(const struct scenario *s, const struct key *key)
+{
+    return setting_of(s, key->name) || scenario_sweeps(s, key);
+}
+
 /* The value that a key has at a point, unless it is a default. */
 static const struct value *given(const struct scenario *s, size_t index, const char *name)
 {
@@ -77,6 +118,17 @@ static const struct value *given(const struct scenario *s, size_t index, const c
             return scenario_value(s, index, i);
     const struct scenario_setting *setting = setting_of(s, name);
     return setting ? &setting->value : NULL;
+}
+
+enum point_world scenario_world(const struct scenario *s, size_t index)
+{
+    struct scenario_point initial;
+    struct scenario_conf conf;
+    const struct value *world = given(s, index, "world");
+    if (world)
+        return (enum point_world)world->n;
+    keys_defaults(&initial, &conf);
+    return initial.world;
 }
 
 static void load_preset(const struct scenario *s, size_t index, struct scenario_point *point)
@@ -104,8 +156,7 @@ static uint32_t hosts_of(const struct point_topology_conf *t)
     }
 }
 
-/* Connections whose payload converges on the host that gets most. */
-static uint32_t converging(const struct workload_conf *w)
+uint32_t scenario_converging(const struct workload_conf *w)
 {
     bool many = w->kind == WORKLOAD_incast || w->kind == WORKLOAD_shuffle;
     return w->connections * (many ? w->hosts - 1 : 1);
@@ -117,7 +168,7 @@ static uint64_t interval_of(const struct scenario_point *p, double size)
     if (p->workload.arrival == WORKLOAD_CLOSED)
         return 0;
     double alone = size * 8e12 / (double)p->topology.rate; /* ps that one message takes */
-    return (uint64_t)(alone * converging(&p->workload) / p->load);
+    return (uint64_t)(alone * scenario_converging(&p->workload) / p->load);
 }
 
 enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
@@ -137,6 +188,7 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     p->workload.sizes = mix ? mix->count : 0;
     p->workload.distribution = mix ? mix->sizes : NULL;
     p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
+    p->workload.unproven = !p->llp.crc && p->channel.corrupt > 0;
     p->workload.markers = p->llp.markers;
     p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
 }
@@ -179,6 +231,37 @@ static uint32_t mulpdu_of(uint32_t mss, uint32_t marked)
     uint32_t round = FPDU_ROUND + marked + mss % 4;
     uint32_t fit = mss > round ? mss - round : 0;
     return fit > MULPDU_MAX ? MULPDU_MAX : fit;
+}
+
+static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
+{
+    uint32_t edge = t->k / 2, pod = edge * edge;
+    return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
+}
+
+/* SimGrid's: fully joined on each level, at most two links within a group, one between groups. At packet level two
+ * groups are one link apart where both routers have a global line, and that is the least. */
+static uint32_t dragonfly_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
+{
+    const struct point_topology_conf *t = &p->topology;
+    uint32_t router = t->nodes, chassis = router * t->routers, group = chassis * t->chassis;
+    if (p->world != WORLD_SIMGRID)
+        return a / router == b / router ? 2 : 3;
+    if (a / group != b / group)
+        return 5;
+    if (a / chassis != b / chassis)
+        return a / router % t->routers == b / router % t->routers ? 3 : 4;
+    return a / router == b / router ? 2 : 3;
+}
+
+uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
+{
+    switch (p->topology.kind) {
+    case TOPOLOGY_FAT_TREE: return fat_tree_hops(&p->topology, a, b);
+    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(p, a, b);
+    case TOPOLOGY_LINK: return 1;
+    default: return 2;
+    }
 }
 
 static uint32_t hops(const struct scenario_point *p)
@@ -250,7 +333,8 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
         d->window_shift++;
     double connections = p->workload.kind == WORKLOAD_errors ? 1 : workload_connections(&p->workload);
     d->window_gbps = window_bound(p, d, payload, 1, 1);
-    d->windows_gbps = window_bound(p, d, payload, connections, connections / converging(&p->workload));
+    d->windows_gbps =
+        window_bound(p, d, payload, connections, connections / scenario_converging(&p->workload));
 }
 
 /* ---- writing ---- */
@@ -287,22 +371,6 @@ static void write_value(FILE *out, const struct key *key, const struct value *v)
         write_text(out, text);
     else
         fputs(text, out);
-}
-
-static bool is_default(const struct key *key, const struct value *v)
-{
-    struct value initial;
-    char why[VALUE_WHY_MAX];
-    bool below_rnic = strncmp(key->name, "rnic.", 5) == 0; /* its default is the preset's */
-    return !below_rnic && value_read(&initial, &key->rules, key->initial, why) && value_equal(&initial, v);
-}
-
-static bool is_swept(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return true;
-    return false;
 }
 
 static void write_axis(FILE *out, const struct scenario_axis *axis)
@@ -348,7 +416,7 @@ void scenario_write(const struct scenario *s, FILE *out)
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++) {
         const struct scenario_setting *setting = setting_of(s, keys[i].name);
-        if (!setting || is_swept(s, &keys[i]) || is_default(&keys[i], &setting->value))
+        if (!setting || scenario_sweeps(s, &keys[i]))
             continue;
         fprintf(out, "%s: ", keys[i].name);
         write_value(out, &keys[i], &setting->value);

@@ -62,15 +62,24 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
                     char *error);
 /* Points from one value of an axis to its next. */
 size_t scenario_stride(const struct scenario *s, size_t axis);
+/* Does the sweep, or the file, the sweep or a --set say anything about this key? */
+bool scenario_sweeps(const struct scenario *s, const struct key *key);
+bool scenario_states(const struct scenario *s, const struct key *key);
+/* The world of a point, without the rest of it. */
+enum point_world scenario_world(const struct scenario *s, size_t index);
 /* The value of an axis at a point. */
 const struct value *scenario_value(const struct scenario *s, size_t index, size_t axis);
+/* One that would be longer ends with ~ and the first digits of its SHA-256: no two are equal. */
 void scenario_label(const struct scenario *s, size_t index, char label[SCENARIO_LABEL_MAX]);
 /* The point with this label, or, when there is none, with this number, "#7" the number at once; s->points when there is
  * neither. */
 size_t scenario_find(const struct scenario *s, const char *label);
 
-/* Write it as a scenario file that reads back as the same: settings that differ from the default, sweep, plot. */
+/* Write it as a scenario file that reads back as the same: what is stated, sweep, plot. */
 void scenario_write(const struct scenario *s, FILE *out);
+
+/* Links between two hosts, on a shortest path; between two groups of a dragonfly at packet level: at least. */
+uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
 
 /* What follows from a point's keys. */
 struct scenario_derived {

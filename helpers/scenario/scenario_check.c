@@ -144,14 +144,6 @@ static bool is_ignored(const struct scenario *s, const struct key *key, const st
     return true;
 }
 
-static bool is_swept(const struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return true;
-    return false;
-}
-
 static bool all_have_use(const struct scenario *s, char *error)
 {
     for (size_t i = 0; i < s->axes_count; i++) {
@@ -163,7 +155,7 @@ static bool all_have_use(const struct scenario *s, char *error)
         const struct scenario_setting *x = &s->settings[i];
         if (!has_use(s, x->key, error))
             return false;
-        if (!is_swept(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
+        if (!scenario_sweeps(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
             return false;
     }
     return true;
@@ -186,7 +178,7 @@ static bool some_above_zero(const struct scenario *s, const char *name)
         for (size_t j = 0; s->axes[i].key == key && j < s->axes[i].count; j++)
             if (is_above_zero(&s->axes[i].values[j]))
                 return true;
-    if (is_swept(s, key))
+    if (scenario_sweeps(s, key))
         return false;
     for (size_t i = 0; i < s->settings_count; i++)
         if (s->settings[i].key == key)
@@ -347,10 +339,28 @@ static const char *world_topology(const struct scenario_point *p)
 static const char *dragonfly(const struct scenario_point *p)
 {
     bool wrong = p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.groups > p->topology.routers;
-    return wrong
+    return wrong && p->world == WORLD_SIMGRID
                ? "must not be above topology.routers: SimGrid crashes at the first message (more routers and "
                  "fewer chassis give as many hosts)"
                : NULL;
+}
+
+/* At packet level a group's routers are all joined (Kim 2008); SimGrid's have chassis. */
+static const char *dragonfly_chassis(const struct scenario_point *p)
+{
+    bool wrong =
+        p->topology.kind == TOPOLOGY_DRAGONFLY && p->world != WORLD_SIMGRID && p->topology.chassis > 1;
+    return wrong ? "must be 1 in the worlds fabric and ns3, where all routers of a group are joined" : NULL;
+}
+
+static const char *dragonfly_globals(const struct scenario_point *p)
+{
+    const struct point_topology_conf *t = &p->topology;
+    bool wrong = t->kind == TOPOLOGY_DRAGONFLY && t->globals && t->groups > 1 &&
+                 (uint64_t)t->routers * t->globals % (t->groups - 1) != 0;
+    return wrong ? "times topology.routers must be a multiple of topology.groups - 1: each two groups have "
+                   "equally many lines"
+                 : NULL;
 }
 
 /* Its time to load grows with the square of its hosts. */
@@ -374,7 +384,7 @@ static const char *simgrid_uplinks(const struct scenario_point *p)
 
 static const char *simgrid_routing(const struct scenario_point *p)
 {
-    bool spray = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY;
+    bool spray = p->topology.routing == ROUTING_SPRAY;
     return p->world == WORLD_SIMGRID && spray ? "a flow takes one path in world simgrid: flow_hash" : NULL;
 }
 
@@ -461,6 +471,8 @@ static const struct {
     {"topology.mtu llp.markers", small_packets},
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.groups topology.routers topology.kind", dragonfly},
+    {"topology.chassis topology.kind world", dragonfly_chassis},
+    {"topology.globals topology.groups topology.routers", dragonfly_globals},
     {"topology.k topology.kind world", large_fat_tree},
     {"topology.oversubscription topology.k world", simgrid_uplinks},
     {"topology.routing world", simgrid_routing},

@@ -221,10 +221,27 @@ static bool narrate_left(struct telling *t)
     return t->g && t->g->left == t->at && narrate_leaving(t);
 }
 
+/* Why a sender repeats a segment: the word of the trace, what it means, who says so. */
+static const struct {
+    const char *why, *means, *section;
+} repeats[] = {
+    {"dupack", "duplicate acknowledgements say that it is lost", "RFC 5681 3.2"},
+    {"RACK", "one sent after it was acknowledged (RACK)", "RFC 8985 6.2"},
+    {"TLP", "a probe, for no acknowledgement came (TLP)", "RFC 8985 7.3"},
+    {"RTO", "no acknowledgement came in time (RTO)", "RFC 6298 5"},
+    {"go-back-N", "one before it was lost (go-back-N)", "RFC 6298 5"},
+};
+
 static bool narrate_resent(struct telling *t)
 {
-    say(t->out, "sends %s again: nobody acknowledged it", t->name);
+    const char *means = "nobody acknowledged it";
     t->out->section = t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
+    for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++)
+        if (!strcmp(t->e->text, repeats[i].why)) {
+            means = repeats[i].means;
+            t->out->section = repeats[i].section;
+        }
+    say(t->out, "sends %s again: %s", t->name, means);
     t->out->mood = MOOD_LOST;
     return true;
 }

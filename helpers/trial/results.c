@@ -10,6 +10,7 @@
 const char *const status_names[STATUSES] = {
     [STATUS_OK] = "ok",
     [STATUS_BROKEN] = "broken",
+    [STATUS_ENDED] = "ended",
     [STATUS_LIMIT_SIM] = "limit_sim",
     [STATUS_LIMIT_WALL] = "limit_wall",
     [STATUS_LIMIT_IDLE] = "limit_idle",
@@ -22,9 +23,10 @@ int status_exit(enum point_status status)
 {
     static const int exits[STATUSES] = {
         [STATUS_OK] = EXIT_DONE,           [STATUS_BROKEN] = EXIT_LAW,
-        [STATUS_LIMIT_SIM] = EXIT_FAILED,  [STATUS_LIMIT_WALL] = EXIT_FAILED,
-        [STATUS_LIMIT_IDLE] = EXIT_FAILED, [STATUS_STALLED] = EXIT_FAILED,
-        [STATUS_REFUSED] = EXIT_INPUT,     [STATUS_CRASHED] = EXIT_FAILED,
+        [STATUS_ENDED] = EXIT_FAILED,      [STATUS_LIMIT_SIM] = EXIT_FAILED,
+        [STATUS_LIMIT_WALL] = EXIT_FAILED, [STATUS_LIMIT_IDLE] = EXIT_FAILED,
+        [STATUS_STALLED] = EXIT_FAILED,    [STATUS_REFUSED] = EXIT_INPUT,
+        [STATUS_CRASHED] = EXIT_FAILED,
     };
     return exits[status];
 }
@@ -56,7 +58,9 @@ static const struct {
     {"repeat", "", "number of the repeat, from 0"},
     {"seed", "", "seed of the scenario; draws are keyed by seed and repeat"},
     {"status", "",
-     "ok; broken: a law of the protocol; limit_sim, limit_wall, limit_idle, stalled: it did not end by "
+     "ok: every message asked for was done; broken: a law of the protocol, of physics or of conservation; "
+     "ended: "
+     "streams ended before that; limit_sim, limit_wall, limit_idle, stalled: it did not end by "
      "itself; "
      "refused; crashed"},
 };

@@ -69,6 +69,12 @@ void trial_refuse(struct trial *t, const char *format, ...)
     stop(t, STATUS_REFUSED);
 }
 
+void trial_no_memory(struct trial *t)
+{
+    t->no_memory = true;
+    stop(t, STATUS_CRASHED);
+}
+
 static void say_who_waits(struct trial *t, const char *why)
 {
     struct workload_waits waits;
@@ -138,6 +144,8 @@ static void on_message(void *context, uint64_t now, const struct workload_messag
 static void on_broken(void *context, uint64_t now, const struct workload_broken *b)
 {
     struct trial *t = context;
+    if (referee_takes_damage(t, b))
+        return;
     if (b->expected)
         trial_broken(t, now, "broken law: %s: connection %u: expected %x/%x/%02x, found %x/%x/%02x", b->law,
                      b->conn, IW_TERM_LAYER(b->expected), IW_TERM_ETYPE(b->expected),
@@ -246,11 +254,12 @@ void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     trace_sent(t, now, conn, side, seg);
 }
 
-void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end)
+void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end,
+                  const char *why)
 {
     t->r.retransmits++;
     workload_resent(t->workload, conn, side, key, end);
-    trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), NULL);
+    trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), why);
 }
 
 void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
@@ -267,6 +276,7 @@ void trial_placed(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
     measure_early(t, now, conn, side, key);
     if (place->len == 0 || place->stag == 0) /* a header that RDMAP keeps is nobody's payload */
         return;
+    t->host_placed[trial_host(t, conn, side)] = true;
     measure_placed(t, now, conn, place->len, ooo);
     trace_place(t, now, conn, side, key, place, ooo);
     workload_placed(t->workload, now, conn, side, place->stag, place->to, place->len);
@@ -375,6 +385,8 @@ void trial_run(struct trial *t, trial_world *run, struct point_results *results)
     if (t->running)
         workload_stop(t->workload, t->progress);
     trial_fill(t);
+    referee_ended(t);
+    referee_end(t);
     trial_distributions(t);
     if (t->no_memory) {
         t->r.status = STATUS_CRASHED;

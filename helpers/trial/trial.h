@@ -44,7 +44,9 @@ void trial_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
 
 /* A DDP segment, sent for the first time by `side`; and data octets from `key` on, up to but without `end`, sent again. */
 void trial_sent(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_seg *seg);
-void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end);
+/* `why`: what made the sender repeat it, one word of llp_reason_names; NULL: unknown. */
+void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint64_t end,
+                  const char *why);
 
 /* `side` received the segment `key`. ooo: an earlier octet of the stream was missing when it arrived. */
 void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint64_t key, uint32_t payload_len,
@@ -88,7 +90,8 @@ struct trial_counters {
     uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
     uint64_t
         segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
-    uint64_t events; /* of the simulator */
+    uint64_t events;      /* of the simulator */
+    uint64_t packet_hops; /* packets that crossed a link; 0: not known */
 };
 struct trial_counters *trial_counters(struct trial *t);
 
@@ -101,6 +104,8 @@ void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The world cannot run this point: one sentence that names the key. The world returns -1 after it. */
 void trial_refuse(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The machine has too little memory for this point: it is run again elsewhere, or another day. */
+void trial_no_memory(struct trial *t);
 
 /* --pcap: the prefix of the capture files, "DIR/pcap/64KiB_1us-r0"; NULL: not asked for. */
 const char *trial_pcap(const struct trial *t);

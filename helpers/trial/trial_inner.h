@@ -69,6 +69,9 @@ struct trial {
     uint32_t looks;
     struct timespec wall;
     bool running, stopped, no_memory;
+    bool judged;       /* a law does not hold (trial_referee.c) */
+    bool *host_placed; /* octets in its memory */
+    struct scenario_derived derived;
 };
 
 /* ---- trial.c ---- */
@@ -108,6 +111,17 @@ void measure_window(struct trial *t, uint64_t window);
 void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
 /* When that many octets were placed, to a part of a bin. */
 uint64_t timeline_find(const struct timeline *line, uint64_t octets);
+
+/* ---- trial_referee.c ---- */
+
+/* Picoseconds that a message takes alone, on its path, with its own octets: no less is possible. */
+double referee_alone(const struct trial *t, const struct workload_message *m);
+void referee_latency(struct trial *t, const struct workload_message *m, double alone);
+/* At the end, when the row is filled in. */
+void referee_ended(struct trial *t);
+void referee_end(struct trial *t);
+/* True: that is what such a scenario is about, and it was counted. */
+bool referee_takes_damage(struct trial *t, const struct workload_broken *b);
 
 /* ---- trial_results.c ---- */
 

@@ -10,6 +10,8 @@ bool measure_start(struct trial *t)
     t->connections = workload_connections(&t->point->workload);
     t->flow = calloc(t->connections, sizeof *t->flow);
     t->host_state = calloc(t->point->workload.hosts, sizeof *t->host_state);
+    t->host_placed = calloc(t->point->workload.hosts, sizeof *t->host_placed);
+    scenario_derive(t->point, &t->derived);
     for (uint32_t c = 0; t->flow && c < t->connections; c++) {
         struct flow_measure *f = &t->flow[c];
         f->first_post = f->last_placed = f->bound_since = IW_NEVER;
@@ -17,7 +19,7 @@ bool measure_start(struct trial *t)
     }
     t->placed.width = 1000;
     t->first_post = t->last_placed = t->half_time = IW_NEVER;
-    return t->flow && t->host_state;
+    return t->flow && t->host_state && t->host_placed;
 }
 
 void measure_end(struct trial *t)
@@ -27,6 +29,7 @@ void measure_end(struct trial *t)
             free(t->flow[c].side[side].waiting.heap);
     free(t->flow);
     free(t->host_state);
+    free(t->host_placed);
     samples_free(&t->latency);
     samples_free(&t->slowdown);
     for (int i = 0; i < SIZE_CLASSES; i++)
@@ -89,20 +92,6 @@ void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
 
 /* ---- messages ---- */
 
-/* Picoseconds that a message takes alone: propagation, all its packets at line rate, the last one once more per hop. */
-static double alone(const struct scenario_point *p, const struct workload_message *m)
-{
-    struct scenario_derived d;
-    scenario_derive(p, &d);
-    double hops = d.hops;
-    double packets = m->length ? ceil((double)m->length / d.payload) : 1;
-    double wire = (double)m->length + packets * (d.wire - d.payload);
-    double last = wire / packets;
-    double one_way =
-        hops * (double)p->topology.delay + (wire + (hops - 1) * last) * 8e12 / (double)p->topology.rate;
-    return m->op == IW_READ ? one_way + hops * (double)p->topology.delay : one_way;
-}
-
 static unsigned bits_of(uint32_t n)
 {
     return n ? 32 - (unsigned)__builtin_clz(n) : 0;
@@ -110,9 +99,13 @@ static unsigned bits_of(uint32_t n)
 
 void measure_latency(struct trial *t, const struct workload_message *m)
 {
-    double slowdown = (double)m->latency / alone(t->point, m);
-    uint64_t millionths = (uint64_t)(slowdown * 1e6 + 0.5);
-    t->no_memory |= !samples_add(&t->latency, m->latency) || !samples_add(&t->slowdown, millionths);
+    t->no_memory |= !samples_add(&t->latency, m->latency);
+    if (t->point->workload.kind == WORKLOAD_errors || t->point->workload.kind == WORKLOAD_transport_classes)
+        return;
+    double alone = referee_alone(t, m);
+    referee_latency(t, m, alone);
+    uint64_t millionths = (uint64_t)((double)m->latency / alone * 1e6 + 0.5);
+    t->no_memory |= !samples_add(&t->slowdown, millionths);
     t->no_memory |= !samples_add(&t->slowdown_of[bits_of(m->length)], millionths);
 }
 

@@ -50,6 +50,8 @@ static void fill_latency(struct trial *t)
     r->latency_p99_ps = samples_percentile(s, 99, 100);
     r->latency_p999_ps = samples_percentile(s, 999, 1000);
     r->latency_max_ps = samples_percentile(s, 1, 1);
+    if (!t->slowdown.count)
+        return;
     r->fct_slowdown_p50 = (double)samples_percentile(&t->slowdown, 50, 100) / 1e6;
     r->fct_slowdown_p99 = (double)samples_percentile(&t->slowdown, 99, 100) / 1e6;
 }
@@ -68,6 +70,7 @@ static void fill_counters(struct trial *t)
     r->ecn_marks = c->ecn_marks;
     r->segments_ooo += c->segments_late;
     r->events = c->events;
+    r->packet_hops = c->packet_hops;
 }
 
 /* A world that tells no bound leaves them empty. */
@@ -114,18 +117,19 @@ enum { COARSE = BIN_BITS - 4 };
 
 static void write_bins(FILE *out, const struct trial *t, const struct bins *b)
 {
-    for (size_t i = 0; out && b->bin && i < BINS;) {
-        size_t end = i < (size_t)1 << BIN_BITS ? i + 1 : i + ((size_t)1 << COARSE);
+    for (size_t i = 0, seen = 0; out && seen < b->count;) {
+        size_t from = i, end = i < (size_t)1 << BIN_BITS ? i + 1 : i + ((size_t)1 << COARSE);
         uint64_t n = 0;
         char low[40], high[40];
-        value_decimal(bin_floor(i), 6, low, sizeof low);
-        value_decimal(end < BINS ? bin_floor(end) : UINT64_MAX, 6, high, sizeof high);
         for (; i < end; i++)
             n += b->bin[i];
-        if (n) {
-            csv_cell(out, t->files.label);
-            fprintf(out, ",%u,%s,%s,%llu\n", t->point->repeat, low, high, (unsigned long long)n);
-        }
+        seen += n;
+        if (n == 0)
+            continue;
+        value_decimal(bin_floor(from), 6, low, sizeof low);
+        value_decimal(end < BINS ? bin_floor(end) : UINT64_MAX, 6, high, sizeof high);
+        csv_cell(out, t->files.label);
+        fprintf(out, ",%u,%s,%s,%llu\n", t->point->repeat, low, high, (unsigned long long)n);
     }
 }
 

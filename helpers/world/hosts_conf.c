@@ -69,7 +69,7 @@ static struct iw_conf endpoint_of(const struct scenario_point *p, const struct s
                             .complete_on = IW_ON_ACK,
                             .sq_max = needs.sq_max,
                             .rq_max = needs.rq_max,
-                            .ord = p->llp.ord,
+                            .ord = point_ord(p),
                             .ird = p->llp.ird,
                             .reorder_max = remembered(p, d),
                             .linger = p->llp.min_rto * (p->llp.kind == LLP_SCTP ? LINGER_SCTP : LINGER)};

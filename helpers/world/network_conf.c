@@ -5,6 +5,18 @@
 #include "helpers/world/hosts_conf.h"
 #include "llp/llp.h"
 
+/* The fewest global lines of a router that give each two groups equally many. */
+static uint32_t fewest_globals(uint32_t groups, uint32_t routers)
+{
+    uint32_t a = groups > 1 ? groups - 1 : 1, b = routers;
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return groups > 1 ? (groups - 1) / a : 1;
+}
+
 struct fabric_conf network_conf_of(const struct scenario_point *p)
 {
     static const enum fabric_kind kinds[TOPOLOGIES] = {[TOPOLOGY_LINK] = FABRIC_LINK,
@@ -16,6 +28,8 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
     struct fabric_conf c = {.kind = kinds[t->kind],
                             .hosts = t->hosts,
                             .fat_tree = {t->k, t->oversubscription},
+                            .dragonfly = {t->groups, t->routers, t->nodes,
+                                          t->globals ? t->globals : fewest_globals(t->groups, t->routers)},
                             .rate = t->rate,
                             .delay = t->delay,
                             .mtu = t->mtu,

@@ -63,10 +63,9 @@ static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entr
     if (from == FABRIC_NO_DATA)
         return;
     f->counts.altered++;
+    c->flags |= CELL_ALTERED; /* with payload none nobody looks at octets, be they all there */
     if (c->head == c->size - IP_HEAD)
         fabric_alter(c->octets + from, c->head - from, entropy);
-    else
-        c->flags |= CELL_ALTERED;
     fabric_tell(f, FABRIC_ALTERED, link, c, 0, 0);
 }
 

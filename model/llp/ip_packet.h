@@ -24,7 +24,8 @@ struct ip_packet {
         direction;    /* 0: from the end that connected, 1: from the end that listened: what routing hashes */
     uint8_t protocol; /* IP_PROTOCOL_* */
     uint8_t ecn;      /* enum ip_ecn; a queue may set IP_CE */
-    bool altered;  /* the channel altered it in a way that the transport's checksum missed (payload none) */
+    bool
+        altered; /* the channel altered it in a way that TCP's checksum misses: all that payload none has of it */
     bool trimmed;  /* a queue cut it down to its headers */
     uint16_t head; /* octets at `octets` */
     uint32_t

@@ -488,11 +488,11 @@ static bool transmit(void *l, iw_time now, struct ip_packet *out, bool *again)
 }
 
 /* Its checksum is made: it says what was known when it was. */
+/* What it says stays: its checksum is made. But the repetition is as old as this moment. */
 static void renew(void *l, iw_time now, struct ip_packet *packet)
 {
-    (void)l;
-    (void)now;
-    (void)packet;
+    struct connection *n = l;
+    tcp_left_late(n->tcp, now, packet);
 }
 
 static uint64_t acked(const void *l, uint16_t stream)
@@ -723,7 +723,7 @@ static void statistics(const void *l, struct llp_stats *stats)
     *stats = (struct llp_stats){.segments = s->segments_tx,
                                 .retransmits = s->retransmits,
                                 .retransmits_spurious = s->spurious,
-                                .timeouts = s->timeouts - s->timeouts_spurious,
+                                .timeouts = s->timeouts,
                                 .timeouts_spurious = s->timeouts_spurious,
                                 .stalls = s->stalls,
                                 .ecn_marks = s->marks,

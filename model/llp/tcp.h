@@ -223,6 +223,9 @@ enum tcp_bound tcp_bound(const struct tcp *t, iw_time now);
 
 /* Octets that tcp_transmit() may write. */
 uint32_t tcp_packet_max(const struct tcp *t);
+/* A packet of tcp_transmit() leaves only now, for what sends it took its time: what RACK and going back know of its record
+ * starts with this moment. One that is acknowledged or lost by now is nobody's. */
+void tcp_left_late(struct tcp *t, iw_time now, const struct ip_packet *packet);
 /* The next packet; false: nothing to send now. `out->octets` is the caller's, room for tcp_packet_max(); octets, head,
  * size, ecn, protocol and the marks are filled, the rest is the caller's. ACKs go before data. What is due is decided
  * now: the round trip of a record begins with this call. Call it again after every append, arrival and expiry until it

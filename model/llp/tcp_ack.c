@@ -178,6 +178,8 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack
     n.marked = t->ecn_on && w->flags & FLAG_ECE;
     t->stats.echoes += n.marked;
     t->tries = 0;
+    if (ack > t->tx.una && t->conf.go_back_n)
+        t->backoff = 0; /* all that is out left twice: no sample would end it (Karn) */
     if (ack > t->tx.una)
         cumulative(t, ack, &n);
     else

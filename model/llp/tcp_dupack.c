@@ -108,6 +108,13 @@ static bool go_back(struct tcp *t)
     return true;
 }
 
+/* What was caused by something that left after the first record's repetition is a round trip younger than that. */
+static bool is_news_of_first(const struct tcp *t, iw_time now)
+{
+    const struct record *r = record_at(t, t->tx.first);
+    return r->sends < 2 || t->stats.min_rtt == IW_NEVER || now >= later(r->sent, t->stats.min_rtt);
+}
+
 /* The receiver keeps nothing and the path keeps order. So three duplicates of a new SND.UNA prove a loss among what left
  * since; at one that did not move, more duplicates than records were out beyond the hole do. */
 static bool detect_go_back(struct tcp *t, const struct news *n)
@@ -118,7 +125,7 @@ static bool detect_go_back(struct tcp *t, const struct news *n)
     if (!n->duplicate || !t->tx.flying.count)
         return false;
     d->dups++;
-    return d->dups >= d->expected + t->conf.dupack_threshold && go_back(t);
+    return d->dups >= d->expected + t->conf.dupack_threshold && is_news_of_first(t, n->now) && go_back(t);
 }
 
 bool tcp_dupack_detect(struct tcp *t, struct news *n)

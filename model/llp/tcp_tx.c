@@ -465,6 +465,32 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     t->stats.flight_peak = (uint32_t)most(t->stats.flight_peak, t->stats.flight);
 }
 
+/* The record of those that were sent which starts at `offset`; `next`: none. */
+static uint32_t sent_record(const struct tcp *t, uint64_t offset)
+{
+    uint32_t low = t->tx.first, n = t->tx.next - t->tx.first;
+    while (n) {
+        uint32_t half = n / 2;
+        bool before = record_at(t, low + half)->offset < offset;
+        low += before ? half + 1 : 0;
+        n = before ? n - half - 1 : half;
+    }
+    return low != t->tx.next && record_at(t, low)->offset == offset ? low : t->tx.next;
+}
+
+void tcp_left_late(struct tcp *t, iw_time now, const struct ip_packet *packet)
+{
+    uint32_t seq;
+    iw_get32(packet->octets + 4, &seq);
+    int32_t off = (int32_t)(seq - seq_of(t, t->tx.una));
+    uint32_t i = off < 0 ? t->tx.next : sent_record(t, t->tx.una + (uint32_t)off);
+    if (i == t->tx.next || record_at(t, i)->flags & (SACKED | LOST))
+        return;
+    record_at(t, i)->sent = now;
+    tcp_chain_remove(t, &t->tx.flying, i);
+    tcp_chain_append(t, &t->tx.flying, i);
+}
+
 static void count(struct tcp *t, const struct record *r, bool again)
 {
     if (r->flags & FIN_RECORD && !again)

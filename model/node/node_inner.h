@@ -163,8 +163,10 @@ struct connection {
     void *l;
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
+    uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
     uint32_t packets; /* sent */
+    uint32_t repeats; /* packets in the adapter that leave again */
 
     /* out */
     uint32_t reading, sending; /* departures in those stages */
@@ -228,6 +230,7 @@ struct node {
     uint64_t pulled; /* octets in the transmit stages */
     uint32_t staged; /* packets in the receive pipeline */
     struct connection *port_first, *port_last; /* they take turns at the port */
+    uint64_t released;                         /* segments that came through the transmit stages */
     struct repeat *repeats, *repeats_last;     /* ready for the port */
     struct repeat *leaving;                    /* whose octets the world borrows */
     bool no_memory;
@@ -333,6 +336,7 @@ void window_consumed(struct node *n, struct stream *s);
 /* ---- settle.c ---- */
 
 void node_settle(struct node *n, struct connection *c);
+bool settle_hear(struct node *n, struct connection *c); /* the lower layer's events; it keeps a few only */
 void settle_timer(struct node *n, struct connection *c);
 /* It was asked for a segment: what it has found then. */
 void settle_endpoint(struct node *n, struct stream *s);

@@ -93,7 +93,7 @@ static void stalled(struct node *n, struct connection *c, struct stream *s, cons
 }
 
 /* False: it has nothing to say. */
-static bool hear(struct node *n, struct connection *c)
+bool settle_hear(struct node *n, struct connection *c)
 {
     typedef void listener(struct node *, struct connection *, struct stream *, const struct llp_event *);
     static listener *const listeners[LLP_EV_KINDS] = {
@@ -302,20 +302,27 @@ static void settle_stream(struct node *n, struct connection *c, struct stream *s
     if (!s->down && !c->gone)
         ask(n, c, s);
     tell_events(n, s);
-    transmit_ready(n, s);
+}
+
+/* From the stream behind the one that pulled last, so that none starves where there is room for one segment only. */
+static void make_ready(struct node *n, const struct connection *c)
+{
+    for (uint32_t i = 0; i < c->streams; i++)
+        transmit_ready(n, n->stream[c->first + (c->turn + i) % c->streams]);
 }
 
 static void settle_streams(struct node *n, struct connection *c)
 {
     for (uint32_t i = c->first; i < c->first + c->streams; i++)
         settle_stream(n, c, n->stream[i]);
+    make_ready(n, c);
 }
 
 void node_settle(struct node *n, struct connection *c)
 {
-    hear(n, c);
+    settle_hear(n, c);
     settle_streams(n, c);
-    if (hear(n, c)) /* of what the streams asked for */
+    if (settle_hear(n, c)) /* of what the streams asked for */
         settle_streams(n, c);
     complete_collect(n);
     if (!c->gone) {

@@ -206,6 +206,7 @@ void transmit_sent(struct node *n, struct departure *d)
     c->sending--;
     n->pulled -= d->octets;
     s->in_pipeline--;
+    n->released++;
     if (!c->gone)
         c->llp->release(c->l, s->llp_stream, d->end);
     node_cell_free(&n->cells, d, departure_size(d));
@@ -228,6 +229,7 @@ static bool turn(struct node *n)
         struct stream *s = n->stream[number];
         if (!pull(n, s))
             continue;
+        connection_of(n, s)->turn = s->llp_stream + 1u;
         transmit_ready(n, s);
         settle_bounds(n, connection_of(n, s));
         return true;
@@ -241,9 +243,15 @@ void transmit_pump(struct node *n)
         ;
 }
 
+/* Who goes back must let nothing pass what leaves again: the peer would refuse it. */
+static bool waits_behind(const struct node *n, const struct connection *c)
+{
+    return n->path->go_back && c->repeats;
+}
+
 void transmit_wants_port(struct node *n, struct connection *c)
 {
-    if (c->wants_port || c->gone || !c->llp->wants_port(c->l, n->now))
+    if (c->wants_port || c->gone || waits_behind(n, c) || !c->llp->wants_port(c->l, n->now))
         return;
     c->wants_port = true;
     c->next_at_port = NULL;
@@ -266,11 +274,12 @@ static struct connection *next_at_port(struct node *n)
 
 /* ---- a packet that leaves again goes through the adapter again ---- */
 
-static struct repeat *make_repeat(struct node *n, const struct connection *c, const struct ip_packet *packet)
+static struct repeat *make_repeat(struct node *n, struct connection *c, const struct ip_packet *packet)
 {
     struct repeat *r = node_cell_take(&n->cells, sizeof *r + packet->head);
     if (!r)
         return NULL;
+    c->repeats++;
     r->connection = c->number;
     r->packet = *packet;
     r->packet.octets = r->octets;
@@ -285,7 +294,7 @@ static void free_repeat(struct node *n, struct repeat *r)
 }
 
 /* False: at once, for the adapter takes no time. */
-static bool goes_again(struct node *n, const struct connection *c, const struct ip_packet *packet)
+static bool goes_again(struct node *n, struct connection *c, const struct ip_packet *packet)
 {
     struct repeat *r = n->ahead ? make_repeat(n, c, packet) : NULL;
     if (!r)
@@ -327,6 +336,8 @@ static bool next_repeat(struct node *n, struct ip_packet *packet, struct connect
     n->repeats = r->next;
     n->leaving = r;
     *from = n->connection[r->connection];
+    (*from)->repeats--;
+    transmit_wants_port(n, *from);
     window_offer(n, *from);
     (*from)->llp->renew((*from)->l, n->now, &r->packet);
     *packet = r->packet;
@@ -339,9 +350,12 @@ static bool from_connection(struct node *n, struct connection *c, struct ip_pack
 {
     bool again = false, some = false;
     window_offer(n, c);
-    do {
-        some = c->llp->transmit(c->l, n->now, packet, &again);
-    } while (some && again && goes_again(n, c, packet));
+    while ((some = c->llp->transmit(c->l, n->now, packet, &again)) && (again || waits_behind(n, c)) &&
+           goes_again(n, c, packet)) {
+        settle_hear(n, c);
+        if (!again)
+            return false;
+    }
     return some;
 }
 
@@ -352,18 +366,26 @@ static void stamp(struct connection *c, struct ip_packet *packet)
     packet->number = c->packets++;
 }
 
-/* The next connection that has a packet after all. One that says it has and gives none (its transport may not go on at this
- * instant) keeps its turn for the next call. */
-static struct connection *from_some(struct node *n, struct ip_packet *packet)
+/* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again though
+ * nothing new was released waits for the next time. */
+static bool from_any(struct node *n, struct ip_packet *packet)
 {
-    struct connection *c;
-    for (uint32_t asked = 0; asked <= 2 * n->connections && (c = next_at_port(n)); asked++) {
+    const struct connection *in_vain = NULL;
+    uint64_t released = n->released;
+    while (n->port_first && (n->port_first != in_vain || n->released != released)) {
+        struct connection *c = next_at_port(n);
         bool some = !c->gone && from_connection(n, c, packet);
         node_settle(n, c);
-        if (some)
-            return c;
+        if (some) {
+            stamp(c, packet);
+            return true;
+        }
+        if (c->wants_port && (!in_vain || n->released != released)) {
+            in_vain = c;
+            released = n->released;
+        }
     }
-    return NULL;
+    return false;
 }
 
 bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
@@ -377,10 +399,8 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
         return true;
     }
     do {
-        if ((c = from_some(n, packet))) {
-            stamp(c, packet);
+        if (from_any(n, packet))
             return true;
-        }
     } while (!n->ahead && turn(n)); /* nothing is made ahead of need */
     return false;
 }

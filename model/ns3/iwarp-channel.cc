@@ -195,25 +195,23 @@ void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPa
     }
 }
 
-/// Its octets, or, where they are not carried, a mark.
+/// A mark; and its octets, where they are carried.
 Ptr<Packet> IwarpLinkChannel::Alter(const Ptr<const Packet> &packet, const IwarpPacketView &view,
                                     uint32_t from, uint64_t entropy) const
 {
+    Ptr<Packet> altered = packet->Copy();
     IwarpPacketTag tag;
-    const bool ours = packet->PeekPacketTag(tag);
-    if (view.packet.head < view.packet.size - IP_HEAD) {
-        Ptr<Packet> marked = packet->Copy();
-        marked->RemovePacketTag(tag);
-        tag.altered = true;
-        marked->AddPacketTag(tag);
-        return marked;
+    if (view.packet.head == view.packet.size - IP_HEAD) {
+        std::vector<uint8_t> octets(packet->GetSize());
+        packet->CopyData(octets.data(), packet->GetSize());
+        fabric_alter(octets.data() + PPP + IP_HEAD + from, view.packet.head - from, entropy);
+        altered = Create<Packet>(octets.data(), packet->GetSize());
     }
-    std::vector<uint8_t> octets(packet->GetSize());
-    packet->CopyData(octets.data(), packet->GetSize());
-    fabric_alter(octets.data() + PPP + IP_HEAD + from, view.packet.head - from, entropy);
-    Ptr<Packet> altered = Create<Packet>(octets.data(), packet->GetSize());
-    if (ours)
+    if (packet->PeekPacketTag(tag)) {
+        altered->RemovePacketTag(tag);
+        tag.altered = true;
         altered->AddPacketTag(tag);
+    }
     return altered;
 }
 

@@ -1,31 +1,26 @@
-# Made by: iwarpsim plot burst-loss --x channel.burst.r --y goodput_gbps --size page --logx false --logy false
-# Again, in this folder: gnuplot 'burst-loss.gp'
-# points: median of 5 runs; bars: smallest to largest
-name = "burst-loss"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot burst-loss.gp
+name = 'burst-loss'
+width = 6
+height = 4.2
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 5 runs; bars: smallest to largest"
-title = "Losses in bursts"
-set tmargin 2.7
-set xrange [0.064:1.036]
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set xlabel "Probability that a burst of losses ends"
-set ylabel "Goodput (Gbps)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    unset key
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "", \
-         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle
+array paths[2] = ['place', 'discard']
+set logscale xy
+set xrange [0.85:12]
+set yrange [2e-4:0.1]
+set xtics (1, 2, 5, 10)
+set ytics ('0.1 %%' 1e-3, '1 %%' 1e-2, '10 %%' 1e-1)
+set xlabel 'Mean length of a burst (packets)'
+set ylabel 'Goodput lost'
+set key left top reverse Left samplen 2.5
+p = 0.0005
+go_back(x) = x + 10.72928 / 0.70664 + 3 # what is lost, the round trip in packets of the mean size, three duplicates
+do for [kind in kinds] {
+    eval begin(kind)
+    plot p * x / (1 + p * x) with lines ls 9 title 'what is lost', \
+         p * go_back(x) / (1 + p * go_back(x)) with lines ls 9 dt 2 title 'and for each burst a round trip', \
+         for [i = 1:2] data skip 1 using (strcol(2) eq paths[i] ? $15 : NaN):16 with points ls i title paths[i], \
+         for [i = 1:2] data skip 1 using (strcol(2) eq paths[i] ? $15 : NaN):16:17:18 with yerrorbars ls i dt 1 notitle
+    unset output
 }
-unset output

@@ -1,7 +1,7 @@
-# Made by: iwarpsim plot latency-load --x workload.load --y latency_p50_us,latency_p99_us --by workload.arrival --size page --logx false --logy false
-# Again, in this folder: gnuplot 'latency-load.gp'
+# Made by: iwarpsim plot latency-load --x workload.load --y latency_p50_us,latency_p99_us --size page --logx false --logy true
 # points: median of 6 runs; bars: 95 % interval of the median (order statistics); without a bar: deterministic
-name = "latency-load"
+# Again, in this folder: gnuplot -d latency-load.gp
+if (!exists("name")) name = "latency-load"
 data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
@@ -10,17 +10,14 @@ set grid lc rgb '#dddddd' lw 0.5 dt 1
 caption = "median of 6 runs; bars: 95 % interval of the median (order statistics); without a bar: deterministic"
 title = "Latency against offered load, eight senders to one receiver"
 set tmargin 2.7
-set key title "Arrivals"
 set xrange [0.068:0.932]
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 3 lc rgb '#000000' dt 4 pt 9 lw 1.6 ps 0.8
-set style line 4 lc rgb '#D55E00' dt 1 pt 13 lw 1.6 ps 0.8
 set xlabel "Offered load"
 set ylabel "Latency (us)"
-set yrange [0:*]
+set logscale y; set yrange [9.27069:297.205]; floor = 9.27069
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
@@ -29,13 +26,9 @@ do for [kind in 'svg png pdf'] {
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
     set key below samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "Median latency, poisson", \
-         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "Median latency, every", \
-         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "99th percentile of latency, poisson", \
-         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 title "99th percentile of latency, every", \
-         data skip 1 using (at($3)):(of(4, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 4 dt 1 notitle
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "Median latency", \
+         data skip 1 using (at($3)):(of(1, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "99th percentile of latency", \
+         data skip 1 using (at($3)):(of(2, $1, ($5 > floor ? $5 : floor))):(0):($6 - ($5 > floor ? $5 : floor)) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle
 }
 unset output

@@ -1,40 +1,26 @@
-# Made by: iwarpsim plot loss --x channel.loss --y goodput_gbps --by rnic.receive --size page --logx true --logy false
-# Again, in this folder: gnuplot 'loss.gp'
-# points: median of 3 runs; bars: smallest to largest; without a bar: deterministic
-name = "loss"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot loss.gp
+name = 'loss'
+width = 6
+height = 4.2
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 3 runs; bars: smallest to largest; without a bar: deterministic"
-title = "Goodput against loss, a fixed congestion window"
-set tmargin 2.7
-set key title "Receive path"
-set logscale x
-set xrange [8.69565e-06:0.0115]
-set xtics ("1e-5" 1e-05, "0.0001" 0.0001, "0.001" 0.001, "0.01" 0.01)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set xlabel "Loss probability"
-set ylabel "Goodput (Gbps)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "place", \
-         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "hold", \
-         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "discard", \
-         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
+array paths[3] = ['place', 'hold', 'discard']
+set style line 1 pt 6 ps 1.4
+set logscale xy
+set xrange [7e-5:4.5e-2]
+set yrange [5e-5:1]
+set xtics ('10^{-4}' 1e-4, '10^{-3}' 1e-3, '10^{-2}' 1e-2)
+set ytics ('0.01 %%' 1e-4, '0.1 %%' 1e-3, '1 %%' 1e-2, '10 %%' 1e-1, '100 %%' 1)
+set xlabel 'Loss probability'
+set ylabel 'Goodput lost'
+set key left top reverse Left samplen 2.5
+behind = 10.72928 / 0.70664 + 3 # round trip in packets of the mean size, and the three duplicates
+do for [kind in kinds] {
+    eval begin(kind)
+    plot x with lines ls 9 title 'p', \
+         x * behind / (1 + x * behind) with lines ls 9 dt 2 title '1 - 1/(1 + p (RTT/packet + 3))', \
+         for [p = 1:3] data skip 1 using (strcol(2) eq paths[p] && $1 > 0 ? $1 : NaN):15 with points ls p title paths[p], \
+         for [p = 1:3] data skip 1 using (strcol(2) eq paths[p] && $1 > 0 ? $1 : NaN):15:16:17 with yerrorbars ls p dt 1 notitle
+    unset output
 }
-unset output

@@ -1,47 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # In this folder: gnuplot reordering-paths.gp
 name = 'reordering-paths'
-width = 10
-height = 6.2
+width = 9
+height = 6.4
 load '../style.gp'
 data = name . '.tsv'
-array paths[5] = ['place', 'hold', 'hold, 1 MiB', 'discard', 'copy']
-array titles[5] = ['place', 'hold, 128 KiB', 'hold, 1 MiB', 'discard', 'copy']
-array thresholds[2] = [3, 300]
-array places[3] = [4, 7, 10]
-array scale[3] = [1, 1024, 1]
-array labels[3] = ['Steady goodput (Gb/s)', 'NIC memory, peak (KiB)', 'Latency, 99th percentile (us)']
-array rows[2] = ['3 duplicate ACKs', '300 duplicate ACKs']
+array paths[4] = ['place', 'hold', 'discard', 'copy']
+array detections[2] = ['dupack', 'rack']
+array detected[2] = ['three duplicate ACKs', 'RACK']
+array congestions[2] = ['cubic', 'fixed:512KiB']
+array windows[2] = ['CUBIC', 'fixed window, 512 KiB']
 set style line 1 pt 6 ps 1.3
-mine(p, row) = strcol(1) eq paths[p] && $2 == thresholds[row]
-set xtics (1, 2, 3, 5, 10, 20, 30)
-set logscale x
-set xrange [0.85:36]
+set xrange [-0.7:31]
+set xtics 0, 5, 30
+set yrange [0:105]
+mine(p, d, c) = strcol(1) eq paths[p] && strcol(2) eq detections[d] && strcol(3) eq congestions[c]
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot
-    do for [row = 1:2] {
-        do for [c = 1:3] {
-            set origin (c - 1) / 3.0, row == 1 ? 0.53 : 0.075
-            set size 1 / 3.0, 0.47
+    do for [c = 1:2] {
+        do for [d = 1:2] {
+            set origin (d - 1) * 0.5, c == 1 ? 0.53 : 0.07
+            set size 0.5, 0.47
             set key off
-            if (row == 2 && c == 2) { set key at screen 0.5, screen 0.05 center maxrows 1 samplen 2.5 width 1 }
-            set title rows[row]
-            set ylabel labels[c]
-            set xlabel (row == 2 ? 'Reordering depth (packets)' : '')
-            unset logscale y
-            top = c == 1 ? 105 : 570
-            set yrange [0:top]
-            if (c == 3) {
-                set logscale y
-                set yrange [100:20000]
-            }
-            y = places[c]
-            unit = scale[c]
-            plot for [p = 5:1:-1] data skip 1 using (mine(p, row) ? $3 : NaN):(column(y) / unit) \
-                with linespoints ls p title titles[p], \
-                for [p = 5:1:-1] data skip 1 using (mine(p, row) ? $3 : NaN):(column(y) / unit):\
-                (column(y + 1) / unit):(column(y + 2) / unit) with yerrorbars ls p dt 1 notitle
+            if (c == 2 && d == 2) { set key at screen 0.5, screen 0.04 center maxrows 1 samplen 2.5 width 1 }
+            set title windows[c] . ', ' . detected[d]
+            set ylabel (d == 1 ? 'Steady goodput (Gb/s)' : '')
+            set xlabel (c == 2 ? 'Packets that a late one falls behind' : '')
+            plot for [p = 4:1:-1] data skip 1 using (mine(p, d, c) ? $4 : NaN):5 with lines ls p notitle, \
+                 for [p = 4:1:-1] data skip 1 using (mine(p, d, c) ? $4 : NaN):5:6:7 with yerrorbars ls p dt 1 notitle, \
+                 for [p = 1:4] NaN with linespoints ls p title paths[p]
         }
     }
     unset multiplot

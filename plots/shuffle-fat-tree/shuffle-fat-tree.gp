@@ -1,19 +1,21 @@
-# Made by: iwarpsim plot shuffle-fat-tree --x topology.oversubscription --y goodput_gbps --size page --logx false --logy false
-# Again, in this folder: gnuplot 'shuffle-fat-tree.gp'
-# points: one run a point
-name = "shuffle-fat-tree"
+# Made by: iwarpsim plot shuffle-fat-tree --x topology.oversubscription --y goodput_gbps --by topology.routing --size page --logx false --logy false
+# points: median of 5 runs; bars: smallest to largest
+# Again, in this folder: gnuplot -d shuffle-fat-tree.gp
+if (!exists("name")) name = "shuffle-fat-tree"
 data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
+caption = "median of 5 runs; bars: smallest to largest"
 title = "All to all on a fat tree of 16 hosts"
 set tmargin 2.7
+set key title "Routing"
 set xrange [0.88:4.12]
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
+set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set xlabel "Oversubscription"
 set ylabel "Goodput (Gbps)"
 set yrange [0:*]
@@ -24,7 +26,10 @@ do for [kind in 'svg png pdf'] {
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
-    unset key
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title ""
+    set key outside right center vertical samplen 3.0
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "flow_hash", \
+         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "spray", \
+         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle
 }
 unset output

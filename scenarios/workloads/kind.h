@@ -161,6 +161,9 @@ void lanes_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uin
 void stamp_put(uint8_t *memory, uint32_t len, uint64_t key);
 /* The first octet that differs; `len`: none does. */
 uint32_t stamp_check(const uint8_t *memory, uint32_t len, uint64_t key);
+/* The same in every octet, and how many of them differ. */
+void stamp_fill(uint8_t *memory, uint32_t len, uint64_t key);
+uint32_t stamp_wrong(const uint8_t *memory, uint32_t len, uint64_t key);
 uint64_t stamp_key(uint32_t conn, uint32_t lane, uint64_t index);
 
 #endif

@@ -205,10 +205,13 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
     const uint8_t *sink = sink_of(w, conn, lane, m->index);
     if (!sink)
         return;
-    uint32_t wrong = stamp_check(sink, m->length, stamp_key(conn, lane, m->index));
-    if (wrong == m->length)
+    uint64_t key = stamp_key(conn, lane, m->index);
+    uint32_t octets = w->conf.unproven ? stamp_wrong(sink, m->length, key) : 0;
+    uint32_t wrong = w->conf.unproven && !octets ? m->length : stamp_check(sink, m->length, key);
+    if (wrong == m->length && !octets)
         return;
-    struct workload_broken broken = {.conn = conn, .side = m->side, .index = m->index, .offset = wrong};
+    struct workload_broken broken = {
+        .conn = conn, .side = m->side, .index = m->index, .offset = wrong, .octets = octets};
     broken.law = "memory at delivery equals what was sent";
     report_broken(w, now, &broken);
 }
@@ -256,7 +259,7 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct la
     uint64_t index = l->posted;
     uint8_t *source = source_of(w, conn, lane, index);
     if (source)
-        stamp_put(source, post->length, stamp_key(conn, lane, index));
+        (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length, stamp_key(conn, lane, index));
     struct iw_work work = work_of(w, conn, lane, index, post);
     int result = w->world.post(w->world.context, post->now, conn, w->plan[lane].side, &work);
     if (result != IW_OK) {

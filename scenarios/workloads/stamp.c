@@ -53,3 +53,23 @@ uint32_t stamp_check(const uint8_t *memory, uint32_t len, uint64_t key)
     }
     return len;
 }
+
+void stamp_fill(uint8_t *memory, uint32_t len, uint64_t key)
+{
+    for (uint32_t o = 0; o < len; o += MARK) {
+        uint64_t m = mark(key, o);
+        memcpy(memory + o, &m, mark_size(len, o));
+    }
+}
+
+uint32_t stamp_wrong(const uint8_t *memory, uint32_t len, uint64_t key)
+{
+    uint32_t wrong = 0;
+    for (uint32_t o = 0; o < len; o += MARK) {
+        uint64_t m = mark(key, o);
+        const uint8_t *right = (const uint8_t *)&m;
+        for (uint32_t i = 0; i < mark_size(len, o); i++)
+            wrong += memory[o + i] != right[i];
+    }
+    return wrong;
+}

@@ -83,6 +83,7 @@ struct workload_conf {
     uint64_t interval;     /* POISSON (mean), EVERY: picoseconds between messages of one connection */
     uint64_t seed;
     uint32_t repeat;
+    bool unproven;     /* no CRC proves octets that may be altered: all are marked, and looked at */
     bool markers, crc; /* errors: what can be provoked; crc: a bad one ends the stream */
     char script[256];  /* script: script.h reads it */
 };
@@ -183,6 +184,7 @@ struct workload_broken {
     int side;
     const char *law;        /* in words */
     uint64_t index, offset; /* message, octet */
+    uint32_t octets;        /* that are wrong, where all are looked at (workload_conf.unproven) */
     int expected, found;    /* IW_TERM values, where the law is about them */
 };
 

@@ -23,7 +23,7 @@ WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
 FACTS = ["scenarios/workloads/", "helpers/base/", "helpers/scenario/"]  # what is to be run; each room below adds to the one before it
 RUN = FACTS + ["helpers/trial/"]
 KEPT = RUN + ["helpers/campaign/"]
-HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h"]  # what worlds share
+HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h", "helpers/world/network_conf.h"]  # what worlds share
 TOLD = KEPT + ["helpers/world/fabric/", "helpers/capture/", "helpers/story/"]
 ARROWS = {
     "engine/term": [],
@@ -45,7 +45,7 @@ ARROWS = {
     "node/ddpp_host": ["engine/ddpp.h", "engine/carve.h", "llp/sctp.h", "llp/ip_packet.h"],
     "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "rnic/", "node/"],
     "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
-    "ns3/": WORLD + ["ns3/"],
+    "ns3/": WORLD + ["fabric/fabric.h", "ns3/"],  # the packet world's laws, routes and draws: so that rows are the same
     "simgrid/": WORLD + ["simgrid/"],
     "socket/": WORLD + ["socket/"],
     "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
@@ -53,7 +53,7 @@ ARROWS = {
     "helpers/scenario/": FACTS + ["rnic/", "channel/"],
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],
-    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/"] + HOSTS,
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],

@@ -38,7 +38,7 @@ bool Bound(const char *what, double value, double limit, bool atLeast)
 void WarmUp()
 {
     IwarpTopology::Configuration configuration;
-    configuration.kind = IwarpTopology::STAR;
+    configuration.kind = FABRIC_STAR;
     IwarpTopology topology(configuration);
     Ns3Flow flow(topology, 0, 1, MEGABYTE, "none");
     Simulator::Run();
@@ -54,8 +54,8 @@ bool Permutation(uint32_t k)
     const double before = ResidentOctets(), start = CpuSeconds();
     const uint32_t warm = Ns3Flow::Connected();
     IwarpTopology::Configuration configuration;
-    configuration.kind = IwarpTopology::FAT_TREE;
-    configuration.k = k;
+    configuration.kind = FABRIC_FAT_TREE;
+    configuration.fat_tree.k = k;
     configuration.buffer = 4 << 20;
     IwarpTopology topology(configuration);
     const uint32_t hosts = topology.GetHosts().GetN();

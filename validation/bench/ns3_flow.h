@@ -53,10 +53,12 @@ class Ns3Flow
         m_size = static_cast<uint32_t>(std::min<uint64_t>(octets, 1 << 20));
         m_source = Register(m_from, payload);
         m_sink = Register(m_to, payload);
-        m_connection = m_from->CreateConnection(reinterpret_cast<uint64_t>(this));
-        Ptr<Node> node = topology.GetHosts().Get(from);
-        Simulator::ScheduleWithContext(node->GetId(), Time(0), &IwarpRnic::Connect, m_from, m_connection,
-                                       topology.GetAddress(to), uint16_t{4791}, uint16_t{0});
+        const uint32_t number = static_cast<uint32_t>(s_flows.size());
+        const uint16_t port = static_cast<uint16_t>(10000 + number % 50000);
+        s_flows.push_back(this);
+        m_connection = m_from->CreateConnection({number, true, topology.GetAddress(to), port, 4791});
+        m_to->CreateConnection({number, false, topology.GetAddress(from), 4791, port})->Open();
+        m_connection->Open();
         s_running++;
     }
 
@@ -100,7 +102,6 @@ class Ns3Flow
         adapter->SetPort(topology.GetDevice(host));
         adapter->TraceConnectWithoutContext("Completion", MakeCallback(&Ns3Flow::Completed));
         adapter->TraceConnectWithoutContext("Connected", MakeCallback(&Ns3Flow::Up));
-        adapter->Listen(4791);
         return adapter;
     }
 
@@ -119,11 +120,12 @@ class Ns3Flow
         return stag;
     }
 
-    static void Up(Ptr<IwarpConnection> connection)
+    static void Up(Ptr<IwarpConnection> connection, uint16_t, const node_event &)
     {
+        Ns3Flow *flow = s_flows[connection->GetNumber()];
         s_connected++;
-        if (connection->GetUser())
-            reinterpret_cast<Ns3Flow *>(connection->GetUser())->Post();
+        if (connection == flow->m_connection)
+            flow->Post();
     }
 
     void Post()
@@ -141,10 +143,10 @@ class Ns3Flow
         }
     }
 
-    static void Completed(const iw_done &done)
+    static void Completed(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
     {
-        Ns3Flow *flow = reinterpret_cast<Ns3Flow *>(done.user);
-        NS_ABORT_MSG_IF(done.status, "a Write failed");
+        Ns3Flow *flow = s_flows[connection->GetNumber()];
+        NS_ABORT_MSG_IF(event.done->status, "a Write failed");
         flow->m_outstanding--;
         flow->Post();
         if (flow->m_outstanding)
@@ -162,6 +164,8 @@ class Ns3Flow
     iw_stag m_source{0}, m_sink{0};
     bool m_done{false};
     static inline uint32_t s_running = 0, s_connected = 0;
+    static inline std::vector<Ns3Flow *>
+        s_flows; //!< by number of the connection; those of earlier runs are gone
 };
 
 } // namespace ns3

@@ -72,7 +72,6 @@ double StockSeconds(uint16_t mtu)
     UseFastScheduler();
     IwarpTopology::Configuration configuration;
     configuration.mtu = mtu;
-    configuration.stockTcp = true;
     IwarpTopology topology(configuration);
     Stock flow;
     flow.chunk = mtu - 40u;

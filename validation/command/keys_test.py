@@ -14,25 +14,22 @@ SIMGRID = (Path(IWARPSIM).parent / "iwarpsim-simgrid").exists()
 REFUSED = {  # what stands in the file: what is said of it
     "world: simgrid, topology: {kind: star, hosts: 4, buffer: 2MiB}": "topology.buffer: would change nothing in this world; it acts in world fabric, ns3",
     "world: simgrid, llp: {initial_window: 20}": "llp.initial_window: would change nothing in this world; it acts in world fabric, ns3",
-    "world: simgrid, channel: {duplicate: 0.1}": "channel.duplicate: would change nothing in this world; it acts in world fabric, pair, ns3",
-    "world: pair, llp: {congestion: dctcp}": "llp.congestion: would change nothing in this world; it acts in world fabric, ns3, simgrid",
-    "world: pair, llp: {dupack_threshold: 9}": "llp.dupack_threshold: would change nothing in this world",
-    "world: pair, sweep: {topology.ecn_threshold: [never, 64KiB]}": "topology.ecn_threshold: would change nothing in this world",
+    "world: simgrid, channel: {duplicate: 0.1}": "channel.duplicate: would change nothing in this world; it acts in world fabric, ns3",
     "world: ns3, workload: {kind: incast}": "workload.kind: has one sender here; incast needs two",
     "world: ns3, topology: {delay: 3ms}, llp: {min_rto: 10us}": "llp.min_rto: is below the round trip without load, 6000.",
     "world: ns3, payload: none, llp: {crc: false}, channel: {corrupt: 0.01}": "payload: none has no octets to be wrong",
-    "world: pair, workload: {kind: script, script: 'peer send 100'}": "workload.script: the initiator must send first",
-    "world: pair, workload: {kind: script, script: 'peer send 100; wait; send 5'}": "workload.script: the initiator must send first",
+    "world: fabric, workload: {kind: script, script: 'peer send 100'}": "workload.script: the initiator must send first",
+    "world: fabric, workload: {kind: script, script: 'peer send 100; wait; send 5'}": "workload.script: the initiator must send first",
 }
 ACCEPTED = [  # defaults, what is off, and what one of several worlds acts on
     "world: simgrid, topology: {kind: star, hosts: 4, buffer: 1MiB, ecn_threshold: never}",
     "world: simgrid, channel: {duplicate: 0}",
-    "world: pair, llp: {congestion: cubic}",
+    "world: simgrid, llp: {initial_window: 10}",
     "topology: {buffer: 2MiB}, sweep: {world: [simgrid, ns3]}",
     "world: simgrid, llp: {congestion: dctcp}",
     "world: simgrid, topology: {kind: star, hosts: 2}, workload: {kind: incast}",
     "world: ns3, topology: {delay: 3ms}",
-    "world: pair, workload: {kind: script, script: 'peer send 100; send 5'}",
+    "world: fabric, workload: {kind: script, script: 'peer send 100; send 5'}",
 ]
 
 
@@ -59,11 +56,10 @@ class Keys(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), text)
 
     def test_it_is_refused_from_the_command_line_too(self):
-        self.assertEqual(self.check("world: pair", "--set", "llp.dupack_threshold=3").returncode, 0)
-        for value in (30, "adaptive"):
-            done = self.check("world: pair", "--set", f"llp.dupack_threshold={value}")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("--set: llp.dupack_threshold: would change nothing", done.stderr)
+        for value, code in ((10, 0), (20, 2)):
+            done = self.check("world: simgrid", "--set", f"llp.initial_window={value}")
+            self.assertEqual(done.returncode, code)
+        self.assertIn("--set: llp.initial_window: would change nothing", done.stderr)
 
 
 if __name__ == "__main__":

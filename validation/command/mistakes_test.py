@@ -16,7 +16,7 @@ sys.dont_write_bytecode = True
 from run_test import IWARPSIM, SMALL, Command, iwarpsim, wait_until
 
 TINY = """\
-world: pair
+world: fabric
 payload: none
 workload: {count: 5}
 sweep: {topology.delay: [1us, 2us]}
@@ -25,9 +25,9 @@ sweep: {topology.delay: [1us, 2us]}
 SCENARIOS = {  # a text: what is said of it
     "": "x.yaml:1:1: the file is empty",
     "[1, 2]\n": "a scenario is a list of `key: value`",
-    "world: pair\nworld: ns3\n": "x.yaml:2:1: world: is given twice, first in line 1",
-    "world: pair\n  x: y\n": "x.yaml:2:4: not YAML",
-    "world: pair\n---\nworld: ns3\n": "a second document",
+    "world: fabric\nworld: ns3\n": "x.yaml:2:1: world: is given twice, first in line 1",
+    "world: fabric\n  x: y\n": "x.yaml:2:4: not YAML",
+    "world: fabric\n---\nworld: ns3\n": "a second document",
     "title: a\0b\n": "control characters are not allowed",
     "wrold: pair\n": "did you mean world?",
     "topology: 5\n": "topology: is a group of keys",
@@ -62,7 +62,7 @@ COMMANDS = {
     "run a.yaml --point 9": "has no point '9'; `iwarpsim check` lists them",
     "run a.yaml --shard 3/2": "--shard needs I/N with I from 1 to N",
     "run a.yaml --plot a4": "--plot is column, page or slide",
-    "run a.yaml --pcap": "--pcap needs world: ns3",
+    "run a.yaml --pcap": "--pcap needs world: fabric or ns3",
     "run a.yaml --sshloginfile none": "none cannot be read",
     "plot": "which folder of results?",
     "plot nothing": "nothing holds no scenario.yaml",
@@ -74,7 +74,7 @@ COMMANDS = {
     "plot good --label a --label b": "more labels than folders, from this one on: b",
     "plot good --table nothing.csv": "cannot be read: No such file",
     "plot good --table dist": "cannot be read: Is a directory",
-    "plot good --name ../x": "a name of files has no /",
+    "plot good --name ../x": "a name is at most 200 octets of text without",
     "plot good --out /proc/x": "/proc/x cannot be written",
     "merge": "which folders?",
     "merge nothing": "neither a shard nor a folder of shards: nothing",

@@ -30,7 +30,7 @@ IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 
 SMALL = """\
 title: A small campaign
-world: pair
+world: fabric
 seed: 3
 repeat: 3
 topology: {mtu: 1500}
@@ -86,7 +86,7 @@ class Campaign(Command):
 
     @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
     def test_ns3_gives_the_same_for_any_jobs_and_captures(self):
-        text = SMALL.replace("world: pair", "world: ns3").replace("payload: none", "payload: real").replace("repeat: 3", "repeat: 2")
+        text = SMALL.replace("world: fabric", "world: ns3").replace("payload: none", "payload: real").replace("repeat: 3", "repeat: 2")
         one = self.run_to("one", text, "--jobs", 1)
         two = self.run_to("two", text, "--jobs", 2, "--pcap", "--trace")
         self.assertEqual((one / "results.csv").read_bytes(), (two / "results.csv").read_bytes())
@@ -98,7 +98,7 @@ class Campaign(Command):
         self.assertIn("--pcap needs", refused.stderr)
 
     def without_other_rows(self, world):
-        lossy = SMALL.replace("world: pair", f"world: {world}").replace("repeat: 3", "repeat: 2")
+        lossy = SMALL.replace("world: fabric", f"world: {world}").replace("repeat: 3", "repeat: 2")
         few = lossy.replace("[16KiB, 64KiB, 256KiB]", "[64KiB, 256KiB]")
         more = lossy.replace("[16KiB, 64KiB, 256KiB]", "[256KiB, 32KiB, 64KiB]").replace("[send, write]", "[read, send, write]")
         before, after = ({(r["point"], r["repeat"]): r for r in self.rows(self.run_to(name, text, "--jobs", 2))}
@@ -140,7 +140,7 @@ class Campaign(Command):
         self.assertEqual(len(messages), 18 * 60)
         self.assertEqual({m["status"] for m in messages}, {"ok"})
         self.assertEqual(sorted(p.name for p in folder.iterdir()),
-                         ["columns.tsv", "dist", "manifest.json", "messages.csv", "paired.csv", "results.csv", "scenario.yaml", "summary.csv"])
+                         ["columns.tsv", "costs.csv", "dist", "manifest.json", "messages.csv", "paired.csv", "results.csv", "rows.tsv", "scenario.yaml", "summary.csv"])
 
     def test_latencies_in_the_row_are_those_of_the_messages(self):
         folder = self.run_to("out", SMALL, "--jobs", 1, "--messages")
@@ -317,26 +317,43 @@ class Killed(Command):
         self.finish(1)
         self.assertFalse((self.folder / "out" / "results.partial.csv").exists())
 
-    def crash(self, jobs):
+    def is_worker(self, pid):
+        try:
+            words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except OSError:
+            return False
+        return words[0].endswith(b"iwarpsim") and b"--job" in words
+
+    def crash(self, jobs, whole_worker):
+        """Kill the process of a point, which its worker forked, or a worker."""
         process = self.start(jobs)
         def job():
-            for pid in children(process.pid):
-                try:
-                    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-                except OSError:
-                    continue
-                if words[0].endswith(b"iwarpsim") and b"--job" in words:
-                    return pid
+            for pid in filter(self.is_worker, children(process.pid)):
+                for point in [pid] if whole_worker else children(pid):
+                    return point
             return None
-        wait_until(job)
-        os.kill(job(), signal.SIGSEGV)
+        while process.poll() is None:
+            pid = job()
+            try:
+                if pid and (whole_worker or self.is_worker(pid)):
+                    os.kill(pid, signal.SIGSEGV)
+                    break
+            except ProcessLookupError:
+                continue
         out, err = process.communicate(timeout=120)
         return process.returncode, out, err
+
+    def test_a_worker_that_is_killed_is_replaced(self):
+        for jobs in (1, 2):
+            shutil.rmtree(self.folder / "out", ignore_errors=True)
+            code, out, err = self.crash(jobs, True)
+            self.assertEqual(code, 0, err)
+            self.assertEqual({r["status"] for r in self.rows(self.folder / "out")}, {"ok"})
 
     def test_a_crash_is_reported_with_its_command_and_the_others_finish(self):
         for jobs in (1, 2):
             shutil.rmtree(self.folder / "out", ignore_errors=True)
-            code, out, err = self.crash(jobs)
+            code, out, err = self.crash(jobs, False)
             self.assertEqual(code, 3, err)
             self.assertIn("crashed (signal 11", err)
             command = next(line for line in err.splitlines() if "; again: " in line).split("; again: ")[1]
@@ -358,7 +375,7 @@ class Shards(Command):
 
     def files(self, folder):
         return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*")
-                if p.is_file() and not any(q.name.startswith("shard-") for q in p.parents) and p.name != "manifest.json"}
+                if p.is_file() and not any(q.name.startswith("shard-") for q in p.parents) and p.name not in ("manifest.json", "costs.csv")}
 
     def whole(self, text=SMALL):
         return self.files(self.run_to("whole", text, "--jobs", 1, "--messages"))
@@ -412,7 +429,10 @@ class Shards(Command):
         self.assertIn("holds another scenario: it says 'seed: 4' where this one says 'seed: 3'", merged.stderr)
         b = self.shard("c", 1, 2)
         row = sorted((b / "points").glob("*.row"))[0]
-        row.write_text(row.read_text().replace(",ok,", ",ok,1", 1))
+        text = row.read_text().replace(",ok,", ",ok,1", 1)
+        size = re.search(r"^line (\d+)$", text, re.M)[1]
+        body = text.replace(f"line {size}", f"line {int(size) + 1}").rsplit("sha256 ", 1)[0]
+        row.write_text(body + f"sha256 {hashlib.sha256(body.encode()).hexdigest()}\n")
         merged = iwarpsim("merge", a, b, "--out", self.folder / "both")
         self.assertEqual(merged.returncode, 3)
         self.assertIn("is not the same in", merged.stderr)
@@ -467,11 +487,11 @@ class OtherMachines(Command):
 class DiskFull(Command):
     """Files that cannot grow stand for a disk that is full: the same words of the C library, another number."""
 
-    def run_with(self, octets):
+    def run_with(self, octets, *args):
         def limit():
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (octets, octets))
-        return subprocess.run([IWARPSIM, "run", str(self.file(SMALL)), "--out", str(self.folder / "out"), "--jobs", "1"],
+        return subprocess.run([IWARPSIM, "run", str(self.file(SMALL)), "--out", str(self.folder / "out"), *map(str, args or ("--jobs", "1"))],
                               preexec_fn=limit, capture_output=True, text=True, timeout=120)
 
     def test_nothing_that_is_not_whole_has_a_final_name_and_the_rest_goes_on(self):
@@ -487,15 +507,13 @@ class DiskFull(Command):
         self.assertEqual(going.returncode, 0, going.stderr)
         self.assertEqual((self.folder / "out" / "results.csv").read_bytes(), wanted)
 
-    def test_a_row_cut_short_by_a_power_failure_is_run_again(self):
-        wanted = (self.run_to("whole", SMALL, "--jobs", 1) / "results.csv").read_bytes()
-        self.run_with(3000)
-        rows = sorted((self.folder / "out").glob("points/*.row"))
-        self.assertEqual(len(rows), 18)
-        rows[0].write_text("")
-        rows[1].write_text(rows[1].read_text()[:-1])
-        self.assertEqual(iwarpsim("run", self.file(SMALL), "--out", self.folder / "out").returncode, 0)
-        self.assertEqual((self.folder / "out" / "results.csv").read_bytes(), wanted)
+    def test_the_first_point_that_cannot_write_is_the_last(self):
+        for jobs in (1, 2):
+            done = self.run_with(20000, "--jobs", jobs, "--trace") # GNU parallel itself wants more than a row
+            self.assertEqual(done.returncode, 3)
+            self.assertIn("nothing more can be written in", done.stderr)
+            self.assertIn("0 of 18 runs are done and kept, the same command goes on", done.stderr)
+            self.assertLessEqual(done.stderr.count(".csv cannot be written"), jobs)
 
 
 class Rerun(Command):
@@ -523,7 +541,9 @@ class Rerun(Command):
         rows[5] = ",".join(cells)
         (folder / "results.csv").write_text("\n".join(rows) + "\n")
         self.assertEqual(iwarpsim("rerun", folder).returncode, 2) # not what the manifest says
-        self.manifest(folder, results_sha256=hashlib.sha256((folder / "results.csv").read_bytes()).hexdigest(), iwarpsim="0.0.1", cpu="an abacus")
+        altered = hashlib.sha256((folder / "results.csv").read_bytes()).hexdigest()
+        files = {**json.loads((folder / "manifest.json").read_text())["files"], "results.csv": altered}
+        self.manifest(folder, results_sha256=altered, files=files, iwarpsim="0.0.1", cpu="an abacus")
         again = iwarpsim("rerun", folder)
         self.assertEqual(again.returncode, 3)
         self.assertIn(f"row 5, point {cells[1]} repeat {cells[2]}: segments was 12345, now {was}", again.stderr)
@@ -719,13 +739,13 @@ class Limits(Command):
 
     @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
     def test_a_point_without_memory_says_so(self):
-        text = "world: ns3\npayload: none\nworkload: {connections: 20000, size: 1KiB, count: 1}\n"
+        text = "payload: none\nworkload: {connections: 20000, size: 1KiB, count: 1}\n"
         little = "import os, resource, sys; resource.setrlimit(resource.RLIMIT_AS, (400 << 20,) * 2); os.execv(sys.argv[1], sys.argv[1:])"
         done = subprocess.run([sys.executable, "-c", little, IWARPSIM, "run", self.file(text), "--out", self.folder / "out", "--jobs", "1"],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 3)
-        self.assertEqual(done.stderr.splitlines()[0].split(";")[0], "iwarpsim-ns3: not enough memory for this point")
-        self.assertIn("failed (exit code 3); again: iwarpsim run", done.stderr)
+        self.assertIn("not enough memory for", done.stderr.splitlines()[0])
+        self.assertIn("again: iwarpsim run", done.stderr)
 
     def test_a_world_that_is_not_built_is_named(self):
         done = iwarpsim("run", self.file("world: simgrid\n"), "--out", self.folder / "out")
@@ -853,7 +873,7 @@ class Plot(Command):
 
     def test_bounds_are_over_all_connections_drawn_once_and_each_in_its_own_dash(self):
         """n windows per round trip of 43.2 us and more, at most the line: 16 connections into one host."""
-        incast = SMALL.replace("world: pair", "world: ns3").replace("mtu: 1500", "kind: star, hosts: 5, mtu: 1500, delay: 10us").replace("kind: stream", "kind: incast")
+        incast = SMALL.replace("world: fabric", "world: ns3").replace("mtu: 1500", "kind: star, hosts: 5, mtu: 1500, delay: 10us").replace("kind: stream", "kind: incast")
         folder = self.table(["rnic.window.bytes", "workload.op", "steady_gbps"], [(w, op, 5) for w in (16384, 65536, 262144) for op in ("send", "write")], text=incast)
         self.draw(folder, "--x", "rnic.window.bytes", "--y", "steady_gbps,line_gbps,window_gbps", "--name", "small")
         bound = {float(p["x"]): float(p["median"]) for p in self.points(folder) if p["column"] == "window_gbps"}
@@ -998,7 +1018,7 @@ class Told(Command):
 
     def test_list_names_workloads_and_shipped_scenarios(self):
         told = iwarpsim("list", cwd=TOP).stdout
-        for word in ("pingpong", "storage", "pair", "ns3", "t6"):
+        for word in ("pingpong", "storage", "fabric", "ns3", "t6"):
             self.assertIn(word, told)
         self.assertRegex(told, r"web-search.cdf +mean 1711250 octets, largest 30000000\n")
 

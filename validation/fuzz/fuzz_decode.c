@@ -77,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const struct decode_options plain = {0},
-                                assumed = {.assume = {.given = true, .crc = size & 1, .markers = (size & 30) == 2}};
+                                assumed = {
+                                    .assume = {.given = true, .crc = size & 1, .markers = (size & 30) == 2}};
     if (!size)
         return 0;
     decode(data, size, &plain);

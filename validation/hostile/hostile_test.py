@@ -80,7 +80,7 @@ class Texts(Hostile):
         """title, claim, plot.title: shown, drawn and played; what is not plain is refused with line and column."""
         for text in TEXTS:
             short = text.encode()[:250].decode(errors="ignore")
-            scenario = self.file("s.yaml", SCRIPT + f"title: {json.dumps(short, ensure_ascii=False)}\nclaim: {json.dumps(short, ensure_ascii=False)}\nplot: {{title: {json.dumps(short, ensure_ascii=False)}}}\n")
+            scenario = self.file("s.yaml", SCRIPT + f"title: {json.dumps(short, ensure_ascii=not is_plain(short))}\nclaim: {json.dumps(short, ensure_ascii=not is_plain(short))}\nplot: {{title: {json.dumps(short, ensure_ascii=not is_plain(short))}}}\n")
             if not is_plain(short):
                 for words in (["check", scenario], ["explain", scenario, "--pictures", "pictures"], ["play", scenario]):
                     self.refused(*words)
@@ -118,14 +118,13 @@ class Texts(Hostile):
     def test_as_options(self):
         scenario = self.file("s.yaml", SCRIPT)
         good = self.result()
-        for text in TEXTS:
-            if "\0" in text:
-                continue
+        plot = ("--x", "--y", "--by", "--panels", "--table", "--size")
+        for i, text in enumerate(TEXTS):
             for words in (["check", scenario, "--set", f"title={text}"], ["check", scenario, "--set", text], ["check", scenario, text], ["keys", text], ["list", text], ["demo", text],
                           ["explain", scenario, "--point", text], ["explain", scenario, "--only", text], ["play", scenario, "--beside", text], ["stages", text],
-                          ["size", scenario, "--find", text, "--until", text], ["run", scenario, "--point", text], ["run", scenario, "--shard", text], ["run", scenario, "--jobs", text],
+                          ["size", scenario, "--find", text, "--until", text], ["run", scenario, ("--point", "--shard", "--jobs", "--repeat")[i % 4], text],
                           ["merge", text], ["rerun", text], ["decode", text], ["exercise", text], [text],
-                          *(["plot", good, option, text] for option in ("--x", "--y", "--by", "--panels", "--table", "--size"))):
+                          ["plot", good, plot[i % 6], text], ["plot", good, plot[(i + 3) % 6], text]):
                 status, said = self.run_it(*words)
                 if not is_plain(text):
                     self.assertEqual((status, said.count("\n")), (2, 1), (words, said))
@@ -171,22 +170,26 @@ class Names(Hostile):
     def test_of_folders_and_figures(self):
         """A folder of results of any name is drawn, under any title and label; a figure's name is a safe one."""
         good = self.result()
-        for i, text in enumerate(TEXTS):
-            folder = self.here / text
-            if "/" in text or len(text.encode()) > 255 or text in (".", ".."):
-                continue
-            good.rename(folder)
-            words = ["plot", f"./{text}", "--title", text, "--label", text, "--size", "column", "--name", f"n{i}"]
-            if is_plain(text):
-                self.assertEqual(self.run_it(*words)[0], 0, text)
-                self.assertTrue((folder / f"n{i}.svg").read_text().rstrip().endswith("</svg>"), text)
-                self.again(folder / f"n{i}.gp")
-            else:
-                self.refused(*words)
-            folder.rename(good)
+        shutil.copytree(good, self.here / "other")
+        texts = [t for t in TEXTS if "/" not in t and len(t.encode()) <= 255 and t not in (".", "..", "good", "other")]
+        plain = [t for t in texts if is_plain(t)]
+        for i, (one, two) in enumerate(zip(plain[::2], plain[1::2])):
+            folders = [good.rename(self.here / one), (self.here / "other").rename(self.here / two)]
+            self.assertEqual(self.run_it("plot", f"./{one}", f"./{two}", "--title", (two + one)[:100], "--label", one, "--label", two, "--size", "column", "--name", f"n{i}")[0], 0, (one, two))
+            self.assertTrue((folders[0] / f"n{i}.svg").read_text().rstrip().endswith("</svg>"), (one, two))
+            self.again(folders[0] / f"n{i}.gp")
+            folders[0].rename(good)
+            folders[1].rename(self.here / "other")
+        for text in texts:
+            if not is_plain(text):
+                good.rename(self.here / text)
+                self.refused("plot", f"./{text}", "--name", "n")
+                (self.here / text).rename(good)
+                for option in ("--title", "--label"):
+                    self.refused("plot", good, option, text)
             if not is_name(text):
                 self.refused("plot", good, "--size", "column", "--name", text)
-        self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["good", "t.yaml"])
+        self.assertEqual(sorted(p.name for p in self.here.iterdir()), ["good", "other", "t.yaml"])
 
     def again(self, script):
         """The script that is left behind has words of input only in comments, without line breaks, and inside double quotes."""

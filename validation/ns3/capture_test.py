@@ -65,11 +65,12 @@ def differ(what, found, expected):
 
 def check_wire(op, row, captures):
     """wire.py against results.csv. Each host's sending is looked at where it leaves, before the channel."""
-    found, fpdus, repeats = [], {}, 0
+    found, fpdus, starts, repeats = [], {}, {}, 0
     for host, pcap in captures.items():
         capture = wire.Capture(pcap)
         way = sent_by(capture, host)
         fpdus[host] = capture.fpdus(way)
+        starts[host] = capture.streams[way].startup()[0]
         repeats += capture.streams[way].repeats()
         found += [wrong for one in fpdus[host] for wrong in one.wrong]
         found += [f"octets from {at} on were sent again and others" for at in capture.streams[way].differ]
@@ -83,30 +84,30 @@ def check_wire(op, row, captures):
     found += differ("packets sent again", repeats, int(row["retransmits"]))
     if not repeats:
         found.append("nothing was sent again: this run shows nothing")
-    return found, fpdus
+    return found, fpdus, starts
 
 
 def tshark(pcap, options, *more):
     return subprocess.run(TSHARK + options + ["-r", str(pcap), *more], capture_output=True, text=True, check=True).stdout
 
 
-def check_tshark(host, pcap, fpdus, options, may_miss):
+def check_tshark(host, pcap, fpdus, start, options, may_miss):
     """tshark against wire.py's reading of the same capture: the octets that its host sent."""
     found = []
     text = tshark(pcap, options, "-O", "iwarp_mpa,iwarp_ddp_rdmap")
     for bad in ("Bad CRC32", "Malformed"):
         found += differ(f"{host}: tshark says {bad}", text.count(bad), 0)
-    fields = "ip.src", "tcp.seq", "tcp.checksum.status", "iwarp_rdma.opcode", "iwarp_ddp.last_flag", "tcp.len"
+    fields = "ip.src", "tcp.seq_raw", "tcp.checksum.status", "iwarp_rdma.opcode", "iwarp_ddp.last_flag", "tcp.len", "tcp.flags.syn"
     rows = [r.split("\t") for r in tshark(pcap, options, "-T", "fields", *(x for f in fields for x in ("-e", f))).splitlines()]
     found += differ(f"{host}: TCP checksums that are not good", sum(r[2] != "1" for r in rows), 0)
-    startup = wire.STARTUP + 1  # relative sequence numbers count SYN
-    read = {(int(r[1]) - startup, int(r[3], 0), r[4] in ("1", "True")) for r in rows if r[0] == host and r[3]}
+    first = start + 1 + next(int(r[1]) for r in rows if r[0] == host and r[6] in ("1", "True"))  # its SYN
+    read = {((int(r[1]) - first) % 2**32, int(r[3], 0), r[4] in ("1", "True")) for r in rows if r[0] == host and r[3]}
     wanted = {(one.at, one.opcode, one.last) for one in fpdus}
     missed = {one.at for one in fpdus if (one.at, one.opcode, one.last) not in read}
     if not missed <= {one.at for one in fpdus if may_miss(one)}:
         found.append(f"{host}: {len(missed)} of {len(fpdus)} FPDUs were not dissected")
     if not options:  # in the order in which they were sent, and in that in which they arrived
-        sent = {(r[0], r[1]) for r in rows if int(r[5]) > wire.STARTUP}
+        sent = {(r[0], r[1]) for r in rows if int(r[5]) > start}
         found += differ(f"{host}: segments that were never dissected", len(sent - {(r[0], r[1]) for r in rows if r[3]}), 0)
     return found + differ(f"{host}: FPDUs that only tshark sees", len(read - wanted), 0)
 
@@ -122,11 +123,11 @@ def check_decode(op, row, captures):
 
 def check(op, markers, folder):
     row, captures = run(op, markers, folder)
-    found, fpdus = check_wire(op, row, captures)
+    found, fpdus, starts = check_wire(op, row, captures)
     options = EACH_BY_ITSELF if markers else []
     may_miss = (lambda one: one.meets_marker) if markers else (lambda one: False)
     for host in HOSTS if shutil.which("tshark") else ():
-        found += check_tshark(host, captures[host], fpdus[host], options, may_miss)
+        found += check_tshark(host, captures[host], fpdus[host], starts[host], options, may_miss)
     if markers and not all(one.markers for one in fpdus[HOSTS[0]] if one.end - one.at >= wire.INTERVAL):
         found.append("an FPDU of 512 octets without a marker")
     return found + check_decode(op, row, captures)

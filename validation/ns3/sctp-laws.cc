@@ -131,13 +131,13 @@ void Note(const SctpRig &rig, Met &met)
         const llp_stats s = rig.GetStatistics(side);
         met.again += s.retransmits;
         met.timeouts += s.timeouts;
-        met.duplicates += s.retransmits_spurious;
+        met.duplicates += rig.GetWatch().GetDuplicates(side);
         met.gaps += rig.GetWatch().GetGapReports(side);
         met.probes += rig.GetWatch().GetProbes(side);
         met.closed += rig.GetWatch().GetLeastWindow(side) < 576;
         const rnic_stats *nic = rnic_statistics(rig.GetAdapter(side)->GetAdapter());
         met.held += nic->held_peak > 0;
-        met.notHeld += nic->refused;
+        met.notHeld += rig.GetRefused(side);
         met.copied += nic->copied > 0;
     }
 }

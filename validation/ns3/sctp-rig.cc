@@ -238,7 +238,7 @@ void SctpRig::Taken(Ptr<IwarpConnection> connection, uint16_t stream, const node
 
 void SctpRig::Refused(Ptr<IwarpConnection> connection, uint16_t, const node_event &event)
 {
-    m_refused[SideOf(connection)] += event.why == std::string("room");
+    m_refused[SideOf(connection)] += event.why != std::string("crc");
 }
 
 void SctpRig::Placed(Ptr<IwarpConnection> connection, uint16_t stream, const node_event &event)

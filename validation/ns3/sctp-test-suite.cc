@@ -104,7 +104,7 @@ std::string HeldOctetsCloseTheWindow()
     // The chunk that fills a hole makes N larger before what waited behind it is placed.
     return First({wrong, Wrong(nic->held == 0, "something is held for ever"),
                   Wrong(nic->held_peak > 20000, "nothing was held"),
-                  Wrong(nic->refused == 0, "it was refused"),
+                  Wrong(rig.GetRefused(1) == 0, "it was refused"),
                   Wrong(rig.GetOutOfOrder() == 0, "hold placed ahead of its turn"),
                   Wrong(rig.GetWatch().GetLeastWindow(1) < 1000000 - nic->held_peak + 3000,
                         "what is held is not off the window"),
@@ -121,9 +121,10 @@ std::string HoldIsBounded()
     SctpRig rig(o);
     const std::string wrong = Whole(rig);
     const rnic_stats *nic = Adapter(rig, 1);
-    return First({wrong, Wrong(nic->held_peak <= 6000, "more was held than there is room"),
-                  Wrong(nic->held == 0, "something is held for ever"),
-                  Wrong(nic->refused > 0 && rig.GetStatistics(0).retransmits > 0, "nothing was refused")});
+    return First(
+        {wrong, Wrong(nic->held_peak <= 6000, "more was held than there is room"),
+         Wrong(nic->held == 0, "something is held for ever"),
+         Wrong(rig.GetRefused(1) > 0 && rig.GetStatistics(0).retransmits > 0, "nothing was refused")});
 }
 
 /// copy: octets cross memory into the kernel's buffer (headers too), then out of it and to where they belong.
@@ -139,7 +140,7 @@ std::string CopyCrossesThreeTimes()
     return First({wrong, Wrong(nic->copied == octets, "not every octet was copied once"),
                   Wrong(nic->crossings == nic->placed + 2 * octets && nic->placed > octets,
                         "octets do not cross memory three times"),
-                  Wrong(rig.GetOutOfOrder() > 0, "an unordered chunk waited for its turn"),
+                  Wrong(rig.GetOutOfOrder() == 0, "the CPU copied ahead of its turn"),
                   Wrong(nic->staging == 0, "something stays in staging")});
 }
 

@@ -49,6 +49,11 @@ uint64_t SctpWatch::GetGapReports(int side) const
     return m_side[side].gaps;
 }
 
+uint64_t SctpWatch::GetDuplicates(int side) const
+{
+    return m_side[side].duplicates;
+}
+
 uint64_t SctpWatch::GetProbes(int side) const
 {
     return m_side[side].probes;
@@ -79,7 +84,8 @@ void SctpWatch::Left(SctpWatch *watch, int side, Ptr<const Packet> packet)
         watch->Read(side, octets.data() + head, static_cast<uint32_t>(octets.size()) - head);
 }
 
-void SctpWatch::Read(int side, const uint8_t *p, uint32_t len)
+/// Calls `take` with each chunk and its length.
+template <typename Take> void SctpWatch::Walk(const uint8_t *p, uint32_t len, Take take) const
 {
     while (len >= CHUNK) {
         const uint32_t size = Get16(p + 2);
@@ -87,13 +93,26 @@ void SctpWatch::Read(int side, const uint8_t *p, uint32_t len)
         const uint32_t took = (carried + 3) & ~3u;
         if (size < CHUNK || took > len)
             return;
-        if (p[0] == DATA)
-            ReadData(side, p, size);
-        if (p[0] == SACK)
-            ReadSack(side, p, size);
+        take(p, size);
         p += took;
         len -= took;
     }
+}
+
+// What repeats data was made before the adapter read it again: its SACK may be older than those that left meanwhile.
+void SctpWatch::Read(int side, const uint8_t *chunks, uint32_t len)
+{
+    const Side &s = m_side[side];
+    bool repeats = false;
+    Walk(chunks, len, [&](const uint8_t *p, uint32_t) {
+        repeats |= p[0] == DATA && s.sends && Count(s, Get32(p + 4)) <= s.sent;
+    });
+    Walk(chunks, len, [&](const uint8_t *p, uint32_t size) {
+        if (p[0] == DATA)
+            ReadData(side, p, size);
+        if (p[0] == SACK && !repeats)
+            ReadSack(side, p, size);
+    });
 }
 
 int64_t SctpWatch::Count(const Side &sender, uint32_t tsn) const
@@ -108,7 +127,7 @@ void SctpWatch::ReadData(int side, const uint8_t *chunk, uint32_t len)
     if (!s.sends)
         s.first = tsn;
     s.sends = true;
-    s.probes += len > m_side[1 - side].window && Count(s, tsn) <= s.sent;
+    s.probes += len > m_side[1 - side].window;
     s.sent = std::max(s.sent, Count(s, tsn));
 }
 
@@ -138,6 +157,7 @@ void SctpWatch::ReadSack(int side, const uint8_t *chunk, uint32_t len)
     s.hears = true;
     s.sacks++;
     s.gaps += gaps;
+    s.duplicates += duplicates;
     s.window = window;
     s.least = std::min(s.least, window);
     s.most = std::max(s.most, window);

@@ -17,7 +17,7 @@ namespace ns3
  * \brief The laws of what SACK says (RFC 9260 6.2).
  *
  * The cumulative TSN never moves back; what a gap report acknowledged stays acknowledged; nothing is acknowledged that
- * the peer has not sent.
+ * the peer has not sent. A SACK that rides with data sent again may be old, and is not looked at.
  */
 class SctpWatch
 {
@@ -29,7 +29,8 @@ class SctpWatch
     std::string GetLaws() const; //!< the first that was broken; "" is none
     uint64_t GetSacks(int side) const;
     uint64_t GetGapReports(int side) const;
-    uint64_t GetProbes(int side) const;      //!< DATA that it sent again into a window without room for it
+    uint64_t GetDuplicates(int side) const;  //!< TSNs that it reports as received twice
+    uint64_t GetProbes(int side) const;      //!< DATA that it sent into a window without room for it
     uint32_t GetLeastWindow(int side) const; //!< a_rwnd of its SACKs
     uint32_t GetMostWindow(int side) const;
 
@@ -40,10 +41,11 @@ class SctpWatch
         int64_t sent{-1};  //!< the last one
         int64_t cumulative{-1};
         std::set<int64_t> reported; //!< beyond the cumulative one
-        uint64_t sacks{0}, gaps{0}, probes{0};
+        uint64_t sacks{0}, gaps{0}, probes{0}, duplicates{0};
         uint32_t window{UINT32_MAX}, least{UINT32_MAX}, most{0};
     };
     static void Left(SctpWatch *watch, int side, Ptr<const Packet> packet);
+    template <typename Take> void Walk(const uint8_t *chunks, uint32_t len, Take take) const;
     void Read(int side, const uint8_t *chunks, uint32_t len);
     void ReadData(int side, const uint8_t *chunk, uint32_t len);
     void ReadSack(int side, const uint8_t *chunk, uint32_t len);

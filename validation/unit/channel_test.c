@@ -370,6 +370,19 @@ static void every_link_and_direction_has_draws_of_its_own(void **state)
     }
 }
 
+/* Who is to be held back for no time is not reordered: a baseline. */
+static void without_a_delay_nothing_is_reordered(void **state)
+{
+    (void)state;
+    struct channel c;
+    const struct channel_conf conf = {.reorder = {.probability = 0.5}};
+    channel_init(&c, &conf, 1, 0, 0, 0);
+    for (int k = 0; k < 100; k++) {
+        struct channel_fate f = channel_next(&c, SER);
+        assert_true(!f.reordered && f.delay == 0);
+    }
+}
+
 /* Adding a setting changes no other draw: what is compared meets the same channel. */
 static void settings_do_not_disturb_each_other(void **state)
 {
@@ -403,7 +416,6 @@ static void what_makes_no_sense_is_refused_in_words(void **state)
         {.burst = {.p = 0.1, .r = -0.1}},
         {.burst = {.loss_good = 7}},
         {.burst = {.loss_bad = 7}},
-        {.reorder = {.probability = 0.1}},
         {.reorder = {.probability = 3, .delay = 1}},
     };
     static const struct channel_conf good[] = {
@@ -414,6 +426,7 @@ static void what_makes_no_sense_is_refused_in_words(void **state)
         {.reorder = {.probability = 0.1, .delay = 1}},
         {.reorder = {.probability = 0.1, .displacement = 1}},
         {.reorder = {.delay = 5}},
+        {.reorder = {.probability = 0.1}}, /* held back for no time: none is */
     };
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
         assert_non_null(channel_conf_error(&bad[i]));
@@ -433,6 +446,7 @@ int main(void)
         cmocka_unit_test(the_draws_of_a_packet_are_independent),
         cmocka_unit_test(neighbours_are_independent),
         cmocka_unit_test(every_link_and_direction_has_draws_of_its_own),
+        cmocka_unit_test(without_a_delay_nothing_is_reordered),
         cmocka_unit_test(settings_do_not_disturb_each_other),
         cmocka_unit_test(what_makes_no_sense_is_refused_in_words),
     };

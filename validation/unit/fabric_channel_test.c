@@ -225,7 +225,7 @@ static void with_octets_a_bit_flips_that_the_checksum_does_not_see(void **state)
                 for (; x; x &= (uint8_t)(x - 1))
                     bits++;
             }
-            assert_false(r->seen[0].altered);
+            assert_true(r->seen[0].altered); /* whether octets say so or not */
             assert_in_range(bits, 1, 2);
             assert_true(bits == 2 || cases[i].head == 33); /* one octet alone has no partner */
             if (bits == 2)

@@ -12,47 +12,47 @@
 
 static const uint8_t plain[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2};
 
-static void open_with(struct rig *r, enum tcp_congestion congestion, uint32_t window, bool ecn)
+static void open_with(struct tcp_rig *r, enum tcp_congestion congestion, uint32_t window, bool ecn)
 {
     struct tcp_conf conf;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.congestion = (uint8_t)congestion;
     conf.initial_window = window;
     conf.fixed_window = 20000;
     conf.ecn = ecn;
     conf.records = 1024;
     conf.store = 1 << 20;
-    rig_open_with(r, &conf, plain, sizeof plain, (uint8_t)(SYN | ACK | (ecn ? ECE : 0)));
+    tcp_rig_open_with(r, &conf, plain, sizeof plain, (uint8_t)(SYN | ACK | (ecn ? ECE : 0)));
 }
 
-static void opens_wide(struct rig *r)
+static void opens_wide(struct tcp_rig *r)
 {
-    rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1 + (uint32_t)tcp_acked(r->t), ACK, 65535, 0, NULL, 0);
+    tcp_rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1 + (uint32_t)tcp_acked(r->t), ACK, 65535, 0, NULL, 0);
 }
 
-static void acks(struct rig *r, uint32_t offset, uint8_t flags)
+static void acks(struct tcp_rig *r, uint32_t offset, uint8_t flags)
 {
-    rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1 + offset, (uint8_t)(ACK | flags), 65535, 0, NULL, 0);
+    tcp_rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1 + offset, (uint8_t)(ACK | flags), 65535, 0, NULL, 0);
 }
 
 /* One round: the window leaves, a round trip passes, each record is acknowledged and answered with what fits. */
-static void round_trip(struct rig *r, iw_time rtt, uint8_t flags)
+static void round_trip(struct tcp_rig *r, iw_time rtt, uint8_t flags)
 {
     uint64_t to = tcp_sent(r->t);
     r->now += rtt;
     for (uint64_t at = tcp_acked(r->t) + 1000; at <= to; at += 1000) {
         acks(r, (uint32_t)at, flags);
         while (tcp_room(r->t, 1000) && tcp_unsent(r->t) < 10000)
-            rig_append(r, 1, 1000);
-        rig_drain(r);
+            tcp_rig_append(r, 1, 1000);
+        tcp_rig_drain(r);
     }
 }
 
-static void start(struct rig *r)
+static void start(struct tcp_rig *r)
 {
     opens_wide(r);
-    rig_append(r, 100, 1000);
-    rig_drain(r);
+    tcp_rig_append(r, 100, 1000);
+    tcp_rig_drain(r);
 }
 
 /* ---- newreno ---- */
@@ -60,57 +60,57 @@ static void start(struct rig *r)
 /* checks: TCP5681-3.1-1 TCP5681-3.1-5 TCP3465-2.2-1 TCP6928-2-1 */
 static void slow_start_doubles_and_avoidance_adds_one(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_NEWRENO, 10, false);
-    assert_int_equal(rig_cwnd(&r), 10000);
+    assert_int_equal(tcp_rig_cwnd(&r), 10000);
     start(&r);
     round_trip(&r, 100 * RIG_US, 0);
-    assert_int_equal(rig_cwnd(&r), 20000);
-    rig_ack(&r, (uint32_t)tcp_acked(r.t), (uint32_t[]){11000, 15000, 0, 0}); /* one is lost: halved */
-    rig_drain(&r);
-    rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
+    assert_int_equal(tcp_rig_cwnd(&r), 20000);
+    tcp_rig_ack(&r, (uint32_t)tcp_acked(r.t), (uint32_t[]){11000, 15000, 0, 0}); /* one is lost: halved */
+    tcp_rig_drain(&r);
+    tcp_rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
     opens_wide(&r);
-    assert_int_equal(rig_cwnd(&r), 10000);
-    rig_drain(&r);
+    assert_int_equal(tcp_rig_cwnd(&r), 10000);
+    tcp_rig_drain(&r);
     for (uint32_t i = 0; i < 5; i++) {
-        assert_in_range(rig_cwnd(&r), 10000 + 1000 * i, 10000 + 1000 * i + 1000);
+        assert_in_range(tcp_rig_cwnd(&r), 10000 + 1000 * i, 10000 + 1000 * i + 1000);
         round_trip(&r, 100 * RIG_US, 0);
     }
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* RFC 9438 5.8, RFC 7661: a window that is not used does not grow. */
 static void an_unused_window_does_not_grow(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_NEWRENO, 10, false);
     opens_wide(&r);
     for (uint32_t i = 1; i <= 20; i++) {
-        rig_append(&r, 2, 1000);
-        rig_drain(&r);
+        tcp_rig_append(&r, 2, 1000);
+        tcp_rig_drain(&r);
         r.now += 100 * RIG_US;
         acks(&r, 2000 * i, 0);
     }
-    assert_int_equal(rig_cwnd(&r), 10000);
-    rig_free(&r);
+    assert_int_equal(tcp_rig_cwnd(&r), 10000);
+    tcp_rig_free(&r);
 }
 
 static void a_fixed_window_stays(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_FIXED, 10, false);
     start(&r);
     round_trip(&r, 100 * RIG_US, 0);
-    assert_int_equal(rig_cwnd(&r), 20000);
+    assert_int_equal(tcp_rig_cwnd(&r), 20000);
     uint32_t una = (uint32_t)tcp_acked(r.t);
-    rig_ack(&r, una, (uint32_t[]){una + 1000, una + 6000, 0, 0});
-    assert_int_equal(rig_drain(&r), 6); /* one for each that arrived and one more, no burst */
-    rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
-    assert_int_equal(rig_cwnd(&r), 20000);
-    rig_free(&r);
+    tcp_rig_ack(&r, una, (uint32_t[]){una + 1000, una + 6000, 0, 0});
+    assert_int_equal(tcp_rig_drain(&r), 6); /* one for each that arrived and one more, no burst */
+    tcp_rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
+    assert_int_equal(tcp_rig_cwnd(&r), 20000);
+    tcp_rig_free(&r);
 }
 
 /* ---- HyStart++ ---- */
@@ -120,31 +120,31 @@ static void a_fixed_window_stays(void **state)
 static void slow_start_ends_when_the_delay_grows(void **state)
 {
     for (int back = 0; back < 2; back++) {
-        struct rig r;
+        struct tcp_rig r;
         (void)state;
         open_with(&r, TCP_NEWRENO, 10, false);
         start(&r);
         round_trip(&r, 100 * RIG_US, 0);
         round_trip(&r, 111 * RIG_US, 0); /* below an eighth */
-        assert_int_equal(rig_cwnd(&r), 40000);
+        assert_int_equal(tcp_rig_cwnd(&r), 40000);
         round_trip(&r, 140 * RIG_US, 0); /* its round has samples of the one before */
-        assert_int_equal(rig_cwnd(&r), 80000);
+        assert_int_equal(tcp_rig_cwnd(&r), 80000);
         round_trip(&r, 140 * RIG_US, 0); /* after eight samples a quarter */
-        assert_in_range(rig_cwnd(&r), 80000 + 20000, 80000 + 20000 + 8000);
-        uint32_t cwnd = rig_cwnd(&r);
+        assert_in_range(tcp_rig_cwnd(&r), 80000 + 20000, 80000 + 20000 + 8000);
+        uint32_t cwnd = tcp_rig_cwnd(&r);
         if (back) { /* it was jitter */
             round_trip(&r, 111 * RIG_US, 0);
             round_trip(&r, 111 * RIG_US, 0);
-            assert_true(rig_cwnd(&r) > 2 * cwnd);
+            assert_true(tcp_rig_cwnd(&r) > 2 * cwnd);
         } else {
             for (int i = 0; i < 5; i++)
                 round_trip(&r, 140 * RIG_US, 0);
             assert_true(tcp_statistics(r.t)->ssthresh < TCP_CWND_MAX);
-            cwnd = rig_cwnd(&r);
+            cwnd = tcp_rig_cwnd(&r);
             round_trip(&r, 140 * RIG_US, 0);
-            assert_in_range(rig_cwnd(&r), cwnd, cwnd + 2000);
+            assert_in_range(tcp_rig_cwnd(&r), cwnd, cwnd + 2000);
         }
-        rig_free(&r);
+        tcp_rig_free(&r);
     }
 }
 
@@ -155,91 +155,91 @@ static void slow_start_ends_when_the_delay_grows(void **state)
 /* checks: TCP9438-4.2-1 TCP9438-4.2-2 TCP9438-4.6-1 */
 static void cubic_returns_after_k_seconds(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_CUBIC, 100, false);
     opens_wide(&r);
-    rig_append(&r, 300, 1000);
-    assert_int_equal(rig_drain(&r), 100);
+    tcp_rig_append(&r, 300, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 100);
     r.now += 1000 * RIG_MS;
-    rig_ack(&r, 0, (uint32_t[]){1000, 5000, 0, 0});
-    rig_drain(&r);
-    rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
-    assert_int_equal(rig_cwnd(&r), 70000);
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 5000, 0, 0});
+    tcp_rig_drain(&r);
+    tcp_rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
+    assert_int_equal(tcp_rig_cwnd(&r), 70000);
     opens_wide(&r);
-    rig_drain(&r);
+    tcp_rig_drain(&r);
     const iw_time rtt = 1000 * RIG_MS;
     iw_time from = r.now + rtt; /* the first growth */
     uint32_t before = 0, at_k = 0;
     for (int i = 0; i < 6; i++) {
         round_trip(&r, rtt, 0);
         if (r.now - from <= 3 * rtt)
-            before = rig_cwnd(&r);
+            before = tcp_rig_cwnd(&r);
         if (r.now - from <= 5 * rtt)
-            at_k = rig_cwnd(&r);
+            at_k = tcp_rig_cwnd(&r);
     }
     assert_in_range(before, 95000, 100500);
     assert_in_range(at_k, 99500, 103000);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* 4.3: where round trips are short the window grows as Reno's does, with alpha 9/17 up to the window before. */
 /* checks: TCP9438-4.3-1 TCP9438-4.3-2 */
 static void cubic_is_reno_where_round_trips_are_short(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_CUBIC, 20, false);
     opens_wide(&r);
-    rig_append(&r, 60, 1000);
-    rig_drain(&r);
+    tcp_rig_append(&r, 60, 1000);
+    tcp_rig_drain(&r);
     r.now += 100 * RIG_US;
-    rig_ack(&r, 0, (uint32_t[]){1000, 5000, 0, 0});
-    rig_drain(&r);
-    rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
-    assert_int_equal(rig_cwnd(&r), 14000);
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 5000, 0, 0});
+    tcp_rig_drain(&r);
+    tcp_rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
+    assert_int_equal(tcp_rig_cwnd(&r), 14000);
     opens_wide(&r);
-    rig_drain(&r);
+    tcp_rig_drain(&r);
     for (int i = 0; i < 10; i++)
         round_trip(&r, 100 * RIG_US, 0);
-    assert_in_range(rig_cwnd(&r), 14000 + 4300, 14000 + 5700); /* 10 x 9/17 */
+    assert_in_range(tcp_rig_cwnd(&r), 14000 + 4300, 14000 + 5700); /* 10 x 9/17 */
     for (int i = 0; i < 10; i++)
         round_trip(&r, 100 * RIG_US, 0);
-    assert_in_range(rig_cwnd(&r), 24000, 30000); /* alpha is 1 from 20000 on */
-    rig_free(&r);
+    assert_in_range(tcp_rig_cwnd(&r), 24000, 30000); /* alpha is 1 from 20000 on */
+    tcp_rig_free(&r);
 }
 
 /* ---- ECN and DCTCP ---- */
 
 /* RFC 3168 6.1.1, 6.1.2: set up, ECT on data the first time only, one reduction in a window, CWR. */
-/* checks: TCP3168-6.1.1-1 TCP3168-6.1.2-1 TCP3168-6.1.2-2 TCP3168-6.1.5-1 TCP3168-6.1.4-1 */
+/* checks: TCP3168-6.1.1-1 TCP3168-6.1.2-1 TCP3168-6.1.2-2 TCP3168-6.1.2-3 TCP3168-6.1.5-1 TCP3168-6.1.4-1 */
 static void a_mark_halves_once_in_a_window(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_NEWRENO, 10, true);
     assert_int_equal(r.out.ecn, IP_NOT_ECT); /* the ACK */
     opens_wide(&r);
-    rig_append(&r, 60, 1000);
-    assert_true(rig_take(&r));
+    tcp_rig_append(&r, 60, 1000);
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.out.ecn, IP_ECT_0);
-    rig_drain(&r);
+    tcp_rig_drain(&r);
     r.now += 100 * RIG_US;
     acks(&r, 1000, ECE);
     assert_int_equal(tcp_statistics(r.t)->reductions, 1);
     assert_int_equal(tcp_statistics(r.t)->ssthresh, 5000);
     for (uint32_t i = 2; i < 10; i++)
         acks(&r, 1000 * i, ECE);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.flags & CWR, CWR);
-    assert_true(!rig_take(&r) || !(r.flags & CWR));
+    assert_true(!tcp_rig_take(&r) || !(r.flags & CWR));
     acks(&r, 10000, ECE);
     assert_int_equal(tcp_statistics(r.t)->reductions, 1);
-    rig_drain(&r);
+    tcp_rig_drain(&r);
     acks(&r, (uint32_t)tcp_sent(r.t), 0);
     assert_int_equal(tcp_statistics(r.t)->reductions, 1);
-    assert_in_range(rig_cwnd(&r), 5000, 6000);
-    rig_free(&r);
+    assert_in_range(tcp_rig_cwnd(&r), 5000, 6000);
+    tcp_rig_free(&r);
 }
 
 /* The SYN: ECE and CWR; the answer ECE alone, or there is none. */
@@ -247,61 +247,61 @@ static void a_mark_halves_once_in_a_window(void **state)
 static void ecn_is_agreed_on(void **state)
 {
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.ecn = true;
-    rig_new(&r, &conf);
+    tcp_rig_new(&r, &conf);
     tcp_connect(r.t, r.now);
-    assert_true(rig_take(&r) && r.flags == (SYN | ECE | CWR));
-    rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK | ECE | CWR, 60000, 0, plain,
-             sizeof plain); /* a reflection */
-    rig_append(&r, 1, 500);
-    assert_true(rig_take(&r) && r.len == 500 && r.out.ecn == IP_NOT_ECT);
-    rig_free(&r);
-    rig_new(&r, &conf);
+    assert_true(tcp_rig_take(&r) && r.flags == (SYN | ECE | CWR));
+    tcp_rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK | ECE | CWR, 60000, 0, plain,
+                 sizeof plain); /* a reflection */
+    tcp_rig_append(&r, 1, 500);
+    assert_true(tcp_rig_take(&r) && r.len == 500 && r.out.ecn == IP_NOT_ECT);
+    tcp_rig_free(&r);
+    tcp_rig_new(&r, &conf);
     tcp_listen(r.t);
-    rig_hear(&r, RIG_PEER_ISS, 0, SYN | ECE | CWR, 60000, 0, plain, sizeof plain);
-    assert_true(rig_take(&r) && r.flags == (SYN | ACK | ECE));
-    rig_free(&r);
+    tcp_rig_hear(&r, RIG_PEER_ISS, 0, SYN | ECE | CWR, 60000, 0, plain, sizeof plain);
+    assert_true(tcp_rig_take(&r) && r.flags == (SYN | ACK | ECE));
+    tcp_rig_free(&r);
 }
 
 /* RFC 8257 3.3: alpha begins at 1, moves by a sixteenth; cwnd loses half of it. Two segments are the floor. */
 /* checks: TCP8257-3.3-1 TCP8257-3.3-2 TCP8257-3.3-3 */
 static void dctcp_cuts_by_the_share_of_marks(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_DCTCP, 20, true);
     start(&r);
     for (int i = 0; i < 3; i++)
         round_trip(&r, 100 * RIG_US, 0);
-    uint32_t cwnd = rig_cwnd(&r);
+    uint32_t cwnd = tcp_rig_cwnd(&r);
     acks(&r, (uint32_t)tcp_acked(r.t) + 1000, ECE); /* alpha after 3 windows: about (15/16)^3 */
     assert_in_range(tcp_statistics(r.t)->ssthresh, cwnd * 0.55, cwnd * 0.62);
     for (int i = 0; i < 200; i++)
         round_trip(&r, 100 * RIG_US, ECE);
     assert_int_equal(tcp_statistics(r.t)->ssthresh, 2000);
-    assert_in_range(rig_cwnd(&r), 1000, 4000);
+    assert_in_range(tcp_rig_cwnd(&r), 1000, 4000);
     assert_int_equal(tcp_statistics(r.t)->stalls, 0);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* 3.5: a loss halves whatever alpha says, and also after a mark in the same window. */
 /* checks: TCP8257-3.5-1 */
 static void dctcp_halves_at_a_loss(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_DCTCP, 20, true);
     start(&r);
     for (int i = 0; i < 2; i++)
         round_trip(&r, 100 * RIG_US, 0);
-    uint32_t cwnd = rig_cwnd(&r), una = (uint32_t)tcp_acked(r.t);
+    uint32_t cwnd = tcp_rig_cwnd(&r), una = (uint32_t)tcp_acked(r.t);
     r.now += 100 * RIG_US;
-    rig_ack(&r, una, (uint32_t[]){una + 1000, una + 6000, 0, 0});
+    tcp_rig_ack(&r, una, (uint32_t[]){una + 1000, una + 6000, 0, 0});
     assert_int_equal(tcp_statistics(r.t)->ssthresh, cwnd / 2);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 int main(void)

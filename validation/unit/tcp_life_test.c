@@ -18,74 +18,74 @@ static void a_syn_is_what_the_rfcs_draw(void **state)
 {
     static const uint8_t syn[] = {0x0f, 0xa0, 0x13, 0x88, 0, 0, 3, 0xe8, 0, 0, 0, 0, 0x80, 2, 0xff, 0xff,
                                   0x35, 0xcb, 0,    0,    2, 4, 3, 0xe8, 1, 1, 4, 2, 1,    3, 3,    7};
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_new(&r, NULL);
+    tcp_rig_new(&r, NULL);
     assert_int_equal(tcp_connect(r.t, r.now), IW_OK);
     assert_int_equal(tcp_connect(r.t, r.now), IW_ESTATE);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.out.head, sizeof syn);
     assert_memory_equal(r.octets, syn, sizeof syn);
     assert_int_equal(r.out.ecn, IP_NOT_ECT);
-    assert_false(rig_take(&r));
-    rig_free(&r);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_free(&r);
 }
 
 /* checks: TCP-3.5-1 TCP-3.5-2 */
 static void a_listener_answers_and_is_established_by_the_ack(void **state)
 {
     static const uint8_t options[] = {2, 4, 2, 88, 1, 3, 3, 2, 1, 1, 4, 2};
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_new(&r, NULL);
+    tcp_rig_new(&r, NULL);
     assert_int_equal(tcp_listen(r.t), IW_OK);
-    rig_hear(&r, RIG_PEER_ISS, 0, SYN, 8192, 0, options, sizeof options);
+    tcp_rig_hear(&r, RIG_PEER_ISS, 0, SYN, 8192, 0, options, sizeof options);
     assert_int_equal(tcp_state(r.t), TCP_SYN_RECEIVED);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.flags, SYN | ACK);
     assert_int_equal(r.seq, RIG_ISS);
     assert_int_equal(r.ack, RIG_PEER_ISS + 1);
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 2048, 0, NULL, 0);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 2048, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_ESTABLISHED);
     assert_int_equal(tcp_mss(r.t), 600);
     assert_true(tcp_statistics(r.t)->right_edge == 8192); /* 2048 << 2 */
-    assert_true(rig_event(&r, TCP_EV_UP));
-    assert_false(rig_event(&r, TCP_EV_UP));
-    rig_free(&r);
+    assert_true(tcp_rig_event(&r, TCP_EV_UP));
+    assert_false(tcp_rig_event(&r, TCP_EV_UP));
+    tcp_rig_free(&r);
 }
 
 /* RFC 9293 3.7.1: without an MSS option 536. RFC 7323 2.2: without a scale on one side none on either. */
 /* checks: TCP-3.7.1-2 TCP7323-2.2-2 TCP2018-2-2 */
 static void what_the_peer_does_not_offer_is_not_used(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open_with(&r, NULL, NULL, 0, SYN | ACK);
+    tcp_rig_open_with(&r, NULL, NULL, 0, SYN | ACK);
     assert_int_equal(tcp_mss(r.t), 536);
     assert_true(tcp_statistics(r.t)->right_edge == 1000);
-    rig_data(&r, 100, 100);
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 100, 100);
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.option_len, 0); /* no SACK */
     assert_int_equal(r.window, 65535);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* checks: TCP-3.5-3 */
 static void both_may_open_at_once(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_new(&r, NULL);
+    tcp_rig_new(&r, NULL);
     tcp_connect(r.t, r.now);
-    assert_true(rig_take(&r));
-    rig_hear(&r, RIG_PEER_ISS, 0, SYN, 60000, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r));
+    tcp_rig_hear(&r, RIG_PEER_ISS, 0, SYN, 60000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_SYN_RECEIVED);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.flags, SYN | ACK);
     assert_int_equal(r.seq, RIG_ISS);
-    rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK, 60000, 0, NULL, 0);
+    tcp_rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK, 60000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_ESTABLISHED);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* RFC 6298 5: backed off each time; RFC 5681 3.1: then one segment is the initial window; the last one is the end. */
@@ -94,57 +94,57 @@ static void a_lost_syn_is_sent_again_and_again(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255};
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.syn_retries = 3;
-    rig_new(&r, &conf);
+    tcp_rig_new(&r, &conf);
     tcp_connect(r.t, r.now);
     for (int i = 0; i < 3; i++) {
-        assert_true(rig_take(&r));
+        assert_true(tcp_rig_take(&r));
         assert_int_equal(r.flags, SYN);
         assert_true(tcp_deadline(r.t) == r.now + (10 << i) * RIG_MS);
-        rig_wait(&r, IW_NEVER);
+        tcp_rig_wait(&r, IW_NEVER);
     }
-    struct rig other = r;
-    assert_true(rig_take(&r));
-    rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK, 60000, 0, options, sizeof options);
-    assert_int_equal(rig_cwnd(&r), 1000);
+    struct tcp_rig other = r;
+    assert_true(tcp_rig_take(&r));
+    tcp_rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK, 60000, 0, options, sizeof options);
+    assert_int_equal(tcp_rig_cwnd(&r), 1000);
     assert_true(tcp_statistics(r.t)->srtt == 0); /* Karn */
     (void)other;
-    rig_free(&r);
-    rig_new(&r, &conf);
+    tcp_rig_free(&r);
+    tcp_rig_new(&r, &conf);
     tcp_connect(r.t, r.now);
     for (int i = 0; i < 4; i++) {
-        assert_true(rig_take(&r));
-        rig_wait(&r, IW_NEVER);
+        assert_true(tcp_rig_take(&r));
+        tcp_rig_wait(&r, IW_NEVER);
     }
     assert_int_equal(tcp_state(r.t), TCP_CLOSED);
-    assert_true(rig_event(&r, TCP_EV_LOST));
+    assert_true(tcp_rig_event(&r, TCP_EV_LOST));
     assert_true(tcp_deadline(r.t) == IW_NEVER);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* RFC 9293 3.10.7.3: an acknowledgement of something never sent is answered with RST; a RST without one is ignored. */
 /* checks: TCP-3.10.7.3-1 TCP-3.10.7.3-2 */
 static void a_syn_sent_is_not_fooled(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_new(&r, NULL);
+    tcp_rig_new(&r, NULL);
     tcp_connect(r.t, r.now);
-    rig_take(&r);
-    rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 5, SYN | ACK, 60000, 0, NULL, 0);
+    tcp_rig_take(&r);
+    tcp_rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 5, SYN | ACK, 60000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_SYN_SENT);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.flags, RST);
     assert_int_equal(r.seq, RIG_ISS + 5);
-    rig_hear(&r, RIG_PEER_ISS, 0, RST, 0, 0, NULL, 0);
+    tcp_rig_hear(&r, RIG_PEER_ISS, 0, RST, 0, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_SYN_SENT);
-    rig_hear(&r, 0, RIG_ISS + 1, RST | ACK, 0, 0, NULL, 0);
+    tcp_rig_hear(&r, 0, RIG_ISS + 1, RST | ACK, 0, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_CLOSED);
-    assert_true(rig_event(&r, TCP_EV_REFUSED));
-    rig_free(&r);
+    assert_true(tcp_rig_event(&r, TCP_EV_REFUSED));
+    tcp_rig_free(&r);
 }
 
 /* ---- closing ---- */
@@ -153,94 +153,94 @@ static void a_syn_sent_is_not_fooled(void **state)
 /* checks: TCP-3.6-1 TCP-3.6-2 */
 static void an_active_close_ends_in_time_wait(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_append(&r, 1, 500);
+    tcp_rig_open(&r, NULL);
+    tcp_rig_append(&r, 1, 500);
     assert_int_equal(tcp_close(r.t, r.now), IW_OK);
     assert_int_equal(tcp_close(r.t, r.now), IW_ESTATE);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.flags, ACK); /* more follows: no PSH */
     assert_int_equal(r.len, 500);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.flags, FIN | ACK);
     assert_int_equal(r.seq, RIG_ISS + 1 + 500);
-    rig_ack(&r, 501, NULL);
+    tcp_rig_ack(&r, 501, NULL);
     assert_int_equal(tcp_state(r.t), TCP_FIN_WAIT_2);
     assert_true(tcp_acked(r.t) == 500); /* the FIN is no octet of the stream */
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 502, FIN | ACK, 1000, 0, NULL, 0);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 502, FIN | ACK, 1000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_TIME_WAIT);
-    assert_true(rig_event(&r, TCP_EV_DOWN));
-    assert_true(rig_event(&r, TCP_EV_FIN) || true);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_event(&r, TCP_EV_DOWN));
+    assert_true(tcp_rig_event(&r, TCP_EV_FIN) || true);
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.ack, RIG_PEER_ISS + 2);
     iw_time ends = r.now + 2 * RIG_MS;
     assert_true(tcp_deadline(r.t) == ends);
     r.now += RIG_MS;
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 502, FIN | ACK, 1000, 0, NULL,
-             0); /* again: answered, and 2 MSL anew */
-    assert_true(rig_take(&r));
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 502, FIN | ACK, 1000, 0, NULL,
+                 0); /* again: answered, and 2 MSL anew */
+    assert_true(tcp_rig_take(&r));
     assert_true(tcp_deadline(r.t) == ends + RIG_MS);
-    rig_wait(&r, IW_NEVER);
+    tcp_rig_wait(&r, IW_NEVER);
     assert_int_equal(tcp_state(r.t), TCP_CLOSED);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* checks: TCP-3.6-3 */
 static void a_passive_close_answers_and_then_ends(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, FIN | ACK, 1000, 0, NULL, 0);
+    tcp_rig_open(&r, NULL);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, FIN | ACK, 1000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_CLOSE_WAIT);
-    assert_true(rig_event(&r, TCP_EV_FIN));
-    rig_append(&r, 1, 100); /* half closed: we may still send */
-    assert_true(rig_take(&r) && r.len == 100 && r.ack == RIG_PEER_ISS + 2);
+    assert_true(tcp_rig_event(&r, TCP_EV_FIN));
+    tcp_rig_append(&r, 1, 100); /* half closed: we may still send */
+    assert_true(tcp_rig_take(&r) && r.len == 100 && r.ack == RIG_PEER_ISS + 2);
     tcp_close(r.t, r.now);
-    assert_true(rig_take(&r) && r.flags == (FIN | ACK));
+    assert_true(tcp_rig_take(&r) && r.flags == (FIN | ACK));
     assert_int_equal(tcp_state(r.t), TCP_LAST_ACK);
-    rig_hear(&r, RIG_PEER_ISS + 2, RIG_ISS + 102, ACK, 1000, 0, NULL, 0);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 2, RIG_ISS + 102, ACK, 1000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_CLOSED);
-    assert_true(rig_event(&r, TCP_EV_DOWN));
-    rig_free(&r);
+    assert_true(tcp_rig_event(&r, TCP_EV_DOWN));
+    tcp_rig_free(&r);
 }
 
 /* RFC 9293 figure 13. */
 /* checks: TCP-3.6-4 */
 static void both_may_close_at_once(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
+    tcp_rig_open(&r, NULL);
     tcp_close(r.t, r.now);
-    rig_take(&r);
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, FIN | ACK, 1000, 0, NULL, 0);
+    tcp_rig_take(&r);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, FIN | ACK, 1000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_CLOSING);
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 2 && r.flags == ACK);
-    rig_hear(&r, RIG_PEER_ISS + 2, RIG_ISS + 2, ACK, 1000, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 2 && r.flags == ACK);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 2, RIG_ISS + 2, ACK, 1000, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_TIME_WAIT);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* A FIN that comes ahead of a hole has its turn when the hole is filled; what lies beyond it is nobody's. */
 /* checks: TCP-3.10.7.4-5 */
 static void a_fin_waits_for_its_turn(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_hear(&r, RIG_PEER_ISS + 1 + 100, RIG_ISS + 1, FIN | ACK, 1000, 50, NULL, 0);
+    tcp_rig_open(&r, NULL);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1 + 100, RIG_ISS + 1, FIN | ACK, 1000, 50, NULL, 0);
     assert_int_equal(r.verdict, TCP_TAKEN);
     assert_int_equal(tcp_state(r.t), TCP_ESTABLISHED);
-    rig_data(&r, 151, 10);
+    tcp_rig_data(&r, 151, 10);
     assert_int_equal(r.verdict, TCP_REFUSED);
-    rig_data(&r, 0, 100);
+    tcp_rig_data(&r, 0, 100);
     assert_int_equal(tcp_state(r.t), TCP_CLOSE_WAIT);
     assert_true(tcp_received(r.t) == 150);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.ack, RIG_PEER_ISS + 1 + 151);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* ---- RST and blind attacks ---- */
@@ -249,83 +249,83 @@ static void a_fin_waits_for_its_turn(void **state)
 /* checks: TCP5961-3.2-1 TCP5961-3.2-2 TCP5961-3.2-3 */
 static void only_an_exact_rst_resets(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_hear(&r, RIG_PEER_ISS, 0, RST, 0, 0, NULL, 0);          /* outside: silence */
-    rig_hear(&r, RIG_PEER_ISS + 200000, 0, RST, 0, 0, NULL, 0); /* outside */
-    assert_false(rig_take(&r));
-    rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0); /* inside: questioned */
+    tcp_rig_open(&r, NULL);
+    tcp_rig_hear(&r, RIG_PEER_ISS, 0, RST, 0, 0, NULL, 0);          /* outside: silence */
+    tcp_rig_hear(&r, RIG_PEER_ISS + 200000, 0, RST, 0, 0, NULL, 0); /* outside */
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0); /* inside: questioned */
     assert_int_equal(tcp_state(r.t), TCP_ESTABLISHED);
-    assert_true(rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1);
-    rig_hear(&r, RIG_PEER_ISS + 1, 0, RST, 0, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, 0, RST, 0, 0, NULL, 0);
     assert_int_equal(tcp_state(r.t), TCP_CLOSED);
-    assert_true(rig_event(&r, TCP_EV_RESET));
-    assert_false(rig_take(&r));
-    rig_free(&r);
+    assert_true(tcp_rig_event(&r, TCP_EV_RESET));
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_free(&r);
 }
 
 /* RFC 5961 4.2, 5.2, 7. */
 /* checks: TCP5961-4.2-1 TCP5961-5.2-1 TCP5961-7-1 */
 static void a_blind_syn_or_ack_is_challenged_and_not_too_often(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_hear(&r, RIG_PEER_ISS + 1, 0, SYN, 100, 0, NULL, 0);
-    assert_true(rig_take(&r) && r.flags == ACK);
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 2, ACK, 1000, 10, NULL,
-             0); /* acknowledges what was never sent */
+    tcp_rig_open(&r, NULL);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, 0, SYN, 100, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.flags == ACK);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 2, ACK, 1000, 10, NULL,
+                 0); /* acknowledges what was never sent */
     assert_int_equal(r.peeked, TCP_BAD);
     assert_int_equal(r.verdict, TCP_BAD);
-    assert_true(rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1);
-    rig_hear(&r, RIG_PEER_ISS + 1, 0u + RIG_ISS + 1 - 128001u, ACK, 1000, 10, NULL,
-             0); /* older than any window */
+    assert_true(tcp_rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, 0u + RIG_ISS + 1 - 128001u, ACK, 1000, 10, NULL,
+                 0); /* older than any window */
     assert_int_equal(r.verdict, TCP_BAD);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     unsigned answers = 3;
     for (int i = 0; i < 50; i++) {
-        rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0);
-        answers += rig_take(&r);
+        tcp_rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0);
+        answers += tcp_rig_take(&r);
     }
     assert_int_equal(answers, 10);
     r.now += 1000 * RIG_MS;
-    rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0);
-    assert_true(rig_take(&r));
-    rig_free(&r);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r));
+    tcp_rig_free(&r);
 }
 
 /* RFC 9293 3.10.7.1, 3.10.7.2. */
 /* checks: TCP-3.10.7.1-1 TCP-3.10.7.1-2 TCP-3.10.7.2-1 */
 static void what_belongs_to_nobody_is_answered_with_rst(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_new(&r, NULL);
-    rig_hear(&r, 77, 88, ACK, 1000, 10, NULL, 0);
-    assert_true(rig_take(&r) && r.flags == RST && r.seq == 88);
-    rig_hear(&r, 77, 0, SYN, 1000, 0, NULL, 0);
-    assert_true(rig_take(&r) && r.flags == (RST | ACK) && r.seq == 0 && r.ack == 78);
-    rig_hear(&r, 77, 88, RST | ACK, 1000, 10, NULL, 0);
-    assert_false(rig_take(&r));
+    tcp_rig_new(&r, NULL);
+    tcp_rig_hear(&r, 77, 88, ACK, 1000, 10, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.flags == RST && r.seq == 88);
+    tcp_rig_hear(&r, 77, 0, SYN, 1000, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.flags == (RST | ACK) && r.seq == 0 && r.ack == 78);
+    tcp_rig_hear(&r, 77, 88, RST | ACK, 1000, 10, NULL, 0);
+    assert_false(tcp_rig_take(&r));
     tcp_listen(r.t);
-    rig_hear(&r, 77, 99, ACK, 1000, 0, NULL, 0);
-    assert_true(rig_take(&r) && r.flags == RST && r.seq == 99);
+    tcp_rig_hear(&r, 77, 99, ACK, 1000, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.flags == RST && r.seq == 99);
     assert_int_equal(tcp_state(r.t), TCP_LISTEN);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* The answer needs no connection; the addresses in its checksum are those of the packet, exchanged. */
 /* checks: TCP-3.10.7.1-1 */
 static void a_stray_packet_has_an_answer_without_a_connection(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     uint8_t octets[64];
     struct ip_packet answer = {.octets = octets};
     (void)state;
-    rig_open(&r, NULL);
-    rig_append(&r, 1, 333);
-    assert_true(rig_take(&r));
+    tcp_rig_open(&r, NULL);
+    tcp_rig_append(&r, 1, 333);
+    assert_true(tcp_rig_take(&r));
     assert_true(tcp_answer_stray(&r.out, &answer));
     assert_int_equal(answer.head, 20);
     uint32_t seq, sum = 6 + 20 + 0x0a00 + 1 + 0x0a00 + 2;
@@ -335,36 +335,36 @@ static void a_stray_packet_has_an_answer_without_a_connection(void **state)
     for (int i = 0; i < 20; i += 2)
         sum += (uint32_t)octets[i] << 8 | octets[i + 1];
     assert_int_equal((sum & 0xffff) + (sum >> 16), 0xffff);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* checks: TCP-3.10.5-1 */
 static void an_abort_says_rst(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_append(&r, 2, 100);
-    assert_true(rig_take(&r));
+    tcp_rig_open(&r, NULL);
+    tcp_rig_append(&r, 2, 100);
+    assert_true(tcp_rig_take(&r));
     tcp_abort(r.t, r.now);
     assert_int_equal(tcp_state(r.t), TCP_CLOSED);
-    assert_true(rig_take(&r) && r.flags == (RST | ACK) && r.seq == RIG_ISS + 1 + 100);
-    assert_false(rig_take(&r));
+    assert_true(tcp_rig_take(&r) && r.flags == (RST | ACK) && r.seq == RIG_ISS + 1 + 100);
+    assert_false(tcp_rig_take(&r));
     assert_true(tcp_deadline(r.t) == IW_NEVER);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* ---- what is no segment ---- */
 
 static void packets_that_are_cut_or_wrong_are_dropped(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     uint8_t octets[64];
     struct tcp_segment s;
     (void)state;
-    rig_open(&r, NULL);
-    rig_append(&r, 1, 10);
-    assert_true(rig_take(&r));
+    tcp_rig_open(&r, NULL);
+    tcp_rig_append(&r, 1, 10);
+    assert_true(tcp_rig_take(&r));
     memcpy(octets, r.octets, r.out.head);
     struct ip_packet good = {
         .size = r.out.size, .protocol = IP_PROTOCOL_TCP, .head = r.out.head, .octets = octets};
@@ -393,14 +393,14 @@ static void packets_that_are_cut_or_wrong_are_dropped(void **state)
     octets[25] ^= 1;
     assert_int_equal(tcp_accept(r.t, r.now, &good, &s), TCP_BAD);
     assert_int_equal(tcp_statistics(r.t)->dropped, 1);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 static void an_idle_connection_is_small(void **state)
 {
     struct tcp_conf conf;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.records = 4;
     conf.store = conf.ranges = 0;
     size_t four = tcp_size(&conf);
@@ -414,7 +414,7 @@ static void a_configuration_that_makes_no_sense_is_refused(void **state)
 {
     struct tcp_conf good, c;
     (void)state;
-    rig_defaults(&good);
+    tcp_rig_defaults(&good);
     assert_null(tcp_conf_error(&good));
 #define BAD(change)                      \
     c = good;                            \

@@ -11,10 +11,10 @@
 
 #include "validation/unit/tcp_rig.h"
 
-static void blocks_are(const struct rig *r, unsigned n, const uint32_t *offsets)
+static void blocks_are(const struct tcp_rig *r, unsigned n, const uint32_t *offsets)
 {
     uint32_t from[4], to[4];
-    assert_int_equal(rig_sacks(r, from, to), n);
+    assert_int_equal(tcp_rig_sacks(r, from, to), n);
     for (unsigned i = 0; i < n; i++) {
         assert_int_equal(from[i], offsets[2 * i]);
         assert_int_equal(to[i], offsets[2 * i + 1]);
@@ -26,25 +26,25 @@ static void blocks_are(const struct rig *r, unsigned n, const uint32_t *offsets)
 /* checks: TCP-3.10.7.4-1 TCP-3.10.7.4-2 */
 static void what_arrives_is_handed_up_at_its_offset(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_data(&r, 1000, 500);
+    tcp_rig_open(&r, NULL);
+    tcp_rig_data(&r, 1000, 500);
     assert_int_equal(r.peeked, TCP_TAKEN);
     assert_int_equal(r.verdict, TCP_TAKEN);
     assert_true(r.in.offset == 1000 && r.in.len == 500 && !r.in.in_order);
     assert_true(tcp_received(r.t) == 0 && tcp_has(r.t, 1000, 500) && !tcp_has(r.t, 999, 2));
-    rig_data(&r, 0, 1000);
+    tcp_rig_data(&r, 0, 1000);
     assert_true(r.in.in_order && tcp_received(r.t) == 1500);
-    rig_data(&r, 1100, 300);
+    tcp_rig_data(&r, 1100, 300);
     assert_int_equal(r.peeked, TCP_DUPLICATE);
     assert_int_equal(r.verdict, TCP_DUPLICATE);
-    rig_data(&r, 1400, 200); /* half old */
+    tcp_rig_data(&r, 1400, 200); /* half old */
     assert_int_equal(r.verdict, TCP_TAKEN);
     assert_true(r.in.offset == 1400 && r.in.len == 200 && tcp_received(r.t) == 1600);
     const struct tcp_stats *s = tcp_statistics(r.t);
     assert_true(s->segments_rx == 3 && s->ahead == 1 && s->duplicates == 1);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* RFC 9293 3.4: outside the window nothing is taken, and an acknowledgement says what is expected; what lies across its
@@ -52,17 +52,17 @@ static void what_arrives_is_handed_up_at_its_offset(void **state)
 /* checks: TCP-3.4-1 TCP-3.10.7.4-3 */
 static void the_window_is_the_limit(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
+    tcp_rig_open(&r, NULL);
     assert_true(tcp_told(r.t) == 99968); /* 781 units of 128 */
-    rig_data(&r, 99968, 100);
+    tcp_rig_data(&r, 99968, 100);
     assert_int_equal(r.verdict, TCP_REFUSED);
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 1);
-    rig_data(&r, 99900, 500);
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 1);
+    tcp_rig_data(&r, 99900, 500);
     assert_int_equal(r.verdict, TCP_TAKEN);
     assert_true(r.in.len == 68);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* A packet that was only peeked at never arrived. */
@@ -70,12 +70,12 @@ static void peeking_takes_nothing(void **state)
 {
     uint8_t octets[40] = {0};
     struct tcp_segment s;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     struct tcp_conf conf;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.note_max = 8;
-    rig_open(&r, &conf);
+    tcp_rig_open(&r, &conf);
     uint8_t *p = iw_put32(iw_put16(iw_put16(octets, 5000), 4000), RIG_PEER_ISS + 1 + 700);
     p = iw_put16(iw_put16(iw_put32(p, RIG_ISS + 1), 0x5010), 1000);
     memcpy(octets + 20,
@@ -90,7 +90,7 @@ static void peeking_takes_nothing(void **state)
     assert_false(tcp_wants_to_transmit(r.t, r.now));
     assert_int_equal(tcp_accept(r.t, r.now, &in, &s), TCP_TAKEN);
     assert_int_equal(tcp_peek(r.t, &in, &s), TCP_DUPLICATE);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* ---- SACK ---- */
@@ -99,95 +99,95 @@ static void peeking_takes_nothing(void **state)
 /* checks: TCP2018-4-1 TCP2018-4-2 TCP2018-4-3 */
 static void sack_tells_the_newest_first(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_data(&r, 1000, 100);
-    assert_true(rig_take(&r));
+    tcp_rig_open(&r, NULL);
+    tcp_rig_data(&r, 1000, 100);
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 1, (uint32_t[]){1000, 1100});
-    rig_data(&r, 3000, 100);
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 3000, 100);
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 2, (uint32_t[]){3000, 3100, 1000, 1100});
-    rig_data(&r, 2000, 100);
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 2000, 100);
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 3, (uint32_t[]){2000, 2100, 3000, 3100, 1000, 1100});
-    rig_data(&r, 1100, 100); /* joins */
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 1100, 100); /* joins */
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 3, (uint32_t[]){1000, 1200, 2000, 2100, 3000, 3100});
-    rig_data(&r, 4000, 100);
-    rig_take(&r);
-    rig_data(&r, 5000, 100);
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 4000, 100);
+    tcp_rig_take(&r);
+    tcp_rig_data(&r, 5000, 100);
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 4, (uint32_t[]){5000, 5100, 4000, 4100, 1000, 1200, 2000, 2100});
-    rig_data(&r, 1200, 800); /* closes a gap */
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 1200, 800); /* closes a gap */
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 4, (uint32_t[]){1000, 2100, 5000, 5100, 4000, 4100, 3000, 3100});
-    rig_data(&r, 0, 1000);
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 0, 1000);
+    assert_true(tcp_rig_take(&r));
     assert_int_equal(r.ack, RIG_PEER_ISS + 1 + 2100);
     blocks_are(&r, 3, (uint32_t[]){5000, 5100, 4000, 4100, 3000, 3100});
     assert_int_equal(tcp_statistics(r.t)->ranges_peak, 5);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* RFC 2883 4.1 and 4.2: below the acknowledgement; inside a block, which then comes second. */
 /* checks: TCP2883-4-1 TCP2883-4-2 TCP2883-4-3 */
 static void duplicates_are_told_once(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_data(&r, 0, 1000);
-    rig_take(&r);
-    rig_data(&r, 200, 300);
-    assert_true(rig_take(&r));
+    tcp_rig_open(&r, NULL);
+    tcp_rig_data(&r, 0, 1000);
+    tcp_rig_take(&r);
+    tcp_rig_data(&r, 200, 300);
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 1, (uint32_t[]){200, 500});
-    assert_false(rig_take(&r));
-    rig_data(&r, 2000, 1000);
-    rig_take(&r);
-    rig_data(&r, 4000, 1000);
-    rig_take(&r);
-    rig_data(&r, 2500, 500);
-    assert_true(rig_take(&r));
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_data(&r, 2000, 1000);
+    tcp_rig_take(&r);
+    tcp_rig_data(&r, 4000, 1000);
+    tcp_rig_take(&r);
+    tcp_rig_data(&r, 2500, 500);
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 3, (uint32_t[]){2500, 3000, 2000, 3000, 4000, 5000});
-    rig_data(&r, 2000, 100); /* two duplicates before the port pulls: two acknowledgements */
-    rig_data(&r, 4000, 100);
-    assert_true(rig_take(&r));
+    tcp_rig_data(&r, 2000, 100); /* two duplicates before the port pulls: two acknowledgements */
+    tcp_rig_data(&r, 4000, 100);
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 3, (uint32_t[]){2000, 2100, 4000, 5000, 2000, 3000});
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     blocks_are(&r, 3, (uint32_t[]){4000, 4100, 4000, 5000, 2000, 3000});
-    assert_false(rig_take(&r));
-    rig_free(&r);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_free(&r);
 }
 
 /* A segment for which there is no entry is as if it had been lost. */
 static void a_full_table_of_ranges_refuses(void **state)
 {
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     void *old, *memory;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.ranges = 2;
-    rig_open(&r, &conf);
-    rig_data(&r, 1000, 100);
-    rig_data(&r, 2000, 100);
-    rig_data(&r, 3000, 100);
+    tcp_rig_open(&r, &conf);
+    tcp_rig_data(&r, 1000, 100);
+    tcp_rig_data(&r, 2000, 100);
+    tcp_rig_data(&r, 3000, 100);
     assert_int_equal(r.peeked, TCP_REFUSED);
     assert_int_equal(r.verdict, TCP_REFUSED);
     assert_false(tcp_has(r.t, 3000, 100));
-    rig_data(&r, 2100, 100); /* joins: needs none */
+    tcp_rig_data(&r, 2100, 100); /* joins: needs none */
     assert_int_equal(r.verdict, TCP_TAKEN);
     memory = malloc(tcp_table_octets(r.t, TCP_RANGES, 4));
     assert_int_equal(tcp_table_move(r.t, TCP_RANGES, memory, 3, &old), IW_EINVAL);
     assert_int_equal(tcp_table_move(r.t, TCP_RANGES, memory, 1, &old), IW_EFULL);
     assert_int_equal(tcp_table_move(r.t, TCP_RANGES, memory, 4, &old), IW_OK);
     assert_null(old);
-    rig_data(&r, 3000, 100);
+    tcp_rig_data(&r, 3000, 100);
     assert_int_equal(r.verdict, TCP_TAKEN);
     assert_true(tcp_has(r.t, 2000, 200) && tcp_has(r.t, 1000, 100));
     assert_int_equal(tcp_table_used(r.t, TCP_RANGES), 3);
-    rig_free(&r);
+    tcp_rig_free(&r);
     free(memory);
 }
 
@@ -196,27 +196,27 @@ static void going_back_takes_nothing_out_of_order(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2};
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.go_back_n = true;
-    rig_open_with(&r, &conf, options, sizeof options, SYN | ACK);
-    rig_data(&r, 0, 1000);
-    assert_true(rig_take(&r));
+    tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK);
+    tcp_rig_data(&r, 0, 1000);
+    assert_true(tcp_rig_take(&r));
     uint32_t window = r.window;
     for (uint32_t i = 2; i < 5; i++) {
-        rig_data(&r, 1000 * i, 1000);
+        tcp_rig_data(&r, 1000 * i, 1000);
         assert_int_equal(r.verdict, TCP_REFUSED);
         tcp_credit(r.t, r.now, 110000 + 1000 * i, false);
     }
     for (int i = 0; i < 3; i++) {
-        assert_true(rig_take(&r));
+        assert_true(tcp_rig_take(&r));
         assert_int_equal(r.ack, RIG_PEER_ISS + 1 + 1000);
         assert_int_equal(r.window, window);
         assert_int_equal(r.option_len, 0);
     }
-    assert_false(rig_take(&r));
-    rig_free(&r);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_free(&r);
 }
 
 /* ---- when to acknowledge ---- */
@@ -226,46 +226,46 @@ static void going_back_takes_nothing_out_of_order(void **state)
 static void acknowledgements_wait_for_a_second_segment_or_the_timer(void **state)
 {
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.delayed_ack = 2;
-    rig_open(&r, &conf);
-    rig_data(&r, 0, 100);
+    tcp_rig_open(&r, &conf);
+    tcp_rig_data(&r, 0, 100);
     assert_false(tcp_ack_due(r.t));
-    assert_false(rig_take(&r));
+    assert_false(tcp_rig_take(&r));
     assert_true(tcp_deadline(r.t) == r.now + 50 * RIG_US);
-    rig_data(&r, 100, 100);
+    tcp_rig_data(&r, 100, 100);
     assert_true(tcp_ack_due(r.t));
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 200);
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 200);
     assert_true(tcp_deadline(r.t) == IW_NEVER);
-    rig_data(&r, 200, 100);
-    rig_wait(&r, IW_NEVER);
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 300);
-    rig_data(&r, 400, 100); /* out of order: at once */
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 300);
-    rig_data(&r, 300, 100); /* fills the hole: at once */
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 500);
-    rig_data(&r, 300, 100); /* again: at once */
-    assert_true(rig_take(&r));
-    rig_free(&r);
+    tcp_rig_data(&r, 200, 100);
+    tcp_rig_wait(&r, IW_NEVER);
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 300);
+    tcp_rig_data(&r, 400, 100); /* out of order: at once */
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 300);
+    tcp_rig_data(&r, 300, 100); /* fills the hole: at once */
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 1 + 500);
+    tcp_rig_data(&r, 300, 100); /* again: at once */
+    assert_true(tcp_rig_take(&r));
+    tcp_rig_free(&r);
 }
 
 /* With data to send it rides; what has SACK or is a duplicate goes first and alone. */
 static void acknowledgements_ride_on_data_unless_they_say_more(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_data(&r, 0, 100);
-    rig_append(&r, 1, 500);
-    assert_true(rig_take(&r) && r.len == 500 && r.ack == RIG_PEER_ISS + 1 + 100);
-    assert_false(rig_take(&r));
-    rig_data(&r, 200, 100);
-    rig_append(&r, 1, 500);
-    assert_true(rig_take(&r) && r.len == 0 && r.option_len == 12);
-    assert_true(rig_take(&r) && r.len == 500 && r.option_len == 0);
-    rig_free(&r);
+    tcp_rig_open(&r, NULL);
+    tcp_rig_data(&r, 0, 100);
+    tcp_rig_append(&r, 1, 500);
+    assert_true(tcp_rig_take(&r) && r.len == 500 && r.ack == RIG_PEER_ISS + 1 + 100);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_data(&r, 200, 100);
+    tcp_rig_append(&r, 1, 500);
+    assert_true(tcp_rig_take(&r) && r.len == 0 && r.option_len == 12);
+    assert_true(tcp_rig_take(&r) && r.len == 500 && r.option_len == 0);
+    tcp_rig_free(&r);
 }
 
 /* ---- the window ---- */
@@ -274,38 +274,38 @@ static void acknowledgements_ride_on_data_unless_they_say_more(void **state)
 /* checks: TCP-3.8.6-1 TCP7323-2.4-1 */
 static void the_right_edge_moves_right_only(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     uint32_t edge;
     (void)state;
-    rig_open(&r, NULL);
+    tcp_rig_open(&r, NULL);
     edge = r.ack + (r.window << 7);
     assert_int_equal(edge, RIG_PEER_ISS + 1 + 99968);
     tcp_credit(r.t, r.now, 50000, true);
     assert_false(tcp_ack_due(r.t));
     for (uint32_t i = 0; i < 40; i++) {
-        rig_data(&r, i * 333, 333); /* the window is not given back: it shrinks, its edge stays */
-        assert_true(rig_take(&r));
+        tcp_rig_data(&r, i * 333, 333); /* the window is not given back: it shrinks, its edge stays */
+        assert_true(tcp_rig_take(&r));
         assert_true(r.ack + (r.window << 7) >= edge && r.ack + (r.window << 7) < edge + 128);
         edge = r.ack + (r.window << 7);
         assert_true(tcp_told(r.t) == edge - RIG_PEER_ISS - 1);
     }
     tcp_credit(r.t, r.now, 200000, true);
-    assert_true(rig_take(&r) && r.len == 0);
+    assert_true(tcp_rig_take(&r) && r.len == 0);
     assert_in_range(r.ack + (r.window << 7), RIG_PEER_ISS + 1 + 200000 - 127, RIG_PEER_ISS + 1 + 200127);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* checks: TCP-3.8.6.1-2 */
 static void a_window_probe_is_answered(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open(&r, NULL);
-    rig_data(&r, 0, 100);
-    rig_take(&r);
-    rig_hear(&r, RIG_PEER_ISS + 100, RIG_ISS + 1, ACK, 1000, 0, NULL, 0);
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 101 && r.len == 0);
-    rig_free(&r);
+    tcp_rig_open(&r, NULL);
+    tcp_rig_data(&r, 0, 100);
+    tcp_rig_take(&r);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 100, RIG_ISS + 1, ACK, 1000, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 101 && r.len == 0);
+    tcp_rig_free(&r);
 }
 
 /* ---- timestamps ---- */
@@ -317,36 +317,36 @@ static void timestamps_are_echoed_and_old_ones_dropped(void **state)
     uint8_t syn[] = {2, 4, 1000 >> 8, 1000 & 255, 4, 2, 8, 10, 0, 0, 0, 100, 0, 0, 0, 0};
     uint8_t stamp[] = {1, 1, 8, 10, 0, 0, 0, 0, 0, 0, 0, 0};
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     uint32_t val, ecr;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.timestamps = true;
-    rig_open_with(&r, &conf, syn, sizeof syn, SYN | ACK);
+    tcp_rig_open_with(&r, &conf, syn, sizeof syn, SYN | ACK);
     assert_int_equal(tcp_mss(r.t), 1000 - 12);
     assert_int_equal(r.option_len, 12);
     iw_get32(iw_get32(r.option + 4, &val), &ecr);
     assert_int_equal(ecr, 100);
     assert_int_equal(val, RIG_ISS + (uint32_t)(r.now / RIG_US));
-    rig_data(&r, 0, 10); /* without one: dropped (3.2) */
+    tcp_rig_data(&r, 0, 10); /* without one: dropped (3.2) */
     assert_int_equal(r.verdict, TCP_BAD);
     stamp[7] = 120;
-    rig_hear(&r, RIG_PEER_ISS + 1 + 50, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
-    assert_true(rig_take(&r));
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1 + 50, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
+    assert_true(tcp_rig_take(&r));
     iw_get32(r.option + 8, &ecr);
     assert_int_equal(ecr, 100); /* not at the left edge: the earlier one is echoed */
     stamp[7] = 110;
-    rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
     assert_int_equal(r.verdict, TCP_TAKEN);
-    assert_true(rig_take(&r));
+    assert_true(tcp_rig_take(&r));
     iw_get32(r.option + 8, &ecr);
     assert_int_equal(ecr, 110);
     stamp[7] = 109;
-    rig_hear(&r, RIG_PEER_ISS + 1 + 100, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1 + 100, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
     assert_int_equal(r.peeked, TCP_REFUSED);
     assert_int_equal(r.verdict, TCP_REFUSED);
-    assert_true(rig_take(&r) && r.ack == RIG_PEER_ISS + 101);
-    rig_free(&r);
+    assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 101);
+    tcp_rig_free(&r);
 }
 
 /* ---- congestion marks ---- */
@@ -357,22 +357,22 @@ static void a_mark_is_echoed_until_the_sender_has_heard(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 1, 4, 2};
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.ecn = true;
-    rig_open_with(&r, &conf, options, sizeof options, SYN | ACK | ECE);
-    rig_data(&r, 0, 100);
-    assert_true(rig_take(&r) && r.flags == ACK);
+    tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK | ECE);
+    tcp_rig_data(&r, 0, 100);
+    assert_true(tcp_rig_take(&r) && r.flags == ACK);
     r.ecn = IP_CE;
-    rig_data(&r, 100, 100);
+    tcp_rig_data(&r, 100, 100);
     r.ecn = IP_ECT_0;
-    assert_true(rig_take(&r) && r.flags == (ACK | ECE));
-    rig_data(&r, 200, 100);
-    assert_true(rig_take(&r) && r.flags == (ACK | ECE));
-    rig_hear(&r, RIG_PEER_ISS + 1 + 300, RIG_ISS + 1, ACK | CWR, 1000, 100, NULL, 0);
-    assert_true(rig_take(&r) && r.flags == ACK);
-    rig_free(&r);
+    assert_true(tcp_rig_take(&r) && r.flags == (ACK | ECE));
+    tcp_rig_data(&r, 200, 100);
+    assert_true(tcp_rig_take(&r) && r.flags == (ACK | ECE));
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1 + 300, RIG_ISS + 1, ACK | CWR, 1000, 100, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.flags == ACK);
+    tcp_rig_free(&r);
 }
 
 /* RFC 8257 3.2: when CE changes, what came before it is acknowledged at once, with the old echo. */
@@ -381,28 +381,28 @@ static void dctcp_tells_exactly_what_was_marked(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 1, 4, 2};
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.ecn = true;
     conf.congestion = TCP_DCTCP;
     conf.delayed_ack = 4;
-    rig_open_with(&r, &conf, options, sizeof options, SYN | ACK | ECE);
+    tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK | ECE);
     r.ecn = IP_ECT_0;
-    rig_data(&r, 0, 100);
-    rig_data(&r, 100, 100);
-    assert_false(rig_take(&r));
+    tcp_rig_data(&r, 0, 100);
+    tcp_rig_data(&r, 100, 100);
+    assert_false(tcp_rig_take(&r));
     r.ecn = IP_CE;
-    rig_data(&r, 200, 100);
-    assert_true(rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1 + 200);
-    assert_true(rig_take(&r) && r.flags == (ACK | ECE) && r.ack == RIG_PEER_ISS + 1 + 300);
-    rig_data(&r, 300, 100);
-    assert_false(rig_take(&r));
+    tcp_rig_data(&r, 200, 100);
+    assert_true(tcp_rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1 + 200);
+    assert_true(tcp_rig_take(&r) && r.flags == (ACK | ECE) && r.ack == RIG_PEER_ISS + 1 + 300);
+    tcp_rig_data(&r, 300, 100);
+    assert_false(tcp_rig_take(&r));
     r.ecn = IP_ECT_0;
-    rig_data(&r, 400, 100);
-    assert_true(rig_take(&r) && r.flags == (ACK | ECE) && r.ack == RIG_PEER_ISS + 1 + 400);
-    assert_true(rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1 + 500);
-    rig_free(&r);
+    tcp_rig_data(&r, 400, 100);
+    assert_true(tcp_rig_take(&r) && r.flags == (ACK | ECE) && r.ack == RIG_PEER_ISS + 1 + 400);
+    assert_true(tcp_rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1 + 500);
+    tcp_rig_free(&r);
 }
 
 int main(void)

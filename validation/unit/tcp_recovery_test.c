@@ -13,20 +13,20 @@
 
 enum { RTT = 100 }; /* us */
 
-static void open_with(struct rig *r, enum tcp_detection detection, unsigned records)
+static void open_with(struct tcp_rig *r, enum tcp_detection detection, unsigned records)
 {
     struct tcp_conf conf;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.detection = (uint8_t)detection;
-    rig_open(r, &conf);
-    rig_append(r, records, 1000);
-    rig_drain(r);
+    tcp_rig_open(r, &conf);
+    tcp_rig_append(r, records, 1000);
+    tcp_rig_drain(r);
     r->now += RTT * RIG_US;
 }
 
-static bool takes(struct rig *r, uint32_t offset)
+static bool takes(struct tcp_rig *r, uint32_t offset)
 {
-    return rig_take(r) && r->len && r->seq == RIG_ISS + 1 + offset;
+    return tcp_rig_take(r) && r->len && r->seq == RIG_ISS + 1 + offset;
 }
 
 /* ---- RACK ---- */
@@ -35,82 +35,113 @@ static bool takes(struct rig *r, uint32_t offset)
 /* checks: TCP8985-6.2-1 TCP8985-6.2-2 TCP6675-5-1 */
 static void rack_repairs_at_the_third_sack(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_RACK, 10);
-    rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
-    assert_false(rig_take(&r));
-    rig_ack(&r, 0, (uint32_t[]){1000, 3000, 0, 0});
-    assert_false(rig_take(&r));
-    rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 3000, 0, 0});
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
     assert_true(takes(&r, 0));
-    assert_false(rig_take(&r));
-    assert_true(rig_event(&r, TCP_EV_REDUCED) && r.event.why == TCP_WHY_RACK);
-    assert_true(rig_event(&r, TCP_EV_RETRANSMITTED) && r.event.why == TCP_WHY_RACK && r.event.offset == 0);
+    assert_false(tcp_rig_take(&r));
+    assert_true(tcp_rig_event(&r, TCP_EV_REDUCED) && r.event.why == TCP_WHY_RACK);
+    assert_true(tcp_rig_event(&r, TCP_EV_RETRANSMITTED) && r.event.why == TCP_WHY_RACK &&
+                r.event.offset == 0);
     assert_int_equal(tcp_statistics(r.t)->ssthresh, 5000);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* With fewer the reordering window passes first: a quarter of the smallest round trip. */
 /* checks: TCP8985-6.2-3 TCP8985-6.3-1 */
 static void rack_waits_a_quarter_of_the_round_trip(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_RACK, 10);
-    rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
-    assert_false(rig_take(&r));
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
+    assert_false(tcp_rig_take(&r));
     assert_true(tcp_deadline(r.t) == r.now + RTT * RIG_US / 4);
-    rig_wait(&r, IW_NEVER);
+    tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
     assert_int_equal(tcp_statistics(r.t)->why[TCP_WHY_RACK], 1);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* Reordering seen: the third SACK is no proof any more. A D-SACK widens the window. */
 /* checks: TCP8985-6.2-4 TCP8985-6.2-5 */
 static void rack_learns_of_reordering(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_RACK, 10);
-    rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
-    rig_ack(&r, 2000, NULL); /* the first was late, not lost */
-    rig_ack(&r, 2000, (uint32_t[]){3000, 6000, 0, 0});
-    assert_false(rig_take(&r));
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
+    tcp_rig_ack(&r, 2000, NULL); /* the first was late, not lost */
+    tcp_rig_ack(&r, 2000, (uint32_t[]){3000, 6000, 0, 0});
+    assert_false(tcp_rig_take(&r));
     assert_true(tcp_deadline(r.t) == r.now + RTT * RIG_US / 4);
-    rig_wait(&r, IW_NEVER);
+    tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 2000));
-    rig_ack(&r, 6000, (uint32_t[]){2000, 3000, 0, 0}); /* for nothing: it had arrived */
+    tcp_rig_ack(&r, 6000, (uint32_t[]){2000, 3000, 0, 0}); /* for nothing: it had arrived */
     assert_int_equal(tcp_statistics(r.t)->spurious, 1);
-    assert_true(rig_event(&r, TCP_EV_SPURIOUS) && r.event.why == TCP_WHY_RACK && r.event.offset == 2000);
+    assert_true(tcp_rig_event(&r, TCP_EV_SPURIOUS) && r.event.why == TCP_WHY_RACK && r.event.offset == 2000);
     assert_int_equal(tcp_statistics(r.t)->undone, 1);
-    rig_ack(&r, 6000, (uint32_t[]){7000, 10000, 0, 0});
+    tcp_rig_ack(&r, 6000, (uint32_t[]){7000, 10000, 0, 0});
     assert_true(tcp_deadline(r.t) == r.now + 2 * (RTT * RIG_US / 4));
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* A repetition that is lost is found by time, without a timeout; the second indication halves again (RFC 5681 4.3). */
 /* checks: TCP8985-3-1 TCP5681-4.3-1 */
 static void rack_finds_a_lost_repetition(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_RACK, 10);
-    rig_append(&r, 20, 1000);
-    rig_ack(&r, 0, (uint32_t[]){1000, 6000, 0, 0});
+    tcp_rig_append(&r, 20, 1000);
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 6000, 0, 0});
     assert_true(takes(&r, 0));
-    unsigned more = rig_drain(&r);
+    unsigned more = tcp_rig_drain(&r);
     r.now += RTT * RIG_US;
-    rig_ack(&r, 0, (uint32_t[]){1000, 10000, 0, 0});
-    more += rig_drain(&r);
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000, 0, 0});
+    more += tcp_rig_drain(&r);
     assert_true(more > 0);
     r.now += RTT * RIG_US;
-    rig_ack(&r, 0, (uint32_t[]){1000, 10000 + 1000 * more, 0, 0});
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000 + 1000 * more, 0, 0});
     assert_true(takes(&r, 0));
     const struct tcp_stats *s = tcp_statistics(r.t);
     assert_true(s->timeouts == 0 && s->reductions == 2 && s->ssthresh < 5000);
-    rig_free(&r);
+    tcp_rig_free(&r);
+}
+
+/* A repetition that waited in the adapter while others passed it is no older than its leaving. */
+static void what_leaves_late_is_young(void **state)
+{
+    for (int told = 0; told < 2; told++) {
+        struct tcp_rig r;
+        uint8_t octets[2000];
+        (void)state;
+        open_with(&r, TCP_RACK, 10);
+        tcp_rig_append(&r, 20, 1000);
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 6000, 0, 0});
+        assert_true(takes(&r, 0));
+        struct ip_packet late = r.out;
+        late.octets = octets;
+        memcpy(octets, r.out.octets, r.out.head);
+        unsigned more = tcp_rig_drain(&r);
+        r.now += RTT * RIG_US;
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000, 0, 0});
+        more += tcp_rig_drain(&r);
+        assert_true(more > 0);
+        r.now += RIG_US;
+        if (told)
+            tcp_left_late(r.t, r.now, &late);
+        r.now += RTT * RIG_US / 2;
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 10000 + 1000 * more, 0, 0});
+        tcp_rig_drain(&r);
+        assert_int_equal(tcp_statistics(r.t)->retransmits, told ? 1 : 2);
+        tcp_rig_free(&r);
+    }
 }
 
 /* ---- TLP ---- */
@@ -120,24 +151,24 @@ static void rack_finds_a_lost_repetition(void **state)
 static void the_tail_is_probed(void **state)
 {
     for (int spurious = 0; spurious < 2; spurious++) {
-        struct rig r;
+        struct tcp_rig r;
         (void)state;
         open_with(&r, TCP_RACK, 4);
         assert_true(tcp_deadline(r.t) == r.now + RTT * RIG_US); /* 2 SRTT from when they left */
-        rig_wait(&r, IW_NEVER);
+        tcp_rig_wait(&r, IW_NEVER);
         assert_true(takes(&r, 3000));
-        assert_false(rig_take(&r));
-        assert_true(rig_event(&r, TCP_EV_RETRANSMITTED) && r.event.why == TCP_WHY_TLP);
+        assert_false(tcp_rig_take(&r));
+        assert_true(tcp_rig_event(&r, TCP_EV_RETRANSMITTED) && r.event.why == TCP_WHY_TLP);
         assert_true(tcp_deadline(r.t) == r.now + RIG_MS); /* then the RTO; one probe only */
         r.now += RTT * RIG_US;
-        rig_ack(&r, 4000, spurious ? (uint32_t[]){3000, 4000, 0, 0} : NULL);
-        rig_append(&r, 1, 1000);
+        tcp_rig_ack(&r, 4000, spurious ? (uint32_t[]){3000, 4000, 0, 0} : NULL);
+        tcp_rig_append(&r, 1, 1000);
         assert_true(takes(&r, 4000));
         r.now += RTT * RIG_US;
-        rig_ack(&r, 5000, NULL);
+        tcp_rig_ack(&r, 5000, NULL);
         assert_int_equal(tcp_statistics(r.t)->reductions, !spurious);
         assert_int_equal(tcp_statistics(r.t)->spurious, spurious);
-        rig_free(&r);
+        tcp_rig_free(&r);
     }
 }
 
@@ -146,18 +177,18 @@ static void the_tail_is_probed(void **state)
 static void a_probe_is_new_data_when_there_is_some(void **state)
 {
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.initial_window = 1;
-    rig_open(&r, &conf);
-    rig_append(&r, 2, 1000);
-    assert_int_equal(rig_drain(&r), 1);
+    tcp_rig_open(&r, &conf);
+    tcp_rig_append(&r, 2, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 1);
     assert_true(tcp_deadline(r.t) == r.now + 250 * RIG_US);
-    rig_wait(&r, IW_NEVER);
+    tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 1000)); /* beyond cwnd */
     assert_int_equal(tcp_statistics(r.t)->retransmits, 0);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* RFC 8985 8: neither without SACK. */
@@ -165,13 +196,13 @@ static void a_probe_is_new_data_when_there_is_some(void **state)
 static void without_sack_there_is_no_rack_and_no_probe(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255};
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
-    rig_append(&r, 1, 1000);
-    rig_drain(&r);
+    tcp_rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
+    tcp_rig_append(&r, 1, 1000);
+    tcp_rig_drain(&r);
     assert_true(tcp_deadline(r.t) == r.now + RIG_MS);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* ---- counting ---- */
@@ -180,23 +211,23 @@ static void without_sack_there_is_no_rack_and_no_probe(void **state)
 /* checks: TCP6675-4-1 TCP6675-5-2 TCP6675-5-3 */
 static void holes_are_repaired_once_with_sack(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_DUPACK, 10);
-    rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 4000, 0, 0});
-    assert_false(rig_take(&r));
-    rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 5000, 0, 0});
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 4000, 0, 0});
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 3000, 5000, 0, 0});
     assert_true(takes(&r, 0));
     assert_int_equal(tcp_statistics(r.t)->lost, 0); /* 2000: two records behind it */
-    rig_ack(&r, 0, (uint32_t[]){3000, 7000, 1000, 2000, 0, 0});
+    tcp_rig_ack(&r, 0, (uint32_t[]){3000, 7000, 1000, 2000, 0, 0});
     assert_int_equal(tcp_statistics(r.t)->lost + tcp_statistics(r.t)->why[TCP_WHY_DUPACK], 2);
-    rig_ack(&r, 0, (uint32_t[]){3000, 10000, 1000, 2000, 0, 0});
+    tcp_rig_ack(&r, 0, (uint32_t[]){3000, 10000, 1000, 2000, 0, 0});
     assert_true(takes(&r, 2000));
-    rig_drain(&r);
-    rig_ack(&r, 10000, NULL);
+    tcp_rig_drain(&r);
+    tcp_rig_ack(&r, 10000, NULL);
     assert_int_equal(tcp_statistics(r.t)->retransmits, 2);
-    assert_int_equal(rig_cwnd(&r), 5000);
-    rig_free(&r);
+    assert_int_equal(tcp_rig_cwnd(&r), 5000);
+    tcp_rig_free(&r);
 }
 
 /* RFC 6582 3.2: three duplicates, a partial acknowledgement repeats the next, the end deflates. */
@@ -204,29 +235,29 @@ static void holes_are_repaired_once_with_sack(void **state)
 static void newreno_repairs_a_hole_in_each_round_trip(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7};
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
-    rig_append(&r, 10, 1000);
-    rig_drain(&r);
+    tcp_rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
+    tcp_rig_append(&r, 10, 1000);
+    tcp_rig_drain(&r);
     r.now += RTT * RIG_US;
     for (int i = 0; i < 2; i++) {
-        rig_ack(&r, 0, NULL);
+        tcp_rig_ack(&r, 0, NULL);
         assert_false(takes(&r, 0));
     }
-    rig_ack(&r, 0, NULL);
+    tcp_rig_ack(&r, 0, NULL);
     assert_true(takes(&r, 0));
     assert_int_equal(tcp_statistics(r.t)->ssthresh, 5000);
     for (int i = 0; i < 5; i++)
-        rig_ack(&r, 0, NULL);
-    assert_false(rig_take(&r));
-    rig_ack(&r, 4000, NULL); /* partial */
+        tcp_rig_ack(&r, 0, NULL);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 4000, NULL); /* partial */
     assert_true(takes(&r, 4000));
-    assert_false(rig_take(&r));
-    rig_ack(&r, 10000, NULL);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 10000, NULL);
     const struct tcp_stats *s = tcp_statistics(r.t);
     assert_true(s->cwnd == 5000 && s->retransmits == 2 && s->reductions == 1);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* RFC 3042: the first two duplicates let new records out. */
@@ -234,19 +265,19 @@ static void newreno_repairs_a_hole_in_each_round_trip(void **state)
 static void limited_transmit_keeps_the_clock(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7};
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
-    rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
-    rig_append(&r, 20, 1000);
-    assert_int_equal(rig_drain(&r), 10);
-    rig_ack(&r, 0, NULL);
+    tcp_rig_open_with(&r, NULL, options, sizeof options, SYN | ACK);
+    tcp_rig_append(&r, 20, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 10);
+    tcp_rig_ack(&r, 0, NULL);
     assert_true(takes(&r, 10000));
-    assert_false(rig_take(&r));
-    rig_ack(&r, 0, NULL);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 0, NULL);
     assert_true(takes(&r, 11000));
-    assert_false(rig_take(&r));
+    assert_false(tcp_rig_take(&r));
     assert_int_equal(tcp_statistics(r.t)->retransmits, 0);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* ---- PRR ---- */
@@ -257,28 +288,28 @@ static void limited_transmit_keeps_the_clock(void **state)
 static void prr_sends_one_for_two(void **state)
 {
     struct tcp_conf conf;
-    struct rig r;
+    struct tcp_rig r;
     unsigned sent = 0;
     (void)state;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.initial_window = 20;
     conf.detection = TCP_DUPACK;
-    rig_open(&r, &conf);
-    rig_append(&r, 40, 1000);
-    assert_int_equal(rig_drain(&r), 20);
+    tcp_rig_open(&r, &conf);
+    tcp_rig_append(&r, 40, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 20);
     r.now += RTT * RIG_US;
     for (uint32_t i = 2; i <= 20; i++) {
-        rig_ack(&r, 0, (uint32_t[]){1000, 1000 * i, 0, 0});
-        sent += rig_drain(&r);
+        tcp_rig_ack(&r, 0, (uint32_t[]){1000, 1000 * i, 0, 0});
+        sent += tcp_rig_drain(&r);
         if (i == 3)
             assert_int_equal(sent, 2); /* limited transmit */
         if (i == 4)
             assert_int_equal(sent, 3); /* the repetition */
     }
     assert_in_range(sent, 10, 12);
-    rig_ack(&r, 20000, NULL);
-    assert_int_equal(rig_cwnd(&r), 10000);
-    rig_free(&r);
+    tcp_rig_ack(&r, 20000, NULL);
+    assert_int_equal(tcp_rig_cwnd(&r), 10000);
+    tcp_rig_free(&r);
 }
 
 /* ---- undoing ---- */
@@ -287,89 +318,92 @@ static void prr_sends_one_for_two(void **state)
 /* checks: TCP5682-3-1 TCP5682-3-2 TCP5682-3-3 */
 static void a_spurious_timeout_is_seen_and_undone(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_DUPACK, 10);
-    uint32_t cwnd = rig_cwnd(&r);
-    rig_append(&r, 10, 1000);
-    rig_wait(&r, IW_NEVER);
+    uint32_t cwnd = tcp_rig_cwnd(&r);
+    tcp_rig_append(&r, 10, 1000);
+    tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
-    assert_false(rig_take(&r));
-    rig_ack(&r, 1000, NULL);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 1000, NULL);
     assert_true(takes(&r, 10000)); /* two new ones instead of repetitions */
     assert_true(takes(&r, 11000));
-    assert_false(rig_take(&r));
-    rig_ack(&r, 2000, NULL);
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_ack(&r, 2000, NULL);
     const struct tcp_stats *s = tcp_statistics(r.t);
     assert_true(s->timeouts == 0 && s->timeouts_spurious == 1 && s->undone == 1);
     assert_true(s->cwnd >= cwnd && s->lost == 0 && s->retransmits == 1);
-    assert_true(rig_event(&r, TCP_EV_TIMEOUT_SPURIOUS));
-    rig_free(&r);
+    assert_true(tcp_rig_event(&r, TCP_EV_TIMEOUT_SPURIOUS));
+    tcp_rig_free(&r);
 }
 
 /* A duplicate instead: the loss was one. */
 /* checks: TCP5682-3-4 */
 static void a_true_timeout_is_repaired(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_DUPACK, 10);
-    rig_wait(&r, IW_NEVER);
+    tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
-    rig_ack(&r, 1000, NULL); /* nothing new to send: as ever */
+    tcp_rig_ack(&r, 1000, NULL); /* nothing new to send: as ever */
     assert_true(takes(&r, 1000));
     assert_true(takes(&r, 2000));
-    assert_false(rig_take(&r));
+    assert_false(tcp_rig_take(&r));
     assert_int_equal(tcp_statistics(r.t)->timeouts, 1);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* ---- going back ---- */
 
-static void go_back_opened(struct rig *r, uint32_t len)
+static void go_back_opened(struct tcp_rig *r, uint32_t len)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7};
     struct tcp_conf conf;
-    rig_defaults(&conf);
+    tcp_rig_defaults(&conf);
     conf.go_back_n = true;
     conf.congestion = TCP_FIXED;
     conf.fixed_window = 60000;
-    rig_open_with(r, &conf, options, sizeof options, SYN | ACK);
-    rig_append(r, 10, len);
-    assert_int_equal(rig_drain(r), 10);
+    tcp_rig_open_with(r, &conf, options, sizeof options, SYN | ACK);
+    tcp_rig_append(r, 10, len);
+    assert_int_equal(tcp_rig_drain(r), 10);
 }
 
 /* Rule (a): three duplicates of a new SND.UNA. Rule (b): at the old one those that are still to come are not counted. The
  * count is of records, short ones too. */
 static void all_in_flight_leaves_again_once_for_each_loss(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     go_back_opened(&r, 77);
     for (int i = 0; i < 3; i++) {
-        assert_false(rig_take(&r));
-        rig_ack(&r, 0, NULL);
+        assert_false(tcp_rig_take(&r));
+        tcp_rig_ack(&r, 0, NULL);
     }
     for (uint32_t i = 0; i < 10; i++)
         assert_true(takes(&r, 77 * i));
-    assert_false(rig_take(&r));
+    assert_false(tcp_rig_take(&r));
     for (int i = 3; i < 9; i++) /* nine were out beyond the hole: six more duplicates are old */
-        rig_ack(&r, 0, NULL);
-    rig_ack(&r, 0, NULL);
-    rig_ack(&r, 0, NULL);
-    assert_false(rig_take(&r));
-    rig_ack(&r, 0, NULL); /* twelve: the repetition of the first was lost */
+        tcp_rig_ack(&r, 0, NULL);
+    tcp_rig_ack(&r, 0, NULL);
+    tcp_rig_ack(&r, 0, NULL);
+    tcp_rig_ack(&r, 0, NULL); /* twelve; but none is as young as a round trip after the repetition */
+    assert_false(tcp_rig_take(&r));
+    r.now += 100 * RIG_US;
+    tcp_rig_ack(&r, 0, NULL); /* this one is: the repetition of the first was lost */
     assert_true(takes(&r, 0));
-    rig_drain(&r);
-    rig_ack(&r, 77, NULL);
+    tcp_rig_drain(&r);
+    r.now += 100 * RIG_US;
+    tcp_rig_ack(&r, 77, NULL);
     for (int i = 0; i < 3; i++) {
-        assert_false(rig_take(&r));
-        rig_ack(&r, 77, NULL);
+        assert_false(tcp_rig_take(&r));
+        tcp_rig_ack(&r, 77, NULL);
     }
     assert_true(takes(&r, 77)); /* and the second is missing now */
     assert_int_equal(tcp_statistics(r.t)->gone_back, 3);
     assert_int_equal(tcp_statistics(r.t)->timeouts, 0);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 /* ---- a hostile or forgetful peer ---- */
@@ -378,26 +412,26 @@ static void all_in_flight_leaves_again_once_for_each_loss(void **state)
 /* checks: TCP2018-8-1 */
 static void a_peer_that_reneges_gets_it_again(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_DUPACK, 3);
-    rig_ack(&r, 0, (uint32_t[]){0, 2000, 0, 0}); /* SACKs what it does not acknowledge */
+    tcp_rig_ack(&r, 0, (uint32_t[]){0, 2000, 0, 0}); /* SACKs what it does not acknowledge */
     assert_true(tcp_deadline(r.t) != IW_NEVER);
-    rig_wait(&r, IW_NEVER);
+    tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
     assert_int_equal(tcp_statistics(r.t)->reneged, 1);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 static void blocks_that_make_no_sense_are_ignored(void **state)
 {
-    struct rig r;
+    struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_RACK, 5);
-    rig_ack(&r, 1000, (uint32_t[]){3000, 2000, 2000, 900000, 2500, 2900, 0, 0});
+    tcp_rig_ack(&r, 1000, (uint32_t[]){3000, 2000, 2000, 900000, 2500, 2900, 0, 0});
     assert_int_equal(tcp_statistics(r.t)->sacked, 0);
     assert_int_equal(tcp_statistics(r.t)->flight, 4000);
-    rig_free(&r);
+    tcp_rig_free(&r);
 }
 
 int main(void)
@@ -407,6 +441,7 @@ int main(void)
         cmocka_unit_test(rack_waits_a_quarter_of_the_round_trip),
         cmocka_unit_test(rack_learns_of_reordering),
         cmocka_unit_test(rack_finds_a_lost_repetition),
+        cmocka_unit_test(what_leaves_late_is_young),
         cmocka_unit_test(the_tail_is_probed),
         cmocka_unit_test(a_probe_is_new_data_when_there_is_some),
         cmocka_unit_test(without_sack_there_is_no_rack_and_no_probe),

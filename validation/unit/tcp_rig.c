@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-void rig_defaults(struct tcp_conf *conf)
+void tcp_rig_defaults(struct tcp_conf *conf)
 {
     tcp_defaults(conf);
     conf->local_address = 0x0a000001;
@@ -23,10 +23,10 @@ void rig_defaults(struct tcp_conf *conf)
     conf->store = 1 << 16;
 }
 
-void rig_new(struct rig *r, const struct tcp_conf *conf)
+void tcp_rig_new(struct tcp_rig *r, const struct tcp_conf *conf)
 {
     memset(r, 0, sizeof *r);
-    rig_defaults(&r->conf);
+    tcp_rig_defaults(&r->conf);
     if (conf)
         r->conf = *conf;
     assert_null(tcp_conf_error(&r->conf));
@@ -35,35 +35,35 @@ void rig_new(struct rig *r, const struct tcp_conf *conf)
     tcp_credit(r->t, r->now, 100000, false);
 }
 
-void rig_free(struct rig *r)
+void tcp_rig_free(struct tcp_rig *r)
 {
     free(r->t);
 }
 
-void rig_open_with(struct rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len,
-                   uint8_t flags)
+void tcp_rig_open_with(struct tcp_rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len,
+                       uint8_t flags)
 {
-    rig_new(r, conf);
+    tcp_rig_new(r, conf);
     assert_int_equal(tcp_connect(r->t, r->now), IW_OK);
-    assert_true(rig_take(r));
+    assert_true(tcp_rig_take(r));
     r->now += 100 * RIG_US;
-    rig_hear(r, RIG_PEER_ISS, RIG_ISS + 1, flags, 60000, 0, options, len);
+    tcp_rig_hear(r, RIG_PEER_ISS, RIG_ISS + 1, flags, 60000, 0, options, len);
     assert_int_equal(tcp_state(r->t), TCP_ESTABLISHED);
-    assert_true(rig_event(r, TCP_EV_UP));
-    assert_true(rig_take(r));
+    assert_true(tcp_rig_event(r, TCP_EV_UP));
+    assert_true(tcp_rig_take(r));
     assert_int_equal(r->flags, ACK);
-    assert_false(rig_take(r));
-    rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 1000, 0, NULL, 0);
+    assert_false(tcp_rig_take(r));
+    tcp_rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 1000, 0, NULL, 0);
 }
 
-void rig_open(struct rig *r, const struct tcp_conf *conf)
+void tcp_rig_open(struct tcp_rig *r, const struct tcp_conf *conf)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2};
-    rig_open_with(r, conf, options, sizeof options, SYN | ACK);
+    tcp_rig_open_with(r, conf, options, sizeof options, SYN | ACK);
 }
 
 /* RFC 9293 3.1, octet pair by octet pair. */
-static uint16_t checksum(const struct rig *r, const uint8_t *p, uint32_t len)
+static uint16_t checksum(const struct tcp_rig *r, const uint8_t *p, uint32_t len)
 {
     uint32_t sum = 6 + len;
     uint32_t addresses[2] = {r->conf.local_address, r->conf.remote_address};
@@ -76,8 +76,8 @@ static uint16_t checksum(const struct rig *r, const uint8_t *p, uint32_t len)
     return (uint16_t)~sum;
 }
 
-void rig_hear(struct rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len,
-              const uint8_t *options, uint32_t options_len)
+void tcp_rig_hear(struct tcp_rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len,
+                  const uint8_t *options, uint32_t options_len)
 {
     uint32_t head = 20 + options_len, size = head + len;
     uint8_t *p = malloc(size); /* exactly, so that a read beyond it is seen */
@@ -97,22 +97,23 @@ void rig_hear(struct rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t
     free(p);
 }
 
-void rig_ack(struct rig *r, uint32_t offset, const uint32_t *sacks)
+void tcp_rig_ack(struct tcp_rig *r, uint32_t offset, const uint32_t *sacks)
 {
     uint8_t options[40] = {1, 1, 5}, *p = options + 4;
     uint32_t n = 0;
     for (; sacks && sacks[2 * n + 1]; n++)
         p = iw_put32(iw_put32(p, RIG_ISS + 1 + sacks[2 * n]), RIG_ISS + 1 + sacks[2 * n + 1]);
     options[3] = (uint8_t)(2 + 8 * n);
-    rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1 + offset, ACK, 1000, 0, options, n ? 4 + 8 * n : 0);
+    tcp_rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1 + offset, ACK, 1000, 0, options, n ? 4 + 8 * n : 0);
 }
 
-void rig_data(struct rig *r, uint32_t offset, uint32_t len)
+void tcp_rig_data(struct tcp_rig *r, uint32_t offset, uint32_t len)
 {
-    rig_hear(r, RIG_PEER_ISS + 1 + offset, RIG_ISS + 1 + (uint32_t)tcp_acked(r->t), ACK, 1000, len, NULL, 0);
+    tcp_rig_hear(r, RIG_PEER_ISS + 1 + offset, RIG_ISS + 1 + (uint32_t)tcp_acked(r->t), ACK, 1000, len, NULL,
+                 0);
 }
 
-bool rig_take(struct rig *r)
+bool tcp_rig_take(struct tcp_rig *r)
 {
     uint16_t word;
     r->out = (struct ip_packet){.octets = r->octets};
@@ -135,29 +136,29 @@ bool rig_take(struct rig *r)
     return true;
 }
 
-unsigned rig_drain(struct rig *r)
+unsigned tcp_rig_drain(struct tcp_rig *r)
 {
     unsigned n = 0;
-    while (rig_take(r))
+    while (tcp_rig_take(r))
         n += r->len > 0;
     return n;
 }
 
-void rig_append(struct rig *r, unsigned n, uint32_t len)
+void tcp_rig_append(struct tcp_rig *r, unsigned n, uint32_t len)
 {
     struct iw_frag frag = {NULL, len};
     while (n--)
         assert_int_equal(tcp_append(r->t, r->now, &frag, 1), IW_OK);
 }
 
-void rig_wait(struct rig *r, iw_time until)
+void tcp_rig_wait(struct tcp_rig *r, iw_time until)
 {
     iw_time at = tcp_deadline(r->t);
     r->now = at < until ? (at > r->now ? at : r->now) : until;
     tcp_expire(r->t, r->now);
 }
 
-bool rig_event(struct rig *r, enum tcp_event_kind kind)
+bool tcp_rig_event(struct tcp_rig *r, enum tcp_event_kind kind)
 {
     while (tcp_event(r->t, &r->event))
         if (r->event.kind == kind)
@@ -165,7 +166,7 @@ bool rig_event(struct rig *r, enum tcp_event_kind kind)
     return false;
 }
 
-unsigned rig_sacks(const struct rig *r, uint32_t from[4], uint32_t to[4])
+unsigned tcp_rig_sacks(const struct tcp_rig *r, uint32_t from[4], uint32_t to[4])
 {
     unsigned n = 0;
     for (const uint8_t *p = r->option; p < r->payload;) {
@@ -183,7 +184,7 @@ unsigned rig_sacks(const struct rig *r, uint32_t from[4], uint32_t to[4])
     return n;
 }
 
-uint32_t rig_cwnd(struct rig *r)
+uint32_t tcp_rig_cwnd(struct tcp_rig *r)
 {
     return tcp_statistics(r->t)->cwnd;
 }

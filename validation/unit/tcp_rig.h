@@ -11,7 +11,7 @@
 enum { FIN = 1, SYN = 2, RST = 4, PSH = 8, ACK = 16, ECE = 64, CWR = 128 };
 enum { RIG_ISS = 1000, RIG_PEER_ISS = 5000, RIG_OCTETS = 70000 };
 
-struct rig {
+struct tcp_rig {
     struct tcp_conf conf;
     struct tcp *t;
     iw_time now;
@@ -25,39 +25,39 @@ struct rig {
     enum tcp_verdict peeked, verdict;
     struct tcp_segment in;
     uint8_t ecn; /* of the next segment to arrive */
-    /* an event of the kind that rig_event() looked for */
+    /* an event of the kind that tcp_rig_event() looked for */
     struct tcp_event event;
 };
 
 /* mtu 1040, records 64, delayed_ack 1, no initial HyStart surprises: newreno. */
-void rig_defaults(struct tcp_conf *conf);
-void rig_new(struct rig *r, const struct tcp_conf *conf);
-void rig_free(struct rig *r);
+void tcp_rig_defaults(struct tcp_conf *conf);
+void tcp_rig_new(struct tcp_rig *r, const struct tcp_conf *conf);
+void tcp_rig_free(struct tcp_rig *r);
 /* Active open, answered with MSS 1000, SACK unless conf.go_back_n, scale 7; then the ACK is taken. The peer's window is
  * 100 KiB and more. */
-void rig_open(struct rig *r, const struct tcp_conf *conf);
+void tcp_rig_open(struct tcp_rig *r, const struct tcp_conf *conf);
 /* The same with options of the test's own in the SYN+ACK, and its flags. */
-void rig_open_with(struct rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len,
-                   uint8_t flags);
+void tcp_rig_open_with(struct tcp_rig *r, const struct tcp_conf *conf, const uint8_t *options, uint32_t len,
+                       uint8_t flags);
 /* A segment arrives: checksum and all. */
-void rig_hear(struct rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len,
-              const uint8_t *options, uint32_t options_len);
+void tcp_rig_hear(struct tcp_rig *r, uint32_t seq, uint32_t ack, uint8_t flags, uint32_t window, uint32_t len,
+                  const uint8_t *options, uint32_t options_len);
 /* An acknowledgement of our stream up to `offset`, with up to three SACK blocks: pairs of offsets, ended by 0, 0. */
-void rig_ack(struct rig *r, uint32_t offset, const uint32_t *sacks);
+void tcp_rig_ack(struct tcp_rig *r, uint32_t offset, const uint32_t *sacks);
 /* `len` octets of the peer's stream. */
-void rig_data(struct rig *r, uint32_t offset, uint32_t len);
+void tcp_rig_data(struct tcp_rig *r, uint32_t offset, uint32_t len);
 /* The next packet leaves; false: none. */
-bool rig_take(struct rig *r);
+bool tcp_rig_take(struct tcp_rig *r);
 /* Take all; how many carried data. */
-unsigned rig_drain(struct rig *r);
+unsigned tcp_rig_drain(struct tcp_rig *r);
 /* Append n records of `len` octets. */
-void rig_append(struct rig *r, unsigned n, uint32_t len);
+void tcp_rig_append(struct tcp_rig *r, unsigned n, uint32_t len);
 /* Time passes to the deadline, at most to `until`; then tcp_expire(). */
-void rig_wait(struct rig *r, iw_time until);
+void tcp_rig_wait(struct tcp_rig *r, iw_time until);
 /* Is an event of that kind pending? Those before it are taken. */
-bool rig_event(struct rig *r, enum tcp_event_kind kind);
+bool tcp_rig_event(struct tcp_rig *r, enum tcp_event_kind kind);
 /* SACK blocks of the last packet, as octets of the peer's stream: how many. */
-unsigned rig_sacks(const struct rig *r, uint32_t from[4], uint32_t to[4]);
-uint32_t rig_cwnd(struct rig *r);
+unsigned tcp_rig_sacks(const struct tcp_rig *r, uint32_t from[4], uint32_t to[4]);
+uint32_t tcp_rig_cwnd(struct tcp_rig *r);
 
 #endif

@@ -192,11 +192,13 @@ static void told(void *user, iw_time now, const struct ddpp_event *event)
 static void complete(struct bench *b, iw_time now)
 {
     while (b->done != b->sent && b->ring[b->done % b->room].end <= sctp_acked(sender(b), 0)) {
-        struct iw_done done = {.id = b->ring[b->done++ % b->room].work.id, .op = IW_WRITE, .status = IW_OK};
+        const struct iw_work *work = &b->ring[b->done++ % b->room].work;
+        struct iw_done done = {
+            .id = work->id, .op = IW_WRITE, .status = IW_OK, .len = work->sges ? work->sge[0].len : 0};
         trial_done(b->trial, now, 0, 0, &done);
     }
     for (; b->resent < sctp_statistics(sender(b))->retransmits; b->resent++)
-        trial_resent(b->trial, now, 0, 0, 0, 1);
+        trial_resent(b->trial, now, 0, 0, 0, 1, NULL);
 }
 
 static void after(struct bench *b, iw_time now)

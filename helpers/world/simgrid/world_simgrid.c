@@ -16,7 +16,7 @@ static void on_sent(void *context, iw_time at, struct grid_end *e, const struct 
 static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t end)
 {
     struct cluster *c = context;
-    trial_resent(c->trial, at, e->conn, e->side, key, end);
+    trial_resent(c->trial, at, e->conn, e->side, key, end, NULL);
 }
 
 static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)

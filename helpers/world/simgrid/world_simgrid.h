@@ -43,7 +43,6 @@ struct cluster_conf {
 /* False: out of memory. */
 bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p);
 /* Links between two hosts. */
-uint32_t cluster_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
 /* Octets that `e` may have under way. */
 uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e);
 /* The most that a flow of `e` gets now, bits per second on the wire. */

@@ -12,36 +12,6 @@ static double larger(double a, double b)
     return a > b ? a : b;
 }
 
-/* ---- paths ---- */
-
-static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
-{
-    uint32_t edge = t->k / 2, pod = edge * edge;
-    return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
-}
-
-/* Fully joined on each level: at most two links within a group, one between groups. */
-static uint32_t dragonfly_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
-{
-    uint32_t router = t->nodes, chassis = router * t->routers, group = chassis * t->chassis;
-    if (a / group != b / group)
-        return 5;
-    if (a / chassis != b / chassis)
-        return a / router % t->routers == b / router % t->routers ? 3 : 4;
-    return a / router == b / router ? 2 : 3;
-}
-
-uint32_t cluster_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
-{
-    const struct point_topology_conf *t = &p->topology;
-    switch (t->kind) {
-    case TOPOLOGY_LINK: return 1;
-    case TOPOLOGY_FAT_TREE: return fat_tree_hops(t, a, b);
-    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(t, a, b);
-    default: return 2;
-    }
-}
-
 /* ---- losses ---- */
 
 /* What the sender takes for a loss: losses, a burst counted once; what is held up beyond its threshold of duplicate

@@ -102,7 +102,7 @@ static bool make_endpoint(struct cluster *c, struct grid_end *e)
                            .complete_on = IW_ON_ACK,
                            .sq_max = needs.sq_max,
                            .rq_max = needs.rq_max,
-                           .ord = reads ? p->llp.ord : 0,
+                           .ord = reads ? point_ord(p) : 0,
                            .ird = reads ? p->llp.ird : 0,
                            .reorder_max = remembered(c),
                            .linger = 10000000000u};
@@ -131,7 +131,7 @@ static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes
     struct workload_pair pair = workload_pair(&c->point->workload, conn);
     struct grid_end *e = &c->end[2 * conn + (uint32_t)side];
     const struct rnic_window_conf *window = &c->point->rnic.window;
-    uint32_t host = side ? pair.to : pair.from, hops = cluster_hops(c->point, pair.from, pair.to);
+    uint32_t host = side ? pair.to : pair.from, hops = scenario_hops(c->point, pair.from, pair.to);
     e->node = &c->host[host].node;
     e->peer = &c->end[2 * conn + (uint32_t)!side];
     e->conn = conn;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* iwarp-reorder.cc -- a link that reorders one packet in ten: goodput of a placing and a discarding RNIC, with TCP's
- * standard threshold of three duplicate acknowledgements and with a tolerant one. */
+/* iwarp-reorder.cc -- a link that reorders one packet in ten: goodput of a placing and a discarding RNIC, with three
+ * duplicate acknowledgements, with a tolerant threshold, and with RACK. */
 #include "ns3/core-module.h"
 #include "ns3/iwarp-helper.h"
 #include "ns3/iwarp-topology.h"
@@ -31,7 +31,7 @@ void Post(Ptr<IwarpConnection> connection, iw_stag stag)
     g_start = Simulator::Now();
 }
 
-void Completed(const iw_done &)
+void Completed(Ptr<IwarpConnection>, uint16_t, const node_event &)
 {
     if (--g_left == 0) {
         g_end = Simulator::Now();
@@ -39,16 +39,17 @@ void Completed(const iw_done &)
     }
 }
 
-double Goodput(const std::string &receive, uint32_t threshold)
+double Goodput(const std::string &receive, const std::string &detection, uint32_t threshold)
 {
     IwarpTopology::Configuration configuration;
-    configuration.impaired = configuration.impairment.data = true;
-    configuration.impairment.conf.reorder.probability = 0.1;
-    configuration.impairment.conf.reorder.displacement = 10;
+    configuration.data = true;
+    configuration.channel.reorder.probability = 0.1;
+    configuration.channel.reorder.displacement = 10;
     IwarpTopology network(configuration);
     IwarpHelper iwarp;
     iwarp.Set("payload", StringValue("none"));
     iwarp.Set("rnic.receive", StringValue(receive));
+    iwarp.Set("llp.loss_detection", StringValue(detection));
     iwarp.Set("llp.dupack_threshold", UintegerValue(threshold));
     std::vector<Ptr<IwarpRnic>> rnic = iwarp.Install(network.GetHosts());
     iw_region region{};
@@ -76,9 +77,12 @@ int main(int argc, char **argv)
     Time::SetResolution(Time::PS);
     CommandLine cmd(__FILE__);
     cmd.Parse(argc, argv);
-    std::cout << "receive  threshold  goodput Gb/s" << std::endl;
-    for (const char *receive : {"place", "discard"})
+    std::cout << "receive  loss detection  goodput Gb/s" << std::endl;
+    for (const char *receive : {"place", "discard"}) {
         for (uint32_t threshold : {3u, 300u})
-            std::cout << receive << "  " << threshold << "  " << Goodput(receive, threshold) << std::endl;
+            std::cout << receive << "  dupack, " << threshold << "  " << Goodput(receive, "dupack", threshold)
+                      << std::endl;
+        std::cout << receive << "  rack  " << Goodput(receive, "rack", 3) << std::endl;
+    }
     return 0;
 }

@@ -3,7 +3,6 @@
 #include "ns3/core-module.h"
 #include "ns3/internet-module.h"
 #include "ns3/iwarp-helper.h"
-#include "ns3/iwarp-tcp-l4-protocol.h"
 #include "ns3/network-module.h"
 #include "ns3/point-to-point-module.h"
 
@@ -19,14 +18,15 @@ namespace
 uint64_t g_placed;
 Time g_last;
 
-void Placed(Ptr<IwarpConnection>, uint64_t, const iw_place &place, bool)
+void Placed(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
-    g_placed += place.len;
+    g_placed += event.place->len;
     g_last = Simulator::Now();
 }
 
-void Delivered(Ptr<IwarpConnection>, const iw_message &message)
+void Delivered(Ptr<IwarpConnection>, uint16_t, const node_event &event)
 {
+    const iw_message &message = *event.message;
     if (message.head.tagged)
         return; // a segment of the Write
     std::cout << "placed " << g_placed << " octets, the last at " << g_last.As(Time::US) << "; a message of "
@@ -62,7 +62,7 @@ int main(int argc, char **argv)
     link.SetDeviceAttribute("Mtu", UintegerValue(9000));
     link.SetChannelAttribute("Delay", StringValue("1us"));
     NetDeviceContainer devices = link.Install(nodes);
-    IwarpTcpL4Protocol::Install(nodes, Ipv4StaticRoutingHelper());
+    InternetStackHelper().Install(nodes);
     Ipv4AddressHelper("10.0.0.0", "255.255.255.0").Assign(devices);
 
     IwarpHelper iwarp;

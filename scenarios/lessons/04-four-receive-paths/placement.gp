@@ -1,23 +1,25 @@
-# Made by: iwarpsim explain FILE --pictures DIR    Again, in this folder: gnuplot placement.gp
+# Made by: iwarpsim explain FILE --pictures DIR
+# Again, in this folder: gnuplot -d placement.gp
+if (!exists("name")) name = "placement"
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
 set key outside below horizontal samplen 3
 set xlabel 'Time (us)'
-set title 'Where octets are, and when they may be used' . "\n" . '{/*0.8 Reordering and four receive paths}'
+set title "Where octets are, and when they may be used" . "\n{/*0.8 " . "Reordering and four receive paths" . "}"
 set ylabel 'Octet of the receiver''s buffers'
 set format y '%.0f'
 $segments << EOD
-9.479456 22.896799 0 1440 0
-15.066682 22.896799 1440 2880 0
-16.297082 22.896799 2880 4320 0
-12.605882 22.896799 4320 5760 1
-13.836282 22.896799 5760 7200 1
-19.988282 22.896799 7200 8640 0
-16.428882 22.896799 8640 10080 1
-22.896799 22.896799 10080 11520 0
-17.846050 22.896799 11520 12000 1
-22.896799 22.896799 12000 13000 1
+32.170044 40.536638 0 1440 0
+32.835670 40.536638 1440 2880 0
+38.987670 40.536638 2880 4320 2
+35.296470 40.536638 4320 5760 1
+36.526870 40.536638 5760 7200 1
+37.757270 40.536638 7200 8640 1
+39.119470 40.536638 8640 10080 0
+40.218070 40.536638 10080 11520 0
+40.536638 40.536638 11520 12000 0
+42.060987 42.060987 12000 13000 0
 EOD
 $lost << EOD
 nan nan
@@ -27,13 +29,13 @@ nan nan
 EOD
 $delivered << EOD
 0 0
-22.896799 12000
-22.896799 13000
-22.896799 13000
+40.536638 12000
+42.060987 13000
+42.060987 13000
 EOD
 set style fill solid 1.0 noborder
 set terminal svg size 720,460 font 'sans,14' background rgb 'white'
-set output 'placement.svg'
+set output name . '.svg'
 plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title 'in place, not to be used yet', \
      $delivered using 1:2 with steps lw 2 lc rgb '#000000' title 'delivered up to here', \
      $segments using ($5 == 0 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#009E73' title 'placed in order', \
@@ -44,6 +46,6 @@ plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title
      $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost', \
      $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'came twice'
 set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2
-set output 'placement.png'
+set output name . '.png'
 replot
 set output

@@ -1,24 +1,26 @@
-# Made by: iwarpsim explain FILE --pictures DIR    Again, in this folder: gnuplot placement.gp
+# Made by: iwarpsim explain FILE --pictures DIR
+# Again, in this folder: gnuplot -d placement.gp
+if (!exists("name")) name = "placement"
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
 set key outside below horizontal samplen 3
 set xlabel 'Time (us)'
-set title 'Where octets are, and when they may be used' . "\n" . '{/*0.8 Loss}'
+set title "Where octets are, and when they may be used" . "\n{/*0.8 " . "Loss" . "}"
 set ylabel 'Octet of the receiver''s buffers'
 set format y '%.0f'
 $segments << EOD
-9.579456 35.733282 0 1440 0
-10.245082 35.733282 1440 2880 0
-11.475482 35.733282 2880 4320 0
-35.733282 35.733282 4320 5760 2
-12.796492 35.733282 5760 6000 1
-14.356799 35.733282 6000 7000 1
-14.673625 35.733282 7000 8000 1
-15.555225 35.733282 8000 9000 1
+32.170044 49.809390 0 1440 0
+32.835670 49.809390 1440 2880 0
+34.066070 49.809390 2880 4320 0
+49.809390 49.809390 4320 5760 2
+35.387080 49.809390 5760 6000 1
+36.947387 49.809390 6000 7000 1
+37.264213 49.809390 7000 8000 1
+38.145813 49.809390 8000 9000 1
 EOD
 $lost << EOD
-5.683134 5040
+34.504122 5040
 nan nan
 EOD
 $twice << EOD
@@ -26,15 +28,15 @@ nan nan
 EOD
 $delivered << EOD
 0 0
-35.733282 6000
-35.733282 7000
-35.733282 8000
-35.733282 9000
-35.733282 9000
+49.809390 6000
+49.809390 7000
+49.809390 8000
+49.809390 9000
+49.809390 9000
 EOD
 set style fill solid 1.0 noborder
 set terminal svg size 720,460 font 'sans,14' background rgb 'white'
-set output 'placement.svg'
+set output name . '.svg'
 plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title 'in place, not to be used yet', \
      $delivered using 1:2 with steps lw 2 lc rgb '#000000' title 'delivered up to here', \
      $segments using ($5 == 0 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#009E73' title 'placed in order', \
@@ -45,6 +47,6 @@ plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title
      $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost', \
      $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'came twice'
 set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2
-set output 'placement.png'
+set output name . '.png'
 replot
 set output

@@ -1,24 +1,26 @@
-# Made by: iwarpsim explain FILE --pictures DIR    Again, in this folder: gnuplot placement.gp
+# Made by: iwarpsim explain FILE --pictures DIR
+# Again, in this folder: gnuplot -d placement.gp
+if (!exists("name")) name = "placement"
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
 set key outside below horizontal samplen 3
 set xlabel 'Time (us)'
-set title 'Where octets are, and when they may be used' . "\n" . '{/*0.8 MPA markers and finding a frame in the middle}'
+set title "Where octets are, and when they may be used" . "\n{/*0.8 " . "MPA markers and finding a frame in the middle" . "}"
 set ylabel 'Octet of the receiver''s buffers'
 set format y '%.0f'
 $segments << EOD
-9.477932 34.401358 0 1428 0
-10.143558 34.401358 1428 2856 0
-34.401358 34.401358 2856 4284 2
-12.604358 34.401358 4284 5712 1
-13.834758 34.401358 5712 7140 1
-15.065158 34.401358 7140 8568 1
-15.339201 34.401358 8568 9000 1
-16.402692 34.401358 9000 9500 1
+32.168520 49.283006 0 1428 0
+32.834146 49.283006 1428 2856 0
+49.283006 49.283006 2856 4284 2
+35.294946 49.283006 4284 5712 1
+36.525346 49.283006 5712 7140 1
+37.755746 49.283006 7140 8568 1
+38.029789 49.283006 8568 9000 1
+39.093280 49.283006 9000 9500 1
 EOD
 $lost << EOD
-4.351972 3570
+33.272960 3570
 nan nan
 EOD
 $twice << EOD
@@ -26,13 +28,13 @@ nan nan
 EOD
 $delivered << EOD
 0 0
-34.401358 9000
-34.401358 9500
-34.401358 9500
+49.283006 9000
+49.283006 9500
+49.283006 9500
 EOD
 set style fill solid 1.0 noborder
 set terminal svg size 720,460 font 'sans,14' background rgb 'white'
-set output 'placement.svg'
+set output name . '.svg'
 plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title 'in place, not to be used yet', \
      $delivered using 1:2 with steps lw 2 lc rgb '#000000' title 'delivered up to here', \
      $segments using ($5 == 0 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#009E73' title 'placed in order', \
@@ -43,6 +45,6 @@ plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' title
      $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost', \
      $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'came twice'
 set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2
-set output 'placement.png'
+set output name . '.png'
 replot
 set output

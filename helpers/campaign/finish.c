@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* finish.c -- what a campaign becomes at its end: the rows in order, what they say together, and what describes them
+ * (campaign.h). */
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helpers/base/files.h"
+#include "helpers/base/rows.h"
+#include "helpers/base/sha256.h"
+#include "helpers/campaign/campaign.h"
+#include "helpers/campaign/manifest.h"
+#include "helpers/campaign/summary.h"
+#include "helpers/scenario/size_mix.h"
+#include "helpers/trial/results.h"
+
+/* ---- the files ---- */
+
+enum file { RESULTS, ROWS, LATENCY, EARLY, STAGING, SLOWDOWN, COSTS, MESSAGES, COLUMNS, FILES };
+
+static const struct {
+    const char *name, *head; /* head NULL: written by a function */
+    enum row_section section;
+} files[FILES] = {
+    [RESULTS] = {"results.csv", NULL, ROW_LINE},
+    [ROWS] = {"rows.tsv", "point\trepeat\tidentity\tstatus\tsha256\tcommit\tsimulator\n", ROW_SECTIONS},
+    [LATENCY] = {"dist/latency.csv", "point,repeat,from_us,to_us,count\n", ROW_LATENCY},
+    [EARLY] = {"dist/early.csv", "point,repeat,from_us,to_us,count\n", ROW_EARLY},
+    [STAGING] = {"dist/staging.csv", "point,repeat,from_octets,to_octets,count\n", ROW_STAGING},
+    [SLOWDOWN] = {"dist/slowdown.csv", "point,repeat,from_octets,to_octets,n,mean,p50,p99\n", ROW_SLOWDOWN},
+    [COSTS] = {"costs.csv",
+               "point,repeat,cpu_s,wall_s,peak_bytes,events,events_per_s,packet_hops,packet_hops_per_s\n",
+               ROW_COST},
+    [MESSAGES] = {"messages.csv", NULL, ROW_SECTIONS},
+    [COLUMNS] = {"columns.tsv", NULL, ROW_SECTIONS},
+};
+
+struct finish {
+    struct campaign *c;
+    struct rows rows;
+    bool open[FILES];
+    struct whole_file file[FILES];
+    struct manifest_file *listed;
+    size_t count;
+};
+
+static bool cannot_write(const char *path)
+{
+    fprintf(stderr, "iwarpsim: %s cannot be written: %s\n", path, strerror(errno));
+    return false;
+}
+
+static bool wanted(const struct finish *f, enum file i)
+{
+    return i != MESSAGES || f->c->o->messages;
+}
+
+static bool open_one(struct finish *f, enum file i)
+{
+    char path[PATH_LONG];
+    file_path(path, f->c->dir, "", files[i].name, "");
+    f->open[i] = file_begin(&f->file[i], path);
+    if (!f->open[i])
+        return cannot_write(path);
+    if (files[i].head)
+        fputs(files[i].head, f->file[i].out);
+    return true;
+}
+
+static bool open_all(struct finish *f)
+{
+    char dist[PATH_LONG];
+    bool good = true;
+    file_path(dist, f->c->dir, "", "dist", "");
+    if (!make_own_folder(dist))
+        return cannot_write(dist);
+    for (int i = 0; good && i < FILES; i++)
+        good = !wanted(f, (enum file)i) || open_one(f, (enum file)i);
+    return good;
+}
+
+static void abandon_all(struct finish *f)
+{
+    for (int i = 0; i < FILES; i++)
+        if (f->open[i])
+            file_abandon(&f->file[i]);
+}
+
+/* ---- rows ---- */
+
+static void write_proof(struct finish *f, size_t run, const struct row *r)
+{
+    char label[SCENARIO_LABEL_MAX], sum[SHA256_TEXT];
+    uint32_t repeat;
+    campaign_label(f->c, run, label, &repeat);
+    sha256_text(r->section[ROW_LINE].octets, r->section[ROW_LINE].size, sum);
+    fprintf(f->file[ROWS].out, "%s\t%u\t%s\t%s\t%s\t%s\t%s\n", label, repeat, r->identity, r->status, sum,
+            r->commit, r->simulator);
+}
+
+static void write_row(struct finish *f, size_t run)
+{
+    char path[PATH_LONG];
+    struct row r;
+    if (!campaign_row(f->c, run, &r)) {
+        uint32_t repeats = f->c->s->conf.repeat;
+        results_write_row(f->file[RESULTS].out, f->c->s, run / repeats, (uint32_t)(run % repeats), NULL);
+        row_free(&r);
+        return;
+    }
+    for (int i = 0; i < FILES; i++)
+        if (files[i].section != ROW_SECTIONS && r.section[files[i].section].size)
+            fwrite(r.section[files[i].section].octets, 1, r.section[files[i].section].size, f->file[i].out);
+    write_proof(f, run, &r);
+    row_free(&r);
+    campaign_part_path(f->c, run, ".messages", path);
+    if (f->open[MESSAGES])
+        file_append(f->file[MESSAGES].out, path);
+}
+
+static void write_rows(struct finish *f)
+{
+    results_write_head(f->file[RESULTS].out, f->c->s);
+    results_write_columns(f->file[COLUMNS].out, f->c->s);
+    if (f->open[MESSAGES])
+        results_write_message_head(f->file[MESSAGES].out);
+    for (size_t i = 0; i < f->c->runs; i++) {
+        if (i % f->c->s->conf.repeat == 0)
+            rows_note(&f->rows);
+        write_row(f, i);
+    }
+    rows_note(&f->rows);
+}
+
+/* ---- what describes them ---- */
+
+static bool list_file(struct finish *f, const char *name, FILE *in)
+{
+    struct manifest_file *more = realloc(f->listed, (f->count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    f->listed = more;
+    f->listed[f->count].name = strdup(name);
+    if (!f->listed[f->count].name || !sha256_file(in, f->listed[f->count].sha256)) {
+        free(f->listed[f->count].name);
+        return false;
+    }
+    f->count++;
+    return true;
+}
+
+static bool list_path(struct finish *f, const char *name)
+{
+    char path[PATH_LONG];
+    file_path(path, f->c->dir, "", name, "");
+    FILE *in = fopen(path, "r");
+    bool good = in && list_file(f, name, in);
+    if (in)
+        fclose(in);
+    return good || cannot_write(path);
+}
+
+static int is_visible(const struct dirent *e)
+{
+    return *e->d_name != '.';
+}
+
+/* trace/ and pcap/: everything in them. */
+static bool list_folder(struct finish *f, const char *folder)
+{
+    char path[PATH_LONG];
+    struct dirent **names;
+    file_path(path, f->c->dir, "", folder, "");
+    int count = scandir(path, &names, is_visible, alphasort);
+    bool good = true;
+    for (int i = 0; i < count; i++) {
+        char name[PATH_LONG];
+        file_path(name, folder, "", names[i]->d_name, "");
+        good = good && list_path(f, name);
+        free(names[i]);
+    }
+    if (count >= 0)
+        free(names);
+    return good;
+}
+
+static bool list_mix(const struct size_mix *m, void *finish)
+{
+    return list_path(finish, m->name);
+}
+
+static bool commit_one(struct finish *f, enum file i)
+{
+    bool listed = i == COSTS || (fflush(f->file[i].out) == 0 && list_file(f, files[i].name, f->file[i].out));
+    f->open[i] = false;
+    if (listed)
+        return file_commit(&f->file[i], true) || cannot_write(f->file[i].path);
+    cannot_write(f->file[i].path);
+    file_abandon(&f->file[i]);
+    return false;
+}
+
+/* All but results.csv, which gets its name last, for that says that all is there. */
+static bool commit_others(struct finish *f)
+{
+    bool good = true;
+    for (int i = 0; good && i < FILES; i++)
+        good = i == RESULTS || !f->open[i] || commit_one(f, (enum file)i);
+    return good;
+}
+
+static bool write_table(struct finish *f, const char *name,
+                        bool (*write)(FILE *, const struct scenario *, struct rows *, char *))
+{
+    char path[PATH_LONG], error[TABLE_ERROR_MAX];
+    struct whole_file out;
+    file_path(path, f->c->dir, "", name, "");
+    if (!file_begin(&out, path))
+        return cannot_write(path);
+    bool written = write(out.out, f->c->s, &f->rows, error);
+    if (written && fflush(out.out) == 0 && list_file(f, name, out.out))
+        return file_commit(&out, true) || cannot_write(path);
+    if (written)
+        cannot_write(path);
+    else
+        fprintf(stderr, "iwarpsim: %s: %s\n", path, error);
+    file_abandon(&out);
+    return false;
+}
+
+/* summary.csv; with repeats paired.csv, too. */
+static bool write_summaries(struct finish *f)
+{
+    return write_table(f, "summary.csv", summary_write) &&
+           (f->c->s->conf.repeat < 2 || write_table(f, "paired.csv", paired_write));
+}
+
+static bool write_manifest(struct finish *f)
+{
+    char path[PATH_LONG], scenario_sha256[SHA256_TEXT] = "";
+    char *claim = campaign_claim_text(f->c->s, f->c->o), *essence = claim ? campaign_essence(claim) : NULL;
+    struct whole_file out;
+    if (essence)
+        sha256_text(essence, strlen(essence), scenario_sha256);
+    free(essence);
+    free(claim);
+    file_path(path, f->c->dir, "", "manifest.json", "");
+    if (!file_begin(&out, path))
+        return cannot_write(path);
+    struct manifest m = {f->c, f->listed[0].sha256, scenario_sha256, f->listed, f->count};
+    manifest_write(&m, out.out);
+    return file_commit(&out, true) || cannot_write(path);
+}
+
+static bool write_all(struct finish *f)
+{
+    if (!open_all(f))
+        return false;
+    if (!rows_init(&f->rows, f->file[RESULTS].out, f->c->s->points)) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        return false;
+    }
+    write_rows(f);
+    if (!rows_written(&f->rows) || !list_file(f, "results.csv", f->file[RESULTS].out))
+        return cannot_write(f->file[RESULTS].path);
+    return commit_others(f) && write_summaries(f) && list_path(f, "scenario.yaml") &&
+           campaign_mixes(f->c->s, list_mix, f) && list_folder(f, "trace") && list_folder(f, "pcap") &&
+           write_manifest(f);
+}
+
+bool campaign_finish(struct campaign *c, bool clean)
+{
+    static struct finish f;
+    memset(&f, 0, sizeof f);
+    f.c = c;
+    bool good = write_all(&f);
+    rows_free(&f.rows);
+    if (good) {
+        f.open[RESULTS] = false;
+        good = file_commit(&f.file[RESULTS], true) || cannot_write(f.file[RESULTS].path);
+    }
+    abandon_all(&f);
+    for (size_t i = 0; i < f.count; i++)
+        free(f.listed[i].name);
+    free(f.listed);
+    if (good && clean)
+        campaign_remove_leftovers(c);
+    return good;
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* compare.c -- iwarpsim compare: two results point by point, the difference with its 95 % interval.
+ *
+ * Points match when the keys that either sweeps have the same values. Repeats that had the same seed met the same channel:
+ * they are paired, and what is left is the difference of the two. Else it is that of two means (Welch).
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/base/gnuplot.h"
+#include "helpers/base/quote.h"
+#include "helpers/base/stats.h"
+#include "helpers/base/table.h"
+#include "helpers/campaign/campaign.h"
+#include "helpers/command.h"
+#include "helpers/trial/results.h"
+
+static const char help[] =
+    "usage: iwarpsim compare DIR DIR [--y COLUMN] [--out DIR]\n"
+    "\n"
+    "Compares two results: the second minus the first, at each point whose swept keys have the same values "
+    "in\n"
+    "both. Repeats of the same seed are paired. Prints one column; writes compare.csv with all of them, and\n"
+    "compare.svg, .png and .pdf with the one.\n"
+    "\n"
+    "  --y COLUMN  what is printed and drawn (the first of the scenario's plot.y, else steady_gbps)\n"
+    "  --out DIR   where the files go (this folder)\n";
+
+struct side {
+    const char *dir;
+    struct scenario *s;
+    struct table t;
+    size_t status, seed, repeat;
+};
+
+/* Runs of one point and column, of both sides. */
+struct pairing {
+    double *a, *b, *difference;
+    size_t n_a, n_b, pairs;
+};
+
+struct difference {
+    bool paired;
+    size_t n_a, n_b;
+    double mean_a, mean_b, value, low, high; /* NAN: there is none */
+};
+
+struct named {
+    char *name;
+    size_t index;
+};
+
+struct compare {
+    struct side side[2];
+    struct named *second;    /* the points of the second, by name */
+    const struct key **keys; /* that either sweeps */
+    size_t keys_count, matched;
+    bool differ; /* any of the points printed */
+    const char *y, *out;
+    struct pairing p;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    fprintf(stderr, "iwarpsim compare: %s%s", what, value ? ": " : "");
+    if (value)
+        quote_terminal(stderr, value);
+    putc('\n', stderr);
+    return EXIT_INPUT;
+}
+
+/* ---- reading ---- */
+
+static int open_side(struct side *x, const char *dir)
+{
+    char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
+    x->dir = dir;
+    file_path(path, dir, "", "scenario.yaml", "");
+    x->s = campaign_open(path, error);
+    if (!x->s)
+        return wrong(error, NULL);
+    file_path(path, dir, "", "results.csv", "");
+    if (!table_read(&x->t, path, error))
+        return wrong(error, NULL);
+    x->status = table_column(&x->t, "status");
+    x->seed = table_column(&x->t, "seed");
+    x->repeat = table_column(&x->t, "repeat");
+    bool whole = x->status < x->t.columns && x->seed < x->t.columns && x->repeat < x->t.columns &&
+                 x->t.rows == x->s->points * x->s->conf.repeat;
+    return whole ? EXIT_DONE : wrong("not the results of its scenario.yaml", path);
+}
+
+static void close_side(struct side *x)
+{
+    table_free(&x->t);
+    scenario_free(x->s);
+}
+
+static bool add_key(struct compare *c, const struct key *key)
+{
+    for (size_t i = 0; i < c->keys_count; i++)
+        if (c->keys[i] == key)
+            return true;
+    const struct key **more = realloc(c->keys, (c->keys_count + 1) * sizeof *more);
+    if (!more)
+        return false;
+    c->keys = more;
+    c->keys[c->keys_count++] = key;
+    return true;
+}
+
+static bool gather_keys(struct compare *c)
+{
+    bool good = true;
+    for (int i = 0; i < 2; i++)
+        for (size_t j = 0; j < c->side[i].s->axes_count; j++)
+            good = good && add_key(c, c->side[i].s->axes[j].key);
+    return good;
+}
+
+/* ---- matching ---- */
+
+static void value_at(const struct key *key, const struct scenario_point *p, char text[VALUE_TEXT_MAX])
+{
+    struct value v;
+    key_load(key, p, &v);
+    value_write(&v, &key->rules, text, VALUE_TEXT_MAX);
+}
+
+static void point_of(const struct side *x, size_t index, struct scenario_point *p)
+{
+    char error[SCENARIO_ERROR_MAX];
+    scenario_point(x->s, index, 0, p, error);
+}
+
+/* What a point is matched by: the values of all keys that either sweeps. malloc()ed; NULL: out of memory. */
+static char *name_of(const struct compare *c, const struct scenario_point *p)
+{
+    char *name = NULL;
+    size_t size;
+    FILE *out = open_memstream(&name, &size);
+    for (size_t i = 0; out && i < c->keys_count; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_at(c->keys[i], p, text);
+        fprintf(out, "%s\n", text);
+    }
+    if (out && fclose(out) != 0) {
+        free(name);
+        name = NULL;
+    }
+    return name;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static bool name_second(struct compare *c)
+{
+    size_t points = c->side[1].s->points;
+    c->second = calloc(points, sizeof *c->second);
+    for (size_t i = 0; c->second && i < points; i++) {
+        struct scenario_point p;
+        point_of(&c->side[1], i, &p);
+        c->second[i] = (struct named){name_of(c, &p), i};
+        if (!c->second[i].name)
+            return false;
+    }
+    if (c->second)
+        qsort(c->second, points, sizeof *c->second, by_name);
+    return c->second != NULL;
+}
+
+static void forget_names(struct compare *c)
+{
+    for (size_t i = 0; c->second && i < c->side[1].s->points; i++)
+        free(c->second[i].name);
+    free(c->second);
+}
+
+/* The point of the second that matches one of the first; its number of points: none. */
+static size_t match(const struct compare *c, const struct scenario_point *a)
+{
+    struct named wanted = {name_of(c, a), 0}, *found = NULL;
+    if (wanted.name)
+        found = bsearch(&wanted, c->second, c->side[1].s->points, sizeof wanted, by_name);
+    free(wanted.name);
+    return found ? found->index : c->side[1].s->points;
+}
+
+/* ---- differences ---- */
+
+static bool value_of(const struct side *x, size_t row, size_t column, double *value)
+{
+    return column < x->t.columns && strcmp(table_cell(&x->t, row, x->status), "ok") == 0 &&
+           table_number(&x->t, row, column, value);
+}
+
+static void collect(struct compare *c, size_t a, size_t b, const char *column)
+{
+    const struct side *x = &c->side[0], *y = &c->side[1];
+    size_t repeats_a = x->s->conf.repeat, repeats_b = y->s->conf.repeat;
+    size_t in_a = table_column(&x->t, column), in_b = table_column(&y->t, column);
+    c->p.n_a = c->p.n_b = c->p.pairs = 0;
+    for (size_t r = 0; r < repeats_a || r < repeats_b; r++) {
+        double left, right;
+        size_t row_a = a * repeats_a + r, row_b = b * repeats_b + r;
+        bool has_a = r < repeats_a && value_of(x, row_a, in_a, &left);
+        bool has_b = r < repeats_b && value_of(y, row_b, in_b, &right);
+        if (has_a)
+            c->p.a[c->p.n_a++] = left;
+        if (has_b)
+            c->p.b[c->p.n_b++] = right;
+        if (has_a && has_b &&
+            strcmp(table_cell(&x->t, row_a, x->seed), table_cell(&y->t, row_b, y->seed)) == 0)
+            c->p.difference[c->p.pairs++] = right - left;
+    }
+}
+
+static double variance(const double *values, size_t n, double mean)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (values[i] - mean) * (values[i] - mean);
+    return n > 1 ? sum / (double)(n - 1) : NAN;
+}
+
+/* Welch: two means, each with its own variance. */
+static double welch_half(const struct pairing *p, double mean_a, double mean_b)
+{
+    double a = variance(p->a, p->n_a, mean_a) / (double)p->n_a,
+           b = variance(p->b, p->n_b, mean_b) / (double)p->n_b;
+    if (isnan(a) || isnan(b) || a + b == 0)
+        return NAN;
+    double degrees = (a + b) * (a + b) / (a * a / (double)(p->n_a - 1) + b * b / (double)(p->n_b - 1));
+    return student_quantile(degrees < 1 ? 1 : (size_t)degrees) * sqrt(a + b);
+}
+
+static struct difference difference_of(struct compare *c, size_t a, size_t b, const char *column)
+{
+    struct pairing *p = &c->p;
+    struct stats left, right, pairs;
+    collect(c, a, b, column);
+    stats_of(p->a, p->n_a, &left);
+    stats_of(p->b, p->n_b, &right);
+    stats_of(p->difference, p->pairs, &pairs);
+    struct difference d = {.n_a = p->n_a, .n_b = p->n_b, .mean_a = left.mean, .mean_b = right.mean};
+    d.paired = p->pairs && p->pairs == p->n_a && p->pairs == p->n_b;
+    d.value = d.paired ? pairs.mean : p->n_a && p->n_b ? right.mean - left.mean : NAN;
+    double half = d.paired ? NAN : welch_half(p, left.mean, right.mean);
+    d.low = d.paired ? pairs.mean_low : d.value - half;
+    d.high = d.paired ? pairs.mean_high : d.value + half;
+    return d;
+}
+
+/* ---- writing ---- */
+
+static void write_number(FILE *out, double number)
+{
+    putc(',', out);
+    if (!isnan(number))
+        fprintf(out, "%.9g", number);
+}
+
+static void write_row(FILE *out, const struct compare *c, const struct scenario_point *p,
+                      const struct column *column, const struct difference *d)
+{
+    for (size_t i = 0; i < c->keys_count; i++) {
+        char text[VALUE_TEXT_MAX];
+        struct value v;
+        key_load(c->keys[i], p, &v);
+        value_bare(&v, &c->keys[i]->rules, text, sizeof text);
+        csv_cell(out, text);
+        putc(',', out);
+    }
+    fprintf(out, "%s,%s,%s,%zu,%zu", column->name, column->unit, d->paired ? "paired by seed" : "unpaired",
+            d->n_a, d->n_b);
+    write_number(out, d->mean_a);
+    write_number(out, d->mean_b);
+    write_number(out, d->value);
+    write_number(out, d->low);
+    write_number(out, d->high);
+    write_number(out, d->mean_a != 0 ? 100 * d->value / fabs(d->mean_a) : NAN);
+    putc('\n', out);
+}
+
+static void label_of(const struct compare *c, const struct scenario_point *p, char *label, size_t size)
+{
+    size_t used = 0;
+    snprintf(label, size, "all");
+    for (size_t i = 0; i < c->keys_count && used < size; i++) {
+        char text[VALUE_TEXT_MAX];
+        value_at(c->keys[i], p, text);
+        used += (size_t)snprintf(label + used, size - used, "%s%s", i ? "/" : "", text);
+    }
+    text_make_plain(label, false);
+}
+
+static void print_row(struct compare *c, const struct scenario_point *p, const struct difference *d,
+                      FILE *data)
+{
+    char label[SCENARIO_LABEL_MAX], interval[64] = "no interval";
+    label_of(c, p, label, sizeof label);
+    bool known = !isnan(d->low);
+    if (known)
+        snprintf(interval, sizeof interval, "%+.4g to %+.4g", d->low, d->high);
+    c->differ |= d->value != 0 || (known && (d->low != 0 || d->high != 0));
+    printf("%-32s %10.4g %10.4g  %+10.4g  (%s)%s\n", label, d->mean_a, d->mean_b, d->value, interval,
+           known && (d->low > 0 || d->high < 0) ? " differs" : "");
+    fprintf(data, "%s\t%.9g\t%.9g\t%.9g\n", label, d->value, known ? d->low : d->value,
+            known ? d->high : d->value);
+}
+
+static void write_point(struct compare *c, size_t a, size_t b, const struct scenario_point *p, FILE *table,
+                        FILE *data)
+{
+    for (size_t i = 0; i < result_columns_count; i++) {
+        const struct column *column = &result_columns[i];
+        struct difference d = difference_of(c, a, b, column->name);
+        if (isnan(d.value))
+            continue;
+        write_row(table, c, p, column, &d);
+        if (strcmp(column->name, c->y) == 0)
+            print_row(c, p, &d, data);
+    }
+}
+
+static void write_all(struct compare *c, FILE *table, FILE *data)
+{
+    for (size_t i = 0; i < c->keys_count; i++)
+        fprintf(table, "%s,", c->keys[i]->name);
+    fputs("column,unit,method,n_first,n_second,mean_first,mean_second,difference,low,high,percent\n", table);
+    fputs("point\tdifference\tlow\thigh\n", data);
+    printf("%-32s %10s %10s  %10s  (95 %% interval)\n", c->y, "first", "second", "difference");
+    for (size_t a = 0; a < c->side[0].s->points; a++) {
+        struct scenario_point p;
+        point_of(&c->side[0], a, &p);
+        size_t b = match(c, &p);
+        if (b == c->side[1].s->points)
+            continue;
+        c->matched++;
+        write_point(c, a, b, &p, table, data);
+    }
+}
+
+/* A dot and its interval for each point, and the line of no difference. */
+static void write_script(const struct compare *c, FILE *out)
+{
+    const struct column *column = result_column(c->y);
+    char label[256];
+    snprintf(label, sizeof label, "%s, second minus first (%s)", column->label, column->unit);
+    gnuplot_name(out, "compare");
+    fputs("set datafile separator '\\t'\nunset key\nset grid\nset offsets 0, 0, 0.5, 0.5\n"
+          "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1\nset ylabel 'Point'\nset xlabel ",
+          out);
+    quote_gnuplot(out, label, strlen(label), false);
+    if (!c->differ)
+        fputs("\nset xrange [-1:1]", out);
+    fputs("\ndo for [kind in 'svg png pdf'] {\n"
+          "    if (kind eq 'svg') { set terminal svg noenhanced size 560,420 background rgb 'white' }\n"
+          "    if (kind eq 'png') { set terminal pngcairo noenhanced size 1120,840 fontscale 1.4 }\n"
+          "    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 5.6in,4.2in }\n"
+          "    set output name . '.' . kind\n"
+          "    plot name . '.tsv' every ::1 using 2:0:3:4:ytic(1) with xerrorbars pt 7\n"
+          "}\nunset output\n",
+          out);
+}
+
+static int cannot_write(const char *path)
+{
+    fprintf(stderr, "iwarpsim compare: ");
+    quote_terminal(stderr, path);
+    fprintf(stderr, " cannot be written: %s\n", strerror(errno));
+    return EXIT_FAILED;
+}
+
+static int write_files(struct compare *c)
+{
+    static const char *const endings[] = {".csv", ".tsv", ".gp"};
+    struct whole_file file[3];
+    bool good = true;
+    if (!make_folder(c->out))
+        return cannot_write(c->out);
+    for (int i = 0; i < 3; i++) {
+        char path[PATH_LONG];
+        file_path(path, c->out, "", "compare", endings[i]);
+        if (!file_begin(&file[i], path)) {
+            while (i-- > 0)
+                file_abandon(&file[i]);
+            return cannot_write(path);
+        }
+    }
+    write_all(c, file[0].out, file[1].out);
+    write_script(c, file[2].out);
+    for (int i = 0; i < 3; i++)
+        good &= c->matched ? file_commit(&file[i], false) : (file_abandon(&file[i]), false);
+    if (!c->matched)
+        return wrong("no point of the first is one of the second", NULL);
+    return good ? EXIT_DONE : cannot_write(c->out);
+}
+
+static int compare(struct compare *c)
+{
+    size_t repeats = c->side[0].s->conf.repeat + (size_t)c->side[1].s->conf.repeat;
+    if (!c->y)
+        c->y = result_column(c->side[0].s->conf.plot.y) ? c->side[0].s->conf.plot.y : "steady_gbps";
+    if (!result_column(c->y))
+        return wrong("this is no column of results.csv", c->y);
+    c->p = (struct pairing){.a = malloc(repeats * sizeof(double)),
+                            .b = malloc(repeats * sizeof(double)),
+                            .difference = malloc(repeats * sizeof(double))};
+    bool good = c->p.a && c->p.b && c->p.difference && gather_keys(c) && name_second(c);
+    int status = good ? write_files(c) : EXIT_FAILED;
+    free(c->p.a);
+    free(c->p.b);
+    free(c->p.difference);
+    forget_names(c);
+    free(c->keys);
+    if (status != EXIT_DONE)
+        return status;
+    printf("%zu of %zu and %zu points match; %s/compare.csv\n", c->matched, c->side[0].s->points,
+           c->side[1].s->points, c->out);
+    return gnuplot_draw("compare", c->out, "compare", PICTURES_SVG_PNG_PDF);
+}
+
+static int compare_folders(struct compare *c, char **dirs)
+{
+    int status = open_side(&c->side[0], dirs[0]);
+    if (status == EXIT_DONE)
+        status = open_side(&c->side[1], dirs[1]);
+    if (status == EXIT_DONE)
+        status = compare(c);
+    close_side(&c->side[0]);
+    close_side(&c->side[1]);
+    return status;
+}
+
+int command_compare(int argc, char **argv)
+{
+    static const struct option options[] = {{"y", required_argument, NULL, 'y'},
+                                            {"out", required_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {0}};
+    struct compare c = {.out = "."};
+    int option;
+    optind = 1;
+    opterr = 0;
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        switch (option) {
+        case 'y': c.y = optarg; break;
+        case 'o': c.out = optarg; break;
+        case 'h': fputs(help, stdout); return EXIT_DONE;
+        default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+        }
+    if (optind + 2 != argc)
+        return wrong("two folders of results. Try `iwarpsim compare --help`", NULL);
+    return compare_folders(&c, argv + optind);
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/bound.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* What so many octets per round trip give, as whole FPDUs: nothing less flies. */
+static double flying(const struct scenario_derived *d, uint64_t octets)
+{
+    double share =
+        d->line_gbps / ((double)d->fpdu * 8e3 / (double)d->serialization); /* payload of an FPDU's octets */
+    return floor((double)octets / d->fpdu) * d->fpdu * share * 8e3 / (double)d->rtt;
+}
+
+/* So many messages, each from its post to its acknowledgement or answer. */
+static double outstanding(const struct scenario_point *p, const struct scenario_derived *d, uint32_t messages)
+{
+    double size = p->workload.size, packets = ceil(size / d->payload);
+    double each = (double)d->rtt + (packets > 1 ? packets - 1 : 0) * (double)d->serialization;
+    return messages * size * 8e3 / each;
+}
+
+static bool has_depth(const struct workload_conf *w)
+{
+    bool moves = w->kind == WORKLOAD_stream || w->kind == WORKLOAD_incast ||
+                 w->kind == WORKLOAD_permutation || w->kind == WORKLOAD_shuffle;
+    return moves && w->arrival == WORKLOAD_CLOSED && !w->sizes;
+}
+
+static int least_first(const void *a, const void *b)
+{
+    double x = ((const struct scenario_bound *)a)->gbps, y = ((const struct scenario_bound *)b)->gbps;
+    return (x > y) - (x < y);
+}
+
+size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bounds[SCENARIO_BOUNDS])
+{
+    const struct workload_conf *w = &p->workload;
+    struct scenario_derived d;
+    size_t n = 0;
+    scenario_derive(p, &d);
+    double connections = w->kind == WORKLOAD_errors ? 1 : workload_connections(w);
+    double links = connections / scenario_converging(w);
+    bounds[n++] = (struct scenario_bound){"line", links * d.line_gbps};
+    if (d.rtt == 0)
+        return n;
+    bounds[n++] = (struct scenario_bound){"window", connections * flying(&d, p->rnic.window.bytes)};
+    if (p->llp.send_buffer)
+        bounds[n++] = (struct scenario_bound){"send_buffer", connections * flying(&d, p->llp.send_buffer)};
+    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED)
+        bounds[n++] =
+            (struct scenario_bound){"congestion", connections * flying(&d, p->llp.congestion_window)};
+    if (has_depth(w))
+        bounds[n++] = (struct scenario_bound){"depth", connections * outstanding(p, &d, w->depth)};
+    if (has_depth(w) && w->op == WORKLOAD_READ)
+        bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, point_ord(p))};
+    qsort(bounds, n, sizeof *bounds, least_first);
+    return n;
+}

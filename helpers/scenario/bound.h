@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bound.h -- what a closed form knows beforehand to bound the goodput of a point, all connections together. */
+#ifndef HELPERS_SCENARIO_BOUND_H
+#define HELPERS_SCENARIO_BOUND_H
+
+#include "helpers/scenario/scenario.h"
+
+/* Called like the columns bound_window ... of results.csv. */
+struct scenario_bound {
+    const char *name;
+    double gbps;
+};
+
+/* Fill in those that apply, the least first; how many. `line` is always among them. Losses, queues and the adapter's own
+ * costs are in none: what is measured may be less. */
+enum { SCENARIO_BOUNDS = 6 };
+size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bounds[SCENARIO_BOUNDS]);
+
+/* Connections whose payload converges on the host that gets most. */
+uint32_t scenario_converging(const struct workload_conf *w);
+
+#endif

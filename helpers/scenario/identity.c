@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/identity.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/scenario/size_mix.h"
+
+struct stated {
+    const struct key *key;
+    struct value value;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct stated *)a)->key->name, ((const struct stated *)b)->key->name);
+}
+
+/* World and seed, stated or not. */
+static size_t add_default(const struct scenario *s, const char *name, struct stated *list, size_t n)
+{
+    const struct key *key = key_find(name);
+    char why[VALUE_WHY_MAX];
+    if (scenario_states(s, key))
+        return n;
+    list[n].key = key;
+    return n + value_read(&list[n].value, &key->rules, key->initial, why);
+}
+
+static size_t gather(const struct scenario *s, size_t index, struct stated *list)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->axes_count; i++)
+        list[n++] = (struct stated){s->axes[i].key, *scenario_value(s, index, i)};
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key->of == KEY_POINT && !scenario_sweeps(s, s->settings[i].key))
+            list[n++] = (struct stated){s->settings[i].key, s->settings[i].value};
+    n = add_default(s, "world", list, n);
+    n = add_default(s, "seed", list, n);
+    qsort(list, n, sizeof *list, by_name);
+    return n;
+}
+
+static void write_stated(FILE *out, const struct scenario *s, const struct stated *x)
+{
+    char text[VALUE_TEXT_MAX], error[SIZE_MIX_ERROR_MAX];
+    value_write(&x->value, &x->key->rules, text, sizeof text);
+    fprintf(out, "%s %s\n", x->key->name, text);
+    if (strcmp(x->key->name, "workload.size.cdf") || !*text)
+        return;
+    const struct size_mix *mix = size_mix_find(s->file, text, error);
+    if (mix)
+        fprintf(out, "%s sha256 %s\n", x->key->name, mix->sha256);
+}
+
+char *scenario_canonical(const struct scenario *s, size_t index, uint32_t repeat)
+{
+    char *text = NULL;
+    size_t size;
+    struct stated *list = malloc((s->axes_count + s->settings_count + 2) * sizeof *list);
+    FILE *out = list ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        size_t n = gather(s, index, list);
+        fprintf(out, "repeat %u\n", repeat);
+        for (size_t i = 0; i < n; i++)
+            write_stated(out, s, &list[i]);
+        if (fclose(out) != 0) {
+            free(text);
+            text = NULL;
+        }
+    }
+    free(list);
+    return text;
+}
+
+bool scenario_identity(const struct scenario *s, size_t index, uint32_t repeat, char identity[SHA256_TEXT])
+{
+    char *text = scenario_canonical(s, index, repeat);
+    *identity = 0;
+    if (text)
+        sha256_text(text, strlen(text), identity);
+    free(text);
+    return *identity;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trial_referee.c -- laws that hold whatever the scenario and the world: watched in every run.
+ *
+ *     latency >= alone              no message outruns light and wire: nor is a slowdown below 1
+ *     goodput, steady <= wire       what the links into the receiving hosts carry
+ *     spurious <= retransmits       of those; spurious timeouts of timeouts and those
+ *     messages <= posted <= asked
+ *
+ * The first that does not hold makes the row `broken`; one line names it with both numbers; the run goes on to its end.
+ */
+#include <math.h>
+
+#include "helpers/trial/trial_inner.h"
+
+/* ---- how long a message takes alone ---- */
+
+enum { TAGGED = 14, UNTAGGED = 18, MPA = 6, MARKER = 4, MARKER_EVERY = 512, IP_TCP = 40, IP_SCTP = 32 };
+enum { SCTP_CHUNK = 16, SCTP_DDP = 2, REQUEST = 28, HOPS_MAX = 8 };
+
+/* Octets that a segment's packet takes on a link. */
+static double packet_octets(const struct scenario_point *p, const struct scenario_derived *d, uint32_t ulpdu)
+{
+    double framing = d->wire - d->fpdu - IP_TCP;
+    if (p->llp.kind == LLP_SCTP)
+        return (double)((SCTP_CHUNK + SCTP_DDP + ulpdu + 3) / 4 * 4) + IP_SCTP + framing;
+    double fpdu = (double)((ulpdu + MPA + 3) / 4 * 4);
+    double markers = p->llp.markers ? floor(fpdu / MARKER_EVERY) * MARKER : 0;
+    return fpdu + markers + IP_TCP + framing;
+}
+
+/* The octets that a full segment may carry: with markers at the phase that takes fewest of them. */
+static uint32_t most_payload(const struct scenario_point *p, const struct scenario_derived *d,
+                             uint32_t header)
+{
+    uint32_t full = p->llp.markers && p->llp.kind != LLP_SCTP && d->mulpdu + MARKER < d->mss
+                        ? d->mulpdu + MARKER
+                        : d->mulpdu;
+    return full - header;
+}
+
+static double link_rate(const struct scenario_point *p, uint32_t hops, uint32_t link)
+{
+    bool above = p->topology.kind == TOPOLOGY_FAT_TREE && link > 0 && link + 1 < hops;
+    return (double)p->topology.rate / (above ? p->topology.oversubscription : 1);
+}
+
+/* Picoseconds until the last octet of packets is there: all but the last are full, and each link sends one after the other
+ * as soon as it has them. Flows have no packets: they take the slowest link, once. */
+static double one_way(const struct scenario_point *p, uint32_t hops, double packets, double full, double last)
+{
+    double sum = 0, slowest = 0, end = 0;
+    if (p->world == WORLD_SIMGRID) {
+        double rate = link_rate(p, hops, hops / 2);
+        return hops * (double)p->topology.delay + ((packets - 1) * full + last) * 8e12 / rate;
+    }
+    for (uint32_t i = 0; i < hops; i++) {
+        double octet = 8e12 / link_rate(p, hops, i);
+        sum += full * octet;
+        slowest = fmax(slowest, full * octet);
+        double others =
+            packets > 1 ? sum + (packets - 2) * slowest : 0; /* the last but one has left link i */
+        end = fmax(others, end) + last * octet;
+    }
+    return end + hops * (double)p->topology.delay;
+}
+
+/* Sprayed packets overtake each other: the first link alone has them in order, and each has its own way from there. */
+static double sprayed(const struct scenario_point *p, uint32_t hops, double packets, double full, double last)
+{
+    double first = 8e12 / link_rate(p, hops, 0), octet = 0;
+    for (uint32_t i = 0; i < hops; i++)
+        octet += 8e12 / link_rate(p, hops, i);
+    double one_full = packets > 1 ? (packets - 2) * full * first + full * octet : 0;
+    return fmax(one_full, (packets - 1) * full * first + last * octet) + hops * (double)p->topology.delay;
+}
+
+static double carried(const struct scenario_point *p, const struct scenario_derived *d, uint32_t hops,
+                      uint32_t length, uint32_t header)
+{
+    uint32_t most = most_payload(p, d, header);
+    double packets = length ? ceil((double)length / most) : 1;
+    uint32_t rest = length - (uint32_t)((packets - 1) * most);
+    bool overtakes = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY &&
+                     p->world != WORLD_SIMGRID;
+    double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
+        overtakes ? sprayed : one_way;
+    return way(p, hops, packets, packet_octets(p, d, most + header), packet_octets(p, d, rest + header));
+}
+
+double referee_alone(const struct trial *t, const struct workload_message *m)
+{
+    const struct scenario_point *p = t->point;
+    const struct scenario_derived *d = &t->derived;
+    struct workload_pair pair = workload_pair(&p->workload, m->conn);
+    uint32_t hops = scenario_hops(p, pair.from, pair.to);
+    bool tagged = m->op == IW_WRITE || m->op == IW_READ;
+    double data = carried(p, d, hops, m->length, tagged ? TAGGED : UNTAGGED);
+    if (p->workload.kind == WORKLOAD_storage) /* a command, and its data */
+        return data + carried(p, d, hops, 0, UNTAGGED);
+    return m->op == IW_READ ? data + carried(p, d, hops, REQUEST, UNTAGGED) : data;
+}
+
+/* ---- laws ---- */
+
+static void judge(struct trial *t, const char *law, double found, double bound)
+{
+    if (t->judged)
+        return;
+    t->judged = true;
+    *t->r.note = 0; /* it outweighs a limit that was hit */
+    trial_say(t, "broken law: %s: %.9g and %.9g", law, found, bound);
+}
+
+/* A world rounds each link's time of each packet to a picosecond. */
+void referee_latency(struct trial *t, const struct workload_message *m, double alone)
+{
+    double slack = 1e-6 * alone + HOPS_MAX * (2 + (double)m->length / t->derived.payload);
+    if ((double)m->latency + slack < alone)
+        judge(t, "no message is faster than light and wire: microseconds", (double)m->latency / 1e6,
+              alone / 1e6);
+}
+
+static void not_above(struct trial *t, const char *law, double found, double bound)
+{
+    if (!isnan(found) && found > bound)
+        judge(t, law, found, bound);
+}
+
+static uint32_t receivers(const struct trial *t)
+{
+    uint32_t count = 0;
+    for (uint32_t h = 0; h < t->point->workload.hosts; h++)
+        count += t->host_placed[h];
+    return count;
+}
+
+static double octets_or_none(uint64_t n)
+{
+    return n == UNDEFINED ? 0 : (double)n;
+}
+
+/* What had come in before and was placed after the second half began: in adapters, in one packet of each host, in chunks. */
+static double kept_back(const struct trial *t, uint32_t hosts)
+{
+    const struct point_results *r = &t->r;
+    double each = octets_or_none(r->staging_peak) + octets_or_none(r->held_peak) + 2.0 * t->derived.payload;
+    double chunks = t->point->world == WORLD_SIMGRID ? (double)t->point->simgrid_chunk * t->connections : 0;
+    return hosts * each + chunks;
+}
+
+static void judge_rates(struct trial *t)
+{
+    const struct point_results *r = &t->r;
+    uint32_t hosts = receivers(t);
+    double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
+    not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);
+    double nanoseconds = (double)(r->bytes - t->half_bytes) * 8 / r->steady_gbps;
+    not_above(t, "steady goodput is at most what the wire carries: Gbps", r->steady_gbps,
+              wire + kept_back(t, hosts) * 8 / nanoseconds);
+}
+
+void referee_end(struct trial *t)
+{
+    const struct point_results *r = &t->r;
+    uint64_t asked = workload_messages(&t->point->workload);
+    if (r->status == STATUS_BROKEN || r->status == STATUS_REFUSED)
+        return;
+    judge_rates(t);
+    not_above(t, "spurious retransmissions are some of all", (double)r->retransmits_spurious,
+              (double)r->retransmits);
+    not_above(t, "messages completed were posted", (double)r->messages, (double)r->messages_posted);
+    not_above(t, "messages posted were asked for", (double)r->messages_posted, (double)asked);
+    if (t->judged)
+        t->r.status = STATUS_BROKEN;
+}
+
+/* ---- streams that ended ---- */
+
+/* Where ends are the point, or no message is promised to arrive. */
+static bool may_end(const struct workload_conf *w)
+{
+    return w->kind == WORKLOAD_errors || w->kind == WORKLOAD_script ||
+           (w->kind == WORKLOAD_transport_classes && w->transport > WORKLOAD_RELIABLE_UNORDERED);
+}
+
+void referee_ended(struct trial *t)
+{
+    struct point_results *r = &t->r;
+    uint64_t asked = workload_messages(&t->point->workload);
+    if (r->status != STATUS_OK || may_end(&t->point->workload) || r->messages >= asked)
+        return;
+    r->status = STATUS_ENDED;
+    trial_say(t, "%llu of %llu messages were done: streams ended early, with %llu Terminates",
+              (unsigned long long)r->messages, (unsigned long long)asked, (unsigned long long)r->terminates);
+}
+
+/* ---- damage that nothing can see ---- */
+
+/* Without a CRC a packet that TCP's checksum let through is delivered as it came. That is the result. */
+bool referee_takes_damage(struct trial *t, const struct workload_broken *b)
+{
+    const struct scenario_point *p = t->point;
+    if (p->llp.crc || p->llp.kind == LLP_SCTP || !(p->channel.corrupt > 0) || b->expected)
+        return false;
+    t->r.messages_wrong++;
+    t->r.octets_wrong += b->octets;
+    return true;
+}

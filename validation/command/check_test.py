@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What `check` foretells: the least bound by name, against closed forms by hand and against what runs measure."""
+
+import re
+import unittest
+
+from run_test import Command, iwarpsim
+
+LONG = """\
+world: fabric
+topology: {{rate: 100Gbps, delay: 400us, mtu: 9000}}
+llp: {{congestion: "fixed:64MiB", delayed_ack: 1, send_buffer: {buffer}}}
+rnic: {{window: {{bytes: {window}}}}}
+workload: {{op: {op}, size: 1MiB, count: {count}, depth: {depth}}}
+payload: none
+"""
+# whole FPDUs of 8960 octets with 8940 of payload in a round trip of 800.73 us
+CASES = [  # buffer, window, op, depth, what binds, Gb/s by hand
+    ("4MiB", "5000KiB", "write", 64, "send_buffer", 468 * 8940 * 8 / 800730),
+    ("16MiB", "5000KiB", "write", 64, "window", 571 * 8940 * 8 / 800730),
+    ("64MiB", "64MiB", "write", 4, "depth", 4 * 1048576 * 8 / (800730 + 117 * 723.04)),
+]
+
+
+class Check(Command):
+    def bound(self, text, *sets):
+        done = iwarpsim("check", self.file(text), *sets)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = re.search(r"^  bound     (\w+): at most ([\d.]+) Gbps", done.stdout, re.M)
+        return found[1], float(found[2]), done.stdout
+
+    def test_the_least_bound_is_named(self):
+        for buffer, window, op, depth, name, gbps in CASES:
+            found = self.bound(LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=200))
+            self.assertEqual(found[0], name)
+            self.assertAlmostEqual(found[1] / gbps, 1, delta=2e-3, msg=name)
+        self.assertEqual(self.bound("{world: fabric}")[0], "line")
+        reads = self.bound(LONG.format(buffer="64MiB", window="64MiB", op="read", depth=64, count=200), "--set", "workload.size=64KiB")
+        self.assertEqual(reads[0], "ord")
+        self.assertAlmostEqual(reads[1] / (16 * 65536 * 8 / (800730 + 7 * 723.04)), 1, delta=2e-3)
+        self.assertEqual(self.bound("{world: fabric, topology: {delay: 1ms}, llp: {congestion: 'fixed:64KiB'}}")[0], "congestion")
+
+    def test_what_is_measured_comes_near_and_never_above(self):
+        for buffer, window, op, depth, name, gbps in CASES:
+            text = LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=120)
+            self.assertEqual(iwarpsim("run", self.file(text), "--out", self.folder / name).returncode, 0)
+            steady = float(self.rows(self.folder / name)[0]["steady_gbps"])
+            self.assertGreater(steady, 0.93 * gbps, name)
+            self.assertLess(steady, 1.03 * gbps, name)
+
+    def test_an_incast_is_told_of_its_queue_and_few_repeats_of_their_interval(self):
+        text = "{world: fabric, repeat: 5, topology: {kind: star, hosts: 17}, workload: {kind: incast}}"
+        said = self.bound(text)[2]
+        self.assertIn("the windows of 16 connections into one port are 16777216 octets, its queue holds 1048576", said)
+        self.assertIn("fewer than 6 repeats: a median has no 95 % interval", said)
+        quiet = self.bound(text, "--set", "topology.buffer=16MiB", "--set", "repeat=6")[2]
+        self.assertNotIn("its queue holds", quiet)
+        self.assertNotIn("95 %", quiet)
+
+    def test_windows_of_many_connections_bound_their_sum(self):
+        text = "{world: fabric, topology: {kind: star, hosts: 5, delay: 100us}, rnic: {window: {bytes: 64KiB}}, workload: {kind: incast, depth: 256}}"
+        one = self.bound(text, "--set", "workload.kind=stream", "--set", "topology.kind=star")
+        four = self.bound(text)
+        self.assertEqual((one[0], four[0]), ("window", "window"))
+        self.assertAlmostEqual(four[1] / one[1], 4, delta=0.02)
+
+    def test_a_hundred_thousand_points_are_checked_and_not_all_printed(self):
+        text = "world: fabric\nsweep: {seed: 1..1000, topology.delay: [%s]}\n" % ", ".join(f"{d}us" for d in range(1, 101))
+        done = iwarpsim("check", self.file(text))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("100000 points", done.stdout)
+        self.assertIn("and 99800 points more", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

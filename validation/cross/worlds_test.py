@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""World fabric and world ns3 give the same rows: results.csv is compared cell by cell.
+
+  worlds_test.py                       some 60 points
+  IWARPSIM_NIGHTLY=1 worlds_test.py    and 1,000 seeds of the incast, 300 of a bad link
+
+The hosts are the same C; the network is once model/fabric, once ns-3's devices, queues and IP. Draws are keyed by content, and
+events of one instant are ordered by it in both (fabric.h, iwarp-scheduler.h). Only `events` differs: each simulator counts its own.
+Needs IWARPSIM (or build/iwarpsim) and iwarpsim-ns3 beside it. Exit 77: it is not built.
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
+SKIPPED = 77
+OWN = {"world", "point", "events"}  # what each world says of itself
+
+SCENARIO = """\
+title: One scenario, two networks
+claim: The rows are the same.
+world: fabric
+repeat: {repeat}
+topology: {{{topology}}}
+llp: {{{llp}}}
+rnic: {{preset: t6, window: {{bytes: 256KiB}}}}
+channel: {{{channel}}}
+workload: {{op: write, {workload}}}
+payload: none
+sweep:
+  world: [fabric, ns3]
+{sweep}"""
+
+LINK = "kind: link, rate: 100Gbps, delay: 1us, mtu: 1500"
+STAR = "kind: star, hosts: 8, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
+TREE = "kind: fat_tree, k: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
+DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
+BAD = "loss: 0.003, duplicate: 0.003, reorder: {probability: 0.02, delay: 5us}"
+STREAM = "kind: stream, size: 100000B, count: 10"
+INCAST = "kind: incast, size: 50000B, count: 2, start_jitter: 1us"
+PERMUTATION = "kind: permutation, size: 50000B, count: 2"
+
+
+def case(name, topology, workload, channel="loss: 0", llp="kind: mpa", repeat=1, **sweep):
+    lines = "".join(f"  {key.replace('__', '.')}: [{', '.join(map(str, values))}]\n" for key, values in sweep.items())
+    return name, SCENARIO.format(topology=topology, workload=workload, channel=channel, llp=llp, repeat=repeat, sweep=lines)
+
+
+CASES = (
+    case("incast, drop tail: 20 seeds", STAR, INCAST, repeat=20, llp__kind=("ideal",)),
+    case("a bad link, by transport", LINK, STREAM, channel=BAD, llp__kind=("mpa", "ideal", "sctp")),
+    case("incast, by transport", STAR, INCAST, llp__kind=("mpa", "sctp")),
+    case("ECN", STAR, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",)),
+    case("fat tree, loss, by routing", TREE, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray"), llp__kind=("mpa", "ideal")),
+    case("dragonfly, loss, by routing", DRAGONFLY, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray")),
+    case("a rate that no time fits", STAR, INCAST, topology__rate=("7Gbps",)),
+    case("loss", LINK, STREAM, channel__loss=(0.0001, 0.001, 0.01), llp__kind=("mpa", "ideal", "sctp")),
+    case("reordering", LINK, STREAM, channel="reorder: {probability: 0.05, delay: 3us}", channel__reorder__displacement=(0, 10),
+         llp__loss_detection=("rack", "dupack")),
+    case("bursts, and acknowledgements lost", LINK, STREAM, channel="burst: {p: 0.002, r: 0.3, loss_bad: 1}",
+         channel__direction=("data", "acks", "both"), llp__kind=("mpa", "ideal")),
+    case("corruption", LINK, STREAM, channel="corrupt: 0.003", llp="kind: mpa, crc_error: drop", llp__markers=("true", "false"),
+         workload__op=("write", "send", "read"), payload=("real", "none")),
+    case("receive paths", LINK, STREAM, channel="loss: 0.003, duplicate: 0.003", rnic__receive=("place", "hold", "discard"), workload__op=("write", "send", "read")),
+    case("congestion control", STAR, INCAST, llp__congestion=("cubic", "newreno", '"fixed:64KiB"'), llp__ecn=("off", "on"),
+         topology__ecn_threshold=("30000B",)),
+    case("oversubscription, spraying", TREE, PERMUTATION, topology__routing=("flow_hash", "spray"), topology__oversubscription=(1, 3)),
+)
+AT_NIGHT = (
+    case("incast, drop tail: 1,000 seeds", STAR, INCAST, repeat=1000, llp__kind=("ideal",)),
+    case("a bad link, by transport: 300 seeds", LINK, STREAM, channel=BAD, repeat=300, llp__kind=("mpa", "ideal", "sctp")),
+)
+
+
+def rows_of(text):
+    """{(swept values but the world, repeat): {world: row}}"""
+    with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+        scenario = Path(folder) / "worlds.yaml"
+        scenario.write_text(text)
+        out = Path(folder) / "out"
+        done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "2"], capture_output=True, text=True)
+        if not (out / "results.csv").exists():
+            sys.exit(f"iwarpsim run: {done.returncode}\n{done.stdout}{done.stderr}\n{text}")
+        found = {}
+        with open(out / "results.csv", newline="") as lines:
+            for row in csv.DictReader(lines):
+                world, _, point = row["point"].partition("/")
+                found.setdefault((point, row["repeat"]), {})[world] = row
+        return found
+
+
+def compare(name, text):
+    """Prints what differs; how many points there are, how many rows, and how many of them differ."""
+    rows, differ = rows_of(text), 0
+    for (point, repeat), worlds in rows.items():
+        fabric, ns3 = worlds["fabric"], worlds["ns3"]
+        cells = [f"{c} {fabric[c]} {ns3[c]}" for c in fabric if c not in OWN and fabric[c] != ns3[c]]
+        cells += [] if fabric["status"] == "ok" else [f"status {fabric['status']}"]
+        differ += bool(cells)
+        if cells:
+            print(f"  {point} repeat {repeat}: {'; '.join(cells[:8])}{' ...' if len(cells) > 8 else ''}")
+    print(f"{name}: {len(rows)} rows, {differ} differ", flush=True)
+    return len({point for point, _ in rows}), len(rows), differ
+
+
+def main():
+    if not (Path(IWARPSIM).parent / "iwarpsim-ns3").exists():
+        print("skipped: iwarpsim-ns3 is not built")
+        return SKIPPED
+    points, rows, differ = map(sum, zip(*(compare(*c) for c in CASES + (AT_NIGHT if NIGHTLY else ()))))
+    print(f"{points} points, {rows} rows of each world, {differ} differ")
+    return 1 if differ or not rows else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Runs a drawn scenario, and says what is odd about it: laws of one run, and laws between runs (metamorphic).
+
+The referee inside iwarpsim watches physics and conservation in every run; the laws here need the scenario or a second run.
+"""
+
+import math
+import os
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from draw import yaml
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+ENDS = {"errors", "script"}
+
+
+class Run:
+    """One point, run once. code 2: refused, `said` is why."""
+
+    def __init__(self, scenario, *options, seconds=60):
+        text = scenario if isinstance(scenario, str) else yaml(scenario)
+        with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+            path = Path(folder) / "s.yaml"
+            path.write_text(text)
+            out = ["--out", folder + "/o"] if options else []
+            try:
+                done = subprocess.run([IWARPSIM, "run", path, "--point", "#0", *out, *options], capture_output=True, text=True, timeout=seconds)
+                self.code, self.said, told = done.returncode, done.stderr.strip(), done.stdout
+            except subprocess.TimeoutExpired:
+                self.code, self.said, told = 124, f"no end after {seconds} s", ""
+        self.row = {m[1]: m[2] for m in (re.match(r"(\S+) +(\S*)", line) for line in told.splitlines()) if m}
+
+    def number(self, column):
+        try:
+            return float(self.row.get(column, ""))
+        except ValueError:
+            return None
+
+    def ok(self):
+        return self.code == 0 and self.row.get("status") == "ok"
+
+
+def seconds_of(text, units={"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}):
+    found = re.fullmatch(r"([\d.e+-]+?)(ps|ns|us|ms|s)", text)
+    return float(found[1]) * units[found[2]]
+
+
+def octets_of(text, units={"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}):
+    found = re.fullmatch(r"([\d.]+)(B|KiB|MiB|GiB)", text)
+    return float(found[1]) * units[found[2]]
+
+
+ORDERED = [("latency_p50_us", "latency_p99_us"), ("latency_p99_us", "latency_p999_us"), ("latency_p999_us", "latency_max_us"),
+           ("latency_mean_us", "latency_max_us"), ("segments_ooo", "segments"), ("placed_ooo_bytes", "bytes"), ("latency_n", "messages_posted"),
+           ("window_min_bytes", "window_max_bytes"), ("early_p50_us", "early_p99_us"), ("fct_slowdown_p50", "fct_slowdown_p99"),
+           ("messages_wrong", "messages"), ("messages_wrong", "octets_wrong")]
+
+
+def alone(s, run):
+    """What is odd about one run."""
+    odd = []
+    if run.code == 2 and not run.row:
+        return [] if len(run.said.splitlines()) == 1 else [f"refused in {len(run.said.splitlines())} lines"]
+    if run.code not in (0, 3):
+        return [f"exit {run.code}: {run.said[:200]}"]
+    status, channel = run.row.get("status"), [k for k in s if k.startswith("channel.")]
+    for name, value in run.row.items():
+        if "." not in name and re.search(r"nan|inf|^-", value) and name not in ("scenario", "point", "status"):
+            odd.append(f"{name} is {value}")
+    for low, high in ORDERED:
+        a, b = run.number(low), run.number(high)
+        if a is not None and b is not None and a > b * (1 + 1e-6) + 1e-9 and not (low == "messages_wrong" and high == "octets_wrong" and s["workload.kind"] in ENDS):
+            odd.append(f"{low} {a} above {high} {b}")
+    harmed = {"channel.corrupt", "workload.recv_depth"} & set(s) or s["workload.kind"] in ENDS
+    if status == "ended" and not harmed and not channel:
+        odd.append(f"ended: {run.said[:200]}")
+    if status in ("limit_idle", "stalled"):
+        odd.append(f"{status}: {run.said[:200]}")
+    if status == "ok" and "workload.size" in s and s["workload.kind"] in ("stream", "incast", "permutation", "shuffle"):
+        if run.number("bytes") != run.number("messages") * octets_of(s["workload.size"]) and not harmed:
+            odd.append(f"{run.row['bytes']} octets of {run.row['messages']} messages of {s['workload.size']}")
+    if not channel and (run.number("drops_channel") or (run.number("crc_errors") and s["workload.kind"] != "errors")):
+        odd.append("a clean channel lost or altered something")
+    if "channel.corrupt" not in s and run.number("messages_wrong"):
+        odd.append("wrong octets without corruption")
+    for column, key in (("staging_peak_bytes", "rnic.staging_bytes"), ("held_peak_bytes", "rnic.hold_bytes")):
+        if key in s and s[key] != "unlimited" and (run.number(column) or 0) > octets_of(s[key]):
+            odd.append(f"{column} {run.row[column]} above {key} {s[key]}")
+    return odd
+
+
+def differs(a, b, but=()):
+    return [f"{k}: {a.row[k]}, then {b.row.get(k)}" for k in a.row if "." not in k and k not in but and a.row[k] != b.row.get(k)]
+
+
+def halved(s):
+    """The same at half the rate, all times doubled."""
+    t = s | {"topology.rate": f"{float(s['topology.rate'][:-4]) / 2:g}Mbps"}
+    times = {"topology.delay": None, "llp.min_rto": "1ms", "llp.delayed_ack_timeout": "50us", "llp.initial_rto": "10ms", "llp.msl": "1ms"}
+    for key, initial in times.items():
+        t[key] = f"{round(2e12 * seconds_of(s.get(key, initial)))}ps"
+    for key in ("channel.reorder.delay", "channel.jitter", "workload.start_jitter", "rnic.stall.every", "rnic.stall.for", "rnic.completion.interval"):
+        if key in s:
+            t[key] = f"{round(2e12 * seconds_of(s[key]))}ps"
+    return t
+
+
+def scales(s):
+    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate")
+    return (s["world"] != "simgrid" and s["llp.kind"] == "mpa" and s.get("rnic.preset", "ideal") == "ideal" and not any(k.startswith(other_clocks) for k in s)
+            and s["workload.kind"] != "errors" and s["topology.delay"] != "1ps" and s["rnic.window.policy"] not in ("bdp", "retire"))
+
+
+def between(s, first):
+    """What is odd between this run, which is ok, and others like it."""
+    odd, clean = [], not any(k.startswith("channel.") for k in s)
+    again = Run(s)
+    if differs(first, again):
+        odd.append(f"not the same twice: {differs(first, again)[:4]}")
+    if "channel.corrupt" not in s:
+        other = Run(s | {"payload": "real" if s.get("payload") == "none" else "none"})
+        if other.code != 2 and differs(first, other):
+            odd.append(f"payload none and real: {differs(first, other)[:4]}")
+    watched = Run(s, "--trace", "--messages")
+    if differs(first, watched):
+        odd.append(f"--trace --messages: {differs(first, watched)[:4]}")
+    if clean:
+        calm = Run(s | {"channel.loss": 0, "channel.jitter": "0ps", "channel.corrupt": 0})
+        if calm.code != 2 and differs(first, calm):
+            odd.append(f"a loss of 0: {differs(first, calm)[:4]}")
+    if clean and s["topology.kind"] == "link":
+        wide = Run(s | {"rnic.window.bytes": f"{round(4 * octets_of(s.get('rnic.window.bytes', '1MiB')))}B"})
+        if wide.ok() and first.number("goodput_gbps") and wide.number("goodput_gbps") < 0.98 * first.number("goodput_gbps"):
+            odd.append(f"a larger window: {first.number('goodput_gbps')}, then {wide.number('goodput_gbps')} Gb/s")
+    if scales(s):
+        slow = Run(halved(s))
+        for column in ("completion_us", "latency_p50_us"):
+            a, b = first.number(column), slow.number(column)
+            if slow.ok() and a and b and not math.isclose(b / a, 2, abs_tol=4e-3):
+                odd.append(f"half the rate, twice the times: {column} {a}, then {b}")
+    return odd
