@@ -63,7 +63,7 @@ class Manifest(unittest.TestCase):
         self.assertEqual(manifest["cpu"], models[0] if models else "unknown")
         self.assertRegex(manifest["finished"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertEqual(manifest["command"], f"iwarpsim run {self.folder}/s.yaml --set repeat=2")
-        # the pair world stands on no simulator
+        # the packet world stands on no simulator
         self.assertEqual(manifest["must_match"], ["commit", "scenario"])
         self.assertFalse({"ns3", "simgrid"} & set(manifest))
 
