@@ -2,6 +2,7 @@
 #include "node_rig.h"
 
 #include "llp/mpa.h"
+#include "llp/sctp.h"
 
 enum { PD = 1, REGIONS = 4, ENTRIES = 8192, REMEMBERED = 16384, RECV_SIDE = 1, HEADS = 40, FRAMING = 38 };
 
@@ -219,6 +220,9 @@ struct two_nodes_conf run_nodes(const struct run_conf *c)
     const struct run_link *l = &c->link;
     uint16_t depth = (uint16_t)(c->depth + 1), ord = c->ord ? c->ord : depth;
     struct two_nodes_conf t = {.llp = c->llp};
+    static struct sctp_conf sctp; /* without heartbeats: an idle link is idle */
+    sctp_defaults(&sctp);
+    sctp.heartbeat = 0;
     t.fabric = (struct fabric_conf){.rate = l->rate,
                                     .delay = l->delay,
                                     .mtu = l->mtu + HEADS,
@@ -245,7 +249,8 @@ struct two_nodes_conf run_nodes(const struct run_conf *c)
                                          .delayed_ack_timeout = l->ack_delay,
                                          .send_buffer = l->window,
                                          .timeout = timeout_of(l),
-                                         .tcp = c->tcp};
+                                         .tcp = c->tcp,
+                                         .sctp = &sctp};
         t.ep[side] = (struct iw_conf){.pd = PD,
                                       .stream = 1,
                                       .sq_max = depth,

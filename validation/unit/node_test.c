@@ -176,7 +176,7 @@ static void a_connection_lost_in_any_stage_leaves_nothing(void **state)
         const struct llp *llp = tables[i / PATHS];
         if (!has_path(llp, i % PATHS))
             continue;
-        for (unsigned steps = 0; steps < 200; steps += 11) {
+        for (unsigned steps = 0; steps < 200; steps += 1 + steps / 12) {
             struct scene *s = open_scene(llp, i % PATHS, 1 + steps % 3);
             for (unsigned n = 0; n < steps * (1 + steps % 4 * 2) && two_nodes_step(s->nodes); n++)
                 poll_all(s);
