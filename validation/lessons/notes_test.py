@@ -109,7 +109,7 @@ class Notes(unittest.TestCase):
 
     def test_refusals(self):
         scenario = self.folder / "s.yaml"
-        scenario.write_text("world: pair\nworkload: {kind: script, script: \"write 9\"}\n")
+        scenario.write_text("world: fabric\nworkload: {kind: script, script: \"write 9\"}\n")
         done = iwarpsim("explain", scenario, "--notes", self.folder / "x.pcapng")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--notes goes with a capture", done.stderr)
