@@ -29,7 +29,7 @@ SCENARIOS = {  # a text: what is said of it
     "world: fabric\n  x: y\n": "x.yaml:2:4: not YAML",
     "world: fabric\n---\nworld: ns3\n": "a second document",
     "title: a\0b\n": "control characters are not allowed",
-    "wrold: pair\n": "did you mean world?",
+    "wrold: fabric\n": "did you mean world?",
     "topology: 5\n": "topology: is a group of keys",
     "topology: {delay: 5}\n": "'5' has no unit; allowed: a time from 0ps to 1s",
     "topology: {delay: -5us}\n": "must not be negative",
