@@ -230,7 +230,7 @@ static double time_of(uint32_t count, uint64_t segments)
     return ns;
 }
 
-/* The same over the pair world's link: its heap of packets, its channel, the port. */
+/* The same over the test rig's link: its heap of packets, its channel, the port. */
 static double time_linked(uint64_t messages)
 {
     struct sctp_link_conf c = link_of(10 * US);

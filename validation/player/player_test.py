@@ -25,6 +25,7 @@ PICTURES = None
 LOSSY = """\
 title: A lossy link
 world: fabric
+llp: {kind: ideal}
 seed: 3
 topology: {rate: 10Gbps, delay: 5us, mtu: 1500}
 rnic: {preset: t6, window: {bytes: 64KiB}}
@@ -35,6 +36,7 @@ ENDS = LOSSY.replace("write 9000; send 2000; send_se 100; wait; read 3000; peer 
 LONG = """\
 title: Two thousand events
 world: fabric
+llp: {kind: ideal}
 topology: {rate: 10Gbps, delay: 5us, mtu: 1500}
 rnic: {preset: t6, window: {bytes: 64KiB}}
 channel: {loss: 0.02, reorder: {probability: 0.2, displacement: 3}}

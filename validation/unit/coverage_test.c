@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How often the 95 % intervals of summary.csv hold what is known: campaigns in the pair world whose mean has a closed form.
+/* How often the 95 % intervals of summary.csv hold what is known: campaigns in the packet world whose mean has a closed form.
  *
  * A Send of 64 octets, alone on its link, takes delay + serialization + jitter, the jitter uniform from 0 to 10 us:
  * 64 + 18 (DDP and RDMAP) + 2 (length) + 4 (CRC) + 40 (TCP and IP) + 38 (Ethernet) = 166 octets at 100 Gb/s = 13.28 ns,
@@ -130,8 +130,8 @@ static void intervals_of_campaigns_cover_the_closed_form(void **state)
         rows_free(&rows);
         scenario_free(s);
     }
-    check_share("pair world, mean", mean);
-    check_share("pair world, median", median);
+    check_share("packet world, mean", mean);
+    check_share("packet world, median", median);
 }
 
 /* ---- known distributions ---- */

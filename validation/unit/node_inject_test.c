@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pair_inject_test.c -- what no honest adapter sends: each kind of fault is what it says, in order, in both payload modes. */
+/* node_inject_test.c -- what no honest adapter sends: each kind of fault is what it says, in order, in both payload modes. */
 #include "node_rig.h"
 
 enum { MEMORY = 4096, PD = 1 };

@@ -83,7 +83,7 @@ static const struct bad {
      "1:17: channel.loss: '1%' is not a number; allowed: a number from 0 to 1"},
     {"llp: {crc: yes}\n", NULL, "1:12: llp.crc: 'yes' is neither true nor false; allowed: true or false"},
     {"world: ns4\n", NULL,
-     "1:8: world: 'ns4' is not one of the choices (did you mean ns3?); allowed: pair, ns3, simgrid"},
+     "1:8: world: 'ns4' is not one of the choices (did you mean ns3?); allowed: fabric, ns3, simgrid"},
     {"llp: {congestion: \"fixed:\"}\n", NULL,
      "1:19: llp.congestion: 'fixed:' is not a size (did you mean fixed:SIZE?); allowed: cubic, dctcp, "
      "newreno, fixed:SIZE"},
@@ -145,26 +145,19 @@ static const struct bad {
     {"sweep: {rnic.window.bytes: [64KiB, 2GiB]}\n", NULL,
      "1:36: rnic.window.bytes: TCP cannot advertise more than 1073725440 octets (65535 << 14); at point "
      "2GiB"},
-    {"world: pair\ntopology: {kind: star, hosts: 4}\n", NULL,
-     "2:18: topology.kind: the pair world has two hosts: link"},
-    {"world: pair\nworkload: {connections: 2}\n", NULL,
-     "2:25: workload.connections: the pair world has one connection, 1; world: ns3 has many, which share an "
-     "adapter"},
-    {"world: pair\nchannel: {direction: acks}\n", NULL,
-     "2:22: channel.direction: the pair world impairs data, or data and acknowledgements: data, both"},
-    {"world: pair\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the pair world has mpa and ideal"},
+    {"world: simgrid\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the simgrid world has mpa and ideal"},
     {"llp: {kind: sctp}\nrnic: {receive: discard}\n", NULL,
      "2:17: rnic.receive: SCTP finds a loss by gap reports, and who discards what is out of order has none "
      "to "
      "make: place, hold, copy"},
-    {"world: pair\nllp: {kind: sctp}\nworkload: {kind: transport_classes}\nrnic: {receive: hold}\n", NULL,
+    {"world: fabric\nllp: {kind: sctp}\nworkload: {kind: transport_classes}\nrnic: {receive: hold}\n", NULL,
      "4:17: rnic.receive: transport_classes has no adapters, messages are placed as they come: place"},
-    {"world: pair\nllp: {kind: sctp}\nworkload: {kind: transport_classes, consume_rate: 1Gbps}\n", NULL,
+    {"world: fabric\nllp: {kind: sctp}\nworkload: {kind: transport_classes, consume_rate: 1Gbps}\n", NULL,
      "3:51: workload.consume_rate: in transport_classes what is placed is consumed: unlimited"},
     {"llp: {kind: sctp}\nworkload: {kind: errors}\n", NULL,
      "2:18: workload.kind: the tour of errors is one of mpa"},
     {"workload: {kind: transport_classes}\n", NULL,
-     "1:18: workload.kind: transport_classes needs world: pair and llp.kind: sctp"},
+     "1:18: workload.kind: transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"},
     {"llp: {kind: sctp}\ntopology: {mtu: 595}\n", NULL,
      "2:17: topology.mtu: sctp needs 596B and more: 512 octets of private data go in one packet (RFC 5043 "
      "section 9)"},
@@ -196,7 +189,8 @@ static const struct bad {
     {"seed: 1\n", "workload.size=[1KiB, 2]", "workload.size: '2' has no unit; allowed: " SIZES},
     {"seed: 1\n", "workload.size=[1KiB", "not YAML: did not find expected ',' or ']'"},
     {"seed: 1\n", "repeat=[1, 2]", "repeat: belongs to the whole scenario and cannot be swept"},
-    {"seed: 1\n", "title=\xc3(", "title: '\xc3(' is not UTF-8; allowed: a text"},
+    {"seed: 1\n", "title=\xc3(", "title: '?(' is refused: text is UTF-8 without control characters (line feeds, escapes, marks of writing "
+     "direction); allowed: a text"},
     {"llp: {crc: true}\n", "llp.trust_alignment=true",
      "llp.trust_alignment: has no meaning here: only with llp.crc false"},
 };

@@ -21,7 +21,7 @@ void rig_clean(void);
 
 /* The scenario of a text; fails the test when it is refused. */
 struct scenario *rig_scenario(const char *text, const char *const *sets, size_t sets_count);
-/* The row of a run in the pair world, without its new line; malloc()ed. */
+/* The row of a run in the packet world, without its new line; malloc()ed. */
 char *rig_row(const struct scenario *s, size_t index, uint32_t repeat);
 struct point_results rig_results(const struct scenario *s, size_t index, uint32_t repeat);
 

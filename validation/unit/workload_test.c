@@ -181,7 +181,8 @@ static void expect_lawful(const char *workload)
     for (size_t i = 0; i < s->points; i++)
         for (uint32_t repeat = 0; repeat < s->conf.repeat; repeat++) {
             struct point_results r = rig_results(s, i, repeat);
-            if (r.status != STATUS_OK)
+            bool ended = r.status == STATUS_ENDED && r.terminates;
+            if (r.status != STATUS_OK && !ended)
                 fail_msg("%s: point %zu repeat %u: %s", workload, i, repeat, r.note);
             assert_true(r.terminates || r.messages == r.messages_posted);
             assert_true(r.terminates || r.drops_channel > 0);
@@ -264,6 +265,8 @@ static void a_limit_says_who_waits_for_what(void **state)
 
 enum lie { TRUTH, WRONG_OCTET, PLACED_TWICE, COMPLETED_TWICE, DELIVERED_EARLY, WRONG_LENGTH, EDGE_BACK };
 
+#define US ((uint64_t)1000000) /* picoseconds; less than light takes over the link is another lie */
+
 /* A host of its own: one Write or Send of 1,000 octets, told in the right order but for one lie. */
 struct liar {
     uint8_t memory[4][8192];
@@ -304,18 +307,18 @@ static void tell_write(struct trial *t, struct liar *l)
     struct iw_done done = {.id = l->work.id, .op = IW_WRITE, .len = 1000};
     memcpy(l->memory[1], l->memory[0], 1000);
     l->memory[1][999] ^= lie == WRONG_OCTET;
-    trial_placed(t, 10, 0, 1, 0, &half, false);
+    trial_placed(t, 10 * US, 0, 1, 0, &half, false);
     if (lie == PLACED_TWICE)
-        trial_placed(t, 11, 0, 1, 0, &half, false);
+        trial_placed(t, 11 * US, 0, 1, 0, &half, false);
     if (lie == DELIVERED_EARLY)
-        trial_delivered(t, 12, 0, 1, &message);
-    trial_window(t, 12, 0, 1, 500, 1000);
-    trial_window(t, 13, 0, 1, 1000, lie == EDGE_BACK ? 499 : 500);
-    trial_placed(t, 13, 0, 1, 500, &rest, false);
-    trial_delivered(t, 14, 0, 1, &message);
-    trial_done(t, 20, 0, 0, &done);
+        trial_delivered(t, 12 * US, 0, 1, &message);
+    trial_window(t, 12 * US, 0, 1, 500, 1000);
+    trial_window(t, 13 * US, 0, 1, 1000, lie == EDGE_BACK ? 499 : 500);
+    trial_placed(t, 13 * US, 0, 1, 500, &rest, false);
+    trial_delivered(t, 14 * US, 0, 1, &message);
+    trial_done(t, 20 * US, 0, 0, &done);
     if (lie == COMPLETED_TWICE)
-        trial_done(t, 21, 0, 0, &done);
+        trial_done(t, 21 * US, 0, 0, &done);
 }
 
 static void tell_send(struct trial *t, struct liar *l)
@@ -326,10 +329,10 @@ static void tell_send(struct trial *t, struct liar *l)
                    recv = {.id = l->recv.id, .op = IW_RECV, .len = 1000};
     memcpy(l->memory[1], l->memory[0], 1000);
     recv.len -= lie == WRONG_LENGTH;
-    trial_placed(t, 10, 0, 1, 0, &place, false);
-    trial_delivered(t, 14, 0, 1, &message);
-    trial_done(t, 15, 0, 1, &recv);
-    trial_done(t, 20, 0, 0, &done);
+    trial_placed(t, 10 * US, 0, 1, 0, &place, false);
+    trial_delivered(t, 14 * US, 0, 1, &message);
+    trial_done(t, 15 * US, 0, 1, &recv);
+    trial_done(t, 20 * US, 0, 0, &done);
 }
 
 static int world_of_lies(const struct scenario_point *point, struct trial *t)
