@@ -28,8 +28,8 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 
 # ---- what is built from what -------------------------------------------------------------------------------
 
-LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'pair', 'simgrid')]
-HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'pair')]
+LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'simgrid')]
+HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric')]
 INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']

@@ -60,6 +60,7 @@ struct compare {
     struct named *second;    /* the points of the second, by name */
     const struct key **keys; /* that either sweeps */
     size_t keys_count, matched;
+    bool differ; /* any of the points printed */
     const char *y, *out;
     struct pairing p;
 };
@@ -301,7 +302,7 @@ static void label_of(const struct compare *c, const struct scenario_point *p, ch
     text_make_plain(label, false);
 }
 
-static void print_row(const struct compare *c, const struct scenario_point *p, const struct difference *d,
+static void print_row(struct compare *c, const struct scenario_point *p, const struct difference *d,
                       FILE *data)
 {
     char label[SCENARIO_LABEL_MAX], interval[64] = "no interval";
@@ -309,6 +310,7 @@ static void print_row(const struct compare *c, const struct scenario_point *p, c
     bool known = !isnan(d->low);
     if (known)
         snprintf(interval, sizeof interval, "%+.4g to %+.4g", d->low, d->high);
+    c->differ |= d->value != 0 || (known && (d->low != 0 || d->high != 0));
     printf("%-32s %10.4g %10.4g  %+10.4g  (%s)%s\n", label, d->mean_a, d->mean_b, d->value, interval,
            known && (d->low > 0 || d->high < 0) ? " differs" : "");
     fprintf(data, "%s\t%.9g\t%.9g\t%.9g\n", label, d->value, known ? d->low : d->value,
@@ -335,6 +337,7 @@ static void write_all(struct compare *c, FILE *table, FILE *data)
         fprintf(table, "%s,", c->keys[i]->name);
     fputs("column,unit,method,n_first,n_second,mean_first,mean_second,difference,low,high,percent\n", table);
     fputs("point\tdifference\tlow\thigh\n", data);
+    printf("%-32s %10s %10s  %10s  (95 %% interval)\n", c->y, "first", "second", "difference");
     for (size_t a = 0; a < c->side[0].s->points; a++) {
         struct scenario_point p;
         point_of(&c->side[0], a, &p);
@@ -357,6 +360,8 @@ static void write_script(const struct compare *c, FILE *out)
           "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1\nset ylabel 'Point'\nset xlabel ",
           out);
     quote_gnuplot(out, label, strlen(label), false);
+    if (!c->differ)
+        fputs("\nset xrange [-1:1]", out);
     fputs("\ndo for [kind in 'svg png pdf'] {\n"
           "    if (kind eq 'svg') { set terminal svg noenhanced size 560,420 background rgb 'white' }\n"
           "    if (kind eq 'png') { set terminal pngcairo noenhanced size 1120,840 fontscale 1.4 }\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* demo_command.c -- iwarpsim demo: a small transfer told step by step, a capture of real traffic, then the main job:
- * scenarios and their figures. */
+/* demo_command.c -- iwarpsim demo: a small transfer told step by step, a capture of real traffic, the main job (scenarios
+ * and their figures), and one scenario in three worlds. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -68,7 +68,7 @@ static int demo_figure(const struct figure *f)
 
 static int demo_figures(void)
 {
-    puts("\nThe main job: scenarios on ns-3, two points at a time, and their figures.");
+    puts("\nThe main job: scenarios, two points at a time, and their figures.");
     for (int i = 0; i < FIGURES; i++) {
         int status = demo_figure(&figures[i]);
         if (status)
@@ -79,22 +79,74 @@ static int demo_figures(void)
     return EXIT_DONE;
 }
 
-/* The ns-3 world is a program beside this one; core alone does without. */
-static bool has_ns3(void)
+/* A world that is built has a program beside this one. */
+static bool has_world(const char *suffix)
 {
-    char path[4096];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - sizeof "-ns3");
-    if (n <= 0)
+    char path[PATH_LONG];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
+    size_t room = n > 0 ? sizeof path - (size_t)n : 0;
+    if (room <= strlen(suffix))
         return false;
-    memcpy(path + n, "-ns3", sizeof "-ns3");
+    strcpy(path + n, suffix);
     return access(path, X_OK) == 0;
+}
+
+/* Worlds beside the fabric: the same scenario, and how far its goodput is from the fabric's. */
+static struct other_world {
+    const char *suffix, *set, *says, *packages;
+    char *out, *compared;
+} others[] = {
+    {"-ns3", "world=ns3", "ns-3 judges it: the same rows, so each difference is 0.", "g++ libns3-dev",
+     "results/demo/worlds-ns3", "results/demo/fabric-ns3"},
+    {"-simgrid", "world=simgrid", "SimGrid: flows instead of packets, for clusters.", "g++ libsimgrid-dev",
+     "results/demo/worlds-simgrid", "results/demo/fabric-simgrid"},
+};
+enum { OTHERS = sizeof others / sizeof *others };
+static char fabric_out[] = "results/demo/worlds-fabric";
+
+static int demo_world(const char *scenario, const char *set, const char *out)
+{
+    char *run[] = {"run", (char *)scenario, "--set", (char *)set, "--out", (char *)out, "--jobs", "2", NULL};
+    printf("iwarpsim run %s --set %s --out %s --jobs 2\n", scenario, set, out);
+    fflush(stdout);
+    return command_run(8, run);
+}
+
+static int demo_other(const char *scenario, const struct other_world *w)
+{
+    if (!has_world(w->suffix)) {
+        printf("\nWorld %s is not built (Debian: %s).\n", strchr(w->set, '=') + 1, w->packages);
+        return EXIT_DONE;
+    }
+    printf("\n%s\n", w->says);
+    int status = demo_world(scenario, w->set, w->out);
+    if (status)
+        return status;
+    char *compare[] = {"compare", fabric_out, w->out, "--out", w->compared, NULL};
+    printf("iwarpsim compare %s %s --out %s\n", fabric_out, w->out, w->compared);
+    fflush(stdout);
+    return command_compare(5, compare);
+}
+
+static int demo_worlds(void)
+{
+    char scenario[PATH_LONG];
+    static const char name[] = "scenarios/worlds.yaml";
+    if (!shipped_path(scenario, name, name))
+        return EXIT_DONE;
+    puts("\nOne scenario in three worlds: goodput by message size, eight hosts, all at once.");
+    int status = demo_world(scenario, "world=fabric", fabric_out);
+    for (int i = 0; i < OTHERS && !status; i++)
+        status = demo_other(scenario, &others[i]);
+    return status;
 }
 
 static const char help[] =
     "usage: iwarpsim demo\n\n"
-    "Tells one small transfer over a link that loses and reorders, reads a capture of real "
-    "traffic, and, where\n"
-    "ns-3 is built, runs three scenarios and draws their figures below results/demo/.\n";
+    "Tells one small transfer over a link that loses and reorders, reads a capture of real traffic, runs "
+    "three\n"
+    "scenarios and draws their figures below results/demo/, and runs one scenario in each world that is "
+    "built.\n";
 
 int command_demo(int argc, char **argv)
 {
@@ -109,9 +161,6 @@ int command_demo(int argc, char **argv)
         status = demo_decode();
     if (status || !shipped_path(scenario, figures[0].scenario, figures[0].scenario))
         return status;
-    if (has_ns3())
-        return demo_figures();
-    puts("\nWithout ns-3 (Debian: g++ libns3-dev gnuplot-nox parallel) this is all; with it, scenarios and "
-         "their figures follow.");
-    return EXIT_DONE;
+    status = demo_figures();
+    return status ? status : demo_worlds();
 }

@@ -94,7 +94,7 @@ static const struct key table[] = {
     {"topology.nodes", COUNT("1", "1024"), POINT(topology.nodes), "2", "Hosts of each router of a dragonfly.", "hosts", NULL, "topology.kind", "dragonfly"},
     {"topology.k", COUNT("2", "64"), POINT(topology.k), "4", "Ports of each switch of a fat tree; even.", "ports", NULL, "topology.kind", "fat_tree"},
     {"topology.routing", WORDS(routings), POINT(topology.routing), "flow_hash",
-     "Which of equal paths a packet takes: by its connection, or by turns.", NULL, "every switch", "topology.kind", "fat_tree dragonfly"},
+     "Which of equal paths a packet takes: one for each connection, or one drawn for each packet.", NULL, "every switch", "topology.kind", "fat_tree dragonfly"},
     {"topology.oversubscription", REAL("1", "64"), POINT(topology.oversubscription), "1",
      "Links between switches run at the rate divided by this.", NULL, "links above the edge", "topology.kind", "fat_tree"},
     {"topology.rate", RATE("1Mbps", "1000Gbps"), POINT(topology.rate), "100Gbps", "Rate of a link.", "bits on the wire, framing included", "every link, each direction", NULL, NULL},

@@ -348,7 +348,8 @@ static const char *dragonfly(const struct scenario_point *p)
 /* At packet level a group's routers are all joined (Kim 2008); SimGrid's have chassis. */
 static const char *dragonfly_chassis(const struct scenario_point *p)
 {
-    bool wrong = p->topology.kind == TOPOLOGY_DRAGONFLY && p->world != WORLD_SIMGRID && p->topology.chassis > 1;
+    bool wrong =
+        p->topology.kind == TOPOLOGY_DRAGONFLY && p->world != WORLD_SIMGRID && p->topology.chassis > 1;
     return wrong ? "must be 1 in the worlds fabric and ns3, where all routers of a group are joined" : NULL;
 }
 

@@ -69,6 +69,12 @@ void trial_refuse(struct trial *t, const char *format, ...)
     stop(t, STATUS_REFUSED);
 }
 
+void trial_no_memory(struct trial *t)
+{
+    t->no_memory = true;
+    stop(t, STATUS_CRASHED);
+}
+
 static void say_who_waits(struct trial *t, const char *why)
 {
     struct workload_waits waits;

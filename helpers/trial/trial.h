@@ -104,6 +104,8 @@ void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The world cannot run this point: one sentence that names the key. The world returns -1 after it. */
 void trial_refuse(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The machine has too little memory for this point: it is run again elsewhere, or another day. */
+void trial_no_memory(struct trial *t);
 
 /* --pcap: the prefix of the capture files, "DIR/pcap/64KiB_1us-r0"; NULL: not asked for. */
 const char *trial_pcap(const struct trial *t);

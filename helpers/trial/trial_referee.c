@@ -82,7 +82,8 @@ static double carried(const struct scenario_point *p, const struct scenario_deri
     uint32_t rest = length - (uint32_t)((packets - 1) * most);
     bool overtakes = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY &&
                      p->world != WORLD_SIMGRID;
-    double (*way)(const struct scenario_point *, uint32_t, double, double, double) = overtakes ? sprayed : one_way;
+    double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
+        overtakes ? sprayed : one_way;
     return way(p, hops, packets, packet_octets(p, d, most + header), packet_octets(p, d, rest + header));
 }
 

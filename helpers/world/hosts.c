@@ -472,6 +472,8 @@ static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t
     }
     void *memory = more(h, node_size(&conf));
     h->node[host] = memory ? node_init(memory, &conf) : NULL;
+    if (!h->node[host])
+        trial_no_memory(h->trial);
     return h->node[host] != NULL;
 }
 
@@ -509,10 +511,13 @@ static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, 
         .user = user,
         .number = number};
     c.ep.stream = workload_stream(h->carried[w->first]);
-    if (node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why) != IW_OK) {
+    int result = node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why);
+    if (result == IW_EFULL)
+        trial_no_memory(h->trial);
+    else if (result != IW_OK)
         trial_refuse(h->trial, "a connection is refused: %s", why);
+    if (result != IW_OK)
         return false;
-    }
     for (uint32_t i = 0; i < w->streams; i++)
         end_of(h, h->carried[w->first + i], side)->stream = first + i;
     return true;
@@ -612,5 +617,5 @@ void hosts_finish(struct hosts *h)
         no_memory |= node_no_memory(h->node[i]);
     }
     if (no_memory)
-        trial_refuse(h->trial, "not enough memory");
+        trial_no_memory(h->trial);
 }

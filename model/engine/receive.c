@@ -174,6 +174,7 @@ static int keep_atomic_req(struct iw_ep *ep, const struct incoming *in, const st
     if (r->used && r->key < in->seg->key)
         return IW_OK; /* 1/2/03 in its turn */
     *r = (struct read_in){.atomic = req, .used = true, .is_atomic = true, .key = in->seg->key};
+    memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
     return IW_OK;
 }
 
@@ -197,6 +198,8 @@ static int keep_atomic_resp(struct iw_ep *ep, const struct incoming *in, const s
 static int keep_terminate(struct iw_ep *ep, const struct incoming *in)
 {
     uint32_t len = in->seg->payload_len < IW_TERM_MAX ? in->seg->payload_len : IW_TERM_MAX;
+    if (in->head.mo != 0)
+        return IW_T_DDP_MO; /* RFC 5041 4.3: it is one segment */
     bool later = ep->term_in_any && in->seg->key > ep->term_in_key && !ep_is(ep, IW_DECODER);
     if (later || !copy_payload(in->seg, ep->term_in_octets, len))
         return IW_OK;

@@ -261,8 +261,9 @@ static bool send_atomic_response(struct iw_ep *ep, iw_time now, uint64_t key, st
 {
     uint8_t *address;
     int term = ep_check_atomic(ep, &r->atomic, &address);
-    if (term) { /* it has gone since; no header: RFC 7306 8.1 item 1 */
-        ep_fault(ep, now, term, NULL);
+    if (term) { /* it has gone since the request was delivered: RFC 7306 8.1 */
+        const struct fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_ATOMIC_REQ_SIZE, NULL, false};
+        ep_fault(ep, now, term, &cause);
         return iw_transmit(ep, now, key, seg);
     }
     const struct rdmap_atomic_resp resp = {r->atomic.request_id, do_atomic(&r->atomic, address)};

@@ -523,10 +523,9 @@ static bool checksum_is_good(const uint8_t *octets, uint32_t len)
     return memcmp(octets + 8, want, 4) == 0;
 }
 
-static void put_checksum(const struct sctp *a, uint8_t *out, uint32_t len)
+/* Of what is carried: a packet of small chunks is whole without payload, too, and can be altered like any other. */
+static void put_checksum(uint8_t *out, uint32_t len)
 {
-    if (without_payload(a))
-        return;
     uint32_t crc = crc32c(0, out, len);
     for (int i = 0; i < 4; i++)
         out[8 + i] = (uint8_t)(crc >> 8 * i);
@@ -581,7 +580,7 @@ int sctp_receive(struct sctp *a, iw_time now, const uint8_t *octets, uint32_t le
     if (a->rx.reading)
         return IW_ESTATE;
     a->stats.dropped++; /* until it is known to be good */
-    if (len < SCTP_HEAD + CHUNK_HEAD || (!without_payload(a) && (len % 4 || !checksum_is_good(octets, len))))
+    if (len < SCTP_HEAD + CHUNK_HEAD || len % 4 || !checksum_is_good(octets, len))
         return IW_EINVAL;
     iw_get32(iw_get16(iw_get16(octets, &from), &to), &tag);
     bool stranger = a->conf.remote_port || a->state != SCTP_CLOSED || a->finished;
@@ -636,7 +635,7 @@ bool sctp_next(struct sctp *a, struct sctp_in *in)
 
 static uint32_t finish(struct sctp *a, uint8_t *out, uint32_t len, uint32_t *wire, uint32_t on_wire)
 {
-    put_checksum(a, out, len);
+    put_checksum(out, len);
     a->stats.packets_tx++;
     if (wire)
         *wire = on_wire;

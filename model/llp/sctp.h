@@ -18,7 +18,7 @@
  * ECN.
  *
  * Without octets (`head_max`): what sctp_transmit() writes is a packet whose DATA chunks carry at most
- * `head_max` octets of user data, whatever their Length says, and no checksum. Both ends must be configured
+ * `head_max` octets of user data, whatever their Length says; the checksum is that of what is there. Both ends must be configured
  * alike.
  */
 #ifndef IW_LLP_SCTP_H

@@ -45,7 +45,6 @@ ARROWS = {
     "node/ddpp_host": ["engine/ddpp.h", "engine/carve.h", "llp/sctp.h", "llp/ip_packet.h"],
     "node/": ENGINE + ["engine/carve.h", "engine/stag.h", "llp/llp.h", "llp/ip_packet.h", "rnic/", "node/"],
     "fabric/": ["engine/iw.h", "engine/carve.h", "llp/ip_packet.h", "channel/", "fabric/"],
-    "pair/": WORLD + ["pair/"],
     "ns3/": WORLD + ["fabric/fabric.h", "ns3/"],  # the packet world's laws, routes and draws: so that rows are the same
     "simgrid/": WORLD + ["simgrid/"],
     "socket/": WORLD + ["socket/"],
@@ -64,13 +63,13 @@ ARROWS = {
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
     "helpers/figure/": KEPT + ["helpers/figure/"],
-    "helpers/command/": TOLD + WIRE + ["rnic/", "channel/", "pair/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
+    "helpers/command/": TOLD + WIRE + ["rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
     "helpers/command": [],
     "helpers/main": ["helpers/base/", "helpers/command/", "helpers/command.h"],
 }
 
 # Rooms that know no libc: these headers are all they may include of it, and these calls never appear.
-PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "pair/", "fabric/"]
+PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "fabric/"]
 PURE_FILES = ["simgrid/expand", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
 OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h"}}

@@ -60,7 +60,7 @@ class Arrows(unittest.TestCase):
             ("llp/mpa.c", '#include "rnic/rnic.h"\n'),
             ("rnic/rnic.c", '# include "channel/channel.h"\n'),
             ("channel/channel.c", '#include "engine/iw.h"\n'),
-            ("pair/pair.c", '#include "ns3/socket.h"\n'),
+            ("fabric/fabric.c", '#include "ns3/socket.h"\n'),
             ("engine/wire.c", '#include "wire.h"\n'),  # not written from model/
             ("engine/novel.c", "int x;\n"),  # a file that no arrow knows
             ("engine/wire.c", "#include <stdlib.h>\n"),
@@ -70,19 +70,19 @@ class Arrows(unittest.TestCase):
             ("engine/wire.c", "/* a */ int f(void) { return rand(); }\n"),
             ("rnic/rnic.c", "void f(void) { printf(\"x\"); }\n"),
             ("channel/channel.c", "long f(void) { return time(0); }\n"),
-            ("pair/pair.c", "void f(void *p) { free(p); }\n"),
+            ("fabric/fabric.c", "void f(void *p) { free(p); }\n"),
             ("node/receive.c", '#include "channel/channel.h"\n'),  # a host knows no world
             ("rnic/rnic.c", '#include "node/node.h"\n'),
             ("fabric/queue.c", '#include "helpers/base/files.h"\n'),  # the model knows no command
             ("fabric/queue.c", '#include <math.h>\n'),
-            ("pair/pair.c", '#include "llp/sctp_inner.h"\n'),  # the inside of another room
+            ("node/receive.c", '#include "rnic/rnic_inner.h"\n'),  # the inside of another room
             ("scenarios/workloads/ring.c", '#include "helpers/scenario/point.h"\n'),
             ("scenarios/workloads/ring.c", '#include "llp/mpa.h"\n'),
             ("helpers/base/files.c", '#include "helpers/scenario/scenario.h"\n'),
             ("helpers/scenario/scenario.c", '#include "helpers/trial/results.h"\n'),
             ("helpers/trial/trial.c", '#include "helpers/campaign/campaign.h"\n'),
             ("helpers/campaign/run_point.c", '#include "helpers/story/notes.h"\n'),
-            ("helpers/world/pair/world_pair.c", '#include "helpers/world/ns3/world_ns3.h"\n'),
+            ("helpers/world/fabric/world_fabric.c", '#include "helpers/world/ns3/world_ns3.h"\n'),
             ("helpers/world/hosts.c", '#include "helpers/world/fabric/world_fabric.h"\n'),  # what worlds share knows none
             ("helpers/world/ns3/world_ns3.cc", '#include "helpers/story/notes.h"\n'),  # its main() may
             ("helpers/capture/flow.c", '#include "helpers/story/story.h"\n'),
@@ -105,7 +105,7 @@ class Arrows(unittest.TestCase):
             ("engine/endpoint.c", '#include "engine/iw.h"\n#include "engine/rdmap.h"\n'),
             ("llp/mpa.c", '#include "engine/iw.h"\n#include "llp/crc32c.h"\n#include <stdint.h>\n'),
             ("llp/crc32c.c", "#include <isa-l/crc.h>\n"),
-            ("pair/pair.c", '#include "channel/channel.h"\n#include "llp/mpa.h"\n'),
+            ("fabric/fabric.c", '#include "channel/channel.h"\n#include "llp/ip_packet.h"\n'),
             ("engine/wire.c", '/* #include "engine/stag.h" and malloc(3) */\n// rand()\n'),
             ("engine/wire.c", 'const char *f(void) { return "printf(x)"; }\n'),
             ("engine/wire.c", "void stag_free(int); void f(struct s *s) { stag_free(1); s->free(2); s->ops.time(3); }\n"),
@@ -143,13 +143,13 @@ class Symbols(unittest.TestCase):
             ("rnic/rnic.c", "llp/mpa_tx.c"),  # sideways
             ("channel/channel.c", "engine/wire.c"),
             ("node/receive.c", "channel/channel.c"),
-            ("pair/pair.c", "simgrid/node.c"),
+            ("fabric/fabric.c", "simgrid/node.c"),
             ("scenarios/workloads/ring.c", "helpers/trial/trial.c"),
             ("helpers/base/files.c", "helpers/scenario/keys.c"),
             ("helpers/scenario/scenario_check.c", "helpers/figure/plot_rows.c"),
             ("helpers/campaign/run_point.c", "helpers/story/notes.c"),
             ("helpers/figure/plot_rows.c", "helpers/capture/flow.c"),
-            ("helpers/capture/flow.c", "pair/pair.c"),
+            ("helpers/capture/flow.c", "fabric/fabric.c"),
         ]:
             with self.subTest(here=here, there=there):
                 self.assertEqual(

@@ -5,7 +5,7 @@
  *   sctp_bench 0 SEGMENTS   that many over the simulated link */
 #include "bench.h"
 #include "llp/sctp_ddp.h"
-#include "pair/sctp_link.h"
+#include "validation/support/sctp_link.h"
 
 #define US ((iw_time)1000000)
 enum { MTU = 1480, PAYLOAD = MTU - SCTP_OVERHEAD, FRAMING = 58, HEAD = SCTP_DDP_HEAD_MAX };

@@ -15,7 +15,7 @@ IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 
 LINK = """\
 title: A stream
-world: pair
+world: fabric
 topology: {rate: 100Gbps, delay: 5us, mtu: 9000}
 llp: {send_buffer: 64MiB, delayed_ack: 1}
 rnic: {window: {policy: constant, bytes: 64KiB}}
@@ -65,7 +65,7 @@ class Size(unittest.TestCase):
 
     def test_it_says_when_what_was_found_is_not_the_closed_form(self):
         """A congestion window that is fixed below what the line needs is in no closed form."""
-        text, rows = self.table(LINK.replace("world: pair", "world: ns3").replace("delayed_ack: 1", 'delayed_ack: 1, congestion: "fixed:60KiB"'),
+        text, rows = self.table(LINK.replace("world: fabric", "world: ns3").replace("delayed_ack: 1", 'delayed_ack: 1, congestion: "fixed:60KiB"'),
                                 "rnic.window.bytes", "steady_gbps >= 0.25*line and messages == 20", "--within", "1")
         self.assertNotIn("differ by", text)
         lossy = LINK + "channel: {loss: 0.002}\n"
@@ -105,7 +105,7 @@ class Size(unittest.TestCase):
 
     @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
     def test_it_works_on_ns3(self):
-        text = LINK.replace("world: pair", "world: ns3").replace("64MiB}", "8MiB, delayed_ack: 1, congestion: \"fixed:4MiB\"}")
+        text = LINK.replace("world: fabric", "world: ns3").replace("64MiB}", "8MiB, delayed_ack: 1, congestion: \"fixed:4MiB\"}")
         _, rows = self.table(text, "rnic.window.bytes", "steady_gbps >= 0.9*line", "--within", "2")
         self.assertLess(abs(int(rows[0]["rnic.window.bytes"]) / int(rows[0]["closed_form"]) - 1), 0.08)
 

@@ -27,7 +27,7 @@ SKIPPED = 77
 PRIVILEGE_SEPARATION = Path("/run/sshd") # sshd of root asks for it; its service makes it
 
 SCENARIO = """\
-world: pair
+world: fabric
 seed: 3
 repeat: 2
 topology: {mtu: 1500}

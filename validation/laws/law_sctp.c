@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "law.h"
-#include "pair/ddpp_pair.h"
-#include "pair/sctp_pair.h"
+#include "llp/sctp_ddp.h"
+#include "node/ddpp_host.h"
+#include "validation/support/sctp_link.h"
+#include "validation/support/two_nodes.h"
 
 #define US   ((iw_time)1000000)
 #define HOUR (3600000000u * US)
@@ -233,40 +235,94 @@ static void each_class_keeps_its_promise(uint64_t seed)
 enum { SHARE = 30000, PD = 1 };
 
 struct streams {
-    struct sctp_pair *p;
+    struct two_nodes *nodes;
+    struct rnic_conf rnic[2];
+    struct sctp_conf sctp[2];
     iw_stag stag[2];
     uint8_t *memory[2];
     uint32_t posted[STREAMS_MAX], done[STREAMS_MAX], received[STREAMS_MAX], delivered[STREAMS_MAX];
     uint64_t key[STREAMS_MAX];
+    bool down[2][STREAMS_MAX];
     uint16_t ended; /* a stream that a wrong Write ends; STREAMS_MAX: none */
 };
 static struct streams streams;
 
-static void on_stream(void *user, uint16_t stream, const struct pair_event *e)
+static void on_stream(void *user, int side, const struct node_event *e)
 {
     struct streams *s = user;
-    if (e->what == PAIR_FAULT)
+    uint16_t stream = (uint16_t)e->user;
+    if (e->kind == NODE_FAULT)
         law(stream == s->ended, "stream %u failed: %05x", stream, (unsigned)e->term);
-    if (e->what != PAIR_DELIVERED || e->side != 1)
+    if (e->kind == NODE_ENDPOINT)
+        s->down[side][stream] |= e->event->kind == IW_EV_CLOSED;
+    if (e->kind != NODE_DELIVERED || side != 1)
         return;
-    law(e->message->key > s->key[stream], "key %llu after %llu", (unsigned long long)e->message->key,
-        (unsigned long long)s->key[stream]);
+    law(e->message->key > s->key[stream] || !s->delivered[stream], "key %llu after %llu",
+        (unsigned long long)e->message->key, (unsigned long long)s->key[stream]);
     s->key[stream] = e->message->key;
     s->delivered[stream]++;
     law_trace("stream %u: delivered up to key %llu", stream, (unsigned long long)e->message->key);
 }
 
-static struct sctp_pair_conf draw_pair(struct draw *d, uint64_t seed)
+static void *more(void *user, size_t octets)
 {
-    struct sctp_pair_conf c = {.link = draw_link(d, seed), .regions_max = 4, .cq_entries = 512};
-    c.ddp = (struct sctp_ddp_conf){.streams = (uint16_t)draw_from(d, 1, STREAMS_MAX),
-                                   .reorder = (uint16_t)(64u << draw_below(d, 3)),
-                                   .keep = (uint16_t)draw_from(d, 1, 20),
-                                   .pending = STREAMS_MAX,
-                                   .reserve = (uint16_t)(4 * draw_below(d, 8)),
-                                   .shut_down = true};
-    c.in_order = draw_chance(d, 20);
-    for (int i = 0; i < 2; i++)
+    (void)user;
+    return law_memory(octets);
+}
+
+static void draw_receiver(struct rnic_conf *r, struct draw *d, uint32_t mtu)
+{
+    rnic_preset_load(r, &rnic_presets[draw_chance(d, 50) ? 0 : draw_below(d, rnic_presets_count)]);
+    r->receive = draw_chance(d, 60) ? RNIC_PLACE : draw_chance(d, 50) ? RNIC_HOLD : RNIC_COPY;
+    r->window.policy = r->receive == RNIC_COPY ? RNIC_BUFFER : RNIC_PLACED;
+    r->window.bytes = (uint64_t)mtu * draw_from(d, 2, 100);
+    r->hold_bytes = (uint64_t)mtu * draw_from(d, 1, 40);
+    const char *error = rnic_conf_error(r, mtu, NULL);
+    law(!error, "the adapter is refused: %s", error);
+}
+
+/* One in five is lost: patience is not what is tested. */
+static void draw_patience(struct sctp_conf *c, struct draw *d)
+{
+    sctp_defaults(c);
+    c->rto_initial = 1000 * US;
+    c->burst = draw_below(d, 6);
+    c->retries = 100;
+    c->init_retries = 100;
+    c->heartbeat = draw_chance(d, 30) ? 500 * US : 0;
+}
+
+static struct two_nodes_conf draw_nodes(struct streams *s, struct draw *d, uint64_t seed)
+{
+    struct two_nodes_conf c = {.llp = &llp_sctp, .from_start = draw_chance(d, 70), .memory = {more, NULL}};
+    bool real = draw_chance(d, 70);
+    uint16_t wanted = (uint16_t)draw_from(d, 1, STREAMS_MAX);
+    uint64_t secret = draw_bits(d); /* TSNs begin anywhere */
+    c.fabric = (struct fabric_conf){.rate = 10000000000,
+                                    .delay = draw_from(d, 1, 20) * US,
+                                    .mtu = 20 + 4 * draw_from(d, 580 / 4, 2000 / 4),
+                                    .framing = 38,
+                                    .channel = draw_channel(d),
+                                    .data = true,
+                                    .acks = true,
+                                    .seed = seed};
+    for (int i = 0; i < 2; i++) {
+        draw_receiver(&s->rnic[i], d, c.fabric.mtu);
+        draw_patience(&s->sctp[i], d);
+        c.node[i] = (struct node_conf){
+            .rnic = &s->rnic[i], .regions_max = 4, .cq_entries = 512, .stall_key = seed, .profile = 0};
+        c.conf[i] = (struct llp_conf){.real = real,
+                                      .window = s->rnic[i].window.bytes,
+                                      .reorder = 64,
+                                      .streams = wanted,
+                                      .secret = secret,
+                                      .crc = true,
+                                      .ord = 4,
+                                      .ird = 4,
+                                      .delayed_ack_timeout = draw_from(d, 1, 20) * US,
+                                      .min_rto = draw_from(d, 20, 200) * US,
+                                      .delayed_ack = draw_from(d, 1, 4),
+                                      .sctp = &s->sctp[i]};
         c.ep[i] = (struct iw_conf){.pd = PD,
                                    .stream = 1,
                                    .complete_on = draw_chance(d, 50) ? IW_ON_ACK : IW_ON_ACCEPT,
@@ -276,13 +332,13 @@ static struct sctp_pair_conf draw_pair(struct draw *d, uint64_t seed)
                                    .ird = 4,
                                    .reorder_max = (uint16_t)draw_from(d, 2, 256),
                                    .linger = 1000000 * US};
+    }
     return c;
 }
 
-/* A Write, a Send or a Read of part of the stream's share. */
+/* A Write or a Send of part of the stream's share. */
 static void post_one(struct streams *s, struct draw *d, uint16_t stream, uint32_t *at)
 {
-    struct iw_ep *ep = sctp_pair_ep(s->p, 0, stream);
     uint32_t len = draw_from(d, 0, SHARE / 8);
     uint64_t to = (uint64_t)stream * SHARE + *at;
     enum iw_op op = draw_chance(d, 50) ? IW_WRITE : IW_SEND;
@@ -292,19 +348,18 @@ static void post_one(struct streams *s, struct draw *d, uint16_t stream, uint32_
         work.remote_stag = s->stag[1];
         work.remote_to = to;
     } else {
-        law(iw_post(sctp_pair_ep(s->p, 1, stream), sctp_pair_now(s->p), &recv) == IW_OK,
-            "no room for a receive");
+        law(two_nodes_post(s->nodes, 1, stream, &recv) == IW_OK, "no room for a receive");
     }
     *at += len;
     s->posted[stream]++;
-    law(iw_post(ep, sctp_pair_now(s->p), &work) == IW_OK, "no room for a request");
+    law(two_nodes_post(s->nodes, 0, stream, &work) == IW_OK, "no room for a request");
 }
 
 static void hear_streams(struct streams *s)
 {
     struct iw_done done;
     for (int side = 0; side < 2; side++)
-        while (iw_poll(sctp_pair_cq(s->p, side), &done)) {
+        while (node_poll(two_nodes_node(s->nodes, side), &done)) {
             if (done.user == s->ended)
                 continue;
             law(done.status == IW_OK, "stream %u: status %d", (unsigned)done.user, done.status);
@@ -321,25 +376,50 @@ static bool all_done(const struct streams *s, uint16_t n)
     return true;
 }
 
-static void open_streams(struct streams *s, const struct sctp_pair_conf *conf, struct draw *d)
+static bool all_down(const struct streams *s, uint16_t n)
 {
-    law(!sctp_pair_conf_error(conf), "%s", sctp_pair_conf_error(conf));
-    *s = (struct streams){.ended = STREAMS_MAX};
-    s->p = sctp_pair_init(law_memory(sctp_pair_size(conf)), conf, on_stream, s);
+    for (uint16_t i = 0; i < n; i++)
+        if (!s->down[0][i] || !s->down[1][i])
+            return false;
+    return true;
+}
+
+static void step_nodes(struct streams *s, iw_time limit)
+{
+    bool some = two_nodes_step(s->nodes);
+    law(some && two_nodes_now(s->nodes) < limit, "nothing happens any more at %llu us",
+        (unsigned long long)(two_nodes_now(s->nodes) / US));
+    hear_streams(s);
+}
+
+static void open_streams(struct streams *s, const struct two_nodes_conf *conf, struct draw *d)
+{
+    const char *why;
+    s->ended = STREAMS_MAX;
+    s->nodes = two_nodes_new(conf, on_stream, s, &why);
+    law(s->nodes, "%s", why);
     for (int side = 0; side < 2; side++) {
-        bool stored = !conf->link.end[0].head_max;
         s->memory[side] = law_memory(STREAMS_MAX * SHARE);
         for (uint32_t i = 0; i < STREAMS_MAX * SHARE; i++)
             s->memory[side][i] = side ? 0 : (uint8_t)draw_bits(d);
-        struct iw_region region = {.base = stored ? s->memory[side] : NULL,
+        struct iw_region region = {.base = conf->conf[0].real ? s->memory[side] : NULL,
                                    .len = STREAMS_MAX * SHARE,
                                    .rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE,
                                    .pd = PD};
-        iw_register(sctp_pair_stags(s->p, side), &region, &s->stag[side]);
+        iw_register(node_stags(two_nodes_node(s->nodes, side)), &region, &s->stag[side]);
     }
-    for (int side = 0; side < 2; side++)
-        sctp_link_impair(sctp_pair_link(s->p), side, true);
-    law(sctp_pair_start(s->p, HOUR), "the sessions do not open");
+    law(two_nodes_connect(s->nodes, HOUR), "the sessions do not open");
+}
+
+/* Nothing is left in either node when nothing is under way. */
+static void check_leftover(struct streams *s)
+{
+    law(!two_nodes_error(s->nodes), "%s", two_nodes_error(s->nodes));
+    for (int side = 0; side < 2; side++) {
+        const char *left = node_leftover(two_nodes_node(s->nodes, side));
+        law(!left, "side %d: %s", side, left);
+        law(!two_nodes_under_way(s->nodes, side), "side %d: cells are taken", side);
+    }
 }
 
 /* One of the streams may end for a Write that is out of bounds; the others go on; then all close.
@@ -347,12 +427,12 @@ static void open_streams(struct streams *s, const struct sctp_pair_conf *conf, s
 static void streams_share_an_association(uint64_t seed)
 {
     struct draw d = draw_start(seed, 0xddb);
-    struct sctp_pair_conf conf = draw_pair(&d, seed);
     struct streams *s = &streams;
+    *s = (struct streams){.ended = STREAMS_MAX};
+    struct two_nodes_conf conf = draw_nodes(s, &d, seed);
     uint32_t at[STREAMS_MAX] = {0};
+    uint16_t n = conf.conf[0].streams;
     open_streams(s, &conf, &d);
-    uint16_t n = sctp_streams(sctp_link_end(sctp_pair_link(s->p), 0));
-    n = n < conf.ddp.streams ? n : conf.ddp.streams;
     for (uint32_t i = draw_from(&d, 1, 24); i; i--) {
         uint16_t stream = (uint16_t)draw_below(&d, n);
         if (s->posted[stream] < 7)
@@ -365,29 +445,23 @@ static void streams_share_an_association(uint64_t seed)
                                 .remote_stag = s->stag[1],
                                 .remote_to = STREAMS_MAX * SHARE - 4};
         s->ended = (uint16_t)draw_below(&d, n);
-        law(iw_post(sctp_pair_ep(s->p, 0, s->ended), sctp_pair_now(s->p), &wrong) == IW_OK, "no room");
+        law(two_nodes_post(s->nodes, 0, s->ended, &wrong) == IW_OK, "no room");
     }
-    iw_time limit = sctp_pair_now(s->p) + HOUR;
-    sctp_pair_kick(s->p, 0);
-    sctp_pair_kick(s->p, 1);
-    while (!all_done(s, n)) {
-        step(sctp_pair_link(s->p), limit);
-        hear_streams(s);
-    }
-    for (uint32_t i = 0; i < n * SHARE && !conf.link.end[0].head_max; i++)
+    iw_time limit = two_nodes_now(s->nodes) + HOUR;
+    while (!all_done(s, n))
+        step_nodes(s, limit);
+    for (uint32_t i = 0; i < n * SHARE && conf.conf[0].real; i++)
         if (i / SHARE != s->ended)
             law(s->memory[1][i] == (i % SHARE < at[i / SHARE] ? s->memory[0][i] : 0), "octet %u of stream %u",
                 i % SHARE, i / SHARE);
     for (uint16_t i = 0; i < n; i++)
         for (int side = 0; side < 2; side++)
-            iw_close(sctp_pair_ep(s->p, side, i), sctp_pair_now(s->p), IW_CLOSE);
-    sctp_pair_kick(s->p, 0);
-    sctp_pair_kick(s->p, 1);
-    while (sctp_state(sctp_link_end(sctp_pair_link(s->p), 0)) ||
-           sctp_state(sctp_link_end(sctp_pair_link(s->p), 1)))
-        step(sctp_pair_link(s->p), limit);
-    for (uint16_t i = 0; i < n; i++)
-        law(sctp_pair_is_down(s->p, 0, i) && sctp_pair_is_down(s->p, 1, i), "stream %u is not down", i);
+            two_nodes_close(s->nodes, side, i, IW_CLOSE);
+    while (!all_down(s, n))
+        step_nodes(s, limit);
+    while (two_nodes_next(s->nodes) < limit && two_nodes_step(s->nodes))
+        hear_streams(s);
+    check_leftover(s);
 }
 
 /* ---- DDPP core ---- */
@@ -395,7 +469,8 @@ static void streams_share_an_association(uint64_t seed)
 enum { CELL = 2000, CELLS = 60 };
 
 struct client {
-    struct ddpp_pair *p;
+    struct ddpp_host *host[2];
+    struct fabric *fabric;
     struct ddpp_conf conf;
     struct draw lot;
     iw_stag stag;
@@ -412,7 +487,6 @@ static void client_more(void *user, iw_time now)
 {
     struct client *c = user;
     uint32_t n = c->next;
-    (void)now;
     if (n == c->total)
         return;
     uint8_t text[4];
@@ -423,8 +497,8 @@ static void client_more(void *user, iw_time now)
                              .notify = true,
                              .id = n,
                              .backwards = n & 1};
-    int result = c->undecorated[n] ? ddpp_pair_send_undecorated(c->p, text, 4)
-                                   : ddpp_pair_send(c->p, &what, c->source + n * CELL);
+    int result = c->undecorated[n] ? ddpp_host_send_undecorated(c->host[0], now, text, 4)
+                                   : ddpp_host_send(c->host[0], &what, c->source + n * CELL);
     c->next += result == IW_OK;
 }
 
@@ -458,20 +532,84 @@ static void client_told(void *user, iw_time now, const struct ddpp_event *e)
             check_cell(c, i);
 }
 
+/* ---- two hosts of the packet world ---- */
+
+static bool host_transmits(void *host, iw_time now, struct ip_packet *out)
+{
+    return ddpp_host_transmit(*(struct ddpp_host **)host, now, out);
+}
+
+static void host_hears(void *host, iw_time now, const struct ip_packet *in)
+{
+    ddpp_host_arrive(*(struct ddpp_host **)host, now, in);
+}
+
+static iw_time host_deadline(const void *host)
+{
+    return ddpp_host_deadline(*(struct ddpp_host *const *)host);
+}
+
+static void host_expires(void *host, iw_time now)
+{
+    ddpp_host_expire(*(struct ddpp_host **)host, now);
+}
+
+static void make_network(struct client *c, const struct sctp_link_conf *l)
+{
+    static const struct fabric_host table = {host_transmits, host_hears, host_deadline, host_expires};
+    struct fabric_conf conf = {.kind = FABRIC_LINK,
+                               .rate = l->rate,
+                               .delay = l->delay,
+                               .mtu = IP_HEAD + l->end[0].mtu,
+                               .framing = l->framing - IP_HEAD,
+                               .channel = l->channel,
+                               .data = true,
+                               .acks = true,
+                               .seed = l->seed,
+                               .connections = 1,
+                               .more = more};
+    law(!fabric_conf_error(&conf), "%s", fabric_conf_error(&conf));
+    c->fabric = fabric_init(law_memory(fabric_size(&conf)), &conf);
+    for (uint32_t side = 0; side < 2; side++)
+        fabric_attach(c->fabric, side, &table, &c->host[side]);
+    fabric_connect(c->fabric, 0, 0, 1);
+}
+
+/* One instant. */
+static void step_hosts(struct client *c, iw_time limit)
+{
+    iw_time next = fabric_next(c->fabric);
+    law(next < limit, "nothing happens any more at %llu us",
+        (unsigned long long)(fabric_now(c->fabric) / US));
+    fabric_run(c->fabric, next);
+    law(!fabric_mistake(c->fabric), "%s", fabric_mistake(c->fabric));
+}
+
+static void make_hosts(struct client *c, const struct sctp_link_conf *l)
+{
+    struct ddpp_host_user user = {.user = c, .more = client_more, .told = client_told};
+    for (int side = 0; side < 2; side++) {
+        struct ddpp_host_conf conf = {
+            .client = side == 0, .sctp = l->end[side], .ddpp = c->conf, .regions_max = 1};
+        conf.sctp.partial = !c->conf.reliable;
+        law(!ddpp_host_conf_error(&conf), "%s", ddpp_host_conf_error(&conf));
+        c->host[side] = ddpp_host_init(law_memory(ddpp_host_size(&conf)), &conf, &user);
+    }
+}
+
 static void open_client(struct client *c, struct draw *d, uint64_t seed)
 {
-    struct ddpp_pair_conf conf = {.link = draw_link(d, seed), .regions_max = 1};
-    struct ddpp_pair_user user = {.user = c, .more = client_more, .told = client_told};
-    conf.ddpp = (struct ddpp_conf){.pd = PD,
-                                   .stream = 1,
-                                   .reliable = draw_chance(d, 50),
-                                   .ordered = draw_chance(d, 50),
-                                   .remember = (uint16_t)(2u << draw_below(d, 8)),
-                                   .keep = (uint16_t)draw_from(d, 1, 8)};
-    law(!ddpp_pair_conf_error(&conf), "%s", ddpp_pair_conf_error(&conf));
-    *c = (struct client){
-        .conf = conf.ddpp, .total = draw_from(d, 1, CELLS), .last = -1, .stored = !conf.link.end[0].head_max};
-    c->p = ddpp_pair_init(law_memory(ddpp_pair_size(&conf)), &conf, &user);
+    struct sctp_link_conf link = draw_link(d, seed);
+    *c = (struct client){.last = -1, .stored = !link.end[0].head_max};
+    c->conf = (struct ddpp_conf){.pd = PD,
+                                 .stream = 1,
+                                 .reliable = draw_chance(d, 50),
+                                 .ordered = draw_chance(d, 50),
+                                 .remember = (uint16_t)(2u << draw_below(d, 8)),
+                                 .keep = (uint16_t)draw_from(d, 1, 8)};
+    c->total = draw_from(d, 1, CELLS);
+    make_hosts(c, &link);
+    make_network(c, &link);
     c->memory = law_memory(CELLS * CELL);
     c->source = law_memory(CELLS * CELL);
     memset(c->memory, 0, CELLS * CELL);
@@ -479,11 +617,16 @@ static void open_client(struct client *c, struct draw *d, uint64_t seed)
         c->source[i] = (uint8_t)(1 + i % 255);
     struct iw_region region = {
         .base = c->stored ? c->memory : NULL, .len = CELLS * CELL, .rights = IW_REMOTE_WRITE, .pd = PD};
-    iw_register(ddpp_pair_stags(c->p), &region, &c->stag);
+    iw_register(ddpp_host_stags(c->host[1]), &region, &c->stag);
     for (uint32_t i = 0; i < c->total; i++) {
         c->undecorated[i] = draw_chance(d, 20);
         c->len[i] = c->undecorated[i] ? 0 : draw_from(d, 0, CELL);
     }
+}
+
+static bool is_up(const struct client *c)
+{
+    return ddpp_host_is_up(c->host[0]) && ddpp_host_is_up(c->host[1]);
 }
 
 /* checks: CORE-3-1 CORE-3-4 CORE-3.1-1 CORE-3.1-2 CORE-3.1-4 CORE-3.1-5 CORE-3.1-6 CORE-3.2-1 CORE-3.2-2
@@ -493,15 +636,15 @@ static void ddpp_follows_its_rules(uint64_t seed)
     struct draw d = draw_start(seed, 0xdd99);
     struct client *c = &client;
     open_client(c, &d, seed);
-    struct sctp_link *link = ddpp_pair_link(c->p);
-    struct sctp *a = sctp_link_end(link, 0);
-    law(sctp_link_connect(link, 1000000 * US), "no association");
-    for (int side = 0; side < 2; side++)
-        sctp_link_impair(link, side, true);
-    sctp_link_kick(link, 0);
-    while (c->next < c->total || !ddpp_pair_is_idle(c->p) || sctp_unsent(a) ||
+    struct sctp *a = ddpp_host_sctp(c->host[0]);
+    ddpp_host_open(c->host[0], 0);
+    fabric_kick(c->fabric, 0);
+    while (!is_up(c))
+        step_hosts(c, HOUR);
+    fabric_impair(c->fabric);
+    while (c->next < c->total || !ddpp_host_is_idle(c->host[0]) || sctp_unsent(a) ||
            sctp_statistics(a)->outstanding)
-        step(link, HOUR);
+        step_hosts(c, HOUR);
     for (uint32_t i = 0; i < c->total && c->conf.reliable; i++) {
         law(c->seen[i] || (c->undecorated[i] && !c->stored), "nobody was told of message %u", i);
         for (uint32_t k = 0; k < c->len[i] && c->stored; k++)

@@ -109,15 +109,15 @@ class Builder:
 
 def try_it(build, data):
     assert build.run("iwarpsim", data).startswith("usage: iwarpsim"), "the image's own command"
-    for world in ("pair", "ns3", "simgrid"):
+    for world in ("fabric", "ns3", "simgrid"):
         (data / "my.yaml").write_text(SCENARIO.format(world=world))
         print(build.run("iwarpsim", data, "run", "my.yaml", "--out", f"results/{world}"), flush=True)
-    (data / "my.yaml").write_text(SCENARIO.format(world="pair"))
+    (data / "my.yaml").write_text(SCENARIO.format(world="fabric"))
     here = data / "here"
     output(IWARPSIM, "run", data / "my.yaml", "--out", here)
-    same = (here / "results.csv").read_bytes() == (data / "results/pair/results.csv").read_bytes()
-    assert same, "pair world: other octets than here"
-    print("pair world: the octets of this machine's own build", flush=True)
+    same = (here / "results.csv").read_bytes() == (data / "results/fabric/results.csv").read_bytes()
+    assert same, "packet world: other octets than here"
+    print("packet world: the octets of this machine's own build", flush=True)
 
 
 def main():

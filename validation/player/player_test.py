@@ -24,7 +24,7 @@ PICTURES = None
 
 LOSSY = """\
 title: A lossy link
-world: pair
+world: fabric
 seed: 3
 topology: {rate: 10Gbps, delay: 5us, mtu: 1500}
 rnic: {preset: t6, window: {bytes: 64KiB}}
@@ -34,7 +34,7 @@ workload: {kind: script, script: "write 9000; send 2000; send_se 100; wait; read
 ENDS = LOSSY.replace("write 9000; send 2000; send_se 100; wait; read 3000; peer send 50", "write 3000; write 16 beyond")
 LONG = """\
 title: Two thousand events
-world: pair
+world: fabric
 topology: {rate: 10Gbps, delay: 5us, mtu: 1500}
 rnic: {preset: t6, window: {bytes: 64KiB}}
 channel: {loss: 0.02, reorder: {probability: 0.2, displacement: 3}}

@@ -22,10 +22,7 @@ SEEDS = 10000
 BATCH = 200  # scripts that one process plays
 # Errors of the engine that are in disagreements.md: what the reference prints, what the engine begins with instead, and the
 # seeds of a normal run that show it.
-KNOWN = {
-    "a Terminate whose MO is not 0": ("fatal 1/2/04", "terminated ", {547, 7712, 9098, 9397}),
-    "no headers for an Atomic whose memory was invalidated": ("fatal 0/1/00", r"request .*01000000$", {4382, 5528}),
-}
+KNOWN = {}
 
 
 def main():

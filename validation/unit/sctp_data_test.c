@@ -85,6 +85,7 @@ static void a_refused_message_comes_again(void **state)
     (void)state;
     by_hand_open_headers(&h);
     iw_put32(packet + 4, h.tag);
+    by_hand_seal(packet, sizeof packet);
     for (int i = 0; i < 2; i++) {
         assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_OK);
         assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_ESTATE);

@@ -54,6 +54,7 @@ static void what_is_skipped_lets_those_behind_it_go(void **state)
     (void)state;
     by_hand_open_headers(&h);
     iw_put32(packet + 4, h.tag);
+    by_hand_seal(packet, sizeof packet);
     by_hand_expect_data(&h, WHOLE, 1003, 1, 2, NULL, 0);
     by_hand_expect_data(&h, WHOLE, 1001, 1, 0, (uint32_t[]){1001}, 1);
     by_hand_expect_data(&h, WHOLE, 1004, 1, 4, NULL, 0);

@@ -39,15 +39,21 @@ void by_hand_close(struct by_hand *h)
     free(h->a);
 }
 
+void by_hand_seal(uint8_t *packet, uint32_t len)
+{
+    iw_put32(packet + 8, 0);
+    uint32_t crc = crc32c(0, packet, len);
+    for (int i = 0; i < 4; i++)
+        packet[8 + i] = (uint8_t)(crc >> 8 * i);
+}
+
 int by_hand_send(struct by_hand *h, uint32_t tag, const uint8_t *chunks, uint32_t len)
 {
     struct sctp_in in;
     uint8_t *packet = malloc(12 + len); /* exactly, so that a read beyond it is seen */
     iw_put32(iw_put32(iw_put16(iw_put16(packet, RIG_PEER_PORT), RIG_PORT), tag), 0);
     memcpy(packet + 12, chunks, len);
-    uint32_t crc = crc32c(0, packet, 12 + len);
-    for (int i = 0; i < 4; i++)
-        packet[8 + i] = (uint8_t)(crc >> 8 * i);
+    by_hand_seal(packet, 12 + len);
     int result = sctp_receive(h->a, h->now, packet, 12 + len);
     while (result == IW_OK && sctp_next(h->a, &in))
         ;
@@ -121,11 +127,12 @@ void by_hand_expect(struct by_hand *h, const uint8_t *packet, uint32_t len, cons
 void by_hand_expect_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn,
                          const uint32_t *expected, int n)
 {
-    static uint8_t packet[12 + 20]; /* without payload: no checksum */
+    static uint8_t packet[12 + 20];
     uint8_t *p = iw_put32(iw_put32(iw_put16(iw_put16(packet, RIG_PEER_PORT), RIG_PORT), h->tag), 0);
     p = iw_put32(iw_put16(iw_put8(iw_put8(p, 0), flags), 20), tsn);
     p = iw_put32(iw_put16(iw_put16(p, stream), ssn), 16);
     memset(p, (uint8_t)tsn, 4);
+    by_hand_seal(packet, sizeof packet);
     by_hand_expect(h, packet, sizeof packet, expected, n);
 }
 

@@ -3,7 +3,7 @@
 #ifndef UNIT_SCTP_RIG_H
 #define UNIT_SCTP_RIG_H
 
-#include "pair/sctp_link.h"
+#include "validation/support/sctp_link.h"
 
 enum { RIG_PORT = 5001, RIG_PEER_PORT = 5002, RIG_PEER_TAG = 0x11223344, RIG_MTU = 1480 };
 #define RIG_PEER_TSN 1000u
@@ -30,6 +30,8 @@ void by_hand_establish(struct by_hand *h, const struct sctp_conf *conf);
 void by_hand_close(struct by_hand *h);
 /* Chunks of the peer, under `tag`, with a good checksum; every message is read. What sctp_receive()
  * answered. */
+/* Puts the checksum in. */
+void by_hand_seal(uint8_t *packet, uint32_t len);
 int by_hand_send(struct by_hand *h, uint32_t tag, const uint8_t *chunks, uint32_t len);
 /* A DATA chunk of the peer: `len` octets of `fill`. Flags: 3 whole, 4 unordered, 8 at once. */
 int by_hand_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn, uint32_t len,

@@ -7,8 +7,8 @@
  * the port's a queue stands there, and a packet that finds no room in it is dropped. Every packet meets the
  * channel from sctp_link_impair() on.
  */
-#ifndef IW_PAIR_SCTP_LINK_H
-#define IW_PAIR_SCTP_LINK_H
+#ifndef IW_SUPPORT_SCTP_LINK_H
+#define IW_SUPPORT_SCTP_LINK_H
 
 #include "channel/channel.h"
 #include "llp/sctp.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "pair/sctp_link.h"
+#include "sctp_link.h"
 
 #include <string.h>
 
