@@ -271,7 +271,7 @@ static void check_acked(struct node *n, struct connection *c, struct stream *s)
 
 static void check_down(struct node *n, struct connection *c, struct stream *s)
 {
-    if (!s->ending || s->down || s->placing)
+    if (!s->ending || s->down || s->placing || s->kept)
         return;
     s->down = true;
     iw_llp(s->ep, n->now, IW_LLP_DOWN);

@@ -82,6 +82,16 @@ static void rdmap_through_altered_octets(uint64_t seed)
         ulp_end_well(&scene.ulp);
 }
 
+static void rdmap_over_tcp(uint64_t seed)
+{
+    carry_out(seed, OVER_TCP, false);
+}
+
+static void rdmap_over_sctp(uint64_t seed)
+{
+    carry_out(seed, OVER_SCTP, false);
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
@@ -90,6 +100,8 @@ int main(int argc, char **argv)
         {"rdmap_on_a_link", rdmap_on_a_link, 18000, 1},
         {"ddp_alone_on_a_link", ddp_alone_on_a_link, 6000, 1},
         {"rdmap_through_adapters", rdmap_through_adapters, 9000, 1},
+        {"rdmap_over_tcp", rdmap_over_tcp, 9000, 1},
+        {"rdmap_over_sctp", rdmap_over_sctp, 9000, 1},
         {"rdmap_through_altered_octets", rdmap_through_altered_octets, 9000, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);

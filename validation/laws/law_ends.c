@@ -114,6 +114,16 @@ static void a_full_completion_queue(uint64_t seed)
     }
 }
 
+static void rdmap_over_tcp(uint64_t seed)
+{
+    carry_out(seed, OVER_TCP, false);
+}
+
+static void rdmap_over_sctp(uint64_t seed)
+{
+    carry_out(seed, OVER_SCTP, false);
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
@@ -122,6 +132,8 @@ int main(int argc, char **argv)
         {"rdmap_on_a_link", rdmap_on_a_link, 12000, 1},
         {"ddp_alone_on_a_link", ddp_alone_on_a_link, 6000, 1},
         {"rdmap_through_adapters", rdmap_through_adapters, 6000, 1},
+        {"rdmap_over_tcp", rdmap_over_tcp, 6000, 1},
+        {"rdmap_over_sctp", rdmap_over_sctp, 6000, 1},
         {"a_full_completion_queue", a_full_completion_queue, 15000, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);

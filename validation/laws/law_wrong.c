@@ -47,6 +47,16 @@ static void rdmap_through_adapters(uint64_t seed)
     carry_out(seed, THROUGH_ADAPTERS, false);
 }
 
+static void rdmap_over_tcp(uint64_t seed)
+{
+    carry_out(seed, OVER_TCP, false);
+}
+
+static void rdmap_over_sctp(uint64_t seed)
+{
+    carry_out(seed, OVER_SCTP, false);
+}
+
 int main(int argc, char **argv)
 {
     static const struct law laws[] = {
@@ -55,6 +65,8 @@ int main(int argc, char **argv)
         {"rdmap_on_a_link", rdmap_on_a_link, 12000, 1},
         {"ddp_alone_on_a_link", ddp_alone_on_a_link, 6000, 1},
         {"rdmap_through_adapters", rdmap_through_adapters, 6000, 1},
+        {"rdmap_over_tcp", rdmap_over_tcp, 6000, 1},
+        {"rdmap_over_sctp", rdmap_over_sctp, 6000, 1},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

@@ -16,6 +16,7 @@ enum {
     HEADS = 40,          /* of IP, and of the ideal stream or TCP */
     SCTP_TAKES = 24,     /* more than those: chunk and session headers */
     TCP_MTU = 576,
+    TRANSPORT_TAKES = 100, /* as long as the ideal stream, under the same losses */
     EVENTS = 16
 };
 #define US       1000000u /* picoseconds */
@@ -302,7 +303,7 @@ static void draw_adapter(struct rnic_conf *r, struct draw *d, uint32_t fpdu, uns
 void link_draw_adapters(struct link_conf *l, uint64_t seed)
 {
     struct draw d = draw_start(seed, 12);
-    uint32_t fpdu = l->mtu;
+    uint32_t fpdu = l->mtu + (l->llp == &llp_sctp ? HEADS : 0); /* what staging must take */
     l->adapters = true;
     for (int i = 0; i < 2; i++)
         draw_adapter(&l->adapter[i], &d, fpdu, l->llp->has);
@@ -367,6 +368,16 @@ static void draw_tcp(struct tcp_conf *t, struct draw *d)
     t->retries = t->syn_retries = 200;
 }
 
+/* Without heartbeats, so that nothing happens when nothing is under way. */
+static void draw_sctp(struct sctp_conf *c, struct draw *d)
+{
+    sctp_defaults(c);
+    c->rto_initial = 1000 * (iw_time)US;
+    c->burst = draw_below(d, 6);
+    c->retries = c->init_retries = 200;
+    c->heartbeat = 0;
+}
+
 void link_draw_transport(struct link_conf *l, uint64_t seed, const struct llp *llp, uint32_t *mulpdu)
 {
     struct draw d = draw_start(seed, 13);
@@ -375,12 +386,13 @@ void link_draw_transport(struct link_conf *l, uint64_t seed, const struct llp *l
     l->cut = 0;
     l->mtu = l->mtu < TCP_MTU + SCTP_TAKES ? TCP_MTU + SCTP_TAKES : l->mtu;
     l->window = l->mtu * draw_from(&d, WINDOW_PACKETS_MIN, WINDOW_PACKETS_MAX);
-    l->crc_drop = l->crc;
+    l->crc_drop = l->trust_alignment = false; /* TCP cuts a record where it probes a closed window */
     l->ranges = l->ranges < 8 ? 8 : l->ranges;
     l->from_start = draw_chance(&d, 70);
     for (int i = 0; i < 2; i++)
         l->markers[i] = !sctp && draw_chance(&d, 40);
     draw_tcp(&l->tcp, &d);
+    draw_sctp(&l->sctp, &d);
     l->timeout = timeout_of(l);
     *mulpdu = mpa_mulpdu(l->mtu - (sctp ? SCTP_TAKES : 0), l->markers[0] || l->markers[1]);
 }
@@ -441,7 +453,8 @@ static struct llp_conf llp_conf_of(const struct link_conf *l, int side, const st
                              .delayed_ack_timeout = 5 * (iw_time)US,
                              .send_buffer = l->window + 2 * (uint64_t)HEADS,
                              .timeout = l->timeout,
-                             .tcp = &l->tcp};
+                             .tcp = &l->tcp,
+                             .sctp = l->llp == &llp_sctp ? &l->sctp : NULL};
 }
 
 static struct two_nodes_conf nodes_conf_of(const struct link_conf *l, const struct plan *plan)
@@ -459,6 +472,7 @@ static struct two_nodes_conf nodes_conf_of(const struct link_conf *l, const stru
                                     .repeat = l->repeat};
     for (int side = 0; side < 2; side++) {
         t.ep[side] = plan->side[side].conf;
+        t.ep[side].linger *= l->llp == &llp_ideal ? 1 : TRANSPORT_TAKES;
         t.conf[side] = llp_conf_of(l, side, &t.ep[side]);
         t.node[side] = (struct node_conf){.rnic = &l->adapter[side],
                                           .regions_max = REGIONS_TABLE,

@@ -4,6 +4,7 @@
 #ifndef IW_LAWS_LINK_H
 #define IW_LAWS_LINK_H
 
+#include "llp/sctp.h"
 #include "llp/tcp.h"
 #include "plan.h"
 #include "validation/support/two_nodes.h"
@@ -32,6 +33,7 @@ struct link_conf {
     bool adapters; /* the sides have one each: */
     struct rnic_conf adapter[2];
     struct tcp_conf tcp;
+    struct sctp_conf sctp;
     uint64_t seed;
     bool vary_mulpdu;
 };

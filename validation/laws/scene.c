@@ -29,7 +29,9 @@ void scene_draw(struct scene *s, uint64_t seed, enum scene_place place, bool ddp
     s->chance = draw_from(&s->d, 2, 60);
     if (place != ON_THE_BENCH) {
         s->link = link_draw(seed, &s->conf.mulpdu);
-        if (place == THROUGH_ADAPTERS)
+        if (place == OVER_TCP || place == OVER_SCTP)
+            link_draw_transport(&s->link, seed, place == OVER_TCP ? &llp_tcp : &llp_sctp, &s->conf.mulpdu);
+        if (place != ON_A_LINK)
             link_draw_adapters(&s->link, seed);
     } else
         s->bench = bench_draw(seed, s->conf.mulpdu);

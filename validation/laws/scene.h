@@ -7,7 +7,8 @@
 #include "link.h"
 #include "ulp.h"
 
-enum scene_place { ON_THE_BENCH, ON_A_LINK, THROUGH_ADAPTERS };
+/* On a link: of the ideal stream, with plain adapters or drawn ones; over TCP or SCTP with drawn adapters. */
+enum scene_place { ON_THE_BENCH, ON_A_LINK, THROUGH_ADAPTERS, OVER_TCP, OVER_SCTP };
 
 struct scene {
     struct draw d; /* for the law's own draws */

@@ -161,15 +161,15 @@ static bool ended(const struct ulp *u, int side)
     return u->side[side].events & (1u << IW_EV_CLOSED | 1u << IW_EV_FATAL | 1u << IW_EV_TERMINATE_RECEIVED);
 }
 
-/* What may a post answer now? Nothing is taken after the end.
+/* What may a post answer now? Nothing is taken after the end, which may come with the post. `over`: it had come before.
  * checks: DDP-6.2.1-2 DDP-3-8b */
-static void check_answer(const struct ulp *u, int side, int result)
+static void check_answer(const struct ulp *u, int side, int result, bool over)
 {
     bool mute = u->may_fail &&
                 u->side[side].events & 1u << IW_EV_HALF_CLOSED; /* Reads, and one who never may speak */
     if ((result == IW_EINVAL && u->loose) || (result == IW_ESTATE && mute))
         return;
-    if (ended(u, side) || u->side[side].closing)
+    if (over || (result == IW_ESTATE && ended(u, side)))
         law(result == IW_ESTATE, "side %d: a post after the end gave %d", side, result);
     else
         law(result == IW_OK || result == IW_EFULL, "side %d: job %u was refused: %d", side,
@@ -187,10 +187,11 @@ static bool post_job(struct ulp *u, int side)
     struct iw_work w = s->work[s->posted] = work_of(u, side, s->posted);
     law_trace("side %d posts job %u: %s, %u octets%s", side, s->posted, op_name(w.op), p->job[s->posted].len,
               w.flags & IW_FENCE ? ", fenced" : "");
+    bool over = ended(u, side) || s->closing;
     s->posted++; /* it may have effect before the call is back */
     int result = u->world->post(u->world, side, &w);
     ulp_poll(u);
-    check_answer(u, side, result);
+    check_answer(u, side, result, over);
     if (result == IW_OK)
         return true;
     law_trace("side %d: job %u is refused: %d", side, --s->posted, result);
