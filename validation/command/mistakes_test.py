@@ -219,6 +219,7 @@ class Pictures(Command):
         folder = self.run_to("out", SMALL)
         self.file("#!/bin/sh\necho half > figure.svg; echo > pid; mv pid ../pid; exec sleep 600\n", "gnuplot").chmod(0o755)
         drawing = subprocess.Popen([IWARPSIM, "plot", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job ignores it
                                    env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
         wait_until((folder / "pid").exists)
         os.killpg(drawing.pid, signal.SIGINT) # as Ctrl-C does
