@@ -387,6 +387,9 @@ static void remove_wrong(const struct campaign *c, size_t run)
 {
     struct row r;
     char path[PATH_LONG];
+    file_path(path, c->dir, "", "points", "");
+    if (!make_own_folder(path)) /* a link: what is there is not ours */
+        return;
     campaign_part_path(c, run, ".row", path);
     enum row_state state = row_read(&r, path);
     row_free(&r);

@@ -203,10 +203,11 @@ static void start_world(const struct story_request *r, const char *label, const 
         argv[n++] = "--set";
         argv[n++] = r->sets[i];
     }
-    const char *const rest[] = {"--point", label, "--repeat", repeat, "--out", out, "--trace", "--job"};
+    const char *const rest[] = {"--point", label, "--repeat", repeat, "--out", out, "--trace"};
     for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         argv[n++] = rest[i];
-    execv(program, (char *const *)(uintptr_t)argv);
+    if (freopen("/dev/null", "w", stdout)) /* the row is not asked for */
+        execv(program, (char *const *)(uintptr_t)argv);
     _exit(EXIT_FAILED);
 }
 

@@ -133,7 +133,8 @@ struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point
     l.local_port = side && !same_ports ? PORT : port;
     l.remote_port = side || same_ports ? port : PORT;
     l.secret = channel_key(p->seed, p->repeat, number, DRAWS_OF_ENDS + (same_ports ? 0 : (unsigned)side));
-    l.ord = p->llp.kind == LLP_MPA ? p->llp.ord : least; /* MPA agrees on it (RFC 6581); the others need not */
+    l.ord =
+        p->llp.kind == LLP_MPA ? p->llp.ord : least; /* MPA agrees on it (RFC 6581); the others need not */
     l.tcp = &c->tcp;
     return l;
 }

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# data.sh IWARPSIM DIR: makes DIR/context-caches.tsv. Connections on ns-3; STags of one connection in the pair world.
+# data.sh IWARPSIM DIR: makes DIR/context-caches.tsv. Connections, then STags of one connection.
 set -eu
 iwarpsim=$1 out=$2
 "$iwarpsim" run scenarios/context-caches.yaml --out "$out/connections" >/dev/null 2>&1
-"$iwarpsim" run scenarios/context-caches.yaml --set world=pair --set workload.connections=1 --set workload.depth=64 \
+"$iwarpsim" run scenarios/context-caches.yaml --set workload.connections=1 --set workload.depth=64 \
     --set workload.count=40000 --set llp.send_buffer=4MiB --set rnic.window.bytes=1MiB --set llp.congestion=cubic \
     --set 'workload.stags=[2048, 4096, 7680, 8192, 8320, 8704, 12288]' --out "$out/stags" >/dev/null 2>&1
 {

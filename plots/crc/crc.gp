@@ -1,38 +1,25 @@
-# Made by: iwarpsim plot crc --x channel.corrupt --y messages --by llp.crc_error --size page --logx true --logy false
-# Again, in this folder: gnuplot 'crc.gp'
-# points: median of 3 runs; bars: smallest to largest; without a bar: deterministic
-name = "crc"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot crc.gp
+name = 'crc'
+width = 6
+height = 4.2
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "median of 3 runs; bars: smallest to largest; without a bar: deterministic"
-title = "A CRC that drops against one that terminates"
-set tmargin 2.7
-set key title "At a CRC error"
+array errors[2] = ['drop', 'terminate']
+array titles[2] = ['dropped before TCP accepts', 'the stream is terminated']
 set logscale x
-set xrange [8.69565e-06:0.0115]
-set xtics ("0" 1e-05, "0.0001" 0.0001, "0.001" 0.001, "0.01" 0.01)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x > 0 ? x : zero
-zero = 1e-05
-set label 2 '//' at 3.16228e-05, graph 0 center front
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set xlabel "Probability of corruption"
-set ylabel "Messages completed (messages)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "drop", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "terminate", \
-         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle
+set xrange [2e-5:5e-3]
+set xtics ('10^{-5}' 1e-5, '10^{-4}' 1e-4, '10^{-3}' 1e-3)
+set yrange [0:1.05]
+set ytics ('0 %%' 0, '25 %%' 0.25, '50 %%' 0.5, '75 %%' 0.75, '100 %%' 1)
+set xlabel 'Packets with an error that TCP did not see'
+set ylabel 'Streams that delivered everything'
+set key left center reverse Left samplen 2.5
+segments = 2400 # of 200 messages of 16 KiB
+do for [kind in kinds] {
+    eval begin(kind)
+    plot (1 - x) ** segments with lines ls 9 dt 2 title '(1 - p)^{2400}', \
+         for [i = 1:2] data skip 1 using (strcol(1) eq errors[i] ? $2 : NaN):3 with points ls i title titles[i], \
+         for [i = 1:2] data skip 1 using (strcol(1) eq errors[i] ? $2 : NaN):3:4:5 with yerrorbars ls i dt 1 notitle
+    unset output
 }
-unset output

@@ -10,7 +10,7 @@ array credits[2] = [64, 20]
 array rows[2] = ['retirement keeps up', 'retirement at 75 Gb/s']
 array places[3] = [4, 7, 10]
 array labels[3] = ['Steady goodput (Gb/s)', 'Staging drops (packets)', 'Switch drops (packets)']
-array tops[3] = [105, 1900, 80]
+array tops[3] = [105, 2800, 320]
 mine(p, row) = strcol(2) eq policies[p] && $1 == credits[row]
 set logscale x 2
 set xrange [1.7:38]

@@ -1,4 +1,4 @@
-# Made by: iwarpsim plot spray --x rnic.receive --y goodput_gbps --by topology.routing --panels llp.loss_detection --size page --logx false --logy false
+# Made by: iwarpsim plot spray --x rnic.receive --y goodput_gbps --by topology.routing --size page --logx false --logy false
 # points: median of 10 runs; bars: 95 % interval of the median (order statistics)
 # Again, in this folder: gnuplot -d spray.gp
 if (!exists("name")) name = "spray"
@@ -17,37 +17,20 @@ of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 3 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 4 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set xlabel "Receive path"
+set ylabel "Goodput (Gbps)"
+set yrange [0:*]
 do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,685 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,1428 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,7.14in font 'sans,11' fontscale 0.75 }
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind
-    set multiplot
-    set tmargin at screen 0.9278; set bmargin at screen 0.5401
-    set lmargin at screen 0.1589; set rmargin at screen 0.7922
-    unset xlabel
-    set ylabel "Goodput, loss_detection rack (Gbps)"
-    set yrange [0:*]
     set key outside right center vertical samplen 3.0
     plot data skip 1 using (at($3) + -0.25):(of(1, $1, $4)) with points ls 1 title "flow_hash", \
          data skip 1 using (at($3) + -0.25):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
          data skip 1 using (at($3) + 0.25):(of(2, $1, $4)) with points ls 2 title "spray", \
          data skip 1 using (at($3) + 0.25):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle
-    unset label 1; unset label 3
-    set tmargin at screen 0.4786; set bmargin at screen 0.0909
-    set lmargin at screen 0.1589; set rmargin at screen 0.7922
-    set xlabel "Receive path"
-    set ylabel "Goodput, loss_detection dupack (Gbps)"
-    set yrange [0:*]
-    unset key
-    plot data skip 1 using (at($3) + -0.25):(of(3, $1, $4)) with points ls 3 notitle, \
-         data skip 1 using (at($3) + -0.25):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle, \
-         data skip 1 using (at($3) + 0.25):(of(4, $1, $4)) with points ls 4 notitle, \
-         data skip 1 using (at($3) + 0.25):(of(4, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 4 dt 1 notitle
-    unset multiplot
 }
 unset output

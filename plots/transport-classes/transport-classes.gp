@@ -1,7 +1,7 @@
 # Made by: iwarpsim plot transport-classes --x channel.loss --y latency_p99_us --by workload.class --size page --logx true --logy false
-# Again, in this folder: gnuplot 'transport-classes.gp'
 # points: one run a point
-name = "transport-classes"
+# Again, in this folder: gnuplot -d transport-classes.gp
+if (!exists("name")) name = "transport-classes"
 data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8

@@ -29,7 +29,7 @@ SCENARIOS = {  # a text: what is said of it
     "world: fabric\n  x: y\n": "x.yaml:2:4: not YAML",
     "world: fabric\n---\nworld: ns3\n": "a second document",
     "title: a\0b\n": "control characters are not allowed",
-    "wrold: pair\n": "did you mean world?",
+    "wrold: fabric\n": "did you mean world?",
     "topology: 5\n": "topology: is a group of keys",
     "topology: {delay: 5}\n": "'5' has no unit; allowed: a time from 0ps to 1s",
     "topology: {delay: -5us}\n": "must not be negative",
@@ -219,6 +219,7 @@ class Pictures(Command):
         folder = self.run_to("out", SMALL)
         self.file("#!/bin/sh\necho half > figure.svg; echo > pid; mv pid ../pid; exec sleep 600\n", "gnuplot").chmod(0o755)
         drawing = subprocess.Popen([IWARPSIM, "plot", folder], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+                                   preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job ignores it
                                    env={**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"})
         wait_until((folder / "pid").exists)
         os.killpg(drawing.pid, signal.SIGINT) # as Ctrl-C does

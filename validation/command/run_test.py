@@ -109,7 +109,7 @@ class Campaign(Command):
             self.assertEqual(row, after[key])
 
     def test_a_value_more_changes_no_other_row(self):
-        self.without_other_rows("pair")
+        self.without_other_rows("fabric")
 
     @unittest.skipUnless((Path(IWARPSIM).parent / "iwarpsim-ns3").exists(), "iwarpsim-ns3 is not built")
     def test_a_value_more_changes_no_other_row_on_ns3(self):
@@ -724,7 +724,7 @@ class Limits(Command):
         self.assertEqual({r["status"] for r in self.rows(self.folder / "out")}, {"limit_sim"})
 
     def test_bad_input_runs_nothing(self):
-        done = iwarpsim("run", self.file("wrold: pair\n"), "--out", self.folder / "out")
+        done = iwarpsim("run", self.file("wrold: fabric\n"), "--out", self.folder / "out")
         self.assertEqual(done.returncode, 2)
         self.assertIn("did you mean world?", done.stderr)
         self.assertFalse((self.folder / "out").exists())

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import lessons
 
-SMALL = "world: pair\nworkload: {kind: script, script: \"write 100\"}\n"
+SMALL = "world: fabric\nworkload: {kind: script, script: \"write 100\"}\n"
 
 
 def iwarpsim(*args):
@@ -98,7 +98,7 @@ class Lessons(unittest.TestCase):
     def test_answers_quickly(self):
         slowest = 0
         for scenario in lessons.LESSONS.glob("*/lesson.yaml"):
-            if "world: pair" not in scenario.read_text():
+            if "world: fabric" not in scenario.read_text():
                 continue
             best = min(self.seconds(scenario) for _ in range(3))
             slowest = max(slowest, best)
@@ -136,7 +136,7 @@ class Refusals(unittest.TestCase):
         return path
 
     def test_a_million_messages(self):
-        big = self.write("big.yaml", "world: pair\nworkload: {kind: stream, op: write, size: 64KiB, count: 1000000}\n")
+        big = self.write("big.yaml", "world: fabric\nworkload: {kind: stream, op: write, size: 64KiB, count: 1000000}\n")
         self.refused("play", big, says=["big.yaml has 1000000 messages", "2000 segments", "workload.count", "explain"])
         self.refused("explain", big, says=["1000000 messages", "20000 segments", "workload.count"])
 
@@ -151,7 +151,7 @@ class Refusals(unittest.TestCase):
                               ("write 10 to mars", "`to` is followed by"), ("write 10 into 5", "receive buffer of a Send"),
                               ("wait 5", "stands alone"), ("send 10 into", "octets of the receive buffer"),
                               (";".join(["wait"] * 33), "32 steps"), ("write 99999999999", "0 to 16777216")):
-            bad = self.write("bad.yaml", f'world: pair\nworkload: {{kind: script, script: "{script}"}}\n')
+            bad = self.write("bad.yaml", f'world: fabric\nworkload: {{kind: script, script: "{script}"}}\n')
             self.refused("explain", bad, says=["bad.yaml:2:", "workload.script", words])
 
     def test_captures_without_iwarp(self):

@@ -109,13 +109,13 @@ class Notes(unittest.TestCase):
 
     def test_refusals(self):
         scenario = self.folder / "s.yaml"
-        scenario.write_text("world: pair\nworkload: {kind: script, script: \"write 9\"}\n")
+        scenario.write_text("world: fabric\nworkload: {kind: script, script: \"write 9\"}\n")
         done = iwarpsim("explain", scenario, "--notes", self.folder / "x.pcapng")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--notes goes with a capture", done.stderr)
-        done = iwarpsim("run", scenario, "--notes", "--out", self.folder / "out")
+        done = iwarpsim("run", scenario, "--set", "world=simgrid", "--notes", "--out", self.folder / "out")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--pcap needs world: ns3", done.stderr)
+        self.assertIn("--pcap needs world: fabric or ns3", done.stderr)
 
 
 class Exercises(unittest.TestCase):

@@ -315,8 +315,8 @@ static void streams_of_one_rnic_never_see_the_same_number(void **state)
     }
 }
 
-/* checks: EXT-8.1-1 */
-static void memory_that_goes_before_the_response_ends_the_stream_without_a_header(void **state)
+/* checks: EXT-8.1-2 */
+static void memory_that_goes_before_the_response_ends_the_stream_and_the_header_says_which(void **state)
 {
     (void)state;
     struct rig r;
@@ -324,7 +324,9 @@ static void memory_that_goes_before_the_response_ends_the_stream_without_a_heade
     iw_stag m = rig_memory(&r, 0x1000, 16, BOTH);
     assert_int_equal(rig_arrive(&r, add_one(1)), IW_OK);
     assert_int_equal(iw_revoke(r.stags, m, IW_DRAIN), IW_OK);
-    expect_sent(&r, "41 47 00000000 00000002 00000001 00000000 | 01 00 00 00");
+    /* M and D, the length 18 + 52, and the header of the request */
+    expect_sent(&r, "41 47 00000000 00000002 00000001 00000000 | 01 00 c0 00 | 00 46 | "
+                    "41 4a 00000000 00000001 00000001 00000000");
     expect_silence(&r);
     expect_event(&r, IW_EV_FATAL);
     expect_event(&r, IW_EV_TERMINATE_SENT);
@@ -539,7 +541,7 @@ int main(void)
         cmocka_unit_test(ird_is_the_sum_of_reads_and_atomics),
         cmocka_unit_test(nothing_is_done_before_its_turn_and_later_sends_need_not_wait),
         cmocka_unit_test(streams_of_one_rnic_never_see_the_same_number),
-        cmocka_unit_test(memory_that_goes_before_the_response_ends_the_stream_without_a_header),
+        cmocka_unit_test(memory_that_goes_before_the_response_ends_the_stream_and_the_header_says_which),
         cmocka_unit_test(a_second_request_with_the_same_number_changes_nothing),
         cmocka_unit_test(an_atomic_is_complete_with_its_response_and_in_its_turn),
         cmocka_unit_test(responses_count_from_1_and_each_answers_one),

@@ -11,7 +11,8 @@ static struct scenario *pingpong(const char *preset, const char *op, unsigned si
 {
     char text[600];
     snprintf(text, sizeof text,
-             "world: fabric\nllp: {kind: ideal}\npayload: none\ntopology: {rate: 100Gbps, delay: 500ns, mtu: 9000%s}\n"
+             "world: fabric\nllp: {kind: ideal}\npayload: none\ntopology: {rate: 100Gbps, delay: 500ns, mtu: "
+             "9000%s}\n"
              "rnic: {preset: %s}\nworkload: {kind: pingpong, op: %s, size: %uB, count: 5}\n",
              more, preset, op, size);
     return rig_scenario(text, NULL, 0);

@@ -189,7 +189,9 @@ static const struct bad {
     {"seed: 1\n", "workload.size=[1KiB, 2]", "workload.size: '2' has no unit; allowed: " SIZES},
     {"seed: 1\n", "workload.size=[1KiB", "not YAML: did not find expected ',' or ']'"},
     {"seed: 1\n", "repeat=[1, 2]", "repeat: belongs to the whole scenario and cannot be swept"},
-    {"seed: 1\n", "title=\xc3(", "title: '?(' is refused: text is UTF-8 without control characters (line feeds, escapes, marks of writing "
+    {"seed: 1\n", "title=\xc3(",
+     "title: '?(' is refused: text is UTF-8 without control characters (line feeds, escapes, marks of "
+     "writing "
      "direction); allowed: a text"},
     {"llp: {crc: true}\n", "llp.trust_alignment=true",
      "llp.trust_alignment: has no meaning here: only with llp.crc false"},

@@ -100,9 +100,9 @@ static double form(const char *text, const char *key, const char *until)
     return known ? value : -1;
 }
 
-#define LINK(count)                                                  \
+#define LINK(count)                                                      \
     "world: fabric\npayload: none\nllp: {kind: ideal, delayed_ack: 1}\n" \
-    "topology: {kind: link, rate: 100Gbps, delay: 5us, mtu: 9000}\n" \
+    "topology: {kind: link, rate: 100Gbps, delay: 5us, mtu: 9000}\n"     \
     "workload: {kind: stream, op: write, size: 1144320B, count: " #count ", depth: 64}\n"
 
 /* FPDU 8960, payload 8940 in 9038 octets on the wire: 0.72304 us; an ACK of 78 octets 0.00624 us; RTT 10.72928 us.

@@ -122,9 +122,9 @@ static struct point_results run(const char *text)
 static void latencies_are_the_sum_of_their_parts(void **state)
 {
     (void)state;
-#define ONE(kind, op)                                                                      \
-    "world: fabric\nllp: {kind: ideal}\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind ", op: " op \
-    ", size: 100B, count: 1}\n"
+#define ONE(kind, op)                                                                                \
+    "world: fabric\nllp: {kind: ideal}\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind \
+    ", op: " op ", size: 100B, count: 1}\n"
     assert_int_equal(run(ONE("stream", "write")).latency_p50_ps, 1000000 + 198000);
     assert_int_equal(run(ONE("pingpong", "write")).latency_p50_ps, 1000000 + 198000);
     /* a Send: DDP 18: 202 octets */
@@ -140,8 +140,8 @@ static void latencies_are_the_sum_of_their_parts(void **state)
 static void a_long_stream_reaches_the_closed_form(void **state)
 {
     (void)state;
-    struct point_results r =
-        run("world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
+    struct point_results r = run(
+        "world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nworkload: {size: 1440000B, count: 20}\n");
     assert_true(fabs(r.steady_gbps - 100.0 * 1440 / 1538) < 0.001);
     assert_int_equal(r.bytes, 20 * 1440000);
     assert_int_equal(r.segments, 20 * 1000);
@@ -154,9 +154,10 @@ static void a_long_stream_reaches_the_closed_form(void **state)
 static void a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer(void **state)
 {
     (void)state;
-#define LONG_RUN(recv_depth)                                                                           \
-    "world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nrnic: {preset: t6}\nchannel: {loss: 0.01, duplicate: 0.01,\n" \
-    "          reorder: {probability: 0.1, delay: 3us}}\n"                                             \
+#define LONG_RUN(recv_depth)                                                                               \
+    "world: fabric\nllp: {kind: ideal}\ntopology: {mtu: 1500}\nrnic: {preset: t6}\nchannel: {loss: 0.01, " \
+    "duplicate: 0.01,\n"                                                                                   \
+    "          reorder: {probability: 0.1, delay: 3us}}\n"                                                 \
     "workload: {kind: stream, op: send, size: 1KiB, count: 20000, depth: 32, recv_depth: " recv_depth "}\n"
     struct point_results r = run(LONG_RUN("32"));
     assert_int_equal(r.messages, 20000);
@@ -210,7 +211,8 @@ static void both_payloads_give_the_same_row_without_corruption(void **state)
 {
     (void)state;
     struct scenario *s = rig_scenario(
-        "world: fabric\nllp: {kind: ideal}\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: 0.1, delay: 3us}}\n"
+        "world: fabric\nllp: {kind: ideal}\nchannel: {loss: 0.02, duplicate: 0.02, reorder: {probability: "
+        "0.1, delay: 3us}}\n"
         "workload: {size: 10KiB, count: 300}\nsweep: {payload: [real, none], workload.op: [send, write, "
         "read]}\n",
         NULL, 0);
@@ -232,14 +234,17 @@ static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
     for (int i = 0; i < 2; i++) {
         char text[512];
         snprintf(text, sizeof text,
-                 "world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, arrival: %s, load: 0.4}\n", kinds[i]);
+                 "world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, arrival: %s, load: "
+                 "0.4}\n",
+                 kinds[i]);
         struct point_results r = run(text);
         assert_int_equal(r.messages, 4000);
         assert_true(fabs(r.goodput_gbps - 40) < (i ? 2.5 : 0.1));
     }
-    struct point_results
-        slow = run("world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.9}\n"),
-        fast = run("world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, arrival: poisson, load: 0.2}\n");
+    struct point_results slow = run("world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, "
+                                    "arrival: poisson, load: 0.9}\n"),
+                         fast = run("world: fabric\nllp: {kind: ideal}\nworkload: {size: 10KiB, count: 4000, "
+                                    "arrival: poisson, load: 0.2}\n");
     assert_true(slow.latency_p99_ps > 2 * fast.latency_p99_ps);
     assert_true(fast.fct_slowdown_p50 > 0.99 && fast.fct_slowdown_p50 < 1.3);
 }
@@ -247,17 +252,19 @@ static void arrivals_by_the_clock_offer_the_load_asked_for(void **state)
 static void a_limit_says_who_waits_for_what(void **state)
 {
     (void)state;
-    struct point_results r = run("world: fabric\nllp: {kind: ideal}\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: "
-                                 "write, size: 1KiB, count: 10}\n");
+    struct point_results r =
+        run("world: fabric\nllp: {kind: ideal}\ntopology: {delay: 1ms}\nlimit: {sim: 500us}\nworkload: {op: "
+            "write, size: 1KiB, count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_SIM);
     assert_string_equal(r.note, "limit.sim is reached: connection 0 (host 0 to host 1) waits for the "
                                 "delivery of a Write, message 0 of side 0");
-    r = run("world: fabric\nllp: {kind: ideal}\ntopology: {delay: 1ms}\nlimit: {idle: 500us}\nworkload: {op: read, size: 1KiB, "
+    r = run("world: fabric\nllp: {kind: ideal}\ntopology: {delay: 1ms}\nlimit: {idle: 500us}\nworkload: {op: "
+            "read, size: 1KiB, "
             "count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_IDLE);
     assert_non_null(strstr(r.note, "waits for the completion of a Read"));
-    r = run(
-        "world: fabric\nllp: {kind: ideal}\nchannel: {loss: 1}\nlimit: {idle: 1ms}\nworkload: {op: send, size: 1KiB, count: 10}\n");
+    r = run("world: fabric\nllp: {kind: ideal}\nchannel: {loss: 1}\nlimit: {idle: 1ms}\nworkload: {op: send, "
+            "size: 1KiB, count: 10}\n");
     assert_int_equal(r.status, STATUS_LIMIT_IDLE);
 }
 
@@ -354,7 +361,8 @@ static struct point_results lied_to(enum lie which, const char *op)
     struct scenario_point point;
     struct point_results r;
     struct trial_files files = {.label = "all"};
-    snprintf(text, sizeof text, "world: fabric\nllp: {kind: ideal}\nworkload: {op: %s, size: 1000B, count: 2, depth: 1}\n", op);
+    snprintf(text, sizeof text,
+             "world: fabric\nllp: {kind: ideal}\nworkload: {op: %s, size: 1000B, count: 2, depth: 1}\n", op);
     struct scenario *s = rig_scenario(text, NULL, 0);
     lie = which;
     assert_true(scenario_point(s, 0, 0, &point, error));

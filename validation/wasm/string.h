@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 void *memcpy(void *restrict to, const void *restrict from, size_t length);
+void *memmove(void *to, const void *from, size_t length);
 void *memset(void *to, int octet, size_t length);
 int memcmp(const void *one, const void *other, size_t length);
 
