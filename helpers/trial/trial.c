@@ -127,6 +127,11 @@ bool trial_over(struct trial *t, uint64_t now)
     return t->stopped;
 }
 
+bool trial_went_well(const struct trial *t)
+{
+    return !t->stopped && t->running && workload_over(t->workload);
+}
+
 /* ---- what the workload says ---- */
 
 static void on_message(void *context, uint64_t now, const struct workload_message *m)

@@ -97,6 +97,8 @@ struct trial_counters *trial_counters(struct trial *t);
 
 /* True: stop now. The workload is done, a law was broken, a limit was reached. Cheap; call it for every event. */
 bool trial_over(struct trial *t, uint64_t now);
+/* The workload is done, and nothing had stopped it before. */
+bool trial_went_well(const struct trial *t);
 /* No event is left although the workload waits: the point's status becomes "stalled". */
 void trial_stalled(struct trial *t, uint64_t now);
 /* A law that the world checks itself was broken (the window's right edge moved left ...): exit 1. printf-like. */

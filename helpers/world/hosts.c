@@ -47,7 +47,7 @@ struct hosts {
     uint32_t *carried; /* connections of the workload, in the order of the wires that carry them */
     uint32_t up;       /* ends that are */
     enum { SETTING_UP, ABOUT_TO_START, RUNNING } state;
-    bool failed;
+    bool failed, finished;
     struct told *told;
     size_t told_count, told_room;
     bool no_memory;
@@ -267,6 +267,8 @@ static bool is_for_later(const struct hosts *h, enum node_event_kind kind)
 static void on_node(void *user, const struct node_event *e)
 {
     struct hosts *h = user;
+    if (h->finished)
+        return;
     h->events++;
     if (!is_for_later(h, e->kind)) {
         at_once(h, e);
@@ -618,4 +620,15 @@ void hosts_finish(struct hosts *h)
     }
     if (no_memory)
         trial_no_memory(h->trial);
+    h->finished = true;
+}
+
+const char *hosts_leftover(const struct hosts *h, uint32_t *host)
+{
+    const char *left = NULL;
+    for (uint32_t i = 0; i < h->count && !left; i++) {
+        left = node_leftover(h->node[i]);
+        *host = i;
+    }
+    return left;
 }

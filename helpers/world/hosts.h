@@ -58,6 +58,9 @@ void hosts_expire(struct hosts *h, uint32_t host, uint64_t now);
 /* A packet was lost on the way; `why`: NULL, or what the numbers do not say. For the trace. */
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why);
 void hosts_finish(struct hosts *h);
+/* The law of conservation that a node does not keep now, in words, and at which host; NULL: all do. What is still under way
+ * is accounted for when it has come to its end: a world lets time pass. After hosts_finish(), when nothing is told. */
+const char *hosts_leftover(const struct hosts *h, uint32_t *host);
 
 #ifdef __cplusplus
 }

@@ -249,9 +249,17 @@ static bool cwnd_allows(const struct tcp *t, const struct record *r)
     return t->tx.force || !pipe || (uint64_t)pipe + r->len <= t->stats.cwnd;
 }
 
+/* Neither piece is smaller than what stands for it where payload is none; nor are they with octets, so that both go alike. */
+static bool is_worth_a_cut(const struct tcp *t, const struct record *r)
+{
+    enum { LEAST = 2 + TCP_NOTE_MAX };
+    uint64_t edge = t->stats.right_edge;
+    return edge >= r->offset + LEAST && edge + LEAST <= record_end(r);
+}
+
 static bool window_allows(const struct tcp *t, const struct record *r)
 {
-    return record_end(r) <= t->stats.right_edge || (t->tx.cut && r->offset < t->stats.right_edge);
+    return record_end(r) <= t->stats.right_edge || (t->tx.cut && is_worth_a_cut(t, r));
 }
 
 static bool paced(const struct tcp *t, iw_time now)
@@ -330,7 +338,7 @@ void tcp_persist(struct tcp *t, iw_time now)
     }
     if (t->probe_backoff < UINT8_MAX)
         t->probe_backoff++;
-    if (r->offset < t->stats.right_edge) {
+    if (is_worth_a_cut(t, r)) {
         t->tx.cut = true; /* RFC 1122 4.2.3.4: an RTO is long enough to wait for more of it */
         return;
     }

@@ -289,6 +289,8 @@ static const char *make_knife(struct two_nodes *t, int side)
         return NULL;
     if (t->conf.llp != &llp_ideal || !t->conf.conf[side].real)
         return "only octets of the ideal stream can be cut anew";
+    if (t->conf.cut > t->conf.fabric.mtu - IP_HEAD - IDEAL_HEAD)
+        return "pieces larger than a packet";
     t->end[side].knife = more(t, sizeof(struct knife));
     if (!t->end[side].knife)
         return "no memory for a middlebox";

@@ -2,6 +2,7 @@
 #include "node_rig.h"
 
 #include "llp/mpa.h"
+#include "llp/sctp.h"
 
 enum { PD = 1, REGIONS = 4, ENTRIES = 8192, REMEMBERED = 16384, RECV_SIDE = 1, HEADS = 40, FRAMING = 38 };
 
@@ -16,6 +17,7 @@ struct ulp {
     uint64_t told[2];
     enum node_bound bound;
     iw_time bound_since;
+    bool measuring;
     struct run_result result;
 };
 
@@ -94,7 +96,8 @@ static void held(struct ulp *u, int side)
 
 static void bound(struct ulp *u, iw_time now, enum node_bound next)
 {
-    u->result.bound[u->bound] += now - u->bound_since;
+    if (u->measuring)
+        u->result.bound[u->bound] += now - u->bound_since;
     u->bound = next;
     u->bound_since = now;
 }
@@ -162,6 +165,14 @@ static bool over(const struct ulp *u, uint32_t count)
     return u->done == count && (!receives || u->received == count);
 }
 
+/* Requests, and receives that wait for them. */
+static uint32_t under_way(const struct ulp *u)
+{
+    bool receives = u->conf.op == IW_SEND || u->conf.op == IW_SEND_SE;
+    uint32_t done = receives && u->received < u->done ? u->received : u->done;
+    return u->posted - done;
+}
+
 static void step(struct ulp *u)
 {
     if (!two_nodes_step(u->nodes))
@@ -174,12 +185,14 @@ static void carry(struct ulp *u, uint32_t count)
 {
     u->result.began = u->bound_since = two_nodes_now(u->nodes);
     memset(u->result.bound, 0, sizeof u->result.bound);
+    u->measuring = true;
     while (!over(u, count)) {
-        while (u->posted < count && u->posted - u->done < u->conf.depth)
+        while (u->posted < count && under_way(u) < u->conf.depth)
             post_next(u);
         step(u);
     }
     bound(u, two_nodes_now(u->nodes), u->bound);
+    u->measuring = false;
 }
 
 static void settle(struct ulp *u)
@@ -207,6 +220,9 @@ struct two_nodes_conf run_nodes(const struct run_conf *c)
     const struct run_link *l = &c->link;
     uint16_t depth = (uint16_t)(c->depth + 1), ord = c->ord ? c->ord : depth;
     struct two_nodes_conf t = {.llp = c->llp};
+    static struct sctp_conf sctp; /* without heartbeats: an idle link is idle */
+    sctp_defaults(&sctp);
+    sctp.heartbeat = 0;
     t.fabric = (struct fabric_conf){.rate = l->rate,
                                     .delay = l->delay,
                                     .mtu = l->mtu + HEADS,
@@ -233,7 +249,8 @@ struct two_nodes_conf run_nodes(const struct run_conf *c)
                                          .delayed_ack_timeout = l->ack_delay,
                                          .send_buffer = l->window,
                                          .timeout = timeout_of(l),
-                                         .tcp = c->tcp};
+                                         .tcp = c->tcp,
+                                         .sctp = &sctp};
         t.ep[side] = (struct iw_conf){.pd = PD,
                                       .stream = 1,
                                       .sq_max = depth,

@@ -79,7 +79,6 @@ static void drain(struct world *w)
         }
 }
 
-/* Nodes that live on; a heartbeat may always be next. */
 static void run_for(struct world *w, iw_time span)
 {
     two_nodes_run(w->nodes, two_nodes_now(w->nodes) + span);
@@ -220,7 +219,7 @@ static void when_all_streams_are_closed_the_association_goes(void **state)
         assert_true(is_down(w, 0, i) && is_down(w, 1, i));
     }
     run_for(w, 100000 * MS);
-    assert_true(two_nodes_next(w->nodes) == IW_NEVER); /* nor a heartbeat */
+    assert_true(two_nodes_next(w->nodes) == IW_NEVER);
     close_world(w);
 }
 

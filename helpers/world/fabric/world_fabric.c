@@ -31,6 +31,7 @@ struct world {
     struct host *host;
     struct chunk *chunk;
     struct captures *captures; /* NULL: none */
+    bool finished;             /* nothing is told any more */
 };
 
 /* ---- what the hosts ask for ---- */
@@ -108,6 +109,8 @@ static void timer(void *user, iw_time now, uint32_t number)
     struct world *w = user;
     (void)now;
     (void)number;
+    if (w->finished)
+        return;
     hosts_wake(w->hosts);
     stop_when_over(w);
 }
@@ -115,6 +118,8 @@ static void timer(void *user, iw_time now, uint32_t number)
 static void on_event(void *user, const struct fabric_event *e)
 {
     struct world *w = user;
+    if (w->finished)
+        return;
     if (e->kind == FABRIC_LOST || e->kind == FABRIC_DROPPED)
         hosts_lost(w->hosts, e->at, e->packet, e->kind == FABRIC_DROPPED ? "a switch's queue is full" : NULL);
 }
@@ -126,7 +131,7 @@ static void tap(void *user, uint32_t link, enum fabric_side side, iw_time at, co
     struct fabric_link l = fabric_link(w->fabric, link);
     struct hosts_connection c = hosts_connection(w->hosts, packet->connection);
     bool here = (side == FABRIC_LEAVES ? l.from : l.to) < w->point->workload.hosts;
-    if (here)
+    if (here && !w->finished)
         captures_write(w->captures, side == FABRIC_LEAVES ? l.from : l.to, at, packet,
                        packet->direction ? c.to : c.from, packet->direction ? c.from : c.to);
 }
@@ -206,6 +211,19 @@ static void run(struct world *w)
     }
 }
 
+/* The sums of every node are 0 when what was under way at the last event has come to its end. */
+static void check_leftover(struct world *w)
+{
+    uint64_t end = fabric_now(w->fabric) + w->point->limit.idle;
+    uint32_t host;
+    const char *left;
+    while ((left = hosts_leftover(w->hosts, &host)) && fabric_next(w->fabric) <= end)
+        fabric_run(w->fabric, fabric_next(w->fabric));
+    if (left)
+        trial_broken(w->trial, fabric_now(w->fabric),
+                     "broken law: what arrived is placed or refused: host %u: %s", host, left);
+}
+
 static void finish(struct world *w)
 {
     struct trial_counters *c = trial_counters(w->trial);
@@ -214,6 +232,9 @@ static void finish(struct world *w)
     c->drops_channel = counts.lost;
     c->drops_switch = counts.dropped;
     c->events = counts.events;
+    w->finished = true;
+    if (trial_went_well(w->trial))
+        check_leftover(w);
 }
 
 static void free_all(struct world *w)

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The node itself: the four receive paths over every lower layer, connections that are lost in the middle of every stage,
+ * Solicited Events, what holds a stream back. */
+#include "node_rig.h"
+
+#include "llp/tcp.h"
+#include "node/node_inner.h"
+
+static const struct llp *const tables[] = {&llp_ideal, &llp_tcp, &llp_sctp};
+enum { TABLES = sizeof tables / sizeof *tables, PATHS = RNIC_COPY + 1 };
+
+static bool has_path(const struct llp *llp, unsigned path)
+{
+    return path != RNIC_DISCARD || llp->has & LLP_GO_BACK;
+}
+
+static struct run_conf stream(const struct llp *llp, enum rnic_receive path)
+{
+    struct run_conf c = run_of(5 * US);
+    c.llp = llp;
+    c.rnic[0] = c.rnic[1] = preset("t6");
+    for (int i = 0; i < 2; i++) {
+        c.rnic[i].receive = path;
+        c.rnic[i].window.policy = path == RNIC_COPY ? RNIC_BUFFER : RNIC_PLACED;
+        c.rnic[i].window.bytes = 512 * KIB;
+    }
+    c.link.mtu = 1460;
+    c.link.delayed_ack = 2;
+    c.link.ack_delay = 20 * US;
+    c.link.timeout = 300 * US;
+    c.real = true;
+    c.size = 16 * 1024;
+    c.count = 40;
+    return c;
+}
+
+/* ---- the four paths ---- */
+
+/* Everything arrives as it was sent, each octet crosses memory as often as its path has it, and nothing is left. */
+static void every_path_carries_octets_over_every_lower_layer(void **state)
+{
+    static const enum iw_op ops[] = {IW_WRITE, IW_SEND, IW_READ};
+    (void)state;
+    for (unsigned i = 0; i < TABLES * PATHS * 3; i++) {
+        const struct llp *llp = tables[i / 12];
+        unsigned path = i / 3 % PATHS;
+        if (!has_path(llp, path))
+            continue;
+        struct run_conf c = stream(llp, path);
+        c.op = ops[i % 3];
+        struct run_result clean = run(&c, false);
+        assert_int_equal(clean.receiver.copied, path == RNIC_COPY ? clean.octets : 0);
+        assert_int_equal(clean.dropped + clean.refused + clean.resent, 0);
+        c.link.channel.loss = 0.01;
+        c.link.channel.duplicate = 0.01;
+        c.link.channel.reorder.probability = 0.05;
+        c.link.channel.reorder.displacement = 3;
+        struct run_result bad = run(&c, false);
+        assert_int_equal(bad.octets, clean.octets);
+        assert_true(bad.early > 0 || path != RNIC_PLACE);
+        assert_true(bad.early == 0 || path == RNIC_PLACE);
+        assert_true(bad.held_peak > 0 || path != RNIC_HOLD);
+        assert_true(bad.refused > 0 || path != RNIC_DISCARD);
+    }
+}
+
+/* ---- a connection that is lost ---- */
+
+struct scene {
+    struct two_nodes *nodes;
+    struct rnic_conf rnic[2];
+    uint8_t memory[2][64 * 1024];
+    iw_stag stag[2];
+    unsigned seen[NODE_EVENTS];
+    bool closed[2];
+};
+
+static void hear(void *user, int side, const struct node_event *e)
+{
+    struct scene *s = user;
+    s->seen[e->kind]++;
+    s->closed[side] |= e->kind == NODE_ENDPOINT && e->event->kind == IW_EV_CLOSED;
+}
+
+/* Writes, a Read, Sends for which receives come late, something that nobody should send: all stages are busy. */
+static void post_all(struct scene *s)
+{
+    static const uint8_t right[IW_HEAD_TAGGED + 8] = {0xc1, 0x40};
+    for (uint32_t i = 0; i < 6; i++) {
+        enum iw_op op = i % 3 == 0 ? IW_WRITE : i % 3 == 1 ? IW_READ : IW_SEND;
+        struct iw_work w = {.op = op, .sges = 1, .remote_stag = s->stag[1], .remote_to = 8192};
+        struct iw_work recv = {.op = IW_RECV, .sges = 1};
+        w.sge[0] = (struct iw_sge){s->stag[0], 8000, 0};
+        recv.sge[0] = (struct iw_sge){s->stag[1], 8000, 16384};
+        if (op == IW_SEND)
+            assert_int_equal(two_nodes_post(s->nodes, 1, 0, &recv), IW_OK);
+        assert_int_equal(two_nodes_post(s->nodes, 0, 0, &w), IW_OK);
+    }
+    two_nodes_inject(s->nodes, 0, 0, LLP_RIGHT, right, sizeof right);
+}
+
+static struct scene *open_scene(const struct llp *llp, enum rnic_receive path, uint64_t seed)
+{
+    struct scene *s = calloc(1, sizeof *s);
+    struct run_conf run = stream(llp, path);
+    const char *why;
+    run.link.channel.loss = 0.05;
+    run.link.channel.reorder.probability = 0.2;
+    run.link.channel.reorder.displacement = 4;
+    run.link.seed = seed;
+    run.link.consume_rate = 20 * GBPS;
+    struct two_nodes_conf c = run_nodes(&run);
+    for (int side = 0; side < 2; side++) {
+        s->rnic[side] = run.rnic[side];
+        s->rnic[side].retransmit = seed % 2 ? RNIC_FROM_HOST : RNIC_FROM_NIC;
+        c.node[side].rnic = &s->rnic[side];
+    }
+    s->nodes = two_nodes_new(&c, hear, s, &why);
+    if (!s->nodes)
+        fail_msg("%s", why);
+    for (int side = 0; side < 2; side++) {
+        struct iw_region region = {.base = s->memory[side],
+                                   .len = sizeof s->memory[side],
+                                   .rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE,
+                                   .pd = 1};
+        struct iw_stags *stags = node_stags(two_nodes_node(s->nodes, side));
+        assert_int_equal(iw_register(stags, &region, &s->stag[side]), IW_OK);
+    }
+    assert_true(two_nodes_connect(s->nodes, 1000 * MS));
+    post_all(s);
+    return s;
+}
+
+static void note_stages(struct scene *s, uint64_t *stages)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct agenda *a = &two_nodes_node(s->nodes, side)->agenda;
+        for (uint32_t i = 0; i < a->count; i++)
+            stages[a->heap[i].kind]++;
+    }
+}
+
+static void poll_all(struct scene *s)
+{
+    struct iw_done done;
+    for (int side = 0; side < 2; side++)
+        while (node_poll(two_nodes_node(s->nodes, side), &done))
+            ;
+}
+
+/* What is taken now must all come back. */
+static void lose_and_look(struct scene *s)
+{
+    two_nodes_lose(s->nodes);
+    while (two_nodes_step(s->nodes))
+        poll_all(s);
+    poll_all(s);
+    for (int side = 0; side < 2; side++) {
+        const char *left = node_leftover(two_nodes_node(s->nodes, side));
+        if (left)
+            fail_msg("side %d: %s", side, left);
+        assert_int_equal(two_nodes_under_way(s->nodes, side), 0);
+        assert_true(s->closed[side]);
+    }
+    assert_null(two_nodes_error(s->nodes));
+    two_nodes_free(s->nodes);
+    free(s);
+}
+
+/* checks: DDP-6.2.2-4 */
+static void a_connection_lost_in_any_stage_leaves_nothing(void **state)
+{
+    uint64_t stages[AGENDA_KINDS] = {0};
+    (void)state;
+    for (unsigned i = 0; i < TABLES * PATHS; i++) {
+        const struct llp *llp = tables[i / PATHS];
+        if (!has_path(llp, i % PATHS))
+            continue;
+        for (unsigned steps = 0; steps < 200; steps += 1 + steps / 12) {
+            struct scene *s = open_scene(llp, i % PATHS, 1 + steps % 3);
+            for (unsigned n = 0; n < steps * (1 + steps % 4 * 2) && two_nodes_step(s->nodes); n++)
+                poll_all(s);
+            note_stages(s, stages);
+            lose_and_look(s);
+        }
+    }
+    for (int kind = 0; kind < AGENDA_KINDS; kind++)
+        if (kind != AGENDA_LOOK && kind != AGENDA_SHOWN && !stages[kind])
+            fail_msg("no connection was lost in stage %d", kind);
+}
+
+/* In the middle of a stream the law of conservation does not hold, and node_leftover() says so. */
+static void in_the_middle_something_is_left(void **state)
+{
+    bool left[2] = {false, false};
+    struct scene *s = open_scene(&llp_ideal, RNIC_PLACE, 1);
+    (void)state;
+    for (int n = 0; n < 1000 && two_nodes_step(s->nodes); n++)
+        for (int side = 0; side < 2; side++)
+            left[side] |= node_leftover(two_nodes_node(s->nodes, side)) != NULL;
+    assert_true(left[0] && left[1]);
+    lose_and_look(s);
+}
+
+/* ---- Solicited Events ---- */
+
+/* Interrupts of the receiver of 24 Sends that come one after the other, every `every`-th of them solicited. */
+static uint64_t interrupts(unsigned arm, unsigned every)
+{
+    struct run_conf c = stream(&llp_ideal, RNIC_PLACE);
+    struct scene *s = calloc(1, sizeof *s);
+    const char *why;
+    uint32_t received = 0;
+    struct iw_done done;
+    s->rnic[0] = s->rnic[1] = c.rnic[1];
+    s->rnic[1].completion.mode = RNIC_INTERRUPT;
+    s->rnic[1].completion.count = 1;
+    s->rnic[1].completion.arm = arm;
+    c.depth = 24;
+    struct two_nodes_conf conf = run_nodes(&c);
+    conf.node[0].rnic = &s->rnic[0];
+    conf.node[1].rnic = &s->rnic[1];
+    s->nodes = two_nodes_new(&conf, hear, s, &why);
+    assert_non_null(s->nodes);
+    assert_true(two_nodes_connect(s->nodes, MS));
+    for (unsigned i = 0; i < 24; i++) {
+        struct iw_work recv = {.op = IW_RECV}, send = {.op = (i + 1) % every ? IW_SEND : IW_SEND_SE};
+        assert_int_equal(two_nodes_post(s->nodes, 1, 0, &recv), IW_OK);
+        two_nodes_run(s->nodes, two_nodes_now(s->nodes) + 100 * US);
+        assert_int_equal(two_nodes_post(s->nodes, 0, 0, &send), IW_OK);
+        two_nodes_run(s->nodes, two_nodes_now(s->nodes) + 100 * US);
+        while (node_poll(two_nodes_node(s->nodes, 1), &done))
+            received++;
+        if (arm == RNIC_ARM_SOLICITED)
+            assert_int_equal(received, (i + 1) / every * every); /* the others wait for it */
+    }
+    assert_int_equal(received, 24);
+    uint64_t n = rnic_statistics(node_adapter(two_nodes_node(s->nodes, 1)))->interrupts;
+    two_nodes_free(s->nodes);
+    free(s);
+    return n;
+}
+
+/* checks: RDMAP-5.3-6 */
+static void armed_for_solicited_events_the_others_raise_no_interrupt(void **state)
+{
+    (void)state;
+    assert_int_equal(interrupts(RNIC_ARM_ALL, 8), 24);
+    assert_int_equal(interrupts(RNIC_ARM_SOLICITED, 8), 3);
+    assert_int_equal(interrupts(RNIC_ARM_SOLICITED, 1), 24);
+}
+
+/* ---- what holds a stream back ---- */
+
+static double share(const struct run_result *r, enum node_bound bound)
+{
+    return (double)r->bound[bound] / (double)(r->done - r->began);
+}
+
+static void is_bound(const struct run_conf *c, enum node_bound bound, double least)
+{
+    struct run_result r = run(c, false);
+    iw_time sum = 0;
+    for (int i = 0; i < NODE_BOUNDS; i++)
+        sum += r.bound[i];
+    assert_int_equal(sum, r.done - r.began); /* the shares add up to all of it */
+    if (share(&r, bound) < least)
+        fail_msg("bound %d holds %.3f of the time, expected %.3f: window %.3f congestion %.3f buffer %.3f "
+                 "depth %.3f "
+                 "ord %.3f adapter %.3f line %.3f nothing %.3f",
+                 (int)bound, share(&r, bound), least, share(&r, NODE_BY_WINDOW),
+                 share(&r, NODE_BY_CONGESTION), share(&r, NODE_BY_SEND_BUFFER), share(&r, NODE_BY_DEPTH),
+                 share(&r, NODE_BY_ORD), share(&r, NODE_BY_ADAPTER), share(&r, NODE_BY_LINE),
+                 share(&r, NODE_BY_NOTHING));
+}
+
+static struct run_conf plain(void)
+{
+    struct run_conf c = run_of(50 * US);
+    c.size = 100 * run_payload(&c);
+    c.count = 40;
+    c.rnic[0].window.bytes = c.rnic[1].window.bytes = 8 * MIB;
+    c.link.window = 16 << 20;
+    return c;
+}
+
+static void the_share_of_each_bound_is_what_the_run_was_made_for(void **state)
+{
+    (void)state;
+    struct run_conf c = plain();
+    is_bound(&c, NODE_BY_LINE, 0.95);
+    c = plain();
+    c.rnic[1].window.bytes = 20 * run_fpdu(&c); /* 14.5 of 100 us */
+    is_bound(&c, NODE_BY_WINDOW, 0.8);
+    c = plain();
+    c.link.window = 20 * run_fpdu(&c);
+    is_bound(&c, NODE_BY_SEND_BUFFER, 0.8);
+    c = plain();
+    c.op = IW_READ;
+    c.size = 1000;
+    c.ord = 1;
+    is_bound(&c, NODE_BY_ORD, 0.9);
+    c = plain();
+    c.size = 1000;
+    c.depth = 1;
+    c.op = IW_READ;
+    is_bound(&c, NODE_BY_DEPTH, 0.9);
+    c = plain();
+    c.rnic[0].tx.rate = 10 * GBPS; /* a tenth of the line */
+    is_bound(&c, NODE_BY_ADAPTER, 0.9);
+}
+
+static void congestion_is_a_bound_of_tcp(void **state)
+{
+    struct tcp_conf tcp;
+    struct run_conf c = plain();
+    (void)state;
+    tcp_defaults(&tcp);
+    tcp.congestion = TCP_FIXED;
+    tcp.fixed_window = 20 * run_fpdu(&c);
+    c.llp = &llp_tcp;
+    c.tcp = &tcp;
+    is_bound(&c, NODE_BY_CONGESTION, 0.8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_path_carries_octets_over_every_lower_layer),
+        cmocka_unit_test(a_connection_lost_in_any_stage_leaves_nothing),
+        cmocka_unit_test(in_the_middle_something_is_left),
+        cmocka_unit_test(armed_for_solicited_events_the_others_raise_no_interrupt),
+        cmocka_unit_test(the_share_of_each_bound_is_what_the_run_was_made_for),
+        cmocka_unit_test(congestion_is_a_bound_of_tcp),
+    };
+    return cmocka_run_group_tests_name("the node", tests, NULL, NULL);
+}
