@@ -13,7 +13,7 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/summary.h"
-#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/named_file.h"
 #include "helpers/trial/results.h"
 
 /* ---- the files ---- */
@@ -186,9 +186,9 @@ static bool list_folder(struct finish *f, const char *folder)
     return good;
 }
 
-static bool list_mix(const struct size_mix *m, void *finish)
+static bool list_named(const struct named_file *file, void *finish)
 {
-    return list_path(finish, m->name);
+    return list_path(finish, file->name);
 }
 
 static bool commit_one(struct finish *f, enum file i)
@@ -266,7 +266,7 @@ static bool write_all(struct finish *f)
     if (!rows_written(&f->rows) || !list_file(f, "results.csv", f->file[RESULTS].out))
         return cannot_write(f->file[RESULTS].path);
     return commit_others(f) && write_summaries(f) && list_path(f, "scenario.yaml") &&
-           campaign_mixes(f->c->s, list_mix, f) && list_folder(f, "trace") && list_folder(f, "pcap") &&
+           campaign_files(f->c->s, list_named, f) && list_folder(f, "trace") && list_folder(f, "pcap") &&
            write_manifest(f);
 }
 
