@@ -110,9 +110,9 @@ char *campaign_claim_text(const struct scenario *s, const struct run_options *o)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
-            o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "",
-            o->notes ? " --notes" : "");
+    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
+            o->messages ? " --messages" : "", o->links ? " --links" : "", o->trace ? " --trace" : "",
+            o->pcap ? " --pcap" : "", o->notes ? " --notes" : "");
     campaign_files(s, claim_file, out);
     scenario_write(s, out);
     return fclose(out) == 0 ? text : NULL;
@@ -261,6 +261,7 @@ void campaign_flags(const char *scenario, struct run_options *o)
     if (line) {
         line[1 + strcspn(line + 1, "\n")] = 0; /* the second line */
         o->messages = strstr(line, " --messages");
+        o->links = strstr(line, " --links");
         o->trace = strstr(line, " --trace");
         o->pcap = strstr(line, " --pcap");
         o->notes = strstr(line, " --notes");

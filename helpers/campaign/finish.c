@@ -15,10 +15,11 @@
 #include "helpers/campaign/summary.h"
 #include "helpers/scenario/named_file.h"
 #include "helpers/trial/results.h"
+#include "helpers/trial/trial.h"
 
 /* ---- the files ---- */
 
-enum file { RESULTS, ROWS, LATENCY, EARLY, STAGING, SLOWDOWN, COSTS, MESSAGES, COLUMNS, FILES };
+enum file { RESULTS, ROWS, LATENCY, EARLY, STAGING, SLOWDOWN, LINKS, COSTS, MESSAGES, COLUMNS, FILES };
 
 static const struct {
     const char *name, *head; /* head NULL: written by a function */
@@ -30,6 +31,7 @@ static const struct {
     [EARLY] = {"dist/early.csv", "point,repeat,from_us,to_us,count\n", ROW_EARLY},
     [STAGING] = {"dist/staging.csv", "point,repeat,from_octets,to_octets,count\n", ROW_STAGING},
     [SLOWDOWN] = {"dist/slowdown.csv", "point,repeat,from_octets,to_octets,n,mean,p50,p99\n", ROW_SLOWDOWN},
+    [LINKS] = {"links.csv", trial_link_columns, ROW_LINKS},
     [COSTS] = {"costs.csv",
                "point,repeat,cpu_s,wall_s,peak_bytes,events,events_per_s,packet_hops,packet_hops_per_s\n",
                ROW_COST},
@@ -54,7 +56,7 @@ static bool cannot_write(const char *path)
 
 static bool wanted(const struct finish *f, enum file i)
 {
-    return i != MESSAGES || f->c->o->messages;
+    return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links);
 }
 
 static bool open_one(struct finish *f, enum file i)
@@ -111,7 +113,7 @@ static void write_row(struct finish *f, size_t run)
         return;
     }
     for (int i = 0; i < FILES; i++)
-        if (files[i].section != ROW_SECTIONS && r.section[files[i].section].size)
+        if (f->open[i] && files[i].section != ROW_SECTIONS && r.section[files[i].section].size)
             fwrite(r.section[files[i].section].octets, 1, r.section[files[i].section].size, f->file[i].out);
     write_proof(f, run, &r);
     row_free(&r);

@@ -23,6 +23,7 @@ const struct world worlds[WORLDS] = {
                       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                       .hosts_max = 131072,
+                      .knows_links = true,
                       .carries_pcap = true},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
