@@ -245,6 +245,9 @@ static void finish(struct world *w)
     c->packet_hops = counts.hops;
     if (trial_asks_for_links(w->trial))
         world_links_tell(w->point, w->fabric, w->trial);
+    if (w->point->topology.flow_control == FLOW_CONTROL_PFC && counts.dropped)
+        trial_broken(w->trial, fabric_now(w->fabric), "broken law: with pfc no switch drops: %llu packets",
+                     (unsigned long long)counts.dropped);
     w->finished = true;
     if (trial_went_well(w->trial))
         check_leftover(w);
