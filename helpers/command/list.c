@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/run_point.h"
@@ -89,7 +90,7 @@ static void list_scenarios(void)
     char folder[PATH_LONG], **names;
     puts("\nscenarios");
     if (!shipped_path(folder, "scenarios", "scenarios")) {
-        puts("  none found here or in " IWARPSIM_DATADIR "/scenarios");
+        printf("  none found here or in %s/scenarios\n", built_datadir);
         return;
     }
     size_t count = find_files(folder, ".yaml", &names);
