@@ -4,7 +4,7 @@
   ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build     ./waf install [--destdir DIR]
   ./waf demo                         ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
-  ./waf format [--check]             ./waf wasm
+  ./waf format [--check]             ./waf wasm                         ./waf manual
 """
 
 import base64
@@ -429,6 +429,18 @@ class Demo(Running, Build.BuildContext):
 
     def run(self):
         return self.run_program(self.binary(), 'demo')
+
+
+class Manual(Running, Build.BuildContext):
+    """builds the manual: static pages in build/manual"""
+
+    cmd = 'manual'
+
+    def run(self):
+        pythons = [p for p in (sys.executable, '/usr/bin/python3') if subprocess.call([p, '-c', 'import markdown'], stderr=subprocess.DEVNULL) == 0]
+        if not pythons:
+            self.fatal('python3-markdown is missing (Debian: python3-markdown)')
+        return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
 
 
 class Check(Running, Build.BuildContext):
