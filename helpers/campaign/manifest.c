@@ -68,8 +68,8 @@ static void write_command(FILE *out, const struct run_options *o)
     if (!memory)
         return;
     manifest_command(o, memory);
-    fprintf(memory, "%s%s%s", o->messages ? " --messages" : "", o->trace ? " --trace" : "",
-            o->pcap ? " --pcap" : "");
+    fprintf(memory, "%s%s%s%s", o->messages ? " --messages" : "", o->links ? " --links" : "",
+            o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
     fclose(memory);
     text_member(out, "command", line);
 }

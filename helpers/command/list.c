@@ -13,6 +13,7 @@
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
 static const char list_help[] =
@@ -159,6 +160,22 @@ static void list_mixes(void)
     free(names);
 }
 
+static void list_topologies(void)
+{
+    char folder[PATH_LONG], error[SCENARIO_ERROR_MAX], **names;
+    puts("\nnetworks (topology.file)");
+    if (!shipped_path(folder, "scenarios/topologies", "scenarios/topologies"))
+        return;
+    size_t count = find_files(folder, ".yaml", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct topology_file *t = topology_file_find(folder, names[i], error);
+        if (t)
+            printf("  %-18s %u hosts, %u switches, %u links\n", names[i], t->hosts, t->switches, t->links);
+        free(names[i]);
+    }
+    free(names);
+}
+
 int command_list(int argc, char **argv)
 {
     if (argc == 2 && *argv[1] != '-')
@@ -172,6 +189,7 @@ int command_list(int argc, char **argv)
     list_worlds();
     list_presets();
     list_mixes();
+    list_topologies();
     list_scenarios();
     return EXIT_DONE;
 }
