@@ -32,7 +32,7 @@ RULES = [
     (r"(?<=[ (,])(\d+)(?=[,;) ])", [lambda m: str(int(m[1]) + 1)]),
     (r"\bif \((?=[^\n]*\)\n)", ["if (0 && ", "if (1 || "]),
     (r"(?m)^ +(?!return|break|continue|const |struct |enum |static |unsigned |uint\d+_t |bool |int |iw_time |size_t )[\w>.\[\]*-]+(?:\([^\n;{}]*\)| [-+|&]?= [^\n;{}]*|\+\+|--);$", [lambda m: ";"]),
-    (r"\breturn (?!true|false|;|0;)[^\n;]*;", ["return 0;"]),
+    (r"\breturn (?!true|false|;|0;|IW_OK;)[^\n;]*;", ["return 0;"]),
 ]
 SKIPPED = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\]|\\.)'|^ *#[^\n]*|^[^\n]*\bassert\([^\n]*|\bfor \([^\n]*;", re.S | re.M)
 

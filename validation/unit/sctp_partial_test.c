@@ -65,14 +65,13 @@ static void what_is_skipped_lets_those_behind_it_go(void **state)
     by_hand_close(&h);
 }
 
-/* Two FORWARD-TSNs in one packet, before anything is read: the later one counts, in either order of their SSNs. */
+/* A FORWARD-TSN that names a stream twice: the later SSN counts, whichever comes first. */
 static void skips_add_up_before_they_are_read(void **state)
 {
     static const uint8_t ssns[2][2] = {{1, 5}, {5, 1}};
     for (int i = 0; i < 2; i++) {
-        uint8_t packet[12 + 24] = {0x13, 0x8a, 0x13, 0x89, [12] = 192, 0,          0,   12,        0, 0,
-                                   3,    0xe9, 0,    1,    0,          ssns[i][0], 192, 0,         0, 12,
-                                   0,    0,    3,    0xea, 0,          1,          0,   ssns[i][1]};
+        uint8_t packet[12 + 16] = {0x13, 0x8a, 0x13, 0x89, [12] = 192, 0,          0, 16, 0, 0,
+                                   3,    0xea, 0,    1,    0,          ssns[i][0], 0, 1,  0, ssns[i][1]};
         struct by_hand h;
         (void)state;
         by_hand_open_headers(&h);
