@@ -13,7 +13,7 @@ set tmargin 2.7
 set key title "Operation"
 set logscale x
 set xrange [0.869565:1.20586e+06]
-set xtics ("1B" 1, "64B" 64, "512B" 512, "4KiB" 4096, "64KiB" 65536, "1MiB" 1048576)
+set xtics ("1B" 1, "8B" 8, "24B" 24, "512B" 512, "4KiB" 4096, "64KiB" 65536, "1MiB" 1048576)
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
