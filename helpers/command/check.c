@@ -9,6 +9,7 @@
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
+#include "helpers/world/fabric/world_links.h"
 
 static const char check_help[] =
     "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
@@ -67,6 +68,16 @@ static void print_queue(const struct scenario_point *p, FILE *out)
             "  note      the windows of %u connections into one port are %.0f octets, its queue holds %llu: "
             "what is more is marked or dropped\n",
             many, windows, (unsigned long long)p->topology.buffer);
+}
+
+/* Whether pauses could wait for each other. */
+static void print_circle(const struct scenario_point *p, FILE *out)
+{
+    char text[LINKS_TEXT_MAX];
+    if (world_links_cycle(p, text))
+        fprintf(out,
+                "  note      with pfc these links could wait for each other in a circle, a deadlock: %s\n",
+                text);
 }
 
 static bool is_given(const struct scenario *s, const struct key *key)
@@ -176,6 +187,7 @@ static char *point_text(const struct scenario *s, size_t index)
     print_derived(&p, out);
     print_bounds(&p, out);
     print_queue(&p, out);
+    print_circle(&p, out);
     print_workload(&p, out);
     fclose(out);
     return text;
