@@ -450,12 +450,14 @@ static bool choose_repeats(struct loader *l)
     const struct scenario_setting *most = find_setting(l->s, key_find("repeat.most"));
     bool set_number = n && !n->at.line, set_until = u && !u->at.line;
     if (n && u && set_number == set_until)
-        return fail(l, u->at, "repeat: a number, or {until, of, most}, not both");
+        return yaml_fail(&l->yaml, u->at, "repeat: a number, or {until, of, most}, not both");
     if (!u && (of || most))
-        return fail(l, (of ? of : most)->at, "%s: needs repeat.until", (of ? of : most)->key->name);
+        return yaml_fail(&l->yaml, (of ? of : most)->at, "%s: needs repeat.until",
+                         (of ? of : most)->key->name);
     if (of && !result_column(of->value.text))
-        return fail(l, of->at, "repeat.of: '%.60s' is no column of results.csv; columns.tsv lists them",
-                    of->value.text);
+        return yaml_fail(&l->yaml, of->at,
+                         "repeat.of: '%.60s' is no column of results.csv; columns.tsv lists them",
+                         of->value.text);
     if (n && u && set_until)
         take_setting(l->s, number);
     for (const char *const *name = (const char *const[]){"repeat.until", "repeat.of", "repeat.most", NULL};
