@@ -46,6 +46,7 @@ UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 FUZZ = ['validation/fuzz/*.c']
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
+PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
@@ -181,7 +182,7 @@ def build(bld):
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
     page(bld)
     if bld.cmd != 'fuzz':
-        flavour(bld, 'plain', {'check': UNIT + LAWS + REFERENCE, 'bench': BENCH}.get(bld.cmd, []))
+        flavour(bld, 'plain', {'build': PACKETDRILL if bld.env.HAVE_CMOCKA else [], 'check': UNIT + LAWS + REFERENCE + PACKETDRILL, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
     if bld.cmd == 'check':
