@@ -36,6 +36,7 @@ class Owed:
     ack: int
     until: int
     shown: str
+    echo: int  # None: without a timestamp
 
 
 class Player:
@@ -159,18 +160,19 @@ class Player:
         if want.ack in self.early:
             self.early.discard(want.ack)
             return True
-        if want.ack <= self.last_ack or want.seq != self.host.state["sent"] + 1:
+        if want.ack <= self.last_ack or any(o.ack == want.ack for o in self.owed) or want.seq != self.host.state["sent"] + 1:
             return False
         if self.host.state["received"] + 1 < want.ack:
             return False
-        self.owed.append(Owed(event.line, want.ack, high + DELAYED, shown(want)))
+        echo = dict(want.options or []).get("TS")
+        self.owed.append(Owed(event.line, want.ack, high + DELAYED, shown(want), echo and echo[1]))
         return True
 
     def is_free(self, want, got):
         """An acknowledgement that comes sooner than Linux's, or opens the window."""
         if not is_pure(got) or any(kind == "sack" for kind, _ in got.options):
             return False
-        if want.flags == got.flags and not want.len and want.ack == got.ack and want.seq == got.seq:
+        if want.flags.strip("EW") == "." and not want.len and want.ack == got.ack:
             return False
         if any(o.ack <= got.ack for o in self.owed):
             return True
@@ -181,8 +183,15 @@ class Player:
 
     def left(self, got):
         if "." in got.flags:
+            self.check_echo(got)
             self.owed = [o for o in self.owed if o.ack > got.ack or got.time > o.until]
             self.last_ack, self.last_win = got.ack, got.win
+
+    def check_echo(self, got):
+        echo = dict(got.options).get("TS", (0, None))[1]
+        for owed in self.owed:
+            if owed.ack == got.ack and owed.echo != echo:
+                raise Different(owed.line, owed.shown, f"{got} at {self.after(got.time)}")
 
     def forget_late(self, after=False):
         """A delayed acknowledgement that did not come in time."""
@@ -229,7 +238,7 @@ class Player:
         """The echo is the script's own number; the value is ours, and looked at where the script says what its tick is."""
         tick = self.settings.stamp_tick
         self.first_stamp = self.first_stamp or (wanted[0], given[0])
-        ticks, microseconds = wanted[0] - self.first_stamp[0], given[0] - self.first_stamp[1]
+        ticks, microseconds = wire.signed(wanted[0] - self.first_stamp[0]), wire.signed(given[0] - self.first_stamp[1])
         self.host.stamps[wanted[0]] = given[0]
         late = tick and abs(ticks * tick - microseconds * 10**6) > self.settings.tolerance + tick
         return late or wanted[1] != given[1]

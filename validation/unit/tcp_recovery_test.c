@@ -161,7 +161,7 @@ static void what_time_shows_lost_leaves_one_by_one(void **state)
 
 /* An acknowledgement that another one overtook still says what arrived, and what arrived lets as much leave, although more
  * has left in this recovery already (the successor of RFC 6937). */
-/* checks: TCP6937-3-4 TCP2018-5-1 */
+/* checks: TCP6937-3-4 */
 static void an_overtaken_acknowledgement_counts(void **state)
 {
     struct tcp_rig r;
