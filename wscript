@@ -49,6 +49,7 @@ LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
+PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
@@ -186,8 +187,9 @@ def build(bld):
     keep_when_told_to_end()
     page(bld)
     if bld.cmd != 'fuzz':
-        tests = UNIT + LAWS + INTEROP + REFERENCE
-        flavour(bld, 'plain', {'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
+        tests = UNIT + LAWS + INTEROP + REFERENCE + PACKETDRILL
+        judges = PACKETDRILL if bld.env.HAVE_CMOCKA else []
+        flavour(bld, 'plain', {'build': judges, 'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
     if bld.cmd == 'check':

@@ -495,11 +495,11 @@ static void syn_options(struct tcp *t, const struct wire *w)
     bool answer = w->flags & FLAG_ACK;
     t->rx.irs = w->seq;
     t->rx.nxt = 0;
-    t->sack = w->sack_ok && !t->conf.go_back_n;
+    t->sack = w->sack_ok && offers_sack(t);
     t->stamps = w->stamped && t->conf.timestamps;
     t->rx.ts_recent = w->ts_val;
-    t->tx.shift = w->scaled ? w->shift : UINT8_MAX;
-    t->rx.shift = w->scaled ? t->conf.window_shift : 0;
+    t->tx.shift = w->scaled && offers_scale(t) ? w->shift : UINT8_MAX;
+    t->rx.shift = t->tx.shift != UINT8_MAX ? t->conf.window_shift : 0;
     t->tx.mss = own < said ? own : said;
     t->tx.mss = (uint16_t)(most(t->tx.mss, 88) - (t->stamps ? TCP_OPTION_TIMESTAMPS : 0));
     t->ecn_on = t->conf.ecn && (w->flags & FLAG_ECE) &&
