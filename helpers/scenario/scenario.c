@@ -193,6 +193,14 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
 }
 
+/* Who gives a threshold counts duplicates; `adaptive` is what RACK does better (RFC 8985 6.2.4). */
+static void choose_detection(const struct scenario *s, size_t index, struct scenario_point *p)
+{
+    bool counts = given(s, index, "llp.dupack_threshold") && p->llp.dupack_threshold;
+    if (!given(s, index, "llp.loss_detection"))
+        p->llp.detection = counts ? DETECTION_DUPACK : DETECTION_RACK;
+}
+
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
                     char *error)
 {
@@ -200,6 +208,7 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     keys_defaults(point, &conf);
     load_preset(s, index, point);
     store_all(s, index, point);
+    choose_detection(s, index, point);
     point->title = s->conf.title;
     point->index = (uint32_t)index;
     point->repeat = repeat;

@@ -92,6 +92,7 @@ static void times(const struct llp_conf *c, struct sctp_conf *s)
 {
     s->rto_min = c->min_rto ? c->min_rto : s->rto_min;
     s->rto_initial = s->rto_initial > s->rto_min ? s->rto_initial : s->rto_min;
+    s->rto_max = c->max_rto ? c->max_rto : s->rto_max;
     s->rto_max = s->rto_max > s->rto_initial ? s->rto_max : s->rto_initial;
     s->sack_delay = c->delayed_ack_timeout ? c->delayed_ack_timeout : s->sack_delay;
     s->sack_every = c->delayed_ack ? c->delayed_ack : s->sack_every;
