@@ -269,17 +269,6 @@ static const char *adaptive(const struct scenario_point *p)
                 : NULL;
 }
 
-/* The last segment of a message waits for its acknowledgement, and two timeouts leave room for the path. */
-static const char *delayed_ack(const struct scenario_point *p)
-{
-    bool early =
-        p->llp.kind != LLP_IDEAL && p->llp.delayed_ack > 1 && p->llp.min_rto < 2 * p->llp.delayed_ack_timeout;
-    return early
-               ? "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would be a timeout; "
-                 "longer, or llp.delayed_ack: 1"
-               : NULL;
-}
-
 static const char *max_rto(const struct scenario_point *p)
 {
     bool below = p->llp.max_rto && p->llp.max_rto < point_initial_rto(p);
@@ -307,7 +296,8 @@ static const char *dctcp_floor(const struct scenario_point *p)
 {
     double least = 2.0 * p->topology.mtu * scenario_converging(&p->workload);
     bool drops = p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_DCTCP &&
-                 p->workload.arrival == WORKLOAD_CLOSED && p->topology.kind != TOPOLOGY_LINK && p->topology.flow_control == FLOW_CONTROL_NONE &&
+                 p->workload.arrival == WORKLOAD_CLOSED && p->topology.kind != TOPOLOGY_LINK &&
+                 p->topology.flow_control == FLOW_CONTROL_NONE &&
                  !world_ignores(&worlds[p->world], "topology.buffer") && least > (double)p->topology.buffer;
     return drops
                ? "is less than two packets of each sender, which is the least that DCTCP keeps under way: it "
@@ -551,7 +541,6 @@ static const struct {
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
-    {"llp.min_rto llp.delayed_ack_timeout llp.delayed_ack", delayed_ack},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
     {"channel.reorder.delay channel.reorder.displacement channel.jitter rnic.window.bytes", wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
@@ -592,6 +581,19 @@ static bool check_timeout(const struct scenario *s, size_t index, const struct s
     snprintf(what, sizeof what,
              "is below the round trip without load, %sus: every segment would be sent again", rtt);
     return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
+}
+
+/* The last segment of a message waits for its acknowledgement, and two timeouts leave room for the path. */
+static bool check_delayed_ack(const struct scenario *s, size_t index, const struct scenario_point *p,
+                              char *error)
+{
+    if (p->llp.kind == LLP_IDEAL || p->llp.delayed_ack == 1 ||
+        p->llp.min_rto >= 2 * p->llp.delayed_ack_timeout)
+        return true;
+    return refuse(s, index, "llp.min_rto llp.delayed_ack_timeout llp.delayed_ack",
+                  "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would be a timeout; "
+                  "longer, or llp.delayed_ack: 1",
+                  error);
 }
 
 /* ---- message sizes from a file ---- */
@@ -658,5 +660,6 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
         if (what)
             return refuse(s, index, pairs[i].keys, what, error);
     }
-    return check_timeout(s, index, point, error) && check_adapter(s, index, point, error);
+    return check_timeout(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
+           check_adapter(s, index, point, error);
 }
