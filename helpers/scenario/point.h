@@ -100,7 +100,8 @@ struct scenario_point {
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
     struct point_llp_conf llp;
-    uint32_t preset; /* number in rnic_presets */
+    uint32_t preset;  /* number in rnic_presets */
+    bool window_free; /* policy bdp was given no rnic.window.bytes: they follow from the line */
     struct rnic_conf rnic;
     struct channel_conf channel;
     enum point_direction channel_direction;

@@ -310,6 +310,57 @@ static void the_longest_timeout_follows_the_shortest(void **state)
     assert_int_equal(point_max_rto(&p), 12 * ms);
 }
 
+/* 8 times what the line needs, at least 4 MiB, at most what TCP can say; and a number when one is given. */
+static void bdp_is_free_unless_it_is_bound(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        uint64_t bytes; /* 0: 8 BDP */
+        bool is_free;
+    } cases[] = {
+        {"topology: {delay: 150us}\nrnic: {window: {policy: bdp}}\n", 0, true},
+        {"rnic: {window: {policy: bdp}}\n", 4 << 20, true},
+        {"topology: {delay: 50ms}\nllp: {min_rto: 200ms}\nrnic: {window: {policy: bdp}}\n", 1073725440, true},
+        {"rnic: {preset: t6, window: {policy: bdp, bytes: unlimited}}\n", 4 << 20, true},
+        {"rnic: {window: {policy: bdp, bytes: 2MiB}}\n", 2 << 20, false},
+        {"rnic: {window: {policy: placed}}\n", 1 << 20, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario_point p = point_of(cases[i].keys, 0);
+        struct scenario_derived d;
+        scenario_derive(&p, &d);
+        assert_int_equal(p.window_free, cases[i].is_free);
+        assert_int_equal(p.rnic.window.bytes, cases[i].bytes ? cases[i].bytes : 8 * d.bdp);
+    }
+}
+
+static double steady_share(const char *text)
+{
+    struct scenario *s = rig_scenario(text, NULL, 0);
+    struct scenario_point p;
+    struct scenario_derived d;
+    char error[SCENARIO_ERROR_MAX];
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    scenario_derive(&p, &d);
+    double share =
+        rig_results(s, 0, 0).steady_gbps / (d.window_gbps < d.line_gbps ? d.window_gbps : d.line_gbps);
+    scenario_free(s);
+    return share;
+}
+
+#define FAR "payload: none\nworkload: {size: 1MiB, depth: 64, count: 800}\ntopology: {mtu: 9000, delay: "
+
+/* Over a long path and TCP: W / RTT, and bdp finds the line by itself. */
+static void a_long_path_carries_what_the_window_lets_it(void **state)
+{
+    (void)state;
+    double window = steady_share(FAR "400us}\nrnic: {window: {bytes: 5000KiB}}\n");
+    assert_true(window > 0.99 && window < 1.01);
+    assert_true(steady_share(FAR "150us}\nrnic: {window: {policy: bdp}}\n") > 0.95);
+    assert_true(steady_share(FAR "1500us}\nrnic: {window: {policy: bdp}}\n") > 0.95);
+}
+
 static void a_preset_is_the_base_and_keys_change_numbers_of_it(void **state)
 {
     (void)state;
@@ -496,6 +547,8 @@ int main(void)
         cmocka_unit_test(zero_switches_an_impairment_off),
         cmocka_unit_test(a_threshold_given_alone_chooses_to_count),
         cmocka_unit_test(the_longest_timeout_follows_the_shortest),
+        cmocka_unit_test(bdp_is_free_unless_it_is_bound),
+        cmocka_unit_test(a_long_path_carries_what_the_window_lets_it),
         cmocka_unit_test(a_preset_is_the_base_and_keys_change_numbers_of_it),
         cmocka_unit_test(what_is_written_reads_back_as_the_same),
         cmocka_unit_test(a_value_more_in_the_sweep_changes_no_other_row),
