@@ -189,7 +189,7 @@ static void survey_points(struct survey *v, const struct scenario *s)
         v->worlds[point.world] = true;
         for (size_t k = 0; k < count; k++)
             v->applies[k] = v->applies[k] || key_applies(&keys[k], &point);
-        if (!v->seen[point.preset])
+        if (!v->seen[point.preset] || v->as_preset[point.preset].window_free) /* whose window is its own */
             v->as_preset[point.preset] = point;
         v->seen[point.preset] = true;
     }

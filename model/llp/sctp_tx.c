@@ -414,6 +414,28 @@ void tx_cumulative(struct sctp *a, iw_time now, uint32_t cum)
     after_sack(a, now, cum, &k);
 }
 
+/* The peer had this chunk before it came again (RFC 3708): one of the times it was sent again was for nothing. */
+static void came_twice(struct sctp *a, uint32_t tsn)
+{
+    struct tx *t = &a->tx;
+    bool known = !before(tsn, a->first_tsn) && before(tsn, t->next) && t->end - tsn <= t->gap.mask + 1;
+    if (!known || !(before(tsn, t->una) || bit_is(&t->gap, tsn)) || sent_at(t, tsn)->sends < 2)
+        return;
+    sent_at(t, tsn)->sends--;
+    a->stats.spurious++;
+    if (t->twices < TWICE)
+        t->twice[t->twices++] = tsn;
+}
+
+bool sctp_spurious(struct sctp *a, uint32_t *tsn)
+{
+    struct tx *t = &a->tx;
+    if (!t->twices)
+        return false;
+    *tsn = t->twice[--t->twices];
+    return true;
+}
+
 void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
 {
     struct tx *t = &a->tx;
@@ -425,6 +447,7 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
     p = iw_get16(iw_get16(iw_get32(iw_get32(p, &cum), &rwnd), &gaps), &duplicates);
     if (is_old(t, cum) || (chunk->len - SACK_HEAD) / 4 < (uint32_t)gaps + duplicates)
         return;
+    const uint8_t *twice = p + 4 * gaps;
     struct sacked k = {.flight_before = t->flight, .highest = t->una - 1};
     a->stats.sacks_rx++;
     t->heard = true;
@@ -440,6 +463,11 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
         reported = cum + last;
     }
     after_sack(a, now, reported, &k);
+    for (uint16_t i = 0; i < duplicates; i++) {
+        uint32_t tsn;
+        twice = iw_get32(twice, &tsn);
+        came_twice(a, tsn);
+    }
     t->peer_rwnd = rwnd > t->flight ? rwnd - t->flight : 0;
     repeat_probe(a, rwnd);
     watch_window(a, now);
