@@ -38,6 +38,7 @@ static const struct row {
     {IW_T_RDMA_OPCODE,           -1,              RESERVED,  BASIS_SEGMENT, "RDMAP-7.2-2",    "opcode that no RFC defines"},
     {IW_T_RDMA_OPCODE,           -1,              WRONG_T,   BASIS_SEGMENT, "RDMAP-4.1-5",    "T bit contradicts the opcode"},
     {IW_T_RDMA_OPCODE,           RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-5",  "Read Response that nobody asked for"},
+    {IW_T_RDMA_OPCODE,           RDMAP_ATOMIC_REQ, OWN_PLACE, BASIS_SEGMENT, "EXT-5.2.1-4",   "Atomic Operation Code that RFC 7306 does not define"},
     {IW_T_RDMA_OPCODE,           -1,              OWN_PLACE, BASIS_RUN,     "DDP-4.3-5",      "opcode changes inside a message"},
     {IW_T_RDMA_OPCODE,           RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-5.2.1-6a", "Read Request on another queue than QN 1"},
     {IW_T_RDMA_OPCODE,           RDMAP_TERMINATE, ANY,       BASIS_SEGMENT, "RDMAP-5.4-2",    "Terminate on another queue than QN 2"},

@@ -108,8 +108,10 @@ static void put_atomic_req(FILE *f, const struct rdmap_atomic_req *r)
                      r->request_id, decode_atomic_name(r->code), r->stag, r->to);
     if (r->code == RDMAP_CMP_SWAP)
         snprintf(text + n, sizeof text - (size_t)n, "%" PRIu64 " becomes %" PRIu64, r->compare, r->data);
-    else
+    else if (r->code == RDMAP_FETCH_ADD)
         snprintf(text + n, sizeof text - (size_t)n, "adds %" PRIu64, r->data);
+    else
+        snprintf(text + n, sizeof text - (size_t)n, "data %" PRIu64, r->data);
     put_detail(f, text);
 }
 

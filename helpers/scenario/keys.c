@@ -22,7 +22,7 @@ static const char *const crc_errors[] = {"terminate", "drop", NULL};
 static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
-static const char *const ops[] = {"send", "write", "read", NULL};
+static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
 static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
                                          "unreliable_unordered", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
@@ -159,7 +159,7 @@ static const struct key table[] = {
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets meet all that: those with data, those without, both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
-    {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation moves a message.", NULL, NULL, "workload.kind", MOVERS},
+    {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation a message is. fetch_add and cmp_swap (RFC 7306) change one number of the peer's, 8 octets, and bring back what it was: each connection counts in its own.", NULL, NULL, "workload.kind", MOVERS},
     {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
     {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Message sizes are drawn from this file of `octets share` lines instead: beside the scenario, or one that ships: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
     {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},

@@ -93,6 +93,9 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     const struct scenario_derived *d = &t->derived;
     struct workload_pair pair = workload_pair(&p->workload, m->conn);
     uint32_t hops = scenario_hops(p, pair.from, pair.to);
+    if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
+        return carried(p, d, hops, IW_ATOMIC_REQ_SIZE, UNTAGGED) +
+               carried(p, d, hops, IW_ATOMIC_RESP_SIZE, UNTAGGED);
     bool tagged = m->op == IW_WRITE || m->op == IW_READ;
     double data = carried(p, d, hops, m->length, tagged ? TAGGED : UNTAGGED);
     if (p->workload.kind == WORKLOAD_storage) /* a command, and its data */
