@@ -135,8 +135,12 @@ static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const str
     uint8_t octets[IMMEDIATE_SIZE] = {0};
     if (term || ep_is(ep, IW_DECODER))
         return term;
+    struct ddp_buffer *b = &q->buffer[in->head.msn & q->mask];
+    if (b->immediate_key < in->seg->key)
+        return IW_OK; /* 1/2/03 in its turn */
     copy_payload(in->seg, octets, IMMEDIATE_SIZE);
-    iw_get64(octets, &q->buffer[in->head.msn & q->mask].immediate);
+    iw_get64(octets, &b->immediate);
+    b->immediate_key = in->seg->key;
     return IW_OK;
 }
 
