@@ -394,18 +394,18 @@ static size_t few_edits(size_t length)
     return 1 + length / 4;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or when their
- * lengths alone say that they are not few for `a`. */
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or as soon as it
+ * is plain that they are not few for `a`. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
+    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1], least[2] = {0, 0};
     if (n > WORD_MAX || m > WORD_MAX || m > n + few_edits(n) || n > m + few_edits(n))
         return WORD_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
         size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
+        now[0] = least[i % 2] = i;
         for (size_t j = 1; j <= m; j++) {
             size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
             best = last[j] + 1 < best ? last[j] + 1 : best;
@@ -413,7 +413,10 @@ static size_t distance(const char *a, const char *b)
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             now[j] = best;
+            least[i % 2] = best < least[i % 2] ? best : least[i % 2];
         }
+        if (least[0] > few_edits(n) && least[1] > few_edits(n)) /* a swap goes back two rows */
+            return WORD_MAX;
     }
     return row[n % 3][m];
 }
