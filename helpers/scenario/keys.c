@@ -22,7 +22,7 @@ static const char *const crc_errors[] = {"terminate", "drop", NULL};
 static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
-static const char *const ops[] = {"send", "write", "read", NULL};
+static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
 static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
                                          "unreliable_unordered", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
@@ -164,7 +164,7 @@ static const struct key table[] = {
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets meet all that: those with data, those without, both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
-    {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation moves a message.", NULL, NULL, "workload.kind", MOVERS},
+    {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation a message is. fetch_add and cmp_swap (RFC 7306) change one number of the peer's, 8 octets, and bring back what it was: each connection counts in its own.", NULL, NULL, "workload.kind", MOVERS},
     {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
     {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Message sizes are drawn from this file of `octets share` lines instead: beside the scenario, or one that ships: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
     {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
@@ -400,18 +400,18 @@ static size_t few_edits(size_t length)
     return 1 + length / 4;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or when their
- * lengths alone say that they are not few for `a`. */
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or as soon as it
+ * is plain that they are not few for `a`. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
+    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1], least[2] = {0, 0};
     if (n > WORD_MAX || m > WORD_MAX || m > n + few_edits(n) || n > m + few_edits(n))
         return WORD_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
         size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
+        now[0] = least[i % 2] = i;
         for (size_t j = 1; j <= m; j++) {
             size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
             best = last[j] + 1 < best ? last[j] + 1 : best;
@@ -419,7 +419,10 @@ static size_t distance(const char *a, const char *b)
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             now[j] = best;
+            least[i % 2] = best < least[i % 2] ? best : least[i % 2];
         }
+        if (least[0] > few_edits(n) && least[1] > few_edits(n)) /* a swap goes back two rows */
+            return WORD_MAX;
     }
     return row[n % 3][m];
 }

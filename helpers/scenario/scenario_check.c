@@ -310,9 +310,9 @@ static const char *dctcp_floor(const struct scenario_point *p)
 
 static const char *no_reads(const struct scenario_point *p)
 {
-    bool reads = p->workload.op == WORKLOAD_READ && p->workload.kind < WORKLOAD_ring;
+    bool reads = workload_is_asked_for(p->workload.op) && p->workload.kind < WORKLOAD_ring;
     if ((reads || p->workload.kind == WORKLOAD_storage) && (p->llp.ord == 0 || p->llp.ird == 0))
-        return "must not be 0: this workload uses RDMA Reads";
+        return "must not be 0: this workload uses RDMA Reads or Atomics";
     return NULL;
 }
 
