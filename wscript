@@ -32,6 +32,7 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'simgrid')]
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric')]
 INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
+SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
@@ -45,6 +46,7 @@ NS3_BENCH = ['validation/bench/*.cc']
 SUPPORT = ['validation/support/*.c']  # worlds in which tests of several folders run
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
+INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 BENCH = ['validation/bench/*.c']
@@ -183,12 +185,12 @@ def build(bld):
     keep_when_told_to_end()
     page(bld)
     if bld.cmd != 'fuzz':
-        tests = UNIT + LAWS + REFERENCE
+        tests = UNIT + LAWS + INTEROP + REFERENCE
         flavour(bld, 'plain', {'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
     if bld.cmd == 'check':
-        flavour(bld, 'san', UNIT + LAWS)
+        flavour(bld, 'san', UNIT + LAWS + INTEROP)
     if bld.cmd in ('check', 'test', 'fuzz'):
         flavour(bld, 'libfuzzer', FUZZ)
     if bld.cmd in ('install', 'uninstall'):
@@ -282,7 +284,9 @@ def archive(bld, flavour, name, files, **more):
 # libiwarp.a: the rooms of model/ that are plain C.
 def rooms(bld, flavour):
     install = '${LIBDIR}' if flavour == 'plain' else None
-    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
+    plain = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
+    linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp-socket', linux, use=plain, defines=HOSTED, install_path=None) + plain
 
 
 # What git says of the sources; `-dirty` when a file differs from the commit.
@@ -455,7 +459,7 @@ class Check(Running, Build.BuildContext):
         environment = {'IWARPSIM_BUILD': self.bldnode.abspath(), 'IWARPSIM': self.bldnode.make_node('iwarpsim').abspath()}
         if nightly:
             environment['IWARPSIM_NIGHTLY'] = '1'
-        folders = ['laws'] + (['san/laws'] if nightly else []) + ['san/unit', 'unit']
+        folders = ['laws', 'interop'] + (['san/laws', 'san/interop'] if nightly else []) + ['san/unit', 'unit']
         jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in folders for p in self.built(folder)]
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
         for suite in ('iwarp', 'iwarp-sctp'):

@@ -362,7 +362,8 @@ static void write_statuses(FILE *out, const struct campaign *c)
     size_t of[STATUSES] = {0};
     const char *between = "";
     for (size_t i = 0; i < c->runs; i++)
-        of[c->done[i] ? c->status[i] : STATUS_CRASHED]++;
+        if (campaign_is_mine(c, i))
+            of[c->done[i] ? c->status[i] : STATUS_CRASHED]++;
     fputs("  \"status\": {", out);
     for (int s = 0; s < STATUSES; s++) {
         if (!of[s])
@@ -413,7 +414,7 @@ void manifest_write(const struct manifest *m, FILE *out)
         write_body(out, m, &v);
     }
     survey_free(&v);
-    fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->c->runs, m->c->wall);
+    fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->c->mine, m->c->wall);
     text_member(out, "finished", now);
     write_files(out, m);
     text_member(out, "scenario_sha256", m->scenario_sha256);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/campaign/enough.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
 #include "helpers/scenario/bound.h"
@@ -238,8 +239,11 @@ static int check(const char *file, const char *const *sets, size_t count)
     printf("%s: %s\n", s->name, *s->conf.title ? s->conf.title : "(no title)");
     if (*s->conf.claim)
         printf("claim: %s\n", s->conf.claim);
-    printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
-           s->conf.repeat > 1 ? "s" : "");
+    printf("%zu point%s, %s%u repeat%s each\n", s->points, s->points > 1 ? "s" : "",
+           s->conf.until > 0 ? "at most " : "", s->conf.repeat, s->conf.repeat > 1 ? "s" : "");
+    if (s->conf.until > 0)
+        printf("  repeats   from %d on until the 95 %% interval of the mean of %s is within %.4g %%\n",
+               ENOUGH_LEAST, s->conf.until_of, 100 * s->conf.until);
     if (s->conf.repeat > 1 && s->conf.repeat < MEDIAN_LEAST)
         printf("  note      fewer than %d repeats: a median has no 95 %% interval\n", MEDIAN_LEAST);
     print_sweep(s);

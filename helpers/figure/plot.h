@@ -60,6 +60,8 @@ struct figure {
     enum plot_size size;
     struct plot_y y[Y_MAX];
     size_t y_count, panels;
+    size_t runs, marked,
+        unsteady; /* of `runs`: too short for what chance decides; without a steady rate that is drawn */
     size_t count, groups;
     struct plot_series *series;
 };

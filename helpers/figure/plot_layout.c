@@ -274,6 +274,13 @@ size_t layout_title_letters(const struct figure *f, double size)
     return (size_t)(layout_sizes[f->size].width / layout_letters(f, 1) / size) - 2;
 }
 
+static void append(char *text, size_t size, const char *format, size_t count, size_t of)
+{
+    size_t used = strlen(text);
+    if (count)
+        snprintf(text + used, size - used, format, count, of);
+}
+
 void layout_caption_of(const struct figure *f, char *text, size_t size)
 {
     size_t unseen = hidden(f);
@@ -281,6 +288,8 @@ void layout_caption_of(const struct figure *f, char *text, size_t size)
     if (f->bare)
         return;
     figure_method(f, text, size);
+    append(text, size, "; %zu of %zu runs are marked: too short for what chance decides", f->marked, f->runs);
+    append(text, size, "; %zu of %zu runs were not steady and are not drawn", f->unsteady, f->runs);
     size_t used = strlen(text);
     if (unseen)
         snprintf(text + used, size - used, "; %zu point%s at 0 not shown", unseen, unseen == 1 ? "" : "s");

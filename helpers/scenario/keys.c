@@ -81,7 +81,10 @@ static const struct key table[] = {
      "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
      "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
-    {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run.", "runs per point", NULL, NULL, NULL},
+    {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run; or, in the place of a number, {until, of, most}.", "runs per point", NULL, NULL, NULL},
+    {"repeat.until", {.type = VALUE_REAL, .share = true, .min = "0", .max = "1"}, CONF(until), "0", "Instead of a fixed number: repeats are added, at least 6 of them, until half of the 95 % interval of the mean is at most this share of it; 2% is 0.02.", NULL, NULL, NULL, NULL},
+    {"repeat.of", TEXT, CONF(until_of), "steady_gbps", "The column of results.csv whose mean that is.", NULL, NULL, NULL, NULL},
+    {"repeat.most", COUNT("6", "100000"), CONF(most), "100", "At most so many repeats.", "runs per point", NULL, NULL, NULL},
     {"payload", WORDS(payloads), POINT(payload), "real",
      "real: octets are carried, placed and compared at delivery. none: only lengths; CRC and corruption are carried as marks.", NULL, NULL, NULL, NULL},
 

@@ -207,8 +207,9 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     p->workload.distribution = mix ? mix->sizes : NULL;
     p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
     p->workload.unproven = !p->llp.crc && p->channel.corrupt > 0;
-    p->workload.markers = p->llp.markers;
-    p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
+    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* and says nothing */
+    p->workload.markers = p->llp.markers && !drops;
+    p->workload.crc = p->llp.crc && !drops;
 }
 
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,

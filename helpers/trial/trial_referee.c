@@ -165,8 +165,8 @@ static void judge_rates(struct trial *t)
     uint32_t hosts = receivers(t);
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);
-    double nanoseconds = (double)(r->bytes - t->half_bytes) * 8 / r->steady_gbps;
-    not_above(t, "steady goodput is at most what the wire carries: Gbps", r->steady_gbps,
+    double nanoseconds = (double)(r->bytes - t->end[PARTS / 2].octets) * 8 / t->slope;
+    not_above(t, "steady goodput is at most what the wire carries: Gbps", t->slope,
               wire + kept_back(t, hosts) * 8 / nanoseconds);
 }
 
