@@ -143,7 +143,7 @@ static const struct key table[] = {
     {"llp.pacing", SWITCH, POINT(llp.pacing), "false", "Spread the packets of a window over the round trip.", NULL, "sender", "llp.kind", "mpa"},
     {"llp.idle_restart", SWITCH, POINT(llp.idle_restart), "false", "After an idle timeout the congestion window starts again (RFC 5681 4.1).", NULL, "sender", "llp.kind", "mpa"},
     {"llp.msl", TIME("1us", "120s"), POINT(llp.msl), "1ms", "Maximum segment lifetime; TIME-WAIT lasts two of them.", NULL, "both ends", "llp.kind", "mpa"},
-    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (worlds pair and simgrid: 4 MiB).", "octets per connection", "sender", NULL, NULL},
+    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (workload transport_classes: 4 MiB).", "octets per connection", "sender", NULL, NULL},
     {"llp.ord", COUNT("0", "16383"), POINT(llp.ord), "16", "RDMA Reads outstanding that a host asks for.", "Reads per connection", "requester", NULL, NULL},
     {"llp.ird", COUNT("0", "16383"), POINT(llp.ird), "16", "RDMA Reads outstanding that a host answers.", "Reads per connection", "responder", NULL, NULL},
     {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams on one SCTP association: so many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},
