@@ -60,7 +60,7 @@ const char *story_kind_name(enum story_kind kind);
 
 #define STORY_NONE UINT64_MAX /* a number that the event does not have */
 enum { STORY_NOBODY = -1 };   /* an index that leads nowhere */
-enum { STORY_TEXT_MAX = 224, STORY_HEAD_MAX = IW_HEAD_MAX + IW_TERM_MAX, STORY_TITLE_MAX = 256 };
+enum { STORY_TEXT_MAX = 320, STORY_HEAD_MAX = IW_HEAD_MAX + IW_TERM_MAX, STORY_TITLE_MAX = 256 };
 
 struct story_event {
     uint64_t t; /* picoseconds */
@@ -112,6 +112,7 @@ struct story {
     struct story_message *message;
     int events, segments, messages, events_room;
     bool several;   /* connections */
+    bool decorated; /* messages of DDPP core: delivered, and no segment was seen */
     uint32_t nodes; /* hosts: the highest number and 1 */
 };
 
