@@ -35,6 +35,7 @@ SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest o
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
+PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: validation/wasm, `./waf wasm`
 PAGE = 'helpers/story/play.html'
 COMMIT = 'helpers/campaign/manifest.c'  # the one file that knows the commit
 NS3_MODEL = ['model/ns3/*.cc']
@@ -205,10 +206,10 @@ def with_hashes(text):
 def page(bld):
     def embed(task):
         octets = with_hashes(task.inputs[0].read()).encode()
-        text = '#include "helpers/story/play.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
+        text = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
         task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
 
-    bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_page.c'), name='page')
+    bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_html.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -265,10 +266,10 @@ def commit(bld):
 
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    files = sources(bld, COMMAND, SIMGRID_COMMAND)
+    files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
-    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
+    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_html.c'))]
     knows = [f for f in files if f.path_from(bld.path) == COMMIT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'commit', name='commit-' + flavour,
                              defines=defines + ['IWARPSIM_COMMIT="%s"' % commit(bld)]))

@@ -178,7 +178,9 @@ struct story *story_run(const struct scenario *scenario, size_t index, const str
     if (trace)
         fclose(trace);
     free(memory);
-    if (s)
+    if (s) {
         describe(s, scenario, &point);
+        s->elsewhere = point.world != WORLD_FABRIC;
+    }
     return s;
 }
