@@ -36,7 +36,8 @@ SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
 PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: validation/wasm, `./waf wasm`
-PAGE = 'helpers/story/play.html'
+PAGE = 'helpers/story/page/page.html'
+PAGE_SCRIPTS = ['helpers/story/page/*.js']  # in the order of their names
 COMMIT = 'helpers/campaign/manifest.c'  # the one file that knows the commit
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/world/ns3/*.cc']
@@ -205,11 +206,12 @@ def with_hashes(text):
 # The page that `iwarpsim play` fills in, as C.
 def page(bld):
     def embed(task):
-        octets = with_hashes(task.inputs[0].read()).encode()
+        script = '\n'.join(node.read() for node in task.inputs[1:])
+        octets = with_hashes(task.inputs[0].read().replace('/*SCRIPT*/\n', script)).encode()
         text = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
         task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
 
-    bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_html.c'), name='page')
+    bld(rule=embed, source=[PAGE] + sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name), target=PAGE.replace('.html', '_html.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.

@@ -12,33 +12,35 @@
 
 /* What can be moved, and the stops of its slider; NULL: a choice, a switch or a text, as the key table says. */
 static const struct control {
-    const char *key, *stops, *group;
+    const char *key, *stops;
+    bool first;        /* shown at once */
+    const char *label; /* NULL: that of its axis */
 } controls[] = {
-    {"channel.loss", "0 0.01 0.02 0.03 0.05 0.08 0.1 0.15 0.2 0.25 0.3 0.4 0.5", "path"},
-    {"channel.reorder.probability", "0 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1", "path"},
-    {"channel.reorder.displacement", "1 2 3 4 5 6 8 10", "path"},
-    {"channel.corrupt", "0 0.01 0.02 0.05 0.1 0.2", "path"},
-    {"channel.duplicate", "0 0.01 0.02 0.05 0.1 0.2", "path"},
-    {"topology.delay", "0ps 100ns 500ns 1us 2us 5us 10us 20us 50us 100us 200us 500us 1ms", "path"},
-    {"topology.rate", "1Gbps 2500Mbps 5Gbps 10Gbps 25Gbps 40Gbps 100Gbps 200Gbps 400Gbps", "path"},
-    {"topology.mtu", "576 1280 1500 2048 4096 9000", "path"},
+    {"channel.loss", "0 0.01 0.02 0.03 0.05 0.08 0.1 0.15 0.2 0.25 0.3 0.4 0.5", true, NULL},
+    {"channel.reorder.probability", "0 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1", true, NULL},
+    {"channel.reorder.displacement", "1 2 3 4 5 6 8 10", true, NULL},
+    {"channel.corrupt", "0 0.01 0.02 0.05 0.1 0.2", false, NULL},
+    {"channel.duplicate", "0 0.01 0.02 0.05 0.1 0.2", false, NULL},
+    {"topology.delay", "0ps 100ns 500ns 1us 2us 5us 10us 20us 50us 100us 200us 500us 1ms", true, NULL},
+    {"topology.rate", "1Gbps 2500Mbps 5Gbps 10Gbps 25Gbps 40Gbps 100Gbps 200Gbps 400Gbps", false, NULL},
+    {"topology.mtu", "576 1280 1500 2048 4096 9000", false, NULL},
     {"seed",
      "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 "
      "38 39 40",
-     "path"},
+     true, NULL},
     {"rnic.window.bytes", "4KiB 8KiB 12KiB 16KiB 24KiB 32KiB 48KiB 64KiB 96KiB 128KiB 256KiB 512KiB 1MiB",
-     "receiver"},
-    {"rnic.window.policy", NULL, "receiver"},
-    {"rnic.receive", NULL, "receiver"},
-    {"rnic.staging_bytes", "4KiB 8KiB 16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB", "receiver"},
-    {"rnic.stall.every", "0ps 10us 20us 50us 100us 200us 500us", "receiver"},
-    {"rnic.stall.for", "0ps 1us 2us 5us 10us 20us 50us", "receiver"},
-    {"llp.congestion", NULL, "sender"},
-    {"llp.loss_detection", NULL, "sender"},
-    {"llp.delayed_ack", "1 2 3 4 8", "sender"},
-    {"llp.markers", NULL, "sender"},
-    {"llp.crc", NULL, "sender"},
-    {"workload.script", NULL, "program"},
+     true, NULL},
+    {"rnic.window.policy", NULL, false, NULL},
+    {"rnic.receive", NULL, true, NULL},
+    {"rnic.staging_bytes", "4KiB 8KiB 16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB", false, NULL},
+    {"rnic.stall.every", "0ps 10us 20us 50us 100us 200us 500us", false, "Stall every"},
+    {"rnic.stall.for", "0ps 1us 2us 5us 10us 20us 50us", false, "Stall for"},
+    {"llp.congestion", NULL, false, NULL},
+    {"llp.loss_detection", NULL, false, NULL},
+    {"llp.delayed_ack", "1 2 3 4 8", false, "Segments per ack"},
+    {"llp.markers", NULL, false, NULL},
+    {"llp.crc", NULL, false, "CRC"},
+    {"workload.script", NULL, true, "Script"},
 };
 enum { CONTROLS = sizeof controls / sizeof *controls };
 
@@ -84,8 +86,8 @@ static void put_control(FILE *out, const struct control *c, const struct scenari
     fputs("{\"key\":", out);
     play_string(out, key->name);
     put_text(out, "type", c->stops ? "slider" : type_of(key));
-    put_text(out, "group", c->group);
-    put_text(out, "label", key_label(key));
+    put_text(out, "group", c->first ? "first" : "more");
+    put_text(out, "label", c->label ? c->label : key_label(key));
     put_text(out, "what", key->what);
     put_text(out, "allowed", allowed);
     put_text(out, "value", text);
@@ -195,7 +197,7 @@ bool play_write(FILE *out, struct story *const *stories, int count, const struct
 {
     size_t at = 0;
     put_page(out, &at, "/*STORIES*/");
-    play_stories(out, stories, count);
+    play_stories(out, stories, live ? 0 : count); /* a live page makes its own */
     put_page(out, &at, "/*LIVE*/");
     put_live(out, live);
     fwrite(play_page + at, 1, play_page_size - at, out);
