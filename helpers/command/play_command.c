@@ -224,7 +224,7 @@ static int play(const struct arguments *a)
     const char *path = stories[0] ? play_beside(stories[0]->receive, a->beside ? a->beside : "") : "";
     if (*path && *stories[0]->receive) {
         stories[1] = load_beside(&a->request, path, error, &status);
-        count = 2;
+        count = stories[1] || a->beside ? 2 : 1; /* that nobody asked for, where it cannot be */
     }
     bool good = stories[0] && (count == 1 || stories[1]);
     int events = good ? stories[0]->events + (stories[1] ? stories[1]->events : 0) : 0;

@@ -155,7 +155,8 @@ bool live_scenario(void)
         play_beside_sets(beside, a.sets + sets);
         stories[1] = run(&a, sets + PLAY_BESIDE_SETS);
     }
-    bool good = stories[0] && (!*beside || stories[1]) && answer(stories, *beside ? 2 : 1);
+    bool alone = !*beside || (!stories[1] && !*a.beside); /* a second that nobody asked for, where it cannot be */
+    bool good = stories[0] && (alone || stories[1]) && answer(stories, alone ? 1 : 2);
     story_free(stories[0]);
     story_free(stories[1]);
     return good;

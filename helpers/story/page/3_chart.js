@@ -146,7 +146,8 @@ function drawChart(x) {
   const g = svg('g', {transform: `translate(0 ${-top})`});
   x.canvas = g;
   for (const side of [0, 1]) svg('line', {x1: c.lane[side], y1: TOP - 6, x2: c.lane[side], y2: bottom - 6, class: 'lane'}, g);
-  for (const y of cuts) if (y > from && y < to) svg('text', {x: c.times, y: y + 3, class: 'small', 'text-anchor': 'end'}, g, '\u2248');
+  const now = at && $('predict').checked ? place.get(steps[at - 1].t) : Infinity;
+  for (const y of cuts) if (y > from && y < to && y < now) svg('text', {x: c.times, y: y + 3, class: 'small', 'text-anchor': 'end'}, g, '\u2248');
   drawTimes(g, c, from, to);
   for (const b of x.buffers) if (b.drawn) drawBuffer(x, g, b, from, to);
   for (const f of x.flights) if (f.end >= from && f.y <= to) drawFlight(x, g, f);
@@ -185,6 +186,7 @@ function drawTimes(root, c, from, to) {
   for (let i = Math.max(0, lower(moments, from, t => place.get(t)) - 12); i < moments.length; i++) {
     const y = place.get(moments[i]);
     if (y > to) break;
+    if ($('predict').checked && at && moments[i] > steps[at - 1].t) break;
     if (y - last < 26) continue;
     svg('text', {x: c.times - 2, y: y + 3, class: 'small', 'text-anchor': 'end'}, root, us(moments[i]).slice(0, 8).replace(/\.$/, ''));
     last = y;

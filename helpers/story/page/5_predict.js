@@ -171,7 +171,7 @@ function ask(q) {
   box.textContent = '';
   box.hidden = false;
   html('p', {}, box, question.text);
-  question.choices.forEach((c, i) => html('button', {}, box, `${i + 1}  ${c.text}`).addEventListener('click', () => answer(i)));
+  question.choices.forEach((c, i) => html('button', {}, box, `${i + 1}: ${c.text}`).addEventListener('click', () => answer(i)));
   box.querySelector('button').focus({preventScroll: true});
 }
 
