@@ -23,7 +23,7 @@ BASE = ["quote", "sha256", "samples"]
 # What reads files, starts programs or writes what no page shows.
 LEFT_OUT = {"scenario_load", "size_mix", "story_load", "story_there", "notes", "picture", "exercise", "play_page",
             "decode_text", "decode_json", "fabric_pcap"}
-FLAGS = ["--target=wasm32-wasi", "--sysroot=/usr", "-std=c11", "-Os", "-ffp-contract=off", "-D_DEFAULT_SOURCE", "-DIWARPSIM_DATADIR=\"\"",
+FLAGS = ["--target=wasm32-wasi", "--sysroot=/usr", "-std=c11", "-O2", "-ffp-contract=off", "-D_DEFAULT_SOURCE", "-DIWARPSIM_DATADIR=\"\"",
          "-ffunction-sections", "-fdata-sections", "-Wall", "-Wextra", "-Werror", "-Wno-sign-compare"]
 STACK = 1 << 20
 
