@@ -15,6 +15,7 @@
 #include "helpers/capture/capture.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
 #include "helpers/story/play.h"
 #include "helpers/story/story_load.h"
 #include "helpers/story/story_print.h"
@@ -155,7 +156,8 @@ bool live_scenario(void)
         play_beside_sets(beside, a.sets + sets);
         stories[1] = run(&a, sets + PLAY_BESIDE_SETS);
     }
-    bool alone = !*beside || (!stories[1] && !*a.beside); /* a second that nobody asked for, where it cannot be */
+    bool alone =
+        !*beside || (!stories[1] && !*a.beside); /* a second that nobody asked for, where it cannot be */
     bool good = stories[0] && (alone || stories[1]) && answer(stories, alone ? 1 : 2);
     story_free(stories[0]);
     story_free(stories[1]);
@@ -193,6 +195,14 @@ const struct size_mix *size_mix_find(const char *beside, const char *name, char 
 {
     (void)beside;
     snprintf(why, SIZE_MIX_ERROR_MAX, "%.80s: sizes from a file are for the command; a page reads no file",
+             name);
+    return NULL;
+}
+
+const struct topology_file *topology_file_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, SCENARIO_ERROR_MAX, "%.80s: networks from a file are for the command; a page reads no file",
              name);
     return NULL;
 }

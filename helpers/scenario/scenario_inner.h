@@ -7,12 +7,12 @@
 
 enum { NAME_MAX_ = 256 };
 
-struct yaml_document_s;
+struct yaml_text;
 
 struct loader {
     struct scenario *s;
-    struct yaml_document_s *document;
-    bool from_set;               /* reading the value of a --set */
+    struct yaml_text *yaml;      /* NULL: no file */
+    const struct key *setting;   /* reading the value of a --set of this key */
     struct scenario_place *seen; /* of each key of the table, while the file is read */
     char *error;
 };

@@ -3,37 +3,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "helpers/scenario/scenario_inner.h"
+#include "helpers/scenario/yaml_text.h"
 
-enum {
-    FILE_MAX = 4 << 20, /* octets */
-    FILE_FIRST = 16384,
-    DEPTH_MAX = 16,   /* lists and maps in each other; libyaml's time grows with the square of it */
-    AXIS_MAX = 10000, /* values */
-};
-
-static struct scenario_place place_of(const struct loader *l, const yaml_node_t *node)
-{
-    if (l->from_set)
-        return (struct scenario_place){0, 0};
-    return (struct scenario_place){(unsigned)node->start_mark.line + 1,
-                                   (unsigned)node->start_mark.column + 1};
-}
-
-static const char *scalar(const yaml_node_t *node)
-{
-    bool null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-                strcmp((const char *)node->data.scalar.value, "~") == 0;
-    return null ? "" : (const char *)node->data.scalar.value;
-}
-
-/* A scalar that C can read: no octet 0 inside. */
-static bool is_plain(const yaml_node_t *node)
-{
-    return strlen((const char *)node->data.scalar.value) == node->data.scalar.length;
-}
+enum { AXIS_MAX = 10000 /* values */ };
 
 /* ---- settings and axes of the scenario ---- */
 
@@ -101,12 +75,13 @@ static bool add_range(struct loader *l, struct scenario_axis *axis, const char *
 static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml_node_t *node, bool twice)
 {
     struct value v;
-    struct scenario_place at = place_of(l, node);
-    if (node->type != YAML_SCALAR_NODE || !is_plain(node))
+    struct scenario_place at = yaml_place(l->yaml, node);
+    if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node))
         return load_fail(l, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
-    if (value_is_range(&axis->key->rules, scalar(node)))
-        return add_range(l, axis, scalar(node), at, twice);
-    return load_value(l, axis->key, scalar(node), at, &v) && add_value(l, axis, &v, scalar(node), at, twice);
+    if (value_is_range(&axis->key->rules, yaml_scalar(node)))
+        return add_range(l, axis, yaml_scalar(node), at, twice);
+    return load_value(l, axis->key, yaml_scalar(node), at, &v) &&
+           add_value(l, axis, &v, yaml_scalar(node), at, twice);
 }
 
 /* A list, or one range; `twice`: a value may come again, for it is zipped with others. */
@@ -115,14 +90,15 @@ static bool read_values(struct loader *l, struct scenario_axis *axis, const yaml
     if (list->type == YAML_SCALAR_NODE)
         return add_to_axis(l, axis, list, twice);
     for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        if (!add_to_axis(l, axis, yaml_document_get_node(l->document, *i), twice))
+        if (!add_to_axis(l, axis, yaml_node(l->yaml, *i), twice))
             return false;
-    return axis->count > 0 || load_fail(l, place_of(l, list), "sweep.%s: its list is empty", axis->key->name);
+    return axis->count > 0 ||
+           load_fail(l, yaml_place(l->yaml, list), "sweep.%s: its list is empty", axis->key->name);
 }
 
 static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t *list, bool twice)
 {
-    struct scenario_place at = place_of(l, list);
+    struct scenario_place at = yaml_place(l->yaml, list);
     if (key->of == KEY_SCENARIO)
         return load_fail(l, at, "%s: belongs to the whole scenario and cannot be swept", key->name);
     return read_values(l, put_axis(l->s, key), list, twice);
@@ -131,9 +107,9 @@ static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t
 static bool read_setting(struct loader *l, const struct key *key, const yaml_node_t *node)
 {
     struct value v;
-    if (!load_value(l, key, scalar(node), place_of(l, node), &v))
+    if (!load_value(l, key, yaml_scalar(node), yaml_place(l->yaml, node), &v))
         return false;
-    load_put_setting(l->s, key, &v, place_of(l, node));
+    load_put_setting(l->s, key, &v, yaml_place(l->yaml, node));
     return true;
 }
 
@@ -163,15 +139,15 @@ static bool read_leaf(struct loader *l, const char *name, struct scenario_place 
         return load_unknown_key(l, at, name);
     if (!seen_before(l, key, at, part))
         return false;
-    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && is_plain(node) &&
-                 value_is_range(&key->rules, scalar(node));
+    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && yaml_is_plain(node) &&
+                 value_is_range(&key->rules, yaml_scalar(node));
     if (part != SETTINGS && (range || node->type == YAML_SEQUENCE_NODE))
         return read_axis(l, key, node, part == ZIP);
     if (part != SETTINGS)
         return load_fail(l, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
     if (node->type == YAML_SEQUENCE_NODE)
         return load_fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
-    if (!is_plain(node))
+    if (!yaml_is_plain(node))
         return load_fail(l, at, "%s: has an octet 0 in its value", name);
     return read_setting(l, key, node);
 }
@@ -197,7 +173,7 @@ static bool all_differ(struct loader *l, size_t first)
 static bool read_group(struct loader *l, const yaml_node_t *map)
 {
     struct scenario *s = l->s;
-    struct scenario_place at = place_of(l, map);
+    struct scenario_place at = yaml_place(l->yaml, map);
     size_t first = s->axes_count;
     if (map->type != YAML_MAPPING_NODE)
         return load_fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
@@ -221,7 +197,7 @@ static bool read_zip(struct loader *l, const yaml_node_t *list, struct scenario_
     if (list->type != YAML_SEQUENCE_NODE || list->data.sequence.items.start == list->data.sequence.items.top)
         return load_fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
     for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        if (!read_group(l, yaml_document_get_node(l->document, *i)))
+        if (!read_group(l, yaml_node(l->yaml, *i)))
             return false;
     return true;
 }
@@ -235,10 +211,10 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
                       enum part part)
 {
     char name[NAME_MAX_];
-    struct scenario_place at = place_of(l, key);
-    if (key->type != YAML_SCALAR_NODE || !is_plain(key) || !*scalar(key))
+    struct scenario_place at = yaml_place(l->yaml, key);
+    if (key->type != YAML_SCALAR_NODE || !yaml_is_plain(key) || !*yaml_scalar(key))
         return load_fail(l, at, "a key must be a word");
-    int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", scalar(key));
+    int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", yaml_scalar(key));
     if (len < 0 || len >= (int)sizeof name)
         return load_fail(l, at, "%.60s...: unknown key; `iwarpsim keys` lists all", name);
     if (part == SETTINGS && is_top(prefix, name, "sweep")) {
@@ -259,139 +235,33 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
 static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, enum part part)
 {
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
-        if (!read_pair(l, yaml_document_get_node(l->document, p->key),
-                       yaml_document_get_node(l->document, p->value), prefix, part))
+        if (!read_pair(l, yaml_node(l->yaml, p->key), yaml_node(l->yaml, p->value), prefix, part))
             return false;
     return true;
 }
 
-/* ---- YAML ---- */
+/* ---- the file ---- */
 
-static bool not_yaml(struct loader *l, const yaml_parser_t *parser)
+static bool use_file(void *loader, const yaml_node_t *root)
 {
-    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1,
-                                (unsigned)parser->problem_mark.column + 1};
-    if (l->from_set)
-        at.line = 0;
-    if (parser->error == YAML_READER_ERROR)
-        at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
-    return load_fail(l, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
-}
-
-/* Load one document and hand its root to `use`; the stream must hold nothing else. */
-static bool with_document(struct loader *l, yaml_parser_t *parser,
-                          bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
-{
-    yaml_document_t document, next;
-    if (!yaml_parser_load(parser, &document))
-        return not_yaml(l, parser);
-    l->document = &document;
-    yaml_node_t *root = yaml_document_get_root_node(&document);
-    bool good = use(l, root, context);
-    if (good && root) {
-        if (!yaml_parser_load(parser, &next))
-            good = not_yaml(l, parser);
-        else {
-            yaml_node_t *more = yaml_document_get_root_node(&next);
-            if (more)
-                good = load_fail(l, place_of(l, more), "a second document; a scenario is one");
-            yaml_document_delete(&next);
-        }
-    }
-    yaml_document_delete(&document);
-    return good;
-}
-
-static bool use_file(struct loader *l, const yaml_node_t *root, void *context)
-{
-    (void)context;
+    struct loader *l = loader;
     struct scenario_place start = {1, 1};
     if (!root)
         return load_fail(l, start,
                          "the file is empty; a scenario needs keys such as workload: {kind: stream}");
     if (root->type != YAML_MAPPING_NODE)
-        return load_fail(l, place_of(l, root), "a scenario is a list of `key: value`");
+        return load_fail(l, yaml_place(l->yaml, root), "a scenario is a list of `key: value`");
     return read_tree(l, root, "", SETTINGS);
-}
-
-/* By how much this event goes down. */
-static int descends(yaml_event_type_t type)
-{
-    bool down = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
-    bool up = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
-    return down - up;
-}
-
-/* Whether the text is not nested too deep; what else is wrong with it is found when it is loaded. */
-static bool is_shallow(struct loader *l, yaml_parser_t *parser)
-{
-    int depth = 0;
-    bool more = true;
-    yaml_event_t event;
-    struct scenario_place at = {0, 0};
-    while (more && depth <= DEPTH_MAX && yaml_parser_parse(parser, &event)) {
-        depth += descends(event.type);
-        more = event.type != YAML_STREAM_END_EVENT;
-        if (!l->from_set)
-            at = (struct scenario_place){(unsigned)event.start_mark.line + 1,
-                                         (unsigned)event.start_mark.column + 1};
-        yaml_event_delete(&event);
-    }
-    return depth <= DEPTH_MAX || load_fail(l, at, "nested more than %d deep", DEPTH_MAX);
-}
-
-/* Read a text: once for its depth, once for its document. */
-static bool read_text(struct loader *l, const char *text, size_t size,
-                      bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
-{
-    bool good = true;
-    for (int document = 0; document < 2 && good; document++) {
-        yaml_parser_t parser;
-        if (!yaml_parser_initialize(&parser))
-            return load_fail(l, (struct scenario_place){0, 0}, "out of memory");
-        yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-        good = document ? with_document(l, &parser, use, context) : is_shallow(l, &parser);
-        yaml_parser_delete(&parser);
-    }
-    return good;
-}
-
-/* All of a file, or one octet more than there may be. */
-static char *read_all(FILE *in, size_t *size)
-{
-    size_t room = FILE_FIRST;
-    char *text = load_need(malloc(room));
-    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= FILE_MAX;) {
-        room = room * 2 <= FILE_MAX ? room * 2 : FILE_MAX + 1;
-        text = load_need(realloc(text, room));
-    }
-    return text;
-}
-
-static bool read_stream(struct loader *l, FILE *in)
-{
-    size_t size;
-    errno = 0;
-    char *text = read_all(in, &size);
-    bool good = !ferror(in) && size <= FILE_MAX;
-    if (good)
-        good = read_text(l, text, size, use_file, NULL);
-    else if (ferror(in))
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", l->s->file, strerror(errno));
-    else
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: more than %d MiB; a scenario is a short text", l->s->file,
-                 FILE_MAX >> 20);
-    free(text);
-    return good;
 }
 
 /* ---- --set ---- */
 
-static bool use_list(struct loader *l, const yaml_node_t *root, void *context)
+static bool use_list(void *loader, const yaml_node_t *root)
 {
-    const struct key *key = context;
-    bool range =
-        root && root->type == YAML_SCALAR_NODE && is_plain(root) && value_is_range(&key->rules, scalar(root));
+    struct loader *l = loader;
+    const struct key *key = l->setting;
+    bool range = root && root->type == YAML_SCALAR_NODE && yaml_is_plain(root) &&
+                 value_is_range(&key->rules, yaml_scalar(root));
     if (!root || (root->type != YAML_SEQUENCE_NODE && !range))
         return load_fail(l, (struct scenario_place){0, 0},
                          "%s: needs a list of values, [a, b, c], or a range, A..B", key->name);
@@ -400,7 +270,8 @@ static bool use_list(struct loader *l, const yaml_node_t *root, void *context)
 
 static bool set_list(struct loader *l, const struct key *key, const char *text)
 {
-    return read_text(l, text, strlen(text), use_list, (void *)(uintptr_t)key);
+    l->setting = key;
+    return yaml_text_read(l->yaml, text, strlen(text), use_list, l);
 }
 
 /* ---- the scenario ---- */
@@ -418,8 +289,12 @@ struct scenario *scenario_read(FILE *in, const char *name, const char *const *se
                                char *error)
 {
     struct loader l;
-    bool good =
-        load_begin(&l, name, error) && read_stream(&l, in) && load_sets(&l, sets, sets_count, set_list);
+    bool good = load_begin(&l, name, error);
+    struct yaml_text yaml = {.file = l.s->file, .what = "a scenario", .error = error};
+    l.yaml = &yaml;
+    good = good && yaml_stream_read(&yaml, in, use_file, &l);
+    yaml.from_set = true;
+    good = good && load_sets(&l, sets, sets_count, set_list);
     return load_end(&l, good);
 }
 

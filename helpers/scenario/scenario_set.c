@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "helpers/base/quote.h"
+#include "helpers/scenario/column.h"
 #include "helpers/scenario/scenario_inner.h"
 
 __attribute__((format(printf, 3, 4))) bool load_fail(struct loader *l, struct scenario_place at,
@@ -174,6 +175,38 @@ static void be_ideal(struct scenario *s)
         load_put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
 }
 
+static void take_setting(struct scenario *s, const struct key *key)
+{
+    struct scenario_setting *setting = find_setting(s, key);
+    if (!setting)
+        return;
+    size_t place = (size_t)(setting - s->settings);
+    memmove(setting, setting + 1, (--s->settings_count - place) * sizeof *setting);
+}
+
+/* Repeats are a number, or as many as an interval takes. Of a file and a --set the latter counts. */
+static bool choose_repeats(struct loader *l)
+{
+    const struct key *number = key_find("repeat"), *until = key_find("repeat.until");
+    const struct scenario_setting *n = find_setting(l->s, number), *u = find_setting(l->s, until);
+    const struct scenario_setting *of = find_setting(l->s, key_find("repeat.of"));
+    const struct scenario_setting *most = find_setting(l->s, key_find("repeat.most"));
+    bool set_number = n && !n->at.line, set_until = u && !u->at.line;
+    if (n && u && set_number == set_until)
+        return load_fail(l, u->at, "repeat: a number, or {until, of, most}, not both");
+    if (!u && (of || most))
+        return load_fail(l, (of ? of : most)->at, "%s: needs repeat.until", (of ? of : most)->key->name);
+    if (of && !result_column(of->value.text))
+        return load_fail(l, of->at, "repeat.of: '%.60s' is no column of results.csv; columns.tsv lists them",
+                         of->value.text);
+    if (n && u && set_until)
+        take_setting(l->s, number);
+    for (const char *const *name = (const char *const[]){"repeat.until", "repeat.of", "repeat.most", NULL};
+         set_number && u && *name; name++)
+        take_setting(l->s, key_find(*name));
+    return true;
+}
+
 /* Results and figures are called as the file is. */
 static bool check_name(const struct scenario *s, char *error)
 {
@@ -192,6 +225,8 @@ static void store_conf(struct scenario *s)
     for (size_t i = 0; i < s->settings_count; i++)
         if (s->settings[i].key->of == KEY_SCENARIO)
             key_store(s->settings[i].key, &s->settings[i].value, &s->conf);
+    if (s->conf.until > 0)
+        s->conf.repeat = s->conf.most;
 }
 
 static bool count_points(struct loader *l)
@@ -223,10 +258,11 @@ bool load_begin(struct loader *l, const char *file, char *error)
 
 bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, load_list *list)
 {
-    l->from_set = true;
     for (size_t i = 0; i < sets_count; i++)
         if (!apply_set(l, sets[i], list))
             return false;
+    if (!choose_repeats(l))
+        return false;
     be_ideal(l->s);
     store_conf(l->s);
     return count_points(l);

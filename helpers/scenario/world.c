@@ -19,17 +19,18 @@ const struct world worlds[WORLDS] = {
                       .what = "packet level, in C: TCP, SCTP, switches, queues",
                       .program = "iwarpsim",
                       .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
                       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                       .hosts_max = 131072,
+                      .knows_links = true,
                       .carries_pcap = true},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
                    .program = "iwarpsim-ns3",
                    .packages = "g++ libns3-dev",
                    .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                 HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                                 HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
                    .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                    .hosts_max = 131072,
@@ -42,6 +43,8 @@ const struct world worlds[WORLDS] = {
                        .packages = "g++ libsimgrid-dev",
                        .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
                                      HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                       .no_topology =
+                           "file: a described network is one of packets; it acts in world fabric, ns3",
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
                        .no_llp = "the simgrid world has mpa and ideal",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
