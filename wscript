@@ -375,7 +375,8 @@ def package(bld):
     said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/manual.py').abspath(), None])
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
-    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'])
+    engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
+    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'] + ([engine] if engine else []))
     wireshark = bld.path.find_dir('helpers/wireshark')
     bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
@@ -447,6 +448,7 @@ class Manual(Running, Build.BuildContext):
         pythons = [p for p in (sys.executable, '/usr/bin/python3') if subprocess.call([p, '-c', 'import markdown'], stderr=subprocess.DEVNULL) == 0]
         if not pythons:
             self.fatal('python3-markdown is missing (Debian: python3-markdown)')
+        self.run_program(pythons[0], 'helpers/live/build.py', self.bldnode.abspath())  # without it the lessons' pages play, and run nothing
         return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
 
 
@@ -525,8 +527,11 @@ class Bench(Running, Build.BuildContext):
 
 
 def wasm(ctx):
-    """compiles the model's plain C for wasm32"""
-    sys.exit(subprocess.call([sys.executable, 'validation/wasm/wasm.py'], cwd=ctx.path.abspath()))
+    """compiles the model's plain C for wasm32, and the engine for pages"""
+    for script in ('validation/wasm/wasm.py', 'helpers/live/build.py'):
+        status = subprocess.call([sys.executable, script], cwd=ctx.path.abspath())
+        if status:
+            sys.exit(status)
 
 
 def format(ctx):

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Writes the lessons as pages: each one file with all it needs, and index.html, gallery.html beside them.
+"""Writes the lessons as pages: each one file with all it needs, and index.html beside them.
 
-  pages.py [OUT]      OUT: a folder [build/manual]; the engine for pages is put in where build/live.wasm.z is
+  pages.py [OUT]      OUT: a folder [build/manual/lessons]; the engine for pages is put in where build/live.wasm.z is
 
 A page's text is that of the lesson's README.md; the answers are those of ANSWERS.md; the stops of its tour stand in its
 lesson.yaml, or in README.md where there is none:
@@ -23,7 +23,6 @@ from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
 LESSONS = TOP / "scenarios" / "lessons"
-IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 ABOUT = '<script type="application/json" id="about">null</script>'
 
 
@@ -100,11 +99,11 @@ def about(folder, before, after):
 # ---- pages ----
 
 
-def play(folder, out):
+def play(program, folder, out):
     """The player of a lesson: live where that can be. False: its world is not built here."""
     words = shlex.split(notes(folder, "player")[0])
     source = words.pop(0) if words and not words[0].startswith("-") else str((folder / "lesson.yaml").relative_to(TOP))
-    command = [IWARPSIM, "play", source, *words, "-o", str(out)]
+    command = [program, "play", source, *words, "-o", str(out)]
     for more in (["--live"], []):
         done = subprocess.run(command + more, cwd=TOP, capture_output=True, text=True)
         if done.returncode == 0:
@@ -119,9 +118,9 @@ def as_json(value):
     return json.dumps(value).replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
 
 
-def write_lesson(folder, before, after, out):
+def write_lesson(program, folder, before, after, out):
     page = out / page_of(folder)
-    if not play(folder, page):
+    if not play(program, folder, page):
         print(f"{page.name} is left out: the program of its world is not built")
         return False
     text = page.read_text()
@@ -155,8 +154,6 @@ body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(
 a { color: var(--link); }
 li { margin: .5rem 0; }
 .soft { color: var(--soft); }
-figure { margin: 1.5rem 0; border-top: 1px solid var(--rule); padding-top: .5rem; }
-img { max-width: 100%; height: auto; background: #fff; }
 """
 # An address that names a lesson, index.html#lesson=3&loss=0.1, leads to its page.
 SCRIPT = """'use strict';
@@ -183,13 +180,15 @@ def first_sentence(folder):
 
 def write_index(lessons, out):
     rows = "\n".join(f'<li value="{number_of(f)}"><a href="{page_of(f)}">{html.escape(title_of(f))}</a><br><span class="soft">{html.escape(first_sentence(f))}</span></li>' for f in lessons)
+    gallery = out.parent / "gallery.html"
+    more = '<a href="../index.html">The manual</a>, and <a href="../gallery.html">the gallery</a>: every figure with its claim.' if gallery.exists() else ""
     body = f"""<h1>iwarpsim: lessons</h1>
 <p>iWARP puts data where it belongs in whatever order it comes, and says that it is there in the order in which it was sent. Each page runs the engine that the
 simulator runs: move a slider, write another script, drop a capture on it.</p>
 <ol>
 {rows}
 </ol>
-<p><a href="gallery.html">The gallery</a>: every figure, with its claim.</p>"""
+<p>{more}</p>"""
     (out / "index.html").write_text(frame("iwarpsim: lessons", body, SCRIPT))
 
 
@@ -197,27 +196,16 @@ def title_of(folder):
     return re.search(r"^# \d+\. (.*)$", (folder / "README.md").read_text(), re.M)[1]
 
 
-def write_gallery(out):
-    figures = []
-    for name, claim in re.findall(r"^\| \[([\w-]+)\]\([^)]*\) \| (.*?) \|$", (TOP / "plots/README.md").read_text(), re.M):
-        for picture in sorted((TOP / "plots" / name).glob("*.svg")):
-            octets = base64.b64encode(picture.read_bytes()).decode()
-            plain = html.escape(re.sub("`", "", claim))
-            figures.append(f'<figure id="{picture.stem}"><figcaption><h2>{picture.stem}</h2>{plain}</figcaption><img alt="{plain}" src="data:image/svg+xml;base64,{octets}"></figure>')
-    body = '<p><a href="index.html">all lessons</a></p><h1>Gallery</h1>\n' + "\n".join(figures)
-    (out / "gallery.html").write_text(frame("iwarpsim: gallery", body))
-
-
-def write(out):
+def write(program, out):
     out.mkdir(parents=True, exist_ok=True)
     lessons = folders()
     neighbours = zip(lessons, [None] + lessons, lessons[1:] + [None])
-    written = [folder for folder, before, after in neighbours if write_lesson(folder, before, after, out)]
+    written = [folder for folder, before, after in neighbours if write_lesson(program, folder, before, after, out)]
     write_index(written, out)
-    write_gallery(out)
     return written
 
 
 if __name__ == "__main__":
-    where = Path(sys.argv[1]) if len(sys.argv) > 1 else TOP / "build" / "manual"
-    print(f"{where / 'index.html'}: {len(write(where))} lessons")
+    where = Path(sys.argv[1]) if len(sys.argv) > 1 else TOP / "build" / "manual" / "lessons"
+    program = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+    print(f"{where / 'index.html'}: {len(write(program, where))} lessons")
