@@ -48,7 +48,7 @@ def source_of(folder):
 
 def notes(folder, what):
     """The texts behind `# WHAT:` in the lesson's scenario, or behind `<!-- WHAT:` in its README."""
-    text = source_of(folder).read_text() + (folder / "README.md").read_text()
+    text = "".join(source.read_text() for source in {source_of(folder), folder / "README.md"})
     return re.findall(rf"^(?:# |<!-- ){what}: *(.*?)(?: -->)?$", text, re.M)
 
 

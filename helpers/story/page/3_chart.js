@@ -62,10 +62,10 @@ function sendsBySegment(story) {
 }
 
 function flightsOf(x, g, index, own, names) {
-  const events = x.story.events, sends = [], lost = new Set(), refused = new Map();
+  const events = x.story.events, sends = [], lost = new Map(), refused = new Map();
   if (g.sent === undefined) return;
   for (const i of own.length ? own : [g.sent]) {
-    if (events[i].kind === 'lost') lost.add(sends[sends.length - 1]);
+    if (events[i].kind === 'lost') lost.set(sends[sends.length - 1], i);
     else if (isRefusal(events[i])) refused.set(sends.find(s => !lost.has(s) && !refused.has(s)), i);
     else sends.push(i);
   }
@@ -77,7 +77,7 @@ function flightsOf(x, g, index, own, names) {
     const to = landed === send ? arrival : refused.has(send) ? refused.get(send) : -1;
     const y = place.get(events[send].t), gone = lost.has(send);
     x.flights.push({segment: index, side: g.side, y, end: gone ? Math.min(bottom, y + 14) : to >= 0 ? place.get(events[to].t) : y + 2,
-                    at: x.position[send], until: to >= 0 ? x.position[to] : 0, again: n > 0, gone, unknown: !gone && to < 0,
+                    at: x.position[send], until: to >= 0 ? x.position[to] : gone ? x.position[lost.get(send)] : 0, again: n > 0, gone, unknown: !gone && to < 0,
                     refused: to >= 0 && isRefusal(events[to]), name: g.name + (n > 0 ? ' again' : ''),
                     line: nextLine(names, g.side + ':' + events[send].t)});
   });
@@ -137,10 +137,11 @@ function prepare(x) {
   x.tall.style.height = bottom + 'px';
 }
 
-let printing = false;
+let printing = false, nowY = Infinity; // nowY: what lies below has not happened yet
 
 function drawChart(x) {
   if (!x.columns || (!printing && x.columns.width !== x.scroller.clientWidth)) prepare(x);
+  nowY = printing || at === steps.length ? Infinity : at ? below.get(steps[at - 1].t) : TOP;
   const height = printing ? bottom : x.scroller.clientHeight, top = printing ? 0 : Math.max(0, Math.min(x.scroller.scrollTop, bottom - height));
   const c = x.columns, from = top - 30, to = top + height + 30;
   const g = svg('g', {transform: `translate(0 ${-top})`});
@@ -162,6 +163,7 @@ function drawChart(x) {
 }
 
 const visible = position => position <= at || !$('predict').checked;
+const said = position => position <= at || printing;
 const faint = position => position <= at || printing ? '' : ' future';
 
 function drawHead(x, root, c, top) {
@@ -206,21 +208,23 @@ function drawFlight(x, root, f) {
   choose(x, f.segment, group);
   const end = f.gone ? (from + to) / 2 : f.unknown ? from + sign * 22 : to - sign * 5;
   const line = {x1: from, y1: f.y, x2: end, y2: f.end};
-  svg('line', {...line, class: 'flight' + (f.again ? ' again' : '') + (f.gone ? ' gone' : '')}, group);
+  const way = f.at <= at && f.until > at && f.end > nowY ? Math.max(0, Math.min(1, (nowY - f.y) / (f.end - f.y))) : 1; // under way: as far as it has come
+  if (way < 1) svg('line', {...line, x2: from + (end - from) * way, y2: f.y + (f.end - f.y) * way, class: 'flight under' + (f.again ? ' again' : '')}, group);
+  if (way === 1 || !$('predict').checked) svg('line', {...line, class: 'flight' + (f.again ? ' again' : '') + (f.gone ? ' gone' : '') + (way < 1 ? ' future' : '')}, group);
   svg('line', {...line, class: 'hit'}, group);
   const cross = f.gone ? [end, f.end, f.at] : f.refused ? [to, f.end, f.until] : null;
   if (cross && visible(cross[2]))
     for (const s of [-1, 1])
       svg('line', {x1: cross[0] - 5, y1: cross[1] - 5 * s, x2: cross[0] + 5, y2: cross[1] + 5 * s, class: 'cross' + faint(cross[2])}, group);
   const off = 14 + (c.narrow ? 34 : 62) * f.line, slope = (f.end - f.y) / (end - from); // names of those that leave at one moment stand beside each other
-  if (off < Math.abs(to - from) - 20)
+  if (off < Math.abs(to - from) - 20 && said(f.at)) // what is faint has no words: nobody could read them
     svg('text', {x: from + sign * off, y: f.y + slope * sign * off - 3, 'text-anchor': f.side ? 'end' : 'start', class: 'halo'}, group, c.narrow ? f.name.replace(' again', "'") : f.name);
 }
 
 function drawMark(root, c, m) {
   const out = m.side ? 1 : -1, lane = c.lane[m.side];
   if (m.bar) svg('line', {x1: lane - 9, x2: lane + 9, y1: m.y, y2: m.y, class: m.bar + faint(m.at)}, root);
-  svg('text', {x: lane + out * 11, y: m.y + 4 + LINE * m.line, 'text-anchor': out > 0 ? 'start' : 'end',
+  if (said(m.at)) svg('text', {x: lane + out * 11, y: m.y + 4 + LINE * m.line, 'text-anchor': out > 0 ? 'start' : 'end',
                class: 'halo' + (m.bold ? ' bold' : '') + (c.narrow ? ' small' : '') + faint(m.at)}, root, c.narrow ? m.short : m.text);
 }
 
@@ -229,9 +233,12 @@ function drawBuffer(x, root, b, from, to) {
   const c = x.columns, [left, right] = c.buffer[b.side], scale = (right - left) / b.size;
   svg('rect', {x: left, y: Math.max(TOP - 6, from), width: right - left, height: Math.max(0, Math.min(bottom, to) - Math.max(TOP - 6, from)), class: 'frame'}, root);
   const rect = (part, y, end, kind, position) => {
-    const top = Math.max(y, from), height = Math.min(end, to, bottom - 8) - top;
-    if (height <= 0 || !visible(position)) return;
-    choose(x, part.segment, svg('rect', {x: left + part.from * scale, y: top, width: Math.max(1, part.length * scale), height, class: kind + faint(position)}, root));
+    const top = Math.max(y, from), low = Math.min(end, to, bottom - 8), now = position <= at ? Math.min(low, nowY) : top;
+    const piece = (start, stop, faded) => {
+      if (stop > start) choose(x, part.segment, svg('rect', {x: left + part.from * scale, y: start, width: Math.max(1, part.length * scale), height: stop - start, class: kind + faded}, root));
+    };
+    piece(top, now, '');
+    if (!$('predict').checked) piece(Math.max(top, now), low, printing ? '' : ' future');
   };
   let run = null;
   const flush = () => { if (run) rect(run, run.y, run.end, run.kind, run.position); run = null; };
@@ -249,7 +256,7 @@ function drawBuffer(x, root, b, from, to) {
     flush();
     if (part.until > part.y) rect(part, part.y, part.until, 'in-place', part.placed);
     rect(part, part.until, Infinity, 'usable', part.usable);
-    if (part.length * scale > 22 && part.y > from && visible(part.placed))
+    if (part.length * scale > 22 && part.y > from && said(part.placed))
       svg('text', {x: left + part.from * scale + 2, y: part.y + 11, class: 'small halo' + faint(part.placed)}, root, part.name);
   }
   flush();

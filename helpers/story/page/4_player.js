@@ -145,6 +145,7 @@ function scrollTo(y) {
 
 function go(to) {
   at = Math.max(0, Math.min(steps.length, to));
+  document.body.classList.toggle('predicting', $('predict').checked);
   scrollTo(at ? place.get(steps[at - 1].t) : 0);
   takes.forEach(refresh);
   tell();

@@ -15,27 +15,31 @@ function putText(parent, text) {
   return parent;
 }
 
-let stops = [];
+let stops = [], stopAt = -1;
 
 function buildLesson() {
   if (!ABOUT) return;
   const box = $('lesson');
   box.hidden = false;
   for (const text of ABOUT.aim) putText(html('p', {}, box), text);
-  if (ABOUT.tour.length) {
-    const tour = html('details', {open: ''}, box);
-    html('summary', {}, tour, 'A tour of this run');
-    const list = html('ol', {id: 'tour'}, tour);
-    stops = ABOUT.tour.map(stop => {
-      const button = html('button', {}, html('li', {}, list));
-      putText(html('span', {class: 'look'}, button), stop.say);
-      button.addEventListener('click', () => { const to = stepOf(stop); if (to) { leave(); go(to); } });
-      return {stop, button};
-    });
-  }
   foldedList(box, 'What to see', ABOUT.see);
   buildQuestions(box);
   buildWays();
+  stops = ABOUT.tour;
+  $('guide').hidden = stops.length === 0;
+  $('stop').textContent = `A tour of this run: ${plural(stops.length, 'stop')}.`;
+  $('stop-next').addEventListener('click', () => visit(1));
+  $('stop-before').addEventListener('click', () => visit(-1));
+}
+
+// The next stop that happens with these settings.
+function visit(by) {
+  let to = stopAt + by;
+  while (to >= 0 && to < stops.length && !stepOf(stops[to])) to += by;
+  if (to < 0 || to >= stops.length) return;
+  stopAt = to;
+  leave();
+  go(stepOf(stops[to]));
 }
 
 function foldedList(box, title, texts) {
@@ -83,10 +87,11 @@ function stepOf(stop) {
 }
 
 function showTour() {
-  for (const {stop, button} of stops) {
-    const to = stepOf(stop);
-    button.disabled = !to;
-    button.title = to ? '' : 'does not happen with these settings';
-    button.setAttribute('aria-current', to === at && to > 0);
-  }
+  if (!stops.length || stopAt < 0) return;
+  const stop = stops[stopAt], here = stepOf(stop) === at;
+  $('stop').textContent = '';
+  html('b', {}, $('stop'), `${stopAt + 1} of ${stops.length}: `);
+  putText($('stop'), stop.say);
+  $('stop').classList.toggle('passed', !here);
+  $('stop-next').textContent = 'next \u25b6';
 }

@@ -10,7 +10,7 @@ function listen() {
   $('play').addEventListener('click', play);
   $('earlier').addEventListener('click', () => { showLog(Math.max(0, logFrom - ROWS)); });
   $('later').addEventListener('click', () => { showLog(Math.min(steps.length - ROWS, logFrom + ROWS)); });
-  $('predict').addEventListener('change', () => { document.body.classList.toggle('predicting', $('predict').checked); asked = -1; leave(); go(at); });
+  $('predict').addEventListener('change', () => { asked = -1; leave(); go(at); });
   $('slider').addEventListener('input', () => { leave(); go(Number($('slider').value)); });
   document.addEventListener('keydown', onKey);
   window.addEventListener('hashchange', readState);
@@ -37,7 +37,8 @@ function onKey(event) {
 (async function start() {
   document.body.classList.toggle('embed', new URLSearchParams(location.search).has('embed'));
   if (new URLSearchParams(location.search).has('embed')) $('live').open = false;
-  if (innerWidth < 620) $('live').open = false;
+  if (innerWidth < 1150) $('live').open = false;
+  document.querySelector('main').classList.toggle('wide', Boolean(LIVE || ABOUT));
   buildLesson();
   listen();
   const stories = data('stories');
