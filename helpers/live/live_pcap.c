@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pcap/pcap.h"
+#include <pcap/pcap.h>
 
 enum { OCTETS_MAX = 1 << 18, INTERFACES_MAX = 32 };
 enum { SECTION = 0x0a0d0d0a, INTERFACE = 1, SIMPLE = 3, PACKET = 6 };
