@@ -37,7 +37,9 @@ SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest o
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
-PAGE = 'helpers/story/play.html'
+PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
+PAGE = 'helpers/story/page/page.html'
+PAGE_SCRIPTS = ['helpers/story/page/*.js']  # in the order of their names
 BUILT = 'helpers/base/built.c'  # the one file that knows the commit and the prefix
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/world/ns3/*.cc']
@@ -240,11 +242,12 @@ def with_hashes(text):
 # The page that `iwarpsim play` fills in, as C.
 def page(bld):
     def embed(task):
-        octets = with_hashes(task.inputs[0].read()).encode()
-        text = '#include "helpers/story/play.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
+        script = '\n'.join(node.read() for node in task.inputs[1:])
+        octets = with_hashes(task.inputs[0].read().replace('/*SCRIPT*/\n', script)).encode()
+        text = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
         task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
 
-    bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_page.c'), name='page')
+    bld(rule=embed, source=[PAGE] + sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name), target=PAGE.replace('.html', '_html.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -303,10 +306,10 @@ def commit(bld):
 
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    files = sources(bld, COMMAND, SIMGRID_COMMAND)
+    files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
-    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
+    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_html.c'))]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
                              defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]))
@@ -375,7 +378,8 @@ def package(bld):
     said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/manual.py').abspath(), None])
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
-    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'])
+    engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
+    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'] + ([engine] if engine else []))
     wireshark = bld.path.find_dir('helpers/wireshark')
     bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
@@ -447,6 +451,7 @@ class Manual(Running, Build.BuildContext):
         pythons = [p for p in (sys.executable, '/usr/bin/python3') if subprocess.call([p, '-c', 'import markdown'], stderr=subprocess.DEVNULL) == 0]
         if not pythons:
             self.fatal('python3-markdown is missing (Debian: python3-markdown)')
+        self.run_program(pythons[0], 'helpers/live/build.py', self.bldnode.abspath())  # without it the lessons' pages play, and run nothing
         return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
 
 
@@ -525,8 +530,11 @@ class Bench(Running, Build.BuildContext):
 
 
 def wasm(ctx):
-    """compiles the model's plain C for wasm32"""
-    sys.exit(subprocess.call([sys.executable, 'validation/wasm/wasm.py'], cwd=ctx.path.abspath()))
+    """compiles the model's plain C for wasm32, and the engine for pages"""
+    for script in ('validation/wasm/wasm.py', 'helpers/live/build.py'):
+        status = subprocess.call([sys.executable, script], cwd=ctx.path.abspath())
+        if status:
+            sys.exit(status)
 
 
 def format(ctx):

@@ -64,6 +64,8 @@ ARROWS = {
     "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
+    "helpers/live/": RUN + HOSTS + ["engine/iw.h", "helpers/world/fabric/", "helpers/capture/", "helpers/story/", "helpers/live/"],
+    "helpers/live/stand_in/pcap/": [],
     "helpers/figure/": KEPT + ["helpers/figure/"],
     "helpers/command/": TOLD + WIRE + ["rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
     "helpers/command": [],
@@ -88,7 +90,7 @@ SYMBOLS = re.compile(
 OPTIONAL_SYMBOLS = {"crc32_iscsi"}  # of ISA-L; llp/crc32c.h has it inline, so that worlds ask for it, too
 
 # What is built only where its simulator is installed, or in its own tree.
-UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/")
+UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/")
 PLAIN = ".1.o"  # ends the names of objects of the plain flavour
 
 
