@@ -13,6 +13,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
+#include "helpers/campaign/enough.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/scenario/identity.h"
 #include "helpers/scenario/named_file.h"
@@ -317,7 +318,18 @@ static FILE *open_partial(const struct campaign *c, bool append)
 
 bool campaign_is_mine(const struct campaign *c, size_t run)
 {
-    return c->o->shards == 0 || run % c->o->shards == c->o->shard - 1;
+    return (c->o->shards == 0 || run % c->o->shards == c->o->shard - 1) &&
+           (!c->enough || enough_takes(c->enough, run));
+}
+
+void campaign_count(struct campaign *c)
+{
+    c->mine = c->done_count = 0;
+    for (size_t i = 0; i < c->runs; i++)
+        if (campaign_is_mine(c, i)) {
+            c->mine++;
+            c->done_count += c->done[i];
+        }
 }
 
 static void count_version(struct campaign *c, size_t run, const struct row *r)
@@ -352,6 +364,8 @@ static void take(struct campaign *c, size_t run, const struct row *r, FILE **par
     c->status[run] = status_number(r->status);
     c->done_count += campaign_is_mine(c, run);
     count_version(c, run, r);
+    if (c->enough)
+        enough_note(c->enough, run, r);
     if (!*partial)
         *partial = open_partial(c, true);
     if (*partial)
@@ -446,8 +460,7 @@ static bool is_as_it_was_left(const struct campaign *c)
 bool campaign_survey(struct campaign *c)
 {
     char points[PATH_LONG], results[PATH_LONG];
-    for (size_t i = 0; i < c->runs; i++)
-        c->mine += campaign_is_mine(c, i);
+    campaign_count(c);
     file_path(points, c->dir, "", "points", "");
     file_path(results, c->dir, "", "results.csv", "");
     if (file_exists(results) && !file_exists(points) && is_as_it_was_left(c))
@@ -474,11 +487,13 @@ bool campaign_init(struct campaign *c, const struct scenario *s, const struct ru
     c->runs = s->points * s->conf.repeat;
     c->done = calloc(c->runs, sizeof *c->done);
     c->status = calloc(c->runs, sizeof *c->status);
-    return c->done && c->status;
+    c->enough = s->conf.until > 0 ? enough_new(s) : NULL;
+    return c->done && c->status && (c->enough || !(s->conf.until > 0));
 }
 
 void campaign_free(struct campaign *c)
 {
+    enough_free(c->enough);
     free(c->done);
     free(c->status);
 }

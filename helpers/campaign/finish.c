@@ -131,7 +131,8 @@ static void write_rows(struct finish *f)
     for (size_t i = 0; i < f->c->runs; i++) {
         if (i % f->c->s->conf.repeat == 0)
             rows_note(&f->rows);
-        write_row(f, i);
+        if (campaign_is_mine(f->c, i))
+            write_row(f, i);
     }
     rows_note(&f->rows);
 }

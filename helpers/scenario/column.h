@@ -32,8 +32,8 @@ enum point_status {
 struct point_results {
     enum point_status status;
     char note[512]; /* what there is to say about the status, one sentence; may be empty */
-    double goodput_gbps, steady_gbps, flow_min_gbps;
-    uint64_t completion_ps;
+    double goodput_gbps, steady_gbps, flow_min_gbps, steady_within;
+    uint64_t completion_ps, marked;
     uint64_t messages, messages_posted;
     double messages_per_s;
     uint64_t bytes;

@@ -104,6 +104,9 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     const struct scenario_point *p = t->point;
     const struct scenario_derived *d = &t->derived;
     struct workload_pair pair = workload_pair(&p->workload, m->conn);
+    if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
+        return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, UNTAGGED) +
+               carried(p, d, pair, IW_ATOMIC_RESP_SIZE, UNTAGGED);
     bool tagged = m->op == IW_WRITE || m->op == IW_READ;
     double data = carried(p, d, pair, m->length, tagged ? TAGGED : UNTAGGED);
     if (p->workload.kind == WORKLOAD_storage) /* a command, and its data */
@@ -165,8 +168,8 @@ static void judge_rates(struct trial *t)
     uint32_t hosts = receivers(t);
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);
-    double nanoseconds = (double)(r->bytes - t->half_bytes) * 8 / r->steady_gbps;
-    not_above(t, "steady goodput is at most what the wire carries: Gbps", r->steady_gbps,
+    double nanoseconds = (double)(r->bytes - t->end[PARTS / 2].octets) * 8 / t->slope;
+    not_above(t, "steady goodput is at most what the wire carries: Gbps", t->slope,
               wire + kept_back(t, hosts) * 8 / nanoseconds);
 }
 
