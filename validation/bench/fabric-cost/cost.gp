@@ -5,7 +5,7 @@ set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
 set logscale xy
-set key top left samplen 3
+set key top left Left reverse samplen 2
 mb(n) = column(2) == 1000000 ? column(n) : NaN
 kib(n) = column(2) == 65536 ? column(n) : NaN
 writes(n) = column(2) == 16384 ? column(n) : NaN
