@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_ack.c -- what an acknowledgement says of each record: cumulative (RFC 9293 3.10.7.4), SACK (RFC 2018, 6675 section 4),
  * D-SACK (RFC 2883 section 4). */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 /* ---- one record ---- */
@@ -14,6 +15,7 @@ static void delivered(struct tcp *t, uint32_t i, struct news *n)
         r->flags &= (uint8_t)~LOST;
     } else {
         tcp_chain_remove(t, &t->tx.flying, i);
+        LAW(t->stats.flight >= r->len);
         t->stats.flight -= r->len;
     }
     n->delivered += r->len;

@@ -2,6 +2,7 @@
 /* tcp_tx.c -- records, and what leaves next (RFC 9293 3.8; persist 3.8.6.1). */
 #include <string.h>
 
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 /* ---- chains of records ---- */
@@ -83,6 +84,7 @@ void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
 {
     struct record *r = record_at(t, i);
     tcp_chain_remove(t, &t->tx.flying, i);
+    LAW(t->stats.flight >= r->len);
     t->stats.flight -= r->len;
     chain_insert(t, &t->tx.lost, i);
     t->tx.finger = i;
@@ -464,6 +466,7 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
         r->flags &= (uint8_t)~LOST;
     } else if (again) {
         tcp_chain_remove(t, &t->tx.flying, i); /* a tail loss probe */
+        LAW(t->stats.flight >= r->len);
         t->stats.flight -= r->len;
     } else {
         t->tx.next++;
