@@ -70,8 +70,9 @@ LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 # clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
-    'san': (SANITIZE + LAWS_HOLD, SANITIZE),
+'san': (SANITIZE + LAWS_HOLD, SANITIZE),
     'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+    'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -108,6 +109,7 @@ def configure(cnf):
     find_simgrid(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
+    add_flavour(cnf, 'whole', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
@@ -316,8 +318,14 @@ def command(bld, flavour):
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
                     use=libraries + ['page', 'built-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts
-    main = [f for f in files if has_main(f)]
-    if main and flavour == 'plain':
+    if flavour != 'plain':
+        return
+    if 'whole' in bld.env.FLAVOURS:
+        linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+        everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
+        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
+    else:
+        main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
 
 
