@@ -7,6 +7,7 @@
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
 /* ---- where a key was written ---- */
@@ -309,9 +310,9 @@ static const char *dctcp_floor(const struct scenario_point *p)
 
 static const char *no_reads(const struct scenario_point *p)
 {
-    bool reads = p->workload.op == WORKLOAD_READ && p->workload.kind < WORKLOAD_ring;
+    bool reads = workload_is_asked_for(p->workload.op) && p->workload.kind < WORKLOAD_ring;
     if ((reads || p->workload.kind == WORKLOAD_storage) && (p->llp.ord == 0 || p->llp.ird == 0))
-        return "must not be 0: this workload uses RDMA Reads";
+        return "must not be 0: this workload uses RDMA Reads or Atomics";
     return NULL;
 }
 
@@ -378,6 +379,13 @@ static const char *heavy_payload(const struct scenario_point *p)
     bool heavy = p->payload == PAYLOAD_REAL && each * workload_connections(w) > 16.0 * (1 << 30);
     return heavy ? "more than 16 GiB for the messages under way; payload: none needs no memory for them"
                  : NULL;
+}
+
+static const char *no_file(const struct scenario_point *p)
+{
+    return p->topology.kind == TOPOLOGY_FILE && !*p->topology.file
+               ? "file needs topology.file, the name of a file beside the scenario"
+               : NULL;
 }
 
 static const char *world_topology(const struct scenario_point *p)
@@ -524,6 +532,7 @@ static const struct {
 } pairs[] = {
     {"topology.k topology.kind", fat_tree},
     {"topology.mtu llp.markers", small_packets},
+    {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.groups topology.routers topology.kind", dragonfly},
     {"topology.chassis topology.kind world", dragonfly_chassis},
@@ -614,6 +623,17 @@ static bool check_mix(const struct scenario *s, size_t index, const struct scena
     return true;
 }
 
+/* ---- a network from a file ---- */
+
+static bool check_topology(const struct scenario *s, size_t index, const struct scenario_point *p,
+                           char *error)
+{
+    char what[SCENARIO_ERROR_MAX];
+    bool named = p->topology.kind == TOPOLOGY_FILE && *p->topology.file;
+    return !named || topology_file_find(s->file, p->topology.file, what) ||
+           refuse(s, index, "topology.file", what, error);
+}
+
 /* ---- the figure ---- */
 
 static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
@@ -655,7 +675,7 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
 {
     if (index == 0 && (!all_have_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
         return false;
-    if (!check_mix(s, index, point, error))
+    if (!check_topology(s, index, point, error) || !check_mix(s, index, point, error))
         return false;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *what = pairs[i].wrong(point);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 static struct sent *sent_at(const struct tx *t, uint32_t tsn)
 {
     return &t->sent[tsn & t->gap.mask];
@@ -204,6 +206,7 @@ static void lose(struct sctp *a, uint32_t tsn)
 {
     struct tx *t = &a->tx;
     const struct sent *s = sent_at(t, tsn);
+    LAW(t->flight >= s->len && !(bit_is(&t->again, tsn) && bit_is(&t->gone, tsn)));
     t->flight -= s->len;
     t->peer_rwnd += s->len; /* RFC 9260 6.2.1 C */
     if (s->retransmits != SCTP_RELIABLE && s->sends > s->retransmits) {
@@ -253,6 +256,7 @@ static void acknowledge(struct sctp *a, iw_time now, uint32_t tsn, struct sacked
     uint32_t len = sent_at(t, tsn)->len;
     if (bit_is(&t->gap, tsn))
         return;
+    LAW(!in_flight(t, tsn) || t->flight >= len);
     if (in_flight(t, tsn))
         t->flight -= len;
     not_again(t, tsn);
