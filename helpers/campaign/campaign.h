@@ -58,9 +58,9 @@ bool campaign_claim(const struct scenario *s, const struct run_options *o);
 /* What a folder must say to be continued: version, name, options, scenario. malloc()ed; NULL: no memory. */
 char *campaign_claim_text(const struct scenario *s, const struct run_options *o);
 
-/* Call `use` for each file of message sizes that some point draws from; false as soon as it is. */
-struct size_mix;
-bool campaign_mixes(const struct scenario *s, bool (*use)(const struct size_mix *, void *), void *context);
+/* Call `use` for each file that some point names, message sizes and networks; false as soon as it is. */
+struct named_file;
+bool campaign_files(const struct scenario *s, bool (*use)(const struct named_file *, void *), void *context);
 
 /* The name of the scenario that was claimed by this file; malloc()ed, NULL when it is no such file. */
 char *campaign_name(const char *scenario);

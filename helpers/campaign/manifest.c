@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <yaml.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/environment.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
@@ -20,10 +21,6 @@
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
-
-#ifndef IWARPSIM_COMMIT
-#define IWARPSIM_COMMIT "unknown"
-#endif
 
 #ifdef __clang__
 #define COMPILER __VERSION__
@@ -71,8 +68,8 @@ static void write_command(FILE *out, const struct run_options *o)
     if (!memory)
         return;
     manifest_command(o, memory);
-    fprintf(memory, "%s%s%s", o->messages ? " --messages" : "", o->trace ? " --trace" : "",
-            o->pcap ? " --pcap" : "");
+    fprintf(memory, "%s%s%s%s", o->messages ? " --messages" : "", o->links ? " --links" : "",
+            o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
     fclose(memory);
     text_member(out, "command", line);
 }
@@ -124,7 +121,7 @@ void program_simulator(enum point_world world, char text[FACT_MAX])
 
 const char *program_commit(void)
 {
-    return IWARPSIM_COMMIT;
+    return built_commit;
 }
 
 const struct manifest_fact_row manifest_fact_rows[FACTS] = {
@@ -143,7 +140,7 @@ void manifest_facts(struct manifest_facts *facts)
     struct utsname system;
     memset(facts, 0, sizeof *facts);
     snprintf(facts->of[FACT_IWARPSIM], FACT_MAX, "%s", IWARPSIM_VERSION);
-    snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", IWARPSIM_COMMIT);
+    snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", built_commit);
     snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
     snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
     program_simulator(WORLD_NS3, facts->of[FACT_NS3]);
@@ -192,7 +189,7 @@ static void survey_points(struct survey *v, const struct scenario *s)
         v->worlds[point.world] = true;
         for (size_t k = 0; k < count; k++)
             v->applies[k] = v->applies[k] || key_applies(&keys[k], &point);
-        if (!v->seen[point.preset])
+        if (!v->seen[point.preset] || v->as_preset[point.preset].window_free) /* whose window is its own */
             v->as_preset[point.preset] = point;
         v->seen[point.preset] = true;
     }

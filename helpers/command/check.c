@@ -12,6 +12,7 @@
 #include "helpers/scenario/cost.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
+#include "helpers/world/fabric/world_links.h"
 
 static const char check_help[] =
     "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
@@ -57,19 +58,58 @@ static void print_bounds(const struct scenario_point *p, FILE *out)
     }
 }
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Does a queue grow where connections converge on a port? */
+static bool has_queue(const struct scenario_point *p)
+{
+    return scenario_converging(&p->workload) > 1 && !world_ignores(&worlds[p->world], "topology.buffer") &&
+           p->topology.kind != TOPOLOGY_LINK;
+}
+
+static double windows_of(const struct scenario_point *p)
+{
+    return (double)scenario_converging(&p->workload) * (double)p->rnic.window.bytes;
+}
+
 /* What converges on a port, against its queue. */
 static void print_queue(const struct scenario_point *p, FILE *out)
 {
-    uint32_t many = scenario_converging(&p->workload);
-    double windows = (double)many * (double)p->rnic.window.bytes;
-    bool queue =
-        many > 1 && !world_ignores(&worlds[p->world], "topology.buffer") && p->topology.kind != TOPOLOGY_LINK;
-    if (queue && windows > (double)p->topology.buffer)
+    if (has_queue(p) && windows_of(p) > (double)p->topology.buffer)
         fprintf(
             out,
             "  note      the windows of %u connections into one port are %.0f octets, its queue holds %llu: "
             "what is more is marked or dropped\n",
-            many, windows, (unsigned long long)p->topology.buffer);
+            scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
+}
+
+/* What TCP makes of keys that contradict nothing. */
+static void print_tcp(const struct scenario_point *p, FILE *out)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
+        fputs("  note      dupack_threshold: adaptive is read as loss_detection: rack\n", out);
+    double queue = least((double)p->topology.buffer, windows_of(p));
+    double waits = 8e12 * queue / (double)p->topology.rate + (double)d.rtt;
+    if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
+        fprintf(out,
+                "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may come "
+                "though nothing is lost\n",
+                waits / 1e6);
+}
+
+/* Whether pauses could wait for each other. */
+static void print_circle(const struct scenario_point *p, FILE *out)
+{
+    char text[LINKS_TEXT_MAX];
+    if (world_links_cycle(p, text))
+        fprintf(out,
+                "  note      with pfc these links could wait for each other in a circle, a deadlock: %s\n",
+                text);
 }
 
 enum { LOSSES_ENOUGH = 1000 }; /* of column marked */
@@ -202,6 +242,8 @@ static char *point_text(const struct scenario *s, size_t index)
     print_derived(&p, out);
     print_bounds(&p, out);
     print_queue(&p, out);
+    print_circle(&p, out);
+    print_tcp(&p, out);
     print_workload(&p, out);
     print_losses(&p, out);
     fclose(out);

@@ -119,6 +119,8 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
     }
     if (o->messages)
         words[n++] = "--messages";
+    if (o->links)
+        words[n++] = "--links";
     if (o->trace)
         words[n++] = "--trace";
     if (o->pcap)
@@ -495,7 +497,7 @@ static int conclude(struct runner *r)
 static int survey_points(struct runner *r)
 {
     uint64_t fewest = UINT64_MAX;
-    bool needed[WORLDS] = {false}, capture = true;
+    bool needed[WORLDS] = {false}, capture = true, links = true;
     for (size_t i = 0; i < r->c.s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
@@ -504,11 +506,16 @@ static int survey_points(struct runner *r)
         if (p.workload.kind != WORKLOAD_errors)
             fewest = messages < fewest ? messages : fewest;
         needed[p.world] = true;
+        links &= worlds[p.world].knows_links;
         capture &= worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL;
     }
     r->few = fewest < 1000;
     if (r->c.o->pcap && !capture) {
         fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real at every point\n", stderr);
+        return EXIT_INPUT;
+    }
+    if (r->c.o->links && !links) {
+        fputs("iwarpsim: --links needs world: fabric at every point\n", stderr);
         return EXIT_INPUT;
     }
     for (int w = 0; w < WORLDS; w++)

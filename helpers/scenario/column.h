@@ -20,8 +20,9 @@ enum point_status {
     STATUS_LIMIT_SIM,
     STATUS_LIMIT_WALL,
     STATUS_LIMIT_IDLE,
-    STATUS_STALLED, /* no event was left, yet the workload waited */
-    STATUS_REFUSED, /* by the world */
+    STATUS_STALLED,  /* no event was left, yet the workload waited */
+    STATUS_DEADLOCK, /* links that pause each other wait in a circle */
+    STATUS_REFUSED,  /* by the world */
     STATUS_CRASHED,
     STATUSES
 };

@@ -8,7 +8,7 @@
 
 /* What needs our own TCP or a node; and switches of our own. */
 #define OWN_TCP                                                                                      \
-    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl " \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.max_rto llp.timestamps llp.pacing llp.idle_restart llp.msl " \
     "rnic.completion.arm workload.solicited "
 #define OWN_SWITCHES \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
@@ -19,10 +19,11 @@ const struct world worlds[WORLDS] = {
                       .what = "packet level, in C: TCP, SCTP, switches, queues",
                       .program = "iwarpsim",
                       .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
                       .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                       .hosts_max = 131072,
+                      .knows_links = true,
                       .carries_pcap = true,
                       .cost = {.start_s = 0.0015,
                                .host_us = 31,
@@ -39,7 +40,7 @@ const struct world worlds[WORLDS] = {
                    .program = "iwarpsim-ns3",
                    .packages = "g++ libns3-dev",
                    .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                 HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                                 HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
                    .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                    .hosts_max = 131072,
@@ -61,6 +62,8 @@ const struct world worlds[WORLDS] = {
                        .packages = "g++ libsimgrid-dev",
                        .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
                                      HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
+                       .no_topology =
+                           "file: a described network is one of packets; it acts in world fabric, ns3",
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
                        .no_llp = "the simgrid world has mpa and ideal",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
