@@ -135,7 +135,7 @@ class Runner:
     def verdict(self, row, shop):
         start = time.monotonic()
         try:
-            if not shop.change(row["file"], changed(row, TOP)):
+            if not shop.change(row["file"], changed(row, self.base.source)):
                 return row, "?", "nothing is made of its file", 0
         except DoesNotCompile:
             return row, "?", "does not compile", time.monotonic() - start
