@@ -2,9 +2,9 @@
 """Builds iwarpsim. Every room is a glob: a new .c file in a room needs no change here.
 
   ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build     ./waf install [--destdir DIR]
-  ./waf demo                         ./waf check [--nightly]
+  ./waf demo                         ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
-  ./waf format [--check]             ./waf wasm
+  ./waf format [--check]             ./waf wasm                         ./waf manual
 """
 
 import base64
@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -31,12 +32,15 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'simgrid')]
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric')]
 INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
+SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
-PAGE = 'helpers/story/play.html'
-COMMIT = 'helpers/campaign/manifest.c'  # the one file that knows the commit
+PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
+PAGE = 'helpers/story/page/page.html'
+PAGE_SCRIPTS = ['helpers/story/page/*.js']  # in the order of their names
+BUILT = 'helpers/base/built.c'  # the one file that knows the commit and the prefix
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/world/ns3/*.cc']
 NS3_TESTS = ['validation/ns3/*.cc']
@@ -44,8 +48,10 @@ NS3_BENCH = ['validation/bench/*.cc']
 SUPPORT = ['validation/support/*.c']  # worlds in which tests of several folders run
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
+INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
+PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
@@ -58,13 +64,15 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstr
 CXXFLAGS = ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wdeprecated-enum-enum-conversion', '-Wno-use-after-free']  # C++20 warns so by itself; gcc 12 misreads ns3::Ptr
 NS3_MODULES = ['point-to-point', 'internet', 'traffic-control', 'bridge', 'network', 'stats', 'core']
 SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
+LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 
 # The library and the programs on it exist in up to three flavours: compiler flags, linker flags.
 # clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
-    'san': (SANITIZE, SANITIZE),
-    'libfuzzer': (SANITIZE + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+'san': (SANITIZE + LAWS_HOLD, SANITIZE),
+    'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+    'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -80,7 +88,7 @@ def options(opt):
     opt.add_option('--ns3', default='', help='build against the ns-3 (3.36 or newer) installed in this prefix [the system\'s]')
     opt.add_option('--no-werror', action='store_true', help='warnings are not errors')
     opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
-    opt.add_option('--target', default='', help='check, fuzz, bench: only programs whose name contains this')
+    opt.add_option('--target', default='', help='check, fuzz, bench: build and run only programs whose name contains this')
     opt.add_option('--seconds', type=int, default=60, help='fuzz: how long each target runs (60)')
     opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
 
@@ -101,6 +109,7 @@ def configure(cnf):
     find_simgrid(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
+    add_flavour(cnf, 'whole', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
@@ -179,17 +188,48 @@ def again_when_packages_change(cnf):
 def build(bld):
     if bld.cmd == 'clean':  # keep the waf that runs
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
+    keep_when_told_to_end()
     page(bld)
     if bld.cmd != 'fuzz':
-        flavour(bld, 'plain', {'check': UNIT + LAWS + REFERENCE, 'bench': BENCH}.get(bld.cmd, []))
+        tests = UNIT + LAWS + INTEROP + REFERENCE + PACKETDRILL
+        judges = PACKETDRILL if bld.env.HAVE_CMOCKA else []
+        flavour(bld, 'plain', {'build': judges, 'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
     if bld.cmd == 'check':
-        flavour(bld, 'san', UNIT + LAWS)
-    if bld.cmd in ('check', 'fuzz'):
+        flavour(bld, 'san', UNIT + LAWS + INTEROP)
+    if bld.cmd in ('check', 'test', 'fuzz'):
         flavour(bld, 'libfuzzer', FUZZ)
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
+    narrow(bld)
+    if bld.cmd == 'build':
+        bld.add_post_fun(say_what_was_built)
+
+
+# The last line of ./waf build: which worlds there are, and what each other one takes.
+def say_what_was_built(bld):
+    worlds = [('fabric', True, ''), ('ns3', bld.env.HAVE_NS3, 'libns3-dev'), ('simgrid', bld.env.HAVE_SIMGRID, 'libsimgrid-dev')]
+    built = 'built build/iwarpsim with the worlds ' + ', '.join(name for name, there, _ in worlds if there)
+    left_out = ', '.join('world %s (Debian: %s)' % (name, package) for name, there, package in worlds if not there)
+    print(built + ('; not built: ' + left_out if left_out else ''))
+
+
+# With --target (`./waf test NAME`): builds what is run and nothing else. A script runs the commands and the programs that it names.
+def narrow(bld):
+    name = Options.options.target
+    if not name or bld.cmd not in ('check', 'test', 'fuzz', 'bench'):
+        return
+    programs = [g.name for g in bld.get_all_task_gen() if re.search(r'program', str(getattr(g, 'features', '')))]
+    wanted = {p for p in programs if name in 'build/' + p}
+    if bld.cmd in ('check', 'test'):
+        for script in sources(bld, SCRIPTS):
+            if name in script.path_from(bld.path):
+                text = script.read()
+                wanted |= {p for p in programs if p.startswith('iwarpsim') or re.search(r'\b%s\b' % p.split('/')[-1], text)}
+    if not wanted:
+        bld.fatal('nothing here is called %s' % name)
+    bld.targets = ','.join(sorted(wanted))
 
 
 # Names the page's own script and style in its Content-Security-Policy, so that a browser runs nothing else.
@@ -204,11 +244,12 @@ def with_hashes(text):
 # The page that `iwarpsim play` fills in, as C.
 def page(bld):
     def embed(task):
-        octets = with_hashes(task.inputs[0].read()).encode()
-        text = '#include "helpers/story/play.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
+        script = '\n'.join(node.read() for node in task.inputs[1:])
+        octets = with_hashes(task.inputs[0].read().replace('/*SCRIPT*/\n', script)).encode()
+        text = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
         task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
 
-    bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_page.c'), name='page')
+    bld(rule=embed, source=[PAGE] + sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name), target=PAGE.replace('.html', '_html.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -251,7 +292,9 @@ def archive(bld, flavour, name, files, **more):
 # libiwarp.a: the rooms of model/ that are plain C.
 def rooms(bld, flavour):
     install = '${LIBDIR}' if flavour == 'plain' else None
-    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
+    plain = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
+    linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp-socket', linux, use=plain, defines=HOSTED, install_path=None) + plain
 
 
 # What git says of the sources; `-dirty` when a file differs from the commit.
@@ -265,18 +308,24 @@ def commit(bld):
 
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    files = sources(bld, COMMAND, SIMGRID_COMMAND)
+    files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
-    defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
-    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
-    knows = [f for f in files if f.path_from(bld.path) == COMMIT]
-    bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'commit', name='commit-' + flavour,
-                             defines=defines + ['IWARPSIM_COMMIT="%s"' % commit(bld)]))
+    defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
+    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_html.c'))]
+    knows = [f for f in files if f.path_from(bld.path) == BUILT]
+    bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
+                             defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
-                    use=libraries + ['commit-' + flavour], defines=defines)
+                    use=libraries + ['page', 'built-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts
-    main = [f for f in files if has_main(f)]
-    if main and flavour == 'plain':
+    if flavour != 'plain':
+        return
+    if 'whole' in bld.env.FLAVOURS:
+        linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+        everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
+        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
+    else:
+        main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
 
 
@@ -292,7 +341,7 @@ def ns3(bld):
         bld.program(**in_flavour(bld, 'plain', source=[bench], target='bench/' + os.path.splitext(bench.name)[0],
                                  features='cxx cxxprogram', install_path=None, **more))
     tests = sources(bld, NS3_TESTS)
-    if tests and bld.cmd == 'check':
+    if tests and bld.cmd in ('check', 'test'):
         bld.program(**in_flavour(bld, 'plain', source=tests, target='ns3/iwarp_ns3_test', features='cxx cxxprogram', install_path=None, **more))
 
 
@@ -337,7 +386,8 @@ def package(bld):
     said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/manual.py').abspath(), None])
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
-    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'])
+    engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
+    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'] + ([engine] if engine else []))
     wireshark = bld.path.find_dir('helpers/wireshark')
     bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
@@ -355,6 +405,14 @@ def said_by(bld, target, place, command):
 
 
 # ---- commands that build, then run -------------------------------------------------------------------------
+
+
+# A build that is told to end keeps what it has, as one that is interrupted does.
+def keep_when_told_to_end():
+    def end(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
 
 
 class Running:
@@ -392,6 +450,19 @@ class Demo(Running, Build.BuildContext):
         return self.run_program(self.binary(), 'demo')
 
 
+class Manual(Running, Build.BuildContext):
+    """builds the manual: static pages in build/manual"""
+
+    cmd = 'manual'
+
+    def run(self):
+        pythons = [p for p in (sys.executable, '/usr/bin/python3') if subprocess.call([p, '-c', 'import markdown'], stderr=subprocess.DEVNULL) == 0]
+        if not pythons:
+            self.fatal('python3-markdown is missing (Debian: python3-markdown)')
+        self.run_program(pythons[0], 'helpers/live/build.py', self.bldnode.abspath())  # without it the lessons' pages play, and run nothing
+        return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
+
+
 class Check(Running, Build.BuildContext):
     """builds everything and runs every test"""
 
@@ -404,7 +475,7 @@ class Check(Running, Build.BuildContext):
         environment = {'IWARPSIM_BUILD': self.bldnode.abspath(), 'IWARPSIM': self.bldnode.make_node('iwarpsim').abspath()}
         if nightly:
             environment['IWARPSIM_NIGHTLY'] = '1'
-        folders = ['laws'] + (['san/laws'] if nightly else []) + ['san/unit', 'unit']
+        folders = ['laws', 'interop'] + (['san/laws', 'san/interop'] if nightly else []) + ['san/unit', 'unit']
         jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in folders for p in self.built(folder)]
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
         for suite in ('iwarp', 'iwarp-sctp'):
@@ -420,6 +491,19 @@ class Check(Running, Build.BuildContext):
     def corpus(self, program):
         folder = self.path.find_dir('validation/fuzz/corpus/' + program.name.replace('fuzz_', '', 1))
         return [self.name(folder)] if folder else []
+
+
+class Test(Check):
+    """builds one test and runs it: ./waf test NAME"""
+
+    cmd = 'test'
+
+    def execute(self):
+        if Options.commands:
+            Options.options.target = Options.commands.pop(0)
+        if not Options.options.target:
+            self.fatal('which test? ./waf test NAME; a part of its name will do')
+        super().execute()
 
 
 class Fuzz(Check):
@@ -454,8 +538,11 @@ class Bench(Running, Build.BuildContext):
 
 
 def wasm(ctx):
-    """compiles the model's plain C for wasm32"""
-    sys.exit(subprocess.call([sys.executable, 'validation/wasm/wasm.py'], cwd=ctx.path.abspath()))
+    """compiles the model's plain C for wasm32, and the engine for pages"""
+    for script in ('validation/wasm/wasm.py', 'helpers/live/build.py'):
+        status = subprocess.call([sys.executable, script], cwd=ctx.path.abspath())
+        if status:
+            sys.exit(status)
 
 
 def format(ctx):

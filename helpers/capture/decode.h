@@ -24,10 +24,11 @@ struct decode_connection {
     bool request, reply; /* which start-up frames were read */
     bool assumed;        /* settings are the user's (--assume) or a guess, not the frames' */
     bool rejected, enhanced, crc;
-    bool markers[2];       /* by direction */
-    int mpa_rev, ird, ord; /* IRD, ORD: the responder's, else what the initiator asked; DECODE_UNKNOWN */
+    bool markers[2];          /* by direction */
+    int mpa_rev, ird, ord;    /* IRD, ORD: the responder's, else what the initiator asked; DECODE_UNKNOWN */
+    int ird_asked, ord_asked; /* the initiator's; DECODE_UNKNOWN */
     const uint8_t *private_data; /* the ULP's, in the Request; borrowed during the call */
-    uint32_t private_len;
+    uint32_t private_len, reply_private_len;
     int64_t time_ns;
     uint64_t frame;
 };
@@ -82,6 +83,20 @@ struct decode_violation {
     const char *requirement; /* ID in the catalogue of requirements */
 };
 
+/* What the TCP header of a frame says of an open connection. */
+struct decode_tcp {
+    int conn;
+    enum decode_dir dir; /* of the frame */
+    uint64_t frame;
+    int64_t time_ns;
+    bool fin, reset;
+    bool has_ack, has_window; /* has_window: the scale of this side's window is known */
+    uint64_t ack;             /* stream offset of the other direction */
+    uint64_t window;          /* octets */
+    bool again;               /* all its octets were in frames before it: */
+    uint64_t at;              /* from this stream offset on */
+};
+
 struct decode_summary {
     uint64_t messages, fpdus, crc_bad, terminates, violations, resyncs, unparsed_octets;
     uint64_t connections;      /* MPA */
@@ -101,6 +116,7 @@ struct decode_sink {
     void (*message)(void *context, const struct decode_message *m);
     void (*violation)(void *context, const struct decode_violation *v);
     void (*summary)(void *context, const struct decode_summary *s);
+    void (*tcp)(void *context, const struct decode_tcp *t); /* or NULL */
 };
 
 /* --assume: settings for connections whose start-up is not in the capture. */

@@ -164,8 +164,8 @@ static const char help[] = "usage: iwarpsim stages FILE [--set KEY=VALUE]...\n"
                            "until the ULP has it (Send, Read: completion taken; Write: octets in place), "
                            "nothing else under way, caches warm.\n"
                            "A table: point, leg, stage, octets that it moves, us; `sum` at the end of each "
-                           "point. Runs nothing; in the pair\n"
-                           "world the latency of such a message is this sum to the picosecond.\n";
+                           "point. Runs nothing; in world\n"
+                           "fabric the latency of such a message is this sum to the picosecond.\n";
 
 static void print_time(const char *label, const char *leg, const char *name, uint32_t octets, uint64_t time)
 {

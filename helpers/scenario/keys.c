@@ -12,7 +12,7 @@
 #define WORKLOAD_NAME(name, what) #name,
 static const char *const detections[] = {"rack", "dupack", NULL};
 static const char *const ecns[] = {"auto", "on", "off", NULL};
-static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", NULL};
+static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", "file", NULL};
 static const char *const routings[] = {"flow_hash", "spray", NULL};
 static const char *const sharings[] = {"port", "shared", NULL};
 static const char *const flow_controls[] = {"none", "pfc", NULL};
@@ -81,12 +81,16 @@ static const struct key table[] = {
      "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
      "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
-    {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run.", "runs per point", NULL, NULL, NULL},
+    {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run; or, in the place of a number, {until, of, most}.", "runs per point", NULL, NULL, NULL},
+    {"repeat.until", {.type = VALUE_REAL, .share = true, .min = "0", .max = "1"}, CONF(until), "0", "Instead of a fixed number: repeats are added, at least 6 of them, until half of the 95 % interval of the mean is at most this share of it; 2% is 0.02.", NULL, NULL, NULL, NULL},
+    {"repeat.of", TEXT, CONF(until_of), "steady_gbps", "The column of results.csv whose mean that is.", NULL, NULL, NULL, NULL},
+    {"repeat.most", COUNT("6", "100000"), CONF(most), "100", "At most so many repeats.", "runs per point", NULL, NULL, NULL},
     {"payload", WORDS(payloads), POINT(payload), "real",
      "real: octets are carried, placed and compared at delivery. none: only lengths; CRC and corruption are carried as marks.", NULL, NULL, NULL, NULL},
 
     {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
-     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, all joined, and all groups joined (on SimGrid with chassis between the two).", NULL, NULL, NULL, NULL},
+     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, all joined, and all groups joined (on SimGrid with chassis between the two). file: as topology.file describes it.", NULL, NULL, NULL, NULL},
+    {"topology.file", TEXT, POINT(topology.file), "", "A network as a file describes it: hosts, switches, links with rate and delay. Beside the scenario, or one that ships: see `iwarpsim list`.", NULL, NULL, "topology.kind", "file"},
     {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
     {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly; on SimGrid at most as many as routers of a chassis.", "groups", NULL, "topology.kind", "dragonfly"},
     {"topology.chassis", COUNT("1", "1024"), POINT(topology.chassis), "1", "Chassis of each group of a dragonfly; 1 unless on SimGrid.", "chassis", NULL, "topology.kind", "dragonfly"},
@@ -94,11 +98,11 @@ static const struct key table[] = {
     {"topology.nodes", COUNT("1", "1024"), POINT(topology.nodes), "2", "Hosts of each router of a dragonfly.", "hosts", NULL, "topology.kind", "dragonfly"},
     {"topology.k", COUNT("2", "64"), POINT(topology.k), "4", "Ports of each switch of a fat tree; even.", "ports", NULL, "topology.kind", "fat_tree"},
     {"topology.routing", WORDS(routings), POINT(topology.routing), "flow_hash",
-     "Which of equal paths a packet takes: one for each connection, or one drawn for each packet.", NULL, "every switch", "topology.kind", "fat_tree dragonfly"},
+     "Which of equal paths a packet takes: one for each connection, or one drawn for each packet.", NULL, "every switch", "topology.kind", "fat_tree dragonfly file"},
     {"topology.oversubscription", REAL("1", "64"), POINT(topology.oversubscription), "1",
      "Links between switches run at the rate divided by this.", NULL, "links above the edge", "topology.kind", "fat_tree"},
-    {"topology.rate", RATE("1Mbps", "1000Gbps"), POINT(topology.rate), "100Gbps", "Rate of a link.", "bits on the wire, framing included", "every link, each direction", NULL, NULL},
-    {"topology.delay", TIME("0ps", "1s"), POINT(topology.delay), "1us", "Propagation delay of a link, one way; a path over one switch has two.", NULL, "every link", NULL, NULL},
+    {"topology.rate", RATE("1Mbps", "1000Gbps"), POINT(topology.rate), "100Gbps", "Rate of a link; with topology.file of those that it does not state.", "bits on the wire, framing included", "every link, each direction", NULL, NULL},
+    {"topology.delay", TIME("0ps", "1s"), POINT(topology.delay), "1us", "Propagation delay of a link, one way; a path over one switch has two. With topology.file of those that it does not state.", NULL, "every link", NULL, NULL},
     {"topology.mtu", {.type = VALUE_OCTETS, .bare = true, .min = "256B", .max = "65535B"}, POINT(topology.mtu), "1500", "Largest IP packet.", "octets of the IP packet, headers included", "every link", NULL, NULL},
     {"topology.buffer", OCTETS("16KiB", "1GiB"), POINT(topology.buffer), "1MiB", "Room of an output queue; a packet that finds none is dropped.", "octets of packets", "each port of each switch", NULL, NULL},
     {"topology.ecn_threshold", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_threshold), "never",
@@ -127,10 +131,11 @@ static const struct key table[] = {
      offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
     {"llp.initial_window", COUNT("1", "100000"), POINT(llp.initial_window), "10", "Congestion window at the start.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
+    {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, however often it doubled; auto: 100 x llp.min_rto, at least llp.initial_rto.", NULL, "sender", NULL, NULL},
     {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments (SCTP: packets with data) that one acknowledgement answers.", "segments", "receiver", NULL, NULL},
     {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest wait of a delayed acknowledgement.", NULL, "receiver", NULL, NULL},
     {"llp.dupack_threshold", OR_ZERO(VALUE_COUNT, "100000", "adaptive"), POINT(llp.dupack_threshold), "3",
-     "Duplicate acknowledgements until a segment counts as lost; adaptive: the reordering extent seen so far.", "acknowledgements", "sender", "llp.kind", "mpa"},
+     "Duplicate acknowledgements until a segment counts as lost; a number given alone means loss_detection: dupack, adaptive is read as rack.", "acknowledgements", "sender", "llp.loss_detection", "dupack"},
     {"llp.loss_detection", WORDS(detections), POINT(llp.detection), "rack", "How TCP finds a loss: rack waits a part of the round trip (RFC 8985); dupack counts duplicate acknowledgements (RFC 6675).", NULL, "sender", "llp.kind", "mpa"},
     {"llp.ecn", WORDS(ecns), POINT(llp.ecn), "auto", "Explicit Congestion Notification (RFC 3168); auto: only with dctcp.", NULL, "both ends", "llp.kind", "mpa"},
     {"llp.initial_rto", TIME("10us", "60s"), POINT(llp.initial_rto), "10ms", "Retransmission timeout before a round trip was measured, of the SYN too.", NULL, "both ends", "llp.kind", "mpa"},
@@ -138,7 +143,7 @@ static const struct key table[] = {
     {"llp.pacing", SWITCH, POINT(llp.pacing), "false", "Spread the packets of a window over the round trip.", NULL, "sender", "llp.kind", "mpa"},
     {"llp.idle_restart", SWITCH, POINT(llp.idle_restart), "false", "After an idle timeout the congestion window starts again (RFC 5681 4.1).", NULL, "sender", "llp.kind", "mpa"},
     {"llp.msl", TIME("1us", "120s"), POINT(llp.msl), "1ms", "Maximum segment lifetime; TIME-WAIT lasts two of them.", NULL, "both ends", "llp.kind", "mpa"},
-    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (worlds pair and simgrid: 4 MiB).", "octets per connection", "sender", NULL, NULL},
+    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (workload transport_classes: 4 MiB).", "octets per connection", "sender", NULL, NULL},
     {"llp.ord", COUNT("0", "16383"), POINT(llp.ord), "16", "RDMA Reads outstanding that a host asks for.", "Reads per connection", "requester", NULL, NULL},
     {"llp.ird", COUNT("0", "16383"), POINT(llp.ird), "16", "RDMA Reads outstanding that a host answers.", "Reads per connection", "responder", NULL, NULL},
     {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams on one SCTP association: so many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},
@@ -335,6 +340,7 @@ const char *key_label(const struct key *key)
         {"llp.ord", "Reads outstanding (ORD)"},
         {"llp.ird", "Reads served at a time (IRD)"},
         {"llp.min_rto", "Shortest retransmission timeout"},
+        {"llp.max_rto", "Longest retransmission timeout"},
         {"llp.initial_window", "Initial window"},
         {"llp.send_buffer", "Send buffer"},
         {"llp.crc_error", "At a CRC error"},

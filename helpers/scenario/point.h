@@ -22,6 +22,7 @@ enum point_topology {
     TOPOLOGY_FAT_TREE,
     TOPOLOGY_CLUSTER,
     TOPOLOGY_DRAGONFLY,
+    TOPOLOGY_FILE,
     TOPOLOGIES
 };
 enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
@@ -42,10 +43,11 @@ enum point_ecn { ECN_AUTO, ECN_ON, ECN_OFF, ECNS };
 enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
+struct topology_file;
 struct point_topology_conf {
     enum point_topology kind;
     uint32_t
-        hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below */
+        hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below; file: its own */
     uint32_t k; /* fat_tree: ports of a switch, even */
     uint32_t groups, chassis, routers,
         nodes; /* dragonfly: groups, chassis of each, routers of each, hosts of each */
@@ -64,6 +66,8 @@ struct point_topology_conf {
     uint64_t pfc_xoff, pfc_xon, pfc_headroom; /* octets; headroom 0: what a link needs */
     uint32_t globals; /* dragonfly: global links of each router; 0: the fewest that join all groups */
     enum point_framing framing;
+    char file[256];                        /* its name; empty: none */
+    const struct topology_file *described; /* TOPOLOGY_FILE: what it says */
 };
 
 struct point_llp_conf {
@@ -73,8 +77,8 @@ struct point_llp_conf {
     enum point_congestion congestion;
     uint64_t congestion_window; /* CONGESTION_FIXED: octets */
     uint32_t initial_window;    /* segments */
-    uint64_t min_rto;
-    uint32_t delayed_ack; /* segments per acknowledgement */
+    uint64_t min_rto, max_rto;  /* max_rto 0: point_max_rto() */
+    uint32_t delayed_ack;       /* segments per acknowledgement */
     uint64_t delayed_ack_timeout;
     enum point_detection detection;
     uint32_t dupack_threshold;
@@ -100,7 +104,8 @@ struct scenario_point {
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
     struct point_llp_conf llp;
-    uint32_t preset; /* number in rnic_presets */
+    uint32_t preset;  /* number in rnic_presets */
+    bool window_free; /* policy bdp was given no rnic.window.bytes: they follow from the line */
     struct rnic_conf rnic;
     struct channel_conf channel;
     enum point_direction channel_direction;
@@ -113,6 +118,19 @@ struct scenario_point {
     uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
     struct point_limit limit;
 };
+
+/* The timeout of a SYN: never the shortest. */
+static inline uint64_t point_initial_rto(const struct scenario_point *p)
+{
+    return p->llp.initial_rto > p->llp.min_rto ? p->llp.initial_rto : p->llp.min_rto;
+}
+
+/* RFC 6298's longest timeout is 60 times its shortest, Linux' 600 times. */
+static inline uint64_t point_max_rto(const struct scenario_point *p)
+{
+    uint64_t most = p->llp.max_rto ? p->llp.max_rto : 100 * p->llp.min_rto;
+    return most > point_initial_rto(p) ? most : point_initial_rto(p);
+}
 
 /* Reads outstanding that two such hosts agree on: what one asks for, the other answers (RFC 6581). */
 static inline uint16_t point_ord(const struct scenario_point *p)

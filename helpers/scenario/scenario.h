@@ -55,6 +55,13 @@ struct scenario *scenario_load(const char *file, const char *const *sets, size_t
 struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error);
 struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
                                char *error);
+/* The same from values that were read before, as value_write() wrote them, and no file; a --set is of one value. */
+struct scenario_given {
+    const char *key, *value;
+    struct scenario_place at;
+};
+struct scenario *scenario_from(const char *file, const struct scenario_given *given, size_t count,
+                               const char *const *sets, size_t sets_count, char *error);
 void scenario_free(struct scenario *s);
 
 /* The point `index` (below s->points). False: its values do not go together; `error` says why. */
@@ -81,7 +88,10 @@ void scenario_write(const struct scenario *s, FILE *out);
 /* Links between two hosts, on a shortest path; between two groups of a dragonfly at packet level: at least. */
 uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
 
-/* What follows from a point's keys. */
+/* Of the link of a host. */
+uint64_t scenario_rate(const struct scenario_point *p, uint32_t host);
+
+/* What follows from a point's keys; where a file describes links that differ, of its fastest host and longest path. */
 struct scenario_derived {
     uint32_t hops;              /* links on a path */
     uint32_t mss, mulpdu, fpdu; /* octets: TCP payload of a full packet; largest segment; its FPDU */

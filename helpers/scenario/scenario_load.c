@@ -1,157 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* scenario_load.c -- from YAML and --set to settings and axes, each checked by itself (scenario.h). */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
-#include "helpers/base/quote.h"
-#include "helpers/scenario/scenario.h"
+#include "helpers/scenario/scenario_inner.h"
+#include "helpers/scenario/yaml_text.h"
 
-enum {
-    NAME_MAX_ = 256,
-    FILE_MAX = 4 << 20, /* octets */
-    FILE_FIRST = 16384,
-    DEPTH_MAX = 16,   /* lists and maps in each other; libyaml's time grows with the square of it */
-    AXIS_MAX = 10000, /* values */
-};
-
-struct loader {
-    struct scenario *s;
-    yaml_document_t *document;
-    bool from_set;               /* reading the value of a --set */
-    struct scenario_place *seen; /* of each key of the table, while the file is read */
-    char *error;
-};
-
-static struct scenario_place place_of(const struct loader *l, const yaml_node_t *node)
-{
-    if (l->from_set)
-        return (struct scenario_place){0, 0};
-    return (struct scenario_place){(unsigned)node->start_mark.line + 1,
-                                   (unsigned)node->start_mark.column + 1};
-}
-
-__attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct scenario_place at,
-                                                       const char *format, ...)
-{
-    int used = at.line ? snprintf(l->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", l->s->file, at.line, at.column)
-                       : snprintf(l->error, SCENARIO_ERROR_MAX, "--set: ");
-    va_list arguments;
-    va_start(arguments, format);
-    if (used > 0 && used < SCENARIO_ERROR_MAX)
-        vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
-    va_end(arguments);
-    text_make_plain(l->error, false);
-    return false;
-}
-
-static void *need(void *memory)
-{
-    if (!memory) {
-        fputs("iwarpsim: out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
-
-/* ---- single values ---- */
-
-static bool unknown_key(struct loader *l, struct scenario_place at, const char *name)
-{
-    const char *near = key_suggest(name);
-    if (key_is_group(name))
-        return fail(l, at, "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`",
-                    name, name);
-    return fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name,
-                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
-}
-
-static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text,
-                        const char *why)
-{
-    char allowed[SCENARIO_ERROR_MAX / 2];
-    value_allowed(&key->rules, allowed, sizeof allowed);
-    const char *near = key_suggest_choice(key, text);
-    if (!*text)
-        return fail(l, at, "%s: has no value; allowed: %s", key->name, allowed);
-    return fail(l, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why,
-                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", allowed);
-}
-
-static bool read_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
-                       struct value *v)
-{
-    char why[VALUE_WHY_MAX];
-    if (strcmp(key->name, "world") == 0 && strcmp(text, "pair") == 0) { /* the name of the first release */
-        l->s->was_pair = true;
-        text = "fabric";
-    }
-    if (key->rules.type != VALUE_TEXT && !*text)
-        return wrong_value(l, at, key, text, "");
-    return value_read(v, &key->rules, text, why) || wrong_value(l, at, key, text, why);
-}
-
-static const char *scalar(const yaml_node_t *node)
-{
-    bool null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-                strcmp((const char *)node->data.scalar.value, "~") == 0;
-    return null ? "" : (const char *)node->data.scalar.value;
-}
-
-/* A scalar that C can read: no octet 0 inside. */
-static bool is_plain(const yaml_node_t *node)
-{
-    return strlen((const char *)node->data.scalar.value) == node->data.scalar.length;
-}
+enum { AXIS_MAX = 10000 /* values */ };
 
 /* ---- settings and axes of the scenario ---- */
-
-static struct scenario_setting *find_setting(struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key == key)
-            return &s->settings[i];
-    return NULL;
-}
-
-static struct scenario_axis *find_axis(struct scenario *s, const struct key *key)
-{
-    for (size_t i = 0; i < s->axes_count; i++)
-        if (s->axes[i].key == key)
-            return &s->axes[i];
-    return NULL;
-}
-
-static void put_setting(struct scenario *s, const struct key *key, const struct value *v,
-                        struct scenario_place at)
-{
-    struct scenario_setting *setting = find_setting(s, key);
-    if (!setting) {
-        s->settings = need(realloc(s->settings, (s->settings_count + 1) * sizeof *s->settings));
-        setting = &s->settings[s->settings_count++];
-    }
-    *setting = (struct scenario_setting){key, *v, at};
-}
-
-static void empty_axis(struct scenario_axis *axis)
-{
-    free(axis->values);
-    free(axis->at);
-    axis->values = NULL;
-    axis->at = NULL;
-    axis->count = 0;
-}
-
-static void drop_axis(struct scenario *s, struct scenario_axis *axis)
-{
-    size_t place = (size_t)(axis - s->axes);
-    if (!axis->zipped && place + 1 < s->axes_count) /* the next leads what is left of its zip */
-        axis[1].zipped = false;
-    empty_axis(axis);
-    memmove(axis, axis + 1, (--s->axes_count - place) * sizeof *axis);
-}
 
 /* A list by --set takes the axis out of its zip. */
 static void unzip(struct scenario *s, struct scenario_axis *axis)
@@ -169,13 +27,13 @@ static void unzip(struct scenario *s, struct scenario_axis *axis)
 
 static struct scenario_axis *put_axis(struct scenario *s, const struct key *key)
 {
-    struct scenario_axis *axis = find_axis(s, key);
+    struct scenario_axis *axis = load_find_axis(s, key);
     if (axis) {
-        empty_axis(axis);
+        load_empty_axis(axis);
         unzip(s, axis);
-        return find_axis(s, key);
+        return load_find_axis(s, key);
     }
-    s->axes = need(realloc(s->axes, (s->axes_count + 1) * sizeof *s->axes));
+    s->axes = load_need(realloc(s->axes, (s->axes_count + 1) * sizeof *s->axes));
     axis = &s->axes[s->axes_count++];
     *axis = (struct scenario_axis){.key = key};
     return axis;
@@ -189,12 +47,12 @@ static bool add_value(struct loader *l, struct scenario_axis *axis, const struct
     value_write(v, &axis->key->rules, shown, sizeof shown);
     for (size_t i = 0; !twice && i < axis->count; i++)
         if (value_equal(&axis->values[i], v))
-            return fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name,
-                        text ? text : shown);
+            return load_fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name,
+                             text ? text : shown);
     if (axis->count == AXIS_MAX)
-        return fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
-    axis->values = need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
-    axis->at = need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
+        return load_fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
+    axis->values = load_need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
+    axis->at = load_need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
     axis->values[axis->count] = *v;
     axis->at[axis->count++] = at;
     return true;
@@ -206,8 +64,8 @@ static bool add_range(struct loader *l, struct scenario_axis *axis, const char *
     struct value_range range;
     char why[VALUE_WHY_MAX];
     if (!value_range_read(&range, &axis->key->rules, text, why))
-        return fail(l, at, "sweep.%s: '%.60s' %s; a range is A..B, A..B by STEP or A..B x FACTOR",
-                    axis->key->name, text, why);
+        return load_fail(l, at, "sweep.%s: '%.60s' %s; a range is A..B, A..B by STEP or A..B x FACTOR",
+                         axis->key->name, text, why);
     for (struct value v = range.first; value_range_has(&range, &v); v = value_range_next(&range, &v))
         if (!add_value(l, axis, &v, NULL, at, twice))
             return false;
@@ -217,12 +75,13 @@ static bool add_range(struct loader *l, struct scenario_axis *axis, const char *
 static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml_node_t *node, bool twice)
 {
     struct value v;
-    struct scenario_place at = place_of(l, node);
-    if (node->type != YAML_SCALAR_NODE || !is_plain(node))
-        return fail(l, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
-    if (value_is_range(&axis->key->rules, scalar(node)))
-        return add_range(l, axis, scalar(node), at, twice);
-    return read_value(l, axis->key, scalar(node), at, &v) && add_value(l, axis, &v, scalar(node), at, twice);
+    struct scenario_place at = yaml_place(l->yaml, node);
+    if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node))
+        return load_fail(l, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
+    if (value_is_range(&axis->key->rules, yaml_scalar(node)))
+        return add_range(l, axis, yaml_scalar(node), at, twice);
+    return load_value(l, axis->key, yaml_scalar(node), at, &v) &&
+           add_value(l, axis, &v, yaml_scalar(node), at, twice);
 }
 
 /* A list, or one range; `twice`: a value may come again, for it is zipped with others. */
@@ -231,25 +90,26 @@ static bool read_values(struct loader *l, struct scenario_axis *axis, const yaml
     if (list->type == YAML_SCALAR_NODE)
         return add_to_axis(l, axis, list, twice);
     for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        if (!add_to_axis(l, axis, yaml_document_get_node(l->document, *i), twice))
+        if (!add_to_axis(l, axis, yaml_node(l->yaml, *i), twice))
             return false;
-    return axis->count > 0 || fail(l, place_of(l, list), "sweep.%s: its list is empty", axis->key->name);
+    return axis->count > 0 ||
+           load_fail(l, yaml_place(l->yaml, list), "sweep.%s: its list is empty", axis->key->name);
 }
 
 static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t *list, bool twice)
 {
-    struct scenario_place at = place_of(l, list);
+    struct scenario_place at = yaml_place(l->yaml, list);
     if (key->of == KEY_SCENARIO)
-        return fail(l, at, "%s: belongs to the whole scenario and cannot be swept", key->name);
+        return load_fail(l, at, "%s: belongs to the whole scenario and cannot be swept", key->name);
     return read_values(l, put_axis(l->s, key), list, twice);
 }
 
 static bool read_setting(struct loader *l, const struct key *key, const yaml_node_t *node)
 {
     struct value v;
-    if (!read_value(l, key, scalar(node), place_of(l, node), &v))
+    if (!load_value(l, key, yaml_scalar(node), yaml_place(l->yaml, node), &v))
         return false;
-    put_setting(l->s, key, &v, place_of(l, node));
+    load_put_setting(l->s, key, &v, yaml_place(l->yaml, node));
     return true;
 }
 
@@ -265,8 +125,8 @@ static bool seen_before(struct loader *l, const struct key *key, struct scenario
     size_t count;
     struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + (part != SETTINGS)];
     if (seen->line)
-        return fail(l, at, "%s%s: is given twice, first in line %u", part != SETTINGS ? "sweep." : "",
-                    key->name, seen->line);
+        return load_fail(l, at, "%s%s: is given twice, first in line %u", part != SETTINGS ? "sweep." : "",
+                         key->name, seen->line);
     *seen = at;
     return true;
 }
@@ -276,19 +136,19 @@ static bool read_leaf(struct loader *l, const char *name, struct scenario_place 
 {
     const struct key *key = key_find(name);
     if (!key)
-        return unknown_key(l, at, name);
+        return load_unknown_key(l, at, name);
     if (!seen_before(l, key, at, part))
         return false;
-    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && is_plain(node) &&
-                 value_is_range(&key->rules, scalar(node));
+    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && yaml_is_plain(node) &&
+                 value_is_range(&key->rules, yaml_scalar(node));
     if (part != SETTINGS && (range || node->type == YAML_SEQUENCE_NODE))
         return read_axis(l, key, node, part == ZIP);
     if (part != SETTINGS)
-        return fail(l, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
+        return load_fail(l, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
     if (node->type == YAML_SEQUENCE_NODE)
-        return fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
-    if (!is_plain(node))
-        return fail(l, at, "%s: has an octet 0 in its value", name);
+        return load_fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
+    if (!yaml_is_plain(node))
+        return load_fail(l, at, "%s: has an octet 0 in its value", name);
     return read_setting(l, key, node);
 }
 
@@ -302,9 +162,9 @@ static bool all_differ(struct loader *l, size_t first)
             while (i < s->axes_count && value_equal(&s->axes[i].values[a], &s->axes[i].values[b]))
                 i++;
             if (i == s->axes_count)
-                return fail(l, s->axes[first].at[a],
-                            "sweep.zip: values %zu and %zu of %s are the same in all its keys", b + 1, a + 1,
-                            s->axes[first].key->name);
+                return load_fail(l, s->axes[first].at[a],
+                                 "sweep.zip: values %zu and %zu of %s are the same in all its keys", b + 1,
+                                 a + 1, s->axes[first].key->name);
         }
     return true;
 }
@@ -313,20 +173,20 @@ static bool all_differ(struct loader *l, size_t first)
 static bool read_group(struct loader *l, const yaml_node_t *map)
 {
     struct scenario *s = l->s;
-    struct scenario_place at = place_of(l, map);
+    struct scenario_place at = yaml_place(l->yaml, map);
     size_t first = s->axes_count;
     if (map->type != YAML_MAPPING_NODE)
-        return fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
+        return load_fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
     if (!read_tree(l, map, "", ZIP))
         return false;
     if (s->axes_count < first + 2)
-        return fail(l, at, "sweep.zip: what is zipped is two keys or more");
+        return load_fail(l, at, "sweep.zip: what is zipped is two keys or more");
     for (size_t i = first + 1; i < s->axes_count; i++) {
         if (s->axes[i].count != s->axes[first].count)
-            return fail(l, s->axes[i].at[0],
-                        "sweep.zip: %s has %zu values and %s has %zu; zipped keys have equally many",
-                        s->axes[first].key->name, s->axes[first].count, s->axes[i].key->name,
-                        s->axes[i].count);
+            return load_fail(l, s->axes[i].at[0],
+                             "sweep.zip: %s has %zu values and %s has %zu; zipped keys have equally many",
+                             s->axes[first].key->name, s->axes[first].count, s->axes[i].key->name,
+                             s->axes[i].count);
         s->axes[i].zipped = true;
     }
     return all_differ(l, first);
@@ -335,9 +195,9 @@ static bool read_group(struct loader *l, const yaml_node_t *map)
 static bool read_zip(struct loader *l, const yaml_node_t *list, struct scenario_place at)
 {
     if (list->type != YAML_SEQUENCE_NODE || list->data.sequence.items.start == list->data.sequence.items.top)
-        return fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
+        return load_fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
     for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        if (!read_group(l, yaml_document_get_node(l->document, *i)))
+        if (!read_group(l, yaml_node(l->yaml, *i)))
             return false;
     return true;
 }
@@ -351,15 +211,15 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
                       enum part part)
 {
     char name[NAME_MAX_];
-    struct scenario_place at = place_of(l, key);
-    if (key->type != YAML_SCALAR_NODE || !is_plain(key) || !*scalar(key))
-        return fail(l, at, "a key must be a word");
-    int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", scalar(key));
+    struct scenario_place at = yaml_place(l->yaml, key);
+    if (key->type != YAML_SCALAR_NODE || !yaml_is_plain(key) || !*yaml_scalar(key))
+        return load_fail(l, at, "a key must be a word");
+    int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", yaml_scalar(key));
     if (len < 0 || len >= (int)sizeof name)
-        return fail(l, at, "%.60s...: unknown key; `iwarpsim keys` lists all", name);
+        return load_fail(l, at, "%.60s...: unknown key; `iwarpsim keys` lists all", name);
     if (part == SETTINGS && is_top(prefix, name, "sweep")) {
         if (value->type != YAML_MAPPING_NODE)
-            return fail(l, at, "sweep: needs keys with lists, KEY: [a, b, c]");
+            return load_fail(l, at, "sweep: needs keys with lists, KEY: [a, b, c]");
         return read_tree(l, value, "", SWEEP);
     }
     if (part == SWEEP && is_top(prefix, name, "zip"))
@@ -367,247 +227,54 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
     if (value->type != YAML_MAPPING_NODE)
         return read_leaf(l, name, at, value, part);
     if (!key_is_group(name))
-        return key_find(name) ? fail(l, at, "%s: takes one value and has no keys below it", name)
-                              : unknown_key(l, at, name);
+        return key_find(name) ? load_fail(l, at, "%s: takes one value and has no keys below it", name)
+                              : load_unknown_key(l, at, name);
     return read_tree(l, value, name, part);
 }
 
 static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, enum part part)
 {
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
-        if (!read_pair(l, yaml_document_get_node(l->document, p->key),
-                       yaml_document_get_node(l->document, p->value), prefix, part))
+        if (!read_pair(l, yaml_node(l->yaml, p->key), yaml_node(l->yaml, p->value), prefix, part))
             return false;
     return true;
 }
 
-/* ---- YAML ---- */
+/* ---- the file ---- */
 
-static bool not_yaml(struct loader *l, const yaml_parser_t *parser)
+static bool use_file(void *loader, const yaml_node_t *root)
 {
-    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1,
-                                (unsigned)parser->problem_mark.column + 1};
-    if (l->from_set)
-        at.line = 0;
-    if (parser->error == YAML_READER_ERROR)
-        at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
-    return fail(l, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
-}
-
-/* Load one document and hand its root to `use`; the stream must hold nothing else. */
-static bool with_document(struct loader *l, yaml_parser_t *parser,
-                          bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
-{
-    yaml_document_t document, next;
-    if (!yaml_parser_load(parser, &document))
-        return not_yaml(l, parser);
-    l->document = &document;
-    yaml_node_t *root = yaml_document_get_root_node(&document);
-    bool good = use(l, root, context);
-    if (good && root) {
-        if (!yaml_parser_load(parser, &next))
-            good = not_yaml(l, parser);
-        else {
-            yaml_node_t *more = yaml_document_get_root_node(&next);
-            if (more)
-                good = fail(l, place_of(l, more), "a second document; a scenario is one");
-            yaml_document_delete(&next);
-        }
-    }
-    yaml_document_delete(&document);
-    return good;
-}
-
-static bool use_file(struct loader *l, const yaml_node_t *root, void *context)
-{
-    (void)context;
+    struct loader *l = loader;
     struct scenario_place start = {1, 1};
     if (!root)
-        return fail(l, start, "the file is empty; a scenario needs keys such as workload: {kind: stream}");
+        return load_fail(l, start,
+                         "the file is empty; a scenario needs keys such as workload: {kind: stream}");
     if (root->type != YAML_MAPPING_NODE)
-        return fail(l, place_of(l, root), "a scenario is a list of `key: value`");
+        return load_fail(l, yaml_place(l->yaml, root), "a scenario is a list of `key: value`");
     return read_tree(l, root, "", SETTINGS);
-}
-
-/* By how much this event goes down. */
-static int descends(yaml_event_type_t type)
-{
-    bool down = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
-    bool up = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
-    return down - up;
-}
-
-/* Whether the text is not nested too deep; what else is wrong with it is found when it is loaded. */
-static bool is_shallow(struct loader *l, yaml_parser_t *parser)
-{
-    int depth = 0;
-    bool more = true;
-    yaml_event_t event;
-    struct scenario_place at = {0, 0};
-    while (more && depth <= DEPTH_MAX && yaml_parser_parse(parser, &event)) {
-        depth += descends(event.type);
-        more = event.type != YAML_STREAM_END_EVENT;
-        if (!l->from_set)
-            at = (struct scenario_place){(unsigned)event.start_mark.line + 1,
-                                         (unsigned)event.start_mark.column + 1};
-        yaml_event_delete(&event);
-    }
-    return depth <= DEPTH_MAX || fail(l, at, "nested more than %d deep", DEPTH_MAX);
-}
-
-/* Read a text: once for its depth, once for its document. */
-static bool read_text(struct loader *l, const char *text, size_t size,
-                      bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
-{
-    bool good = true;
-    for (int document = 0; document < 2 && good; document++) {
-        yaml_parser_t parser;
-        if (!yaml_parser_initialize(&parser))
-            return fail(l, (struct scenario_place){0, 0}, "out of memory");
-        yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-        good = document ? with_document(l, &parser, use, context) : is_shallow(l, &parser);
-        yaml_parser_delete(&parser);
-    }
-    return good;
-}
-
-/* All of a file, or one octet more than there may be. */
-static char *read_all(FILE *in, size_t *size)
-{
-    size_t room = FILE_FIRST;
-    char *text = need(malloc(room));
-    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= FILE_MAX;) {
-        room = room * 2 <= FILE_MAX ? room * 2 : FILE_MAX + 1;
-        text = need(realloc(text, room));
-    }
-    return text;
-}
-
-static bool read_stream(struct loader *l, FILE *in)
-{
-    size_t size;
-    errno = 0;
-    char *text = read_all(in, &size);
-    bool good = !ferror(in) && size <= FILE_MAX;
-    if (good)
-        good = read_text(l, text, size, use_file, NULL);
-    else if (ferror(in))
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", l->s->file, strerror(errno));
-    else
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: more than %d MiB; a scenario is a short text", l->s->file,
-                 FILE_MAX >> 20);
-    free(text);
-    return good;
 }
 
 /* ---- --set ---- */
 
-static bool use_list(struct loader *l, const yaml_node_t *root, void *context)
+static bool use_list(void *loader, const yaml_node_t *root)
 {
-    const struct key *key = context;
-    bool range =
-        root && root->type == YAML_SCALAR_NODE && is_plain(root) && value_is_range(&key->rules, scalar(root));
+    struct loader *l = loader;
+    const struct key *key = l->setting;
+    bool range = root && root->type == YAML_SCALAR_NODE && yaml_is_plain(root) &&
+                 value_is_range(&key->rules, yaml_scalar(root));
     if (!root || (root->type != YAML_SEQUENCE_NODE && !range))
-        return fail(l, (struct scenario_place){0, 0},
-                    "%s: needs a list of values, [a, b, c], or a range, A..B", key->name);
+        return load_fail(l, (struct scenario_place){0, 0},
+                         "%s: needs a list of values, [a, b, c], or a range, A..B", key->name);
     return read_axis(l, key, root, false);
 }
 
 static bool set_list(struct loader *l, const struct key *key, const char *text)
 {
-    return read_text(l, text, strlen(text), use_list, (void *)(uintptr_t)key);
-}
-
-static bool set_one(struct loader *l, const struct key *key, const char *text)
-{
-    struct value v;
-    struct scenario_place at = {0, 0};
-    if (!read_value(l, key, text, at, &v))
-        return false;
-    struct scenario_axis *axis = find_axis(l->s, key);
-    if (axis)
-        drop_axis(l->s, axis);
-    put_setting(l->s, key, &v, at);
-    return true;
-}
-
-static bool apply_set(struct loader *l, const char *set)
-{
-    char name[NAME_MAX_];
-    struct scenario_place at = {0, 0};
-    const char *equals = strchr(set, '=');
-    size_t len = equals ? (size_t)(equals - set) : 0;
-    if (!equals || len == 0 || len >= sizeof name)
-        return fail(l, at, "'%.60s' is not KEY=VALUE", set);
-    memcpy(name, set, len);
-    name[len] = 0;
-    const char *plain = strncmp(name, "sweep.", 6) == 0 ? name + 6 : name;
-    const struct key *key = key_find(plain);
-    if (!key)
-        return unknown_key(l, at, plain);
-    bool list = equals[1] == '[' || plain != name || value_is_range(&key->rules, equals + 1);
-    return list ? set_list(l, key, equals + 1) : set_one(l, key, equals + 1);
+    l->setting = key;
+    return yaml_text_read(l->yaml, text, strlen(text), use_list, l);
 }
 
 /* ---- the scenario ---- */
-
-static char *name_of(const char *file)
-{
-    const char *slash = strrchr(file, '/');
-    const char *base = slash ? slash + 1 : file;
-    const char *dot = strrchr(base, '.');
-    size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-    char *name = need(calloc(len + 1, 1));
-    memcpy(name, base, len);
-    return name;
-}
-
-/* World pair had an ideal stream in the place of TCP. */
-static void be_ideal(struct scenario *s)
-{
-    const struct key *kind = key_find("llp.kind");
-    const struct scenario_setting *given = find_setting(s, kind);
-    struct value v;
-    char why[VALUE_WHY_MAX];
-    if (!s->was_pair || find_axis(s, kind) || (given && given->value.n != LLP_MPA))
-        return;
-    if (value_read(&v, &kind->rules, "ideal", why))
-        put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
-}
-
-/* Results and figures are called as the file is. */
-static bool check_name(const struct scenario *s, char *error)
-{
-    if (name_is_safe(s->name))
-        return true;
-    snprintf(error, SCENARIO_ERROR_MAX, "%s: results and figures are called as the file is: " NAME_SAFE_RULE,
-             s->file);
-    text_make_plain(error, false);
-    return false;
-}
-
-static void store_conf(struct scenario *s)
-{
-    struct scenario_point point;
-    keys_defaults(&point, &s->conf);
-    for (size_t i = 0; i < s->settings_count; i++)
-        if (s->settings[i].key->of == KEY_SCENARIO)
-            key_store(s->settings[i].key, &s->settings[i].value, &s->conf);
-}
-
-static bool count_points(struct loader *l)
-{
-    size_t points = l->s->conf.repeat;
-    for (size_t i = 0; i < l->s->axes_count; i++) {
-        if (l->s->axes[i].zipped)
-            continue;
-        if (l->s->axes[i].count > SCENARIO_POINTS_MAX / points)
-            return fail(l, l->s->axes[i].at[0], "sweep: more than %d runs", SCENARIO_POINTS_MAX);
-        points *= l->s->axes[i].count;
-    }
-    l->s->points = points / l->s->conf.repeat;
-    return true;
-}
 
 static bool check_points(const struct scenario *s, char *error)
 {
@@ -618,34 +285,17 @@ static bool check_points(const struct scenario *s, char *error)
     return true;
 }
 
-static bool load(struct loader *l, FILE *in, const char *const *sets, size_t sets_count)
-{
-    if (!read_stream(l, in))
-        return false;
-    l->from_set = true;
-    for (size_t i = 0; i < sets_count; i++)
-        if (!apply_set(l, sets[i]))
-            return false;
-    be_ideal(l->s);
-    store_conf(l->s);
-    return count_points(l);
-}
-
 struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
                                char *error)
 {
-    size_t keys;
-    keys_all(&keys);
-    struct scenario *s = need(calloc(1, sizeof *s));
-    s->file = need(strdup(name));
-    s->name = name_of(name);
-    struct loader l = {.s = s, .seen = need(calloc(2 * keys, sizeof *l.seen)), .error = error};
-    bool good = load(&l, in, sets, sets_count) && check_name(s, error);
-    free(l.seen);
-    if (good)
-        return s;
-    scenario_free(s);
-    return NULL;
+    struct loader l;
+    bool good = load_begin(&l, name, error);
+    struct yaml_text yaml = {.file = l.s->file, .what = "a scenario", .error = error};
+    l.yaml = &yaml;
+    good = good && yaml_stream_read(&yaml, in, use_file, &l);
+    yaml.from_set = true;
+    good = good && load_sets(&l, sets, sets_count, set_list);
+    return load_end(&l, good);
 }
 
 struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error)
@@ -672,17 +322,4 @@ struct scenario *scenario_load(const char *file, const char *const *sets, size_t
         return s;
     scenario_free(s);
     return NULL;
-}
-
-void scenario_free(struct scenario *s)
-{
-    if (!s)
-        return;
-    for (size_t i = 0; i < s->axes_count; i++)
-        empty_axis(&s->axes[i]);
-    free(s->axes);
-    free(s->settings);
-    free(s->file);
-    free(s->name);
-    free(s);
 }

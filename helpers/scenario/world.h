@@ -10,9 +10,10 @@
 struct world_cost {
     double start_s;                                /* of a process */
     double host_us, connection_us;                 /* to build one */
-    double message_us, segment_us, segment_hop_us; /* each; simgrid: a segment's share of its chunk */
+    double message_us, segment_us, segment_hop_us; /* each; simgrid: message_us of each chunk */
     double payload_ns;                             /* per octet, payload: real */
     double start_bytes, host_bytes, connection_bytes;
+    double adapter_bytes; /* of each host more, unless its adapter is ideal */
 };
 
 struct world {
@@ -22,6 +23,7 @@ struct world {
     unsigned topologies, llps, directions;           /* bit i: enum value i */
     const char *no_topology, *no_llp, *no_direction; /* what is said of the others */
     uint32_t hosts_max;
+    bool knows_links;      /* --links */
     bool carries_pcap;     /* --pcap, with payload: real */
     const char *simulator; /* its version is in manifest.json by this name; NULL: iwarpsim's own */
     const char

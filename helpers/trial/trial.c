@@ -18,8 +18,8 @@ const char *trial_pcap(const struct trial *t)
 
 uint32_t trial_host(const struct trial *t, uint32_t conn, int side)
 {
-    struct workload_pair pair = workload_pair(&t->point->workload, conn);
-    return side ? pair.to : pair.from;
+    const struct workload_pair *pair = &t->flow[conn].pair;
+    return side ? pair->to : pair->from;
 }
 
 /* ---- status ---- */
@@ -98,6 +98,14 @@ void trial_stalled(struct trial *t, uint64_t now)
     (void)now;
     if (!t->stopped && !workload_over(t->workload))
         hit_limit(t, STATUS_STALLED, "nothing is left to happen");
+}
+
+void trial_deadlock(struct trial *t, const char *links)
+{
+    if (t->stopped || workload_over(t->workload))
+        return;
+    trial_say(t, "links that pause each other wait in a circle: %s", links);
+    stop(t, STATUS_DEADLOCK);
 }
 
 static bool wall_is_over(struct trial *t)

@@ -6,6 +6,36 @@
 #include "helpers/trial/trial_inner.h"
 #include "llp/mpa.h"
 
+const char trial_link_columns[] = "point,repeat,link,from,to,rate_gbps,packets,bytes,drops,marks,trims,lost,"
+                                  "queue_peak_bytes,queue_mean_bytes,pauses,paused_us\n";
+
+bool trial_asks_for_links(const struct trial *t)
+{
+    return t->files.links != NULL;
+}
+
+static void link_count(FILE *out, uint64_t n)
+{
+    fprintf(out, ",%llu", (unsigned long long)n);
+}
+
+void trial_link(struct trial *t, const struct trial_link *l)
+{
+    FILE *out = t->files.links;
+    csv_cell(out, t->files.label);
+    fprintf(out, ",%u,%u,", t->point->repeat, l->link);
+    csv_cell(out, l->from);
+    putc(',', out);
+    csv_cell(out, l->to);
+    fprintf(out, ",%.9g", l->rate / 1e9);
+    const uint64_t counts[] = {l->packets, l->octets, l->drops, l->marks, l->trims, l->lost, l->queue_peak};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        link_count(out, counts[i]);
+    fprintf(out, ",%.1f", l->queue_mean);
+    link_count(out, l->pauses);
+    fprintf(out, ",%.6f\n", l->paused / 1e6);
+}
+
 bool trial_tracing(const struct trial *t)
 {
     return t->files.trace != NULL;
@@ -239,7 +269,14 @@ void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     trial_trace(t, &line);
 }
 
-/* "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed", "receive; 1/1/01", "FetchAdd; it was 5" */
+static bool is_reliable(const struct trial *t)
+{
+    enum workload_transport class = t->point->workload.transport;
+    return class == WORKLOAD_RELIABLE_ORDERED || class == WORKLOAD_RELIABLE_UNORDERED;
+}
+
+/* Of a message of a transport class: "Write; acknowledged", or "Write; not asked for", when nobody asked whether it came.
+ * "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed", "receive; 1/1/01", "FetchAdd; it was 5" */
 void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
     if (!t->files.trace)
@@ -254,6 +291,8 @@ void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
         snprintf(invalid, sizeof invalid, "; STag 0x%08x invalidated", done->invalidated);
     if (done->status == IW_OK && (done->op == IW_FETCH_ADD || done->op == IW_CMP_SWAP))
         snprintf(status, sizeof status, "; it was %llu", (unsigned long long)done->rsvdulp);
+    if (t->point->workload.kind == WORKLOAD_transport_classes && !*status)
+        snprintf(status, sizeof status, "%s", is_reliable(t) ? "; acknowledged" : "; not asked for");
     snprintf(text, sizeof text, "%s%s%s%s", op_names[done->op], done->solicited ? "; solicited" : "", invalid,
              status);
     trial_note(t, now, conn, side, "done", done->id, 0, done->len, text);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
 
 enum { MULPDU_MIN = 128, DEPTH_MAX = 1 << 15 };
 
@@ -265,6 +266,7 @@ static int post_receive(struct iw_ep *ep, const struct iw_work *w)
         b->to = w->sge[0].to;
         b->len = w->sge[0].len;
     }
+    LAW(q->next - q->first <= q->max);
     return IW_OK;
 }
 

@@ -362,6 +362,8 @@ static bool from_connection(struct node *n, struct connection *c, struct ip_pack
         if (!again)
             return false;
     }
+    if (some && again)
+        c->llp->renew(c->l, n->now, packet);
     return some;
 }
 

@@ -43,7 +43,7 @@ class Check(Command):
 
     def test_what_is_measured_comes_near_and_never_above(self):
         for buffer, window, op, depth, name, gbps in CASES:
-            text = LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=120)
+            text = LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=2000)
             self.assertEqual(iwarpsim("run", self.file(text), "--out", self.folder / name).returncode, 0)
             steady = float(self.rows(self.folder / name)[0]["steady_gbps"])
             self.assertGreater(steady, 0.93 * gbps, name)
@@ -57,6 +57,15 @@ class Check(Command):
         quiet = self.bound(text, "--set", "topology.buffer=16MiB", "--set", "repeat=6")[2]
         self.assertNotIn("its queue holds", quiet)
         self.assertNotIn("95 %", quiet)
+
+    def test_what_tcp_makes_of_its_keys_is_said(self):
+        star = "{world: fabric, topology: {kind: star, hosts: 33, buffer: 16MiB}, llp: {min_rto: %s}, workload: {kind: incast}}"
+        self.assertIn("min_rto is below a round trip through a full queue, 1346 us", self.bound(star % "1ms")[2])
+        self.assertNotIn("full queue", self.bound(star % "2ms")[2])
+        self.assertIn("adaptive is read as loss_detection: rack", self.bound("llp: {dupack_threshold: adaptive}")[2])
+        counted = self.bound("llp: {dupack_threshold: 3}")[2]
+        self.assertNotIn("is read as", counted)
+        self.assertIn("loss_detection dupack", counted)
 
     def test_windows_of_many_connections_bound_their_sum(self):
         text = "{world: fabric, topology: {kind: star, hosts: 5, delay: 100us}, rnic: {window: {bytes: 64KiB}}, workload: {kind: incast, depth: 256}}"
