@@ -51,6 +51,7 @@ LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
+PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
@@ -63,13 +64,14 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstr
 CXXFLAGS = ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wdeprecated-enum-enum-conversion', '-Wno-use-after-free']  # C++20 warns so by itself; gcc 12 misreads ns3::Ptr
 NS3_MODULES = ['point-to-point', 'internet', 'traffic-control', 'bridge', 'network', 'stats', 'core']
 SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
+LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 
 # The library and the programs on it exist in up to three flavours: compiler flags, linker flags.
 # clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
-    'san': (SANITIZE, SANITIZE),
-    'libfuzzer': (SANITIZE + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+    'san': (SANITIZE + LAWS_HOLD, SANITIZE),
+    'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -187,8 +189,9 @@ def build(bld):
     keep_when_told_to_end()
     page(bld)
     if bld.cmd != 'fuzz':
-        tests = UNIT + LAWS + INTEROP + REFERENCE
-        flavour(bld, 'plain', {'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
+        tests = UNIT + LAWS + INTEROP + REFERENCE + PACKETDRILL
+        judges = PACKETDRILL if bld.env.HAVE_CMOCKA else []
+        flavour(bld, 'plain', {'build': judges, 'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
     if bld.cmd == 'check':

@@ -89,6 +89,11 @@ const char *decode_op_text(uint8_t opcode, char *out)
     return op_name(opcode, 1, out);
 }
 
+const char *decode_atomic_name(uint8_t code)
+{
+    return code == RDMAP_FETCH_ADD ? "fetch_add" : code == RDMAP_CMP_SWAP ? "cmp_swap" : "undefined";
+}
+
 /* ---- connections come and go ---- */
 
 static struct conn *conn_new(struct decoder *d, struct flow *flow)

@@ -48,8 +48,10 @@ struct decode_message {
     uint32_t length;                  /* octets of ULP payload or RDMAP header */
     uint32_t fpdus, ooo_fpdus;        /* ooo: arrived while an earlier octet was missing */
     enum decode_crc crc;
-    bool has_read_req, has_terminate;
+    bool has_read_req, has_terminate, has_atomic_req, has_atomic_resp;
     struct rdmap_read_req read_req;
+    struct rdmap_atomic_req atomic_req;
+    struct rdmap_atomic_resp atomic_resp;
     struct rdmap_terminate terminate; /* as RFC 5040 reads it */
     bool has_as_siw;                  /* Linux siw's order of the bits is possible and says something else */
     struct rdmap_terminate as_siw;
@@ -139,5 +141,7 @@ extern const struct decode_sink decode_text, decode_json, decode_json_segments;
 enum { DECODE_NAME_MAX = 24 };
 const char *decode_op_json(uint8_t opcode, char *out);
 const char *decode_op_text(uint8_t opcode, char *out);
+/* "fetch_add", "cmp_swap"; "undefined" (enum rdmap_atomic_code). */
+const char *decode_atomic_name(uint8_t code);
 
 #endif

@@ -45,12 +45,12 @@ static const char *op_name(const struct story_segment *g)
 static const char *section_of_op(uint8_t opcode)
 {
     static const char *const sections[RDMAP_OPCODES] = {
-        [RDMAP_WRITE] = "RFC 5040 5.1",       [RDMAP_READ_REQ] = "RFC 5040 5.2.1",
-        [RDMAP_READ_RESP] = "RFC 5040 5.2.2", [RDMAP_SEND] = "RFC 5040 5.3",
-        [RDMAP_SEND_INV] = "RFC 5040 5.3",    [RDMAP_SEND_SE] = "RFC 5040 5.3",
-        [RDMAP_SEND_SE_INV] = "RFC 5040 5.3", [RDMAP_TERMINATE] = "RFC 5040 5.4",
-        [RDMAP_IMMEDIATE] = "RFC 7306 6",     [RDMAP_IMMEDIATE_SE] = "RFC 7306 6",
-        [RDMAP_ATOMIC_REQ] = "RFC 7306 5",    [RDMAP_ATOMIC_RESP] = "RFC 7306 5"};
+        [RDMAP_WRITE] = "RFC 5040 5.1",        [RDMAP_READ_REQ] = "RFC 5040 5.2.1",
+        [RDMAP_READ_RESP] = "RFC 5040 5.2.2",  [RDMAP_SEND] = "RFC 5040 5.3",
+        [RDMAP_SEND_INV] = "RFC 5040 5.3",     [RDMAP_SEND_SE] = "RFC 5040 5.3",
+        [RDMAP_SEND_SE_INV] = "RFC 5040 5.3",  [RDMAP_TERMINATE] = "RFC 5040 5.4",
+        [RDMAP_IMMEDIATE] = "RFC 7306 6",      [RDMAP_IMMEDIATE_SE] = "RFC 7306 6",
+        [RDMAP_ATOMIC_REQ] = "RFC 7306 5.2.1", [RDMAP_ATOMIC_RESP] = "RFC 7306 5.2.2"};
     return opcode < RDMAP_OPCODES ? sections[opcode] : "RFC 5040 4.1";
 }
 
@@ -137,6 +137,11 @@ static bool narrate_recv(struct telling *t)
     return true;
 }
 
+static bool is_about_atomic(const struct story_event *e)
+{
+    return strncmp(e->text, "FetchAdd", 8) == 0 || strncmp(e->text, "CmpSwap", 7) == 0;
+}
+
 static bool narrate_post(struct telling *t)
 {
     const struct story_event *e = t->e;
@@ -150,14 +155,17 @@ static bool narrate_post(struct telling *t)
         say(t->out, " of ");
         say_octets(t->out, e->length);
     }
-    if (e->tagged && (read || write))
+    if (e->tagged && is_about_atomic(e))
+        say(t->out, " on the number at the peer's STag 0x%08x, TO %" PRIu64, e->stag, e->to);
+    else if (e->tagged && (read || write))
         say(t->out, "%s the peer's STag 0x%08x, TO %" PRIu64, read ? " from" : " to", e->stag, e->to);
     else if (e->tagged)
         say(t->out, ": the peer's STag 0x%08x is to be invalidated", e->stag);
-    t->out->section = t->s->decorated ? NULL
-                      : read          ? "RFC 5040 5.2"
-                      : write         ? "RFC 5040 5.1"
-                                      : "RFC 5040 5.3";
+    t->out->section = t->s->decorated      ? NULL
+                      : read               ? "RFC 5040 5.2"
+                      : write              ? "RFC 5040 5.1"
+                      : is_about_atomic(e) ? "RFC 7306 5.1"
+                                           : "RFC 5040 5.3";
     return true;
 }
 
@@ -209,7 +217,9 @@ static bool narrate_leaving(struct telling *t)
     const struct story_segment *g = t->g;
     say(t->out, "sends %s: %s, ", t->name, op_name(g));
     say_octets(t->out, g->length);
-    if (g->readable && g->ctl.opcode != RDMAP_READ_REQ && g->ctl.opcode != RDMAP_TERMINATE && g->length) {
+    const unsigned in_one =
+        1 << RDMAP_READ_REQ | 1 << RDMAP_TERMINATE | 1 << RDMAP_ATOMIC_REQ | 1 << RDMAP_ATOMIC_RESP;
+    if (g->readable && !(in_one >> g->ctl.opcode & 1) && g->length) {
         say(t->out, " for ");
         say_where(t->out, g);
     }
@@ -471,6 +481,11 @@ static bool narrate_done(struct telling *t)
     t->out->mood = failed ? MOOD_ERROR : MOOD_DELIVERED;
     if (failed) {
         say(t->out, "the ULP gets a %.*s back undone%s", name, e->text, rest);
+        return true;
+    }
+    if (is_about_atomic(e)) {
+        say(t->out, "the ULP learns that its %.*s is done%s", name, e->text, rest ? rest : "");
+        t->out->section = "RFC 7306 5.4";
         return true;
     }
     if (recv)

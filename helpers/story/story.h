@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* story.h -- what happened in a small run, event by event, with what belongs together tied together.
  *
- *     scenario --pair world, or the program of its world--> trace --\
+ *     scenario --world fabric, or its world's program----> trace --\
  *     trace file (--trace) ------------------------------------------> story -> explain, play, pictures, notes, exercise
  *     capture --decoder's segments----------------------------------/
  *
