@@ -465,7 +465,8 @@ static char *decode(const char *word, size_t len, char **room)
     char *start = *room;
     for (size_t i = 0; i < len; i++) {
         bool coded = word[i] == '%' && i + 2 < len && hex(word[i + 1]) >= 0 && hex(word[i + 2]) >= 0;
-        *(*room)++ = coded ? (char)(hex(word[i + 1]) << 4 | hex(word[i + 2])) : word[i];
+        int octet = coded ? hex(word[i + 1]) << 4 | hex(word[i + 2]) : word[i];
+        *(*room)++ = (char)octet;
         i += coded ? 2 : 0;
     }
     *(*room)++ = 0;
