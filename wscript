@@ -50,6 +50,7 @@ UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
+LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
@@ -480,13 +481,22 @@ class Check(Running, Build.BuildContext):
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
         for suite in ('iwarp', 'iwarp-sctp'):
             jobs += [runner.Job('%s %s' % (self.name(p), suite), [self.name(p), '--suite=' + suite, '--verbose'] + length) for p in self.built('ns3')]
-        jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
+        jobs += [self.fuzzed(runner, p, LONG_RUNS.get(p.name, 0) if nightly else 0) for p in self.built('libfuzzer/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
         jobs = [j for j in jobs if Options.options.target in j.name]
         return runner.run(jobs, self.path.abspath(), environment, self.jobs)
 
     def name(self, node):
         return node.path_from(self.path)
+
+    # The corpus, and `runs` inputs more, which are kept in the build's own folder.
+    def fuzzed(self, runner, program, runs):
+        found = self.bldnode.make_node('libfuzzer/found/' + program.name)
+        more = ['-runs=%d' % runs]
+        if runs:
+            found.mkdir()
+            more += ['-max_len=300', '-entropic=0', '-artifact_prefix=%s/' % self.name(found.parent), self.name(found)]
+        return runner.Job(self.name(program), [self.name(program)] + more + self.corpus(program))
 
     def corpus(self, program):
         folder = self.path.find_dir('validation/fuzz/corpus/' + program.name.replace('fuzz_', '', 1))

@@ -80,6 +80,7 @@ struct trial {
     struct timespec wall;
     bool running, stopped, no_memory;
     bool judged;       /* a law does not hold (trial_referee.c) */
+    bool *host_paused; /* its port is stopped by flow control */
     bool *host_placed; /* octets in its memory */
     struct scenario_derived derived;
 };
