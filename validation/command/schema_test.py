@@ -65,7 +65,7 @@ class Schema(unittest.TestCase):
             return subprocess.run([IWARPSIM, "check", path], capture_output=True, timeout=60).returncode == 0
 
     def test_accepts_what_ships(self):
-        files = sorted((TOP / "scenarios").rglob("*.yaml"))
+        files = sorted(f for f in (TOP / "scenarios").rglob("*.yaml") if f.parent.name != "topologies")
         self.assertGreater(len(files), 40)
         for path in files:
             errors = [e.message for e in self.validator.iter_errors(yaml.safe_load(path.read_text()))]
