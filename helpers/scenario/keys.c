@@ -131,7 +131,7 @@ static const struct key table[] = {
      offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
     {"llp.initial_window", COUNT("1", "100000"), POINT(llp.initial_window), "10", "Congestion window at the start.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
-    {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, however often it doubled; auto: 100 x llp.min_rto, at least llp.initial_rto.", NULL, "sender", NULL, NULL},
+    {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, however often it doubled; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", NULL, "sender", NULL, NULL},
     {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments (SCTP: packets with data) that one acknowledgement answers.", "segments", "receiver", NULL, NULL},
     {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest wait of a delayed acknowledgement.", NULL, "receiver", NULL, NULL},
     {"llp.dupack_threshold", OR_ZERO(VALUE_COUNT, "100000", "adaptive"), POINT(llp.dupack_threshold), "3",

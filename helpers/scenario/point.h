@@ -77,7 +77,7 @@ struct point_llp_conf {
     enum point_congestion congestion;
     uint64_t congestion_window; /* CONGESTION_FIXED: octets */
     uint32_t initial_window;    /* segments */
-    uint64_t min_rto, max_rto;  /* max_rto 0: point_max_rto() */
+    uint64_t min_rto, max_rto;  /* max_rto 0: scenario_max_rto() */
     uint32_t delayed_ack;       /* segments per acknowledgement */
     uint64_t delayed_ack_timeout;
     enum point_detection detection;
@@ -123,13 +123,6 @@ struct scenario_point {
 static inline uint64_t point_initial_rto(const struct scenario_point *p)
 {
     return p->llp.initial_rto > p->llp.min_rto ? p->llp.initial_rto : p->llp.min_rto;
-}
-
-/* RFC 6298's longest timeout is 60 times its shortest, Linux' 600 times. */
-static inline uint64_t point_max_rto(const struct scenario_point *p)
-{
-    uint64_t most = p->llp.max_rto ? p->llp.max_rto : 100 * p->llp.min_rto;
-    return most > point_initial_rto(p) ? most : point_initial_rto(p);
 }
 
 /* Reads outstanding that two such hosts agree on: what one asks for, the other answers (RFC 6581). */

@@ -393,6 +393,20 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
         window_bound(p, d, payload, connections, connections / scenario_converging(&p->workload));
 }
 
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+uint64_t scenario_max_rto(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    uint64_t full = d.rtt + (d.hops > 1 ? d.hops * on_the_link(p, p->topology.buffer) : 0);
+    uint64_t by_itself = most(100 * p->llp.min_rto, 2 * full);
+    return most(p->llp.max_rto ? p->llp.max_rto : by_itself, point_initial_rto(p));
+}
+
 /* ---- writing ---- */
 
 /* Characters that YAML reads as something else even between quotes: controls, line breaks, byte order marks. */

@@ -52,7 +52,7 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
     c->delayed_ack_timeout = p->llp.delayed_ack_timeout;
     c->min_rto = p->llp.min_rto;
     c->initial_rto = point_initial_rto(p);
-    c->max_rto = point_max_rto(p);
+    c->max_rto = scenario_max_rto(p);
     c->retries = RETRIES;
     c->msl = p->llp.msl;
 }
@@ -130,7 +130,7 @@ void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
                                     .start_timeout = START_TIMEOUT,
                                     .delayed_ack_timeout = p->llp.delayed_ack_timeout,
                                     .min_rto = p->llp.min_rto,
-                                    .max_rto = point_max_rto(p),
+                                    .max_rto = scenario_max_rto(p),
                                     .delayed_ack = p->llp.delayed_ack,
                                     .send_buffer = p->llp.send_buffer,
                                     .timeout = timeout_of(p, &d),

@@ -109,7 +109,8 @@ static const struct bad {
      "1:29: sweep.workload.count: '3' stands in its list twice"},
     {"sweep: {workload.count: [1..100000]}\n", NULL, "1:26: sweep.workload.count: more than 10000 values"},
     {"sweep: {workload.op: [send..read]}\n", NULL,
-     "1:23: workload.op: 'send..read' is not one of the choices; allowed: send, write, read"},
+     "1:23: workload.op: 'send..read' is not one of the choices; allowed: send, write, read, fetch_add, "
+     "cmp_swap"},
     {"sweep: {zip: 5}\n", NULL, "1:9: sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]"},
     {"sweep: {zip: [{seed: [1, 2]}]}\n", NULL, "1:15: sweep.zip: what is zipped is two keys or more"},
     {"sweep: {zip: [{seed: [1, 2], workload.count: [1, 2, 3]}]}\n", NULL,
@@ -189,7 +190,7 @@ static const struct bad {
      "under "
      "way: it would drop without end"},
     {"llp: {ord: 0}\nworkload: {op: read}\n", NULL,
-     "1:12: llp.ord: must not be 0: this workload uses RDMA Reads"},
+     "1:12: llp.ord: must not be 0: this workload uses RDMA Reads or Atomics"},
     {"channel: {reorder: {probability: 0.1}}\n", NULL,
      "1:34: channel.reorder.probability: needs a channel.reorder.delay or channel.reorder.displacement"},
     {"channel: {reorder: {delay: 1us}}\n", NULL,

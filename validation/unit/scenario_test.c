@@ -303,11 +303,13 @@ static void the_longest_timeout_follows_the_shortest(void **state)
     (void)state;
     const uint64_t ms = 1000000000;
     struct scenario_point p = point_of("seed: 1\n", 0);
-    assert_int_equal(point_max_rto(&p), 100 * ms);
+    assert_int_equal(scenario_max_rto(&p), 100 * ms);
     p = point_of("llp: {min_rto: 100us, delayed_ack: 1, initial_rto: 20ms}\n", 0);
-    assert_int_equal(point_max_rto(&p), 20 * ms);
+    assert_int_equal(scenario_max_rto(&p), 20 * ms);
+    p = point_of("topology: {kind: star, rate: 1Mbps}\n", 0); /* 1 MiB of queue is 8.4 s, two of them */
+    assert_true(scenario_max_rto(&p) > 33500 * ms && scenario_max_rto(&p) < 33700 * ms);
     p = point_of("llp: {max_rto: 12ms}\n", 0);
-    assert_int_equal(point_max_rto(&p), 12 * ms);
+    assert_int_equal(scenario_max_rto(&p), 12 * ms);
 }
 
 /* 8 times what the line needs, at least 4 MiB, at most what TCP can say; and a number when one is given. */

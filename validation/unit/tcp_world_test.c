@@ -21,7 +21,7 @@ static struct outcome outcome_of(const char *text)
     return o;
 }
 
-#define FAR "payload: none\nworkload: {size: 1MiB, depth: 64, count: 800}\ntopology: {mtu: 9000, delay: "
+#define FAR "payload: none\nworkload: {size: 1MiB, depth: 64, count: 1600}\ntopology: {mtu: 9000, delay: "
 
 static void a_window_gives_its_rate_over_800_us(void **state)
 {
