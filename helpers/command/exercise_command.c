@@ -81,7 +81,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!a->has_student)
                 return wrong("--student takes a whole number, not", optarg);
             break;
-        default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+        default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
         }
     }
     if (a->code)
