@@ -175,10 +175,10 @@ class Live(unittest.TestCase):
         self.assertEqual(self.browser.value("settings()"), ["channel.loss=0.2", "topology.delay=20us"])
         self.assertIn("loss 0.2", self.browser.value("document.getElementById('setting').textContent"))
         self.assertTrue(self.browser.value("document.getElementById('where').textContent").startswith("9 of"))
-        self.browser.value("location.hash = '#seed=7&step=3'; new Promise(done => setTimeout(done, 100))")
+        self.browser.value("location.hash = '#seed=7&step=3'; new Promise(done => addEventListener('hashchange', () => done(), {once: true}))")
         self.assertEqual(self.browser.value("settings()"), ["seed=7"])
         self.assertTrue(self.browser.value("document.getElementById('where').textContent").startswith("3 of"))
-        self.browser.value("go(5); new Promise(done => setTimeout(done, 500))")
+        self.browser.value("go(5); new Promise(done => { const look = () => location.hash.includes('step=5') ? done() : setTimeout(look, 20); look(); })")
         self.assertEqual(self.browser.value("location.hash"), "#seed=7&step=5")
 
     def test_a_capture_is_dropped(self):
@@ -187,7 +187,7 @@ class Live(unittest.TestCase):
         self.browser.value(f"""(() => {{ const bag = new DataTransfer();
           bag.items.add(new File([Uint8Array.from(atob('{octets}'), c => c.charCodeAt(0))], 'd1-good.pcap'));
           document.dispatchEvent(new DragEvent('drop', {{dataTransfer: bag, bubbles: true, cancelable: true}}));
-          return new Promise(done => setTimeout(done, 300)); }})()""")
+          return new Promise(done => {{ const look = () => $('title').textContent.startsWith('Capture') ? done() : setTimeout(look, 20); look(); }}); }})()""")
         self.assertEqual(self.browser.value("document.getElementById('title').textContent"), "Capture d1-good.pcap")
         self.assertEqual(self.browser.value("document.getElementById('told').textContent"), iwarpsim("explain", "d1-good.pcap", cwd=TOP / "validation/interop")[1])
         if PICTURES:
