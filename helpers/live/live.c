@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "helpers/capture/capture.h"
+#include "helpers/live/live_inner.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
@@ -45,6 +46,7 @@ struct asked {
 char *EXPORT(live_room)(size_t len);
 bool EXPORT(live_scenario)(void);
 bool EXPORT(live_capture)(size_t len);
+bool EXPORT(live_network)(void);
 bool EXPORT(live_challenges)(void);
 int EXPORT(live_judge)(void);
 const char *EXPORT(live_stories)(void);
@@ -184,6 +186,25 @@ bool live_capture(size_t len)
     capture_close(c);
     bool good = story && answer(&story, 1);
     story_free(story);
+    return good;
+}
+
+/* ---- many hosts ---- */
+
+/* As live_scenario(): what is asked for is a network; live_stories() is what live_fabric_run() writes. */
+bool live_network(void)
+{
+    struct asked a;
+    size_t size;
+    forget();
+    read_asked(&a);
+    struct scenario *s =
+        scenario_from(a.request.file, a.given, a.given_count, a.sets, a.request.sets_count, error);
+    FILE *out = s ? open_memstream(&stories_out, &size) : NULL;
+    bool good = out && live_fabric_run(s, a.request.repeat, out, error);
+    if (out)
+        fclose(out);
+    scenario_free(s);
     return good;
 }
 

@@ -140,18 +140,40 @@ workload: {kind: script, script: "write 9000; send 2000; send 1000"}
 """
 
 
-def write_challenges(program, out):
-    """The page of the challenges (helpers/story/challenge.c). False: without the engine there is none."""
-    page, scenario = out / "challenges.html", out / "challenges.yaml"
-    scenario.write_text(CHALLENGES)
-    done = subprocess.run([program, "play", scenario, "--live", "-o", page], capture_output=True)
-    scenario.unlink()
+NETWORK = """\
+title: Many hosts on a fat tree
+world: fabric
+topology: {kind: fat_tree, k: 4, rate: 10Gbps, delay: 1us, mtu: 1500, buffer: 256KiB}
+rnic: {preset: t6, window: {bytes: 256KiB}}
+workload: {kind: permutation, op: write, size: 64KiB, count: 1}
+payload: none
+"""
+
+
+def write_task(program, out, name, scenario, about):
+    """A live page that is no lesson. False: without the engine there is none."""
+    page, source = out / f"{name}.html", out / f"{name}.yaml"
+    source.write_text(scenario)
+    done = subprocess.run([program, "play", source.name, "--live", "--beside", "none", "-o", page.name], cwd=out, capture_output=True)
+    source.unlink()
     if done.returncode:
         return False
-    about = {"title": "Challenges", "challenges": True, "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."],
-             "see": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
-    page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json(about))))
+    rest = {"see": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
+    page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json({**about, **rest}))))
     return True
+
+
+def write_challenges(program, out):
+    """The page of the challenges (helpers/story/challenge.c)."""
+    return write_task(program, out, "challenges", CHALLENGES,
+                      {"title": "Challenges", "challenges": True, "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."]})
+
+
+def write_network(program, out):
+    return write_task(program, out, "network", NETWORK,
+                      {"title": "Many hosts on a fat tree", "network": True,
+                       "aim": ["Each host sends to others over a tree of switches, twice on the same settings: once each flow keeps one of the equal paths, once each packet has a path drawn for it. "
+                               "Spraying fills the links evenly and lets packets overtake each other: what that costs depends on the receiver."]})
 
 
 FRAME = """<!doctype html>
@@ -202,11 +224,12 @@ def first_sentence(folder):
     return re.match(r".*?[.!?](?= |$)", plain)[0]
 
 
-def write_index(lessons, challenges, out):
+def write_index(lessons, challenges, network, out):
     rows = "\n".join(f'<li value="{number_of(f)}"><a href="{page_of(f)}">{html.escape(title_of(f))}</a><br><span class="soft">{html.escape(first_sentence(f))}</span></li>' for f in lessons)
     gallery = out.parent / "gallery.html"
     more = '<a href="../index.html">The manual</a>, and <a href="../gallery.html">the gallery</a>: every figure with its claim.' if gallery.exists() else ""
     tasks = '<a href="challenges.html">Challenges</a>: twelve tasks that the engine in the page judges. ' if challenges else ""
+    tasks += '<a href="network.html">Many hosts on a fat tree</a>: hashing against spraying. ' if network else ""
     body = f"""<h1>iwarpsim: lessons</h1>
 <p>iWARP puts data where it belongs in whatever order it comes, and says that it is there in the order in which it was sent. Each page runs the engine that the
 simulator runs: move a slider, write another script, drop a capture on it.</p>
@@ -227,7 +250,8 @@ def write(program, out):
     neighbours = zip(lessons, [None] + lessons, lessons[1:] + [None])
     written = [folder for folder, before, after in neighbours if write_lesson(program, folder, before, after, out)]
     challenges = write_challenges(program, out)
-    write_index(written, challenges, out)
+    network = write_network(program, out)
+    write_index(written, challenges, network, out)
     return written
 
 

@@ -350,9 +350,27 @@ static bool ask_invalidated(const struct story *s, struct exercise *x)
     return false;
 }
 
+/* Of the last Atomic. */
+static bool ask_original(const struct story *s, struct exercise *x)
+{
+    const char *was = NULL;
+    unsigned n = 0;
+    for (int i = 0; i < s->events; i++) {
+        const char *text = s->event[i].kind == STORY_DONE ? strstr(s->event[i].text, "it was ") : NULL;
+        n += text != NULL;
+        was = text ? text : was;
+    }
+    if (!was)
+        return false;
+    snprintf(x->question, sizeof x->question,
+             "A posts %u Atomics on a number that is 0 at first. What does the last one bring back?", n);
+    snprintf(x->answer, sizeof x->answer, "%s", was + strlen("it was "));
+    return true;
+}
+
 static bool (*const asks[])(const struct story *, struct exercise *) = {
-    ask_prediction, ask_window,  ask_markers, ask_streams,  ask_invalidated, ask_early, ask_count_early,
-    ask_latecomer,  ask_waiting, ask_lost,    ask_segments, ask_field,       ask_untold};
+    ask_prediction,  ask_window,    ask_markers, ask_streams, ask_invalidated, ask_original, ask_early,
+    ask_count_early, ask_latecomer, ask_waiting, ask_lost,    ask_segments,    ask_field,    ask_untold};
 
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max)
 {
@@ -372,17 +390,32 @@ uint64_t exercise_vary_octets(uint64_t octets, uint64_t key, uint64_t number)
     return octets < LEAST ? octets : octets - octets / 4 + channel_draw(key, number) % spread;
 }
 
+/* A summand of an Atomic: from 1 to twice what it was. */
+static bool is_summand(const char *script, size_t before)
+{
+    static const char word[] = "fetch_add ";
+    enum { LONG = sizeof word - 1 };
+    return before >= LONG && memcmp(script - LONG, word, LONG) == 0;
+}
+
+static uint64_t vary(const char *at, size_t before, uint64_t n, uint64_t key, uint64_t number)
+{
+    return is_summand(at, before) && n ? 1 + channel_draw(key, number) % (2 * n)
+                                       : exercise_vary_octets(n, key, number);
+}
+
 bool exercise_vary_script(const char *script, uint64_t key, char *out, size_t size)
 {
     size_t used = 0;
+    const char *start = script;
     for (uint64_t number = 0; *script; number++) {
         size_t digits = strspn(script, "0123456789"), words = strcspn(script, "0123456789");
         uint64_t octets = 0;
         for (size_t i = 0; i < digits; i++)
             octets = octets * 10 + (uint64_t)(script[i] - '0');
-        int n = digits
-                    ? snprintf(out + used, size - used, "%" PRIu64, exercise_vary_octets(octets, key, number))
-                    : snprintf(out + used, size - used, "%.*s", (int)words, script);
+        int n = digits ? snprintf(out + used, size - used, "%" PRIu64,
+                                  vary(script, (size_t)(script - start), octets, key, number))
+                       : snprintf(out + used, size - used, "%.*s", (int)words, script);
         if (n < 0 || (size_t)n >= size - used)
             return false;
         used += (size_t)n;

@@ -8,6 +8,7 @@ the same sentences. A moved slider shows another run, the address is the whole s
 """
 
 import base64
+import csv
 import json
 import os
 import random
@@ -28,6 +29,7 @@ SETTINGS = 50
 
 sys.path.insert(0, str(TOP / "helpers/live"))
 import build as engine
+import pages as lessons
 
 
 def iwarpsim(*args, cwd=TOP):
@@ -173,10 +175,10 @@ class Live(unittest.TestCase):
         self.assertEqual(self.browser.value("settings()"), ["channel.loss=0.2", "topology.delay=20us"])
         self.assertIn("loss 0.2", self.browser.value("document.getElementById('setting').textContent"))
         self.assertTrue(self.browser.value("document.getElementById('where').textContent").startswith("9 of"))
-        self.browser.value("location.hash = '#seed=7&step=3'; new Promise(done => setTimeout(done, 100))")
+        self.browser.value("location.hash = '#seed=7&step=3'; new Promise(done => addEventListener('hashchange', () => done(), {once: true}))")
         self.assertEqual(self.browser.value("settings()"), ["seed=7"])
         self.assertTrue(self.browser.value("document.getElementById('where').textContent").startswith("3 of"))
-        self.browser.value("go(5); new Promise(done => setTimeout(done, 500))")
+        self.browser.value("go(5); new Promise(done => { const look = () => location.hash.includes('step=5') ? done() : setTimeout(look, 20); look(); })")
         self.assertEqual(self.browser.value("location.hash"), "#seed=7&step=5")
 
     def test_a_capture_is_dropped(self):
@@ -185,11 +187,30 @@ class Live(unittest.TestCase):
         self.browser.value(f"""(() => {{ const bag = new DataTransfer();
           bag.items.add(new File([Uint8Array.from(atob('{octets}'), c => c.charCodeAt(0))], 'd1-good.pcap'));
           document.dispatchEvent(new DragEvent('drop', {{dataTransfer: bag, bubbles: true, cancelable: true}}));
-          return new Promise(done => setTimeout(done, 300)); }})()""")
+          return new Promise(done => {{ const look = () => $('title').textContent.startsWith('Capture') ? done() : setTimeout(look, 20); look(); }}); }})()""")
         self.assertEqual(self.browser.value("document.getElementById('title').textContent"), "Capture d1-good.pcap")
         self.assertEqual(self.browser.value("document.getElementById('told').textContent"), iwarpsim("explain", "d1-good.pcap", cwd=TOP / "validation/interop")[1])
         if PICTURES:
             self.browser.picture(Path(PICTURES) / "dropped.png")
+
+    def test_a_network_is_that_of_the_command(self):
+        """Placements, early ones and every link's row, for both ways to choose a path."""
+        scenario, page = self.folder / "network.yaml", self.folder / "network.html"
+        scenario.write_text(lessons.NETWORK)
+        self.assertEqual(iwarpsim("play", scenario, "--live", "--beside", "none", "-o", page)[0], 0)
+        self.browser.open(page)
+        for number, routing in enumerate(("flow_hash", "spray")):
+            sets = [f"topology.routing={routing}", "workload.kind=incast", "rnic.receive=place"]
+            told = self.browser.value(f"runNetwork({json.dumps(sets)})")
+            out = self.folder / f"network{number}"
+            status, _, why = iwarpsim("run", scenario, *[w for s in sets for w in ("--set", s)], "--trace", "--links", "--out", out)
+            self.assertEqual(status, 0, why)
+            with open(next((out / "trace").glob("*.csv"))) as f:
+                placed = [r for r in csv.DictReader(f) if r["event"] == "placed"]
+            self.assertEqual([[p["t"], p["octets"], p["early"]] for p in told["placed"]], [[int(r["t_ps"]), int(r["length"]), int(r["ooo"])] for r in placed])
+            self.assertGreater(sum(p["early"] for p in told["placed"]), 0)
+            with open(out / "links.csv") as f:
+                self.assertEqual(told["links"], list(csv.DictReader(f)))
 
     def test_needs_nothing_else(self):
         text = self.pages[self.THIRD].read_text()

@@ -117,7 +117,7 @@ class Pages(unittest.TestCase):
         for number, settings in challenge_test.SOLUTIONS.items():
             with self.subTest(number):
                 code = challenge_test.code(number, settings)
-                self.browser.value(f"location.hash = '#{code}'; new Promise(done => setTimeout(done, 150))")
+                self.browser.value(f"location.hash = '#{code}'; new Promise(done => addEventListener('hashchange', () => done(), {{once: true}}))")
                 self.assertEqual(self.browser.value("document.getElementById('wrong').textContent"), "")
                 self.browser.value("document.getElementById('judge').click()")
                 said = self.browser.value("document.getElementById('verdict').textContent")

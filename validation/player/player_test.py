@@ -202,10 +202,10 @@ class Player(unittest.TestCase):
 
     def test_the_address_is_the_state(self):
         self.page("state", LOSSY)
-        self.browser.value("location.hash = '#step=12&seg=A2&field=TO'; new Promise(done => setTimeout(done, 50))")
+        self.browser.value("location.hash = '#step=12&seg=A2&field=TO'; new Promise(done => addEventListener('hashchange', () => done(), {once: true}))")
         self.assertTrue(self.where().startswith("12 of"))
         self.assertIn("TO = ", self.browser.value("document.getElementById('meaning').textContent"))
-        self.browser.value("go(20); new Promise(done => setTimeout(done, 500))")
+        self.browser.value("go(20); new Promise(done => { const look = () => location.hash.includes('step=20') ? done() : setTimeout(look, 20); look(); })")
         self.assertIn("step=20&seg=A2&field=TO", self.browser.value("location.hash"))
 
     def test_setup_is_one_step_and_what_paths_share_is_told_once(self):

@@ -204,6 +204,7 @@ async function startLive() {
   $('undo').addEventListener('click', () => { for (const knob of knobs) put(knob, knob.value); moved = new Map(); rerun(); remember(); });
   try { await startEngine(); }
   catch (error) { $('wrong').textContent = String(error.message || error); $('where').textContent = ' '; return; }
+  buildNetwork();
   buildChallenges();
   liveRead(wordsOf(location.hash));
   if (!STORIES.length && !rerun()) { moved = new Map(); const why = $('wrong').textContent; rerun(); $('wrong').textContent = why; }

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// ---- many hosts on a fat tree: what is placed when, how much of it early, and where queues stand ----
+// Two runs on the same settings, packets hashed by flow and packets sprayed.
+
+const CHOICES = [['topology.k', 'Hosts', {'16': '4', '54': '6'}], ['workload.kind', 'Traffic', {permutation: 'permutation', incast: 'incast', 'all to all': 'shuffle'}],
+                 ['rnic.receive', 'Receive path', {place: 'place', hold: 'hold', discard: 'discard'}], ['workload.size', 'Octets of a message', {'64 KiB': '64KiB', '256 KiB': '256KiB', '1 MiB': '1MiB'}],
+                 ['seed', 'Seed', {1: '1', 2: '2', 3: '3', 4: '4', 5: '5'}]];
+const ROUTES = [['flow_hash', 'one path for each flow'], ['spray', 'a path drawn for each packet']];
+const BINS = 60, LINK_COLUMNS = 'point repeat link from to rate_gbps packets bytes drops marks trims lost queue_peak_bytes queue_mean_bytes pauses paused_us'.split(' ');
+
+function networkSets(routing) {
+  const sets = CHOICES.map(([key]) => `${key}=${$('net-' + key).value}`);
+  return [...sets, 'topology.routing=' + routing];
+}
+
+// {t, octets, early}: of each placement; links: rows of links.csv.
+function runNetwork(sets) {
+  const record = (...fields) => fields.join(FIELD) + RECORD;
+  give(new TextEncoder().encode([record('file', LIVE.file), record('repeat', 0), ...LIVE.given.map(g => record('given', ...g)), ...sets.map(s => record('set', s))].join('')));
+  if (!engine.has.live_network()) throw Error(engineText(engine.has.live_text()));
+  const [placed, csv] = engineText(engine.has.live_stories()).split('\n\n');
+  const rows = csv.trim().split('\n').map(line => line.split(','));
+  return {placed: placed.trim().split('\n').map(line => { const [t, octets, early] = line.split(',').map(Number); return {t, octets, early}; }),
+          links: rows.map(row => Object.fromEntries(row.map((cell, i) => [LINK_COLUMNS[i], cell])))};
+}
+
+function binned(placed, end) {
+  const bins = Array.from({length: BINS}, () => ({octets: 0, early: 0, count: 0}));
+  for (const p of placed) {
+    const b = bins[Math.min(BINS - 1, Math.floor(p.t / end * BINS))];
+    b.octets += p.octets;
+    b.count++;
+    b.early += p.early;
+  }
+  return bins;
+}
+
+const WIDTH = 560, HEIGHT = 150, LEFT = 56, UNDER = 18;
+
+function drawLines(box, title, unit, series, end) {
+  html('h3', {}, box, title);
+  const root = svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT + UNDER}`, role: 'img', 'aria-label': `${title}; ${series.map(s => `${s.name}: at most ${s.most}`).join('; ')}`}, box);
+  const most = Math.max(...series.flatMap(s => s.values)) || 1, x = i => LEFT + i / (BINS - 1) * (WIDTH - LEFT - 4), y = v => HEIGHT - v / most * (HEIGHT - 12);
+  svg('line', {x1: LEFT, x2: WIDTH, y1: HEIGHT, y2: HEIGHT, class: 'lane'}, root);
+  svg('text', {x: LEFT - 4, y: 12, 'text-anchor': 'end'}, root, `${+most.toPrecision(3)} ${unit}`);
+  svg('text', {x: LEFT - 4, y: HEIGHT, 'text-anchor': 'end'}, root, '0');
+  svg('text', {x: WIDTH - 2, y: HEIGHT + 13, 'text-anchor': 'end'}, root, us(end) + ' us');
+  series.forEach((s, k) => svg('polyline', {points: s.values.map((v, i) => `${x(i)},${y(v)}`).join(' '), class: 'curve curve' + k}, root));
+}
+
+function showNetwork() {
+  const box = $('net-out');
+  box.textContent = '';
+  const runs = ROUTES.map(([routing, name]) => ({name, ...runNetwork(networkSets(routing))}));
+  const end = Math.max(...runs.flatMap(r => r.placed.map(p => p.t))) * 1.0001, span = end / BINS;
+  const key = html('p', {class: 'soft'}, box);
+  ROUTES.forEach(([, name], k) => html('span', {class: 'key key' + k}, key, name));
+  const lines = (title, unit, value) => drawLines(box, title, unit, runs.map(r => {
+    const values = binned(r.placed, end).map(value);
+    return {name: r.name, values, most: `${+Math.max(...values).toPrecision(3)} ${unit}`};
+  }), end);
+  lines('Goodput of all hosts together', 'Gb/s', b => b.octets * 8000 / span);
+  lines('Placed while something before it was missing', '%', b => b.count ? 100 * b.early / b.count : 0);
+  const table = html('table', {id: 'net-table'}, box), head = html('tr', {}, table);
+  for (const title of ['', 'done at', 'placed early', 'dropped in queues', 'deepest queue', 'which link']) html('th', {scope: 'col'}, head, title);
+  for (const r of runs) {
+    const row = html('tr', {}, table), deepest = r.links.reduce((a, b) => Number(b.queue_peak_bytes) > Number(a.queue_peak_bytes) ? b : a);
+    const early = r.placed.filter(p => p.early).length;
+    for (const text of [r.name, us(Math.max(...r.placed.map(p => p.t))) + ' us', `${early} of ${r.placed.length} segments`, String(r.links.reduce((n, l) => n + Number(l.drops), 0)),
+                        deepest.queue_peak_bytes + ' octets', `${deepest.from} to ${deepest.to}`]) html('td', {}, row, text);
+  }
+}
+
+function tryNetwork() {
+  $('wrong').textContent = '';
+  try { showNetwork(); }
+  catch (error) { $('net-out').textContent = String(error.message || error); wake(); }
+}
+
+function buildNetwork() {
+  if (!ABOUT || !ABOUT.network) return;
+  document.body.classList.add('network');
+  const box = $('network'), knobs = html('div', {class: 'knobs'}, box);
+  box.hidden = false;
+  for (const [key, title, words] of CHOICES) {
+    const select = html('select', {id: 'net-' + key}, html('label', {}, knobs, title));
+    for (const word in words) html('option', {value: words[word]}, select, word);
+    select.addEventListener('change', tryNetwork);
+  }
+  html('div', {id: 'net-out'}, box);
+  tryNetwork();
+}
