@@ -77,7 +77,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
             return wrong("--repeat takes a number, not", optarg);
         a->request.repeat = (uint32_t)n;
         return -1;
-    default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
@@ -489,7 +490,7 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
     case OPTION_LOGY: return read_scale("--logy", optarg, false, &a->logy);
     case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+    default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
     }
 }
 

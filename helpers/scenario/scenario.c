@@ -208,8 +208,9 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     p->workload.distribution = mix ? mix->sizes : NULL;
     p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
     p->workload.unproven = !p->llp.crc && p->channel.corrupt > 0;
-    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* and says nothing */
-    p->workload.markers = p->llp.markers && !drops;
+    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;        /* and says nothing */
+    bool shown = p->payload == PAYLOAD_REAL || p->world == WORLD_SIMGRID; /* a wrong marker is octets */
+    p->workload.markers = p->llp.markers && !drops && shown;
     p->workload.crc = p->llp.crc && !drops;
 }
 

@@ -197,7 +197,13 @@ static bool some_above_zero(const struct scenario *s, const char *name)
     return value_read(&initial, &key->rules, key->initial, why) && is_above_zero(&initial);
 }
 
-/* 0 switches an impairment off wherever it stands; what is refused is one that is off at every point. */
+/* Is 0 all that is said of a key, and is it said? */
+static bool is_switched_off(const struct scenario *s, const char *name)
+{
+    return scenario_states(s, key_find(name)) && !some_above_zero(s, name);
+}
+
+/* 0 switches an impairment off wherever it stands; what is refused is one that nobody switched on or off. */
 static bool none_is_half(const struct scenario *s, char *error)
 {
     static const struct {
@@ -213,7 +219,8 @@ static bool none_is_half(const struct scenario *s, char *error)
          "stalls have a length but never come: give rnic.stall.every"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        bool whole = some_above_zero(s, halves[i].needs) || (halves[i].or &&some_above_zero(s, halves[i].or));
+        bool whole = is_switched_off(s, halves[i].needs) || some_above_zero(s, halves[i].needs) ||
+                     (halves[i].or &&some_above_zero(s, halves[i].or));
         if (!whole && some_above_zero(s, halves[i].key))
             return refuse(s, EVERY_POINT, halves[i].key, halves[i].what, error);
     }

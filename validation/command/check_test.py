@@ -43,7 +43,7 @@ class Check(Command):
 
     def test_what_is_measured_comes_near_and_never_above(self):
         for buffer, window, op, depth, name, gbps in CASES:
-            text = LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=120)
+            text = LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=2000)
             self.assertEqual(iwarpsim("run", self.file(text), "--out", self.folder / name).returncode, 0)
             steady = float(self.rows(self.folder / name)[0]["steady_gbps"])
             self.assertGreater(steady, 0.93 * gbps, name)
@@ -73,6 +73,13 @@ class Check(Command):
         four = self.bound(text)
         self.assertEqual((one[0], four[0]), ("window", "window"))
         self.assertAlmostEqual(four[1] / one[1], 4, delta=0.02)
+
+    def test_zero_switches_an_impairment_off_wherever_it_stands(self):
+        for channel in ("reorder: {probability: 0, delay: 10us}", "reorder: {probability: 0, displacement: 3}"):
+            self.assertEqual(iwarpsim("check", self.file("{world: fabric, channel: {%s}}" % channel)).returncode, 0)
+        self.assertEqual(iwarpsim("check", self.file("{world: fabric, rnic: {stall: {every: 0us, for: 5us}}}")).returncode, 0)
+        refused = iwarpsim("check", self.file("{world: fabric, channel: {reorder: {delay: 10us}}}"))
+        self.assertIn("needs a channel.reorder.probability above 0", refused.stderr)
 
     def test_a_hundred_thousand_points_are_checked_and_not_all_printed(self):
         text = "world: fabric\nsweep: {seed: 1..1000, topology.delay: [%s]}\n" % ", ".join(f"{d}us" for d in range(1, 101))
