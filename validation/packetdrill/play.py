@@ -354,8 +354,8 @@ class Player:
 # What a block may be made of: nothing that reaches beyond its own names.
 PLAIN = (
     ast.Module, ast.Assert, ast.Expr, ast.Assign, ast.AugAssign, ast.If, ast.Pass, ast.Compare, ast.BoolOp, ast.BinOp,
-    ast.UnaryOp, ast.IfExp, ast.Name, ast.Constant, ast.Call, ast.Tuple, ast.List, ast.JoinedStr, ast.FormattedValue, ast.operator, ast.unaryop, ast.boolop,
-    ast.cmpop, ast.expr_context,
+    ast.UnaryOp, ast.IfExp, ast.Name, ast.Constant, ast.Call, ast.Tuple, ast.List, ast.JoinedStr, ast.FormattedValue,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
 )
 BUILTINS = {f.__name__: f for f in (abs, min, max, int, float, str, round, hex)} | {"print": lambda *_, **__: None}
 WRITES = ("write", "send", "sendto", "sendmsg", "writev")
