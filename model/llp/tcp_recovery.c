@@ -269,8 +269,9 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
     struct news n = {.now = now, .rtt = IW_NEVER};
     if (!tcp_rack_detect(t, &n) || t->repair.phase == LOSS)
         return;
-    if (t->repair.phase != RECOVERY || n.lost_again)
-        repair_losses(t, now);
+    if (t->repair.phase == RECOVERY && !n.lost_again)
+        return;
+    repair_losses(t, now);
     prr_by_timer(t);
 }
 
