@@ -69,15 +69,14 @@ static void repair_losses(struct tcp *t, iw_time now)
 
 /* ---- PRR (RFC 6937 3.1): in a whole window what leaves is to what arrives as ssthresh is to the flight ---- */
 
+/* At least what arrived, as RFC 6937's successor; in slow start, while the repair goes well, a segment more. */
 static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
 {
     const struct repair *p = &t->repair;
     uint32_t behind = p->prr_delivered > p->prr_out ? p->prr_delivered - p->prr_out : 0;
+    uint32_t limit = (uint32_t)most(behind, n->delivered);
     bool well = t->conf.congestion == TCP_FIXED || (n->acked && !lost);
-    uint32_t limit =
-        (uint32_t)most(behind, n->delivered); /* at least what arrived: as RFC 6937's successor */
-    return p->phase == RECOVERY && well ? limit + t->tx.mss
-                                        : limit; /* slow start, while the repair goes well */
+    return limit + (p->phase == RECOVERY && well ? t->tx.mss : 0);
 }
 
 /* Time, not an acknowledgement, showed the loss: one record leaves for it, as at any entry. */
@@ -270,8 +269,9 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
     struct news n = {.now = now, .rtt = IW_NEVER};
     if (!tcp_rack_detect(t, &n) || t->repair.phase == LOSS)
         return;
-    if (t->repair.phase != RECOVERY || n.lost_again)
-        repair_losses(t, now);
+    if (t->repair.phase == RECOVERY && !n.lost_again)
+        return;
+    repair_losses(t, now);
     prr_by_timer(t);
 }
 

@@ -18,7 +18,7 @@ import wire
 from host import CONSTANTS, Host
 from language import Call, Code, NotTheLanguage, Packet, Shell, Unplayable, parse
 from settings import CONGESTION, MS, S, Settings
-from tcp import Tcp
+from tcp import DRIVE, Tcp
 
 TICKS = 12 * MS  # Linux at HZ 250 rounds a timer up to its tick of 4 ms and adds two: ours may come so much earlier
 DELAYED = 40 * MS  # longest wait of a delayed acknowledgement
@@ -50,12 +50,14 @@ class Player:
         self.pending = None  # a system call that blocks: line, call
         self.first_stamp = None
         self.grown = 0  # segments
+        self.line = 1
 
     # ---- the events in their order ----
 
     def play(self):
         base = 0
         for event in self.script.events:
+            self.line = event.line
             at = self.time_of(event, base)
             self.told(f"{event.line}: {event.what}")
             if isinstance(event.what, Packet) and not event.what.inbound:
@@ -280,7 +282,7 @@ class Player:
             result, errno = -1, "EAGAIN"
         if got is ... or call.result is ...:
             return
-        if call.name in ("write", "send", "sendto", "sendmsg", "writev") and result != call.result and isinstance(result, int) and result > 0:
+        if call.name in WRITES and result != call.result and isinstance(result, int) and result > 0:
             raise Unplayable("Linux's send buffer, which is full at that point")
         if call.errno in ("EALREADY", "EISCONN", "EINVAL", "EBADF", "ENOPROTOOPT", "EOPNOTSUPP"):
             raise Unplayable("an error of a system call")
@@ -308,7 +310,7 @@ class Player:
 
     def statement(self, line, statement, info):
         names = {**self.names, **info}
-        unknown = [n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id not in {**names, **BUILTINS}]
+        unknown = [name for name in loaded(statement, ast.Load) if name not in {**names, **BUILTINS}]
         if not all(isinstance(n, PLAIN) for n in ast.walk(statement)):
             raise Unplayable("a block of Python that does more than assert")
         if unknown:
@@ -343,24 +345,24 @@ class Player:
 
     def forget(self, statement):
         """What is computed from something unknown is unknown."""
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-                self.names.pop(node.id, None)
+        for name in loaded(statement, ast.Store):
+            self.names.pop(name, None)
 
     HANDLERS = {Packet: inbound, Call: call, Shell: shell, Code: code}
 
 
 # What a block may be made of: nothing that reaches beyond its own names.
 PLAIN = (
-    ast.Module, ast.Assert, ast.Expr, ast.Assign, ast.AugAssign, ast.If, ast.Pass, ast.Compare, ast.BoolOp, ast.BinOp, ast.UnaryOp, ast.IfExp,
-    ast.Name, ast.Constant, ast.Call, ast.Tuple, ast.List, ast.JoinedStr, ast.FormattedValue, ast.operator, ast.unaryop, ast.boolop,
-    ast.cmpop, ast.expr_context,
+    ast.Module, ast.Assert, ast.Expr, ast.Assign, ast.AugAssign, ast.If, ast.Pass, ast.Compare, ast.BoolOp, ast.BinOp,
+    ast.UnaryOp, ast.IfExp, ast.Name, ast.Constant, ast.Call, ast.Tuple, ast.List, ast.JoinedStr, ast.FormattedValue,
+    ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
 )
-BUILTINS = {"print": lambda *_, **__: None, "abs": abs, "min": min, "max": max, "int": int, "float": float, "str": str, "round": round, "hex": hex}
+BUILTINS = {f.__name__: f for f in (abs, min, max, int, float, str, round, hex)} | {"print": lambda *_, **__: None}
+WRITES = ("write", "send", "sendto", "sendmsg", "writev")
 
 
-def loaded(node):
-    return [n.id for n in ast.walk(node) if isinstance(n, ast.Name)]
+def loaded(node, how=ast.expr_context):
+    return [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, how)]
 
 
 def picoseconds(time):
@@ -395,15 +397,26 @@ def play_file(path, watch=False):
         return "FAIL", "line %d: expected packetdrill's language, got: %s" % wrong.args, Counter()
     except Different as wrong:
         return "FAIL", "line %d: expected %s, got %s" % wrong.args, player.unasked
-    except (RuntimeError, ValueError, OSError) as wrong:
-        return "FAIL", f"line 0: expected a connection, got {wrong}", Counter()
+    except Exception as wrong:  # a script that the player does not understand must not end those after it
+        line = player.line if player else 1
+        return "FAIL", f"line {line}: expected an event that can be played, got {type(wrong).__name__}: {wrong}", Counter()
+
+
+def refuse(why):
+    print(why, file=sys.stderr)
+    return 2
 
 
 def main(arguments):
     watch = "-v" in arguments
     files = [a for a in arguments if a != "-v"]
     if not files:
-        sys.exit(__doc__.strip())
+        return refuse(__doc__.strip())
+    if not os.access(DRIVE, os.X_OK):
+        return refuse(f"play.py: {DRIVE} is not there: ./waf build makes it")
+    for path in files:
+        if not os.access(path, os.R_OK):
+            return refuse(f"play.py: {path}: no such file, or it cannot be read")
     counts, unasked = Counter(), Counter()
     for path in files:
         outcome, reason, names = play_file(path, watch)

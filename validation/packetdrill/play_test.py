@@ -103,10 +103,13 @@ class Language(unittest.TestCase):
 
     def test_what_is_skipped_says_why(self):
         for event, why in (
-            ("+0 < icmp unreachable frag_needed mtu 1200 [1:1(0)]", "ICMP"), ("+0 sendto(4, ..., 10, MSG_FASTOPEN, ..., ...) = 10", "Fast Open"),
+            ("+0 < icmp unreachable frag_needed mtu 1200 [1:1(0)]", "ICMP"),
+            ("+0 sendto(4, ..., 10, MSG_FASTOPEN, ..., ...) = 10", "Fast Open"),
             ("+0 epoll_create(1) = 5", r"epoll_create\(\)"), ("+0 setsockopt(4, SOL_TCP, TCP_MD5SIG, ..., 4) = 0", "TCP_MD5SIG"),
-            ("+0 `iptables -A INPUT -j DROP`", "iptables"), ("+0 %{ import os }%", "more than assert"), ("+0 %{ print(().__class__) }%", "more than assert"),
-            ("+0 write(4, ..., 1000) = 500", "send buffer"), ("+0 < udp (100)", "udp"), ("+0 send(4, ..., 9, MSG_ZEROCOPY) = 9", "zero copy"),
+            ("+0 `iptables -A INPUT -j DROP`", "iptables"), ("+0 %{ import os }%", "more than assert"),
+            ("+0 %{ print(().__class__) }%", "more than assert"),
+            ("+0 write(4, ..., 1000) = 500", "send buffer"), ("+0 < udp (100)", "udp"),
+            ("+0 send(4, ..., 9, MSG_ZEROCOPY) = 9", "zero copy"),
         ):
             outcome, said = outcome_of(with_handshake(event))
             self.assertEqual(outcome, "skip", f"{event}: {said}")
@@ -124,7 +127,8 @@ class Language(unittest.TestCase):
         self.assertEqual(outcome_of(with_handshake(before="`sysctl net.ipv4.tcp_no_such=0`"))[0], "skip")
 
     def test_comments_and_forms_of_time(self):
-        text = with_handshake("/* a comment\n of two lines */ +0 write(4, ..., 1000) = 1000 // and one more", "0.09~0.11 > P. 1:1001(1000) ack 1",
+        text = with_handshake("/* a comment\n of two lines */ +0 write(4, ..., 1000) = 1000 // and one more",
+                              "0.09~0.11 > P. 1:1001(1000) ack 1",
                               "0.2 < . 1:1(0) ack 1001 win 257", "+0 write(4, ..., 1) = 1", "* > P. 1001:1002(1) ack 1")
         self.assertEqual(outcome_of(text), ("pass", ""))
 

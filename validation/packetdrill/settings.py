@@ -11,10 +11,11 @@ WITHOUT_SACK, WITHOUT_SCALE, WITHOUT_TLP, WITHOUT_FRTO, WITHOUT_USAGE = 1, 2, 4,
 
 # Linux with ../common/defaults.sh.
 LINUX = {
-    "mtu": 1500, "window_shift": 8, "timestamps": 1, "ecn": 0, "congestion": CONGESTION["cubic"], "detection": 0, "without": WITHOUT_USAGE,
-    "idle_restart": 0, "initial_window": 10, "slow_start_limit": 255, "dupack_threshold": 3, "delayed_ack": 2, "retries": 15, "syn_retries": 5,
-    "delayed_ack_timeout": 40 * MS, "max_ack_delay": 200 * MS, "min_rto": 200 * MS, "granularity": 200 * MS, "initial_rto": S,
-    "max_rto": 120 * S, "msl": 30 * S, "records": 4096, "store": 1 << 22, "ranges": 256,
+    "mtu": 1500, "window_shift": 8, "timestamps": 1, "ecn": 0, "congestion": CONGESTION["cubic"], "detection": 0,
+    "without": WITHOUT_USAGE, "idle_restart": 0, "initial_window": 10, "slow_start_limit": 255, "dupack_threshold": 3, "delayed_ack": 2,
+    "retries": 15, "syn_retries": 5, "delayed_ack_timeout": 40 * MS, "max_ack_delay": 200 * MS,
+    "min_rto": 200 * MS, "granularity": 200 * MS, "initial_rto": S, "max_rto": 120 * S, "msl": 30 * S,
+    "records": 4096, "store": 1 << 22, "ranges": 256,
 }
 
 # What a sysctl means: a key of ours, a table of values, or nothing.
@@ -45,7 +46,8 @@ SYSCTLS = {
 }
 NUMBERS = {"tcp_syn_retries": "syn_retries", "tcp_synack_retries": "syn_retries", "tcp_retries2": "retries"}
 QUIET = re.compile(  # commands that set nothing up that this TCP has
-    r"(\S*/)?(defaults\.sh|set_sysctls\.py|sysctl_restore\S*)|ethtool |ip tcp_metrics|ip link|ifconfig|sync\b|true\b|sleep |modprobe |nstat\b|"
+    r"(\S*/)?(defaults\.sh|set_sysctls\.py|sysctl_restore\S*)|ethtool |ip tcp_metrics|ip link|ifconfig|sync\b|true\b|sleep |modprobe |"
+    r"nstat\b|"
     r"tc qdisc (del|add|replace|change) dev \S+ (root )?(fq\b|pfifo(?! limit 0)|$)|tc qdisc del|rm |echo [^>]*$|:|exit\b"
 )
 SOCKET_OPTIONS = {  # of no meaning here, or the owner's
