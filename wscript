@@ -50,6 +50,7 @@ UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
+LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
@@ -70,8 +71,9 @@ LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 # clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
-    'san': (SANITIZE + LAWS_HOLD, SANITIZE),
+'san': (SANITIZE + LAWS_HOLD, SANITIZE),
     'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+    'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -108,6 +110,7 @@ def configure(cnf):
     find_simgrid(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
+    add_flavour(cnf, 'whole', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
@@ -316,8 +319,14 @@ def command(bld, flavour):
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
                     use=libraries + ['page', 'built-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts
-    main = [f for f in files if has_main(f)]
-    if main and flavour == 'plain':
+    if flavour != 'plain':
+        return
+    if 'whole' in bld.env.FLAVOURS:
+        linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+        everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
+        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
+    else:
+        main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
 
 
@@ -472,13 +481,22 @@ class Check(Running, Build.BuildContext):
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
         for suite in ('iwarp', 'iwarp-sctp'):
             jobs += [runner.Job('%s %s' % (self.name(p), suite), [self.name(p), '--suite=' + suite, '--verbose'] + length) for p in self.built('ns3')]
-        jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
+        jobs += [self.fuzzed(runner, p, LONG_RUNS.get(p.name, 0) if nightly else 0) for p in self.built('libfuzzer/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
         jobs = [j for j in jobs if Options.options.target in j.name]
         return runner.run(jobs, self.path.abspath(), environment, self.jobs)
 
     def name(self, node):
         return node.path_from(self.path)
+
+    # The corpus, and `runs` inputs more, which are kept in the build's own folder.
+    def fuzzed(self, runner, program, runs):
+        found = self.bldnode.make_node('libfuzzer/found/' + program.name)
+        more = ['-runs=%d' % runs]
+        if runs:
+            found.mkdir()
+            more += ['-max_len=300', '-entropic=0', '-artifact_prefix=%s/' % self.name(found.parent), self.name(found)]
+        return runner.Job(self.name(program), [self.name(program)] + more + self.corpus(program))
 
     def corpus(self, program):
         folder = self.path.find_dir('validation/fuzz/corpus/' + program.name.replace('fuzz_', '', 1))

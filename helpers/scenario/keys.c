@@ -178,7 +178,7 @@ static const struct key table[] = {
     {"workload.recv_depth", OR_ZERO(VALUE_COUNT, "65535", "auto"), POINT(workload.recv_depth), "auto",
      "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as can be needed.", "per connection", "receiver", NULL, NULL},
     {"workload.script", TEXT, POINT(workload.script), "",
-     "What is done, step by step: `write 9000; send 2000; wait; peer send 100`. Operations: send, send_inv, send_se, send_se_inv, write, read, each with its octets; wait: until all is over. Behind them: fence; to nothing, readable, writable, foreign; beyond; into OCTETS; unexpected.", NULL, NULL, "workload.kind", "script"},
+     "What is done, step by step: `write 9000; send 2000; wait; peer send 100`. Operations: send, send_inv, send_se, send_se_inv, write, read, each with its octets; fetch_add N, cmp_swap OLD NEW (RFC 7306); wait: until all is over. Behind them: fence; to nothing, readable, writable, foreign; beyond; into OCTETS; unexpected.", NULL, NULL, "workload.kind", "script"},
     {"workload.consume_rate", {.type = VALUE_RATE, .min = "1Kbps", .max = "10000Gbps", .word = "unlimited"}, POINT(consume_rate), "unlimited", "How fast the ULP reads what is in order.", "per connection", "receiver", NULL, NULL},
     {"workload.start_jitter", TIME("0ps", "10s"), POINT(workload.start_jitter), "0ps", "Each connection starts late by up to this, drawn.", NULL, "sender", "workload.kind", MOVERS " ring storage"},
     {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: the next message when one is done. poisson, every: by the clock, whatever is done.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},

@@ -119,7 +119,8 @@ static const struct {
     {"trace conn", "", "connection; empty: none"},
     {"trace event", "",
      "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
-     "half_closed, fatal, closed, no_buffer; fabric and ns3 too: left (for the first time), lost (on the way), "
+     "half_closed, fatal, closed, no_buffer; fabric and ns3 too: left (for the first time), lost (on the "
+     "way), "
      "landed (at the port), dropped (no room in staging), refused (before TCP accepted it); a world has more "
      "of its own"},
     {"trace key", "",

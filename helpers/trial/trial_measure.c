@@ -15,6 +15,7 @@ bool measure_start(struct trial *t)
     scenario_derive(t->point, &t->derived);
     for (uint32_t c = 0; t->flow && c < t->connections; c++) {
         struct flow_measure *f = &t->flow[c];
+        f->pair = workload_pair(&t->point->workload, c);
         f->first_post = f->last_placed = f->bound_since = IW_NEVER;
         f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
     }

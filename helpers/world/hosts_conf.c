@@ -10,6 +10,7 @@
 
 enum { PORT = 4791, REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 enum { DRAWS_OF_ENDS = 1 << 29, DRAWS_OF_STALLS = 1 << 30 }; /* beside those of links */
+#define RETRIES       48 /* as long, in shortest timeouts, as Linux' 15 tries that end at 120 s: about 4,500 */
 #define LINGER        16   /* shortest timeouts for a Terminate or FIN to get through, before RST */
 #define LINGER_SCTP   2048 /* the association itself gives up before: 10 of them, doubling */
 #define START_TIMEOUT UINT64_C(10000000000000) /* ps, for the whole of MPA's start-up */
@@ -52,6 +53,7 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
     c->min_rto = p->llp.min_rto;
     c->initial_rto = point_initial_rto(p);
     c->max_rto = point_max_rto(p);
+    c->retries = RETRIES;
     c->msl = p->llp.msl;
 }
 

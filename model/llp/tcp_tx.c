@@ -518,11 +518,17 @@ static void count(struct tcp *t, const struct record *r, bool again)
     tcp_tell(t, TCP_EV_RETRANSMITTED, (enum tcp_why)r->why, r->offset, r->len);
 }
 
+/* Nothing but the FIN is queued behind it: PSH (RFC 9293 MUST-61). */
+static bool is_last_octets(const struct tcp *t, uint32_t i)
+{
+    return i + 1 + t->tx.fin == t->tx.end;
+}
+
 static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t i)
 {
     struct record *r = record_at(t, i);
     bool again = r->sends > 0, fin = r->flags & FIN_RECORD;
-    uint8_t flags = (uint8_t)(FLAG_ACK | echo(t) | (fin ? FLAG_FIN : i + 1 == t->tx.end ? FLAG_PSH : 0));
+    uint8_t flags = (uint8_t)(FLAG_ACK | echo(t) | (fin ? FLAG_FIN : is_last_octets(t, i) ? FLAG_PSH : 0));
     if (!again && t->tx.cwr && t->ecn_on) {
         flags |= FLAG_CWR;
         t->tx.cwr = false;

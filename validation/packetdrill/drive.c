@@ -196,6 +196,7 @@ static void do_state(void)
     say("mss", tcp_mss(t));
     say("appended", tcp_appended(t));
     say("sent", tcp_sent(t));
+    say("nxt", t->tx.nxt);
     say("acked", tcp_acked(t));
     say("unsent", tcp_unsent(t));
     say("received", tcp_received(t));

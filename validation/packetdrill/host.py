@@ -7,16 +7,15 @@ only when it could leave: until then a later write() may fill it up, and Nagle's
 
 from collections import deque
 
-import tcp as ours
+
 import wire
 from language import Unplayable, words_of
-from settings import S
+from settings import CONGESTION
 from tcp import CLOSED, ESTABLISHED, NEVER, SYN_RECEIVED, SYN_SENT, STATES
 
 ISS, PEER_ISS = 0xFFFFF000, 0xFFFFE800  # both wrap soon
 WINDOW = 1 << 20
 CLOSE_WAIT = STATES.index("CLOSE_WAIT")
-FIN_STATES = ("FIN_WAIT_1", "LAST_ACK", "CLOSING", "FIN_WAIT_2", "TIME_WAIT")
 STEPS = 100000
 # tcp_info, in Linux's units and with its names for states; what is missing is not asked.
 LINUX_STATES = (7, 10, 2, 3, 1, 4, 5, 8, 11, 9, 6)
@@ -49,7 +48,7 @@ class Host:
         self.open_port = True
         self.stream, self.state = None, None
         self.listening, self.of_connection, self.options = set(), set(), {}
-        self.window = WINDOW
+        self.window = settings.window or WINDOW
         self.user_mss = None
         self.stamps = {}  # the script's value: ours
 
@@ -200,7 +199,7 @@ class Host:
         conf = {k: v for k, v in self.conf.items() if k != "ecn"}
         if self.user_mss:
             conf["mtu"] = self.user_mss + 40
-        conf["ecn"] = int(self.conf["ecn"] == 1 or (passive and self.conf["ecn"] == 2))
+        conf["ecn"] = int(self.conf["ecn"] == 1 or conf["congestion"] == CONGESTION["dctcp"] or (passive and self.conf["ecn"] == 2))
         conf["iss"] = ISS
         self.tcp.open(conf)
         self.stream, self.told, self.highest = Stream(), None, -1
@@ -236,7 +235,8 @@ class Host:
     def call_socket(self, arguments):
         return ...
 
-    call_bind = call_fcntl = call_usleep = lambda self, arguments: 0
+    call_fcntl = call_socket
+    call_bind = call_usleep = lambda self, arguments: 0
 
     def call_listen(self, arguments):
         self.listening.add(arguments[0])
@@ -360,8 +360,8 @@ class Host:
         value = value[0] if isinstance(value, list) and value else value
         if name == "TCP_MAXSEG":
             got = self.state["mss"] if self.is_up() else self.user_mss or 536
-        elif name == "SO_ERROR" and self.stream:
-            raise Unplayable("the socket option SO_ERROR")
+        elif name == "SO_ERROR":
+            got = self.ended((0, 0))[1] if self.stream else 0
         elif name in ("TCP_NODELAY", "TCP_CORK"):
             got = self.options.get(name, 0)
         else:
@@ -405,6 +405,3 @@ def linger_of(value):
     value = value[0] if isinstance(value, list) and isinstance(value[0], list) else value
     fields = {item[1]: item[2] for item in value if isinstance(item, tuple) and item[0] == "="}
     return fields.get("linger", 0) if fields.get("onoff") else None
-
-
-__all__ = ["Host", "ours", "S", "FIN_STATES"]

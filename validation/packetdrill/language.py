@@ -10,7 +10,7 @@ TOKEN = re.compile(
       | %\{(?P<code>.*?)\}%
       | `(?P<shell>(?:\\.|[^`])*)`
       | "(?P<string>(?:\\.|[^"])*)"
-      | --(?P<option>\w+)
+      | --(?P<option>\w+(?:=(?:"[^"]*"|`[^`]*`|[^\s`"])*)?)
       | (?P<ellipsis>\.\.\.)
       | (?P<hex>0x[0-9a-fA-F]+)
       | (?P<address>\d+\.\d+\.\d+\.\d+)
@@ -145,13 +145,8 @@ class Parser:
     def script(self):
         options, events = {}, []
         while self.token.kind == "option":
-            name = self.next().text
-            value = []
-            if self.take_sign("="):
-                value.append(self.next().text)
-                if self.take_sign("="):
-                    value.append(self.next().text)
-            options.setdefault(name, []).append("=".join(value))
+            name, _, value = self.next().text.partition("=")
+            options.setdefault(name, []).append(value)
         while self.token.kind != "end":
             events.append(self.untimed() if self.token.kind == "shell" else self.event())
         return Script(options, events)
@@ -356,13 +351,6 @@ class Parser:
             return self.list_until("]" if token.text == "[" else "}")
         self.at -= 1
         return self.wrong("an expression")
-
-
-def number_of(expression, names=()):
-    """A number, or words joined by '|' as those that are in `names`; None: neither."""
-    if isinstance(expression, int):
-        return expression
-    return None
 
 
 def words_of(expression):

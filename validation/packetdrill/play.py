@@ -160,7 +160,7 @@ class Player:
         if want.ack in self.early:
             self.early.discard(want.ack)
             return True
-        if want.ack <= self.last_ack or any(o.ack == want.ack for o in self.owed) or want.seq != self.host.state["sent"] + 1:
+        if want.ack <= self.last_ack or any(o.ack == want.ack for o in self.owed) or want.seq != self.host.state["nxt"] + 1:
             return False
         if self.host.state["received"] + 1 < want.ack:
             return False

@@ -45,7 +45,7 @@ SYSCTLS = {
 }
 NUMBERS = {"tcp_syn_retries": "syn_retries", "tcp_synack_retries": "syn_retries", "tcp_retries2": "retries"}
 QUIET = re.compile(  # commands that set nothing up that this TCP has
-    r"(\S*/)?(defaults\.sh|set_sysctls\.py|sysctl_restore\S*)|ethtool |ip tcp_metrics|ip link|ifconfig|sync\b|true\b|sleep |modprobe |sh -c|"
+    r"(\S*/)?(defaults\.sh|set_sysctls\.py|sysctl_restore\S*)|ethtool |ip tcp_metrics|ip link|ifconfig|sync\b|true\b|sleep |modprobe |nstat\b|"
     r"tc qdisc (del|add|replace|change) dev \S+ (root )?(fq\b|pfifo(?! limit 0)|$)|tc qdisc del|rm |echo [^>]*$|:|exit\b"
 )
 SOCKET_OPTIONS = {  # of no meaning here, or the owner's
@@ -73,6 +73,7 @@ class Settings:
         self.stamp_tick = None  # picoseconds of a tick of the script's timestamps, where they are to be checked
         self.paced = False  # sch_fq delays what leaves
         self.opened = False
+        self.window = None  # octets that the script's host offers with its SYN
 
     def read(self, script, text):
         if re.search(r"hystart", re.sub(r"hystart(_detect)?\s*=\s*0|\b0\s*>\s*\S*hystart\S*", "", text), re.I):
@@ -87,7 +88,15 @@ class Settings:
                 self.call(event.what)
             elif kind is Packet:
                 self.opened = True
+                self.offer(event.what)
         return self
+
+    def offer(self, packet):
+        """The window and its shift are the owner's to choose: the script's."""
+        if packet.inbound or "S" not in packet.flags:
+            return
+        self.window = self.window or packet.win
+        self.conf["window_shift"] = dict(packet.options or []).get("wscale", self.conf["window_shift"])
 
     def option(self, name, value):
         if name == "tolerance_usecs":

@@ -335,32 +335,6 @@ static void bdp_is_free_unless_it_is_bound(void **state)
     }
 }
 
-static double steady_share(const char *text)
-{
-    struct scenario *s = rig_scenario(text, NULL, 0);
-    struct scenario_point p;
-    struct scenario_derived d;
-    char error[SCENARIO_ERROR_MAX];
-    assert_true(scenario_point(s, 0, 0, &p, error));
-    scenario_derive(&p, &d);
-    double share =
-        rig_results(s, 0, 0).steady_gbps / (d.window_gbps < d.line_gbps ? d.window_gbps : d.line_gbps);
-    scenario_free(s);
-    return share;
-}
-
-#define FAR "payload: none\nworkload: {size: 1MiB, depth: 64, count: 800}\ntopology: {mtu: 9000, delay: "
-
-/* Over a long path and TCP: W / RTT, and bdp finds the line by itself. */
-static void a_long_path_carries_what_the_window_lets_it(void **state)
-{
-    (void)state;
-    double window = steady_share(FAR "400us}\nrnic: {window: {bytes: 5000KiB}}\n");
-    assert_true(window > 0.99 && window < 1.01);
-    assert_true(steady_share(FAR "150us}\nrnic: {window: {policy: bdp}}\n") > 0.95);
-    assert_true(steady_share(FAR "1500us}\nrnic: {window: {policy: bdp}}\n") > 0.95);
-}
-
 static void a_preset_is_the_base_and_keys_change_numbers_of_it(void **state)
 {
     (void)state;
@@ -548,7 +522,6 @@ int main(void)
         cmocka_unit_test(a_threshold_given_alone_chooses_to_count),
         cmocka_unit_test(the_longest_timeout_follows_the_shortest),
         cmocka_unit_test(bdp_is_free_unless_it_is_bound),
-        cmocka_unit_test(a_long_path_carries_what_the_window_lets_it),
         cmocka_unit_test(a_preset_is_the_base_and_keys_change_numbers_of_it),
         cmocka_unit_test(what_is_written_reads_back_as_the_same),
         cmocka_unit_test(a_value_more_in_the_sweep_changes_no_other_row),
