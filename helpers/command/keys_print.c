@@ -226,6 +226,8 @@ static void schema_quantity(const struct value_rules *rules)
         printf(", {\"type\": \"string\", \"pattern\": \"^[0-9]+(\\\\.[0-9]*)?[eE][-+]?[0-9]+$\"}");
     } else
         printf("{\"type\": \"string\", \"pattern\": \"^(%s)$\"}", pattern_of(rules->type));
+    if (rules->share)
+        printf(", {\"type\": \"string\", \"pattern\": \"^(100|[0-9]?[0-9](\\\\.[0-9]*)?)%%$\"}");
     if (rules->bare)
         fputs(", {\"type\": \"integer\", \"minimum\": 0}", stdout);
     if (rules->word)

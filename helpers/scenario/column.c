@@ -11,7 +11,7 @@
 /* clang-format off */
 const struct column result_columns[] = {
     {"goodput_gbps", "Goodput", "Gbps", "payload octets placed, from the first post to the last placement; set-up excluded", COLUMN_DOUBLE, AT(goodput_gbps)},
-    {"steady_gbps", "Steady goodput", "Gbps", "slope of placed octets over the second half of the octets; empty when nothing was lost or sent again, and yet the last two eighths of the octets came at rates that differ by more than 2 %: the run was not steady", COLUMN_DOUBLE, AT(steady_gbps)},
+    {"steady_gbps", "Steady goodput", "Gbps", "slope of placed octets over the second half of the octets; empty when nothing was lost or sent again, and yet the last two eighths of the octets took times that differ by more than 2 % (and, where they last 8 round trips or longer, one round trip, for octets come in windows): the run was not steady", COLUMN_DOUBLE, AT(steady_gbps)},
     {"flow_min_gbps", "Goodput of the slowest connection", "Gbps", "goodput of the connection that has least, each from its own first post to its own last placement", COLUMN_DOUBLE, AT(flow_min_gbps)},
     {"completion_us", "Completion time", "us", "from the first post until the workload is over", COLUMN_PS_AS_US, AT(completion_ps)},
     {"messages", "Messages completed", "messages", "ULP operations completed; a Read is one", COLUMN_COUNT, AT(messages)},

@@ -96,7 +96,7 @@ static void fill_bounds(struct trial *t)
 
 /* ---- the steady rate, and how well it is known ---- */
 
-enum { HALF = PARTS / 2, EIGHTH = PARTS / 8, LOSSES_ENOUGH = 1000 };
+enum { HALF = PARTS / 2, EIGHTH = PARTS / 8, LOSSES_ENOUGH = 1000, RTTS_MANY = 8 };
 static const double well_known = 0.02; /* share of a rate */
 
 /* A world that tells octets in another order has them by time. */
@@ -133,12 +133,23 @@ static bool has_chance(const struct trial *t, uint64_t *losses)
     return *losses || t->r.retransmits || c->timeouts || c->timeouts_spurious;
 }
 
+/* By how much the times of two parts differ though octets come evenly, a window in each round trip: one of them, where there
+ * are many. */
+static double slack_of(const struct trial *t, double before, double last)
+{
+    double rtt = (double)t->derived.rtt;
+    return before >= RTTS_MANY * rtt && last >= RTTS_MANY * rtt ? rtt : 0;
+}
+
 /* Nothing happened by chance, and yet the last two eighths of the octets came at two rates. */
 static void judge_steady(struct trial *t)
 {
+    const struct part_end *from = &t->end[PARTS - 2 * EIGHTH], *middle = &t->end[PARTS - EIGHTH];
     double before = rate_between(t, PARTS - 2 * EIGHTH, PARTS - EIGHTH);
     double last = rate_between(t, PARTS - EIGHTH, PARTS);
-    if (fabs(before - last) <= well_known * last)
+    double slack = slack_of(t, (double)(middle->at - from->at), (double)(t->end[PARTS].at - middle->at));
+    double took = (double)(t->end[PARTS].octets - middle->octets) * 8e3; /* over Gbps: picoseconds */
+    if (fabs(took / before - took / last) <= well_known * took / last + slack)
         return;
     t->r.steady_gbps = NAN;
     trial_say(t,

@@ -34,11 +34,17 @@ sweep: {rnic: {window: {bytes: [16KiB, 64KiB..256KiB x 2]}}, workload.count: [1.
 ---
 sweep: {zip: [{rnic.window.bytes: [64KiB, 128KiB], topology: {delay: [1us, 2us]}}]}
 ---
+repeat: 6
+---
+repeat: {until: 2%, of: goodput_gbps, most: 50}
+---
+repeat.until: 0.015
+---
 title: 5
 """
 
 BROKEN = [
-    "wrold: ns3", "world: ns4", "world: NS3", "world: 5", "world: [ns3]", "seed: -1", "seed: x", "seed: 1.5", "repeat: 0", "repeat: many", "repeat: [1, 2]", "payload: yes",
+    "wrold: ns3", "world: ns4", "world: NS3", "world: 5", "world: [ns3]", "seed: -1", "seed: x", "seed: 1.5", "repeat: 0", "repeat: many", "repeat: [1, 2]", "repeat: {until: 200%}", "repeat: {until: -1%}", "repeat: {until: narrow}", "repeat: {until: 2%, most: 5}", "payload: yes",
     "topology: link", "topology: {kind: ring}", "topology: {rate: 100}", "topology: {rate: 100G}", "topology: {rate: fast}", "topology: {delay: 5}", "topology: {delay: 5µs}",
     "topology: {delay: -5us}", "topology: {mtu: big}", "topology: {bandwidth: 1Gbps}", "topology: {k: four}", "topology.rate: {x: 1}", "topology: {oversubscription: 0.5}",
     "llp: {markers: maybe}", "llp: {markers: 1}", "llp: {congestion: bbr}", "llp: {congestion: \"fixed:\"}", "llp: {congestion: \"fixed:1\"}", "llp: {send_buffer: 4M}",
