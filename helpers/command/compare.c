@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
@@ -473,7 +474,7 @@ int command_compare(int argc, char **argv)
         case 'y': c.y = optarg; break;
         case 'o': c.out = optarg; break;
         case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+        default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
         }
     if (optind + 2 != argc)
         return wrong("two folders of results. Try `iwarpsim compare --help`", NULL);

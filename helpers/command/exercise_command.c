@@ -14,7 +14,7 @@
 #include "helpers/story/story_load.h"
 
 static const char help[] =
-    "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--answers]\n"
+    "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--course SECRET] [--answers]\n"
     "\n"
     "Writes a scenario of the student's own, with questions as comments: another seed, other sizes, and\n"
     "the same kind of things happen. The same N gives the same exercise, here and anywhere.\n"
@@ -24,12 +24,18 @@ static const char help[] =
     "\n"
     "  --student N   a whole number: the place in the list of the class, say\n"
     "  --set         as for `iwarpsim run`, before sizes and seed are changed\n"
-    "  --answers     the key to that student's questions instead\n";
+    "  --course      a word that the teacher keeps: it chooses the variants, so that a sheet made with it\n"
+    "                cannot be made again, nor its key, by who does not know it\n"
+    "  --answers     the key to that student's questions instead\n"
+    "\n"
+    "`iwarpsim explain` of the sheet itself tells all but the prediction: give marks for what was handed in\n"
+    "before the run.\n";
 
-enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 5, SETS_MAX = 64 };
+enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 6, SETS_MAX = 64 };
 
 struct arguments {
     const char *file;
+    const char *course; /* NULL: none */
     uint64_t student;
     bool has_student, answers;
     const char *sets[SETS_MAX];
@@ -43,11 +49,10 @@ static int wrong(const char *what, const char *value)
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"student", required_argument, NULL, 's'},
-                                            {"set", required_argument, NULL, 'S'},
-                                            {"answers", no_argument, NULL, 'a'},
-                                            {0}};
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},         {"student", required_argument, NULL, 's'},
+        {"set", required_argument, NULL, 'S'},    {"answers", no_argument, NULL, 'a'},
+        {"course", required_argument, NULL, 'c'}, {0}};
     int option;
     optind = 1;
     opterr = 0;
@@ -55,6 +60,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         switch (option) {
         case 'h': fputs(help, stdout); return EXIT_DONE;
         case 'a': a->answers = true; break;
+        case 'c': a->course = optarg; break;
         case 'S':
             if (a->sets_count == SETS_MAX)
                 return wrong("so many --set are not taken", optarg);
@@ -65,7 +71,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!a->has_student)
                 return wrong("--student takes a whole number, not", optarg);
             break;
-        default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+        default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
         }
     }
     if (optind != argc - 1)
@@ -122,10 +128,20 @@ static bool vary_octets(struct variant *v, const struct workload_conf *w)
     return !w->sizes && w->kind != WORKLOAD_errors;
 }
 
+/* A text as a key of draws (FNV-1a); NULL: 0. */
+static uint64_t key_of(const char *text)
+{
+    uint64_t key = text ? 0xcbf29ce484222325 : 0;
+    for (; text && *text; text++)
+        key = (key ^ (uint8_t)*text) * 0x100000001b3;
+    return key;
+}
+
 static void vary(struct variant *v, const struct arguments *a, const struct scenario_point *p,
                  uint64_t attempt)
 {
-    v->key = channel_key(p->seed, 0, (uint32_t)(a->student ^ a->student >> 32), 0xe6);
+    uint64_t whose = p->seed ^ key_of(p->title) ^ channel_draw(key_of(a->course), 0);
+    v->key = channel_key(whose, 0, (uint32_t)(a->student ^ a->student >> 32), 0xe6);
     snprintf(v->seed, sizeof v->seed, "seed=%" PRIu64, channel_draw(v->key, attempt) >> 44);
     memcpy(v->sets, a->sets, sizeof a->sets);
     v->sets[a->sets_count] = v->seed;

@@ -113,11 +113,32 @@ static void add_read(struct adding *a, uint32_t octets)
     add_completion(a);
 }
 
+/* So are the request of an Atomic and its answer, which waits for the number in memory. */
+static void add_atomic(struct adding *a, uint32_t octets)
+{
+    uint32_t request = fpdu(HEAD_UNTAGGED, IW_ATOMIC_REQ_SIZE),
+             answer = fpdu(HEAD_UNTAGGED, IW_ATOMIC_RESP_SIZE);
+    (void)octets;
+    a->leg = LEG_REQUEST;
+    add_way_out(a, request, 0);
+    if (a->point->rnic.receive == RNIC_COPY)
+        add_into_memory(a, request, IW_ATOMIC_REQ_SIZE);
+    a->leg = LEG_ANSWER;
+    add_step(a, RNIC_STEP_READ, IW_ATOMIC_RESP_SIZE);
+    add_crossing(a, answer);
+    if (a->point->rnic.receive == RNIC_COPY)
+        add_into_memory(a, answer, IW_ATOMIC_RESP_SIZE);
+    add_completion(a);
+}
+
 const char *latency_budget_of(const struct scenario_point *p, struct latency_budget *stages)
 {
     typedef void operation(struct adding *, uint32_t octets);
-    static operation *const operations[WORKLOAD_OPS] = {
-        [WORKLOAD_SEND] = add_send, [WORKLOAD_WRITE] = add_write, [WORKLOAD_READ] = add_read};
+    static operation *const operations[WORKLOAD_OPS] = {[WORKLOAD_SEND] = add_send,
+                                                        [WORKLOAD_WRITE] = add_write,
+                                                        [WORKLOAD_READ] = add_read,
+                                                        [WORKLOAD_FETCH_ADD] = add_atomic,
+                                                        [WORKLOAD_CMP_SWAP] = add_atomic};
     struct adding a = {.point = p, .stages = stages};
     *stages = (struct latency_budget){.count = 0};
     scenario_derive(p, &a.derived);

@@ -64,7 +64,7 @@ struct llp_conf {
     bool crc, crc_drop, trust_alignment;
     uint16_t ord, ird; /* MPA start-up (RFC 6581) */
     iw_time start_timeout;
-    iw_time delayed_ack_timeout, min_rto;
+    iw_time delayed_ack_timeout, min_rto, max_rto; /* 0: the transport's own */
     uint32_t delayed_ack;
     uint64_t send_buffer; /* octets; 0: as many as needed */
     iw_time timeout;      /* ideal: until a packet is sent again */
