@@ -5,6 +5,9 @@
  *           -> true: live_stories() is JSON, live_text() what `iwarpsim explain` prints; both end with a 0
  *           -> false: live_text() is the sentence that says why
  *
+
+ * live_challenges() takes a student's number and makes live_stories() a list of tasks; live_judge() takes a code.
+ *
  * A scenario is records that end with RECORD, of fields that end with FIELD: file NAME; repeat N; beside PATH;
  * given KEY LINE COLUMN VALUE; set KEY=VALUE. A capture is the octets of its file behind its name and a 0.
  * What is told is made by the same code as in the command; this file and the capture reader beside it are all that is not.
@@ -16,6 +19,7 @@
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
+#include "helpers/story/challenge.h"
 #include "helpers/story/play.h"
 #include "helpers/story/story_load.h"
 #include "helpers/story/story_print.h"
@@ -27,7 +31,8 @@ enum { FIELD = 0x1f, RECORD = 0x1e };
 enum { SEGMENTS_MAX = 2000, GIVEN_MAX = 256, SETS_MAX = 64, STORIES_MAX = 2 };
 
 static char *in, *stories_out, *text_out;
-static char error[STORY_ERROR_MAX > SCENARIO_ERROR_MAX ? STORY_ERROR_MAX : SCENARIO_ERROR_MAX];
+static char error[CHALLENGE_TEXT_MAX];
+_Static_assert((int)CHALLENGE_TEXT_MAX >= (int)STORY_ERROR_MAX, "room for any sentence");
 
 struct asked {
     struct story_request request;
@@ -40,6 +45,8 @@ struct asked {
 char *EXPORT(live_room)(size_t len);
 bool EXPORT(live_scenario)(void);
 bool EXPORT(live_capture)(size_t len);
+bool EXPORT(live_challenges)(void);
+int EXPORT(live_judge)(void);
 const char *EXPORT(live_stories)(void);
 const char *EXPORT(live_text)(void);
 
@@ -178,6 +185,52 @@ bool live_capture(size_t len)
     bool good = story && answer(&story, 1);
     story_free(story);
     return good;
+}
+
+/* ---- challenges ---- */
+
+static void put_challenge(FILE *out, unsigned number, uint64_t student)
+{
+    char text[CHALLENGE_TEXT_MAX];
+    size_t count;
+    const char *const *base = challenge_base(number, student, &count);
+    challenge_text(number, student, text);
+    fprintf(out, "%s{\"number\":%u,\"title\":", number > 1 ? "," : "", number);
+    play_string(out, challenge_title(number));
+    fputs(",\"text\":", out);
+    play_string(out, text);
+    fputs(",\"keys\":", out);
+    play_string(out, challenge_keys(number));
+    fputs(",\"base\":[", out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? "," : "", out);
+        play_string(out, base[i]);
+    }
+    fputs("]}", out);
+}
+
+/* Those of the student whose number was given, as JSON. */
+bool live_challenges(void)
+{
+    size_t size;
+    forget();
+    FILE *json = open_memstream(&stories_out, &size);
+    fputs("[", json);
+    for (unsigned i = 1; i <= CHALLENGES; i++)
+        put_challenge(json, i, strtoull(in, NULL, 10));
+    fputs("]", json);
+    return fclose(json) == 0;
+}
+
+/* The code that was given: 1 solved, 0 not, -1 not a solution at all; live_text() says why. */
+int live_judge(void)
+{
+    struct challenge c;
+    static char room[CHALLENGE_CODE_MAX];
+    bool wrong = true;
+    forget();
+    bool good = challenge_read(in, &c, room, error) && challenge_judge(&c, error, &wrong);
+    return wrong ? -1 : good;
 }
 
 /* ---- what a page has not ---- */

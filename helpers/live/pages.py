@@ -130,6 +130,30 @@ def write_lesson(program, folder, before, after, out):
     return True
 
 
+CHALLENGES = """\
+title: Challenges
+world: fabric
+topology: {rate: 10Gbps, delay: 5us, mtu: 1500}
+llp: {delayed_ack: 1}
+rnic: {preset: t6, window: {bytes: 64KiB}}
+workload: {kind: script, script: "write 9000; send 2000; send 1000"}
+"""
+
+
+def write_challenges(program, out):
+    """The page of the challenges (helpers/story/challenge.c). False: without the engine there is none."""
+    page, scenario = out / "challenges.html", out / "challenges.yaml"
+    scenario.write_text(CHALLENGES)
+    done = subprocess.run([program, "play", scenario, "--live", "-o", page], capture_output=True)
+    scenario.unlink()
+    if done.returncode:
+        return False
+    about = {"title": "Challenges", "challenges": True, "aim": ["Each asks for a scenario in which something happens, and the engine in this page judges it."],
+             "see": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
+    page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json(about))))
+    return True
+
+
 FRAME = """<!doctype html>
 <html lang="en">
 <head>
@@ -178,17 +202,18 @@ def first_sentence(folder):
     return re.match(r".*?[.!?](?= |$)", plain)[0]
 
 
-def write_index(lessons, out):
+def write_index(lessons, challenges, out):
     rows = "\n".join(f'<li value="{number_of(f)}"><a href="{page_of(f)}">{html.escape(title_of(f))}</a><br><span class="soft">{html.escape(first_sentence(f))}</span></li>' for f in lessons)
     gallery = out.parent / "gallery.html"
     more = '<a href="../index.html">The manual</a>, and <a href="../gallery.html">the gallery</a>: every figure with its claim.' if gallery.exists() else ""
+    tasks = '<a href="challenges.html">Challenges</a>: twelve tasks that the engine in the page judges. ' if challenges else ""
     body = f"""<h1>iwarpsim: lessons</h1>
 <p>iWARP puts data where it belongs in whatever order it comes, and says that it is there in the order in which it was sent. Each page runs the engine that the
 simulator runs: move a slider, write another script, drop a capture on it.</p>
 <ol>
 {rows}
 </ol>
-<p>{more}</p>"""
+<p>{tasks}{more}</p>"""
     (out / "index.html").write_text(frame("iwarpsim: lessons", body, SCRIPT))
 
 
@@ -201,7 +226,8 @@ def write(program, out):
     lessons = folders()
     neighbours = zip(lessons, [None] + lessons, lessons[1:] + [None])
     written = [folder for folder, before, after in neighbours if write_lesson(program, folder, before, after, out)]
-    write_index(written, out)
+    challenges = write_challenges(program, out)
+    write_index(written, challenges, out)
     return written
 
 

@@ -28,7 +28,9 @@ static const struct control {
      "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 "
      "38 39 40",
      true, NULL},
-    {"rnic.window.bytes", "4KiB 8KiB 12KiB 16KiB 24KiB 32KiB 48KiB 64KiB 96KiB 128KiB 256KiB 512KiB 1MiB",
+    {"rnic.window.bytes",
+     "4KiB 6KiB 8KiB 10KiB 12KiB 13KiB 14KiB 15KiB 16KiB 17KiB 18KiB 19KiB 20KiB 21KiB 22KiB 23KiB 24KiB "
+     "28KiB 32KiB 48KiB 64KiB 96KiB 128KiB 256KiB 512KiB 1MiB",
      true, NULL},
     {"rnic.window.policy", NULL, false, NULL},
     {"rnic.receive", NULL, true, NULL},

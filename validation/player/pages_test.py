@@ -31,6 +31,9 @@ sys.path.insert(0, str(TOP / "helpers/live"))
 import build as engine
 import pages as lessons
 
+sys.path.insert(0, str(TOP / "validation/lessons"))
+import challenge_test
+
 
 def axe(folder):
     """The script; None without npm."""
@@ -103,6 +106,29 @@ class Pages(unittest.TestCase):
         self.assertIn("lesson-03.html", self.browser.value("location.href"))
         if not engine.missing():
             self.assertEqual(self.browser.value("settings()"), ["channel.loss=0.2"])
+
+    @unittest.skipIf(engine.missing(), "without the engine there are no challenges")
+    def test_challenges_are_judged_in_the_page_as_by_the_command(self):
+        page = self.out / "challenges.html"
+        self.browser.open(page)
+        self.assertEqual(self.browser.value("challenges.length"), len(challenge_test.SOLUTIONS))
+        begin = {k: v for k, _, _, v in self.browser.value("LIVE.given")}
+        self.assertEqual({s.split("=", 1)[0]: s.split("=", 1)[1] for s in self.browser.value("challenges[1].base")}, {k: v for k, v in begin.items() if k != "title"} | {"workload.kind": "script"})
+        for number, settings in challenge_test.SOLUTIONS.items():
+            with self.subTest(number):
+                code = challenge_test.code(number, settings)
+                self.browser.value(f"location.hash = '#{code}'; new Promise(done => setTimeout(done, 150))")
+                self.assertEqual(self.browser.value("document.getElementById('wrong').textContent"), "")
+                self.browser.value("document.getElementById('judge').click()")
+                said = self.browser.value("document.getElementById('verdict').textContent")
+                self.assertTrue(said.startswith("\u2713 solved: "), said)
+                handed_in = self.browser.value("document.getElementById('code').value")
+                self.assertEqual(challenge_test.verify(handed_in).stdout.splitlines()[-1], said[2:])
+                free = self.browser.value("knobs.filter(k => !k.input.disabled).map(k => k.key)")
+                self.assertEqual(sorted(free), sorted(self.browser.value("challenge.keys").split()))
+        self.assertEqual(self.browser.value("judgeCode('challenge=2&topology.delay=1us').verdict"), -1)
+        if PICTURES:
+            self.browser.picture(Path(PICTURES) / "challenge.png")
 
     def test_they_fit_every_screen(self):
         for width, height, words in SIZES:

@@ -3,7 +3,7 @@
 
 const LIVE = data('engine');
 const FIELD = '\x1f', RECORD = '\x1e';
-let engine = null, moved = new Map(), captured = false;
+let engine = null, moved = new Map(), captured = false, challenge = null; // challenge: the one that is worked on
 
 async function startEngine() {
   if (typeof DecompressionStream === 'undefined' || typeof WebAssembly === 'undefined')
@@ -42,8 +42,8 @@ function answerOf(good) {
 
 function runScenario(sets, beside = LIVE.beside) {
   const record = (...fields) => fields.map(f => String(f).replace(/[\x1e\x1f\0]/g, ' ')).join(FIELD) + RECORD;
-  const asking = [record('file', LIVE.file), record('repeat', LIVE.repeat), record('beside', beside),
-                  ...LIVE.given.map(g => record('given', ...g)), ...sets.map(s => record('set', s))].join('');
+  const asking = [record('file', challenge ? 'challenge' : LIVE.file), record('repeat', LIVE.repeat), record('beside', beside),
+                  ...(challenge ? [] : LIVE.given).map(g => record('given', ...g)), ...sets.map(s => record('set', s))].join('');
   give(new TextEncoder().encode(asking));
   return answerOf(engine.has.live_scenario());
 }
@@ -65,10 +65,12 @@ function show(answerGiven) {
   return true;
 }
 
-const settings = () => [...moved].map(([key, value]) => `${key}=${value}`);
+const settings = () => [...(challenge ? challenge.base : []), ...changes()];
+const changes = () => [...moved].map(([key, value]) => `${key}=${value}`);
 
 function rerun() {
   captured = false;
+  if (challenge) $('code').value = code();
   try { return show(runScenario(settings())); }
   catch (error) { $('wrong').textContent = String(error.message || error); wake(); return false; }
 }
@@ -154,15 +156,17 @@ function aliasOf(key) {
   return LIVE.controls.filter(c => last(c.key) === last(key)).length === 1 ? last(key) : key;
 }
 
-const RESERVED = ['lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
+const RESERVED = ['challenge', 'student', 'lesson', 'step', 'seg', 'field', 'predict', 'beside', 'embed'];
 
 function liveWords() {
   if (!LIVE || captured) return [];
-  return [...moved].map(([key, value]) => `${aliasOf(key)}=${encodeURIComponent(value)}`);
+  const words = challenge ? [`challenge=${challenge.number}`, `student=${student()}`] : [];
+  return words.concat([...moved].map(([key, value]) => `${challenge ? key : aliasOf(key)}=${encodeURIComponent(value)}`));
 }
 
 function liveRead(words) {
   if (!LIVE || !engine) return;
+  if (challenge) challengeRead(words);
   const wanted = new Map();
   for (const [name, value] of words) {
     if (RESERVED.includes(name)) continue;
@@ -200,6 +204,7 @@ async function startLive() {
   $('undo').addEventListener('click', () => { for (const knob of knobs) put(knob, knob.value); moved = new Map(); rerun(); remember(); });
   try { await startEngine(); }
   catch (error) { $('wrong').textContent = String(error.message || error); $('where').textContent = ' '; return; }
+  buildChallenges();
   liveRead(wordsOf(location.hash));
   if (!STORIES.length && !rerun()) { moved = new Map(); const why = $('wrong').textContent; rerun(); $('wrong').textContent = why; }
 }

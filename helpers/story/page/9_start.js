@@ -44,6 +44,5 @@ function onKey(event) {
   const stories = data('stories');
   if (stories.length) load(stories);
   if (LIVE) await startLive();
-  buildChallenges();
   if (STORIES.length) readState();
 })();
