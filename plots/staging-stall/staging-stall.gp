@@ -16,6 +16,7 @@ array policies[3] = ['constant', 'placed', 'retire']
 array marks[3] = [6, 4, 8]
 KiB = 1024.0
 array stalls[4] = [5, 20, 50, 100]
+stalls_run = 76.0 # one each ms
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot
@@ -78,7 +79,7 @@ do for [kind in kinds] {
     set arrow 1 from bound(20) / KiB, 0 to bound(20) / KiB, 15 nohead ls 9 dt 2
     set key at graph 0.98, 1.0 right top samplen 2
     plot NaN with lines ls 9 dt 2 title 'pipeline + arrival rate x stall', \
-        for [p = 2:3] data using (strcol(1) eq 'drop' && strcol(2) eq policies[p] ? $4 / KiB : NaN):($6 / 9) with linespoints ls p pt marks[p] ps 1.1 title policies[p]
+        for [p = 2:3] data using (strcol(1) eq 'drop' && strcol(2) eq policies[p] ? $4 / KiB : NaN):($6 / stalls_run) with linespoints ls p pt marks[p] ps 1.1 title policies[p]
     unset arrow 1
     # (e)
     set origin 0, 0
