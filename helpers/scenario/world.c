@@ -47,7 +47,7 @@ const struct world worlds[WORLDS] = {
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                        .hosts_max = 131072,
                        .simulator = "simgrid",
-                       .ignores = "topology.buffer topology.ecn_threshold llp.initial_window "
+                       .ignores = "topology.buffer topology.ecn_threshold "
                                   "llp.trust_alignment channel.duplicate " ONLY_PACKETS},
 };
 

@@ -165,9 +165,11 @@ static void start(struct port *port, struct grid_chunk *chunk)
     }
     sg_mailbox_t box = box_of(p, chunk);
     grid_mailbox_receiver(box, p->port[chunk->to->node->number].actor);
-    grid_started(chunk, grid_ports_now());
+    uint32_t host = chunk->from->node->number;
     sg_comm_t comm = sg_mailbox_put_init(box, chunk, (long)chunk->octets);
+    grid_platform_path(host, chunk->from->link, chunk->from->links);
     grid_comm_start(comm, chunk->rate / 8);
+    grid_platform_path(host, NULL, 0);
     port->flying[port->count++] = chunk;
     port->comm[port->count] = comm;
 }
@@ -262,17 +264,27 @@ static void wait_until(struct grid_ports *p, iw_time next)
     p->sleeps_until = 0;
 }
 
+/* Flows are to start later than it is here; until then there is none. */
+static void catch_up(const struct grid_ports *p)
+{
+    iw_time now = grid_ports_now(), then = p->conf.ears.now(p->conf.ears.context);
+    if (p->pokes && !p->stopping && then > now)
+        sg_actor_sleep_for((double)(then - now) * 1e-12);
+}
+
 static void tick(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct grid_ports *p = sg_actor_self_get_data();
     const struct grid_ports_ears *ears = &p->conf.ears;
     ears->begin(ears->context);
+    catch_up(p);
     settle(p, NULL);
     while (!p->stopping) {
         wait_until(p, ears->next(ears->context));
         if (!p->stopping)
             ears->run(ears->context, grid_ports_now());
+        catch_up(p);
         settle(p, NULL);
     }
     for (uint32_t i = 0; i < p->conf.hosts; i++)

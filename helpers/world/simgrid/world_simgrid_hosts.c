@@ -131,17 +131,15 @@ static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes
     struct workload_pair pair = workload_pair(&c->point->workload, conn);
     struct grid_end *e = &c->end[2 * conn + (uint32_t)side];
     const struct rnic_window_conf *window = &c->point->rnic.window;
-    uint32_t host = side ? pair.to : pair.from, hops = scenario_hops(c->point, pair.from, pair.to);
+    uint32_t host = side ? pair.to : pair.from;
     e->node = &c->host[host].node;
     e->peer = &c->end[2 * conn + (uint32_t)!side];
-    e->conn = conn;
-    e->side = side;
     e->lane = lanes[host]++;
-    e->latency = hops * c->conf.latency[0] + (hops - 1) * c->conf.latency[1];
-    e->back = hops * (c->conf.latency[0] + c->conf.acknowledge) + c->conf.heard;
     rnic_window_init(&e->advertised, window, c->conf.fpdu, rnic_window_shift(window->bytes));
-    e->advertised.bdp.rtt_least = e->latency + e->back;
+    e->advertised.bdp.rtt_least = e->latency + e->again * c->conf.wire / 1000 + e->back;
     e->window = rnic_window_bytes(&e->advertised);
+    e->round = cluster_rtt(&c->conf, e) + (c->conf.grid.acks.every - 1) * c->conf.serialization;
+    e->ramp = e->ramp_left = c->conf.ramp;
     return make_endpoint(c, e) && make_weather(c, e);
 }
 
@@ -149,7 +147,7 @@ static bool make_ends(struct cluster *c)
 {
     uint32_t *lanes = calloc(c->point->workload.hosts, sizeof *lanes);
     c->end = calloc(2 * (size_t)c->connections, sizeof *c->end);
-    bool good = lanes && c->end;
+    bool good = lanes && c->end && cluster_make_paths(c);
     for (uint32_t i = 0; good && i < c->connections; i++)
         good = make_end(c, i, 0, lanes) && make_end(c, i, 1, lanes);
     free(lanes);
@@ -188,6 +186,7 @@ void cluster_free(struct cluster *c)
         free(c->memory[i]);
     free_chunks(c);
     free(c->memory);
+    free(c->link);
     free(c->end);
     free(c->host);
     free(c->event);

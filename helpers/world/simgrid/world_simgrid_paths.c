@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* world_simgrid_paths.c -- links, and which of them the flows of each end take: those of its packets in world fabric
+ * (world_simgrid.h). */
+#include <stdlib.h>
+
+#include "fabric/fabric.h"
+#include "helpers/world/network_conf.h"
+#include "helpers/world/simgrid/world_simgrid.h"
+
+/* ---- links: those of the packet world by number, then the buses of the hosts ---- */
+
+static double octets_per_second(uint64_t rate)
+{
+    return (double)rate / 8;
+}
+
+static void slow_down(struct grid_link *l, double rate)
+{
+    l->rate = rate > 0 && rate < l->rate ? rate : l->rate;
+}
+
+static bool make_links(struct cluster *c, const struct fabric *f)
+{
+    const struct cluster_conf *conf = &c->conf;
+    uint32_t lines = fabric_links(f), hosts = fabric_hosts(f);
+    c->links = lines + (conf->bus > 0 ? hosts : 0);
+    c->link = calloc(c->links, sizeof *c->link);
+    if (!c->link)
+        return false;
+    for (uint32_t i = 0; i < c->links; i++)
+        c->link[i].rate = i < lines ? octets_per_second(fabric_link(f, i).rate) : conf->bus;
+    for (uint32_t h = 0; h < hosts; h++) {
+        slow_down(&c->link[h], conf->up);
+        slow_down(&c->link[fabric_link(f, h).reverse], conf->down);
+    }
+    return true;
+}
+
+/* ---- paths ---- */
+
+struct sum {
+    iw_time delay, acknowledge;
+    uint64_t octet, slowest; /* femtoseconds */
+};
+
+static void add(struct sum *s, const struct fabric_link *l, uint32_t ack)
+{
+    uint64_t octet = UINT64_C(8000000000000000) / l->rate;
+    s->delay += l->delay;
+    s->acknowledge += l->delay + octet * ack / 1000;
+    s->octet += octet;
+    s->slowest = octet > s->slowest ? octet : s->slowest;
+}
+
+static void walk(struct cluster *c, const struct fabric *f, struct grid_end *e, uint32_t from, uint32_t to)
+{
+    struct sum sum = {0};
+    uint32_t buses = c->links - fabric_links(f);
+    for (uint32_t node = from; node != to && e->links < GRID_LINKS;) {
+        uint32_t number = fabric_route(f, node, to, e->conn, (uint8_t)e->side, 0);
+        struct fabric_link l = fabric_link(f, number);
+        e->link[e->links++] = number;
+        add(&sum, &l, c->conf.ack);
+        node = l.to;
+    }
+    e->latency = sum.delay;
+    e->again = sum.octet - sum.slowest;
+    e->back = sum.acknowledge + c->conf.heard;
+    if (!buses)
+        return;
+    /* The last link stays last: it is the receiver's port. */
+    uint32_t last = e->link[e->links - 1];
+    e->link[e->links - 1] = c->links - buses + from;
+    e->link[e->links++] = c->links - buses + to;
+    e->link[e->links++] = last;
+}
+
+static bool walk_all(struct cluster *c, const struct fabric *f)
+{
+    for (uint32_t i = 0; i < 2 * c->connections; i++) {
+        struct grid_end *e = &c->end[i];
+        struct workload_pair pair = workload_pair(&c->point->workload, i / 2);
+        e->conn = i / 2;
+        e->side = (int)(i % 2);
+        walk(c, f, e, e->side ? pair.to : pair.from, e->side ? pair.from : pair.to);
+    }
+    return true;
+}
+
+/* No packet is ever made. */
+static void *no_packets(void *user, size_t octets)
+{
+    (void)user, (void)octets;
+    return NULL;
+}
+
+bool cluster_make_paths(struct cluster *c)
+{
+    struct fabric_conf conf = network_conf_of(c->point);
+    conf.connections = c->connections;
+    conf.more = no_packets;
+    void *memory = malloc(fabric_size(&conf));
+    struct fabric *f = memory ? fabric_init(memory, &conf) : NULL;
+    bool made = f && make_links(c, f) && walk_all(c, f);
+    free(memory);
+    return made;
+}
