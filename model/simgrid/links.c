@@ -57,6 +57,14 @@ static double rate_alone(const struct grid_link *links, const struct grid_chunk 
     return rate;
 }
 
+static double weight_of(const struct grid_link *links, const struct grid_end *e)
+{
+    uint32_t shared = 0;
+    for (uint32_t i = 0; i < e->links; i++)
+        shared += links[e->link[i]].flows > 1;
+    return shared ? shared : 1;
+}
+
 /* Somebody else is on one of its links from now on. */
 static void meet(struct grid_link *links, struct grid_chunk *chunk, iw_time now)
 {
@@ -68,6 +76,7 @@ static void meet(struct grid_link *links, struct grid_chunk *chunk, iw_time now)
                         ? (uint64_t)((double)chunk->octets * ((double)left / (double)chunk->lasts) + 0.5)
                         : 0;
     chunk->alone = false;
+    chunk->weight = weight_of(links, e);
 }
 
 bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time now, struct grid_chunk **met,
@@ -90,6 +99,7 @@ bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time 
         }
         l->flows += !l->apart;
     }
+    chunk->weight = weight_of(links, e);
     double rate = rate_alone(links, chunk);
     chunk->began = now;
     chunk->alone &= rate > 0;

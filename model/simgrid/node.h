@@ -40,6 +40,7 @@ struct grid_chunk {
     double rate;         /* bits per second that the flow may have at most; 0: no bound of its own */
     iw_time began, lasts; /* links.h: alone on its links */
     bool alone;
+    double weight;
     struct grid_run run, retry;
     struct grid_packet *retry_last;
     struct grid_chunk *before, *after; /* flows under way to the same node, by start */

@@ -27,7 +27,7 @@
     X("network/optim", "Lazy")         \
     X("network/crosstraffic", "0")     \
     X("network/bandwidth-factor", "1") \
-    X("network/latency-factor", "1")   \
+    X("network/latency-factor", "1e-15") \
     X("network/weight-S", "0")         \
     X("network/TCP-gamma", "0")        \
     X(PRECISION, "1e-12")              \
@@ -167,9 +167,9 @@ static void start(struct port *port, struct grid_chunk *chunk)
     grid_mailbox_receiver(box, p->port[chunk->to->node->number].actor);
     uint32_t host = chunk->from->node->number;
     sg_comm_t comm = sg_mailbox_put_init(box, chunk, (long)chunk->octets);
-    grid_platform_path(host, chunk->from->link, chunk->from->links);
+    grid_platform_path(host, chunk->from->link, chunk->from->links, chunk->weight);
     grid_comm_start(comm, chunk->rate / 8);
-    grid_platform_path(host, NULL, 0);
+    grid_platform_path(host, NULL, 0, 0);
     port->flying[port->count++] = chunk;
     port->comm[port->count] = comm;
 }

@@ -31,6 +31,7 @@ class PathZone : public routing::NetZoneImpl
     struct Path {
         const uint32_t *links;
         uint32_t count;
+        double weight;
     };
     std::vector<LinkImpl *> links_;
     std::vector<Path> next_; // by host
@@ -55,17 +56,18 @@ class PathZone : public routing::NetZoneImpl
         zone->seal();
     }
 
-    void SetPath(uint32_t host, const uint32_t *links, uint32_t count)
+    void SetPath(uint32_t host, const uint32_t *links, uint32_t count, double weight)
     {
-        next_[host] = {links, count};
+        next_[host] = {links, count, weight};
     }
 
     void get_local_route(const routing::NetPoint *from, const routing::NetPoint *, routing::Route *into,
-                         double *) override
+                         double *latency) override
     {
         const Path &path = next_[from->id()];
         if (!path.count)
             into->link_list_.push_back(free_);
+        *latency = path.weight;
         for (uint32_t i = 0; i < path.count; i++)
             into->link_list_.push_back(links_[path.links[i]]);
     }
@@ -86,9 +88,9 @@ void grid_platform_build(const struct grid_platform *p)
     zone->Fill(p);
 }
 
-void grid_platform_path(uint32_t host, const uint32_t *links, uint32_t count)
+void grid_platform_path(uint32_t host, const uint32_t *links, uint32_t count, double weight)
 {
-    zone->SetPath(host, links, count);
+    zone->SetPath(host, links, count, weight);
 }
 
 void grid_comm_start(sg_comm_t comm, double rate)

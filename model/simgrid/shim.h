@@ -29,8 +29,8 @@ struct grid_platform {
     const double *rate; /* of each link; borrowed while it is built */
 };
 void grid_platform_build(const struct grid_platform *p);
-/* The next flow that leaves `host` takes these links. */
-void grid_platform_path(uint32_t host, const uint32_t *links, uint32_t count);
+/* The next flow that leaves `host` takes these links, and 1 / weight of what others get. */
+void grid_platform_path(uint32_t host, const uint32_t *links, uint32_t count, double weight);
 
 void grid_comm_start(sg_comm_t comm, double rate);
 /* Which of them has ended; all others stay as they are, the one that has ended is gone. */
