@@ -53,7 +53,9 @@ static iw_time recover(const struct grid_path *path, struct grid_weather *w, str
     iw_time late = told ? told : path->timeout, timeout = path->timeout;
     out->timeouts += !told;
     p->resends = 1;
-    for (uint32_t i = 0; i < GRID_RETRIES && channel_draw(w->retry, number * GRID_RETRIES + i) < w->channel.loss; i++) {
+    for (uint32_t i = 0; i < GRID_RETRIES && late <= path->patience &&
+                         channel_draw(w->retry, number * GRID_RETRIES + i) < w->channel.loss;
+         i++) {
         late += timeout;
         timeout = 2 * timeout < TIMEOUT_MOST ? 2 * timeout : TIMEOUT_MOST;
         out->timeouts++;

@@ -8,22 +8,36 @@ static struct grid_link *port(struct grid_link *links, const struct grid_end *e,
     return &links[e->link[last ? e->links - 1 : 0]];
 }
 
-static struct grid_link *full_port(struct grid_link *links, const struct grid_end *e)
+static bool is_single(const struct grid_chunk *chunk)
+{
+    return chunk->flow.n == 1;
+}
+
+static bool is_full(const struct grid_link *l, const struct grid_chunk *chunk)
+{
+    return l->flows >= GRID_TURNS || (is_single(chunk) && l->singles >= GRID_SINGLES);
+}
+
+static struct grid_link *full_port(struct grid_link *links, const struct grid_chunk *chunk)
 {
     for (int last = 0; last < 2; last++)
-        if (port(links, e, last)->flows >= GRID_TURNS)
-            return port(links, e, last);
+        if (is_full(port(links, chunk->from, last), chunk))
+            return port(links, chunk->from, last);
     return NULL;
 }
 
+/* In the order of their asking, whichever port they waited for before. */
 static void wait_for(struct grid_link *l, struct grid_chunk *chunk)
 {
-    chunk->next = NULL;
-    if (l->waiting)
-        l->last->next = chunk;
-    else
-        l->waiting = chunk;
-    l->last = chunk;
+    struct grid_chunk **at = &l->waiting;
+    if (l->waiting && l->last->began <= chunk->began)
+        at = &l->last->next;
+    while (*at && (*at)->began <= chunk->began)
+        at = &(*at)->next;
+    chunk->next = *at;
+    *at = chunk;
+    if (!chunk->next)
+        l->last = chunk;
 }
 
 struct grid_chunk *grid_links_turn(struct grid_link *links, const struct grid_end *left)
@@ -31,7 +45,7 @@ struct grid_chunk *grid_links_turn(struct grid_link *links, const struct grid_en
     for (int last = 0; last < 2; last++) {
         struct grid_link *l = port(links, left, last);
         struct grid_chunk *chunk = l->waiting;
-        if (!chunk || l->flows >= GRID_TURNS)
+        if (!chunk || is_full(l, chunk))
             continue;
         l->waiting = chunk->next;
         return chunk;
@@ -72,9 +86,8 @@ static void meet(struct grid_link *links, struct grid_chunk *chunk, iw_time now)
     for (uint32_t i = 0; i < e->links; i++)
         links[e->link[i]].alone = NULL;
     iw_time left = chunk->began + chunk->lasts > now ? chunk->began + chunk->lasts - now : 0;
-    chunk->octets = chunk->lasts
-                        ? (uint64_t)((double)chunk->octets * ((double)left / (double)chunk->lasts) + 0.5)
-                        : 0;
+    chunk->octets =
+        chunk->lasts ? (uint64_t)((double)chunk->octets * ((double)left / (double)chunk->lasts) + 0.5) : 0;
     chunk->alone = false;
     chunk->weight = weight_of(links, e);
 }
@@ -83,7 +96,7 @@ bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time 
                      uint32_t *count)
 {
     const struct grid_end *e = chunk->from;
-    struct grid_link *full = full_port(links, e);
+    struct grid_link *full = full_port(links, chunk);
     *count = 0;
     if (full) {
         wait_for(full, chunk);
@@ -98,6 +111,7 @@ bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time 
             meet(links, met[(*count)++], now);
         }
         l->flows += !l->apart;
+        l->singles += is_single(chunk);
     }
     chunk->weight = weight_of(links, e);
     double rate = rate_alone(links, chunk);
@@ -116,6 +130,7 @@ void grid_links_leave(struct grid_link *links, struct grid_chunk *chunk)
     for (uint32_t i = 0; i < e->links; i++) {
         struct grid_link *l = &links[e->link[i]];
         l->flows -= !l->apart;
+        l->singles -= is_single(chunk);
         if (l->alone == chunk)
             l->alone = NULL;
     }

@@ -5,7 +5,7 @@
  * it starts, and nobody need simulate it. When another flow comes to one of its links, what is left of it goes to the
  * flow simulator, and stays there. The result is the same; a ring or a permutation of short messages costs a tenth.
  *
- * A port carries at most GRID_TURNS flows at once. Those beyond wait for their turn, oldest first, as requests wait in an
+ * A port carries at most GRID_TURNS flows at once, and of single packets, which share no link, GRID_SINGLES. Those beyond wait for their turn, oldest first, as requests wait in an
  * adapter and packets in the queue before a host: so a flow simulator never shares one link among a thousand.
  *
  * Law: a flow is on all of its links or on none; what waits is on none.
@@ -19,13 +19,14 @@
 extern "C" {
 #endif
 
-enum { GRID_TURNS = 32 };
+enum { GRID_TURNS = 32, GRID_SINGLES = 2 };
 
 struct grid_link {
-    double rate;    /* octets per second; 0: no bound */
-    uint32_t flows; /* on it now */
-    bool apart;     /* flows do not compete for it */
-    struct grid_chunk *alone;                 /* the flow that meets nobody here or elsewhere */
+    double rate;                       /* octets per second; 0: no bound */
+    uint32_t flows;                    /* on it now */
+    uint32_t singles;                  /* of them, those of one packet */
+    bool apart;                        /* flows do not compete for it */
+    struct grid_chunk *alone;          /* the flow that meets nobody here or elsewhere */
     struct grid_chunk *waiting, *last; /* for their turn at this port */
 };
 

@@ -35,10 +35,10 @@ struct grid_end;
 struct grid_chunk {
     struct grid_flow flow;
     struct grid_end *from, *to;
-    uint32_t left, room; /* packets not done with; that fit */
-    uint64_t octets;     /* on the wire */
-    double rate;         /* bits per second that the flow may have at most; 0: no bound of its own */
-    iw_time began, lasts; /* links.h: alone on its links */
+    uint32_t left, room;  /* packets not done with; that fit */
+    uint64_t octets;      /* on the wire */
+    double rate;          /* bits per second that the flow may have at most; 0: no bound of its own */
+    iw_time began, lasts; /* links.h: asked for its links, then: got them; alone on them */
     bool alone;
     double weight;
     struct grid_run run, retry;
@@ -92,22 +92,23 @@ struct grid_end {
     struct iw_ep *ep;
     uint32_t conn, lane; /* the workload's number, the adapter's */
     int side;
-    iw_time latency, back; /* one way: of a packet that leaves here, without what switches add; of an acknowledgement */
-    uint64_t again;        /* femtoseconds that switches add for each octet of a packet */
+    iw_time latency,
+        back; /* one way: of a packet that leaves here, without what switches add; of an acknowledgement */
+    uint64_t again;                   /* femtoseconds that switches add for each octet of a packet */
     uint32_t link[GRID_LINKS], links; /* that its flows take */
 
     /* sender */
     uint64_t next_key;
-    uint64_t window;    /* octets the peer lets it have under way */
-    iw_time known;      /* when the adapter knows the request that is next */
-    iw_time resume;     /* go_back: when the stream goes on */
-    iw_time follows;    /* when its last flow ended: what is next was prepared meanwhile */
+    uint64_t window; /* octets the peer lets it have under way */
+    iw_time known;   /* when the adapter knows the request that is next */
+    iw_time resume;  /* go_back: when the stream goes on */
+    iw_time follows; /* when its last flow ended: what is next was prepared meanwhile */
     /* Slow start (RFC 5681 3.1): so many octets in each round trip; 0: over. */
     uint64_t ramp, ramp_left; /* of them, what this round may still send */
     iw_time round, round_end; /* a round trip; when the acknowledgements of this one begin to come */
-    bool flying;        /* a flow of its is under way */
-    bool stopped;       /* what waits is beyond its window, behind a hole */
-    uint32_t preparing; /* chunks in the adapter's stages */
+    bool flying;              /* a flow of its is under way */
+    bool stopped;             /* what waits is beyond its window, behind a hole */
+    uint32_t preparing;       /* chunks in the adapter's stages */
     struct grid_chunk *waiting, *waiting_last; /* for the port, while another flow is there */
     bool fin_sent, rst_sent;
     struct grid_weather *weather; /* NULL: clear */

@@ -22,17 +22,17 @@
 
 /* stack-size in KiB: so large a stack is mapped, and takes only the memory that is touched; a small one takes all of
  * its own. Flows count octets on the wire; latency is the expander's. */
-#define PINNED(X)                      \
-    X("network/model", "CM02")         \
-    X("network/optim", "Lazy")         \
-    X("network/crosstraffic", "0")     \
-    X("network/bandwidth-factor", "1") \
+#define PINNED(X)                        \
+    X("network/model", "CM02")           \
+    X("network/optim", "Lazy")           \
+    X("network/crosstraffic", "0")       \
+    X("network/bandwidth-factor", "1")   \
     X("network/latency-factor", "1e-15") \
-    X("network/weight-S", "0")         \
-    X("network/TCP-gamma", "0")        \
-    X(PRECISION, "1e-12")              \
-    X("contexts/guard-size", "0")      \
-    X("contexts/stack-size", "256")    \
+    X("network/weight-S", "0")           \
+    X("network/TCP-gamma", "0")          \
+    X(PRECISION, "1e-12")                \
+    X("contexts/guard-size", "0")        \
+    X("contexts/stack-size", "256")      \
     X("contexts/nthreads", "1")
 
 #if SIMGRID_VERSION >= 33400

@@ -25,7 +25,8 @@ struct grid_ports_ears {
     void (*ended)(void *context, iw_time now, struct grid_chunk *chunk); /* a flow has ended */
     iw_time (*next)(void *context);                                      /* when `run` is wanted; IW_NEVER */
     void (*run)(void *context, iw_time now);
-    iw_time (*now)(void *context); /* flows that it asked for start then: it may be ahead while no flow is under way */
+    iw_time (*now)(
+        void *context); /* flows that it asked for start then: it may be ahead while no flow is under way */
     void (*out_of_memory)(void *context);
 };
 

@@ -67,7 +67,7 @@ class PathZone : public routing::NetZoneImpl
         const Path &path = next_[from->id()];
         if (!path.count)
             into->link_list_.push_back(free_);
-        *latency = path.weight;
+        *latency = path.weight > 1 ? path.weight : 0; // none: SimGrid takes a weight of 1, and one event less
         for (uint32_t i = 0; i < path.count; i++)
             into->link_list_.push_back(links_[path.links[i]]);
     }

@@ -218,10 +218,16 @@ static void step(struct cluster *c)
     happen(c, &e);
 }
 
-/* A long time may pass in which nothing happens: then it is over before what comes next. */
-static bool is_over(struct cluster *c, iw_time next)
+static bool is_over(struct cluster *c)
 {
-    return trial_over(c->trial, later(later(c->now, c->latest), next));
+    return trial_over(c->trial, later(c->now, c->latest));
+}
+
+/* Nothing happens for longer than the trial waits, and then it is over before that. */
+static bool waits_in_vain(struct cluster *c, iw_time next)
+{
+    iw_time vain = later(c->now, c->latest) + c->point->limit.idle + 1;
+    return next > vain && trial_over(c->trial, vain);
 }
 
 /* Everything that is due; as long as SimGrid has no flow, everything. */
@@ -232,9 +238,9 @@ static void run(void *context, iw_time now)
     c->now = later(c->now, now);
     c->bound = later(c->bound, now);
     while (!c->over && (next = next_of_all(c)) != IW_NEVER && (!c->aloft || next <= c->bound + EARLY)) {
-        if (!is_over(c, next))
+        if (!waits_in_vain(c, next))
             step(c);
-        if (is_over(c, 0))
+        if (is_over(c))
             cluster_stop(c);
     }
     if (c->over || c->flying || next_of_all(c) != IW_NEVER)
@@ -280,10 +286,11 @@ static bool make_ports(struct cluster *c)
     struct grid_platform platform = {hosts, c->links, rate};
     for (uint32_t i = 0; rate && i < c->links; i++)
         rate[i] = c->link[i].rate;
-    struct grid_ports_conf conf = {.platform = &platform,
-                                   .hosts = hosts,
-                                   .connections = c->connections,
-                                   .ears = {c, on_begin, on_ended, on_next, run, on_now, cluster_out_of_memory}};
+    struct grid_ports_conf conf = {
+        .platform = &platform,
+        .hosts = hosts,
+        .connections = c->connections,
+        .ears = {c, on_begin, on_ended, on_next, run, on_now, cluster_out_of_memory}};
     c->ports = rate ? grid_ports_new(&conf) : NULL;
     free(rate);
     return c->ports != NULL;

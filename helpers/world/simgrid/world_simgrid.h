@@ -28,13 +28,14 @@ trial_world world_simgrid;
 
 struct cluster_conf {
     struct grid_conf grid;
-    double up, down, bus; /* octets per second of a host's port each way, and of its memory bus; 0: no bound */
-    uint32_t ack;         /* octets of an acknowledgement on the wire */
-    iw_time heard;        /* and in the receive side of the adapter that it comes to */
-    iw_time rtt_more;     /* of a window's round trip: the slowest link, and the receive side of the adapter */
-    uint32_t fpdu, wire;  /* of a full packet */
-    uint64_t window_most; /* send buffer, fixed congestion window */
-    uint64_t ramp;        /* slow start: octets of the first round trip; 0: there is none */
+    double up, down,
+        bus;             /* octets per second of a host's port each way, and of its memory bus; 0: no bound */
+    uint32_t ack;        /* octets of an acknowledgement on the wire */
+    iw_time heard;       /* and in the receive side of the adapter that it comes to */
+    iw_time rtt_more;    /* of a window's round trip: the slowest link, and the receive side of the adapter */
+    uint32_t fpdu, wire; /* of a full packet */
+    uint64_t window_most;  /* send buffer, fixed congestion window */
+    uint64_t ramp;         /* slow start: octets of the first round trip; 0: there is none */
     iw_time serialization; /* of a full packet on a host's link */
     enum grid_congestion congestion;
     double loss;      /* probability that the sender believes a packet lost */
@@ -95,8 +96,9 @@ struct event {
     iw_time at;
     uint64_t order;
     enum event_kind kind;
-    void *of;             /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
-    uint64_t key, window; /* ACK: as grid_acked(); HEARD: octets, and whether nothing else was to be sent; LAND: when
+    void *of; /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
+    uint64_t key,
+        window; /* ACK: as grid_acked(); HEARD: octets, and whether nothing else was to be sent; LAND: when
                              its flow began */
 };
 
@@ -125,8 +127,9 @@ struct cluster {
     struct grid_link *link;
     uint32_t links;
     uint64_t flying, aloft; /* flows; those that SimGrid has or will have */
-    iw_time bound;          /* SimGrid's clock, or what it is to be set to: nothing beyond happens while a flow is aloft */
-    uint8_t **memory;       /* of the workload */
+    iw_time
+        bound; /* SimGrid's clock, or what it is to be set to: nothing beyond happens while a flow is aloft */
+    uint8_t **memory; /* of the workload */
     size_t memories;
     bool over, no_memory;
 };

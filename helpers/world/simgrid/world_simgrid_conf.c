@@ -5,7 +5,7 @@
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
-enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 2 };
+enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 1 };
 
 static double larger(double a, double b)
 {
@@ -120,6 +120,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->octet = UINT64_C(8000000000000000) / p->topology.rate;
     path->recovery = d->rtt + d->serialization;
     path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
+    path->patience = p->limit.idle;
     path->dupacks = threshold;
     path->go_back = p->rnic.receive == RNIC_DISCARD;
 }

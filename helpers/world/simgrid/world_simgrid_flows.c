@@ -55,10 +55,9 @@ static void join(struct cluster *c, struct grid_chunk *chunk)
     for (uint32_t i = 0; i < count; i++)
         hand_over(c, met[i]);
     if (chunk->alone)
-        cluster_schedule(c, (struct event){.at = c->now + chunk->lasts,
-                                           .kind = EVENT_LAND,
-                                           .of = chunk,
-                                           .key = chunk->began});
+        cluster_schedule(
+            c, (struct event){
+                   .at = c->now + chunk->lasts, .kind = EVENT_LAND, .of = chunk, .key = chunk->began});
     else
         hand_over(c, chunk);
 }
@@ -67,6 +66,7 @@ static void start(struct cluster *c, struct grid_chunk *chunk)
 {
     chunk->from->flying = true;
     c->flying++;
+    chunk->began = c->now;
     join(c, chunk);
 }
 
@@ -154,7 +154,8 @@ static void close_if_asked(struct cluster *c, struct grid_end *e)
     e->fin_sent |= want == IW_LLP_SEND_FIN;
     e->rst_sent |= want == IW_LLP_SEND_RST;
     cluster_schedule(
-        c, (struct event){.at = c->now + e->peer->back + c->conf.rtt_more, .kind = kinds[want].kind, .of = e});
+        c,
+        (struct event){.at = c->now + e->peer->back + c->conf.rtt_more, .kind = kinds[want].kind, .of = e});
 }
 
 /* Chunks of a connection that are cut ahead of the port: more would say nothing new, for they wait there. */
