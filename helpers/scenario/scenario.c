@@ -151,7 +151,7 @@ static uint32_t hosts_of(const struct point_topology_conf *t)
     switch (t->kind) {
     case TOPOLOGY_LINK: return 2;
     case TOPOLOGY_FAT_TREE: return t->k * t->k * t->k / 4;
-    case TOPOLOGY_DRAGONFLY: return t->groups * t->chassis * t->routers * t->nodes;
+    case TOPOLOGY_DRAGONFLY: return t->groups * t->routers * t->nodes;
     default: return t->hosts;
     }
 }
@@ -239,26 +239,17 @@ static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, u
     return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
 }
 
-/* SimGrid's: fully joined on each level, at most two links within a group, one between groups. At packet level two
- * groups are one link apart where both routers have a global line, and that is the least. */
-static uint32_t dragonfly_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
+/* Two groups are one link apart where both routers have a global line, and that is the least. */
+static uint32_t dragonfly_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
 {
-    const struct point_topology_conf *t = &p->topology;
-    uint32_t router = t->nodes, chassis = router * t->routers, group = chassis * t->chassis;
-    if (p->world != WORLD_SIMGRID)
-        return a / router == b / router ? 2 : 3;
-    if (a / group != b / group)
-        return 5;
-    if (a / chassis != b / chassis)
-        return a / router % t->routers == b / router % t->routers ? 3 : 4;
-    return a / router == b / router ? 2 : 3;
+    return a / t->nodes == b / t->nodes ? 2 : 3;
 }
 
 uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
 {
     switch (p->topology.kind) {
     case TOPOLOGY_FAT_TREE: return fat_tree_hops(&p->topology, a, b);
-    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(p, a, b);
+    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(&p->topology, a, b);
     case TOPOLOGY_LINK: return 1;
     default: return 2;
     }

@@ -12,7 +12,6 @@
     "rnic.completion.arm workload.solicited "
 #define OWN_SWITCHES \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
-#define ONLY_PACKETS OWN_TCP OWN_SWITCHES "topology.globals"
 
 const struct world worlds[WORLDS] = {
     [WORLD_FABRIC] = {.name = "fabric",
@@ -48,7 +47,7 @@ const struct world worlds[WORLDS] = {
                        .hosts_max = 131072,
                        .simulator = "simgrid",
                        .ignores = "topology.buffer topology.ecn_threshold "
-                                  "llp.trust_alignment channel.duplicate " ONLY_PACKETS},
+                                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES},
 };
 
 bool world_ignores(const struct world *world, const char *key)
