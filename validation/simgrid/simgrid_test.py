@@ -132,7 +132,7 @@ class Cluster(unittest.TestCase):
         """Short queues (DCTCP) and one long message each: who meets nobody on the way is the same in both worlds, and only they are fast."""
         sets = ["workload.kind=permutation", "workload.size=4MB", "workload.count=1", "workload.depth=1", "payload=none", "llp.congestion=dctcp"]
         sparse = BASE.replace(" hosts: 6,", "").replace(", depth: 2", "")
-        for number, topology in enumerate((TREE, TREE + ["seed=2"], TREE + ["topology.oversubscription=2"], DRAGONFLY, DRAGONFLY + ["topology.groups=5"])):
+        for number, topology in enumerate((TREE, TREE + ["seed=2"], TREE + ["topology.oversubscription=2"], DRAGONFLY + ["topology.groups=5"])):
             fast = []
             for world in ("fabric", "simgrid"):
                 more = ["topology.buffer=64MiB", "topology.ecn_threshold=64KiB"] if world == "fabric" else []
