@@ -2,9 +2,9 @@
 """Builds iwarpsim. Every room is a glob: a new .c file in a room needs no change here.
 
   ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build     ./waf install [--destdir DIR]
-  ./waf demo                         ./waf check [--nightly]
+  ./waf demo                         ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
-  ./waf format [--check]             ./waf wasm
+  ./waf format [--check]             ./waf wasm                         ./waf manual
 """
 
 import base64
@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -31,12 +32,13 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'simgrid')]
 HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric')]
 INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
+SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
 PAGE = 'helpers/story/play.html'
-COMMIT = 'helpers/campaign/manifest.c'  # the one file that knows the commit
+BUILT = 'helpers/base/built.c'  # the one file that knows the commit and the prefix
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/world/ns3/*.cc']
 NS3_TESTS = ['validation/ns3/*.cc']
@@ -44,6 +46,7 @@ NS3_BENCH = ['validation/bench/*.cc']
 SUPPORT = ['validation/support/*.c']  # worlds in which tests of several folders run
 UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
+INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 BENCH = ['validation/bench/*.c']
@@ -80,7 +83,7 @@ def options(opt):
     opt.add_option('--ns3', default='', help='build against the ns-3 (3.36 or newer) installed in this prefix [the system\'s]')
     opt.add_option('--no-werror', action='store_true', help='warnings are not errors')
     opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
-    opt.add_option('--target', default='', help='check, fuzz, bench: only programs whose name contains this')
+    opt.add_option('--target', default='', help='check, fuzz, bench: build and run only programs whose name contains this')
     opt.add_option('--seconds', type=int, default=60, help='fuzz: how long each target runs (60)')
     opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
 
@@ -179,17 +182,47 @@ def again_when_packages_change(cnf):
 def build(bld):
     if bld.cmd == 'clean':  # keep the waf that runs
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
+    keep_when_told_to_end()
     page(bld)
     if bld.cmd != 'fuzz':
-        flavour(bld, 'plain', {'check': UNIT + LAWS + REFERENCE, 'bench': BENCH}.get(bld.cmd, []))
+        tests = UNIT + LAWS + INTEROP + REFERENCE
+        flavour(bld, 'plain', {'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
     if bld.cmd == 'check':
-        flavour(bld, 'san', UNIT + LAWS)
-    if bld.cmd in ('check', 'fuzz'):
+        flavour(bld, 'san', UNIT + LAWS + INTEROP)
+    if bld.cmd in ('check', 'test', 'fuzz'):
         flavour(bld, 'libfuzzer', FUZZ)
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
+    narrow(bld)
+    if bld.cmd == 'build':
+        bld.add_post_fun(say_what_was_built)
+
+
+# The last line of ./waf build: which worlds there are, and what each other one takes.
+def say_what_was_built(bld):
+    worlds = [('fabric', True, ''), ('ns3', bld.env.HAVE_NS3, 'libns3-dev'), ('simgrid', bld.env.HAVE_SIMGRID, 'libsimgrid-dev')]
+    built = 'built build/iwarpsim with the worlds ' + ', '.join(name for name, there, _ in worlds if there)
+    left_out = ', '.join('world %s (Debian: %s)' % (name, package) for name, there, package in worlds if not there)
+    print(built + ('; not built: ' + left_out if left_out else ''))
+
+
+# With --target (`./waf test NAME`): builds what is run and nothing else. A script runs the commands and the programs that it names.
+def narrow(bld):
+    name = Options.options.target
+    if not name or bld.cmd not in ('check', 'test', 'fuzz', 'bench'):
+        return
+    programs = [g.name for g in bld.get_all_task_gen() if re.search(r'program', str(getattr(g, 'features', '')))]
+    wanted = {p for p in programs if name in 'build/' + p}
+    if bld.cmd in ('check', 'test'):
+        for script in sources(bld, SCRIPTS):
+            if name in script.path_from(bld.path):
+                text = script.read()
+                wanted |= {p for p in programs if p.startswith('iwarpsim') or re.search(r'\b%s\b' % p.split('/')[-1], text)}
+    if not wanted:
+        bld.fatal('nothing here is called %s' % name)
+    bld.targets = ','.join(sorted(wanted))
 
 
 # Names the page's own script and style in its Content-Security-Policy, so that a browser runs nothing else.
@@ -251,7 +284,9 @@ def archive(bld, flavour, name, files, **more):
 # libiwarp.a: the rooms of model/ that are plain C.
 def rooms(bld, flavour):
     install = '${LIBDIR}' if flavour == 'plain' else None
-    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
+    plain = archive(bld, flavour, 'iwarp', sources(bld, LIBRARY, SIMGRID_MODEL), use=['ISAL'], install_path=install)
+    linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+    bld.env['LIB_' + flavour] = archive(bld, flavour, 'iwarp-socket', linux, use=plain, defines=HOSTED, install_path=None) + plain
 
 
 # What git says of the sources; `-dirty` when a file differs from the commit.
@@ -267,13 +302,13 @@ def commit(bld):
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
-    defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION, 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
+    defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
-    knows = [f for f in files if f.path_from(bld.path) == COMMIT]
-    bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'commit', name='commit-' + flavour,
-                             defines=defines + ['IWARPSIM_COMMIT="%s"' % commit(bld)]))
+    knows = [f for f in files if f.path_from(bld.path) == BUILT]
+    bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
+                             defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
-                    use=libraries + ['commit-' + flavour], defines=defines)
+                    use=libraries + ['page', 'built-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts
     main = [f for f in files if has_main(f)]
     if main and flavour == 'plain':
@@ -292,7 +327,7 @@ def ns3(bld):
         bld.program(**in_flavour(bld, 'plain', source=[bench], target='bench/' + os.path.splitext(bench.name)[0],
                                  features='cxx cxxprogram', install_path=None, **more))
     tests = sources(bld, NS3_TESTS)
-    if tests and bld.cmd == 'check':
+    if tests and bld.cmd in ('check', 'test'):
         bld.program(**in_flavour(bld, 'plain', source=tests, target='ns3/iwarp_ns3_test', features='cxx cxxprogram', install_path=None, **more))
 
 
@@ -357,6 +392,14 @@ def said_by(bld, target, place, command):
 # ---- commands that build, then run -------------------------------------------------------------------------
 
 
+# A build that is told to end keeps what it has, as one that is interrupted does.
+def keep_when_told_to_end():
+    def end(*_):
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, end)
+
+
 class Running:
     """Builds, then runs; what runs says the last word and decides the exit code."""
 
@@ -392,6 +435,18 @@ class Demo(Running, Build.BuildContext):
         return self.run_program(self.binary(), 'demo')
 
 
+class Manual(Running, Build.BuildContext):
+    """builds the manual: static pages in build/manual"""
+
+    cmd = 'manual'
+
+    def run(self):
+        pythons = [p for p in (sys.executable, '/usr/bin/python3') if subprocess.call([p, '-c', 'import markdown'], stderr=subprocess.DEVNULL) == 0]
+        if not pythons:
+            self.fatal('python3-markdown is missing (Debian: python3-markdown)')
+        return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
+
+
 class Check(Running, Build.BuildContext):
     """builds everything and runs every test"""
 
@@ -404,7 +459,7 @@ class Check(Running, Build.BuildContext):
         environment = {'IWARPSIM_BUILD': self.bldnode.abspath(), 'IWARPSIM': self.bldnode.make_node('iwarpsim').abspath()}
         if nightly:
             environment['IWARPSIM_NIGHTLY'] = '1'
-        folders = ['laws'] + (['san/laws'] if nightly else []) + ['san/unit', 'unit']
+        folders = ['laws', 'interop'] + (['san/laws', 'san/interop'] if nightly else []) + ['san/unit', 'unit']
         jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in folders for p in self.built(folder)]
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
         for suite in ('iwarp', 'iwarp-sctp'):
@@ -420,6 +475,19 @@ class Check(Running, Build.BuildContext):
     def corpus(self, program):
         folder = self.path.find_dir('validation/fuzz/corpus/' + program.name.replace('fuzz_', '', 1))
         return [self.name(folder)] if folder else []
+
+
+class Test(Check):
+    """builds one test and runs it: ./waf test NAME"""
+
+    cmd = 'test'
+
+    def execute(self):
+        if Options.commands:
+            Options.options.target = Options.commands.pop(0)
+        if not Options.options.target:
+            self.fatal('which test? ./waf test NAME; a part of its name will do')
+        super().execute()
 
 
 class Fuzz(Check):

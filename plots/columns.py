@@ -4,7 +4,7 @@
 
 One line per point, in the order of results.csv. Where points are repeated a number becomes three columns, its median,
 NAME_low and NAME_high: the 95 % interval of the median by order statistics (fewer than six repeats: smallest and largest).
-Rows whose status is not ok are left out, and said so. NAME=TEXT instead of a column is a column with that text.
+Rows whose status is not ok are left out, and said so; so are empty cells, NaN where nothing is left. NAME=TEXT instead of a column is a column with that text.
 """
 
 import csv
@@ -24,10 +24,13 @@ def rank(n):
 
 
 def cells(values, repeated):
+    known = [value for value in values if value]
+    if not known:
+        return ["NaN"] * (3 if repeated else 1)
     try:
-        numbers = sorted(map(float, values))
+        numbers = sorted(map(float, known))
     except ValueError:
-        return [values[0] or "NaN"] * (3 if repeated and not any(values) else 1)
+        return known[:1]
     k = rank(len(numbers)) if len(numbers) > 5 else 1
     three = [statistics.median(numbers), numbers[k - 1], numbers[-k]]
     return [f"{x:.10g}" for x in (three if repeated else three[:1])]

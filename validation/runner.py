@@ -2,7 +2,8 @@
 """Runs test programs side by side and counts: what `./waf check` does after the build.
 
 A program passes with exit code 0 and is skipped with 77. Where its output has cmocka's summary, its test
-cases are counted, else it counts as one. The last line printed is `N passed, N failed[, N skipped]`.
+cases are counted, else it counts as one. The last line printed is `N passed, N failed[, N skipped]`, and behind it what a
+program said of a peer that not every machine has: `; live kernel peer: tested`, or `not tested (why)`.
 """
 
 import concurrent.futures
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 SKIPPED = 77
 HANGS = 1200, 6 * 3600  # seconds after which a program is taken to hang; at night
 SHOWN = 200  # last lines of a failed program's output
+PEER = re.compile(r"^live kernel peer: .*", re.M)
 
 
 @dataclass
@@ -45,7 +47,8 @@ def run(jobs, folder, environment, width):
     for result in (r for r in results if r.failed):
         print(f"FAILED {result.job.name}")
     passed, failed, skipped = (sum(getattr(r, n) for r in results) for n in ("passed", "failed", "skipped"))
-    print(f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), flush=True)
+    peers = sorted({peer for r in results for peer in PEER.findall(r.output)})
+    print("; ".join([f"{passed} passed, {failed} failed" + (f", {skipped} skipped" if skipped else ""), *peers]), flush=True)
     return 1 if failed or not passed else 0
 
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/base/files.h"
 
+#include "helpers/base/built.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -50,7 +52,7 @@ bool shipped_path(char path[PATH_LONG], const char *in_project, const char *inst
     if (snprintf(path, PATH_LONG, "%s/share/iwarpsim/%s", prefix, installed) < PATH_LONG &&
         access(path, R_OK) == 0)
         return true;
-    snprintf(path, PATH_LONG, IWARPSIM_DATADIR "/%s", installed);
+    snprintf(path, PATH_LONG, "%s/%s", built_datadir, installed);
     return access(path, R_OK) == 0;
 }
 

@@ -3,54 +3,11 @@
 
 #include <stdlib.h>
 
-bool samples_add(struct samples *s, uint64_t value)
-{
-    if (s->count == s->room) {
-        size_t room = s->room ? 2 * s->room : 64;
-        uint64_t *more = realloc(s->value, room * sizeof *more);
-        if (!more)
-            return false;
-        s->value = more;
-        s->room = room;
-    }
-    s->value[s->count++] = value;
-    s->sorted = false;
-    return true;
-}
-
-void samples_free(struct samples *s)
-{
-    free(s->value);
-    *s = (struct samples){0};
-}
-
-static int compare(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Which of `count`, from 1: the first that covers n of every `of`. */
 static uint64_t rank_of(uint64_t count, uint32_t n, uint32_t of)
 {
     uint64_t rank = count / of * n + (count % of * n + of - 1) / of;
     return rank < 1 ? 1 : rank;
-}
-
-uint64_t samples_percentile(struct samples *s, uint32_t n, uint32_t of)
-{
-    if (!s->sorted)
-        qsort(s->value, s->count, sizeof *s->value, compare);
-    s->sorted = true;
-    return s->value[rank_of(s->count, n, of) - 1];
-}
-
-double samples_mean(const struct samples *s)
-{
-    double sum = 0;
-    for (size_t i = 0; i < s->count; i++)
-        sum += (double)s->value[i];
-    return sum / (double)s->count;
 }
 
 size_t bin_of(uint64_t value)
@@ -68,15 +25,20 @@ uint64_t bin_floor(size_t bin)
     return (uint64_t)((bin & (((size_t)1 << BIN_BITS) - 1)) + ((size_t)1 << BIN_BITS)) << (octave - 1);
 }
 
-bool bins_add(struct bins *b, uint64_t value)
+static bool add_many(struct bins *b, size_t bin, uint64_t count)
 {
     if (!b->bin)
         b->bin = calloc(BINS, sizeof *b->bin);
     if (!b->bin)
         return false;
-    b->bin[bin_of(value)]++;
-    b->count++;
+    b->bin[bin] += count;
+    b->count += count;
     return true;
+}
+
+bool bins_add(struct bins *b, uint64_t value)
+{
+    return add_many(b, bin_of(value), 1);
 }
 
 void bins_free(struct bins *b)
@@ -95,4 +57,84 @@ uint64_t bins_percentile(const struct bins *b, uint32_t n, uint32_t of)
             break;
     }
     return bin_floor(bin);
+}
+
+/* ---- samples ---- */
+
+static bool keep(struct samples *s, uint64_t value)
+{
+    if (s->count == s->room) {
+        size_t room = s->room ? 2 * s->room : 64;
+        uint64_t *more = realloc(s->value, room * sizeof *more);
+        if (!more)
+            return false;
+        s->value = more;
+        s->room = room;
+    }
+    s->value[s->count] = value;
+    s->sorted = false;
+    return true;
+}
+
+/* They have become too many to be kept. */
+static bool fold(struct samples *s)
+{
+    if (!samples_bin(s, &s->bins))
+        return false;
+    free(s->value);
+    s->value = NULL;
+    return true;
+}
+
+bool samples_add(struct samples *s, uint64_t value)
+{
+    bool good = s->count != SAMPLES_EXACT || fold(s);
+    good = good && (s->count < SAMPLES_EXACT ? keep(s, value) : bins_add(&s->bins, value));
+    if (!good)
+        return false;
+    s->count++;
+    s->sum += (double)value;
+    s->largest = value > s->largest ? value : s->largest;
+    return true;
+}
+
+void samples_free(struct samples *s)
+{
+    free(s->value);
+    bins_free(&s->bins);
+    *s = (struct samples){.count = 0};
+}
+
+static int compare(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+uint64_t samples_percentile(struct samples *s, uint32_t n, uint32_t of)
+{
+    if (n == of)
+        return s->largest;
+    if (s->bins.count)
+        return bins_percentile(&s->bins, n, of);
+    if (!s->sorted)
+        qsort(s->value, s->count, sizeof *s->value, compare);
+    s->sorted = true;
+    return s->value[rank_of(s->count, n, of) - 1];
+}
+
+double samples_mean(const struct samples *s)
+{
+    return s->sum / (double)s->count;
+}
+
+bool samples_bin(const struct samples *s, struct bins *b)
+{
+    bool good = true;
+    for (size_t i = 0; good && s->value && i < s->count; i++)
+        good = bins_add(b, s->value[i]);
+    for (size_t i = 0; good && s->bins.count && i < BINS; i++)
+        if (s->bins.bin[i])
+            good = add_many(b, i, s->bins.bin[i]);
+    return good;
 }

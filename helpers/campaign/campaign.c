@@ -13,9 +13,10 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
+#include "helpers/campaign/enough.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/scenario/identity.h"
-#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/named_file.h"
 #include "helpers/trial/results.h"
 
 static bool is_plain(char c)
@@ -52,49 +53,55 @@ static bool out_of_memory(void)
 
 /* ---- whose it is ---- */
 
-enum { MIXES_SEEN = 64 };
+enum { FILES_SEEN = 128 };
 
 static const char claim_name[] = "# scenario "; /* the first line: its name */
 
-/* Call `use` for each file of message sizes that some point draws from. */
-bool campaign_mixes(const struct scenario *s, bool (*use)(const struct size_mix *, void *), void *context)
+/* What `use` was called for. */
+struct seen {
+    const struct named_file *file[FILES_SEEN];
+    size_t count;
+};
+
+static bool is_new(struct seen *seen, const struct named_file *file)
 {
-    const struct size_mix *seen[MIXES_SEEN] = {NULL};
-    size_t count = 0;
+    for (size_t i = 0; i < seen->count; i++)
+        if (seen->file[i] == file)
+            return false;
+    if (seen->count == FILES_SEEN)
+        return false;
+    seen->file[seen->count++] = file;
+    return true;
+}
+
+bool campaign_files(const struct scenario *s, bool (*use)(const struct named_file *, void *), void *context)
+{
+    struct seen seen = {.count = 0};
     for (size_t i = 0; i < s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
-        size_t j = 0;
+        const struct named_file *files[NAMED_FILES];
         scenario_point(s, i, 0, &p, error);
-        const struct size_mix *m = *p.size_cdf ? size_mix_find(s->file, p.size_cdf, error) : NULL;
-        while (j < count && seen[j] != m)
-            j++;
-        if (!m || j < count || count == MIXES_SEEN)
-            continue;
-        seen[count++] = m;
-        if (!use(m, context))
-            return false;
+        size_t n = named_files(s->file, &p, files);
+        for (size_t j = 0; j < n; j++)
+            if (is_new(&seen, files[j]) && !use(files[j], context))
+                return false;
     }
     return true;
 }
 
-static bool write_mix(const struct size_mix *m, void *out)
+static bool claim_file(const struct named_file *file, void *out)
 {
-    fprintf(out, "# %s %s\n", m->name, m->sha256);
+    fprintf(out, "# %s %s\n", file->name, file->sha256);
     return true;
 }
 
-static void write_mixes(const struct scenario *s, FILE *out)
-{
-    campaign_mixes(s, write_mix, out);
-}
-
 /* The campaign has a copy of its own, which its points read. */
-static bool copy_mix(const struct size_mix *m, void *dir)
+static bool copy_file(const struct named_file *file, void *dir)
 {
     char path[PATH_LONG];
-    file_path(path, dir, "", m->name, "");
-    return file_exists(path) || file_copy(m->path, path) || cannot_write(path);
+    file_path(path, dir, "", file->name, "");
+    return file_exists(path) || file_copy(file->path, path) || cannot_write(path);
 }
 
 char *campaign_claim_text(const struct scenario *s, const struct run_options *o)
@@ -104,10 +111,10 @@ char *campaign_claim_text(const struct scenario *s, const struct run_options *o)
     FILE *out = open_memstream(&text, &size);
     if (!out)
         return NULL;
-    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
-            o->messages ? " --messages" : "", o->trace ? " --trace" : "", o->pcap ? " --pcap" : "",
-            o->notes ? " --notes" : "");
-    write_mixes(s, out);
+    fprintf(out, "%s%s\n# iwarpsim %s%s%s%s%s%s\n", claim_name, s->name, IWARPSIM_VERSION,
+            o->messages ? " --messages" : "", o->links ? " --links" : "", o->trace ? " --trace" : "",
+            o->pcap ? " --pcap" : "", o->notes ? " --notes" : "");
+    campaign_files(s, claim_file, out);
     scenario_write(s, out);
     return fclose(out) == 0 ? text : NULL;
 }
@@ -213,7 +220,7 @@ static bool claim_folder(const char *dir, const char *text)
 bool campaign_claim(const struct scenario *s, const struct run_options *o)
 {
     char *text = campaign_claim_text(s, o);
-    bool good = text ? claim_folder(o->out, text) && campaign_mixes(s, copy_mix, (void *)(uintptr_t)o->out)
+    bool good = text ? claim_folder(o->out, text) && campaign_files(s, copy_file, (void *)(uintptr_t)o->out)
                      : out_of_memory();
     free(text);
     return good;
@@ -255,6 +262,7 @@ void campaign_flags(const char *scenario, struct run_options *o)
     if (line) {
         line[1 + strcspn(line + 1, "\n")] = 0; /* the second line */
         o->messages = strstr(line, " --messages");
+        o->links = strstr(line, " --links");
         o->trace = strstr(line, " --trace");
         o->pcap = strstr(line, " --pcap");
         o->notes = strstr(line, " --notes");
@@ -310,7 +318,18 @@ static FILE *open_partial(const struct campaign *c, bool append)
 
 bool campaign_is_mine(const struct campaign *c, size_t run)
 {
-    return c->o->shards == 0 || run % c->o->shards == c->o->shard - 1;
+    return (c->o->shards == 0 || run % c->o->shards == c->o->shard - 1) &&
+           (!c->enough || enough_takes(c->enough, run));
+}
+
+void campaign_count(struct campaign *c)
+{
+    c->mine = c->done_count = 0;
+    for (size_t i = 0; i < c->runs; i++)
+        if (campaign_is_mine(c, i)) {
+            c->mine++;
+            c->done_count += c->done[i];
+        }
 }
 
 static void count_version(struct campaign *c, size_t run, const struct row *r)
@@ -345,6 +364,8 @@ static void take(struct campaign *c, size_t run, const struct row *r, FILE **par
     c->status[run] = status_number(r->status);
     c->done_count += campaign_is_mine(c, run);
     count_version(c, run, r);
+    if (c->enough)
+        enough_note(c->enough, run, r);
     if (!*partial)
         *partial = open_partial(c, true);
     if (*partial)
@@ -439,8 +460,7 @@ static bool is_as_it_was_left(const struct campaign *c)
 bool campaign_survey(struct campaign *c)
 {
     char points[PATH_LONG], results[PATH_LONG];
-    for (size_t i = 0; i < c->runs; i++)
-        c->mine += campaign_is_mine(c, i);
+    campaign_count(c);
     file_path(points, c->dir, "", "points", "");
     file_path(results, c->dir, "", "results.csv", "");
     if (file_exists(results) && !file_exists(points) && is_as_it_was_left(c))
@@ -467,11 +487,13 @@ bool campaign_init(struct campaign *c, const struct scenario *s, const struct ru
     c->runs = s->points * s->conf.repeat;
     c->done = calloc(c->runs, sizeof *c->done);
     c->status = calloc(c->runs, sizeof *c->status);
-    return c->done && c->status;
+    c->enough = s->conf.until > 0 ? enough_new(s) : NULL;
+    return c->done && c->status && (c->enough || !(s->conf.until > 0));
 }
 
 void campaign_free(struct campaign *c)
 {
+    enough_free(c->enough);
     free(c->done);
     free(c->status);
 }

@@ -40,6 +40,7 @@ struct campaign {
     bool *done;
     uint8_t *status;         /* enum point_status of those that are done */
     size_t mine, done_count; /* runs of this shard, and how many of those are done */
+    struct enough *enough;   /* repeats that each point takes (enough.h); NULL: all */
     struct version version[VERSIONS_MAX];
     size_t versions;
     double wall;      /* seconds of this session */
@@ -57,9 +58,9 @@ bool campaign_claim(const struct scenario *s, const struct run_options *o);
 /* What a folder must say to be continued: version, name, options, scenario. malloc()ed; NULL: no memory. */
 char *campaign_claim_text(const struct scenario *s, const struct run_options *o);
 
-/* Call `use` for each file of message sizes that some point draws from; false as soon as it is. */
-struct size_mix;
-bool campaign_mixes(const struct scenario *s, bool (*use)(const struct size_mix *, void *), void *context);
+/* Call `use` for each file that some point names, message sizes and networks; false as soon as it is. */
+struct named_file;
+bool campaign_files(const struct scenario *s, bool (*use)(const struct named_file *, void *), void *context);
 
 /* The name of the scenario that was claimed by this file; malloc()ed, NULL when it is no such file. */
 char *campaign_name(const char *scenario);
@@ -86,8 +87,10 @@ bool campaign_row(const struct campaign *c, size_t run, struct row *r);
 /* Are all rows of one version, that of this program and its simulators? If not, they are listed, and it is an error unless
  * the options say --mixed. */
 bool campaign_same_version(const struct campaign *c);
-/* Does a run belong to the shard that the options name? Without one all do. */
+/* Does a run belong to the shard that the options name, and is it one that its point takes? */
 bool campaign_is_mine(const struct campaign *c, size_t run);
+/* Count again what is `mine`, and how much of it is done. */
+void campaign_count(struct campaign *c);
 /* Look for one run's row: it is marked and appended to results.partial.csv when it is there. */
 void campaign_look(struct campaign *c, size_t run);
 /* Look again: newly finished runs are marked and their rows appended to results.partial.csv. */

@@ -13,12 +13,13 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/summary.h"
-#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/named_file.h"
 #include "helpers/trial/results.h"
+#include "helpers/trial/trial.h"
 
 /* ---- the files ---- */
 
-enum file { RESULTS, ROWS, LATENCY, EARLY, STAGING, SLOWDOWN, COSTS, MESSAGES, COLUMNS, FILES };
+enum file { RESULTS, ROWS, LATENCY, EARLY, STAGING, SLOWDOWN, LINKS, COSTS, MESSAGES, COLUMNS, FILES };
 
 static const struct {
     const char *name, *head; /* head NULL: written by a function */
@@ -30,6 +31,7 @@ static const struct {
     [EARLY] = {"dist/early.csv", "point,repeat,from_us,to_us,count\n", ROW_EARLY},
     [STAGING] = {"dist/staging.csv", "point,repeat,from_octets,to_octets,count\n", ROW_STAGING},
     [SLOWDOWN] = {"dist/slowdown.csv", "point,repeat,from_octets,to_octets,n,mean,p50,p99\n", ROW_SLOWDOWN},
+    [LINKS] = {"links.csv", trial_link_columns, ROW_LINKS},
     [COSTS] = {"costs.csv",
                "point,repeat,cpu_s,wall_s,peak_bytes,events,events_per_s,packet_hops,packet_hops_per_s\n",
                ROW_COST},
@@ -54,7 +56,7 @@ static bool cannot_write(const char *path)
 
 static bool wanted(const struct finish *f, enum file i)
 {
-    return i != MESSAGES || f->c->o->messages;
+    return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links);
 }
 
 static bool open_one(struct finish *f, enum file i)
@@ -111,7 +113,7 @@ static void write_row(struct finish *f, size_t run)
         return;
     }
     for (int i = 0; i < FILES; i++)
-        if (files[i].section != ROW_SECTIONS && r.section[files[i].section].size)
+        if (f->open[i] && files[i].section != ROW_SECTIONS && r.section[files[i].section].size)
             fwrite(r.section[files[i].section].octets, 1, r.section[files[i].section].size, f->file[i].out);
     write_proof(f, run, &r);
     row_free(&r);
@@ -129,7 +131,8 @@ static void write_rows(struct finish *f)
     for (size_t i = 0; i < f->c->runs; i++) {
         if (i % f->c->s->conf.repeat == 0)
             rows_note(&f->rows);
-        write_row(f, i);
+        if (campaign_is_mine(f->c, i))
+            write_row(f, i);
     }
     rows_note(&f->rows);
 }
@@ -186,9 +189,9 @@ static bool list_folder(struct finish *f, const char *folder)
     return good;
 }
 
-static bool list_mix(const struct size_mix *m, void *finish)
+static bool list_named(const struct named_file *file, void *finish)
 {
-    return list_path(finish, m->name);
+    return list_path(finish, file->name);
 }
 
 static bool commit_one(struct finish *f, enum file i)
@@ -266,7 +269,7 @@ static bool write_all(struct finish *f)
     if (!rows_written(&f->rows) || !list_file(f, "results.csv", f->file[RESULTS].out))
         return cannot_write(f->file[RESULTS].path);
     return commit_others(f) && write_summaries(f) && list_path(f, "scenario.yaml") &&
-           campaign_mixes(f->c->s, list_mix, f) && list_folder(f, "trace") && list_folder(f, "pcap") &&
+           campaign_files(f->c->s, list_named, f) && list_folder(f, "trace") && list_folder(f, "pcap") &&
            write_manifest(f);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <yaml.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/environment.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
@@ -20,10 +21,6 @@
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
 #include "helpers/trial/results.h"
-
-#ifndef IWARPSIM_COMMIT
-#define IWARPSIM_COMMIT "unknown"
-#endif
 
 #ifdef __clang__
 #define COMPILER __VERSION__
@@ -71,8 +68,8 @@ static void write_command(FILE *out, const struct run_options *o)
     if (!memory)
         return;
     manifest_command(o, memory);
-    fprintf(memory, "%s%s%s", o->messages ? " --messages" : "", o->trace ? " --trace" : "",
-            o->pcap ? " --pcap" : "");
+    fprintf(memory, "%s%s%s%s", o->messages ? " --messages" : "", o->links ? " --links" : "",
+            o->trace ? " --trace" : "", o->pcap ? " --pcap" : "");
     fclose(memory);
     text_member(out, "command", line);
 }
@@ -124,7 +121,7 @@ void program_simulator(enum point_world world, char text[FACT_MAX])
 
 const char *program_commit(void)
 {
-    return IWARPSIM_COMMIT;
+    return built_commit;
 }
 
 const struct manifest_fact_row manifest_fact_rows[FACTS] = {
@@ -143,7 +140,7 @@ void manifest_facts(struct manifest_facts *facts)
     struct utsname system;
     memset(facts, 0, sizeof *facts);
     snprintf(facts->of[FACT_IWARPSIM], FACT_MAX, "%s", IWARPSIM_VERSION);
-    snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", IWARPSIM_COMMIT);
+    snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", built_commit);
     snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
     snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
     program_simulator(WORLD_NS3, facts->of[FACT_NS3]);
@@ -365,7 +362,8 @@ static void write_statuses(FILE *out, const struct campaign *c)
     size_t of[STATUSES] = {0};
     const char *between = "";
     for (size_t i = 0; i < c->runs; i++)
-        of[c->done[i] ? c->status[i] : STATUS_CRASHED]++;
+        if (campaign_is_mine(c, i))
+            of[c->done[i] ? c->status[i] : STATUS_CRASHED]++;
     fputs("  \"status\": {", out);
     for (int s = 0; s < STATUSES; s++) {
         if (!of[s])
@@ -416,7 +414,7 @@ void manifest_write(const struct manifest *m, FILE *out)
         write_body(out, m, &v);
     }
     survey_free(&v);
-    fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->c->runs, m->c->wall);
+    fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->c->mine, m->c->wall);
     text_member(out, "finished", now);
     write_files(out, m);
     text_member(out, "scenario_sha256", m->scenario_sha256);

@@ -7,7 +7,7 @@
  *     simulator  below it, with its version
  *     status     as in the row
  *     line 311   so many octets follow: the row of results.csv
- *     latency, early, staging, slowdown, cost: as long as they say, the parts of the files beside it
+ *     latency, early, staging, slowdown, links, cost: as long as they say, the parts of the files beside it
  *     sha256     of all octets before this line
  *
  * Hashes find what was damaged, cut or put in the wrong place. They do not prove who made a row: whoever can write the file
@@ -22,7 +22,16 @@
 
 #include "helpers/base/sha256.h"
 
-enum row_section { ROW_LINE, ROW_LATENCY, ROW_EARLY, ROW_STAGING, ROW_SLOWDOWN, ROW_COST, ROW_SECTIONS };
+enum row_section {
+    ROW_LINE,
+    ROW_LATENCY,
+    ROW_EARLY,
+    ROW_STAGING,
+    ROW_SLOWDOWN,
+    ROW_LINKS,
+    ROW_COST,
+    ROW_SECTIONS
+};
 
 enum { ROW_FACT_MAX = 1024 };
 struct row {

@@ -10,7 +10,8 @@
 #include "helpers/base/exit.h"
 
 const char run_help[] =
-    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--messages] [--trace] [--pcap]\n"
+    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--messages] [--links] [--trace]\n"
+    "                    [--pcap]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "\n"
@@ -31,6 +32,7 @@ const char run_help[] =
     "                    manifest.json\n"
     "  --plot SIZE       draw the results, too: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
+    "  --links           links.csv: what every link carried, dropped, marked, and its queue (world: fabric)\n"
     "  --trace           trace/: one line per event\n"
     "  --pcap            pcap/: captures (payload: real)\n"
     "  --notes           and each once more as pcapng, with a comment on every packet of iWARP: placed "
@@ -52,6 +54,7 @@ enum {
     NOTES = 'n',
     TRACE = 't',
     MESSAGES = 'm',
+    LINKS = 'l',
     JOB = 'J',
     BATCH = 'b',
     MIXED = 'x',
@@ -71,6 +74,7 @@ static const struct option long_options[] = {
     {"notes", no_argument, NULL, NOTES},
     {"trace", no_argument, NULL, TRACE},
     {"messages", no_argument, NULL, MESSAGES},
+    {"links", no_argument, NULL, LINKS},
     {"job", no_argument, NULL, JOB},
     {"batch", required_argument, NULL, BATCH},
     {"mixed", no_argument, NULL, MIXED},
@@ -153,6 +157,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case NOTES: o->notes = o->pcap = true; return true;
     case TRACE: o->trace = true; return true;
     case MESSAGES: o->messages = true; return true;
+    case LINKS: o->links = true; return true;
     case JOB: o->job = true; return true;
     case MIXED: o->mixed = true; return true;
     case BATCH: o->batch = optarg; return true;
@@ -190,8 +195,8 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
         wrong("--job and --batch go together", NULL);
     else if (o->has_repeat && !o->point)
         wrong("--repeat goes with --point", NULL);
-    else if (o->point && !o->out && (o->pcap || o->trace || o->messages))
-        wrong("--messages, --trace and --pcap of a single point need --out DIR", NULL);
+    else if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
+        wrong("--messages, --links, --trace and --pcap of a single point need --out DIR", NULL);
     else if (o->point && (o->shards || o->sshloginfile || o->plot))
         wrong("--shard, --sshloginfile and --plot go without --point", NULL);
     else if (o->shards && o->plot)

@@ -16,7 +16,7 @@ struct run_options {
     const char *point; /* label or number; NULL: all */
     bool has_repeat;
     uint32_t repeat;
-    bool pcap, trace, messages;
+    bool pcap, trace, messages, links;
     bool notes;               /* on the captures; then `pcap` too */
     unsigned shard, shards;   /* only this part of the runs, from 1; shards 0: all */
     const char *sshloginfile; /* of GNU parallel; NULL: this machine */

@@ -160,6 +160,7 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .early = x->section[ROW_EARLY].out,
                                 .staging = x->section[ROW_STAGING].out,
                                 .slowdown = x->section[ROW_SLOWDOWN].out,
+                                .links = o->links ? x->section[ROW_LINKS].out : NULL,
                                 .pcap = o->pcap ? x->pcap : NULL,
                                 .label = x->label};
 }
@@ -358,9 +359,9 @@ static int run_there(const struct run_options *o, enum point_world world)
             argv[n++] = pairs[i][0];
             argv[n++] = pairs[i][1];
         }
-    const char *const flags[] = {"--pcap", "--trace", "--messages", "--notes", "--job"};
-    const bool on[] = {o->pcap, o->trace, o->messages, o->notes, o->job};
-    for (int i = 0; i < 5; i++)
+    const char *const flags[] = {"--pcap", "--trace", "--messages", "--links", "--notes", "--job"};
+    const bool on[] = {o->pcap, o->trace, o->messages, o->links, o->notes, o->job};
+    for (int i = 0; i < 6; i++)
         if (on[i])
             argv[n++] = flags[i];
     fflush(NULL);
@@ -400,6 +401,10 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
     }
     if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
         fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real\n", stderr);
+        return false;
+    }
+    if (o->links && !worlds[point->world].knows_links) {
+        fputs("iwarpsim: --links needs world: fabric\n", stderr);
         return false;
     }
     return true;

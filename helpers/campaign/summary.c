@@ -32,7 +32,8 @@ static bool fetch(struct summary *m, struct point_rows *p, size_t point)
     p->point = m->s->points;
     if (!rows_of(m->rows, point, &p->rows, m->error))
         return false;
-    if (p->rows.rows == m->s->conf.repeat)
+    bool until = m->s->conf.until > 0 && p->rows.rows && p->rows.rows <= m->s->conf.repeat;
+    if (until || p->rows.rows == m->s->conf.repeat)
         p->point = point;
     else
         snprintf(m->error, TABLE_ERROR_MAX, "point %zu has %zu rows of %u", point, p->rows.rows,
@@ -191,8 +192,8 @@ static bool write_pair(struct summary *m, FILE *out, size_t axis, size_t point, 
         struct stats stats;
         take(m, &m->a, i);
         take(m, &m->b, i);
-        for (size_t r = 0; r < m->a.rows.rows; r++)
-            m->a.values[r] -= m->b.values[r];
+        for (size_t r = 0; r < m->a.rows.rows; r++) /* what has no partner has no difference */
+            m->a.values[r] -= r < m->b.rows.rows ? m->b.values[r] : NAN;
         stats_of(m->a.values, pack(m->a.values, m->a.rows.rows), &stats);
         if (stats.n == 0)
             continue;

@@ -172,6 +172,8 @@ static struct decode_direction *ear_for(struct decoder *d, const struct conn *c,
                                                .gated = dir == DECODE_R2I && both && !settings->rejected,
                                                .reads = reads_of(other),
                                                .other_reads = reads_of(own),
+                                               .memory = d->options->memory ? d->options->memory
+                                                                            : REASSEMBLY_OCTETS_MAX,
                                                .origin = own->size};
     return decode_direction_new(&conf, &d->report);
 }

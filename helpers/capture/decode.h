@@ -108,6 +108,7 @@ struct decode_assume {
 
 struct decode_options {
     struct decode_assume assume;
+    uint32_t memory; /* octets of one direction that may wait for earlier ones; 0: 16 MiB */
 };
 
 /* Decode a whole capture. 0: done; -1: it cannot be read (to its end): `error` says why; what could be read was told.

@@ -8,9 +8,7 @@
 #include "llp/mpa.h"
 
 enum {
-    STORE_FIRST = 128 << 10, /* MPA's memory: at first, and at most */
-    STORE_MAX = REASSEMBLY_OCTETS_MAX,
-    RANGES_FIRST = 256,
+    STORE_FIRST = 128 << 10, /* MPA's memory at first */
     RANGES_MAX = 65535,
     EARLY_MAX = 16384, /* FPDUs remembered beyond the edge */
     PATIENCE = 64 /* segments after an acknowledgement before a hole below it counts as lost by the capture */
@@ -35,13 +33,19 @@ struct decode_direction {
 
 /* ---- making and unmaking ---- */
 
+/* One for each 256 octets. */
+static uint32_t ranges_for(uint32_t store)
+{
+    return store / 256 < RANGES_MAX ? store / 256 : RANGES_MAX;
+}
+
 /* A receiver for FPDUs from `start` on, with more room than the last one when that was too small. */
 static bool receiver_new(struct decode_direction *l, uint64_t start)
 {
     struct mpa_rx_conf conf = l->rx_conf;
-    if (l->refused && conf.store < STORE_MAX) {
-        conf.store = conf.store < STORE_MAX / 8 ? conf.store * 8 : STORE_MAX;
-        conf.ranges = conf.ranges < RANGES_MAX / 8 ? conf.ranges * 8 : RANGES_MAX;
+    if (l->refused && conf.store < l->conf.memory) {
+        conf.store = conf.store < l->conf.memory / 8 ? conf.store * 8 : l->conf.memory;
+        conf.ranges = ranges_for(conf.store);
     }
     size_t size = mpa_rx_size(&conf);
     void *memory = l->rx && !l->refused ? l->rx : malloc(size);
@@ -64,11 +68,12 @@ struct decode_direction *decode_direction_new(const struct decode_direction_conf
         return NULL;
     l->conf = *conf;
     l->report = report;
-    l->rx_conf =
-        (struct mpa_rx_conf){.flags = (conf->markers ? MPA_MARKERS : 0u) | (conf->crc ? MPA_CRC : 0u),
-                             .ulpdu_max = MPA_ULPDU_MAX,
-                             .store = conf->markers ? STORE_MAX : STORE_FIRST,
-                             .ranges = conf->markers ? RANGES_MAX : RANGES_FIRST};
+    l->rx_conf = (struct mpa_rx_conf){
+        .flags = (conf->markers ? MPA_MARKERS : 0u) | (conf->crc ? MPA_CRC : 0u),
+        .ulpdu_max = MPA_ULPDU_MAX,
+        .store = conf->markers || conf->memory < STORE_FIRST ? conf->memory : STORE_FIRST,
+    };
+    l->rx_conf.ranges = ranges_for(l->rx_conf.store);
     l->gridless = conf->markers && conf->searching;
     l->engine = decode_engine_new(conf, report);
     if (l->engine && receiver_new(l, conf->origin))
@@ -456,7 +461,7 @@ static void hear_piece(struct decode_direction *l, const struct reassembly_piece
     int error = p->octets ? feed(l, p) : 0;
     if (error)
         step_over(l, error);
-    if (l->refused && l->rx_conf.store < STORE_MAX && can_start(l, decode_direction_edge(l)))
+    if (l->refused && l->rx_conf.store < l->conf.memory && can_start(l, decode_direction_edge(l)))
         restart(l, decode_direction_edge(l));
     else if (!error && !stuck(l))
         return;

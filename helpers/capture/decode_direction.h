@@ -21,6 +21,7 @@ struct decode_direction_conf {
     bool gated;     /* this end may not speak before the other did (MPA-7.1.2-4) */
     int reads;      /* RDMA Reads that may be outstanding towards this direction's receiver; DECODE_UNKNOWN */
     int other_reads; /* the same, the other way */
+    uint32_t memory; /* octets that may wait for earlier ones */
     uint64_t origin; /* stream offset of the first octet of full operation */
 };
 

@@ -4,11 +4,13 @@
 #include <string.h>
 
 #include "helpers/base/exit.h"
+#include "helpers/campaign/enough.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
+#include "helpers/world/fabric/world_links.h"
 
 static const char check_help[] =
     "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
@@ -67,6 +69,16 @@ static void print_queue(const struct scenario_point *p, FILE *out)
             "  note      the windows of %u connections into one port are %.0f octets, its queue holds %llu: "
             "what is more is marked or dropped\n",
             many, windows, (unsigned long long)p->topology.buffer);
+}
+
+/* Whether pauses could wait for each other. */
+static void print_circle(const struct scenario_point *p, FILE *out)
+{
+    char text[LINKS_TEXT_MAX];
+    if (world_links_cycle(p, text))
+        fprintf(out,
+                "  note      with pfc these links could wait for each other in a circle, a deadlock: %s\n",
+                text);
 }
 
 static bool is_given(const struct scenario *s, const struct key *key)
@@ -176,6 +188,7 @@ static char *point_text(const struct scenario *s, size_t index)
     print_derived(&p, out);
     print_bounds(&p, out);
     print_queue(&p, out);
+    print_circle(&p, out);
     print_workload(&p, out);
     fclose(out);
     return text;
@@ -226,8 +239,11 @@ static int check(const char *file, const char *const *sets, size_t count)
     printf("%s: %s\n", s->name, *s->conf.title ? s->conf.title : "(no title)");
     if (*s->conf.claim)
         printf("claim: %s\n", s->conf.claim);
-    printf("%zu point%s, %u repeat%s each\n", s->points, s->points > 1 ? "s" : "", s->conf.repeat,
-           s->conf.repeat > 1 ? "s" : "");
+    printf("%zu point%s, %s%u repeat%s each\n", s->points, s->points > 1 ? "s" : "",
+           s->conf.until > 0 ? "at most " : "", s->conf.repeat, s->conf.repeat > 1 ? "s" : "");
+    if (s->conf.until > 0)
+        printf("  repeats   from %d on until the 95 %% interval of the mean of %s is within %.4g %%\n",
+               ENOUGH_LEAST, s->conf.until_of, 100 * s->conf.until);
     if (s->conf.repeat > 1 && s->conf.repeat < MEDIAN_LEAST)
         printf("  note      fewer than %d repeats: a median has no 95 %% interval\n", MEDIAN_LEAST);
     print_sweep(s);

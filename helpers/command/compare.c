@@ -36,6 +36,7 @@ struct side {
     struct scenario *s;
     struct table t;
     size_t status, seed, repeat;
+    size_t *start; /* of each point its first row; of one more, where they end */
 };
 
 /* Runs of one point and column, of both sides. */
@@ -76,6 +77,20 @@ static int wrong(const char *what, const char *value)
 
 /* ---- reading ---- */
 
+/* Where the rows of each point start: at its repeat 0. False: they are not those of the scenario. */
+static bool find_points(struct side *x)
+{
+    size_t points = 0;
+    x->start = calloc(x->s->points + 1, sizeof *x->start);
+    for (size_t row = 0; x->start && row < x->t.rows; row++)
+        if (strcmp(table_cell(&x->t, row, x->repeat), "0") == 0 && points++ < x->s->points)
+            x->start[points - 1] = row;
+    if (!x->start || points != x->s->points)
+        return false;
+    x->start[points] = x->t.rows;
+    return x->s->conf.until > 0 || x->t.rows == points * x->s->conf.repeat;
+}
+
 static int open_side(struct side *x, const char *dir)
 {
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
@@ -90,13 +105,14 @@ static int open_side(struct side *x, const char *dir)
     x->status = table_column(&x->t, "status");
     x->seed = table_column(&x->t, "seed");
     x->repeat = table_column(&x->t, "repeat");
-    bool whole = x->status < x->t.columns && x->seed < x->t.columns && x->repeat < x->t.columns &&
-                 x->t.rows == x->s->points * x->s->conf.repeat;
+    bool whole =
+        x->status < x->t.columns && x->seed < x->t.columns && x->repeat < x->t.columns && find_points(x);
     return whole ? EXIT_DONE : wrong("not the results of its scenario.yaml", path);
 }
 
 static void close_side(struct side *x)
 {
+    free(x->start);
     table_free(&x->t);
     scenario_free(x->s);
 }
@@ -205,12 +221,12 @@ static bool value_of(const struct side *x, size_t row, size_t column, double *va
 static void collect(struct compare *c, size_t a, size_t b, const char *column)
 {
     const struct side *x = &c->side[0], *y = &c->side[1];
-    size_t repeats_a = x->s->conf.repeat, repeats_b = y->s->conf.repeat;
+    size_t repeats_a = x->start[a + 1] - x->start[a], repeats_b = y->start[b + 1] - y->start[b];
     size_t in_a = table_column(&x->t, column), in_b = table_column(&y->t, column);
     c->p.n_a = c->p.n_b = c->p.pairs = 0;
     for (size_t r = 0; r < repeats_a || r < repeats_b; r++) {
         double left, right;
-        size_t row_a = a * repeats_a + r, row_b = b * repeats_b + r;
+        size_t row_a = x->start[a] + r, row_b = y->start[b] + r;
         bool has_a = r < repeats_a && value_of(x, row_a, in_a, &left);
         bool has_b = r < repeats_b && value_of(y, row_b, in_b, &right);
         if (has_a)

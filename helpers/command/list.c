@@ -4,16 +4,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
+#include "helpers/base/quote.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
+#include "helpers/scenario/keys.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
-static const char list_help[] = "usage: iwarpsim list\n\nPrints the workloads, worlds, adapters, "
-                                "message-size mixes and shipped scenarios.\n";
+static const char list_help[] =
+    "usage: iwarpsim list [ADAPTER]\n\nPrints the workloads, worlds, adapters, message-size mixes and "
+    "shipped scenarios; or the "
+    "numbers of one\nadapter that differ from `ideal`, each with its grade and source.\n\n"
+    "  measured  published by somebody who measured and does not sell it\n"
+    "  vendor    stated or published by its maker\n"
+    "  fitted    chosen so that a measured or stated whole comes out\n"
+    "  guess     plausible, no more\n";
 
 static void list_workloads(void)
 {
@@ -42,6 +52,39 @@ static void list_presets(void)
     puts("\nadapters (rnic.preset)");
     for (unsigned i = 0; i < rnic_presets_count; i++)
         printf("  %-12s %s\n", rnic_presets[i].name, rnic_presets[i].what);
+}
+
+/* One line for each number of a preset that is its own: key, value, grade, source. */
+static void list_facts(const struct rnic_preset *preset)
+{
+    struct scenario_point p = {0};
+    printf("%s: %s\n", preset->name, preset->what);
+    rnic_preset_load(&p.rnic, preset);
+    for (const struct rnic_fact *f = preset->facts; f->name; f++) {
+        char name[64], text[VALUE_TEXT_MAX];
+        struct value v;
+        snprintf(name, sizeof name, "rnic.%s", f->name);
+        const struct key *key = key_find(name);
+        key_load(key, &p, &v);
+        value_write(&v, &key->rules, text, sizeof text);
+        printf("  %-24s %-10s %-9s %s\n", name, text, rnic_grade_name(f->grade), f->source);
+    }
+}
+
+static int list_adapter(const char *name)
+{
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        if (strcmp(rnic_presets[i].name, name) == 0) {
+            list_facts(&rnic_presets[i]);
+            return EXIT_DONE;
+        }
+    fputs("iwarpsim list: ", stderr);
+    quote_terminal(stderr, name);
+    fputs(" is not an adapter; adapters are", stderr);
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", rnic_presets[i].name);
+    fputc('\n', stderr);
+    return EXIT_INPUT;
 }
 
 static int by_name(const void *a, const void *b)
@@ -89,7 +132,7 @@ static void list_scenarios(void)
     char folder[PATH_LONG], **names;
     puts("\nscenarios");
     if (!shipped_path(folder, "scenarios", "scenarios")) {
-        puts("  none found here or in " IWARPSIM_DATADIR "/scenarios");
+        printf("  none found here or in %s/scenarios\n", built_datadir);
         return;
     }
     size_t count = find_files(folder, ".yaml", &names);
@@ -117,8 +160,26 @@ static void list_mixes(void)
     free(names);
 }
 
+static void list_topologies(void)
+{
+    char folder[PATH_LONG], error[SCENARIO_ERROR_MAX], **names;
+    puts("\nnetworks (topology.file)");
+    if (!shipped_path(folder, "scenarios/topologies", "scenarios/topologies"))
+        return;
+    size_t count = find_files(folder, ".yaml", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct topology_file *t = topology_file_find(folder, names[i], error);
+        if (t)
+            printf("  %-18s %u hosts, %u switches, %u links\n", names[i], t->hosts, t->switches, t->links);
+        free(names[i]);
+    }
+    free(names);
+}
+
 int command_list(int argc, char **argv)
 {
+    if (argc == 2 && *argv[1] != '-')
+        return list_adapter(argv[1]);
     if (argc > 1) {
         bool asked = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
         fputs(list_help, asked ? stdout : stderr);
@@ -128,6 +189,7 @@ int command_list(int argc, char **argv)
     list_worlds();
     list_presets();
     list_mixes();
+    list_topologies();
     list_scenarios();
     return EXIT_DONE;
 }

@@ -306,6 +306,10 @@ static int merge(struct merge *m)
     struct scenario *s = same_claims(m) ? open_claimed(m, path) : NULL;
     if (!s)
         return EXIT_INPUT;
+    if (s->conf.until > 0) {
+        scenario_free(s);
+        return wrong("repeat.until takes rows as they come, and there are no shards of it", m->parts[0]);
+    }
     memcpy(m->c.dir, m->out, sizeof m->c.dir);
     int status = campaign_init(&m->c, s, &m->o) ? merge_parts(m) : EXIT_FAILED;
     campaign_free(&m->c);

@@ -165,7 +165,7 @@ static bool add_panels(struct figure *f, const struct plot_y *columns, size_t co
         y->panel += first;
         most = columns[i].panel > most ? columns[i].panel : most;
         snprintf(y->only, sizeof y->only, "%s", value);
-        snprintf(y->label, sizeof y->label, "%.120s, %.80s %.60s", columns[i].label, of.label, value);
+        snprintf(y->heading, sizeof y->heading, "%.120s: %.120s", of.label, value);
     }
     f->panels = first + most + 1;
     return true;

@@ -18,6 +18,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
+#include "helpers/campaign/enough.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/campaign/worker.h"
@@ -118,6 +119,8 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
     }
     if (o->messages)
         words[n++] = "--messages";
+    if (o->links)
+        words[n++] = "--links";
     if (o->trace)
         words[n++] = "--trace";
     if (o->pcap)
@@ -207,8 +210,13 @@ static bool batches_of(struct runner *r, enum point_world world)
 {
     size_t left = count_pending(r, world), size = 0, first = 0;
     for (size_t i = 0; left && i < r->c.runs; i++) {
-        if (!is_pending(r, i) || scenario_world(r->c.s, i / r->c.s->conf.repeat) != world)
+        if (!is_pending(r, i) || scenario_world(r->c.s, i / r->c.s->conf.repeat) != world) {
+            if (r->c.enough && size && !add_batch(r, world, first, i - 1)) /* what is not taken is not run */
+                return false;
+            left -= r->c.enough ? size : 0;
+            size = r->c.enough ? 0 : size;
             continue;
+        }
         first = size++ ? first : i;
         if (size < batch_size(left, r->jobs))
             continue;
@@ -226,7 +234,7 @@ static bool make_batches(struct runner *r)
     bool good = true;
     r->batches = 0;
     for (int w = 0; good && w < WORLDS; w++)
-        if (r->jobs > 1 || *r->logins)
+        if (r->jobs > 1 || *r->logins || r->c.enough)
             good = batches_of(r, (enum point_world)w);
         else if (count_pending(r, (enum point_world)w))
             good = add_batch(r, (enum point_world)w, 0, r->c.runs - 1);
@@ -473,6 +481,10 @@ static int conclude(struct runner *r)
     if (r->c.o->shards == 0 && !campaign_finish(&r->c, t.of[STATUS_CRASHED] == 0))
         return EXIT_FAILED;
     say_counts(r, &t);
+    size_t wide = r->c.enough ? enough_wide(r->c.enough) : 0;
+    if (wide && !r->c.o->quiet)
+        fprintf(stderr, "note: %zu point%s took repeat.most repeats, and the interval of %s is wider still\n",
+                wide, wide == 1 ? "" : "s", r->c.s->conf.until_of);
     if (r->few && !r->c.o->quiet)
         fputs("note: 99th percentiles of latency rest on fewer than 1,000 messages; see `iwarpsim check`\n",
               stderr);
@@ -485,7 +497,7 @@ static int conclude(struct runner *r)
 static int survey_points(struct runner *r)
 {
     uint64_t fewest = UINT64_MAX;
-    bool needed[WORLDS] = {false}, capture = true;
+    bool needed[WORLDS] = {false}, capture = true, links = true;
     for (size_t i = 0; i < r->c.s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
@@ -494,11 +506,16 @@ static int survey_points(struct runner *r)
         if (p.workload.kind != WORKLOAD_errors)
             fewest = messages < fewest ? messages : fewest;
         needed[p.world] = true;
+        links &= worlds[p.world].knows_links;
         capture &= worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL;
     }
     r->few = fewest < 1000;
     if (r->c.o->pcap && !capture) {
         fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real at every point\n", stderr);
+        return EXIT_INPUT;
+    }
+    if (r->c.o->links && !links) {
+        fputs("iwarpsim: --links needs world: fabric at every point\n", stderr);
         return EXIT_INPUT;
     }
     for (int w = 0; w < WORLDS; w++)
@@ -553,9 +570,10 @@ static bool choose_jobs(struct runner *r)
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     bool asked = r->c.o->jobs != 0;
     r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors : 1;
-    r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
+    if (!r->c.enough) /* there may be more */
+        r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;
-    if ((*r->logins || (r->jobs > 1 && left > 1)) && !has_parallel()) {
+    if ((*r->logins || (r->jobs > 1 && (left > 1 || r->c.enough))) && !has_parallel()) {
         fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
         if (asked || *r->logins)
             return false;
@@ -586,6 +604,31 @@ static bool some_untried(const struct runner *r)
     return false;
 }
 
+/* All that is pending, in as many goes as it takes. */
+static bool run_round(struct runner *r)
+{
+    size_t before;
+    int helpless = 0;
+    if (r->c.done_count == r->c.mine)
+        return true;
+    do { /* again: a worker that was killed has left runs that nobody tried */
+        before = r->c.done_count;
+        if (!make_batches(r) || !(r->jobs == 1 && !*r->logins ? run_workers(r) : run_parallel(r)))
+            return false;
+        helpless = r->c.done_count > before ? 0 : helpless + 1;
+    } while (!interrupted && !r->disk_full && helpless < HELPLESS && some_untried(r));
+    return true;
+}
+
+/* Where repeats are added until an interval is narrow: is there a next round? */
+static bool more_repeats(struct runner *r)
+{
+    bool more = r->c.enough && enough_more(r->c.enough, r->c.done);
+    if (r->c.enough)
+        campaign_count(&r->c);
+    return more;
+}
+
 static int run_runs(struct runner *r)
 {
     if (!choose_jobs(r))
@@ -594,14 +637,10 @@ static int run_runs(struct runner *r)
     r->done_before = r->c.done_count;
     if (r->done_before)
         fprintf(stderr, "iwarpsim: %zu of %zu runs are done already\n", r->done_before, r->c.mine);
-    size_t before;
-    int helpless = 0;
-    do { /* again: a worker that was killed has left runs that nobody tried */
-        before = r->c.done_count;
-        if (!make_batches(r) || !(r->jobs == 1 && !*r->logins ? run_workers(r) : run_parallel(r)))
+    do
+        if (!run_round(r))
             return EXIT_FAILED;
-        helpless = r->c.done_count > before ? 0 : helpless + 1;
-    } while (!interrupted && !r->disk_full && helpless < HELPLESS && some_untried(r));
+    while (!interrupted && !r->disk_full && more_repeats(r));
     return conclude(r);
 }
 
@@ -688,6 +727,17 @@ int run_scenario(struct run_options *o, const struct scenario *s)
     return status;
 }
 
+/* How many repeats a point takes follows from all of them. */
+static bool can_split(const struct run_options *o, const struct scenario *s)
+{
+    if (!o->shards || !(s->conf.until > 0))
+        return true;
+    fprintf(stderr,
+            "iwarpsim: %s: --shard needs a fixed number of repeats, not repeat.until: --set repeat=N\n",
+            o->file);
+    return false;
+}
+
 static bool can_draw(const struct run_options *o, const struct scenario *s)
 {
     if (!o->plot || s->axes_count || *s->conf.plot.x)
@@ -714,7 +764,7 @@ static int load_and_run(struct run_options *o)
         fprintf(stderr, "%s\n", error);
         return EXIT_INPUT;
     }
-    int status = can_draw(o, s) ? run_scenario(o, s) : EXIT_INPUT;
+    int status = can_draw(o, s) && can_split(o, s) ? run_scenario(o, s) : EXIT_INPUT;
     scenario_free(s);
     if (status == EXIT_DONE && o->plot)
         status = draw(o);

@@ -43,8 +43,9 @@ enum plot_size { SIZE_COLUMN, SIZE_PAGE, SIZE_SLIDE, SIZES };
 /* Columns of the same unit share a panel; panels stand above each other. */
 struct plot_y {
     char column[VALUE_TEXT_MAX], label[LABEL_LONG], unit[32];
-    char curve[LABEL_LONG]; /* what the legend says: the label without the panel's value */
-    char only[NAME_LONG];   /* of the panels' column: the value whose panel this is; empty: all */
+    char curve[LABEL_LONG];   /* what the legend says: the label without the panel's value */
+    char only[NAME_LONG];     /* of the panels' column: the value whose panel this is; empty: all */
+    char heading[LABEL_LONG]; /* over that panel: "Offered load: 0.3" */
     size_t panel;
     bool exact; /* a closed form: a line without marks */
 };
@@ -59,6 +60,8 @@ struct figure {
     enum plot_size size;
     struct plot_y y[Y_MAX];
     size_t y_count, panels;
+    size_t runs, marked,
+        unsteady; /* of `runs`: too short for what chance decides; without a steady rate that is drawn */
     size_t count, groups;
     struct plot_series *series;
 };

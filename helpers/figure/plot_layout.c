@@ -172,11 +172,12 @@ bool layout_legend_below(const struct figure *f)
     return layout_sizes[f->size].below || longest_title(f) > TITLE_LONG || high > 0.75 * layout_height_of(f);
 }
 
-/* Inches beside the panels. */
+/* Inches beside the panels: a line of the legend, or its title. */
 double layout_legend_width(const struct figure *f)
 {
     bool beside = layout_has_legend(f) && !layout_legend_below(f);
-    return beside ? layout_letters(f, (double)longest_title(f) + 6) : 0;
+    double line = (double)longest_title(f) + 6, title = (double)strlen(f->by_label) + 1;
+    return beside ? layout_letters(f, line > title ? line : title) : 0;
 }
 
 /* Inches below the panels. */
@@ -273,6 +274,13 @@ size_t layout_title_letters(const struct figure *f, double size)
     return (size_t)(layout_sizes[f->size].width / layout_letters(f, 1) / size) - 2;
 }
 
+static void append(char *text, size_t size, const char *format, size_t count, size_t of)
+{
+    size_t used = strlen(text);
+    if (count)
+        snprintf(text + used, size - used, format, count, of);
+}
+
 void layout_caption_of(const struct figure *f, char *text, size_t size)
 {
     size_t unseen = hidden(f);
@@ -280,6 +288,8 @@ void layout_caption_of(const struct figure *f, char *text, size_t size)
     if (f->bare)
         return;
     figure_method(f, text, size);
+    append(text, size, "; %zu of %zu runs are marked: too short for what chance decides", f->marked, f->runs);
+    append(text, size, "; %zu of %zu runs were not steady and are not drawn", f->unsteady, f->runs);
     size_t used = strlen(text);
     if (unseen)
         snprintf(text + used, size - used, "; %zu point%s at 0 not shown", unseen, unseen == 1 ? "" : "s");
@@ -290,13 +300,19 @@ size_t layout_title_lines(const struct figure *f)
     return lines_of(f->title, layout_title_letters(f, 1));
 }
 
+double layout_heading_lines(const struct figure *f)
+{
+    return f->y_count && *f->y[0].heading ? 1.3 : 0;
+}
+
 /* Lines of the figure's font above the first panel. */
 double layout_header_lines(const struct figure *f)
 {
     char caption[512];
     layout_caption_of(f, caption, sizeof caption);
     return (double)layout_title_lines(f) +
-           LAYOUT_SMALL * (double)lines_of(caption, layout_title_letters(f, LAYOUT_SMALL)) + 0.9;
+           LAYOUT_SMALL * (double)lines_of(caption, layout_title_letters(f, LAYOUT_SMALL)) + 0.9 +
+           layout_heading_lines(f);
 }
 
 /* ---- where panels stand: inches from the bottom ---- */
@@ -306,11 +322,11 @@ static double line_height(const struct figure *f)
     return 1.25 * layout_sizes[f->size].font / 72;
 }
 
-/* Below a panel: ticks; below the last its label and the legend. */
+/* Below a panel: ticks and the next one's heading; below the last its label and the legend. */
 static double below_panel(const struct figure *f, size_t panel)
 {
     bool last = panel + 1 == f->panels;
-    return line_height(f) * (last ? 3.4 : 2.3) + (last ? legend_height(f) : 0);
+    return last ? line_height(f) * 3.4 + legend_height(f) : line_height(f) * (2.3 + layout_heading_lines(f));
 }
 
 double layout_panel_height(const struct figure *f)

@@ -27,7 +27,8 @@ double layout_axis_width(const struct figure *f);
 double layout_panel_height(const struct figure *f);
 double layout_panel_top(const struct figure *f, size_t panel);
 double layout_legend_width(const struct figure *f);
-/* Lines of the figure's font above the first panel; of its title; letters of a size that fit over the figure. */
+/* Lines of the figure's font above each panel for its heading; above the first panel; of its title; letters of a size that fit over the figure. */
+double layout_heading_lines(const struct figure *f);
 double layout_header_lines(const struct figure *f);
 size_t layout_title_lines(const struct figure *f);
 size_t layout_title_letters(const struct figure *f, double size);

@@ -428,12 +428,29 @@ static void warn_of_few(const struct plot_run *r, const char *column)
         fprintf(stderr, "iwarpsim plot: %s: %zu rows have %s\n", r->dir, few, needs->words);
 }
 
+/* Runs that are marked as too short, and those that were not steady where steady_gbps is drawn. */
+static void count_marks(struct figure *f, const struct plot_run *r)
+{
+    size_t marked = table_column(&r->rows, "marked"), steady = table_column(&r->rows, "steady_gbps");
+    bool drawn = false;
+    for (size_t y = 0; y < f->y_count; y++)
+        drawn |= strcmp(f->y[y].column, "steady_gbps") == 0;
+    for (size_t row = 0; marked < r->rows.columns && row < r->rows.rows; row++) {
+        if (!is_finished(r, row))
+            continue;
+        f->runs++;
+        f->marked += strcmp(table_cell(&r->rows, row, marked), "1") == 0;
+        f->unsteady += drawn && steady < r->rows.columns && !*table_cell(&r->rows, row, steady);
+    }
+}
+
 bool runs_collect(struct figure *f, const struct plot_run *runs, int count, const struct plot_axes *axes)
 {
     bool good = true;
     for (int i = 0; i < count; i++) {
         f->words |= has_words(&runs[i], axes);
         warn_of_unfinished(&runs[i]);
+        count_marks(f, &runs[i]);
         for (size_t y = 0; y < f->y_count; y++)
             warn_of_few(&runs[i], f->y[y].column);
     }

@@ -17,9 +17,10 @@
  * and colour repeat together only after 49. */
 static const char *const colours[] = {"#000000", "#D55E00", "#0072B2", "#E69F00",
                                       "#009E73", "#CC79A7", "#56B4E9"};
-static const int marks[] = {7, 5, 9, 13, 11, 15, 6};
+static const int marks[] = {6, 5, 9, 13, 11, 15, 7};
 static const int dashes[] = {1, 2, 4, 1, 3, 5, 2};
 enum { STYLES = sizeof marks / sizeof *marks };
+#define OPEN_MARK 1.6 /* of a mark's size: the first, a circle in which another curve's is seen */
 
 /* Closed forms are thin and grey; each has a dash of its own. */
 static void write_bound_style(const struct figure *f, const struct plot_series *s, size_t number, FILE *out)
@@ -42,7 +43,7 @@ static void write_style(const struct figure *f, const struct plot_series *s, siz
     size_t colour = f->groups > 1 ? s->number : k;
     fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", number,
             colours[colour % STYLES], dashes[k % STYLES], marks[(k + k / STYLES) % STYLES],
-            layout_sizes[f->size].line, layout_sizes[f->size].mark);
+            layout_sizes[f->size].line, layout_sizes[f->size].mark * (k % STYLES ? 1 : OPEN_MARK));
 }
 
 static void write_styles(const struct figure *f, FILE *out)
@@ -182,6 +183,15 @@ static void write_places(const struct figure *f, const struct layout_span *s, FI
     free(place);
 }
 
+/* So few that each is a tick; of more gnuplot makes round ones. */
+static bool has_few_places(const struct figure *f)
+{
+    enum { FEW = 9 };
+    size_t count = 0;
+    free(figure_places(f, &count));
+    return count <= FEW;
+}
+
 static void write_x_axis(const struct figure *f, FILE *out)
 {
     struct layout_span s = layout_span_of(f);
@@ -190,7 +200,7 @@ static void write_x_axis(const struct figure *f, FILE *out)
         fputs("set logscale x\n", out);
     if (high > low)
         fprintf(out, "set xrange [%.6g:%.6g]\n", low, high);
-    if (f->words || f->logx || f->octets)
+    if (f->words || f->logx || f->octets || has_few_places(f))
         write_places(f, &s, out);
     fputs("of(series, number, value) = number == series ? value : NaN\n", out);
     fprintf(out, "at(x) = x%s\n", s.zero ? " > 0 ? x : zero" : "");
@@ -267,6 +277,24 @@ static const char *unit_of(const struct figure *f, size_t panel)
     return f->y[y].unit;
 }
 
+/* Over less than two decades powers of ten are too few ticks: 1, 2, 5, 10, 20 ... */
+static void write_log_ticks(double low, double high, const char *indent, FILE *out)
+{
+    const char *between = "";
+    fprintf(out, "%sset ytics %s", indent, high / low < 100 ? "(" : "autofreq\n");
+    if (high / low >= 100)
+        return;
+    for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
+        for (int i = 0; i < 3; i++) {
+            double tick = decade * (const double[]){1, 2, 5}[i];
+            if (tick < low || tick > high)
+                continue;
+            fprintf(out, "%s%.6g", between, tick);
+            between = ", ";
+        }
+    fputs(")\n", out);
+}
+
 static void write_y_axis(const struct figure *f, size_t panel, const char *indent, FILE *out)
 {
     struct layout_heights h = layout_heights_of(f, panel);
@@ -278,6 +306,7 @@ static void write_y_axis(const struct figure *f, size_t panel, const char *inden
         double room = h.high / h.low > 100 ? 1.5 : 1.1;
         fprintf(out, "%sset logscale y; set yrange [%.6g:%.6g]; floor = %.6g\n", indent, h.low / room,
                 h.high * room, h.low / room);
+        write_log_ticks(h.low / room, h.high * room, indent, out);
     } else
         fprintf(out, "%sset yrange [%s:*]\n", indent, h.negative ? "*" : "0");
 }
@@ -293,7 +322,8 @@ static bool any_bar(const struct plot_series *s)
 }
 
 /* Between words there are no lines: dots beside each other, and a closed form as a dash over the dots that it is about. */
-#define DODGE 0.5 /* of the room between two words */
+#define DODGE      0.5  /* of the room between two words, all of them at most */
+#define DODGE_EACH 0.15 /* from one to the next */
 
 /* Is a closed form another one for another curve? */
 static bool differs_by_group(const struct figure *f, size_t y)
@@ -304,18 +334,26 @@ static bool differs_by_group(const struct figure *f, size_t y)
     return drawn > 1;
 }
 
+static double dodge_room(size_t curves)
+{
+    double room = DODGE_EACH * (double)(curves - 1);
+    return room < DODGE ? room : DODGE;
+}
+
 static double dodge_of(const struct figure *f, const struct plot_series *s)
 {
     size_t all = layout_measured_in(f, f->y[s->y].panel) * f->groups,
            k = layout_turn_of(f, s->y) * f->groups + s->number;
     bool alone = all < 2 || (f->y[s->y].exact && !differs_by_group(f, s->y));
-    return alone ? 0 : DODGE * ((double)(f->y[s->y].exact ? s->number : k) / (double)(all - 1) - 0.5);
+    return alone ? 0
+                 : dodge_room(all) * ((double)(f->y[s->y].exact ? s->number : k) / (double)(all - 1) - 0.5);
 }
 
 static double dash_of(const struct figure *f, const struct plot_series *s)
 {
     size_t all = layout_measured_in(f, f->y[s->y].panel) * f->groups;
-    return all < 2 || !differs_by_group(f, s->y) ? 1.3 * DODGE : 0.8 * DODGE / (double)(all - 1);
+    bool each = all > 1 && differs_by_group(f, s->y);
+    return each ? 0.8 * dodge_room(all) / (double)(all - 1) : 1.3 * DODGE;
 }
 
 static void write_title_of(const struct figure *f, const struct plot_series *s, FILE *out)
@@ -391,6 +429,10 @@ static void write_plot(const struct figure *f, size_t panel, FILE *out)
 
 /* ---- panels ---- */
 
+/* gnuplot's svg sets what is below the x axis far from it: by so many letters nearer. It takes letters for wider, too. */
+#define LIFT         "    lift = kind eq 'svg' ? 0.5 : 0\n    set xtics offset 0,lift\n"
+#define LIFT_X_LABEL "    set xlabel offset 0,2*lift\n"
+
 static void write_legend(const struct figure *f, size_t panel, FILE *out)
 {
     if (!layout_has_legend(f) || panel > 0)
@@ -399,10 +441,24 @@ static void write_legend(const struct figure *f, size_t panel, FILE *out)
         fprintf(out, "    set key outside right center vertical samplen %.1f\n",
                 layout_sizes[f->size].sample);
     else if (f->panels == 1)
-        fprintf(out, "    set key below samplen %.1f\n", layout_sizes[f->size].sample);
+        fprintf(out, "    set key below samplen %.1f width -10*lift\n", layout_sizes[f->size].sample);
     else /* one for all panels, below them */
-        fprintf(out, "    set key at screen 0.5, screen 0.01 center bottom horizontal samplen %.1f\n",
+        fprintf(out,
+                "    set key at screen 0.5, screen 0.01 center bottom horizontal samplen %.1f "
+                "width -10*lift\n",
                 layout_sizes[f->size].sample);
+}
+
+static void write_heading(const struct figure *f, size_t panel, FILE *out)
+{
+    size_t y = 0;
+    while (y + 1 < f->y_count && f->y[y].panel != panel)
+        y++;
+    if (!*f->y[y].heading)
+        return;
+    fputs("    set label 4 ", out);
+    write_quoted(out, f->y[y].heading);
+    fputs(" at graph 0.5, graph 1 center offset 0,0.7\n", out);
 }
 
 /* One of several panels; the last has the label of the x axis. */
@@ -415,11 +471,13 @@ static void write_panel(const struct figure *f, size_t panel, FILE *out)
     fprintf(out, "    set lmargin at screen %.4f; set rmargin at screen %.4f\n",
             layout_letters(f, 13) / layout_sizes[f->size].width,
             1 - (layout_letters(f, 2) + layout_legend_width(f)) / layout_sizes[f->size].width);
-    if (panel + 1 == f->panels)
+    if (panel + 1 == f->panels) {
         write_axis_label(f, "    set xlabel", f->x_label, "", layout_axis_width(f), out);
-    else
+        fputs(LIFT_X_LABEL, out);
+    } else
         fputs("    unset xlabel\n", out);
     write_y_axis(f, panel, "    ", out);
+    write_heading(f, panel, out);
     write_legend(f, panel, out);
     write_plot(f, panel, out);
     if (panel == 0) /* once is enough */
@@ -461,6 +519,7 @@ static void write_terminals(const struct figure *f, FILE *out)
             "    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size %.2fin,%.2fin font 'sans,%d' "
             "fontscale 0.75 }\n",
             w, h, font);
+    fputs(f->panels == 1 ? LIFT LIFT_X_LABEL : LIFT, out);
     write_title_labels(f, out);
 }
 

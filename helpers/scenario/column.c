@@ -11,7 +11,7 @@
 /* clang-format off */
 const struct column result_columns[] = {
     {"goodput_gbps", "Goodput", "Gbps", "payload octets placed, from the first post to the last placement; set-up excluded", COLUMN_DOUBLE, AT(goodput_gbps)},
-    {"steady_gbps", "Steady goodput", "Gbps", "slope of placed octets over the second half of the octets", COLUMN_DOUBLE, AT(steady_gbps)},
+    {"steady_gbps", "Steady goodput", "Gbps", "slope of placed octets over the second half of the octets; empty when nothing was lost or sent again, and yet the last two eighths of the octets came at rates that differ by more than 2 %: the run was not steady", COLUMN_DOUBLE, AT(steady_gbps)},
     {"flow_min_gbps", "Goodput of the slowest connection", "Gbps", "goodput of the connection that has least, each from its own first post to its own last placement", COLUMN_DOUBLE, AT(flow_min_gbps)},
     {"completion_us", "Completion time", "us", "from the first post until the workload is over", COLUMN_PS_AS_US, AT(completion_ps)},
     {"messages", "Messages completed", "messages", "ULP operations completed; a Read is one", COLUMN_COUNT, AT(messages)},
@@ -20,7 +20,7 @@ const struct column result_columns[] = {
     {"bytes", "Payload placed", "octets", "ULP octets placed at their receivers", COLUMN_COUNT, AT(bytes)},
     {"latency_n", "Messages measured", "messages", "messages that have a latency", COLUMN_COUNT, AT(latency_n)},
     {"latency_mean_us", "Mean latency", "us", "mean latency. Send: post to delivery at the receiver; Write: post to placement of the octet placed last; Read: post to completion; pingpong with Send or Write: half the round trip; storage: command posted to answer delivered; errors: wrong octets posted to Terminate known", COLUMN_DOUBLE, AT(latency_mean_us)},
-    {"latency_p50_us", "Median latency", "us", "median of the latency; percentiles are nearest rank", COLUMN_PS_AS_US, AT(latency_p50_ps)},
+    {"latency_p50_us", "Median latency", "us", "median of the latency; percentiles are nearest rank, of more than 1,048,576 messages at most 1/1024 too small", COLUMN_PS_AS_US, AT(latency_p50_ps)},
     {"latency_p99_us", "99th percentile of latency", "us", "99th percentile of the latency; rests on little below 1,000 messages", COLUMN_PS_AS_US, AT(latency_p99_ps)},
     {"latency_p999_us", "99.9th percentile of latency", "us", "99.9th percentile of the latency; rests on little below 10,000 messages", COLUMN_PS_AS_US, AT(latency_p999_ps)},
     {"latency_max_us", "Largest latency", "us", "largest latency", COLUMN_PS_AS_US, AT(latency_max_ps)},
@@ -63,6 +63,8 @@ const struct column result_columns[] = {
     {"bound_adapter", "Bound by the adapter", "1", "the same: doorbell, descriptor fetch, DMA read, transmit pipeline", COLUMN_DOUBLE, AT(bound[8])},
     {"bound_line", "Bound by the line", "1", "the same: another packet was at the port", COLUMN_DOUBLE, AT(bound[9])},
     {"bound_idle", "Idle", "1", "the same: nothing was posted", COLUMN_DOUBLE, AT(bound[10])},
+    {"steady_within", "Uncertainty of the steady goodput", "1", "half of the 95 % interval of steady_gbps, by the rates of 16 equal parts of those octets, as a share of it", COLUMN_DOUBLE, AT(steady_within)},
+    {"marked", "Too short", "1", "1: losses, timeouts or repetitions decide, and the run met fewer than 1,000 losses and its steady_within is above 0.02; a longer run, or more repeats, would say more", COLUMN_COUNT, AT(marked)},
     {"events", "Simulator events", "events", "events of the simulator", COLUMN_COUNT, AT(events)},
 };
 /* clang-format on */

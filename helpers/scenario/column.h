@@ -20,8 +20,9 @@ enum point_status {
     STATUS_LIMIT_SIM,
     STATUS_LIMIT_WALL,
     STATUS_LIMIT_IDLE,
-    STATUS_STALLED, /* no event was left, yet the workload waited */
-    STATUS_REFUSED, /* by the world */
+    STATUS_STALLED,  /* no event was left, yet the workload waited */
+    STATUS_DEADLOCK, /* links that pause each other wait in a circle */
+    STATUS_REFUSED,  /* by the world */
     STATUS_CRASHED,
     STATUSES
 };
@@ -31,8 +32,8 @@ enum point_status {
 struct point_results {
     enum point_status status;
     char note[512]; /* what there is to say about the status, one sentence; may be empty */
-    double goodput_gbps, steady_gbps, flow_min_gbps;
-    uint64_t completion_ps;
+    double goodput_gbps, steady_gbps, flow_min_gbps, steady_within;
+    uint64_t completion_ps, marked;
     uint64_t messages, messages_posted;
     double messages_per_s;
     uint64_t bytes;

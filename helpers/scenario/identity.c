@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/named_file.h"
 
 struct stated {
     const struct key *key;
@@ -43,14 +43,12 @@ static size_t gather(const struct scenario *s, size_t index, struct stated *list
 
 static void write_stated(FILE *out, const struct scenario *s, const struct stated *x)
 {
-    char text[VALUE_TEXT_MAX], error[SIZE_MIX_ERROR_MAX];
+    char text[VALUE_TEXT_MAX];
     value_write(&x->value, &x->key->rules, text, sizeof text);
     fprintf(out, "%s %s\n", x->key->name, text);
-    if (strcmp(x->key->name, "workload.size.cdf") || !*text)
-        return;
-    const struct size_mix *mix = size_mix_find(s->file, text, error);
-    if (mix)
-        fprintf(out, "%s sha256 %s\n", x->key->name, mix->sha256);
+    const struct named_file *file = named_file_of(s->file, x->key->name, text);
+    if (file)
+        fprintf(out, "%s sha256 %s\n", x->key->name, file->sha256);
 }
 
 char *scenario_canonical(const struct scenario *s, size_t index, uint32_t repeat)

@@ -5,7 +5,7 @@
  *     seed 1
  *     topology.delay 10us          every key of a point that file, sweep or --set states, by name, and what it says
  *     workload.size.cdf web-search.cdf
- *     workload.size.cdf sha256 ...
+ *     workload.size.cdf sha256 ...   of the content of a file that is named
  *     world ns3
  *
  * World and seed stand there even as defaults; other defaults do not, or each new key would orphan the campaigns before it.

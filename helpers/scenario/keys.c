@@ -12,7 +12,7 @@
 #define WORKLOAD_NAME(name, what) #name,
 static const char *const detections[] = {"rack", "dupack", NULL};
 static const char *const ecns[] = {"auto", "on", "off", NULL};
-static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", NULL};
+static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", "file", NULL};
 static const char *const routings[] = {"flow_hash", "spray", NULL};
 static const char *const sharings[] = {"port", "shared", NULL};
 static const char *const flow_controls[] = {"none", "pfc", NULL};
@@ -81,23 +81,27 @@ static const struct key table[] = {
      "Where it runs: fabric (packets, in C), ns3 (packets, on ns-3's devices), simgrid (clusters, as flows).", NULL, NULL, NULL, NULL},
     {"seed", COUNT("0", "18446744073709551615"), POINT(seed), "1",
      "Key of every random draw, together with the repeat's number. Nothing of the sweep enters a draw.", NULL, NULL, NULL, NULL},
-    {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run.", "runs per point", NULL, NULL, NULL},
+    {"repeat", COUNT("1", "100000"), CONF(repeat), "1", "How often each point is run; or, in the place of a number, {until, of, most}.", "runs per point", NULL, NULL, NULL},
+    {"repeat.until", {.type = VALUE_REAL, .share = true, .min = "0", .max = "1"}, CONF(until), "0", "Instead of a fixed number: repeats are added, at least 6 of them, until half of the 95 % interval of the mean is at most this share of it; 2% is 0.02.", NULL, NULL, NULL, NULL},
+    {"repeat.of", TEXT, CONF(until_of), "steady_gbps", "The column of results.csv whose mean that is.", NULL, NULL, NULL, NULL},
+    {"repeat.most", COUNT("6", "100000"), CONF(most), "100", "At most so many repeats.", "runs per point", NULL, NULL, NULL},
     {"payload", WORDS(payloads), POINT(payload), "real",
      "real: octets are carried, placed and compared at delivery. none: only lengths; CRC and corruption are carried as marks.", NULL, NULL, NULL, NULL},
 
     {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
-     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, all joined, and all groups joined.", NULL, NULL, NULL, NULL},
+     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, all joined, and all groups joined. file: as topology.file describes it.", NULL, NULL, NULL, NULL},
+    {"topology.file", TEXT, POINT(topology.file), "", "A network as a file describes it: hosts, switches, links with rate and delay. Beside the scenario, or one that ships: see `iwarpsim list`.", NULL, NULL, "topology.kind", "file"},
     {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
     {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly.", "groups", NULL, "topology.kind", "dragonfly"},
     {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each group of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
     {"topology.nodes", COUNT("1", "1024"), POINT(topology.nodes), "2", "Hosts of each router of a dragonfly.", "hosts", NULL, "topology.kind", "dragonfly"},
     {"topology.k", COUNT("2", "64"), POINT(topology.k), "4", "Ports of each switch of a fat tree; even.", "ports", NULL, "topology.kind", "fat_tree"},
     {"topology.routing", WORDS(routings), POINT(topology.routing), "flow_hash",
-     "Which of equal paths a packet takes: one for each connection, or one drawn for each packet.", NULL, "every switch", "topology.kind", "fat_tree dragonfly"},
+     "Which of equal paths a packet takes: one for each connection, or one drawn for each packet.", NULL, "every switch", "topology.kind", "fat_tree dragonfly file"},
     {"topology.oversubscription", REAL("1", "64"), POINT(topology.oversubscription), "1",
      "Links between switches run at the rate divided by this.", NULL, "links above the edge", "topology.kind", "fat_tree"},
-    {"topology.rate", RATE("1Mbps", "1000Gbps"), POINT(topology.rate), "100Gbps", "Rate of a link.", "bits on the wire, framing included", "every link, each direction", NULL, NULL},
-    {"topology.delay", TIME("0ps", "1s"), POINT(topology.delay), "1us", "Propagation delay of a link, one way; a path over one switch has two.", NULL, "every link", NULL, NULL},
+    {"topology.rate", RATE("1Mbps", "1000Gbps"), POINT(topology.rate), "100Gbps", "Rate of a link; with topology.file of those that it does not state.", "bits on the wire, framing included", "every link, each direction", NULL, NULL},
+    {"topology.delay", TIME("0ps", "1s"), POINT(topology.delay), "1us", "Propagation delay of a link, one way; a path over one switch has two. With topology.file of those that it does not state.", NULL, "every link", NULL, NULL},
     {"topology.mtu", {.type = VALUE_OCTETS, .bare = true, .min = "256B", .max = "65535B"}, POINT(topology.mtu), "1500", "Largest IP packet.", "octets of the IP packet, headers included", "every link", NULL, NULL},
     {"topology.buffer", OCTETS("16KiB", "1GiB"), POINT(topology.buffer), "1MiB", "Room of an output queue; a packet that finds none is dropped.", "octets of packets", "each port of each switch", NULL, NULL},
     {"topology.ecn_threshold", {.type = VALUE_OCTETS, .min = "1B", .max = "1GiB", .word = "never"}, POINT(topology.ecn_threshold), "never",

@@ -18,7 +18,11 @@ enum plot_scale { SCALE_AUTO, SCALE_LOG, SCALE_PLAIN };
 /* What belongs to a scenario and not to one of its points. */
 struct scenario_conf {
     char title[VALUE_TEXT_MAX], claim[VALUE_TEXT_MAX];
-    uint32_t repeat; /* points are run this often */
+    uint32_t repeat; /* points are run this often; with `until`, at most */
+    double
+        until; /* repeats are added until the 95 % interval of the mean is this share of it; 0: a fixed number */
+    char until_of[VALUE_TEXT_MAX]; /* the column whose mean it is */
+    uint32_t most;
     struct {
         char x[VALUE_TEXT_MAX], y[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], title[VALUE_TEXT_MAX],
             table[VALUE_TEXT_MAX], panels[VALUE_TEXT_MAX]; /* empty: not given */

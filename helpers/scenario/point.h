@@ -22,6 +22,7 @@ enum point_topology {
     TOPOLOGY_FAT_TREE,
     TOPOLOGY_CLUSTER,
     TOPOLOGY_DRAGONFLY,
+    TOPOLOGY_FILE,
     TOPOLOGIES
 };
 enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
@@ -42,10 +43,11 @@ enum point_ecn { ECN_AUTO, ECN_ON, ECN_OFF, ECNS };
 enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
+struct topology_file;
 struct point_topology_conf {
     enum point_topology kind;
     uint32_t
-        hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below */
+        hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below; file: its own */
     uint32_t k; /* fat_tree: ports of a switch, even */
     uint32_t groups, routers,
         nodes; /* dragonfly: groups, routers of each, hosts of each */
@@ -64,6 +66,8 @@ struct point_topology_conf {
     uint64_t pfc_xoff, pfc_xon, pfc_headroom; /* octets; headroom 0: what a link needs */
     uint32_t globals; /* dragonfly: global links of each router; 0: the fewest that join all groups */
     enum point_framing framing;
+    char file[256];                        /* its name; empty: none */
+    const struct topology_file *described; /* TOPOLOGY_FILE: what it says */
 };
 
 struct point_llp_conf {

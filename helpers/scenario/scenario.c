@@ -10,6 +10,7 @@
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
 
 /* ---- points ---- */
 
@@ -152,8 +153,23 @@ static uint32_t hosts_of(const struct point_topology_conf *t)
     case TOPOLOGY_LINK: return 2;
     case TOPOLOGY_FAT_TREE: return t->k * t->k * t->k / 4;
     case TOPOLOGY_DRAGONFLY: return t->groups * t->routers * t->nodes;
+    case TOPOLOGY_FILE: return t->described ? t->described->hosts : 2;
     default: return t->hosts;
     }
+}
+
+uint64_t scenario_rate(const struct scenario_point *p, uint32_t host)
+{
+    const struct topology_file *t = p->topology.kind == TOPOLOGY_FILE ? p->topology.described : NULL;
+    return t ? topology_rate(p, &t->link[t->host_link[host]]) : p->topology.rate;
+}
+
+static uint64_t fastest_host(const struct scenario_point *p)
+{
+    uint64_t fastest = scenario_rate(p, 0);
+    for (uint32_t h = 1; p->topology.kind == TOPOLOGY_FILE && h < p->topology.hosts; h++)
+        fastest = scenario_rate(p, h) > fastest ? scenario_rate(p, h) : fastest;
+    return fastest;
 }
 
 uint32_t scenario_converging(const struct workload_conf *w)
@@ -167,7 +183,7 @@ static uint64_t interval_of(const struct scenario_point *p, double size)
 {
     if (p->workload.arrival == WORKLOAD_CLOSED)
         return 0;
-    double alone = size * 8e12 / (double)p->topology.rate; /* ps that one message takes */
+    double alone = size * 8e12 / (double)fastest_host(p); /* ps that one message takes */
     return (uint64_t)(alone * scenario_converging(&p->workload) / p->load);
 }
 
@@ -176,7 +192,9 @@ enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
 static void finish(const struct scenario *s, struct scenario_point *p)
 {
-    char error[SIZE_MIX_ERROR_MAX];
+    char error[SIZE_MIX_ERROR_MAX], why[SCENARIO_ERROR_MAX];
+    if (p->topology.kind == TOPOLOGY_FILE)
+        p->topology.described = topology_file_find(s->file, p->topology.file, why);
     const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
     if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
@@ -189,8 +207,9 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     p->workload.distribution = mix ? mix->sizes : NULL;
     p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
     p->workload.unproven = !p->llp.crc && p->channel.corrupt > 0;
-    p->workload.markers = p->llp.markers;
-    p->workload.crc = p->llp.crc && p->llp.crc_error == CRC_ERROR_TERMINATE;
+    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* and says nothing */
+    p->workload.markers = p->llp.markers && !drops;
+    p->workload.crc = p->llp.crc && !drops;
 }
 
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
@@ -250,6 +269,7 @@ uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
     switch (p->topology.kind) {
     case TOPOLOGY_FAT_TREE: return fat_tree_hops(&p->topology, a, b);
     case TOPOLOGY_DRAGONFLY: return dragonfly_hops(&p->topology, a, b);
+    case TOPOLOGY_FILE: return topology_path(p, a, b).links;
     case TOPOLOGY_LINK: return 1;
     default: return 2;
     }
@@ -257,17 +277,26 @@ uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
 
 static uint32_t hops(const struct scenario_point *p)
 {
-    static const uint32_t links[TOPOLOGIES] = {[TOPOLOGY_LINK] = 1,
-                                               [TOPOLOGY_STAR] = 2,
-                                               [TOPOLOGY_FAT_TREE] = 6,
-                                               [TOPOLOGY_CLUSTER] = 2,
-                                               [TOPOLOGY_DRAGONFLY] = 5};
+    static const uint32_t links[TOPOLOGIES] = {
+        [TOPOLOGY_LINK] = 1,    [TOPOLOGY_STAR] = 2,      [TOPOLOGY_FAT_TREE] = 6,
+        [TOPOLOGY_CLUSTER] = 2, [TOPOLOGY_DRAGONFLY] = 5, [TOPOLOGY_FILE] = 2};
     return links[p->topology.kind];
+}
+
+/* Of the longest path, or none where a file is wrong and will be refused. */
+static bool describe(const struct scenario_point *p, struct scenario_derived *d, uint32_t ack)
+{
+    if (p->topology.kind != TOPOLOGY_FILE || !p->topology.described)
+        return false;
+    struct topology_path path = topology_longest(p, d->wire);
+    d->hops = path.links;
+    d->rtt = (uint64_t)(2 * path.delay + (d->wire + ack) * path.octet + 0.5);
+    return true;
 }
 
 static uint64_t on_the_link(const struct scenario_point *p, uint64_t octets)
 {
-    return (uint64_t)((double)octets * 8e12 / (double)p->topology.rate + 0.5);
+    return (uint64_t)((double)octets * 8e12 / (double)fastest_host(p) + 0.5);
 }
 
 /* ULP octets per full packet: with markers their average, for MULPDU follows the markers' phase. */
@@ -315,11 +344,12 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->payload = d->mulpdu > TAGGED ? d->mulpdu - TAGGED : 0;
     d->wire = d->fpdu + IP_TCP + framing[p->topology.framing];
     d->serialization = on_the_link(p, d->wire);
-    uint64_t ack = on_the_link(p, ACK + framing[p->topology.framing]);
-    d->rtt = d->hops * (2 * p->topology.delay + d->serialization + ack);
-    d->bdp = (uint64_t)((double)p->topology.rate / 8e12 * (double)d->rtt);
+    uint32_t ack = ACK + framing[p->topology.framing];
+    if (!describe(p, d, ack))
+        d->rtt = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
+    d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
     double payload = payload_of(p, d);
-    d->line_gbps = (double)p->topology.rate / 1e9 * payload / d->wire;
+    d->line_gbps = (double)fastest_host(p) / 1e9 * payload / d->wire;
     for (uint64_t w = p->rnic.window.bytes; w > 65535 && d->window_shift < 14; w = (w + 1) / 2)
         d->window_shift++;
     double connections = p->workload.kind == WORKLOAD_errors ? 1 : workload_connections(&p->workload);

@@ -81,7 +81,10 @@ void scenario_write(const struct scenario *s, FILE *out);
 /* Links between two hosts, on a shortest path; between two groups of a dragonfly at packet level: at least. */
 uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
 
-/* What follows from a point's keys. */
+/* Of the link of a host. */
+uint64_t scenario_rate(const struct scenario_point *p, uint32_t host);
+
+/* What follows from a point's keys; where a file describes links that differ, of its fastest host and longest path. */
 struct scenario_derived {
     uint32_t hops;              /* links on a path */
     uint32_t mss, mulpdu, fpdu; /* octets: TCP payload of a full packet; largest segment; its FPDU */

@@ -6,6 +6,7 @@
 
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
 /* ---- where a key was written ---- */
@@ -325,6 +326,13 @@ static const char *heavy_payload(const struct scenario_point *p)
                  : NULL;
 }
 
+static const char *no_file(const struct scenario_point *p)
+{
+    return p->topology.kind == TOPOLOGY_FILE && !*p->topology.file
+               ? "file needs topology.file, the name of a file beside the scenario"
+               : NULL;
+}
+
 static const char *world_topology(const struct scenario_point *p)
 {
     const struct world *w = &worlds[p->world];
@@ -432,6 +440,7 @@ static const struct {
 } pairs[] = {
     {"topology.k topology.kind", fat_tree},
     {"topology.mtu llp.markers", small_packets},
+    {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
     {"topology.globals topology.groups topology.routers", dragonfly_globals},
     {"topology.routing world", simgrid_routing},
@@ -501,6 +510,17 @@ static bool check_mix(const struct scenario *s, size_t index, const struct scena
     return true;
 }
 
+/* ---- a network from a file ---- */
+
+static bool check_topology(const struct scenario *s, size_t index, const struct scenario_point *p,
+                           char *error)
+{
+    char what[SCENARIO_ERROR_MAX];
+    bool named = p->topology.kind == TOPOLOGY_FILE && *p->topology.file;
+    return !named || topology_file_find(s->file, p->topology.file, what) ||
+           refuse(s, index, "topology.file", what, error);
+}
+
 /* ---- the figure ---- */
 
 static bool check_plot(const struct scenario *s, const char *key, const char *column, char *error)
@@ -542,7 +562,7 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
 {
     if (index == 0 && (!all_have_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
         return false;
-    if (!check_mix(s, index, point, error))
+    if (!check_topology(s, index, point, error) || !check_mix(s, index, point, error))
         return false;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const char *what = pairs[i].wrong(point);

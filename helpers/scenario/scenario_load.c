@@ -1,51 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* scenario_load.c -- from YAML and --set to settings and axes, each checked by itself (scenario.h). */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "helpers/base/quote.h"
+#include "helpers/scenario/column.h"
 #include "helpers/scenario/scenario.h"
+#include "helpers/scenario/yaml_text.h"
 
-enum {
-    NAME_MAX_ = 256,
-    FILE_MAX = 4 << 20, /* octets */
-    FILE_FIRST = 16384,
-    DEPTH_MAX = 16,   /* lists and maps in each other; libyaml's time grows with the square of it */
-    AXIS_MAX = 10000, /* values */
-};
+enum { NAME_MAX_ = 256, AXIS_MAX = 10000 /* values */ };
 
 struct loader {
     struct scenario *s;
-    yaml_document_t *document;
-    bool from_set;               /* reading the value of a --set */
+    struct yaml_text yaml;
+    const struct key *setting;   /* reading the value of a --set of this key */
     struct scenario_place *seen; /* of each key of the table, while the file is read */
-    char *error;
 };
-
-static struct scenario_place place_of(const struct loader *l, const yaml_node_t *node)
-{
-    if (l->from_set)
-        return (struct scenario_place){0, 0};
-    return (struct scenario_place){(unsigned)node->start_mark.line + 1,
-                                   (unsigned)node->start_mark.column + 1};
-}
-
-__attribute__((format(printf, 3, 4))) static bool fail(struct loader *l, struct scenario_place at,
-                                                       const char *format, ...)
-{
-    int used = at.line ? snprintf(l->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", l->s->file, at.line, at.column)
-                       : snprintf(l->error, SCENARIO_ERROR_MAX, "--set: ");
-    va_list arguments;
-    va_start(arguments, format);
-    if (used > 0 && used < SCENARIO_ERROR_MAX)
-        vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
-    va_end(arguments);
-    text_make_plain(l->error, false);
-    return false;
-}
 
 static void *need(void *memory)
 {
@@ -62,10 +33,11 @@ static bool unknown_key(struct loader *l, struct scenario_place at, const char *
 {
     const char *near = key_suggest(name);
     if (key_is_group(name))
-        return fail(l, at, "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`",
-                    name, name);
-    return fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name,
-                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+        return yaml_fail(&l->yaml, at,
+                         "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`", name,
+                         name);
+    return yaml_fail(&l->yaml, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name,
+                     near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
 static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text,
@@ -75,9 +47,9 @@ static bool wrong_value(struct loader *l, struct scenario_place at, const struct
     value_allowed(&key->rules, allowed, sizeof allowed);
     const char *near = key_suggest_choice(key, text);
     if (!*text)
-        return fail(l, at, "%s: has no value; allowed: %s", key->name, allowed);
-    return fail(l, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why,
-                near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", allowed);
+        return yaml_fail(&l->yaml, at, "%s: has no value; allowed: %s", key->name, allowed);
+    return yaml_fail(&l->yaml, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why,
+                     near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", allowed);
 }
 
 static bool read_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
@@ -91,19 +63,6 @@ static bool read_value(struct loader *l, const struct key *key, const char *text
     if (key->rules.type != VALUE_TEXT && !*text)
         return wrong_value(l, at, key, text, "");
     return value_read(v, &key->rules, text, why) || wrong_value(l, at, key, text, why);
-}
-
-static const char *scalar(const yaml_node_t *node)
-{
-    bool null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
-                strcmp((const char *)node->data.scalar.value, "~") == 0;
-    return null ? "" : (const char *)node->data.scalar.value;
-}
-
-/* A scalar that C can read: no octet 0 inside. */
-static bool is_plain(const yaml_node_t *node)
-{
-    return strlen((const char *)node->data.scalar.value) == node->data.scalar.length;
 }
 
 /* ---- settings and axes of the scenario ---- */
@@ -189,10 +148,10 @@ static bool add_value(struct loader *l, struct scenario_axis *axis, const struct
     value_write(v, &axis->key->rules, shown, sizeof shown);
     for (size_t i = 0; !twice && i < axis->count; i++)
         if (value_equal(&axis->values[i], v))
-            return fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name,
-                        text ? text : shown);
+            return yaml_fail(&l->yaml, at, "sweep.%s: '%s' stands in its list twice", axis->key->name,
+                             text ? text : shown);
     if (axis->count == AXIS_MAX)
-        return fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
+        return yaml_fail(&l->yaml, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
     axis->values = need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
     axis->at = need(realloc(axis->at, (axis->count + 1) * sizeof *axis->at));
     axis->values[axis->count] = *v;
@@ -206,8 +165,8 @@ static bool add_range(struct loader *l, struct scenario_axis *axis, const char *
     struct value_range range;
     char why[VALUE_WHY_MAX];
     if (!value_range_read(&range, &axis->key->rules, text, why))
-        return fail(l, at, "sweep.%s: '%.60s' %s; a range is A..B, A..B by STEP or A..B x FACTOR",
-                    axis->key->name, text, why);
+        return yaml_fail(&l->yaml, at, "sweep.%s: '%.60s' %s; a range is A..B, A..B by STEP or A..B x FACTOR",
+                         axis->key->name, text, why);
     for (struct value v = range.first; value_range_has(&range, &v); v = value_range_next(&range, &v))
         if (!add_value(l, axis, &v, NULL, at, twice))
             return false;
@@ -217,12 +176,13 @@ static bool add_range(struct loader *l, struct scenario_axis *axis, const char *
 static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml_node_t *node, bool twice)
 {
     struct value v;
-    struct scenario_place at = place_of(l, node);
-    if (node->type != YAML_SCALAR_NODE || !is_plain(node))
-        return fail(l, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
-    if (value_is_range(&axis->key->rules, scalar(node)))
-        return add_range(l, axis, scalar(node), at, twice);
-    return read_value(l, axis->key, scalar(node), at, &v) && add_value(l, axis, &v, scalar(node), at, twice);
+    struct scenario_place at = yaml_place(&l->yaml, node);
+    if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node))
+        return yaml_fail(&l->yaml, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
+    if (value_is_range(&axis->key->rules, yaml_scalar(node)))
+        return add_range(l, axis, yaml_scalar(node), at, twice);
+    return read_value(l, axis->key, yaml_scalar(node), at, &v) &&
+           add_value(l, axis, &v, yaml_scalar(node), at, twice);
 }
 
 /* A list, or one range; `twice`: a value may come again, for it is zipped with others. */
@@ -231,25 +191,26 @@ static bool read_values(struct loader *l, struct scenario_axis *axis, const yaml
     if (list->type == YAML_SCALAR_NODE)
         return add_to_axis(l, axis, list, twice);
     for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        if (!add_to_axis(l, axis, yaml_document_get_node(l->document, *i), twice))
+        if (!add_to_axis(l, axis, yaml_node(&l->yaml, *i), twice))
             return false;
-    return axis->count > 0 || fail(l, place_of(l, list), "sweep.%s: its list is empty", axis->key->name);
+    return axis->count > 0 ||
+           yaml_fail(&l->yaml, yaml_place(&l->yaml, list), "sweep.%s: its list is empty", axis->key->name);
 }
 
 static bool read_axis(struct loader *l, const struct key *key, const yaml_node_t *list, bool twice)
 {
-    struct scenario_place at = place_of(l, list);
+    struct scenario_place at = yaml_place(&l->yaml, list);
     if (key->of == KEY_SCENARIO)
-        return fail(l, at, "%s: belongs to the whole scenario and cannot be swept", key->name);
+        return yaml_fail(&l->yaml, at, "%s: belongs to the whole scenario and cannot be swept", key->name);
     return read_values(l, put_axis(l->s, key), list, twice);
 }
 
 static bool read_setting(struct loader *l, const struct key *key, const yaml_node_t *node)
 {
     struct value v;
-    if (!read_value(l, key, scalar(node), place_of(l, node), &v))
+    if (!read_value(l, key, yaml_scalar(node), yaml_place(&l->yaml, node), &v))
         return false;
-    put_setting(l->s, key, &v, place_of(l, node));
+    put_setting(l->s, key, &v, yaml_place(&l->yaml, node));
     return true;
 }
 
@@ -265,8 +226,8 @@ static bool seen_before(struct loader *l, const struct key *key, struct scenario
     size_t count;
     struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + (part != SETTINGS)];
     if (seen->line)
-        return fail(l, at, "%s%s: is given twice, first in line %u", part != SETTINGS ? "sweep." : "",
-                    key->name, seen->line);
+        return yaml_fail(&l->yaml, at, "%s%s: is given twice, first in line %u",
+                         part != SETTINGS ? "sweep." : "", key->name, seen->line);
     *seen = at;
     return true;
 }
@@ -279,16 +240,16 @@ static bool read_leaf(struct loader *l, const char *name, struct scenario_place 
         return unknown_key(l, at, name);
     if (!seen_before(l, key, at, part))
         return false;
-    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && is_plain(node) &&
-                 value_is_range(&key->rules, scalar(node));
+    bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && yaml_is_plain(node) &&
+                 value_is_range(&key->rules, yaml_scalar(node));
     if (part != SETTINGS && (range || node->type == YAML_SEQUENCE_NODE))
         return read_axis(l, key, node, part == ZIP);
     if (part != SETTINGS)
-        return fail(l, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
+        return yaml_fail(&l->yaml, at, "sweep.%s: needs a list of values, [a, b, c], or a range, A..B", name);
     if (node->type == YAML_SEQUENCE_NODE)
-        return fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
-    if (!is_plain(node))
-        return fail(l, at, "%s: has an octet 0 in its value", name);
+        return yaml_fail(&l->yaml, at, "%s: takes one value; lists belong below `sweep:`", name);
+    if (!yaml_is_plain(node))
+        return yaml_fail(&l->yaml, at, "%s: has an octet 0 in its value", name);
     return read_setting(l, key, node);
 }
 
@@ -302,9 +263,9 @@ static bool all_differ(struct loader *l, size_t first)
             while (i < s->axes_count && value_equal(&s->axes[i].values[a], &s->axes[i].values[b]))
                 i++;
             if (i == s->axes_count)
-                return fail(l, s->axes[first].at[a],
-                            "sweep.zip: values %zu and %zu of %s are the same in all its keys", b + 1, a + 1,
-                            s->axes[first].key->name);
+                return yaml_fail(&l->yaml, s->axes[first].at[a],
+                                 "sweep.zip: values %zu and %zu of %s are the same in all its keys", b + 1,
+                                 a + 1, s->axes[first].key->name);
         }
     return true;
 }
@@ -313,20 +274,20 @@ static bool all_differ(struct loader *l, size_t first)
 static bool read_group(struct loader *l, const yaml_node_t *map)
 {
     struct scenario *s = l->s;
-    struct scenario_place at = place_of(l, map);
+    struct scenario_place at = yaml_place(&l->yaml, map);
     size_t first = s->axes_count;
     if (map->type != YAML_MAPPING_NODE)
-        return fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
+        return yaml_fail(&l->yaml, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
     if (!read_tree(l, map, "", ZIP))
         return false;
     if (s->axes_count < first + 2)
-        return fail(l, at, "sweep.zip: what is zipped is two keys or more");
+        return yaml_fail(&l->yaml, at, "sweep.zip: what is zipped is two keys or more");
     for (size_t i = first + 1; i < s->axes_count; i++) {
         if (s->axes[i].count != s->axes[first].count)
-            return fail(l, s->axes[i].at[0],
-                        "sweep.zip: %s has %zu values and %s has %zu; zipped keys have equally many",
-                        s->axes[first].key->name, s->axes[first].count, s->axes[i].key->name,
-                        s->axes[i].count);
+            return yaml_fail(&l->yaml, s->axes[i].at[0],
+                             "sweep.zip: %s has %zu values and %s has %zu; zipped keys have equally many",
+                             s->axes[first].key->name, s->axes[first].count, s->axes[i].key->name,
+                             s->axes[i].count);
         s->axes[i].zipped = true;
     }
     return all_differ(l, first);
@@ -335,9 +296,9 @@ static bool read_group(struct loader *l, const yaml_node_t *map)
 static bool read_zip(struct loader *l, const yaml_node_t *list, struct scenario_place at)
 {
     if (list->type != YAML_SEQUENCE_NODE || list->data.sequence.items.start == list->data.sequence.items.top)
-        return fail(l, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
+        return yaml_fail(&l->yaml, at, "sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]");
     for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
-        if (!read_group(l, yaml_document_get_node(l->document, *i)))
+        if (!read_group(l, yaml_node(&l->yaml, *i)))
             return false;
     return true;
 }
@@ -351,15 +312,15 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
                       enum part part)
 {
     char name[NAME_MAX_];
-    struct scenario_place at = place_of(l, key);
-    if (key->type != YAML_SCALAR_NODE || !is_plain(key) || !*scalar(key))
-        return fail(l, at, "a key must be a word");
-    int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", scalar(key));
+    struct scenario_place at = yaml_place(&l->yaml, key);
+    if (key->type != YAML_SCALAR_NODE || !yaml_is_plain(key) || !*yaml_scalar(key))
+        return yaml_fail(&l->yaml, at, "a key must be a word");
+    int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "." : "", yaml_scalar(key));
     if (len < 0 || len >= (int)sizeof name)
-        return fail(l, at, "%.60s...: unknown key; `iwarpsim keys` lists all", name);
+        return yaml_fail(&l->yaml, at, "%.60s...: unknown key; `iwarpsim keys` lists all", name);
     if (part == SETTINGS && is_top(prefix, name, "sweep")) {
         if (value->type != YAML_MAPPING_NODE)
-            return fail(l, at, "sweep: needs keys with lists, KEY: [a, b, c]");
+            return yaml_fail(&l->yaml, at, "sweep: needs keys with lists, KEY: [a, b, c]");
         return read_tree(l, value, "", SWEEP);
     }
     if (part == SWEEP && is_top(prefix, name, "zip"))
@@ -367,7 +328,7 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
     if (value->type != YAML_MAPPING_NODE)
         return read_leaf(l, name, at, value, part);
     if (!key_is_group(name))
-        return key_find(name) ? fail(l, at, "%s: takes one value and has no keys below it", name)
+        return key_find(name) ? yaml_fail(&l->yaml, at, "%s: takes one value and has no keys below it", name)
                               : unknown_key(l, at, name);
     return read_tree(l, value, name, part);
 }
@@ -375,147 +336,43 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
 static bool read_tree(struct loader *l, const yaml_node_t *map, const char *prefix, enum part part)
 {
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
-        if (!read_pair(l, yaml_document_get_node(l->document, p->key),
-                       yaml_document_get_node(l->document, p->value), prefix, part))
+        if (!read_pair(l, yaml_node(&l->yaml, p->key), yaml_node(&l->yaml, p->value), prefix, part))
             return false;
     return true;
 }
 
-/* ---- YAML ---- */
+/* ---- the file ---- */
 
-static bool not_yaml(struct loader *l, const yaml_parser_t *parser)
+static bool use_file(void *loader, const yaml_node_t *root)
 {
-    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1,
-                                (unsigned)parser->problem_mark.column + 1};
-    if (l->from_set)
-        at.line = 0;
-    if (parser->error == YAML_READER_ERROR)
-        at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
-    return fail(l, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
-}
-
-/* Load one document and hand its root to `use`; the stream must hold nothing else. */
-static bool with_document(struct loader *l, yaml_parser_t *parser,
-                          bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
-{
-    yaml_document_t document, next;
-    if (!yaml_parser_load(parser, &document))
-        return not_yaml(l, parser);
-    l->document = &document;
-    yaml_node_t *root = yaml_document_get_root_node(&document);
-    bool good = use(l, root, context);
-    if (good && root) {
-        if (!yaml_parser_load(parser, &next))
-            good = not_yaml(l, parser);
-        else {
-            yaml_node_t *more = yaml_document_get_root_node(&next);
-            if (more)
-                good = fail(l, place_of(l, more), "a second document; a scenario is one");
-            yaml_document_delete(&next);
-        }
-    }
-    yaml_document_delete(&document);
-    return good;
-}
-
-static bool use_file(struct loader *l, const yaml_node_t *root, void *context)
-{
-    (void)context;
+    struct loader *l = loader;
     struct scenario_place start = {1, 1};
     if (!root)
-        return fail(l, start, "the file is empty; a scenario needs keys such as workload: {kind: stream}");
+        return yaml_fail(&l->yaml, start,
+                         "the file is empty; a scenario needs keys such as workload: {kind: stream}");
     if (root->type != YAML_MAPPING_NODE)
-        return fail(l, place_of(l, root), "a scenario is a list of `key: value`");
+        return yaml_fail(&l->yaml, yaml_place(&l->yaml, root), "a scenario is a list of `key: value`");
     return read_tree(l, root, "", SETTINGS);
-}
-
-/* By how much this event goes down. */
-static int descends(yaml_event_type_t type)
-{
-    bool down = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
-    bool up = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
-    return down - up;
-}
-
-/* Whether the text is not nested too deep; what else is wrong with it is found when it is loaded. */
-static bool is_shallow(struct loader *l, yaml_parser_t *parser)
-{
-    int depth = 0;
-    bool more = true;
-    yaml_event_t event;
-    struct scenario_place at = {0, 0};
-    while (more && depth <= DEPTH_MAX && yaml_parser_parse(parser, &event)) {
-        depth += descends(event.type);
-        more = event.type != YAML_STREAM_END_EVENT;
-        if (!l->from_set)
-            at = (struct scenario_place){(unsigned)event.start_mark.line + 1,
-                                         (unsigned)event.start_mark.column + 1};
-        yaml_event_delete(&event);
-    }
-    return depth <= DEPTH_MAX || fail(l, at, "nested more than %d deep", DEPTH_MAX);
-}
-
-/* Read a text: once for its depth, once for its document. */
-static bool read_text(struct loader *l, const char *text, size_t size,
-                      bool (*use)(struct loader *, const yaml_node_t *, void *), void *context)
-{
-    bool good = true;
-    for (int document = 0; document < 2 && good; document++) {
-        yaml_parser_t parser;
-        if (!yaml_parser_initialize(&parser))
-            return fail(l, (struct scenario_place){0, 0}, "out of memory");
-        yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-        good = document ? with_document(l, &parser, use, context) : is_shallow(l, &parser);
-        yaml_parser_delete(&parser);
-    }
-    return good;
-}
-
-/* All of a file, or one octet more than there may be. */
-static char *read_all(FILE *in, size_t *size)
-{
-    size_t room = FILE_FIRST;
-    char *text = need(malloc(room));
-    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= FILE_MAX;) {
-        room = room * 2 <= FILE_MAX ? room * 2 : FILE_MAX + 1;
-        text = need(realloc(text, room));
-    }
-    return text;
-}
-
-static bool read_stream(struct loader *l, FILE *in)
-{
-    size_t size;
-    errno = 0;
-    char *text = read_all(in, &size);
-    bool good = !ferror(in) && size <= FILE_MAX;
-    if (good)
-        good = read_text(l, text, size, use_file, NULL);
-    else if (ferror(in))
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", l->s->file, strerror(errno));
-    else
-        snprintf(l->error, SCENARIO_ERROR_MAX, "%s: more than %d MiB; a scenario is a short text", l->s->file,
-                 FILE_MAX >> 20);
-    free(text);
-    return good;
 }
 
 /* ---- --set ---- */
 
-static bool use_list(struct loader *l, const yaml_node_t *root, void *context)
+static bool use_list(void *loader, const yaml_node_t *root)
 {
-    const struct key *key = context;
-    bool range =
-        root && root->type == YAML_SCALAR_NODE && is_plain(root) && value_is_range(&key->rules, scalar(root));
+    struct loader *l = loader;
+    const struct key *key = l->setting;
+    bool range = root && root->type == YAML_SCALAR_NODE && yaml_is_plain(root) &&
+                 value_is_range(&key->rules, yaml_scalar(root));
     if (!root || (root->type != YAML_SEQUENCE_NODE && !range))
-        return fail(l, (struct scenario_place){0, 0},
-                    "%s: needs a list of values, [a, b, c], or a range, A..B", key->name);
+        return yaml_fail(&l->yaml, (struct scenario_place){0, 0},
+                         "%s: needs a list of values, [a, b, c], or a range, A..B", key->name);
     return read_axis(l, key, root, false);
 }
 
 static bool set_list(struct loader *l, const struct key *key, const char *text)
 {
-    return read_text(l, text, strlen(text), use_list, (void *)(uintptr_t)key);
+    l->setting = key;
+    return yaml_text_read(&l->yaml, text, strlen(text), use_list, l);
 }
 
 static bool set_one(struct loader *l, const struct key *key, const char *text)
@@ -538,7 +395,7 @@ static bool apply_set(struct loader *l, const char *set)
     const char *equals = strchr(set, '=');
     size_t len = equals ? (size_t)(equals - set) : 0;
     if (!equals || len == 0 || len >= sizeof name)
-        return fail(l, at, "'%.60s' is not KEY=VALUE", set);
+        return yaml_fail(&l->yaml, at, "'%.60s' is not KEY=VALUE", set);
     memcpy(name, set, len);
     name[len] = 0;
     const char *plain = strncmp(name, "sweep.", 6) == 0 ? name + 6 : name;
@@ -575,6 +432,40 @@ static void be_ideal(struct scenario *s)
         put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
 }
 
+static void take_setting(struct scenario *s, const struct key *key)
+{
+    struct scenario_setting *setting = find_setting(s, key);
+    if (!setting)
+        return;
+    size_t place = (size_t)(setting - s->settings);
+    memmove(setting, setting + 1, (--s->settings_count - place) * sizeof *setting);
+}
+
+/* Repeats are a number, or as many as an interval takes. Of a file and a --set the latter counts. */
+static bool choose_repeats(struct loader *l)
+{
+    const struct key *number = key_find("repeat"), *until = key_find("repeat.until");
+    const struct scenario_setting *n = find_setting(l->s, number), *u = find_setting(l->s, until);
+    const struct scenario_setting *of = find_setting(l->s, key_find("repeat.of"));
+    const struct scenario_setting *most = find_setting(l->s, key_find("repeat.most"));
+    bool set_number = n && !n->at.line, set_until = u && !u->at.line;
+    if (n && u && set_number == set_until)
+        return yaml_fail(&l->yaml, u->at, "repeat: a number, or {until, of, most}, not both");
+    if (!u && (of || most))
+        return yaml_fail(&l->yaml, (of ? of : most)->at, "%s: needs repeat.until",
+                         (of ? of : most)->key->name);
+    if (of && !result_column(of->value.text))
+        return yaml_fail(&l->yaml, of->at,
+                         "repeat.of: '%.60s' is no column of results.csv; columns.tsv lists them",
+                         of->value.text);
+    if (n && u && set_until)
+        take_setting(l->s, number);
+    for (const char *const *name = (const char *const[]){"repeat.until", "repeat.of", "repeat.most", NULL};
+         set_number && u && *name; name++)
+        take_setting(l->s, key_find(*name));
+    return true;
+}
+
 /* Results and figures are called as the file is. */
 static bool check_name(const struct scenario *s, char *error)
 {
@@ -593,6 +484,8 @@ static void store_conf(struct scenario *s)
     for (size_t i = 0; i < s->settings_count; i++)
         if (s->settings[i].key->of == KEY_SCENARIO)
             key_store(s->settings[i].key, &s->settings[i].value, &s->conf);
+    if (s->conf.until > 0)
+        s->conf.repeat = s->conf.most;
 }
 
 static bool count_points(struct loader *l)
@@ -602,7 +495,7 @@ static bool count_points(struct loader *l)
         if (l->s->axes[i].zipped)
             continue;
         if (l->s->axes[i].count > SCENARIO_POINTS_MAX / points)
-            return fail(l, l->s->axes[i].at[0], "sweep: more than %d runs", SCENARIO_POINTS_MAX);
+            return yaml_fail(&l->yaml, l->s->axes[i].at[0], "sweep: more than %d runs", SCENARIO_POINTS_MAX);
         points *= l->s->axes[i].count;
     }
     l->s->points = points / l->s->conf.repeat;
@@ -620,12 +513,14 @@ static bool check_points(const struct scenario *s, char *error)
 
 static bool load(struct loader *l, FILE *in, const char *const *sets, size_t sets_count)
 {
-    if (!read_stream(l, in))
+    if (!yaml_stream_read(&l->yaml, in, use_file, l))
         return false;
-    l->from_set = true;
+    l->yaml.from_set = true;
     for (size_t i = 0; i < sets_count; i++)
         if (!apply_set(l, sets[i]))
             return false;
+    if (!choose_repeats(l))
+        return false;
     be_ideal(l->s);
     store_conf(l->s);
     return count_points(l);
@@ -639,7 +534,9 @@ struct scenario *scenario_read(FILE *in, const char *name, const char *const *se
     struct scenario *s = need(calloc(1, sizeof *s));
     s->file = need(strdup(name));
     s->name = name_of(name);
-    struct loader l = {.s = s, .seen = need(calloc(2 * keys, sizeof *l.seen)), .error = error};
+    struct loader l = {.s = s,
+                       .yaml = {.file = s->file, .what = "a scenario", .error = error},
+                       .seen = need(calloc(2 * keys, sizeof *l.seen))};
     bool good = load(&l, in, sets, sets_count) && check_name(s, error);
     free(l.seen);
     if (good)

@@ -3,10 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "helpers/base/files.h"
-#include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/base/table.h"
 
@@ -14,48 +12,11 @@ enum { MIXES_MAX = 64, LINES_MAX = 65536 };
 
 static const double octets_max = 1 << 30;
 
-/* ---- where it is ---- */
-
-static void folder_of(const char *file, char folder[PATH_LONG])
-{
-    const char *slash = strrchr(file, '/');
-    snprintf(folder, PATH_LONG, "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
-}
-
-enum { PARENTS = 4 };
-
-/* In the source tree that this program, or a test, was built in: above its own folder. */
-static bool find_in_tree(const char *name, char path[PATH_LONG])
-{
-    char self[PATH_LONG - 64], folder[PATH_LONG];
-    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[len > 0 ? len : 0] = 0;
-    folder_of(self, folder);
-    for (int i = 0; i < PARENTS; i++) {
-        strncat(folder, "/..", PATH_LONG - 1 - strlen(folder));
-        file_path(path, folder, "scenarios/sizes", name, "");
-        if (file_exists(path))
-            return true;
-    }
-    return false;
-}
-
-static bool find_file(const char *beside, const char *name, char path[PATH_LONG])
-{
-    char folder[PATH_LONG];
-    folder_of(beside, folder);
-    file_path(path, folder, "", name, "");
-    if (file_exists(path))
-        return true;
-    file_path(folder, "scenarios", "sizes", name, "");
-    return shipped_path(path, folder, folder) || find_in_tree(name, path);
-}
-
 /* ---- reading ---- */
 
 static bool wrong_line(char *error, const struct size_mix *m, unsigned line, const char *what)
 {
-    snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s:%u: %s", m->name, line, what);
+    snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s:%u: %s", m->file.name, line, what);
     return false;
 }
 
@@ -110,12 +71,12 @@ static bool read_lines(struct size_mix *m, char *text, char *error)
 static bool read_mix(struct size_mix *m, char *error)
 {
     size_t size;
-    char *text = file_read(m->path, &size);
+    char *text = file_read(m->file.path, &size);
     if (!text) {
-        snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s cannot be read", m->name);
+        snprintf(error, SIZE_MIX_ERROR_MAX, "%.80s cannot be read", m->file.name);
         return false;
     }
-    sha256_text(text, size, m->sha256);
+    sha256_text(text, size, m->file.sha256);
     bool good = read_lines(m, text, error);
     free(text);
     return good;
@@ -129,7 +90,7 @@ static size_t known_count;
 static const struct size_mix *recall(const char *path)
 {
     for (size_t i = 0; i < known_count; i++)
-        if (strcmp(known[i].path, path) == 0)
+        if (strcmp(known[i].file.path, path) == 0)
             return &known[i];
     return NULL;
 }
@@ -141,13 +102,13 @@ static const struct size_mix *load(const char *path, const char *name, char *err
         snprintf(error, SIZE_MIX_ERROR_MAX, "more than %d mixes", MIXES_MAX);
         return NULL;
     }
-    *m = (struct size_mix){.name = strdup(name), .path = strdup(path)};
-    if (m->name && m->path && read_mix(m, error)) {
+    *m = (struct size_mix){.file = {.name = strdup(name), .path = strdup(path)}};
+    if (m->file.name && m->file.path && read_mix(m, error)) {
         known_count++;
         return m;
     }
-    free(m->name);
-    free(m->path);
+    free(m->file.name);
+    free(m->file.path);
     free(m->sizes);
     return NULL;
 }
@@ -155,7 +116,7 @@ static const struct size_mix *load(const char *path, const char *name, char *err
 const struct size_mix *size_mix_find(const char *beside, const char *name, char *error)
 {
     char path[PATH_LONG];
-    if (!name_is_safe(name) || !find_file(beside, name, path)) {
+    if (!named_file_find(beside, "sizes", name, path)) {
         snprintf(error, SIZE_MIX_ERROR_MAX,
                  "'%.80s' is no file beside the scenario and none of those that ship (web-search.cdf, "
                  "data-mining.cdf)",

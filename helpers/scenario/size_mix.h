@@ -9,16 +9,16 @@
 #ifndef HELPERS_SCENARIO_SIZE_MIX_H
 #define HELPERS_SCENARIO_SIZE_MIX_H
 
+#include "helpers/scenario/named_file.h"
 #include "scenarios/workloads/workload.h"
 
 enum { SIZE_MIX_ERROR_MAX = 256 };
 
 struct size_mix {
-    char *name, *path;
+    struct named_file file;
     uint32_t count;
     struct workload_size *sizes;
     double mean; /* octets */
-    char sha256[65];
 };
 
 /* `beside`: the scenario's file. Read once, never freed. NULL: `error` (SIZE_MIX_ERROR_MAX octets) says why. */

@@ -168,15 +168,17 @@ static bool read_bool(struct value *v, const char *text, char *why)
     return refuse(why, "is neither true nor false");
 }
 
-static bool read_real(struct value *v, const char *text, char *why)
+static bool read_real(struct value *v, const struct value_rules *rules, const char *text, char *why)
 {
     char *end;
     struct decimal d;
     const char *sign = *text == '-' ? text + 1 : text;
     const char *rest = read_decimal(sign, &d); /* no hexadecimal, infinity or nan */
     v->real = strtod(text, &end);
-    if (!rest || *rest || *end || !isfinite(v->real))
+    bool percent = rules->share && rest && strcmp(rest, "%") == 0;
+    if (!rest || (*rest && !percent) || end != rest || !isfinite(v->real))
         return refuse(why, "is not a number");
+    v->real /= percent ? 100 : 1;
     return true;
 }
 
@@ -213,7 +215,7 @@ static bool read_unbounded(struct value *v, const struct value_rules *rules, con
     *v = (struct value){.type = rules->type};
     switch (rules->type) {
     case VALUE_BOOL: return read_bool(v, text, why);
-    case VALUE_REAL: return read_real(v, text, why);
+    case VALUE_REAL: return read_real(v, rules, text, why);
     case VALUE_CHOICE: return read_choice(v, rules, text, why);
     case VALUE_TEXT: return read_text(v, text, why);
     default: break;

@@ -38,6 +38,7 @@ struct value {
 struct value_rules {
     enum value_type type;
     bool bare;        /* OCTETS: the unit may be left out */
+    bool share;       /* REAL: 2% is 0.02 */
     const char *word; /* stands for the number `means`: "never", "unlimited"; NULL: none */
     uint64_t means;
     const char *min, *max; /* written as values; NULL: no bound */

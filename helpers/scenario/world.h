@@ -22,6 +22,7 @@ struct world {
     unsigned topologies, llps, directions;           /* bit i: enum value i */
     const char *no_topology, *no_llp, *no_direction; /* what is said of the others */
     uint32_t hosts_max;
+    bool knows_links;      /* --links */
     bool carries_pcap;     /* --pcap, with payload: real */
     const char *simulator; /* its version is in manifest.json by this name; NULL: iwarpsim's own */
     const char

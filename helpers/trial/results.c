@@ -15,6 +15,7 @@ const char *const status_names[STATUSES] = {
     [STATUS_LIMIT_WALL] = "limit_wall",
     [STATUS_LIMIT_IDLE] = "limit_idle",
     [STATUS_STALLED] = "stalled",
+    [STATUS_DEADLOCK] = "deadlock",
     [STATUS_REFUSED] = "refused",
     [STATUS_CRASHED] = "crashed",
 };
@@ -25,8 +26,8 @@ int status_exit(enum point_status status)
         [STATUS_OK] = EXIT_DONE,           [STATUS_BROKEN] = EXIT_LAW,
         [STATUS_ENDED] = EXIT_FAILED,      [STATUS_LIMIT_SIM] = EXIT_FAILED,
         [STATUS_LIMIT_WALL] = EXIT_FAILED, [STATUS_LIMIT_IDLE] = EXIT_FAILED,
-        [STATUS_STALLED] = EXIT_FAILED,    [STATUS_REFUSED] = EXIT_INPUT,
-        [STATUS_CRASHED] = EXIT_FAILED,
+        [STATUS_STALLED] = EXIT_FAILED,    [STATUS_DEADLOCK] = EXIT_FAILED,
+        [STATUS_REFUSED] = EXIT_INPUT,     [STATUS_CRASHED] = EXIT_FAILED,
     };
     return exits[status];
 }
@@ -61,7 +62,7 @@ static const struct {
      "ok: every message asked for was done; broken: a law of the protocol, of physics or of conservation; "
      "ended: "
      "streams ended before that; limit_sim, limit_wall, limit_idle, stalled: it did not end by "
-     "itself; "
+     "itself; deadlock: links that pause each other wait in a circle; "
      "refused; crashed"},
 };
 enum { LEAD = sizeof lead / sizeof *lead };
@@ -83,6 +84,17 @@ static const struct {
     {"messages.csv index", "", "number among the messages of its connection and kind"},
     {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
     {"messages.csv latency", "us", "as latency_mean_us defines it; empty: not measured on this message"},
+    {"links.csv link", "",
+     "number of the link, one direction of a line: hosts' first, then switch by switch"},
+    {"links.csv from", "", "node that sends on it; to: node that receives"},
+    {"links.csv rate_gbps", "Gbps", "its rate"},
+    {"links.csv packets", "packets", "sent on it until the workload was over; bytes: their octets of IP"},
+    {"links.csv drops", "packets", "dropped by its queue; marks: marked; trims: cut to their header"},
+    {"links.csv lost", "packets", "lost on it by the channel"},
+    {"links.csv queue_peak_bytes", "octets",
+     "most that waited in its queue, the packet on the wire left out"},
+    {"links.csv queue_mean_bytes", "octets", "mean of that over all the time"},
+    {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
     {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},
     {"dist/slowdown.csv p50", "1",
      "median of their slowdown, as fct_slowdown_p50 defines it; empty below 10 messages; p99: below 100"},

@@ -100,6 +100,14 @@ void trial_stalled(struct trial *t, uint64_t now)
         hit_limit(t, STATUS_STALLED, "nothing is left to happen");
 }
 
+void trial_deadlock(struct trial *t, const char *links)
+{
+    if (t->stopped || workload_over(t->workload))
+        return;
+    trial_say(t, "links that pause each other wait in a circle: %s", links);
+    stop(t, STATUS_DEADLOCK);
+}
+
 static bool wall_is_over(struct trial *t)
 {
     struct timespec now;

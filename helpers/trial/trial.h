@@ -101,6 +101,8 @@ bool trial_over(struct trial *t, uint64_t now);
 bool trial_went_well(const struct trial *t);
 /* No event is left although the workload waits: the point's status becomes "stalled". */
 void trial_stalled(struct trial *t, uint64_t now);
+/* Links wait for each other for ever: the status becomes "deadlock". `links` names them. */
+void trial_deadlock(struct trial *t, const char *links);
 /* A law that the world checks itself was broken (the window's right edge moved left ...): exit 1. printf-like. */
 void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -111,6 +113,18 @@ void trial_no_memory(struct trial *t);
 
 /* --pcap: the prefix of the capture files, "DIR/pcap/64KiB_1us-r0"; NULL: not asked for. */
 const char *trial_pcap(const struct trial *t);
+/* --links: what a link did, one line of links.csv. */
+struct trial_link {
+    uint32_t link;
+    const char *from, *to; /* nodes */
+    double rate;           /* bits per second */
+    uint64_t packets, octets, drops, marks, trims, lost, queue_peak, pauses;
+    double queue_mean, paused; /* octets; picoseconds */
+};
+extern const char trial_link_columns[]; /* of links.csv, with the line's end */
+bool trial_asks_for_links(const struct trial *t);
+void trial_link(struct trial *t, const struct trial_link *link);
+
 /* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). A world adds lines of its own
  * kinds (drop, lost, kept ...); the notes above write theirs. What is beyond `cwnd` may be left zero. */
 struct trial_line {

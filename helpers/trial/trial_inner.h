@@ -43,6 +43,12 @@ struct timeline {
     uint64_t bin[TIMES];
 };
 
+/* The octets of a run in equal parts, and when each was placed. */
+enum { PARTS = 32 };
+struct part_end {
+    uint64_t at, octets;
+};
+
 enum { SIZE_CLASSES = 33 };
 
 struct trial {
@@ -60,7 +66,10 @@ struct trial {
     struct bins early;
     uint64_t staging[RNIC_BINS]; /* what arriving segments found, by size: of all adapters */
     uint64_t expected;           /* octets to be placed; 0: not known */
-    uint64_t started, first_post, last_placed, half_time, half_bytes, over_at;
+    uint64_t started, first_post, last_placed, over_at;
+    struct part_end end[PARTS + 1]; /* of each part, those passed so far */
+    unsigned parts;
+    double slope;           /* Gbps over the second half of the octets; NaN: there was none */
     struct timeline placed; /* what was placed when, for worlds that tell it in another order */
     bool unordered;
     uint64_t progress; /* when something was last placed or completed */
@@ -110,6 +119,7 @@ void measure_edge(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
 void measure_window(struct trial *t, uint64_t window);
 void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
 /* When that many octets were placed, to a part of a bin. */
+uint64_t part_octets(const struct trial *t, unsigned n);
 uint64_t timeline_find(const struct timeline *line, uint64_t octets);
 
 /* ---- trial_referee.c ---- */

@@ -18,7 +18,7 @@ bool measure_start(struct trial *t)
         f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
     }
     t->placed.width = 1000;
-    t->first_post = t->last_placed = t->half_time = IW_NEVER;
+    t->first_post = t->last_placed = IW_NEVER;
     return t->flow && t->host_state && t->host_placed;
 }
 
@@ -173,11 +173,15 @@ static uint64_t latest(uint64_t a, uint64_t b)
     return a == IW_NEVER || b > a ? b : a;
 }
 
+/* So many octets end the first n parts. */
+uint64_t part_octets(const struct trial *t, unsigned n)
+{
+    return t->expected / PARTS * n + t->expected % PARTS * n / PARTS;
+}
+
 void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo)
 {
     struct flow_measure *f = &t->flow[conn];
-    uint64_t half = t->expected / 2;
-    bool before = t->r.bytes < half;
     t->r.bytes += len;
     t->r.placed_ooo_bytes += ooo ? len : 0;
     f->bytes += len;
@@ -186,10 +190,8 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
     f->last_placed = latest(f->last_placed, now);
     t->last_placed = latest(t->last_placed, now);
     t->progress = now;
-    if (t->expected && before && t->r.bytes >= half) {
-        t->half_time = now;
-        t->half_bytes = t->r.bytes;
-    }
+    while (t->expected && t->parts <= PARTS && t->r.bytes >= part_octets(t, t->parts))
+        t->end[t->parts++] = (struct part_end){now, t->r.bytes};
 }
 
 /* ---- windows, adapters, endpoints ---- */

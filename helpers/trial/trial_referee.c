@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "helpers/scenario/topology_file.h"
 #include "helpers/trial/trial_inner.h"
 
 /* ---- how long a message takes alone ---- */
@@ -45,14 +46,10 @@ static double link_rate(const struct scenario_point *p, uint32_t hops, uint32_t 
 }
 
 /* Picoseconds until the last octet of packets is there: all but the last are full, and each link sends one after the other
- * as soon as it has them. Flows have no packets: they take the slowest link, once. */
+ * as soon as it has them. */
 static double one_way(const struct scenario_point *p, uint32_t hops, double packets, double full, double last)
 {
     double sum = 0, slowest = 0, end = 0;
-    if (p->world == WORLD_SIMGRID) {
-        double rate = link_rate(p, hops, hops / 2);
-        return hops * (double)p->topology.delay + ((packets - 1) * full + last) * 8e12 / rate;
-    }
     for (uint32_t i = 0; i < hops; i++) {
         double octet = 8e12 / link_rate(p, hops, i);
         sum += full * octet;
@@ -74,17 +71,28 @@ static double sprayed(const struct scenario_point *p, uint32_t hops, double pack
     return fmax(one_full, (packets - 1) * full * first + last * octet) + hops * (double)p->topology.delay;
 }
 
-static double carried(const struct scenario_point *p, const struct scenario_derived *d, uint32_t hops,
-                      uint32_t length, uint32_t header)
+/* The same of a network whose links differ: the first packets go before on the slowest link, or, where they overtake each
+ * other, on the first and the last. */
+static double described(const struct scenario_point *p, struct topology_path path, double packets,
+                        double full, double last)
+{
+    double octet = p->topology.routing == ROUTING_SPRAY ? path.ends : path.slowest;
+    return path.delay + last * path.octet + (packets - 1) * full * octet;
+}
+
+static double carried(const struct scenario_point *p, const struct scenario_derived *d,
+                      struct workload_pair pair, uint32_t length, uint32_t header)
 {
     uint32_t most = most_payload(p, d, header);
     double packets = length ? ceil((double)length / most) : 1;
     uint32_t rest = length - (uint32_t)((packets - 1) * most);
-    bool overtakes = p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.routing == ROUTING_SPRAY &&
-                     p->world != WORLD_SIMGRID;
+    double full = packet_octets(p, d, most + header), last = packet_octets(p, d, rest + header);
+    if (p->topology.kind == TOPOLOGY_FILE)
+        return described(p, topology_path(p, pair.from, pair.to), packets, full, last);
+    bool overtakes = p->topology.routing == ROUTING_SPRAY;
     double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
         overtakes ? sprayed : one_way;
-    return way(p, hops, packets, packet_octets(p, d, most + header), packet_octets(p, d, rest + header));
+    return way(p, scenario_hops(p, pair.from, pair.to), packets, full, last);
 }
 
 double referee_alone(const struct trial *t, const struct workload_message *m)
@@ -92,12 +100,11 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     const struct scenario_point *p = t->point;
     const struct scenario_derived *d = &t->derived;
     struct workload_pair pair = workload_pair(&p->workload, m->conn);
-    uint32_t hops = scenario_hops(p, pair.from, pair.to);
     bool tagged = m->op == IW_WRITE || m->op == IW_READ;
-    double data = carried(p, d, hops, m->length, tagged ? TAGGED : UNTAGGED);
+    double data = carried(p, d, pair, m->length, tagged ? TAGGED : UNTAGGED);
     if (p->workload.kind == WORKLOAD_storage) /* a command, and its data */
-        return data + carried(p, d, hops, 0, UNTAGGED);
-    return m->op == IW_READ ? data + carried(p, d, hops, REQUEST, UNTAGGED) : data;
+        return data + carried(p, d, pair, 0, UNTAGGED);
+    return m->op == IW_READ ? data + carried(p, d, pair, REQUEST, UNTAGGED) : data;
 }
 
 /* ---- laws ---- */
@@ -154,8 +161,8 @@ static void judge_rates(struct trial *t)
     uint32_t hosts = receivers(t);
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);
-    double nanoseconds = (double)(r->bytes - t->half_bytes) * 8 / r->steady_gbps;
-    not_above(t, "steady goodput is at most what the wire carries: Gbps", r->steady_gbps,
+    double nanoseconds = (double)(r->bytes - t->end[PARTS / 2].octets) * 8 / t->slope;
+    not_above(t, "steady goodput is at most what the wire carries: Gbps", t->slope,
               wire + kept_back(t, hosts) * 8 / nanoseconds);
 }
 

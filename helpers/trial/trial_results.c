@@ -3,12 +3,14 @@
 #include <math.h>
 #include <string.h>
 
+#include "helpers/base/stats.h"
 #include "helpers/trial/trial_inner.h"
 
 void trial_undefine(struct point_results *r)
 {
     memset(r, 0, sizeof *r);
-    r->goodput_gbps = r->steady_gbps = r->flow_min_gbps = r->messages_per_s = r->latency_mean_us = NAN;
+    r->goodput_gbps = r->steady_gbps = r->steady_within = r->flow_min_gbps = r->messages_per_s =
+        r->latency_mean_us = NAN;
     r->fct_slowdown_p50 = r->fct_slowdown_p99 = r->bus_bytes_per_byte = r->model_cpu_ns_per_byte = NAN;
     r->completion_ps = r->latency_p50_ps = r->latency_p99_ps = r->latency_p999_ps = r->latency_max_ps =
         UNDEFINED;
@@ -83,16 +85,78 @@ static void fill_bounds(struct trial *t)
         t->r.bound[i] = (double)t->bound_ps[i] / (double)all;
 }
 
+/* ---- the steady rate, and how well it is known ---- */
+
+enum { HALF = PARTS / 2, EIGHTH = PARTS / 8, LOSSES_ENOUGH = 1000 };
+static const double well_known = 0.02; /* share of a rate */
+
+/* A world that tells octets in another order has them by time. */
+static void order_parts(struct trial *t)
+{
+    for (unsigned n = 0; t->unordered && n < t->parts; n++)
+        t->end[n] =
+            (struct part_end){t->started + timeline_find(&t->placed, part_octets(t, n)), part_octets(t, n)};
+}
+
+/* Between the ends of two parts. */
+static double rate_between(const struct trial *t, unsigned from, unsigned to)
+{
+    return gbps(t->end[to].octets - t->end[from].octets, t->end[from].at, t->end[to].at);
+}
+
+/* Half of the 95 % interval of the rates of the second half's parts, as a share of their mean. */
+static double batch_interval(const struct trial *t)
+{
+    double rate[PARTS - HALF];
+    struct stats s;
+    for (unsigned n = HALF; n < PARTS; n++)
+        if (isnan(rate[n - HALF] = rate_between(t, n, n + 1)))
+            return NAN;
+    stats_of(rate, PARTS - HALF, &s);
+    return s.kind == STATS_SAME ? 0 : (s.mean_high - s.mean_low) / 2 / s.mean;
+}
+
+/* Losses, and what they cause, come by chance: then two eighths differ by chance, too. */
+static bool has_chance(const struct trial *t, uint64_t *losses)
+{
+    const struct trial_counters *c = &t->counters;
+    *losses = c->drops_channel + c->drops_switch + t->r.drops_staging + c->crc_errors;
+    return *losses || t->r.retransmits || c->timeouts || c->timeouts_spurious;
+}
+
+/* Nothing happened by chance, and yet the last two eighths of the octets came at two rates. */
+static void judge_steady(struct trial *t)
+{
+    double before = rate_between(t, PARTS - 2 * EIGHTH, PARTS - EIGHTH);
+    double last = rate_between(t, PARTS - EIGHTH, PARTS);
+    if (fabs(before - last) <= well_known * last)
+        return;
+    t->r.steady_gbps = NAN;
+    trial_say(t,
+              "steady_gbps is left out: of the last two eighths of the octets one came at %.4g and one at "
+              "%.4g Gbps; a longer run may be steady",
+              before, last);
+}
+
+static void fill_steady(struct trial *t)
+{
+    struct point_results *r = &t->r;
+    uint64_t losses;
+    bool chance = has_chance(t, &losses), whole = t->parts > PARTS;
+    order_parts(t);
+    t->slope = t->parts > HALF ? gbps(r->bytes - t->end[HALF].octets, t->end[HALF].at, t->last_placed) : NAN;
+    r->steady_gbps = t->slope;
+    r->steady_within = whole ? batch_interval(t) : NAN;
+    r->marked = chance && losses < LOSSES_ENOUGH && !(r->steady_within <= well_known);
+    if (whole && !chance)
+        judge_steady(t);
+}
+
 void trial_fill(struct trial *t)
 {
     struct point_results *r = &t->r;
-    if (t->unordered && t->half_time != IW_NEVER) {
-        t->half_bytes = t->expected / 2;
-        t->half_time = t->started + timeline_find(&t->placed, t->half_bytes);
-    }
     r->goodput_gbps = gbps(r->bytes, t->first_post, t->last_placed);
-    r->steady_gbps =
-        t->half_time == IW_NEVER ? NAN : gbps(r->bytes - t->half_bytes, t->half_time, t->last_placed);
+    fill_steady(t);
     r->flow_min_gbps = slowest_flow(t);
     if (t->over_at != IW_NEVER && t->first_post != IW_NEVER)
         r->completion_ps = t->over_at - t->first_post;
@@ -146,7 +210,7 @@ static void write_staging(FILE *out, const struct trial *t)
 
 enum { P50_NEEDS = 10, P99_NEEDS = 100 }; /* messages of a size */
 
-static void write_percentile(FILE *out, struct samples *s, uint32_t n, size_t needs)
+static void write_percentile(FILE *out, struct samples *s, uint32_t n, uint64_t needs)
 {
     putc(',', out);
     if (s->count >= needs)
@@ -162,8 +226,8 @@ static void write_slowdown(FILE *out, struct trial *t)
         if (s->count == 0)
             continue;
         csv_cell(out, t->files.label);
-        fprintf(out, ",%u,%llu,%llu,%zu,%.6f", t->point->repeat, (unsigned long long)from,
-                (unsigned long long)to, s->count, samples_mean(s) / 1e6);
+        fprintf(out, ",%u,%llu,%llu,%llu,%.6f", t->point->repeat, (unsigned long long)from,
+                (unsigned long long)to, (unsigned long long)s->count, samples_mean(s) / 1e6);
         write_percentile(out, s, 50, P50_NEEDS);
         write_percentile(out, s, 99, P99_NEEDS);
         putc('\n', out);
@@ -173,8 +237,7 @@ static void write_slowdown(FILE *out, struct trial *t)
 void trial_distributions(struct trial *t)
 {
     struct bins latency = {0};
-    for (size_t i = 0; i < t->latency.count; i++)
-        t->no_memory |= !bins_add(&latency, t->latency.value[i]);
+    t->no_memory |= !samples_bin(&t->latency, &latency);
     write_bins(t->files.latency, t, &latency);
     write_bins(t->files.early, t, &t->early);
     write_staging(t->files.staging, t);

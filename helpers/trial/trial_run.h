@@ -10,7 +10,7 @@
 
 /* Where a trial writes; NULL: not asked for. The files are the caller's. */
 struct trial_files {
-    FILE *messages, *trace;
+    FILE *messages, *trace, *links;
     FILE *latency, *early, *staging; /* distributions */
     FILE *slowdown;                  /* by size of message */
     const char *pcap;                /* prefix of capture files */

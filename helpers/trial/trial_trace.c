@@ -6,6 +6,36 @@
 #include "helpers/trial/trial_inner.h"
 #include "llp/mpa.h"
 
+const char trial_link_columns[] = "point,repeat,link,from,to,rate_gbps,packets,bytes,drops,marks,trims,lost,"
+                                  "queue_peak_bytes,queue_mean_bytes,pauses,paused_us\n";
+
+bool trial_asks_for_links(const struct trial *t)
+{
+    return t->files.links != NULL;
+}
+
+static void link_count(FILE *out, uint64_t n)
+{
+    fprintf(out, ",%llu", (unsigned long long)n);
+}
+
+void trial_link(struct trial *t, const struct trial_link *l)
+{
+    FILE *out = t->files.links;
+    csv_cell(out, t->files.label);
+    fprintf(out, ",%u,%u,", t->point->repeat, l->link);
+    csv_cell(out, l->from);
+    putc(',', out);
+    csv_cell(out, l->to);
+    fprintf(out, ",%.9g", l->rate / 1e9);
+    const uint64_t counts[] = {l->packets, l->octets, l->drops, l->marks, l->trims, l->lost, l->queue_peak};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        link_count(out, counts[i]);
+    fprintf(out, ",%.1f", l->queue_mean);
+    link_count(out, l->pauses);
+    fprintf(out, ",%.6f\n", l->paused / 1e6);
+}
+
 bool trial_tracing(const struct trial *t)
 {
     return t->files.trace != NULL;

@@ -295,10 +295,11 @@ static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
     h->failed = true;
 }
 
+/* One for each that is told: what the next one completes may not have been told yet. */
 static void poll(struct hosts *h, uint64_t now, uint32_t host)
 {
     struct iw_done done;
-    while (node_poll(h->node[host], &done))
+    if (node_poll(h->node[host], &done))
         trial_done(h->trial, now, (uint32_t)(done.user / 2), (int)(done.user % 2), &done);
 }
 

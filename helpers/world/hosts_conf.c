@@ -150,7 +150,7 @@ struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, 
                               .cq_entries = needs.cq_entries,
                               .stag_key = p->seed ? p->seed * 2 + host : 0,
                               .stall_key = channel_key(p->seed, p->repeat, host, DRAWS_OF_STALLS),
-                              .line_rate = p->topology.rate,
+                              .line_rate = scenario_rate(p, host),
                               .mtu = p->topology.mtu,
                               .consume_rate = p->consume_rate,
                               .profile = needs.profile};

@@ -10,7 +10,8 @@
 extern "C" {
 #endif
 
-/* Connections, timers and what the world does about events are the caller's to set. */
+/* Connections, timers and what the world does about events are the caller's to set. The lines that a file describes are valid
+ * until the next call. */
 struct fabric_conf network_conf_of(const struct scenario_point *p);
 
 #ifdef __cplusplus

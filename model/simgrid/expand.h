@@ -59,7 +59,7 @@ struct grid_path {
     uint64_t octet;   /* femtoseconds that one takes on a link */
     iw_time
         recovery; /* a loss that `dupacks` packets behind it tell: how much later than they the packet arrives */
-    iw_time timeout; /* one that only a timeout tells: how much later it arrives */
+    iw_time timeout;  /* one that only a timeout tells: how much later it arrives */
     iw_time patience; /* a packet that is later than this comes too late for anybody */
     uint32_t dupacks;
     bool go_back; /* the receiver takes nothing ahead of its turn: after a hole all of it comes again */

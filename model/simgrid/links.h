@@ -31,7 +31,7 @@ struct grid_link {
 };
 
 /* Put a flow on its links at `now`. False: a port is full, and the flow waits for it. Else chunk->alone tells whether it
- * meets nobody, and chunk->lasts how long it takes then; those that did until now are in `met` (at most GRID_LINKS),
+ * meets nobody, and chunk->lasts how long it takes then; those that did until now are in `met` (one for each link),
  * no longer alone, with what they have left in `octets`. */
 bool grid_links_join(struct grid_link *links, struct grid_chunk *chunk, iw_time now, struct grid_chunk **met,
                      uint32_t *count);

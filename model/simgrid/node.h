@@ -26,8 +26,6 @@
 extern "C" {
 #endif
 
-enum { GRID_LINKS = 8 }; /* of a path, buses at both ends included */
-
 struct grid_node;
 struct grid_end;
 
@@ -94,8 +92,9 @@ struct grid_end {
     int side;
     iw_time latency,
         back; /* one way: of a packet that leaves here, without what switches add; of an acknowledgement */
-    uint64_t again;                   /* femtoseconds that switches add for each octet of a packet */
-    uint32_t link[GRID_LINKS], links; /* that its flows take */
+    uint64_t again;       /* femtoseconds that switches add for each octet of a packet */
+    const uint32_t *link; /* that its flows take: the world's memory */
+    uint32_t links;
 
     /* sender */
     uint64_t next_key;

@@ -14,6 +14,7 @@ array rights[2] = [14000, 3500]
 array tops[2] = [11, 105]
 rate(gbps, size) = size == 64 ? gbps * 1e3 / (8 * 64) : gbps
 set logscale x 2
+set lmargin 9
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot

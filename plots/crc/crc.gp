@@ -14,7 +14,7 @@ set yrange [0:1.05]
 set ytics ('0 %%' 0, '25 %%' 0.25, '50 %%' 0.5, '75 %%' 0.75, '100 %%' 1)
 set xlabel 'Packets with an error that TCP did not see'
 set ylabel 'Streams that delivered everything'
-set key left center reverse Left samplen 2.5
+set key left bottom reverse Left samplen 2.5
 segments = 2400 # of 200 messages of 16 KiB
 do for [kind in kinds] {
     eval begin(kind)

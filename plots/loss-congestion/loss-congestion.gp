@@ -25,8 +25,8 @@ do for [kind in kinds] {
         set title titles[c]
         set ylabel (c == 1 ? 'Steady goodput (Gb/s)' : '')
         set xlabel 'Loss probability'
-        plot for [p = 4:1:-1] data skip 1 using (mine(p, c) ? $3 : NaN):4 with lines ls p notitle, \
-             for [p = 4:1:-1] data skip 1 using (mine(p, c) ? $3 : NaN):4:5:6 with yerrorbars ls p dt 1 notitle, \
+        plot for [p = 1:4] data skip 1 using (mine(p, c) ? $3 : NaN):4 with lines ls p notitle, \
+             for [p = 1:4] data skip 1 using (mine(p, c) ? $3 : NaN):4:5:6 with yerrorbars ls p dt 1 notitle, \
              for [p = 1:4] NaN with linespoints ls p title paths[p]
     }
     unset multiplot

@@ -22,7 +22,7 @@ do for [kind in kinds] {
     set logscale xy
     set xrange [0.2:100]
     set yrange [0.5:150]
-    set key at graph 1.0, 0.36 right top samplen 2
+    set key at graph 0.99, 0.01 right bottom samplen 2
     plot least(97.67, 8 * x) with lines ls 9 title 'memory / 1', least(97.67, 8 * x / 3) with lines ls 9 dt 2 title 'memory / 3', \
         for [p = 1:3] data skip 1 using (strcol(1) eq 'bus' && strcol(2) eq paths[p] ? left($3) : NaN):4 with points ls p pt marks[p] ps 1.2 title paths[p]
     unset logscale

@@ -1,7 +1,7 @@
 # Made by: iwarpsim plot message-size-latency --x workload.size --y latency_p50_us --by workload.op --size page --logx true --logy true
-# Again, in this folder: gnuplot 'message-size-latency.gp'
 # points: one run a point
-name = "message-size-latency"
+# Again, in this folder: gnuplot -d message-size-latency.gp
+if (!exists("name")) name = "message-size-latency"
 data = name . '.tsv'
 set datafile separator tab
 set border 3 lw 0.8
@@ -13,19 +13,23 @@ set tmargin 2.7
 set key title "Operation"
 set logscale x
 set xrange [0.869565:1.20586e+06]
-set xtics ("1B" 1, "64B" 64, "512B" 512, "4KiB" 4096, "16KiB" 16384, "256KiB" 262144)
+set xtics ("1B" 1, "8B" 8, "24B" 24, "512B" 512, "4KiB" 4096, "64KiB" 65536, "1MiB" 1048576)
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
+set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
 set xlabel "Message size"
 set ylabel "Median latency (us)"
 set logscale y; set yrange [1.92289:102.124]; floor = 1.92289
+set ytics (2, 5, 10, 20, 50, 100)
 do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
     if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
+    lift = kind eq 'svg' ? 0.5 : 0
+    set xtics offset 0,lift
+    set xlabel offset 0,2*lift
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind

@@ -1,34 +1,27 @@
-# Made by: iwarpsim plot mtu-markers --x topology.mtu --y steady_gbps --by llp.markers --size page --logx false --logy false
-# Again, in this folder: gnuplot 'mtu-markers.gp'
-# points: one run a point
-name = "mtu-markers"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot mtu-markers.gp
+name = 'mtu-markers'
+width = 6
+height = 4.2
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
-title = "What MTU and markers leave of the link"
-set tmargin 2.7
-set key title "Markers"
-set xrange [1200:9300]
-set xtics ("1500B" 1500, "4KiB" 4096, "9000B" 9000)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set xlabel "MTU"
-set ylabel "Steady goodput (Gbps)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "false", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "true"
+set style line 1 pt 7
+set logscale xy
+set xrange [500:10500]
+set yrange [0.009:0.2]
+set xtics (576, 1000, 1500, 2304, 4096, 9000)
+set ytics ('1 %%' 0.01, '2 %%' 0.02, '5 %%' 0.05, '10 %%' 0.1, '20 %%' 0.2)
+set xlabel 'MTU (octets)'
+set ylabel 'Taken from the line'
+set key left bottom reverse Left samplen 2.5
+# Of a packet: 38 octets of Ethernet, 40 of IP and TCP, 20 of MPA and DDP; a marker of 4 octets in each 512 of the stream.
+plain(mtu) = 1 - (mtu - 60) / (mtu + 38)
+marked(mtu) = 1 - ((mtu - 40) * 508.0 / 512 - 20) / (mtu + 38)
+do for [kind in kinds] {
+    eval begin(kind)
+    plot plain(x) with lines ls 9 title '98 octets of headers a packet', \
+         marked(x) with lines ls 9 dt 2 title 'and 4 of each 512', \
+         data skip 1 using (strcol(2) eq 'true' ? $1 : NaN):4 with points ls 2 title 'with markers', \
+         data skip 1 using (strcol(2) eq 'false' ? $1 : NaN):4 with points ls 1 title 'without'
+    unset output
 }
-unset output

@@ -6,7 +6,7 @@ height = 4
 load '../style.gp'
 data = name . '.tsv'
 array whats[4] = ['clean', 'reordering', 'loss', 'interrupt']
-array titles[4] = ['polling', 'and reordering by 20', 'and loss 1e-3', 'interrupts']
+array titles[4] = ['polling', 'polling, reordering by 20', 'polling, loss 1e-3', 'interrupts']
 set logscale x 2
 set xrange [0.85:150]
 set yrange [-0.04:1.06]

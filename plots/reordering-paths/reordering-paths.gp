@@ -27,8 +27,8 @@ do for [kind in kinds] {
             set title windows[c] . ', ' . detected[d]
             set ylabel (d == 1 ? 'Steady goodput (Gb/s)' : '')
             set xlabel (c == 2 ? 'Packets that a late one falls behind' : '')
-            plot for [p = 4:1:-1] data skip 1 using (mine(p, d, c) ? $4 : NaN):5 with lines ls p notitle, \
-                 for [p = 4:1:-1] data skip 1 using (mine(p, d, c) ? $4 : NaN):5:6:7 with yerrorbars ls p dt 1 notitle, \
+            plot for [p = 1:4] data skip 1 using (mine(p, d, c) ? $4 : NaN):5 with lines ls p notitle, \
+                 for [p = 1:4] data skip 1 using (mine(p, d, c) ? $4 : NaN):5:6:7 with yerrorbars ls p dt 1 notitle, \
                  for [p = 1:4] NaN with linespoints ls p title paths[p]
         }
     }

@@ -6,30 +6,38 @@ height = 4.2
 load '../style.gp'
 data = name . '.tsv'
 array kinds_of[2] = ['sctp', 'mpa']
-array titles[2] = ['streams of one SCTP association', 'MPA connections, a TCP each']
+array curves[2] = ['streams of one SCTP association', 'MPA connections, a TCP each']
+array titles[2] = ['(a) messages that wait', '(b) how long: mean of all, and 99th percentile']
+set style line 1 pt 6 ps 1.2
 set logscale x 2
 set xrange [0.87:18.4]
 set xtics (1, 2, 4, 8, 16)
+set xlabel 'Streams, connections'
 set logscale y
-set yrange [0.05:200]
-set ytics ('none' 0.06, '0.1' 0.1, '1' 1, '10' 10, '100' 100)
-shown(y) = y < 0.06 ? 0.06 : y 
+mine(i) = strcol(2) eq kinds_of[i] ? $1 : NaN
 do for [kind in kinds] {
     eval begin(kind)
     set multiplot
-    do for [c = 1:2] {
-        set origin (c - 1) * 0.5, 0.1
-        set size 0.5, 0.9
-        set key off
-        if (c == 2) { set key at screen 0.5, screen 0.06 center maxrows 1 samplen 2.5 }
-        set title titles[c]
-        set xlabel (c == 1 ? 'Streams' : 'Connections')
-        set ylabel (c == 1 ? 'Placement to delivery (us)' : '')
-        k = kinds_of[c]
-        plot data skip 1 using (strcol(2) eq k ? $1 : NaN):(shown($9)) with linespoints ls 3 title '99th percentile', \
-             data skip 1 using (strcol(2) eq k ? $1 : NaN):(shown($8)) with linespoints ls 2 title '90th percentile', \
-             data skip 1 using (strcol(2) eq k ? $1 : NaN):(shown($7)) with linespoints ls 1 title 'mean'
-    }
+    set origin 0, 0.1
+    set size 0.5, 0.9
+    set key off
+    set title titles[1]
+    set ylabel 'Waiting for others (%)'
+    set yrange [1:30]
+    set ytics (1, 2, 5, 10, 20)
+    plot for [i = 1:2] data skip 1 using (mine(i)):10 with linespoints ls i title curves[i]
+    set origin 0.5, 0.1
+    set key at screen 0.5, screen 0.06 center maxrows 1 samplen 2.5
+    set title titles[2]
+    set ylabel 'Placement to delivery (us)'
+    set yrange [0.08:150]
+    set ytics (0.1, 1, 10, 100)
+    set label 1 '99th percentile' at 2.4, 60
+    set label 2 'mean' at 1.05, 0.7
+    plot for [i = 1:2] data skip 1 using (mine(i)):9 with linespoints ls i title curves[i], \
+         for [i = 1:2] data skip 1 using (mine(i)):7 with linespoints ls i lw 0.8 notitle
+    unset label 1
+    unset label 2
     unset multiplot
     unset output
 }

@@ -29,6 +29,7 @@ do for [kind in kinds] {
     set format y '10^{%T}'
     set yrange [3e-4:1.2]
     set xrange [0:1850]
+    set xtics 400
     set key at graph 0.98, 1.0 right top samplen 2 title 'Stall' noopaque
     do for [s = 1:4] {
         b = bound(stalls[s]) / KiB
@@ -74,7 +75,7 @@ do for [kind in kinds] {
     set ylabel 'Segments dropped a stall'
     set xrange [80:335]
     set yrange [0:28]
-    set arrow 1 from bound(20) / KiB, 0 to bound(20) / KiB, 22 nohead ls 9 dt 2
+    set arrow 1 from bound(20) / KiB, 0 to bound(20) / KiB, 15 nohead ls 9 dt 2
     set key at graph 0.98, 1.0 right top samplen 2
     plot NaN with lines ls 9 dt 2 title 'pipeline + arrival rate x stall', \
         for [p = 2:3] data using (strcol(1) eq 'drop' && strcol(2) eq policies[p] ? $4 / KiB : NaN):($6 / 9) with linespoints ls p pt marks[p] ps 1.1 title policies[p]

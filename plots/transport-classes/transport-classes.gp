@@ -1,39 +1,40 @@
-# Made by: iwarpsim plot transport-classes --x channel.loss --y latency_p99_us --by workload.class --size page --logx true --logy false
-# points: one run a point
-# Again, in this folder: gnuplot -d transport-classes.gp
-if (!exists("name")) name = "transport-classes"
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot transport-classes.gp
+name = 'transport-classes'
+width = 9
+height = 4.4
+load '../style.gp'
 data = name . '.tsv'
-set datafile separator tab
-set border 3 lw 0.8
-set tics nomirror out
-set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
-title = "The four transport classes of DDPP core under loss and reordering"
-set tmargin 2.7
-set key title "Transport class"
+array classes[4] = ['reliable_ordered', 'reliable_unordered', 'unreliable_ordered', 'unreliable_unordered']
+array titles[4] = ['reliable, ordered', 'reliable, unordered', 'unreliable, ordered', 'unreliable, unordered']
+set style line 1 pt 6 ps 1.3
+set style line 3 pt 8 ps 1.3
 set logscale x
-set xrange [8.69565e-05:0.0115]
-set xtics ("0.0001" 0.0001, "0.001" 0.001, "0.01" 0.01)
-of(series, number, value) = number == series ? value : NaN
-at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
-set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
-set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
-set style line 4 lc rgb '#E69F00' dt 1 pt 13 lw 1.6 ps 0.8
-set xlabel "Loss probability"
-set ylabel "99th percentile of latency (us)"
-set yrange [0:*]
-do for [kind in 'svg png pdf'] {
-    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
-    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
-    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
-    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
-    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
-    set output name . '.' . kind
-    set key outside right center vertical samplen 3.0
-    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "reliable_ordered", \
-         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "reliable_unordered", \
-         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "unreliable_ordered", \
-         data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 title "unreliable_unordered"
+set xrange [7e-5:1.4e-2]
+set xtics ('10^{-4}' 1e-4, '10^{-3}' 1e-3, '10^{-2}' 1e-2)
+set xlabel 'Loss probability'
+none = 5e-5
+do for [kind in kinds] {
+    eval begin(kind)
+    set multiplot
+    set origin 0, 0.12
+    set size 0.5, 0.88
+    set key off
+    set title '(a) latency of the messages that came'
+    set ylabel '99th percentile (us)'
+    set yrange [0:25]
+    plot for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):4 with linespoints ls c title titles[c]
+    set origin 0.5, 0.12
+    set key at screen 0.5, screen 0.07 center maxrows 2 samplen 2.5
+    set title '(b) messages that never came'
+    set ylabel 'Missing'
+    set logscale y
+    set yrange [3e-5:3e-2]
+    set ytics ('none' none, '0.01 %%' 1e-4, '0.1 %%' 1e-3, '1 %%' 1e-2)
+    plot x > 1e-4 ? x : NaN with lines ls 9 notitle, \
+         for [c = 1:4] data skip 1 using (strcol(1) eq classes[c] ? $2 : NaN):($9 > 0 ? $9 : none) with linespoints ls c title titles[c]
+    unset logscale y
+    set ytics autofreq
+    unset multiplot
+    unset output
 }
-unset output

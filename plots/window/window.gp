@@ -16,7 +16,7 @@ set xrange [28493.9:9.6469e+06]
 set xtics ("32KiB" 32768, "128KiB" 131072, "512KiB" 524288, "2MiB" 2097152, "4MiB" 4194304, "8MiB" 8388608)
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
-set style line 1 lc rgb '#000000' dt 1 pt 7 lw 1.6 ps 0.8
+set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
 set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
 set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
 set style line 4 lc rgb '#E69F00' dt 1 pt 13 lw 1.6 ps 0.8
@@ -31,6 +31,9 @@ do for [kind in 'svg png pdf'] {
     if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
     if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
     if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
+    lift = kind eq 'svg' ? 0.5 : 0
+    set xtics offset 0,lift
+    set xlabel offset 0,2*lift
     set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
     set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
     set output name . '.' . kind

@@ -84,7 +84,7 @@ struct workload_conf {
     uint64_t seed;
     uint32_t repeat;
     bool unproven;     /* no CRC proves octets that may be altered: all are marked, and looked at */
-    bool markers, crc; /* errors: what can be provoked; crc: a bad one ends the stream */
+    bool markers, crc; /* errors: a wrong one ends the stream */
     char script[256];  /* script: script.h reads it */
 };
 

@@ -14,7 +14,7 @@ struct floor {
     struct grid_node *node;
     struct grid_end *end;
     struct grid_chunk *chunk;
-    uint32_t nodes, *left, over;
+    uint32_t nodes, *left, over, *path;
 };
 
 static void fly(struct floor *f, uint32_t i)
@@ -76,12 +76,15 @@ static void fill(struct floor *f, uint32_t flows, uint64_t octets)
     f->node = must(calloc(f->nodes, sizeof *f->node));
     f->end = must(calloc(2 * (size_t)f->nodes, sizeof *f->end));
     f->chunk = must(calloc(f->nodes, sizeof *f->chunk));
+    f->path = must(calloc(2 * (size_t)f->nodes, sizeof *f->path));
     f->left = must(calloc(f->nodes, sizeof *f->left));
     for (uint32_t i = 0; i < f->nodes; i++) {
         uint32_t to = (i + 1) % f->nodes;
         f->node[i].number = i;
-        f->end[2 * i] = (struct grid_end){
-            .node = &f->node[i], .conn = i, .side = 0, .link = {i, f->nodes + to}, .links = 2};
+        f->end[2 * i] =
+            (struct grid_end){.node = &f->node[i], .conn = i, .side = 0, .link = &f->path[2 * i], .links = 2};
+        f->path[2 * i] = i;
+        f->path[2 * i + 1] = f->nodes + to;
         f->end[2 * i + 1] = (struct grid_end){.node = &f->node[to], .conn = i, .side = 1};
         f->chunk[i].from = &f->end[2 * i];
         f->chunk[i].to = &f->end[2 * i + 1];

@@ -1022,6 +1022,16 @@ class Told(Command):
             self.assertIn(word, told)
         self.assertRegex(told, r"web-search.cdf +mean 1711250 octets, largest 30000000\n")
 
+    def test_list_grades_every_number_of_an_adapter(self):
+        told = iwarpsim("list", "t6").stdout.splitlines()
+        self.assertRegex(told[0], "^t6: ")
+        self.assertGreater(len(told), 20)
+        for line in told[1:]:
+            self.assertRegex(line, r"^  rnic\.[a-z_.]+ +\S+ +(measured|vendor|fitted|guess) +\S")
+        wrong = iwarpsim("list", "t7")
+        self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
+        self.assertRegex(wrong.stderr, r"is not an adapter; adapters are ideal, t5, t6, e810, ne010, siw\n$")
+
     def test_the_scenario_in_the_readme_is_one(self):
         text = re.search(r"```yaml\n(.*?)```", (TOP / "README.md").read_text(), re.S).group(1)
         told = iwarpsim("check", self.file(text))

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """World fabric and world ns3 give the same rows: results.csv is compared cell by cell.
 
-  worlds_test.py                       some 60 points
+  worlds_test.py                       some 70 points
   IWARPSIM_NIGHTLY=1 worlds_test.py    and 1,000 seeds of the incast, 300 of a bad link
 
 The hosts are the same C; the network is once model/fabric, once ns-3's devices, queues and IP. Draws are keyed by content, and
@@ -42,6 +42,9 @@ LINK = "kind: link, rate: 100Gbps, delay: 1us, mtu: 1500"
 STAR = "kind: star, hosts: 8, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 TREE = "kind: fat_tree, k: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
 DRAGONFLY = "kind: dragonfly, groups: 4, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
+FILE = "kind: file, file: ring.yaml, rate: 100Gbps, delay: 1us, mtu: 1500, buffer: 60000B"
+NETWORKS = ("ring.yaml", "leaf-spine.yaml", "two-sites.yaml")
+CLUSTER = STAR.replace("star", "cluster")
 BAD = "loss: 0.003, duplicate: 0.003, reorder: {probability: 0.02, delay: 5us}"
 STREAM = "kind: stream, size: 100000B, count: 10"
 INCAST = "kind: incast, size: 50000B, count: 2, start_jitter: 1us"
@@ -72,8 +75,15 @@ CASES = (
     case("congestion control", STAR, INCAST, llp__congestion=("cubic", "newreno", '"fixed:64KiB"'), llp__ecn=("off", "on"),
          topology__ecn_threshold=("30000B",)),
     case("oversubscription, spraying", TREE, PERMUTATION, topology__routing=("flow_hash", "spray"), topology__oversubscription=(1, 3)),
+    case("networks from files, loss, by routing", FILE, PERMUTATION, channel=BAD, topology__file=NETWORKS, topology__routing=("flow_hash", "spray")),
 )
 AT_NIGHT = (
+    case("networks from files, by transport", FILE, "kind: shuffle, size: 20000B, count: 2, start_jitter: 1us", topology__file=NETWORKS, llp__kind=("mpa", "ideal", "sctp"),
+         topology__routing=("flow_hash", "spray")),
+    case("networks from files, incast, ECN", FILE, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",), topology__file=NETWORKS),
+    case("dragonfly, by transport", DRAGONFLY, PERMUTATION, channel=BAD, llp__kind=("mpa", "ideal", "sctp"), topology__routing=("flow_hash", "spray")),
+    case("fat tree of 16 and of 54 hosts", TREE, "kind: shuffle, size: 20000B, count: 1", topology__k=(4, 6), topology__routing=("flow_hash", "spray")),
+    case("cluster", CLUSTER, INCAST, llp__kind=("mpa", "ideal", "sctp")),
     case("incast, drop tail: 1,000 seeds", STAR, INCAST, repeat=1000, llp__kind=("ideal",)),
     case("a bad link, by transport: 300 seeds", LINK, STREAM, channel=BAD, repeat=300, llp__kind=("mpa", "ideal", "sctp")),
 )

@@ -84,7 +84,7 @@ class Wrapper(unittest.TestCase):
 
     def test_check_stands_on_every_list(self):
         code, said, asked = self.waf("check")
-        self.assertIn("install --no-remove --no-install-recommends " + " ".join(self.packages("simulators") + self.packages("tests")), asked)
+        self.assertIn("install --no-remove --no-install-recommends " + " ".join(p for name in ("manual", "simulators", "tests") for p in self.packages(name)), asked)
 
     def test_sudo_does_it_for_a_user(self):
         (self.here / "uid").write_text("1000\n")

@@ -17,7 +17,8 @@ struct rig {
     struct grid_link link[LINKS]; /* ports out, ports in, and one that some share between them */
     struct grid_end end[FLOWS];
     struct grid_chunk *chunk[FLOWS];
-    struct grid_chunk *met[GRID_LINKS];
+    uint32_t path[FLOWS][3];
+    struct grid_chunk *met[3];
     uint32_t count;
 };
 
@@ -38,11 +39,12 @@ static void end(struct rig *r)
 static struct grid_chunk *flow(struct rig *r, uint32_t i, uint32_t from, uint32_t to, bool shared)
 {
     struct grid_end *e = &r->end[i];
+    e->link = r->path[i];
     struct grid_chunk *c = r->chunk[i] = test_calloc(1, sizeof *c);
-    e->link[e->links++] = from;
+    r->path[i][e->links++] = from;
     if (shared)
-        e->link[e->links++] = SHARED;
-    e->link[e->links++] = PORTS + to;
+        r->path[i][e->links++] = SHARED;
+    r->path[i][e->links++] = PORTS + to;
     c->from = e;
     c->octets = 1000000;
     c->flow.n = 100;

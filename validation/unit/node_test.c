@@ -250,6 +250,122 @@ static void armed_for_solicited_events_the_others_raise_no_interrupt(void **stat
     assert_int_equal(interrupts(RNIC_ARM_SOLICITED, 1), 24);
 }
 
+/* A receive that fails raises its event, whatever the queue is armed for. */
+static void a_failed_receive_is_found_though_armed_for_solicited_ones(void **state)
+{
+    struct run_conf c = stream(&llp_ideal, RNIC_PLACE);
+    struct scene *s = calloc(1, sizeof *s);
+    struct iw_work recv = {.op = IW_RECV, .id = 5};
+    struct iw_done done = {0};
+    const char *why;
+    (void)state;
+    s->rnic[0] = s->rnic[1] = c.rnic[1];
+    s->rnic[1].completion.mode = RNIC_INTERRUPT;
+    s->rnic[1].completion.count = 1;
+    s->rnic[1].completion.arm = RNIC_ARM_SOLICITED;
+    struct two_nodes_conf conf = run_nodes(&c);
+    conf.node[0].rnic = &s->rnic[0];
+    conf.node[1].rnic = &s->rnic[1];
+    s->nodes = two_nodes_new(&conf, hear, s, &why);
+    assert_non_null(s->nodes);
+    assert_true(two_nodes_connect(s->nodes, MS));
+    assert_int_equal(two_nodes_post(s->nodes, 1, 0, &recv), IW_OK);
+    two_nodes_lose(s->nodes);
+    while (two_nodes_step(s->nodes))
+        ;
+    assert_true(node_poll(two_nodes_node(s->nodes, 1), &done));
+    assert_int_equal(done.id, 5);
+    assert_int_not_equal(done.status, IW_OK);
+    two_nodes_free(s->nodes);
+    free(s);
+}
+
+/* ---- staging, and a ULP that is slow ---- */
+
+static struct scene *open_clean(const struct llp *llp, uint64_t consume_rate)
+{
+    struct scene *s = calloc(1, sizeof *s);
+    struct run_conf run = stream(llp, RNIC_PLACE);
+    const char *why;
+    run.link.consume_rate = consume_rate;
+    run.depth = 64;
+    struct two_nodes_conf c = run_nodes(&run);
+    for (int side = 0; side < 2; side++) {
+        s->rnic[side] = run.rnic[side];
+        c.node[side].rnic = &s->rnic[side];
+    }
+    s->nodes = two_nodes_new(&c, hear, s, &why);
+    if (!s->nodes)
+        fail_msg("%s", why);
+    for (int side = 0; side < 2; side++) {
+        struct iw_region region = {.base = s->memory[side],
+                                   .len = sizeof s->memory[side],
+                                   .rights = IW_LOCAL_WRITE | IW_REMOTE_READ | IW_REMOTE_WRITE,
+                                   .pd = 1};
+        struct iw_stags *stags = node_stags(two_nodes_node(s->nodes, side));
+        assert_int_equal(iw_register(stags, &region, &s->stag[side]), IW_OK);
+    }
+    assert_true(two_nodes_connect(s->nodes, 1000 * MS));
+    return s;
+}
+
+static void post_writes(struct scene *s, unsigned n, uint32_t len)
+{
+    for (unsigned i = 0; i < n; i++) {
+        struct iw_work w = {.op = IW_WRITE, .sges = 1, .remote_stag = s->stag[1], .remote_to = i * len};
+        w.sge[0] = (struct iw_sge){s->stag[0], len, i * len};
+        assert_int_equal(two_nodes_post(s->nodes, 0, 0, &w), IW_OK);
+    }
+}
+
+/* Of several segments in one packet the first to be in place frees nothing: a packet leaves staging in one piece. */
+static void a_packet_stays_in_staging_until_all_of_it_is_in_place(void **state)
+{
+    struct scene *s = open_clean(&llp_sctp, 0);
+    const struct agenda *a = &two_nodes_node(s->nodes, 1)->agenda;
+    unsigned together = 0;
+    (void)state;
+    post_writes(s, 60, 64);
+    while (two_nodes_step(s->nodes)) {
+        poll_all(s);
+        for (uint32_t i = 0; i < a->count; i++) {
+            const struct placement *p = a->heap[i].kind == AGENDA_PLACED ? a->heap[i].what.cell : NULL;
+            if (!p || !p->landing)
+                continue;
+            assert_true(p->landing->staged > 0);
+            together += p->landing->waiting > 1;
+        }
+    }
+    assert_true(together > 0);
+    assert_int_equal(rnic_statistics(node_adapter(two_nodes_node(s->nodes, 1)))->staging, 0);
+    two_nodes_free(s->nodes);
+    free(s);
+}
+
+/* What is left of a message is read as fast as the rest of it: 1 Gb/s, however few octets. */
+static void a_slow_ulp_takes_its_time_for_each_octet(void **state)
+{
+    static const uint32_t sizes[] = {1, 100, 1460, 3000, 10000};
+    (void)state;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct scene *s = open_clean(&llp_ideal, GBPS);
+        const struct stream *in = two_nodes_node(s->nodes, 1)->stream[0];
+        iw_time began = 0, ended = 0;
+        uint64_t before = in->consumed, consumed = before;
+        post_writes(s, 1, sizes[i]);
+        while (two_nodes_step(s->nodes)) {
+            poll_all(s);
+            began = began || in->in_place == before ? began : two_nodes_now(s->nodes);
+            ended = in->consumed == consumed ? ended : two_nodes_now(s->nodes);
+            consumed = in->consumed;
+        }
+        assert_int_equal(in->consumed, in->in_place);
+        assert_int_equal(ended - began, (in->in_place - before) * 8000);
+        two_nodes_free(s->nodes);
+        free(s);
+    }
+}
+
 /* ---- what holds a stream back ---- */
 
 static double share(const struct run_result *r, enum node_bound bound)
@@ -328,6 +444,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_path_carries_octets_over_every_lower_layer),
         cmocka_unit_test(a_connection_lost_in_any_stage_leaves_nothing),
+        cmocka_unit_test(a_failed_receive_is_found_though_armed_for_solicited_ones),
+        cmocka_unit_test(a_packet_stays_in_staging_until_all_of_it_is_in_place),
+        cmocka_unit_test(a_slow_ulp_takes_its_time_for_each_octet),
         cmocka_unit_test(in_the_middle_something_is_left),
         cmocka_unit_test(armed_for_solicited_events_the_others_raise_no_interrupt),
         cmocka_unit_test(the_share_of_each_bound_is_what_the_run_was_made_for),

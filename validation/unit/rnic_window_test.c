@@ -314,6 +314,9 @@ static void retire_gains_twice_then_an_eighth_more_and_above_the_mark_its_drain(
     s.next = 24000, s.staging = 20000;
     rnic_window_advertise(&w, 0, &s);
     assert_int_equal(w.edge, 10 * FPDU + 16000 + 4000 + 9000);
+    s.next = 32000, s.staging = 0; /* once slowed it stays careful */
+    rnic_window_advertise(&w, 0, &s);
+    assert_int_equal(w.edge, 10 * FPDU + 16000 + 4000 + 18000);
 }
 
 static struct link_conf slow_retirement(enum rnic_policy policy, uint32_t connections)

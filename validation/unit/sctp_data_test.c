@@ -156,6 +156,39 @@ static void a_stream_that_does_not_exist_is_told(void **state)
     assert_int_equal(by_hand_take(&h), SCTP_ERROR);
     assert_memory_equal(h.out + 16, ((uint8_t[]){0, 1, 0, 8, 0, 4, 0, 0}), 8);
     assert_int_equal(sctp_statistics(h.a)->chunks_rx, 0);
+    by_hand_data(&h, WHOLE, 1001, 0, 0, 8, 1); /* its TSN counts: nobody waits for it */
+    assert_int_equal(by_hand_take(&h), SCTP_SACK);
+    assert_int_equal(at32(h.out + 16), 1001);
+    by_hand_close(&h);
+}
+
+/* No honest peer sends an SSN again under another TSN: the TSN counts, the message does not. */
+static void a_number_behind_its_turn_is_not_kept(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_open_headers(&h);
+    by_hand_expect_data(&h, WHOLE, 1000, 1, 0, (uint32_t[]){1000}, 1);
+    by_hand_expect_data(&h, WHOLE, 1001, 1, 0, NULL, 0);
+    assert_int_equal(sctp_statistics(h.a)->held, 0);
+    assert_true(sctp_in_order(h.a));
+    by_hand_expect_data(&h, WHOLE, 1002, 1, 1, (uint32_t[]){1002}, 1);
+    by_hand_close(&h);
+}
+
+/* As many TSNs are remembered ahead as `chunks` says, less one; what is farther is as if lost. */
+static void what_is_too_far_ahead_is_as_if_lost(void **state)
+{
+    struct by_hand h;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    for (uint32_t ahead = h.conf.chunks - 2; ahead <= h.conf.chunks; ahead++) {
+        by_hand_data(&h, UNORDERED, RIG_PEER_TSN - 1 + ahead, 0, 0, 8, 1);
+        assert_int_equal(by_hand_take(&h), SCTP_SACK);
+        assert_int_equal(at16(h.out + 24), 1);
+        assert_int_equal(at16(h.out + 30), h.conf.chunks - 2);
+    }
+    assert_int_equal(sctp_statistics(h.a)->chunks_rx, 1);
     by_hand_close(&h);
 }
 
@@ -338,6 +371,113 @@ static void a_receiver_that_reneges_gets_it_again(void **state)
     by_hand_close(&h);
 }
 
+/* Reports of before do not count: it takes three new ones until it is sent a third time. */
+static void reports_count_from_the_last_time_sent(void **state)
+{
+    struct by_hand h;
+    struct sctp_conf conf;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.initial_window = 40 * RIG_MTU;
+    conf.burst = 0;
+    by_hand_establish(&h, &conf);
+    assert_int_equal(by_hand_flood(&h, 6), 6);
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){3, 3, 0}); /* h.tsn and the next: one report, */
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){3, 4, 0}); /* two */
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, 4, 0}); /* the next is there */
+    by_hand_sack(&h, h.tsn, 1 << 20, NULL);                      /* and gone again */
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(at32(h.out + 16), h.tsn + 1);
+    while (by_hand_take(&h) == SCTP_DATA)
+        ;
+    for (uint16_t n = 2; n < 4; n++) {
+        by_hand_sack(&h, h.tsn, 1 << 20, (uint16_t[]){2, n, 0});
+        assert_int_equal(by_hand_take(&h), -1);
+    }
+    by_hand_sack(&h, h.tsn, 1 << 20, (uint16_t[]){2, 4, 0});
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(at32(h.out + 16), h.tsn + 1);
+    by_hand_close(&h);
+}
+
+/* RFC 9260 7.2.4: one packet of what three reports say is missing leaves at once; the others fit the window. */
+static void one_packet_is_repeated_over_the_window(void **state)
+{
+    struct sctp_conf conf;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.initial_window = 30 * RIG_MTU;
+    conf.burst = 0;
+    for (uint16_t lost = 2; lost < 8; lost++) {
+        struct by_hand h;
+        by_hand_establish(&h, &conf);
+        assert_int_equal(by_hand_flood(&h, 30), 30);
+        for (uint16_t n = (uint16_t)(lost + 1); n < lost + 4; n++)
+            by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){(uint16_t)(lost + 1), n, 0});
+        assert_true(sctp_statistics(h.a)->flight > sctp_statistics(h.a)->cwnd);
+        assert_int_equal(by_hand_flood(&h, 0), 1);
+        assert_int_equal(at32(h.out + 16), h.tsn);
+        assert_int_equal(sctp_statistics(h.a)->fast_retransmits, lost);
+        by_hand_close(&h);
+    }
+}
+
+/* A message of one packet leaves, and is acknowledged `after`. */
+static void round_trip(struct by_hand *h, uint32_t tsn, iw_time after)
+{
+    by_hand_queue(h, 0, true, SCTP_RELIABLE, 8);
+    assert_int_equal(by_hand_take(h), SCTP_DATA);
+    h->now += after;
+    by_hand_sack(h, tsn, 1 << 20, NULL);
+}
+
+/* RFC 9260 6.3.1, by hand: 100 us; then 200 us; then 20 us. */
+static void the_rto_follows_the_round_trips(void **state)
+{
+    static const struct {
+        iw_time took, srtt, rttvar;
+    } table[] = {
+        {100 * US, 100 * US, 50 * US},
+        {200 * US, 112500000, 62500000},
+        {20 * US, 100937500, 70000000},
+    };
+    struct by_hand h;
+    struct sctp_conf conf;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.rto_min = US;
+    by_hand_establish(&h, &conf);
+    for (uint32_t i = 0; i < 3; i++) {
+        round_trip(&h, h.tsn + i, table[i].took);
+        assert_true(sctp_statistics(h.a)->srtt == table[i].srtt);
+        assert_true(sctp_statistics(h.a)->rttvar == table[i].rttvar);
+        assert_true(sctp_statistics(h.a)->rto == table[i].srtt + 4 * table[i].rttvar);
+    }
+    by_hand_close(&h);
+}
+
+/* Karn: what was sent twice is not timed, and something else is, at once. */
+static void a_new_message_is_timed_in_place_of_a_repeated_one(void **state)
+{
+    struct by_hand h;
+    struct sctp_conf conf;
+    (void)state;
+    by_hand_defaults(&conf);
+    conf.initial_window = 40 * RIG_MTU;
+    conf.burst = 0;
+    by_hand_establish(&h, &conf);
+    by_hand_flood(&h, 6);
+    h.now = 50 * US;
+    for (uint16_t n = 2; n < 5; n++)
+        by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, n, 0});
+    assert_int_equal(by_hand_flood(&h, 1), 2); /* the first again, and a new one */
+    assert_true(sctp_statistics(h.a)->srtt == 0);
+    h.now = 80 * US;
+    by_hand_sack(&h, h.tsn - 1, 1 << 20, (uint16_t[]){2, 7, 0});
+    assert_true(sctp_statistics(h.a)->srtt == 30 * US);
+    by_hand_close(&h);
+}
+
 static void sacks_that_make_no_sense_change_nothing(void **state)
 {
     struct by_hand h;
@@ -515,6 +655,8 @@ int main(void)
         cmocka_unit_test(a_full_hold_refuses_and_is_not_blocked),
         cmocka_unit_test(what_cannot_be_taken_ends_the_association),
         cmocka_unit_test(a_stream_that_does_not_exist_is_told),
+        cmocka_unit_test(a_number_behind_its_turn_is_not_kept),
+        cmocka_unit_test(what_is_too_far_ahead_is_as_if_lost),
         cmocka_unit_test(a_data_chunk_is_what_the_rfc_draws),
         cmocka_unit_test(what_cannot_be_sent_is_refused),
         cmocka_unit_test(the_window_opens_slowly),
@@ -523,6 +665,10 @@ int main(void)
         cmocka_unit_test(a_timeout_starts_again_from_one_packet),
         cmocka_unit_test(silence_loses_the_association),
         cmocka_unit_test(a_receiver_that_reneges_gets_it_again),
+        cmocka_unit_test(reports_count_from_the_last_time_sent),
+        cmocka_unit_test(one_packet_is_repeated_over_the_window),
+        cmocka_unit_test(the_rto_follows_the_round_trips),
+        cmocka_unit_test(a_new_message_is_timed_in_place_of_a_repeated_one),
         cmocka_unit_test(sacks_that_make_no_sense_change_nothing),
         cmocka_unit_test(the_wire_is_full),
         cmocka_unit_test(a_steady_round_trip_times_nothing_out),

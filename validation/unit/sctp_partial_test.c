@@ -65,11 +65,31 @@ static void what_is_skipped_lets_those_behind_it_go(void **state)
     by_hand_close(&h);
 }
 
+/* A FORWARD-TSN that names a stream twice: the later SSN counts, whichever comes first. */
+static void skips_add_up_before_they_are_read(void **state)
+{
+    static const uint8_t ssns[2][2] = {{1, 5}, {5, 1}};
+    for (int i = 0; i < 2; i++) {
+        uint8_t packet[12 + 16] = {0x13, 0x8a, 0x13, 0x89, [12] = 192, 0,          0, 16, 0, 0,
+                                   3,    0xea, 0,    1,    0,          ssns[i][0], 0, 1,  0, ssns[i][1]};
+        struct by_hand h;
+        (void)state;
+        by_hand_open_headers(&h);
+        iw_put32(packet + 4, h.tag);
+        by_hand_seal(packet, sizeof packet);
+        by_hand_expect_data(&h, WHOLE, 1003, 1, 3, NULL, 0);
+        by_hand_expect_data(&h, WHOLE, 1004, 1, 6, NULL, 0);
+        by_hand_expect(&h, packet, sizeof packet, (uint32_t[]){1003, 1004}, 2);
+        by_hand_close(&h);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_message_given_up_is_skipped),
         cmocka_unit_test(what_is_skipped_lets_those_behind_it_go),
+        cmocka_unit_test(skips_add_up_before_they_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,54 @@ static void a_syn_is_what_the_rfcs_draw(void **state)
     tcp_rig_free(&r);
 }
 
+/* Who goes back takes nothing out of order: it does not offer SACK, and does not use the peer's. */
+static void who_goes_back_offers_no_sack(void **state)
+{
+    static const uint8_t options[] = {2, 4, 3, 0xe8, 1, 3, 3, 7};
+    static const uint8_t theirs[] = {2, 4, 3, 0xe8, 1, 3, 3, 7, 1, 1, 4, 2};
+    struct tcp_conf conf;
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_defaults(&conf);
+    conf.go_back_n = true;
+    tcp_rig_new(&r, &conf);
+    tcp_connect(r.t, r.now);
+    assert_true(tcp_rig_take(&r));
+    assert_int_equal(r.option_len, sizeof options);
+    assert_memory_equal(r.option, options, sizeof options);
+    tcp_rig_free(&r);
+    tcp_rig_new(&r, &conf);
+    tcp_listen(r.t);
+    tcp_rig_hear(&r, RIG_PEER_ISS, 0, SYN, 8192, 0, theirs, sizeof theirs);
+    assert_true(tcp_rig_take(&r));
+    assert_int_equal(r.option_len, sizeof options);
+    assert_memory_equal(r.option, options, sizeof options);
+    tcp_rig_free(&r);
+}
+
+/* RFC 9293 3.7.1: what the smaller of both MSS leaves, less 12 for timestamps. */
+static void a_segment_is_as_large_as_it_may_be(void **state)
+{
+    static const uint8_t options[] = {2, 4, 3, 0xe8, 1, 3, 3, 7, 1, 1, 8, 10, 0, 0, 0, 1, 0, 0, 0, 0};
+    struct tcp_conf conf;
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_defaults(&conf);
+    tcp_rig_new(&r, &conf);
+    assert_int_equal(tcp_mss(r.t), conf.mtu - 40);
+    tcp_rig_free(&r);
+    tcp_rig_open(&r, &conf);
+    assert_int_equal(tcp_mss(r.t), 1000);
+    tcp_rig_append(&r, 1, 1000);
+    assert_true(tcp_rig_take(&r));
+    assert_int_equal(r.len, 1000);
+    tcp_rig_free(&r);
+    conf.timestamps = true;
+    tcp_rig_open_with(&r, &conf, options, sizeof options, SYN | ACK);
+    assert_int_equal(tcp_mss(r.t), 988);
+    tcp_rig_free(&r);
+}
+
 /* checks: TCP-3.5-1 TCP-3.5-2 */
 static void a_listener_answers_and_is_established_by_the_ack(void **state)
 {
@@ -441,6 +489,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_syn_is_what_the_rfcs_draw),
+        cmocka_unit_test(who_goes_back_offers_no_sack),
+        cmocka_unit_test(a_segment_is_as_large_as_it_may_be),
         cmocka_unit_test(a_listener_answers_and_is_established_by_the_ack),
         cmocka_unit_test(what_the_peer_does_not_offer_is_not_used),
         cmocka_unit_test(both_may_open_at_once),

@@ -3,6 +3,8 @@
  * an indication, sent over one SCTP association in the class of the point. */
 #include "helpers/world/fabric/world_classes.h"
 
+#include "helpers/world/fabric/world_links.h"
+
 #include <stdlib.h>
 
 #include "helpers/scenario/scenario.h"
@@ -283,6 +285,9 @@ static void run(struct bench *b)
         }
     struct fabric_counts counts = fabric_counts(b->fabric);
     c->events = counts.events;
+    c->packet_hops = counts.hops;
+    if (trial_asks_for_links(b->trial))
+        world_links_tell(b->point, b->fabric, b->trial);
     c->timeouts = sctp_statistics(sender(b))->timeouts;
     c->drops_channel = counts.lost;
     c->crc_errors = counts.altered;

@@ -7,10 +7,11 @@
 #include "fabric/fabric.h"
 #include "helpers/world/fabric/fabric_pcap.h"
 #include "helpers/world/fabric/world_classes.h"
+#include "helpers/world/fabric/world_links.h"
 #include "helpers/world/hosts.h"
 #include "helpers/world/network_conf.h"
 
-enum { CHECKS_PER_LIMIT = 16 };
+enum { CHECKS_PER_LIMIT = 16, CIRCLE = 64 };
 enum { TIMER_WORKLOAD, TIMERS };
 
 struct chunk {
@@ -194,6 +195,15 @@ static int build(struct world *w)
 
 /* ---- running ---- */
 
+static void end_in_deadlock(struct world *w)
+{
+    uint32_t links[CIRCLE];
+    char text[LINKS_TEXT_MAX];
+    uint32_t count = fabric_deadlock(w->fabric, links, CIRCLE);
+    world_links_circle(w->point, w->fabric, links, count, text);
+    trial_deadlock(w->trial, text);
+}
+
 /* Limits are looked at in between too, and the last event of all is noticed. */
 static void run(struct world *w)
 {
@@ -204,7 +214,7 @@ static void run(struct world *w)
         case FABRIC_UNTIL:
         case FABRIC_STOPPED: break;
         case FABRIC_IDLE: trial_stalled(w->trial, fabric_now(w->fabric)); return;
-        case FABRIC_DEADLOCK: trial_stalled(w->trial, fabric_now(w->fabric)); return;
+        case FABRIC_DEADLOCK: end_in_deadlock(w); return;
         case FABRIC_MEMORY: trial_refuse(w->trial, "not enough memory for packets"); return;
         case FABRIC_MISTAKE: trial_refuse(w->trial, "%s", fabric_mistake(w->fabric)); return;
         }
@@ -232,6 +242,12 @@ static void finish(struct world *w)
     c->drops_channel = counts.lost;
     c->drops_switch = counts.dropped;
     c->events = counts.events;
+    c->packet_hops = counts.hops;
+    if (trial_asks_for_links(w->trial))
+        world_links_tell(w->point, w->fabric, w->trial);
+    if (w->point->topology.flow_control == FLOW_CONTROL_PFC && counts.dropped)
+        trial_broken(w->trial, fabric_now(w->fabric), "broken law: with pfc no switch drops: %llu packets",
+                     (unsigned long long)counts.dropped);
     w->finished = true;
     if (trial_went_well(w->trial))
         check_leftover(w);

@@ -254,6 +254,7 @@ void World::Run()
     c->drops_channel = m_topology.GetChannelDrops();
     c->drops_switch = m_topology.GetSwitchDrops();
     c->events = Simulator::GetEventCount();
+    c->packet_hops = m_topology.GetPacketHops();
 }
 
 } // namespace

@@ -125,6 +125,8 @@ struct cluster {
     iw_time now, wake, latest;
     struct grid_chunk *spare;
     struct grid_link *link;
+    uint32_t *hop;           /* links of the paths of all ends */
+    struct grid_chunk **met; /* room for one path */
     uint32_t links;
     uint64_t flying, aloft; /* flows; those that SimGrid has or will have */
     iw_time

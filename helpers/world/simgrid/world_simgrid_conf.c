@@ -143,7 +143,6 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->chunk = p->simgrid_chunk;
     g->messages = p->workload.depth / 4 > MESSAGES_LEAST ? p->workload.depth / 4 : MESSAGES_LEAST;
     c->ack = ACK_OCTETS + g->path.framing;
-    g->latency_least = (p->topology.kind == TOPOLOGY_LINK ? 1 : 2) * p->topology.delay;
     c->window_most = p->llp.send_buffer;
     if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
         p->llp.congestion_window < c->window_most)

@@ -46,14 +46,13 @@ static void hand_over(struct cluster *c, struct grid_chunk *chunk)
 
 static void join(struct cluster *c, struct grid_chunk *chunk)
 {
-    struct grid_chunk *met[GRID_LINKS];
     uint32_t count;
     chunk->rate = cluster_rate(&c->conf, c->point, chunk->from);
-    if (!grid_links_join(c->link, chunk, c->now, met, &count))
+    if (!grid_links_join(c->link, chunk, c->now, c->met, &count))
         return;
     grid_started(chunk, c->now);
     for (uint32_t i = 0; i < count; i++)
-        hand_over(c, met[i]);
+        hand_over(c, c->met[i]);
     if (chunk->alone)
         cluster_schedule(
             c, (struct event){

@@ -187,6 +187,8 @@ void cluster_free(struct cluster *c)
     free_chunks(c);
     free(c->memory);
     free(c->link);
+    free(c->hop);
+    free(c->met);
     free(c->end);
     free(c->host);
     free(c->event);

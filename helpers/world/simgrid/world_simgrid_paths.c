@@ -52,39 +52,70 @@ static void add(struct sum *s, const struct fabric_link *l, uint32_t ack)
     s->slowest = octet > s->slowest ? octet : s->slowest;
 }
 
-static void walk(struct cluster *c, const struct fabric *f, struct grid_end *e, uint32_t from, uint32_t to)
+/* The links of all paths, one path behind the other. */
+struct hops {
+    uint32_t *link;
+    size_t count, room;
+};
+
+static bool put(struct hops *h, uint32_t link)
 {
+    if (h->count == h->room) {
+        size_t room = h->room ? 2 * h->room : 1024;
+        uint32_t *more = realloc(h->link, room * sizeof *more);
+        if (!more)
+            return false;
+        h->link = more;
+        h->room = room;
+    }
+    h->link[h->count++] = link;
+    return true;
+}
+
+/* The first link is the sender's port, the last the receiver's. */
+static bool walk(struct cluster *c, const struct fabric *f, struct grid_end *e, struct hops *hops)
+{
+    struct workload_pair pair = workload_pair(&c->point->workload, e->conn);
+    uint32_t from = e->side ? pair.to : pair.from, to = e->side ? pair.from : pair.to;
+    uint32_t buses = c->links - fabric_links(f), first_bus = fabric_links(f);
+    size_t begin = hops->count;
     struct sum sum = {0};
-    uint32_t buses = c->links - fabric_links(f);
-    for (uint32_t node = from; node != to && e->links < GRID_LINKS;) {
+    for (uint32_t node = from; node != to;) {
         uint32_t number = fabric_route(f, node, to, e->conn, (uint8_t)e->side, 0);
         struct fabric_link l = fabric_link(f, number);
-        e->link[e->links++] = number;
+        if (buses && l.to == to && (!put(hops, first_bus + from) || !put(hops, first_bus + to)))
+            return false;
+        if (!put(hops, number))
+            return false;
         add(&sum, &l, c->conf.ack);
         node = l.to;
     }
+    e->links = (uint32_t)(hops->count - begin);
     e->latency = sum.delay;
     e->again = sum.octet - sum.slowest;
     e->back = sum.acknowledge + c->conf.heard;
-    if (!buses)
-        return;
-    /* The last link stays last: it is the receiver's port. */
-    uint32_t last = e->link[e->links - 1];
-    e->link[e->links - 1] = c->links - buses + from;
-    e->link[e->links++] = c->links - buses + to;
-    e->link[e->links++] = last;
+    return true;
 }
 
 static bool walk_all(struct cluster *c, const struct fabric *f)
 {
-    for (uint32_t i = 0; i < 2 * c->connections; i++) {
+    struct hops hops = {0};
+    uint32_t longest = 1;
+    bool good = true;
+    for (uint32_t i = 0; good && i < 2 * c->connections; i++) {
         struct grid_end *e = &c->end[i];
-        struct workload_pair pair = workload_pair(&c->point->workload, i / 2);
         e->conn = i / 2;
         e->side = (int)(i % 2);
-        walk(c, f, e, e->side ? pair.to : pair.from, e->side ? pair.from : pair.to);
+        good = walk(c, f, e, &hops);
+        longest = e->links > longest ? e->links : longest;
+        c->conf.grid.latency_least =
+            e->latency < c->conf.grid.latency_least || !i ? e->latency : c->conf.grid.latency_least;
     }
-    return true;
+    c->hop = hops.link;
+    c->met = malloc(longest * sizeof(struct grid_chunk *));
+    for (uint32_t i = 0, at = 0; good && i < 2 * c->connections; at += c->end[i++].links)
+        c->end[i].link = &c->hop[at];
+    return good && c->met;
 }
 
 /* No packet is ever made. */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/named_file.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helpers/base/quote.h"
+#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
+
+enum { PARENTS = 4 };
+
+static void folder_of(const char *file, char folder[PATH_LONG])
+{
+    const char *slash = strrchr(file, '/');
+    snprintf(folder, PATH_LONG, "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
+}
+
+/* In the source tree that this program, or a test, was built in: above its own folder. */
+static bool find_in_tree(const char *room, const char *name, char path[PATH_LONG])
+{
+    char self[PATH_LONG - 64], folder[PATH_LONG];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[len > 0 ? len : 0] = 0;
+    folder_of(self, folder);
+    for (int i = 0; i < PARENTS; i++) {
+        strncat(folder, "/..", PATH_LONG - 1 - strlen(folder));
+        file_path(path, folder, room, name, "");
+        if (file_exists(path))
+            return true;
+    }
+    return false;
+}
+
+bool named_file_find(const char *beside, const char *room, const char *name, char path[PATH_LONG])
+{
+    char folder[PATH_LONG], shipped[64];
+    if (!name_is_safe(name))
+        return false;
+    folder_of(beside, folder);
+    file_path(path, folder, "", name, "");
+    if (file_exists(path))
+        return true;
+    snprintf(shipped, sizeof shipped, "scenarios/%s", room);
+    file_path(folder, shipped, "", name, "");
+    return shipped_path(path, folder, folder) || find_in_tree(shipped, name, path);
+}
+
+/* ---- the keys that name one ---- */
+
+static const struct named_file *mix_of(const char *beside, const char *name)
+{
+    char error[SIZE_MIX_ERROR_MAX];
+    const struct size_mix *m = size_mix_find(beside, name, error);
+    return m ? &m->file : NULL;
+}
+
+static const struct named_file *topology_of(const char *beside, const char *name)
+{
+    char error[SCENARIO_ERROR_MAX];
+    const struct topology_file *t = topology_file_find(beside, name, error);
+    return t ? &t->file : NULL;
+}
+
+static const struct {
+    const char *key;
+    const struct named_file *(*find)(const char *beside, const char *name);
+} named[NAMED_FILES] = {{"workload.size.cdf", mix_of}, {"topology.file", topology_of}};
+
+const struct named_file *named_file_of(const char *beside, const char *key, const char *value)
+{
+    for (int i = 0; i < NAMED_FILES; i++)
+        if (*value && strcmp(named[i].key, key) == 0)
+            return named[i].find(beside, value);
+    return NULL;
+}
+
+size_t named_files(const char *beside, const struct scenario_point *p,
+                   const struct named_file *files[NAMED_FILES])
+{
+    const char *const values[NAMED_FILES] = {p->size_cdf, p->topology.file};
+    size_t n = 0;
+    for (int i = 0; i < NAMED_FILES; i++) {
+        const struct named_file *f = named_file_of(beside, named[i].key, values[i]);
+        if (f)
+            files[n++] = f;
+    }
+    return n;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* named_file.h -- a file that a scenario names and whose content belongs to its results: message sizes, a network.
+ *
+ * Looked for beside the scenario, then among those that ship. A campaign keeps a copy, and its SHA-256 is part of what a
+ * row is of (identity.h). */
+#ifndef HELPERS_SCENARIO_NAMED_FILE_H
+#define HELPERS_SCENARIO_NAMED_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "helpers/base/files.h"
+#include "helpers/base/sha256.h"
+
+struct named_file {
+    char *name, *path;
+    char sha256[SHA256_TEXT];
+};
+
+enum { NAMED_FILES = 2 }; /* keys that name one */
+struct scenario_point;
+/* Those of a point, which must be right; returns how many. `beside`: the scenario's file. */
+size_t named_files(const char *beside, const struct scenario_point *p,
+                   const struct named_file *files[NAMED_FILES]);
+/* The one that a value of a key names; NULL: it names none. */
+const struct named_file *named_file_of(const char *beside, const char *key, const char *value);
+
+/* `beside`: the scenario's file; `room`: the folder of scenarios/ with those that ship. */
+bool named_file_find(const char *beside, const char *room, const char *name, char path[PATH_LONG]);
+
+#endif

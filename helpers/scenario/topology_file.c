@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/topology_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/quote.h"
+#include "helpers/scenario/yaml_text.h"
+
+enum {
+    FILES_MAX = 64,
+    HOSTS_MAX = 1 << 16,
+    SWITCHES_MAX = 1024,
+    LINKS_MAX = 1 << 17,
+    TABLES_MAX = 1 << 28, /* octets: for each pair of switches, a bit for each port of the widest */
+    NAME_LONGEST = 31,
+};
+
+struct name {
+    const char *text;
+    uint32_t node;
+};
+
+struct reader {
+    struct yaml_text yaml;
+    struct topology_file *t;
+    struct name *sorted;   /* of the nodes, by text */
+    uint32_t *ports, *set; /* of each node: links; a parent, in the forest of what is joined */
+};
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        exit(3);
+    }
+    return memory;
+}
+
+#define FAIL(r, node, ...) yaml_fail(&(r)->yaml, yaml_place(&(r)->yaml, (node)), __VA_ARGS__)
+
+static uint32_t nodes_of(const struct topology_file *t)
+{
+    return t->hosts + t->switches;
+}
+
+/* ---- names ---- */
+
+static bool is_name(const char *text)
+{
+    size_t len = strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-");
+    return len && !text[len] && len <= NAME_LONGEST;
+}
+
+static bool read_name(struct reader *r, const yaml_node_t *node, char **name)
+{
+    if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node) || !is_name(yaml_scalar(node)))
+        return FAIL(r, node, "a name has 1 to %d letters, digits or . _ -", NAME_LONGEST);
+    *name = need(strdup(yaml_scalar(node)));
+    return true;
+}
+
+static uint32_t length_of(const yaml_node_t *list)
+{
+    return (uint32_t)(list->data.sequence.items.top - list->data.sequence.items.start);
+}
+
+static bool read_names(struct reader *r, const char *key, const yaml_node_t *list, uint32_t *count,
+                       uint32_t most)
+{
+    struct topology_file *t = r->t;
+    if (list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > most)
+        return FAIL(r, list, "%s: a list of 1 to %u names", key, most);
+    uint32_t known = nodes_of(t);
+    t->names = need(realloc(t->names, (known + length_of(list)) * sizeof *t->names));
+    for (uint32_t i = 0; i < length_of(list); i++) {
+        if (!read_name(r, yaml_node(&r->yaml, list->data.sequence.items.start[i]), &t->names[known + i]))
+            return false;
+        ++*count;
+    }
+    return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    return strcmp(((const struct name *)a)->text, ((const struct name *)b)->text);
+}
+
+static bool sort_names(struct reader *r, const yaml_node_t *root)
+{
+    uint32_t nodes = nodes_of(r->t);
+    r->sorted = need(calloc(nodes, sizeof *r->sorted));
+    for (uint32_t i = 0; i < nodes; i++)
+        r->sorted[i] = (struct name){r->t->names[i], i};
+    qsort(r->sorted, nodes, sizeof *r->sorted, by_text);
+    for (uint32_t i = 1; i < nodes; i++)
+        if (strcmp(r->sorted[i - 1].text, r->sorted[i].text) == 0)
+            return FAIL(r, root, "two nodes are called %s", r->sorted[i].text);
+    return true;
+}
+
+static bool find_name(struct reader *r, const yaml_node_t *node, uint32_t *number)
+{
+    bool text = node->type == YAML_SCALAR_NODE && yaml_is_plain(node);
+    const struct name key = {text ? yaml_scalar(node) : "", 0};
+    const struct name *found = bsearch(&key, r->sorted, nodes_of(r->t), sizeof key, by_text);
+    if (!found)
+        return FAIL(r, node, "between: '%.40s' is neither a host nor a switch of this file", key.text);
+    *number = found->node;
+    return true;
+}
+
+/* ---- links ---- */
+
+static bool read_ends(struct reader *r, const yaml_node_t *list, struct topology_link *l)
+{
+    if (list->type != YAML_SEQUENCE_NODE || length_of(list) != 2)
+        return FAIL(r, list, "between: two names, [a, b]");
+    const yaml_node_item_t *item = list->data.sequence.items.start;
+    if (!find_name(r, yaml_node(&r->yaml, item[0]), &l->a) ||
+        !find_name(r, yaml_node(&r->yaml, item[1]), &l->b))
+        return false;
+    return l->a != l->b || FAIL(r, list, "between: a link joins two nodes, not one with itself");
+}
+
+static bool read_number(struct reader *r, const char *name, const char *key, const yaml_node_t *node,
+                        uint64_t *number)
+{
+    struct value v;
+    char why[VALUE_WHY_MAX] = "has no value", allowed[SCENARIO_ERROR_MAX / 2];
+    const struct value_rules *rules = &key_find(key)->rules;
+    const char *text = node->type == YAML_SCALAR_NODE && yaml_is_plain(node) ? yaml_scalar(node) : "";
+    if (*text && value_read(&v, rules, text, why)) {
+        *number = v.n;
+        return true;
+    }
+    value_allowed(rules, allowed, sizeof allowed);
+    return FAIL(r, node, "%s: '%.40s' %s; allowed: %s", name, text, why, allowed);
+}
+
+static bool is_key(const yaml_node_t *key, const char *name)
+{
+    return key->type == YAML_SCALAR_NODE && yaml_is_plain(key) && strcmp(yaml_scalar(key), name) == 0;
+}
+
+static bool read_link_pair(struct reader *r, const yaml_node_t *key, const yaml_node_t *value,
+                           struct topology_link *l)
+{
+    if (is_key(key, "between"))
+        return read_ends(r, value, l);
+    if (is_key(key, "rate"))
+        return read_number(r, "rate", "topology.rate", value, &l->rate);
+    if (is_key(key, "delay"))
+        return read_number(r, "delay", "topology.delay", value, &l->delay);
+    return FAIL(r, key, "a link has the keys between, rate and delay");
+}
+
+static uint32_t root_of(struct reader *r, uint32_t node)
+{
+    while (r->set[node] != node)
+        node = r->set[node] = r->set[r->set[node]];
+    return node;
+}
+
+static bool join(struct reader *r, const yaml_node_t *map, uint32_t number)
+{
+    const struct topology_link *l = &r->t->link[number];
+    const uint32_t ends[2] = {l->a, l->b}, hosts = r->t->hosts;
+    if (l->a < hosts && l->b < hosts)
+        return FAIL(r, map, "a link joins the hosts %s and %s; hosts are joined by switches",
+                    r->t->names[l->a], r->t->names[l->b]);
+    for (int i = 0; i < 2; i++) {
+        if (r->ports[ends[i]]++ && ends[i] < hosts)
+            return FAIL(r, map, "host %s has a second link; a host has one port", r->t->names[ends[i]]);
+        if (ends[i] < hosts)
+            r->t->host_link[ends[i]] = number;
+    }
+    r->set[root_of(r, l->a)] = root_of(r, l->b);
+    return true;
+}
+
+static bool read_link(struct reader *r, const yaml_node_t *map, uint32_t number)
+{
+    struct topology_link *l = &r->t->link[number];
+    *l = (struct topology_link){.rate = TOPOLOGY_UNSAID, .delay = TOPOLOGY_UNSAID};
+    if (map->type != YAML_MAPPING_NODE)
+        return FAIL(r, map, "a link is {between: [a, b], rate: 100Gbps, delay: 1us}");
+    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
+        if (!read_link_pair(r, yaml_node(&r->yaml, p->key), yaml_node(&r->yaml, p->value), l))
+            return false;
+    if (l->a == l->b)
+        return FAIL(r, map, "a link needs between: [a, b]");
+    return join(r, map, number);
+}
+
+static bool read_links(struct reader *r, const yaml_node_t *list)
+{
+    struct topology_file *t = r->t;
+    if (list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > LINKS_MAX)
+        return FAIL(r, list, "links: a list of 1 to %d links", LINKS_MAX);
+    t->links = length_of(list);
+    t->link = need(calloc(t->links, sizeof *t->link));
+    t->host_link = need(calloc(t->hosts, sizeof *t->host_link));
+    r->ports = need(calloc(nodes_of(t), sizeof *r->ports));
+    r->set = need(calloc(nodes_of(t), sizeof *r->set));
+    for (uint32_t i = 0; i < nodes_of(t); i++)
+        r->set[i] = i;
+    for (uint32_t i = 0; i < t->links; i++)
+        if (!read_link(r, yaml_node(&r->yaml, list->data.sequence.items.start[i]), i))
+            return false;
+    return true;
+}
+
+/* ---- the whole ---- */
+
+enum part { HOSTS, SWITCHES, LINKS, PARTS };
+static const char *const parts[PARTS] = {"hosts", "switches", "links"};
+
+static bool find_parts(struct reader *r, const yaml_node_t *root, const yaml_node_t *found[PARTS])
+{
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return yaml_fail(&r->yaml, (struct scenario_place){1, 1},
+                         "a topology has the keys hosts, switches and links");
+    for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
+        const yaml_node_t *key = yaml_node(&r->yaml, p->key);
+        int part = 0;
+        while (part < PARTS && !is_key(key, parts[part]))
+            part++;
+        if (part == PARTS)
+            return FAIL(r, key, "a topology has the keys hosts, switches and links");
+        if (found[part])
+            return FAIL(r, key, "%s: is given twice", parts[part]);
+        found[part] = yaml_node(&r->yaml, p->value);
+    }
+    for (int part = 0; part < PARTS; part++)
+        if (!found[part])
+            return FAIL(r, root, "%s: is missing", parts[part]);
+    return true;
+}
+
+/* Each host has its link, and every node can be reached. */
+static bool is_one_network(struct reader *r, const yaml_node_t *list)
+{
+    for (uint32_t i = 0; i < nodes_of(r->t); i++)
+        if (!r->ports[i] || root_of(r, i) != root_of(r, 0))
+            return FAIL(r, list, "links: %s is not joined to %s", r->t->names[i], r->t->names[i ? 0 : 1]);
+    return true;
+}
+
+static bool is_small(struct reader *r, const yaml_node_t *list)
+{
+    uint64_t widest = 0, switches = r->t->switches;
+    for (uint32_t i = r->t->hosts; i < nodes_of(r->t); i++)
+        widest = r->ports[i] > widest ? r->ports[i] : widest;
+    return switches * switches * ((widest + 63) / 64 * 8) <= TABLES_MAX ||
+           FAIL(r, list, "links: %u switches, one of them with %u links, are more than is carried",
+                r->t->switches, (unsigned)widest);
+}
+
+static bool read_root(void *reader, const yaml_node_t *root)
+{
+    struct reader *r = reader;
+    const yaml_node_t *found[PARTS] = {NULL};
+    if (!find_parts(r, root, found) || !read_names(r, "hosts", found[HOSTS], &r->t->hosts, HOSTS_MAX) ||
+        !read_names(r, "switches", found[SWITCHES], &r->t->switches, SWITCHES_MAX))
+        return false;
+    if (r->t->hosts < 2)
+        return FAIL(r, found[HOSTS], "hosts: a network has two or more");
+    return sort_names(r, root) && read_links(r, found[LINKS]) && is_one_network(r, found[LINKS]) &&
+           is_small(r, found[LINKS]);
+}
+
+static bool read_sum(struct topology_file *t)
+{
+    FILE *in = file_open_plain(t->file.path);
+    bool good = in && sha256_file(in, t->file.sha256);
+    if (in)
+        fclose(in);
+    return good;
+}
+
+static bool read_file(struct topology_file *t, char *error)
+{
+    struct reader r = {.yaml = {.file = t->file.name, .what = "a topology", .error = error}, .t = t};
+    FILE *in = file_open_plain(t->file.path);
+    if (!in || !read_sum(t)) {
+        snprintf(error, SCENARIO_ERROR_MAX, "%.80s cannot be read: %s", t->file.name, strerror(errno));
+        if (in)
+            fclose(in);
+        return false;
+    }
+    bool good = yaml_stream_read(&r.yaml, in, read_root, &r);
+    fclose(in);
+    free(r.sorted);
+    free(r.ports);
+    free(r.set);
+    return good;
+}
+
+/* ---- those that were read ---- */
+
+static struct topology_file known[FILES_MAX];
+static size_t known_count;
+
+static void forget(struct topology_file *t)
+{
+    for (uint32_t i = 0; i < nodes_of(t); i++)
+        free(t->names[i]);
+    free(t->names);
+    free(t->link);
+    free(t->host_link);
+    free(t->file.name);
+    free(t->file.path);
+}
+
+static const struct topology_file *load(const char *path, const char *name, char *error)
+{
+    struct topology_file *t = &known[known_count];
+    if (known_count == FILES_MAX) {
+        snprintf(error, SCENARIO_ERROR_MAX, "more than %d files", FILES_MAX);
+        return NULL;
+    }
+    *t = (struct topology_file){.file = {.name = need(strdup(name)), .path = need(strdup(path))}};
+    if (read_file(t, error)) {
+        known_count++;
+        return t;
+    }
+    forget(t);
+    return NULL;
+}
+
+/* The folder of results has a copy under this name, beside files of its own. */
+static bool is_free_name(const char *name)
+{
+    size_t len = strlen(name);
+    return len > 5 && strcmp(name + len - 5, ".yaml") == 0 && strcmp(name, "scenario.yaml") != 0;
+}
+
+const struct topology_file *topology_file_find(const char *beside, const char *name, char *error)
+{
+    char path[PATH_LONG];
+    if (!is_free_name(name) || !named_file_find(beside, "topologies", name, path)) {
+        snprintf(error, SCENARIO_ERROR_MAX,
+                 "'%.80s' is no file NAME.yaml beside the scenario and none of those that ship "
+                 "(`iwarpsim list`)",
+                 name);
+        return NULL;
+    }
+    for (size_t i = 0; i < known_count; i++)
+        if (strcmp(known[i].file.path, path) == 0)
+            return &known[i];
+    return load(path, name, error);
+}

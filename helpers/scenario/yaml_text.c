@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/yaml_text.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/quote.h"
+
+enum {
+    FILE_FIRST = 16384,
+    DEPTH_MAX = 16, /* lists and maps in each other; libyaml's time grows with the square of it */
+};
+
+static void *need(void *memory)
+{
+    if (!memory) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        exit(3);
+    }
+    return memory;
+}
+
+bool yaml_fail(struct yaml_text *y, struct scenario_place at, const char *format, ...)
+{
+    int used = at.line ? snprintf(y->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", y->file, at.line, at.column)
+                       : snprintf(y->error, SCENARIO_ERROR_MAX, "--set: ");
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0 && used < SCENARIO_ERROR_MAX)
+        vsnprintf(y->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
+    va_end(arguments);
+    text_make_plain(y->error, false);
+    return false;
+}
+
+/* ---- nodes ---- */
+
+struct scenario_place yaml_place(const struct yaml_text *y, const yaml_node_t *node)
+{
+    if (y->from_set)
+        return (struct scenario_place){0, 0};
+    return (struct scenario_place){(unsigned)node->start_mark.line + 1,
+                                   (unsigned)node->start_mark.column + 1};
+}
+
+const yaml_node_t *yaml_node(const struct yaml_text *y, int number)
+{
+    return yaml_document_get_node(y->document, number);
+}
+
+bool yaml_is_plain(const yaml_node_t *node)
+{
+    return strlen((const char *)node->data.scalar.value) == node->data.scalar.length;
+}
+
+const char *yaml_scalar(const yaml_node_t *node)
+{
+    bool null = node->data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
+                strcmp((const char *)node->data.scalar.value, "~") == 0;
+    return null ? "" : (const char *)node->data.scalar.value;
+}
+
+/* ---- documents ---- */
+
+static bool not_yaml(struct yaml_text *y, const yaml_parser_t *parser)
+{
+    struct scenario_place at = {(unsigned)parser->problem_mark.line + 1,
+                                (unsigned)parser->problem_mark.column + 1};
+    if (y->from_set)
+        at.line = 0;
+    if (parser->error == YAML_READER_ERROR)
+        at = (struct scenario_place){1, (unsigned)parser->problem_offset + 1};
+    return yaml_fail(y, at, "not YAML: %s", parser->problem ? parser->problem : "unreadable");
+}
+
+/* The stream must hold nothing behind its first document. */
+static bool is_last(struct yaml_text *y, yaml_parser_t *parser)
+{
+    yaml_document_t next;
+    if (!yaml_parser_load(parser, &next))
+        return not_yaml(y, parser);
+    yaml_node_t *more = yaml_document_get_root_node(&next);
+    bool good = !more || yaml_fail(y, yaml_place(y, more), "a second document; %s is one", y->what);
+    yaml_document_delete(&next);
+    return good;
+}
+
+static bool with_document(struct yaml_text *y, yaml_parser_t *parser, yaml_use *use, void *context)
+{
+    yaml_document_t document;
+    if (!yaml_parser_load(parser, &document))
+        return not_yaml(y, parser);
+    y->document = &document;
+    yaml_node_t *root = yaml_document_get_root_node(&document);
+    bool good = use(context, root) && (!root || is_last(y, parser));
+    yaml_document_delete(&document);
+    y->document = NULL;
+    return good;
+}
+
+/* By how much this event goes down. */
+static int descends(yaml_event_type_t type)
+{
+    bool down = type == YAML_SEQUENCE_START_EVENT || type == YAML_MAPPING_START_EVENT;
+    bool up = type == YAML_SEQUENCE_END_EVENT || type == YAML_MAPPING_END_EVENT;
+    return down - up;
+}
+
+/* Whether the text is not nested too deep; what else is wrong with it is found when it is loaded. */
+static bool is_shallow(struct yaml_text *y, yaml_parser_t *parser)
+{
+    int depth = 0;
+    bool more = true;
+    yaml_event_t event;
+    struct scenario_place at = {0, 0};
+    while (more && depth <= DEPTH_MAX && yaml_parser_parse(parser, &event)) {
+        depth += descends(event.type);
+        more = event.type != YAML_STREAM_END_EVENT;
+        if (!y->from_set)
+            at = (struct scenario_place){(unsigned)event.start_mark.line + 1,
+                                         (unsigned)event.start_mark.column + 1};
+        yaml_event_delete(&event);
+    }
+    return depth <= DEPTH_MAX || yaml_fail(y, at, "nested more than %d deep", DEPTH_MAX);
+}
+
+/* Once for its depth, once for its document. */
+bool yaml_text_read(struct yaml_text *y, const char *text, size_t size, yaml_use *use, void *context)
+{
+    bool good = true;
+    for (int document = 0; document < 2 && good; document++) {
+        yaml_parser_t parser;
+        if (!yaml_parser_initialize(&parser))
+            return yaml_fail(y, (struct scenario_place){0, 0}, "out of memory");
+        yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+        good = document ? with_document(y, &parser, use, context) : is_shallow(y, &parser);
+        yaml_parser_delete(&parser);
+    }
+    return good;
+}
+
+/* All of a file, or one octet more than there may be. */
+static char *read_all(FILE *in, size_t *size)
+{
+    size_t room = FILE_FIRST;
+    char *text = need(malloc(room));
+    for (*size = 0; (*size += fread(text + *size, 1, room - *size, in)) == room && room <= YAML_OCTETS_MAX;) {
+        room = room * 2 <= YAML_OCTETS_MAX ? room * 2 : YAML_OCTETS_MAX + 1;
+        text = need(realloc(text, room));
+    }
+    return text;
+}
+
+bool yaml_stream_read(struct yaml_text *y, FILE *in, yaml_use *use, void *context)
+{
+    size_t size;
+    errno = 0;
+    char *text = read_all(in, &size);
+    bool good = !ferror(in) && size <= YAML_OCTETS_MAX;
+    if (good)
+        good = yaml_text_read(y, text, size, use, context);
+    else if (ferror(in))
+        snprintf(y->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", y->file, strerror(errno));
+    else
+        snprintf(y->error, SCENARIO_ERROR_MAX, "%s: more than %d MiB; %s is a short text", y->file,
+                 YAML_OCTETS_MAX >> 20, y->what);
+    free(text);
+    return good;
+}

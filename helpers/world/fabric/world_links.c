@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/world/fabric/world_links.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/scenario/topology_file.h"
+#include "helpers/world/network_conf.h"
+
+enum { NAME = 40, SHOWN = 16 };
+
+/* As the file calls it, or by its tier. */
+static const char *name_of(const struct scenario_point *p, const struct fabric *f, uint32_t node,
+                           char name[NAME])
+{
+    static const char *const tiers[] = {[FABRIC_HOST] = "host", [FABRIC_SWITCH] = "switch",
+                                        [FABRIC_EDGE] = "edge", [FABRIC_AGGREGATION] = "aggregation",
+                                        [FABRIC_CORE] = "core", [FABRIC_ROUTER] = "router"};
+    struct fabric_node n = fabric_node(f, node);
+    if (p->topology.kind == TOPOLOGY_FILE)
+        return p->topology.described->names[node];
+    snprintf(name, NAME, "%s%u", tiers[n.tier], n.index);
+    return name;
+}
+
+void world_links_tell(const struct scenario_point *p, const struct fabric *f, struct trial *t)
+{
+    for (uint32_t i = 0; i < fabric_links(f); i++) {
+        char from[NAME], to[NAME];
+        struct fabric_link l = fabric_link(f, i);
+        struct fabric_link_stats s = fabric_link_stats(f, i);
+        const struct trial_link line = {.link = i,
+                                        .from = name_of(p, f, l.from, from),
+                                        .to = name_of(p, f, l.to, to),
+                                        .rate = (double)l.rate,
+                                        .packets = s.packets,
+                                        .octets = s.octets,
+                                        .drops = s.drops,
+                                        .marks = s.marks,
+                                        .trims = s.trims,
+                                        .lost = s.lost,
+                                        .queue_peak = s.queue_peak,
+                                        .queue_mean = s.queue_mean,
+                                        .pauses = s.pauses,
+                                        .paused = (double)s.paused};
+        trial_link(t, &line);
+    }
+}
+
+void world_links_circle(const struct scenario_point *p, const struct fabric *f, const uint32_t *links,
+                        uint32_t count, char text[LINKS_TEXT_MAX])
+{
+    char name[NAME];
+    size_t used = 0;
+    *text = 0;
+    for (uint32_t i = 0; i < count && i < SHOWN && used < LINKS_TEXT_MAX; i++)
+        used += (size_t)snprintf(text + used, LINKS_TEXT_MAX - used, "%s -> ",
+                                 name_of(p, f, fabric_link(f, links[i]).from, name));
+    if (used < LINKS_TEXT_MAX)
+        snprintf(text + used, LINKS_TEXT_MAX - used, "%s",
+                 count > SHOWN ? "..." : name_of(p, f, fabric_link(f, links[0]).from, name));
+}
+
+static void *no_more(void *user, size_t octets)
+{
+    (void)user;
+    (void)octets;
+    return NULL;
+}
+
+bool world_links_cycle(const struct scenario_point *p, char text[LINKS_TEXT_MAX])
+{
+    struct fabric_conf conf = network_conf_of(p);
+    uint32_t links[SHOWN], count = 0;
+    conf.more = no_more;
+    if (!conf.pfc.xoff || fabric_conf_error(&conf))
+        return false;
+    void *memory = malloc(fabric_size(&conf));
+    struct fabric *f = memory ? fabric_init(memory, &conf) : NULL;
+    if (f && (count = fabric_cycle(f, links, SHOWN)))
+        world_links_circle(p, f, links, count, text);
+    free(memory);
+    return count;
+}

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The manual: every page is there, every link in it leads somewhere, and nothing is fetched from elsewhere.
+
+  manual_test.py     needs IWARPSIM (or build/iwarpsim) and python3-markdown; exit 77 without it
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+
+
+class Links(HTMLParser):
+    """What a page links to or shows, and the anchors it has."""
+
+    def __init__(self):
+        super().__init__()
+        self.to, self.shown, self.anchors = [], [], set()
+
+    def handle_starttag(self, tag, attributes):
+        values = dict(attributes)
+        if "id" in values:
+            self.anchors.add(values["id"])
+        if tag == "a" and values.get("href"):
+            self.to.append(values["href"])
+        if tag in ("img", "script", "link"):
+            self.shown.append(values.get("src") or values.get("href") or "")
+
+
+def links_of(page):
+    parser = Links()
+    parser.feed(page.read_text())
+    return parser
+
+
+class Manual(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory(prefix="iwarpsim-")
+        cls.out = Path(cls.folder.name)
+        done = subprocess.run([python(), TOP / "helpers/manual/manual.py", IWARPSIM, cls.out], capture_output=True, text=True, timeout=120)
+        assert done.returncode == 0, done.stderr
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_there_is_a_page_for_every_text_and_reference(self):
+        for name in ("index", "keys", "columns", "command", "adapters", "gallery", "model/MODEL", "scenarios/tutorial/README", "plots/window/README"):
+            self.assertTrue((self.out / f"{name}.html").exists(), name)
+
+    def test_every_link_leads_somewhere(self):
+        pages = {page: links_of(page) for page in self.out.rglob("*.html") if page.name != "player.html"}
+        self.assertGreater(len(pages), 70)
+        for page, links in pages.items():
+            for target in links.to + links.shown:
+                name, _, anchor = unquote(target).partition("#")
+                if re.match(r"[a-z]+:", target):
+                    continue
+                path = (page.parent / name).resolve() if name else page
+                with self.subTest(f"{page.relative_to(self.out)}: {target}"):
+                    self.assertTrue(path.exists() and path.is_relative_to(self.out.resolve()))
+                    if anchor and path in pages:
+                        self.assertIn(anchor, pages[path].anchors)
+
+    def test_nothing_comes_from_elsewhere(self):
+        for page in self.out.rglob("*.html"):
+            for shown in links_of(page).shown:
+                self.assertNotRegex(shown, r"^(https?:)?//", page)
+
+    def test_the_reference_says_what_the_program_says(self):
+        keys = subprocess.run([IWARPSIM, "keys"], capture_output=True, text=True, check=True).stdout
+        names = re.findall(r"^(\S+): ", keys, re.M)
+        self.assertLessEqual(set(names), links_of(self.out / "keys.html").anchors)
+        self.assertIn("steady_gbps", (self.out / "columns.html").read_text())
+
+    def test_every_figure_is_in_the_gallery(self):
+        text = (self.out / "gallery.html").read_text()
+        for folder in (p.parent for p in (TOP / "plots").glob("*/README.md")):
+            if (TOP / "scenarios" / f"{folder.name}.yaml").exists():
+                self.assertIn(f'id="{folder.name}"', text)
+
+
+def python():
+    """The first Python that has markdown; None."""
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([candidate, "-c", "import markdown"], capture_output=True).returncode == 0:
+            return candidate
+    return None
+
+
+if __name__ == "__main__":
+    if not python():
+        print("python3-markdown is missing (Debian: python3-markdown)")
+        sys.exit(77)
+    unittest.main(verbosity=2 if "-v" in sys.argv else 1)

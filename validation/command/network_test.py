@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Networks from files, links.csv and deadlocks: what the command makes of them."""
+
+import csv
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = Path(os.environ.get("IWARPSIM", TOP / "build/iwarpsim")).absolute()
+FILES = TOP / "scenarios/topologies"
+SCENARIO = """\
+world: fabric
+topology: {{kind: file, file: {file}, rate: 100Gbps, delay: 500ns, mtu: 1500{more}}}
+llp: {{kind: mpa, congestion: "fixed:1MiB"}}
+rnic: {{preset: t6, window: {{bytes: 1MiB}}}}
+workload: {{kind: {kind}, op: write, size: 1MiB, count: 2, depth: 4}}
+payload: none
+{sweep}"""
+PFC = ", flow_control: pfc, pfc: {xoff: 32KiB, xon: 16KiB}"
+CIRCLE = "s1 -> s2 -> s3 -> s4 -> s5 -> s1"
+
+
+def table(path):
+    with open(path, newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+class Network(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def scenario(self, file, kind="permutation", more="", sweep=""):
+        path = self.folder / "net.yaml"
+        path.write_text(SCENARIO.format(file=file, kind=kind, more=more, sweep=sweep))
+        return path
+
+    def run_of(self, scenario, out, *more, code=0):
+        done = subprocess.run([IWARPSIM, "run", scenario, "--out", self.folder / out, *more], capture_output=True, text=True)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def test_its_content_belongs_to_the_results(self):
+        shutil.copy(FILES / "leaf-spine.yaml", self.folder / "mine.yaml")
+        scenario = self.scenario("mine.yaml")
+        self.run_of(scenario, "out")
+        (self.folder / "mine.yaml").write_text((FILES / "leaf-spine.yaml").read_text().replace("40Gbps", "50Gbps"))
+        self.assertIn("mine.yaml", self.run_of(scenario, "out", code=2).stderr)  # another network, another folder
+        (self.folder / "mine.yaml").unlink()
+        again = subprocess.run([IWARPSIM, "rerun", self.folder / "out"], capture_output=True, text=True)
+        self.assertEqual((again.returncode, "identical" in again.stdout), (0, True), again.stderr)
+        (self.folder / "out/mine.yaml").write_text("hosts: []\n")
+        self.assertNotEqual(subprocess.run([IWARPSIM, "verify", self.folder / "out"], capture_output=True).returncode, 0)
+
+    def test_a_wrong_file_is_refused_where_it_is_wrong(self):
+        (self.folder / "mine.yaml").write_text("hosts: [a, b]\nswitches: [s]\nlinks:\n  - {between: [a, x]}\n")
+        error = self.run_of(self.scenario("mine.yaml"), "out", code=2).stderr
+        self.assertIn("net.yaml:2:30: topology.file: mine.yaml:4:19: between: 'x' is neither", error)
+        self.assertIn("none of those that ship", self.run_of(self.scenario("no.yaml"), "out", code=2).stderr)
+
+    def test_simgrid_names_the_worlds_that_act(self):
+        error = self.run_of(self.scenario("ring.yaml"), "out", "--set", "world=simgrid", code=2).stderr
+        self.assertIn("it acts in world fabric, ns3", error)
+
+    def test_links(self):
+        sweep = "repeat: 2\nsweep: {topology.file: [ring.yaml, leaf-spine.yaml], topology.buffer: [64KiB, 1MiB]}\n"
+        scenario = self.scenario("ring.yaml", "shuffle", sweep=sweep)
+        self.run_of(scenario, "one", "--links", "--jobs", "1")
+        self.run_of(scenario, "two", "--links", "--jobs", "2")
+        self.assertEqual((self.folder / "one/links.csv").read_bytes(), (self.folder / "two/links.csv").read_bytes())
+        self.assertIn("links.csv", (self.folder / "one/manifest.json").read_text())
+        rows, links = table(self.folder / "one/results.csv"), table(self.folder / "one/links.csv")
+        for row in rows:
+            mine = [x for x in links if (x["point"], x["repeat"]) == (row["point"], row["repeat"])]
+            self.assertEqual(len(mine), 30 if row["point"].startswith("ring") else 28)
+            self.assertEqual(sum(int(x["drops"]) for x in mine), int(row["drops_switch"]))
+            self.assertGreater(sum(int(x["bytes"]) for x in mine if len(x["from"]) > 2 or x["from"][0] == "s"), int(row["bytes"]))
+            for x in mine:
+                self.assertLessEqual(float(x["queue_mean_bytes"]), int(x["queue_peak_bytes"]))
+                self.assertLessEqual(int(x["queue_peak_bytes"]), 65536 if "64KiB" in x["point"] else 1 << 20)
+        self.assertTrue(any(int(r["drops_switch"]) for r in rows))
+        slow = {x["rate_gbps"] for x in links if x["point"].startswith("leaf") and "old" in (x["from"], x["to"])}
+        self.assertEqual(slow, {"40"})
+
+    def test_links_are_those_of_the_packet_world(self):
+        error = self.run_of(self.scenario("ring.yaml"), "out", "--links", "--set", "world=ns3", code=2).stderr
+        self.assertIn("--links needs world: fabric", error)
+
+    def test_a_circle_of_pauses_is_a_deadlock(self):
+        scenario = self.scenario("ring.yaml", "shuffle", PFC)
+        checked = subprocess.run([IWARPSIM, "check", scenario], capture_output=True, text=True)
+        self.assertIn(f"wait for each other in a circle, a deadlock: {CIRCLE}", checked.stdout)
+        done = self.run_of(scenario, "out", "--set", "workload.count=20", code=3)
+        row, = table(self.folder / "out/results.csv")
+        self.assertEqual((row["status"], row["drops_switch"]), ("deadlock", "0"))
+        self.assertRegex(done.stderr, r"deadlock: links that pause each other wait in a circle: s\d -> s\d -> s\d -> s\d -> s\d -> s\d")
+
+    def test_a_tree_has_no_circle(self):
+        scenario = self.scenario("leaf-spine.yaml", "shuffle", PFC)
+        checked = subprocess.run([IWARPSIM, "check", scenario], capture_output=True, text=True)
+        self.assertNotIn("circle", checked.stdout)
+        self.run_of(scenario, "out")
+        self.assertEqual(table(self.folder / "out/results.csv")[0]["drops_switch"], "0")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Builds the project once as shared libraries, so that a mutant costs its own file and one link.
+
+`Base` holds the objects, the libraries and the test programs as the sources are. A `Workshop` beside it has a copy of the sources:
+there a file is changed, what includes it is compiled again, and a library of the same name comes first on the loader's path.
+"""
+
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent.parent
+FOLDERS = ("model", "helpers", "scenarios", "validation", "plots")
+COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-MMD"]
+C = ["-std=c11", "-DIWARP_ISAL", "-D_DEFAULT_SOURCE", '-DIWARPSIM_VERSION="mutant"', '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
+CXX = ["-std=c++17"]
+LIBRARIES = ["-lyaml", "-lpcap", "-lisal", "-lcmocka", "-lm"]
+NS3 = ["-lns3-" + m for m in ("point-to-point", "internet", "traffic-control", "bridge", "network", "stats", "core")]
+CACHE = ["ccache"] if shutil.which("ccache") else []
+# The test that links usrsctp brings functions with the names of ours: they must not meet in one process.
+NOT_SHARED = {"validation/unit/sctp_usrsctp_test.c"}
+
+
+class DoesNotCompile(Exception):
+    pass
+
+
+def command(argv, folder):
+    done = subprocess.run(argv, cwd=folder, capture_output=True, text=True)
+    if done.returncode:
+        raise DoesNotCompile(" ".join(argv) + "\n" + done.stderr[-2000:])
+
+
+def has_main(path):
+    return re.search(r"^(int )?(main|LLVMFuzzerTestOneInput)\(", path.read_text(), re.M) is not None
+
+
+def object_of(source):
+    return source.replace("/", "_") + ".o"
+
+
+def compile_source(tree, source, target):
+    language = ["g++", *CXX] if source.endswith(".cc") else ["gcc", *C]
+    command([*CACHE, *language, *COMMON, "-c", source, "-o", str(target)], tree)
+
+
+class Base:
+    """Everything as it is, in `folder`: objects, libraries, programs."""
+
+    def __init__(self, folder, jobs, ns3):
+        self.folder = Path(folder)
+        self.source = self.folder / "source"
+        self.objects = self.folder / "objects"
+        self.jobs = jobs
+        self.objects.mkdir(parents=True, exist_ok=True)
+        copy_sources(self.source)
+        self.layout(ns3 and Path("/usr/include/ns3").exists())
+        self.compile()
+        self.link_all()
+
+    def found(self, *patterns):
+        return [str(p.relative_to(self.source)) for pattern in patterns for p in sorted(self.source.glob(pattern))]
+
+    # A library: its sources, what it is linked with, the linker.
+    def layout(self, ns3):
+        rooms = ("engine", "llp", "rnic", "channel", "node", "fabric", "simgrid")
+        model = [f for f in self.found(*(f"model/{room}/*.c" for room in rooms)) if f != "model/simgrid/ports.c"]
+        helpers = [f for f in self.found("helpers/**/*.c", "scenarios/workloads/*.c") if "world/simgrid" not in f]
+        self.main = [f for f in helpers if has_main(self.source / f)]
+        here = ["-L" + str(self.folder)]
+        self.libraries = {
+            "libiwarp.so": (model, ["-lisal"], "gcc"),
+            "libhelpers.so": ([f for f in helpers if f not in self.main], [*here, "-liwarp", *LIBRARIES], "gcc"),
+        }
+        self.programs = {"iwarpsim": (self.main, [*here, "-lhelpers", "-liwarp", *LIBRARIES], "gcc")}
+        shared = self.found("validation/support/*.c")
+        for folder in ("unit", "laws", "reference"):
+            files = self.found(f"validation/{folder}/*.c")
+            support = shared + [f for f in files if not has_main(self.source / f)]
+            for main in (f for f in files if f not in support and f not in NOT_SHARED):
+                self.programs[f"{folder}/{Path(main).stem}"] = ([main, *support], [*here, "-lhelpers", "-liwarp", *LIBRARIES], "gcc")
+        if ns3:
+            more = [*here, "-liwarpns3", "-lhelpers", "-liwarp", *NS3, *LIBRARIES]
+            self.libraries["libiwarpns3.so"] = (self.found("model/ns3/*.cc"), [*here, "-liwarp", *NS3], "g++")
+            self.programs["iwarpsim-ns3"] = (self.found("helpers/world/ns3/*.cc"), more, "g++")
+            self.programs["ns3/iwarp_ns3_test"] = (self.found("validation/ns3/*.cc"), more, "g++")
+
+    def sources(self):
+        parts = [*self.libraries.values(), *self.programs.values()]
+        return sorted({source for files, _, _ in parts for source in files})
+
+    def compile(self):
+        with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
+            list(pool.map(lambda s: compile_source(self.source, s, self.objects / object_of(s)), self.sources()))
+        self.users = {}  # a header or source -> the sources that include it
+        for source in self.sources():
+            text = (self.objects / object_of(source)).with_suffix(".d").read_text()
+            for name in text.replace("\\\n", " ").split(":", 1)[1].split():
+                if not name.startswith("/"):
+                    self.users.setdefault(os.path.normpath(name), set()).add(source)
+
+    def link_all(self):
+        for name, (files, more, linker) in self.libraries.items():
+            link(self.folder / name, [self.objects / object_of(f) for f in files], ["-shared", *more], linker)
+        for name, (files, more, linker) in self.programs.items():
+            (self.folder / name).parent.mkdir(exist_ok=True)
+            link(self.folder / name, [self.objects / object_of(f) for f in files], more, linker)
+
+
+def link(target, objects, more, linker):
+    command([linker, "-o", str(target), *map(str, objects), *more], target.parent)
+
+
+def copy_sources(to):
+    """Only what differs is written, so that times stay."""
+    for folder in FOLDERS:
+        subprocess.run(["cp", "-r", "--no-target-directory", str(TOP / folder), str(to / folder)], check=True) if (to / folder).exists() else \
+            shutil.copytree(TOP / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    page = TOP / "build/helpers/story/play_page.c"
+    if not page.exists():
+        raise SystemExit("build the project first: ./waf build")
+    shutil.copy(page, to / "helpers/story/play_page.c")
+
+
+class Workshop:
+    """A copy of the sources in which one file at a time is changed."""
+
+    def __init__(self, base, folder):
+        self.base, self.folder = base, Path(folder)
+        self.source = self.folder / "source"
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        copy_sources(self.source)
+        for folder in ("unit", "laws", "reference", "ns3"):  # programs that look for each other's neighbours
+            if (base.folder / folder).exists():
+                (self.folder / folder).symlink_to(base.folder / folder)
+        for name in ("iwarpsim", "iwarpsim-ns3"):
+            (self.folder / name).symlink_to(base.folder / name)
+
+    def change(self, path, text):
+        """Puts the text in place and builds; raises DoesNotCompile."""
+        self.restore()
+        (self.source / path).write_text(text)
+        self.changed = path
+        users = self.base.users.get(path, set())
+        for source in users:
+            compile_source(self.source, source, self.folder / object_of(source))
+        for name, (files, more, linker) in self.base.libraries.items():
+            if users & set(files):
+                objects = [(self.folder if f in users else self.base.objects) / object_of(f) for f in files]
+                link(self.folder / name, objects, ["-shared", *more], linker)
+        return bool(users)
+
+    changed = None
+
+    def restore(self):
+        if self.changed:
+            shutil.copy(self.base.source / self.changed, self.source / self.changed)
+        self.changed = None
+        for stale in [*self.folder.glob("*.o"), *self.folder.glob("*.d"), *self.folder.glob("lib*.so")]:
+            stale.unlink()
+
+    def environment(self):
+        path = f"{self.folder}:{self.base.folder}"
+        return {**os.environ, "LD_LIBRARY_PATH": path, "IWARPSIM_BUILD": str(self.folder), "IWARPSIM": str(self.folder / "iwarpsim"),
+                "IWARPSIM_LAW_SEEDS": "150", "CMOCKA_MESSAGE_OUTPUT": "STDOUT"}
