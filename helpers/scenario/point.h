@@ -23,6 +23,7 @@ enum point_topology {
     TOPOLOGY_CLUSTER,
     TOPOLOGY_DRAGONFLY,
     TOPOLOGY_FILE,
+    TOPOLOGY_PLATFORM, /* SimGrid's */
     TOPOLOGIES
 };
 enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
@@ -44,6 +45,7 @@ enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTION
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
 struct topology_file;
+struct platform_file;
 struct point_topology_conf {
     enum point_topology kind;
     uint32_t
@@ -68,6 +70,7 @@ struct point_topology_conf {
     enum point_framing framing;
     char file[256];                        /* its name; empty: none */
     const struct topology_file *described; /* TOPOLOGY_FILE: what it says */
+    const struct platform_file *platform;  /* TOPOLOGY_PLATFORM: its hosts */
 };
 
 struct point_llp_conf {

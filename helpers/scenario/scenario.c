@@ -8,6 +8,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
@@ -154,6 +155,7 @@ static uint32_t hosts_of(const struct point_topology_conf *t)
     case TOPOLOGY_FAT_TREE: return t->k * t->k * t->k / 4;
     case TOPOLOGY_DRAGONFLY: return t->groups * t->routers * t->nodes;
     case TOPOLOGY_FILE: return t->described ? t->described->hosts : 2;
+    case TOPOLOGY_PLATFORM: return t->platform ? t->platform->hosts : 2;
     default: return t->hosts;
     }
 }
@@ -195,6 +197,8 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     char error[SIZE_MIX_ERROR_MAX], why[SCENARIO_ERROR_MAX];
     if (p->topology.kind == TOPOLOGY_FILE)
         p->topology.described = topology_file_find(s->file, p->topology.file, why);
+    if (p->topology.kind == TOPOLOGY_PLATFORM)
+        p->topology.platform = platform_file_find(s->file, p->topology.file, why);
     const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
     if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
@@ -278,8 +282,8 @@ uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
 static uint32_t hops(const struct scenario_point *p)
 {
     static const uint32_t links[TOPOLOGIES] = {
-        [TOPOLOGY_LINK] = 1,    [TOPOLOGY_STAR] = 2,      [TOPOLOGY_FAT_TREE] = 6,
-        [TOPOLOGY_CLUSTER] = 2, [TOPOLOGY_DRAGONFLY] = 5, [TOPOLOGY_FILE] = 2};
+        [TOPOLOGY_LINK] = 1,      [TOPOLOGY_STAR] = 2, [TOPOLOGY_FAT_TREE] = 6, [TOPOLOGY_CLUSTER] = 2,
+        [TOPOLOGY_DRAGONFLY] = 5, [TOPOLOGY_FILE] = 2, [TOPOLOGY_PLATFORM] = 2};
     return links[p->topology.kind];
 }
 

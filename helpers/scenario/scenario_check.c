@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "helpers/scenario/column.h"
+#include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
@@ -328,9 +329,8 @@ static const char *heavy_payload(const struct scenario_point *p)
 
 static const char *no_file(const struct scenario_point *p)
 {
-    return p->topology.kind == TOPOLOGY_FILE && !*p->topology.file
-               ? "file needs topology.file, the name of a file beside the scenario"
-               : NULL;
+    bool needs = p->topology.kind == TOPOLOGY_FILE || p->topology.kind == TOPOLOGY_PLATFORM;
+    return needs && !*p->topology.file ? "needs topology.file, the name of a file beside the scenario" : NULL;
 }
 
 static const char *world_topology(const struct scenario_point *p)
@@ -516,9 +516,12 @@ static bool check_topology(const struct scenario *s, size_t index, const struct 
                            char *error)
 {
     char what[SCENARIO_ERROR_MAX];
-    bool named = p->topology.kind == TOPOLOGY_FILE && *p->topology.file;
-    return !named || topology_file_find(s->file, p->topology.file, what) ||
-           refuse(s, index, "topology.file", what, error);
+    const char *name = p->topology.file;
+    if (!*name)
+        return true;
+    bool good = p->topology.kind == TOPOLOGY_PLATFORM ? platform_file_find(s->file, name, what) != NULL
+                                                      : topology_file_find(s->file, name, what) != NULL;
+    return good || refuse(s, index, "topology.file", what, error);
 }
 
 /* ---- the figure ---- */

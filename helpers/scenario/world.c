@@ -14,16 +14,19 @@
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
 
 const struct world worlds[WORLDS] = {
-    [WORLD_FABRIC] = {.name = "fabric",
-                      .what = "packet level, in C: TCP, SCTP, switches, queues",
-                      .program = "iwarpsim",
-                      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
-                      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
-                      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
-                      .hosts_max = 131072,
-                      .knows_links = true,
-                      .carries_pcap = true},
+    [WORLD_FABRIC] =
+        {.name = "fabric",
+         .what = "packet level, in C: TCP, SCTP, switches, queues",
+         .program = "iwarpsim",
+         .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
+                       HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
+         .no_topology =
+             "platform: a file of SimGrid needs world simgrid; file describes a network of packets",
+         .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+         .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
+         .hosts_max = 131072,
+         .knows_links = true,
+         .carries_pcap = true},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
                    .program = "iwarpsim-ns3",
@@ -41,7 +44,8 @@ const struct world worlds[WORLDS] = {
                        .program = "iwarpsim-simgrid",
                        .packages = "g++ libsimgrid-dev",
                        .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
+                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) |
+                                     HAS(TOPOLOGY_PLATFORM),
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
                        .no_llp = "the simgrid world has mpa and ideal",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),

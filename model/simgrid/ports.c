@@ -73,6 +73,14 @@ static void initialise(void)
     simgrid_init(&argc, argv);
 }
 
+void grid_ports_begin(void)
+{
+    static bool begun;
+    if (!begun)
+        initialise();
+    begun = true;
+}
+
 /* ---- ports ---- */
 
 struct port {
@@ -314,14 +322,12 @@ struct grid_ports *grid_ports_new(const struct grid_ports_conf *conf)
     p->conf = *conf;
     if (!allocate(p))
         return NULL;
-    initialise();
-    grid_platform_build(conf->platform);
+    grid_ports_begin();
+    if (conf->platform)
+        grid_platform_build(conf->platform);
     p->bell = sg_sem_init(0);
-    for (uint32_t i = 0; i < conf->hosts; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "h%u", i);
-        p->host[i] = sg_host_by_name(name);
-    }
+    for (uint32_t i = 0; i < conf->hosts; i++)
+        p->host[i] = grid_platform_host(i);
     return p;
 }
 

@@ -30,8 +30,11 @@ struct grid_ports_ears {
     void (*out_of_memory)(void *context);
 };
 
+/* SimGrid begins; before everything else here and in shim.h, and more than once does no harm. */
+void grid_ports_begin(void);
+
 struct grid_ports_conf {
-    const struct grid_platform *platform;
+    const struct grid_platform *platform; /* NULL: one was loaded (shim.h) */
     uint32_t hosts, connections;
     struct grid_ports_ears ears;
 };

@@ -6,8 +6,11 @@
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 
+#include <cstdio>
+#include <exception>
 #include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 using namespace simgrid::s4u;
@@ -78,7 +81,25 @@ class PathZone : public routing::NetZoneImpl
     }
 };
 
-PathZone *zone; // SimGrid's, and there is one SimGrid
+// SimGrid's, and there is one SimGrid. No zone: a platform file has its own.
+PathZone *zone;
+std::vector<Host *> hosts;
+std::vector<Link *> links;
+std::unordered_map<const Link *, uint32_t> numbers;
+
+uint32_t NumberOf(Link *link)
+{
+    auto found = numbers.emplace(link, links.size());
+    if (found.second)
+        links.push_back(link);
+    return found.first->second;
+}
+
+bool Refuse(char *why, size_t size, const char *text)
+{
+    snprintf(why, size, "%s", text);
+    return false;
+}
 
 } // namespace
 
@@ -86,11 +107,73 @@ void grid_platform_build(const struct grid_platform *p)
 {
     zone = new PathZone(p);
     zone->Fill(p);
+    for (uint32_t i = 0; i < p->hosts; i++)
+        hosts.push_back(Host::by_name("h" + std::to_string(i)));
 }
 
-void grid_platform_path(uint32_t host, const uint32_t *links, uint32_t count, double weight)
+bool grid_platform_load(const char *file, char *const *names, uint32_t count, char *why, size_t size)
 {
-    zone->SetPath(host, links, count, weight);
+    try {
+        Engine::get_instance()->load_platform(file);
+        for (uint32_t i = 0; i < count; i++) {
+            Host *host = Host::by_name_or_null(names[i]);
+            if (!host)
+                return Refuse(why, size, (std::string("it has no host ") + names[i]).c_str());
+            hosts.push_back(host);
+        }
+    } catch (const std::exception &e) {
+        return Refuse(why, size, e.what());
+    }
+    return true;
+}
+
+bool grid_platform_route(uint32_t from, uint32_t to, struct grid_route *route, char *why, size_t size)
+{
+    static std::vector<uint32_t> way;
+    std::vector<Link *> taken;
+    *route = {};
+    try {
+        hosts[from]->route_to(hosts[to], taken, &route->latency);
+    } catch (const std::exception &e) {
+        return Refuse(why, size, e.what());
+    }
+    if (taken.empty())
+        return Refuse(
+            why, size,
+            ("there is no route from " + hosts[from]->get_name() + " to " + hosts[to]->get_name()).c_str());
+    way.clear();
+    for (Link *link : taken)
+        way.push_back(NumberOf(link));
+    route->link = way.data();
+    route->links = static_cast<uint32_t>(way.size());
+    return true;
+}
+
+uint32_t grid_platform_links(void)
+{
+    return static_cast<uint32_t>(links.size());
+}
+
+struct grid_platform_link grid_platform_link(uint32_t link)
+{
+    return {links[link]->get_bandwidth(), links[link]->get_sharing_policy() == Link::SharingPolicy::FATPIPE};
+}
+
+void grid_platform_seal(void)
+{
+    for (Link *link : links)
+        link->set_latency(0);
+}
+
+sg_host_t grid_platform_host(uint32_t host)
+{
+    return hosts[host];
+}
+
+void grid_platform_path(uint32_t host, const uint32_t *path, uint32_t count, double weight)
+{
+    if (zone)
+        zone->SetPath(host, path, count, weight);
 }
 
 void grid_comm_start(sg_comm_t comm, double rate)

@@ -9,6 +9,7 @@
 
 #include <simgrid/actor.h>
 #include <simgrid/comm.h>
+#include <simgrid/host.h>
 #include <simgrid/mailbox.h>
 
 #ifdef __cplusplus
@@ -29,6 +30,25 @@ struct grid_platform {
     const double *rate; /* of each link; borrowed while it is built */
 };
 void grid_platform_build(const struct grid_platform *p);
+
+/* Or a platform file of SimGrid's own, whose hosts have the names given, and whose zones know the way: it is loaded, then
+ * asked for all routes that there will be, and then sealed: from there on links have no latency here, either. Its links
+ * are numbered as routes meet them. False: `why` holds what SimGrid says. */
+bool grid_platform_load(const char *file, char *const *names, uint32_t hosts, char *why, size_t size);
+struct grid_route {
+    const uint32_t *link; /* until the next call */
+    uint32_t links;
+    double latency; /* seconds */
+};
+bool grid_platform_route(uint32_t from, uint32_t to, struct grid_route *route, char *why, size_t size);
+struct grid_platform_link {
+    double rate;
+    bool apart; /* flows do not compete for it: FATPIPE */
+};
+uint32_t grid_platform_links(void);
+struct grid_platform_link grid_platform_link(uint32_t link);
+void grid_platform_seal(void);
+sg_host_t grid_platform_host(uint32_t host);
 /* The next flow that leaves `host` takes these links, and 1 / weight of what others get. */
 void grid_platform_path(uint32_t host, const uint32_t *links, uint32_t count, double weight);
 

@@ -282,12 +282,13 @@ static iw_time on_now(void *context)
 static bool make_ports(struct cluster *c)
 {
     uint32_t hosts = c->point->workload.hosts;
+    bool loaded = c->point->topology.kind == TOPOLOGY_PLATFORM;
     double *rate = malloc(c->links * sizeof *rate);
     struct grid_platform platform = {hosts, c->links, rate};
     for (uint32_t i = 0; rate && i < c->links; i++)
         rate[i] = c->link[i].rate;
     struct grid_ports_conf conf = {
-        .platform = &platform,
+        .platform = loaded ? NULL : &platform,
         .hosts = hosts,
         .connections = c->connections,
         .ears = {c, on_begin, on_ended, on_next, run, on_now, cluster_out_of_memory}};
@@ -318,6 +319,8 @@ static int prepare(struct cluster *c)
 {
     struct workload_world offers = cluster_offers(c);
     if (!cluster_conf_fill(&c->conf, c->point) || !cluster_make(c) || !make_ports(c)) {
+        if (c->refused)
+            return -1;
         trial_refuse(c->trial, "not enough memory: fewer hosts, connections or a smaller depth need less");
         return -1;
     }

@@ -34,6 +34,7 @@ struct cluster_conf {
     iw_time heard;       /* and in the receive side of the adapter that it comes to */
     iw_time rtt_more;    /* of a window's round trip: the slowest link, and the receive side of the adapter */
     uint32_t fpdu, wire; /* of a full packet */
+    double line;         /* bits per second of the fastest link */
     uint64_t window_most;  /* send buffer, fixed congestion window */
     uint64_t ramp;         /* slow start: octets of the first round trip; 0: there is none */
     iw_time serialization; /* of a full packet on a host's link */
@@ -50,7 +51,7 @@ uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e);
 /* A round trip of a full packet without load. */
 iw_time cluster_rtt(const struct cluster_conf *c, const struct grid_end *e);
 /* The most that a flow of `e` gets now, bits per second on the wire. */
-double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p, const struct grid_end *e);
+double cluster_rate(const struct cluster_conf *c, const struct grid_end *e);
 
 /* ---- completions of one host ---- */
 
@@ -133,7 +134,7 @@ struct cluster {
         bound; /* SimGrid's clock, or what it is to be set to: nothing beyond happens while a flow is aloft */
     uint8_t **memory; /* of the workload */
     size_t memories;
-    bool over, no_memory;
+    bool over, no_memory, refused; /* refused: and said why */
 };
 
 /* ---- events ---- */

@@ -64,6 +64,12 @@ static double least(double a, double b)
     return a > 0 && a < b ? a : b;
 }
 
+/* Of two bounds, either of which may be none. */
+static double smaller_bound(double a, double b)
+{
+    return b > 0 ? least(a, b) : a;
+}
+
 /* The memory bus is worth a resource of its own only if both directions of the port together can ask for more. */
 static double bus_of(const struct rnic_conf *r, const struct scenario_derived *d, double ports)
 {
@@ -90,21 +96,24 @@ static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p
     c->rtt_more = d->serialization + rnic_step_time(r, RNIC_STEP_ARRIVE, d->fpdu);
     free(scratch);
     double line = (double)p->topology.rate / 8;
-    c->up = least(rate_of(out, d->wire), line);
-    c->down = least(rate_of(in, d->wire), line);
-    c->bus = bus_of(&p->rnic, d, c->up + c->down);
+    c->up = rate_of(out, d->wire);
+    c->down = rate_of(in, d->wire);
+    c->bus = bus_of(&p->rnic, d, least(c->up, line) + least(c->down, line));
     c->grid.exact = is_exact(&p->rnic, in);
     return true;
 }
 
 /* What bounds one connection, whatever the others do. */
-static double one_connection(const struct scenario_point *p, const struct scenario_derived *d)
+static double one_connection(const struct cluster_conf *c, const struct scenario_point *p,
+                             const struct scenario_derived *d)
 {
     double most = 0, framed = (double)d->wire / d->payload;
+    if (p->topology.kind == TOPOLOGY_PLATFORM) /* whose links know nothing of adapters */
+        most = 8 * smaller_bound(c->up, c->down);
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
-        most = (double)p->rnic.tx.connection_rate * d->wire / d->fpdu;
+        most = smaller_bound(most, (double)p->rnic.tx.connection_rate * d->wire / d->fpdu);
     if (p->consume_rate && (p->rnic.window.policy == RNIC_BUFFER || p->rnic.receive == RNIC_COPY))
-        most = least(most, (double)p->consume_rate * framed);
+        most = smaller_bound(most, (double)p->consume_rate * framed);
     return most;
 }
 
@@ -149,10 +158,11 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
         c->window_most = p->llp.congestion_window;
     c->congestion = congestion_of(&p->llp);
     c->serialization = d.serialization;
+    c->line = (double)p->topology.rate;
     if (p->llp.kind == LLP_MPA && p->llp.congestion != CONGESTION_FIXED)
         c->ramp = (uint64_t)p->llp.initial_window * d.mss;
     c->loss = is_clear(&p->channel) ? 0 : believed_lost(p, &d);
-    c->rate_most = one_connection(p, &d);
+    c->rate_most = one_connection(c, p, &d);
     c->room = (uint32_t)(p->simgrid_chunk / d.fpdu) + PACKETS_LEAST;
     return true;
 }
@@ -167,10 +177,10 @@ iw_time cluster_rtt(const struct cluster_conf *c, const struct grid_end *e)
     return e->latency + e->again * c->wire / 1000 + e->peer->back + c->rtt_more;
 }
 
-double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p, const struct grid_end *e)
+double cluster_rate(const struct cluster_conf *c, const struct grid_end *e)
 {
     iw_time rtt = cluster_rtt(c, e);
-    double line = (double)p->topology.rate;
+    double line = c->line;
     double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)

@@ -47,7 +47,7 @@ static void hand_over(struct cluster *c, struct grid_chunk *chunk)
 static void join(struct cluster *c, struct grid_chunk *chunk)
 {
     uint32_t count;
-    chunk->rate = cluster_rate(&c->conf, c->point, chunk->from);
+    chunk->rate = cluster_rate(&c->conf, chunk->from);
     if (!grid_links_join(c->link, chunk, c->now, c->met, &count))
         return;
     grid_started(chunk, c->now);

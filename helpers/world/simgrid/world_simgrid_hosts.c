@@ -133,7 +133,6 @@ static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes
     const struct rnic_window_conf *window = &c->point->rnic.window;
     uint32_t host = side ? pair.to : pair.from;
     e->node = &c->host[host].node;
-    e->peer = &c->end[2 * conn + (uint32_t)!side];
     e->lane = lanes[host]++;
     rnic_window_init(&e->advertised, window, c->conf.fpdu, rnic_window_shift(window->bytes));
     e->advertised.bdp.rtt_least = e->latency + e->again * c->conf.wire / 1000 + e->back;
