@@ -172,7 +172,7 @@ class Cluster(unittest.TestCase):
             ('<link_ctn id="road"/>', '<link_ctn id="rod"/>', 15, "no link 'rod' above"),
             (' latency="50us"', "", 11, "needs latency"),
             ('<host id="far"', '<host id="left"', 9, "two hosts are called left"),
-            ("</zone>", "", 17, "closes <zone>"),
+            ("</zone>", "", 18, "closes <zone>"),
             ('routing="Full"', 'routing="Fool"', 6, "Full, Floyd"),
             ('<host id="far" speed="1Gf"/>', '<hast id="far" speed="1Gf"/>', 9, "is not read here"),
             ('id="sky" bandwidth="1Gbps"', 'id="sky bandwidth="1Gbps"', 12, "has no value in quotes"),

@@ -28,6 +28,13 @@ static struct tally *tally_of(const struct cluster *c)
     return all;
 }
 
+/* A cache that holds all there is misses as one that holds more: memory for a table of so many entries and no more. */
+static uint64_t enough(uint64_t entries, uint32_t used)
+{
+    uint64_t room = 2 * (uint64_t)used + 16;
+    return entries != RNIC_UNLIMITED && entries > room ? room : entries;
+}
+
 static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
 {
     const struct scenario_point *p = c->point;
@@ -35,14 +42,17 @@ static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
     uint64_t key = channel_key(p->seed, p->repeat, number, 1u << 30);
     uint32_t ends = t->ends ? t->ends : 1, regions = t->regions ? (uint32_t)t->regions : 1;
     uint32_t completions = t->completions ? (uint32_t)t->completions : 1;
-    void *nic = malloc(rnic_size(&p->rnic, ends)), *cq = malloc(iw_cq_size(completions));
+    struct rnic_conf rnic = p->rnic;
+    rnic.cache.stags = enough(rnic.cache.stags, regions);
+    rnic.cache.connections = enough(rnic.cache.connections, ends);
+    void *nic = malloc(rnic_size(&rnic, ends)), *cq = malloc(iw_cq_size(completions));
     void *stags = malloc(iw_stags_size(regions));
-    void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&p->rnic, ends));
+    void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&rnic, ends));
     h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .ears = &c->ears};
     h->receives_at = h->dones_at = h->node.due = IW_NEVER;
     dones_init(&h->dones);
-    h->node.nic = nic ? rnic_init(nic, &p->rnic, ends, key) : NULL;
-    h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &p->rnic, ends, key) : NULL;
+    h->node.nic = nic ? rnic_init(nic, &rnic, ends, key) : NULL;
+    h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &rnic, ends, key) : NULL;
     h->node.cq = cq ? iw_cq_init(cq, completions, 0) : NULL;
     h->stags = stags ? iw_stags_init(stags, regions, key | 1) : NULL;
     return nic && tx && cq && stags;
@@ -60,16 +70,16 @@ static bool make_hosts(struct cluster *c)
     return good;
 }
 
-enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
+enum { REMEMBERED_CLEAR = 16, REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 
 /* Segments ahead of their turn that the engine knows; those beyond wait in staging, where staging_peak_bytes counts them.
- * Nothing is ever ahead of its turn on a clear channel into staging that never fills. */
+ * On a clear channel into staging that never fills there are none, and a few where it may. */
 static uint16_t remembered(const struct cluster *c)
 {
     const struct scenario_point *p = c->point;
     static const struct channel_conf clear;
-    if (memcmp(&p->channel, &clear, sizeof clear) == 0 && p->rnic.staging_bytes == RNIC_UNLIMITED)
-        return 1;
+    if (memcmp(&p->channel, &clear, sizeof clear) == 0)
+        return p->rnic.staging_bytes == RNIC_UNLIMITED ? 1 : REMEMBERED_CLEAR;
     uint64_t segments = 2 * p->rnic.window.bytes / c->conf.fpdu;
     return (uint16_t)(segments < REMEMBERED_MIN   ? REMEMBERED_MIN
                       : segments > REMEMBERED_MAX ? REMEMBERED_MAX
