@@ -37,7 +37,9 @@ SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest o
 SIMGRID_COMMAND = ['helpers/world/simgrid/*.c']
 SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
-PAGE = 'helpers/story/play.html'
+PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
+PAGE = 'helpers/story/page/page.html'
+PAGE_SCRIPTS = ['helpers/story/page/*.js']  # in the order of their names
 BUILT = 'helpers/base/built.c'  # the one file that knows the commit and the prefix
 NS3_MODEL = ['model/ns3/*.cc']
 NS3_COMMAND = ['helpers/world/ns3/*.cc']
@@ -48,7 +50,9 @@ UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
+LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
+PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
@@ -61,13 +65,15 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Wconversion', '-Wstr
 CXXFLAGS = ['-std=c++17', '-O2', '-g', '-Wall', '-Wextra', '-Wdeprecated-enum-enum-conversion', '-Wno-use-after-free']  # C++20 warns so by itself; gcc 12 misreads ns3::Ptr
 NS3_MODULES = ['point-to-point', 'internet', 'traffic-control', 'bridge', 'network', 'stats', 'core']
 SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
+LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 
 # The library and the programs on it exist in up to three flavours: compiler flags, linker flags.
 # clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
-    'san': (SANITIZE, SANITIZE),
-    'libfuzzer': (SANITIZE + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+'san': (SANITIZE + LAWS_HOLD, SANITIZE),
+    'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
+    'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -104,6 +110,7 @@ def configure(cnf):
     find_simgrid(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
+    add_flavour(cnf, 'whole', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
@@ -185,8 +192,9 @@ def build(bld):
     keep_when_told_to_end()
     page(bld)
     if bld.cmd != 'fuzz':
-        tests = UNIT + LAWS + INTEROP + REFERENCE
-        flavour(bld, 'plain', {'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
+        tests = UNIT + LAWS + INTEROP + REFERENCE + PACKETDRILL
+        judges = PACKETDRILL if bld.env.HAVE_CMOCKA else []
+        flavour(bld, 'plain', {'build': judges, 'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
     if bld.cmd == 'check':
@@ -237,11 +245,12 @@ def with_hashes(text):
 # The page that `iwarpsim play` fills in, as C.
 def page(bld):
     def embed(task):
-        octets = with_hashes(task.inputs[0].read()).encode()
-        text = '#include "helpers/story/play.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
+        script = '\n'.join(node.read() for node in task.inputs[1:])
+        octets = with_hashes(task.inputs[0].read().replace('/*SCRIPT*/\n', script)).encode()
+        text = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
         task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
 
-    bld(rule=embed, source=PAGE, target=PAGE.replace('.html', '_page.c'), name='page')
+    bld(rule=embed, source=[PAGE] + sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name), target=PAGE.replace('.html', '_html.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -300,18 +309,24 @@ def commit(bld):
 
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
-    files = sources(bld, COMMAND, SIMGRID_COMMAND)
+    files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
-    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_page.c'))]
+    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_html.c'))]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
                              defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
                     use=libraries + ['page', 'built-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts
-    main = [f for f in files if has_main(f)]
-    if main and flavour == 'plain':
+    if flavour != 'plain':
+        return
+    if 'whole' in bld.env.FLAVOURS:
+        linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+        everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
+        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
+    else:
+        main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
 
 
@@ -372,7 +387,8 @@ def package(bld):
     said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/manual.py').abspath(), None])
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
-    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'])
+    engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
+    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'] + ([engine] if engine else []))
     wireshark = bld.path.find_dir('helpers/wireshark')
     bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
@@ -444,6 +460,7 @@ class Manual(Running, Build.BuildContext):
         pythons = [p for p in (sys.executable, '/usr/bin/python3') if subprocess.call([p, '-c', 'import markdown'], stderr=subprocess.DEVNULL) == 0]
         if not pythons:
             self.fatal('python3-markdown is missing (Debian: python3-markdown)')
+        self.run_program(pythons[0], 'helpers/live/build.py', self.bldnode.abspath())  # without it the lessons' pages play, and run nothing
         return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
 
 
@@ -464,13 +481,22 @@ class Check(Running, Build.BuildContext):
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
         for suite in ('iwarp', 'iwarp-sctp'):
             jobs += [runner.Job('%s %s' % (self.name(p), suite), [self.name(p), '--suite=' + suite, '--verbose'] + length) for p in self.built('ns3')]
-        jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
+        jobs += [self.fuzzed(runner, p, LONG_RUNS.get(p.name, 0) if nightly else 0) for p in self.built('libfuzzer/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
         jobs = [j for j in jobs if Options.options.target in j.name]
         return runner.run(jobs, self.path.abspath(), environment, self.jobs)
 
     def name(self, node):
         return node.path_from(self.path)
+
+    # The corpus, and `runs` inputs more, which are kept in the build's own folder.
+    def fuzzed(self, runner, program, runs):
+        found = self.bldnode.make_node('libfuzzer/found/' + program.name)
+        more = ['-runs=%d' % runs]
+        if runs:
+            found.mkdir()
+            more += ['-max_len=300', '-entropic=0', '-artifact_prefix=%s/' % self.name(found.parent), self.name(found)]
+        return runner.Job(self.name(program), [self.name(program)] + more + self.corpus(program))
 
     def corpus(self, program):
         folder = self.path.find_dir('validation/fuzz/corpus/' + program.name.replace('fuzz_', '', 1))
@@ -522,8 +548,11 @@ class Bench(Running, Build.BuildContext):
 
 
 def wasm(ctx):
-    """compiles the model's plain C for wasm32"""
-    sys.exit(subprocess.call([sys.executable, 'validation/wasm/wasm.py'], cwd=ctx.path.abspath()))
+    """compiles the model's plain C for wasm32, and the engine for pages"""
+    for script in ('validation/wasm/wasm.py', 'helpers/live/build.py'):
+        status = subprocess.call([sys.executable, script], cwd=ctx.path.abspath())
+        if status:
+            sys.exit(status)
 
 
 def format(ctx):

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/base/arguments.h"
 
+#include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "helpers/base/exit.h"
 #include "helpers/base/quote.h"
@@ -11,6 +13,13 @@ int argument_wrong(const char *command, const char *what, const char *value)
     fprintf(stderr, "iwarpsim %s: %s%s%s. Try `iwarpsim %s --help`.\n", command, what, value ? ": " : "",
             value ? value : "", command);
     return EXIT_INPUT;
+}
+
+const char *argument_at_fault(char **argv)
+{
+    const char *next = argv[optind];
+    bool inside = optopt && next && next[0] == '-' && next[1] != '-' && strchr(next + 1, optopt);
+    return inside ? next : argv[optind - 1];
 }
 
 bool argument_number(const char *text, uint64_t most, uint64_t *n)

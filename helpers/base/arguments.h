@@ -9,6 +9,9 @@
 /* Says on stderr what is wrong with an argument, and where help is; `value` NULL: none to show. Returns EXIT_INPUT. */
 int argument_wrong(const char *command, const char *what, const char *value);
 
+/* The word that getopt_long() has just refused: "-x.yaml" is refused while it is read, other words behind them. */
+const char *argument_at_fault(char **argv);
+
 /* Whether all are text_is_plain(), so that every message may show them; else says on stderr which is not. For main(). */
 bool arguments_are_plain(int argc, char **argv);
 

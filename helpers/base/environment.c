@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/base/environment.h"
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ void environment_clean(void)
     set_path(getenv("PATH") ? getenv("PATH") : "");
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("PARALLEL_SHELL", "/bin/sh", 1);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 const char *environment_removed(void)

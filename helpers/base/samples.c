@@ -133,7 +133,7 @@ bool samples_bin(const struct samples *s, struct bins *b)
     bool good = true;
     for (size_t i = 0; good && s->value && i < s->count; i++)
         good = bins_add(b, s->value[i]);
-    for (size_t i = 0; good && s->bins.count && i < BINS; i++)
+    for (size_t i = 0; good && !s->value && s->bins.count && i < BINS; i++)
         if (s->bins.bin[i])
             good = add_many(b, i, s->bins.bin[i]);
     return good;

@@ -189,7 +189,7 @@ static void survey_points(struct survey *v, const struct scenario *s)
         v->worlds[point.world] = true;
         for (size_t k = 0; k < count; k++)
             v->applies[k] = v->applies[k] || key_applies(&keys[k], &point);
-        if (!v->seen[point.preset])
+        if (!v->seen[point.preset] || v->as_preset[point.preset].window_free) /* whose window is its own */
             v->as_preset[point.preset] = point;
         v->seen[point.preset] = true;
     }
@@ -477,6 +477,29 @@ static bool take_files(struct manifest_read *m, yaml_document_t *document, const
     return good;
 }
 
+static void take_version(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *map)
+{
+    struct manifest_version v = {.commit = ""};
+    if (map->type != YAML_MAPPING_NODE || m->versions == MANIFEST_VERSIONS)
+        return;
+    for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++) {
+        const char *name = scalar_of(document, p->key), *text = scalar_of(document, p->value);
+        if (name && text && strcmp(name, "commit") == 0)
+            snprintf(v.commit, sizeof v.commit, "%s", text);
+        if (name && text && strcmp(name, "simulator") == 0)
+            snprintf(v.simulator, sizeof v.simulator, "%s", text);
+    }
+    m->version[m->versions++] = v;
+}
+
+static void take_versions(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *list)
+{
+    if (list->type != YAML_SEQUENCE_NODE)
+        return;
+    for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
+        take_version(m, document, yaml_document_get_node(document, *i));
+}
+
 static bool take_members(struct manifest_read *m, yaml_document_t *document, const yaml_node_t *root)
 {
     bool good = root && root->type == YAML_MAPPING_NODE;
@@ -487,6 +510,8 @@ static bool take_members(struct manifest_read *m, yaml_document_t *document, con
             take_member(m, name, text);
         else if (name && strcmp(name, "files") == 0)
             good = take_files(m, document, yaml_document_get_node(document, p->value));
+        else if (name && strcmp(name, "versions") == 0)
+            take_versions(m, document, yaml_document_get_node(document, p->value));
     }
     return good;
 }
@@ -567,6 +592,32 @@ static enum file_state state_of(const struct manifest_read *m, const struct mani
     bool same = strcmp(sum, f->sha256) == 0;
     return same || (strcmp(f->name, "scenario.yaml") == 0 && same_scenario(m, path)) ? FILE_SAME
                                                                                      : FILE_CHANGED;
+}
+
+enum file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name)
+{
+    for (size_t i = 0; i < m->files; i++)
+        if (strcmp(m->file[i].name, name) == 0)
+            return state_of(m, &m->file[i], dir);
+    return FILE_SAME;
+}
+
+/* Rows of several worlds are told apart by their simulators, those of one simulator by its version. */
+static bool same_version(const struct manifest_version *a, const struct manifest_version *b)
+{
+    size_t name = strcspn(a->simulator, " ");
+    bool same_simulator =
+        name == strcspn(b->simulator, " ") && strncmp(a->simulator, b->simulator, name) == 0;
+    return strcmp(a->commit, b->commit) == 0 && (!same_simulator || strcmp(a->simulator, b->simulator) == 0);
+}
+
+bool manifest_is_mixed(const struct manifest_read *m)
+{
+    for (size_t i = 0; i < m->versions; i++)
+        for (size_t j = 0; j < i; j++)
+            if (!same_version(&m->version[i], &m->version[j]))
+                return true;
+    return false;
 }
 
 void manifest_compare(const struct manifest_read *m, const char *dir,

@@ -52,12 +52,20 @@ extern const struct manifest_fact_row {
 } manifest_fact_rows[FACTS];
 void manifest_facts(struct manifest_facts *facts);
 
+/* A version of what made rows, as a manifest tells it. */
+enum { MANIFEST_VERSIONS = 16, MANIFEST_VERSION_MAX = 80 };
+struct manifest_version {
+    char commit[MANIFEST_VERSION_MAX], simulator[MANIFEST_VERSION_MAX];
+};
+
 /* What a manifest.json says. False: it cannot be read; `error` (512 octets) is one sentence. To be freed if true. */
 struct manifest_read {
     struct manifest_facts facts;
     char results_sha256[80], scenario_sha256[80];
     struct manifest_file *file;
     size_t files;
+    struct manifest_version version[MANIFEST_VERSIONS];
+    size_t versions;
 };
 bool manifest_read(struct manifest_read *m, const char *path, char *error);
 void manifest_read_free(struct manifest_read *m);
@@ -66,10 +74,14 @@ void manifest_read_free(struct manifest_read *m);
  * .pdf, .gp and .tsv there, beside the figures that it knows. False: the reason was printed. */
 bool manifest_note_figure(const char *dir, const char *name);
 
-/* Look at each file that a manifest describes. */
+/* Look at each file that a manifest describes; at one of them: a file that it does not know is the same. */
 enum file_state { FILE_SAME, FILE_CHANGED, FILE_MISSING };
+enum file_state manifest_state(const struct manifest_read *m, const char *dir, const char *name);
 void manifest_compare(const struct manifest_read *m, const char *dir,
                       void (*tell)(void *context, const char *name, enum file_state state), void *context);
+
+/* Were its rows made by more than one version of a program? */
+bool manifest_is_mixed(const struct manifest_read *m);
 
 void manifest_write(const struct manifest *m, FILE *out);
 /* "iwarpsim run FILE --set ..." as a shell takes it, --point and --out left out. */

@@ -170,7 +170,9 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
         fputs(run_help, stdout);
         *status = EXIT_DONE;
         return false;
-    default: *status = wrong("this is not an option, or lacks its value", argv[optind - 1]); return false;
+    default:
+        *status = wrong("this is not an option, or lacks its value", argument_at_fault(argv));
+        return false;
     }
 }
 

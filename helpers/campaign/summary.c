@@ -212,8 +212,8 @@ static bool keeps_direction(const struct scenario *s, size_t axis, size_t point,
 {
     if (strcmp(s->axes[axis].key->name, "workload.op"))
         return true;
-    bool read = scenario_value(s, point, axis)->n == WORKLOAD_READ;
-    return read == (scenario_value(s, against, axis)->n == WORKLOAD_READ);
+    bool read = workload_is_asked_for((enum workload_op)scenario_value(s, point, axis)->n);
+    return read == workload_is_asked_for((enum workload_op)scenario_value(s, against, axis)->n);
 }
 
 /* Each value of an axis against the first, all else the same. */

@@ -253,6 +253,22 @@ static void end_of(struct capture_end *end, const uint8_t *address, uint8_t addr
     end->port = port;
 }
 
+/* The window scale option of a TCP header's options; -1: there is none. */
+static int8_t window_shift(const uint8_t *p, uint32_t len)
+{
+    enum { END = 0, PADDING = 1, SCALE = 3, SCALE_SIZE = 3, SHIFT_MAX = 14 };
+    while (len > 1 && *p != END) {
+        uint32_t size = *p == PADDING ? 1 : p[1];
+        if (*p == SCALE && size == SCALE_SIZE && len >= SCALE_SIZE)
+            return (int8_t)(p[2] < SHIFT_MAX ? p[2] : SHIFT_MAX);
+        if (size == 0 || size > len || (size == 1 && *p != PADDING))
+            break;
+        p += size;
+        len -= size;
+    }
+    return -1;
+}
+
 static enum found tcp(struct packet *k, struct capture_segment *s)
 {
     struct view *v = &k->v;
@@ -267,6 +283,8 @@ static enum found tcp(struct packet *k, struct capture_segment *s)
     s->seq = be32(v->p + 4);
     s->ack = be32(v->p + 8);
     s->flags = v->p[13] & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK);
+    s->window = be16(v->p + 14);
+    s->shift = s->flags & TCP_SYN ? window_shift(v->p + 20, header - 20) : -1;
     skip(v, header);
     s->octets = v->p;
     s->len = v->len;

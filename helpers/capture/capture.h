@@ -36,7 +36,9 @@ struct capture_segment {
     int64_t time_ns; /* since the file's first frame; captures may step back */
     struct capture_end source, target;
     uint32_t seq, ack;
-    uint8_t flags; /* TCP_* */
+    uint8_t flags;   /* TCP_* */
+    uint16_t window; /* as the header has it */
+    int8_t shift;    /* of a SYN: the window scale option (RFC 7323 2); -1: it has none */
     enum capture_checksum checksum;
     const uint8_t *octets; /* payload; borrowed until the next call */
     uint32_t len;          /* octets of it in the file */

@@ -34,6 +34,9 @@ struct conn {
     bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
     uint64_t closed_frame;
     int initiator; /* side */
+    int number;
+    int8_t shift[2];  /* of the windows that this side offers */
+    uint64_t seen[2]; /* stream offset behind the last octet that this side has sent */
     struct reassembly held[2];
     struct decode_direction *ear[2];
 };
@@ -86,6 +89,11 @@ const char *decode_op_text(uint8_t opcode, char *out)
     return op_name(opcode, 1, out);
 }
 
+const char *decode_atomic_name(uint8_t code)
+{
+    return code == RDMAP_FETCH_ADD ? "fetch_add" : code == RDMAP_CMP_SWAP ? "cmp_swap" : "undefined";
+}
+
 /* ---- connections come and go ---- */
 
 static struct conn *conn_new(struct decoder *d, struct flow *flow)
@@ -135,6 +143,7 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
     const struct decode_startup_side *last =
         decode_startup_has_frame(reply) ? reply : request; /* the Reply has the last word */
     bool depths = last->is == STARTUP_WHOLE && last->frame.enhanced;
+    bool asked = request->is == STARTUP_WHOLE && request->frame.enhanced;
     *out = (struct decode_connection){
         .conn = d->conns,
         .initiator = c->flow->end[s->initiator],
@@ -147,6 +156,9 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
         .mpa_rev = decode_startup_has_frame(last) ? last->frame.rev : DECODE_UNKNOWN,
         .ird = depths ? last->frame.ird : DECODE_UNKNOWN,
         .ord = depths ? last->frame.ord : DECODE_UNKNOWN,
+        .ird_asked = asked ? request->frame.ird : DECODE_UNKNOWN,
+        .ord_asked = asked ? request->frame.ord : DECODE_UNKNOWN,
+        .reply_private_len = reply->is == STARTUP_WHOLE ? reply->frame.private_len : 0,
         .private_data = request->frame.private_data,
         .private_len = request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
         .frame = d->frame,
@@ -213,7 +225,7 @@ static void open_conn(struct decoder *d, struct conn *c, const struct decode_sta
     struct decode_startup_fault fault[STARTUP_FAULTS];
     c->state = OPEN;
     c->initiator = s->initiator;
-    d->conns++;
+    c->number = ++d->conns;
     d->summary.connections++;
     settle(d, c, s, &settings);
     d->sink->connection(d->sink->context, &settings);
@@ -412,6 +424,50 @@ static void take_ack(struct conn *c, const struct capture_segment *s, int side)
         decode_direction_acked(c->ear[1 - side], (uint64_t)at);
 }
 
+/* The window that a frame offers: as its side's SYN has scaled it; SYNs themselves are not scaled (RFC 7323 2.2). */
+static bool scale(const struct conn *c, int side, const struct capture_segment *s, uint64_t *window)
+{
+    bool both = c->shift[0] >= 0 && c->shift[1] >= 0;
+    const struct flow *f = c->flow;
+    *window = (uint64_t)s->window << (both ? c->shift[side] : 0);
+    return f->half[0].syn && f->half[1].syn && !(s->flags & TCP_SYN);
+}
+
+/* Does a frame bring nothing new? Notes how far its side has come. */
+static bool is_again(struct conn *c, const struct capture_segment *s, int side, uint64_t *at)
+{
+    const struct flow_half *half = &c->flow->half[side];
+    int64_t from = half->based && s->len ? flow_offset(half, s->seq) : -1;
+    if (from < 0)
+        return false;
+    uint64_t end = (uint64_t)from + s->len + s->missing;
+    bool again = end <= c->seen[side];
+    c->seen[side] = end > c->seen[side] ? end : c->seen[side];
+    *at = (uint64_t)from;
+    return again;
+}
+
+static void report_tcp(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
+{
+    const struct flow_half *other = &c->flow->half[1 - side];
+    struct decode_tcp t = {.conn = c->number,
+                           .frame = s->frame,
+                           .time_ns = s->time_ns,
+                           .fin = s->flags & TCP_FIN,
+                           .reset = s->flags & TCP_RST};
+    t.again = is_again(c, s, side, &t.at);
+    t.has_window = scale(c, side, s, &t.window);
+    if (c->state != OPEN || !d->sink->tcp)
+        return;
+    int64_t ack = s->flags & TCP_ACK && other->based ? flow_offset(other, s->ack) : -1;
+    int64_t end =
+        other->fin ? (int64_t)other->fin_at : INT64_MAX; /* a FIN is acknowledged, too, and is no octet */
+    t.has_ack = ack >= 0 && !t.reset;
+    t.ack = ack < 0 ? 0 : (uint64_t)(ack < end ? ack : end);
+    t.dir = dir_of(c, side);
+    d->sink->tcp(d->sink->context, &t);
+}
+
 /* A wrong checksum means a damaged segment, which its receiver drops, only when this sender's checksums were right
  * before: many captures are taken at a sender, before its adapter fills them in. */
 static bool is_damaged(struct decoder *d, const struct capture_segment *s)
@@ -443,10 +499,13 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
         return;
     }
     c->sound[side] |= s->checksum == CAPTURE_CHECKSUM_GOOD;
+    if (s->flags & TCP_SYN)
+        c->shift[side] = s->shift;
     rebase(c, s, side);
     assume(d, c, s, side);
     take_octets(d, c, s, side);
     take_ack(c, s, side);
+    report_tcp(d, c, s, side);
     note_end(d, c);
     sweep(d);
 }

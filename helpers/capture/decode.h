@@ -24,10 +24,11 @@ struct decode_connection {
     bool request, reply; /* which start-up frames were read */
     bool assumed;        /* settings are the user's (--assume) or a guess, not the frames' */
     bool rejected, enhanced, crc;
-    bool markers[2];       /* by direction */
-    int mpa_rev, ird, ord; /* IRD, ORD: the responder's, else what the initiator asked; DECODE_UNKNOWN */
+    bool markers[2];          /* by direction */
+    int mpa_rev, ird, ord;    /* IRD, ORD: the responder's, else what the initiator asked; DECODE_UNKNOWN */
+    int ird_asked, ord_asked; /* the initiator's; DECODE_UNKNOWN */
     const uint8_t *private_data; /* the ULP's, in the Request; borrowed during the call */
-    uint32_t private_len;
+    uint32_t private_len, reply_private_len;
     int64_t time_ns;
     uint64_t frame;
 };
@@ -47,8 +48,10 @@ struct decode_message {
     uint32_t length;                  /* octets of ULP payload or RDMAP header */
     uint32_t fpdus, ooo_fpdus;        /* ooo: arrived while an earlier octet was missing */
     enum decode_crc crc;
-    bool has_read_req, has_terminate;
+    bool has_read_req, has_terminate, has_atomic_req, has_atomic_resp;
     struct rdmap_read_req read_req;
+    struct rdmap_atomic_req atomic_req;
+    struct rdmap_atomic_resp atomic_resp;
     struct rdmap_terminate terminate; /* as RFC 5040 reads it */
     bool has_as_siw;                  /* Linux siw's order of the bits is possible and says something else */
     struct rdmap_terminate as_siw;
@@ -80,6 +83,20 @@ struct decode_violation {
     const char *requirement; /* ID in the catalogue of requirements */
 };
 
+/* What the TCP header of a frame says of an open connection. */
+struct decode_tcp {
+    int conn;
+    enum decode_dir dir; /* of the frame */
+    uint64_t frame;
+    int64_t time_ns;
+    bool fin, reset;
+    bool has_ack, has_window; /* has_window: the scale of this side's window is known */
+    uint64_t ack;             /* stream offset of the other direction */
+    uint64_t window;          /* octets */
+    bool again;               /* all its octets were in frames before it: */
+    uint64_t at;              /* from this stream offset on */
+};
+
 struct decode_summary {
     uint64_t messages, fpdus, crc_bad, terminates, violations, resyncs, unparsed_octets;
     uint64_t connections;      /* MPA */
@@ -99,6 +116,7 @@ struct decode_sink {
     void (*message)(void *context, const struct decode_message *m);
     void (*violation)(void *context, const struct decode_violation *v);
     void (*summary)(void *context, const struct decode_summary *s);
+    void (*tcp)(void *context, const struct decode_tcp *t); /* or NULL */
 };
 
 /* --assume: settings for connections whose start-up is not in the capture. */
@@ -123,5 +141,7 @@ extern const struct decode_sink decode_text, decode_json, decode_json_segments;
 enum { DECODE_NAME_MAX = 24 };
 const char *decode_op_json(uint8_t opcode, char *out);
 const char *decode_op_text(uint8_t opcode, char *out);
+/* "fetch_add", "cmp_swap"; "undefined" (enum rdmap_atomic_code). */
+const char *decode_atomic_name(uint8_t code);
 
 #endif

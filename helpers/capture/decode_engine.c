@@ -20,7 +20,7 @@ enum {
     DOUBT_RUN = 1,
     DOUBT_READS = 2,
     DOUBT_QUEUE = 4,
-    DOUBT_ALL = DOUBT_RUN | DOUBT_READS | DOUBT_QUEUE * 7
+    DOUBT_ALL = DOUBT_RUN | DOUBT_READS | DOUBT_QUEUE * 15
 };
 
 /* A message under way: what its segments were, seen from the capture. */
@@ -61,7 +61,7 @@ static struct iw_ep *endpoint_new(const struct decode_direction_conf *c)
     struct iw_conf conf = {.stream = 1,
                            .mulpdu = MPA_MULPDU_MIN,
                            .llp = IW_LLP_ALL,
-                           .profile = IW_DECODER | (c->rdmac ? IW_RDMAC : 0u),
+                           .profile = IW_DECODER | (c->rdmac ? IW_RDMAC : IW_RFC7306),
                            .ird = depth(c->reads),
                            .ord = (uint16_t)(depth(c->other_reads) * 2 + 16), /* more than is allowed */
                            .reorder_max = REORDER};
@@ -173,7 +173,7 @@ static struct reading read_heard(const struct heard *h)
 
 static unsigned doubt_of_queue(uint32_t qn)
 {
-    return qn < 3 ? (unsigned)DOUBT_QUEUE << qn : 0;
+    return qn < 4 ? (unsigned)DOUBT_QUEUE << qn : 0;
 }
 
 /* Do we know how many Reads there may be, and keep track of as many? */
@@ -313,6 +313,14 @@ static void read_body(const struct decode_engine *other, struct decode_message *
         m->has_read_req = true;
         rdmap_read_req_get(r->body, &m->read_req);
     }
+    if (m->ctl.opcode == RDMAP_ATOMIC_REQ && !m->head.tagged && r->body_len >= IW_ATOMIC_REQ_SIZE) {
+        m->has_atomic_req = true;
+        rdmap_atomic_req_get(r->body, &m->atomic_req);
+    }
+    if (m->ctl.opcode == RDMAP_ATOMIC_RESP && !m->head.tagged && r->body_len >= IW_ATOMIC_RESP_SIZE) {
+        m->has_atomic_resp = true;
+        rdmap_atomic_resp_get(r->body, &m->atomic_resp);
+    }
     if (m->ctl.opcode == RDMAP_TERMINATE && !m->head.tagged)
         read_terminate(other, m, r);
 }
@@ -351,7 +359,7 @@ static bool is_judgeable(const struct heard *h, const struct reading *r)
 {
     if (h->octets_len == h->ulpdu_len || h->octets_len == sizeof h->octets)
         return true;
-    bool body = r->ctl.opcode == RDMAP_READ_REQ || r->ctl.opcode == RDMAP_TERMINATE;
+    bool body = r->ctl.opcode == RDMAP_READ_REQ || r->ctl.opcode >= RDMAP_TERMINATE;
     return r->readable && (!body || r->head.tagged);
 }
 
@@ -423,6 +431,8 @@ void decode_engine_turn(struct decode_engine *j, struct heard *h, int fault)
     }
     if (error)
         violate(j, h, &r, error);
+    else if (r.readable && r.ctl.opcode > RDMAP_TERMINATE)
+        remember_broken(j, IW_T_RDMA_OPCODE); /* by a peer that knows RFC 5040 alone */
     if (heard && h->committed)
         regain(j, &r);
 }

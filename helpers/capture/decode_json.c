@@ -81,6 +81,17 @@ static void put_read_req(FILE *f, const struct rdmap_read_req *r)
     fprintf(f, ",\"src_stag\":%" PRIu32 ",\"src_to\":%" PRIu64, r->src_stag, r->src_to);
 }
 
+/* `data` and `mask` of a CmpSwap are what is swapped in. */
+static void put_atomic_req(FILE *f, const struct rdmap_atomic_req *r)
+{
+    fprintf(
+        f, ",\"atomic\":\"%s\",\"request_id\":%" PRIu32 ",\"remote_stag\":%" PRIu32 ",\"remote_to\":%" PRIu64,
+        decode_atomic_name(r->code), r->request_id, r->stag, r->to);
+    fprintf(f, ",\"data\":%" PRIu64 ",\"mask\":%" PRIu64, r->data, r->mask);
+    if (r->code == RDMAP_CMP_SWAP)
+        fprintf(f, ",\"compare\":%" PRIu64 ",\"compare_mask\":%" PRIu64, r->compare, r->compare_mask);
+}
+
 static bool invalidates(const struct decode_message *m)
 {
     return m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV;
@@ -132,6 +143,11 @@ static void message(void *context, const struct decode_message *m)
     fprintf(f, ",\"crc\":\"%s\"", crc_names[m->crc]);
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
+    if (m->has_atomic_req)
+        put_atomic_req(f, &m->atomic_req);
+    if (m->has_atomic_resp)
+        fprintf(f, ",\"request_id\":%" PRIu32 ",\"original\":%" PRIu64, m->atomic_resp.request_id,
+                m->atomic_resp.original);
     if (m->has_terminate) {
         fprintf(f, ",");
         put_terminate(f, &m->terminate);

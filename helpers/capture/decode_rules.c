@@ -35,9 +35,10 @@ static const struct row {
     {IW_T_DDP_WRAP,              -1,              ANY,       BASIS_SEGMENT, "DDP-7.1-T5",     NULL},
     {IW_T_RDMA_VERSION,          RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-7.2-R3",   NULL},
     {IW_T_RDMA_VERSION,          -1,              ANY,       BASIS_SEGMENT, "RDMAP-7.2-3",    NULL},
-    {IW_T_RDMA_OPCODE,           -1,              RESERVED,  BASIS_SEGMENT, "RDMAP-7.2-2",    "opcode that RFC 5040 reserves"},
+    {IW_T_RDMA_OPCODE,           -1,              RESERVED,  BASIS_SEGMENT, "RDMAP-7.2-2",    "opcode that no RFC defines"},
     {IW_T_RDMA_OPCODE,           -1,              WRONG_T,   BASIS_SEGMENT, "RDMAP-4.1-5",    "T bit contradicts the opcode"},
     {IW_T_RDMA_OPCODE,           RDMAP_READ_RESP, ANY,       BASIS_READS,   "RDMAP-5.2.2-5",  "Read Response that nobody asked for"},
+    {IW_T_RDMA_OPCODE,           RDMAP_ATOMIC_REQ, OWN_PLACE, BASIS_SEGMENT, "EXT-5.2.1-4",   "Atomic Operation Code that RFC 7306 does not define"},
     {IW_T_RDMA_OPCODE,           -1,              OWN_PLACE, BASIS_RUN,     "DDP-4.3-5",      "opcode changes inside a message"},
     {IW_T_RDMA_OPCODE,           RDMAP_READ_REQ,  ANY,       BASIS_SEGMENT, "RDMAP-5.2.1-6a", "Read Request on another queue than QN 1"},
     {IW_T_RDMA_OPCODE,           RDMAP_TERMINATE, ANY,       BASIS_SEGMENT, "RDMAP-5.4-2",    "Terminate on another queue than QN 2"},
@@ -50,11 +51,12 @@ static const struct row {
 };
 /* clang-format on */
 
-enum { QNS = 3 }; /* of RFC 5040 */
+enum { QNS = 4 }; /* of RFC 5040 and RFC 7306 */
 
-/* RFC 5040 figure 4: the queue of each opcode, -1 for the tagged ones. */
-static const int queue_of[RDMAP_TERMINATE + 1] = {
-    [RDMAP_WRITE] = -1, [RDMAP_READ_REQ] = 1, [RDMAP_READ_RESP] = -1, [RDMAP_TERMINATE] = 2};
+/* RFC 5040 figure 4, RFC 7306 figure 1: the queue of each opcode, -1 for the tagged ones. */
+static const int queue_of[RDMAP_OPCODES] = {
+    [RDMAP_WRITE] = -1,    [RDMAP_READ_REQ] = 1,   [RDMAP_READ_RESP] = -1,
+    [RDMAP_TERMINATE] = 2, [RDMAP_ATOMIC_REQ] = 1, [RDMAP_ATOMIC_RESP] = 3};
 
 /* What holds for this segment, as the bits of `of`. */
 static unsigned traits(const struct ddp_head *head, const struct rdmap_ctl *ctl)
@@ -62,7 +64,7 @@ static unsigned traits(const struct ddp_head *head, const struct rdmap_ctl *ctl)
     if (!head)
         return SHORT;
     unsigned of = !head->tagged && head->qn < QNS ? QN_KNOWN : 0;
-    if (ctl->opcode > RDMAP_TERMINATE)
+    if (ctl->opcode >= RDMAP_OPCODES || (ctl->opcode > RDMAP_TERMINATE && head->version == 0))
         return of | RESERVED;
     int queue = queue_of[ctl->opcode];
     if ((queue < 0) != head->tagged)

@@ -101,6 +101,27 @@ static void put_read_req(FILE *f, const struct rdmap_read_req *r)
     put_detail(f, text);
 }
 
+static void put_atomic_req(FILE *f, const struct rdmap_atomic_req *r)
+{
+    char text[DETAIL_MAX];
+    int n = snprintf(text, sizeof text, "request %" PRIu32 ": %s at %08" PRIx32 ":%" PRIx64 ", ",
+                     r->request_id, decode_atomic_name(r->code), r->stag, r->to);
+    if (r->code == RDMAP_CMP_SWAP)
+        snprintf(text + n, sizeof text - (size_t)n, "%" PRIu64 " becomes %" PRIu64, r->compare, r->data);
+    else if (r->code == RDMAP_FETCH_ADD)
+        snprintf(text + n, sizeof text - (size_t)n, "adds %" PRIu64, r->data);
+    else
+        snprintf(text + n, sizeof text - (size_t)n, "data %" PRIu64, r->data);
+    put_detail(f, text);
+}
+
+static void put_atomic_resp(FILE *f, const struct rdmap_atomic_resp *r)
+{
+    char text[DETAIL_MAX];
+    snprintf(text, sizeof text, "request %" PRIu32 ": it was %" PRIu64, r->request_id, r->original);
+    put_detail(f, text);
+}
+
 static void put_terminate(FILE *f, const char *intro, const struct rdmap_terminate *t)
 {
     char text[DETAIL_MAX];
@@ -150,6 +171,10 @@ static void message(void *context, const struct decode_message *m)
     }
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
+    if (m->has_atomic_req)
+        put_atomic_req(f, &m->atomic_req);
+    if (m->has_atomic_resp)
+        put_atomic_resp(f, &m->atomic_resp);
     if (m->has_terminate)
         put_readings(f, m);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fields.c -- figures 2 to 5 of RFC 5041, 4 to 10 of RFC 5040, as one table (fields.h). */
+/* fields.c -- figures 2 to 5 of RFC 5041, 4 to 10 of RFC 5040, 4 and 6 of RFC 7306, as one table (fields.h). */
 #include "helpers/capture/fields.h"
 
 #include <inttypes.h>
@@ -14,6 +14,8 @@
 #define CTL                    "RFC 5040 4.1"
 #define RREQ                   "RFC 5040 4.4"
 #define TERM                   "RFC 5040 4.8"
+#define AREQ                   "RFC 7306 5.2.1"
+#define ARESP                  "RFC 7306 5.2.2"
 #define BITS(octet, bit, bits) (octet) * 8 + (bit), (bits)
 #define OCTETS(octet, octets)  (octet) * 8, (octets)*8
 
@@ -53,6 +55,20 @@ static const struct field terminate[] = {
     {"R", BITS(20, 2, 1), FIELD_NUMBER, TERM, "1: its RDMA header follows (a Read Request's)"},
     {"SegLen", OCTETS(22, 2), FIELD_NUMBER, TERM, "octets of the segment in error, header and payload"},
 };
+static const struct field atomic_request[] = {
+    {"AOpCode", BITS(21, 4, 4), FIELD_NUMBER, AREQ, "0 FetchAdd, 2 CmpSwap"},
+    {"ReqID", OCTETS(22, 4), FIELD_NUMBER, AREQ, "which request the answer belongs to"},
+    {"RemoteSTag", OCTETS(26, 4), FIELD_HEX, AREQ, "the responder's buffer"},
+    {"RemoteTO", OCTETS(30, 8), FIELD_NUMBER, AREQ, "where in it the number of 64 bits is"},
+    {"Data", OCTETS(38, 8), FIELD_NUMBER, AREQ, "what is added, or swapped in"},
+    {"Mask", OCTETS(46, 8), FIELD_HEX, AREQ, "which carries stop, or which bits are swapped"},
+    {"Compare", OCTETS(54, 8), FIELD_NUMBER, AREQ, "CmpSwap: what must be there"},
+    {"CompareMask", OCTETS(62, 8), FIELD_HEX, AREQ, "CmpSwap: in which bits"},
+};
+static const struct field atomic_response[] = {
+    {"ReqID", OCTETS(18, 4), FIELD_NUMBER, ARESP, "the request that is answered"},
+    {"Original", OCTETS(22, 8), FIELD_NUMBER, ARESP, "what was there before"},
+};
 /* clang-format on */
 
 static int take(const struct field *table, size_t count, size_t len, struct field *out, int n)
@@ -78,6 +94,10 @@ int fields_of(const uint8_t *octets, size_t len, struct field out[FIELDS_MAX])
         n = TAKE(read_request);
     if (!is_tagged && opcode == RDMAP_TERMINATE)
         n = TAKE(terminate);
+    if (!is_tagged && opcode == RDMAP_ATOMIC_REQ)
+        n = TAKE(atomic_request);
+    if (!is_tagged && opcode == RDMAP_ATOMIC_RESP)
+        n = TAKE(atomic_response);
     return n;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* check.c -- iwarpsim check: what a scenario means, before it runs. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/cost.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
 #include "helpers/world/fabric/world_links.h"
@@ -56,19 +58,48 @@ static void print_bounds(const struct scenario_point *p, FILE *out)
     }
 }
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* Does a queue grow where connections converge on a port? */
+static bool has_queue(const struct scenario_point *p)
+{
+    return scenario_converging(&p->workload) > 1 && !world_ignores(&worlds[p->world], "topology.buffer") &&
+           p->topology.kind != TOPOLOGY_LINK;
+}
+
+static double windows_of(const struct scenario_point *p)
+{
+    return (double)scenario_converging(&p->workload) * (double)p->rnic.window.bytes;
+}
+
 /* What converges on a port, against its queue. */
 static void print_queue(const struct scenario_point *p, FILE *out)
 {
-    uint32_t many = scenario_converging(&p->workload);
-    double windows = (double)many * (double)p->rnic.window.bytes;
-    bool queue =
-        many > 1 && !world_ignores(&worlds[p->world], "topology.buffer") && p->topology.kind != TOPOLOGY_LINK;
-    if (queue && windows > (double)p->topology.buffer)
+    if (has_queue(p) && windows_of(p) > (double)p->topology.buffer)
         fprintf(
             out,
             "  note      the windows of %u connections into one port are %.0f octets, its queue holds %llu: "
             "what is more is marked or dropped\n",
-            many, windows, (unsigned long long)p->topology.buffer);
+            scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
+}
+
+/* What TCP makes of keys that contradict nothing. */
+static void print_tcp(const struct scenario_point *p, FILE *out)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
+        fputs("  note      dupack_threshold: adaptive is read as loss_detection: rack\n", out);
+    double queue = least((double)p->topology.buffer, windows_of(p));
+    double waits = 8e12 * queue / (double)p->topology.rate + (double)d.rtt;
+    if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
+        fprintf(out,
+                "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may come "
+                "though nothing is lost\n",
+                waits / 1e6);
 }
 
 /* Whether pauses could wait for each other. */
@@ -79,6 +110,29 @@ static void print_circle(const struct scenario_point *p, FILE *out)
         fprintf(out,
                 "  note      with pfc these links could wait for each other in a circle, a deadlock: %s\n",
                 text);
+}
+
+enum { LOSSES_ENOUGH = 1000 }; /* of column marked */
+
+static double mean_loss(const struct channel_conf *c)
+{
+    double turns = c->burst.p + c->burst.r;
+    double bad = turns > 0 ? c->burst.p / turns : 0;
+    double burst = c->burst.p > 0 ? bad * c->burst.loss_bad + (1 - bad) * c->burst.loss_good : 0;
+    return 1 - (1 - c->loss) * (1 - burst);
+}
+
+/* A rate that losses decide is as good as they are many. */
+static void print_losses(const struct scenario_point *p, FILE *out)
+{
+    double loss = mean_loss(&p->channel), losses = loss * scenario_packets(p);
+    if (!(losses > 0) || losses >= LOSSES_ENOUGH || p->channel_direction == DIRECTION_ACKS)
+        return;
+    fprintf(out,
+            "  note      about %.0f packets will be lost: fewer than 1,000, so a run is marked unless its "
+            "rate is known to "
+            "2 %%; workload.count %.0f meets 1,000\n",
+            losses, ceil((double)p->workload.count * LOSSES_ENOUGH / losses));
 }
 
 static bool is_given(const struct scenario *s, const struct key *key)
@@ -189,7 +243,9 @@ static char *point_text(const struct scenario *s, size_t index)
     print_bounds(&p, out);
     print_queue(&p, out);
     print_circle(&p, out);
+    print_tcp(&p, out);
     print_workload(&p, out);
+    print_losses(&p, out);
     fclose(out);
     return text;
 }
@@ -226,6 +282,58 @@ static void print_points(const struct scenario *s)
     free(before);
 }
 
+/* ---- what it will take ---- */
+
+/* A name, and how many of the one before it are one of it. */
+struct unit {
+    const char *name;
+    double is;
+};
+static const struct unit octets[] = {{"B", 1}, {"kB", 1000}, {"MB", 1000}, {"GB", 1000}, {NULL, 0}};
+static const struct unit simulated[] = {{"us", 1}, {"ms", 1000}, {"s", 1000}, {NULL, 0}};
+static const struct unit work[] = {{"s", 1}, {"min", 60}, {"h", 60}, {NULL, 0}};
+
+static void print_amount(double amount, const struct unit *u)
+{
+    for (; u[1].name && amount >= u[1].is; u++)
+        amount /= u[1].is;
+    printf(amount < 9.95 ? "%.2g %s" : "%.0f %s", amount, u->name);
+}
+
+/* CPU time of all runs, memory of the largest, simulated time of the longest. False: not known. */
+static bool sum_costs(const struct scenario *s, struct scenario_cost *all)
+{
+    *all = (struct scenario_cost){0};
+    for (size_t i = 0; i < s->points; i++) {
+        struct scenario_point p;
+        struct scenario_cost c;
+        char error[SCENARIO_ERROR_MAX];
+        scenario_point(s, i, 0, &p, error);
+        if (!scenario_cost(&p, &c))
+            return false;
+        all->cpu_s += c.cpu_s * s->conf.repeat;
+        all->bytes = c.bytes > all->bytes ? c.bytes : all->bytes;
+        all->time_us = c.time_us > all->time_us ? c.time_us : all->time_us;
+    }
+    return true;
+}
+
+static void print_cost(const struct scenario *s)
+{
+    struct scenario_cost all;
+    if (!sum_costs(s, &all)) {
+        puts("cost: unknown for such a workload");
+        return;
+    }
+    printf("cost: %sabout ", s->conf.until > 0 ? "at most " : "");
+    print_amount(all.cpu_s, work);
+    fputs(" of CPU time, all runs together; ", stdout);
+    print_amount(all.bytes, octets);
+    fputs(" of memory, the largest; ", stdout);
+    print_amount(all.time_us, simulated);
+    puts(" of simulated time or more, the longest");
+}
+
 enum { MEDIAN_LEAST = 6 }; /* stats.h */
 
 static int check(const char *file, const char *const *sets, size_t count)
@@ -249,6 +357,7 @@ static int check(const char *file, const char *const *sets, size_t count)
     print_sweep(s);
     print_settings(s);
     print_points(s);
+    print_cost(s);
     scenario_free(s);
     return EXIT_DONE;
 }

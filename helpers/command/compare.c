@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
@@ -372,7 +373,8 @@ static void write_script(const struct compare *c, FILE *out)
     char label[256];
     snprintf(label, sizeof label, "%s, second minus first (%s)", column->label, column->unit);
     gnuplot_name(out, "compare");
-    fputs("set datafile separator '\\t'\nunset key\nset grid\nset offsets 0, 0, 0.5, 0.5\n"
+    fputs("set datafile separator '\\t'\nunset key\nset border 3 lw 0.8\nset tics nomirror out\nset grid lc "
+          "rgb '#dddddd' lw 0.5 dt 1\nset offsets 0, 0, 0.5, 0.5\n"
           "set arrow 1 from 0, graph 0 to 0, graph 1 nohead lw 1\nset ylabel 'Point'\nset xlabel ",
           out);
     quote_gnuplot(out, label, strlen(label), false);
@@ -383,7 +385,7 @@ static void write_script(const struct compare *c, FILE *out)
           "    if (kind eq 'png') { set terminal pngcairo noenhanced size 1120,840 fontscale 1.4 }\n"
           "    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 5.6in,4.2in }\n"
           "    set output name . '.' . kind\n"
-          "    plot name . '.tsv' every ::1 using 2:0:3:4:ytic(1) with xerrorbars pt 7\n"
+          "    plot name . '.tsv' every ::1 using 2:0:3:4:ytic(1) with xerrorbars lc rgb '#000000' pt 7\n"
           "}\nunset output\n",
           out);
 }
@@ -472,7 +474,7 @@ int command_compare(int argc, char **argv)
         case 'y': c.y = optarg; break;
         case 'o': c.out = optarg; break;
         case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+        default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
         }
     if (optind + 2 != argc)
         return wrong("two folders of results. Try `iwarpsim compare --help`", NULL);

@@ -104,7 +104,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!parse_assume(optarg, &a->options.assume))
                 return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
             break;
-        default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+        default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
         }
     }
     if (optind != argc - 1)

@@ -10,11 +10,13 @@
 #include "helpers/base/exit.h"
 #include "helpers/command.h"
 #include "helpers/scenario/scenario.h"
+#include "helpers/story/challenge.h"
 #include "helpers/story/exercise.h"
 #include "helpers/story/story_load.h"
 
 static const char help[] =
-    "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--answers]\n"
+    "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--course SECRET] [--answers]\n"
+    "       iwarpsim exercise --verify CODE\n"
     "\n"
     "Writes a scenario of the student's own, with questions as comments: another seed, other sizes, and\n"
     "the same kind of things happen. The same N gives the same exercise, here and anywhere.\n"
@@ -24,12 +26,22 @@ static const char help[] =
     "\n"
     "  --student N   a whole number: the place in the list of the class, say\n"
     "  --set         as for `iwarpsim run`, before sizes and seed are changed\n"
-    "  --answers     the key to that student's questions instead\n";
+    "  --course      a word that the teacher keeps: it chooses the variants, so that a sheet made with it\n"
+    "                cannot be made again, nor its key, by who does not know it\n"
+    "  --answers     the key to that student's questions instead\n"
+    "  --verify      judge the code of a challenge that was solved in a page: it is the solution itself, and "
+    "is\n"
+    "                run again; exit 0: solved, 1: not\n"
+    "\n"
+    "`iwarpsim explain` of the sheet itself tells all but the prediction: give marks for what was handed in\n"
+    "before the run.\n";
 
-enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 5, SETS_MAX = 64 };
+enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 6, SETS_MAX = 64 };
 
 struct arguments {
     const char *file;
+    const char *course; /* NULL: none */
+    const char *code;   /* of a challenge; NULL: none */
     uint64_t student;
     bool has_student, answers;
     const char *sets[SETS_MAX];
@@ -47,6 +59,8 @@ static int parse(int argc, char **argv, struct arguments *a)
                                             {"student", required_argument, NULL, 's'},
                                             {"set", required_argument, NULL, 'S'},
                                             {"answers", no_argument, NULL, 'a'},
+                                            {"course", required_argument, NULL, 'c'},
+                                            {"verify", required_argument, NULL, 'v'},
                                             {0}};
     int option;
     optind = 1;
@@ -55,6 +69,8 @@ static int parse(int argc, char **argv, struct arguments *a)
         switch (option) {
         case 'h': fputs(help, stdout); return EXIT_DONE;
         case 'a': a->answers = true; break;
+        case 'c': a->course = optarg; break;
+        case 'v': a->code = optarg; break;
         case 'S':
             if (a->sets_count == SETS_MAX)
                 return wrong("so many --set are not taken", optarg);
@@ -65,9 +81,11 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!a->has_student)
                 return wrong("--student takes a whole number, not", optarg);
             break;
-        default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+        default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
         }
     }
+    if (a->code)
+        return optind == argc ? -1 : wrong("--verify takes a code and no scenario", NULL);
     if (optind != argc - 1)
         return wrong(optind < argc ? "one scenario at a time" : "a scenario is needed", NULL);
     if (!a->has_student)
@@ -122,10 +140,20 @@ static bool vary_octets(struct variant *v, const struct workload_conf *w)
     return !w->sizes && w->kind != WORKLOAD_errors;
 }
 
+/* A text as a key of draws (FNV-1a); NULL: 0. */
+static uint64_t key_of(const char *text)
+{
+    uint64_t key = text ? 0xcbf29ce484222325 : 0;
+    for (; text && *text; text++)
+        key = (key ^ (uint8_t)*text) * 0x100000001b3;
+    return key;
+}
+
 static void vary(struct variant *v, const struct arguments *a, const struct scenario_point *p,
                  uint64_t attempt)
 {
-    v->key = channel_key(p->seed, 0, (uint32_t)(a->student ^ a->student >> 32), 0xe6);
+    uint64_t whose = p->seed ^ key_of(p->title) ^ channel_draw(key_of(a->course), 0);
+    v->key = channel_key(whose, 0, (uint32_t)(a->student ^ a->student >> 32), 0xe6);
     snprintf(v->seed, sizeof v->seed, "seed=%" PRIu64, channel_draw(v->key, attempt) >> 44);
     memcpy(v->sets, a->sets, sizeof a->sets);
     v->sets[a->sets_count] = v->seed;
@@ -212,9 +240,28 @@ static int exercise(const struct arguments *a)
     return a->answers ? put_answers(a, x, n) : put_exercise(a, &v, x, n);
 }
 
+/* ---- challenges ---- */
+
+static int verify(const char *code)
+{
+    struct challenge c;
+    char room[CHALLENGE_CODE_MAX], said[CHALLENGE_TEXT_MAX], asked[CHALLENGE_TEXT_MAX];
+    bool wrong_settings = true;
+    bool good = challenge_read(code, &c, room, said);
+    good = good && challenge_judge(&c, said, &wrong_settings);
+    if (wrong_settings) {
+        fprintf(stderr, "iwarpsim exercise: %s\n", said);
+        return EXIT_INPUT;
+    }
+    challenge_text(c.number, c.student, asked);
+    printf("Challenge %u, student %" PRIu64 ": %s\n%s\n%s: %s\n", c.number, c.student,
+           challenge_title(c.number), asked, good ? "solved" : "not solved", said);
+    return good ? EXIT_DONE : EXIT_LAW;
+}
+
 int command_exercise(int argc, char **argv)
 {
     struct arguments a = {0};
     int status = parse(argc, argv, &a);
-    return status >= 0 ? status : exercise(&a);
+    return status >= 0 ? status : a.code ? verify(a.code) : exercise(&a);
 }

@@ -113,11 +113,32 @@ static void add_read(struct adding *a, uint32_t octets)
     add_completion(a);
 }
 
+/* So are the request of an Atomic and its answer, which waits for the number in memory. */
+static void add_atomic(struct adding *a, uint32_t octets)
+{
+    uint32_t request = fpdu(HEAD_UNTAGGED, IW_ATOMIC_REQ_SIZE),
+             answer = fpdu(HEAD_UNTAGGED, IW_ATOMIC_RESP_SIZE);
+    (void)octets;
+    a->leg = LEG_REQUEST;
+    add_way_out(a, request, 0);
+    if (a->point->rnic.receive == RNIC_COPY)
+        add_into_memory(a, request, IW_ATOMIC_REQ_SIZE);
+    a->leg = LEG_ANSWER;
+    add_step(a, RNIC_STEP_READ, IW_ATOMIC_RESP_SIZE);
+    add_crossing(a, answer);
+    if (a->point->rnic.receive == RNIC_COPY)
+        add_into_memory(a, answer, IW_ATOMIC_RESP_SIZE);
+    add_completion(a);
+}
+
 const char *latency_budget_of(const struct scenario_point *p, struct latency_budget *stages)
 {
     typedef void operation(struct adding *, uint32_t octets);
-    static operation *const operations[WORKLOAD_OPS] = {
-        [WORKLOAD_SEND] = add_send, [WORKLOAD_WRITE] = add_write, [WORKLOAD_READ] = add_read};
+    static operation *const operations[WORKLOAD_OPS] = {[WORKLOAD_SEND] = add_send,
+                                                        [WORKLOAD_WRITE] = add_write,
+                                                        [WORKLOAD_READ] = add_read,
+                                                        [WORKLOAD_FETCH_ADD] = add_atomic,
+                                                        [WORKLOAD_CMP_SWAP] = add_atomic};
     struct adding a = {.point = p, .stages = stages};
     *stages = (struct latency_budget){.count = 0};
     scenario_derive(p, &a.derived);
@@ -143,8 +164,8 @@ static const char help[] = "usage: iwarpsim stages FILE [--set KEY=VALUE]...\n"
                            "until the ULP has it (Send, Read: completion taken; Write: octets in place), "
                            "nothing else under way, caches warm.\n"
                            "A table: point, leg, stage, octets that it moves, us; `sum` at the end of each "
-                           "point. Runs nothing; in the pair\n"
-                           "world the latency of such a message is this sum to the picosecond.\n";
+                           "point. Runs nothing; in world\n"
+                           "fabric the latency of such a message is this sum to the picosecond.\n";
 
 static void print_time(const char *label, const char *leg, const char *name, uint32_t octets, uint64_t time)
 {

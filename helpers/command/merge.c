@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/campaign/campaign.h"
@@ -348,7 +349,7 @@ int command_merge(int argc, char **argv)
             return EXIT_DONE;
         }
         if (option != 'o' && option != 'm')
-            return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+            return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
         if (option == 'm')
             m.o.mixed = true;
         else

@@ -4,24 +4,29 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
+#include "helpers/scenario/scenario.h"
 #include "helpers/story/play.h"
+#include "helpers/story/play_page.h"
 #include "helpers/story/story_load.h"
 
 static const char help[] =
-    "usage: iwarpsim play FILE [-o OUT.html] [--beside PATH] [--set KEY=VALUE]... [--point P] [--repeat R]\n"
+    "usage: iwarpsim play FILE [-o OUT.html] [--live] [--beside PATH] [--set KEY=VALUE]... [--point P] "
+    "[--repeat R]\n"
     "\n"
     "Writes a small run as one page that any browser opens, with nothing else installed: a sequence chart\n"
     "and the receiver's buffer on one time line, to be played, stepped through and searched; a click on a\n"
-    "segment shows its octets, a click on a field what it means. In `predict` it stops before each\n"
-    "delivery and each Terminate and asks. It prints, and every key is on the page.\n"
+    "segment shows its octets, a click on a field what it means. In `predict` it stops and asks what comes\n"
+    "next: where a segment goes, what may be used, what has to come first. Every key is on the page.\n"
     "FILE is a scenario, a trace or a capture, as for `iwarpsim explain`.\n"
     "\n"
     "  -o OUT.html      where to [NAME.html, in this folder]; - is standard output\n"
+    "  --live           with the engine in the page: sliders, a box for the script, captures dropped there\n"
     "  --beside PATH    a second receive path on the same channel: place, hold, discard, copy, or none\n"
     "                   [copy beside place; none for captures, traces and runs that use another]\n"
     "  --set, --point, --repeat   as for `iwarpsim run`, for a scenario\n";
@@ -31,6 +36,7 @@ enum { SEGMENTS_MAX = 2000, EVENTS_MAX = 20000, STORIES_MAX = 2 };
 struct arguments {
     struct story_request request;
     const char *out, *beside;
+    bool live;
 };
 
 static int wrong(const char *what, const char *value)
@@ -47,13 +53,11 @@ static bool is_path(const char *word)
     return false;
 }
 
-static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
-                                             {"output", required_argument, NULL, 'o'},
-                                             {"beside", required_argument, NULL, 'b'},
-                                             {"set", required_argument, NULL, 's'},
-                                             {"point", required_argument, NULL, 'p'},
-                                             {"repeat", required_argument, NULL, 'r'},
-                                             {0}};
+static const struct option long_options[] = {
+    {"help", no_argument, NULL, 'h'},         {"output", required_argument, NULL, 'o'},
+    {"beside", required_argument, NULL, 'b'}, {"live", no_argument, NULL, 'l'},
+    {"set", required_argument, NULL, 's'},    {"point", required_argument, NULL, 'p'},
+    {"repeat", required_argument, NULL, 'r'}, {0}};
 
 /* -1: go on; else what to exit with. */
 static int parse_option(int option, char **argv, struct arguments *a)
@@ -65,6 +69,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
     case 'b':
         a->beside = optarg;
         return is_path(optarg) ? -1 : wrong("--beside takes place, hold, discard, copy or none, not", optarg);
+    case 'l': a->live = true; return -1;
     case 's': a->request.sets[a->request.sets_count++] = optarg; return -1;
     case 'p': a->request.point = optarg; return -1;
     case 'r':
@@ -72,7 +77,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
             return wrong("--repeat takes a number, not", optarg);
         a->request.repeat = (uint32_t)n;
         return -1;
-    default: return wrong("wrong option, or one without its value", argv[optind - 1]);
+    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
     }
 }
 
@@ -93,31 +98,49 @@ static int parse(int argc, char **argv, struct arguments *a)
 
 /* ---- the second one ---- */
 
-/* The window policy that a receive path can have (rnic/window.h) goes with it. */
 static struct story *load_beside(const struct story_request *r, const char *path, char *error, int *status)
 {
-    char receive[40], copy[] = "rnic.window.policy=buffer", other[] = "rnic.window.policy=placed";
     struct story_request second = *r;
-    const char **sets = calloc(r->sets_count + 2, sizeof *sets);
+    const char **sets = calloc(r->sets_count + PLAY_BESIDE_SETS, sizeof *sets);
     if (!sets)
         return NULL;
     if (r->sets_count)
         memcpy(sets, r->sets, r->sets_count * sizeof *sets);
-    snprintf(receive, sizeof receive, "rnic.receive=%s", path);
-    sets[r->sets_count] = receive;
-    sets[r->sets_count + 1] = strcmp(path, "copy") == 0 ? copy : other;
+    play_beside_sets(path, sets + r->sets_count);
     second.sets = sets;
-    second.sets_count = r->sets_count + 2;
+    second.sets_count = r->sets_count + PLAY_BESIDE_SETS;
     struct story *s = story_load(&second, error, status);
     free(sets);
     return s;
 }
 
-static const char *beside(const struct arguments *a, const struct story *first)
+/* ---- the engine in the page ---- */
+
+/* `./waf wasm` writes it beside the program; an installation has it in share/iwarpsim. */
+static const char module_name[] = "live.wasm.z";
+
+static uint8_t *read_module(size_t *size)
 {
-    if (a->beside)
-        return strcmp(a->beside, "none") == 0 ? NULL : a->beside;
-    return strcmp(first->receive, "place") == 0 ? "copy" : NULL;
+    char self[PATH_LONG - 64], path[PATH_LONG];
+    ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[len > 0 ? len : 0] = 0;
+    char *slash = strrchr(self, '/');
+    snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - self + 1) : 0, self, module_name);
+    if (!file_exists(path) && !shipped_path(path, module_name, module_name)) {
+        fprintf(stderr, "iwarpsim play: the engine for pages, %s, is not built: `./waf wasm` builds it\n",
+                module_name);
+        return NULL;
+    }
+    return (uint8_t *)file_read(path, size);
+}
+
+/* Why this cannot be a live page; NULL: it can. */
+static const char *not_live(const struct arguments *a, const struct story *first)
+{
+    char error[STORY_ERROR_MAX];
+    if (story_file_kind(a->request.file, error) != STORY_FILE_SCENARIO)
+        return "a capture or a trace is read, not run: --live goes with a scenario";
+    return first->elsewhere ? "only world: fabric runs in a page" : NULL;
 }
 
 /* ---- writing ---- */
@@ -129,27 +152,28 @@ static void name_page(const char *file, char out[PATH_LONG])
     snprintf(out, PATH_LONG, "%.*s.html", (int)(dot ? dot - name : (long)strlen(name)), name);
 }
 
-static bool write_file(const char *path, struct story *const *stories, const char *const *names, int count)
+static bool write_file(const char *path, struct story *const *stories, int count,
+                       const struct play_live *live)
 {
     struct whole_file f;
     if (!file_begin(&f, path))
         return false;
-    if (play_write(f.out, stories, names, count))
+    if (play_write(f.out, stories, count, live))
         return file_commit(&f, false);
     file_abandon(&f);
     return false;
 }
 
-static int write_page(const struct arguments *a, struct story *const *stories, int count)
+static int write_page(const struct arguments *a, struct story *const *stories, int count,
+                      const struct play_live *live)
 {
     char path[PATH_LONG];
-    const char *names[STORIES_MAX] = {stories[0]->receive, count > 1 ? stories[1]->receive : ""};
     bool to_stdout = a->out && strcmp(a->out, "-") == 0;
     name_page(a->request.file, path);
     if (a->out)
         snprintf(path, sizeof path, "%s", a->out);
-    bool good = to_stdout ? play_write(stdout, stories, names, count) && fflush(stdout) == 0
-                          : write_file(path, stories, names, count);
+    bool good = to_stdout ? play_write(stdout, stories, count, live) && fflush(stdout) == 0
+                          : write_file(path, stories, count, live);
     if (!good) {
         fprintf(stderr, "iwarpsim play: %s cannot be written: %s\n", path, strerror(errno));
         return EXIT_FAILED;
@@ -159,12 +183,36 @@ static int write_page(const struct arguments *a, struct story *const *stories, i
     return EXIT_DONE;
 }
 
-static int too_long(const struct arguments *a, const struct story *s)
+/* With the scenario, and the engine to run it. */
+static int write_live(const struct arguments *a, struct story *const *stories, int count)
+{
+    char error[SCENARIO_ERROR_MAX];
+    const struct story_request *r = &a->request;
+    const char *why = not_live(a, stories[0]);
+    if (why)
+        return wrong(why, NULL);
+    struct play_live live = {.repeat = r->repeat, .beside = a->beside ? a->beside : ""};
+    uint8_t *module = read_module(&live.module_size);
+    struct scenario *s = module ? scenario_load(r->file, r->sets, r->sets_count, error) : NULL;
+    int status = EXIT_FAILED;
+    if (s) {
+        live.scenario = s;
+        live.point = r->point ? scenario_find(s, r->point) : 0;
+        live.module = module;
+        status = write_page(a, stories, count, &live);
+    }
+    scenario_free(s);
+    free(module);
+    return status;
+}
+
+static int too_long(const struct arguments *a, int events)
 {
     fprintf(stderr,
-            "iwarpsim play: %s has %d events, and a page holds %d at most: make it smaller, with --set "
-            "workload.count=10 for instance, or read it with `iwarpsim explain`\n",
-            a->request.file, s->events, EVENTS_MAX);
+            "iwarpsim play: %s has %d events, and a page holds %d at most: make it smaller, with fewer or "
+            "shorter "
+            "messages, show one receive path with --beside none, or read it with `iwarpsim explain`\n",
+            a->request.file, events, EVENTS_MAX);
     return EXIT_INPUT;
 }
 
@@ -173,17 +221,19 @@ static int play(const struct arguments *a)
     char error[STORY_ERROR_MAX];
     int status, count = 1;
     struct story *stories[STORIES_MAX] = {story_load(&a->request, error, &status), NULL};
-    const char *path = stories[0] ? beside(a, stories[0]) : NULL;
-    if (path && *stories[0]->receive) {
+    const char *path = stories[0] ? play_beside(stories[0]->receive, a->beside ? a->beside : "") : "";
+    if (*path && *stories[0]->receive) {
         stories[1] = load_beside(&a->request, path, error, &status);
-        count = 2;
+        count = stories[1] || a->beside ? 2 : 1; /* that nobody asked for, where it cannot be */
     }
-    if (!stories[0] || (count > 1 && !stories[1]))
+    bool good = stories[0] && (count == 1 || stories[1]);
+    int events = good ? stories[0]->events + (stories[1] ? stories[1]->events : 0) : 0;
+    if (!good)
         fprintf(stderr, "iwarpsim play: %s\n", error);
-    else if (stories[0]->events > EVENTS_MAX)
-        status = too_long(a, stories[0]);
+    else if (events > EVENTS_MAX)
+        status = too_long(a, events);
     else
-        status = write_page(a, stories, count);
+        status = a->live ? write_live(a, stories, count) : write_page(a, stories, count, NULL);
     story_free(stories[0]);
     story_free(stories[1]);
     return status;

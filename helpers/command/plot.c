@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/gnuplot.h"
@@ -21,7 +22,7 @@ static const char help[] =
     "usage: iwarpsim plot DIR... [--x COLUMN] [--y COLUMN[,COLUMN]...] [--by COLUMN]\n"
     "                     [--size column|page|slide] [--logx auto|true|false] [--logy true|false]\n"
     "                     [--panels COLUMN] [--table FILE] [--yrange LOW:HIGH] [--caption auto|none]\n"
-    "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR]\n"
+    "                     [--title TEXT] [--label TEXT]... [--name NAME] [--out DIR] [--mixed]\n"
     "\n"
     "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
     "with\n"
@@ -43,6 +44,7 @@ static const char help[] =
     "  --yrange      ends of the y axis, 80:100; of several panels those with the first one's unit\n"
     "  --caption     none: nothing under the title; how points came to be belongs in the paper's caption "
     "then\n"
+    "  --mixed       draw a folder whose rows several versions made; the caption lists them\n"
     "  --logx        auto: when the sweep spans decades\n"
     "  --label TEXT  what the legend calls the next DIR\n"
     "  --out DIR     where the files go (the first DIR); --name: what they are called (the scenario's "
@@ -52,7 +54,7 @@ enum { LABELS_MAX = 64 };
 
 struct arguments {
     const char *x, *y, *by, *panels, *table, *title, *name, *out, *logx, *logy, *yrange;
-    bool bare;
+    bool bare, mixed;
     double y_low, y_high;
     enum plot_size size;
     const char *labels[LABELS_MAX];
@@ -285,6 +287,7 @@ static void record_command(struct figure *f, const struct arguments *a, const st
     record_option(out, "logy", f->logy ? "true" : "false");
     record_option(out, "yrange", a->yrange);
     record_option(out, "caption", a->bare ? "none" : NULL);
+    fputs(a->mixed ? " --mixed" : "", out);
     record_option(out, "title", a->title);
     for (int i = 0; i < a->labels_count; i++)
         record_option(out, "label", a->labels[i]);
@@ -366,7 +369,7 @@ static int plot(const struct arguments *a)
     struct plot_run *runs = calloc((unsigned)a->count, sizeof *runs);
     int opened = 0, status = EXIT_INPUT;
     memset(&f, 0, sizeof f); /* the demo plots more than once */
-    while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened], a->table))
+    while (runs && opened < a->count && run_open(&runs[opened], a->dirs[opened], a->table, a->mixed))
         opened++;
     if (runs && opened == a->count)
         status = draw_runs(&f, a, runs);
@@ -394,18 +397,28 @@ enum {
     OPTION_TABLE = 'T',
     OPTION_YRANGE = 'r',
     OPTION_CAPTION = 'c',
+    OPTION_MIXED = 'm',
     OPTION_HELP = 'h'
 };
 
 static const struct option long_options[] = {
-    {"x", required_argument, NULL, OPTION_X},           {"y", required_argument, NULL, OPTION_Y},
-    {"by", required_argument, NULL, OPTION_BY},         {"panels", required_argument, NULL, OPTION_PANELS},
-    {"table", required_argument, NULL, OPTION_TABLE},   {"size", required_argument, NULL, OPTION_SIZE},
-    {"title", required_argument, NULL, OPTION_TITLE},   {"name", required_argument, NULL, OPTION_NAME},
-    {"out", required_argument, NULL, OPTION_OUT},       {"label", required_argument, NULL, OPTION_LABEL},
-    {"logx", required_argument, NULL, OPTION_LOGX},     {"logy", required_argument, NULL, OPTION_LOGY},
-    {"yrange", required_argument, NULL, OPTION_YRANGE}, {"caption", required_argument, NULL, OPTION_CAPTION},
-    {"help", no_argument, NULL, OPTION_HELP},           {0},
+    {"x", required_argument, NULL, OPTION_X},
+    {"y", required_argument, NULL, OPTION_Y},
+    {"by", required_argument, NULL, OPTION_BY},
+    {"panels", required_argument, NULL, OPTION_PANELS},
+    {"table", required_argument, NULL, OPTION_TABLE},
+    {"size", required_argument, NULL, OPTION_SIZE},
+    {"title", required_argument, NULL, OPTION_TITLE},
+    {"name", required_argument, NULL, OPTION_NAME},
+    {"out", required_argument, NULL, OPTION_OUT},
+    {"label", required_argument, NULL, OPTION_LABEL},
+    {"logx", required_argument, NULL, OPTION_LOGX},
+    {"logy", required_argument, NULL, OPTION_LOGY},
+    {"yrange", required_argument, NULL, OPTION_YRANGE},
+    {"caption", required_argument, NULL, OPTION_CAPTION},
+    {"mixed", no_argument, NULL, OPTION_MIXED},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {0},
 };
 
 static int read_size(const char *text, enum plot_size *size)
@@ -470,13 +483,14 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_NAME: a->name = optarg; return -1;
     case OPTION_OUT: a->out = optarg; return -1;
     case OPTION_YRANGE: return read_range(a, optarg);
+    case OPTION_MIXED: a->mixed = true; return -1;
     case OPTION_CAPTION: return read_caption(a, optarg);
     case OPTION_LABEL: return take_label(a, optarg);
     case OPTION_SIZE: return read_size(optarg, &a->size);
     case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
     case OPTION_LOGY: return read_scale("--logy", optarg, false, &a->logy);
     case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+    default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
     }
 }
 

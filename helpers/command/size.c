@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
@@ -624,7 +625,7 @@ static int take(struct arguments *a, int option, char **argv)
         a->jobs = (unsigned)n;
         return -1;
     case HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("this is not an option, or lacks its value", argv[optind - 1]);
+    default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
     }
 }
 

@@ -60,8 +60,9 @@ struct figure {
     enum plot_size size;
     struct plot_y y[Y_MAX];
     size_t y_count, panels;
-    size_t runs, marked,
-        unsteady; /* of `runs`: too short for what chance decides; without a steady rate that is drawn */
+    size_t runs, marked;      /* of those, too short for what chance decides */
+    size_t unsteady;          /* of those, without a steady rate that is drawn */
+    char versions[NAME_LONG]; /* of what made the rows, where there are several */
     size_t count, groups;
     struct plot_series *series;
 };
@@ -96,15 +97,16 @@ struct plot_run {
     struct table rows;
     char scenario[NAME_LONG]; /* its name */
     char name[NAME_LONG];     /* in the legend */
+    char versions[NAME_LONG]; /* commits that made its rows, "a, b" */
 };
 
 struct plot_axes {
     char x[VALUE_TEXT_MAX], by[VALUE_TEXT_MAX], panels[VALUE_TEXT_MAX];
 };
 
-/* `name`: of the table below `dir`; NULL: what the scenario's plot.table says, results.csv as a rule. False: the reason was
- * printed. */
-bool run_open(struct plot_run *r, const char *dir, const char *name);
+/* `name`: of the table below `dir`; NULL: what the scenario's plot.table says, results.csv as a rule. A folder with a manifest
+ * must be as that describes it, and, unless `mixed`, of one version. False: the reason was printed. */
+bool run_open(struct plot_run *r, const char *dir, const char *name, bool mixed);
 void run_close(struct plot_run *r);
 /* A column of results.csv, a key of the scenario, or a number that follows from its keys. */
 bool run_has(const struct plot_run *r, const char *column);

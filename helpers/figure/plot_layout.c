@@ -291,7 +291,9 @@ void layout_caption_of(const struct figure *f, char *text, size_t size)
     append(text, size, "; %zu of %zu runs are marked: too short for what chance decides", f->marked, f->runs);
     append(text, size, "; %zu of %zu runs were not steady and are not drawn", f->unsteady, f->runs);
     size_t used = strlen(text);
-    if (unseen)
+    if (*f->versions)
+        used += (size_t)snprintf(text + used, size - used, "; rows of versions %s", f->versions);
+    if (unseen && used < size)
         snprintf(text + used, size - used, "; %zu point%s at 0 not shown", unseen, unseen == 1 ? "" : "s");
 }
 

@@ -7,8 +7,23 @@
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
+#include "helpers/campaign/manifest.h"
 #include "helpers/figure/plot.h"
 #include "helpers/trial/results.h"
+
+void add_words(char *list, size_t size, const char *words)
+{
+    size_t used = strlen(list), len = strlen(words);
+    const char *between = used ? ", " : "";
+    if (used + strlen(between) >= size)
+        return;
+    size_t room = size - used - strlen(between) - 1;
+    memcpy(list + used, between, strlen(between));
+    used += strlen(between);
+    len = len < room ? len : room;
+    memcpy(list + used, words, len);
+    list[used + len] = 0;
+}
 
 /* ---- columns ---- */
 
@@ -99,7 +114,61 @@ static bool name_run(struct plot_run *r, const char *scenario)
     return false;
 }
 
-bool run_open(struct plot_run *r, const char *dir, const char *name)
+static bool says_changed(const struct manifest_read *m, const char *dir, const char *name)
+{
+    if (manifest_state(m, dir, name) == FILE_SAME)
+        return false;
+    fprintf(stderr,
+            "iwarpsim plot: %s/%s is not the file that its manifest.json describes; `iwarpsim verify` lists "
+            "what changed, and `iwarpsim run` with this --out makes it again\n",
+            dir, name);
+    return true;
+}
+
+enum { COMMIT_SHOWN = 12 }; /* digits */
+
+/* Its first digits; whatever a stranger's manifest holds, no more than a word. */
+static void add_commit(struct plot_run *r, const char *commit)
+{
+    char shown[COMMIT_SHOWN + 1];
+    size_t len = strspn(commit, "0123456789abcdefghijklmnopqrstuvwxyz");
+    snprintf(shown, sizeof shown, "%.*s", len < COMMIT_SHOWN ? (int)len : COMMIT_SHOWN, commit);
+    if (*shown && !strstr(r->versions, shown))
+        add_words(r->versions, sizeof r->versions, shown);
+}
+
+static bool is_one_version(struct plot_run *r, const struct manifest_read *m, bool mixed)
+{
+    for (size_t i = 0; i < m->versions; i++)
+        add_commit(r, m->version[i].commit);
+    if (mixed || !manifest_is_mixed(m))
+        return true;
+    fprintf(stderr,
+            "iwarpsim plot: %s holds rows of several versions (%s): --mixed draws them, and says so in the "
+            "caption\n",
+            r->dir, r->versions);
+    return false;
+}
+
+/* Is a finished folder as its manifest describes it, scenario and table? One without a manifest says nothing of itself. */
+static bool is_as_described(struct plot_run *r, const char *table, bool mixed)
+{
+    char path[PATH_LONG], error[512];
+    struct manifest_read m;
+    file_path(path, r->dir, "", "manifest.json", "");
+    if (!file_exists(path))
+        return true;
+    if (!manifest_read(&m, path, error)) {
+        fprintf(stderr, "iwarpsim plot: %s\n", error);
+        return false;
+    }
+    bool good = !says_changed(&m, r->dir, "scenario.yaml") && !says_changed(&m, r->dir, table) &&
+                is_one_version(r, &m, mixed);
+    manifest_read_free(&m);
+    return good;
+}
+
+bool run_open(struct plot_run *r, const char *dir, const char *name, bool mixed)
 {
     char path[PATH_LONG], error[SCENARIO_ERROR_MAX];
     r->dir = dir;
@@ -114,7 +183,8 @@ bool run_open(struct plot_run *r, const char *dir, const char *name)
         return false;
     }
     const char *planned = *r->s->conf.plot.table ? r->s->conf.plot.table : "results.csv";
-    return read_table(r, name ? name : planned) && name_run(r, path);
+    const char *table = name ? name : planned;
+    return read_table(r, table) && name_run(r, path) && is_as_described(r, table, mixed);
 }
 
 void run_close(struct plot_run *r)
@@ -232,20 +302,6 @@ void run_cell(const struct plot_run *r, size_t row, const char *column, char tex
 }
 
 /* ---- the name of a curve ---- */
-
-void add_words(char *list, size_t size, const char *words)
-{
-    size_t used = strlen(list), len = strlen(words);
-    const char *between = used ? ", " : "";
-    if (used + strlen(between) >= size)
-        return;
-    size_t room = size - used - strlen(between) - 1;
-    memcpy(list + used, between, strlen(between));
-    used += strlen(between);
-    len = len < room ? len : room;
-    memcpy(list + used, words, len);
-    list[used + len] = 0;
-}
 
 /* `alone`: nothing else is in the name, and the legend's title says what it is. */
 static void append_axis(const struct plot_run *r, size_t row, size_t axis, bool alone, char name[NAME_LONG])
@@ -444,9 +500,21 @@ static void count_marks(struct figure *f, const struct plot_run *r)
     }
 }
 
+/* Commits of all runs, where they are not one. */
+static void list_versions(struct figure *f, const struct plot_run *runs, int count)
+{
+    bool several = strchr(runs[0].versions, ',') != NULL;
+    for (int i = 1; i < count; i++)
+        several |= *runs[i].versions && strcmp(runs[i].versions, runs[0].versions) != 0;
+    for (int i = 0; several && i < count; i++)
+        if (*runs[i].versions && !strstr(f->versions, runs[i].versions))
+            add_words(f->versions, sizeof f->versions, runs[i].versions);
+}
+
 bool runs_collect(struct figure *f, const struct plot_run *runs, int count, const struct plot_axes *axes)
 {
     bool good = true;
+    list_versions(f, runs, count);
     for (int i = 0; i < count; i++) {
         f->words |= has_words(&runs[i], axes);
         warn_of_unfinished(&runs[i]);

@@ -4,7 +4,7 @@
 
 Every Markdown file of the project becomes a page at the same place below OUT; what it links to is copied beside it, so that all
 links hold without a network. Three pages are made from what the program says of itself: the keys of a scenario, the columns of
-results.csv, the command. The gallery is made from the scenarios: each figure with its claim, scenario and data.
+results.csv, the command. The gallery is made from the scenarios: each figure with its claim, scenario and data. The lessons are pages of their own (helpers/live/pages.py).
 """
 
 import html
@@ -22,6 +22,9 @@ except ImportError:
     sys.exit("manual.py: python3-markdown is missing (Debian: python3-markdown)")
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "helpers/live"))
+import pages as lessons
+
 STYLE = Path(__file__).with_name("manual.css").read_text()
 ROOMS = ("model", "scenarios", "helpers", "validation", "plots")
 PAGE = """<!DOCTYPE html>
@@ -47,7 +50,7 @@ NAV = (
     ("iwarpsim", (("Overview", "README.md"), ("Tutorial", "scenarios/tutorial/README.md"), ("Gallery", "gallery.html"))),
     ("Reference", (("Scenario keys", "keys.html"), ("Result columns", "columns.html"), ("Command", "command.html"), ("Adapters", "adapters.html"))),
     ("Use", (("Scenarios", "scenarios/README.md"), ("Campaigns", "scenarios/CAMPAIGNS.md"), ("Figures", "plots/README.md"), ("Security", "SECURITY.md"))),
-    ("Learn", (("Lessons", "scenarios/lessons/README.md"),)),
+    ("Learn", (("Lessons", "lessons/index.html"), ("For a class", "scenarios/lessons/README.md"), ("Answers", "scenarios/lessons/ANSWERS.md"))),
     ("The model", (("Rooms", "model/README.md"), ("Assumptions", "model/MODEL.md"), ("Validation", "validation/README.md"),
                    ("Conformance", "validation/conformance/conformance.md"))),
     ("Develop", (("Contributing", "CONTRIBUTING.md"), ("Changes", "CHANGELOG.md"))),
@@ -213,6 +216,7 @@ def main(program, out):
         ("gallery.html", "Gallery", gallery_page(out)),
     ):
         write(out, Path(name), title, body)
+    lessons.write(program, out / "lessons")
     shutil.copyfile(out / "README.html", out / "index.html")
     for missing in copies.missing:
         print(f"manual.py: a link leads nowhere: {missing}", file=sys.stderr)

@@ -52,7 +52,7 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
             (struct scenario_bound){"congestion", connections * flying(&d, p->llp.congestion_window)};
     if (has_depth(w))
         bounds[n++] = (struct scenario_bound){"depth", connections * outstanding(p, &d, w->depth)};
-    if (has_depth(w) && w->op == WORKLOAD_READ)
+    if (has_depth(w) && workload_is_asked_for(w->op))
         bounds[n++] = (struct scenario_bound){"ord", connections * outstanding(p, &d, point_ord(p))};
     qsort(bounds, n, sizeof *bounds, least_first);
     return n;

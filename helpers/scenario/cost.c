@@ -2,13 +2,11 @@
 #include "helpers/scenario/cost.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/world.h"
 
-enum { PAIRS_LOOKED_AT = 1000 };
+enum { PAIRS_LOOKED_AT = 1000, SAMPLES_KEPT = 1 << 20 };
 
 static double more(double a, double b)
 {
@@ -17,10 +15,26 @@ static double more(double a, double b)
 
 /* ---- what the workload sends ---- */
 
+/* Between two entries of a distribution sizes are uniform. */
+static double drawn_size(const struct workload_conf *w)
+{
+    double mean = 0, before = 0, octets = 0;
+    for (uint32_t i = 0; i < w->sizes; i++) {
+        const struct workload_size *s = &w->distribution[i];
+        double share = (double)s->share / 4294967296.0;
+        mean += (share - before) * (i ? (octets + s->octets) / 2 : s->octets);
+        before = share;
+        octets = s->octets;
+    }
+    return mean;
+}
+
+/* ULP octets of a message, in the mean. */
 static double mean_size(const struct scenario_point *p)
 {
-    double octets = (double)workload_octets(&p->workload), messages = (double)workload_messages(&p->workload);
-    return messages > 0 ? octets / messages : 0;
+    const struct workload_conf *w = &p->workload;
+    double messages = (double)workload_messages(w);
+    return w->sizes ? drawn_size(w) : messages > 0 ? (double)workload_octets(w) / messages : 0;
 }
 
 static bool is_known(const struct workload_conf *w)
@@ -44,6 +58,14 @@ double scenario_packets(const struct scenario_point *p)
         return 0;
     double each = w->sizes ? size / d.payload + 0.5 : ceil(size / d.payload);
     return messages * (more(each, 1) + packets_beside(w));
+}
+
+/* What a world handles as one: a message, on SimGrid a chunk of one. */
+static double pieces(const struct scenario_point *p)
+{
+    double messages = (double)workload_messages(&p->workload);
+    double chunks = p->world == WORLD_SIMGRID ? ceil(mean_size(p) / (double)p->simgrid_chunk) : 1;
+    return messages * (more(chunks, 1) + (p->world == WORLD_SIMGRID ? packets_beside(&p->workload) : 0));
 }
 
 /* Links of a path, in the mean over connections. */
@@ -75,7 +97,7 @@ static double closed_us(const struct scenario_point *p)
     const struct workload_conf *w = &p->workload;
     scenario_derive(p, &d);
     scenario_bounds(p, b);
-    double line = (double)workload_octets(w) * 8e-3 / b[0].gbps;
+    double line = (double)workload_messages(w) * mean_size(p) * 8e-3 / b[0].gbps;
     double messages = (double)workload_messages(w), connections = workload_connections(w);
     double each = messages / connections / w->depth;
     if (w->kind == WORKLOAD_pingpong)
@@ -100,24 +122,32 @@ static double payload_bytes(const struct scenario_point *p)
     return p->payload == PAYLOAD_REAL ? slots * workload_connections(w) : 0;
 }
 
+/* Latency and slowdowns of all messages, while they are kept one by one. */
+static double samples_bytes(const struct workload_conf *w)
+{
+    double messages = (double)workload_messages(w);
+    return 24.0 * (messages < SAMPLES_KEPT ? messages : SAMPLES_KEPT);
+}
+
+static bool has_costs(const struct scenario_point *p)
+{
+    return p->preset != 0;
+}
+
 bool scenario_cost(const struct scenario_point *p, struct scenario_cost *cost)
 {
     const struct workload_conf *w = &p->workload;
     const struct world_cost *c = &worlds[p->world].cost;
-    double packets = scenario_packets(p), octets = (double)workload_octets(w);
+    double packets = scenario_packets(p), octets = (double)workload_messages(w) * mean_size(p);
     double hosts = w->hosts, connections = workload_connections(w);
     if (packets <= 0 || c->start_s <= 0)
         return false;
-    double us = hosts * c->host_us + connections * c->connection_us +
-                (double)workload_messages(w) * c->message_us + packets * c->segment_us +
-                packets * mean_hops(p) * c->segment_hop_us;
+    double us = hosts * c->host_us + connections * c->connection_us + pieces(p) * c->message_us +
+                packets * c->segment_us + packets * mean_hops(p) * c->segment_hop_us;
     double touched = p->payload == PAYLOAD_REAL ? octets * c->payload_ns * 1e-9 : 0;
-    if (getenv("COSTDUMP"))
-        fprintf(stderr, "COST %g %g %g %g %g %g %d\n", hosts, connections, (double)workload_messages(w),
-                packets, packets * mean_hops(p), p->payload == PAYLOAD_REAL ? octets : 0, p->world);
     cost->cpu_s = c->start_s + us * 1e-6 + touched;
-    cost->bytes =
-        c->start_bytes + hosts * c->host_bytes + connections * c->connection_bytes + payload_bytes(p);
+    cost->bytes = c->start_bytes + hosts * (c->host_bytes + (has_costs(p) ? c->adapter_bytes : 0)) +
+                  connections * c->connection_bytes + payload_bytes(p) + samples_bytes(w);
     cost->time_us = time_us(p);
     return true;
 }

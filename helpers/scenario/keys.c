@@ -22,7 +22,7 @@ static const char *const crc_errors[] = {"terminate", "drop", NULL};
 static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
-static const char *const ops[] = {"send", "write", "read", NULL};
+static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
 static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
                                          "unreliable_unordered", NULL};
 static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
@@ -130,10 +130,11 @@ static const struct key table[] = {
      offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
     {"llp.initial_window", COUNT("1", "100000"), POINT(llp.initial_window), "10", "Congestion window at the start.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
+    {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, however often it doubled; auto: 100 x llp.min_rto, at least llp.initial_rto.", NULL, "sender", NULL, NULL},
     {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments (SCTP: packets with data) that one acknowledgement answers.", "segments", "receiver", NULL, NULL},
     {"llp.delayed_ack_timeout", TIME("1us", "1s"), POINT(llp.delayed_ack_timeout), "50us", "Longest wait of a delayed acknowledgement.", NULL, "receiver", NULL, NULL},
     {"llp.dupack_threshold", OR_ZERO(VALUE_COUNT, "100000", "adaptive"), POINT(llp.dupack_threshold), "3",
-     "Duplicate acknowledgements until a segment counts as lost; adaptive: the reordering extent seen so far.", "acknowledgements", "sender", "llp.kind", "mpa"},
+     "Duplicate acknowledgements until a segment counts as lost; a number given alone means loss_detection: dupack, adaptive is read as rack.", "acknowledgements", "sender", "llp.loss_detection", "dupack"},
     {"llp.loss_detection", WORDS(detections), POINT(llp.detection), "rack", "How TCP finds a loss: rack waits a part of the round trip (RFC 8985); dupack counts duplicate acknowledgements (RFC 6675).", NULL, "sender", "llp.kind", "mpa"},
     {"llp.ecn", WORDS(ecns), POINT(llp.ecn), "auto", "Explicit Congestion Notification (RFC 3168); auto: only with dctcp.", NULL, "both ends", "llp.kind", "mpa"},
     {"llp.initial_rto", TIME("10us", "60s"), POINT(llp.initial_rto), "10ms", "Retransmission timeout before a round trip was measured, of the SYN too.", NULL, "both ends", "llp.kind", "mpa"},
@@ -141,7 +142,7 @@ static const struct key table[] = {
     {"llp.pacing", SWITCH, POINT(llp.pacing), "false", "Spread the packets of a window over the round trip.", NULL, "sender", "llp.kind", "mpa"},
     {"llp.idle_restart", SWITCH, POINT(llp.idle_restart), "false", "After an idle timeout the congestion window starts again (RFC 5681 4.1).", NULL, "sender", "llp.kind", "mpa"},
     {"llp.msl", TIME("1us", "120s"), POINT(llp.msl), "1ms", "Maximum segment lifetime; TIME-WAIT lasts two of them.", NULL, "both ends", "llp.kind", "mpa"},
-    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (worlds pair and simgrid: 4 MiB).", "octets per connection", "sender", NULL, NULL},
+    {"llp.send_buffer", {.type = VALUE_OCTETS, .min = "16KiB", .max = "1GiB", .word = "auto"}, POINT(llp.send_buffer), "auto", "Room for octets not yet acknowledged; auto: never what binds (workload transport_classes: 4 MiB).", "octets per connection", "sender", NULL, NULL},
     {"llp.ord", COUNT("0", "16383"), POINT(llp.ord), "16", "RDMA Reads outstanding that a host asks for.", "Reads per connection", "requester", NULL, NULL},
     {"llp.ird", COUNT("0", "16383"), POINT(llp.ird), "16", "RDMA Reads outstanding that a host answers.", "Reads per connection", "responder", NULL, NULL},
     {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams on one SCTP association: so many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},
@@ -162,7 +163,7 @@ static const struct key table[] = {
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets meet all that: those with data, those without, both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
-    {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation moves a message.", NULL, NULL, "workload.kind", MOVERS},
+    {"workload.op", WORDS(ops), POINT(workload.op), "write", "Which RDMA operation a message is. fetch_add and cmp_swap (RFC 7306) change one number of the peer's, 8 octets, and bring back what it was: each connection counts in its own.", NULL, NULL, "workload.kind", MOVERS},
     {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
     {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Message sizes are drawn from this file of `octets share` lines instead: beside the scenario, or one that ships: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
     {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
@@ -176,7 +177,7 @@ static const struct key table[] = {
     {"workload.recv_depth", OR_ZERO(VALUE_COUNT, "65535", "auto"), POINT(workload.recv_depth), "auto",
      "Receive buffers posted; iWARP has no `receiver not ready`: a Send that finds none ends the stream. auto: as many as can be needed.", "per connection", "receiver", NULL, NULL},
     {"workload.script", TEXT, POINT(workload.script), "",
-     "What is done, step by step: `write 9000; send 2000; wait; peer send 100`. Operations: send, send_inv, send_se, send_se_inv, write, read, each with its octets; wait: until all is over. Behind them: fence; to nothing, readable, writable, foreign; beyond; into OCTETS; unexpected.", NULL, NULL, "workload.kind", "script"},
+     "What is done, step by step: `write 9000; send 2000; wait; peer send 100`. Operations: send, send_inv, send_se, send_se_inv, write, read, each with its octets; fetch_add N, cmp_swap OLD NEW (RFC 7306); wait: until all is over. Behind them: fence; to nothing, readable, writable, foreign; beyond; into OCTETS; unexpected.", NULL, NULL, "workload.kind", "script"},
     {"workload.consume_rate", {.type = VALUE_RATE, .min = "1Kbps", .max = "10000Gbps", .word = "unlimited"}, POINT(consume_rate), "unlimited", "How fast the ULP reads what is in order.", "per connection", "receiver", NULL, NULL},
     {"workload.start_jitter", TIME("0ps", "10s"), POINT(workload.start_jitter), "0ps", "Each connection starts late by up to this, drawn.", NULL, "sender", "workload.kind", MOVERS " ring storage"},
     {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: the next message when one is done. poisson, every: by the clock, whatever is done.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},
@@ -338,6 +339,7 @@ const char *key_label(const struct key *key)
         {"llp.ord", "Reads outstanding (ORD)"},
         {"llp.ird", "Reads served at a time (IRD)"},
         {"llp.min_rto", "Shortest retransmission timeout"},
+        {"llp.max_rto", "Longest retransmission timeout"},
         {"llp.initial_window", "Initial window"},
         {"llp.send_buffer", "Send buffer"},
         {"llp.crc_error", "At a CRC error"},
@@ -397,18 +399,18 @@ static size_t few_edits(size_t length)
     return 1 + length / 4;
 }
 
-/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or when their
- * lengths alone say that they are not few for `a`. */
+/* Edits (insert, delete, replace, swap of neighbours) from a to b; WORD_MAX when one is too long to try, or as soon as it
+ * is plain that they are not few for `a`. */
 static size_t distance(const char *a, const char *b)
 {
-    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1];
+    size_t n = strlen(a), m = strlen(b), row[3][WORD_MAX + 1], least[2] = {0, 0};
     if (n > WORD_MAX || m > WORD_MAX || m > n + few_edits(n) || n > m + few_edits(n))
         return WORD_MAX;
     for (size_t j = 0; j <= m; j++)
         row[0][j] = j;
     for (size_t i = 1; i <= n; i++) {
         size_t *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
+        now[0] = least[i % 2] = i;
         for (size_t j = 1; j <= m; j++) {
             size_t best = last[j - 1] + (a[i - 1] != b[j - 1]);
             best = last[j] + 1 < best ? last[j] + 1 : best;
@@ -416,7 +418,10 @@ static size_t distance(const char *a, const char *b)
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
                 best = before[j - 2] + 1;
             now[j] = best;
+            least[i % 2] = best < least[i % 2] ? best : least[i % 2];
         }
+        if (least[0] > few_edits(n) && least[1] > few_edits(n)) /* a swap goes back two rows */
+            return WORD_MAX;
     }
     return row[n % 3][m];
 }

@@ -80,8 +80,8 @@ struct point_llp_conf {
     enum point_congestion congestion;
     uint64_t congestion_window; /* CONGESTION_FIXED: octets */
     uint32_t initial_window;    /* segments */
-    uint64_t min_rto;
-    uint32_t delayed_ack; /* segments per acknowledgement */
+    uint64_t min_rto, max_rto;  /* max_rto 0: point_max_rto() */
+    uint32_t delayed_ack;       /* segments per acknowledgement */
     uint64_t delayed_ack_timeout;
     enum point_detection detection;
     uint32_t dupack_threshold;
@@ -107,7 +107,8 @@ struct scenario_point {
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
     struct point_llp_conf llp;
-    uint32_t preset; /* number in rnic_presets */
+    uint32_t preset;  /* number in rnic_presets */
+    bool window_free; /* policy bdp was given no rnic.window.bytes: they follow from the line */
     struct rnic_conf rnic;
     struct channel_conf channel;
     enum point_direction channel_direction;
@@ -120,6 +121,19 @@ struct scenario_point {
     uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */
     struct point_limit limit;
 };
+
+/* The timeout of a SYN: never the shortest. */
+static inline uint64_t point_initial_rto(const struct scenario_point *p)
+{
+    return p->llp.initial_rto > p->llp.min_rto ? p->llp.initial_rto : p->llp.min_rto;
+}
+
+/* RFC 6298's longest timeout is 60 times its shortest, Linux' 600 times. */
+static inline uint64_t point_max_rto(const struct scenario_point *p)
+{
+    uint64_t most = p->llp.max_rto ? p->llp.max_rto : 100 * p->llp.min_rto;
+    return most > point_initial_rto(p) ? most : point_initial_rto(p);
+}
 
 /* Reads outstanding that two such hosts agree on: what one asks for, the other answers (RFC 6581). */
 static inline uint16_t point_ord(const struct scenario_point *p)

@@ -12,6 +12,7 @@
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
+#include "rnic/window.h"
 
 /* ---- points ---- */
 
@@ -211,9 +212,32 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     p->workload.distribution = mix ? mix->sizes : NULL;
     p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
     p->workload.unproven = !p->llp.crc && p->channel.corrupt > 0;
-    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* and says nothing */
-    p->workload.markers = p->llp.markers && !drops;
+    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;        /* and says nothing */
+    bool shown = p->payload == PAYLOAD_REAL || p->world == WORLD_SIMGRID; /* a wrong marker is octets */
+    p->workload.markers = p->llp.markers && !drops && shown;
     p->workload.crc = p->llp.crc && !drops;
+}
+
+/* Who gives a threshold counts duplicates; `adaptive` is what RACK does better (RFC 8985 6.2.4). */
+static void choose_detection(const struct scenario *s, size_t index, struct scenario_point *p)
+{
+    bool counts = given(s, index, "llp.dupack_threshold") && p->llp.dupack_threshold;
+    if (!given(s, index, "llp.loss_detection"))
+        p->llp.detection = counts ? DETECTION_DUPACK : DETECTION_RACK;
+}
+
+/* Policy bdp is to find its window by itself: nothing but the line and TCP's 2^30 octets is in its way. */
+static void free_window(const struct scenario *s, size_t index, struct scenario_point *p)
+{
+    enum { LINES = 8, LEAST = 4 << 20 };
+    struct scenario_derived d;
+    bool given_bytes = given(s, index, "rnic.window.bytes") && p->rnic.window.bytes != RNIC_UNLIMITED;
+    p->window_free = p->rnic.window.policy == RNIC_BDP && !given_bytes;
+    if (!p->window_free)
+        return;
+    scenario_derive(p, &d);
+    uint64_t bytes = LINES * d.bdp > LEAST ? LINES * d.bdp : LEAST;
+    p->rnic.window.bytes = bytes < RNIC_WINDOW_MAX ? bytes : RNIC_WINDOW_MAX;
 }
 
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,
@@ -223,10 +247,12 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     keys_defaults(point, &conf);
     load_preset(s, index, point);
     store_all(s, index, point);
+    choose_detection(s, index, point);
     point->title = s->conf.title;
     point->index = (uint32_t)index;
     point->repeat = repeat;
     finish(s, point);
+    free_window(s, index, point);
     return scenario_check(s, index, point, error);
 }
 

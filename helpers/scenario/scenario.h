@@ -55,6 +55,13 @@ struct scenario *scenario_load(const char *file, const char *const *sets, size_t
 struct scenario *scenario_open(const char *file, const char *const *sets, size_t sets_count, char *error);
 struct scenario *scenario_read(FILE *in, const char *name, const char *const *sets, size_t sets_count,
                                char *error);
+/* The same from values that were read before, as value_write() wrote them, and no file; a --set is of one value. */
+struct scenario_given {
+    const char *key, *value;
+    struct scenario_place at;
+};
+struct scenario *scenario_from(const char *file, const struct scenario_given *given, size_t count,
+                               const char *const *sets, size_t sets_count, char *error);
 void scenario_free(struct scenario *s);
 
 /* The point `index` (below s->points). False: its values do not go together; `error` says why. */

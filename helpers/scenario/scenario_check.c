@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
@@ -76,6 +77,8 @@ bool key_applies(const struct key *key, const struct scenario_point *point)
 {
     const struct key *with = key->with ? key_find(key->with) : NULL;
     struct value v;
+    if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
+        return false;
     if (!with)
         return true;
     key_load(with, point, &v);
@@ -99,12 +102,19 @@ static bool some_point_has(const struct scenario *s, const char *name, const cha
     return is_one_of(key->initial, list);
 }
 
+/* llp.dupack_threshold chooses the loss detection where none is stated (scenario.c). */
+static bool chooses(const struct scenario *s, const struct key *key)
+{
+    return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
+}
+
 static bool has_use(const struct scenario *s, const struct key *key, char *error)
 {
     char what[SCENARIO_ERROR_MAX / 2];
-    if (!key->with || some_point_has(s, key->with, key->is))
+    const struct key *about = chooses(s, key) ? key_find(key->with) : key;
+    if (!about->with || some_point_has(s, about->with, about->is))
         return true;
-    snprintf(what, sizeof what, "has no meaning here: only with %s %s", key->with, key->is);
+    snprintf(what, sizeof what, "has no meaning here: only with %s %s", about->with, about->is);
     return refuse(s, EVERY_POINT, key->name, what, error);
 }
 
@@ -188,7 +198,13 @@ static bool some_above_zero(const struct scenario *s, const char *name)
     return value_read(&initial, &key->rules, key->initial, why) && is_above_zero(&initial);
 }
 
-/* 0 switches an impairment off wherever it stands; what is refused is one that is off at every point. */
+/* Is 0 all that is said of a key, and is it said? */
+static bool is_switched_off(const struct scenario *s, const char *name)
+{
+    return scenario_states(s, key_find(name)) && !some_above_zero(s, name);
+}
+
+/* 0 switches an impairment off wherever it stands; what is refused is one that nobody switched on or off. */
 static bool none_is_half(const struct scenario *s, char *error)
 {
     static const struct {
@@ -204,7 +220,8 @@ static bool none_is_half(const struct scenario *s, char *error)
          "stalls have a length but never come: give rnic.stall.every"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
-        bool whole = some_above_zero(s, halves[i].needs) || (halves[i].or &&some_above_zero(s, halves[i].or));
+        bool whole = is_switched_off(s, halves[i].needs) || some_above_zero(s, halves[i].needs) ||
+                     (halves[i].or &&some_above_zero(s, halves[i].or));
         if (!whole && some_above_zero(s, halves[i].key))
             return refuse(s, EVERY_POINT, halves[i].key, halves[i].what, error);
     }
@@ -254,11 +271,56 @@ static const char *fixed_window(const struct scenario_point *p)
     return NULL;
 }
 
+static const char *adaptive(const struct scenario_point *p)
+{
+    bool both = p->llp.detection == DETECTION_DUPACK && p->llp.dupack_threshold == 0;
+    return both ? "adaptive is read as rack, and llp.loss_detection says dupack: give a number, or leave one "
+                  "of "
+                  "them out"
+                : NULL;
+}
+
+static const char *max_rto(const struct scenario_point *p)
+{
+    bool below = p->llp.max_rto && p->llp.max_rto < point_initial_rto(p);
+    return below ? "is below llp.min_rto or llp.initial_rto" : NULL;
+}
+
+/* While the channel keeps a packet the others go on at the pace of the window, and what is 2^31 octets old is new to a
+ * receiver without timestamps (RFC 7323 section 5). */
+static const char *wraps(const struct scenario_point *p)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    double held = (double)p->channel.reorder.delay + (double)p->channel.jitter +
+                  (double)p->channel.reorder.displacement * (double)d.serialization;
+    double window = (double)p->rnic.window.bytes, line = (double)p->topology.rate / 8e12;
+    double pace = d.rtt && window / (double)d.rtt < line ? window / (double)d.rtt : line;
+    bool wrapped = p->llp.kind == LLP_MPA && !p->llp.timestamps && pace * held > 0x1p31 - window;
+    return wrapped ? "the channel may keep a packet while 2^31 octets pass, and a sequence number then means "
+                     "another octet: less delay, a smaller window, or llp.timestamps: true"
+                   : NULL;
+}
+
+/* DCTCP never sends less than two segments a round trip (the floor of Linux; RFC 8257 has none). */
+static const char *dctcp_floor(const struct scenario_point *p)
+{
+    double least = 2.0 * p->topology.mtu * scenario_converging(&p->workload);
+    bool drops = p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_DCTCP &&
+                 p->workload.arrival == WORKLOAD_CLOSED && p->topology.kind != TOPOLOGY_LINK &&
+                 p->topology.flow_control == FLOW_CONTROL_NONE &&
+                 !world_ignores(&worlds[p->world], "topology.buffer") && least > (double)p->topology.buffer;
+    return drops
+               ? "is less than two packets of each sender, which is the least that DCTCP keeps under way: it "
+                 "would drop without end"
+               : NULL;
+}
+
 static const char *no_reads(const struct scenario_point *p)
 {
-    bool reads = p->workload.op == WORKLOAD_READ && p->workload.kind < WORKLOAD_ring;
+    bool reads = workload_is_asked_for(p->workload.op) && p->workload.kind < WORKLOAD_ring;
     if ((reads || p->workload.kind == WORKLOAD_storage) && (p->llp.ord == 0 || p->llp.ird == 0))
-        return "must not be 0: this workload uses RDMA Reads";
+        return "must not be 0: this workload uses RDMA Reads or Atomics";
     return NULL;
 }
 
@@ -455,6 +517,10 @@ static const struct {
     {"llp.send_buffer topology.mtu", small_send_buffer},
     {"llp.congestion topology.ecn_threshold", dctcp},
     {"llp.congestion topology.mtu", fixed_window},
+    {"llp.dupack_threshold llp.loss_detection", adaptive},
+    {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
+    {"channel.reorder.delay channel.reorder.displacement channel.jitter rnic.window.bytes", wraps},
+    {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
     {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
     {"payload llp.crc channel.corrupt", undetected},
@@ -492,6 +558,19 @@ static bool check_timeout(const struct scenario *s, size_t index, const struct s
     snprintf(what, sizeof what,
              "is below the round trip without load, %sus: every segment would be sent again", rtt);
     return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
+}
+
+/* The last segment of a message waits for its acknowledgement, and two timeouts leave room for the path. */
+static bool check_delayed_ack(const struct scenario *s, size_t index, const struct scenario_point *p,
+                              char *error)
+{
+    if (p->llp.kind == LLP_IDEAL || p->llp.delayed_ack == 1 ||
+        p->llp.min_rto >= 2 * p->llp.delayed_ack_timeout)
+        return true;
+    return refuse(s, index, "llp.min_rto llp.delayed_ack_timeout llp.delayed_ack",
+                  "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would be a timeout; "
+                  "longer, or llp.delayed_ack: 1",
+                  error);
 }
 
 /* ---- message sizes from a file ---- */
@@ -572,5 +651,6 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
         if (what)
             return refuse(s, index, pairs[i].keys, what, error);
     }
-    return check_timeout(s, index, point, error) && check_adapter(s, index, point, error);
+    return check_timeout(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
+           check_adapter(s, index, point, error);
 }

@@ -7,8 +7,9 @@
 #define HAS(value) (1u << (value))
 
 /* What needs our own TCP or a node; and switches of our own. */
-#define OWN_TCP                                                                                      \
-    "llp.loss_detection llp.ecn llp.initial_rto llp.timestamps llp.pacing llp.idle_restart llp.msl " \
+#define OWN_TCP                                                                                          \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.max_rto llp.timestamps llp.pacing llp.idle_restart " \
+    "llp.msl "                                                                                           \
     "rnic.completion.arm workload.solicited "
 #define OWN_SWITCHES \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
@@ -26,7 +27,17 @@ const struct world worlds[WORLDS] = {
          .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
          .hosts_max = 131072,
          .knows_links = true,
-         .carries_pcap = true},
+         .carries_pcap = true,
+         .cost = {.start_s = 0.0015,
+                  .host_us = 31,
+                  .connection_us = 126,
+                  .message_us = 0.76,
+                  .segment_us = 1.6,
+                  .segment_hop_us = 0.37,
+                  .payload_ns = 0.7,
+                  .start_bytes = 3.2e6,
+                  .host_bytes = 5e3,
+                  .connection_bytes = 50e3}},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
                    .program = "iwarpsim-ns3",
@@ -38,7 +49,16 @@ const struct world worlds[WORLDS] = {
                    .hosts_max = 131072,
                    .carries_pcap = true,
                    .simulator = "ns3",
-                   .ignores = OWN_SWITCHES},
+                   .ignores = OWN_SWITCHES,
+                   .cost = {.start_s = 0.012,
+                            .host_us = 100,
+                            .connection_us = 320,
+                            .segment_us = 5.9,
+                            .segment_hop_us = 3,
+                            .payload_ns = 0.7,
+                            .start_bytes = 13.3e6,
+                            .host_bytes = 50e3,
+                            .connection_bytes = 54e3}},
     [WORLD_SIMGRID] = {.name = "simgrid",
                        .what = "cluster scale: flows",
                        .program = "iwarpsim-simgrid",
@@ -52,7 +72,15 @@ const struct world worlds[WORLDS] = {
                        .hosts_max = 131072,
                        .simulator = "simgrid",
                        .ignores = "topology.buffer topology.ecn_threshold "
-                                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES},
+                                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
+                       .cost = {.start_s = 0.005,
+                                .host_us = 54,
+                                .connection_us = 61,
+                                .message_us = 13,
+                                .start_bytes = 9.5e6,
+                                .host_bytes = 38e3,
+                                .connection_bytes = 10e3,
+                                .adapter_bytes = 4e3}},
 };
 
 bool world_ignores(const struct world *world, const char *key)

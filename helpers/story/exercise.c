@@ -69,8 +69,13 @@ static bool ask_field(const struct story *s, struct exercise *x)
     if (i < 0)
         return false;
     const struct story_segment *g = &s->segment[s->message[i].last];
-    snprintf(x->question, sizeof x->question, "Which %s stands in the header of %s?",
-             g->head.tagged ? "TO" : "MSN and which MO", story_segment_name(s, s->message[i].last, name));
+    story_segment_name(s, s->message[i].last, name);
+    if (g->head.tagged)
+        snprintf(x->question, sizeof x->question,
+                 "The %s begins at TO %" PRIu64 ". Which TO stands in the header of %s?",
+                 op_of(&s->message[i]), s->segment[s->message[i].first].head.to, name);
+    else
+        snprintf(x->question, sizeof x->question, "Which MSN and which MO stand in the header of %s?", name);
     if (g->head.tagged)
         snprintf(x->answer, sizeof x->answer, "TO %" PRIu64, g->head.to);
     else
@@ -104,7 +109,7 @@ static bool ask_count_early(const struct story *s, struct exercise *x)
     if (!n)
         return false;
     snprintf(x->question, sizeof x->question,
-             "How many segments are placed before something earlier has come, and how many octets are that?");
+             "How many segments are placed before something earlier has come, and how many octets is that?");
     snprintf(x->answer, sizeof x->answer, "%u segment%s, %" PRIu64 " octets", n, n == 1 ? "" : "s", octets);
     return true;
 }
@@ -116,9 +121,10 @@ static bool ask_latecomer(const struct story *s, struct exercise *x)
     if (i < 0)
         return false;
     const struct story_message *m = &s->message[i];
-    snprintf(x->question, sizeof x->question,
-             "When is the %s of %u octets%s delivered, and which segment had to come first?", op_of(m),
-             m->length, i == s->messages - 1 ? " (the last message)" : "");
+    snprintf(
+        x->question, sizeof x->question,
+        "When is the %s of %u octets%s delivered, and which segment was the last that it had to wait for?",
+        op_of(m), m->length, i == s->messages - 1 ? " (the last message)" : "");
     snprintf(x->answer, sizeof x->answer, "at %s us, when %s had come",
              story_time(s->event[m->delivered].t, time), story_segment_name(s, m->brought_by, name));
     return true;
@@ -217,8 +223,136 @@ static bool ask_untold(const struct story *s, struct exercise *x)
     return true;
 }
 
+/* ---- questions of single lessons ---- */
+
+/* The prediction that a run then judges. */
+static bool ask_prediction(const struct story *s, struct exercise *x)
+{
+    char at[STORY_NAME_MAX], from[STORY_NAME_MAX], to[STORY_NAME_MAX];
+    int last = STORY_NOBODY, post = find_event(s, STORY_POST, false);
+    for (int i = 0; i < s->events; i++)
+        last = s->event[i].kind == STORY_DELIVERED ? i : last;
+    if (last < 0 || post < 0 || s->event[last].t <= s->event[post].t)
+        return false;
+    uint64_t t = s->event[last].t, off = (t - s->event[post].t) / 10;
+    snprintf(
+        x->question, sizeof x->question,
+        "Predict it, before you run it: the first message is posted at %s us; when is the last one complete "
+        "at its receiver and all before it too? What is right to a tenth of the time between counts.",
+        story_time(s->event[post].t, at));
+    snprintf(x->answer, sizeof x->answer, "at %s us; %s to %s us counts", story_time(t, at),
+             story_time(t - off, from), story_time(t + off, to));
+    return true;
+}
+
+/* The first window that a receiver offers, where it is less than what it is sent. */
+static int tight_window(const struct story *s, uint64_t *fpdu)
+{
+    int i = find_event(s, STORY_WINDOW, false);
+    for (; i >= 0 && i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        uint64_t octets = 0;
+        *fpdu = 0;
+        for (int k = 0; k < s->segments; k++) {
+            const struct story_segment *g = &s->segment[k];
+            bool mine = g->conn == e->conn && g->side != e->side && g->end != STORY_NONE;
+            octets += mine ? g->end - g->key : 0;
+            *fpdu = mine && g->end - g->key > *fpdu ? g->end - g->key : *fpdu;
+        }
+        if (e->kind == STORY_WINDOW && *fpdu && e->window_edge - e->key < octets)
+            return i;
+    }
+    return STORY_NOBODY;
+}
+
+static bool ask_window(const struct story *s, struct exercise *x)
+{
+    uint64_t fpdu;
+    int i = s->sctp ? STORY_NOBODY : tight_window(s, &fpdu);
+    if (i < 0)
+        return false;
+    uint64_t window = s->event[i].window_edge - s->event[i].key;
+    snprintf(
+        x->question, sizeof x->question,
+        "%c offers a window of %" PRIu64 " octets, and a full FPDU takes %" PRIu64
+        ". How many full FPDUs can be on their way at once, and how many octets of the window stay unused "
+        "then?",
+        story_side_name(s->event[i].side), window, fpdu);
+    snprintf(x->answer, sizeof x->answer, "%" PRIu64 " FPDUs; %" PRIu64 " octets", window / fpdu,
+             window % fpdu);
+    return true;
+}
+
+/* In the segment of the stream that has most markers. */
+static bool ask_markers(const struct story *s, struct exercise *x)
+{
+    enum { EVERY = 512 };
+    char name[STORY_NAME_MAX];
+    int best = STORY_NOBODY;
+    for (int i = 0; s->markers && i < s->segments; i++)
+        if (s->segment[i].end != STORY_NONE && s->segment[i].end - s->segment[i].key > EVERY)
+            best = i;
+    if (best < 0)
+        return false;
+    const struct story_segment *g = &s->segment[best];
+    snprintf(
+        x->question, sizeof x->question,
+        "The FPDU of %s takes octets %" PRIu64 " .. %" PRIu64
+        " of its stream. At which octets do markers stand in it, and how far back does the first one point?",
+        story_segment_name(s, best, name), g->key, g->end - 1);
+    uint64_t first = (g->key + EVERY - 1) / EVERY * EVERY;
+    size_t used = (size_t)snprintf(x->answer, sizeof x->answer, "at");
+    for (uint64_t at = first; at < g->end && used < sizeof x->answer - 64; at += EVERY)
+        used += (size_t)snprintf(x->answer + used, sizeof x->answer - used, " %" PRIu64, at);
+    snprintf(x->answer + used, sizeof x->answer - used, "; %" PRIu64 " octets", first - g->key);
+    return true;
+}
+
+/* A delivery while another stream of the association waits for a loss. */
+static bool ask_streams(const struct story *s, struct exercise *x)
+{
+    int late = s->sctp && s->several ? latecomer(s) : STORY_NOBODY;
+    if (late < 0)
+        return false;
+    const struct story_message *m = &s->message[late];
+    const struct story_segment *last = &s->segment[m->last];
+    unsigned others = 0;
+    for (int i = 0; last->placed >= 0 && i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        bool meanwhile = e->t > s->event[last->placed].t && e->t < s->event[m->delivered].t;
+        others += e->kind == STORY_DELIVERED && e->conn != m->conn && meanwhile;
+    }
+    snprintf(
+        x->question, sizeof x->question,
+        "While the %s of stream c%d is in place and waits, how many messages of other streams are delivered, "
+        "and how many would be over one TCP connection?",
+        op_of(m), m->conn);
+    snprintf(x->answer, sizeof x->answer,
+             "%u; over one TCP connection only those that were sent before what was lost", others);
+    return true;
+}
+
+static bool ask_invalidated(const struct story *s, struct exercise *x)
+{
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        const char *stag = e->kind == STORY_DONE ? strstr(e->text, "STag 0x") : NULL;
+        char time[STORY_NAME_MAX];
+        if (!stag || !strstr(stag, "invalidated"))
+            continue;
+        snprintf(
+            x->question, sizeof x->question,
+            "Which STag can no longer be used after the first invalidation, and when does the program that "
+            "registered it learn so?");
+        snprintf(x->answer, sizeof x->answer, "%.15s; at %s us", stag, story_time(e->t, time));
+        return true;
+    }
+    return false;
+}
+
 static bool (*const asks[])(const struct story *, struct exercise *) = {
-    ask_early, ask_count_early, ask_latecomer, ask_waiting, ask_lost, ask_segments, ask_field, ask_untold};
+    ask_prediction, ask_window,  ask_markers, ask_streams,  ask_invalidated, ask_early, ask_count_early,
+    ask_latecomer,  ask_waiting, ask_lost,    ask_segments, ask_field,       ask_untold};
 
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max)
 {

@@ -45,12 +45,12 @@ static const char *op_name(const struct story_segment *g)
 static const char *section_of_op(uint8_t opcode)
 {
     static const char *const sections[RDMAP_OPCODES] = {
-        [RDMAP_WRITE] = "RFC 5040 5.1",       [RDMAP_READ_REQ] = "RFC 5040 5.2.1",
-        [RDMAP_READ_RESP] = "RFC 5040 5.2.2", [RDMAP_SEND] = "RFC 5040 5.3",
-        [RDMAP_SEND_INV] = "RFC 5040 5.3",    [RDMAP_SEND_SE] = "RFC 5040 5.3",
-        [RDMAP_SEND_SE_INV] = "RFC 5040 5.3", [RDMAP_TERMINATE] = "RFC 5040 5.4",
-        [RDMAP_IMMEDIATE] = "RFC 7306 6",     [RDMAP_IMMEDIATE_SE] = "RFC 7306 6",
-        [RDMAP_ATOMIC_REQ] = "RFC 7306 5",    [RDMAP_ATOMIC_RESP] = "RFC 7306 5"};
+        [RDMAP_WRITE] = "RFC 5040 5.1",        [RDMAP_READ_REQ] = "RFC 5040 5.2.1",
+        [RDMAP_READ_RESP] = "RFC 5040 5.2.2",  [RDMAP_SEND] = "RFC 5040 5.3",
+        [RDMAP_SEND_INV] = "RFC 5040 5.3",     [RDMAP_SEND_SE] = "RFC 5040 5.3",
+        [RDMAP_SEND_SE_INV] = "RFC 5040 5.3",  [RDMAP_TERMINATE] = "RFC 5040 5.4",
+        [RDMAP_IMMEDIATE] = "RFC 7306 6",      [RDMAP_IMMEDIATE_SE] = "RFC 7306 6",
+        [RDMAP_ATOMIC_REQ] = "RFC 7306 5.2.1", [RDMAP_ATOMIC_RESP] = "RFC 7306 5.2.2"};
     return opcode < RDMAP_OPCODES ? sections[opcode] : "RFC 5040 4.1";
 }
 
@@ -137,6 +137,11 @@ static bool narrate_recv(struct telling *t)
     return true;
 }
 
+static bool is_about_atomic(const struct story_event *e)
+{
+    return strncmp(e->text, "FetchAdd", 8) == 0 || strncmp(e->text, "CmpSwap", 7) == 0;
+}
+
 static bool narrate_post(struct telling *t)
 {
     const struct story_event *e = t->e;
@@ -150,11 +155,17 @@ static bool narrate_post(struct telling *t)
         say(t->out, " of ");
         say_octets(t->out, e->length);
     }
-    if (e->tagged && (read || write))
+    if (e->tagged && is_about_atomic(e))
+        say(t->out, " on the number at the peer's STag 0x%08x, TO %" PRIu64, e->stag, e->to);
+    else if (e->tagged && (read || write))
         say(t->out, "%s the peer's STag 0x%08x, TO %" PRIu64, read ? " from" : " to", e->stag, e->to);
     else if (e->tagged)
         say(t->out, ": the peer's STag 0x%08x is to be invalidated", e->stag);
-    t->out->section = read ? "RFC 5040 5.2" : write ? "RFC 5040 5.1" : "RFC 5040 5.3";
+    t->out->section = t->s->decorated      ? NULL
+                      : read               ? "RFC 5040 5.2"
+                      : write              ? "RFC 5040 5.1"
+                      : is_about_atomic(e) ? "RFC 7306 5.1"
+                                           : "RFC 5040 5.3";
     return true;
 }
 
@@ -193,17 +204,29 @@ static void show_markers(const struct story *s, const struct story_segment *g, s
         used += (size_t)snprintf(out->fields + used, sizeof out->fields - used, " %" PRIu64, at);
 }
 
+/* In a capture: was one that follows it in the stream seen before it? */
+static bool is_seen_late(const struct story *s, const struct story_segment *g)
+{
+    const struct story_segment *next = g + 1;
+    bool has_next = next < s->segment + s->segments && next->conn == g->conn && next->side == g->side;
+    return s->capture && has_next && next->sent < g->sent;
+}
+
 static bool narrate_leaving(struct telling *t)
 {
     const struct story_segment *g = t->g;
     say(t->out, "sends %s: %s, ", t->name, op_name(g));
     say_octets(t->out, g->length);
-    if (g->readable && g->ctl.opcode != RDMAP_READ_REQ && g->ctl.opcode != RDMAP_TERMINATE && g->length) {
+    const unsigned in_one =
+        1 << RDMAP_READ_REQ | 1 << RDMAP_TERMINATE | 1 << RDMAP_ATOMIC_REQ | 1 << RDMAP_ATOMIC_RESP;
+    if (g->readable && !(in_one >> g->ctl.opcode & 1) && g->length) {
         say(t->out, " for ");
         say_where(t->out, g);
     }
     if (g->readable && g->head.last && t->m && t->m->segments > 1)
         say(t->out, "; the last of %u", t->m->segments);
+    if (is_seen_late(t->s, g))
+        say(t->out, ". First seen here: lost or overtaken on the way to where this was captured");
     show_fields(t->s, g->sent, t->out);
     show_markers(t->s, g, t->out);
     t->out->section = t->m && t->m->segments > 1 ? "RFC 5041 5.2" : section_of_op(g->ctl.opcode);
@@ -230,6 +253,7 @@ static const struct {
     {"TLP", "a probe, for no acknowledgement came (TLP)", "RFC 8985 7.3"},
     {"RTO", "no acknowledgement came in time (RTO)", "RFC 6298 5"},
     {"go-back-N", "one before it was lost (go-back-N)", "RFC 6298 5"},
+    {"seen", "an earlier frame had its octets", "RFC 9293 3.8.1"},
 };
 
 static bool narrate_resent(struct telling *t)
@@ -434,17 +458,34 @@ static bool narrate_delivered(struct telling *t)
     return true;
 }
 
+/* A message of DDPP core: its lower layer has done with it. */
+static bool narrate_decorated_done(struct telling *t, bool acknowledged)
+{
+    say(t->out, "the ULP learns that a message is done with: ");
+    say_octets(t->out, t->e->length);
+    say(t->out, acknowledged ? "; the peer's SCTP has them" : "; nobody asked whether the peer has them");
+    t->out->section = acknowledged ? "RFC 9260 6.2" : "RFC 3758 3.5";
+    return true;
+}
+
 static bool narrate_done(struct telling *t)
 {
     const struct story_event *e = t->e;
     bool recv = strncmp(e->text, "receive", 7) == 0, read = strncmp(e->text, "Read", 4) == 0;
     const char *rest = strchr(e->text, ';');
     bool failed = rest && (strstr(rest, "flushed") || strchr(rest, '/'));
+    if (rest && t->s->decorated && !failed)
+        return narrate_decorated_done(t, strstr(rest, "acknowledged") != NULL);
     int name = rest ? (int)(rest - e->text) : (int)strlen(e->text);
     t->out->section = "RFC 5040 5.5";
     t->out->mood = failed ? MOOD_ERROR : MOOD_DELIVERED;
     if (failed) {
         say(t->out, "the ULP gets a %.*s back undone%s", name, e->text, rest);
+        return true;
+    }
+    if (is_about_atomic(e)) {
+        say(t->out, "the ULP learns that its %.*s is done%s", name, e->text, rest ? rest : "");
+        t->out->section = "RFC 7306 5.4";
         return true;
     }
     if (recv)
@@ -480,11 +521,14 @@ static bool narrate_window(struct telling *t)
     if (e->key == 0)
         say(t->out, "offers a window of ");
     else
-        say(t->out, "acknowledges all below %" PRIu64 "; the window is ", e->key);
-    say_octets(t->out, size);
-    if (e->key)
+        say(t->out, "acknowledges all below %" PRIu64, e->key);
+    if (e->key && e->window_edge != STORY_NONE)
+        say(t->out, "; the window is ");
+    if (e->window_edge != STORY_NONE)
+        say_octets(t->out, size);
+    if (e->key && e->window_edge != STORY_NONE)
         say(t->out, ", up to %" PRIu64, e->window_edge);
-    t->out->section = "RFC 5041 A";
+    t->out->section = t->s->capture ? "RFC 9293 3.4" : "RFC 5041 A";
     t->out->mood = MOOD_QUIET;
     return true;
 }
@@ -605,8 +649,11 @@ static bool narrate_closed(struct telling *t)
 
 static bool narrate_closes(struct telling *t)
 {
-    say(t->out, "sends %s: nothing more will come from here", t->e->text);
-    t->out->section = "RFC 5041 6.2";
+    bool reset = strcmp(t->e->text, "RST") == 0;
+    say(t->out, "sends %s: %s", t->e->text,
+        reset ? "the connection is gone at once, whatever is on its way"
+              : "nothing more will come from here");
+    t->out->section = t->s->capture ? reset ? "RFC 9293 3.5.2" : "RFC 9293 3.6" : "RFC 5041 6.2";
     return true;
 }
 
@@ -712,8 +759,27 @@ static uint64_t crossings_of(const struct story *s, uint64_t *placed)
     return last[0] + last[1];
 }
 
+/* Messages whose segments nobody saw. */
+static void write_decorated(const struct story *s, FILE *out)
+{
+    unsigned posted = 0, delivered = 0, again = 0;
+    for (int i = 0; i < s->events; i++) {
+        posted += s->event[i].kind == STORY_POST;
+        delivered += s->event[i].kind == STORY_DELIVERED;
+        again += s->event[i].kind == STORY_RESENT;
+    }
+    fprintf(out, "%u message%s posted, %u delivered", posted, plural(posted), delivered);
+    if (again)
+        fprintf(out, "; %u packet%s sent again", again, plural(again));
+    fprintf(out, ".\n");
+}
+
 static void write_summary(const struct story *s, FILE *out)
 {
+    if (s->decorated) {
+        write_decorated(s, out);
+        return;
+    }
     unsigned again = 0, left = 0, lost = 0, early = 0, delivered = 0, terminates = 0;
     uint64_t early_octets = 0, placed;
     char time[STORY_NAME_MAX], name[STORY_NAME_MAX];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* play.c -- a story as JSON inside the page (play.h). Numbers are those of the trace; what passes 2^53 is a string. */
+/* play.c -- a story as JSON (play.h). Numbers are those of the trace; what passes 2^53 is a string. */
 #include "helpers/story/play.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 /* ---- JSON ---- */
 
 /* Nothing in it can end the script element or the comment around it. */
-static void put_string(FILE *out, const char *text)
+void play_string(FILE *out, const char *text)
 {
     putc('"', out);
     for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
@@ -29,7 +29,7 @@ static void put_string(FILE *out, const char *text)
 static void put_member(FILE *out, const char *name, const char *text)
 {
     fprintf(out, ",\"%s\":", name);
-    put_string(out, text);
+    play_string(out, text);
 }
 
 static void put_number(FILE *out, const char *name, uint64_t n)
@@ -74,7 +74,7 @@ static void put_fields(FILE *out, struct definitions *d, const struct story_even
     fputs(",\"fields\":[", out);
     for (int i = 0; i < n; i++) {
         fprintf(out, "%s[%d,%d,%d,", i ? "," : "", define(d, &f[i]), f[i].bit, f[i].bits);
-        put_string(out, field_text(&f[i], e->head, text));
+        play_string(out, field_text(&f[i], e->head, text));
         putc(']', out);
     }
     putc(']', out);
@@ -131,6 +131,7 @@ static void put_message(FILE *out, const struct story *s, int i)
     fprintf(out, "{\"side\":%d,\"conn\":%d,\"first\":%d,\"last\":%d,\"length\":%u,\"segments\":%u", m->side,
             m->conn, m->first, m->last, m->length, m->segments);
     put_index(out, "delivered", m->delivered);
+    put_index(out, "brought", m->brought_by);
     put_member(out, "op", m->opcode < RDMAP_OPCODES ? rdmap_rules[m->opcode].name : "unknown");
     if (!m->head.tagged)
         fprintf(out, ",\"msn\":%u", m->head.msn);
@@ -183,6 +184,8 @@ static void put_story(FILE *out, const struct story *s, const char *name)
     put_member(out, "faults", s->faults);
     put_member(out, "receive", s->receive);
     fprintf(out, ",\"capture\":%d", s->capture);
+    if (s->markers)
+        fprintf(out, ",\"markers\":1");
     if (s->sctp)
         fprintf(out, ",\"sctp\":1");
     put_summary(out, s);
@@ -206,17 +209,34 @@ static void put_story(FILE *out, const struct story *s, const char *name)
     fputs("}\n", out);
 }
 
-bool play_write(FILE *out, struct story *const *stories, const char *const *names, int count)
+void play_stories(FILE *out, struct story *const *stories, int count)
 {
-    const char *page = (const char *)play_page;
-    size_t place = 0, mark = strlen(PLAY_PLACE);
-    while (place + mark < play_page_size && memcmp(page + place, PLAY_PLACE, mark) != 0)
-        place++;
-    fwrite(page, 1, place, out);
+    putc('[', out);
     for (int i = 0; i < count; i++) {
         fputs(i ? "," : "", out);
-        put_story(out, stories[i], names[i]);
+        put_story(out, stories[i], stories[i]->receive);
     }
-    fwrite(page + place + mark, 1, play_page_size - place - mark, out);
-    return !ferror(out);
+    putc(']', out);
+}
+
+/* ---- a second one beside the first ---- */
+
+const char *play_beside(const char *receive, const char *wanted)
+{
+    if (*wanted)
+        return strcmp(wanted, "none") == 0 ? "" : wanted;
+    return strcmp(receive, "place") == 0 ? "copy" : "";
+}
+
+void play_beside_sets(const char *receive, const char *sets[PLAY_BESIDE_SETS])
+{
+    static const struct {
+        const char *receive, *sets[PLAY_BESIDE_SETS];
+    } paths[] = {{"place", {"rnic.receive=place", "rnic.window.policy=placed"}},
+                 {"hold", {"rnic.receive=hold", "rnic.window.policy=placed"}},
+                 {"discard", {"rnic.receive=discard", "rnic.window.policy=placed"}},
+                 {"copy", {"rnic.receive=copy", "rnic.window.policy=buffer"}}};
+    for (size_t i = 0; i < sizeof paths / sizeof *paths; i++)
+        if (strcmp(paths[i].receive, receive) == 0)
+            memcpy(sets, paths[i].sets, sizeof paths[i].sets);
 }

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* play.h -- stories as one page that needs nothing else: the player. */
+/* play.h -- stories as JSON, as the player has them (play_page.h). */
 #ifndef HELPERS_STORY_PLAY_H
 #define HELPERS_STORY_PLAY_H
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "helpers/story/story.h"
 
-/* The page of `count` stories of the same scenario, side by side, each under its name. False: writing failed. */
-bool play_write(FILE *out, struct story *const *stories, const char *const *names, int count);
+/* A text in JSON, in which nothing can end the script element or the comment around it. */
+void play_string(FILE *out, const char *text);
+/* `count` stories of the same scenario as a list in JSON, each under its receive path. */
+void play_stories(FILE *out, struct story *const *stories, int count);
 
-/* play.html, turned into C by the build, with the hashes of its script and style in its Content-Security-Policy. The stories go where PLAY_PLACE stands. */
-extern const unsigned char play_page[];
-extern const size_t play_page_size;
-#define PLAY_PLACE "/*STORIES*/"
+/* The receive path that is shown beside `receive`: `wanted` ("none": none), or, when that is empty, copy beside place.
+ * Empty: none. */
+const char *play_beside(const char *receive, const char *wanted);
+/* The --set of a receive path, with a window policy that it can have (rnic/window.h). */
+enum { PLAY_BESIDE_SETS = 2 };
+void play_beside_sets(const char *receive, const char *sets[PLAY_BESIDE_SETS]);
 
 #endif

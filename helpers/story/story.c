@@ -524,6 +524,17 @@ static bool has_several(const struct story *s)
     return false;
 }
 
+static bool has_decorated(const struct story *s)
+{
+    bool delivered = false;
+    for (int i = 0; i < s->events; i++) {
+        delivered |= s->event[i].kind == STORY_DELIVERED;
+        if (s->event[i].kind == STORY_SENT)
+            return false;
+    }
+    return delivered && !s->capture;
+}
+
 /* What an engine says when a call has ended comes before what the same call made others do. */
 static bool goes_before(const struct story_event *x, const struct story_event *y)
 {
@@ -547,6 +558,7 @@ bool story_tie(struct story *s)
 {
     order(s);
     s->several = has_several(s);
+    s->decorated = has_decorated(s);
     for (int i = 0; i < s->events; i++)
         s->nodes = s->event[i].node >= s->nodes ? s->event[i].node + 1 : s->nodes;
     if (!make_segments(s))

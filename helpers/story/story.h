@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* story.h -- what happened in a small run, event by event, with what belongs together tied together.
  *
- *     scenario --pair world, or the program of its world--> trace --\
+ *     scenario --world fabric, or its world's program----> trace --\
  *     trace file (--trace) ------------------------------------------> story -> explain, play, pictures, notes, exercise
  *     capture --decoder's segments----------------------------------/
  *
@@ -60,7 +60,7 @@ const char *story_kind_name(enum story_kind kind);
 
 #define STORY_NONE UINT64_MAX /* a number that the event does not have */
 enum { STORY_NOBODY = -1 };   /* an index that leads nowhere */
-enum { STORY_TEXT_MAX = 224, STORY_HEAD_MAX = IW_HEAD_MAX + IW_TERM_MAX, STORY_TITLE_MAX = 256 };
+enum { STORY_TEXT_MAX = 320, STORY_HEAD_MAX = IW_HEAD_MAX + IW_TERM_MAX, STORY_TITLE_MAX = 256 };
 
 struct story_event {
     uint64_t t; /* picoseconds */
@@ -105,13 +105,15 @@ struct story {
     char title[STORY_TITLE_MAX], setting[STORY_TITLE_MAX], faults[STORY_TITLE_MAX], file[STORY_TITLE_MAX];
     char receive[16]; /* rnic.receive; empty: not known */
     bool capture, markers, crc, sctp;
-    uint64_t rate; /* bits per second; 0: not known */
+    bool elsewhere; /* it ran in the program of another world */
+    uint64_t rate;  /* bits per second; 0: not known */
     uint64_t delay;
     struct story_event *event;
     struct story_segment *segment;
     struct story_message *message;
     int events, segments, messages, events_room;
     bool several;   /* connections */
+    bool decorated; /* messages of DDPP core: delivered, and no segment was seen */
     uint32_t nodes; /* hosts: the highest number and 1 */
 };
 

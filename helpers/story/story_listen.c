@@ -52,6 +52,22 @@ static void add(struct ear *ear, const struct story_event *e)
     ear->no_memory |= !story_add(ear->story, e);
 }
 
+/* "; B answers with IRD 4, ORD 2 and 8 octets of private data" */
+static void say_frame(char *text, size_t size, const char *who, int ird, int ord, uint32_t private_len)
+{
+    size_t used = strlen(text);
+    bool depths = ird != DECODE_UNKNOWN;
+    if (!depths && !private_len)
+        return;
+    used += (size_t)snprintf(text + used, size - used, "; %s", who);
+    if (depths && used < size)
+        used += (size_t)snprintf(text + used, size - used, " IRD %d, ORD %d%s", ird, ord,
+                                 private_len ? " and" : "");
+    if (private_len && used < size)
+        snprintf(text + used, size - used, " %u octet%s of private data", private_len,
+                 private_len == 1 ? "" : "s");
+}
+
 static void hear_connection(void *context, const struct decode_connection *c)
 {
     struct ear *ear = context;
@@ -59,11 +75,19 @@ static void hear_connection(void *context, const struct decode_connection *c)
     struct story_event e = event_of(c->conn, DECODE_I2R, STORY_STARTUP, c->time_ns, c->frame);
     capture_end_text(&c->initiator, initiator);
     capture_end_text(&c->responder, responder);
-    snprintf(e.text, sizeof e.text, "A is %s, B is %s; CRC %s, markers %s%s", initiator, responder,
-             c->crc ? "on" : "off",
+    snprintf(e.text, sizeof e.text, "A is %s, B is %s; ", initiator, responder);
+    size_t used = strlen(e.text);
+    if (c->mpa_rev != DECODE_UNKNOWN)
+        used += (size_t)snprintf(e.text + used, sizeof e.text - used, "revision %d, ", c->mpa_rev);
+    snprintf(e.text + used, sizeof e.text - used, "CRC %s, markers %s", c->crc ? "on" : "off",
              c->markers[0] || c->markers[1] ? (c->markers[0] && c->markers[1] ? "both ways" : "one way")
-                                            : "off",
-             c->rejected ? "; B rejects the connection" : "");
+                                            : "off");
+    say_frame(e.text, sizeof e.text, "A asks with", c->ird_asked, c->ord_asked, c->private_len);
+    say_frame(e.text, sizeof e.text, c->rejected ? "B rejects the connection, with" : "B answers with",
+              c->reply ? c->ird : DECODE_UNKNOWN, c->ord, c->reply_private_len);
+    used = strlen(e.text);
+    if (c->rejected && !strstr(e.text, "rejects"))
+        snprintf(e.text + used, sizeof e.text - used, "; B rejects the connection");
     add(ear, &e);
     ear->story->crc |= c->crc;
 }
@@ -156,6 +180,30 @@ static void hear_violation(void *context, const struct decode_violation *v)
                  (unsigned)IW_TERM_CODE(v->term));
     snprintf(e.text, sizeof e.text, "%s%s, against %s", v->what, term, v->requirement);
     add(context, &e);
+}
+
+/* Acknowledgement and window, what is sent again, and how it ends. */
+static void hear_tcp(void *context, const struct decode_tcp *t)
+{
+    struct story_event e = event_of(t->conn, t->dir, STORY_RESENT, t->time_ns, t->frame);
+    if (t->again) {
+        e.key = t->at;
+        snprintf(e.text, sizeof e.text, "seen");
+        add(context, &e);
+    }
+    e.text[0] = 0;
+    if (t->has_ack) {
+        e.kind = STORY_WINDOW;
+        e.key = t->ack;
+        e.window_edge = t->has_window ? t->ack + t->window : STORY_NONE;
+        add(context, &e);
+    }
+    e.key = e.window_edge = STORY_NONE;
+    e.kind = STORY_CLOSES;
+    if (t->fin || t->reset) {
+        snprintf(e.text, sizeof e.text, "%s", t->reset ? "RST" : "FIN");
+        add(context, &e);
+    }
 }
 
 static void hear_summary(void *context, const struct decode_summary *s)
@@ -287,7 +335,8 @@ struct story *story_hear(struct capture *capture, const struct story_request *r,
                                      .segment = hear_segment,
                                      .message = hear_message,
                                      .violation = hear_violation,
-                                     .summary = hear_summary};
+                                     .summary = hear_summary,
+                                     .tcp = hear_tcp};
     *status = EXIT_INPUT;
     int got = ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
     if (got == 0 && ear.full)
@@ -307,7 +356,8 @@ struct story *story_hear(struct capture *capture, const struct story_request *r,
         return NULL;
     }
     ear.story->capture = true;
-    snprintf(ear.story->title, sizeof ear.story->title, "%s", r->file);
+    const char *slash = strrchr(r->file, '/');
+    snprintf(ear.story->title, sizeof ear.story->title, "Capture %s", slash ? slash + 1 : r->file);
     snprintf(ear.story->setting, sizeof ear.story->setting,
              "a capture; times since its first frame; what receivers did is read from it by the engine");
     return ear.story;

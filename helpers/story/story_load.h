@@ -3,6 +3,7 @@
 #ifndef HELPERS_STORY_STORY_LOAD_H
 #define HELPERS_STORY_STORY_LOAD_H
 
+#include "helpers/scenario/point.h"
 #include "helpers/story/story.h"
 
 struct scenario;
@@ -23,6 +24,9 @@ struct story *story_load(const struct story_request *request, char *error, int *
 /* The same for a scenario that is open already; its point by number. */
 struct story *story_run(const struct scenario *scenario, size_t index, const struct story_request *request,
                         char *error, int *status);
+/* What a world that is no part of this program traced at the point `label`, as a stream to read; NULL: `error`. */
+FILE *story_there(const struct story_request *request, enum point_world world, const char *label, char *error,
+                  int *status);
 /* From a capture; the same from one that is open. */
 struct story *story_hear(struct capture *capture, const struct story_request *request, char *error,
                          int *status);

@@ -119,7 +119,8 @@ static const struct {
     {"trace conn", "", "connection; empty: none"},
     {"trace event", "",
      "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
-     "half_closed, fatal, closed, no_buffer; pair and ns3 too: left (for the first time), lost (on the way), "
+     "half_closed, fatal, closed, no_buffer; fabric and ns3 too: left (for the first time), lost (on the "
+     "way), "
      "landed (at the port), dropped (no room in staging), refused (before TCP accepted it); a world has more "
      "of its own"},
     {"trace key", "",
@@ -264,9 +265,10 @@ static void write_time(FILE *out, uint64_t ps, const char *end)
 void results_write_message(FILE *out, const char *label, uint32_t repeat, const struct workload_message *m)
 {
     static const char *const ops[IW_OPS] = {
-        [IW_SEND] = "send",          [IW_SEND_INV] = "send_inv",
-        [IW_SEND_SE] = "send_se",    [IW_SEND_SE_INV] = "send_se_inv",
-        [IW_WRITE] = "write",        [IW_READ] = "read",
+        [IW_SEND] = "send",           [IW_SEND_INV] = "send_inv",
+        [IW_SEND_SE] = "send_se",     [IW_SEND_SE_INV] = "send_se_inv",
+        [IW_WRITE] = "write",         [IW_READ] = "read",
+        [IW_FETCH_ADD] = "fetch_add", [IW_CMP_SWAP] = "cmp_swap",
         [IW_DDP_UNTAGGED] = "wrong",
     };
     const char *op = ops[m->op] ? ops[m->op] : "other";

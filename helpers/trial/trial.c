@@ -18,8 +18,8 @@ const char *trial_pcap(const struct trial *t)
 
 uint32_t trial_host(const struct trial *t, uint32_t conn, int side)
 {
-    struct workload_pair pair = workload_pair(&t->point->workload, conn);
-    return side ? pair.to : pair.from;
+    const struct workload_pair *pair = &t->flow[conn].pair;
+    return side ? pair->to : pair->from;
 }
 
 /* ---- status ---- */

@@ -83,6 +83,8 @@ enum trial_bound {
     BOUNDS
 };
 void trial_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound);
+/* Flow control stopped the port of a host, or lets it go on. */
+void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused);
 
 /* What only a world can count; sums over all connections and hosts. Retransmits: trial_resent(). */
 struct trial_counters {

@@ -33,6 +33,7 @@ struct side_measure {
 struct flow_measure {
     uint64_t first_post, last_placed, bytes;
     struct side_measure side[2];
+    struct workload_pair pair; /* the hosts at both ends */
     enum trial_bound bound[2], bound_was; /* of either side; of both since bound_since */
     uint64_t bound_since;                 /* IW_NEVER: not known */
 };
@@ -79,6 +80,7 @@ struct trial {
     struct timespec wall;
     bool running, stopped, no_memory;
     bool judged;       /* a law does not hold (trial_referee.c) */
+    bool *host_paused; /* its port is stopped by flow control */
     bool *host_placed; /* octets in its memory */
     struct scenario_derived derived;
 };

@@ -11,15 +11,17 @@ bool measure_start(struct trial *t)
     t->flow = calloc(t->connections, sizeof *t->flow);
     t->host_state = calloc(t->point->workload.hosts, sizeof *t->host_state);
     t->host_placed = calloc(t->point->workload.hosts, sizeof *t->host_placed);
+    t->host_paused = calloc(t->point->workload.hosts, sizeof *t->host_paused);
     scenario_derive(t->point, &t->derived);
     for (uint32_t c = 0; t->flow && c < t->connections; c++) {
         struct flow_measure *f = &t->flow[c];
+        f->pair = workload_pair(&t->point->workload, c);
         f->first_post = f->last_placed = f->bound_since = IW_NEVER;
         f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
     }
     t->placed.width = 1000;
     t->first_post = t->last_placed = IW_NEVER;
-    return t->flow && t->host_state && t->host_placed;
+    return t->flow && t->host_state && t->host_placed && t->host_paused;
 }
 
 void measure_end(struct trial *t)
@@ -30,6 +32,7 @@ void measure_end(struct trial *t)
     free(t->flow);
     free(t->host_state);
     free(t->host_placed);
+    free(t->host_paused);
     samples_free(&t->latency);
     samples_free(&t->slowdown);
     for (int i = 0; i < SIZE_CLASSES; i++)
@@ -134,12 +137,19 @@ static enum trial_bound bound_of(const enum trial_bound side[2])
     return side[0] < side[1] ? side[0] : side[1];
 }
 
+/* What waits for the port of a host that flow control has stopped waits for that. */
+static enum trial_bound bound_at(const struct trial *t, uint32_t conn, int side)
+{
+    enum trial_bound bound = t->flow[conn].bound[side];
+    bool for_port = bound == BOUND_LINE || bound == BOUND_ADAPTER;
+    return for_port && t->host_paused[trial_host(t, conn, side)] ? BOUND_PAUSE : bound;
+}
+
 /* Idle time counts when something follows it. */
-void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
+static void count_bound(struct trial *t, uint64_t now, uint32_t conn)
 {
     struct flow_measure *f = &t->flow[conn];
-    f->bound[side] = bound;
-    enum trial_bound is = bound_of(f->bound);
+    enum trial_bound is = bound_of((enum trial_bound[]){bound_at(t, conn, 0), bound_at(t, conn, 1)});
     if (is == f->bound_was && f->bound_since != IW_NEVER)
         return;
     if (f->bound_since != IW_NEVER)
@@ -147,6 +157,20 @@ void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum 
     if (f->bound_since != IW_NEVER || is != BOUND_IDLE)
         f->bound_since = now;
     f->bound_was = is;
+}
+
+void measure_bound(struct trial *t, uint64_t now, uint32_t conn, int side, enum trial_bound bound)
+{
+    t->flow[conn].bound[side] = bound;
+    count_bound(t, now, conn);
+}
+
+void trial_paused(struct trial *t, uint64_t now, uint32_t host, bool paused)
+{
+    t->host_paused[host] = paused;
+    for (uint32_t c = 0; c < t->connections; c++)
+        if (trial_host(t, c, 0) == host || trial_host(t, c, 1) == host)
+            count_bound(t, now, c);
 }
 
 /* ---- octets by time: bins that double in width as time goes on ---- */

@@ -102,6 +102,9 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
     const struct scenario_point *p = t->point;
     const struct scenario_derived *d = &t->derived;
     struct workload_pair pair = workload_pair(&p->workload, m->conn);
+    if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
+        return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, UNTAGGED) +
+               carried(p, d, pair, IW_ATOMIC_RESP_SIZE, UNTAGGED);
     bool tagged = m->op == IW_WRITE || m->op == IW_READ;
     double data = carried(p, d, pair, m->length, tagged ? TAGGED : UNTAGGED);
     if (p->workload.kind == WORKLOAD_storage) /* a command, and its data */

@@ -75,14 +75,23 @@ static void fill_counters(struct trial *t)
     r->packet_hops = c->packet_hops;
 }
 
-/* A world that tells no bound leaves them empty. */
+enum { MILLION = 1000000 };
+
+/* A world that tells no bound leaves them empty. They add up to 1. */
 static void fill_bounds(struct trial *t)
 {
     uint64_t all = 0;
     for (int i = 0; i < BOUNDS; i++)
         all += t->bound_ps[i];
-    for (int i = 0; all && i < BOUNDS; i++)
-        t->r.bound[i] = (double)t->bound_ps[i] / (double)all;
+    int most = 0, left = MILLION; /* as many decimals as a cell has; what rounding leaves is the largest's */
+    for (int i = 0; all && i < BOUNDS; i++) {
+        int share = (int)((double)t->bound_ps[i] / (double)all * MILLION + 0.5);
+        left -= share;
+        most = t->bound_ps[i] > t->bound_ps[most] ? i : most;
+        t->r.bound[i] = (double)share / MILLION;
+    }
+    if (all)
+        t->r.bound[most] += (double)left / MILLION;
 }
 
 /* ---- the steady rate, and how well it is known ---- */

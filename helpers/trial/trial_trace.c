@@ -245,6 +245,8 @@ static const char *const op_names[IW_OPS] = {[IW_SEND] = "Send",
                                              [IW_SEND_SE_INV] = "Send with Solicited Event and Invalidate",
                                              [IW_WRITE] = "Write",
                                              [IW_READ] = "Read",
+                                             [IW_FETCH_ADD] = "FetchAdd",
+                                             [IW_CMP_SWAP] = "CmpSwap",
                                              [IW_IMMEDIATE] = "Immediate Data",
                                              [IW_IMMEDIATE_SE] = "Immediate Data with Solicited Event",
                                              [IW_DDP_TAGGED] = "tagged message",
@@ -267,12 +269,19 @@ void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     trial_trace(t, &line);
 }
 
-/* "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed", "receive; 1/1/01" */
+static bool is_reliable(const struct trial *t)
+{
+    enum workload_transport class = t->point->workload.transport;
+    return class == WORKLOAD_RELIABLE_ORDERED || class == WORKLOAD_RELIABLE_UNORDERED;
+}
+
+/* Of a message of a transport class: "Write; acknowledged", or "Write; not asked for", when nobody asked whether it came.
+ * "Send", "receive; solicited; STag 0x00000100 invalidated", "Write; flushed", "receive; 1/1/01", "FetchAdd; it was 5" */
 void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
     if (!t->files.trace)
         return;
-    char text[120], status[24] = "", invalid[40] = "";
+    char text[120], status[32] = "", invalid[40] = "";
     if (done->status == IW_FLUSHED)
         snprintf(status, sizeof status, "; flushed");
     else if (done->status > 0)
@@ -280,6 +289,10 @@ void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
                  IW_TERM_ETYPE(done->status), (unsigned)IW_TERM_CODE(done->status));
     if (done->invalidated)
         snprintf(invalid, sizeof invalid, "; STag 0x%08x invalidated", done->invalidated);
+    if (done->status == IW_OK && (done->op == IW_FETCH_ADD || done->op == IW_CMP_SWAP))
+        snprintf(status, sizeof status, "; it was %llu", (unsigned long long)done->rsvdulp);
+    if (t->point->workload.kind == WORKLOAD_transport_classes && !*status)
+        snprintf(status, sizeof status, "%s", is_reliable(t) ? "; acknowledged" : "; not asked for");
     snprintf(text, sizeof text, "%s%s%s%s", op_names[done->op], done->solicited ? "; solicited" : "", invalid,
              status);
     trial_note(t, now, conn, side, "done", done->id, 0, done->len, text);

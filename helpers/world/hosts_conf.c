@@ -10,6 +10,7 @@
 
 enum { PORT = 4791, REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 enum { DRAWS_OF_ENDS = 1 << 29, DRAWS_OF_STALLS = 1 << 30 }; /* beside those of links */
+#define RETRIES       48 /* as long, in shortest timeouts, as Linux' 15 tries that end at 120 s: about 4,500 */
 #define LINGER        16   /* shortest timeouts for a Terminate or FIN to get through, before RST */
 #define LINGER_SCTP   2048 /* the association itself gives up before: 10 of them, doubling */
 #define START_TIMEOUT UINT64_C(10000000000000) /* ps, for the whole of MPA's start-up */
@@ -44,12 +45,15 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
     c->pacing = p->llp.pacing;
     c->idle_restart = p->llp.idle_restart;
     c->delayed_ack = (uint8_t)p->llp.delayed_ack;
-    c->dupack_threshold = (uint16_t)p->llp.dupack_threshold;
+    if (p->llp.dupack_threshold) /* adaptive: rack */
+        c->dupack_threshold = (uint16_t)p->llp.dupack_threshold;
     c->initial_window = p->llp.initial_window;
     c->fixed_window = (uint32_t)p->llp.congestion_window;
     c->delayed_ack_timeout = p->llp.delayed_ack_timeout;
     c->min_rto = p->llp.min_rto;
-    c->initial_rto = p->llp.initial_rto > p->llp.min_rto ? p->llp.initial_rto : p->llp.min_rto;
+    c->initial_rto = point_initial_rto(p);
+    c->max_rto = point_max_rto(p);
+    c->retries = RETRIES;
     c->msl = p->llp.msl;
 }
 
@@ -83,12 +87,24 @@ static uint64_t adapter_time(const struct rnic_conf *r)
     return r->tx.latency + r->rx.latency + 2 * r->pcie.read + (uint64_t)octets;
 }
 
+/* How long the channel may hold up a packet. */
+static uint64_t held_time(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    return p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
+}
+
 /* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
 static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    uint64_t held =
-        p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
-    return 2 * (d->rtt + adapter_time(&p->rnic)) + held + p->llp.delayed_ack_timeout;
+    return 2 * (d->rtt + adapter_time(&p->rnic)) + held_time(p, d) + p->llp.delayed_ack_timeout;
+}
+
+/* Ideal: how much later than its successor a packet may be acknowledged: held up there, on the way back, and by the sender's
+ * adapter that fetches it once more. On several paths nobody knows. */
+static uint64_t late_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    uint64_t again = p->rnic.tx.latency + 2 * p->rnic.pcie.read;
+    return p->topology.routing == ROUTING_SPRAY ? 0 : 2 * held_time(p, d) + again + d->serialization;
 }
 
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
@@ -114,9 +130,11 @@ void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
                                     .start_timeout = START_TIMEOUT,
                                     .delayed_ack_timeout = p->llp.delayed_ack_timeout,
                                     .min_rto = p->llp.min_rto,
+                                    .max_rto = point_max_rto(p),
                                     .delayed_ack = p->llp.delayed_ack,
                                     .send_buffer = p->llp.send_buffer,
-                                    .timeout = timeout_of(p, &d)};
+                                    .timeout = timeout_of(p, &d),
+                                    .late = late_of(p, &d)};
     tcp_conf_of(p, &c->tcp);
 }
 

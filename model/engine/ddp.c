@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "engine/law.h"
 #include "engine/term.h"
 
 /* The one place where 32-bit serial numbers are compared (conformance.md R9). */
@@ -13,6 +14,7 @@ static bool serial_before(uint32_t a, uint32_t b)
 
 int ddp_check_msn(const struct ddp_queue *q, uint32_t msn)
 {
+    LAW(!q->max || q->next - q->first <= q->max);
     if (serial_before(msn, q->first))
         return IW_T_DDP_MSN_RANGE;
     if (!serial_before(msn, q->next))
@@ -109,6 +111,9 @@ struct ddp_landed *ddp_log_insert(struct ddp_log *log, uint64_t key)
         log->put++;
     }
     log->order[at & log->mask] = slot;
+    LAW(ddp_log_count(log) <= log->max + 1);
+    LAW(!before || ddp_log_at(log, at - 1)->key < key);
+    LAW(before == count || ddp_log_at(log, at + 1)->key > key);
     return &log->slot[slot];
 }
 

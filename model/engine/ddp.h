@@ -19,7 +19,8 @@ struct ddp_buffer {
     uint64_t to;
     iw_stag stag;
     uint32_t len;
-    uint64_t immediate; /* what an Immediate Data message brought instead of placing octets (RFC 7306) */
+    uint64_t immediate;     /* what an Immediate Data message brought instead of placing octets (RFC 7306) */
+    uint64_t immediate_key; /* of its segment: of several the first counts; UINT64_MAX: none */
 };
 
 /* Law: first <= next <= first + max, in serial arithmetic modulo 2^32 (DDP-4.3-11). */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "engine/carve.h"
+#include "engine/law.h"
 
 enum { MULPDU_MIN = 128, DEPTH_MAX = 1 << 15 };
 
@@ -259,12 +260,13 @@ static int post_receive(struct iw_ep *ep, const struct iw_work *w)
     if (q->next - q->first >= q->max)
         return IW_EFULL;
     struct ddp_buffer *b = &q->buffer[q->next++ & q->mask];
-    *b = (struct ddp_buffer){.id = w->id};
+    *b = (struct ddp_buffer){.id = w->id, .immediate_key = UINT64_MAX};
     if (w->sges) {
         b->stag = w->sge[0].stag;
         b->to = w->sge[0].to;
         b->len = w->sge[0].len;
     }
+    LAW(q->next - q->first <= q->max);
     return IW_OK;
 }
 

@@ -135,8 +135,12 @@ static int keep_immediate(struct iw_ep *ep, const struct incoming *in, const str
     uint8_t octets[IMMEDIATE_SIZE] = {0};
     if (term || ep_is(ep, IW_DECODER))
         return term;
+    struct ddp_buffer *b = &q->buffer[in->head.msn & q->mask];
+    if (b->immediate_key < in->seg->key)
+        return IW_OK; /* 1/2/03 in its turn */
     copy_payload(in->seg, octets, IMMEDIATE_SIZE);
-    iw_get64(octets, &q->buffer[in->head.msn & q->mask].immediate);
+    iw_get64(octets, &b->immediate);
+    b->immediate_key = in->seg->key;
     return IW_OK;
 }
 
@@ -161,9 +165,8 @@ static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const stru
 static int keep_atomic_req(struct iw_ep *ep, const struct incoming *in, const struct ddp_queue *q)
 {
     int term = check_whole(in, IW_ATOMIC_REQ_SIZE);
-    if (term || ep_is(ep, IW_DECODER))
+    if (term)
         return term;
-    struct read_in *r = &ep->read_in[in->head.msn & q->mask];
     struct rdmap_atomic_req req;
     uint8_t octets[IW_ATOMIC_REQ_SIZE];
     if (!copy_payload(in->seg, octets, IW_ATOMIC_REQ_SIZE))
@@ -171,6 +174,9 @@ static int keep_atomic_req(struct iw_ep *ep, const struct incoming *in, const st
     rdmap_atomic_req_get(octets, &req);
     if (req.code != RDMAP_FETCH_ADD && req.code != RDMAP_CMP_SWAP)
         return IW_T_RDMA_OPCODE;
+    if (ep_is(ep, IW_DECODER))
+        return IW_OK;
+    struct read_in *r = &ep->read_in[in->head.msn & q->mask];
     if (r->used && r->key < in->seg->key)
         return IW_OK; /* 1/2/03 in its turn */
     *r = (struct read_in){.atomic = req, .used = true, .is_atomic = true, .key = in->seg->key};

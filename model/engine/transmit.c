@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 /* Who speaks: the Terminate before all; then the message under way; then Responses and requests in turn. */
 static bool response_waits(const struct iw_ep *ep)
 {
@@ -203,6 +205,7 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
     }
     number(ep, e, &head);
     e->sent += len;
+    LAW(e->sent <= e->len);
     head.last = e->sent == e->len;
     ep->turn = TURN_SEND_QUEUE;
     seal(ep, seg, &head);
@@ -305,6 +308,7 @@ static bool send_response(struct iw_ep *ep, iw_time now, uint64_t key, struct iw
                             .rsvdulp = control(ep, RDMAP_READ_RESP, true, 0)};
     carry(seg, octets, len);
     r->sent += len;
+    LAW(r->sent <= r->req.size);
     head.last = r->sent == r->req.size;
     ep->turn = TURN_RESPONSE;
     seal(ep, seg, &head);

@@ -5,6 +5,14 @@
 
 #include "engine/term.h"
 
+_Static_assert(IW_HEAD_TAGGED == 2 + 4 + 8, "control, STag, TO: RFC 5041 4.2");
+_Static_assert(IW_HEAD_UNTAGGED == 2 + 4 + 4 + 4 + 4, "control, RsvdULP, QN, MSN, MO: RFC 5041 4.3");
+_Static_assert(IW_READ_REQ_SIZE == 4 + 8 + 4 + 4 + 8,
+               "sink STag, sink TO, size, source STag, source TO: RFC 5040 4.4");
+_Static_assert(IW_ATOMIC_REQ_SIZE == 3 * 4 + 5 * 8,
+               "operation, request identifier, STag; TO, data, mask, compare data, mask: RFC 7306 5.2.1");
+_Static_assert(IW_ATOMIC_RESP_SIZE == 4 + 8, "request identifier, original value: RFC 7306 5.2.2");
+
 enum { CTL_TAGGED = 0x80, CTL_LAST = 0x40, CTL_VERSION = 0x03 };
 enum { TERM_M = 0x80, TERM_D = 0x40, TERM_R = 0x20 };
 

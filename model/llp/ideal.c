@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 #include "llp/ideal.h"
 
+#include "engine/law.h"
+
 static size_t rounded(size_t n)
 {
     return (n + 15) & ~(size_t)15;
@@ -111,6 +113,9 @@ int ideal_in_take(struct ideal_in *in, uint64_t offset, uint32_t len)
     else if (last - first > 1)
         drop(in, first + 1, last);
     in->run[first] = new;
+    LAW(in->count <= in->max && (!first || in->run[first - 1].end < new.start));
+    LAW(first + 1 == in->count || new.end < in->run[first + 1].start);
     advance(in);
+    LAW(!in->count || in->run[0].start > in->next);
     return IW_OK;
 }

@@ -64,10 +64,11 @@ struct llp_conf {
     bool crc, crc_drop, trust_alignment;
     uint16_t ord, ird; /* MPA start-up (RFC 6581) */
     iw_time start_timeout;
-    iw_time delayed_ack_timeout, min_rto;
+    iw_time delayed_ack_timeout, min_rto, max_rto; /* 0: the transport's own */
     uint32_t delayed_ack;
-    uint64_t send_buffer;         /* octets; 0: as many as needed */
-    iw_time timeout;              /* ideal: until a packet is sent again */
+    uint64_t send_buffer; /* octets; 0: as many as needed */
+    iw_time timeout;      /* ideal: until a packet is sent again */
+    iw_time late; /* ideal: how much later than one that left after it a packet may come; 0: nobody knows */
     const struct tcp_conf *tcp;   /* what is TCP's alone; borrowed during init */
     const struct sctp_conf *sctp; /* what is SCTP's alone; borrowed during init */
     struct llp_memory memory;
@@ -198,7 +199,7 @@ struct llp {
     bool (*wants_port)(const void *l, iw_time now);
     /* The next packet; false: none. `again`: it repeats data. Octets are borrowed until the next call. */
     bool (*transmit)(void *l, iw_time now, struct ip_packet *out, bool *again);
-    /* A packet that transmit() gave waited in the adapter: it says now what the receiving side knows now. */
+    /* A repetition, or what waited behind one in the adapter, leaves the port: it says now what the receiving side knows now. */
     void (*renew)(void *l, iw_time now, struct ip_packet *packet);
     /* The peer has all below. */
     uint64_t (*acked)(const void *l, uint16_t stream);

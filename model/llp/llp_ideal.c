@@ -12,7 +12,8 @@
  *   first                                next   <= released   end        packets end at or below the peer's edge
  *
  * A packet is sent again `timeout` after it left. Until one that left later is acknowledged it may be waiting in a queue,
- * and its time starts again with each acknowledgement. */
+ * and its time starts again with each acknowledgement. One that left later and is acknowledged has passed it: where it is
+ * known how `late` a packet can be, it is sent again so long after that. */
 #include <string.h>
 
 #include "engine/carve.h"
@@ -38,12 +39,13 @@ struct head {
 /* A packet of data. */
 struct record {
     uint64_t key, end;
-    uint64_t order; /* among all that left */
-    iw_time sent;
-    uint8_t *packet; /* its header and `octets` behind it */
+    uint64_t order;       /* among all that left */
+    iw_time sent, passed; /* passed: IW_NEVER until look() finds a later one acknowledged */
+    uint8_t *packet;      /* its header and `octets` behind it */
     uint16_t octets;
     uint8_t sends;
     bool acked, due;
+    bool inside; /* the adapter, on its way out once more */
 };
 
 /* An answer that has not left. */
@@ -373,6 +375,8 @@ static void credit(void *l, iw_time now, uint64_t window, bool say_so)
 static iw_time due_of(const struct stream *s, const struct record *r)
 {
     iw_time wait = s->conf.timeout;
+    if (r->passed != IW_NEVER && s->conf.late)
+        return r->passed + s->conf.late;
     if (s->acked_order > r->order)
         return r->sent + wait;
     if (s->conf.delayed_ack > 1)
@@ -388,6 +392,8 @@ static void set_acked(struct stream *s, iw_time now, struct record *r)
     s->due -= r->due;
     r->due = false;
     s->heard = now;
+    if (s->conf.late && r->order > s->acked_order + 1)
+        s->no_sooner = now; /* look() at those that it has passed */
     s->acked_order = r->order > s->acked_order ? r->order : s->acked_order;
 }
 
@@ -625,9 +631,11 @@ static void look(struct stream *s, iw_time now)
     s->due_from = s->get;
     for (uint32_t n = s->get; n != s->sent; n++) {
         struct record *r = record_at(s, n);
-        iw_time due = due_of(s, r);
         if (r->acked || r->due)
             continue;
+        if (r->passed == IW_NEVER && s->acked_order > r->order && !r->inside)
+            r->passed = now;
+        iw_time due = due_of(s, r);
         r->due = due <= now;
         found += r->due;
         s->no_sooner = !r->due && due < s->no_sooner ? due : s->no_sooner;
@@ -640,13 +648,20 @@ static void look(struct stream *s, iw_time now)
     tell(s, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = s->first});
 }
 
-/* It leaves now. */
+static void leaves(struct stream *s, iw_time now, struct record *r)
+{
+    r->sent = now;
+    r->passed = IW_NEVER;
+    r->inside = false;
+    r->order = ++s->order;
+}
+
+/* It leaves now; what is repeated when renew() says so. */
 static void note_sent(struct stream *s, iw_time now, struct record *r)
 {
     if (s->oldest == IW_NEVER || s->get == s->sent)
         s->oldest = now;
-    r->sent = now;
-    r->order = ++s->order;
+    leaves(s, now, r);
     r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
     if (now + s->conf.timeout < s->no_sooner)
         s->no_sooner = now + s->conf.timeout;
@@ -737,6 +752,7 @@ static void send_again(struct stream *s, iw_time now, struct record *r, struct i
     s->due--;
     s->stats.retransmits++;
     send_data(s, now, r, out);
+    r->inside = true;
 }
 
 static void send_first(struct stream *s, iw_time now, struct record *r, struct ip_packet *out)
@@ -833,7 +849,7 @@ static void renew(void *l, iw_time now, struct ip_packet *packet)
         return;
     struct record *r = packet->size > HEADS ? record_with(s, mpa_offset(s->first, h.offset, 0)) : NULL;
     if (r)
-        r->sent = now;
+        leaves(s, now, r);
     if (s->owed)
         h.flags |= SAYS;
     if (h.flags & SAYS) {

@@ -14,7 +14,7 @@
 #include "llp/sctp_ddp.h"
 
 enum { RESERVE = 16, EVENTS = 64, WAITING = 16, SIZES = 64 };
-enum { STREAM_AT = 8, PPID_AT = 15, SSN_AT = 16 }; /* in a DATA chunk */
+enum { TSN_AT = 4, STREAM_AT = 8, PPID_AT = 15, SSN_AT = 16 }; /* in a DATA chunk */
 
 /* A stream. */
 struct lane {
@@ -37,6 +37,14 @@ struct waiting {
     bool released;
 };
 
+/* A segment that was sent again, should the peer say that it need not have been. */
+struct again {
+    uint64_t key;
+    uint32_t tsn;
+    uint16_t stream;
+    bool used;
+};
+
 struct association {
     struct llp_conf conf;
     struct sctp_conf sctp;
@@ -49,7 +57,8 @@ struct association {
     uint32_t waitings, get, put, unreleased; /* octets */
     bool moved;                              /* something was released since SCTP heard what waits */
     uint64_t fast_seen, timeouts_seen, probes_seen;
-    uint64_t fast; /* retransmissions that follow from reports */
+    uint64_t fast;       /* retransmissions that follow from reports */
+    struct again *again; /* by TSN % sctp.chunks */
     uint8_t *packet;
     /* in */
     const struct ip_packet *in;
@@ -92,6 +101,7 @@ static void times(const struct llp_conf *c, struct sctp_conf *s)
 {
     s->rto_min = c->min_rto ? c->min_rto : s->rto_min;
     s->rto_initial = s->rto_initial > s->rto_min ? s->rto_initial : s->rto_min;
+    s->rto_max = c->max_rto ? c->max_rto : s->rto_max;
     s->rto_max = s->rto_max > s->rto_initial ? s->rto_max : s->rto_initial;
     s->sack_delay = c->delayed_ack_timeout ? c->delayed_ack_timeout : s->sack_delay;
     s->sack_every = c->delayed_ack ? c->delayed_ack : s->sack_every;
@@ -151,6 +161,7 @@ static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
     struct association *as = carve(c, sizeof *as);
     struct lane *lane = carve(c, s.streams * sizeof *lane);
     struct waiting *waiting = carve(c, WAITING * sizeof *waiting);
+    struct again *again = carve(c, s.chunks * sizeof *again);
     uint8_t *packet = carve(c, s.mtu);
     void *a = carve(c, sctp_size(&s)), *ddp = carve(c, sctp_ddp_size(&d, &s));
     if (!as)
@@ -161,7 +172,10 @@ static struct association *lay_out(struct carve *c, const struct llp_conf *conf)
                                .lane = lane,
                                .waiting = waiting,
                                .waitings = WAITING,
+                               .again = again,
                                .packet = packet};
+    for (uint32_t i = 0; i < s.chunks; i++)
+        again[i].used = false;
     as->conf.tcp = NULL;
     as->conf.sctp = NULL;
     as->d = sctp_ddp_init(ddp, &d, &s, as->a);
@@ -278,11 +292,25 @@ static void hear_losses(struct association *as)
              (struct llp_event){.kind = LLP_EV_CONGESTION, .reason = timeout ? LLP_WHY_RTO : LLP_WHY_DUPACK});
 }
 
+static void hear_spurious(struct association *as)
+{
+    uint32_t tsn;
+    while (sctp_spurious(as->a, &tsn)) {
+        const struct again *g = &as->again[tsn & (as->sctp.chunks - 1u)];
+        if (!g->used || g->tsn != tsn)
+            continue;
+        as->stats.retransmits_spurious++;
+        tell(as, (struct llp_event){
+                     .kind = LLP_EV_SPURIOUS, .stream = g->stream, .key = g->key, .end = g->key + 1});
+    }
+}
+
 /* After anything: what the association says, which sessions have ended. */
 static void settle(struct association *as, iw_time now)
 {
     hear_association(as, now);
     hear_losses(as);
+    hear_spurious(as);
     sctp_ddp_poll(as->d, now);
     hear_association(as, now);
     for (uint16_t i = 0; i < as->sctp.streams; i++)
@@ -440,6 +468,8 @@ static uint64_t unwrapped(uint64_t near, uint16_t ssn)
 static bool note_sent(struct association *as, const uint8_t *chunk)
 {
     uint16_t stream, ssn;
+    uint32_t tsn;
+    iw_get32(chunk + TSN_AT, &tsn);
     iw_get16(chunk + STREAM_AT, &stream);
     iw_get16(chunk + SSN_AT, &ssn);
     struct lane *lane = &as->lane[stream];
@@ -451,6 +481,8 @@ static bool note_sent(struct association *as, const uint8_t *chunk)
         e.reason = as->fast ? LLP_WHY_DUPACK : LLP_WHY_RTO;
         as->fast -= as->fast != 0;
         as->stats.retransmits++;
+        as->again[tsn & (as->sctp.chunks - 1u)] =
+            (struct again){.key = e.key, .tsn = tsn, .stream = stream, .used = true};
     } else {
         lane->sent = e.end;
         as->stats.segments++;

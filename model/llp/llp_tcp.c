@@ -66,6 +66,7 @@ static struct tcp_conf tcp_conf_of(const struct llp_conf *c)
     t.delayed_ack_timeout = c->delayed_ack_timeout ? c->delayed_ack_timeout : t.delayed_ack_timeout;
     t.min_rto = c->min_rto ? c->min_rto : t.min_rto;
     t.initial_rto = t.initial_rto > t.min_rto ? t.initial_rto : t.min_rto;
+    t.max_rto = c->max_rto ? c->max_rto : t.max_rto;
     t.max_rto = t.max_rto > t.initial_rto ? t.max_rto : t.initial_rto;
     t.records = RECORDS;
     t.store = c->real ? STORE : 0;

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 void mpa_runs_init(struct mpa_runs *runs, struct mpa_run *slot, uint32_t *order, uint32_t max)
 {
     *runs = (struct mpa_runs){.slot = slot, .order = order, .hole = max, .free = MPA_NO_SLOT};
@@ -56,6 +58,15 @@ static uint32_t take_slot(struct mpa_runs *r)
         return r->used++;
     r->free = (uint32_t)r->slot[slot].start;
     return slot;
+}
+
+/* Run `i` is not empty and lies apart from its neighbours. */
+static bool lies_apart(const struct mpa_runs *r, uint32_t i)
+{
+    const struct mpa_run *run = mpa_run_at(r, i), *left = i ? mpa_run_at(r, i - 1) : NULL;
+    const struct mpa_run *right = i + 1 < r->count ? mpa_run_at(r, i + 1) : NULL;
+    return run->start < run->end && (!left || left->end + (left->kind == run->kind) <= run->start) &&
+           (!right || run->end + (right->kind == run->kind) <= right->start);
 }
 
 static void insert(struct mpa_runs *r, uint32_t i, const struct mpa_run *run)
@@ -139,6 +150,7 @@ void mpa_runs_turn(struct mpa_runs *runs, uint32_t i, uint64_t start, uint64_t e
         with[fresh++] = (struct mpa_run){end, held.end, end, MPA_RUN_HELD};
     splice(runs, first, old, with, fresh);
     runs->near = first + (start > held.start);
+    LAW(lies_apart(runs, runs->near));
 }
 
 void mpa_runs_advance(struct mpa_runs *runs, uint64_t edge)
@@ -148,6 +160,7 @@ void mpa_runs_advance(struct mpa_runs *runs, uint64_t edge)
         erase(runs, 0);
         return;
     }
+    LAW(first->start <= edge && edge < first->end);
     first->start = edge;
     first->anchor = edge;
 }

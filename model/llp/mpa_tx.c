@@ -2,6 +2,7 @@
 /* mpa_tx.c -- one segment in, one FPDU out (RFC 5044 section 4). */
 #include <string.h>
 
+#include "engine/law.h"
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
 
@@ -54,6 +55,7 @@ uint32_t mpa_size(const struct mpa_tx *tx, const struct iw_seg *seg)
 /* 0 when the segment is not the next FPDU. */
 static uint32_t size_of_next(const struct mpa_tx *tx, const struct iw_seg *seg)
 {
+    LAW(tx->offset % 4 == 0);
     return seg->key == tx->offset ? mpa_size(tx, seg) : 0;
 }
 

@@ -121,6 +121,9 @@ struct sctp_event {
 };
 /* Take the oldest event; false when there is none. Each kind comes at most once. */
 bool sctp_event(struct sctp *a, struct sctp_event *event);
+/* A message that left again for nothing, for the peer reports its TSN as a duplicate (RFC 9260 3.3.4, RFC 3708); false:
+ * none. Each such time counts once in sctp_stats.spurious; of the TSNs the first 16 are kept: take them after each packet. */
+bool sctp_spurious(struct sctp *a, uint32_t *tsn);
 /* What the peer indicated in INIT or INIT ACK; false: nothing. */
 bool sctp_adaptation(const struct sctp *a, uint32_t *indication);
 /* Streams that both sides have, each way; 0 before SCTP_EV_UP. */
@@ -212,10 +215,11 @@ struct sctp_stats {
     uint64_t chunks_tx, chunks_rx;          /* DATA, the first time; taken */
     uint64_t octets_tx, octets_rx;          /* their user data */
     uint64_t retransmits, fast_retransmits; /* DATA chunks sent again; of those after three reports */
-    uint64_t timeouts;                      /* T3 */
-    uint64_t probes;                        /* DATA chunks sent into a closed window */
-    uint64_t abandoned;                     /* given up */
-    uint64_t forwards_tx, forwards_rx;      /* FORWARD-TSN */
+    uint64_t spurious;  /* of those not needed: the peer reports them as duplicates (RFC 3708) */
+    uint64_t timeouts;  /* T3 */
+    uint64_t probes;    /* DATA chunks sent into a closed window */
+    uint64_t abandoned; /* given up */
+    uint64_t forwards_tx, forwards_rx; /* FORWARD-TSN */
     uint64_t sacks_tx, sacks_rx;
     uint64_t duplicates; /* DATA chunks that had arrived before */
     uint64_t refused;    /* DATA chunks not taken */

@@ -72,6 +72,8 @@ uint32_t bit_find(const struct bits *b, uint32_t from, uint32_t to, bool set);
 
 /* ---- sending ---- */
 
+enum { TWICE = 16 };
+
 /* A message queued or outstanding: 32 octets. */
 struct sent {
     iw_time at; /* when it last left */
@@ -80,7 +82,7 @@ struct sent {
     uint32_t len;
     uint16_t stream, ssn;
     uint8_t flags;  /* of the DATA chunk */
-    uint8_t sends;  /* how often it left; stays at 255 */
+    uint8_t sends;  /* how often it left; stays at 255; once acknowledged: less those that were for nothing */
     uint8_t missed; /* SACKs that reported it missing */
     uint8_t retransmits;
     uint32_t kept; /* octets in the store */
@@ -94,6 +96,8 @@ struct sent {
 struct tx {
     struct sent *sent;
     uint32_t una, next, end;
+    uint32_t twice[TWICE]; /* sent again for nothing, and not yet told */
+    uint32_t twices;
     struct bits gap;   /* acknowledged by a gap report: kept until the cumulative TSN passes them */
     struct bits again; /* to be sent again */
     struct bits fast;  /* was sent again for three reports, which happens once */

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 void rx_start(struct sctp *a)
 {
     a->rx.cum = a->rx.high = a->peer.tsn - 1;
@@ -25,6 +27,7 @@ static void take(struct rx *r, uint32_t tsn)
         bit_clear(&r->got, ++r->cum);
     if (before(r->high, r->cum))
         r->high = r->cum;
+    LAW(!bit_is(&r->got, r->cum + 1) && !before(r->high, r->cum));
 }
 
 static bool is_known(const struct rx *r, uint32_t tsn)

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 static struct sent *sent_at(const struct tx *t, uint32_t tsn)
 {
     return &t->sent[tsn & t->gap.mask];
@@ -204,6 +206,7 @@ static void lose(struct sctp *a, uint32_t tsn)
 {
     struct tx *t = &a->tx;
     const struct sent *s = sent_at(t, tsn);
+    LAW(t->flight >= s->len && !(bit_is(&t->again, tsn) && bit_is(&t->gone, tsn)));
     t->flight -= s->len;
     t->peer_rwnd += s->len; /* RFC 9260 6.2.1 C */
     if (s->retransmits != SCTP_RELIABLE && s->sends > s->retransmits) {
@@ -253,6 +256,7 @@ static void acknowledge(struct sctp *a, iw_time now, uint32_t tsn, struct sacked
     uint32_t len = sent_at(t, tsn)->len;
     if (bit_is(&t->gap, tsn))
         return;
+    LAW(!in_flight(t, tsn) || t->flight >= len);
     if (in_flight(t, tsn))
         t->flight -= len;
     not_again(t, tsn);
@@ -410,6 +414,28 @@ void tx_cumulative(struct sctp *a, iw_time now, uint32_t cum)
     after_sack(a, now, cum, &k);
 }
 
+/* The peer had this chunk before it came again (RFC 3708): one of the times it was sent again was for nothing. */
+static void came_twice(struct sctp *a, uint32_t tsn)
+{
+    struct tx *t = &a->tx;
+    bool known = !before(tsn, a->first_tsn) && before(tsn, t->next) && t->end - tsn <= t->gap.mask + 1;
+    if (!known || !(before(tsn, t->una) || bit_is(&t->gap, tsn)) || sent_at(t, tsn)->sends < 2)
+        return;
+    sent_at(t, tsn)->sends--;
+    a->stats.spurious++;
+    if (t->twices < TWICE)
+        t->twice[t->twices++] = tsn;
+}
+
+bool sctp_spurious(struct sctp *a, uint32_t *tsn)
+{
+    struct tx *t = &a->tx;
+    if (!t->twices)
+        return false;
+    *tsn = t->twice[--t->twices];
+    return true;
+}
+
 void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
 {
     struct tx *t = &a->tx;
@@ -421,6 +447,7 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
     p = iw_get16(iw_get16(iw_get32(iw_get32(p, &cum), &rwnd), &gaps), &duplicates);
     if (is_old(t, cum) || (chunk->len - SACK_HEAD) / 4 < (uint32_t)gaps + duplicates)
         return;
+    const uint8_t *twice = p + 4 * gaps;
     struct sacked k = {.flight_before = t->flight, .highest = t->una - 1};
     a->stats.sacks_rx++;
     t->heard = true;
@@ -436,6 +463,11 @@ void tx_sack(struct sctp *a, iw_time now, const struct tlv *chunk)
         reported = cum + last;
     }
     after_sack(a, now, reported, &k);
+    for (uint16_t i = 0; i < duplicates; i++) {
+        uint32_t tsn;
+        twice = iw_get32(twice, &tsn);
+        came_twice(a, tsn);
+    }
     t->peer_rwnd = rwnd > t->flight ? rwnd - t->flight : 0;
     repeat_probe(a, rwnd);
     watch_window(a, now);

@@ -287,6 +287,7 @@ static void timers_off(struct tcp *t)
     t->rx.ack_at = IW_NEVER;
     t->rx.ack = t->rx.pure = t->rx.before_ce = false;
     t->rx.owed = 0;
+    t->tx.tlp = t->tx.probe = t->tx.force = false;
     t->must &= MUST_RST | MUST_RST_ACK;
 }
 

@@ -64,6 +64,15 @@ enum tcp_detection {
     TCP_DETECTIONS
 };
 
+/* What an end may do without. */
+enum {
+    TCP_WITHOUT_SACK = 1,  /* neither offered nor taken */
+    TCP_WITHOUT_SCALE = 2, /* the same of the window scale */
+    TCP_WITHOUT_TLP = 4,   /* RACK alone (RFC 8985 section 4) */
+    TCP_WITHOUT_FRTO = 8,  /* a timeout is believed (RFC 5682) */
+    TCP_WITHOUT_USAGE = 16 /* what is reduced is cwnd, in use or not (RFC 9438 4.6 allows it) */
+};
+
 struct tcp_conf {
     uint32_t local_address, remote_address; /* IPv4, for the checksum */
     uint16_t local_port;
@@ -80,10 +89,13 @@ struct tcp_conf {
     bool ecn; /* offer and take ECN (RFC 3168 6.1.1) */
     bool timestamps;
     bool pacing;
-    bool idle_restart;         /* cwnd falls back after an idle RTO (RFC 5681 4.1) */
-    uint8_t delayed_ack;       /* data segments that one acknowledgement answers, 1 .. 255 */
-    uint8_t retries;           /* timeouts in a row until the connection is lost (R2) */
-    uint8_t syn_retries;       /* the same for SYN and SYN+ACK */
+    uint8_t without;     /* TCP_WITHOUT_ bits */
+    bool idle_restart;   /* cwnd falls back after an idle RTO (RFC 5681 4.1) */
+    uint8_t delayed_ack; /* data segments that one acknowledgement answers, 1 .. 255 */
+    uint8_t retries;     /* timeouts in a row until the connection is lost (R2) */
+    uint8_t syn_retries; /* the same for SYN and SYN+ACK */
+    uint8_t
+        slow_start_limit; /* segments that cwnd grows by for one acknowledgement; 0: L of RFC 3465 and 9406 */
     uint16_t dupack_threshold; /* of TCP_DUPACK and of going back (there 3) */
     uint32_t initial_window;   /* segments; 0: RFC 6928 */
     uint32_t fixed_window;     /* octets, of TCP_FIXED */
@@ -91,6 +103,9 @@ struct tcp_conf {
     uint32_t store;
     uint32_t ranges;
     iw_time delayed_ack_timeout;
+    iw_time
+        max_ack_delay; /* the peer's, for the probe of a lone record (RFC 8985 7.2); 0: delayed_ack_timeout */
+    iw_time granularity; /* G, the least that 4 RTTVAR count for (RFC 6298 2.3) */
     iw_time initial_rto, min_rto, max_rto;
     iw_time msl; /* TIME-WAIT lasts two of them */
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_ack.c -- what an acknowledgement says of each record: cumulative (RFC 9293 3.10.7.4), SACK (RFC 2018, 6675 section 4),
  * D-SACK (RFC 2883 section 4). */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 /* ---- one record ---- */
@@ -14,6 +15,7 @@ static void delivered(struct tcp *t, uint32_t i, struct news *n)
         r->flags &= (uint8_t)~LOST;
     } else {
         tcp_chain_remove(t, &t->tx.flying, i);
+        LAW(t->stats.flight >= r->len);
         t->stats.flight -= r->len;
     }
     n->delivered += r->len;
@@ -21,7 +23,7 @@ static void delivered(struct tcp *t, uint32_t i, struct news *n)
         n->rtt = least(n->rtt, n->now - r->sent);
         n->original |= record_end(r) <= t->repair.recover;
     }
-    tcp_rack_heard(t, r, n->now);
+    tcp_rack_heard(t, r, n);
 }
 
 static void retire(struct tcp *t, struct news *n)
@@ -105,22 +107,23 @@ static bool block_get(const struct tcp *t, const struct wire *w, uint32_t i, str
 }
 
 /* RFC 2883 4: the first block is a duplicate below the acknowledgement, or inside the second block. */
-static bool is_dsack(const struct tcp *t, const struct wire *w, const struct range *first)
+static bool is_dsack(const struct tcp *t, const struct wire *w, uint64_t ack, const struct range *first)
 {
     struct range second;
-    if (first->to <= t->tx.una)
+    if (first->to <= ack)
         return true;
     return w->sacks > 1 && block_get(t, w, 1, &second) && first->from >= second.from &&
            first->to <= second.to;
 }
 
-static void blocks_heard(struct tcp *t, const struct wire *w, struct news *n)
+/* An acknowledgement that was overtaken has its own word for what is below it, and its blocks are as true as any. */
+static void blocks_heard(struct tcp *t, const struct wire *w, uint64_t ack, struct news *n)
 {
     struct range b;
     for (uint32_t i = 0; i < w->sacks; i++) {
         if (!block_get(t, w, i, &b))
             continue;
-        if (i == 0 && is_dsack(t, w, &b)) {
+        if (i == 0 && is_dsack(t, w, ack, &b)) {
             n->dsack = true;
             n->dsack_range = b;
         } else if (b.to > t->tx.una) {
@@ -148,9 +151,18 @@ static bool window_heard(struct tcp *t, const struct wire *w, uint64_t ack)
 
 /* ---- all of it ---- */
 
-static void round_trip_heard(struct tcp *t, iw_time now, const struct news *n)
+/* RFC 7323 4.1: where all that was acknowledged left more than once (Karn), the echo tells which of them it was. */
+static iw_time stamped_round_trip(const struct tcp *t, const struct news *n)
+{
+    int32_t ticks = (int32_t)(tcp_stamp(t, n->now) - n->echo);
+    return n->stamped && n->acked && ticks >= 0 ? (iw_time)ticks * TCP_STAMP_TICK : IW_NEVER;
+}
+
+static void round_trip_heard(struct tcp *t, iw_time now, struct news *n)
 {
     bool sample = !is_below(t->tx.una, t->rtt_end) || !t->stats.srtt;
+    if (n->rtt == IW_NEVER)
+        n->rtt = stamped_round_trip(t, n);
     if (n->rtt == IW_NEVER)
         return;
     tcp_round_trip(t, now, n->rtt, sample);
@@ -175,6 +187,8 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack
     struct news n = {.now = now, .rtt = IW_NEVER, .una_before = t->tx.una};
     bool same = window_heard(t, w, ack), outstanding = t->tx.una < t->tx.nxt;
     t->stats.acks_rx += !w->len;
+    n.stamped = t->stamps && w->ts_ecr;
+    n.echo = w->ts_ecr;
     n.marked = t->ecn_on && w->flags & FLAG_ECE;
     t->stats.echoes += n.marked;
     t->tries = 0;
@@ -186,8 +200,8 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t ack
         n.duplicate = ack == t->tx.una && outstanding && !w->len && same && !(w->flags & FLAG_FIN);
     if (!synchronized(t))
         return;
-    if (t->sack && w->sacks && ack >= n.una_before)
-        blocks_heard(t, w, &n);
+    if (t->sack && w->sacks)
+        blocks_heard(t, w, ack, &n);
     round_trip_heard(t, now, &n);
     if (n.dsack)
         tcp_dsack_came(t, &n);

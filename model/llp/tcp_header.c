@@ -135,23 +135,22 @@ static uint8_t *syn_options_put(const struct tcp *t, uint8_t *p, uint8_t flags)
 {
     bool answer = flags & FLAG_ACK;
     p = iw_put16(iw_put16(p, OPTION_MSS << 8 | 4), (uint16_t)(t->conf.mtu - IP_HEAD - TCP_HEAD));
-    if (answer ? t->sack : !t->conf.go_back_n)
+    if (answer ? t->sack : offers_sack(t))
         p = iw_put32(p, (uint32_t)OPTION_NOP << 24 | OPTION_NOP << 16 | OPTION_SACK_OK << 8 | 2);
-    if (!answer || t->tx.shift != UINT8_MAX)
+    if (answer ? t->tx.shift != UINT8_MAX : offers_scale(t))
         p = iw_put32(p, (uint32_t)OPTION_NOP << 24 | OPTION_SHIFT << 16 | 3 << 8 | t->conf.window_shift);
     return p;
 }
 
-/* Microseconds, beginning anywhere (RFC 7323 5.4). */
-static uint32_t stamp_of(const struct tcp *t, iw_time now)
+uint32_t tcp_stamp(const struct tcp *t, iw_time at)
 {
-    return (uint32_t)(now / 1000000) + t->conf.iss;
+    return (uint32_t)(at / TCP_STAMP_TICK) + t->conf.iss;
 }
 
 static uint8_t *stamps_put(const struct tcp *t, iw_time now, uint8_t *p, uint8_t flags)
 {
     p = iw_put32(p, (uint32_t)OPTION_NOP << 24 | OPTION_NOP << 16 | OPTION_STAMPS << 8 | 10);
-    return iw_put32(iw_put32(p, stamp_of(t, now)), flags & FLAG_ACK ? t->rx.ts_recent : 0);
+    return iw_put32(iw_put32(p, tcp_stamp(t, now)), flags & FLAG_ACK ? t->rx.ts_recent : 0);
 }
 
 static uint8_t *sacks_put(struct tcp *t, uint8_t *p)

@@ -28,6 +28,8 @@ enum {
     FLAG_CWR = 128
 };
 
+#define TCP_STAMP_TICK ((iw_time)1000000)
+
 static inline uint64_t least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
@@ -66,8 +68,8 @@ bool tcp_checksum_is_good(const struct tcp *t, const struct ip_packet *in);
 /* ---- records ---- */
 
 /* SACKED, LOST: of a record that was sent; neither: it is in flight. REPEATED: its last transmission was not its first.
- * FIN: the octet is the FIN's. */
-enum { SACKED = 1, LOST = 2, FIN_RECORD = 4 };
+ * FIN: the octet is the FIN's. LEFT_LATE: `sent` is later than what its timestamp says. */
+enum { SACKED = 1, LOST = 2, FIN_RECORD = 4, LEFT_LATE = 8 };
 
 struct record {
     uint64_t offset;
@@ -104,14 +106,14 @@ struct tx {
     uint32_t window_max; /* largest window it ever told */
     uint32_t wl1,
         wl2; /* low halves: of the segment that told the window, its offset, its acknowledgement (RFC 9293 3.10.7.4) */
-    uint16_t mss;  /* EMSS */
-    uint8_t shift; /* of the peer's window field */
-    bool fin;      /* the FIN is the last record */
-    bool cut;      /* the next record may be cut where the window ends */
-    bool force;    /* one record may leave whatever cwnd says */
-    bool probe;    /* a window probe is due */
-    bool tlp;      /* a tail loss probe is due */
-    bool cwr;      /* tell CWR with the next new record */
+    uint16_t mss;   /* EMSS */
+    uint8_t shift;  /* of the peer's window field */
+    bool fin : 1;   /* the FIN is the last record */
+    bool cut : 1;   /* the next record may be cut where the window ends */
+    bool force : 1; /* one record may leave whatever cwnd says */
+    bool probe : 1; /* a window probe is due */
+    bool tlp : 1;   /* a tail loss probe is due */
+    bool cwr : 1;   /* tell CWR with the next new record */
 };
 
 /* ---- receiving ---- */
@@ -282,6 +284,14 @@ struct tcp {
         stats; /* cwnd, ssthresh, flight, sacked, right_edge, srtt, rttvar and min_rtt are kept here alone */
 };
 
+static inline bool offers_sack(const struct tcp *t)
+{
+    return !t->conf.go_back_n && !(t->conf.without & TCP_WITHOUT_SACK);
+}
+static inline bool offers_scale(const struct tcp *t)
+{
+    return !(t->conf.without & TCP_WITHOUT_SCALE);
+}
 static inline struct record *record_at(const struct tcp *t, uint32_t i)
 {
     return &t->tx.record[i & t->tx.mask];
@@ -334,7 +344,9 @@ struct news {
     struct range dsack_range;
     bool original;   /* a record never repeated, of those that were out at the timeout, was acknowledged */
     bool lost_again; /* a repetition was found lost */
-    iw_time rtt;     /* IW_NEVER: none */
+    bool stamped;    /* it echoes a timestamp of ours: */
+    uint32_t echo;
+    iw_time rtt; /* IW_NEVER: none */
 };
 
 /* ---- tcp.c ---- */
@@ -349,6 +361,8 @@ void tcp_syn_timer(struct tcp *t, iw_time now);
 
 /* ---- tcp_header.c ---- */
 
+/* The timestamp of a moment: microseconds, beginning anywhere (RFC 7323 5.4). */
+uint32_t tcp_stamp(const struct tcp *t, iw_time at);
 /* Write a header with its options at `at` (TCP_HEAD_MAX octets); its octets. `sacks`: with SACK blocks. */
 uint32_t tcp_head_put(struct tcp *t, iw_time now, uint8_t *at, uint32_t seq, uint32_t ack, uint8_t flags,
                       bool sacks);
@@ -386,7 +400,7 @@ void tcp_ack_came(struct tcp *t, iw_time now, const struct wire *w, uint64_t off
 
 void tcp_rack_init(struct tcp *t);
 bool tcp_rack_on(const struct tcp *t);
-void tcp_rack_heard(struct tcp *t, const struct record *r, iw_time now);
+void tcp_rack_heard(struct tcp *t, const struct record *r, const struct news *n);
 void tcp_rack_dsack(struct tcp *t);
 void tcp_rack_recovered(struct tcp *t);
 /* Marks what is lost; true when something newly is. */

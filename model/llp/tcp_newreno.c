@@ -63,8 +63,9 @@ bool tcp_is_limited(const struct tcp *t)
 
 uint32_t tcp_in_use(const struct tcp *t)
 {
-    return t->cong.limited ? t->stats.cwnd
-                           : (uint32_t)least(t->stats.cwnd, most(t->tx.nxt - t->tx.una, t->cong.flight_max));
+    return t->cong.limited || t->conf.without & TCP_WITHOUT_USAGE
+               ? t->stats.cwnd
+               : (uint32_t)least(t->stats.cwnd, most(t->tx.nxt - t->tx.una, t->cong.flight_max));
 }
 
 uint32_t tcp_floor(const struct tcp *t, uint64_t octets)
@@ -86,7 +87,10 @@ uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
 {
     struct cong *c = &t->cong;
     bool watched = c->start != HYSTART_OFF;
-    uint32_t l = t->repair.phase == LOSS ? 1 : watched ? 8 : 2;
+    uint32_t l = t->conf.slow_start_limit  ? t->conf.slow_start_limit
+                 : t->repair.phase == LOSS ? 1
+                 : watched                 ? 8
+                                           : 2;
     uint32_t step = (uint32_t)least(octets, (uint64_t)l * t->tx.mss);
     if (c->start == HYSTART_CSS)
         step /= 4;

@@ -21,11 +21,20 @@ static bool sent_after(iw_time t1, uint64_t end1, iw_time t2, uint64_t end2)
     return t1 > t2 || (t1 == t2 && end1 > end2);
 }
 
+/* Does the acknowledgement answer an earlier transmission of a record? */
+static bool is_of_an_earlier(const struct tcp *t, const struct record *r, const struct news *n)
+{
+    if (r->sends < 2)
+        return false;
+    if (n->stamped && !(r->flags & LEFT_LATE) && (int32_t)(n->echo - tcp_stamp(t, r->sent)) < 0)
+        return true;
+    return n->now - r->sent < t->stats.min_rtt;
+}
+
 /* 6.2, steps 2 and 3: a record arrived. */
-void tcp_rack_heard(struct tcp *t, const struct record *r, iw_time now)
+void tcp_rack_heard(struct tcp *t, const struct record *r, const struct news *n)
 {
     struct rack *k = &t->rack;
-    iw_time took = now - r->sent;
     uint64_t end = record_end(r);
     if (!tcp_rack_on(t))
         return;
@@ -33,9 +42,9 @@ void tcp_rack_heard(struct tcp *t, const struct record *r, iw_time now)
         k->fack = end;
     else if (end < k->fack && r->sends == 1)
         k->reordering = true;
-    if (r->sends > 1 && took < t->stats.min_rtt)
-        return; /* the answer to an earlier transmission */
-    k->rtt = took;
+    if (is_of_an_earlier(t, r, n))
+        return;
+    k->rtt = n->now - r->sent;
     if (sent_after(r->sent, end, k->sent, k->end)) {
         k->sent = r->sent;
         k->end = end;
@@ -103,13 +112,14 @@ static iw_time probe_timeout(const struct tcp *t)
 {
     if (!t->stats.srtt)
         return t->conf.initial_rto;
-    return 2 * t->stats.srtt + (t->tx.flying.count == 1 ? t->conf.delayed_ack_timeout : 0);
+    iw_time delay = t->conf.max_ack_delay ? t->conf.max_ack_delay : t->conf.delayed_ack_timeout;
+    return 2 * t->stats.srtt + (t->tx.flying.count == 1 ? delay : 0);
 }
 
 void tcp_arm_tlp(struct tcp *t, iw_time now)
 {
-    bool idle = !tcp_rack_on(t) || t->repair.phase != OPEN || t->stats.sacked || !t->tx.flying.count ||
-                t->tx.tlp || t->rack.tlp_end != IW_NEVER;
+    bool idle = !tcp_rack_on(t) || t->conf.without & TCP_WITHOUT_TLP || t->repair.phase != OPEN ||
+                t->stats.sacked || !t->tx.flying.count || t->tx.tlp || t->rack.tlp_end != IW_NEVER;
     t->pto_at = idle ? IW_NEVER : least(later(now, probe_timeout(t)), t->rto_at);
 }
 

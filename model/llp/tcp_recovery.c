@@ -74,9 +74,17 @@ static uint32_t prr_limit(const struct tcp *t, const struct news *n, bool lost)
     const struct repair *p = &t->repair;
     uint32_t behind = p->prr_delivered > p->prr_out ? p->prr_delivered - p->prr_out : 0;
     bool well = t->conf.congestion == TCP_FIXED || (n->acked && !lost);
-    if (p->phase == RECOVERY && well) /* slow start reduction bound, while the repair goes well */
-        return (uint32_t)most(behind, n->delivered) + t->tx.mss;
-    return behind;
+    uint32_t limit =
+        (uint32_t)most(behind, n->delivered); /* at least what arrived: as RFC 6937's successor */
+    return p->phase == RECOVERY && well ? limit + t->tx.mss
+                                        : limit; /* slow start, while the repair goes well */
+}
+
+/* Time, not an acknowledgement, showed the loss: one record leaves for it, as at any entry. */
+static void prr_by_timer(struct tcp *t)
+{
+    if (t->repair.phase == RECOVERY)
+        tcp_cwnd_set(t, least(t->stats.cwnd, (uint64_t)tcp_pipe(t) + t->tx.mss));
 }
 
 static void prr(struct tcp *t, const struct news *n, bool lost)
@@ -224,7 +232,7 @@ static void enter_loss(struct tcp *t, iw_time now)
         tcp_reduce(t, now, TCP_WHY_RTO);
         p->timed_out = true;
     }
-    p->frto = first && !t->conf.go_back_n ? 1 : 0;
+    p->frto = first && !t->conf.go_back_n && !(t->conf.without & TCP_WITHOUT_FRTO) ? 1 : 0;
     p->frto_new = 0;
     p->phase = LOSS;
     p->recover = t->tx.nxt;
@@ -264,6 +272,7 @@ void tcp_recovery_lost(struct tcp *t, iw_time now)
         return;
     if (t->repair.phase != RECOVERY || n.lost_again)
         repair_losses(t, now);
+    prr_by_timer(t);
 }
 
 /* ---- F-RTO (RFC 5682 3.1) ---- */
@@ -308,6 +317,8 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
         frto_heard(t, n);
     if (tcp_algorithm(t)->hear && n->delivered)
         tcp_algorithm(t)->hear(t, n->delivered, n->marked);
+    if (p->phase == LOSS && n->acked && tcp_is_limited(t))
+        tcp_algorithm(t)->grow(t, n->now, n->acked); /* the one that ends it, too (RFC 5681 3.1) */
     leave(t);
     if (t->tx.lost.count && (p->phase == OPEN || p->phase == CWR) && lost)
         repair_losses(t, n->now);
@@ -317,7 +328,7 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
         tcp_reduce(t, n->now, TCP_WHY_ECN);
     if (p->phase == RECOVERY || p->phase == CWR)
         prr(t, n, lost);
-    else if (was == p->phase && n->acked && tcp_is_limited(t))
+    else if (was == OPEN && p->phase == OPEN && n->acked && tcp_is_limited(t))
         tcp_algorithm(t)->grow(t, n->now, n->acked);
     t->window_changed |= n->delivered > 0;
 }

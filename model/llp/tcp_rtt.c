@@ -28,7 +28,8 @@ void tcp_round_trip(struct tcp *t, iw_time now, iw_time took, bool sample)
         t->stats.rttvar = t->stats.rttvar - t->stats.rttvar / 4 + off / 4;
         t->stats.srtt = t->stats.srtt - t->stats.srtt / 8 + took / 8;
     }
-    iw_time rto = t->stats.srtt + (t->stats.rttvar > UINT64_MAX / 8 ? t->conf.max_rto : 4 * t->stats.rttvar);
+    iw_time most_of_it = t->conf.max_rto / 4, var = 4 * least(t->stats.rttvar, most_of_it);
+    iw_time rto = t->stats.srtt + most(var, t->conf.granularity); /* 2.3 */
     t->rto = least(most(rto, t->conf.min_rto), t->conf.max_rto);
     t->window_changed = true;
 }

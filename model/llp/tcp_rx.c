@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_rx.c -- arrival: acceptance (RFC 9293 3.10.7, RFC 5961, PAWS), ranges, when to acknowledge, SACK (RFC 2018, 2883). */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 void tcp_rx_init(struct tcp *t)
@@ -89,6 +90,8 @@ static void range_add(struct tcp *t, uint64_t from, uint64_t to)
         ranges_close(t, i + 1, j - i - 1);
         *range_at(t, i) = merged;
     }
+    LAW(!i || range_at(t, i - 1)->to < range_at(t, i)->from);
+    LAW(i + 1 == t->rx.count || range_at(t, i)->to < range_at(t, i + 1)->from);
 }
 
 /* All before `to` is here, and what follows without a hole. */
@@ -100,6 +103,7 @@ static void ranges_pass(struct tcp *t, uint64_t to)
         t->rx.count--;
     }
     t->rx.nxt = to;
+    LAW(!t->rx.count || to < range_at(t, 0)->from);
 }
 
 static bool is_here(const struct tcp *t, uint64_t from, uint64_t to)
@@ -491,11 +495,11 @@ static void syn_options(struct tcp *t, const struct wire *w)
     bool answer = w->flags & FLAG_ACK;
     t->rx.irs = w->seq;
     t->rx.nxt = 0;
-    t->sack = w->sack_ok && !t->conf.go_back_n;
+    t->sack = w->sack_ok && offers_sack(t);
     t->stamps = w->stamped && t->conf.timestamps;
     t->rx.ts_recent = w->ts_val;
-    t->tx.shift = w->scaled ? w->shift : UINT8_MAX;
-    t->rx.shift = w->scaled ? t->conf.window_shift : 0;
+    t->tx.shift = w->scaled && offers_scale(t) ? w->shift : UINT8_MAX;
+    t->rx.shift = t->tx.shift != UINT8_MAX ? t->conf.window_shift : 0;
     t->tx.mss = own < said ? own : said;
     t->tx.mss = (uint16_t)(most(t->tx.mss, 88) - (t->stamps ? TCP_OPTION_TIMESTAMPS : 0));
     t->ecn_on = t->conf.ecn && (w->flags & FLAG_ECE) &&

@@ -2,6 +2,7 @@
 /* tcp_tx.c -- records, and what leaves next (RFC 9293 3.8; persist 3.8.6.1). */
 #include <string.h>
 
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 /* ---- chains of records ---- */
@@ -83,6 +84,7 @@ void tcp_lose(struct tcp *t, uint32_t i, enum tcp_why why)
 {
     struct record *r = record_at(t, i);
     tcp_chain_remove(t, &t->tx.flying, i);
+    LAW(t->stats.flight >= r->len);
     t->stats.flight -= r->len;
     chain_insert(t, &t->tx.lost, i);
     t->tx.finger = i;
@@ -458,11 +460,13 @@ static void fly(struct tcp *t, iw_time now, uint32_t i)
     bool again = r->sends > 0;
     r->sent = now;
     r->sends = (uint8_t)least(r->sends + 1u, UINT8_MAX);
+    r->flags &= (uint8_t)~LEFT_LATE;
     if (r->flags & LOST) {
         tcp_chain_remove(t, &t->tx.lost, i);
         r->flags &= (uint8_t)~LOST;
     } else if (again) {
         tcp_chain_remove(t, &t->tx.flying, i); /* a tail loss probe */
+        LAW(t->stats.flight >= r->len);
         t->stats.flight -= r->len;
     } else {
         t->tx.next++;
@@ -495,6 +499,7 @@ void tcp_left_late(struct tcp *t, iw_time now, const struct ip_packet *packet)
     if (i == t->tx.next || record_at(t, i)->flags & (SACKED | LOST))
         return;
     record_at(t, i)->sent = now;
+    record_at(t, i)->flags |= LEFT_LATE;
     tcp_chain_remove(t, &t->tx.flying, i);
     tcp_chain_append(t, &t->tx.flying, i);
 }
@@ -513,11 +518,17 @@ static void count(struct tcp *t, const struct record *r, bool again)
     tcp_tell(t, TCP_EV_RETRANSMITTED, (enum tcp_why)r->why, r->offset, r->len);
 }
 
+/* Nothing but the FIN is queued behind it: PSH (RFC 9293 MUST-61). */
+static bool is_last_octets(const struct tcp *t, uint32_t i)
+{
+    return i + 1 + t->tx.fin == t->tx.end;
+}
+
 static bool put_record(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t i)
 {
     struct record *r = record_at(t, i);
     bool again = r->sends > 0, fin = r->flags & FIN_RECORD;
-    uint8_t flags = (uint8_t)(FLAG_ACK | echo(t) | (fin ? FLAG_FIN : i + 1 == t->tx.end ? FLAG_PSH : 0));
+    uint8_t flags = (uint8_t)(FLAG_ACK | echo(t) | (fin ? FLAG_FIN : is_last_octets(t, i) ? FLAG_PSH : 0));
     if (!again && t->tx.cwr && t->ecn_on) {
         flags |= FLAG_CWR;
         t->tx.cwr = false;
@@ -586,7 +597,7 @@ bool tcp_transmit(struct tcp *t, iw_time now, struct ip_packet *out)
         return put_ack(t, now, out, seq_of(t, t->tx.nxt));
     if (t->tx.tlp && put_tlp(t, now, out))
         return true;
-    if (t->conf.idle_restart)
+    if (t->conf.idle_restart && has_unsent(t) && window_allows(t, record_at(t, t->tx.next)))
         tcp_idle_restart(t, now);
     if (next_record(t, now, &i) && put_next(t, now, out, i))
         return true;

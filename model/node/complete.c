@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* complete.c -- a completion that an endpoint makes is written to host memory; the ULP finds it by polling, or is woken by
  * an interrupt. Three instants: visible, looked at, taken. */
+#include "engine/law.h"
 #include "node/node_inner.h"
+
+/* get <= shown <= taking <= visible <= put <= get + max */
+static bool is_in_order(const struct completions *c)
+{
+    return c->get <= c->shown && c->shown <= c->taking && c->taking <= c->visible && c->visible <= c->put &&
+           c->put <= c->get + c->max;
+}
 
 static struct completion *completion(const struct completions *c, uint64_t number)
 {
@@ -12,6 +20,7 @@ void complete_collect(struct node *n)
 {
     struct completions *c = &n->done;
     struct iw_done done;
+    LAW(is_in_order(c));
     while (c->put - c->get < c->max && iw_poll(n->cq, &done)) {
         iw_time at = rnic_complete(n->nic, n->now);
         *completion(c, c->put++) = (struct completion){done, at};
@@ -34,6 +43,7 @@ void complete_visible(struct node *n)
     struct completions *c = &n->done;
     iw_time at = rnic_notify(n->nic, n->now, raises_event(c, &completion(c, c->visible)->done));
     c->visible++;
+    LAW(is_in_order(c));
     if (at == IW_NEVER)
         return;
     c->look = at;
@@ -76,6 +86,7 @@ bool node_poll(struct node *n, struct iw_done *done)
     if (c->get == c->shown)
         return false;
     *done = completion(c, c->get++)->done;
+    LAW(is_in_order(c));
     complete_collect(n);
     return true;
 }

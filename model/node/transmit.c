@@ -59,9 +59,15 @@ void transmit_known(struct node *n, struct stream *s)
 
 /* What the adapter sees in the header of a segment that it sends. */
 struct kind {
-    bool own;   /* its payload is the adapter's: a Read Request, a Terminate */
+    bool own;   /* its payload is the adapter's: a Read Request, an Atomic Request, a Terminate */
     bool asked; /* it belongs to a request in the send queue */
     bool first, last;
+};
+
+/* Opcodes as bits. The answer to an Atomic is read from memory, as that to a Read is. */
+enum {
+    OWN = 1 << RDMAP_READ_REQ | 1 << RDMAP_ATOMIC_REQ | 1 << RDMAP_TERMINATE,
+    NOT_ASKED = 1 << RDMAP_READ_RESP | 1 << RDMAP_ATOMIC_RESP | 1 << RDMAP_TERMINATE
 };
 
 static struct kind kind_of(const struct node *n, struct stream *s, const struct iw_seg *seg)
@@ -73,8 +79,8 @@ static struct kind kind_of(const struct node *n, struct stream *s, const struct 
         rdmap_ctl_get(head.rsvdulp, head.tagged, &ctl);
     bool *open = &s->open[ctl.opcode & 15], first = !*open;
     *open = !head.last;
-    return (struct kind){.own = ctl.opcode == RDMAP_READ_REQ || ctl.opcode == RDMAP_TERMINATE,
-                         .asked = ctl.opcode != RDMAP_READ_RESP && ctl.opcode != RDMAP_TERMINATE,
+    return (struct kind){.own = OWN >> ctl.opcode & 1,
+                         .asked = !(NOT_ASKED >> ctl.opcode & 1),
                          .first = first,
                          .last = head.last};
 }
@@ -356,6 +362,8 @@ static bool from_connection(struct node *n, struct connection *c, struct ip_pack
         if (!again)
             return false;
     }
+    if (some && again)
+        c->llp->renew(c->l, n->now, packet);
     return some;
 }
 

@@ -60,7 +60,7 @@ const struct rnic_parameter rnic_parameters[] = {
     OCTETS("inline_bytes", inline_bytes, 0, 4 * KIB, 0, "Messages up to this size travel with the doorbell: no descriptor fetch, no DMA read."),
 
     CHOICE("window.policy", window.policy, policy_words, RNIC_PLACED, "What the advertised receive window counts (RFC 5041 Appendix A)."),
-    OCTETS("window.bytes", window.bytes, 1, SIZE_MAX_, 1024 * KIB, "Receive window of a connection (sctp: of an association, which its streams share); policy bdp: the most it may find."),
+    {"window.bytes", RNIC_OCTETS, AT(window.bytes), 1, SIZE_MAX_, true, 1024 * KIB, NULL, "Receive window of a connection (sctp: of an association, which its streams share); policy bdp: the most it may find, unlimited where nothing is said: 8 times what the line needs, at least 4 MiB."},
     SHARE("window.headroom", window.headroom, 1000, 16000, 2000, "bdp: window over measured rate x measured round trip."),
     OCTETS("window.mark", window.mark, 0, SIZE_MAX_, 64 * KIB, "retire: octets in staging above which the peer is slowed."),
     SHARE("window.drain", window.drain, 0, 1000, 750, "retire: how fast the edge moves above the mark, as a share of the retire rate."),

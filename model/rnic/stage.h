@@ -4,6 +4,7 @@
 #define IW_RNIC_STAGE_H
 
 #include "engine/iw.h"
+#include "engine/law.h"
 #include "rnic/conf.h"
 
 /* Law: jobs leave in the order they entered, `last` never gets smaller. */
@@ -20,6 +21,7 @@ static inline iw_time stage_pass(struct stage *s, iw_time now, iw_time known, iw
     iw_time done = (start > known ? start : known) + takes;
     s->free = start + busy;
     s->last = done > s->last ? done : s->last;
+    LAW(s->last >= now && busy <= takes);
     return s->last;
 }
 

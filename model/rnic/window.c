@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "engine/law.h"
+
 enum {
     FIELD_MAX = 65535,
     SHIFT_MAX = 14,
@@ -199,6 +201,7 @@ uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct 
     uint64_t wanted = edges[w->conf.policy](w, state);
     w->edge = most(w->edge, wanted);
     uint64_t field = field_for(w, w->edge, state->next);
+    LAW(state->next + (field << w->shift) >= w->told);
     w->told = state->next + (field << w->shift);
     w->excess = most(w->excess, minus(w->told, wanted));
     remember(w, now, state);

@@ -8,9 +8,10 @@ data = name . '.tsv'
 array policies[4] = ['constant', 'placed', 'bdp', 'retire']
 array credits[2] = [64, 20]
 array rows[2] = ['retirement keeps up', 'retirement at 75 Gb/s']
-array places[3] = [4, 7, 10]
-array labels[3] = ['Steady goodput (Gb/s)', 'Staging drops (packets)', 'Switch drops (packets)']
-array tops[3] = [105, 2800, 320]
+array places[3] = [4, 7, 13]
+array labels[3] = ['Steady goodput (Gb/s)', 'Staging drops (packets)', '99th percentile (us)']
+array tops[3] = [105, 19000, 11500]
+array steps[3] = [20, 5000, 2500]
 mine(p, row) = strcol(2) eq policies[p] && $1 == credits[row]
 set logscale x 2
 set xrange [1.7:38]
@@ -30,6 +31,8 @@ do for [kind in kinds] {
             set xlabel (row == 2 ? 'Senders' : '')
             top = tops[c]
             set yrange [0:top]
+            step = steps[c]
+            set ytics step
             y = places[c]
             plot for [p = 1:4] data skip 1 using (mine(p, row) ? $3 - 1 : NaN):(column(y)) with linespoints ls p title policies[p], \
                 for [p = 1:4] data skip 1 using (mine(p, row) ? $3 - 1 : NaN):(column(y)):(column(y + 1)):(column(y + 2)) \

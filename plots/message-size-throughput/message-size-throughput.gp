@@ -12,8 +12,8 @@ title = "Throughput against message size"
 set tmargin 4.0
 set key title "Messages outstanding"
 set logscale x
-set xrange [55.6522:1.20586e+06]
-set xtics ("64B" 64, "512B" 512, "4KiB" 4096, "16KiB" 16384, "64KiB" 65536, "1MiB" 1048576)
+set xrange [55.6522:301466]
+set xtics ("64B" 64, "512B" 512, "4KiB" 4096, "16KiB" 16384, "64KiB" 65536, "256KiB" 262144)
 of(series, number, value) = number == series ? value : NaN
 at(x) = x
 set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3

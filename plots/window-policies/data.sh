@@ -11,10 +11,9 @@ size() {
         --within 1 --set workload.consume_rate=unlimited "$@" --out "$table" >/dev/null
 }
 size "$out/size.tsv"
-size "$out/size-10g.tsv" --set topology.rate=10Gbps --set 'topology.delay=[5ms]'
 {
     printf 'what\tpolicy\tconsume_gbps\tdelay_us\twindow\tsteady_gbps\tclosed_form\n'
     python3 plots/columns.py "$out/run" what=run rnic.window.policy workload.consume_rate topology.delay \
         rnic.window.bytes steady_gbps closed=NaN | tail -n +2
-    awk -F '\t' 'FNR > 1 { print "size\t" $2 "\t0\t" $3 "\t" $4 "\tNaN\t" $5 }' OFS='\t' "$out/size.tsv" "$out/size-10g.tsv"
+    awk -F '\t' 'FNR > 1 { print "size\t" $2 "\t0\t" $3 "\t" $4 "\tNaN\t" $5 }' OFS='\t' "$out/size.tsv"
 } >"$out/window-policies.tsv"

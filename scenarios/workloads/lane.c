@@ -22,6 +22,17 @@ static bool is_send(const struct lane_plan *p)
     return p->op <= IW_SEND_SE_INV;
 }
 
+static bool is_atomic(enum iw_op op)
+{
+    return op == IW_FETCH_ADD || op == IW_CMP_SWAP;
+}
+
+/* Its completion brings the answer, and the other side is told nothing. */
+static bool is_asked_for(enum iw_op op)
+{
+    return op == IW_READ || is_atomic(op);
+}
+
 static uint32_t remote_slots(const struct lane_plan *p)
 {
     return is_send(p) ? p->recvs : p->depth;
@@ -52,8 +63,11 @@ static uint64_t slot_offset(const struct lane_plan *p, uint64_t index, uint32_t 
     return index % slots * p->slot;
 }
 
+/* All Atomics of a lane change the number at its start. */
 uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index)
 {
+    if (is_atomic(w->plan[lane].op))
+        return to_base(lane);
     return to_base(lane) + slot_offset(&w->plan[lane], index, remote_slots(&w->plan[lane]));
 }
 
@@ -107,6 +121,8 @@ static int enroll(struct workload *w, uint32_t host, uint8_t **base, uint64_t to
 
 static unsigned remote_rights(enum iw_op op)
 {
+    if (is_atomic(op))
+        return IW_REMOTE_READ | IW_REMOTE_WRITE;
     return op == IW_READ ? IW_REMOTE_READ : op == IW_WRITE ? IW_REMOTE_WRITE : IW_LOCAL_WRITE;
 }
 
@@ -167,6 +183,8 @@ static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
                         IW_LOCAL_WRITE, &l->local_stag);
     if (result == IW_OK)
         result = enroll_remote(w, conn, lane);
+    if (is_atomic(p->op) && l->remote)
+        memset(l->remote, 0, sizeof(uint64_t));
     for (uint64_t i = 0; result == IW_OK && is_send(p) && i < p->recvs; i++)
         result = post_recv(w, 0, conn, lane, i);
     return result;
@@ -216,7 +234,26 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
     report_broken(w, now, &broken);
 }
 
+/* Law: Atomics of a connection are done one after the other, each once: the `index`-th finds what `index` before it left. */
+static void verify_atomic(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                          const struct workload_message *m, uint64_t original)
+{
+    struct workload_broken broken = {.conn = conn, .side = m->side, .index = m->index};
+    broken.law = "an Atomic finds the number that the one before it left";
+    if (lane_at(w, conn, lane)->remote && original != m->index)
+        report_broken(w, now, &broken);
+}
+
 /* ---- post ---- */
+
+/* The number counts from 0: each adds 1, or swaps what the one before left for one more. */
+static struct iw_atomic atomic_of(uint64_t index, enum iw_op op)
+{
+    if (op == IW_FETCH_ADD)
+        return (struct iw_atomic){.data = 1};
+    return (struct iw_atomic){
+        .data = index + 1, .mask = UINT64_MAX, .compare = index, .compare_mask = UINT64_MAX};
+}
 
 static bool is_solicited(const struct workload *w, const struct lane_plan *p, uint64_t index)
 {
@@ -233,6 +270,10 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
         work.op = IW_SEND_SE;
     work.sge[0] = (struct iw_sge){lane_at(w, conn, lane)->local_stag, post->length,
                                   to_base(lane) + slot_offset(p, index, p->depth)};
+    if (is_atomic(p->op)) {
+        work.sges = 0;
+        work.atomic = atomic_of(index, p->op);
+    }
     work.remote_stag = is_send(p) ? post->invalidate : lane_name(w, conn, lane, index);
     work.remote_to = is_send(p) ? 0 : lane_remote_to(w, lane, index);
     return work;
@@ -258,7 +299,7 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct la
         return false;
     uint64_t index = l->posted;
     uint8_t *source = source_of(w, conn, lane, index);
-    if (source)
+    if (source && !is_atomic(w->plan[lane].op))
         (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length, stamp_key(conn, lane, index));
     struct iw_work work = work_of(w, conn, lane, index, post);
     int result = w->world.post(w->world.context, post->now, conn, w->plan[lane].side, &work);
@@ -275,7 +316,9 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct la
 
 static uint64_t latency_of(const struct workload_message *m)
 {
-    uint64_t end = m->op == IW_READ ? m->t_completed : m->op == IW_WRITE ? m->t_last_placed : m->t_delivered;
+    uint64_t end = is_asked_for(m->op) ? m->t_completed
+                   : m->op == IW_WRITE ? m->t_last_placed
+                                       : m->t_delivered;
     return end == IW_NEVER ? IW_NEVER : end - m->t_post;
 }
 
@@ -289,7 +332,7 @@ static void report(struct workload *w, uint64_t now, const struct lane_plan *p, 
 
 static bool is_over(const struct slot *s)
 {
-    return s->completed && s->arrived && (s->delivered || s->m.op == IW_READ);
+    return s->completed && s->arrived && (s->delivered || is_asked_for(s->m.op));
 }
 
 /* Law: messages of a lane are over in the order they were posted. */
@@ -358,8 +401,11 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     }
     s->completed = true;
     s->m.t_completed = now;
-    if (s->m.op == IW_READ) {
-        verify(w, now, conn, lane, &s->m);
+    if (is_asked_for(s->m.op)) {
+        if (is_atomic(s->m.op))
+            verify_atomic(w, now, conn, lane, &s->m, done->rsvdulp);
+        else
+            verify(w, now, conn, lane, &s->m);
         arrive(w, now, conn, lane, s);
     }
     settle(w, now, conn, lane);
@@ -382,7 +428,7 @@ void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const
 /* The side whose memory a lane's payload ends in. */
 static int sink_side(const struct lane_plan *p)
 {
-    return p->op == IW_READ ? p->side : !p->side;
+    return is_asked_for(p->op) ? p->side : !p->side;
 }
 
 /* The message that the octets at `offset` of a lane's sink belong to. */

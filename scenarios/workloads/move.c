@@ -7,8 +7,11 @@
 
 enum { MOVE, SLOT_MIN = 64 };
 
-static const enum iw_op iw_ops[WORKLOAD_OPS] = {
-    [WORKLOAD_SEND] = IW_SEND, [WORKLOAD_WRITE] = IW_WRITE, [WORKLOAD_READ] = IW_READ};
+static const enum iw_op iw_ops[WORKLOAD_OPS] = {[WORKLOAD_SEND] = IW_SEND,
+                                                [WORKLOAD_WRITE] = IW_WRITE,
+                                                [WORKLOAD_READ] = IW_READ,
+                                                [WORKLOAD_FETCH_ADD] = IW_FETCH_ADD,
+                                                [WORKLOAD_CMP_SWAP] = IW_CMP_SWAP};
 
 static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
 {
@@ -26,7 +29,7 @@ static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LA
 
 static uint64_t octets(const struct workload_conf *conf)
 {
-    return conf->count * conf->size;
+    return workload_is_atomic(conf->op) ? 0 : conf->count * conf->size;
 }
 
 static uint64_t messages(const struct workload_conf *conf)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* pingpong.c -- a message there, a message back, one pair at a time; a Read is there and back by itself. */
+/* pingpong.c -- a message there, a message back, one pair at a time; a Read or an Atomic is there and back by itself. */
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/talk.h"
 
@@ -9,15 +9,23 @@ enum { DEPTH = 8, SLOT_MIN = 64 };
 
 static bool reads(const struct workload_conf *conf)
 {
-    return conf->op == WORKLOAD_READ;
+    return workload_is_asked_for(conf->op);
+}
+
+static enum iw_op ping_op(const struct workload_conf *conf)
+{
+    static const enum iw_op ops[WORKLOAD_OPS] = {[WORKLOAD_SEND] = IW_SEND,
+                                                 [WORKLOAD_WRITE] = IW_WRITE,
+                                                 [WORKLOAD_READ] = IW_READ,
+                                                 [WORKLOAD_FETCH_ADD] = IW_FETCH_ADD,
+                                                 [WORKLOAD_CMP_SWAP] = IW_CMP_SWAP};
+    return ops[conf->op];
 }
 
 static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
 {
     bool sends = conf->op == WORKLOAD_SEND;
-    struct lane_plan ping = {.op = sends         ? IW_SEND
-                                   : reads(conf) ? IW_READ
-                                                 : IW_WRITE,
+    struct lane_plan ping = {.op = ping_op(conf),
                              .depth = DEPTH,
                              .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
                              .stags = conf->stags,
@@ -39,7 +47,7 @@ static uint64_t messages(const struct workload_conf *conf)
 
 static uint64_t octets(const struct workload_conf *conf)
 {
-    return messages(conf) * conf->size;
+    return workload_is_atomic(conf->op) ? 0 : messages(conf) * conf->size;
 }
 
 /* Messages that each side should have posted by now; those that find no slot follow when one is free. */

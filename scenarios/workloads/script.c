@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* script.c -- a few messages over one connection, each written down: what lessons are made of.
  *
- *     write 9000; send 2000; wait; peer read 500; send 100 fence; write 16 to foreign
+ *     write 9000; send 2000; wait; peer read 500; send 100 fence; write 16 to foreign; fetch_add 1; cmp_swap 1 7
  *
  *     step  = [peer] operation octets [fence] [to MEMORY | beyond] [into octets | unexpected]   |  wait
+ *           | [peer] fetch_add number [fence] [to MEMORY | beyond]   |  [peer] cmp_swap old new ...
  *     wait    what follows is posted when everything before it is over at both sides
  *
  * Each side that is reached by Writes or Reads has one region, `home`, which Writes fill and Reads read from its start
- * on, one behind the other; a receive buffer waits for every Send.
+ * on, one behind the other; a receive buffer waits for every Send. Atomics change the number in its first 8 octets, which
+ * is 0 at the start.
  */
 #include <string.h>
 
@@ -23,9 +25,11 @@ struct word {
 };
 
 enum { OP_WAIT = IW_OPS };
-static const struct word op_words[] = {
-    {"send", IW_SEND},   {"send_inv", IW_SEND_INV}, {"send_se", IW_SEND_SE}, {"send_se_inv", IW_SEND_SE_INV},
-    {"write", IW_WRITE}, {"read", IW_READ},         {"wait", OP_WAIT},       {NULL, 0}};
+static const struct word op_words[] = {{"send", IW_SEND},           {"send_inv", IW_SEND_INV},
+                                       {"send_se", IW_SEND_SE},     {"send_se_inv", IW_SEND_SE_INV},
+                                       {"write", IW_WRITE},         {"read", IW_READ},
+                                       {"fetch_add", IW_FETCH_ADD}, {"cmp_swap", IW_CMP_SWAP},
+                                       {"wait", OP_WAIT},           {NULL, 0}};
 static const struct word memory_words[] = {{"home", SCRIPT_HOME},         {"nothing", SCRIPT_NOTHING},
                                            {"readable", SCRIPT_READABLE}, {"writable", SCRIPT_WRITABLE},
                                            {"foreign", SCRIPT_FOREIGN},   {NULL, 0}};
@@ -115,6 +119,32 @@ static bool is_send(enum iw_op op)
     return op <= IW_SEND_SE_INV;
 }
 
+static bool is_atomic(enum iw_op op)
+{
+    return op == IW_FETCH_ADD || op == IW_CMP_SWAP;
+}
+
+/* Its completion brings the answer, and the other side is told nothing. */
+static bool is_asked_for(enum iw_op op)
+{
+    return op == IW_READ || is_atomic(op);
+}
+
+/* The numbers of an Atomic: what to add; or what must be there, and what takes its place. */
+static const char *read_numbers(const char **p, struct script_step *s)
+{
+    uint32_t first, second = 0;
+    if (!read_octets(p, &first) || (s->op == IW_CMP_SWAP && !read_octets(p, &second)))
+        return "fetch_add is followed by a number, cmp_swap by the number expected and the new one, 0 to "
+               "16777216";
+    s->len = WORKLOAD_ATOMIC_OCTETS;
+    s->atomic = (struct iw_atomic){.data = first};
+    if (s->op == IW_CMP_SWAP)
+        s->atomic = (struct iw_atomic){
+            .data = second, .mask = UINT64_MAX, .compare = first, .compare_mask = UINT64_MAX};
+    return NULL;
+}
+
 static const char *read_step(const char **p, struct script_step *s)
 {
     const char *word, *why = NULL;
@@ -125,10 +155,13 @@ static const char *read_step(const char **p, struct script_step *s)
     }
     const struct word *op = look_up(op_words, word, len);
     if (!op)
-        return "a step begins with send, send_inv, send_se, send_se_inv, write, read or wait";
+        return "a step begins with send, send_inv, send_se, send_se_inv, write, read, fetch_add, cmp_swap or "
+               "wait";
     s->wait = op->means == OP_WAIT;
     s->op = s->wait ? IW_SEND : (enum iw_op)op->means;
-    if (!s->wait && !read_octets(p, &s->len))
+    if (is_atomic(s->op))
+        why = read_numbers(p, s);
+    else if (!s->wait && !read_octets(p, &s->len))
         return "an operation is followed by its octets, 0 to 16777216";
     s->recv = s->len;
     while (!why && (len = next_word(p, &word)))
@@ -152,6 +185,14 @@ const char *script_read(const char *text, struct script *script)
         p += *p != 0;
     }
     return script->count ? NULL : "a script needs a step, such as: write 9000; send 2000";
+}
+
+bool script_has_atomics(const struct script *script)
+{
+    for (uint32_t i = 0; i < script->count; i++)
+        if (is_atomic(script->step[i].op))
+            return true;
+    return false;
 }
 
 /* ---- memory ---- */
@@ -182,6 +223,7 @@ struct act {
     uint8_t *home_base[2], *own_base[2], *recv_base[2];
     uint32_t next;        /* step to post */
     uint32_t received[2]; /* Sends that have arrived at a side */
+    uint64_t number[2];   /* that Atomics should find at a side */
 };
 
 static size_t own_size(const struct workload_conf *conf)
@@ -205,16 +247,21 @@ static int enroll(struct workload *w, uint32_t conn, int side, struct iw_region 
 /* Octets of a kind of memory that all steps together need, and where in it each one's lie. */
 static uint64_t lay_out(struct act *a, int side, bool tagged)
 {
-    uint64_t written = 0, fetched = 0, received = 0;
+    uint64_t written = 0, fetched = 0, received = 0, changed = 0;
     for (uint32_t i = 0; i < a->script.count; i++) {
         const struct script_step *s = &a->script.step[i];
         bool mine = s->side != side && !s->wait && is_send(s->op) != tagged;
         uint64_t *at = !tagged ? &received : s->op == IW_READ ? &fetched : &written;
         if (!mine)
             continue;
+        if (is_atomic(s->op)) {
+            changed = s->len;
+            continue;
+        }
         a->step[i].there = *at;
         *at += !tagged ? (s->recv == SCRIPT_NO_BUFFER ? 0 : s->recv) : s->len;
     }
+    fetched = fetched > changed ? fetched : changed;
     return tagged ? (written > fetched ? written : fetched) : received;
 }
 
@@ -304,6 +351,9 @@ static void stamp_all(struct workload *w, uint32_t conn)
         else if (own && !s->wait)
             stamp_put(own + a->step[i].own, s->len, stamp_key(conn, 0, i));
     }
+    for (uint32_t i = 0; i < a->script.count; i++)
+        if (is_atomic(a->script.step[i].op) && a->home_base[!a->script.step[i].side])
+            memset(a->home_base[!a->script.step[i].side], 0, WORKLOAD_ATOMIC_OCTETS);
 }
 
 static int prepare(struct workload *w, uint32_t conn)
@@ -337,6 +387,10 @@ static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     struct iw_work work = {
         .id = i, .op = s->op, .sges = s->len > 0, .flags = (uint8_t)(s->fence ? IW_FENCE : 0)};
     work.sge[0] = (struct iw_sge){a->own[s->side], s->len, OWN_TO + p->own};
+    if (is_atomic(s->op)) {
+        work.sges = 0;
+        work.atomic = s->atomic;
+    }
     bool names = !is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
     work.remote_stag = names ? a->stag[!s->side][s->memory] : 0;
     work.remote_to = is_send(s->op) ? 0 : remote_to(s, p);
@@ -408,7 +462,9 @@ static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
     struct workload_message *m = &a->step[i].m;
     if (!is_over(a, i))
         return;
-    uint64_t end = m->op == IW_READ ? m->t_completed : m->op == IW_WRITE ? m->t_last_placed : m->t_delivered;
+    uint64_t end = is_asked_for(m->op) ? m->t_completed
+                   : m->op == IW_WRITE ? m->t_last_placed
+                                       : m->t_delivered;
     m->latency = end == IW_NEVER ? IW_NEVER : end - m->t_post;
     w->notes.message(w->notes.context, now, m);
     go_on(w, now, conn);
@@ -418,9 +474,34 @@ static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
 static bool is_still(const struct act *a, int side)
 {
     for (uint32_t i = 0; i < a->script.count; i++)
-        if (!a->script.step[i].wait && a->script.step[i].side != side && a->script.step[i].op == IW_WRITE)
+        if (!a->script.step[i].wait && a->script.step[i].side != side &&
+            (a->script.step[i].op == IW_WRITE || is_atomic(a->script.step[i].op)))
             return false;
     return true;
+}
+
+static bool is_written(const struct act *a, int side)
+{
+    for (uint32_t i = 0; i < a->script.count; i++)
+        if (!a->script.step[i].wait && a->script.step[i].side != side && a->script.step[i].op == IW_WRITE)
+            return true;
+    return false;
+}
+
+/* Law: Atomics are done in the order posted, each once. */
+static void atomic_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, uint64_t original)
+{
+    struct act *a = w->flow[conn].own;
+    const struct script_step *s = &a->script.step[i];
+    uint64_t *number = &a->number[!s->side];
+    if (s->memory != SCRIPT_HOME || !a->home_base[!s->side] || is_written(a, !s->side))
+        return;
+    if (original != *number)
+        broken(w, now, conn, i, 0, "an Atomic finds the number that the one before it left");
+    if (s->op == IW_FETCH_ADD)
+        *number += s->atomic.data;
+    else if (*number == s->atomic.compare)
+        *number = s->atomic.data;
 }
 
 static void received(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
@@ -458,6 +539,10 @@ static void done(struct workload *w, uint64_t now, uint32_t conn, int side, cons
     }
     p->completed = true;
     p->m.t_completed = now;
+    if (is_atomic(p->m.op)) {
+        p->arrived = true;
+        atomic_done(w, now, conn, (uint32_t)d->id, d->rsvdulp);
+    }
     if (p->m.op == IW_READ) {
         p->arrived = true;
         if (a->own_base[side] && is_still(a, !side))
@@ -512,7 +597,7 @@ static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
     bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
     for (uint32_t i = 0; i < a->script.count && !w->flow[conn].ended; i++) {
         const struct script_step *s = &a->script.step[i];
-        bool mine = !s->wait && s->side != side && is_send(s->op) == send && s->op != IW_READ;
+        bool mine = !s->wait && s->side != side && is_send(s->op) == send && !is_asked_for(s->op);
         if (!mine || a->step[i].m.t_delivered != IW_NEVER || !a->step[i].posted)
             continue;
         if (send || message->ctl.opcode == RDMAP_WRITE)

@@ -25,7 +25,8 @@ struct script_step {
     enum iw_op op;
     enum script_memory memory; /* Writes, Reads; Sends with Invalidate: what is invalidated */
     uint32_t len;
-    uint32_t recv; /* octets of the receive buffer; SCRIPT_NO_BUFFER: none is posted */
+    struct iw_atomic atomic; /* fetch_add, cmp_swap */
+    uint32_t recv;           /* octets of the receive buffer; SCRIPT_NO_BUFFER: none is posted */
 };
 
 struct script {
@@ -35,5 +36,6 @@ struct script {
 
 /* NULL, or what is wrong in words. */
 const char *script_read(const char *text, struct script *script);
+bool script_has_atomics(const struct script *script);
 
 #endif

@@ -93,11 +93,20 @@ static struct demand demand_of(const struct workload_conf *conf)
 
 enum { SPARE = 16 }; /* queue entries and regions that `errors` and teardown may use */
 
+static bool uses_atomics(const struct workload_conf *conf)
+{
+    struct script script;
+    if (conf->kind == WORKLOAD_script)
+        return !script_read(conf->script, &script) && script_has_atomics(&script);
+    return conf->kind < WORKLOAD_ring && workload_is_atomic(conf->op);
+}
+
 struct workload_needs workload_needs(const struct workload_conf *conf)
 {
     struct demand d = demand_of(conf);
     uint64_t connections = connections_per_host(conf);
-    return (struct workload_needs){.sq_max = (uint16_t)(d.sq + SPARE),
+    return (struct workload_needs){.profile = uses_atomics(conf) ? IW_RFC7306 : 0,
+                                   .sq_max = (uint16_t)(d.sq + SPARE),
                                    .rq_max = (uint16_t)(d.rq + SPARE),
                                    .regions_max = (uint32_t)((d.regions + SPARE) * connections),
                                    .cq_entries = (uint32_t)((d.sq + d.rq + 2 * SPARE) * connections)};
@@ -142,6 +151,9 @@ const char *workload_conf_error(const struct workload_conf *conf)
         return "more than 16777216 connections";
     if (conf->kind == WORKLOAD_script)
         return script_error(conf);
+    if (conf->kind < WORKLOAD_ring && workload_is_atomic(conf->op) &&
+        (conf->sizes || conf->size != WORKLOAD_ATOMIC_OCTETS))
+        return "an Atomic is about one number of 64 bits: workload.size must be 8";
     if (conf->arrival != WORKLOAD_CLOSED && (conf->interval == 0 || conf->interval >> 40))
         return "messages that come by the clock need a size and a load that leave time between them, a "
                "second at most";
@@ -419,6 +431,8 @@ static const char *what_waits(const struct slot *s)
 {
     if (s->m.op == IW_READ)
         return "the completion of a Read";
+    if (s->m.op == IW_FETCH_ADD || s->m.op == IW_CMP_SWAP)
+        return "the answer to an Atomic";
     if (!s->delivered)
         return s->m.op == IW_WRITE ? "the delivery of a Write" : "the delivery of a Send";
     return s->completed ? "the receiver's completion of a Send"

@@ -45,7 +45,24 @@ extern "C" {
 enum workload_kind { WORKLOAD_TABLE(WORKLOAD_VALUE) WORKLOAD_KINDS };
 #undef WORKLOAD_VALUE
 
-enum workload_op { WORKLOAD_SEND, WORKLOAD_WRITE, WORKLOAD_READ, WORKLOAD_OPS };
+enum workload_op {
+    WORKLOAD_SEND,
+    WORKLOAD_WRITE,
+    WORKLOAD_READ,
+    WORKLOAD_FETCH_ADD, /* RFC 7306: all of a connection change one number of the peer's */
+    WORKLOAD_CMP_SWAP,
+    WORKLOAD_OPS
+};
+static inline bool workload_is_atomic(enum workload_op op)
+{
+    return op == WORKLOAD_FETCH_ADD || op == WORKLOAD_CMP_SWAP;
+}
+/* Does the answer bring what was asked for, and is there nothing to be told of at the other side? */
+static inline bool workload_is_asked_for(enum workload_op op)
+{
+    return op == WORKLOAD_READ || workload_is_atomic(op);
+}
+enum { WORKLOAD_ATOMIC_OCTETS = 8 };
 /* DDPP core: reliable or not, ordered or not. */
 enum workload_transport {
     WORKLOAD_RELIABLE_ORDERED,

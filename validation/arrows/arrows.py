@@ -17,6 +17,7 @@ from pathlib import Path
 # Who may include what, in files (without .c/.h) and rooms. Rooms of model/ are named from there, others from TOP.
 # A file's own header is free.
 ENDPOINT = ["engine/endpoint.h", "engine/iw.h", "engine/rdmap.h", "engine/ddp.h", "engine/wire.h", "engine/stag.h", "engine/term.h", "engine/carve.h"]
+LAWS = ["engine/law.h"]  # the word LAW, for every room of model/
 ENGINE = ["engine/iw.h", "engine/wire.h", "engine/term.h"]
 WORLD = ENGINE + ["engine/carve.h", "engine/stag.h", "engine/ddp.h", "engine/rdmap.h", "engine/ddpp.h", "engine/prm.h", "llp/", "rnic/", "channel/", "node/"]
 WIRE = ENGINE + ["engine/ddp.h", "engine/rdmap.h"]
@@ -27,6 +28,7 @@ HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h", "helpers/world/n
 TOLD = KEPT + ["helpers/world/fabric/", "helpers/capture/", "helpers/story/"]
 ARROWS = {
     "engine/term": [],
+    "engine/law": [],
     "engine/carve": [],
     "engine/wire": ["engine/term.h"],
     "engine/stag": ["engine/term.h"],
@@ -62,6 +64,8 @@ ARROWS = {
     "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
+    "helpers/live/": RUN + HOSTS + ["engine/iw.h", "helpers/world/fabric/", "helpers/capture/", "helpers/story/", "helpers/live/"],
+    "helpers/live/stand_in/pcap/": [],
     "helpers/figure/": KEPT + ["helpers/figure/"],
     "helpers/command/": TOLD + WIRE + ["rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
     "helpers/command": [],
@@ -86,7 +90,7 @@ SYMBOLS = re.compile(
 OPTIONAL_SYMBOLS = {"crc32_iscsi"}  # of ISA-L; llp/crc32c.h has it inline, so that worlds ask for it, too
 
 # What is built only where its simulator is installed, or in its own tree.
-UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/")
+UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/")
 PLAIN = ".1.o"  # ends the names of objects of the plain flavour
 
 
@@ -129,7 +133,8 @@ def wrong_includes(name, code):
             if room(name) == "ns3/" and "/" not in header:  # the file beside, as ns-3 writes it
                 header = room(name) + header
             own = stem(header) == stem(name)
-            if not own and not any(header == a or (a.endswith("/") and header.startswith(a)) for a in allowed):
+            everywhere = LAWS if path_of(name).startswith("model/") else []
+            if not own and not any(header == a or (a.endswith("/") and header.startswith(a)) for a in allowed + everywhere):
                 found.append(f'{where}: new arrow to "{header}"')
             elif header.endswith("_inner.h") and room(header) != room(name):
                 found.append(f'{where}: "{header}" is the inside of {room(header)}')

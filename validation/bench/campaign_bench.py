@@ -74,10 +74,10 @@ def main():
     points = int(sys.argv[1]) if len(sys.argv) > 1 else 10000
     with tempfile.TemporaryDirectory() as folder:
         for n in (100, points // 10, points):
-            measure(Path(folder), "pair", n, 1)
-        measure(Path(folder), "pair", points // 10, 1, 10)
+            measure(Path(folder), "fabric", n, 1)
+        measure(Path(folder), "fabric", points // 10, 1, 10)
         for n in (points // 100, points // 10):
-            measure(Path(folder), "pair", n, 2)
+            measure(Path(folder), "fabric", n, 2)
         if Path(IWARPSIM + "-ns3").exists():
             measure(Path(folder), "ns3", 100, 1)
 

@@ -43,7 +43,7 @@ class Check(Command):
 
     def test_what_is_measured_comes_near_and_never_above(self):
         for buffer, window, op, depth, name, gbps in CASES:
-            text = LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=120)
+            text = LONG.format(buffer=buffer, window=window, op=op, depth=depth, count=2000)
             self.assertEqual(iwarpsim("run", self.file(text), "--out", self.folder / name).returncode, 0)
             steady = float(self.rows(self.folder / name)[0]["steady_gbps"])
             self.assertGreater(steady, 0.93 * gbps, name)
@@ -58,12 +58,28 @@ class Check(Command):
         self.assertNotIn("its queue holds", quiet)
         self.assertNotIn("95 %", quiet)
 
+    def test_what_tcp_makes_of_its_keys_is_said(self):
+        star = "{world: fabric, topology: {kind: star, hosts: 33, buffer: 16MiB}, llp: {min_rto: %s}, workload: {kind: incast}}"
+        self.assertIn("min_rto is below a round trip through a full queue, 1346 us", self.bound(star % "1ms")[2])
+        self.assertNotIn("full queue", self.bound(star % "2ms")[2])
+        self.assertIn("adaptive is read as loss_detection: rack", self.bound("llp: {dupack_threshold: adaptive}")[2])
+        counted = self.bound("llp: {dupack_threshold: 3}")[2]
+        self.assertNotIn("is read as", counted)
+        self.assertIn("loss_detection dupack", counted)
+
     def test_windows_of_many_connections_bound_their_sum(self):
         text = "{world: fabric, topology: {kind: star, hosts: 5, delay: 100us}, rnic: {window: {bytes: 64KiB}}, workload: {kind: incast, depth: 256}}"
         one = self.bound(text, "--set", "workload.kind=stream", "--set", "topology.kind=star")
         four = self.bound(text)
         self.assertEqual((one[0], four[0]), ("window", "window"))
         self.assertAlmostEqual(four[1] / one[1], 4, delta=0.02)
+
+    def test_zero_switches_an_impairment_off_wherever_it_stands(self):
+        for channel in ("reorder: {probability: 0, delay: 10us}", "reorder: {probability: 0, displacement: 3}"):
+            self.assertEqual(iwarpsim("check", self.file("{world: fabric, channel: {%s}}" % channel)).returncode, 0)
+        self.assertEqual(iwarpsim("check", self.file("{world: fabric, rnic: {stall: {every: 0us, for: 5us}}}")).returncode, 0)
+        refused = iwarpsim("check", self.file("{world: fabric, channel: {reorder: {delay: 10us}}}"))
+        self.assertIn("needs a channel.reorder.probability above 0", refused.stderr)
 
     def test_a_hundred_thousand_points_are_checked_and_not_all_printed(self):
         text = "world: fabric\nsweep: {seed: 1..1000, topology.delay: [%s]}\n" % ", ".join(f"{d}us" for d in range(1, 101))

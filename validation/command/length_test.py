@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """How long a run is and how often a point is run: what is too short says so, in its row and in the figure."""
 
-import csv
 import os
+import re
 import signal
 import subprocess
 import time
 import unittest
+from pathlib import Path
 
 from run_test import IWARPSIM, Command, iwarpsim
 
@@ -136,6 +137,77 @@ class Length(Command):
         self.assertEqual(iwarpsim("plot", self.folder / "o", "--name", "f").returncode, 0)
         script = (self.folder / "o" / "f.gp").read_text()
         self.assertIn(f"{marked} of 3 runs are marked: too short for what chance decides", " ".join(script.split()))
+
+
+UNITS = {"B": 1, "kB": 1e3, "MB": 1e6, "GB": 1e9, "s": 1, "min": 60, "h": 3600, "us": 1e-6, "ms": 1e-3}
+COST = re.compile(r"^cost: about ([\d.]+) (\w+) of CPU time, all runs together; ([\d.]+) (\w+) of memory, the largest; ([\d.]+) (\w+) of simulated time or more", re.M)
+SCENARIOS = Path(__file__).parents[2] / "scenarios"
+QUICK = ["mtu-markers", "incast", "latency-load", "sctp-streams", "cluster-incast", "message-size-throughput", "spray"]
+NIGHT = bool(os.environ.get("IWARPSIM_NIGHTLY"))
+
+
+class Cost(Command):
+    def foretold(self, path, *sets):
+        """CPU seconds, octets, simulated seconds; None: unknown."""
+        said = iwarpsim("check", path, *sets).stdout
+        found = COST.search(said)
+        if not found:
+            self.assertIn("cost: unknown for such a workload", said)
+            return None
+        return [float(found[i]) * UNITS[found[i + 1]] for i in (1, 3, 5)]
+
+    def measured(self, path, *sets):
+        out = self.folder / path.stem
+        done = iwarpsim("run", path, "--jobs", 1, "--out", out, *sets)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        costs = self.rows(out, "costs.csv")
+        times = [float(row["completion_us"]) / 1e6 for row in self.rows(out)]
+        return [sum(float(row["cpu_s"]) for row in costs), max(float(row["peak_bytes"]) for row in costs), max(times)]
+
+    def compare(self, name):
+        path = SCENARIOS / f"{name}.yaml"
+        if not self.is_built(path):
+            return None
+        told = self.foretold(path, "--set", "repeat=1")
+        return told and [a / b for a, b in zip(told, self.measured(path, "--set", "repeat=1"))]
+
+    def is_built(self, path):
+        world = re.search(r"^world: (\w+)", path.read_text(), re.M)[1]
+        return world == "fabric" or (Path(IWARPSIM).parent / f"iwarpsim-{world}").exists()
+
+    def test_memory_and_simulated_time_come_near(self):
+        for name in QUICK:
+            ratios = self.compare(name)
+            if ratios:
+                self.assertTrue(0.5 < ratios[1] < 2, (name, ratios))
+                self.assertLess(ratios[2], 1.05, (name, ratios))
+
+    @unittest.skipUnless(NIGHT, "at night: it runs every scenario that ships")
+    def test_cost_is_foretold_within_a_factor_of_two(self):
+        found = {path.stem: self.compare(path.stem) for path in sorted(SCENARIOS.glob("*.yaml"))}
+        known = {name: ratios for name, ratios in found.items() if ratios}
+        far = {name: ratios for name, ratios in known.items() if not all(0.5 < r < 2 for r in ratios[:2])}
+        self.assertLessEqual(len(far), len(known) / 10, far)
+
+    def test_what_is_not_known_is_said(self):
+        self.assertIsNone(self.foretold(SCENARIOS / "terminate-tour.yaml"))
+
+    def test_losses_are_foretold(self):
+        said = iwarpsim("check", self.file(LOSSY % ("1e-3", 200))).stdout
+        found = re.search(r"about (\d+) packets will be lost: fewer than 1,000, so a run is marked .* workload.count (\d+) meets 1,000", said)
+        self.assertAlmostEqual(int(found[1]) / (200 * 46 * 1e-3), 1, delta=0.2)
+        self.assertAlmostEqual(int(found[2]) / (1000 / (46 * 1e-3)), 1, delta=0.2)
+        self.assertNotIn("will be lost", iwarpsim("check", self.file(LOSSY % ("0.02", 4000))).stdout)
+
+    def test_memory_does_not_grow_with_messages(self):
+        text = "{world: fabric, payload: none, workload: {op: write, size: 1B, count: %d, depth: 64}, limit: {wall: 3600s}}"
+        peaks = []
+        for count in (1200000, 10000000 if NIGHT else 1800000):
+            peaks.append(self.measured(Path(self.file(text % count, f"m{count}.yaml")))[1])
+        self.assertLess(peaks[1], peaks[0] * 1.02)
+        row = self.rows(self.folder / f"m{count}")[0]
+        self.assertEqual((row["latency_n"], row["messages"]), (str(count), str(count)))
+        self.assertLessEqual(float(row["latency_p50_us"]), float(row["latency_p99_us"]))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ sweep:
   rnic.preset: [t5, t6]
   llp.markers: [true, false]
 """
-MORE = {"pair": "channel: {loss: 0.01}", "ns3": "channel: {loss: 0.01}", "simgrid": "payload: none"}
+MORE = {"fabric": "channel: {loss: 0.01}", "ns3": "channel: {loss: 0.01}", "simgrid": "payload: none"}
 
 
 class Manifest(unittest.TestCase):
@@ -52,7 +52,7 @@ class Manifest(unittest.TestCase):
         return manifest, results, self.run_of("\n".join(lines) + "\n", "again")
 
     def test_nothing_is_missing(self):
-        manifest, results, (again, results_again) = self.both("pair")
+        manifest, results, (again, results_again) = self.both("fabric")
         self.assertEqual([m for m in MEMBERS if m not in manifest], [])
         self.assertEqual(manifest["results_sha256"], hashlib.sha256(results).hexdigest())
         self.assertEqual((manifest["runs"], manifest["scenario"]["repeat"], manifest["scenario"]["seed"]), (8, "2", "7"))
@@ -68,12 +68,12 @@ class Manifest(unittest.TestCase):
         self.assertFalse({"ns3", "simgrid"} & set(manifest))
 
     def test_the_scenario_gives_the_results_again(self):
-        manifest, results, (again, results_again) = self.both("pair")
+        manifest, results, (again, results_again) = self.both("fabric")
         self.assertEqual(results_again, results)
         self.assertEqual(again["scenario"], manifest["scenario"])
 
     def test_what_follows_a_swept_preset(self):
-        manifest, _ = self.run_of(SCENARIO.format(world="pair", more=MORE["pair"]), "first")
+        manifest, _ = self.run_of(SCENARIO.format(world="fabric", more=MORE["fabric"]), "first")
         scenario = manifest["scenario"]
         self.assertEqual(set(scenario["rnic.tx.rate"]), {"t5", "t6"})
         self.assertNotEqual(*scenario["rnic.tx.rate"].values())

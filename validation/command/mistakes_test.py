@@ -52,6 +52,8 @@ COMMANDS = {
     "run .": "Is a directory",
     "run a.yaml b.yaml": "one scenario at a time",
     "run a.yaml --ouput x": "this is not an option, or lacks its value: --ouput",
+    "run -x.yaml": "this is not an option, or lacks its value: -x.yaml",
+    "plot good -q": "this is not an option, or lacks its value: -q",
     "run a.yaml --set x": "'x' is not KEY=VALUE",
     "run a.yaml --set topology.delay=[1us": "--set: not YAML",
     "run a.yaml --out $": "--out needs a folder",
@@ -138,6 +140,15 @@ class Mistakes(Command):
             shutil.copytree(self.folder / "good", self.folder / "g")
             subprocess.run(["sh", "-c", damage], cwd=self.folder, check=True)
             self.is_refused(shlex.split(command), said)
+
+    def test_a_limit_on_the_size_of_files_is_said(self):
+        """ulimit -f: a signal that would end the program without a word."""
+        done = subprocess.run([IWARPSIM, "run", self.file(TINY), "--jobs", "1", "--out", self.folder / "limited"], capture_output=True, text=True, timeout=60,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000)))
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertIn("cannot be written: File too large", done.stderr)
+        done = iwarpsim("run", self.folder / "small.yaml", "--jobs", 1, "--out", self.folder / "limited")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     @unittest.skipIf(os.getuid() == 0, "root may write everywhere")
     def test_a_folder_that_may_only_be_read(self):

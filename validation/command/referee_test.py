@@ -56,6 +56,26 @@ class Referee(Command):
             done, row = self.row(DAMAGE.format(world=world).replace("corrupt: 0.01", "corrupt: 0"), world + "0")
             self.assertEqual((row["status"], row["messages_wrong"], row["octets_wrong"]), ("ok", "0", "0"))
 
+    def test_what_bound_it_adds_up_to_one(self):
+        text = """world: fabric
+topology: {kind: star, hosts: 9, rate: 10Gbps, flow_control: FLOW, pfc: {xoff: 64KiB, xon: 32KiB}, buffer: 16MiB}
+llp: {congestion: "fixed:1MiB"}
+workload: {kind: incast, op: write, size: 64KiB, count: 40}
+payload: none
+"""
+        _, paused = self.row(text.replace("FLOW", "pfc"), "pfc")
+        _, free = self.row(text.replace("FLOW", "none").replace(", pfc: {xoff: 64KiB, xon: 32KiB}", ""), "none")
+        for row in (paused, free):
+            shares = [float(row[name]) for name in row if name.startswith("bound_")]
+            self.assertEqual(len(shares), 11)
+            self.assertAlmostEqual(sum(shares), 1, delta=1e-9)
+            self.assertEqual((row["bound_flight"], row["bound_track"]), ("0.000000", "0.000000"))  # TCP has no such bound
+        self.assertGreater(float(paused["bound_pause"]), 0.3)
+        self.assertEqual(float(free["bound_pause"]), 0)
+        if "simgrid" in WORLDS:
+            _, row = self.row("{world: simgrid, workload: {count: 20}}", "grid")
+            self.assertEqual({row[name] for name in row if name.startswith("bound_")}, {""})  # it cannot know
+
 
 if __name__ == "__main__":
     unittest.main()

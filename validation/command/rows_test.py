@@ -108,6 +108,26 @@ class Rows(Command):
         manifest = json.loads((self.folder / "part" / "manifest.json").read_text())
         self.assertEqual(manifest["commit"], "mixed")
         self.assertEqual(sorted(v["rows"] for v in manifest["versions"]), [1, 3])
+        done = iwarpsim("plot", self.folder / "part", "--name", "f")
+        self.assertEqual((done.returncode, "holds rows of several versions (" in done.stderr), (2, True), done.stderr)
+        done = iwarpsim("plot", self.folder / "part", "--name", "f", "--mixed")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        script = " ".join((self.folder / "part" / "f.gp").read_text().split())
+        for version in manifest["versions"]:
+            self.assertIn(version["commit"][:12], script)
+        self.assertRegex(script, "rows of versions [0-9a-z]+, [0-9a-z]+")
+
+    def test_a_figure_is_drawn_only_from_what_the_manifest_describes(self):
+        folder = self.run_to("out", SMALL, "--jobs", 2)
+        for name, option in (("results.csv", ()), ("dist/slowdown.csv", ("--table", "dist/slowdown.csv", "--x", "from_octets", "--y", "p50")), ("scenario.yaml", ())):
+            whole = (folder / name).read_text()
+            (folder / name).write_text(whole + whole.splitlines()[-1].replace("1", "2") + "\n" if name != "scenario.yaml" else whole.replace("16KiB", "32KiB"))
+            done = iwarpsim("plot", folder, *option)
+            self.assertEqual((done.returncode, f"{name} is not the file that its manifest.json describes" in done.stderr), (2, True), (name, done.stderr))
+            (folder / name).write_text(whole)
+            self.assertEqual(iwarpsim("plot", folder, *option).returncode, 0, name)
+        (folder / "scenario.yaml").write_text((folder / "scenario.yaml").read_text() + "plot.title: Another\n")
+        self.assertEqual(iwarpsim("plot", folder).returncode, 0)
 
     def test_a_row_of_another_simulator_is_of_another_version(self):
         points = self.part() / "points"

@@ -68,7 +68,7 @@ class Size(unittest.TestCase):
         text, rows = self.table(LINK.replace("world: fabric", "world: ns3").replace("kind: ideal", 'congestion: "fixed:60KiB"'),
                                 "rnic.window.bytes", "steady_gbps >= 0.25*line and messages == 20", "--within", "1")
         self.assertNotIn("differ by", text)
-        lossy = LINK + "channel: {loss: 0.002}\n"
+        lossy = LINK + "channel: {loss: 0.02}\n"
         text, rows = self.table(lossy, "rnic.window.bytes", "steady_gbps >= 0.9*line", "--within", "1")
         self.assertGreater(int(rows[0]["rnic.window.bytes"]), int(rows[0]["closed_form"]) + 2 * FPDU)
         self.assertRegex(text, r"note: found and closed form differ by [\d.]+ packets")

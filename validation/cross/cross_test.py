@@ -43,6 +43,7 @@ def case(name, workload, payload="none", **sweep):
 
 QUICK = (
     case("pingpong", "kind: pingpong", rnic__preset=PRESETS, workload__op=OPS, workload__size=("1B", "64B", "1KiB", "4KiB")),
+    case("pingpong, Atomics", "kind: pingpong", rnic__preset=PRESETS, workload__op=("fetch_add", "cmp_swap"), workload__size=("8B",)),
     case("one at a time, three segments", "kind: stream, depth: 1", rnic__preset=PRESETS, workload__op=OPS, workload__size=("20000B",)),
     case("four at a time, by path", "kind: stream, depth: 4", payload="real", rnic__receive=("place", "hold", "discard"), workload__op=OPS,
          workload__size=("512B", "5000B")),

@@ -72,6 +72,8 @@ CASES = (
     case("corruption", LINK, STREAM, channel="corrupt: 0.003", llp="kind: mpa, crc_error: drop", llp__markers=("true", "false"),
          workload__op=("write", "send", "read"), payload=("real", "none")),
     case("receive paths", LINK, STREAM, channel="loss: 0.003, duplicate: 0.003", rnic__receive=("place", "hold", "discard"), workload__op=("write", "send", "read")),
+    case("Atomics", LINK, "kind: stream, size: 8B, count: 200", channel="loss: 0.01, duplicate: 0.01", workload__op=("fetch_add", "cmp_swap"),
+         llp__kind=("mpa", "ideal", "sctp")),
     case("congestion control", STAR, INCAST, llp__congestion=("cubic", "newreno", '"fixed:64KiB"'), llp__ecn=("off", "on"),
          topology__ecn_threshold=("30000B",)),
     case("oversubscription, spraying", TREE, PERMUTATION, topology__routing=("flow_hash", "spray"), topology__oversubscription=(1, 3)),

@@ -6,13 +6,35 @@
  * Laws, after every step: the lists and sums of tcp_inner.h hold; a timer is armed when something is owed; the right edge
  * moves right only; what was acknowledged stays; life events come once; the steps of one segment are bounded by what it
  * changes.
+ *
+ * The block is used again by the next input, and what is behind it is out of bounds; so is what is behind a packet. Only TCP
+ * is traced for coverage, not this file: that was most of the time. About 15,000 inputs of at most 300 octets in a CPU
+ * second: the 10^8 of `./waf check --nightly` take two hours of one.
  */
+#include <stdalign.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "llp/tcp_inner.h"
 
-enum { MTU = 576 };
+enum { MTU = 576, BLOCK = 16384, SEGMENT = 128 };
+
+/* What of `block` is behind `from` is out of bounds. */
+#if defined __has_feature
+#if __has_feature(address_sanitizer)
+#include <sanitizer/asan_interface.h>
+#define BOUND(block, from)                                \
+    (ASAN_UNPOISON_MEMORY_REGION((block), sizeof(block)), \
+     ASAN_POISON_MEMORY_REGION((block) + (from), sizeof(block) - (from)))
+#endif
+#endif
+#ifndef BOUND
+#define BOUND(block, from) ((void)0)
+#endif
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((no_sanitize("coverage"))), apply_to = function)
+#endif
 
 #define LAW(condition)    \
     do {                  \
@@ -156,8 +178,9 @@ static void segment_came(struct scene *s, const uint8_t *x)
             sum = (sum & 0xffff) + (sum >> 16);
         iw_put16(octets + 16, (uint16_t)~sum);
     }
-    uint8_t *exactly = malloc(in.head);
+    static uint8_t exactly[SEGMENT];
     struct tcp_segment a, b;
+    BOUND(exactly, in.head);
     memcpy(exactly, octets, in.head);
     in.octets = exactly;
     enum tcp_verdict peeked = tcp_peek(t, &in, &a);
@@ -168,7 +191,6 @@ static void segment_came(struct scene *s, const uint8_t *x)
         t->state >= TCP_FIN_WAIT_2);
     if (verdict == TCP_TAKEN)
         LAW(b.len && b.len <= len && tcp_has(t, b.offset, b.len));
-    free(exactly);
 }
 
 static void pull(struct scene *s, uint32_t most_of_them)
@@ -240,6 +262,7 @@ static void step(struct scene *s, uint8_t what, const uint8_t *x)
 
 static void start(struct scene *s)
 {
+    static alignas(max_align_t) uint8_t block[BLOCK];
     uint8_t a = next(s), b = next(s), c = next(s), d = next(s);
     tcp_defaults(&s->conf);
     s->conf.local_address = 1;
@@ -266,7 +289,10 @@ static void start(struct scene *s)
     s->conf.store = d & 64 ? 0 : 4096;
     s->conf.ranges = d & 128 ? 0 : 4;
     LAW(!tcp_conf_error(&s->conf));
-    s->t = tcp_init(malloc(tcp_size(&s->conf)), &s->conf);
+    size_t size = tcp_size(&s->conf);
+    LAW(size <= sizeof block);
+    BOUND(block, size);
+    s->t = tcp_init(block, &s->conf);
     s->now = 1;
     tcp_credit(s->t, s->now, 4000, false);
     if (c & 128)
@@ -288,6 +314,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     for (int i = 0; i < TCP_TABLES; i++)
         free(s.memory[i]);
-    free(s.t);
     return 0;
 }
+
+#ifdef __clang__
+#pragma clang attribute pop
+#endif

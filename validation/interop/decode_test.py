@@ -469,7 +469,9 @@ class Made(unittest.TestCase):
             (("RDMAP-7.2-2", "0/2/06"), [o.untagged(15, 0, 1)]),
             (("RDMAP-4.1-5", "0/2/06"), [o.tagged(3, 1, 0)]),
             (("RDMAP-4.1-5", "0/2/06"), [o.untagged(2, 0, 1)]),
-            (("DDP-7.1-U1", "1/2/01"), [o.untagged(3, 3, 1)]),
+            (("DDP-7.1-U1", "1/2/01"), [o.untagged(3, 4, 1)]),
+            (("RDMAP-5.3-9", "0/2/06"), [o.untagged(3, 3, 1)]),  # of Atomic Responses
+            (("RDMAP-7.2-2", "0/2/06"), [o.untagged(12, 0, 1)]),
             (("DDP-7.1-U1", "1/2/01"), [o.untagged(3, 2**32 - 1, 1)]),
             (("RDMAP-5.3-9", "0/2/06"), [o.untagged(3, 1, 1)]),
             (("RDMAP-5.4-2", "0/2/06"), [o.untagged(7, 0, 1, 0, b"\0\0\0\0")]),

@@ -78,7 +78,7 @@ static void post_receives(struct victim *v, struct draw *d)
     }
 }
 
-/* Reads that wait for their Responses: posted, and on the wire already. */
+/* Reads, and with RFC 7306 FetchAdds, that wait for their Responses: posted, and on the wire already. */
 static void post_reads(struct victim *v, struct draw *d)
 {
     uint32_t at = 0;
@@ -86,6 +86,12 @@ static void post_reads(struct victim *v, struct draw *d)
     uint64_t key = 0;
     v->reads = draw_from(d, 0, VICTIM_READS);
     for (uint32_t i = 0; i < v->reads; i++) {
+        v->atomic[i] = v->conf.profile & IW_RFC7306 && draw_chance(d, 40);
+        if (v->atomic[i]) {
+            struct iw_work w = {.id = 100 + i, .op = IW_FETCH_ADD, .remote_stag = 1, .atomic.data = 1};
+            law(iw_post(v->ep, 0, &w) == IW_OK, "FetchAdd %u", i);
+            continue;
+        }
         v->read[i] = (struct victim_buffer){SINK_REGION, at, draw_chance(d, 15) ? 0 : draw_from(d, 1, 60)};
         at += v->read[i].len;
         allow(v, v->read[i]);
@@ -148,8 +154,8 @@ struct writer {
     struct stream *s;
     const struct victim *v;
     struct draw d;
-    uint32_t send_msn, read_msn, read; /* the next of each */
-    uint32_t written[VICTIM_REGIONS];  /* octets of each region that are used */
+    uint32_t send_msn, read_msn, atomic_msn, read; /* the next of each */
+    uint32_t written[VICTIM_REGIONS];              /* octets of each region that are used */
 };
 
 static void put_segment(struct writer *w, const struct ddp_head *head, const uint8_t *payload, uint32_t len)
@@ -246,10 +252,49 @@ static void good_read_request(struct writer *w)
     put_segment(w, &head, body, IW_READ_REQ_SIZE);
 }
 
+/* Of the number at any multiple of 8. */
+static void good_atomic_request(struct writer *w)
+{
+    if (!(w->v->conf.profile & IW_RFC7306) || w->read_msn - first_msn(w->v) >= w->v->conf.ird)
+        return;
+    const struct victim_region *r = &w->v->region[BOTH_REGION];
+    uint32_t at = draw_below(&w->d, r->len / 8) * 8 - r->start % 8;
+    struct rdmap_atomic_req req = {.code = draw_chance(&w->d, 50) ? RDMAP_FETCH_ADD : RDMAP_CMP_SWAP,
+                                   .request_id = (uint32_t)draw_bits(&w->d),
+                                   .stag = r->stag,
+                                   .to = r->to + at,
+                                   .data = draw_bits(&w->d)};
+    uint8_t body[IW_ATOMIC_REQ_SIZE];
+    rdmap_atomic_req_put(body, &req);
+    const struct ddp_head head = {.last = true,
+                                  .version = 1,
+                                  .qn = 1,
+                                  .msn = w->read_msn++,
+                                  .rsvdulp = control(RDMAP_ATOMIC_REQ, false, 0)};
+    put_segment(w, &head, body, sizeof body);
+}
+
+static void good_atomic_response(struct writer *w)
+{
+    const struct rdmap_atomic_resp resp = {w->read++, draw_bits(&w->d)};
+    uint8_t body[IW_ATOMIC_RESP_SIZE];
+    rdmap_atomic_resp_put(body, &resp);
+    const struct ddp_head head = {.last = true,
+                                  .version = 1,
+                                  .qn = 3,
+                                  .msn = w->atomic_msn++,
+                                  .rsvdulp = control(RDMAP_ATOMIC_RESP, false, 0)};
+    put_segment(w, &head, body, sizeof body);
+}
+
 static void good_response(struct writer *w)
 {
     if (w->read == w->v->reads)
         return;
+    if (w->v->atomic[w->read]) {
+        good_atomic_response(w);
+        return;
+    }
     const struct victim_buffer *b = &w->v->read[w->read++];
     put_message(w,
                 (struct ddp_head){.tagged = true,
@@ -437,11 +482,15 @@ static void give_keys(struct stream *s, struct draw *d)
 
 void stream_draw(struct stream *s, const struct victim *v, uint64_t seed, bool spoilt)
 {
-    static void (*const messages[])(struct writer *) = {good_send,      good_send,         good_write,
-                                                        good_write,     good_read_request, good_response,
-                                                        good_immediate, good_terminate};
-    struct writer w = {
-        .s = s, .v = v, .d = draw_start(seed, 21), .send_msn = first_msn(v), .read_msn = first_msn(v)};
+    static void (*const messages[])(struct writer *) = {good_send,      good_send,           good_write,
+                                                        good_write,     good_read_request,   good_response,
+                                                        good_immediate, good_atomic_request, good_terminate};
+    struct writer w = {.s = s,
+                       .v = v,
+                       .d = draw_start(seed, 21),
+                       .send_msn = first_msn(v),
+                       .read_msn = first_msn(v),
+                       .atomic_msn = first_msn(v)};
     *s = (struct stream){.spoilt = spoilt};
     for (uint32_t n = draw_from(&w.d, 1, 16); n; n--)
         messages[draw_below(&w.d, sizeof messages / sizeof messages[0])](&w);
@@ -577,7 +626,7 @@ static void take_completions(struct victim *v, struct outcome *o)
         law_trace("  completion %llu status %d, %u octets", (unsigned long long)d.id, d.status, d.len);
         o->completed++;
         o->completions = law_mix(o->completions ^ d.id ^ (uint64_t)(uint32_t)d.status << 32 ^
-                                 (uint64_t)d.len << 8 ^ d.invalidated);
+                                 (uint64_t)d.len << 8 ^ d.invalidated ^ law_mix(d.rsvdulp));
     }
     while (iw_event(v->ep, &e)) {
         law(!(o->events & 1u << e.kind), "event %d comes twice", (int)e.kind);

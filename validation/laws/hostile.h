@@ -2,7 +2,7 @@
 /* hostile.h -- a peer that may send anything, and the endpoint that hears it.
  *
  * The stream is made of octets, not by an engine: messages as a good peer sends them, then spoilt in a few
- * places. The victim has memory with guards, posted receives and Reads outstanding; it says nothing while it
+ * places. The victim has memory with guards, posted receives, Reads and Atomics outstanding; it says nothing while it
  * listens, so that nothing but the stream decides. What it makes of the stream is its outcome. */
 #ifndef IW_LAWS_HOSTILE_H
 #define IW_LAWS_HOSTILE_H
@@ -46,6 +46,7 @@ struct victim {
     uint32_t octets;
     struct victim_region region[VICTIM_REGIONS];
     struct victim_buffer recv[VICTIM_RECVS], read[VICTIM_READS];
+    bool atomic[VICTIM_READS]; /* it is a FetchAdd */
     uint32_t recvs, reads;
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Lessons whose every quoted output is made by the command above it.
 
-  lessons.py            compares each block, picture script and page of scenarios/lessons with what is made now
+  lessons.py            compares each block and picture script of scenarios/lessons with what is made now
   lessons.py --write    writes them anew: read the difference before you commit it
 
 A block of a README is what a terminal shows: lines that begin with `$ ` are run, in the top folder, with the command
@@ -43,19 +43,10 @@ def made(block):
 
 
 def options(folder, what):
-    """`# player: --beside hold` in a lesson's scenario, or a comment of its page; None: it has no such thing."""
+    """`# pictures: placement` in a lesson's scenario, or a comment of its README; None: it has no such thing."""
     texts = [(folder / name).read_text() for name in ("lesson.yaml", "README.md") if (folder / name).exists()]
     found = re.search(rf"^(?:#|<!--) {what}: *(.*?)(?: -->)?$", "\n".join(texts), re.M)
     return shlex.split(found[1]) if found else None
-
-
-def make_page(folder, out):
-    words = options(folder, "player")
-    if words is None:
-        return {}
-    source = words.pop(0) if words and not words[0].startswith("-") else str((folder / "lesson.yaml").relative_to(TOP))
-    subprocess.run([IWARPSIM, "play", source, *words, "-o", out / "player.html"], cwd=TOP, check=True, stdout=subprocess.DEVNULL)
-    return {"player.html": (out / "player.html").read_text()}
 
 
 def make_pictures(folder, out):
@@ -96,7 +87,7 @@ def lesson(folder, write=False):
     readme = folder / "README.md"
     wrong = settle(readme, BLOCK.sub(lambda m: f"```console\n{made(m[1])}```", readme.read_text()), write)
     with tempfile.TemporaryDirectory(prefix="iwarpsim-") as out:
-        for name, text in {**make_page(folder, Path(out)), **make_pictures(folder, Path(out))}.items():
+        for name, text in make_pictures(folder, Path(out)).items():
             if not name.endswith(".svg"):
                 wrong += settle(folder / name, text, write)
             elif write or not (folder / name).exists():  # gnuplot draws a little differently from version to version

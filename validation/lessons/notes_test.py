@@ -146,6 +146,29 @@ class Exercises(unittest.TestCase):
             self.assertEqual([k.returncode for k in keys], [0, 0, 0], lesson)
             self.assertEqual(len({k.stdout.split("\n", 1)[1] for k in keys}), 3, lesson)
 
+    def test_a_course_has_variants_of_its_own(self):
+        keys = [self.exercise("--student", 7, "--answers", *more) for more in ((), ("--course", "rain"), ("--course", "sun"))]
+        self.assertEqual(len(set(keys)), 3)
+        self.assertEqual(keys[1], self.exercise("--student", 7, "--answers", "--course", "rain"))
+
+    def test_lessons_ask_about_their_own_subject(self):
+        for lesson, words in (("10-receive-window", "offers a window of 8192 octets"), ("11-markers", "do markers stand"),
+                              ("12-sctp-streams", "messages of other streams"), ("09-invalidate-and-solicited", "Which STag")):
+            text = iwarpsim("exercise", lessons.LESSONS / lesson / "lesson.yaml", "--student", 3).stdout
+            self.assertIn(words, text)
+            self.assertIn(". Predict it", text)
+
+    def test_the_window_that_is_asked_about(self):
+        key = iwarpsim("exercise", lessons.LESSONS / "10-receive-window/lesson.yaml", "--student", 3, "--answers").stdout
+        window, fpdu, count, rest = map(int, re.search(r"window of (\d+) octets, and a full FPDU takes (\d+)\..*\n +(\d+) FPDUs; (\d+) octets", key).groups())
+        self.assertEqual((count, rest), divmod(window, fpdu))
+        self.assertEqual(fpdu, 1460)  # an MTU of 1500 less IP and TCP
+
+    def test_no_two_lessons_have_the_same_key(self):
+        keys = {lesson: iwarpsim("exercise", lesson, "--student", 1, "--answers") for lesson in lessons.LESSONS.glob("*/lesson.yaml")}
+        told = [k.stdout.split("\n", 1)[1] for k in keys.values() if k.returncode == 0]
+        self.assertEqual(len(set(told)), len(told))
+
     def test_answers_stay_out_of_it_and_are_true(self):
         for student in range(12):
             text, key = self.exercise("--student", student), self.exercise("--student", student, "--answers")
@@ -170,7 +193,14 @@ class Exercises(unittest.TestCase):
         elif "How many segments are placed before" in question:
             segments, octets = re.match(r"(\d+) segments?, (\d+) octets", answer).groups()
             self.assertRegex(told, rf"{segments} segments? \({octets} octets\) placed early")
-        elif "which segment had to come first" in question:
+        elif question.startswith("1. Predict"):
+            at, first, last = map(float, re.match(r"at ([\d.]+) us; ([\d.]+) to ([\d.]+) us counts", answer).groups())
+            ends = [float(x.split()[0]) for x in told.splitlines() if " DELIVERS " in x or "is all in place" in x]
+            posts = [float(x.split()[0]) for x in told.splitlines() if " posts a " in x]
+            self.assertEqual(at, max(ends))
+            self.assertAlmostEqual(last - at, (at - posts[0]) / 10, delta=.002)
+            self.assertAlmostEqual(at - first, (at - posts[0]) / 10, delta=.002)
+        elif "had to wait for" in question:
             time, segment = re.match(r"at ([\d.]+) us, when (\w+) had come", answer).groups()
             lines = told.splitlines()
             at = [i for i, x in enumerate(lines) if x.split()[:1] == [time] and ("DELIVERS" in x or "all in place" in x)]

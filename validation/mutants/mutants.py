@@ -27,6 +27,7 @@ HERE = Path(__file__).resolve().parent
 FLOOR = 95  # per cent of a room's mutants that are not accepted
 ACCEPTED_AT_MOST = 5  # per cent of a room
 MEMORY = 3 << 30
+SCRIPTS, SCRIPTS_ALONE = 2000, 10000  # that the reference plays: beside other tests, and as in its normal run
 SLOWER = 20  # a test that takes this many times its CPU time, and 10 s, runs in a circle
 
 
@@ -51,14 +52,14 @@ def changed(row, source):
 class Tests:
     """Runs a test of a room in a workshop, knows how long it takes when nothing is changed."""
 
-    def __init__(self, base):
-        self.base, self.seconds = base, {}
+    def __init__(self, base, scripts):
+        self.base, self.scripts, self.seconds = base, scripts, {}
 
     def argv(self, name, folder):
         if name.startswith("ns3 "):
             return [str(self.base.folder / "ns3/iwarp_ns3_test"), "--suite=" + name.split()[1]]
         if name == "reference/compare":
-            return [sys.executable, "validation/reference/compare_test.py", "0", "2000"]
+            return [sys.executable, "validation/reference/compare_test.py", "0", str(self.scripts)]
         if name.endswith(".py"):
             return [sys.executable, "validation/" + name]
         return [str(self.base.folder / name)]
@@ -103,7 +104,7 @@ class Runner:
         self.shops = queue.Queue()
         for n in range(options.jobs):
             self.shops.put(Workshop(self.base, self.folder / f"job{n}"))
-        self.tests = Tests(self.base)
+        self.tests = Tests(self.base, SCRIPTS_ALONE if options.by in ("reference", "reference/compare") else SCRIPTS)
         self.killers = {}  # file -> tests that killed, most successful first
 
     def wanted(self):
@@ -134,7 +135,7 @@ class Runner:
     def verdict(self, row, shop):
         start = time.monotonic()
         try:
-            if not shop.change(row["file"], changed(row, TOP)):
+            if not shop.change(row["file"], changed(row, self.base.source)):
                 return row, "?", "nothing is made of its file", 0
         except DoesNotCompile:
             return row, "?", "does not compile", time.monotonic() - start

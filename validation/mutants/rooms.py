@@ -3,10 +3,10 @@
 
 UNIT_ENGINE = ("fault terminate order place read rdmap atomic stag revoke close complete cq post profile decoder segment wire term fields vectors "
                "prm ddp_log ddpp").split()
-UNIT_MPA = "mpa_rx mpa_tx mpa_start mpa_runs mpa_vector mpa_law llp".split()
+UNIT_MPA = "mpa_rx mpa_tx mpa_start mpa_runs mpa_vector mpa_law llp_ends llp".split()
 UNIT_SCTP = "sctp_start sctp_data sctp_window sctp_partial sctp_ddp sctp_node llp".split()
-UNIT_TCP = "tcp_life tcp_receive tcp_send tcp_recovery tcp_congestion llp".split()
-UNIT_NODE = "node node_path node_inject node_latency node_revoke node_rate latency_budget workload llp".split()
+UNIT_TCP = "tcp_life tcp_receive tcp_send tcp_recovery tcp_congestion llp_ends llp".split()
+UNIT_NODE = "node node_path node_inject node_latency node_revoke node_rate latency_budget workload".split()
 UNIT_RNIC = "rnic_cache rnic_completion rnic_conf rnic_stage rnic_staging rnic_window latency_budget node_latency node_path node_rate".split()
 UNIT_FABRIC = "fabric_conf fabric_events fabric_latency fabric_queue fabric_route fabric_pfc fabric_channel fabric_law node_latency".split()
 
@@ -28,12 +28,12 @@ TESTS = {
     "mpa": unit(UNIT_MPA) + REFERENCE + laws("recut hostile delivery wrong ends same") + unit(["node", "node_inject"]),
     "sctp": unit(UNIT_SCTP) + laws("sctp delivery ends") + unit(["node", "ddpp"]),
     "tcp": unit(UNIT_TCP) + laws("tcp delivery ends") + ["laws/response_tcp"] + unit(["node", "node_path", "node_rate"]),
-    "llp": unit(["llp", *UNIT_NODE, "sctp_node"]) + laws("delivery ends wrong memory same"),
+    "llp": unit(["llp_ends", "llp", *UNIT_NODE, "sctp_node"]) + laws("delivery ends wrong memory same"),
     "rnic": unit(UNIT_RNIC + ["node"]) + laws("delivery same"),
     "channel": unit(["channel", "fabric_channel", "node_inject", "grid_expand"]) + ["unit/channel_fates_test.py"] + laws("delivery same"),
     "node": unit(UNIT_NODE + ["sctp_node"]) + laws("delivery ends wrong memory same sctp"),
     "fabric": unit(UNIT_FABRIC + ["node_path", "channel"]) + laws("delivery same"),
-    "ns3": NS3,
+    "ns3": NS3 + ["cross/worlds_test.py"],
     "simgrid": unit("grid_expand grid_merge grid_node grid_rates".split()),
     "stats": unit(["stats", "coverage"]),
 }

@@ -76,6 +76,7 @@ class Browser:
                 return answer["result"]
 
     def open(self, path):
+        self.call("Page.navigate", url="about:blank")  # another fragment alone would not load it again
         self.call("Page.navigate", url=f"file://{os.path.abspath(path)}")
         deadline = time.monotonic() + 30
         while not self.value("document.readyState === 'complete' && document.getElementById('where')?.textContent !== ''"):

@@ -165,6 +165,8 @@ class Peer:
             if isinstance(asked, int):
                 return self.untagged("atomic_response", 3, number(4, asked) + self.r.randbytes(8))
             stag, to, length = asked
+            if self.hostile and length > 1 and self.r.random() < 0.1:
+                return self.backwards(stag, to, self.r.randbytes(length))
             return self.tagged("response", stag, to, self.r.randbytes(length), 0)
         return self.untagged(kind, {"read": 1, "atomic": 1, "terminate": 2}.get(kind, 0))
 
@@ -185,6 +187,15 @@ class Peer:
         length = min(length, size - self.write_at)
         self.write_at += length
         return to + self.write_at - length, length
+
+    def backwards(self, stag, to, payload):
+        """All octets of a Response, each once; but its last segment brings the first of them."""
+        self.wrong = True
+        cut = self.r.randint(max(1, len(payload) - (self.mulpdu - 14)), min(len(payload) - 1, self.mulpdu - 14)) if len(payload) <= 2 * (self.mulpdu - 14) else 0
+        if not cut:
+            return self.tagged("response", stag, to, payload, 0)
+        head = self.control("response") + number(4, stag)
+        return [number(1, 0x80 | self.version) + head + number(8, to + cut) + payload[cut:], number(1, 0xC0 | self.version) + head + number(8, to) + payload[:cut]]
 
     def control(self, kind, octet=0):
         return number(1, octet if self.profile == DDP_ONLY else self.version << 6 | OPCODES[kind])

@@ -511,6 +511,53 @@ static void what_is_on_its_way_to_memory_has_room_to_be_told(void **state)
     bench_close(&b);
 }
 
+/* Twice as many as can be kept come and go, several at a time: each place is used again. */
+static void what_was_taken_makes_room_again(void **state)
+{
+    (void)state;
+    struct ddpp_conf conf = conf_of(true, true);
+    struct bench b;
+    conf.keep = 3;
+    bench_open(&b, conf);
+    for (uint64_t key = 0; key < 24; key += 3) {
+        b.n = 0;
+        assert_int_equal(undecorated(&b, key + 2, "ccc"), DDPP_TAKEN);
+        assert_int_equal(undecorated(&b, key + 1, "bb"), DDPP_TAKEN);
+        assert_int_equal(b.n, 0);
+        assert_int_equal(undecorated(&b, key, "a"), DDPP_TAKEN);
+        assert_int_equal(b.n, 3);
+        for (uint32_t i = 0; i < 3; i++) {
+            assert_false(b.told[i].indication);
+            assert_int_equal(b.told[i].key, key + i);
+            assert_int_equal(b.told[i].len, i + 1);
+            assert_memory_equal(b.text[i], "abc" + i, 1);
+        }
+    }
+    assert_int_equal(ddpp_statistics(b.d)->undecorated, 24);
+    assert_int_equal(ddpp_statistics(b.d)->indications, 0);
+    bench_close(&b);
+}
+
+/* What no buffer takes is passed over: the message behind it is told at once. An indication has no octets. */
+static void what_is_dropped_holds_nobody_up(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_open(&b, conf_of(true, true));
+    assert_int_equal(undecorated(&b, 1, "late"), DDPP_TAKEN);
+    assert_int_equal(b.n, 0);
+    assert_int_equal(decorated(&b, 0, true, 5, BUFFER, "x"), DDPP_DROPPED);
+    assert_int_equal(b.n, 1);
+    assert_int_equal(b.told[0].key, 1);
+    assert_int_equal(decorated(&b, 2, true, 6, 0, "x"), DDPP_PLACE);
+    assert_int_equal(b.n, 2);
+    assert_true(b.told[1].indication);
+    assert_null(b.told[1].octets);
+    assert_int_equal(ddpp_statistics(b.d)->undecorated, 1);
+    assert_int_equal(ddpp_statistics(b.d)->indications, 1);
+    bench_close(&b);
+}
+
 static void a_configuration_that_makes_no_sense_is_refused(void **state)
 {
     struct ddpp_conf conf = conf_of(true, true);
@@ -658,6 +705,8 @@ int main(void)
         cmocka_unit_test(a_message_far_ahead_gives_up_what_is_missing),
         cmocka_unit_test(unreliable_unordered),
         cmocka_unit_test(what_waits_has_its_bounds),
+        cmocka_unit_test(what_was_taken_makes_room_again),
+        cmocka_unit_test(what_is_dropped_holds_nobody_up),
         cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused),
         cmocka_unit_test(an_stag_reused_at_once_is_a_hazard_and_quarantine_removes_it),
         cmocka_unit_test(of_two_quarantines_of_one_stag_the_longer_counts),

@@ -200,7 +200,8 @@ static void atomics_are_decoded_when_rfc_7306_is_spoken(void **state)
     (void)state;
     struct rig r;
     rig_open(&r, decoder(IW_RFC7306));
-    struct ulpdu request = hex_count("41 4a 00000000 00000001 00000001 00000000", 0, 52);
+    struct ulpdu request =
+        hex_count("41 4a 00000000 00000001 00000001 00000000", 0xfd, 52); /* fd fe ff 00: FetchAdd */
     struct ulpdu response = hex_count("41 4b 00000000 00000003 00000001 00000000", 0, 12);
     struct ulpdu immediate = hex_count("41 48 00000000 00000000 00000001 00000000", 0, 8);
     assert_int_equal(rig_arrive(&r, request), IW_OK);
@@ -214,6 +215,20 @@ static void atomics_are_decoded_when_rfc_7306_is_spoken(void **state)
     rig_close(&r);
 }
 
+/* checks: EXT-5.2.1-4 */
+static void an_atomic_of_an_undefined_kind_is_told(void **state)
+{
+    (void)state;
+    for (uint8_t code = 0; code < 16; code++) {
+        struct rig r;
+        struct ulpdu request =
+            hex_count("41 4a 00000000 00000001 00000001 00000000", (uint8_t)(code - 3), 52);
+        rig_open(&r, decoder(IW_RFC7306));
+        assert_int_equal(rig_arrive(&r, request), code == 0 || code == 2 ? IW_OK : IW_T_RDMA_OPCODE);
+        rig_close(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -225,6 +240,7 @@ int main(void)
         cmocka_unit_test(more_requests_than_ird_are_told),
         cmocka_unit_test(every_terminate_is_told),
         cmocka_unit_test(atomics_are_decoded_when_rfc_7306_is_spoken),
+        cmocka_unit_test(an_atomic_of_an_undefined_kind_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

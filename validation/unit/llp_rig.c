@@ -595,7 +595,8 @@ static void configure(const struct rig *r, int side, struct llp_conf *c)
                            .delayed_ack_timeout = 50 * US,
                            .min_rto = 200 * US,
                            .delayed_ack = s->delayed_ack ? s->delayed_ack : 1,
-                           .timeout = 100 * US};
+                           .timeout = 100 * US,
+                           .late = s->late * US};
 }
 
 static void make(struct rig *r, int side)

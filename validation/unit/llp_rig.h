@@ -23,6 +23,7 @@ struct script {
     uint64_t window;  /* 0: 64 KiB */
     uint32_t slow;    /* above 0: the window closes, and opens so many microseconds later */
     uint32_t delayed_ack;
+    uint32_t late;        /* ideal: microseconds by which a packet may be late; 0: the ends do not know */
     enum llp_wrong wrong; /* of one segment of end 0 in the middle */
     bool cut;             /* end 0 resets instead of ending gracefully */
     uint32_t

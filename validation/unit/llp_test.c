@@ -317,6 +317,26 @@ static void an_ideal_stream_repeats_what_was_lost_and_nothing_else(void **state)
     over_all(s, LLP_GO_BACK, nothing_came_twice);
 }
 
+/* A packet that a later one has passed is lost where packets keep their order: its repetition does not wait for the
+ * timeout of 100 us. */
+static void an_ideal_stream_repeats_at_once_what_was_passed(void **state)
+{
+    struct script s = {.count = {300, 0}, .lose = 50, .one_way = true, .crc = true, .real = true};
+    iw_time waits = 0, knows = 0;
+    (void)state;
+    for (s.seed = 0; s.seed < seeds(); s.seed++) {
+        struct rig_count c[2];
+        s.late = 0;
+        rig_run(&llp_ideal, &s, c);
+        waits += c[0].end;
+        s.late = 1;
+        rig_run(&llp_ideal, &s, c);
+        knows += c[0].end;
+        nothing_came_twice(&llp_ideal, &s, c);
+    }
+    assert_true(knows < waits / 2);
+}
+
 /* What is handed up, when, and in which order. */
 static void same_in_both_payload_modes(void **state)
 {
@@ -370,6 +390,7 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(what_nobody_said_breaks_nothing, say_which_seed),
         cmocka_unit_test_teardown(a_reset_is_heard, say_which_seed),
         cmocka_unit_test_teardown(an_ideal_stream_repeats_what_was_lost_and_nothing_else, say_which_seed),
+        cmocka_unit_test(an_ideal_stream_repeats_at_once_what_was_passed),
         cmocka_unit_test_teardown(same_in_both_payload_modes, say_which_seed),
         cmocka_unit_test(an_idle_end_is_small),
     };

@@ -370,6 +370,32 @@ static void octets_are_placed_before_earlier_ones_arrive_and_delivered_after(voi
     rig_close(&r);
 }
 
+/* A Write in four segments: the last two come early and twice, the second early, the first in its turn. */
+static void what_comes_early_and_again_is_counted(void **state)
+{
+    (void)state;
+    struct rig r;
+    static const uint32_t order[] = {3, 3, 2, 2, 1, 0};
+    struct ulpdu u[4] = {
+        hex("81 40 00000100 0000000000000000 | 01020304"), hex("81 40 00000100 0000000000000004 | 0506"),
+        hex("81 40 00000100 0000000000000006 | 07"), hex("c1 40 00000100 0000000000000007 | 08")};
+    rig_open(&r, rig_conf());
+    iw_stag m = rig_memory(&r, 0, 8, ALL);
+    rig_keys(&r, u, 4);
+    assert_int_equal(rig_present(&r, u, 4, order, 6), IW_OK);
+    expect_octets(rig_at(&r, m, 0), "01020304 05060708");
+    const struct iw_stats *s = iw_statistics(r.ep);
+    assert_int_equal(s->duplicates, 2);
+    assert_int_equal(s->remembered_peak, 3);
+    assert_int_equal(s->remembered, 0);
+    assert_int_equal(s->segments_rx, 6);
+    assert_int_equal(s->octets_rx, 4 + 2 + 2 * 1 + 2 * 1);
+    assert_int_equal(s->segments_ooo, 5);
+    assert_int_equal(s->octets_ooo, 2 + 2 * 1 + 2 * 1);
+    assert_int_equal(s->messages_rx, 1);
+    rig_close(&r);
+}
+
 /* checks: DDP-3-11 */
 static void what_is_delivered_is_not_written_again(void **state)
 {
@@ -433,6 +459,7 @@ int main(void)
         cmocka_unit_test(a_payload_in_pieces_is_placed_whole),
         cmocka_unit_test(memory_of_length_only_is_checked_like_any),
         cmocka_unit_test(octets_are_placed_before_earlier_ones_arrive_and_delivered_after),
+        cmocka_unit_test(what_comes_early_and_again_is_counted),
         cmocka_unit_test(what_is_delivered_is_not_written_again),
         cmocka_unit_test(before_it_is_enabled_a_stream_carries_no_ddp),
     };

@@ -60,6 +60,17 @@ static int reg(struct bench *b, uint32_t who, void *base, uint64_t len, iw_stag 
     return iw_prm_register(b->prm, who, b->stags, &region, stag);
 }
 
+static void a_resource_that_does_not_exist_is_refused(void **state)
+{
+    struct bench *b = *state;
+    enum iw_resource none = (enum iw_resource)IW_PRM_RESOURCES;
+    assert_int_equal(iw_prm_take(b->prm, ALICE, none, 0), IW_EINVAL);
+    assert_int_equal(iw_prm_give(b->prm, ALICE, none, 0), IW_EINVAL);
+    assert_int_equal(iw_prm_used(b->prm, ALICE, none), 0);
+    assert_int_equal(iw_prm_give(b->prm, 99, IW_PRM_REGIONS, 0), IW_EINVAL);
+    assert_int_equal(iw_prm_take(b->prm, 99, IW_PRM_REGIONS, 0), IW_EINVAL);
+}
+
 /* checks: DDP-8.3-4 DDP-8.3.2-4 RDMAP-8.1.2-4 */
 static void memory_is_registered_by_who_may_reach_it(void **state)
 {
@@ -233,6 +244,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         with_bench(memory_is_registered_by_who_may_reach_it),
+        with_bench(a_resource_that_does_not_exist_is_refused),
         with_bench(a_grant_needs_an_owner_and_octets),
         with_bench(nobody_revokes_what_another_has_registered),
         with_bench(every_resource_has_a_limit_and_a_guarantee),

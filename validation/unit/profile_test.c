@@ -206,6 +206,29 @@ static void immediate_data_is_delivered_in_the_order_sent(void **state)
     } while (rig_permute(order, 3));
 }
 
+/* Two messages of one MSN: the first sent is delivered, the second is the error, whichever came first. */
+/* checks: EXT-6.3-2 */
+static void of_two_immediates_with_one_msn_the_first_sent_counts(void **state)
+{
+    (void)state;
+    uint32_t order[3] = {0, 1, 2};
+    do {
+        struct rig r;
+        struct ulpdu u[3] = {hex("41 43 00000000 00000000 00000001 00000000 | 01"),
+                             hex("41 48 00000000 00000000 00000002 00000000 | 1112131415161718"),
+                             hex("41 48 00000000 00000000 00000002 00000000 | 2122232425262728")};
+        rig_open(&r, with(IW_RFC7306));
+        iw_stag m = rig_memory(&r, 0, 16, ALL);
+        for (uint32_t i = 0; i < 2; i++)
+            rig_recv(&r, i, m, 8 * i, 8);
+        rig_keys(&r, u, 3);
+        assert_int_equal(rig_present(&r, u, 3, order, 3), IW_T_DDP_MSN_RANGE);
+        expect_done(r.recv_cq, 0, IW_RECV, IW_OK);
+        assert_true(expect_done(r.recv_cq, 1, IW_RECV, IW_OK).rsvdulp == 0x1112131415161718);
+        rig_close(&r);
+    } while (rig_permute(order, 3));
+}
+
 static void without_the_profile_immediate_data_cannot_be_posted(void **state)
 {
     (void)state;
@@ -500,6 +523,7 @@ int main(void)
         cmocka_unit_test(what_nobody_defines_is_refused),
         cmocka_unit_test(immediate_data_of_another_length_is_refused),
         cmocka_unit_test(immediate_data_is_delivered_in_the_order_sent),
+        cmocka_unit_test(of_two_immediates_with_one_msn_the_first_sent_counts),
         cmocka_unit_test(without_the_profile_immediate_data_cannot_be_posted),
         cmocka_unit_test(by_default_a_missing_buffer_disables_the_stream),
         cmocka_unit_test(a_missing_buffer_is_met_once),

@@ -137,9 +137,9 @@ static void each_law_has_two_sides(void **state)
         struct trial *t = trial_of("{world: fabric, workload: {count: 10}}");
         t->r = lawful(t);
         t->host_placed[1] = true;
-        t->half_bytes = t->r.bytes / 2;
+        t->end[PARTS / 2].octets = t->r.bytes / 2;
         t->r.goodput_gbps *= i == 1 ? 1.01 : 1;
-        t->r.steady_gbps *= i == 2 ? 1.05 : 1;
+        t->slope = t->r.steady_gbps * (i == 2 ? 1.05 : 1);
         t->r.retransmits_spurious += i == 3;
         t->r.messages += i == 4;
         t->r.messages_posted += i == 5;
@@ -159,8 +159,8 @@ static void held_octets_explain_a_steep_half(void **state)
         struct trial *t = trial_of("{world: fabric, workload: {count: 10}}");
         t->r = lawful(t);
         t->host_placed[1] = true;
-        t->half_bytes = t->r.bytes / 2;
-        t->r.steady_gbps *= 1.2;
+        t->end[PARTS / 2].octets = t->r.bytes / 2;
+        t->slope = t->r.steady_gbps * 1.2;
         t->r.held_peak = held ? 100000 : 0;
         referee_end(t);
         assert_int_equal(t->r.status, held ? STATUS_OK : STATUS_BROKEN);

@@ -166,6 +166,28 @@ static const struct bad {
      "1:19: llp.congestion: dctcp needs marks: set topology.ecn_threshold"},
     {"llp: {congestion: \"fixed:1KiB\"}\n", NULL,
      "1:19: llp.congestion: a fixed window must hold two full packets"},
+    {"llp: {loss_detection: rack, dupack_threshold: 5}\n", NULL,
+     "1:47: llp.dupack_threshold: has no meaning here: only with llp.loss_detection dupack"},
+    {"llp: {kind: sctp, dupack_threshold: 5}\n", NULL,
+     "1:37: llp.dupack_threshold: has no meaning here: only with llp.kind mpa"},
+    {"llp: {loss_detection: dupack, dupack_threshold: adaptive}\n", NULL,
+     "1:49: llp.dupack_threshold: adaptive is read as rack, and llp.loss_detection says dupack: give a "
+     "number, "
+     "or leave one of them out"},
+    {"llp: {delayed_ack_timeout: 501us}\n", NULL,
+     "1:28: llp.min_rto: is below twice llp.delayed_ack_timeout: every delayed acknowledgement would be a "
+     "timeout; longer, or llp.delayed_ack: 1"},
+    {"llp: {max_rto: 9ms}\n", NULL, "1:16: llp.max_rto: is below llp.min_rto or llp.initial_rto"},
+    {"channel: {reorder: {probability: 0.01, delay: 1s}}\nrnic: {window: {bytes: 256MiB}}\n", NULL,
+     "1:47: channel.reorder.delay: the channel may keep a packet while 2^31 octets pass, and a sequence "
+     "number "
+     "then means another octet: less delay, a smaller window, or llp.timestamps: true"},
+    {"topology: {kind: star, hosts: 65, buffer: 1MiB, ecn_threshold: 64KiB, mtu: 9000}\nllp: {congestion: "
+     "dctcp}\nworkload: {kind: incast}\n",
+     NULL,
+     "1:43: topology.buffer: is less than two packets of each sender, which is the least that DCTCP keeps "
+     "under "
+     "way: it would drop without end"},
     {"llp: {ord: 0}\nworkload: {op: read}\n", NULL,
      "1:12: llp.ord: must not be 0: this workload uses RDMA Reads"},
     {"channel: {reorder: {probability: 0.1}}\n", NULL,

@@ -265,6 +265,76 @@ static void zero_switches_an_impairment_off(void **state)
     }
 }
 
+static struct scenario_point point_of(const char *text, size_t index)
+{
+    struct scenario *s = rig_scenario(text, NULL, 0);
+    struct scenario_point p;
+    char error[SCENARIO_ERROR_MAX];
+    assert_true(scenario_point(s, index, 0, &p, error));
+    scenario_free(s);
+    return p;
+}
+
+static void a_threshold_given_alone_chooses_to_count(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t index;
+        enum point_detection detection;
+    } cases[] = {
+        {"seed: 1\n", 0, DETECTION_RACK},
+        {"llp: {dupack_threshold: 3}\n", 0, DETECTION_DUPACK},
+        {"llp: {dupack_threshold: adaptive}\n", 0, DETECTION_RACK},
+        {"sweep: {llp.dupack_threshold: [adaptive, 10]}\n", 0, DETECTION_RACK},
+        {"sweep: {llp.dupack_threshold: [adaptive, 10]}\n", 1, DETECTION_DUPACK},
+        {"llp: {dupack_threshold: 10}\nsweep: {llp.loss_detection: [rack, dupack]}\n", 0, DETECTION_RACK},
+        {"llp: {dupack_threshold: 10}\nsweep: {llp.loss_detection: [rack, dupack]}\n", 1, DETECTION_DUPACK},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(point_of(cases[i].text, cases[i].index).llp.detection, cases[i].detection);
+    struct scenario *s = rig_scenario("workload: {count: 5}\nllp: {dupack_threshold: adaptive}\n", NULL, 0);
+    assert_int_equal(rig_results(s, 0, 0).messages, 5);
+    scenario_free(s);
+}
+
+static void the_longest_timeout_follows_the_shortest(void **state)
+{
+    (void)state;
+    const uint64_t ms = 1000000000;
+    struct scenario_point p = point_of("seed: 1\n", 0);
+    assert_int_equal(point_max_rto(&p), 100 * ms);
+    p = point_of("llp: {min_rto: 100us, delayed_ack: 1, initial_rto: 20ms}\n", 0);
+    assert_int_equal(point_max_rto(&p), 20 * ms);
+    p = point_of("llp: {max_rto: 12ms}\n", 0);
+    assert_int_equal(point_max_rto(&p), 12 * ms);
+}
+
+/* 8 times what the line needs, at least 4 MiB, at most what TCP can say; and a number when one is given. */
+static void bdp_is_free_unless_it_is_bound(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *keys;
+        uint64_t bytes; /* 0: 8 BDP */
+        bool is_free;
+    } cases[] = {
+        {"topology: {delay: 150us}\nrnic: {window: {policy: bdp}}\n", 0, true},
+        {"rnic: {window: {policy: bdp}}\n", 4 << 20, true},
+        {"topology: {delay: 50ms}\nllp: {min_rto: 200ms}\nrnic: {window: {policy: bdp}}\n", 1073725440, true},
+        {"rnic: {preset: t6, window: {policy: bdp, bytes: unlimited}}\n", 4 << 20, true},
+        {"rnic: {window: {policy: bdp, bytes: 2MiB}}\n", 2 << 20, false},
+        {"rnic: {window: {policy: placed}}\n", 1 << 20, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct scenario_point p = point_of(cases[i].keys, 0);
+        struct scenario_derived d;
+        scenario_derive(&p, &d);
+        assert_int_equal(p.window_free, cases[i].is_free);
+        assert_int_equal(p.rnic.window.bytes, cases[i].bytes ? cases[i].bytes : 8 * d.bdp);
+    }
+}
+
 static void a_preset_is_the_base_and_keys_change_numbers_of_it(void **state)
 {
     (void)state;
@@ -449,6 +519,9 @@ int main(void)
         cmocka_unit_test(zipped_keys_step_together),
         cmocka_unit_test(a_set_takes_a_key_out_of_its_zip),
         cmocka_unit_test(zero_switches_an_impairment_off),
+        cmocka_unit_test(a_threshold_given_alone_chooses_to_count),
+        cmocka_unit_test(the_longest_timeout_follows_the_shortest),
+        cmocka_unit_test(bdp_is_free_unless_it_is_bound),
         cmocka_unit_test(a_preset_is_the_base_and_keys_change_numbers_of_it),
         cmocka_unit_test(what_is_written_reads_back_as_the_same),
         cmocka_unit_test(a_value_more_in_the_sweep_changes_no_other_row),

@@ -336,6 +336,42 @@ static void a_timeout_starts_again_from_one_packet(void **state)
     by_hand_close(&h);
 }
 
+/* A SACK without gaps that reports TSNs as duplicates. */
+static void sack_of_duplicates(struct by_hand *h, uint32_t cum, const uint32_t *tsn, uint16_t n)
+{
+    uint8_t chunk[16 + 4 * 8], *p = iw_put16(chunk, SCTP_SACK << 8);
+    p = iw_put32(iw_put32(iw_put16(p, (uint16_t)(16 + 4 * n)), cum), 1 << 20);
+    p = iw_put16(iw_put16(p, 0), n);
+    for (uint16_t i = 0; i < n; i++)
+        p = iw_put32(p, tsn[i]);
+    by_hand_send(h, h->tag, chunk, (uint32_t)(p - chunk));
+}
+
+/* RFC 3708: of what left twice and is reported twice one was for nothing; of what left once, or is not acknowledged,
+ * or was reported so before, none. */
+static void what_was_sent_again_for_nothing_is_counted(void **state)
+{
+    struct by_hand h;
+    uint32_t tsn;
+    (void)state;
+    by_hand_establish(&h, NULL);
+    assert_int_equal(by_hand_flood(&h, 3), 3);
+    h.now = sctp_deadline(h.a);
+    sctp_expire(h.a, h.now);
+    assert_int_equal(by_hand_take(&h), SCTP_DATA);
+    assert_int_equal(at32(h.out + 16), h.tsn);
+    sack_of_duplicates(&h, h.tsn - 1, (uint32_t[]){h.tsn}, 1); /* not acknowledged: nonsense */
+    assert_int_equal(sctp_statistics(h.a)->spurious, 0);
+    sack_of_duplicates(&h, h.tsn + 1, (uint32_t[]){h.tsn, h.tsn, h.tsn + 1, h.tsn + 100, h.tsn - 1}, 5);
+    assert_int_equal(sctp_statistics(h.a)->spurious, 1);
+    assert_true(sctp_spurious(h.a, &tsn));
+    assert_int_equal(tsn, h.tsn);
+    assert_false(sctp_spurious(h.a, &tsn));
+    sack_of_duplicates(&h, h.tsn + 1, (uint32_t[]){h.tsn}, 1);
+    assert_int_equal(sctp_statistics(h.a)->spurious, 1);
+    by_hand_close(&h);
+}
+
 static void silence_loses_the_association(void **state)
 {
     struct by_hand h;
@@ -663,6 +699,7 @@ int main(void)
         cmocka_unit_test(a_burst_is_limited),
         cmocka_unit_test(a_chunk_is_fast_retransmitted_once),
         cmocka_unit_test(a_timeout_starts_again_from_one_packet),
+        cmocka_unit_test(what_was_sent_again_for_nothing_is_counted),
         cmocka_unit_test(silence_loses_the_association),
         cmocka_unit_test(a_receiver_that_reneges_gets_it_again),
         cmocka_unit_test(reports_count_from_the_last_time_sent),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/samples.h"
 #include "helpers/base/stats.h"
 
 #define NEAR(a, b) assert_float_equal((float)(a), (float)(b), 0.00051f)
@@ -122,6 +123,47 @@ static void small_spreads_on_large_values_survive(void **state)
     NEAR(s.mean_high - s.mean, 4.30265 / sqrt(3));
 }
 
+/* 1 .. n in an order of its own. */
+static void add_permuted(struct samples *s, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++)
+        assert_true(samples_add(s, 1 + i * 1000003 % n)); /* a prime that does not divide n */
+}
+
+static void percentiles_are_exact_while_there_are_few(void **state)
+{
+    (void)state;
+    struct samples s = {0};
+    add_permuted(&s, SAMPLES_EXACT);
+    assert_int_equal(samples_percentile(&s, 50, 100), SAMPLES_EXACT / 2);
+    assert_int_equal(samples_percentile(&s, 999, 1000), (SAMPLES_EXACT * 999ull + 999) / 1000);
+    assert_int_equal(samples_percentile(&s, 1, 1), SAMPLES_EXACT);
+    samples_free(&s);
+}
+
+/* Beyond that memory stays, mean and largest are exact, and a percentile is at most one part in 1024 too small. */
+static void percentiles_of_many_come_from_bins(void **state)
+{
+    (void)state;
+    struct samples s = {0};
+    struct bins b = {0};
+    const uint64_t n = SAMPLES_EXACT + 500000;
+    add_permuted(&s, n);
+    assert_null(s.value);
+    assert_int_equal(s.count, n);
+    assert_int_equal(samples_percentile(&s, 1, 1), n);
+    NEAR(samples_mean(&s) / ((double)(n + 1) / 2), 1);
+    for (uint32_t percent = 1; percent < 100; percent++) {
+        uint64_t found = samples_percentile(&s, percent, 100), exact = (n * percent + 99) / 100;
+        assert_true(found <= exact);
+        assert_true(found >= exact - exact / 1024 - 1);
+    }
+    assert_true(samples_bin(&s, &b));
+    assert_int_equal(b.count, n);
+    bins_free(&b);
+    samples_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +173,8 @@ int main(void)
         cmocka_unit_test(few_have_no_interval_of_the_median),
         cmocka_unit_test(the_same_again_is_deterministic_and_has_no_interval),
         cmocka_unit_test(small_spreads_on_large_values_survive),
+        cmocka_unit_test(percentiles_are_exact_while_there_are_few),
+        cmocka_unit_test(percentiles_of_many_come_from_bins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,6 +144,130 @@ static void what_leaves_late_is_young(void **state)
     }
 }
 
+/* RFC 6937 3.1: a loss that time shows opens recovery with one record, too, however many were lost. */
+/* checks: TCP6937-3-3 */
+static void what_time_shows_lost_leaves_one_by_one(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    open_with(&r, TCP_RACK, 10);
+    tcp_rig_ack(&r, 0, (uint32_t[]){9000, 10000, 0, 0});
+    tcp_rig_wait(&r, IW_NEVER);
+    assert_int_equal(tcp_statistics(r.t)->lost, 9);
+    assert_true(takes(&r, 0));
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_free(&r);
+}
+
+/* An acknowledgement that another one overtook still says what arrived, and what arrived lets as much leave, although more
+ * has left in this recovery already (the successor of RFC 6937). */
+/* checks: TCP6937-3-4 */
+static void an_overtaken_acknowledgement_counts(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    open_with(&r, TCP_RACK, 10);
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 2000, 0, 0});
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 3000, 0, 0});
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 3000, 8000, 9000, 0, 0});
+    assert_true(takes(&r, 0));
+    assert_false(tcp_rig_take(&r));
+    r.now += RTT * RIG_US + 20 * RIG_US;
+    tcp_rig_ack(&r, 4000, (uint32_t[]){8000, 9000, 0, 0});
+    assert_true(takes(&r, 4000) && takes(&r, 5000) && takes(&r, 6000));
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_append(&r, 10, 1000);
+    r.now += 20 * RIG_US;
+    tcp_rig_ack(&r, 3000, (uint32_t[]){5000, 7000, 0, 0});
+    assert_int_equal(tcp_statistics(r.t)->sacked, 3);
+    assert_int_equal(tcp_statistics(r.t)->spurious,
+                     0); /* no D-SACK: it is above what this one acknowledges */
+    assert_true(takes(&r, 7000) && takes(&r, 10000));
+    assert_false(tcp_rig_take(&r));
+    tcp_rig_free(&r);
+}
+
+/* ---- timestamps ---- */
+
+static uint32_t stamp_of_last(const struct tcp_rig *r)
+{
+    uint32_t value;
+    assert_true(r->option_len == 12 && r->option[2] == 8);
+    iw_get32(r->option + 4, &value);
+    return value;
+}
+
+static void open_stamped(struct tcp_rig *r, enum tcp_detection detection, bool stamps, unsigned records)
+{
+    static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7, 1, 1, 4, 2,
+                                      1, 1, 8,         10,         0, 0, 0, 1, 0, 0, 0, 0};
+    struct tcp_conf conf;
+    tcp_rig_defaults(&conf);
+    conf.detection = (uint8_t)detection;
+    conf.timestamps = stamps;
+    tcp_rig_open_with(r, &conf, options, sizeof options, SYN | ACK);
+    tcp_rig_append(r, records, 900);
+}
+
+/* As tcp_rig_ack() with one block, and the echo of a timestamp. */
+static void ack_stamped(struct tcp_rig *r, uint32_t offset, uint32_t echo, uint32_t from, uint32_t to)
+{
+    uint8_t options[24] = {1, 1, 8, 10, 0, 0, 0, 1};
+    iw_put32(iw_put32(options + 8, echo), 0x01010500 | 10);
+    iw_put32(iw_put32(options + 16, RIG_ISS + 1 + from), RIG_ISS + 1 + to);
+    tcp_rig_hear(r, RIG_PEER_ISS + 1, RIG_ISS + 1 + offset, ACK, 1000, 0, options, to ? 24 : 12);
+}
+
+/* RFC 7323 4.1: with timestamps a repetition gives a round trip, and ends the back-off; without, Karn forbids it. */
+/* checks: TCP7323-4.1-1 TCP6298-3-1 */
+static void a_timestamp_times_a_repetition(void **state)
+{
+    for (int stamps = 0; stamps < 2; stamps++) {
+        struct tcp_rig r;
+        (void)state;
+        open_stamped(&r, TCP_DUPACK, stamps, 1);
+        tcp_rig_drain(&r);
+        iw_time srtt = tcp_statistics(r.t)->srtt;
+        assert_true(srtt == 100 * RIG_US);
+        tcp_rig_wait(&r, IW_NEVER);
+        assert_true(takes(&r, 0));
+        uint32_t echo = stamps ? stamp_of_last(&r) : 0;
+        r.now += 500 * RIG_US;
+        if (stamps)
+            ack_stamped(&r, 900, echo, 0, 0);
+        else
+            tcp_rig_ack(&r, 900, NULL);
+        assert_true(tcp_statistics(r.t)->srtt == (stamps ? 150 * RIG_US : srtt));
+        assert_int_equal(tcp_statistics(r.t)->rto < 2 * RIG_MS, stamps);
+        tcp_rig_free(&r);
+    }
+}
+
+/* RFC 8985 6.2: what echoes an older timestamp is the answer to an earlier transmission, however late it comes. Taken for the
+ * repetition's, all that left before it would be lost. */
+/* checks: TCP8985-6.2-6 */
+static void an_old_echo_is_not_the_repetition(void **state)
+{
+    for (int old = 0; old < 2; old++) {
+        struct tcp_rig r;
+        (void)state;
+        open_stamped(&r, TCP_RACK, true, 10);
+        assert_true(takes(&r, 0));
+        uint32_t first = stamp_of_last(&r);
+        tcp_rig_drain(&r);
+        r.now += RTT * RIG_US;
+        ack_stamped(&r, 0, first, 900, 4 * 900);
+        assert_true(takes(&r, 0));
+        uint32_t again = stamp_of_last(&r);
+        tcp_rig_drain(&r);
+        r.now += 2 * RTT * RIG_US;
+        ack_stamped(&r, 4 * 900, old ? first : again, 0, 0);
+        tcp_rig_drain(&r);
+        assert_int_equal(tcp_statistics(r.t)->retransmits > 1, !old);
+        tcp_rig_free(&r);
+    }
+}
+
 /* ---- TLP ---- */
 
 /* RFC 8985 7.2, 7.3: after two round trips the last record leaves again; an acknowledgement beyond it halves. */
@@ -434,6 +558,110 @@ static void blocks_that_make_no_sense_are_ignored(void **state)
     tcp_rig_free(&r);
 }
 
+/* ---- what an end may do without ---- */
+
+/* RFC 6298 2.3: G is the least that 4 RTTVAR count for. RFC 8985 7.2: a lone record waits for the peer's delay. */
+/* checks: TCP6298-2.3-1 TCP8985-7.2-2 */
+static void the_timers_have_floors_of_their_own(void **state)
+{
+    struct tcp_conf conf;
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_defaults(&conf);
+    conf.min_rto = 10 * RIG_US;
+    conf.granularity = 5 * RIG_MS;
+    conf.max_ack_delay = 2 * RIG_MS;
+    tcp_rig_open(&r, &conf);
+    assert_true(tcp_statistics(r.t)->rto == 5 * RIG_MS + 100 * RIG_US);
+    tcp_rig_append(&r, 1, 1000);
+    tcp_rig_drain(&r);
+    assert_true(tcp_deadline(r.t) == r.now + 2 * RIG_MS + 200 * RIG_US);
+    tcp_rig_free(&r);
+}
+
+static void open_without(struct tcp_rig *r, uint8_t without, unsigned records)
+{
+    struct tcp_conf conf;
+    tcp_rig_defaults(&conf);
+    conf.without = without;
+    tcp_rig_open(r, &conf);
+    tcp_rig_append(r, records, 1000);
+    tcp_rig_drain(r);
+}
+
+static void an_end_may_do_without(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    struct tcp_conf conf;
+    tcp_rig_defaults(&conf);
+    conf.without = TCP_WITHOUT_SACK | TCP_WITHOUT_SCALE;
+    tcp_rig_new(&r, &conf);
+    assert_int_equal(tcp_connect(r.t, r.now), IW_OK);
+    assert_true(tcp_rig_take(&r));
+    assert_int_equal(r.option_len, 4); /* MSS */
+    tcp_rig_free(&r);
+    open_without(&r, TCP_WITHOUT_TLP, 4);
+    assert_true(tcp_deadline(r.t) == r.now + RIG_MS); /* the RTO */
+    tcp_rig_free(&r);
+    for (int whole = 0; whole < 2; whole++) { /* two records in flight of a cwnd of ten */
+        open_without(&r, whole ? TCP_WITHOUT_USAGE | TCP_WITHOUT_TLP : TCP_WITHOUT_TLP, 2);
+        tcp_rig_wait(&r, IW_NEVER);
+        assert_int_equal(tcp_statistics(r.t)->ssthresh, whole ? 5000 : 2000);
+        tcp_rig_free(&r);
+    }
+}
+
+/* RFC 5682: with new data to send a timeout is doubted, and what follows the first repetition is new. */
+static void a_timeout_may_be_believed(void **state)
+{
+    for (int believed = 0; believed < 2; believed++) {
+        struct tcp_rig r;
+        (void)state;
+        open_without(&r, believed ? TCP_WITHOUT_FRTO | TCP_WITHOUT_TLP : TCP_WITHOUT_TLP, 10);
+        tcp_rig_append(&r, 10, 1000);
+        tcp_rig_wait(&r, IW_NEVER);
+        assert_true(takes(&r, 0));
+        r.now += RTT * RIG_US;
+        tcp_rig_ack(&r, 1000, NULL);
+        assert_true(takes(&r, believed ? 1000 : 10000));
+        tcp_rig_free(&r);
+    }
+}
+
+/* The acknowledgement that ends the repair of a timeout makes cwnd grow, too (RFC 5681 3.1). */
+/* checks: TCP5681-3.1-6 */
+static void slow_start_begins_with_the_repetition(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    open_with(&r, TCP_DUPACK, 1);
+    tcp_rig_wait(&r, IW_NEVER);
+    assert_true(takes(&r, 0));
+    assert_int_equal(tcp_rig_cwnd(&r), 1000);
+    tcp_rig_ack(&r, 1000, NULL);
+    assert_int_equal(tcp_rig_cwnd(&r), 2000);
+    tcp_rig_free(&r);
+}
+
+/* RFC 3465 2.3, RFC 9406 4.2: eight segments for one acknowledgement, unless the owner says otherwise. */
+static void one_acknowledgement_opens_so_much(void **state)
+{
+    for (uint8_t limit = 0; limit < 12; limit++) {
+        struct tcp_conf conf;
+        struct tcp_rig r;
+        (void)state;
+        tcp_rig_defaults(&conf);
+        conf.slow_start_limit = limit;
+        tcp_rig_open(&r, &conf);
+        tcp_rig_append(&r, 10, 1000);
+        tcp_rig_drain(&r);
+        tcp_rig_ack(&r, 10000, NULL);
+        assert_int_equal(tcp_rig_cwnd(&r), 10000 + 1000 * (!limit ? 8 : limit > 10 ? 10 : limit));
+        tcp_rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -454,6 +682,15 @@ int main(void)
         cmocka_unit_test(all_in_flight_leaves_again_once_for_each_loss),
         cmocka_unit_test(a_peer_that_reneges_gets_it_again),
         cmocka_unit_test(blocks_that_make_no_sense_are_ignored),
+        cmocka_unit_test(what_time_shows_lost_leaves_one_by_one),
+        cmocka_unit_test(an_overtaken_acknowledgement_counts),
+        cmocka_unit_test(a_timestamp_times_a_repetition),
+        cmocka_unit_test(an_old_echo_is_not_the_repetition),
+        cmocka_unit_test(the_timers_have_floors_of_their_own),
+        cmocka_unit_test(an_end_may_do_without),
+        cmocka_unit_test(a_timeout_may_be_believed),
+        cmocka_unit_test(slow_start_begins_with_the_repetition),
+        cmocka_unit_test(one_acknowledgement_opens_so_much),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

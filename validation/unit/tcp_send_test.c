@@ -370,6 +370,33 @@ static void an_idle_time_ends_the_window(void **state)
     }
 }
 
+/* Nor does a probe of a closed window begin a transmission. */
+static void a_probe_does_not_end_the_window(void **state)
+{
+    struct tcp_conf conf;
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_defaults(&conf);
+    conf.idle_restart = true;
+    tcp_rig_open(&r, &conf);
+    tcp_rig_append(&r, 10, 1000);
+    tcp_rig_drain(&r);
+    r.now += 100 * RIG_US;
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1 + 10000, ACK, 0, 0, NULL, 0);
+    uint32_t cwnd = tcp_rig_cwnd(&r);
+    assert_true(cwnd > 10000);
+    tcp_rig_append(&r, 20, 1000);
+    while (!tcp_statistics(r.t)->probes) {
+        tcp_rig_wait(&r, IW_NEVER);
+        tcp_rig_drain(&r);
+    }
+    assert_int_equal(tcp_rig_cwnd(&r), cwnd);
+    r.now += RIG_MS;
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1 + 10000, ACK, 1000, 0, NULL, 0);
+    assert_int_equal(tcp_rig_drain(&r), 10);
+    tcp_rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -386,6 +413,7 @@ int main(void)
         cmocka_unit_test(a_peer_that_does_not_answer_is_lost),
         cmocka_unit_test(pacing_spreads_a_window),
         cmocka_unit_test(an_idle_time_ends_the_window),
+        cmocka_unit_test(a_probe_does_not_end_the_window),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,6 +134,43 @@ static void latencies_are_the_sum_of_their_parts(void **state)
     assert_int_equal(run(ONE("stream", "read")).latency_p50_ps, 2000000 + 130000 + 198000);
     assert_int_equal(run(ONE("pingpong", "read")).latency_p50_ps, 2000000 + 130000 + 198000);
 #undef ONE
+    /* an Atomic: 18 + 52 octets there, 76 of FPDU; 18 + 12 back, 36 of FPDU */
+#define ATOMIC(kind, op)                                                                             \
+    "world: fabric\nllp: {kind: ideal}\ntopology: {rate: 8Gbps, delay: 1us}\nworkload: {kind: " kind \
+    ", op: " op ", size: 8B, count: 1}\n"
+    assert_int_equal(run(ATOMIC("stream", "fetch_add")).latency_p50_ps, 2000000 + 154000 + 114000);
+    assert_int_equal(run(ATOMIC("pingpong", "cmp_swap")).latency_p50_ps, 2000000 + 154000 + 114000);
+#undef ATOMIC
+}
+
+/* Each connection counts in a number of its own; nothing is lost or done twice, whatever the path does. */
+static void atomics_count_each_once_under_loss_and_reordering(void **state)
+{
+    static const char *const kinds[] = {"mpa", "sctp", "ideal"}, *const ops[] = {"fetch_add", "cmp_swap"};
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        char text[512];
+        snprintf(
+            text, sizeof text,
+            "world: fabric\nllp: {kind: %s, ord: 3}\ntopology: {kind: star, hosts: 4}\nrnic: {preset: t6}\n"
+            "channel: {loss: 0.01, duplicate: 0.01, reorder: {probability: 0.05, displacement: 3}}\n"
+            "workload: {kind: incast, op: %s, size: 8B, count: 200, depth: 8}\n",
+            kinds[i / 2], ops[i % 2]);
+        struct point_results r = run(text);
+        assert_int_equal(r.status, STATUS_OK);
+        assert_int_equal(r.messages, 600);
+        assert_int_equal(r.latency_n, 600);
+    }
+}
+
+static void a_script_of_atomics_finds_what_it_left(void **state)
+{
+    (void)state;
+    struct point_results r =
+        run("world: fabric\nworkload: {kind: script, script: \"fetch_add 5; fetch_add 2; cmp_swap 7 100; "
+            "cmp_swap 7 1; wait; peer fetch_add 1; fetch_add 1 fence; read 8\"}\n");
+    assert_int_equal(r.status, STATUS_OK);
+    assert_int_equal(r.messages, 7);
 }
 
 /* 1440 octets in 1538 on the wire. */
@@ -414,6 +451,8 @@ int main(void)
         cmocka_unit_test(octets_to_be_placed_are_known_beforehand),
         cmocka_unit_test(a_stamp_finds_any_octet_of_its_marks_that_is_wrong),
         cmocka_unit_test(latencies_are_the_sum_of_their_parts),
+        cmocka_unit_test(atomics_count_each_once_under_loss_and_reordering),
+        cmocka_unit_test(a_script_of_atomics_finds_what_it_left),
         cmocka_unit_test(a_long_stream_reaches_the_closed_form),
         cmocka_unit_test(a_queue_as_deep_as_what_is_under_way_never_lacks_a_buffer),
         cmocka_unit_test(workloads_keep_the_laws_on_a_bad_link),

@@ -116,12 +116,20 @@ static void timer(void *user, iw_time now, uint32_t number)
     stop_when_over(w);
 }
 
+static void port_stopped(struct world *w, iw_time now, uint32_t node, bool stopped)
+{
+    if (node < w->point->workload.hosts)
+        trial_paused(w->trial, now, node, stopped);
+}
+
 static void on_event(void *user, const struct fabric_event *e)
 {
     struct world *w = user;
     if (w->finished)
         return;
-    if (e->kind == FABRIC_LOST || e->kind == FABRIC_DROPPED)
+    if (e->kind == FABRIC_PAUSED || e->kind == FABRIC_RESUMED)
+        port_stopped(w, e->at, fabric_link(w->fabric, e->link).from, e->kind == FABRIC_PAUSED);
+    if (trial_tracing(w->trial) && (e->kind == FABRIC_LOST || e->kind == FABRIC_DROPPED))
         hosts_lost(w->hosts, e->at, e->packet, e->kind == FABRIC_DROPPED ? "a switch's queue is full" : NULL);
 }
 
@@ -160,7 +168,8 @@ static struct fabric_conf conf_of(const struct world *w)
     c.timers = TIMERS;
     c.more = more;
     c.timer = timer;
-    c.event = trial_tracing(w->trial) ? on_event : NULL;
+    bool pauses = w->point->topology.flow_control == FLOW_CONTROL_PFC;
+    c.event = pauses || trial_tracing(w->trial) ? on_event : NULL;
     c.tap = trial_pcap(w->trial) ? tap : NULL;
     return c;
 }

@@ -28,7 +28,8 @@ namespace
 {
 
 constexpr uint64_t CHECKS_PER_LIMIT = 16;
-constexpr uint32_t NOBODY = UINT32_MAX; // the node of events that are the world's own
+constexpr uint64_t FIRST_LOOK = 1000000; // ps, until it is looked again what is left; then twice as long
+constexpr uint32_t NOBODY = UINT32_MAX;  // the node of events that are the world's own
 
 class World
 {
@@ -64,6 +65,7 @@ class World
     void Woken(uint64_t at);
     void StopWhenOver();
     void Check();
+    void CheckLeftover();
 
     const scenario_point &m_point;
     trial *m_trial;
@@ -255,6 +257,24 @@ void World::Run()
     c->drops_switch = m_topology.GetSwitchDrops();
     c->events = Simulator::GetEventCount();
     c->packet_hops = m_topology.GetPacketHops();
+    if (trial_went_well(m_trial))
+        CheckLeftover();
+}
+
+/// The sums of every node are 0 when what was under way at the last event has come to its end.
+void World::CheckLeftover()
+{
+    const uint64_t end = Now() + m_point.limit.idle;
+    uint32_t host = 0;
+    const char *left = nullptr;
+    for (uint64_t more = FIRST_LOOK;
+         (left = hosts_leftover(m_hosts, &host)) && Now() < end && !Simulator::IsFinished(); more *= 2) {
+        Simulator::Stop(TimeStep(std::min(more, end - Now())));
+        Simulator::Run();
+    }
+    if (left)
+        trial_broken(m_trial, Now(), "broken law: what arrived is placed or refused: host %u: %s", host,
+                     left);
 }
 
 } // namespace

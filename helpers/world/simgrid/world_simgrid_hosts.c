@@ -90,7 +90,7 @@ static uint16_t remembered(const struct cluster *c)
 static bool uses_reads(const struct workload_conf *w)
 {
     bool moves = w->kind < WORKLOAD_ring; /* one operation at a time */
-    return moves ? w->op == WORKLOAD_READ : w->kind != WORKLOAD_ring;
+    return moves ? workload_is_asked_for(w->op) : w->kind != WORKLOAD_ring;
 }
 
 static bool make_endpoint(struct cluster *c, struct grid_end *e)

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* live.c -- what a live page calls: a scenario's settings in, stories and their text out. For wasm32 only.
+ *
+ *     page: live_room(len), octets, live_scenario(len) or live_capture(len)
+ *           -> true: live_stories() is JSON, live_text() what `iwarpsim explain` prints; both end with a 0
+ *           -> false: live_text() is the sentence that says why
+ *
+
+ * live_challenges() takes a student's number and makes live_stories() a list of tasks; live_judge() takes a code.
+ *
+ * A scenario is records that end with RECORD, of fields that end with FIELD: file NAME; repeat N; beside PATH;
+ * given KEY LINE COLUMN VALUE; set KEY=VALUE. A capture is the octets of its file behind its name and a 0.
+ * What is told is made by the same code as in the command; this file and the capture reader beside it are all that is not.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/capture/capture.h"
+#include "helpers/scenario/scenario.h"
+#include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/topology_file.h"
+#include "helpers/story/challenge.h"
+#include "helpers/story/play.h"
+#include "helpers/story/story_load.h"
+#include "helpers/story/story_print.h"
+#include "helpers/world/fabric/fabric_pcap.h"
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+enum { FIELD = 0x1f, RECORD = 0x1e };
+enum { SEGMENTS_MAX = 2000, GIVEN_MAX = 256, SETS_MAX = 64, STORIES_MAX = 2 };
+
+static char *in, *stories_out, *text_out;
+static char error[CHALLENGE_TEXT_MAX];
+_Static_assert((int)CHALLENGE_TEXT_MAX >= (int)STORY_ERROR_MAX, "room for any sentence");
+
+struct asked {
+    struct story_request request;
+    const char *beside;
+    struct scenario_given given[GIVEN_MAX];
+    size_t given_count;
+    const char *sets[SETS_MAX + PLAY_BESIDE_SETS];
+};
+
+char *EXPORT(live_room)(size_t len);
+bool EXPORT(live_scenario)(void);
+bool EXPORT(live_capture)(size_t len);
+bool EXPORT(live_challenges)(void);
+int EXPORT(live_judge)(void);
+const char *EXPORT(live_stories)(void);
+const char *EXPORT(live_text)(void);
+
+char *live_room(size_t len)
+{
+    free(in);
+    in = malloc(len + 1);
+    if (in)
+        in[len] = 0;
+    return in;
+}
+
+const char *live_stories(void)
+{
+    return stories_out ? stories_out : "";
+}
+
+const char *live_text(void)
+{
+    return text_out ? text_out : error;
+}
+
+/* ---- what is asked for ---- */
+
+/* The text up to `end`, which becomes its 0; `*p` moves behind it. */
+static char *take(char **p, int end)
+{
+    char *start = *p, *stop = strchr(start, end);
+    *p = stop ? stop + 1 : start + strlen(start);
+    if (stop)
+        *stop = 0;
+    return start;
+}
+
+static void take_record(struct asked *a, char *record)
+{
+    const char *what = take(&record, FIELD);
+    if (strcmp(what, "file") == 0)
+        a->request.file = take(&record, FIELD);
+    else if (strcmp(what, "repeat") == 0)
+        a->request.repeat = (uint32_t)strtoul(record, NULL, 10);
+    else if (strcmp(what, "beside") == 0)
+        a->beside = take(&record, FIELD);
+    else if (strcmp(what, "set") == 0 && a->request.sets_count < SETS_MAX)
+        a->sets[a->request.sets_count++] = take(&record, FIELD);
+    else if (strcmp(what, "given") == 0 && a->given_count < GIVEN_MAX) {
+        struct scenario_given *g = &a->given[a->given_count++];
+        g->key = take(&record, FIELD);
+        g->at.line = (unsigned)strtoul(take(&record, FIELD), NULL, 10);
+        g->at.column = (unsigned)strtoul(take(&record, FIELD), NULL, 10);
+        g->value = take(&record, FIELD);
+    }
+}
+
+static void read_asked(struct asked *a)
+{
+    char *p = in;
+    memset(a, 0, sizeof *a);
+    a->request = (struct story_request){.file = "scenario",
+                                        .sets = a->sets,
+                                        .segments_max = SEGMENTS_MAX,
+                                        .instead = ", or `iwarpsim explain` for up to 20000 segments"};
+    a->beside = "none";
+    while (*p)
+        take_record(a, take(&p, RECORD));
+}
+
+/* ---- what is answered ---- */
+
+static void forget(void)
+{
+    free(stories_out);
+    free(text_out);
+    stories_out = text_out = NULL;
+    *error = 0;
+}
+
+static bool answer(struct story *const *stories, int count)
+{
+    size_t size;
+    const struct story_manner manner = story_manner_plain();
+    FILE *json = open_memstream(&stories_out, &size);
+    if (json) {
+        play_stories(json, stories, count);
+        fclose(json);
+    }
+    FILE *text = open_memstream(&text_out, &size);
+    if (text) {
+        story_print(text, stories[0], &manner);
+        fclose(text);
+    }
+    return json && text;
+}
+
+static struct story *run(const struct asked *a, size_t sets_count)
+{
+    int status;
+    struct scenario *s = scenario_from(a->request.file, a->given, a->given_count, a->sets, sets_count, error);
+    struct story *story = s ? story_run(s, 0, &a->request, error, &status) : NULL;
+    scenario_free(s);
+    return story;
+}
+
+bool live_scenario(void)
+{
+    struct asked a;
+    struct story *stories[STORIES_MAX] = {NULL};
+    forget();
+    read_asked(&a);
+    size_t sets = a.request.sets_count;
+    stories[0] = run(&a, sets);
+    const char *beside = stories[0] ? play_beside(stories[0]->receive, a.beside) : "";
+    if (*beside) {
+        play_beside_sets(beside, a.sets + sets);
+        stories[1] = run(&a, sets + PLAY_BESIDE_SETS);
+    }
+    bool alone =
+        !*beside || (!stories[1] && !*a.beside); /* a second that nobody asked for, where it cannot be */
+    bool good = stories[0] && (alone || stories[1]) && answer(stories, alone ? 1 : 2);
+    story_free(stories[0]);
+    story_free(stories[1]);
+    return good;
+}
+
+bool live_capture(size_t len)
+{
+    int status;
+    const char *name = in;
+    size_t skip = strlen(in) + 1;
+    struct story_request r = {.file = name, .segments_max = SEGMENTS_MAX};
+    forget();
+    FILE *f = skip < len ? fmemopen(in + skip, len - skip, "rb") : NULL;
+    struct capture *c = f ? capture_stream(f, name, error) : NULL;
+    struct story *story = c ? story_hear(c, &r, error, &status) : NULL;
+    capture_close(c);
+    bool good = story && answer(&story, 1);
+    story_free(story);
+    return good;
+}
+
+/* ---- challenges ---- */
+
+static void put_challenge(FILE *out, unsigned number, uint64_t student)
+{
+    char text[CHALLENGE_TEXT_MAX];
+    size_t count;
+    const char *const *base = challenge_base(number, student, &count);
+    challenge_text(number, student, text);
+    fprintf(out, "%s{\"number\":%u,\"title\":", number > 1 ? "," : "", number);
+    play_string(out, challenge_title(number));
+    fputs(",\"text\":", out);
+    play_string(out, text);
+    fputs(",\"keys\":", out);
+    play_string(out, challenge_keys(number));
+    fputs(",\"base\":[", out);
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? "," : "", out);
+        play_string(out, base[i]);
+    }
+    fputs("]}", out);
+}
+
+/* Those of the student whose number was given, as JSON. */
+bool live_challenges(void)
+{
+    size_t size;
+    forget();
+    FILE *json = open_memstream(&stories_out, &size);
+    fputs("[", json);
+    for (unsigned i = 1; i <= CHALLENGES; i++)
+        put_challenge(json, i, strtoull(in, NULL, 10));
+    fputs("]", json);
+    return fclose(json) == 0;
+}
+
+/* The code that was given: 1 solved, 0 not, -1 not a solution at all; live_text() says why. */
+int live_judge(void)
+{
+    struct challenge c;
+    static char room[CHALLENGE_CODE_MAX];
+    bool wrong = true;
+    forget();
+    bool good = challenge_read(in, &c, room, error) && challenge_judge(&c, error, &wrong);
+    return wrong ? -1 : good;
+}
+
+/* ---- what a page has not ---- */
+
+FILE *story_there(const struct story_request *r, enum point_world world, const char *label, char *why,
+                  int *status)
+{
+    (void)world, (void)label, (void)status;
+    snprintf(why, STORY_ERROR_MAX, "%s runs in a world of the command; in a page there is world: fabric",
+             r->file);
+    return NULL;
+}
+
+const struct size_mix *size_mix_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, SIZE_MIX_ERROR_MAX, "%.80s: sizes from a file are for the command; a page reads no file",
+             name);
+    return NULL;
+}
+
+const struct topology_file *topology_file_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, SCENARIO_ERROR_MAX, "%.80s: networks from a file are for the command; a page reads no file",
+             name);
+    return NULL;
+}
+
+struct captures *captures_open(const char *prefix, uint32_t hosts, const char **why)
+{
+    (void)prefix, (void)hosts;
+    *why = "a page writes no files";
+    return NULL;
+}
+
+void captures_write(struct captures *c, uint32_t host, iw_time at, const struct ip_packet *packet,
+                    uint32_t from, uint32_t to)
+{
+    (void)c, (void)host, (void)at, (void)packet, (void)from, (void)to;
+}
+
+bool captures_close(struct captures *c)
+{
+    (void)c;
+    return true;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* scenario_set.c -- settings and axes from words, each checked by itself, without a file (scenario.h). */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/quote.h"
+#include "helpers/scenario/column.h"
+#include "helpers/scenario/scenario_inner.h"
+
+__attribute__((format(printf, 3, 4))) bool load_fail(struct loader *l, struct scenario_place at,
+                                                     const char *format, ...)
+{
+    int used = at.line ? snprintf(l->error, SCENARIO_ERROR_MAX, "%s:%u:%u: ", l->s->file, at.line, at.column)
+                       : snprintf(l->error, SCENARIO_ERROR_MAX, "--set: ");
+    va_list arguments;
+    va_start(arguments, format);
+    if (used > 0 && used < SCENARIO_ERROR_MAX)
+        vsnprintf(l->error + used, SCENARIO_ERROR_MAX - (size_t)used, format, arguments);
+    va_end(arguments);
+    text_make_plain(l->error, false);
+    return false;
+}
+
+void *load_need(void *memory)
+{
+    if (!memory) {
+        fputs("iwarpsim: out of memory\n", stderr);
+        exit(3);
+    }
+    return memory;
+}
+
+/* ---- single values ---- */
+
+bool load_unknown_key(struct loader *l, struct scenario_place at, const char *name)
+{
+    const char *near = key_suggest(name);
+    if (key_is_group(name))
+        return load_fail(l, at,
+                         "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`", name,
+                         name);
+    return load_fail(l, at, "%s: unknown key%s%s%s; `iwarpsim keys` lists all", name,
+                     near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
+}
+
+static bool wrong_value(struct loader *l, struct scenario_place at, const struct key *key, const char *text,
+                        const char *why)
+{
+    char allowed[SCENARIO_ERROR_MAX / 2];
+    value_allowed(&key->rules, allowed, sizeof allowed);
+    const char *near = key_suggest_choice(key, text);
+    if (!*text)
+        return load_fail(l, at, "%s: has no value; allowed: %s", key->name, allowed);
+    return load_fail(l, at, "%s: '%.60s' %s%s%s%s; allowed: %s", key->name, text, why,
+                     near ? " (did you mean " : "", near ? near : "", near ? "?)" : "", allowed);
+}
+
+bool load_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
+                struct value *v)
+{
+    char why[VALUE_WHY_MAX];
+    if (strcmp(key->name, "world") == 0 && strcmp(text, "pair") == 0) { /* the name of the first release */
+        l->s->was_pair = true;
+        text = "fabric";
+    }
+    if (key->rules.type != VALUE_TEXT && !*text)
+        return wrong_value(l, at, key, text, "");
+    return value_read(v, &key->rules, text, why) || wrong_value(l, at, key, text, why);
+}
+
+/* ---- settings and axes of the scenario ---- */
+
+static struct scenario_setting *find_setting(struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key == key)
+            return &s->settings[i];
+    return NULL;
+}
+
+struct scenario_axis *load_find_axis(struct scenario *s, const struct key *key)
+{
+    for (size_t i = 0; i < s->axes_count; i++)
+        if (s->axes[i].key == key)
+            return &s->axes[i];
+    return NULL;
+}
+
+void load_put_setting(struct scenario *s, const struct key *key, const struct value *v,
+                      struct scenario_place at)
+{
+    struct scenario_setting *setting = find_setting(s, key);
+    if (!setting) {
+        s->settings = load_need(realloc(s->settings, (s->settings_count + 1) * sizeof *s->settings));
+        setting = &s->settings[s->settings_count++];
+    }
+    *setting = (struct scenario_setting){key, *v, at};
+}
+
+void load_empty_axis(struct scenario_axis *axis)
+{
+    free(axis->values);
+    free(axis->at);
+    axis->values = NULL;
+    axis->at = NULL;
+    axis->count = 0;
+}
+
+static void drop_axis(struct scenario *s, struct scenario_axis *axis)
+{
+    size_t place = (size_t)(axis - s->axes);
+    if (!axis->zipped && place + 1 < s->axes_count) /* the next leads what is left of its zip */
+        axis[1].zipped = false;
+    load_empty_axis(axis);
+    memmove(axis, axis + 1, (--s->axes_count - place) * sizeof *axis);
+}
+
+/* ---- --set ---- */
+
+static bool set_one(struct loader *l, const struct key *key, const char *text)
+{
+    struct value v;
+    struct scenario_place at = {0, 0};
+    if (!load_value(l, key, text, at, &v))
+        return false;
+    struct scenario_axis *axis = load_find_axis(l->s, key);
+    if (axis)
+        drop_axis(l->s, axis);
+    load_put_setting(l->s, key, &v, at);
+    return true;
+}
+
+static bool apply_set(struct loader *l, const char *set, load_list *list_of)
+{
+    char name[NAME_MAX_];
+    struct scenario_place at = {0, 0};
+    const char *equals = strchr(set, '=');
+    size_t len = equals ? (size_t)(equals - set) : 0;
+    if (!equals || len == 0 || len >= sizeof name)
+        return load_fail(l, at, "'%.60s' is not KEY=VALUE", set);
+    memcpy(name, set, len);
+    name[len] = 0;
+    const char *plain = strncmp(name, "sweep.", 6) == 0 ? name + 6 : name;
+    const struct key *key = key_find(plain);
+    if (!key)
+        return load_unknown_key(l, at, plain);
+    bool list = equals[1] == '[' || plain != name || value_is_range(&key->rules, equals + 1);
+    return list ? list_of(l, key, equals + 1) : set_one(l, key, equals + 1);
+}
+
+/* ---- the scenario ---- */
+
+static char *name_of(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *base = slash ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char *name = load_need(calloc(len + 1, 1));
+    memcpy(name, base, len);
+    return name;
+}
+
+/* World pair had an ideal stream in the place of TCP. */
+static void be_ideal(struct scenario *s)
+{
+    const struct key *kind = key_find("llp.kind");
+    const struct scenario_setting *given = find_setting(s, kind);
+    struct value v;
+    char why[VALUE_WHY_MAX];
+    if (!s->was_pair || load_find_axis(s, kind) || (given && given->value.n != LLP_MPA))
+        return;
+    if (value_read(&v, &kind->rules, "ideal", why))
+        load_put_setting(s, kind, &v, given ? given->at : (struct scenario_place){0, 0});
+}
+
+static void take_setting(struct scenario *s, const struct key *key)
+{
+    struct scenario_setting *setting = find_setting(s, key);
+    if (!setting)
+        return;
+    size_t place = (size_t)(setting - s->settings);
+    memmove(setting, setting + 1, (--s->settings_count - place) * sizeof *setting);
+}
+
+/* Repeats are a number, or as many as an interval takes. Of a file and a --set the latter counts. */
+static bool choose_repeats(struct loader *l)
+{
+    const struct key *number = key_find("repeat"), *until = key_find("repeat.until");
+    const struct scenario_setting *n = find_setting(l->s, number), *u = find_setting(l->s, until);
+    const struct scenario_setting *of = find_setting(l->s, key_find("repeat.of"));
+    const struct scenario_setting *most = find_setting(l->s, key_find("repeat.most"));
+    bool set_number = n && !n->at.line, set_until = u && !u->at.line;
+    if (n && u && set_number == set_until)
+        return load_fail(l, u->at, "repeat: a number, or {until, of, most}, not both");
+    if (!u && (of || most))
+        return load_fail(l, (of ? of : most)->at, "%s: needs repeat.until", (of ? of : most)->key->name);
+    if (of && !result_column(of->value.text))
+        return load_fail(l, of->at, "repeat.of: '%.60s' is no column of results.csv; columns.tsv lists them",
+                         of->value.text);
+    if (n && u && set_until)
+        take_setting(l->s, number);
+    for (const char *const *name = (const char *const[]){"repeat.until", "repeat.of", "repeat.most", NULL};
+         set_number && u && *name; name++)
+        take_setting(l->s, key_find(*name));
+    return true;
+}
+
+/* Results and figures are called as the file is. */
+static bool check_name(const struct scenario *s, char *error)
+{
+    if (name_is_safe(s->name))
+        return true;
+    snprintf(error, SCENARIO_ERROR_MAX, "%s: results and figures are called as the file is: " NAME_SAFE_RULE,
+             s->file);
+    text_make_plain(error, false);
+    return false;
+}
+
+static void store_conf(struct scenario *s)
+{
+    struct scenario_point point;
+    keys_defaults(&point, &s->conf);
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (s->settings[i].key->of == KEY_SCENARIO)
+            key_store(s->settings[i].key, &s->settings[i].value, &s->conf);
+    if (s->conf.until > 0)
+        s->conf.repeat = s->conf.most;
+}
+
+static bool count_points(struct loader *l)
+{
+    size_t points = l->s->conf.repeat;
+    for (size_t i = 0; i < l->s->axes_count; i++) {
+        if (l->s->axes[i].zipped)
+            continue;
+        if (l->s->axes[i].count > SCENARIO_POINTS_MAX / points)
+            return load_fail(l, l->s->axes[i].at[0], "sweep: more than %d runs", SCENARIO_POINTS_MAX);
+        points *= l->s->axes[i].count;
+    }
+    l->s->points = points / l->s->conf.repeat;
+    return true;
+}
+
+/* ---- from start to end ---- */
+
+bool load_begin(struct loader *l, const char *file, char *error)
+{
+    size_t keys;
+    keys_all(&keys);
+    struct scenario *s = load_need(calloc(1, sizeof *s));
+    s->file = load_need(strdup(file));
+    s->name = name_of(file);
+    *l = (struct loader){.s = s, .seen = load_need(calloc(2 * keys, sizeof *l->seen)), .error = error};
+    return true;
+}
+
+bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, load_list *list)
+{
+    for (size_t i = 0; i < sets_count; i++)
+        if (!apply_set(l, sets[i], list))
+            return false;
+    if (!choose_repeats(l))
+        return false;
+    be_ideal(l->s);
+    store_conf(l->s);
+    return count_points(l);
+}
+
+struct scenario *load_end(struct loader *l, bool good)
+{
+    good = good && check_name(l->s, l->error);
+    free(l->seen);
+    if (good)
+        return l->s;
+    scenario_free(l->s);
+    return NULL;
+}
+
+/* ---- what was read before ---- */
+
+static bool no_list(struct loader *l, const struct key *key, const char *text)
+{
+    (void)text;
+    return load_fail(l, (struct scenario_place){0, 0}, "%s: takes one value here", key->name);
+}
+
+static bool give(struct loader *l, const struct scenario_given *given)
+{
+    struct value v;
+    const struct key *key = key_find(given->key);
+    if (!key)
+        return load_unknown_key(l, given->at, given->key);
+    if (!load_value(l, key, given->value, given->at, &v))
+        return false;
+    load_put_setting(l->s, key, &v, given->at);
+    return true;
+}
+
+struct scenario *scenario_from(const char *file, const struct scenario_given *given, size_t count,
+                               const char *const *sets, size_t sets_count, char *error)
+{
+    struct loader l;
+    bool good = load_begin(&l, file, error);
+    for (size_t i = 0; good && i < count; i++)
+        good = give(&l, &given[i]);
+    good = good && load_sets(&l, sets, sets_count, no_list);
+    return load_end(&l, good);
+}
+
+void scenario_free(struct scenario *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->axes_count; i++)
+        load_empty_axis(&s->axes[i]);
+    free(s->axes);
+    free(s->settings);
+    free(s->file);
+    free(s->name);
+    free(s);
+}

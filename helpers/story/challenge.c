@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* challenge.c -- one table of tasks, each with its settings, its question and its judge (challenge.h). */
+#include "helpers/story/challenge.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/rdmap.h"
+#include "helpers/scenario/scenario.h"
+#include "helpers/story/story_load.h"
+#include "llp/mpa.h"
+
+enum { SEGMENTS_MAX = 2000, SETS_MAX = 40, SET_LONG = 64 };
+enum { PICOSECONDS = 1000000 }; /* in a microsecond */
+
+/* ---- what is asked in a story ---- */
+
+static unsigned count(const struct story *s, enum story_kind kind, const char *text)
+{
+    unsigned n = 0;
+    for (int i = 0; i < s->events; i++)
+        n += s->event[i].kind == kind && (!text || strcmp(s->event[i].text, text) == 0);
+    return n;
+}
+
+static uint64_t last_delivery(const struct story *s)
+{
+    uint64_t t = 0;
+    for (int i = 0; i < s->events; i++)
+        t = s->event[i].kind == STORY_DELIVERED ? s->event[i].t : t;
+    return t;
+}
+
+static uint8_t opcode_of(const struct story *s, const struct story_event *e)
+{
+    return e->message >= 0 ? s->message[e->message].opcode : RDMAP_OPCODES;
+}
+
+static int delivery_of(const struct story *s, uint8_t opcode)
+{
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == STORY_DELIVERED && opcode_of(s, &s->event[i]) == opcode)
+            return i;
+    return STORY_NOBODY;
+}
+
+static int post_of(const struct story *s, const char *word)
+{
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == STORY_POST && strncmp(s->event[i].text, word, strlen(word)) == 0)
+            return i;
+    return STORY_NOBODY;
+}
+
+__attribute__((format(printf, 2, 3))) static bool says(char *out, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(out, CHALLENGE_TEXT_MAX, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+static const char *us(uint64_t t, char out[STORY_NAME_MAX])
+{
+    return story_time(t, out);
+}
+
+/* ---- running ---- */
+
+/* With `more` behind the solution's settings; NULL: `out` says why. */
+static struct story *play(const struct challenge *c, const char *more, char *out)
+{
+    const char *sets[SETS_MAX];
+    size_t n = 0, base;
+    int status;
+    const char *const *first = challenge_base(c->number, c->student, &base);
+    for (size_t i = 0; i < base; i++)
+        sets[n++] = first[i];
+    for (size_t i = 0; i < c->count; i++)
+        sets[n++] = c->sets[i];
+    if (more)
+        sets[n++] = more;
+    const struct story_request r = {
+        .file = "challenge", .sets = sets, .sets_count = n, .segments_max = SEGMENTS_MAX};
+    struct scenario *s = scenario_from("challenge", NULL, 0, sets, n, out);
+    if (s && s->points != 1)
+        says(out, "one value for each key");
+    struct story *story = s && s->points == 1 ? story_run(s, 0, &r, out, &status) : NULL;
+    scenario_free(s);
+    return story;
+}
+
+/* ---- the judges ---- */
+
+/* How long the run takes with another window. */
+static uint64_t time_with(const struct challenge *c, uint64_t window)
+{
+    char set[SET_LONG], why[CHALLENGE_TEXT_MAX];
+    snprintf(set, sizeof set, "rnic.window.bytes=%" PRIu64 "B", window);
+    struct story *s = play(c, set, why);
+    uint64_t t = s ? last_delivery(s) : UINT64_MAX;
+    story_free(s);
+    return t;
+}
+
+static bool judge_window(const struct challenge *c, const struct story *s, char *out)
+{
+    enum { FPDU = 1460, WIDE = 1 << 20 };
+    uint64_t window = 0, mine = last_delivery(s), best = time_with(c, WIDE);
+    char a[STORY_NAME_MAX], b[STORY_NAME_MAX];
+    for (int i = 0; i < s->events && !window; i++)
+        window = s->event[i].kind == STORY_WINDOW ? s->event[i].window_edge - s->event[i].key : 0;
+    if (mine > best + best / 100)
+        return says(out,
+                    "With %" PRIu64
+                    " octets the Write takes until %s us; with a window that never binds until %s us.",
+                    window, us(mine, a), us(best, b));
+    uint64_t less = window > FPDU ? time_with(c, window - FPDU) : UINT64_MAX;
+    if (less <= best + best / 100)
+        return says(out, "It is large enough; a window one FPDU smaller is, too.");
+    says(out, "%" PRIu64 " octets fill the link, and one FPDU less does not.", window);
+    return true;
+}
+
+static const char *const codes[] = {"1/2/04", "0/1/02", "1/2/05", "0/1/01"};
+
+static bool judge_terminate(const struct challenge *c, const struct story *s, char *out)
+{
+    const char *wanted = codes[c->student % 4];
+    if (count(s, STORY_TERMINATE_SENT, wanted)) {
+        says(out, "The stream ends with %s.", wanted);
+        return true;
+    }
+    for (int i = 0; i < s->events; i++)
+        if (s->event[i].kind == STORY_TERMINATE_SENT)
+            return says(out, "It ends with %s.", s->event[i].text);
+    return says(out, "No stream is terminated.");
+}
+
+static bool lost_one(const struct story *s, char *out)
+{
+    unsigned lost = count(s, STORY_LOST, NULL);
+    if (lost != 1)
+        says(out, "%u packets are lost; one is asked for.", lost);
+    return lost == 1;
+}
+
+static uint64_t wait_wanted(uint64_t student)
+{
+    return 10 + student % 3;
+}
+
+static bool judge_wait(const struct challenge *c, const struct story *s, char *out)
+{
+    char time[STORY_NAME_MAX];
+    uint64_t longest = 0;
+    if (!lost_one(s, out))
+        return false;
+    for (int i = 0; i < s->messages; i++) {
+        const struct story_message *m = &s->message[i];
+        const struct story_segment *last = &s->segment[m->last];
+        if (m->head.tagged || m->head.qn != RDMAP_QN_SEND || m->head.msn != 2 || m->delivered < 0 ||
+            last->placed < 0 || m->brought_by == m->last)
+            continue;
+        uint64_t wait = s->event[m->delivered].t - s->event[last->placed].t;
+        longest = wait > longest ? wait : longest;
+    }
+    says(out, "The Send with MSN 2 was in place for %s us before it was delivered.", us(longest, time));
+    return longest >= wait_wanted(c->student) * PICOSECONDS;
+}
+
+static bool judge_discard(const struct challenge *c, const struct story *s, char *out)
+{
+    char a[STORY_NAME_MAX], b[STORY_NAME_MAX], why[CHALLENGE_TEXT_MAX];
+    unsigned early = 0;
+    for (int i = 0; i < s->events; i++)
+        early += s->event[i].kind == STORY_PLACED && s->event[i].ooo;
+    if (early < 2)
+        return says(out, "%u segments come early with place; two are asked for.", early);
+    struct story *other = play(c, "rnic.receive=discard", why);
+    uint64_t mine = last_delivery(s), theirs = other ? last_delivery(other) : UINT64_MAX;
+    unsigned done = count(s, STORY_DELIVERED, NULL), all = other ? count(other, STORY_DELIVERED, NULL) : 0;
+    story_free(other);
+    if (all != done)
+        return says(out, "discard delivers another number of messages");
+    says(out, "place is done at %s us, discard at %s us.", us(mine, a), us(theirs, b));
+    return theirs <= mine;
+}
+
+static bool judge_share(const struct challenge *c, const struct story *s, char *out)
+{
+    uint64_t early = 0, all = 0;
+    (void)c;
+    if (!lost_one(s, out))
+        return false;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        all += e->kind == STORY_PLACED ? e->length : 0;
+        early += e->kind == STORY_PLACED && e->ooo ? e->length : 0;
+    }
+    says(out, "%" PRIu64 " of %" PRIu64 " octets are placed early.", early, all);
+    return all >= 20000 && early * 10 >= all * 8;
+}
+
+static bool judge_response(const struct challenge *c, const struct story *s, char *out)
+{
+    (void)c;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        if (e->kind == STORY_PLACED && e->ooo && opcode_of(s, e) == RDMAP_READ_RESP) {
+            says(out, "A part of a Read Response is placed early.");
+            return true;
+        }
+    }
+    return says(out, "No part of a Read Response is placed early.");
+}
+
+static bool judge_spurious(const struct challenge *c, const struct story *s, char *out)
+{
+    unsigned again = count(s, STORY_RESENT, NULL);
+    (void)c;
+    says(out, "%u segments are sent again, and %u are lost.", again, count(s, STORY_LOST, NULL));
+    return again && !count(s, STORY_LOST, NULL);
+}
+
+static bool judge_probe(const struct challenge *c, const struct story *s, char *out)
+{
+    (void)c;
+    if (!lost_one(s, out))
+        return false;
+    says(out, "%u repetitions by a probe (TLP), %u by a timeout.", count(s, STORY_RESENT, "TLP"),
+         count(s, STORY_RESENT, "RTO"));
+    return count(s, STORY_RESENT, "TLP") && !count(s, STORY_RESENT, "RTO");
+}
+
+/* The Read is posted first and the Send before the Read is answered; `*ahead`: the Send is delivered before that. */
+static bool read_and_send(const struct story *s, bool *ahead, char *out)
+{
+    int read = post_of(s, "Read"), send = post_of(s, "Send"), told = delivery_of(s, RDMAP_SEND),
+        answered = delivery_of(s, RDMAP_READ_RESP);
+    if (read < 0 || send < 0 || told < 0 || answered < 0)
+        return says(out, "A Read and a Send are needed, and both delivered.");
+    if (read > send || s->event[send].t >= s->event[answered].t)
+        return says(out, "The Read is to be posted first, and the Send before the Read is answered.");
+    *ahead = s->event[told].t < s->event[answered].t;
+    says(out, "The Send is delivered %s the Read is answered.", *ahead ? "before" : "after");
+    return true;
+}
+
+static bool judge_ahead(const struct challenge *c, const struct story *s, char *out)
+{
+    bool ahead;
+    (void)c;
+    return read_and_send(s, &ahead, out) && ahead;
+}
+
+static bool judge_fence(const struct challenge *c, const struct story *s, char *out)
+{
+    bool ahead;
+    (void)c;
+    return read_and_send(s, &ahead, out) && !ahead;
+}
+
+static bool judge_unmarked(const struct challenge *c, const struct story *s, char *out)
+{
+    char name[STORY_NAME_MAX];
+    (void)c;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        const struct story_segment *g = e->segment >= 0 ? &s->segment[e->segment] : NULL;
+        bool early = e->kind == STORY_PLACED && e->ooo && g && g->end != STORY_NONE;
+        if (!early || (g->key + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY * MPA_MARKER_EVERY < g->end)
+            continue;
+        says(out, "%s is placed early, and no marker stands in it.", story_segment_name(s, e->segment, name));
+        return true;
+    }
+    return says(out, "Every segment that is placed early has a marker.");
+}
+
+static uint64_t window_wanted(uint64_t student)
+{
+    return (44 - student % 4) * 1024;
+}
+
+static bool judge_shrunk(const struct challenge *c, const struct story *s, char *out)
+{
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < s->events; i++) {
+        const struct story_event *e = &s->event[i];
+        bool mine = e->kind == STORY_WINDOW && e->side == 1;
+        least = mine && e->window_edge - e->key < least ? e->window_edge - e->key : least;
+    }
+    says(out, "B's smallest window is %" PRIu64 " octets.", least);
+    return least < window_wanted(c->student);
+}
+
+/* ---- the table ---- */
+
+#define SCRIPT  "seed channel.loss workload.script"
+#define CHANNEL "seed channel.loss channel.reorder.probability channel.reorder.displacement workload.script"
+
+static const struct task {
+    const char *title, *keys, *text;
+    const char *more[3]; /* settings beside the common ones */
+    bool (*judge)(const struct challenge *c, const struct story *s, char *out);
+} tasks[CHALLENGES] = {
+    {"The smallest window that fills the link",
+     "rnic.window.bytes",
+     "A sends one Write of 200,000 octets. Find the smallest receive window with which it is done as soon as "
+     "with any larger "
+     "one, to one FPDU of 1460 octets.",
+     {"workload.script=write 200000", "llp.congestion=fixed:1MiB"},
+     judge_window},
+    {"A Terminate of your choice",
+     "workload.script",
+     "Write a script that makes the peer end the stream with the code %s.",
+     {NULL},
+     judge_terminate},
+    {"In place and not to be used",
+     SCRIPT,
+     "With exactly one lost packet, let the Send with MSN 2 lie complete in its buffer for at least %s us "
+     "before it is delivered.",
+     {NULL},
+     judge_wait},
+    {"Discarding is no worse",
+     CHANNEL,
+     "At least two segments come early, and a receiver that discards what comes early is done no later than "
+     "one that places it.",
+     {NULL},
+     judge_discard},
+    {"Nearly all of it early",
+     SCRIPT,
+     "With exactly one lost packet and 20,000 octets or more, let four of five octets be placed early.",
+     {NULL},
+     judge_share},
+    {"An answer out of order",
+     CHANNEL,
+     "Let a part of a Read Response be placed early.",
+     {NULL},
+     judge_response},
+    {"Sent again for nothing",
+     "seed channel.reorder.probability channel.reorder.displacement llp.loss_detection workload.script",
+     "Without any loss, let TCP send something again.",
+     {NULL},
+     judge_spurious},
+    {"Nothing behind it",
+     SCRIPT,
+     "Let exactly one packet be lost, and its repetition be sent by a probe (TLP), not by a timeout.",
+     {NULL},
+     judge_probe},
+    {"The Send overtakes the Read",
+     "workload.script",
+     "A posts a Read, and a Send before the Read is answered. Let the Send be delivered before the answer.",
+     {NULL},
+     judge_ahead},
+    {"And now it does not",
+     "workload.script",
+     "A posts a Read, and a Send before the Read is answered. Let the Send be delivered after the answer.",
+     {NULL},
+     judge_fence},
+    {"Found without a marker",
+     CHANNEL,
+     "Markers are on. Let a segment be placed early in which no marker stands.",
+     {"llp.markers=true"},
+     judge_unmarked},
+    {"The window that shrinks",
+     SCRIPT,
+     "B copies. Let the window that it offers, of 64 KiB, become smaller than %s octets.",
+     {"rnic.receive=copy", "rnic.window.policy=buffer"},
+     judge_shrunk},
+};
+
+static const struct task *task_of(unsigned number)
+{
+    return &tasks[(number - 1) % CHALLENGES];
+}
+
+const char *challenge_title(unsigned number)
+{
+    return task_of(number)->title;
+}
+
+const char *challenge_keys(unsigned number)
+{
+    return task_of(number)->keys;
+}
+
+void challenge_text(unsigned number, uint64_t student, char out[CHALLENGE_TEXT_MAX])
+{
+    char value[STORY_NAME_MAX] = "";
+    const struct task *t = task_of(number);
+    if (t->judge == judge_terminate)
+        snprintf(value, sizeof value, "%s", codes[student % 4]);
+    if (t->judge == judge_wait)
+        snprintf(value, sizeof value, "%" PRIu64, wait_wanted(student));
+    if (t->judge == judge_shrunk)
+        snprintf(value, sizeof value, "%" PRIu64, window_wanted(student));
+    const char *hole = strstr(t->text, "%s");
+    snprintf(out, CHALLENGE_TEXT_MAX, "%.*s%s%s", hole ? (int)(hole - t->text) : (int)strlen(t->text),
+             t->text, value, hole ? hole + 2 : "");
+}
+
+const char *const *challenge_base(unsigned number, uint64_t student, size_t *n)
+{
+    static const char *const common[] = {
+        "world=fabric",         "topology.rate=10Gbps",
+        "topology.mtu=1500",    "llp.delayed_ack=1",
+        "rnic.preset=t6",       "rnic.window.bytes=64KiB",
+        "workload.kind=script", "workload.script=write 9000; send 2000; send 1000"};
+    static const char *const delays[] = {"topology.delay=5us", "topology.delay=6us", "topology.delay=7us",
+                                         "topology.delay=8us"};
+    static const char *all[SETS_MAX];
+    *n = 0;
+    for (size_t i = 0; i < sizeof common / sizeof *common; i++)
+        all[(*n)++] = common[i];
+    all[(*n)++] = delays[number == 1 ? student % 4 : 0];
+    for (const char *const *p = task_of(number)->more; p < task_of(number)->more + 3 && *p; p++)
+        all[(*n)++] = *p;
+    return all;
+}
+
+/* ---- judging ---- */
+
+static bool may_set(const char *keys, const char *set)
+{
+    size_t len = strcspn(set, "=");
+    for (const char *p = keys; *p; p += strcspn(p, " "), p += strspn(p, " "))
+        if (strcspn(p, " ") == len && strncmp(p, set, len) == 0)
+            return true;
+    return false;
+}
+
+bool challenge_judge(const struct challenge *c, char out[CHALLENGE_TEXT_MAX], bool *wrong)
+{
+    const struct task *t = task_of(c->number);
+    *wrong = true;
+    for (size_t i = 0; i < c->count; i++)
+        if (!may_set(t->keys, c->sets[i]))
+            return says(out, "%.*s stays as it is in this challenge; it may change: %s",
+                        (int)strcspn(c->sets[i], "="), c->sets[i], t->keys);
+    struct story *s = play(c, NULL, out);
+    if (!s)
+        return false;
+    *wrong = false;
+    bool good = t->judge(c, s, out);
+    story_free(s);
+    return good;
+}
+
+/* ---- codes ---- */
+
+static int hex(char c)
+{
+    const char *digits = "0123456789abcdef",
+               *found = c ? strchr(digits, c >= 'A' && c <= 'F' ? c + 32 : c) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* One word of a code, decoded, behind what is in `room` already. */
+static char *decode(const char *word, size_t len, char **room)
+{
+    char *start = *room;
+    for (size_t i = 0; i < len; i++) {
+        bool coded = word[i] == '%' && i + 2 < len && hex(word[i + 1]) >= 0 && hex(word[i + 2]) >= 0;
+        int octet = coded ? hex(word[i + 1]) << 4 | hex(word[i + 2]) : word[i];
+        *(*room)++ = (char)octet;
+        i += coded ? 2 : 0;
+    }
+    *(*room)++ = 0;
+    return start;
+}
+
+static bool is_number(const char *text, uint64_t most, uint64_t *n)
+{
+    char *end;
+    *n = strtoull(text, &end, 10);
+    return *text >= '0' && *text <= '9' && !*end && *n <= most;
+}
+
+static bool take_word(struct challenge *c, const char *word, char out[CHALLENGE_TEXT_MAX])
+{
+    uint64_t n = 0;
+    bool number = strncmp(word, "challenge=", 10) == 0, student = strncmp(word, "student=", 8) == 0;
+    if (number && (!is_number(word + 10, CHALLENGES, &n) || !n))
+        return says(out, "challenge=%.20s: there are challenges 1 to %d", word + 10, CHALLENGES);
+    if (student && !is_number(word + 8, INT64_MAX, &c->student))
+        return says(out, "student=%.20s: a whole number is needed", word + 8);
+    if (number)
+        c->number = (unsigned)n;
+    if (!number && !student && c->count == CHALLENGE_SETS_MAX)
+        return says(out, "more than %d settings", CHALLENGE_SETS_MAX);
+    if (!number && !student)
+        c->sets[c->count++] = word;
+    return true;
+}
+
+bool challenge_read(const char *code, struct challenge *c, char *room, char out[CHALLENGE_TEXT_MAX])
+{
+    memset(c, 0, sizeof *c);
+    if (strlen(code) >= CHALLENGE_CODE_MAX / 2)
+        return says(out, "a code has at most %d octets", CHALLENGE_CODE_MAX / 2 - 1);
+    while (*code) {
+        size_t len = strcspn(code, "&");
+        if (len && !take_word(c, decode(code, len, &room), out))
+            return false;
+        code += len + (code[len] == '&');
+    }
+    return c->number || says(out, "a code begins with challenge=N, N from 1 to %d", CHALLENGES);
+}
+
+bool challenge_write(const struct challenge *c, char out[CHALLENGE_CODE_MAX])
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
+    size_t used =
+        (size_t)snprintf(out, CHALLENGE_CODE_MAX, "challenge=%u&student=%" PRIu64, c->number, c->student);
+    for (size_t i = 0; i < c->count; i++) {
+        const char *equals = strchr(c->sets[i], '=');
+        used += (size_t)snprintf(out + used, CHALLENGE_CODE_MAX - used, "&");
+        for (const char *p = c->sets[i]; *p && used < CHALLENGE_CODE_MAX / 2; p++) {
+            bool as_it_is = p == equals || strchr(plain, *p);
+            used += (size_t)snprintf(out + used, CHALLENGE_CODE_MAX - used, as_it_is ? "%c" : "%%%02x",
+                                     (unsigned char)*p);
+        }
+    }
+    return used < CHALLENGE_CODE_MAX / 2;
+}

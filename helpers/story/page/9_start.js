@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+// ---- start ----
+
+function listen() {
+  $('first').addEventListener('click', () => { leave(); go(0); });
+  $('back').addEventListener('click', () => { leave(); go(at - 1); });
+  $('forth').addEventListener('click', () => { pause(); forth(); });
+  $('event').addEventListener('click', surprise);
+  $('last').addEventListener('click', () => { leave(); go(steps.length); });
+  $('play').addEventListener('click', play);
+  $('earlier').addEventListener('click', () => { showLog(Math.max(0, logFrom - ROWS)); });
+  $('later').addEventListener('click', () => { showLog(Math.min(steps.length - ROWS, logFrom + ROWS)); });
+  $('predict').addEventListener('change', () => { asked = -1; leave(); go(at); });
+  $('slider').addEventListener('input', () => { leave(); go(Number($('slider').value)); });
+  document.addEventListener('keydown', onKey);
+  window.addEventListener('hashchange', readState);
+  window.addEventListener('resize', () => { takes.forEach(x => { x.columns = null; }); takes.forEach(drawChart); });
+  window.addEventListener('beforeprint', () => { printing = true; takes.forEach(x => { prepare(x); drawChart(x); }); });
+  window.addEventListener('afterprint', () => { printing = false; takes.forEach(x => { x.columns = null; drawChart(x); }); });
+}
+
+// Keys that need AltGr or Option on some keyboards are asked for by none; if one comes so, it counts.
+function onKey(event) {
+  const typing = ['SELECT', 'INPUT', 'TEXTAREA'].includes(event.target.tagName) && event.target.type !== 'checkbox' && event.target.id !== 'slider';
+  const altGraph = event.getModifierState && event.getModifierState('AltGraph');
+  if (typing || ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) || !steps.length) return;
+  const button = ['BUTTON', 'SUMMARY', 'A'].includes(event.target.tagName);
+  const keys = {ArrowRight: () => $('forth').click(), ArrowLeft: () => $('back').click(), Home: () => $('first').click(),
+                End: () => $('last').click(), p: () => $('predict').click(), s: surprise, n: () => nextSegment(1), N: () => nextSegment(-1),
+                '[': () => nextSegment(-1), ']': () => nextSegment(1), ',': () => nextField(-1), '.': () => nextField(1), ' ': button ? null : play};
+  const act = /^[1-4]$/.test(event.key) && !$('question').hidden ? () => answer(Number(event.key) - 1) : keys[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+(async function start() {
+  document.body.classList.toggle('embed', new URLSearchParams(location.search).has('embed'));
+  if (new URLSearchParams(location.search).has('embed')) $('live').open = false;
+  if (innerWidth < 1150) $('live').open = false;
+  document.querySelector('main').classList.toggle('wide', Boolean(LIVE || ABOUT));
+  buildLesson();
+  listen();
+  const stories = data('stories');
+  if (stories.length) load(stories);
+  if (LIVE) await startLive();
+  if (STORIES.length) readState();
+})();

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* play_page.c -- the page that stories are put into, and the controls of a live one, from the key table (play_page.h). */
+#include "helpers/story/play_page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "helpers/scenario/scenario.h"
+#include "helpers/story/play.h"
+
+/* ---- controls ---- */
+
+/* What can be moved, and the stops of its slider; NULL: a choice, a switch or a text, as the key table says. */
+static const struct control {
+    const char *key, *stops;
+    bool first;        /* shown at once */
+    const char *label; /* NULL: that of its axis */
+} controls[] = {
+    {"channel.loss", "0 0.01 0.02 0.03 0.05 0.08 0.1 0.15 0.2 0.25 0.3 0.4 0.5", true, NULL},
+    {"channel.reorder.probability", "0 0.05 0.1 0.15 0.2 0.25 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1", true, NULL},
+    {"channel.reorder.displacement", "1 2 3 4 5 6 8 10", true, NULL},
+    {"channel.corrupt", "0 0.01 0.02 0.05 0.1 0.2", false, NULL},
+    {"channel.duplicate", "0 0.01 0.02 0.05 0.1 0.2", false, NULL},
+    {"topology.delay", "0ps 100ns 500ns 1us 2us 5us 10us 20us 50us 100us 200us 500us 1ms", true, NULL},
+    {"topology.rate", "1Gbps 2500Mbps 5Gbps 10Gbps 25Gbps 40Gbps 100Gbps 200Gbps 400Gbps", false, NULL},
+    {"topology.mtu", "576 1280 1500 2048 4096 9000", false, NULL},
+    {"seed",
+     "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 37 "
+     "38 39 40",
+     true, NULL},
+    {"rnic.window.bytes",
+     "4KiB 6KiB 8KiB 10KiB 12KiB 13KiB 14KiB 15KiB 16KiB 17KiB 18KiB 19KiB 20KiB 21KiB 22KiB 23KiB 24KiB "
+     "28KiB 32KiB 48KiB 64KiB 96KiB 128KiB 256KiB 512KiB 1MiB",
+     true, NULL},
+    {"rnic.window.policy", NULL, false, NULL},
+    {"rnic.receive", NULL, true, NULL},
+    {"rnic.staging_bytes", "4KiB 8KiB 16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB", false, NULL},
+    {"rnic.stall.every", "0ps 10us 20us 50us 100us 200us 500us", false, "Stall every"},
+    {"rnic.stall.for", "0ps 1us 2us 5us 10us 20us 50us", false, "Stall for"},
+    {"llp.congestion", NULL, false, NULL},
+    {"llp.loss_detection", NULL, false, NULL},
+    {"llp.delayed_ack", "1 2 3 4 8", false, "Segments per ack"},
+    {"llp.markers", NULL, false, NULL},
+    {"llp.crc", NULL, false, "CRC"},
+    {"workload.script", NULL, true, "Script"},
+};
+enum { CONTROLS = sizeof controls / sizeof *controls };
+
+static void put_text(FILE *out, const char *name, const char *text)
+{
+    fprintf(out, ",\"%s\":", name);
+    play_string(out, text);
+}
+
+static const char *type_of(const struct key *key)
+{
+    switch (key->rules.type) {
+    case VALUE_BOOL: return "switch";
+    case VALUE_CHOICE: return "choice";
+    case VALUE_TEXT: return "text";
+    default: return "slider";
+    }
+}
+
+/* The words of a choice; those that take an argument are left out. */
+static void put_choices(FILE *out, const struct key *key)
+{
+    const char *before = "";
+    fputs(",\"choices\":[", out);
+    for (const char *const *word = key->rules.choices; word && *word; word++) {
+        if (strchr(*word, ':'))
+            continue;
+        fputs(before, out);
+        play_string(out, *word);
+        before = ",";
+    }
+    putc(']', out);
+}
+
+static void put_control(FILE *out, const struct control *c, const struct scenario_point *p)
+{
+    const struct key *key = key_find(c->key);
+    struct value v;
+    char text[VALUE_TEXT_MAX], allowed[512];
+    key_load(key, p, &v);
+    value_write(&v, &key->rules, text, sizeof text);
+    value_allowed(&key->rules, allowed, sizeof allowed);
+    fputs("{\"key\":", out);
+    play_string(out, key->name);
+    put_text(out, "type", c->stops ? "slider" : type_of(key));
+    put_text(out, "group", c->first ? "first" : "more");
+    put_text(out, "label", c->label ? c->label : key_label(key));
+    put_text(out, "what", key->what);
+    put_text(out, "allowed", allowed);
+    put_text(out, "value", text);
+    put_text(out, "stops", c->stops ? c->stops : "");
+    put_choices(out, key);
+    putc('}', out);
+}
+
+/* Those that this world and workload know. */
+static bool is_offered(const struct control *c, const struct scenario_point *p)
+{
+    const struct key *key = key_find(c->key);
+    bool script = strcmp(c->key, "workload.script") == 0;
+    bool sctp = p->llp.kind == LLP_SCTP && strncmp(c->key, "llp.", 4) == 0;
+    return key && (!script || p->workload.kind == WORKLOAD_script) && !sctp;
+}
+
+static void put_controls(FILE *out, const struct scenario_point *p)
+{
+    const char *before = "";
+    fputs("\"controls\":[", out);
+    for (int i = 0; i < CONTROLS; i++) {
+        if (!is_offered(&controls[i], p))
+            continue;
+        fputs(before, out);
+        put_control(out, &controls[i], p);
+        before = ",\n";
+    }
+    putc(']', out);
+}
+
+/* ---- the scenario's own settings, of one point ---- */
+
+static void put_given(FILE *out, const struct key *key, const struct value *v, struct scenario_place at,
+                      const char **before)
+{
+    char text[VALUE_TEXT_MAX];
+    value_write(v, &key->rules, text, sizeof text);
+    fprintf(out, "%s[", *before);
+    play_string(out, key->name);
+    fprintf(out, ",%u,%u,", at.line, at.column);
+    play_string(out, text);
+    putc(']', out);
+    *before = ",";
+}
+
+static void put_settings(FILE *out, const struct scenario *s, size_t point)
+{
+    const char *before = "";
+    fputs(",\"given\":[", out);
+    for (size_t i = 0; i < s->settings_count; i++)
+        if (!scenario_sweeps(s, s->settings[i].key))
+            put_given(out, s->settings[i].key, &s->settings[i].value, s->settings[i].at, &before);
+    for (size_t i = 0; i < s->axes_count; i++) {
+        const struct value *v = scenario_value(s, point, i);
+        put_given(out, s->axes[i].key, v, s->axes[i].at[v - s->axes[i].values], &before);
+    }
+    putc(']', out);
+}
+
+/* ---- the module ---- */
+
+static void put_base64(FILE *out, const uint8_t *p, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < size; i += 3) {
+        size_t left = size - i;
+        uint32_t group =
+            (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (left > 2 ? p[i + 2] : 0);
+        char four[] = {digits[group >> 18], digits[group >> 12 & 63],
+                       left > 1 ? digits[group >> 6 & 63] : '=', left > 2 ? digits[group & 63] : '='};
+        fwrite(four, 1, sizeof four, out);
+    }
+}
+
+static void put_live(FILE *out, const struct play_live *live)
+{
+    struct scenario_point point;
+    char error[SCENARIO_ERROR_MAX];
+    if (!live || !scenario_point(live->scenario, live->point, live->repeat, &point, error)) {
+        fputs("null", out);
+        return;
+    }
+    putc('{', out);
+    put_controls(out, &point);
+    put_settings(out, live->scenario, live->point);
+    put_text(out, "file", live->scenario->file);
+    put_text(out, "beside", live->beside);
+    fprintf(out, ",\"repeat\":%" PRIu32 ",\"module\":\"", live->repeat);
+    put_base64(out, live->module, live->module_size);
+    fputs("\"}", out);
+}
+
+/* ---- the page ---- */
+
+/* The page up to `mark`, which is passed over. */
+static void put_page(FILE *out, size_t *at, const char *mark)
+{
+    size_t start = *at, len = strlen(mark);
+    while (*at + len <= play_page_size && memcmp(play_page + *at, mark, len) != 0)
+        ++*at;
+    fwrite(play_page + start, 1, *at - start, out);
+    *at += len;
+}
+
+bool play_write(FILE *out, struct story *const *stories, int count, const struct play_live *live)
+{
+    size_t at = 0;
+    put_page(out, &at, "/*STORIES*/");
+    play_stories(out, stories, live ? 0 : count); /* a live page makes its own */
+    put_page(out, &at, "/*LIVE*/");
+    put_live(out, live);
+    fwrite(play_page + at, 1, play_page_size - at, out);
+    return !ferror(out);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* story_there.c -- running one point in the program of its world (story_load.h). */
+#define _XOPEN_SOURCE 700 /* nftw() */
+#include <dirent.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/campaign/run_point.h"
+#include "helpers/scenario/world.h"
+#include "helpers/story/story_load.h"
+
+static int remove_one(const char *path, const struct stat *s, int type, struct FTW *where)
+{
+    (void)s, (void)type, (void)where;
+    return remove(path);
+}
+
+static void start_world(const struct story_request *r, const char *label, const char *program,
+                        const char *out)
+{
+    char repeat[16];
+    const char **argv = calloc(2 * r->sets_count + 12, sizeof *argv);
+    size_t n = 0;
+    if (!argv)
+        _exit(EXIT_FAILED);
+    snprintf(repeat, sizeof repeat, "%u", r->repeat);
+    argv[n++] = program;
+    argv[n++] = r->file;
+    for (size_t i = 0; i < r->sets_count; i++) {
+        argv[n++] = "--set";
+        argv[n++] = r->sets[i];
+    }
+    const char *const rest[] = {"--point", label, "--repeat", repeat, "--out", out, "--trace"};
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
+        argv[n++] = rest[i];
+    if (freopen("/dev/null", "w", stdout)) /* the row is not asked for */
+        execv(program, (char *const *)(uintptr_t)argv);
+    _exit(EXIT_FAILED);
+}
+
+static FILE *first_file(const char *folder)
+{
+    char path[PATH_LONG];
+    FILE *f = NULL;
+    DIR *d = opendir(folder);
+    for (struct dirent *e = d ? readdir(d) : NULL; e && !f; e = readdir(d)) {
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        f = strstr(e->d_name, ".csv") ? fopen(path, "r") : NULL;
+    }
+    if (d)
+        closedir(d);
+    return f;
+}
+
+enum { SCRATCH_LONG = 1024 };
+
+/* In the program of its world: it writes its trace into a folder that is gone afterwards. */
+FILE *story_there(const struct story_request *r, enum point_world world, const char *label, char *error,
+                  int *status)
+{
+    const char *scratch = getenv("TMPDIR");
+    char program[PATH_LONG], out[SCRATCH_LONG], folder[sizeof out + 8];
+    *status = EXIT_FAILED;
+    if (snprintf(out, sizeof out, "%s/iwarpsim-XXXXXX", scratch && *scratch ? scratch : P_tmpdir) >=
+        SCRATCH_LONG) {
+        snprintf(error, STORY_ERROR_MAX, "TMPDIR names a folder with too long a path");
+        return NULL;
+    }
+    if (!world_program(world, program)) {
+        snprintf(error, STORY_ERROR_MAX,
+                 "%s runs in world %s, whose program is built where its simulator is installed; --set "
+                 "world=fabric tells the same without it",
+                 r->file, worlds[world].name);
+        return NULL;
+    }
+    snprintf(error, STORY_ERROR_MAX, "%s: world %s could not run it", r->file, worlds[world].name);
+    if (!mkdtemp(out))
+        return NULL;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        start_world(r, label, program, out);
+    int got = EXIT_FAILED << 8;
+    if (child > 0)
+        waitpid(child, &got, 0);
+    snprintf(folder, sizeof folder, "%s/trace", out);
+    FILE *f = first_file(folder);
+    nftw(out, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    *status = WIFEXITED(got) && WEXITSTATUS(got) ? WEXITSTATUS(got) : EXIT_FAILED;
+    return f;
+}

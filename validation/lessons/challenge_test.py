@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each challenge can be solved, and is not solved as it begins; a code is judged the same again; what is no solution is
+refused in words."""
+
+import subprocess
+import unittest
+from urllib.parse import quote
+
+import lessons
+
+# A solution of each, for student 0.
+SOLUTIONS = {
+    1: {"rnic.window.bytes": "15KiB"},
+    2: {"workload.script": "send 3000 into 1436"},
+    3: {"seed": 3, "channel.loss": 0.08, "workload.script": "write 1400; send 100; send 100; send 3000"},
+    4: {"seed": 26, "channel.loss": 0.1, "channel.reorder.probability": 0.2, "channel.reorder.displacement": 2, "workload.script": "write 9000; send 1000"},
+    5: {"seed": 93, "channel.loss": 0.06, "workload.script": "write 20000"},
+    6: {"seed": 1, "channel.loss": 0.1, "workload.script": "read 9000"},
+    7: {"seed": 3, "channel.reorder.probability": 0.3, "channel.reorder.displacement": 4, "llp.loss_detection": "dupack", "workload.script": "write 14000"},
+    8: {"seed": 9, "channel.loss": 0.1, "workload.script": "write 3000; send 100"},
+    9: {"workload.script": "read 3000; send 100"},
+    10: {"workload.script": "read 3000; send 100 fence"},
+    11: {"seed": 3, "channel.loss": 0.1, "workload.script": "write 4000; send 100; send 100"},
+    12: {"seed": 59, "channel.loss": 0.03, "workload.script": "write 60000"},
+}
+
+
+def code(number, settings, student=0):
+    return "&".join([f"challenge={number}", f"student={student}", *(f"{key}={quote(str(value))}" for key, value in settings.items())])
+
+
+def verify(text):
+    return subprocess.run([lessons.IWARPSIM, "exercise", "--verify", text], capture_output=True, text=True, timeout=60)
+
+
+class Challenges(unittest.TestCase):
+    def test_each_can_be_solved(self):
+        for number, settings in SOLUTIONS.items():
+            with self.subTest(number):
+                done = verify(code(number, settings))
+                self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+                self.assertRegex(done.stdout, rf"\AChallenge {number}, student 0: .*\n.*\nsolved: .*\n\Z")
+                self.assertEqual(verify(code(number, settings)).stdout, done.stdout)
+
+    def test_none_is_solved_as_it_begins(self):
+        for number in SOLUTIONS:
+            with self.subTest(number):
+                done = verify(f"challenge={number}")
+                self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+                self.assertIn("\nnot solved: ", done.stdout)
+
+    def test_students_have_numbers_of_their_own(self):
+        for number in (2, 3, 12):
+            asked = {verify(f"challenge={number}&student={student}").stdout.split("\n")[1] for student in range(4)}
+            self.assertGreaterEqual(len(asked), 3)
+
+    def test_the_window_is_the_smallest_to_one_fpdu(self):
+        """As the closed form has it: the octets of one round trip."""
+        for student, delay in enumerate((5, 6, 7, 8)):
+            good = [w for w in range(13, 26) if verify(code(1, {"rnic.window.bytes": f"{w}KiB"}, student)).returncode == 0]
+            self.assertTrue(good, student)
+            self.assertLessEqual(len(good), 2)
+            self.assertAlmostEqual(good[0] * 1024, 10e9 / 8 * 2 * delay * 1e-6 + 2 * 1460, delta=1460)
+
+    def test_what_is_no_solution(self):
+        for text, words in (("challenge=13", "challenges 1 to 12"), ("", "begins with challenge=N"), ("challenge=2&topology.delay=1us", "topology.delay stays as it is"),
+                            ("challenge=2&workload.script=writ", "a step begins with"), ("challenge=3&seed=x", "seed"), ("challenge=2&student=me", "whole number"),
+                            ("challenge=3&seed=%5B1%2C2%5D", "takes one value here"), ("challenge=1&" + "x" * 600, "at most 511 octets")):
+            done = verify(text)
+            self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (text, done.stderr))
+            self.assertIn(words, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

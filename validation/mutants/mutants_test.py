@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The mutants fit the sources as they are, what is accepted has its proof and stays the exception; at night each of them is tried
+(mutants.py) and every room keeps its floor."""
+
+import os
+import subprocess
+import sys
+import unittest
+from collections import Counter
+from pathlib import Path
+
+import mutants
+from build import TOP
+from draw import candidates, draw
+from rooms import FILES, TESTS
+
+HERE = Path(__file__).resolve().parent
+
+
+class Rows(unittest.TestCase):
+    rows = mutants.read_rows()
+
+    def test_each_changes_one_place_of_its_file(self):
+        for row in self.rows:
+            with self.subTest(row["id"]):
+                self.assertNotEqual(mutants.changed(row, TOP), (TOP / row["file"]).read_text())
+
+    def test_ids_and_rooms(self):
+        self.assertEqual(max(Counter(row["id"] for row in self.rows).values()), 1)
+        self.assertLessEqual({row["room"] for row in self.rows}, set(TESTS))
+        self.assertEqual(set(TESTS), set(FILES))
+
+    def test_accepted_ones_are_few_and_proven(self):
+        for room in TESTS:
+            rows = [row for row in self.rows if row["room"] == room]
+            accepted = [row for row in rows if row["accepted"]]
+            self.assertLessEqual(len(accepted), max(1, len(rows) * mutants.ACCEPTED_AT_MOST // 100), room)
+            for row in accepted:
+                self.assertGreater(len(row["accepted"].split()), 8, f"{row['id']}: no proof")
+
+    def test_every_room_has_some(self):
+        self.assertEqual({row["room"] for row in self.rows}, set(TESTS))
+
+
+class Draws(unittest.TestCase):
+    def test_comments_and_strings_are_left_alone(self):
+        text = 'int f(int a)\n{\n    /* a < b */\n    puts("a < b");\n    return a < 3;\n}\n'
+        places = {text[start:end] for start, end, _ in candidates(text)}
+        self.assertIn(" < ", places)
+        self.assertEqual(sum(end > start and text[start:end] == " < " for start, end, _ in candidates(text)), 2)  # <= and >
+
+    def test_the_same_seed_draws_the_same(self):
+        for room in FILES:
+            once, again = (list(draw(TOP, room, 20, 3)) for _ in range(2))
+            self.assertEqual(once, again)
+            self.assertEqual(len(once), 20)
+            for row in once:
+                self.assertNotEqual(mutants.changed(row, TOP), (TOP / row["file"]).read_text())
+
+
+@unittest.skipUnless(os.environ.get("IWARPSIM_NIGHTLY"), "at night")
+class All(unittest.TestCase):
+    def test_every_room_keeps_its_floor(self):
+        done = subprocess.run([sys.executable, HERE / "mutants.py"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""The lessons' pages in a real browser: each opens by itself, with its text, a tour whose every stop happens, three
+questions with folded answers and ways to the others; it fits a phone, a slide's frame, a projector and a desk, by day and
+by night; axe-core finds nothing serious.
+
+  pages_test.py [PICTURES]     needs chromium; axe-core comes by npm, its version and hash pinned, for this test only
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+import browser
+import player_test
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+PICTURES = None
+AXE = ("axe-core", "4.10.3", "5e6edba515e70d25f6604d9815f064d859c5d1ea7ab661bbc4f87c88779ef0c21cae0abbeb636471ef39e9d62d2582e4b88a1866f19f4ecfcf6d986275e4dc12")
+SIZES = ((390, 844, ""), (960, 540, "?embed"), (1024, 768, ""), (1400, 900, ""))
+
+sys.path.insert(0, str(TOP / "helpers/live"))
+import build as engine
+import pages as lessons
+
+sys.path.insert(0, str(TOP / "validation/lessons"))
+import challenge_test
+
+
+def axe(folder):
+    """The script; None without npm."""
+    name, version, digest = AXE
+    if not shutil.which("npm"):
+        return None
+    subprocess.run(["npm", "pack", "--silent", f"{name}@{version}"], cwd=folder, check=True, capture_output=True, timeout=120)
+    packed = folder / f"{name}-{version}.tgz"
+    if hashlib.sha512(packed.read_bytes()).hexdigest() != digest:
+        raise RuntimeError(f"{packed.name} is another than the one that was read")
+    shutil.unpack_archive(packed, folder, "gztar", filter="data")
+    return (folder / "package/axe.min.js").read_text()
+
+
+class Pages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory(prefix="iwarpsim-")
+        cls.folder = Path(cls.temporary.name)
+        cls.out = cls.folder / "lessons"
+        cls.written = lessons.write(IWARPSIM, cls.out)
+        cls.browser = browser.Browser(browser.find())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.temporary.cleanup()
+
+    def tearDown(self):
+        self.browser.call("Emulation.clearDeviceMetricsOverride")
+        self.browser.call("Emulation.setEmulatedMedia", features=[])
+        self.assertEqual(self.browser.errors, [])
+
+    def page(self, folder):
+        return self.out / lessons.page_of(folder)
+
+    def test_each_has_its_parts(self):
+        self.assertGreaterEqual(len(self.written), 13)
+        for folder in self.written:
+            with self.subTest(folder.name):
+                self.browser.open(self.page(folder))
+                about = self.browser.value("ABOUT")
+                self.assertEqual(about["title"], self.browser.value("document.getElementById('title').textContent"))
+                self.assertEqual([len(q) for q in about["questions"]], [2, 2, 2])
+                self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details details').length"), 3)
+                self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details[open]').length"), 0)
+                self.assertTrue(about["aim"] and about["see"] and about["tour"])
+                for name in ("*", "`", "]("):
+                    self.assertNotIn(name, self.browser.value("document.getElementById('lesson').textContent"))
+                for link in self.browser.value("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
+                    self.assertTrue((self.out / link).exists() or link.startswith("https://"), link)
+                self.assertEqual(self.browser.value("LIVE !== null"), engine.missing() == "" and folder.name[:2] not in ("13", "14"))
+
+    def test_every_stop_of_a_tour_happens(self):
+        for folder in self.written:
+            with self.subTest(folder.name):
+                self.browser.open(self.page(folder))
+                self.assertEqual(self.browser.value("stops.filter(s => !stepOf(s)).map(s => s.at)"), [])
+                for number in range(1, self.browser.value("stops.length") + 1):
+                    self.browser.value("document.getElementById('stop-next').click()")
+                    self.assertTrue(self.browser.value("document.getElementById('stop').textContent").startswith(f"{number} of"))
+                    self.assertEqual(self.browser.value("stepOf(stops[stopAt]) - at"), 0)
+
+    def test_the_address_leads_from_the_index_to_the_lesson(self):
+        self.browser.call("Page.navigate", url=f"file://{self.out}/index.html#lesson=3&loss=0.2&step=7")
+        for _ in range(200):
+            time.sleep(0.05)
+            if self.browser.value("location.pathname.endsWith('lesson-03.html') && document.getElementById('where')?.textContent.startsWith('7 of')"):
+                break
+        self.assertIn("lesson-03.html", self.browser.value("location.href"))
+        if not engine.missing():
+            self.assertEqual(self.browser.value("settings()"), ["channel.loss=0.2"])
+
+    @unittest.skipIf(engine.missing(), "without the engine there are no challenges")
+    def test_challenges_are_judged_in_the_page_as_by_the_command(self):
+        page = self.out / "challenges.html"
+        self.browser.open(page)
+        self.assertEqual(self.browser.value("challenges.length"), len(challenge_test.SOLUTIONS))
+        begin = {k: v for k, _, _, v in self.browser.value("LIVE.given")}
+        self.assertEqual({s.split("=", 1)[0]: s.split("=", 1)[1] for s in self.browser.value("challenges[1].base")}, {k: v for k, v in begin.items() if k != "title"} | {"workload.kind": "script"})
+        for number, settings in challenge_test.SOLUTIONS.items():
+            with self.subTest(number):
+                code = challenge_test.code(number, settings)
+                self.browser.value(f"location.hash = '#{code}'; new Promise(done => setTimeout(done, 150))")
+                self.assertEqual(self.browser.value("document.getElementById('wrong').textContent"), "")
+                self.browser.value("document.getElementById('judge').click()")
+                said = self.browser.value("document.getElementById('verdict').textContent")
+                self.assertTrue(said.startswith("\u2713 solved: "), said)
+                handed_in = self.browser.value("document.getElementById('code').value")
+                self.assertEqual(challenge_test.verify(handed_in).stdout.splitlines()[-1], said[2:])
+                free = self.browser.value("knobs.filter(k => !k.input.disabled).map(k => k.key)")
+                self.assertEqual(sorted(free), sorted(self.browser.value("challenge.keys").split()))
+        self.assertEqual(self.browser.value("judgeCode('challenge=2&topology.delay=1us').verdict"), -1)
+        if PICTURES:
+            self.browser.picture(Path(PICTURES) / "challenge.png")
+
+    def test_they_fit_every_screen(self):
+        for width, height, words in SIZES:
+            for dark in (False, True):
+                player_test.Player.size(self, width, height, dark)
+                for folder in self.written[2:3] if dark else self.written:
+                    with self.subTest(f"{folder.name} {width} {dark}"):
+                        self.browser.open(f"{self.page(folder)}{words}#step=20")
+                        self.assertFalse(self.browser.value("document.documentElement.scrollWidth > innerWidth"))
+                        self.assertEqual(self.browser.value(player_test.Player.OVERLAPS), [])
+                        if words:
+                            self.assertLessEqual(self.browser.value("document.querySelector('.chart').getBoundingClientRect().bottom"), height)
+                        if PICTURES:
+                            self.browser.picture(Path(PICTURES) / f"{folder.name[:2]}-{width}-{'dark' if dark else 'light'}.png")
+
+    def test_axe_finds_nothing_serious(self):
+        script = axe(self.folder)
+        if script is None:
+            self.skipTest("npm is missing: axe-core is not asked")
+        self.browser.call("Page.setBypassCSP", enabled=True)
+        try:
+            for dark in (False, True):
+                player_test.Player.size(self, 1400, 900, dark)
+                for folder, words in ((self.written[2], "#step=40"), (self.written[6], "#step=40&predict=1"), (self.written[-1], "#step=9&seg=A2")):
+                    self.browser.open(f"{self.page(folder)}{words}")
+                    self.browser.value("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+                    self.browser.value(script + "; 1")
+                    found = self.browser.value("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations"
+                                               ".map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.target.join(' '))]))")
+                    self.assertEqual([f for f in found if f[0] in ("serious", "critical")], [], (folder.name, dark))
+        finally:
+            self.browser.call("Page.setBypassCSP", enabled=False)
+
+
+if __name__ == "__main__":
+    if not browser.find():
+        print("skipped: the pages are tested in a browser (Debian: chromium)")
+        sys.exit(1 if os.environ.get("CI") else 77)
+    wrong = "" if engine.missing() else engine.build(Path(IWARPSIM).parent)
+    if wrong:
+        sys.exit(wrong)
+    if len(sys.argv) > 1 and not sys.argv[1].startswith("-"):
+        PICTURES = sys.argv.pop(1)
+    unittest.main()

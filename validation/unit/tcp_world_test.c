@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What TCP owes two or many hosts of the packet world, adapters and switches included. */
+#include "scenario_rig.h"
+
+struct outcome {
+    struct point_results row;
+    double share; /* steady_gbps of what window and line allow */
+};
+
+static struct outcome outcome_of(const char *text)
+{
+    struct scenario *s = rig_scenario(text, NULL, 0);
+    struct scenario_point p;
+    struct scenario_derived d;
+    char error[SCENARIO_ERROR_MAX];
+    assert_true(scenario_point(s, 0, 0, &p, error));
+    scenario_derive(&p, &d);
+    struct outcome o = {.row = rig_results(s, 0, 0)};
+    o.share = o.row.steady_gbps / d.windows_gbps;
+    scenario_free(s);
+    return o;
+}
+
+#define FAR "payload: none\nworkload: {size: 1MiB, depth: 64, count: 800}\ntopology: {mtu: 9000, delay: "
+
+static void a_window_gives_its_rate_over_800_us(void **state)
+{
+    (void)state;
+    double share = outcome_of(FAR "400us}\nrnic: {window: {bytes: 5000KiB}}\n").share;
+    assert_true(share > 0.99 && share < 1.01);
+}
+
+static void bdp_finds_the_line_over_300_us_and_3_ms(void **state)
+{
+    (void)state;
+    assert_true(outcome_of(FAR "150us}\nrnic: {window: {policy: bdp}}\n").share > 0.95);
+    assert_true(outcome_of(FAR "1500us}\nrnic: {window: {policy: bdp}}\n").share > 0.95);
+}
+
+/* RFC 8257 with a floor of two segments. */
+static void dctcp_keeps_the_link_of_an_incast_full(void **state)
+{
+    (void)state;
+    static const char text[] = "payload: none\nworkload: {kind: incast, size: 256KiB, count: 60}\n"
+                               "topology: {kind: star, hosts: %d, mtu: 9000, buffer: 4MiB, ecn_threshold: "
+                               "256KiB}\nllp: {congestion: %s}\n";
+    for (int senders = 16; senders <= 64; senders *= 2) {
+        char with[512];
+        snprintf(with, sizeof with, text, senders + 1, "dctcp");
+        struct outcome dctcp = outcome_of(with);
+        snprintf(with, sizeof with, text, senders + 1, "cubic");
+        struct outcome cubic = outcome_of(with);
+        assert_true(dctcp.share >= 0.98);
+        assert_int_equal(dctcp.row.timeouts_spurious + dctcp.row.stalls, 0);
+        assert_true(dctcp.row.drops_switch <= cubic.row.drops_switch);
+    }
+}
+
+/* What is lost in a row is sent again, and again, within a tenth of a second, not a minute. */
+static void bursts_that_last_end_no_run(void **state)
+{
+    (void)state;
+    struct outcome o = outcome_of("payload: none\nworkload: {count: 2000}\n"
+                                  "channel: {burst: {p: 0.001, r: 0.1, loss_bad: 1}}\n");
+    assert_int_equal(o.row.messages, 2000);
+    assert_true(o.row.timeouts > 0);
+}
+
+static int clean(void **state)
+{
+    (void)state;
+    rig_clean();
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_window_gives_its_rate_over_800_us),
+        cmocka_unit_test(bdp_finds_the_line_over_300_us_and_3_ms),
+        cmocka_unit_test(dctcp_keeps_the_link_of_an_incast_full),
+        cmocka_unit_test(bursts_that_last_end_no_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, clean);
+}
