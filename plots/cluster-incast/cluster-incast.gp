@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point; 1 of 8 runs are marked: too short for what chance decides"
+caption = "one run a point"
 title = "Incast on a cluster, 16 to 1,024 senders"
 set tmargin 2.7
 set key title "Congestion control"
