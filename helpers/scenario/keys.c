@@ -12,7 +12,8 @@
 #define WORKLOAD_NAME(name, what) #name,
 static const char *const detections[] = {"rack", "dupack", NULL};
 static const char *const ecns[] = {"auto", "on", "off", NULL};
-static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", "file", "platform", NULL};
+static const char *const topologies[] = {"link",      "star", "fat_tree", "cluster",
+                                         "dragonfly", "file", "platform", NULL};
 static const char *const routings[] = {"flow_hash", "spray", NULL};
 static const char *const sharings[] = {"port", "shared", NULL};
 static const char *const flow_controls[] = {"none", "pfc", NULL};

@@ -50,9 +50,8 @@ struct point_topology_conf {
     enum point_topology kind;
     uint32_t
         hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below; file: its own */
-    uint32_t k; /* fat_tree: ports of a switch, even */
-    uint32_t groups, routers,
-        nodes; /* dragonfly: groups, routers of each, hosts of each */
+    uint32_t k;                      /* fat_tree: ports of a switch, even */
+    uint32_t groups, routers, nodes; /* dragonfly: groups, routers of each, hosts of each */
     enum point_routing routing;
     double oversubscription;     /* fat_tree: 1 is none; links above the edge run at rate / this */
     uint64_t rate;               /* of every link */
