@@ -30,14 +30,14 @@ static void depart(const struct grid_path *path, struct grid_flow *flow)
     double all = (double)grid_flow_octets(path, flow), span = (double)(flow->end - flow->start);
     double each = all > 0 ? span / all : 0;
     int64_t octets = 0; /* signed: to and from a double in one instruction */
-    iw_time before = 0;
+    iw_time before = flow->before;
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
         octets += p->size + path->framing;
         p->at = flow->start + (iw_time)(int64_t)(each * (double)octets) + flow->latency +
                 (p->size + path->framing) * flow->again / 1000;
         iw_time behind = before + grid_link_time(path, p);
-        before = p->at = i && p->at < behind ? behind : p->at;
+        before = p->at = before && p->at < behind ? behind : p->at;
     }
 }
 

@@ -79,6 +79,7 @@ struct grid_flow {
     iw_time latency; /* from the departure of a packet's last octet to its arrival, and what */
     uint64_t again;  /* each octet of it takes on all links but the slowest, in femtoseconds */
     bool tail;       /* the sender has nothing more to send: a loss at the end is told by nobody */
+    iw_time before;  /* when the packet ahead of it arrives on a clear channel; 0: there is none */
     uint32_t n;
     struct grid_packet *packet; /* by key; afterwards by arrival, ties by key, linked by `next` */
 };

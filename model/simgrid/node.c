@@ -229,9 +229,11 @@ struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now)
     struct grid_end *from = chunk->from;
     no_longer_under_way(chunk);
     chunk->flow.end = now;
+    chunk->flow.before = from->arrived;
     struct grid_expanded x = grid_expand(&from->node->conf->path, from->weather, &chunk->flow);
     if (x.resends)
         tell_resent(chunk, now);
+    from->arrived = x.clear;
     from->flying = false;
     from->follows = now;
     from->resume = x.stall ? now + x.stall : 0;

@@ -105,6 +105,7 @@ struct grid_end {
     /* Slow start (RFC 5681 3.1): so many octets in each round trip; 0: over. */
     uint64_t ramp, ramp_left; /* of them, what this round may still send */
     iw_time round, round_end; /* a round trip; when the acknowledgements of this one begin to come */
+    iw_time arrived;          /* its last packet, on a clear channel */
     bool flying;              /* a flow of its is under way */
     bool stopped;             /* what waits is beyond its window, behind a hole */
     uint32_t preparing;       /* chunks in the adapter's stages */
