@@ -11,6 +11,7 @@
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
 #include "helpers/scenario/keys.h"
+#include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
@@ -160,6 +161,19 @@ static void list_mixes(void)
     free(names);
 }
 
+static void list_platforms(const char *folder)
+{
+    char error[SCENARIO_ERROR_MAX], **names;
+    size_t count = find_files(folder, ".xml", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct platform_file *p = platform_file_find(folder, names[i], error);
+        if (p)
+            printf("  %-18s %u hosts, a platform of SimGrid (topology.kind: platform)\n", names[i], p->hosts);
+        free(names[i]);
+    }
+    free(names);
+}
+
 static void list_topologies(void)
 {
     char folder[PATH_LONG], error[SCENARIO_ERROR_MAX], **names;
@@ -174,6 +188,7 @@ static void list_topologies(void)
         free(names[i]);
     }
     free(names);
+    list_platforms(folder);
 }
 
 int command_list(int argc, char **argv)

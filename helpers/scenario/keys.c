@@ -12,7 +12,8 @@
 #define WORKLOAD_NAME(name, what) #name,
 static const char *const detections[] = {"rack", "dupack", NULL};
 static const char *const ecns[] = {"auto", "on", "off", NULL};
-static const char *const topologies[] = {"link", "star", "fat_tree", "cluster", "dragonfly", "file", NULL};
+static const char *const topologies[] = {"link",      "star", "fat_tree", "cluster",
+                                         "dragonfly", "file", "platform", NULL};
 static const char *const routings[] = {"flow_hash", "spray", NULL};
 static const char *const sharings[] = {"port", "shared", NULL};
 static const char *const flow_controls[] = {"none", "pfc", NULL};
@@ -89,12 +90,11 @@ static const struct key table[] = {
      "real: octets are carried, placed and compared at delivery. none: only lengths; CRC and corruption are carried as marks.", NULL, NULL, NULL, NULL},
 
     {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
-     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, all joined, and all groups joined (on SimGrid with chassis between the two). file: as topology.file describes it.", NULL, NULL, NULL, NULL},
-    {"topology.file", TEXT, POINT(topology.file), "", "A network as a file describes it: hosts, switches, links with rate and delay. Beside the scenario, or one that ships: see `iwarpsim list`.", NULL, NULL, "topology.kind", "file"},
+     "link: two hosts. star: hosts round one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, all joined, and all groups joined. file: as topology.file describes it. platform: a platform file of SimGrid.", NULL, NULL, NULL, NULL},
+    {"topology.file", TEXT, POINT(topology.file), "", "A network as a file describes it: hosts, switches, links with rate and delay (NAME.yaml), or a platform of SimGrid (NAME.xml). Beside the scenario, or one that ships: see `iwarpsim list`.", NULL, NULL, "topology.kind", "file platform"},
     {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
-    {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly; on SimGrid at most as many as routers of a chassis.", "groups", NULL, "topology.kind", "dragonfly"},
-    {"topology.chassis", COUNT("1", "1024"), POINT(topology.chassis), "1", "Chassis of each group of a dragonfly; 1 unless on SimGrid.", "chassis", NULL, "topology.kind", "dragonfly"},
-    {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each chassis of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
+    {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly.", "groups", NULL, "topology.kind", "dragonfly"},
+    {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each group of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
     {"topology.nodes", COUNT("1", "1024"), POINT(topology.nodes), "2", "Hosts of each router of a dragonfly.", "hosts", NULL, "topology.kind", "dragonfly"},
     {"topology.k", COUNT("2", "64"), POINT(topology.k), "4", "Ports of each switch of a fat tree; even.", "ports", NULL, "topology.kind", "fat_tree"},
     {"topology.routing", WORDS(routings), POINT(topology.routing), "flow_hash",

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "helpers/base/quote.h"
+#include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 
@@ -59,6 +60,9 @@ static const struct named_file *mix_of(const char *beside, const char *name)
 static const struct named_file *topology_of(const char *beside, const char *name)
 {
     char error[SCENARIO_ERROR_MAX];
+    const struct platform_file *p = platform_file_find(beside, name, error);
+    if (p)
+        return &p->file;
     const struct topology_file *t = topology_file_find(beside, name, error);
     return t ? &t->file : NULL;
 }

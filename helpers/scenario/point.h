@@ -23,6 +23,7 @@ enum point_topology {
     TOPOLOGY_CLUSTER,
     TOPOLOGY_DRAGONFLY,
     TOPOLOGY_FILE,
+    TOPOLOGY_PLATFORM, /* SimGrid's */
     TOPOLOGIES
 };
 enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
@@ -44,13 +45,13 @@ enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTION
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
 struct topology_file;
+struct platform_file;
 struct point_topology_conf {
     enum point_topology kind;
     uint32_t
         hosts; /* link 2; star, cluster: given; fat_tree: k*k*k/4; dragonfly: the product of the four below; file: its own */
-    uint32_t k; /* fat_tree: ports of a switch, even */
-    uint32_t groups, chassis, routers,
-        nodes; /* dragonfly: groups, chassis of each, routers of each, hosts of each */
+    uint32_t k;                      /* fat_tree: ports of a switch, even */
+    uint32_t groups, routers, nodes; /* dragonfly: groups, routers of each, hosts of each */
     enum point_routing routing;
     double oversubscription;     /* fat_tree: 1 is none; links above the edge run at rate / this */
     uint64_t rate;               /* of every link */
@@ -68,6 +69,7 @@ struct point_topology_conf {
     enum point_framing framing;
     char file[256];                        /* its name; empty: none */
     const struct topology_file *described; /* TOPOLOGY_FILE: what it says */
+    const struct platform_file *platform;  /* TOPOLOGY_PLATFORM: its hosts */
 };
 
 struct point_llp_conf {

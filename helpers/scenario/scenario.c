@@ -8,6 +8,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
@@ -153,8 +154,9 @@ static uint32_t hosts_of(const struct point_topology_conf *t)
     switch (t->kind) {
     case TOPOLOGY_LINK: return 2;
     case TOPOLOGY_FAT_TREE: return t->k * t->k * t->k / 4;
-    case TOPOLOGY_DRAGONFLY: return t->groups * t->chassis * t->routers * t->nodes;
+    case TOPOLOGY_DRAGONFLY: return t->groups * t->routers * t->nodes;
     case TOPOLOGY_FILE: return t->described ? t->described->hosts : 2;
+    case TOPOLOGY_PLATFORM: return t->platform ? t->platform->hosts : 2;
     default: return t->hosts;
     }
 }
@@ -196,6 +198,8 @@ static void finish(const struct scenario *s, struct scenario_point *p)
     char error[SIZE_MIX_ERROR_MAX], why[SCENARIO_ERROR_MAX];
     if (p->topology.kind == TOPOLOGY_FILE)
         p->topology.described = topology_file_find(s->file, p->topology.file, why);
+    if (p->topology.kind == TOPOLOGY_PLATFORM)
+        p->topology.platform = platform_file_find(s->file, p->topology.file, why);
     const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
     if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
@@ -284,26 +288,17 @@ static uint32_t fat_tree_hops(const struct point_topology_conf *t, uint32_t a, u
     return a / edge == b / edge ? 2 : a / pod == b / pod ? 4 : 6;
 }
 
-/* SimGrid's: fully joined on each level, at most two links within a group, one between groups. At packet level two
- * groups are one link apart where both routers have a global line, and that is the least. */
-static uint32_t dragonfly_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
+/* Two groups are one link apart where both routers have a global line, and that is the least. */
+static uint32_t dragonfly_hops(const struct point_topology_conf *t, uint32_t a, uint32_t b)
 {
-    const struct point_topology_conf *t = &p->topology;
-    uint32_t router = t->nodes, chassis = router * t->routers, group = chassis * t->chassis;
-    if (p->world != WORLD_SIMGRID)
-        return a / router == b / router ? 2 : 3;
-    if (a / group != b / group)
-        return 5;
-    if (a / chassis != b / chassis)
-        return a / router % t->routers == b / router % t->routers ? 3 : 4;
-    return a / router == b / router ? 2 : 3;
+    return a / t->nodes == b / t->nodes ? 2 : 3;
 }
 
 uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
 {
     switch (p->topology.kind) {
     case TOPOLOGY_FAT_TREE: return fat_tree_hops(&p->topology, a, b);
-    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(p, a, b);
+    case TOPOLOGY_DRAGONFLY: return dragonfly_hops(&p->topology, a, b);
     case TOPOLOGY_FILE: return topology_path(p, a, b).links;
     case TOPOLOGY_LINK: return 1;
     default: return 2;
@@ -313,8 +308,8 @@ uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b)
 static uint32_t hops(const struct scenario_point *p)
 {
     static const uint32_t links[TOPOLOGIES] = {
-        [TOPOLOGY_LINK] = 1,    [TOPOLOGY_STAR] = 2,      [TOPOLOGY_FAT_TREE] = 6,
-        [TOPOLOGY_CLUSTER] = 2, [TOPOLOGY_DRAGONFLY] = 5, [TOPOLOGY_FILE] = 2};
+        [TOPOLOGY_LINK] = 1,      [TOPOLOGY_STAR] = 2, [TOPOLOGY_FAT_TREE] = 6, [TOPOLOGY_CLUSTER] = 2,
+        [TOPOLOGY_DRAGONFLY] = 5, [TOPOLOGY_FILE] = 2, [TOPOLOGY_PLATFORM] = 2};
     return links[p->topology.kind];
 }
 

@@ -6,6 +6,7 @@
 
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
+#include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
@@ -390,9 +391,8 @@ static const char *heavy_payload(const struct scenario_point *p)
 
 static const char *no_file(const struct scenario_point *p)
 {
-    return p->topology.kind == TOPOLOGY_FILE && !*p->topology.file
-               ? "file needs topology.file, the name of a file beside the scenario"
-               : NULL;
+    bool needs = p->topology.kind == TOPOLOGY_FILE || p->topology.kind == TOPOLOGY_PLATFORM;
+    return needs && !*p->topology.file ? "needs topology.file, the name of a file beside the scenario" : NULL;
 }
 
 static const char *world_topology(const struct scenario_point *p)
@@ -405,24 +405,6 @@ static const char *world_topology(const struct scenario_point *p)
     return p->topology.hosts > w->hosts_max ? "more than 131072 hosts, the most that is carried" : NULL;
 }
 
-/* SimGrid 3.32 looks for the router of a group's chassis that leads to each other group, and finds none. */
-static const char *dragonfly(const struct scenario_point *p)
-{
-    bool wrong = p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.groups > p->topology.routers;
-    return wrong && p->world == WORLD_SIMGRID
-               ? "must not be above topology.routers: SimGrid crashes at the first message (more routers and "
-                 "fewer chassis give as many hosts)"
-               : NULL;
-}
-
-/* At packet level a group's routers are all joined (Kim 2008); SimGrid's have chassis. */
-static const char *dragonfly_chassis(const struct scenario_point *p)
-{
-    bool wrong =
-        p->topology.kind == TOPOLOGY_DRAGONFLY && p->world != WORLD_SIMGRID && p->topology.chassis > 1;
-    return wrong ? "must be 1 in the worlds fabric and ns3, where all routers of a group are joined" : NULL;
-}
-
 static const char *dragonfly_globals(const struct scenario_point *p)
 {
     const struct point_topology_conf *t = &p->topology;
@@ -431,25 +413,6 @@ static const char *dragonfly_globals(const struct scenario_point *p)
     return wrong ? "times topology.routers must be a multiple of topology.groups - 1: each two groups have "
                    "equally many lines"
                  : NULL;
-}
-
-/* Its time to load grows with the square of its hosts. */
-static const char *large_fat_tree(const struct scenario_point *p)
-{
-    bool large = p->world == WORLD_SIMGRID && p->topology.kind == TOPOLOGY_FAT_TREE && p->topology.k > 40;
-    return large ? "at most 40 (16000 hosts) in world simgrid: loading takes time with the square of the "
-                   "hosts, 15 s "
-                   "for 65536; topology.kind: cluster loads them in 0.3 s"
-                 : NULL;
-}
-
-static const char *simgrid_uplinks(const struct scenario_point *p)
-{
-    double up = p->topology.k / 2 / p->topology.oversubscription;
-    bool whole = up >= 1 && up == (double)(uint32_t)up;
-    return p->world == WORLD_SIMGRID && p->topology.kind == TOPOLOGY_FAT_TREE && !whole
-               ? "must divide topology.k / 2 in world simgrid, where it leaves out links"
-               : NULL;
 }
 
 static const char *simgrid_routing(const struct scenario_point *p)
@@ -541,11 +504,7 @@ static const struct {
     {"topology.mtu llp.markers", small_packets},
     {"topology.kind topology.file", no_file},
     {"topology.kind topology.hosts topology.groups world", world_topology},
-    {"topology.groups topology.routers topology.kind", dragonfly},
-    {"topology.chassis topology.kind world", dragonfly_chassis},
     {"topology.globals topology.groups topology.routers", dragonfly_globals},
-    {"topology.k topology.kind world", large_fat_tree},
-    {"topology.oversubscription topology.k world", simgrid_uplinks},
     {"topology.routing world", simgrid_routing},
     {"channel.direction world", world_direction},
     {"rnic.completion.arm workload.solicited workload.op workload.depth", solicited},
@@ -636,9 +595,12 @@ static bool check_topology(const struct scenario *s, size_t index, const struct 
                            char *error)
 {
     char what[SCENARIO_ERROR_MAX];
-    bool named = p->topology.kind == TOPOLOGY_FILE && *p->topology.file;
-    return !named || topology_file_find(s->file, p->topology.file, what) ||
-           refuse(s, index, "topology.file", what, error);
+    const char *name = p->topology.file;
+    if (!*name)
+        return true;
+    bool good = p->topology.kind == TOPOLOGY_PLATFORM ? platform_file_find(s->file, name, what) != NULL
+                                                      : topology_file_find(s->file, name, what) != NULL;
+    return good || refuse(s, index, "topology.file", what, error);
 }
 
 /* ---- the figure ---- */

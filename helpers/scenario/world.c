@@ -7,34 +7,37 @@
 #define HAS(value) (1u << (value))
 
 /* What needs our own TCP or a node; and switches of our own. */
-#define OWN_TCP                                                                                      \
-    "llp.loss_detection llp.ecn llp.initial_rto llp.max_rto llp.timestamps llp.pacing llp.idle_restart llp.msl " \
+#define OWN_TCP                                                                                          \
+    "llp.loss_detection llp.ecn llp.initial_rto llp.max_rto llp.timestamps llp.pacing llp.idle_restart " \
+    "llp.msl "                                                                                           \
     "rnic.completion.arm workload.solicited "
 #define OWN_SWITCHES \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
-#define ONLY_PACKETS OWN_TCP OWN_SWITCHES "topology.globals"
 
 const struct world worlds[WORLDS] = {
-    [WORLD_FABRIC] = {.name = "fabric",
-                      .what = "packet level, in C: TCP, SCTP, switches, queues",
-                      .program = "iwarpsim",
-                      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
-                      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
-                      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
-                      .hosts_max = 131072,
-                      .knows_links = true,
-                      .carries_pcap = true,
-                      .cost = {.start_s = 0.0015,
-                               .host_us = 31,
-                               .connection_us = 126,
-                               .message_us = 0.76,
-                               .segment_us = 1.6,
-                               .segment_hop_us = 0.37,
-                               .payload_ns = 0.7,
-                               .start_bytes = 3.2e6,
-                               .host_bytes = 5e3,
-                               .connection_bytes = 50e3}},
+    [WORLD_FABRIC] =
+        {.name = "fabric",
+         .what = "packet level, in C: TCP, SCTP, switches, queues",
+         .program = "iwarpsim",
+         .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
+                       HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
+         .no_topology =
+             "platform: a file of SimGrid needs world simgrid; file describes a network of packets",
+         .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+         .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
+         .hosts_max = 131072,
+         .knows_links = true,
+         .carries_pcap = true,
+         .cost = {.start_s = 0.0015,
+                  .host_us = 31,
+                  .connection_us = 126,
+                  .message_us = 0.76,
+                  .segment_us = 1.6,
+                  .segment_hop_us = 0.37,
+                  .payload_ns = 0.7,
+                  .start_bytes = 3.2e6,
+                  .host_bytes = 5e3,
+                  .connection_bytes = 50e3}},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
                    .program = "iwarpsim-ns3",
@@ -61,16 +64,15 @@ const struct world worlds[WORLDS] = {
                        .program = "iwarpsim-simgrid",
                        .packages = "g++ libsimgrid-dev",
                        .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY),
-                       .no_topology =
-                           "file: a described network is one of packets; it acts in world fabric, ns3",
+                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) |
+                                     HAS(TOPOLOGY_PLATFORM),
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
                        .no_llp = "the simgrid world has mpa and ideal",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                        .hosts_max = 131072,
                        .simulator = "simgrid",
-                       .ignores = "topology.buffer topology.ecn_threshold llp.initial_window "
-                                  "llp.trust_alignment channel.duplicate " ONLY_PACKETS,
+                       .ignores = "topology.buffer topology.ecn_threshold "
+                                  "llp.trust_alignment channel.duplicate " OWN_TCP OWN_SWITCHES,
                        .cost = {.start_s = 0.005,
                                 .host_us = 54,
                                 .connection_us = 61,
@@ -78,7 +80,7 @@ const struct world worlds[WORLDS] = {
                                 .start_bytes = 9.5e6,
                                 .host_bytes = 38e3,
                                 .connection_bytes = 10e3,
-                                .adapter_bytes = 430e3}},
+                                .adapter_bytes = 4e3}},
 };
 
 bool world_ignores(const struct world *world, const char *key)

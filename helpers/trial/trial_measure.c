@@ -107,6 +107,8 @@ void measure_latency(struct trial *t, const struct workload_message *m)
         return;
     double alone = referee_alone(t, m);
     referee_latency(t, m, alone);
+    if (alone <= 0)
+        return;
     uint64_t millionths = (uint64_t)((double)m->latency / alone * 1e6 + 0.5);
     t->no_memory |= !samples_add(&t->slowdown, millionths);
     t->no_memory |= !samples_add(&t->slowdown_of[bits_of(m->length)], millionths);

@@ -46,14 +46,10 @@ static double link_rate(const struct scenario_point *p, uint32_t hops, uint32_t 
 }
 
 /* Picoseconds until the last octet of packets is there: all but the last are full, and each link sends one after the other
- * as soon as it has them. Flows have no packets: they take the slowest link, once. */
+ * as soon as it has them. */
 static double one_way(const struct scenario_point *p, uint32_t hops, double packets, double full, double last)
 {
     double sum = 0, slowest = 0, end = 0;
-    if (p->world == WORLD_SIMGRID) {
-        double rate = link_rate(p, hops, hops / 2);
-        return hops * (double)p->topology.delay + ((packets - 1) * full + last) * 8e12 / rate;
-    }
     for (uint32_t i = 0; i < hops; i++) {
         double octet = 8e12 / link_rate(p, hops, i);
         sum += full * octet;
@@ -91,9 +87,11 @@ static double carried(const struct scenario_point *p, const struct scenario_deri
     double packets = length ? ceil((double)length / most) : 1;
     uint32_t rest = length - (uint32_t)((packets - 1) * most);
     double full = packet_octets(p, d, most + header), last = packet_octets(p, d, rest + header);
+    if (p->topology.kind == TOPOLOGY_PLATFORM)
+        return 0; /* only SimGrid knows its paths */
     if (p->topology.kind == TOPOLOGY_FILE)
         return described(p, topology_path(p, pair.from, pair.to), packets, full, last);
-    bool overtakes = p->topology.routing == ROUTING_SPRAY && p->world != WORLD_SIMGRID;
+    bool overtakes = p->topology.routing == ROUTING_SPRAY;
     double (*way)(const struct scenario_point *, uint32_t, double, double, double) =
         overtakes ? sprayed : one_way;
     return way(p, scenario_hops(p, pair.from, pair.to), packets, full, last);
@@ -166,6 +164,8 @@ static void judge_rates(struct trial *t)
 {
     const struct point_results *r = &t->r;
     uint32_t hosts = receivers(t);
+    if (t->point->topology.kind == TOPOLOGY_PLATFORM)
+        return;
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);
     double nanoseconds = (double)(r->bytes - t->end[PARTS / 2].octets) * 8 / t->slope;

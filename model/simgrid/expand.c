@@ -24,20 +24,26 @@ uint64_t grid_flow_octets(const struct grid_path *path, const struct grid_flow *
 
 /* ---- departures ---- */
 
-/* Each packet at its share of the flow's time. */
+/* Each packet at its share of the flow's time; a short one does not overtake a long one. */
 static void depart(const struct grid_path *path, struct grid_flow *flow)
 {
     double all = (double)grid_flow_octets(path, flow), span = (double)(flow->end - flow->start);
     double each = all > 0 ? span / all : 0;
     int64_t octets = 0; /* signed: to and from a double in one instruction */
+    iw_time before = flow->before;
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
         octets += p->size + path->framing;
-        p->at = flow->start + (iw_time)(int64_t)(each * (double)octets) + flow->latency;
+        p->at = flow->start + (iw_time)(int64_t)(each * (double)octets) + flow->latency +
+                (p->size + path->framing) * flow->again / 1000;
+        iw_time behind = before + grid_link_time(path, p);
+        before = p->at = before && p->at < behind ? behind : p->at;
     }
 }
 
 /* ---- what the channel does ---- */
+
+#define TIMEOUT_MOST UINT64_C(60000000000000) /* RFC 6298 (2.5): a minute or more */
 
 /* How much later a lost packet arrives: once by duplicate acknowledgements or a timeout; when it is lost again, by
  * timeouts that double. */
@@ -45,18 +51,18 @@ static iw_time recover(const struct grid_path *path, struct grid_weather *w, str
                        uint64_t number, iw_time told, struct grid_expanded *out)
 {
     iw_time late = told ? told : path->timeout, timeout = path->timeout;
-    uint32_t i = 0;
     out->timeouts += !told;
     p->resends = 1;
-    for (; i < GRID_RETRIES && channel_draw(w->retry, number * GRID_RETRIES + i) < w->channel.loss; i++) {
+    for (uint32_t i = 0; i < GRID_RETRIES && late <= path->patience &&
+                         channel_draw(w->retry, number * GRID_RETRIES + i) < w->channel.loss;
+         i++) {
         late += timeout;
-        timeout *= 2;
+        timeout = 2 * timeout < TIMEOUT_MOST ? 2 * timeout : TIMEOUT_MOST;
         out->timeouts++;
         out->lost++;
         p->resends++;
     }
     out->resends += p->resends;
-    out->spared += i == GRID_RETRIES;
     return late;
 }
 
@@ -155,6 +161,7 @@ struct grid_expanded grid_expand(const struct grid_path *path, struct grid_weath
 {
     struct grid_expanded out = {0};
     depart(path, flow);
+    out.clear = flow->n ? flow->packet[flow->n - 1].at : flow->end + flow->latency;
     if (weather && blow(path, weather, flow, &out))
         sort(flow);
     link_up(flow);

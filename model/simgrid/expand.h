@@ -31,7 +31,7 @@ enum {
 };
 
 enum {
-    GRID_RETRIES = 12 /* times that a packet sent again may be lost: the last timeout is 2^12 of the first */
+    GRID_RETRIES = 64 /* times that a packet sent again may be lost */
 };
 
 struct grid_chunk;
@@ -59,7 +59,8 @@ struct grid_path {
     uint64_t octet;   /* femtoseconds that one takes on a link */
     iw_time
         recovery; /* a loss that `dupacks` packets behind it tell: how much later than they the packet arrives */
-    iw_time timeout; /* one that only a timeout tells: how much later it arrives */
+    iw_time timeout;  /* one that only a timeout tells: how much later it arrives */
+    iw_time patience; /* a packet that is later than this comes too late for anybody */
     uint32_t dupacks;
     bool go_back; /* the receiver takes nothing ahead of its turn: after a hole all of it comes again */
 };
@@ -75,27 +76,27 @@ void grid_weather_init(struct grid_weather *w, const struct channel_conf *conf, 
 
 struct grid_flow {
     iw_time start, end;
-    iw_time latency; /* from the departure of a packet's last octet to its arrival */
+    iw_time latency; /* from the departure of a packet's last octet to its arrival, and what */
+    uint64_t again;  /* each octet of it takes on all links but the slowest, in femtoseconds */
     bool tail;       /* the sender has nothing more to send: a loss at the end is told by nobody */
+    iw_time before;  /* when the packet ahead of it arrives on a clear channel; 0: there is none */
     uint32_t n;
     struct grid_packet *packet; /* by key; afterwards by arrival, ties by key, linked by `next` */
 };
 
 struct grid_expanded {
-    iw_time last; /* when the last packet arrives */
+    iw_time last;  /* when the last packet arrives */
+    iw_time clear; /* and when it would on a clear channel */
     iw_time
         stall; /* go_back: by how much the sender fell behind its flow: the next one starts so much later */
     uint32_t lost, resends; /* packets lost; sent again, those that the receiver did not keep included */
     uint32_t timeouts;
-    uint32_t
-        spared; /* packets that were lost GRID_RETRIES + 1 times in a row and then were let through: a connection
-                        would have ended */
 };
 
 /* What is sent again meets the channel's uniform loss, and no burst: those are over by then.
  *
  * The arrival of every packet of `flow`. `weather` NULL: a clear channel. Law: no packet arrives before its departure
- * plus the flow's latency; with go_back they arrive in the order of their keys, unless reordered within. */
+ * plus the flow's latency, nor before the one ahead of it on a clear channel; with go_back they arrive in the order of their keys, unless reordered within. */
 struct grid_expanded grid_expand(const struct grid_path *path, struct grid_weather *weather,
                                  struct grid_flow *flow);
 

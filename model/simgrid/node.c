@@ -108,10 +108,32 @@ static iw_time ready(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
 {
     chunk->left = chunk->flow.n;
     chunk->flow.latency = e->latency;
+    chunk->flow.again = e->again;
     chunk->flow.tail = !iw_has_work(e->ep);
     chunk->octets = grid_flow_octets(&e->node->conf->path, &chunk->flow);
     chunk->run = chunk->retry = (struct grid_run){0};
     return first_out(e, now, &chunk->packet[0]);
+}
+
+/* ---- slow start: what a round trip carries doubles until it holds what path and window hold ---- */
+
+iw_time grid_ramp(struct grid_end *e, iw_time now)
+{
+    bool spent = !e->ramp_left;
+    if (!e->ramp || (now < e->round_end && !spent))
+        return now;
+    if (now < e->round_end)
+        return e->round_end;
+    bool path_is_full = spent && e->round_end && e->follows > e->round_end + e->round;
+    e->ramp = path_is_full || e->ramp >= e->window ? 0 : spent && e->round_end ? 2 * e->ramp : e->ramp;
+    e->ramp_left = e->ramp;
+    e->round_end = now + e->round;
+    return now;
+}
+
+static void use_ramp(struct grid_end *e, uint32_t octets)
+{
+    e->ramp_left -= octets < e->ramp_left ? octets : e->ramp_left;
 }
 
 iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
@@ -124,11 +146,12 @@ iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk)
     chunk->to = e->peer;
     chunk->flow.n = 0;
     while (chunk->flow.n < chunk->room && octets < c->chunk && messages < c->messages &&
-           iw_transmit(e->ep, now, e->next_key, &seg)) {
+           (!e->ramp || e->ramp_left) && iw_transmit(e->ep, now, e->next_key, &seg)) {
         pack(chunk, e, &seg);
         uint32_t size = chunk->packet[chunk->flow.n - 1].size;
         e->next_key += size;
         octets += size;
+        use_ramp(e, size);
         messages += (seg.head[0] & LAST) != 0;
         e->node->ears->sent(e->node->ears->context, now, e, &seg);
     }
@@ -206,9 +229,11 @@ struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now)
     struct grid_end *from = chunk->from;
     no_longer_under_way(chunk);
     chunk->flow.end = now;
+    chunk->flow.before = from->arrived;
     struct grid_expanded x = grid_expand(&from->node->conf->path, from->weather, &chunk->flow);
     if (x.resends)
         tell_resent(chunk, now);
+    from->arrived = x.clear;
     from->flying = false;
     from->follows = now;
     from->resume = x.stall ? now + x.stall : 0;

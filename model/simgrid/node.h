@@ -33,9 +33,12 @@ struct grid_end;
 struct grid_chunk {
     struct grid_flow flow;
     struct grid_end *from, *to;
-    uint32_t left, room; /* packets not done with; that fit */
-    uint64_t octets;     /* on the wire */
-    double rate;         /* bits per second that the flow may have at most; 0: no bound of its own */
+    uint32_t left, room;  /* packets not done with; that fit */
+    uint64_t octets;      /* on the wire */
+    double rate;          /* bits per second that the flow may have at most; 0: no bound of its own */
+    iw_time began, lasts; /* links.h: asked for its links, then: got them; alone on them */
+    bool alone;
+    double weight;
     struct grid_run run, retry;
     struct grid_packet *retry_last;
     struct grid_chunk *before, *after; /* flows under way to the same node, by start */
@@ -87,17 +90,25 @@ struct grid_end {
     struct iw_ep *ep;
     uint32_t conn, lane; /* the workload's number, the adapter's */
     int side;
-    iw_time latency, back; /* one way: of a packet that leaves here, of an acknowledgement */
+    iw_time latency,
+        back; /* one way: of a packet that leaves here, without what switches add; of an acknowledgement */
+    uint64_t again;       /* femtoseconds that switches add for each octet of a packet */
+    const uint32_t *link; /* that its flows take: the world's memory */
+    uint32_t links;
 
     /* sender */
     uint64_t next_key;
-    uint64_t window;    /* octets the peer lets it have under way */
-    iw_time known;      /* when the adapter knows the request that is next */
-    iw_time resume;     /* go_back: when the stream goes on */
-    iw_time follows;    /* when its last flow ended: what is next was prepared meanwhile */
-    bool flying;        /* a flow of its is under way */
-    bool stopped;       /* what waits is beyond its window, behind a hole */
-    uint32_t preparing; /* chunks in the adapter's stages */
+    uint64_t window; /* octets the peer lets it have under way */
+    iw_time known;   /* when the adapter knows the request that is next */
+    iw_time resume;  /* go_back: when the stream goes on */
+    iw_time follows; /* when its last flow ended: what is next was prepared meanwhile */
+    /* Slow start (RFC 5681 3.1): so many octets in each round trip; 0: over. */
+    uint64_t ramp, ramp_left; /* of them, what this round may still send */
+    iw_time round, round_end; /* a round trip; when the acknowledgements of this one begin to come */
+    iw_time arrived;          /* its last packet, on a clear channel */
+    bool flying;              /* a flow of its is under way */
+    bool stopped;             /* what waits is beyond its window, behind a hole */
+    uint32_t preparing;       /* chunks in the adapter's stages */
     struct grid_chunk *waiting, *waiting_last; /* for the port, while another flow is there */
     bool fin_sent, rst_sent;
     struct grid_weather *weather; /* NULL: clear */
@@ -145,6 +156,8 @@ uint32_t grid_octets(const struct iw_work *work);
 /* Cut what is to be sent next into `chunk` (its `room` is set), at most conf->chunk octets. When its first octet may
  * leave; IW_NEVER: the engine has nothing to say, and the chunk is as it was. */
 iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk);
+/* When it may send more in slow start; `now`, or later. */
+iw_time grid_ramp(struct grid_end *e, iw_time now);
 /* The same for one segment that is not the engine's: raw octets, in their place in the stream. */
 iw_time grid_inject(struct grid_end *e, iw_time now, struct grid_chunk *chunk, const struct iw_seg *seg);
 /* May a chunk not leave yet? Its peer misses something, and all that the window lets follow that has left. What comes

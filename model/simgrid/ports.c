@@ -22,17 +22,17 @@
 
 /* stack-size in KiB: so large a stack is mapped, and takes only the memory that is touched; a small one takes all of
  * its own. Flows count octets on the wire; latency is the expander's. */
-#define PINNED(X)                      \
-    X("network/model", "CM02")         \
-    X("network/optim", "Lazy")         \
-    X("network/crosstraffic", "0")     \
-    X("network/bandwidth-factor", "1") \
-    X("network/latency-factor", "1")   \
-    X("network/weight-S", "0")         \
-    X("network/TCP-gamma", "0")        \
-    X(PRECISION, "1e-12")              \
-    X("contexts/guard-size", "0")      \
-    X("contexts/stack-size", "256")    \
+#define PINNED(X)                        \
+    X("network/model", "CM02")           \
+    X("network/optim", "Lazy")           \
+    X("network/crosstraffic", "0")       \
+    X("network/bandwidth-factor", "1")   \
+    X("network/latency-factor", "1e-15") \
+    X("network/weight-S", "0")           \
+    X("network/TCP-gamma", "0")          \
+    X(PRECISION, "1e-12")                \
+    X("contexts/guard-size", "0")        \
+    X("contexts/stack-size", "256")      \
     X("contexts/nthreads", "1")
 
 #if SIMGRID_VERSION >= 33400
@@ -71,6 +71,14 @@ static void initialise(void)
     for (char *word = strtok(more, " "); word && argc < FIXED + MORE; word = strtok(NULL, " "))
         argv[argc++] = word;
     simgrid_init(&argc, argv);
+}
+
+void grid_ports_begin(void)
+{
+    static bool begun;
+    if (!begun)
+        initialise();
+    begun = true;
 }
 
 /* ---- ports ---- */
@@ -165,9 +173,11 @@ static void start(struct port *port, struct grid_chunk *chunk)
     }
     sg_mailbox_t box = box_of(p, chunk);
     grid_mailbox_receiver(box, p->port[chunk->to->node->number].actor);
-    grid_started(chunk, grid_ports_now());
+    uint32_t host = chunk->from->node->number;
     sg_comm_t comm = sg_mailbox_put_init(box, chunk, (long)chunk->octets);
+    grid_platform_path(host, chunk->from->link, chunk->from->links, chunk->weight);
     grid_comm_start(comm, chunk->rate / 8);
+    grid_platform_path(host, NULL, 0, 0);
     port->flying[port->count++] = chunk;
     port->comm[port->count] = comm;
 }
@@ -262,17 +272,27 @@ static void wait_until(struct grid_ports *p, iw_time next)
     p->sleeps_until = 0;
 }
 
+/* Flows are to start later than it is here; until then there is none. */
+static void catch_up(const struct grid_ports *p)
+{
+    iw_time now = grid_ports_now(), then = p->conf.ears.now(p->conf.ears.context);
+    if (p->pokes && !p->stopping && then > now)
+        sg_actor_sleep_for((double)(then - now) * 1e-12);
+}
+
 static void tick(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct grid_ports *p = sg_actor_self_get_data();
     const struct grid_ports_ears *ears = &p->conf.ears;
     ears->begin(ears->context);
+    catch_up(p);
     settle(p, NULL);
     while (!p->stopping) {
         wait_until(p, ears->next(ears->context));
         if (!p->stopping)
             ears->run(ears->context, grid_ports_now());
+        catch_up(p);
         settle(p, NULL);
     }
     for (uint32_t i = 0; i < p->conf.hosts; i++)
@@ -302,14 +322,12 @@ struct grid_ports *grid_ports_new(const struct grid_ports_conf *conf)
     p->conf = *conf;
     if (!allocate(p))
         return NULL;
-    initialise();
-    grid_platform_build(conf->platform);
+    grid_ports_begin();
+    if (conf->platform)
+        grid_platform_build(conf->platform);
     p->bell = sg_sem_init(0);
-    for (uint32_t i = 0; i < conf->hosts; i++) {
-        char name[32];
-        snprintf(name, sizeof name, "h%u", i);
-        p->host[i] = sg_host_by_name(name);
-    }
+    for (uint32_t i = 0; i < conf->hosts; i++)
+        p->host[i] = grid_platform_host(i);
     return p;
 }
 

@@ -25,11 +25,16 @@ struct grid_ports_ears {
     void (*ended)(void *context, iw_time now, struct grid_chunk *chunk); /* a flow has ended */
     iw_time (*next)(void *context);                                      /* when `run` is wanted; IW_NEVER */
     void (*run)(void *context, iw_time now);
+    iw_time (*now)(
+        void *context); /* flows that it asked for start then: it may be ahead while no flow is under way */
     void (*out_of_memory)(void *context);
 };
 
+/* SimGrid begins; before everything else here and in shim.h, and more than once does no harm. */
+void grid_ports_begin(void);
+
 struct grid_ports_conf {
-    const struct grid_platform *platform;
+    const struct grid_platform *platform; /* NULL: one was loaded (shim.h) */
     uint32_t hosts, connections;
     struct grid_ports_ears ears;
 };
@@ -39,7 +44,7 @@ struct grid_ports;
 struct grid_ports *grid_ports_new(const struct grid_ports_conf *conf);
 /* Until grid_ports_stop() was called and all flows have ended. */
 void grid_ports_run(struct grid_ports *p);
-/* Only from the ears. From `node`: start this flow now. */
+/* Only from the ears. From `node`: start this flow at ears.now(). */
 void grid_ports_fly(struct grid_ports *p, uint32_t node, struct grid_chunk *chunk);
 void grid_ports_stop(struct grid_ports *p);
 iw_time grid_ports_now(void);

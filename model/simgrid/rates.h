@@ -25,7 +25,7 @@ double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, struct gr
 
 enum grid_congestion { GRID_CUBIC, GRID_NEWRENO, GRID_FIXED_WINDOW, GRID_NO_CONGESTION, GRID_CONGESTIONS };
 
-/* One row of what was measured on ns-3: with `load` = B x B x p the goodput was `share` of that without loss. B: packets
+/* One row of what was measured in the packet world: with `load` = B x B x p the goodput was `share` of that without loss. B: packets
  * that a path holds, rate x rtt; p: probability of a loss (validation/cross has the commands). */
 struct grid_loss_row {
     double load, share;

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simgrid/shim.h"
 
+#include <simgrid/kernel/routing/NetPoint.hpp>
+#include <simgrid/kernel/routing/NetZoneImpl.hpp>
 #include <simgrid/s4u.hpp>
 #include <simgrid/version.h>
 
-#include <limits>
+#include <cstdio>
+#include <exception>
+#include <map>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 using namespace simgrid::s4u;
@@ -13,115 +18,162 @@ using namespace simgrid::s4u;
 namespace
 {
 
+namespace routing = simgrid::kernel::routing;
+using LinkImpl = simgrid::kernel::resource::StandardLinkImpl;
+
 constexpr double Endless = 1e18;
 
-/* From SimGrid 4 on there is a root zone, and a platform is built in it. */
+Link *MakeLink(NetZone *zone, uint32_t number, double rate)
+{
+    return zone->create_link("l" + std::to_string(number), rate > 0 ? rate : Endless)->set_latency(0.0);
+}
+
+// Hosts, and the links of whatever flow starts next. What has no octets takes a link that holds nobody up.
+class PathZone : public routing::NetZoneImpl
+{
+    struct Path {
+        const uint32_t *links;
+        uint32_t count;
+        double weight;
+    };
+    std::vector<LinkImpl *> links_;
+    std::vector<Path> next_; // by host
+    LinkImpl *free_ = nullptr;
+
+  public:
+    explicit PathZone(const grid_platform *p) : NetZoneImpl("cluster"), next_(p->hosts)
+    {
 #if SIMGRID_VERSION >= 40000
-NetZone *Root()
-{
-    return Engine::get_instance()->get_netzone_root();
-}
-
-NetZone *StarZone()
-{
-    return Root()->add_netzone_star("cluster");
-}
-
-using Leaf = Host *;
-
-Leaf AsLeaf(Host *host)
-{
-    return host;
-}
-#else
-NetZone *Root()
-{
-    return nullptr;
-}
-
-NetZone *StarZone()
-{
-    return create_star_zone("cluster");
-}
-
-using Leaf = std::pair<simgrid::kernel::routing::NetPoint *, simgrid::kernel::routing::NetPoint *>;
-
-Leaf AsLeaf(Host *host)
-{
-    return {host->get_netpoint(), nullptr};
-}
+        set_parent(Engine::get_instance()->get_netzone_root()->get_impl());
 #endif
-
-Host *MakeHost(NetZone *zone, uint64_t number)
-{
-    return zone->create_host("h" + std::to_string(number), 1e9);
-}
-
-Link *MakeLink(NetZone *zone, const char *kind, uint64_t number, double rate)
-{
-    return zone->create_link(kind + std::to_string(number), rate > 0 ? rate : Endless)->set_latency(0.0);
-}
-
-void Star(const grid_platform *p)
-{
-    NetZone *zone = StarZone();
-    for (uint32_t i = 0; i < p->hosts; i++) {
-        auto *point = MakeHost(zone, i)->get_netpoint();
-        std::vector<LinkInRoute> up{LinkInRoute(MakeLink(zone, "u", i, p->up))};
-        std::vector<LinkInRoute> down{LinkInRoute(MakeLink(zone, "d", i, p->down))};
-        if (p->bus > 0) {
-            Link *bus = MakeLink(zone, "b", i, p->bus);
-            up.emplace_back(bus);
-            down.emplace_back(bus);
-        }
-        zone->add_route(point, nullptr, nullptr, nullptr, up, false);
-        zone->add_route(nullptr, point, nullptr, nullptr, down, false);
     }
-    zone->seal();
+
+    void Fill(const grid_platform *p)
+    {
+        NetZone *zone = get_iface();
+        for (uint32_t i = 0; i < p->hosts; i++)
+            zone->create_host("h" + std::to_string(i), 1e9);
+        for (uint32_t i = 0; i < p->links; i++)
+            links_.push_back(MakeLink(zone, i, p->rate[i])->get_impl());
+        free_ = MakeLink(zone, p->links, 0)->get_impl();
+        zone->seal();
+    }
+
+    void SetPath(uint32_t host, const uint32_t *links, uint32_t count, double weight)
+    {
+        next_[host] = {links, count, weight};
+    }
+
+    void get_local_route(const routing::NetPoint *from, const routing::NetPoint *, routing::Route *into,
+                         double *latency) override
+    {
+        const Path &path = next_[from->id()];
+        if (!path.count)
+            into->link_list_.push_back(free_);
+        *latency = path.weight > 1 ? path.weight : 0; // none: SimGrid takes a weight of 1, and one event less
+        for (uint32_t i = 0; i < path.count; i++)
+            into->link_list_.push_back(links_[path.links[i]]);
+    }
+
+    void get_graph(const s_xbt_graph_t *, std::map<std::string, xbt_node_t, std::less<>> *,
+                   std::map<std::string, xbt_edge_t, std::less<>> *) override
+    {
+    }
+};
+
+// SimGrid's, and there is one SimGrid. No zone: a platform file has its own.
+PathZone *zone;
+std::vector<Host *> hosts;
+std::vector<Link *> links;
+std::unordered_map<const Link *, uint32_t> numbers;
+
+uint32_t NumberOf(Link *link)
+{
+    auto found = numbers.emplace(link, links.size());
+    if (found.second)
+        links.push_back(link);
+    return found.first->second;
 }
 
-/* A cluster's leaves: hosts in the order of their numbers, a link of their own to themselves, and their bus. SimGrid asks
- * for the buses of all hosts first, and then for those of its switches, which have none. */
-ClusterCallbacks Leaves(const grid_platform *p)
+bool Refuse(char *why, size_t size, const char *text)
 {
-    auto host = [](NetZone *zone, const std::vector<unsigned long> &, unsigned long id) {
-        return AsLeaf(MakeHost(zone, id));
-    };
-    auto loopback = [](NetZone *zone, const std::vector<unsigned long> &, unsigned long id) {
-        return MakeLink(zone, "l", id, 0);
-    };
-    double bus = p->bus;
-    auto limiter = [bus, hosts = p->hosts, n = uint64_t{0}](NetZone *zone, const std::vector<unsigned long> &,
-                                                            unsigned long) mutable {
-        const bool of_a_host = n < hosts;
-        return MakeLink(zone, "b", n++, of_a_host ? bus : 0);
-    };
-    return bus > 0 ? ClusterCallbacks(host, loopback, limiter) : ClusterCallbacks(host, loopback, {});
-}
-
-void FatTree(const grid_platform *p)
-{
-    unsigned half = p->k / 2;
-    FatTreeParams params(3, {half, half, p->k}, {1, p->up_links, half}, {1, 1, 1});
-    create_fatTree_zone("cluster", Root(), params, Leaves(p), p->fabric, 0.0,
-                        Link::SharingPolicy::SPLITDUPLEX)
-        ->seal();
-}
-
-void Dragonfly(const grid_platform *p)
-{
-    DragonflyParams params({p->groups, 1}, {p->chassis, 1}, {p->routers, 1}, p->nodes);
-    create_dragonfly_zone("cluster", Root(), params, Leaves(p), p->fabric, 0.0,
-                          Link::SharingPolicy::SPLITDUPLEX)
-        ->seal();
+    snprintf(why, size, "%s", text);
+    return false;
 }
 
 } // namespace
 
 void grid_platform_build(const struct grid_platform *p)
 {
-    static void (*const builders[])(const grid_platform *) = {Star, FatTree, Dragonfly};
-    builders[p->kind](p);
+    zone = new PathZone(p);
+    zone->Fill(p);
+    for (uint32_t i = 0; i < p->hosts; i++)
+        hosts.push_back(Host::by_name("h" + std::to_string(i)));
+}
+
+bool grid_platform_load(const char *file, char *const *names, uint32_t count, char *why, size_t size)
+{
+    try {
+        Engine::get_instance()->load_platform(file);
+        for (uint32_t i = 0; i < count; i++) {
+            Host *host = Host::by_name_or_null(names[i]);
+            if (!host)
+                return Refuse(why, size, (std::string("it has no host ") + names[i]).c_str());
+            hosts.push_back(host);
+        }
+    } catch (const std::exception &e) {
+        return Refuse(why, size, e.what());
+    }
+    return true;
+}
+
+bool grid_platform_route(uint32_t from, uint32_t to, struct grid_route *route, char *why, size_t size)
+{
+    static std::vector<uint32_t> way;
+    std::vector<Link *> taken;
+    *route = {};
+    try {
+        hosts[from]->route_to(hosts[to], taken, &route->latency);
+    } catch (const std::exception &e) {
+        return Refuse(why, size, e.what());
+    }
+    if (taken.empty())
+        return Refuse(
+            why, size,
+            ("there is no route from " + hosts[from]->get_name() + " to " + hosts[to]->get_name()).c_str());
+    way.clear();
+    for (Link *link : taken)
+        way.push_back(NumberOf(link));
+    route->link = way.data();
+    route->links = static_cast<uint32_t>(way.size());
+    return true;
+}
+
+uint32_t grid_platform_links(void)
+{
+    return static_cast<uint32_t>(links.size());
+}
+
+struct grid_platform_link grid_platform_link(uint32_t link)
+{
+    return {links[link]->get_bandwidth(), links[link]->get_sharing_policy() == Link::SharingPolicy::FATPIPE};
+}
+
+void grid_platform_seal(void)
+{
+    for (Link *link : links)
+        link->set_latency(0);
+}
+
+sg_host_t grid_platform_host(uint32_t host)
+{
+    return hosts[host];
+}
+
+void grid_platform_path(uint32_t host, const uint32_t *path, uint32_t count, double weight)
+{
+    if (zone)
+        zone->SetPath(host, path, count, weight);
 }
 
 void grid_comm_start(sg_comm_t comm, double rate)

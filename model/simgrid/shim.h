@@ -9,31 +9,48 @@
 
 #include <simgrid/actor.h>
 #include <simgrid/comm.h>
+#include <simgrid/host.h>
 #include <simgrid/mailbox.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Host i is called "h<i>". Rates in octets per second; 0: no such bound. No link has a latency: the expander adds it.
+/* A platform is hosts and links. Host i is called "h<i>"; a link has a rate in octets per second (0: no bound) and no
+ * latency: the expander adds it. Which links a flow takes is told before it starts, so that two flows between the same
+ * hosts may go different ways, and no table of pairs of hosts is kept: a zone of our own answers SimGrid with it.
  *
- * What the flows of a host compete for is SimGrid's, and for this alone the adapter's timing counts nothing again:
- *   its port, each way   the line, or PCIe or the pipelines of the adapter in that direction where they take less
- *   its memory bus       one for both directions, without its background load (rnic.bus.background); made where both
- *                        ports together can ask for more. What copies cross it, the port's rate knows (receive: copy)
- * In a tree and a dragonfly the links of the hosts are as fast as all others: there the slower adapter bounds each flow
- * of its host, and several at once by what its stages take (validation/cross: PCIe gen 3 x8, fat tree, incast).
+ * Links that flows compete for for the adapter's sake, whose timing then counts nothing again:
+ *   a host's port, each way   the line, or PCIe or the pipelines of the adapter in that direction where they take less
+ *   its memory bus            one for both directions, without its background load (rnic.bus.background); made where both
+ *                             ports together can ask for more. What copies cross it, the port's rate knows (receive: copy)
  * PCIe has no load but this host's own: descriptors, completions and context fetches are the adapter's (rnic/pcie.h). */
 struct grid_platform {
-    enum { GRID_STAR, GRID_FAT_TREE, GRID_DRAGONFLY } kind;
-    uint32_t hosts;
-    double up, down;                          /* of a host's port, each way */
-    double bus;                               /* shared by both directions of a host */
-    double fabric;                            /* of every other link */
-    uint32_t k, up_links;                     /* fat tree: ports of a switch; links from an edge switch up */
-    uint32_t groups, chassis, routers, nodes; /* dragonfly */
+    uint32_t hosts, links;
+    const double *rate; /* of each link; borrowed while it is built */
 };
 void grid_platform_build(const struct grid_platform *p);
+
+/* Or a platform file of SimGrid's own, whose hosts have the names given, and whose zones know the way: it is loaded, then
+ * asked for all routes that there will be, and then sealed: from there on links have no latency here, either. Its links
+ * are numbered as routes meet them. False: `why` holds what SimGrid says. */
+bool grid_platform_load(const char *file, char *const *names, uint32_t hosts, char *why, size_t size);
+struct grid_route {
+    const uint32_t *link; /* until the next call */
+    uint32_t links;
+    double latency; /* seconds */
+};
+bool grid_platform_route(uint32_t from, uint32_t to, struct grid_route *route, char *why, size_t size);
+struct grid_platform_link {
+    double rate;
+    bool apart; /* flows do not compete for it: FATPIPE */
+};
+uint32_t grid_platform_links(void);
+struct grid_platform_link grid_platform_link(uint32_t link);
+void grid_platform_seal(void);
+sg_host_t grid_platform_host(uint32_t host);
+/* The next flow that leaves `host` takes these links, and 1 / weight of what others get. */
+void grid_platform_path(uint32_t host, const uint32_t *links, uint32_t count, double weight);
 
 void grid_comm_start(sg_comm_t comm, double rate);
 /* Which of them has ended; all others stay as they are, the one that has ended is gone. */

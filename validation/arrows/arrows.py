@@ -59,7 +59,7 @@ ARROWS = {
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],
-    "helpers/world/simgrid/": RUN + WORLD + HOSTS + ["simgrid/", "helpers/world/simgrid/"],
+    "helpers/world/simgrid/": RUN + WORLD + HOSTS + ["fabric/fabric.h", "simgrid/", "helpers/world/simgrid/"],
     "helpers/world/simgrid/world_simgrid_main": KEPT + ["simgrid/", "helpers/world/simgrid/"],
     "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
@@ -74,7 +74,7 @@ ARROWS = {
 
 # Rooms that know no libc: these headers are all they may include of it, and these calls never appear.
 PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "fabric/"]
-PURE_FILES = ["simgrid/expand", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
+PURE_FILES = ["simgrid/expand", "simgrid/links", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
 OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h"}}
 CALLS = (

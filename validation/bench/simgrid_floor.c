@@ -14,7 +14,7 @@ struct floor {
     struct grid_node *node;
     struct grid_end *end;
     struct grid_chunk *chunk;
-    uint32_t nodes, *left, over;
+    uint32_t nodes, *left, over, *path;
 };
 
 static void fly(struct floor *f, uint32_t i)
@@ -30,13 +30,11 @@ static void begin(void *context)
         fly(f, i);
 }
 
-static void ended(void *context, iw_time now, struct grid_chunk *chunk)
+static void ended(void *context, iw_time at, struct grid_chunk *chunk)
 {
     struct floor *f = context;
     uint32_t i = chunk->from->node->number;
-    struct grid_node *n = chunk->to->node;
-    n->under_way = n->under_way_last = NULL;
-    (void)now;
+    (void)at;
     if (f->left[i])
         fly(f, i);
     else if (++f->over == f->nodes)
@@ -49,9 +47,15 @@ static iw_time next(void *context)
     return IW_NEVER;
 }
 
-static void run(void *context, iw_time now)
+static void run(void *context, iw_time at)
 {
-    (void)context, (void)now;
+    (void)context, (void)at;
+}
+
+static iw_time now(void *context)
+{
+    (void)context;
+    return grid_ports_now();
 }
 
 static void out_of_memory(void *context)
@@ -72,11 +76,15 @@ static void fill(struct floor *f, uint32_t flows, uint64_t octets)
     f->node = must(calloc(f->nodes, sizeof *f->node));
     f->end = must(calloc(2 * (size_t)f->nodes, sizeof *f->end));
     f->chunk = must(calloc(f->nodes, sizeof *f->chunk));
+    f->path = must(calloc(2 * (size_t)f->nodes, sizeof *f->path));
     f->left = must(calloc(f->nodes, sizeof *f->left));
     for (uint32_t i = 0; i < f->nodes; i++) {
         uint32_t to = (i + 1) % f->nodes;
         f->node[i].number = i;
-        f->end[2 * i] = (struct grid_end){.node = &f->node[i], .conn = i, .side = 0};
+        f->end[2 * i] =
+            (struct grid_end){.node = &f->node[i], .conn = i, .side = 0, .link = &f->path[2 * i], .links = 2};
+        f->path[2 * i] = i;
+        f->path[2 * i + 1] = f->nodes + to;
         f->end[2 * i + 1] = (struct grid_end){.node = &f->node[to], .conn = i, .side = 1};
         f->chunk[i].from = &f->end[2 * i];
         f->chunk[i].to = &f->end[2 * i + 1];
@@ -89,11 +97,14 @@ int main(int argc, char **argv)
 {
     struct floor f = {.nodes = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 4096};
     uint32_t flows = argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 8;
-    struct grid_platform platform = {.kind = GRID_STAR, .hosts = f.nodes, .up = 12.5e9, .down = 12.5e9};
+    double *rate = must(calloc(2 * (size_t)f.nodes, sizeof *rate));
+    for (uint32_t i = 0; i < 2 * f.nodes; i++)
+        rate[i] = 12.5e9;
+    struct grid_platform platform = {f.nodes, 2 * f.nodes, rate};
     struct grid_ports_conf conf = {.platform = &platform,
                                    .hosts = f.nodes,
                                    .connections = f.nodes,
-                                   .ears = {&f, begin, ended, next, run, out_of_memory}};
+                                   .ears = {&f, begin, ended, next, run, now, out_of_memory}};
     struct rusage use;
     fill(&f, flows, argc > 3 ? strtoull(argv[3], NULL, 10) : 65536);
     f.ports = must(grid_ports_new(&conf));

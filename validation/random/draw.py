@@ -54,14 +54,11 @@ class Draw:
         elif kind == "fat_tree":
             s["topology.k"] = r.choice([2, 4])
             self.hosts = s["topology.k"] ** 3 // 4
+            self.sometimes(0.3, "topology.oversubscription", [1, 1.5, 2, 4])
             if w != "simgrid":
-                self.sometimes(0.3, "topology.oversubscription", [1, 1.5, 2, 4])
                 self.sometimes(0.3, "topology.routing", ["spray"])
         elif kind == "dragonfly":
-            sizes = {k: r.choice([1, 2, 2, 3]) for k in ("groups", "chassis", "routers", "nodes")}
-            sizes["groups"] = min(sizes["groups"], sizes["routers"])
-            if w != "simgrid":
-                sizes["chassis"] = 1
+            sizes = {k: r.choice([1, 2, 2, 3]) for k in ("groups", "routers", "nodes")}
             if math.prod(sizes.values()) < 3:
                 sizes["nodes"] = 3
             s |= {f"topology.{k}": v for k, v in sizes.items()}

@@ -21,7 +21,7 @@ workload: {kind: shuffle, size: 100kB, count: 3, depth: 2}
 """
 ROUGH = ["channel.loss=0.01", "channel.reorder.probability=0.05", "channel.reorder.displacement=5"]
 TREE = ["topology.kind=fat_tree", "topology.k=4"]
-DRAGONFLY = ["topology.kind=dragonfly", "topology.groups=2", "topology.chassis=2", "topology.routers=2", "topology.nodes=2"]
+DRAGONFLY = ["topology.kind=dragonfly", "topology.groups=2", "topology.routers=4", "topology.nodes=2"]
 
 
 def run(folder, name, sets, base=BASE, flags=""):
@@ -128,12 +128,65 @@ class Cluster(unittest.TestCase):
         other = (Path(self.folder.name) / "other/results.csv").read_text().replace("\nother,", "\n")
         self.assertNotEqual(other, rows["once"])
 
-    def test_what_would_crash_or_take_minutes_is_refused(self):
+    def test_a_flow_takes_the_links_of_its_packets_in_world_fabric(self):
+        """Short queues (DCTCP) and one long message each: who meets nobody on the way is the same in both worlds, and only they are fast."""
+        sets = ["workload.kind=permutation", "workload.size=4MB", "workload.count=1", "workload.depth=1", "payload=none", "llp.congestion=dctcp"]
+        sparse = BASE.replace(" hosts: 6,", "").replace(", depth: 2", "")
+        for number, topology in enumerate((TREE, TREE + ["seed=2"], TREE + ["topology.oversubscription=2"], DRAGONFLY + ["topology.groups=5"])):
+            fast = []
+            for world in ("fabric", "simgrid"):
+                more = ["topology.buffer=64MiB", "topology.ecn_threshold=64KiB"] if world == "fabric" else []
+                name = f"{world}-{number}"
+                self.good(name, sets + topology + more + [f"world={world}"], sparse)
+                with open(Path(self.folder.name) / name / "messages.csv") as file:
+                    times = {int(r["conn"]): float(r["latency"]) for r in csv.DictReader(file)}
+                fast.append([{conn for conn, t in times.items() if t < most * min(times.values())} for most in (1.12, 1.5)])
+            (packets, nearly), (flows, about) = fast
+            self.assertTrue(packets <= about and flows <= nearly, msg=f"{topology}: {fast}")
+            self.assertLess(len(nearly), len(times), msg=f"{topology}: nobody meets anybody")
+
+    def test_what_it_cannot_carry_is_refused(self):
         sparse = BASE.replace(" hosts: 6,", "")
-        self.refused(DRAGONFLY + ["topology.groups=3"], "topology.groups", "topology.routers", "crashes", base=sparse)
-        self.refused(["topology.kind=fat_tree", "topology.k=64"], "topology.k", "square", "cluster", base=sparse)
-        self.refused(TREE + ["topology.oversubscription=3"], "topology.oversubscription", "divide", base=sparse)
         self.refused(TREE + ["topology.routing=spray"], "topology.routing", "flow_hash", base=sparse)
+
+    def test_platform_files_of_simgrid(self):
+        base = BASE.replace("kind: cluster, hosts: 6", "kind: platform").replace("kind: shuffle, size: 100kB, count: 3, depth: 2", "kind: permutation, size: 1MiB, count: 10")
+        found = self.good("cabinets", ["topology.file=cabinets.xml", "payload=none"], base)
+        hosts = [f"{cabinet}{i}" for cabinet in "abc" for i in range(8)]
+        with open(Path(self.folder.name) / "cabinets/messages.csv") as file:
+            self.assertEqual(len({r["conn"] for r in csv.DictReader(file)}), len(hosts))
+        self.assertEqual(found["fct_slowdown_p50"], "")
+        # what crosses the backbone shares its 20 Gb/s; the others have a port of 10 Gb/s each
+        bits = 10 * 2**20 * 9038 / 8940 * 8  # of one host
+        crossing = float(found["completion_us"]) * 20e3 / bits
+        self.assertAlmostEqual(crossing, round(crossing), delta=0.05 * crossing)
+        self.assertTrue(8 <= round(crossing) <= 24, crossing)
+        far = self.good("far", ["topology.file=three-hosts.xml", "workload.kind=pingpong", "workload.size=64B", "workload.count=3"], base.replace("count: 10", "count: 3"))
+        self.assertLess(float(far["latency_p50_us"]), 1.2)  # left to right: one wire of 1 us
+
+    def test_what_is_wrong_with_a_platform_file_is_told_with_its_line(self):
+        good = (TOP / "scenarios/topologies/three-hosts.xml").read_text()
+        base = BASE.replace("kind: cluster, hosts: 6", "kind: platform, file: bad.xml")
+        for old, new, line, words in (
+            ('dst="far"><link_ctn id="road"', 'dst="fair"><link_ctn id="road"', 15, "no host above"),
+            ('<link_ctn id="road"/>', '<link_ctn id="rod"/>', 15, "no link 'rod' above"),
+            (' latency="50us"', "", 11, "needs latency"),
+            ('<host id="far"', '<host id="left"', 9, "two hosts are called left"),
+            ("</zone>", "", 18, "closes <zone>"),
+            ('routing="Full"', 'routing="Fool"', 6, "Full, Floyd"),
+            ('<host id="far" speed="1Gf"/>', '<hast id="far" speed="1Gf"/>', 9, "is not read here"),
+            ('id="sky" bandwidth="1Gbps"', 'id="sky bandwidth="1Gbps"', 12, "has no value in quotes"),
+            ("<!DOCTYPE", "<!-- no DOCTYPE", 5, "DOCTYPE"),
+            ("</platform>", "", 5, "is not closed"),
+        ):
+            self.assertIn(old, good)
+            (Path(self.folder.name) / "bad.xml").write_text(good.replace(old, new, 1))
+            self.refused([], f"bad.xml:{line}: ", words, base=base)
+        (Path(self.folder.name) / "bad.xml").write_text(good.replace('"10Gbps"', '"10Gups"', 1))
+        done = run(self.folder.name, "unit", [], base)
+        self.assertNotEqual(done.returncode, 0, done.stdout)
+        self.assertIn("bad.xml:10: unknown unit", done.stdout)
+        self.refused(["world=fabric"], "topology.kind", "simgrid", base=base)
 
     def test_the_manifest_has_every_flag(self):
         self.good("flags", ["workload.kind=permutation"])

@@ -16,8 +16,12 @@ enum { PACKETS = 4000, SIZE = 1460, FRAMING = 78 };
 #define LATENCY (3 * US)
 #define SPAN    (500 * US)
 
-static const struct grid_path path = {
-    .framing = FRAMING, .octet = 80000, .recovery = 20 * US, .timeout = 1000 * US, .dupacks = 3};
+static const struct grid_path path = {.framing = FRAMING,
+                                      .octet = 80000,
+                                      .recovery = 20 * US,
+                                      .timeout = 1000 * US,
+                                      .dupacks = 3,
+                                      .patience = UINT64_MAX};
 
 static iw_time on_the_link(void)
 {
@@ -209,12 +213,14 @@ static void the_last_packets_are_recovered_by_a_timeout(void **state)
     struct grid_weather w;
     f.tail = true;
     grid_weather_init(&w, &conf, 1, 0, 0, 0);
-    grid_expand(&path, &w, &f);
-    iw_time again = ((UINT64_C(1) << 12) - 1) * path.timeout; /* each retry is lost too, up to the last */
+    struct grid_path brief = path;
+    brief.patience = 5000 * 1000 * US; /* each retry is lost too, until 1 + 2 + ... + 4096 ms have gone by */
+    grid_expand(&brief, &w, &f);
+    iw_time again = ((UINT64_C(1) << 13) - 1) * path.timeout;
     for (uint64_t i = 0; i < 5; i++) {
         iw_time first = i + path.dupacks < 5 ? told_after(&f) : path.timeout;
         assert_true(near(by_key(&f, i * SIZE)->at, departure(&f, i) + LATENCY + first + again));
-        assert_int_equal(by_key(&f, i * SIZE)->resends, 13);
+        assert_int_equal(by_key(&f, i * SIZE)->resends, 14);
     }
 }
 
@@ -262,19 +268,47 @@ static void after_a_hole_the_stream_falls_behind(void **state)
     assert_true(near(packets[0].at, g.end + LATENCY));
 }
 
-/* Where every packet is lost each is let through at last, and counted. */
-static void what_is_lost_each_time_is_spared_and_counted(void **state)
+/* Where every packet is lost each comes later than anybody waits for it, and not for ever: timeouts stop at a minute. */
+static void what_is_lost_each_time_comes_too_late(void **state)
 {
     (void)state;
     static struct grid_packet packets[10];
     struct channel_conf conf = {.loss = 1};
-    struct grid_weather w;
-    grid_weather_init(&w, &conf, 1, 0, 0, 0);
-    struct grid_flow f = flow_of(packets, 0, 10);
-    struct grid_expanded x = grid_expand(&path, &w, &f);
-    assert_int_equal(x.spared, 10);
-    assert_int_equal(x.lost, 10 * (1 + GRID_RETRIES));
-    assert_true(x.last >= ((UINT64_C(1) << GRID_RETRIES) - 1) * path.timeout);
+    const iw_time minute = 60 * UINT64_C(1000000) * US;
+    const struct {
+        iw_time patience, least, most;
+        uint32_t lost;
+    } rows[] = {{5000 * UINT64_C(1000) * US, 5000 * UINT64_C(1000) * US, minute, 14},
+                {UINT64_MAX, 40 * minute, 70 * minute, 1 + GRID_RETRIES}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct grid_path patient = path;
+        struct grid_weather w;
+        patient.patience = rows[i].patience;
+        grid_weather_init(&w, &conf, 1, 0, 0, 0);
+        struct grid_flow f = flow_of(packets, 0, 10);
+        struct grid_expanded x = grid_expand(&patient, &w, &f);
+        assert_int_equal(x.lost, 10 * rows[i].lost);
+        assert_true(packets[0].at > rows[i].least && x.last < rows[i].most);
+        assert_true(near(x.clear, f.end + LATENCY));
+    }
+}
+
+/* Each packet is stored and sent on by switches in its own time; a short one cannot overtake the one ahead of it. */
+static void switches_add_what_a_packet_takes(void **state)
+{
+    (void)state;
+    const uint64_t octet = 2 * 80000;
+    struct grid_packet packets[2] = {{.key = 0, .size = 8000 - FRAMING},
+                                     {.key = 8000, .size = 200 - FRAMING}};
+    struct grid_flow f = {.end = 8200 * 80, .latency = LATENCY, .again = octet, .n = 2, .packet = packets};
+    struct grid_expanded x = grid_expand(&path, NULL, &f);
+    assert_true(near(packets[0].at, 8000 * 80 + LATENCY + 8000 * 160));
+    assert_true(near(packets[1].at, packets[0].at + 200 * 80));
+    assert_true(x.last == packets[1].at && x.clear == x.last);
+    struct grid_packet alone = {.size = 200 - FRAMING};
+    struct grid_flow g = {.end = 200 * 80, .latency = LATENCY, .again = octet, .n = 1, .packet = &alone};
+    grid_expand(&path, NULL, &g);
+    assert_true(near(alone.at, 200 * 80 + LATENCY + 200 * 160));
 }
 
 int main(void)
@@ -289,7 +323,8 @@ int main(void)
         cmocka_unit_test(the_last_packets_are_recovered_by_a_timeout),
         cmocka_unit_test(arrivals_are_in_order_and_linked),
         cmocka_unit_test(after_a_hole_the_stream_falls_behind),
-        cmocka_unit_test(what_is_lost_each_time_is_spared_and_counted),
+        cmocka_unit_test(what_is_lost_each_time_comes_too_late),
+        cmocka_unit_test(switches_add_what_a_packet_takes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,14 +198,18 @@ static struct scene *scene(const char *preset, enum rnic_receive receive)
         if (strcmp(rnic_presets[i].name, preset) == 0)
             rnic_preset_load(&s->adapter, &rnic_presets[i]);
     s->adapter.receive = receive;
-    s->conf = (struct grid_conf){
-        .path = {.framing = WIRE, .octet = 80000, .recovery = 10 * US, .timeout = 1000 * US, .dupacks = 3},
-        .receive = receive,
-        .crc = true,
-        .acks = {.every = 2, .timeout = 50 * US},
-        .latency_least = LATENCY,
-        .chunk = 64 * 1024,
-        .messages = 2};
+    s->conf = (struct grid_conf){.path = {.framing = WIRE,
+                                          .octet = 80000,
+                                          .recovery = 10 * US,
+                                          .timeout = 1000 * US,
+                                          .patience = IW_NEVER,
+                                          .dupacks = 3},
+                                 .receive = receive,
+                                 .crc = true,
+                                 .acks = {.every = 2, .timeout = 50 * US},
+                                 .latency_least = LATENCY,
+                                 .chunk = 64 * 1024,
+                                 .messages = 2};
     s->ears = (struct grid_ears){
         s,          on_sent,      on_resent, on_arrived, on_placed,   on_delivered,   on_edge,
         on_dropped, on_crc_error, on_window, on_look,    on_catch_up, on_acknowledge, on_done};

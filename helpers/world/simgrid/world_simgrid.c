@@ -185,7 +185,8 @@ static void happen(struct cluster *c, const struct event *e)
     static void (*const kinds[])(struct cluster *, const struct event *) = {
         [EVENT_RECEIVE] = happen_receive, [EVENT_HEARD] = cluster_heard, [EVENT_SEND] = happen_send,
         [EVENT_FLY] = happen_fly,         [EVENT_ACK] = happen_ack,      [EVENT_DONES] = happen_dones,
-        [EVENT_AGAIN] = happen_again,     [EVENT_FIN] = happen_fin,      [EVENT_RST] = happen_rst};
+        [EVENT_AGAIN] = happen_again,     [EVENT_FIN] = happen_fin,      [EVENT_RST] = happen_rst,
+        [EVENT_LAND] = cluster_land};
     c->happened++;
     kinds[e->kind](c, e);
 }
@@ -217,15 +218,29 @@ static void step(struct cluster *c)
     happen(c, &e);
 }
 
-/* Everything that is due. */
+static bool is_over(struct cluster *c)
+{
+    return trial_over(c->trial, later(c->now, c->latest));
+}
+
+/* Nothing happens for longer than the trial waits, and then it is over before that. */
+static bool waits_in_vain(struct cluster *c, iw_time next)
+{
+    iw_time vain = later(c->now, c->latest) + c->point->limit.idle + 1;
+    return next > vain && trial_over(c->trial, vain);
+}
+
+/* Everything that is due; as long as SimGrid has no flow, everything. */
 static void run(void *context, iw_time now)
 {
     struct cluster *c = context;
     iw_time next;
     c->now = later(c->now, now);
-    while (!c->over && (next = next_of_all(c)) != IW_NEVER && next <= c->now + EARLY) {
-        step(c);
-        if (trial_over(c->trial, later(c->now, c->latest)))
+    c->bound = later(c->bound, now);
+    while (!c->over && (next = next_of_all(c)) != IW_NEVER && (!c->aloft || next <= c->bound + EARLY)) {
+        if (!waits_in_vain(c, next))
+            step(c);
+        if (is_over(c))
             cluster_stop(c);
     }
     if (c->over || c->flying || next_of_all(c) != IW_NEVER)
@@ -234,29 +249,14 @@ static void run(void *context, iw_time now)
     cluster_stop(c);
 }
 
-static void count(struct cluster *c, const struct grid_expanded *x)
-{
-    struct trial_counters *counters = trial_counters(c->trial);
-    counters->drops_channel += x->lost;
-    counters->timeouts += x->timeouts;
-    c->spared += x->spared;
-}
-
 /* On the stack of the node: all that goes deeper is left to the clock. */
 static void on_ended(void *context, iw_time now, struct grid_chunk *chunk)
 {
     struct cluster *c = context;
-    struct grid_end *from = chunk->from;
-    struct host *to = host_of(chunk->to);
     c->now = later(c->now, now);
-    c->flying--;
-    c->happened++;
-    struct grid_expanded x = grid_land(chunk, c->now);
-    count(c, &x);
-    cluster_receive_at(c, to, c->now + from->latency);
-    cluster_go_on(c, from);
-    if (!c->conf.grid.exact)
-        cluster_receive_at(c, to, c->now);
+    c->bound = c->now;
+    c->aloft--;
+    cluster_landed(c, chunk);
 }
 
 static void on_begin(void *context)
@@ -272,15 +272,28 @@ static iw_time on_next(void *context)
     return c->over ? 0 : next_of_all(c);
 }
 
+static iw_time on_now(void *context)
+{
+    return ((const struct cluster *)context)->now;
+}
+
 /* ---- life ---- */
 
 static bool make_ports(struct cluster *c)
 {
-    struct grid_ports_conf conf = {.platform = &c->conf.platform,
-                                   .hosts = c->point->workload.hosts,
-                                   .connections = c->connections,
-                                   .ears = {c, on_begin, on_ended, on_next, run, cluster_out_of_memory}};
-    c->ports = grid_ports_new(&conf);
+    uint32_t hosts = c->point->workload.hosts;
+    bool loaded = c->point->topology.kind == TOPOLOGY_PLATFORM;
+    double *rate = malloc(c->links * sizeof *rate);
+    struct grid_platform platform = {hosts, c->links, rate};
+    for (uint32_t i = 0; rate && i < c->links; i++)
+        rate[i] = c->link[i].rate;
+    struct grid_ports_conf conf = {
+        .platform = loaded ? NULL : &platform,
+        .hosts = hosts,
+        .connections = c->connections,
+        .ears = {c, on_begin, on_ended, on_next, run, on_now, cluster_out_of_memory}};
+    c->ports = rate ? grid_ports_new(&conf) : NULL;
+    free(rate);
     return c->ports != NULL;
 }
 
@@ -292,19 +305,8 @@ static void finish_host(struct cluster *c, uint32_t number)
         trial_adapter(c->trial, number, n->tx);
 }
 
-static void tell_spared(const struct cluster *c)
-{
-    if (c->spared)
-        fprintf(stderr,
-                "iwarpsim: note: %llu packets were lost %d times in a row and arrived the next time: with so "
-                "much "
-                "loss (channel.loss) connections would end, and world: ns3 shows it\n",
-                (unsigned long long)c->spared, GRID_RETRIES + 1);
-}
-
 static void finish(struct cluster *c)
 {
-    tell_spared(c);
     uint32_t hosts = c->point->workload.hosts;
     trial_counters(c->trial)->events = c->happened;
     for (uint32_t i = 0; i < 2 * c->connections; i++)
@@ -313,22 +315,12 @@ static void finish(struct cluster *c)
         finish_host(c, i);
 }
 
-enum { DRAGONFLY_LARGE = 16384 };
-
-static void warn(const struct scenario_point *p)
-{
-    if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts >= DRAGONFLY_LARGE)
-        fputs("iwarpsim: note: on a dragonfly of so many hosts SimGrid takes minutes for traffic between "
-              "groups; "
-              "topology.kind: cluster does not\n",
-              stderr);
-}
-
 static int prepare(struct cluster *c)
 {
     struct workload_world offers = cluster_offers(c);
-    warn(c->point);
     if (!cluster_conf_fill(&c->conf, c->point) || !cluster_make(c) || !make_ports(c)) {
+        if (c->refused)
+            return -1;
         trial_refuse(c->trial, "not enough memory: fewer hosts, connections or a smaller depth need less");
         return -1;
     }

@@ -6,6 +6,7 @@
  *   world_simgrid_flows.c   chunks, and the flows that carry them
  *   world_simgrid_offers.c  what the workload may ask for
  *   world_simgrid_hosts.c   hosts and the ends of connections, and their memory
+ *   world_simgrid_paths.c   links, and which of them the flows of each end take
  *   world_simgrid_done.c    completions: from the engine's queue into host memory, to the ULP
  *   world_simgrid_conf.c    what follows from a point: platform, rates, paths
  *   world_simgrid_main.c    the program: iwarpsim-simgrid
@@ -15,6 +16,7 @@
 
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial.h"
+#include "simgrid/links.h"
 #include "simgrid/node.h"
 #include "simgrid/ports.h"
 #include "simgrid/rates.h"
@@ -26,14 +28,16 @@ trial_world world_simgrid;
 
 struct cluster_conf {
     struct grid_conf grid;
-    struct grid_platform platform;
-    iw_time latency
-        [2]; /* one way: what every link adds; what a full packet takes once more on every link but one */
-    iw_time acknowledge;  /* what an acknowledgement takes on each link, without its delay */
-    iw_time heard;        /* and in the receive side of the adapter that it comes to */
-    iw_time rtt_more;     /* of a window's round trip: the first link, and the receive side of the adapter */
-    uint32_t fpdu, wire;  /* of a full packet */
-    uint64_t window_most; /* send buffer, fixed congestion window */
+    double up, down,
+        bus;             /* octets per second of a host's port each way, and of its memory bus; 0: no bound */
+    uint32_t ack;        /* octets of an acknowledgement on the wire */
+    iw_time heard;       /* and in the receive side of the adapter that it comes to */
+    iw_time rtt_more;    /* of a window's round trip: the slowest link, and the receive side of the adapter */
+    uint32_t fpdu, wire; /* of a full packet */
+    double line;         /* bits per second of the fastest link */
+    uint64_t window_most;  /* send buffer, fixed congestion window */
+    uint64_t ramp;         /* slow start: octets of the first round trip; 0: there is none */
+    iw_time serialization; /* of a full packet on a host's link */
     enum grid_congestion congestion;
     double loss;      /* probability that the sender believes a packet lost */
     double rate_most; /* of one connection, bits per second; 0: no bound */
@@ -42,11 +46,12 @@ struct cluster_conf {
 
 /* False: out of memory. */
 bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p);
-/* Links between two hosts. */
 /* Octets that `e` may have under way. */
 uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e);
+/* A round trip of a full packet without load. */
+iw_time cluster_rtt(const struct cluster_conf *c, const struct grid_end *e);
 /* The most that a flow of `e` gets now, bits per second on the wire. */
-double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p, const struct grid_end *e);
+double cluster_rate(const struct cluster_conf *c, const struct grid_end *e);
 
 /* ---- completions of one host ---- */
 
@@ -80,6 +85,7 @@ enum event_kind {
     EVENT_HEARD,
     EVENT_SEND,
     EVENT_FLY,
+    EVENT_LAND,
     EVENT_ACK,
     EVENT_DONES,
     EVENT_AGAIN,
@@ -91,8 +97,10 @@ struct event {
     iw_time at;
     uint64_t order;
     enum event_kind kind;
-    void *of;             /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
-    uint64_t key, window; /* ACK: as grid_acked(); HEARD: octets, and whether nothing else was to be sent */
+    void *of; /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
+    uint64_t key,
+        window; /* ACK: as grid_acked(); HEARD: octets, and whether nothing else was to be sent; LAND: when
+                             its flow began */
 };
 
 /* A host: what the model knows of it, and what only this world does. */
@@ -117,10 +125,16 @@ struct cluster {
     uint64_t order, happened;
     iw_time now, wake, latest;
     struct grid_chunk *spare;
-    uint64_t flying, spared; /* flows; packets that the expander let through at last */
-    uint8_t **memory;        /* of the workload */
+    struct grid_link *link;
+    uint32_t *hop;           /* links of the paths of all ends */
+    struct grid_chunk **met; /* room for one path */
+    uint32_t links;
+    uint64_t flying, aloft; /* flows; those that SimGrid has or will have */
+    iw_time
+        bound; /* SimGrid's clock, or what it is to be set to: nothing beyond happens while a flow is aloft */
+    uint8_t **memory; /* of the workload */
     size_t memories;
-    bool over, no_memory;
+    bool over, no_memory, refused; /* refused: and said why */
 };
 
 /* ---- events ---- */
@@ -146,6 +160,9 @@ void cluster_give_chunk(struct cluster *c, struct grid_chunk *chunk);
 /* The first segment is ready for the port at `at`; cluster_fly: now. */
 void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at);
 void cluster_fly(struct cluster *c, struct grid_chunk *chunk);
+/* Its flow has ended; a flow that was alone ends now, unless it no longer is. */
+void cluster_landed(struct cluster *c, struct grid_chunk *chunk);
+void cluster_land(struct cluster *c, const struct event *e);
 /* What the engine has to say; what waits for the port, or that. */
 void cluster_send(struct cluster *c, struct grid_end *e);
 void cluster_go_on(struct cluster *c, struct grid_end *e);
@@ -157,8 +174,10 @@ void cluster_done(void *context, struct grid_chunk *chunk);
 
 struct workload_world cluster_offers(struct cluster *c);
 
-/* Hosts and ends, as conf says. False: out of memory; cluster_free() gives back what there is. */
+/* Links and the paths of all ends; hosts and ends, as conf says. False: out of memory; cluster_free() gives back what there
+ * is. */
 bool cluster_make(struct cluster *c);
+bool cluster_make_paths(struct cluster *c);
 void cluster_free(struct cluster *c);
 
 static inline iw_time later(iw_time a, iw_time b)

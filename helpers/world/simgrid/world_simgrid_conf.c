@@ -5,7 +5,7 @@
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
-enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 2 };
+enum { ACK_OCTETS = 40, PACKETS_LEAST = 4, MESSAGES_LEAST = 1 };
 
 static double larger(double a, double b)
 {
@@ -51,7 +51,7 @@ static bool is_exact(const struct rnic_conf *r, iw_time busy)
 {
     return busy == 0 && r->staging_bytes == RNIC_UNLIMITED && !(r->stall.for_ && r->stall.every) &&
            r->cache.stags == RNIC_UNLIMITED && r->cache.connections == RNIC_UNLIMITED &&
-           r->receive != RNIC_HOLD && r->receive != RNIC_COPY;
+           r->receive != RNIC_COPY;
 }
 
 static double rate_of(iw_time busy, uint32_t wire)
@@ -62,6 +62,12 @@ static double rate_of(iw_time busy, uint32_t wire)
 static double least(double a, double b)
 {
     return a > 0 && a < b ? a : b;
+}
+
+/* Of two bounds, either of which may be none. */
+static double smaller_bound(double a, double b)
+{
+    return b > 0 ? least(a, b) : a;
 }
 
 /* The memory bus is worth a resource of its own only if both directions of the port together can ask for more. */
@@ -76,7 +82,6 @@ static double bus_of(const struct rnic_conf *r, const struct scenario_derived *d
 static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p,
                           const struct scenario_derived *d)
 {
-    struct grid_platform *g = &c->platform;
     void *scratch = malloc(grid_busy_size(&p->rnic));
     if (!scratch)
         return false;
@@ -91,10 +96,9 @@ static bool fill_adapters(struct cluster_conf *c, const struct scenario_point *p
     c->rtt_more = d->serialization + rnic_step_time(r, RNIC_STEP_ARRIVE, d->fpdu);
     free(scratch);
     double line = (double)p->topology.rate / 8;
-    g->up = least(rate_of(out, d->wire), line);
-    g->down = least(rate_of(in, d->wire), line);
-    g->fabric = line;
-    g->bus = bus_of(&p->rnic, d, g->up + g->down);
+    c->up = rate_of(out, d->wire);
+    c->down = rate_of(in, d->wire);
+    c->bus = bus_of(&p->rnic, d, least(c->up, line) + least(c->down, line));
     c->grid.exact = is_exact(&p->rnic, in);
     return true;
 }
@@ -104,31 +108,16 @@ static double one_connection(const struct cluster_conf *c, const struct scenario
                              const struct scenario_derived *d)
 {
     double most = 0, framed = (double)d->wire / d->payload;
+    if (p->topology.kind == TOPOLOGY_PLATFORM) /* whose links know nothing of adapters */
+        most = 8 * smaller_bound(c->up, c->down);
     if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
-        most = (double)p->rnic.tx.connection_rate * d->wire / d->fpdu;
+        most = smaller_bound(most, (double)p->rnic.tx.connection_rate * d->wire / d->fpdu);
     if (p->consume_rate && (p->rnic.window.policy == RNIC_BUFFER || p->rnic.receive == RNIC_COPY))
-        most = least(most, (double)p->consume_rate * framed);
-    bool tree =
-        c->platform.kind != GRID_STAR; /* whose links are all alike: its ports bound the flow instead */
-    double port = least(c->platform.up, c->platform.down) * 8;
-    return tree && port < (double)p->topology.rate ? least(most, port) : most;
+        most = smaller_bound(most, (double)p->consume_rate * framed);
+    return most;
 }
 
 /* ---- all of it ---- */
-
-static void fill_platform(struct grid_platform *g, const struct point_topology_conf *t)
-{
-    g->kind = t->kind == TOPOLOGY_FAT_TREE    ? GRID_FAT_TREE
-              : t->kind == TOPOLOGY_DRAGONFLY ? GRID_DRAGONFLY
-                                              : GRID_STAR;
-    g->hosts = t->hosts;
-    g->k = t->k;
-    g->up_links = (uint32_t)(t->k / 2 / t->oversubscription);
-    g->groups = t->groups;
-    g->chassis = t->chassis;
-    g->routers = t->routers;
-    g->nodes = t->nodes;
-}
 
 /* Three duplicate acknowledgements make the sender send again; what it sends arrives a round trip after they left. */
 static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
@@ -140,6 +129,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->octet = UINT64_C(8000000000000000) / p->topology.rate;
     path->recovery = d->rtt + d->serialization;
     path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
+    path->patience = p->limit.idle;
     path->dupacks = threshold;
     path->go_back = p->rnic.receive == RNIC_DISCARD;
 }
@@ -149,7 +139,6 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     struct scenario_derived d;
     scenario_derive(p, &d);
     *c = (struct cluster_conf){.fpdu = d.fpdu, .wire = d.wire};
-    fill_platform(&c->platform, &p->topology);
     fill_path(c, p, &d);
     if (!fill_adapters(c, p, &d))
         return false;
@@ -162,16 +151,16 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->consume_rate = p->consume_rate;
     g->chunk = p->simgrid_chunk;
     g->messages = p->workload.depth / 4 > MESSAGES_LEAST ? p->workload.depth / 4 : MESSAGES_LEAST;
-    c->latency[0] = p->topology.delay;
-    c->latency[1] = d.serialization;
-    c->acknowledge = (iw_time)((double)(ACK_OCTETS + g->path.framing) * 8e12 / (double)p->topology.rate);
-    g->latency_least =
-        (c->platform.kind == GRID_STAR && p->topology.kind == TOPOLOGY_LINK ? 1 : 2) * c->latency[0];
+    c->ack = ACK_OCTETS + g->path.framing;
     c->window_most = p->llp.send_buffer;
     if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
         p->llp.congestion_window < c->window_most)
         c->window_most = p->llp.congestion_window;
     c->congestion = congestion_of(&p->llp);
+    c->serialization = d.serialization;
+    c->line = (double)p->topology.rate;
+    if (p->llp.kind == LLP_MPA && p->llp.congestion != CONGESTION_FIXED)
+        c->ramp = (uint64_t)p->llp.initial_window * d.mss;
     c->loss = is_clear(&p->channel) ? 0 : believed_lost(p, &d);
     c->rate_most = one_connection(c, p, &d);
     c->room = (uint32_t)(p->simgrid_chunk / d.fpdu) + PACKETS_LEAST;
@@ -183,10 +172,15 @@ uint64_t cluster_window(const struct cluster_conf *c, const struct grid_end *e)
     return e->window < c->window_most ? e->window : c->window_most;
 }
 
-double cluster_rate(const struct cluster_conf *c, const struct scenario_point *p, const struct grid_end *e)
+iw_time cluster_rtt(const struct cluster_conf *c, const struct grid_end *e)
 {
-    iw_time rtt = e->latency + e->peer->back + c->rtt_more;
-    double line = (double)p->topology.rate;
+    return e->latency + e->again * c->wire / 1000 + e->peer->back + c->rtt_more;
+}
+
+double cluster_rate(const struct cluster_conf *c, const struct grid_end *e)
+{
+    iw_time rtt = cluster_rtt(c, e);
+    double line = c->line;
     double rate = grid_window_rate(cluster_window(c, e), c->fpdu, c->wire, c->grid.acks, rtt);
     rate = rate <= 0 || rate > line ? line : rate;
     if (c->loss > 0)

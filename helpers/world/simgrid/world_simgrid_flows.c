@@ -36,12 +36,75 @@ void cluster_done(void *context, struct grid_chunk *chunk)
 
 /* ---- flows ---- */
 
+/* To SimGrid, whose clock is behind as long as no flow is aloft. */
+static void hand_over(struct cluster *c, struct grid_chunk *chunk)
+{
+    c->bound = c->aloft ? c->bound : c->now;
+    c->aloft++;
+    grid_ports_fly(c->ports, chunk->from->node->number, chunk);
+}
+
+static void join(struct cluster *c, struct grid_chunk *chunk)
+{
+    uint32_t count;
+    chunk->rate = cluster_rate(&c->conf, chunk->from);
+    if (!grid_links_join(c->link, chunk, c->now, c->met, &count))
+        return;
+    grid_started(chunk, c->now);
+    for (uint32_t i = 0; i < count; i++)
+        hand_over(c, c->met[i]);
+    if (chunk->alone)
+        cluster_schedule(
+            c, (struct event){
+                   .at = c->now + chunk->lasts, .kind = EVENT_LAND, .of = chunk, .key = chunk->began});
+    else
+        hand_over(c, chunk);
+}
+
 static void start(struct cluster *c, struct grid_chunk *chunk)
 {
     chunk->from->flying = true;
-    chunk->rate = cluster_rate(&c->conf, c->point, chunk->from);
     c->flying++;
-    grid_ports_fly(c->ports, chunk->from->node->number, chunk);
+    chunk->began = c->now;
+    join(c, chunk);
+}
+
+static void count(struct cluster *c, const struct grid_expanded *x)
+{
+    struct trial_counters *counters = trial_counters(c->trial);
+    counters->drops_channel += x->lost;
+    counters->timeouts += x->timeouts;
+}
+
+/* What waited for a port that has room now. */
+static void next_turn(struct cluster *c, const struct grid_end *left)
+{
+    struct grid_chunk *next;
+    while ((next = grid_links_turn(c->link, left)))
+        join(c, next);
+}
+
+void cluster_landed(struct cluster *c, struct grid_chunk *chunk)
+{
+    struct grid_end *from = chunk->from;
+    struct host *to = host_of(chunk->to);
+    c->flying--;
+    c->happened++;
+    grid_links_leave(c->link, chunk);
+    struct grid_expanded x = grid_land(chunk, c->now);
+    count(c, &x);
+    cluster_receive_at(c, to, x.clear);
+    next_turn(c, from);
+    cluster_go_on(c, from);
+    if (!c->conf.grid.exact)
+        cluster_receive_at(c, to, c->now);
+}
+
+void cluster_land(struct cluster *c, const struct event *e)
+{
+    struct grid_chunk *chunk = e->of;
+    if (chunk->alone && chunk->began == e->key)
+        cluster_landed(c, chunk);
 }
 
 static bool must_stop(const struct cluster *c, struct grid_chunk *chunk)
@@ -90,7 +153,8 @@ static void close_if_asked(struct cluster *c, struct grid_end *e)
     e->fin_sent |= want == IW_LLP_SEND_FIN;
     e->rst_sent |= want == IW_LLP_SEND_RST;
     cluster_schedule(
-        c, (struct event){.at = c->now + e->latency + c->conf.rtt_more, .kind = kinds[want].kind, .of = e});
+        c,
+        (struct event){.at = c->now + e->peer->back + c->conf.rtt_more, .kind = kinds[want].kind, .of = e});
 }
 
 /* Chunks of a connection that are cut ahead of the port: more would say nothing new, for they wait there. */
@@ -100,8 +164,9 @@ void cluster_send(struct cluster *c, struct grid_end *e)
 {
     if (e->flying || e->stopped || e->preparing >= PREPARING_MOST || e->rst_sent)
         return;
-    if (e->resume > c->now) {
-        cluster_send_at(c, e, e->resume);
+    iw_time from = later(e->resume, e->ramp && iw_has_work(e->ep) ? grid_ramp(e, c->now) : 0);
+    if (from > c->now) {
+        cluster_send_at(c, e, from);
         return;
     }
     struct grid_chunk *chunk = cluster_take_chunk(c);

@@ -28,6 +28,13 @@ static struct tally *tally_of(const struct cluster *c)
     return all;
 }
 
+/* A cache that holds all there is misses as one that holds more: memory for a table of so many entries and no more. */
+static uint64_t enough(uint64_t entries, uint32_t used)
+{
+    uint64_t room = 2 * (uint64_t)used + 16;
+    return entries != RNIC_UNLIMITED && entries > room ? room : entries;
+}
+
 static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
 {
     const struct scenario_point *p = c->point;
@@ -35,14 +42,17 @@ static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
     uint64_t key = channel_key(p->seed, p->repeat, number, 1u << 30);
     uint32_t ends = t->ends ? t->ends : 1, regions = t->regions ? (uint32_t)t->regions : 1;
     uint32_t completions = t->completions ? (uint32_t)t->completions : 1;
-    void *nic = malloc(rnic_size(&p->rnic, ends)), *cq = malloc(iw_cq_size(completions));
+    struct rnic_conf rnic = p->rnic;
+    rnic.cache.stags = enough(rnic.cache.stags, regions);
+    rnic.cache.connections = enough(rnic.cache.connections, ends);
+    void *nic = malloc(rnic_size(&rnic, ends)), *cq = malloc(iw_cq_size(completions));
     void *stags = malloc(iw_stags_size(regions));
-    void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&p->rnic, ends));
+    void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&rnic, ends));
     h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .ears = &c->ears};
     h->receives_at = h->dones_at = h->node.due = IW_NEVER;
     dones_init(&h->dones);
-    h->node.nic = nic ? rnic_init(nic, &p->rnic, ends, key) : NULL;
-    h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &p->rnic, ends, key) : NULL;
+    h->node.nic = nic ? rnic_init(nic, &rnic, ends, key) : NULL;
+    h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &rnic, ends, key) : NULL;
     h->node.cq = cq ? iw_cq_init(cq, completions, 0) : NULL;
     h->stags = stags ? iw_stags_init(stags, regions, key | 1) : NULL;
     return nic && tx && cq && stags;
@@ -60,16 +70,16 @@ static bool make_hosts(struct cluster *c)
     return good;
 }
 
-enum { REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
+enum { REMEMBERED_CLEAR = 16, REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 
 /* Segments ahead of their turn that the engine knows; those beyond wait in staging, where staging_peak_bytes counts them.
- * Nothing is ever ahead of its turn on a clear channel into staging that never fills. */
+ * On a clear channel into staging that never fills there are none, and a few where it may. */
 static uint16_t remembered(const struct cluster *c)
 {
     const struct scenario_point *p = c->point;
     static const struct channel_conf clear;
-    if (memcmp(&p->channel, &clear, sizeof clear) == 0 && p->rnic.staging_bytes == RNIC_UNLIMITED)
-        return 1;
+    if (memcmp(&p->channel, &clear, sizeof clear) == 0)
+        return p->rnic.staging_bytes == RNIC_UNLIMITED ? 1 : REMEMBERED_CLEAR;
     uint64_t segments = 2 * p->rnic.window.bytes / c->conf.fpdu;
     return (uint16_t)(segments < REMEMBERED_MIN   ? REMEMBERED_MIN
                       : segments > REMEMBERED_MAX ? REMEMBERED_MAX
@@ -131,17 +141,14 @@ static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes
     struct workload_pair pair = workload_pair(&c->point->workload, conn);
     struct grid_end *e = &c->end[2 * conn + (uint32_t)side];
     const struct rnic_window_conf *window = &c->point->rnic.window;
-    uint32_t host = side ? pair.to : pair.from, hops = scenario_hops(c->point, pair.from, pair.to);
+    uint32_t host = side ? pair.to : pair.from;
     e->node = &c->host[host].node;
-    e->peer = &c->end[2 * conn + (uint32_t)!side];
-    e->conn = conn;
-    e->side = side;
     e->lane = lanes[host]++;
-    e->latency = hops * c->conf.latency[0] + (hops - 1) * c->conf.latency[1];
-    e->back = hops * (c->conf.latency[0] + c->conf.acknowledge) + c->conf.heard;
     rnic_window_init(&e->advertised, window, c->conf.fpdu, rnic_window_shift(window->bytes));
-    e->advertised.bdp.rtt_least = e->latency + e->back;
+    e->advertised.bdp.rtt_least = e->latency + e->again * c->conf.wire / 1000 + e->back;
     e->window = rnic_window_bytes(&e->advertised);
+    e->round = cluster_rtt(&c->conf, e) + (c->conf.grid.acks.every - 1) * c->conf.serialization;
+    e->ramp = e->ramp_left = c->conf.ramp;
     return make_endpoint(c, e) && make_weather(c, e);
 }
 
@@ -149,7 +156,7 @@ static bool make_ends(struct cluster *c)
 {
     uint32_t *lanes = calloc(c->point->workload.hosts, sizeof *lanes);
     c->end = calloc(2 * (size_t)c->connections, sizeof *c->end);
-    bool good = lanes && c->end;
+    bool good = lanes && c->end && cluster_make_paths(c);
     for (uint32_t i = 0; good && i < c->connections; i++)
         good = make_end(c, i, 0, lanes) && make_end(c, i, 1, lanes);
     free(lanes);
@@ -188,6 +195,9 @@ void cluster_free(struct cluster *c)
         free(c->memory[i]);
     free_chunks(c);
     free(c->memory);
+    free(c->link);
+    free(c->hop);
+    free(c->met);
     free(c->end);
     free(c->host);
     free(c->event);
