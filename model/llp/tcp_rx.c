@@ -554,6 +554,12 @@ static enum tcp_verdict syn_sent_heard(struct tcp *t, iw_time now, const struct 
     return TCP_CONTROL;
 }
 
+/* Both FINs were sent, the peer's came, and all but ours is acknowledged: its RST says that its TIME-WAIT is over. */
+static bool only_the_fin_waits(const struct tcp *t)
+{
+    return (t->state == TCP_LAST_ACK || t->state == TCP_CLOSING) && t->tx.una + 1 == t->tx.nxt;
+}
+
 /* RFC 5961 section 3: exactly at RCV.NXT, or it is questioned. */
 static enum tcp_verdict rst_came(struct tcp *t, iw_time now, const struct placed *p)
 {
@@ -571,6 +577,7 @@ static enum tcp_verdict rst_came(struct tcp *t, iw_time now, const struct placed
     }
     tcp_end(t, t->state == TCP_SYN_RECEIVED ? TCP_EV_REFUSED
                : t->state == TCP_TIME_WAIT  ? TCP_EV_NONE
+               : only_the_fin_waits(t)      ? TCP_EV_DOWN
                                             : TCP_EV_RESET);
     return TCP_CONTROL;
 }

@@ -7,7 +7,7 @@
 #include "helpers/capture/capture.h"
 #include "helpers/story/exercise.h"
 #include "helpers/story/narrate.h"
-#include "helpers/story/play.h"
+#include "helpers/story/play_page.h"
 #include "helpers/story/story_load.h"
 
 enum { QUESTIONS = 16 };
@@ -47,11 +47,10 @@ static void tell_all(const struct story *s)
     must(summary && *summary);
     free(summary);
     struct story *one[] = {(struct story *)(uintptr_t)s};
-    const char *names[] = {s->receive};
-    must(play_write(out, one, names, 1));
+    must(play_write(out, one, 1, NULL));
     exercise_make(s, 0, x, QUESTIONS);
     fclose(out);
-    must(size > play_page_size - sizeof PLAY_PLACE);
+    must(size > play_page_size - 256); /* the places that are filled in are shorter */
     free(text);
 }
 

@@ -254,6 +254,30 @@ static void a_passive_close_answers_and_then_ends(void **state)
     tcp_rig_free(&r);
 }
 
+/* The last acknowledgement was lost, and the peer's TIME-WAIT is over: its RST ends what had ended (RFC 9293 3.10.7.4).
+ * Where octets are not acknowledged, they are lost. */
+/* checks: TCP-3.6-3 */
+static void a_reset_of_the_last_fin_is_a_close(void **state)
+{
+    (void)state;
+    for (uint32_t octets = 0; octets <= 100; octets += 100) {
+        struct tcp_rig r;
+        tcp_rig_open(&r, NULL);
+        tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, FIN | ACK, 1000, 0, NULL, 0);
+        if (octets) {
+            tcp_rig_append(&r, 1, octets);
+            assert_true(tcp_rig_take(&r) && r.len == octets);
+        }
+        tcp_close(r.t, r.now);
+        assert_true(tcp_rig_take(&r) && r.flags & FIN);
+        assert_int_equal(tcp_state(r.t), TCP_LAST_ACK);
+        tcp_rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0);
+        assert_int_equal(tcp_state(r.t), TCP_CLOSED);
+        assert_true(tcp_rig_event(&r, octets ? TCP_EV_RESET : TCP_EV_DOWN));
+        tcp_rig_free(&r);
+    }
+}
+
 /* RFC 9293 figure 13. */
 /* checks: TCP-3.6-4 */
 static void both_may_close_at_once(void **state)
@@ -498,6 +522,7 @@ int main(void)
         cmocka_unit_test(a_syn_sent_is_not_fooled),
         cmocka_unit_test(an_active_close_ends_in_time_wait),
         cmocka_unit_test(a_passive_close_answers_and_then_ends),
+        cmocka_unit_test(a_reset_of_the_last_fin_is_a_close),
         cmocka_unit_test(both_may_close_at_once),
         cmocka_unit_test(a_fin_waits_for_its_turn),
         cmocka_unit_test(only_an_exact_rst_resets),
