@@ -17,6 +17,7 @@
 
 #include "helpers/capture/capture.h"
 #include "helpers/live/live_inner.h"
+#include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
@@ -278,6 +279,13 @@ const struct topology_file *topology_file_find(const char *beside, const char *n
     (void)beside;
     snprintf(why, SCENARIO_ERROR_MAX, "%.80s: networks from a file are for the command; a page reads no file",
              name);
+    return NULL;
+}
+
+const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
+{
+    (void)beside;
+    snprintf(error, SCENARIO_ERROR_MAX, "%.80s: platforms are for the command; a page reads no file", name);
     return NULL;
 }
 

@@ -13,7 +13,7 @@ from run_test import IWARPSIM
 SIMGRID = (Path(IWARPSIM).parent / "iwarpsim-simgrid").exists()
 REFUSED = {  # what stands in the file: what is said of it
     "world: simgrid, topology: {kind: star, hosts: 4, buffer: 2MiB}": "topology.buffer: would change nothing in this world; it acts in world fabric, ns3",
-    "world: simgrid, llp: {initial_window: 20}": "llp.initial_window: would change nothing in this world; it acts in world fabric, ns3",
+    "world: simgrid, llp: {msl: 2ms}": "llp.msl: would change nothing in this world; it acts in world fabric, ns3",
     "world: simgrid, channel: {duplicate: 0.1}": "channel.duplicate: would change nothing in this world; it acts in world fabric, ns3",
     "world: ns3, workload: {kind: incast}": "workload.kind: has one sender here; incast needs two",
     "world: ns3, topology: {delay: 3ms}, llp: {min_rto: 10us}": "llp.min_rto: is below the round trip without load, 6000.",
@@ -24,7 +24,7 @@ REFUSED = {  # what stands in the file: what is said of it
 ACCEPTED = [  # defaults, what is off, and what one of several worlds acts on
     "world: simgrid, topology: {kind: star, hosts: 4, buffer: 1MiB, ecn_threshold: never}",
     "world: simgrid, channel: {duplicate: 0}",
-    "world: simgrid, llp: {initial_window: 10}",
+    "world: simgrid, llp: {initial_window: 20}",
     "topology: {buffer: 2MiB}, sweep: {world: [simgrid, ns3]}",
     "world: simgrid, llp: {congestion: dctcp}",
     "world: simgrid, topology: {kind: star, hosts: 2}, workload: {kind: incast}",
@@ -56,10 +56,10 @@ class Keys(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), text)
 
     def test_it_is_refused_from_the_command_line_too(self):
-        for value, code in ((10, 0), (20, 2)):
-            done = self.check("world: simgrid", "--set", f"llp.initial_window={value}")
+        for value, code in (("1ms", 0), ("2ms", 2)):
+            done = self.check("world: simgrid", "--set", f"llp.msl={value}")
             self.assertEqual(done.returncode, code)
-        self.assertIn("--set: llp.initial_window: would change nothing", done.stderr)
+        self.assertIn("--set: llp.msl: would change nothing", done.stderr)
 
 
 if __name__ == "__main__":
