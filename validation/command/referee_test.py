@@ -47,6 +47,17 @@ class Referee(Command):
                 if world != "simgrid" and kind == "stream":
                     self.assertEqual(float(row["fct_slowdown_p50"]), 1, world)
 
+    def test_a_channel_that_loses_all_ends_at_the_idle_limit_in_every_world(self):
+        for world in WORLDS:
+            done, row = self.row(f"world: {world}\nchannel: {{loss: 1}}\nworkload: {{op: write, size: 64KiB, count: 10}}\n", world)
+            self.assertEqual((done.returncode, row["status"], row["messages"]), (3, "limit_idle", "0"), world)
+
+    def test_holding_costs_nothing_where_nothing_is_out_of_order(self):
+        for world in WORLDS:
+            text = f"world: {world}\ntopology: {{mtu: 9000}}\nworkload: {{op: write, size: 1MiB, count: 100, depth: 16}}\npayload: none\n"
+            rows = [self.row(text + f"rnic: {{receive: {path}}}\n", world + path)[1] for path in ("place", "hold")]
+            self.assertEqual(rows[0]["completion_us"], rows[1]["completion_us"], world)
+
     def test_damage_that_nothing_sees_is_a_result(self):
         for world in ("fabric",):
             done, row = self.row(DAMAGE.format(world=world), world)
