@@ -89,8 +89,8 @@ SYMBOLS = re.compile(
 )
 OPTIONAL_SYMBOLS = {"crc32_iscsi"}  # of ISA-L; llp/crc32c.h has it inline, so that worlds ask for it, too
 
-# What is built only where its simulator is installed, or in its own tree.
-UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/")
+# What is built only where its simulator is installed, in its own tree, or as part of the whole command (main).
+UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/", "helpers/main.c")
 PLAIN = ".1.o"  # ends the names of objects of the plain flavour
 
 
