@@ -33,7 +33,7 @@ struct side_measure {
 struct flow_measure {
     uint64_t first_post, last_placed, bytes;
     struct side_measure side[2];
-    struct workload_pair pair; /* the hosts at both ends */
+    struct workload_pair pair;            /* the hosts at both ends */
     enum trial_bound bound[2], bound_was; /* of either side; of both since bound_since */
     uint64_t bound_since;                 /* IW_NEVER: not known */
 };

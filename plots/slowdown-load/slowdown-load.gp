@@ -42,7 +42,7 @@ do for [kind in 'svg png pdf'] {
     set lmargin at screen 0.1589; set rmargin at screen 0.6822
     unset xlabel
     set ylabel "Median slowdown"
-    set logscale y; set yrange [0.909091:16.156]; floor = 0.909091
+    set logscale y; set yrange [0.909091:16.4425]; floor = 0.909091
     set ytics (1, 2, 5, 10)
     set label 4 "Offered load: 0.3" at graph 0.5, graph 1 center offset 0,0.7
     set key outside right center vertical samplen 3.0
@@ -55,7 +55,7 @@ do for [kind in 'svg png pdf'] {
     set lmargin at screen 0.1589; set rmargin at screen 0.6822
     unset xlabel
     set ylabel "Median slowdown"
-    set logscale y; set yrange [1.25846:18.9868]; floor = 1.25846
+    set logscale y; set yrange [1.25846:18.2428]; floor = 1.25846
     set ytics (2, 5, 10)
     set label 4 "Offered load: 0.6" at graph 0.5, graph 1 center offset 0,0.7
     unset key
@@ -68,7 +68,7 @@ do for [kind in 'svg png pdf'] {
     set xlabel "Message size"
     set xlabel offset 0,2*lift
     set ylabel "Median slowdown"
-    set logscale y; set yrange [1.9324:23.4558]; floor = 1.9324
+    set logscale y; set yrange [1.85903:24.2666]; floor = 1.85903
     set ytics (2, 5, 10, 20)
     set label 4 "Offered load: 0.8" at graph 0.5, graph 1 center offset 0,0.7
     unset key

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Real captures decode to their truth: the ones shipped here and, where the folder is there, all of ../shared/captures."""
+"""Real captures decode to their truth: the ones shipped here and, where the folder is there, all of a folder of more."""
 
 import collections
 import json
@@ -104,7 +104,7 @@ class Truth(unittest.TestCase):
 
     def test_all(self):
         if not ALL.is_dir():
-            self.skipTest("../shared/captures is not here: only the shipped captures were decoded")
+            self.skipTest("the folder of more captures is not here: only the shipped captures were decoded")
         self.assertEqual(self.check_folder(ALL), 170)
 
 

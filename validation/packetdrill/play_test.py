@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """The scripts of packetdrill that are here play as expected.tsv says, and the player fails what is wrong.
 
-usage: play_test.py     the scripts of the packetdrill project are those of ../shared/packetdrill, or of $PACKETDRILL
+usage: play_test.py     the scripts of the packetdrill project are those of the folder $PACKETDRILL
 """
 
 import os
@@ -44,7 +44,7 @@ class Scripts(unittest.TestCase):
 
     def test_theirs_play_as_expected(self):
         if not THEIRS.is_dir():
-            self.skipTest("../shared/packetdrill is not here: only the scripts of this folder were played")
+            self.skipTest("the folder of packetdrill's scripts is not here: only the scripts of this folder were played")
         for line in (HERE / "expected.tsv").read_text().splitlines()[2:]:
             name, result, reason = line.split("\t")
             with self.subTest(name):
