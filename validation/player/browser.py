@@ -4,6 +4,7 @@
 import base64
 import json
 import os
+import re
 import select
 import shutil
 import subprocess
@@ -13,6 +14,9 @@ import time
 
 def find():
     return next((path for path in map(shutil.which, ("chromium", "chromium-browser", "google-chrome")) if path), None)
+
+
+LEFT = re.compile(r"navigated or closed|context was destroyed|[Cc]annot find (default execution )?context")
 
 
 class Browser:
@@ -85,8 +89,17 @@ class Browser:
             time.sleep(0.02)
 
     def value(self, expression):
-        """What a JavaScript expression is, as JSON has it."""
-        got = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        """What a JavaScript expression is, as JSON has it; asked again of the next page where this one is just being left."""
+        for _ in range(100):
+            try:
+                got = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+                break
+            except RuntimeError as error:
+                if not LEFT.search(str(error)):
+                    raise
+                time.sleep(0.05)
+        else:
+            raise TimeoutError("the page is being left and no other comes")
         if "exceptionDetails" in got:
             raise RuntimeError(got["exceptionDetails"].get("exception", {}).get("description", "exception"))
         return got["result"].get("value")
