@@ -7,6 +7,7 @@
 
 #include "helpers/base/quote.h"
 #include "helpers/scenario/platform_file.h"
+#include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 
@@ -46,6 +47,24 @@ bool named_file_find(const char *beside, const char *room, const char *name, cha
     snprintf(shipped, sizeof shipped, "scenarios/%s", room);
     file_path(folder, shipped, "", name, "");
     return shipped_path(path, folder, folder) || find_in_tree(shipped, name, path);
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t len = strlen(name), end = strlen(ending);
+    return len > end && strcmp(name + len - end, ending) == 0;
+}
+
+bool named_file_network(const char *beside, const char *name, const char *ending, char path[PATH_LONG],
+                        char *error)
+{
+    if (ends_with(name, ending) && strcmp(name, "scenario.yaml") != 0 &&
+        named_file_find(beside, "topologies", name, path))
+        return true;
+    snprintf(error, SCENARIO_ERROR_MAX,
+             "'%.80s' is no file NAME%s beside the scenario and none of those that ship (`iwarpsim list`)",
+             name, ending);
+    return false;
 }
 
 /* ---- the keys that name one ---- */

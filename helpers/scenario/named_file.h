@@ -27,5 +27,9 @@ const struct named_file *named_file_of(const char *beside, const char *key, cons
 
 /* `beside`: the scenario's file; `room`: the folder of scenarios/ with those that ship. */
 bool named_file_find(const char *beside, const char *room, const char *name, char path[PATH_LONG]);
+/* The same for a network, whose name ends in `ending` (".yaml") and is not that of a file that a folder of results has
+ * itself. False: `error` (SCENARIO_ERROR_MAX octets) says what is allowed. */
+bool named_file_network(const char *beside, const char *name, const char *ending, char path[PATH_LONG],
+                        char *error);
 
 #endif

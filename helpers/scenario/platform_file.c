@@ -418,28 +418,20 @@ static const struct platform_file *load(const char *path, const char *name, char
         return NULL;
     }
     *p = (struct platform_file){.file = {.name = need(strdup(name)), .path = need(strdup(path))}};
-    if (!read_file(p, error))
-        return NULL;
-    known_count++;
-    return p;
-}
-
-static bool is_xml(const char *name)
-{
-    size_t len = strlen(name);
-    return len > 4 && strcmp(name + len - 4, ".xml") == 0;
+    if (read_file(p, error)) {
+        known_count++;
+        return p;
+    }
+    free(p->file.name);
+    free(p->file.path);
+    return NULL;
 }
 
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
 {
     char path[PATH_LONG];
-    if (!is_xml(name) || !named_file_find(beside, "topologies", name, path)) {
-        snprintf(error, SCENARIO_ERROR_MAX,
-                 "'%.80s' is no file NAME.xml beside the scenario and none of those that ship "
-                 "(`iwarpsim list`)",
-                 name);
+    if (!named_file_network(beside, name, ".xml", path, error))
         return NULL;
-    }
     for (size_t i = 0; i < known_count; i++)
         if (strcmp(known[i].file.path, path) == 0)
             return &known[i];

@@ -330,23 +330,11 @@ static const struct topology_file *load(const char *path, const char *name, char
     return NULL;
 }
 
-/* The folder of results has a copy under this name, beside files of its own. */
-static bool is_free_name(const char *name)
-{
-    size_t len = strlen(name);
-    return len > 5 && strcmp(name + len - 5, ".yaml") == 0 && strcmp(name, "scenario.yaml") != 0;
-}
-
 const struct topology_file *topology_file_find(const char *beside, const char *name, char *error)
 {
     char path[PATH_LONG];
-    if (!is_free_name(name) || !named_file_find(beside, "topologies", name, path)) {
-        snprintf(error, SCENARIO_ERROR_MAX,
-                 "'%.80s' is no file NAME.yaml beside the scenario and none of those that ship "
-                 "(`iwarpsim list`)",
-                 name);
+    if (!named_file_network(beside, name, ".yaml", path, error))
         return NULL;
-    }
     for (size_t i = 0; i < known_count; i++)
         if (strcmp(known[i].file.path, path) == 0)
             return &known[i];

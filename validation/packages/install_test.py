@@ -30,7 +30,7 @@ class Pages(unittest.TestCase):
         self.keys = re.findall(r"^([a-z][\w.]*): ", output(IWARPSIM, "keys"), re.M)
 
     def test_the_manual_page_has_every_command(self):
-        page = output(sys.executable, TOP / "helpers/packages/manual.py", IWARPSIM)
+        page = output(sys.executable, TOP / "helpers/packages/man_page.py", IWARPSIM)
         self.assertGreater(len(self.commands), 8)
         for command in self.commands:
             self.assertIn(f"usage: iwarpsim {command}", page)

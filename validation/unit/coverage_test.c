@@ -189,7 +189,5 @@ int main(int argc, char **argv)
         cmocka_unit_test(intervals_of_known_distributions_cover),
     };
     campaigns = argc > 1 ? strtoul(argv[1], NULL, 10) : getenv("IWARPSIM_NIGHTLY") ? 2000 : 60;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rig_clean();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

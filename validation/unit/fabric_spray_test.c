@@ -5,7 +5,7 @@
 
 enum { K = 8, WAYS = K / 2, DRAWS = 1 << 14, LAGS = 16 };
 
-/* Degrees of freedom 15, of which one in 2 million draws of a fair die is worse. Some 800 tables are asked. */
+/* Degrees of freedom 15, of which one in 2 million draws of a fair die is worse. Some 300 tables are asked. */
 static const double WORST = 57;
 
 struct die {

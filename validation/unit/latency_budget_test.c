@@ -94,7 +94,5 @@ int main(void)
         cmocka_unit_test(what_it_says_of_ideal),
         cmocka_unit_test(what_it_cannot_say),
     };
-    int failed = cmocka_run_group_tests_name("iwarpsim stages", tests, NULL, NULL);
-    rig_clean();
-    return failed;
+    return cmocka_run_group_tests_name("iwarpsim stages", tests, NULL, rig_clean);
 }

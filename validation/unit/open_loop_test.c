@@ -180,7 +180,5 @@ int main(void)
         cmocka_unit_test(wrong_mixes_are_refused_with_their_line),
         cmocka_unit_test(a_mix_that_is_not_there_is_refused_with_its_place),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rig_clean();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -207,7 +207,5 @@ int main(void)
         cmocka_unit_test(held_octets_explain_a_steep_half),
         cmocka_unit_test(a_stream_that_ended_early_is_not_ok),
     };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    rig_clean();
-    return failed;
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -290,13 +290,6 @@ static void what_is_quoted_commands_no_terminal(void **state)
     assert_non_null(strstr(error, "rnic.preset: '?[31mred?\?' is not one of the choices"));
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    rig_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -307,5 +300,5 @@ int main(void)
         cmocka_unit_test(a_file_of_many_octets_is_refused),
         cmocka_unit_test(what_is_quoted_commands_no_terminal),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -33,14 +33,16 @@ const char *rig_file(const char *name, const char *text)
     return path;
 }
 
-void rig_clean(void)
+int rig_clean(void **state)
 {
     char command[300];
+    (void)state;
     if (!*folder)
-        return;
+        return 0;
     snprintf(command, sizeof command, "rm -r '%s'", folder);
     assert_int_equal(system(command), 0);
     *folder = 0;
+    return 0;
 }
 
 struct scenario *rig_scenario(const char *text, const char *const *sets, size_t sets_count)

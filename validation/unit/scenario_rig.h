@@ -17,7 +17,8 @@
 const char *rig_file(const char *name, const char *text);
 /* A path in that folder. */
 const char *rig_path(const char *name);
-void rig_clean(void);
+/* A group's teardown; returns 0. */
+int rig_clean(void **state);
 
 /* The scenario of a text; fails the test when it is refused. */
 struct scenario *rig_scenario(const char *text, const char *const *sets, size_t sets_count);

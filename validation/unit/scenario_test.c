@@ -501,13 +501,6 @@ static void line_rates_are_those_of_the_closed_form(void **state)
     }
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    rig_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -532,5 +525,5 @@ int main(void)
         cmocka_unit_test(check_derives_packets_of_sctp),
         cmocka_unit_test(line_rates_are_those_of_the_closed_form),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -156,7 +156,5 @@ int main(void)
         cmocka_unit_test(staging_is_arrival_times_stall),
         cmocka_unit_test(staging_is_burst_times_what_is_too_slow),
     };
-    int failed = cmocka_run_group_tests_name("iwarpsim size", tests, NULL, NULL);
-    rig_clean();
-    return failed;
+    return cmocka_run_group_tests_name("iwarpsim size", tests, NULL, rig_clean);
 }

@@ -66,13 +66,6 @@ static void bursts_that_last_end_no_run(void **state)
     assert_true(o.row.timeouts > 0);
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    rig_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -81,5 +74,5 @@ int main(void)
         cmocka_unit_test(dctcp_keeps_the_link_of_an_incast_full),
         cmocka_unit_test(bursts_that_last_end_no_run),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -120,13 +120,6 @@ static void paths_have_the_fewest_links_and_the_best_of_those(void **state)
     assert_true(longest.octet == ab.octet); /* b's link is the slower of two */
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    rig_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -135,5 +128,5 @@ int main(void)
         cmocka_unit_test(what_would_fill_the_memory_is_refused),
         cmocka_unit_test(paths_have_the_fewest_links_and_the_best_of_those),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -436,13 +436,6 @@ static void a_world_that_lies_breaks_a_law(void **state)
     }
 }
 
-static int clean(void **state)
-{
-    (void)state;
-    rig_clean();
-    return 0;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -461,5 +454,5 @@ int main(void)
         cmocka_unit_test(a_limit_says_who_waits_for_what),
         cmocka_unit_test(a_world_that_lies_breaks_a_law),
     };
-    return cmocka_run_group_tests(tests, NULL, clean);
+    return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Prints the manual page iwarpsim(1), made from what the program says of itself: manual.py PROGRAM"""
+"""Prints the manual page iwarpsim(1), made from what the program says of itself: man_page.py PROGRAM"""
 
 import re
 import subprocess
@@ -16,9 +16,9 @@ def main(program):
     said = output(program, "--help")
     commands = re.findall(r"^  ([a-z]+) +(.*)$", said, re.M)
     if not commands:
-        sys.exit(f"manual.py: {program} --help names no commands")
+        sys.exit(f"man_page.py: {program} --help names no commands")
     version = output(program, "--version").split()[-1]
-    print(f'.\\" Made by helpers/packages/manual.py\n.TH IWARPSIM 1 "" "iwarpsim {roff(version)}" "User Commands"')
+    print(f'.\\" Made by helpers/packages/man_page.py\n.TH IWARPSIM 1 "" "iwarpsim {roff(version)}" "User Commands"')
     print(".SH NAME\niwarpsim \\- a network simulator model of iWARP (RDMA over TCP/IP)\n.SH SYNOPSIS")
     print("\n.br\n".join(f".B iwarpsim {name}\n.RI [ argument ]..." for name, _ in commands))
     print(".br\n.BR \"iwarpsim \\-\\-help\" | \\-\\-version")
