@@ -470,7 +470,7 @@ static bool make_nodes(struct hosts *h)
     return made;
 }
 
-enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096 };
+enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
 
 static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, int side)
 {
@@ -489,6 +489,8 @@ static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, 
         .user = user,
         .number = number};
     c.ep.stream = workload_stream(h->carried[w->first]);
+    if (!workload_hears(&h->point->workload, side))
+        c.ep.reorder_max = HEARS_NOTHING;
     int result = node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why);
     if (result == IW_EFULL)
         trial_no_memory(h->trial);
