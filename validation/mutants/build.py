@@ -68,7 +68,7 @@ class Base:
     def layout(self, ns3):
         rooms = ("engine", "llp", "rnic", "channel", "node", "fabric", "simgrid")
         model = [f for f in self.found(*(f"model/{room}/*.c" for room in rooms)) if f != "model/simgrid/ports.c"]
-        helpers = [f for f in self.found("helpers/**/*.c", "scenarios/workloads/*.c") if "world/simgrid" not in f]
+        helpers = [f for f in self.found("helpers/**/*.c", "scenarios/workloads/*.c") if "world/simgrid" not in f and "helpers/live" not in f]
         self.main = [f for f in helpers if has_main(self.source / f)]
         here = ["-L" + str(self.folder)]
         self.libraries = {
@@ -119,10 +119,10 @@ def copy_sources(to):
     for folder in FOLDERS:
         subprocess.run(["cp", "-r", "--no-target-directory", str(TOP / folder), str(to / folder)], check=True) if (to / folder).exists() else \
             shutil.copytree(TOP / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    page = TOP / "build/helpers/story/play_page.c"
+    page = TOP / "build/helpers/story/page/page_html.c"
     if not page.exists():
         raise SystemExit("build the project first: ./waf build")
-    shutil.copy(page, to / "helpers/story/play_page.c")
+    shutil.copy(page, to / "helpers/story/page_html.c")
 
 
 class Workshop:

@@ -475,6 +475,35 @@ static void a_lone_segment_waits_for_the_timer_each_time(void **state)
     tear_down(s);
 }
 
+/* A receiver that keeps nothing behind a hole: its sender's next octet leaves so much after the flow as that one fell behind. */
+static void behind_a_hole_the_stream_goes_on_later(void **state)
+{
+    (void)state;
+    static const struct channel_conf all_lost = {.loss = 1};
+    struct scene *s = scene("ideal", RNIC_DISCARD);
+    struct grid_end *e = &s->end[0][0];
+    struct plan first = {0}, second = {0};
+    s->conf.path.go_back = true;
+    s->conf.path.patience = 0; /* what is sent again arrives */
+    e->weather = malloc(sizeof *e->weather);
+    grid_weather_init(e->weather, &all_lost, 3, 0, 0, 0);
+    assert_true(cut(s, &first));
+    grid_started(first.chunk, 0);
+    struct grid_expanded x = grid_land(first.chunk, 10 * US);
+    assert_true(x.stall >= first.chunk->flow.n * s->conf.path.recovery);
+    second.chunk = calloc(1, sizeof *second.chunk + 64 * sizeof(struct grid_packet));
+    second.chunk->room = 64;
+    second.chunk->flow.packet = second.chunk->packet;
+    assert_int_equal(grid_cut(e, 10 * US, second.chunk), 10 * US + x.stall);
+    e->weather->channel.loss = 0;
+    grid_started(second.chunk, 10 * US + x.stall);
+    grid_land(second.chunk, 20 * US + x.stall);
+    assert_int_equal(e->resume, 0);
+    grid_receive(&s->to, IW_NEVER - 1);
+    assert_int_equal(s->done, 2);
+    tear_down(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +513,7 @@ int main(void)
         cmocka_unit_test(full_staging_is_a_loss_and_comes_again),
         cmocka_unit_test(nothing_fits_nic_memory_of_nothing),
         cmocka_unit_test(a_lone_segment_waits_for_the_timer_each_time),
+        cmocka_unit_test(behind_a_hole_the_stream_goes_on_later),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

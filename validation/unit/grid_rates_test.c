@@ -80,6 +80,17 @@ static void newreno_is_near_the_line_of_mathis(void **state)
         close_to(grid_loss_share(GRID_NEWRENO, 10, load / 100), grid_mathis_share(10, load / 100), 0.25);
 }
 
+/* Where few packets fly CUBIC does what NewReno does (RFC 9438 4.3), and a fixed window, which is never cut, loses least. */
+static void cubic_is_newreno_where_few_packets_fly(void **state)
+{
+    (void)state;
+    for (double load = 0.02; load < 64; load *= 1.2) {
+        double newreno = grid_loss_share(GRID_NEWRENO, 10, load / 100);
+        close_to(grid_loss_share(GRID_CUBIC, 10, load / 100), newreno, 0.1);
+        assert_true(grid_loss_share(GRID_FIXED_WINDOW, 10, load / 100) >= newreno);
+    }
+}
+
 /* ---- adapters ---- */
 
 static iw_time busy(const struct rnic_conf *conf, bool receiving)
@@ -135,6 +146,7 @@ int main(void)
         cmocka_unit_test(without_congestion_control_or_loss_nothing_is_lost),
         cmocka_unit_test(beyond_the_table_it_goes_with_the_root),
         cmocka_unit_test(newreno_is_near_the_line_of_mathis),
+        cmocka_unit_test(cubic_is_newreno_where_few_packets_fly),
         cmocka_unit_test(an_ideal_adapter_takes_no_time),
         cmocka_unit_test(the_slowest_stage_is_what_counts),
         cmocka_unit_test(pauses_count_by_their_share),
