@@ -285,6 +285,10 @@ static void after_a_hole_the_stream_falls_behind(void **state)
         assert_true(packets[i].key < packets[i + 1].key);
     assert_true(near(x.last, f.end + LATENCY + x.stall));
     assert_true(x.resends > 20 * x.lost);
+    uint32_t again = 0;
+    for (uint32_t i = 0; i < PACKETS; i++)
+        again += packets[i].resends;
+    assert_int_equal(x.resends, again);
     struct grid_flow g = flow_of(packets, PACKETS, 1); /* the next flow started later: it is not behind */
     grid_expand(&back, &w, &g);
     assert_true(near(packets[0].at, g.end + LATENCY));

@@ -134,6 +134,21 @@ static void crossings_of_memory(void **state)
     }
 }
 
+/* Only a request that is one segment may carry its octets itself: the short tail of a longer one is read from memory. */
+static void a_short_tail_is_read_from_memory(void **state)
+{
+    (void)state;
+    struct run_conf c = stream("t6", RNIC_PLACE, 10);
+    const uint32_t tail = 8;
+    assert_true(c.rnic[0].inline_bytes >= tail);
+    c.size = tail;
+    struct run_result r = run(&c, false);
+    assert_int_equal(r.sender.read, 0);
+    c.size = run_payload(&c) + tail;
+    r = run(&c, false);
+    assert_int_equal(r.sender.read, r.octets);
+}
+
 /* One core copies 1448 octets in 2.2 us + its octets at 80 Gb/s: that bounds siw. */
 static void the_cpu_bounds_copy(void **state)
 {
@@ -239,6 +254,7 @@ int main(void)
         cmocka_unit_test(hold_refuses_what_it_has_no_room_for),
         cmocka_unit_test(discard_goes_back),
         cmocka_unit_test(crossings_of_memory),
+        cmocka_unit_test(a_short_tail_is_read_from_memory),
         cmocka_unit_test(the_cpu_bounds_copy),
         cmocka_unit_test(staging_overflows_when_the_stall_is_too_long),
         cmocka_unit_test(staging_overflows_when_the_burst_is_too_long),
