@@ -87,6 +87,9 @@ class Base:
             self.libraries["libiwarpns3.so"] = (self.found("model/ns3/*.cc"), [*here, "-liwarp", *NS3], "g++")
             self.programs["iwarpsim-ns3"] = (self.found("helpers/world/ns3/*.cc"), more, "g++")
             self.programs["ns3/iwarp_ns3_test"] = (self.found("validation/ns3/*.cc"), more, "g++")
+        if Path("/usr/include/simgrid").exists():
+            simgrid = self.found("helpers/world/simgrid/*.c", "model/simgrid/ports.c", "model/simgrid/shim.cc")
+            self.programs["iwarpsim-simgrid"] = (simgrid, [*here, "-lhelpers", "-liwarp", "-lsimgrid", *LIBRARIES], "g++")
 
     def sources(self):
         parts = [*self.libraries.values(), *self.programs.values()]
@@ -137,7 +140,7 @@ class Workshop:
         for folder in ("unit", "laws", "reference", "ns3"):  # programs that look for each other's neighbours
             if (base.folder / folder).exists():
                 (self.folder / folder).symlink_to(base.folder / folder)
-        for name in ("iwarpsim", "iwarpsim-ns3"):
+        for name in ("iwarpsim", "iwarpsim-ns3", "iwarpsim-simgrid"):
             (self.folder / name).symlink_to(base.folder / name)
 
     def change(self, path, text):

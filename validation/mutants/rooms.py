@@ -34,7 +34,7 @@ TESTS = {
     "node": unit(UNIT_NODE + ["sctp_node"]) + laws("delivery ends wrong memory same sctp"),
     "fabric": unit(UNIT_FABRIC + ["node_path", "channel"]) + laws("delivery same"),
     "ns3": NS3 + ["cross/worlds_test.py"],
-    "simgrid": unit("grid_expand grid_merge grid_node grid_rates".split()),
+    "simgrid": unit("grid_expand grid_merge grid_node grid_rates".split()) + ["simgrid/simgrid_test.py", "cross/simgrid_cross_test.py"],
     "stats": unit(["stats", "coverage"]),
 }
 

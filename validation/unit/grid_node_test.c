@@ -515,6 +515,61 @@ static void an_altered_segment_is_refused_once(void **state)
     tear_down(s);
 }
 
+/* With nothing to refuse it for, an altered segment, or a marker that points elsewhere, ends the connection at its turn. */
+static void what_is_spoilt_ends_the_connection(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t flag;
+        bool crc;
+        int term; /* 0: nobody sees it */
+    } rows[] = {{GRID_CORRUPTED, true, IW_T_LLP_CRC},
+                {GRID_CORRUPTED, false, 0},
+                {GRID_MARKER, true, IW_T_LLP_MARKER},
+                {GRID_MARKER, false, IW_T_LLP_MARKER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene *s = scene("t6", RNIC_PLACE);
+        struct grid_end *to = &s->end[0][1];
+        struct iw_event event = {0};
+        s->conf.crc = rows[i].crc;
+        struct grid_chunk *chunk = chunk_of(s, 0);
+        chunk->packet[2].flags |= rows[i].flag;
+        grid_started(chunk, 0);
+        grid_land(chunk, US);
+        grid_receive(&s->to, 100 * US);
+        assert_int_equal(to->deaf, rows[i].term != 0);
+        assert_int_equal(s->told[0][2].placed, rows[i].term == 0);
+        assert_true(s->told[0][1].placed);
+        assert_int_equal(iw_event(to->ep, &event), rows[i].term != 0);
+        if (rows[i].term)
+            assert_int_equal(event.terminate.term, rows[i].term);
+        grid_settle(&s->to, IW_NEVER);
+        tear_down(s);
+    }
+}
+
+/* What flows of many senders bring at once comes over one link: packets are their own time apart. */
+static void one_link_carries_all_flows(void **state)
+{
+    (void)state;
+    struct scene *s = scene("ideal", RNIC_PLACE);
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        struct grid_chunk *chunk = chunk_of(s, i);
+        octets += chunk->octets;
+        grid_started(chunk, 0);
+        grid_land(chunk, US);
+    }
+    grid_receive(&s->to, IW_NEVER - 1);
+    iw_time last = 0;
+    for (uint32_t i = 0; i < SENDERS; i++)
+        for (uint32_t k = 0; k < SEGMENTS_MAX; k++)
+            if (s->told[i][k].arrived && s->told[i][k].arrived_at > last)
+                last = s->told[i][k].arrived_at;
+    assert_true(last >= LATENCY + (octets - FPDU - WIRE) * s->conf.path.octet / 1000);
+    tear_down(s);
+}
+
 /* ---- a receive that is not posted yet ---- */
 
 static void a_send_waits_for_its_receive(void **state)
@@ -562,6 +617,25 @@ static void a_post_costs_its_time(void **state)
     assert_int_equal(rnic_statistics(e->node->tx)->cpu, post);
     assert_int_equal(grid_post(e, 50 * US, &write), 50 * US + rnic_step_time(e->node->tx, RNIC_STEP_POST, 0));
     assert_int_equal(rnic_statistics(e->node->tx)->cpu, 2 * post);
+    tear_down(s);
+}
+
+/* The first segment of an idle sender is read and sent by the adapter before its first octet leaves. */
+static void the_first_segment_passes_the_stages(void **state)
+{
+    (void)state;
+    struct scene *s = scene("t6", RNIC_PLACE);
+    const struct rnic *tx = s->from[0].tx;
+    struct plan p = {.start = 7 * US};
+    struct grid_end *e = &s->end[0][0];
+    p.chunk = calloc(1, sizeof *p.chunk + 64 * sizeof(struct grid_packet));
+    p.chunk->room = 64;
+    p.chunk->flow.packet = p.chunk->packet;
+    iw_time out = grid_cut(e, p.start, p.chunk), known = 7 * US;
+    uint32_t payload = p.chunk->packet[0].payload_len;
+    assert_true(out >= known + rnic_step_time(tx, RNIC_STEP_READ, payload) +
+                           rnic_step_time(tx, RNIC_STEP_SEND, p.chunk->packet[0].size));
+    free(p.chunk);
     tear_down(s);
 }
 
@@ -681,6 +755,9 @@ int main(void)
         cmocka_unit_test(nothing_fits_nic_memory_of_nothing),
         cmocka_unit_test(a_lone_segment_waits_for_the_timer_each_time),
         cmocka_unit_test(behind_a_hole_the_stream_goes_on_later),
+        cmocka_unit_test(what_is_spoilt_ends_the_connection),
+        cmocka_unit_test(one_link_carries_all_flows),
+        cmocka_unit_test(the_first_segment_passes_the_stages),
         cmocka_unit_test(an_altered_segment_is_refused_once),
         cmocka_unit_test(a_send_waits_for_its_receive),
         cmocka_unit_test(a_post_costs_its_time),
