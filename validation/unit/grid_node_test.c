@@ -334,6 +334,9 @@ static void expect_all(const struct scene *s)
         assert_int_equal(s->acked[i], s->edge[i]);
     }
     assert_int_equal(s->done, s->cuts);
+    for (uint32_t i = 0; i < SENDERS; i++)
+        assert_null(grid_end_leftover(&s->end[i][1]));
+    assert_null(grid_node_leftover(&s->to));
     assert_int_equal(rnic_statistics(s->to.nic)->staging, 0);
     assert_int_equal(rnic_statistics(s->to.nic)->held, 0);
 }
@@ -572,6 +575,26 @@ static void one_link_carries_all_flows(void **state)
 
 /* ---- a receive that is not posted yet ---- */
 
+/* What waits for its turn is in staging and counted; any other count is a leak. */
+static void expect_conserved(struct scene *s)
+{
+    struct grid_end *to = &s->end[0][1];
+    assert_null(grid_end_leftover(to));
+    assert_null(grid_node_leftover(&s->to));
+    to->backlog += FPDU;
+    assert_non_null(grid_end_leftover(to));
+    to->backlog -= FPDU;
+    to->held += FPDU;
+    assert_non_null(grid_end_leftover(to));
+    to->held -= FPDU;
+    s->to.waiting = 0;
+    assert_non_null(grid_node_leftover(&s->to));
+    s->to.waiting = to->backlog;
+    s->to.holding = 1;
+    assert_non_null(grid_node_leftover(&s->to));
+    s->to.holding = 0;
+}
+
 static void a_send_waits_for_its_receive(void **state)
 {
     (void)state;
@@ -590,6 +613,9 @@ static void a_send_waits_for_its_receive(void **state)
     grid_receive(&s->to, 100 * US);
     assert_true(to->blocked);
     assert_int_equal(s->delivered[0] + s->done + to->next, 0);
+    expect_conserved(s);
+    assert_int_equal(s->to.waiting, to->backlog);
+    assert_true(to->backlog > 2 * FPDU);
     assert_int_equal(iw_post(to->ep, 200 * US, &recv), IW_OK);
     grid_again(to, 200 * US);
     assert_false(to->blocked);
