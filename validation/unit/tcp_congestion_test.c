@@ -183,6 +183,32 @@ static void cubic_returns_after_k_seconds(void **state)
     tcp_rig_free(&r);
 }
 
+/* 4.7: a loss before the window was what it had been leaves room to others: W is 0.85 of what was used, 59.5 segments, and
+ * K = cbrt(10.5 / 0.4) = 2.97 s. */
+static void cubic_converges_fast(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    open_with(&r, TCP_CUBIC, 100, false);
+    opens_wide(&r);
+    tcp_rig_append(&r, 400, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 100);
+    for (uint32_t window = 70000; window >= 49000; window = window * 7 / 10) {
+        uint32_t una = (uint32_t)tcp_acked(r.t);
+        r.now += 1000 * RIG_MS;
+        tcp_rig_ack(&r, una, (uint32_t[]){una + 1000, una + 5000, 0, 0});
+        tcp_rig_drain(&r);
+        tcp_rig_ack(&r, (uint32_t)tcp_sent(r.t), NULL);
+        assert_int_equal(tcp_rig_cwnd(&r), window);
+        opens_wide(&r);
+        tcp_rig_drain(&r);
+    }
+    for (int i = 0; i < 4; i++)
+        round_trip(&r, 1000 * RIG_MS, 0);
+    assert_in_range(tcp_rig_cwnd(&r), 58000, 61500);
+    tcp_rig_free(&r);
+}
+
 /* 4.3: where round trips are short the window grows as Reno's does, with alpha 9/17 up to the window before. */
 /* checks: TCP9438-4.3-1 TCP9438-4.3-2 */
 static void cubic_is_reno_where_round_trips_are_short(void **state)
@@ -312,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_fixed_window_stays),
         cmocka_unit_test(slow_start_ends_when_the_delay_grows),
         cmocka_unit_test(cubic_returns_after_k_seconds),
+        cmocka_unit_test(cubic_converges_fast),
         cmocka_unit_test(cubic_is_reno_where_round_trips_are_short),
         cmocka_unit_test(a_mark_halves_once_in_a_window),
         cmocka_unit_test(ecn_is_agreed_on),
