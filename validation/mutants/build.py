@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
+PAGE = TOP / "build/helpers/story/page/page_html.c"  # that ./waf build makes
 FOLDERS = ("model", "helpers", "scenarios", "validation", "plots")
 COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-MMD"]
 C = ["-std=c11", "-DIWARP_ISAL", "-D_DEFAULT_SOURCE", '-DIWARPSIM_VERSION="mutant"', '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
@@ -122,10 +123,9 @@ def copy_sources(to):
     for folder in FOLDERS:
         subprocess.run(["cp", "-r", "--no-target-directory", str(TOP / folder), str(to / folder)], check=True) if (to / folder).exists() else \
             shutil.copytree(TOP / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    page = TOP / "build/helpers/story/page/page_html.c"
-    if not page.exists():
+    if not PAGE.exists():
         raise SystemExit("build the project first: ./waf build")
-    shutil.copy(page, to / "helpers/story/page_html.c")
+    shutil.copy(PAGE, to / "helpers/story" / PAGE.name)
 
 
 class Workshop:

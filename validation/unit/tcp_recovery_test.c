@@ -109,9 +109,12 @@ static void a_repetition_is_no_reordering(void **state)
     tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
     assert_true(takes(&r, 0));
     r.now += RTT * RIG_US;
-    tcp_rig_ack(&r, 4000, NULL);
-    tcp_rig_ack(&r, 4000, (uint32_t[]){5000, 8000, 0, 0});
-    assert_true(takes(&r, 4000)); /* at the third, again, without a wait */
+    tcp_rig_ack(&r, 10000, NULL);
+    tcp_rig_append(&r, 5, 1000);
+    assert_true(tcp_rig_drain(&r) >= 4);
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 10000, (uint32_t[]){11000, 14000, 0, 0});
+    assert_true(takes(&r, 10000)); /* at the third, again, without a wait */
     tcp_rig_free(&r);
 }
 
