@@ -299,6 +299,37 @@ void grid_settle(struct grid_node *n, iw_time now)
     leave(n, now);
 }
 
+/* ---- nothing is left ---- */
+
+/* Octets of what waits for its turn: in NIC memory, or still in staging. */
+static uint64_t late_octets(const struct grid_end *e, bool held)
+{
+    uint64_t octets = 0;
+    for (const struct grid_packet *p = e->late_first; p; p = p->late)
+        if (!(p->flags & GRID_RELEASED) && held == ((p->flags & GRID_HELD) != 0))
+            octets += p->size;
+    return octets;
+}
+
+const char *grid_end_leftover(const struct grid_end *e)
+{
+    e->node->waiting += e->backlog;
+    e->node->holding += e->held;
+    if (e->backlog != late_octets(e, false))
+        return "octets of a connection are counted in staging, and none are there";
+    return e->held != late_octets(e, true)
+               ? "octets of a connection are counted in NIC memory, and none are there"
+               : NULL;
+}
+
+const char *grid_node_leftover(const struct grid_node *n)
+{
+    const struct rnic_stats *stats = rnic_statistics(n->nic);
+    if (stats->staging != n->waiting)
+        return "octets are left in staging";
+    return stats->held != n->holding ? "octets are left in NIC memory" : NULL;
+}
+
 /* ---- sent again ---- */
 
 /* It comes again `recovery` after `now`. */

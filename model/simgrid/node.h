@@ -141,7 +141,9 @@ struct grid_node {
     struct grid_packet *leaving, *leaving_last; /* staging, in the order they leave */
     struct grid_end *touched;
     iw_time port; /* when the last packet came out of the link */
-    iw_time due;  /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
+    uint64_t waiting,
+        holding; /* octets that wait for their turn in staging and in NIC memory: grid_end_leftover() */
+    iw_time due; /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
 };
 
 /* ---- sender ---- */
@@ -179,6 +181,10 @@ iw_time grid_receive_next(const struct grid_node *n);
 void grid_again(struct grid_end *e, iw_time now);
 /* Staging and NIC memory as they are at `now`, for the statistics at the end. */
 void grid_settle(struct grid_node *n, iw_time now);
+/* The law of conservation, once a node is settled: what arrived was placed or refused, or waits for its turn. First all
+ * ends, which add up what waits; then the nodes. NULL; or what does not hold, in words. */
+const char *grid_end_leftover(const struct grid_end *e);
+const char *grid_node_leftover(const struct grid_node *n);
 
 #ifdef __cplusplus
 }

@@ -65,6 +65,8 @@ CASES = (
     case("dragonfly, loss, by routing", DRAGONFLY, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray")),
     case("a rate that no time fits", STAR, INCAST, topology__rate=("7Gbps",)),
     case("loss", LINK, STREAM, channel__loss=(0.0001, 0.001, 0.01), llp__kind=("mpa", "ideal", "sctp")),
+    case("a copy comes a packet's time behind, where there is room for one", LINK, STREAM, channel="duplicate: 0.1", rnic__staging_bytes=("2000B", "4000B"),
+         llp__kind=("mpa", "ideal")),
     case("reordering", LINK, STREAM, channel="reorder: {probability: 0.05, delay: 3us}", channel__reorder__displacement=(0, 10),
          llp__loss_detection=("rack", "dupack")),
     case("bursts, and acknowledgements lost", LINK, STREAM, channel="burst: {p: 0.002, r: 0.3, loss_bad: 1}",

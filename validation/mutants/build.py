@@ -13,6 +13,7 @@ import subprocess
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
+PAGE = TOP / "build/helpers/story/page/page_html.c"  # that ./waf build makes
 FOLDERS = ("model", "helpers", "scenarios", "validation", "plots")
 COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-MMD"]
 C = ["-std=c11", "-DIWARP_ISAL", "-D_DEFAULT_SOURCE", '-DIWARPSIM_VERSION="mutant"', '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
@@ -68,7 +69,7 @@ class Base:
     def layout(self, ns3):
         rooms = ("engine", "llp", "rnic", "channel", "node", "fabric", "simgrid")
         model = [f for f in self.found(*(f"model/{room}/*.c" for room in rooms)) if f != "model/simgrid/ports.c"]
-        helpers = [f for f in self.found("helpers/**/*.c", "scenarios/workloads/*.c") if "world/simgrid" not in f]
+        helpers = [f for f in self.found("helpers/**/*.c", "scenarios/workloads/*.c") if "world/simgrid" not in f and "helpers/live" not in f]
         self.main = [f for f in helpers if has_main(self.source / f)]
         here = ["-L" + str(self.folder)]
         self.libraries = {
@@ -87,6 +88,9 @@ class Base:
             self.libraries["libiwarpns3.so"] = (self.found("model/ns3/*.cc"), [*here, "-liwarp", *NS3], "g++")
             self.programs["iwarpsim-ns3"] = (self.found("helpers/world/ns3/*.cc"), more, "g++")
             self.programs["ns3/iwarp_ns3_test"] = (self.found("validation/ns3/*.cc"), more, "g++")
+        if Path("/usr/include/simgrid").exists():
+            simgrid = self.found("helpers/world/simgrid/*.c", "model/simgrid/ports.c", "model/simgrid/shim.cc")
+            self.programs["iwarpsim-simgrid"] = (simgrid, [*here, "-lhelpers", "-liwarp", "-lsimgrid", *LIBRARIES], "g++")
 
     def sources(self):
         parts = [*self.libraries.values(), *self.programs.values()]
@@ -119,10 +123,9 @@ def copy_sources(to):
     for folder in FOLDERS:
         subprocess.run(["cp", "-r", "--no-target-directory", str(TOP / folder), str(to / folder)], check=True) if (to / folder).exists() else \
             shutil.copytree(TOP / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    page = TOP / "build/helpers/story/play_page.c"
-    if not page.exists():
+    if not PAGE.exists():
         raise SystemExit("build the project first: ./waf build")
-    shutil.copy(page, to / "helpers/story/play_page.c")
+    shutil.copy(PAGE, to / "helpers/story" / PAGE.name)
 
 
 class Workshop:
@@ -137,7 +140,7 @@ class Workshop:
         for folder in ("unit", "laws", "reference", "ns3"):  # programs that look for each other's neighbours
             if (base.folder / folder).exists():
                 (self.folder / folder).symlink_to(base.folder / folder)
-        for name in ("iwarpsim", "iwarpsim-ns3"):
+        for name in ("iwarpsim", "iwarpsim-ns3", "iwarpsim-simgrid"):
             (self.folder / name).symlink_to(base.folder / name)
 
     def change(self, path, text):

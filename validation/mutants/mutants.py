@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Breaks the model one small change at a time and asks whether a test notices.
 
-usage: mutants.py [--room ROOM] [--by TEST] [--jobs N] [--draw COUNT [--seed S]] [ID ...]
+usage: mutants.py [--room ROOM] [--by TEST] [--jobs N] [--draw COUNT [--seed S]] [--folder DIR] [ID ...]
 
 The mutants are the rows of mutants.tsv, or with --draw that many changes drawn from the room's sources. Prints every mutant that no
 test sees, then a table; exit 1 when a room is below its floor: 95 of 100 of those not accepted.
@@ -98,7 +98,7 @@ class Tests:
 class Runner:
     def __init__(self, options):
         self.options = options
-        self.folder = TOP / "build/mutants"
+        self.folder = options.folder
         self.rows = list(self.wanted())
         self.base = Base(self.folder / "base", options.jobs, any(row["room"] == "ns3" for row in self.rows))
         self.shops = queue.Queue()
@@ -205,6 +205,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N", help="so many mutants at once")
     parser.add_argument("--draw", type=int, metavar="COUNT", help="mutants drawn from the room's sources instead")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="of the draw")
+    parser.add_argument("--folder", type=lambda p: Path(p).resolve(), default=TOP / "build/mutants", metavar="DIR", help="where it builds: two runs at once need two")
     parser.add_argument("--verbose", action="store_true", help="name the test that killed")
     parser.add_argument("ids", nargs="*", metavar="ID", help="only these rows")
     options = parser.parse_args()

@@ -10,6 +10,7 @@ import unittest
 from collections import Counter
 from pathlib import Path
 
+import build
 import mutants
 from build import TOP
 from draw import candidates, draw
@@ -41,6 +42,18 @@ class Rows(unittest.TestCase):
 
     def test_every_room_has_some(self):
         self.assertEqual({row["room"] for row in self.rows}, set(TESTS))
+
+
+class Tools(unittest.TestCase):
+    def test_what_a_room_meets_exists(self):
+        for name in {name for names in TESTS.values() for name in names if not name.startswith(("ns3 ", "reference/"))}:
+            with self.subTest(name):
+                self.assertTrue((TOP / "validation" / name).with_suffix(".py" if name.endswith(".py") else ".c").exists())
+
+    def test_the_page_is_where_the_build_puts_it(self):
+        if not (TOP / "build/iwarpsim").exists():
+            self.skipTest("nothing is built")
+        self.assertTrue(build.PAGE.exists())
 
 
 class Draws(unittest.TestCase):

@@ -5,8 +5,8 @@ UNIT_ENGINE = ("fault terminate order place read rdmap atomic stag revoke close 
                "prm ddp_log ddpp").split()
 UNIT_MPA = "mpa_rx mpa_tx mpa_start mpa_runs mpa_vector mpa_law llp_ends llp".split()
 UNIT_SCTP = "sctp_start sctp_data sctp_window sctp_partial sctp_ddp sctp_node llp".split()
-UNIT_TCP = "tcp_life tcp_receive tcp_send tcp_recovery tcp_congestion llp_ends llp".split()
-UNIT_NODE = "node node_path node_inject node_latency node_revoke node_rate latency_budget workload".split()
+UNIT_TCP = "tcp_life tcp_receive tcp_send tcp_recovery tcp_congestion tcp_world llp_ends llp".split()
+UNIT_NODE = "node node_path node_inject node_latency node_revoke node_rate latency_budget workload ddpp_host".split()
 UNIT_RNIC = "rnic_cache rnic_completion rnic_conf rnic_stage rnic_staging rnic_window latency_budget node_latency node_path node_rate".split()
 UNIT_FABRIC = "fabric_conf fabric_events fabric_latency fabric_queue fabric_route fabric_pfc fabric_channel fabric_law node_latency".split()
 
@@ -34,7 +34,7 @@ TESTS = {
     "node": unit(UNIT_NODE + ["sctp_node"]) + laws("delivery ends wrong memory same sctp"),
     "fabric": unit(UNIT_FABRIC + ["node_path", "channel"]) + laws("delivery same"),
     "ns3": NS3 + ["cross/worlds_test.py"],
-    "simgrid": unit("grid_expand grid_merge grid_node grid_rates".split()),
+    "simgrid": unit("grid_expand grid_merge grid_node grid_rates".split()) + ["simgrid/simgrid_test.py", "cross/simgrid_cross_test.py"],
     "stats": unit(["stats", "coverage"]),
 }
 

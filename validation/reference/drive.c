@@ -291,23 +291,34 @@ static int by_key(const void *a, const void *b)
     return (left->seg.key > right->seg.key) - (left->seg.key < right->seg.key);
 }
 
+static void advance(struct drive *d, uint64_t edge)
+{
+    struct iw_message m;
+    while (iw_deliver(d->ep, 0, edge, &m) == 1)
+        if (d->ddp_only && m.head.tagged)
+            printf("tagged %" PRIx64 " %" PRIx32 "\n", m.head.rsvdulp, m.head.stag);
+}
+
+static void turn(struct drive *d, struct held *h)
+{
+    advance(d, h->seg.key);
+    if (!h->wanted)
+        return;
+    iw_seg_view(&h->seg, h->seg.key, h->octets, h->seg.head_len + h->seg.payload_len);
+    iw_receive(d->ep, 0, &h->seg);
+}
+
 /* Everything before "key" has arrived: what was kept gets its turn, in order. */
 static void op_deliver(struct drive *d, const char *line)
 {
-    struct iw_message m;
+    unsigned n = 0;
     qsort(d->segment, d->held, sizeof d->segment[0], by_key);
     d->key_in += number(line, "key");
-    for (unsigned i = 0; i <= d->held; i++) {
-        while (iw_deliver(d->ep, 0, i < d->held ? d->segment[i].seg.key : d->key_in, &m) == 1)
-            if (d->ddp_only && m.head.tagged)
-                printf("tagged %" PRIx64 " %" PRIx32 "\n", m.head.rsvdulp, m.head.stag);
-        if (i < d->held && d->segment[i].wanted) {
-            iw_seg_view(&d->segment[i].seg, d->segment[i].seg.key, d->segment[i].octets,
-                        d->segment[i].seg.head_len + d->segment[i].seg.payload_len);
-            iw_receive(d->ep, 0, &d->segment[i].seg);
-        }
-    }
-    d->held = 0;
+    for (; n < d->held && d->segment[n].seg.key < d->key_in; n++)
+        turn(d, &d->segment[n]);
+    advance(d, d->key_in);
+    d->held -= n;
+    memmove(d->segment, &d->segment[n], d->held * sizeof d->segment[0]);
 }
 
 /* At most "max" segments leave; the answers of Reads are named apart, since the two may leave in any order. */

@@ -118,10 +118,10 @@ class Judge:
     def op_again(self, o):
         """Nothing comes of it (RFC 5041 section 3 item 11)."""
 
-    def op_deliver(self, _):
-        for key in sorted(self.held):
-            self.stream.arrive(self.held[key])
-        self.held = {}
+    def op_deliver(self, o):
+        for key in sorted(key for key in self.held if key < o["key"]):
+            self.stream.arrive(self.held.pop(key))
+        self.held = {key - o["key"]: ulpdu for key, ulpdu in self.held.items()}
 
     def op_pull(self, o):
         for _ in range(o["max"]):

@@ -15,6 +15,7 @@ INTERESTING = [0, 1, 2, 3, 4, 5, 14, 18, 28, 31, 32, 127, 128, 255, 2**15, 2**31
 OPCODES = {"write": 0, "read": 1, "response": 2, "send": 3, "send_inv": 4, "send_se": 5, "send_se_inv": 6, "terminate": 7, "immediate": 8, "immediate_se": 9,
            "atomic": 10, "atomic_response": 11}
 ALL = 63
+LONG = 101000
 
 
 def number(octets, value):
@@ -38,6 +39,7 @@ class Peer:
         self.asked = 0  # requests that we posted
         self.only = None  # the one kind of message of a round
         self.silent = int(self.r.random() < 0.1)
+        self.long = not self.ahead and self.r.random() < 0.003  # a message of more than 65,535 octets, each way
         self.pd, self.on_ack = self.r.choice([1, 1, 1, 1, 0]), int(self.r.random() < 0.3)
         self.ord, self.ird = (self.r.randint(1, 4) for _ in range(2))
 
@@ -58,6 +60,8 @@ class Peer:
         if self.r.random() < 0.2:
             self.ord, self.ird = self.r.randint(1, self.ord), self.r.randint(1, self.ird)
             self.op("depth", ord=self.ord, ird=self.ird)
+        if self.long:
+            self.long_messages()
         for _ in range(self.r.randint(1, 6)):
             self.round()
         self.op("pull", max=ALL)
@@ -73,9 +77,18 @@ class Peer:
 
     def memory(self):
         own = (self.pd, int(not self.pd), 0)  # a stream of no protection domain uses what is its alone
-        return [(0, 1024, 7, *own), (self.r.choice([0, 4096, 2**32 - 100, 2**64 - 512]), 512, 7, *own), (64, 128, 2, 1, 0, 0),
+        return [(0, 2 * LONG if self.long else 1024, 7, *own), (self.r.choice([0, 4096, 2**32 - 100, 2**64 - 512]), 512, 7, *own), (64, 128, 2, 1, 0, 0),
                 (0, 64, 7, 2, 0, 0), (0, 64, 7, 0, 1, 0), (0, 64, 7, 0, 2, 0), (0, 64, 7, 0, 1, 2), (0, 64, 5, 1, 0, 0), (0, 64, 7, 1, 0, 0),
                 (2**64 - 1, 1, 7, 1, 0, 0)]
+
+    def long_messages(self):
+        self.op("receive", qn=0, local=[[RECEIVE, LONG, LONG]])
+        self.arrive(self.untagged("send", 0, self.r.randbytes(LONG)))
+        kind = "ddp_untagged" if self.profile == DDP_ONLY else self.r.choice(["send", "send_se_inv", "write"])
+        self.op("post", kind=kind, fence=0, local=[[RECEIVE, 0, LONG]], stag=0x100 if kind == "write" else 0, to=0, qn=0, rsvdulp=0)
+        self.asked += 1
+        for _ in range(LONG // (self.mulpdu - 18) // ALL + 1):
+            self.op("pull", max=ALL)
 
     # ---- one round: we post, the peer's messages arrive, we answer ----
 
@@ -155,7 +168,7 @@ class Peer:
             return self.write("write", self.r.randrange(256)) if self.r.random() < 0.5 else self.untagged("send", self.r.choice([0, 5]))
         reads = [] if self.on_ack else ["read", "read"]  # else it is not certain what was acknowledged, the answers or our requests
         kinds = ["send", "send", "send_inv", "send_se", "send_se_inv", "write", "write"] + reads
-        kind = self.r.choice(kinds + ["response"] * 3 * len(self.reads[:2]) + (["terminate"] if self.r.random() < 0.1 else [])
+        kind = self.r.choice(kinds + ["response"] * 3 * len(self.reads[:2]) + (["terminate"] * 2 if self.r.random() < 0.1 else [])
                              + (["immediate", "immediate_se"] + ["atomic"] * len(reads) if self.profile == RFC7306 else []))
         kind = self.only or kind
         if kind == "write":
@@ -223,9 +236,7 @@ class Peer:
         if kind == "read":
             return self.read_request()
         if kind == "terminate":
-            flags = self.r.choice([0, 0xC0, 0xE0, 0x80, 0x40, 0x20, 0x60])
-            return bytes([self.r.choice([0x01, 0x12, 0x20]), self.r.randrange(7), flags | self.r.randrange(32), 0]) + self.r.choice([
-                b"", number(2, 46) + b"\x41\x41" + self.r.randbytes(16 + 28), number(2, 20) + b"\xc1\x40" + self.r.randbytes(12), self.r.randbytes(self.r.randrange(52))])
+            return self.terminate()
         if kind.startswith("immediate"):
             return self.r.randbytes(8)
         if kind == "atomic":
@@ -233,6 +244,14 @@ class Peer:
         rooms = self.rooms.get(qn) or [0]
         room = rooms.pop(0)
         return self.r.randbytes(self.r.choice([room, room, max(room - 1, 0), room // 2, 0] + ([room + 1] if self.hostile else [])))
+
+    def terminate(self):
+        """With the headers that its flags tell of, cut short, or with others."""
+        flags = self.r.choice([0, 0xC0, 0xE0, 0x80, 0x40, 0x20, 0x60])
+        head = self.r.choice([b"\x41\x41" + self.r.randbytes(16), b"\xc1\x40" + self.r.randbytes(12)])
+        said = (number(2, 20) if flags & 0xC0 else b"") + (head if flags & 0x40 else b"") + (self.r.randbytes(28) if flags & 0x20 else b"")
+        said = self.r.choice([said, said, said[:max(len(said) - self.r.randint(1, 6), 0)], self.r.randbytes(self.r.randrange(52))])
+        return bytes([self.r.choice([0x01, 0x12, 0x20]), self.r.randrange(7), flags | self.r.randrange(32), 0]) + said
 
     def read_request(self):
         stag = self.r.choice([TARGET, TARGET, 0x300, 0x500] + ([0x400, 0x600, 0x700, 0x800, 0x900, 0xb00] if self.hostile else []))
@@ -258,7 +277,9 @@ class Peer:
         i = self.r.choice(answers) if answers and self.r.random() < 0.5 else self.r.randrange(len(segments))
         how = self.r.choice([self.flip, self.field, self.field, self.field, self.cut, self.grow, self.last, self.control_octet, self.noise])
         move = self.r.random()
-        if move < 0.08:
+        if move < 0.5 and (self.only == "read" or segments[i][1] & 15 == OPCODES["terminate"]):
+            segments.insert(i + 1, self.otherwise(segments[i]))
+        elif move < 0.08:
             segments.insert(i, segments[i])
         elif move < 0.14:
             del segments[i]
@@ -267,6 +288,11 @@ class Peer:
             segments[i], segments[j] = segments[j], segments[i]
         else:
             segments[i] = how(segments[i])
+
+    def otherwise(self, s):
+        """The same header once more, with other octets behind it."""
+        body = self.r.choice([s[18:][::-1], self.r.randbytes(len(s[18:])), s[18:34] + number(4, 0x300) + number(8, 0)])
+        return s[:18] + body[:len(s) - 18]
 
     def flip(self, s):
         bit = self.r.randrange(8 * min(len(s), 46))
@@ -310,7 +336,11 @@ class Peer:
         order += order[:self.r.choice([0, 0, 0, 2])]
         for i in order:
             self.op("arrive", key=keys[i], ulpdu=segments[i].hex())
-        self.op("deliver", key=keys[-1])
+        part = self.r.randrange(1, len(segments)) if self.only == "read" and len(segments) > 1 else 0
+        if part:  # their turn comes one after the other: answers leave in between
+            self.op("deliver", key=keys[part])
+            self.op("pull", max=ALL)
+        self.op("deliver", key=keys[-1] - keys[part])
 
 
 def script(seed):

@@ -402,6 +402,26 @@ static void settings_do_not_disturb_each_other(void **state)
 
 /* ---- settings that make no sense ---- */
 
+/* Each setting alone makes a channel that something may happen on; what belongs to another that is 0 does not. */
+static void any_one_setting_impairs(void **state)
+{
+    (void)state;
+    const double small = 1e-9;
+    const struct channel_conf impair[] = {{.loss = small},
+                                          {.burst = {.p = small, .r = 1}},
+                                          {.burst = {.loss_good = small}},
+                                          {.corrupt = small},
+                                          {.duplicate = small},
+                                          {.reorder = {.probability = small}},
+                                          {.jitter = 1}};
+    const struct channel_conf nothing[] = {
+        {.loss = 0}, {.burst = {.r = 1, .loss_bad = 1}}, {.reorder = {.delay = 1, .displacement = 1}}};
+    for (size_t i = 0; i < sizeof impair / sizeof *impair; i++)
+        assert_true(channel_impairs(&impair[i]));
+    for (size_t i = 0; i < sizeof nothing / sizeof *nothing; i++)
+        assert_false(channel_impairs(&nothing[i]));
+}
+
 static void what_makes_no_sense_is_refused_in_words(void **state)
 {
     (void)state;
@@ -448,6 +468,7 @@ int main(void)
         cmocka_unit_test(every_link_and_direction_has_draws_of_its_own),
         cmocka_unit_test(without_a_delay_nothing_is_reordered),
         cmocka_unit_test(settings_do_not_disturb_each_other),
+        cmocka_unit_test(any_one_setting_impairs),
         cmocka_unit_test(what_makes_no_sense_is_refused_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

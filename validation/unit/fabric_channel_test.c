@@ -136,7 +136,7 @@ static void a_copy_follows_after_its_serialization(void **state)
     conf.channel.reorder.delay = 3 * US;
     conf.channel.loss = 0.1; /* of the first, not of its copy */
     struct net *r = traffic(&conf, true);
-    uint64_t copies = 0;
+    uint64_t copies = 0, delayed = 0;
     for (uint32_t host = 0; host < 2; host++) {
         struct channel_fate fate[PACKETS];
         fates_of(&conf, host, fate);
@@ -155,9 +155,13 @@ static void a_copy_follows_after_its_serialization(void **state)
                 }
             assert_int_equal(seen, count);
             copies += fate[n].duplicated;
+            delayed += fate[n].delay && !fate[n].lost;
         }
     }
     assert_int_equal(fabric_counts(r->f).duplicated, copies);
+    assert_int_equal(net_count(r, FABRIC_DUPLICATED), copies);
+    assert_int_equal(fabric_counts(r->f).delayed, delayed);
+    assert_int_equal(net_count(r, FABRIC_DELAYED), delayed);
     net_free(r);
 }
 

@@ -62,6 +62,28 @@ static void a_pause_takes_effect_after_its_way_and_ends_at_xon(void **state)
     net_free(r);
 }
 
+/* A pause counts as far as it has lasted. */
+static void a_pause_under_way_counts_so_far(void **state)
+{
+    (void)state;
+    struct fabric_conf conf = lossless(FABRIC_STAR);
+    struct net *r = net_make(&conf);
+    for (uint32_t h = 0; h < 2; h++) {
+        net_connect(r, h, h, 7);
+        for (unsigned i = 0; i < 60; i++)
+            net_offer(r, 0, h, 0, 1000);
+        fabric_kick(r->f, h);
+    }
+    const iw_time stop = US + 3 * 80000 + 84 * 80 + US; /* of host 1: the table above */
+    fabric_run(r->f, stop + 5000);
+    assert_int_equal(nth(r, FABRIC_PAUSED, 1, 0)->at, stop);
+    assert_null(nth(r, FABRIC_RESUMED, 1, 0));
+    assert_int_equal(fabric_link_stats(r->f, 1).paused, 5000);
+    fabric_run(r->f, stop + 7000);
+    assert_int_equal(fabric_link_stats(r->f, 1).paused, 7000);
+    net_free(r);
+}
+
 /* What is left at xon lasts until the resumed sender is heard again: 2 us, a frame and a packet are 26,084 octets. */
 static void pauses_cost_nothing_when_xon_covers_a_round_trip(void **state)
 {
@@ -291,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pause_takes_effect_after_its_way_and_ends_at_xon),
         cmocka_unit_test(pauses_cost_nothing_when_xon_covers_a_round_trip),
+        cmocka_unit_test(a_pause_under_way_counts_so_far),
         cmocka_unit_test(below_xoff_nobody_is_paused),
         cmocka_unit_test(no_switch_drops_whatever_the_traffic),
         cmocka_unit_test(headroom_is_what_is_under_way),

@@ -201,6 +201,8 @@ static void a_loss_is_recovered_by_what_follows_it_or_by_a_timeout(void **state)
         told += p->resends > 0;
     }
     assert_in_range(told, 20, 70);
+    assert_int_equal(x.timeouts,
+                     x.lost - told); /* the first loss of a packet is told, the others are waited for */
     assert_int_equal(x.resends, x.lost);
 }
 
@@ -244,6 +246,28 @@ static void arrivals_are_in_order_and_linked(void **state)
     assert_int_equal(x.last, packets[PACKETS - 1].at);
 }
 
+/* What arrives at one instant goes by key, though others were held up and had to be put behind it. */
+static void what_arrives_at_one_instant_stays_in_order(void **state)
+{
+    (void)state;
+    struct grid_packet packets[200];
+    struct channel_conf conf = {.reorder = {.probability = 0.2, .delay = US}};
+    struct grid_path no_time = path;
+    struct grid_flow f = flow_of(packets, 0, 200);
+    struct grid_weather w;
+    uint32_t late = 0;
+    no_time.octet = 0;
+    f.end = f.start;
+    grid_weather_init(&w, &conf, 8, 0, 0, 0);
+    grid_expand(&no_time, &w, &f);
+    for (uint32_t i = 0; i < 200; i++) {
+        late += packets[i].at == f.start + LATENCY + US;
+        assert_true(!i || packets[i].at != packets[i - 1].at || packets[i].key > packets[i - 1].key);
+    }
+    assert_in_range(late, 10, 100);
+    assert_int_equal(packets[199].at - packets[0].at, US);
+}
+
 /* ---- a receiver that takes nothing ahead of its turn ---- */
 
 static void after_a_hole_the_stream_falls_behind(void **state)
@@ -263,6 +287,10 @@ static void after_a_hole_the_stream_falls_behind(void **state)
         assert_true(packets[i].key < packets[i + 1].key);
     assert_true(near(x.last, f.end + LATENCY + x.stall));
     assert_true(x.resends > 20 * x.lost);
+    uint32_t again = 0;
+    for (uint32_t i = 0; i < PACKETS; i++)
+        again += packets[i].resends;
+    assert_int_equal(x.resends, again);
     struct grid_flow g = flow_of(packets, PACKETS, 1); /* the next flow started later: it is not behind */
     grid_expand(&back, &w, &g);
     assert_true(near(packets[0].at, g.end + LATENCY));
@@ -322,6 +350,7 @@ int main(void)
         cmocka_unit_test(a_loss_is_recovered_by_what_follows_it_or_by_a_timeout),
         cmocka_unit_test(the_last_packets_are_recovered_by_a_timeout),
         cmocka_unit_test(arrivals_are_in_order_and_linked),
+        cmocka_unit_test(what_arrives_at_one_instant_stays_in_order),
         cmocka_unit_test(after_a_hole_the_stream_falls_behind),
         cmocka_unit_test(what_is_lost_each_time_comes_too_late),
         cmocka_unit_test(switches_add_what_a_packet_takes),

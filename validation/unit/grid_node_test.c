@@ -26,7 +26,7 @@ enum {
 /* What was told of one segment at the receiver. */
 struct narration {
     bool arrived, placed, ooo;
-    iw_time placed_at, heard; /* heard: when the world was told */
+    iw_time arrived_at, placed_at, heard; /* heard: when the world was told */
 };
 
 struct scene {
@@ -67,9 +67,9 @@ static void on_resent(void *context, iw_time at, struct grid_end *e, uint64_t ke
 static void on_arrived(void *context, iw_time at, struct grid_end *e, const struct grid_packet *p, bool ooo)
 {
     struct narration *t = told(context, e, p->key);
-    (void)at;
     assert_false(t->arrived);
     t->arrived = true;
+    t->arrived_at = at;
     t->ooo = ooo;
 }
 
@@ -154,6 +154,8 @@ static struct iw_ep *endpoint(struct scene *s, struct grid_node *n, uint32_t con
                            .pd = 1,
                            .stream = conn + 1,
                            .mulpdu = MULPDU,
+                           .profile = IW_RECOVER,
+                           .rq_max = 1,
                            .llp = IW_LLP_ALL,
                            .complete_on = IW_ON_ACK,
                            .sq_max = 4,
@@ -332,6 +334,9 @@ static void expect_all(const struct scene *s)
         assert_int_equal(s->acked[i], s->edge[i]);
     }
     assert_int_equal(s->done, s->cuts);
+    for (uint32_t i = 0; i < SENDERS; i++)
+        assert_null(grid_end_leftover(&s->end[i][1]));
+    assert_null(grid_node_leftover(&s->to));
     assert_int_equal(rnic_statistics(s->to.nic)->staging, 0);
     assert_int_equal(rnic_statistics(s->to.nic)->held, 0);
 }
@@ -405,6 +410,17 @@ static uint32_t out_of_order(const struct scene *s)
     return n;
 }
 
+/* The DMA write of what came ahead of its turn takes its time, too. */
+static void expect_written(const struct scene *s)
+{
+    iw_time write = rnic_step_time(s->to.nic, RNIC_STEP_PLACE, 1);
+    assert_true(write > 0);
+    for (uint32_t i = 0; i < SENDERS; i++)
+        for (uint32_t k = 0; k < SEGMENTS_MAX; k++)
+            if (s->told[i][k].ooo)
+                assert_true(s->told[i][k].placed_at >= s->told[i][k].arrived_at + write);
+}
+
 static void every_path_delivers_all_over_a_rough_channel(void **state)
 {
     (void)state;
@@ -416,6 +432,8 @@ static void every_path_delivers_all_over_a_rough_channel(void **state)
         play(s, false);
         expect_all(s);
         assert_true(s->resent > 5);
+        if (paths[i] == RNIC_PLACE)
+            expect_written(s);
         if (paths[i] == RNIC_DISCARD)
             assert_int_equal(out_of_order(s), 0);
         else
@@ -475,6 +493,284 @@ static void a_lone_segment_waits_for_the_timer_each_time(void **state)
     tear_down(s);
 }
 
+static struct grid_chunk *chunk_of(struct scene *s, uint32_t sender)
+{
+    struct plan p = {.sender = sender, .start = s->now};
+    assert_true(cut(s, &p));
+    return p.chunk;
+}
+
+/* What an altered segment is refused for by its CRC comes again as it was. */
+static void an_altered_segment_is_refused_once(void **state)
+{
+    (void)state;
+    static const struct channel_conf alters = {.corrupt = 0.02};
+    struct scene *s = scene("t6", RNIC_PLACE);
+    s->conf.crc_drop = true;
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        s->end[i][0].weather = malloc(sizeof(struct grid_weather));
+        grid_weather_init(s->end[i][0].weather, &alters, 3, 0, i, 0);
+    }
+    play(s, false);
+    expect_all(s);
+    assert_in_range(s->dropped, 10, 200);
+    assert_int_equal(s->resent, s->dropped);
+    tear_down(s);
+}
+
+/* With nothing to refuse it for, an altered segment, or a marker that points elsewhere, ends the connection at its turn. */
+static void what_is_spoilt_ends_the_connection(void **state)
+{
+    (void)state;
+    static const struct {
+        uint8_t flag;
+        bool crc;
+        int term; /* 0: nobody sees it */
+    } rows[] = {{GRID_CORRUPTED, true, IW_T_LLP_CRC},
+                {GRID_CORRUPTED, false, 0},
+                {GRID_MARKER, true, IW_T_LLP_MARKER},
+                {GRID_MARKER, false, IW_T_LLP_MARKER}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene *s = scene("t6", RNIC_PLACE);
+        struct grid_end *to = &s->end[0][1];
+        struct iw_event event = {0};
+        s->conf.crc = rows[i].crc;
+        struct grid_chunk *chunk = chunk_of(s, 0);
+        chunk->packet[2].flags |= rows[i].flag;
+        grid_started(chunk, 0);
+        grid_land(chunk, US);
+        grid_receive(&s->to, 100 * US);
+        assert_int_equal(to->deaf, rows[i].term != 0);
+        assert_int_equal(s->told[0][2].placed, rows[i].term == 0);
+        assert_true(s->told[0][1].placed);
+        assert_int_equal(iw_event(to->ep, &event), rows[i].term != 0);
+        if (rows[i].term)
+            assert_int_equal(event.terminate.term, rows[i].term);
+        grid_settle(&s->to, IW_NEVER);
+        tear_down(s);
+    }
+}
+
+/* What flows of many senders bring at once comes over one link: packets are their own time apart. */
+static void one_link_carries_all_flows(void **state)
+{
+    (void)state;
+    struct scene *s = scene("ideal", RNIC_PLACE);
+    uint64_t octets = 0;
+    for (uint32_t i = 0; i < SENDERS; i++) {
+        struct grid_chunk *chunk = chunk_of(s, i);
+        octets += chunk->octets;
+        grid_started(chunk, 0);
+        grid_land(chunk, US);
+    }
+    grid_receive(&s->to, IW_NEVER - 1);
+    iw_time last = 0;
+    for (uint32_t i = 0; i < SENDERS; i++)
+        for (uint32_t k = 0; k < SEGMENTS_MAX; k++)
+            if (s->told[i][k].arrived && s->told[i][k].arrived_at > last)
+                last = s->told[i][k].arrived_at;
+    assert_true(last >= LATENCY + (octets - FPDU - WIRE) * s->conf.path.octet / 1000);
+    tear_down(s);
+}
+
+/* ---- a receive that is not posted yet ---- */
+
+/* What waits for its turn is in staging and counted; any other count is a leak. */
+static void expect_conserved(struct scene *s)
+{
+    struct grid_end *to = &s->end[0][1];
+    assert_null(grid_end_leftover(to));
+    assert_null(grid_node_leftover(&s->to));
+    to->backlog += FPDU;
+    assert_non_null(grid_end_leftover(to));
+    to->backlog -= FPDU;
+    to->held += FPDU;
+    assert_non_null(grid_end_leftover(to));
+    to->held -= FPDU;
+    s->to.waiting = 0;
+    assert_non_null(grid_node_leftover(&s->to));
+    s->to.waiting = to->backlog;
+    s->to.holding = 1;
+    assert_non_null(grid_node_leftover(&s->to));
+    s->to.holding = 0;
+}
+
+static void a_send_waits_for_its_receive(void **state)
+{
+    (void)state;
+    struct scene *s = scene("t6", RNIC_PLACE);
+    struct grid_end *from = &s->end[0][0], *to = &s->end[0][1];
+    struct iw_work send = {.op = IW_SEND, .sges = 1, .sge = {{s->stag, 2 * FPDU, 0}}}, recv = send;
+    recv.op = IW_RECV;
+    for (int side = 0; side < 2; side++) { /* endpoints without the Write */
+        free(s->end[0][side].ep);
+        s->end[0][side].ep = endpoint(s, s->end[0][side].node, 0);
+    }
+    assert_int_equal(iw_post(from->ep, 0, &send), IW_OK);
+    struct grid_chunk *chunk = chunk_of(s, 0);
+    grid_started(chunk, 0);
+    grid_land(chunk, US);
+    grid_receive(&s->to, 100 * US);
+    assert_true(to->blocked);
+    assert_int_equal(s->delivered[0] + s->done + to->next, 0);
+    expect_conserved(s);
+    assert_int_equal(s->to.waiting, to->backlog);
+    assert_true(to->backlog > 2 * FPDU);
+    assert_int_equal(iw_post(to->ep, 200 * US, &recv), IW_OK);
+    grid_again(to, 200 * US);
+    assert_false(to->blocked);
+    assert_int_equal(s->delivered[0], 1);
+    assert_int_equal(to->next, from->next_key);
+    assert_true(to->placed_at >= 200 * US);
+    grid_settle(&s->to, IW_NEVER);
+    assert_int_equal(s->done, 1);
+    assert_int_equal(rnic_statistics(s->to.nic)->staging, 0);
+    tear_down(s);
+}
+
+/* ---- the sender ---- */
+
+/* A request is heard of when it has come through; a receive costs the CPU's time and is there. */
+static void a_post_costs_its_time(void **state)
+{
+    (void)state;
+    struct scene *s = scene("t6", RNIC_PLACE);
+    struct grid_end *e = &s->end[0][0];
+    const struct iw_work write = {.op = IW_WRITE}, recv = {.op = IW_RECV};
+    iw_time post = s->adapter.cpu.post;
+    assert_true(post > 0);
+    assert_int_equal(grid_post(e, 5 * US, &recv), 5 * US);
+    assert_int_equal(rnic_statistics(e->node->tx)->cpu, post);
+    assert_int_equal(grid_post(e, 50 * US, &write), 50 * US + rnic_step_time(e->node->tx, RNIC_STEP_POST, 0));
+    assert_int_equal(rnic_statistics(e->node->tx)->cpu, 2 * post);
+    tear_down(s);
+}
+
+/* The first segment of an idle sender is read and sent by the adapter before its first octet leaves. */
+static void the_first_segment_passes_the_stages(void **state)
+{
+    (void)state;
+    struct scene *s = scene("t6", RNIC_PLACE);
+    const struct rnic *tx = s->from[0].tx;
+    struct plan p = {.start = 7 * US};
+    struct grid_end *e = &s->end[0][0];
+    p.chunk = calloc(1, sizeof *p.chunk + 64 * sizeof(struct grid_packet));
+    p.chunk->room = 64;
+    p.chunk->flow.packet = p.chunk->packet;
+    iw_time out = grid_cut(e, p.start, p.chunk), known = 7 * US;
+    uint32_t payload = p.chunk->packet[0].payload_len;
+    assert_true(out >= known + rnic_step_time(tx, RNIC_STEP_READ, payload) +
+                           rnic_step_time(tx, RNIC_STEP_SEND, p.chunk->packet[0].size));
+    free(p.chunk);
+    tear_down(s);
+}
+
+/* So many octets in a round trip, then twice as many, until the window is met. */
+static void slow_start_doubles_each_round(void **state)
+{
+    (void)state;
+    struct scene *s = scene("ideal", RNIC_PLACE);
+    struct grid_end *e = &s->end[0][0];
+    const uint32_t segments[] = {3, 5, 9}; /* of 1448 octets: 3000, 6000, 12000 and the rest of one */
+    e->ramp = 3000;
+    e->round = 10 * US;
+    e->window = 12000;
+    for (uint32_t i = 0; i < 3; i++) {
+        s->now = i * e->round;
+        assert_int_equal(grid_ramp(e, s->now), s->now);
+        struct grid_chunk *chunk = chunk_of(s, 0);
+        assert_int_equal(chunk->flow.n, segments[i]);
+        assert_int_equal(e->ramp_left, 0);
+        assert_int_equal(grid_ramp(e, s->now + US), s->now + e->round);
+        free(chunk);
+    }
+    s->now = 3 * e->round;
+    assert_int_equal(grid_ramp(e, s->now), s->now);
+    assert_int_equal(e->ramp, 0);
+    assert_int_equal(grid_ramp(e, s->now + US), s->now + US);
+    struct grid_chunk *chunk = chunk_of(s, 0);
+    assert_true(chunk->flow.n > 18);
+    free(chunk);
+    tear_down(s);
+}
+
+/* A round that was not used up grows into nothing; one whose octets took longer than it shows that the path is full. */
+static void slow_start_ends_where_the_path_is_full(void **state)
+{
+    (void)state;
+    struct scene *s = scene("ideal", RNIC_PLACE);
+    struct grid_end *e = &s->end[0][0];
+    e->ramp = 3000;
+    e->round = 10 * US;
+    e->window = 100000;
+    assert_int_equal(grid_ramp(e, 0), 0);
+    e->ramp_left = 1;
+    assert_int_equal(grid_ramp(e, US), US);
+    assert_int_equal(grid_ramp(e, 10 * US), 10 * US);
+    assert_int_equal(e->ramp, 3000);
+    e->ramp_left = 0;
+    e->follows = 30 * US; /* its flow ended a round trip after the round */
+    assert_int_equal(grid_ramp(e, 30 * US), 30 * US);
+    assert_int_equal(e->ramp, 6000);
+    e->ramp_left = 0;
+    e->follows = 50 * US + 1;
+    assert_int_equal(grid_ramp(e, 50 * US + 1), 50 * US + 1);
+    assert_int_equal(e->ramp, 0);
+    tear_down(s);
+}
+
+/* Behind a hole the window is a bound on octets: what lies beyond it waits. */
+static void behind_a_hole_the_window_bounds(void **state)
+{
+    (void)state;
+    struct scene *s = scene("ideal", RNIC_PLACE);
+    struct grid_end *to = &s->end[0][1];
+    struct grid_chunk *first = chunk_of(s, 0), *second = chunk_of(s, 0);
+    uint64_t ahead = second->packet[0].key;
+    assert_true(ahead > 0);
+    assert_false(grid_beyond(second, 1));
+    to->late_first = &second->packet[1];
+    assert_true(grid_beyond(second, ahead));
+    assert_false(grid_beyond(second, ahead + 1));
+    to->next = FPDU;
+    assert_true(grid_beyond(second, ahead - FPDU));
+    assert_false(grid_beyond(second, ahead - FPDU + 1));
+    to->blocked = true; /* it is not missing: it waits for a receive */
+    assert_false(grid_beyond(second, 1));
+    free(first);
+    free(second);
+    tear_down(s);
+}
+
+/* A receiver that keeps nothing behind a hole: its sender's next octet leaves so much after the flow as that one fell behind. */
+static void behind_a_hole_the_stream_goes_on_later(void **state)
+{
+    (void)state;
+    static const struct channel_conf all_lost = {.loss = 1};
+    struct scene *s = scene("ideal", RNIC_DISCARD);
+    struct grid_end *e = &s->end[0][0];
+    struct plan first = {0}, second = {0};
+    s->conf.path.go_back = true;
+    s->conf.path.patience = 0; /* what is sent again arrives */
+    e->weather = malloc(sizeof *e->weather);
+    grid_weather_init(e->weather, &all_lost, 3, 0, 0, 0);
+    assert_true(cut(s, &first));
+    grid_started(first.chunk, 0);
+    struct grid_expanded x = grid_land(first.chunk, 10 * US);
+    assert_true(x.stall >= first.chunk->flow.n * s->conf.path.recovery);
+    second.chunk = calloc(1, sizeof *second.chunk + 64 * sizeof(struct grid_packet));
+    second.chunk->room = 64;
+    second.chunk->flow.packet = second.chunk->packet;
+    assert_int_equal(grid_cut(e, 10 * US, second.chunk), 10 * US + x.stall);
+    e->weather->channel.loss = 0;
+    grid_started(second.chunk, 10 * US + x.stall);
+    grid_land(second.chunk, 20 * US + x.stall);
+    assert_int_equal(e->resume, 0);
+    grid_receive(&s->to, IW_NEVER - 1);
+    assert_int_equal(s->done, 2);
+    tear_down(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -484,6 +780,16 @@ int main(void)
         cmocka_unit_test(full_staging_is_a_loss_and_comes_again),
         cmocka_unit_test(nothing_fits_nic_memory_of_nothing),
         cmocka_unit_test(a_lone_segment_waits_for_the_timer_each_time),
+        cmocka_unit_test(behind_a_hole_the_stream_goes_on_later),
+        cmocka_unit_test(what_is_spoilt_ends_the_connection),
+        cmocka_unit_test(one_link_carries_all_flows),
+        cmocka_unit_test(the_first_segment_passes_the_stages),
+        cmocka_unit_test(an_altered_segment_is_refused_once),
+        cmocka_unit_test(a_send_waits_for_its_receive),
+        cmocka_unit_test(a_post_costs_its_time),
+        cmocka_unit_test(slow_start_doubles_each_round),
+        cmocka_unit_test(slow_start_ends_where_the_path_is_full),
+        cmocka_unit_test(behind_a_hole_the_window_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -80,6 +81,17 @@ static void newreno_is_near_the_line_of_mathis(void **state)
         close_to(grid_loss_share(GRID_NEWRENO, 10, load / 100), grid_mathis_share(10, load / 100), 0.25);
 }
 
+/* Where few packets fly CUBIC does what NewReno does (RFC 9438 4.3), and a fixed window, which is never cut, loses least. */
+static void cubic_is_newreno_where_few_packets_fly(void **state)
+{
+    (void)state;
+    for (double load = 0.02; load < 64; load *= 1.2) {
+        double newreno = grid_loss_share(GRID_NEWRENO, 10, load / 100);
+        close_to(grid_loss_share(GRID_CUBIC, 10, load / 100), newreno, 0.1);
+        assert_true(grid_loss_share(GRID_FIXED_WINDOW, 10, load / 100) >= newreno);
+    }
+}
+
 /* ---- adapters ---- */
 
 static iw_time busy(const struct rnic_conf *conf, bool receiving)
@@ -116,6 +128,24 @@ static void the_slowest_stage_is_what_counts(void **state)
     close_to((double)busy(&conf, true), 1440 * 800.0, 1e-3);
 }
 
+/* What makes one segment unlike the next is left out: caches, bounds, pauses while sending. */
+static void the_mean_segment_meets_no_cache(void **state)
+{
+    (void)state;
+    struct rnic_conf conf, small;
+    for (unsigned i = 0; i < rnic_presets_count; i++)
+        if (strcmp(rnic_presets[i].name, "t6") == 0)
+            rnic_preset_load(&conf, &rnic_presets[i]);
+    small = conf;
+    small.cache.stags = small.cache.connections = 1;
+    small.staging_bytes = small.hold_bytes = 3000;
+    assert_true(busy(&conf, true) > 0 && busy(&conf, false) > 0);
+    assert_int_equal(busy(&small, true), busy(&conf, true));
+    assert_int_equal(busy(&small, false), busy(&conf, false));
+    conf.cache.stags = conf.cache.connections = RNIC_UNLIMITED;
+    assert_int_equal(grid_busy_size(&small), rnic_size(&conf, 1));
+}
+
 static void pauses_count_by_their_share(void **state)
 {
     (void)state;
@@ -135,8 +165,10 @@ int main(void)
         cmocka_unit_test(without_congestion_control_or_loss_nothing_is_lost),
         cmocka_unit_test(beyond_the_table_it_goes_with_the_root),
         cmocka_unit_test(newreno_is_near_the_line_of_mathis),
+        cmocka_unit_test(cubic_is_newreno_where_few_packets_fly),
         cmocka_unit_test(an_ideal_adapter_takes_no_time),
         cmocka_unit_test(the_slowest_stage_is_what_counts),
+        cmocka_unit_test(the_mean_segment_meets_no_cache),
         cmocka_unit_test(pauses_count_by_their_share),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

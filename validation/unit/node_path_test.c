@@ -114,6 +114,22 @@ static void discard_goes_back(void **state)
     assert_int_equal(r.resent, r.lost);
 }
 
+/* What was only late was sent again for nothing: behind a packet that is missing its sender hears which of the two came. */
+static void what_was_late_is_known_for_spurious(void **state)
+{
+    (void)state;
+    struct run_conf c = stream("ideal", RNIC_PLACE, 3000);
+    c.link.timeout = 100 * US;
+    c.link.channel.loss = 0.03;
+    struct run_result r = run(&c, false);
+    assert_true(r.resent > 50);
+    assert_int_equal(r.spurious, 0);
+    c.link.channel.reorder.probability = 0.03;
+    c.link.channel.reorder.delay = 95 * US; /* it has arrived, and is not acknowledged yet */
+    r = run(&c, false);
+    assert_in_range(r.spurious, 5, r.resent - r.lost);
+}
+
 /* ---- memory ---- */
 
 /* Each octet crosses memory once when it is placed, three times when the CPU copies it: written by the adapter, read
@@ -132,6 +148,21 @@ static void crossings_of_memory(void **state)
                "crossings");
         assert_int_equal(r.receiver.copied, i < 3 ? 0 : r.octets);
     }
+}
+
+/* Only a request that is one segment may carry its octets itself: the short tail of a longer one is read from memory. */
+static void a_short_tail_is_read_from_memory(void **state)
+{
+    (void)state;
+    struct run_conf c = stream("t6", RNIC_PLACE, 10);
+    const uint32_t tail = 8;
+    assert_true(c.rnic[0].inline_bytes >= tail);
+    c.size = tail;
+    struct run_result r = run(&c, false);
+    assert_int_equal(r.sender.read, 0);
+    c.size = run_payload(&c) + tail;
+    r = run(&c, false);
+    assert_int_equal(r.sender.read, r.octets);
 }
 
 /* One core copies 1448 octets in 2.2 us + its octets at 80 Gb/s: that bounds siw. */
@@ -238,7 +269,9 @@ int main(void)
         cmocka_unit_test(hold_needs_what_is_behind_the_hole),
         cmocka_unit_test(hold_refuses_what_it_has_no_room_for),
         cmocka_unit_test(discard_goes_back),
+        cmocka_unit_test(what_was_late_is_known_for_spurious),
         cmocka_unit_test(crossings_of_memory),
+        cmocka_unit_test(a_short_tail_is_read_from_memory),
         cmocka_unit_test(the_cpu_bounds_copy),
         cmocka_unit_test(staging_overflows_when_the_stall_is_too_long),
         cmocka_unit_test(staging_overflows_when_the_burst_is_too_long),

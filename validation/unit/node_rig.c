@@ -110,6 +110,7 @@ static void hear(void *user, int side, const struct node_event *e)
     mix(&r->trace, (uint64_t)e->kind << 56 | (uint64_t)side << 48 | e->key);
     switch (e->kind) {
     case NODE_SENT: r->sent++; break;
+    case NODE_SPURIOUS: r->spurious++; break;
     case NODE_RETRANSMITTED:
         r->sent++;
         r->resent++;

@@ -39,6 +39,7 @@ struct run_result {
     double steady_gbps;                            /* payload placed, second half */
     uint64_t octets, early;                        /* payload placed; of it: ahead of its turn */
     uint64_t sent, resent, lost, dropped, refused; /* packets of data */
+    uint64_t spurious;                             /* of those sent again: the first had arrived */
     uint64_t first_drop_staging;                   /* octets in staging at the first drop */
     uint64_t held_peak, state_peak;                /* octets, at the receiver of payload */
     uint64_t updates;                              /* window advertisements */

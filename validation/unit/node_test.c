@@ -280,12 +280,46 @@ static void a_failed_receive_is_found_though_armed_for_solicited_ones(void **sta
     free(s);
 }
 
+static void *no_memory(void *user, size_t octets)
+{
+    (void)user, (void)octets;
+    return NULL;
+}
+
+static void a_node_that_makes_no_sense_is_refused(void **state)
+{
+    struct run_conf run = run_of(US);
+    struct node_conf good = run_nodes(&run).node[0], bad[8];
+    (void)state;
+    good.streams = good.connections = 1;
+    good.line_rate = GBPS;
+    good.mtu = 1500;
+    good.memory.more = no_memory;
+    assert_null(node_conf_error(&good));
+    assert_true(node_size(&good) > 0);
+    for (int i = 0; i < 8; i++)
+        bad[i] = good;
+    bad[0].streams = 0;
+    bad[1].connections = 0;
+    bad[2].connections = 2;
+    bad[3].regions_max = 0;
+    bad[4].cq_entries = 0;
+    bad[5].line_rate = 0;
+    bad[6].mtu = 0;
+    bad[7].memory.more = NULL;
+    for (int i = 0; i < 8; i++) {
+        assert_non_null(node_conf_error(&bad[i]));
+        assert_int_equal(node_size(&bad[i]), 0);
+        assert_null(node_init(NULL, &bad[i]));
+    }
+}
+
 /* ---- staging, and a ULP that is slow ---- */
 
-static struct scene *open_clean(const struct llp *llp, uint64_t consume_rate)
+static struct scene *open_path(const struct llp *llp, enum rnic_receive path, uint64_t consume_rate)
 {
     struct scene *s = calloc(1, sizeof *s);
-    struct run_conf run = stream(llp, RNIC_PLACE);
+    struct run_conf run = stream(llp, path);
     const char *why;
     run.link.consume_rate = consume_rate;
     run.depth = 64;
@@ -307,6 +341,11 @@ static struct scene *open_clean(const struct llp *llp, uint64_t consume_rate)
     }
     assert_true(two_nodes_connect(s->nodes, 1000 * MS));
     return s;
+}
+
+static struct scene *open_clean(const struct llp *llp, uint64_t consume_rate)
+{
+    return open_path(llp, RNIC_PLACE, consume_rate);
 }
 
 static void post_writes(struct scene *s, unsigned n, uint32_t len)
@@ -338,6 +377,25 @@ static void a_packet_stays_in_staging_until_all_of_it_is_in_place(void **state)
     }
     assert_true(together > 0);
     assert_int_equal(rnic_statistics(node_adapter(two_nodes_node(s->nodes, 1)))->staging, 0);
+    two_nodes_free(s->nodes);
+    free(s);
+}
+
+/* The kernel's buffer takes a packet once, whole, however many segments are in it; the CPU copies the payload. */
+static void a_packet_enters_the_kernel_once(void **state)
+{
+    struct scene *s = open_path(&llp_sctp, RNIC_COPY, 0);
+    const struct node *n = two_nodes_node(s->nodes, 1);
+    uint64_t packets = 0, segments = 60;
+    (void)state;
+    post_writes(s, (unsigned)segments, 64);
+    while (two_nodes_step(s->nodes))
+        poll_all(s);
+    const struct rnic_stats *r = rnic_statistics(node_adapter(n));
+    packets = n->connection[0]->into_kernel;
+    assert_true(packets > 0 && packets < segments);
+    assert_int_equal(n->connection[0]->in_kernel, packets);
+    assert_int_equal(r->copied, segments * 64);
     two_nodes_free(s->nodes);
     free(s);
 }
@@ -530,6 +588,8 @@ int main(void)
         cmocka_unit_test(every_path_carries_octets_over_every_lower_layer),
         cmocka_unit_test(a_connection_lost_in_any_stage_leaves_nothing),
         cmocka_unit_test(a_failed_receive_is_found_though_armed_for_solicited_ones),
+        cmocka_unit_test(a_node_that_makes_no_sense_is_refused),
+        cmocka_unit_test(a_packet_enters_the_kernel_once),
         cmocka_unit_test(a_packet_stays_in_staging_until_all_of_it_is_in_place),
         cmocka_unit_test(a_slow_ulp_takes_its_time_for_each_octet),
         cmocka_unit_test(in_the_middle_something_is_left),

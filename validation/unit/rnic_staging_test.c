@@ -208,6 +208,20 @@ static void bins_follow_each_other_without_gap(void **state)
     assert_int_equal(rnic_histogram_floor(RNIC_BINS), (uint64_t)1 << 40);
 }
 
+/* What is above the last bin falls into it, and its quantile is the largest. */
+static void the_last_bin_takes_the_rest(void **state)
+{
+    (void)state;
+    static struct rnic_histogram h;
+    const uint64_t end = rnic_histogram_floor(RNIC_BINS);
+    rnic_histogram_add(&h, end - 1);
+    rnic_histogram_add(&h, end);
+    rnic_histogram_add(&h, UINT64_MAX);
+    assert_int_equal(h.bin[RNIC_BINS - 1], 3);
+    assert_int_equal(h.count, 3);
+    assert_true(rnic_histogram_quantile(&h, 1, 1) == UINT64_MAX);
+}
+
 static int by_size(const void *a, const void *b)
 {
     const uint64_t *x = a, *y = b;
@@ -252,6 +266,7 @@ int main(void)
         cmocka_unit_test(what_finds_staging_full_is_dropped_and_counted),
         cmocka_unit_test(held_octets_leave_staging_and_are_bounded),
         cmocka_unit_test(bins_follow_each_other_without_gap),
+        cmocka_unit_test(the_last_bin_takes_the_rest),
         cmocka_unit_test(a_quantile_is_never_below_and_a_sixteenth_above_at_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

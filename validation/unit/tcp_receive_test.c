@@ -130,6 +130,23 @@ static void sack_tells_the_newest_first(void **state)
     tcp_rig_free(&r);
 }
 
+/* One that ends inside a block held joins all of that. */
+static void a_segment_joins_the_blocks_that_it_meets(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_open(&r, NULL);
+    tcp_rig_data(&r, 1000, 100);
+    tcp_rig_data(&r, 2000, 100);
+    tcp_rig_data(&r, 3000, 2000);
+    tcp_rig_drain(&r);
+    tcp_rig_data(&r, 1050, 2950);
+    assert_true(tcp_rig_take(&r));
+    blocks_are(&r, 1, (uint32_t[]){1000, 5000});
+    assert_true(tcp_has(r.t, 1000, 4000) && !tcp_has(r.t, 5000, 1));
+    tcp_rig_free(&r);
+}
+
 /* RFC 2883 4.1 and 4.2: below the acknowledgement; inside a block, which then comes second. */
 /* checks: TCP2883-4-1 TCP2883-4-2 TCP2883-4-3 */
 static void duplicates_are_told_once(void **state)
@@ -411,6 +428,7 @@ int main(void)
         cmocka_unit_test(what_arrives_is_handed_up_at_its_offset),
         cmocka_unit_test(the_window_is_the_limit),
         cmocka_unit_test(peeking_takes_nothing),
+        cmocka_unit_test(a_segment_joins_the_blocks_that_it_meets),
         cmocka_unit_test(sack_tells_the_newest_first),
         cmocka_unit_test(duplicates_are_told_once),
         cmocka_unit_test(a_full_table_of_ranges_refuses),

@@ -88,6 +88,33 @@ static void rack_learns_of_reordering(void **state)
     assert_int_equal(tcp_statistics(r.t)->undone, 1);
     tcp_rig_ack(&r, 6000, (uint32_t[]){7000, 10000, 0, 0});
     assert_true(tcp_deadline(r.t) == r.now + 2 * (RTT * RIG_US / 4));
+    tcp_rig_wait(&r, IW_NEVER);
+    assert_true(takes(&r, 6000));
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 10000, NULL);
+    tcp_rig_append(&r, 5, 1000);
+    assert_true(tcp_rig_drain(&r) >= 4);
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 10000, (uint32_t[]){11000, 14000, 0, 0}); /* as wide after a recovery: for 16 of them */
+    assert_true(tcp_deadline(r.t) == r.now + 2 * (RTT * RIG_US / 4));
+    tcp_rig_free(&r);
+}
+
+/* What was sent again comes below what was heard of, and says nothing of reordering. */
+static void a_repetition_is_no_reordering(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    open_with(&r, TCP_RACK, 10);
+    tcp_rig_ack(&r, 0, (uint32_t[]){1000, 4000, 0, 0});
+    assert_true(takes(&r, 0));
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 10000, NULL);
+    tcp_rig_append(&r, 5, 1000);
+    assert_true(tcp_rig_drain(&r) >= 4);
+    r.now += RTT * RIG_US;
+    tcp_rig_ack(&r, 10000, (uint32_t[]){11000, 14000, 0, 0});
+    assert_true(takes(&r, 10000)); /* at the third, again, without a wait */
     tcp_rig_free(&r);
 }
 
@@ -445,11 +472,12 @@ static void a_spurious_timeout_is_seen_and_undone(void **state)
     struct tcp_rig r;
     (void)state;
     open_with(&r, TCP_DUPACK, 10);
-    uint32_t cwnd = tcp_rig_cwnd(&r);
+    uint32_t cwnd = tcp_rig_cwnd(&r), ssthresh = tcp_statistics(r.t)->ssthresh;
     tcp_rig_append(&r, 10, 1000);
     tcp_rig_wait(&r, IW_NEVER);
     assert_true(takes(&r, 0));
     assert_false(tcp_rig_take(&r));
+    assert_true(tcp_statistics(r.t)->ssthresh < ssthresh);
     tcp_rig_ack(&r, 1000, NULL);
     assert_true(takes(&r, 10000)); /* two new ones instead of repetitions */
     assert_true(takes(&r, 11000));
@@ -458,6 +486,7 @@ static void a_spurious_timeout_is_seen_and_undone(void **state)
     const struct tcp_stats *s = tcp_statistics(r.t);
     assert_true(s->timeouts == 0 && s->timeouts_spurious == 1 && s->undone == 1);
     assert_true(s->cwnd >= cwnd && s->lost == 0 && s->retransmits == 1);
+    assert_int_equal(s->ssthresh, ssthresh);
     assert_true(tcp_rig_event(&r, TCP_EV_TIMEOUT_SPURIOUS));
     tcp_rig_free(&r);
 }
@@ -668,6 +697,7 @@ int main(void)
         cmocka_unit_test(rack_repairs_at_the_third_sack),
         cmocka_unit_test(rack_waits_a_quarter_of_the_round_trip),
         cmocka_unit_test(rack_learns_of_reordering),
+        cmocka_unit_test(a_repetition_is_no_reordering),
         cmocka_unit_test(rack_finds_a_lost_repetition),
         cmocka_unit_test(what_leaves_late_is_young),
         cmocka_unit_test(the_tail_is_probed),

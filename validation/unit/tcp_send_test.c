@@ -100,6 +100,9 @@ static void what_cannot_be_appended_is_refused(void **state)
     assert_int_equal(tcp_table_move(r.t, TCP_STORE, memory, 8192, &old), IW_OK);
     tcp_rig_append(&r, 2, 1000);
     assert_false(tcp_room(r.t, 1)); /* two entries are kept: for a cut, for the FIN */
+    tcp_rig_ack(&r, 2000, NULL);
+    assert_true(tcp_room(r.t, 2000)); /* of two segments, of which each has its entry */
+    assert_false(tcp_room(r.t, 2001));
     tcp_close(r.t, r.now);
     assert_int_equal(tcp_append(r.t, r.now, &frag, 1), IW_ESTATE);
     tcp_rig_free(&r);

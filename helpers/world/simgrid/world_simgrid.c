@@ -305,6 +305,21 @@ static void finish_host(struct cluster *c, uint32_t number)
         trial_adapter(c->trial, number, n->tx);
 }
 
+/* The sums of every end and host hold only what waits for its turn. */
+static void check_leftover(struct cluster *c)
+{
+    uint32_t hosts = c->point->workload.hosts;
+    const char *left = NULL;
+    for (uint32_t i = 0; i < hosts; i++)
+        grid_settle(&c->host[i].node, IW_NEVER);
+    for (uint32_t i = 0; i < 2 * c->connections && !left; i++)
+        left = grid_end_leftover(&c->end[i]);
+    for (uint32_t i = 0; i < hosts && !left; i++)
+        left = grid_node_leftover(&c->host[i].node);
+    if (left)
+        trial_broken(c->trial, c->now, "broken law: what arrived is placed or refused: %s", left);
+}
+
 static void finish(struct cluster *c)
 {
     uint32_t hosts = c->point->workload.hosts;
@@ -313,6 +328,8 @@ static void finish(struct cluster *c)
         trial_endpoint(c->trial, c->end[i].conn, c->end[i].side, c->end[i].ep);
     for (uint32_t i = 0; i < hosts; i++)
         finish_host(c, i);
+    if (trial_went_well(c->trial))
+        check_leftover(c);
 }
 
 static int prepare(struct cluster *c)
