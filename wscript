@@ -7,8 +7,6 @@
   ./waf format [--check]             ./waf wasm                         ./waf manual
 """
 
-import base64
-import hashlib
 import os
 import re
 import shutil
@@ -30,7 +28,7 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 # ---- what is built from what -------------------------------------------------------------------------------
 
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'simgrid')]
-HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric')]
+HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'ns3')]  # installed
 INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
 SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
@@ -56,6 +54,9 @@ PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
+CAPTURE = 'validation/interop/d1-good.pcap'
+SHARED = ['helpers/wireshark/**/*', 'helpers/python/*']  # what share/iwarpsim has of helpers/
+EXAMPLES = ['model/examples/*', 'model/ns3/examples/*.cc']
 FORMATTED = ['model', 'helpers', 'scenarios', 'validation']
 
 INCLUDES = ['model', '.']
@@ -114,6 +115,14 @@ def configure(cnf):
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
+    lists_for_debian()
+
+
+# debian/rules compiles without waf.
+def lists_for_debian():
+    sys.path.insert(0, os.path.abspath('helpers/packages'))
+    import debian_sources
+    debian_sources.write(globals())
 
 
 # ns-3's libraries carry its version and build profile in their names: libns3.37-core.so, libns3.40-core-optimized.so;
@@ -233,24 +242,13 @@ def narrow(bld):
     bld.targets = ','.join(sorted(wanted))
 
 
-# Names the page's own script and style in its Content-Security-Policy, so that a browser runs nothing else.
-def with_hashes(text):
-    def sha256(found):
-        inside = re.search('<%s>(.*?)</%s>' % (found[1], found[1]), text, re.S)[1]
-        return 'sha256-' + base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
-
-    return re.sub(r'SHA256 OF (\w+)', sha256, text)
-
-
 # The page that `iwarpsim play` fills in, as C.
 def page(bld):
     def embed(task):
-        script = '\n'.join(node.read() for node in task.inputs[1:])
-        octets = with_hashes(task.inputs[0].read().replace('/*SCRIPT*/\n', script)).encode()
-        text = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
-        task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
+        task.outputs[0].write(subprocess.check_output([sys.executable] + [n.abspath() for n in task.inputs]), flags='wb')
 
-    bld(rule=embed, source=[PAGE] + sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name), target=PAGE.replace('.html', '_html.c'), name='page')
+    scripts = sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name)
+    bld(rule=embed, source=['helpers/story/page/embed.py', PAGE] + scripts, target=PAGE.replace('.html', '_html.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -335,7 +333,7 @@ def ns3(bld):
     if not bld.env.HAVE_NS3:
         return
     more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH'])
-    bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path=None))
+    bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path='${LIBDIR}'))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
     for bench in sources(bld, NS3_BENCH) if bld.cmd == 'bench' else []:
@@ -381,16 +379,17 @@ def package(bld):
     model = bld.path.find_dir('model')
     headers = bld.path.ant_glob(HEADERS, excl=INTERNAL, quiet=True)
     bld.install_files('${PREFIX}/include/iwarp', headers, cwd=model, relative_trick=True)
-    bld(features='subst', source='helpers/packages/iwarp.pc.in', target='iwarp.pc', install_path='${LIBDIR}/pkgconfig',
-        VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR,
-        LIBS='-lisal' if bld.env.HAVE_ISAL else '')
+    for name in ['iwarp'] + (['iwarp-ns3'] if bld.env.HAVE_NS3 else []):
+        bld(features='subst', source='helpers/packages/%s.pc.in' % name, target=name + '.pc', install_path='${LIBDIR}/pkgconfig',
+            VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR, LIBS='-lisal' if bld.env.HAVE_ISAL else '',
+            NS3_CFLAGS=' '.join(bld.env.CXXFLAGS_NS3), NS3_LIBS=' '.join(['-L' + f for f in bld.env.LIBPATH_NS3] + ['-l' + lib for lib in bld.env.LIB_NS3]))
+    bld.install_files('${PREFIX}/share/doc/iwarpsim/examples', sources(bld, EXAMPLES))
     said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/man_page.py').abspath(), None])
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
     engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
-    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'] + ([engine] if engine else []))
-    wireshark = bld.path.find_dir('helpers/wireshark')
-    bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
+    bld.install_files('${PREFIX}/share/iwarpsim', [CAPTURE] + ([engine] if engine else []))
+    bld.install_files('${PREFIX}/share/iwarpsim', sources(bld, SHARED), cwd=bld.path.find_dir('helpers'), relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
     if scenarios:
         bld.install_files('${PREFIX}/share/iwarpsim/scenarios', sources(bld, SCENARIOS), cwd=scenarios, relative_trick=True)
