@@ -52,6 +52,7 @@ LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
+INSTRUCTIONS = ['validation/bench/%s_bench.c' % name for name in ('scale', 'engine', 'mpa', 'tcp', 'sctp', 'rnic', 'node')]  # counted by callgrind
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
 CAPTURE = 'validation/interop/d1-good.pcap'
@@ -75,6 +76,7 @@ FLAVOURS = {
 'san': (SANITIZE + LAWS_HOLD, SANITIZE),
     'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
     'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
+    'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -112,6 +114,7 @@ def configure(cnf):
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
     add_flavour(cnf, 'whole', cnf.env.CC)
+    add_flavour(cnf, 'portable', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
@@ -176,6 +179,8 @@ def add_flavour(cnf, name, compiler):
     cnf.env.CC = cnf.env.LINK_CC = compiler
     cnf.env.append_value('CFLAGS', compile_flags)
     cnf.env.append_value('LINKFLAGS', link_flags)
+    if name == 'portable':
+        cnf.env.DEFINES_ISAL = cnf.env.LIB_ISAL = []
     body = 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n);\n' \
            'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return !p && n; }\n'
     fragment = body if name == 'libfuzzer' else 'int main(void) { return 0; }\n'
@@ -210,6 +215,9 @@ def build(bld):
         flavour(bld, 'san', UNIT + LAWS + INTEROP)
     if bld.cmd in ('check', 'test', 'fuzz'):
         flavour(bld, 'libfuzzer', FUZZ)
+    if bld.cmd in ('check', 'test') and shutil.which('valgrind'):
+        rooms(bld, 'portable')
+        programs(bld, 'portable', INSTRUCTIONS)
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
     narrow(bld)
