@@ -2,9 +2,10 @@
 """Builds iwarpsim. Every room is a glob: a new .c file in a room needs no change here.
 
   ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build     ./waf install [--destdir DIR]
-  ./waf demo                         ./waf check [--nightly] [--target NAME]     ./waf test NAME
+  ./waf demo [--small]               ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
   ./waf format [--check]             ./waf wasm                         ./waf manual
+  ./waf coverage                     ./waf lines
 """
 
 import os
@@ -48,6 +49,7 @@ UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
+CHECK_TAKES = ['about a quarter of an hour on two cores (six minutes when all is built), 800 MB in build/', 'many hours, 800 MB in build/ and more in /tmp']
 LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
@@ -76,6 +78,7 @@ FLAVOURS = {
 'san': (SANITIZE + LAWS_HOLD, SANITIZE),
     'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
     'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
+    'cov': (['--coverage', '-O0'], ['--coverage']),
     'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
 }
 
@@ -90,6 +93,7 @@ PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at a
 def options(opt):
     opt.load('compiler_c compiler_cxx')
     opt.add_option('--ns3', default='', help='build against the ns-3 (3.36 or newer) installed in this prefix [the system\'s]')
+    opt.add_option('--small', action='store_true', help='demo: the packet world alone')
     opt.add_option('--no-werror', action='store_true', help='warnings are not errors')
     opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
     opt.add_option('--target', default='', help='check, fuzz, bench: build and run only programs whose name contains this')
@@ -115,6 +119,7 @@ def configure(cnf):
     add_flavour(cnf, 'san', cnf.env.CC)
     add_flavour(cnf, 'whole', cnf.env.CC)
     add_flavour(cnf, 'portable', cnf.env.CC)
+    add_flavour(cnf, 'cov', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
@@ -205,12 +210,14 @@ def build(bld):
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
     keep_when_told_to_end()
     page(bld)
-    if bld.cmd != 'fuzz':
+    if bld.cmd not in ('fuzz', 'coverage'):
         tests = UNIT + LAWS + INTEROP + REFERENCE + PACKETDRILL
         judges = PACKETDRILL if bld.env.HAVE_CMOCKA else []
         flavour(bld, 'plain', {'build': judges, 'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
+    if bld.cmd == 'coverage':
+        flavour(bld, 'cov', UNIT + LAWS)
     if bld.cmd == 'check':
         flavour(bld, 'san', UNIT + LAWS + INTEROP)
     if bld.cmd in ('check', 'test', 'fuzz'):
@@ -221,6 +228,8 @@ def build(bld):
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
     narrow(bld)
+    if bld.cmd == 'demo' and Options.options.small:
+        bld.targets = 'iwarpsim'
     if bld.cmd == 'build':
         bld.add_post_fun(say_what_was_built)
 
@@ -455,7 +464,7 @@ class Demo(Running, Build.BuildContext):
     cmd = 'demo'
 
     def run(self):
-        return self.run_program(self.binary(), 'demo')
+        return self.run_program(self.binary(), 'demo', *(['--small'] if Options.options.small else []))
 
 
 class Manual(Running, Build.BuildContext):
@@ -471,10 +480,27 @@ class Manual(Running, Build.BuildContext):
         return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
 
 
+class Lines(Running, Build.BuildContext):
+    """writes every line that users meet first to build/lines.txt, for readers"""
+
+    cmd = 'lines'
+
+    def run(self):
+        out = self.bldnode.make_node('lines.txt')
+        out.write(subprocess.check_output([sys.executable, 'helpers/manual/lines.py', self.binary()], cwd=self.path.abspath()), flags='wb')
+        print('%s: %d lines' % (out.path_from(self.path), out.read().count('\n')))
+        return 0
+
+
 class Check(Running, Build.BuildContext):
     """builds everything and runs every test"""
 
     cmd = 'check'
+
+    def execute(self):
+        if self.cmd == 'check' and not Options.options.target:
+            print('check: ' + CHECK_TAKES[bool(Options.options.nightly)], flush=True)
+        super().execute()
 
     def run(self):
         sys.path.insert(0, self.path.find_dir('validation').abspath())
@@ -521,6 +547,23 @@ class Test(Check):
         if not Options.options.target:
             self.fatal('which test? ./waf test NAME; a part of its name will do')
         super().execute()
+
+
+class Coverage(Check):
+    """counts the branches that unit tests and laws take"""
+
+    cmd = 'coverage'
+
+    def run(self):
+        for old in self.bldnode.ant_glob('**/*.gcda', quiet=True):
+            old.delete()
+        sys.path.insert(0, self.path.find_dir('validation').abspath())
+        import runner
+        environment = {'IWARPSIM_BUILD': self.bldnode.abspath(), 'IWARPSIM': self.bldnode.make_node('iwarpsim').abspath()}
+        environment['IWARPSIM_LAW_SEEDS'] = '300'  # more take no other branch
+        jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in ('cov/laws', 'cov/unit') for p in self.built(folder)]
+        failed = runner.run(jobs, self.path.abspath(), environment, self.jobs)
+        return self.run_program(sys.executable, 'validation/coverage/coverage.py', self.bldnode.abspath()) or failed
 
 
 class Fuzz(Check):
