@@ -152,6 +152,7 @@ SOCKET_MODEL = \
     model/socket/ipv4.c \
     model/socket/tun.c
 COMMAND = \
+    helpers/base/arena.c \
     helpers/base/arguments.c \
     helpers/base/built.c \
     helpers/base/environment.c \
