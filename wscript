@@ -2,13 +2,12 @@
 """Builds iwarpsim. Every room is a glob: a new .c file in a room needs no change here.
 
   ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build     ./waf install [--destdir DIR]
-  ./waf demo                         ./waf check [--nightly] [--target NAME]     ./waf test NAME
+  ./waf demo [--small]               ./waf check [--nightly] [--target NAME]     ./waf test NAME
   ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
   ./waf format [--check]             ./waf wasm                         ./waf manual
+  ./waf coverage                     ./waf lines
 """
 
-import base64
-import hashlib
 import os
 import re
 import shutil
@@ -30,7 +29,7 @@ Configure.autoconfig = 'clobber'  # configures by itself, and again (same option
 # ---- what is built from what -------------------------------------------------------------------------------
 
 LIBRARY = ['model/%s/*.c' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'simgrid')]
-HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric')]
+HEADERS = ['model/%s/*.h' % room for room in ('engine', 'llp', 'rnic', 'channel', 'node', 'fabric', 'ns3')]  # installed
 INTERNAL = ['model/engine/endpoint.h', 'model/engine/carve.h', 'model/**/*_inner.h']  # headers that are not installed
 SOCKET_MODEL = ['model/socket/*.c']  # needs Linux
 SIMGRID_MODEL = ['model/simgrid/ports.c', 'model/simgrid/shim.cc']  # the rest of that room is plain C
@@ -50,12 +49,17 @@ UNIT = ['validation/unit/*.c']
 LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
+CHECK_TAKES = ['about a quarter of an hour on two cores (six minutes when all is built), 800 MB in build/', 'many hours, 800 MB in build/ and more in /tmp']
 LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
+INSTRUCTIONS = ['validation/bench/%s_bench.c' % name for name in ('scale', 'engine', 'mpa', 'tcp', 'sctp', 'rnic', 'node')]  # counted by callgrind
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
 SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
+CAPTURE = 'validation/interop/d1-good.pcap'
+SHARED = ['helpers/wireshark/**/*', 'helpers/python/*']  # what share/iwarpsim has of helpers/
+EXAMPLES = ['model/examples/*', 'model/ns3/examples/*.cc']
 FORMATTED = ['model', 'helpers', 'scenarios', 'validation']
 
 INCLUDES = ['model', '.']
@@ -74,6 +78,8 @@ FLAVOURS = {
 'san': (SANITIZE + LAWS_HOLD, SANITIZE),
     'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
     'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
+    'cov': (['--coverage', '-O0'], ['--coverage']),
+    'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -87,6 +93,7 @@ PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at a
 def options(opt):
     opt.load('compiler_c compiler_cxx')
     opt.add_option('--ns3', default='', help='build against the ns-3 (3.36 or newer) installed in this prefix [the system\'s]')
+    opt.add_option('--small', action='store_true', help='demo: the packet world alone')
     opt.add_option('--no-werror', action='store_true', help='warnings are not errors')
     opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
     opt.add_option('--target', default='', help='check, fuzz, bench: build and run only programs whose name contains this')
@@ -111,9 +118,19 @@ def configure(cnf):
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
     add_flavour(cnf, 'whole', cnf.env.CC)
+    add_flavour(cnf, 'portable', cnf.env.CC)
+    add_flavour(cnf, 'cov', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
     again_when_packages_change(cnf)
+    lists_for_debian()
+
+
+# debian/rules compiles without waf.
+def lists_for_debian():
+    sys.path.insert(0, os.path.abspath('helpers/packages'))
+    import debian_sources
+    debian_sources.write(globals())
 
 
 # ns-3's libraries carry its version and build profile in their names: libns3.37-core.so, libns3.40-core-optimized.so;
@@ -167,6 +184,8 @@ def add_flavour(cnf, name, compiler):
     cnf.env.CC = cnf.env.LINK_CC = compiler
     cnf.env.append_value('CFLAGS', compile_flags)
     cnf.env.append_value('LINKFLAGS', link_flags)
+    if name == 'portable':
+        cnf.env.DEFINES_ISAL = cnf.env.LIB_ISAL = []
     body = 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n);\n' \
            'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return !p && n; }\n'
     fragment = body if name == 'libfuzzer' else 'int main(void) { return 0; }\n'
@@ -191,19 +210,26 @@ def build(bld):
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
     keep_when_told_to_end()
     page(bld)
-    if bld.cmd != 'fuzz':
+    if bld.cmd not in ('fuzz', 'coverage'):
         tests = UNIT + LAWS + INTEROP + REFERENCE + PACKETDRILL
         judges = PACKETDRILL if bld.env.HAVE_CMOCKA else []
         flavour(bld, 'plain', {'build': judges, 'check': tests, 'test': tests, 'bench': BENCH}.get(bld.cmd, []))
         ns3(bld)
         simgrid(bld)
+    if bld.cmd == 'coverage':
+        flavour(bld, 'cov', UNIT + LAWS)
     if bld.cmd == 'check':
         flavour(bld, 'san', UNIT + LAWS + INTEROP)
     if bld.cmd in ('check', 'test', 'fuzz'):
         flavour(bld, 'libfuzzer', FUZZ)
+    if bld.cmd in ('check', 'test') and shutil.which('valgrind'):
+        rooms(bld, 'portable')
+        programs(bld, 'portable', INSTRUCTIONS)
     if bld.cmd in ('install', 'uninstall'):
         package(bld)
     narrow(bld)
+    if bld.cmd == 'demo' and Options.options.small:
+        bld.targets = 'iwarpsim'
     if bld.cmd == 'build':
         bld.add_post_fun(say_what_was_built)
 
@@ -233,24 +259,13 @@ def narrow(bld):
     bld.targets = ','.join(sorted(wanted))
 
 
-# Names the page's own script and style in its Content-Security-Policy, so that a browser runs nothing else.
-def with_hashes(text):
-    def sha256(found):
-        inside = re.search('<%s>(.*?)</%s>' % (found[1], found[1]), text, re.S)[1]
-        return 'sha256-' + base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
-
-    return re.sub(r'SHA256 OF (\w+)', sha256, text)
-
-
 # The page that `iwarpsim play` fills in, as C.
 def page(bld):
     def embed(task):
-        script = '\n'.join(node.read() for node in task.inputs[1:])
-        octets = with_hashes(task.inputs[0].read().replace('/*SCRIPT*/\n', script)).encode()
-        text = '#include "helpers/story/play_page.h"\nconst unsigned char play_page[] = {%s};\nconst size_t play_page_size = %d;\n'
-        task.outputs[0].write(text % (','.join(map(str, octets)), len(octets)))
+        task.outputs[0].write(subprocess.check_output([sys.executable] + [n.abspath() for n in task.inputs]), flags='wb')
 
-    bld(rule=embed, source=[PAGE] + sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name), target=PAGE.replace('.html', '_html.c'), name='page')
+    scripts = sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name)
+    bld(rule=embed, source=['helpers/story/page/embed.py', PAGE] + scripts, target=PAGE.replace('.html', '_html.c'), name='page')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -335,7 +350,7 @@ def ns3(bld):
     if not bld.env.HAVE_NS3:
         return
     more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH'])
-    bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path=None))
+    bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path='${LIBDIR}'))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
     for bench in sources(bld, NS3_BENCH) if bld.cmd == 'bench' else []:
@@ -381,16 +396,17 @@ def package(bld):
     model = bld.path.find_dir('model')
     headers = bld.path.ant_glob(HEADERS, excl=INTERNAL, quiet=True)
     bld.install_files('${PREFIX}/include/iwarp', headers, cwd=model, relative_trick=True)
-    bld(features='subst', source='helpers/packages/iwarp.pc.in', target='iwarp.pc', install_path='${LIBDIR}/pkgconfig',
-        VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR,
-        LIBS='-lisal' if bld.env.HAVE_ISAL else '')
+    for name in ['iwarp'] + (['iwarp-ns3'] if bld.env.HAVE_NS3 else []):
+        bld(features='subst', source='helpers/packages/%s.pc.in' % name, target=name + '.pc', install_path='${LIBDIR}/pkgconfig',
+            VERSION=VERSION, PREFIX=bld.env.PREFIX, LIBDIR=bld.env.LIBDIR, LIBS='-lisal' if bld.env.HAVE_ISAL else '',
+            NS3_CFLAGS=' '.join(bld.env.CXXFLAGS_NS3), NS3_LIBS=' '.join(['-L' + f for f in bld.env.LIBPATH_NS3] + ['-l' + lib for lib in bld.env.LIB_NS3]))
+    bld.install_files('${PREFIX}/share/doc/iwarpsim/examples', sources(bld, EXAMPLES))
     said_by(bld, 'iwarpsim.1', '${PREFIX}/share/man/man1', [sys.executable, bld.path.find_node('helpers/packages/man_page.py').abspath(), None])
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
     engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
-    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'] + ([engine] if engine else []))
-    wireshark = bld.path.find_dir('helpers/wireshark')
-    bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
+    bld.install_files('${PREFIX}/share/iwarpsim', [CAPTURE] + ([engine] if engine else []))
+    bld.install_files('${PREFIX}/share/iwarpsim', sources(bld, SHARED), cwd=bld.path.find_dir('helpers'), relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
     if scenarios:
         bld.install_files('${PREFIX}/share/iwarpsim/scenarios', sources(bld, SCENARIOS), cwd=scenarios, relative_trick=True)
@@ -448,7 +464,7 @@ class Demo(Running, Build.BuildContext):
     cmd = 'demo'
 
     def run(self):
-        return self.run_program(self.binary(), 'demo')
+        return self.run_program(self.binary(), 'demo', *(['--small'] if Options.options.small else []))
 
 
 class Manual(Running, Build.BuildContext):
@@ -464,10 +480,27 @@ class Manual(Running, Build.BuildContext):
         return self.run_program(pythons[0], 'helpers/manual/manual.py', self.binary(), self.bldnode.make_node('manual').abspath())
 
 
+class Lines(Running, Build.BuildContext):
+    """writes every line that users meet first to build/lines.txt, for readers"""
+
+    cmd = 'lines'
+
+    def run(self):
+        out = self.bldnode.make_node('lines.txt')
+        out.write(subprocess.check_output([sys.executable, 'helpers/manual/lines.py', self.binary()], cwd=self.path.abspath()), flags='wb')
+        print('%s: %d lines' % (out.path_from(self.path), out.read().count('\n')))
+        return 0
+
+
 class Check(Running, Build.BuildContext):
     """builds everything and runs every test"""
 
     cmd = 'check'
+
+    def execute(self):
+        if self.cmd == 'check' and not Options.options.target:
+            print('check: ' + CHECK_TAKES[bool(Options.options.nightly)], flush=True)
+        super().execute()
 
     def run(self):
         sys.path.insert(0, self.path.find_dir('validation').abspath())
@@ -514,6 +547,23 @@ class Test(Check):
         if not Options.options.target:
             self.fatal('which test? ./waf test NAME; a part of its name will do')
         super().execute()
+
+
+class Coverage(Check):
+    """counts the branches that unit tests and laws take"""
+
+    cmd = 'coverage'
+
+    def run(self):
+        for old in self.bldnode.ant_glob('**/*.gcda', quiet=True):
+            old.delete()
+        sys.path.insert(0, self.path.find_dir('validation').abspath())
+        import runner
+        environment = {'IWARPSIM_BUILD': self.bldnode.abspath(), 'IWARPSIM': self.bldnode.make_node('iwarpsim').abspath()}
+        environment['IWARPSIM_LAW_SEEDS'] = '300'  # more take no other branch
+        jobs = [runner.Job(self.name(p), [self.name(p)]) for folder in ('cov/laws', 'cov/unit') for p in self.built(folder)]
+        failed = runner.run(jobs, self.path.abspath(), environment, self.jobs)
+        return self.run_program(sys.executable, 'validation/coverage/coverage.py', self.bldnode.abspath()) or failed
 
 
 class Fuzz(Check):

@@ -3,6 +3,8 @@
 #ifndef HELPERS_COMMAND_H
 #define HELPERS_COMMAND_H
 
+#include <stdbool.h>
+
 /* argv[0] is the subcommand's name. */
 int command_decode(int argc, char **argv);
 int command_demo(int argc, char **argv);
@@ -20,5 +22,8 @@ int command_stages(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_check(int argc, char **argv);
+
+/* Is GNU parallel there, which `run --jobs` needs above 1? */
+bool has_parallel(void);
 
 #endif

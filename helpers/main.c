@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* main.c -- iwarpsim: the command. Each subcommand is a function that takes its own arguments. */
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,7 +45,7 @@ static void usage(FILE *f)
     fputs("3 something failed or is missing, 130 interrupted.\n", f);
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : "";
     environment_clean();
@@ -66,4 +67,19 @@ int main(int argc, char **argv)
     else
         usage(stderr);
     return EXIT_INPUT;
+}
+
+/* What was printed may still wait, or have met a full disk: nothing partial looks finished. */
+static int close_output(int status)
+{
+    const bool failed = ferror(stdout), late = fclose(stdout) != 0;
+    if (status != EXIT_DONE || (!failed && !late))
+        return status;
+    fputs("iwarpsim: the output cannot be written (is the disk full?)\n", stderr);
+    return EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+    return close_output(run_command(argc, argv));
 }

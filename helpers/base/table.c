@@ -104,7 +104,7 @@ bool table_parse(struct table *t, const char *path, char *text, size_t size, cha
     struct reader r = {.t = t, .error = error};
     *t = (struct table){.text = text};
     if (strlen(text) != size)
-        snprintf(error, TABLE_ERROR_MAX, "%s: holds a zero octet: no text", path);
+        snprintf(error, TABLE_ERROR_MAX, "%s: contains a zero octet, so it is not a text file", path);
     else if (read_lines(&r, path))
         return true;
     table_free(t);

@@ -544,7 +544,7 @@ bool manifest_read(struct manifest_read *m, const char *path, char *error)
     fclose(in);
     if (!good) {
         manifest_read_free(m);
-        snprintf(error, 512, "%.400s is no manifest of iwarpsim", path);
+        snprintf(error, 512, "%.400s is not a manifest of iwarpsim", path);
     }
     return good;
 }

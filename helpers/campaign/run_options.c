@@ -171,7 +171,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
         *status = EXIT_DONE;
         return false;
     default:
-        *status = wrong("this is not an option, or lacks its value", argument_at_fault(argv));
+        *status = wrong("unknown option, or its value is missing", argument_at_fault(argv));
         return false;
     }
 }

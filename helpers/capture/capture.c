@@ -322,8 +322,7 @@ struct capture *capture_stream(FILE *stream, const char *name, char *error)
     struct capture *c = link ? calloc(1, sizeof *c) : NULL;
     if (!c) {
         const char *type = pcap_datalink_val_to_description_or_dlt(pcap_datalink(pcap));
-        snprintf(why, sizeof why, link ? "out of memory" : "the link layer %s is not one this program reads",
-                 type);
+        snprintf(why, sizeof why, link ? "out of memory" : "link layer %s is not supported", type);
         pcap_close(pcap);
         return refuse(error, name, why);
     }

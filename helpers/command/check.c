@@ -79,11 +79,10 @@ static double windows_of(const struct scenario_point *p)
 static void print_queue(const struct scenario_point *p, FILE *out)
 {
     if (has_queue(p) && windows_of(p) > (double)p->topology.buffer)
-        fprintf(
-            out,
-            "  note      the windows of %u connections into one port are %.0f octets, its queue holds %llu: "
-            "what is more is marked or dropped\n",
-            scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
+        fprintf(out,
+                "  note      the windows of %u connections into one port are %.0f octets, its queue holds "
+                "%llu; the excess is marked or dropped\n",
+                scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
 }
 
 /* What TCP makes of keys that contradict nothing. */
@@ -191,10 +190,11 @@ static void print_workload(const struct scenario_point *p, FILE *out)
         fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
     putc('\n', out);
     if (messages < 1000)
-        fputs("  note      a 99th percentile from fewer than 1,000 messages rests on less than ten of them\n",
-              out);
+        fputs(
+            "  note      a 99th percentile from fewer than 1,000 messages rests on fewer than ten of them\n",
+            out);
     else if (messages < 10000)
-        fputs("  note      a 99.9th percentile from fewer than 10,000 messages rests on less than ten of "
+        fputs("  note      a 99.9th percentile from fewer than 10,000 messages rests on fewer than ten of "
               "them\n",
               out);
 }
@@ -268,7 +268,7 @@ static void print_points(const struct scenario *s)
     char *before = NULL;
     for (size_t i = 0; i < s->points; i++) {
         if (i == POINTS_SHOWN) {
-            printf("and %zu points more\n", s->points - i);
+            printf("and %zu more points\n", s->points - i);
             break;
         }
         char label[SCENARIO_LABEL_MAX], *text = point_text(s, i);

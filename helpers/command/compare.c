@@ -419,7 +419,7 @@ static int write_files(struct compare *c)
     for (int i = 0; i < 3; i++)
         good &= c->matched ? file_commit(&file[i], false) : (file_abandon(&file[i]), false);
     if (!c->matched)
-        return wrong("no point of the first is one of the second", NULL);
+        return wrong("the two results have no point in common", NULL);
     return good ? EXIT_DONE : cannot_write(c->out);
 }
 
@@ -429,7 +429,7 @@ static int compare(struct compare *c)
     if (!c->y)
         c->y = result_column(c->side[0].s->conf.plot.y) ? c->side[0].s->conf.plot.y : "steady_gbps";
     if (!result_column(c->y))
-        return wrong("this is no column of results.csv", c->y);
+        return wrong("not a column of results.csv", c->y);
     c->p = (struct pairing){.a = malloc(repeats * sizeof(double)),
                             .b = malloc(repeats * sizeof(double)),
                             .difference = malloc(repeats * sizeof(double))};
@@ -474,7 +474,7 @@ int command_compare(int argc, char **argv)
         case 'y': c.y = optarg; break;
         case 'o': c.out = optarg; break;
         case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
+        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
         }
     if (optind + 2 != argc)
         return wrong("two folders of results. Try `iwarpsim compare --help`", NULL);

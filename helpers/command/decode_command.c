@@ -104,7 +104,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!parse_assume(optarg, &a->options.assume))
                 return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
             break;
-        default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
         }
     }
     if (optind != argc - 1)
@@ -119,8 +119,8 @@ static int parse(int argc, char **argv, struct arguments *a)
 static void explain_nothing(const struct decode_summary *s)
 {
     const char *why = s->other_tcp_joined
-                          ? "TCP connections began before the capture: without the MPA start-up nobody knows "
-                            "whether CRC and markers are on; --assume says it"
+                          ? "TCP connections began before the capture: without the MPA start-up it is "
+                            "unknown whether CRC and markers are on; --assume sets them"
                       : s->other_tcp ? "no TCP connection in the capture starts with MPA"
                                      : "there are no TCP connections with data in the capture";
     fprintf(stderr, "iwarpsim decode: nothing was decoded: %s.\n", why);

@@ -50,13 +50,19 @@ static const struct figure {
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
+static char *jobs(void)
+{
+    static char one[] = "1", two[] = "2";
+    return has_parallel() ? two : one;
+}
+
 static int demo_figure(const struct figure *f)
 {
     char scenario[PATH_LONG];
     shipped_path(scenario, f->scenario, f->scenario);
-    char *run[] = {"run", scenario, "--out", f->out, "--jobs", "2", NULL};
+    char *run[] = {"run", scenario, "--out", f->out, "--jobs", jobs(), NULL};
     char *plot[] = {"plot", f->out, NULL};
-    printf("\niwarpsim run %s --out %s --jobs 2\n", scenario, f->out);
+    printf("\niwarpsim run %s --out %s --jobs %s\n", scenario, f->out, jobs());
     fflush(stdout);
     int status = command_run(6, run);
     if (status)
@@ -68,7 +74,7 @@ static int demo_figure(const struct figure *f)
 
 static int demo_figures(void)
 {
-    puts("\nThe main job: scenarios, two points at a time, and their figures.");
+    puts("\nThe main job: scenarios and their figures.");
     for (int i = 0; i < FIGURES; i++) {
         int status = demo_figure(&figures[i]);
         if (status)
@@ -106,8 +112,9 @@ static char fabric_out[] = "results/demo/worlds-fabric";
 
 static int demo_world(const char *scenario, const char *set, const char *out)
 {
-    char *run[] = {"run", (char *)scenario, "--set", (char *)set, "--out", (char *)out, "--jobs", "2", NULL};
-    printf("iwarpsim run %s --set %s --out %s --jobs 2\n", scenario, set, out);
+    char *run[] = {"run",       (char *)scenario, "--set", (char *)set, "--out",
+                   (char *)out, "--jobs",         jobs(),  NULL};
+    printf("iwarpsim run %s --set %s --out %s --jobs %s\n", scenario, set, out, jobs());
     fflush(stdout);
     return command_run(8, run);
 }
@@ -115,7 +122,8 @@ static int demo_world(const char *scenario, const char *set, const char *out)
 static int demo_other(const char *scenario, const struct other_world *w)
 {
     if (!has_world(w->suffix)) {
-        printf("\nWorld %s is not built (Debian: %s).\n", strchr(w->set, '=') + 1, w->packages);
+        printf("\nNot compared: world %s, which is not built (Debian: %s).\n", strchr(w->set, '=') + 1,
+               w->packages);
         return EXIT_DONE;
     }
     printf("\n%s\n", w->says);
@@ -126,6 +134,14 @@ static int demo_other(const char *scenario, const struct other_world *w)
     printf("iwarpsim compare %s %s --out %s\n", fabric_out, w->out, w->compared);
     fflush(stdout);
     return command_compare(5, compare);
+}
+
+static int demo_nothing_else(void)
+{
+    puts("\nNot compared, because of --small (`iwarpsim demo` compares what is built):");
+    for (int i = 0; i < OTHERS; i++)
+        printf("  world %-8s Debian: %s\n", strchr(others[i].set, '=') + 1, others[i].packages);
+    return EXIT_DONE;
 }
 
 static int demo_worlds(void)
@@ -142,16 +158,18 @@ static int demo_worlds(void)
 }
 
 static const char help[] =
-    "usage: iwarpsim demo\n\n"
+    "usage: iwarpsim demo [--small]\n\n"
     "Tells one small transfer over a link that loses and reorders, reads a capture of real traffic, runs "
     "three\n"
     "scenarios and draws their figures below results/demo/, and runs one scenario in each world that is "
-    "built.\n";
+    "built.\n"
+    "  --small   in the packet world alone\n";
 
 int command_demo(int argc, char **argv)
 {
     char scenario[PATH_LONG];
-    if (argc > 1) {
+    const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
+    if (argc > 1 && !small) {
         bool asked = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
         fputs(help, asked ? stdout : stderr);
         return asked ? EXIT_DONE : EXIT_INPUT;
@@ -162,5 +180,7 @@ int command_demo(int argc, char **argv)
     if (status || !shipped_path(scenario, figures[0].scenario, figures[0].scenario))
         return status;
     status = demo_figures();
-    return status ? status : demo_worlds();
+    if (status)
+        return status;
+    return small ? demo_nothing_else() : demo_worlds();
 }

@@ -73,7 +73,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         case 'v': a->code = optarg; break;
         case 'S':
             if (a->sets_count == SETS_MAX)
-                return wrong("so many --set are not taken", optarg);
+                return wrong("too many --set options", optarg);
             a->sets[a->sets_count++] = optarg;
             break;
         case 's':
@@ -81,7 +81,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!a->has_student)
                 return wrong("--student takes a whole number, not", optarg);
             break;
-        default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
         }
     }
     if (a->code)

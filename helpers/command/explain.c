@@ -131,7 +131,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
                    : wrong("--color takes auto, always, never, not", optarg);
     case 'P': a->pictures = optarg; return -1;
     case 'N': a->notes = optarg; return -1;
-    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
     }
 }
 

@@ -143,9 +143,9 @@ const char *latency_budget_of(const struct scenario_point *p, struct latency_bud
     *stages = (struct latency_budget){.count = 0};
     scenario_derive(p, &a.derived);
     if (p->workload.size + HEAD_UNTAGGED > a.derived.mulpdu)
-        return "workload.size: stages are told of a message that fits one segment";
+        return "workload.size: stages are shown only for a message that fits one segment";
     if (p->llp.markers)
-        return "llp.markers: stages are told without markers";
+        return "llp.markers: stages are shown only without markers";
     void *block = malloc(rnic_size(&p->rnic, 1));
     if (!block)
         return "out of memory";

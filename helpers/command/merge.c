@@ -188,7 +188,7 @@ static void say_unusable(const struct campaign *part, size_t run)
     char path[PATH_LONG];
     campaign_part_path(part, run, ".row", path);
     if (file_exists(path))
-        fprintf(stderr, "iwarpsim merge: %s is damaged, or the row of another run: it is not taken\n", path);
+        fprintf(stderr, "iwarpsim merge: %s is damaged, or belongs to another run; it is ignored\n", path);
 }
 
 static bool take_run(struct merge *m, const struct campaign *part, size_t run)
@@ -275,7 +275,7 @@ static int merge_parts(struct merge *m)
     if (!campaign_lock(m->out))
         return EXIT_FAILED;
     if (campaign_survey(&m->c)) {
-        printf("%s/results.csv is there and whole: nothing to do\n", m->out);
+        printf("%s/results.csv is complete; nothing to do\n", m->out);
         return EXIT_DONE;
     }
     file_path(points, m->out, "", "points", "");
@@ -309,7 +309,7 @@ static int merge(struct merge *m)
         return EXIT_INPUT;
     if (s->conf.until > 0) {
         scenario_free(s);
-        return wrong("repeat.until takes rows as they come, and there are no shards of it", m->parts[0]);
+        return wrong("a scenario with repeat.until cannot be sharded", m->parts[0]);
     }
     memcpy(m->c.dir, m->out, sizeof m->c.dir);
     int status = campaign_init(&m->c, s, &m->o) ? merge_parts(m) : EXIT_FAILED;
@@ -349,7 +349,7 @@ int command_merge(int argc, char **argv)
             return EXIT_DONE;
         }
         if (option != 'o' && option != 'm')
-            return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
+            return wrong("unknown option, or its value is missing", argument_at_fault(argv));
         if (option == 'm')
             m.o.mixed = true;
         else

@@ -77,7 +77,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
             return wrong("--repeat takes a number, not", optarg);
         a->request.repeat = (uint32_t)n;
         return -1;
-    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
     }
 }
 
@@ -139,7 +139,7 @@ static const char *not_live(const struct arguments *a, const struct story *first
 {
     char error[STORY_ERROR_MAX];
     if (story_file_kind(a->request.file, error) != STORY_FILE_SCENARIO)
-        return "a capture or a trace is read, not run: --live goes with a scenario";
+        return "--live needs a scenario; a capture or trace cannot be run";
     return first->elsewhere ? "only world: fabric runs in a page" : NULL;
 }
 

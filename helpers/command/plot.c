@@ -327,7 +327,7 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
         return wrong("nothing to draw: no finished row has a value in column", f->y[0].column);
     describe(f, a, &runs[0], axes);
     if (f->logy && f->y_low <= 0)
-        return wrong("a logarithmic axis begins above 0: --yrange", a->yrange);
+        return wrong("--yrange must start above 0 on a logarithmic axis", a->yrange);
     record_command(f, a, axes);
     figure_settle(f);
     if (f->groups > CURVES_MANY)
@@ -490,7 +490,7 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
     case OPTION_LOGY: return read_scale("--logy", optarg, false, &a->logy);
     case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
+    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
     }
 }
 

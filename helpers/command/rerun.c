@@ -338,7 +338,7 @@ int command_rerun(int argc, char **argv)
         case 'o': out = optarg; break;
         case 'j': status = take_jobs(&r, optarg); break;
         case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
+        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
         }
     if (status >= 0)
         return status;

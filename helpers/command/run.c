@@ -362,9 +362,9 @@ static bool run_parallel(struct runner *r)
     for (size_t i = 0; i < r->batches; i++)
         r->disk_full |= r->how[i] == EXIT_DISK;
     if (how == 127)
-        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
+        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 works without it\n", stderr);
     else if (how && !known && !interrupted)
-        fprintf(stderr, "iwarpsim: GNU parallel failed (exit code %d); --jobs 1 does without\n", how);
+        fprintf(stderr, "iwarpsim: GNU parallel failed (exit code %d); --jobs 1 works without it\n", how);
     return !how || known || interrupted;
 }
 
@@ -405,9 +405,9 @@ static void say_failed(const struct runner *r, size_t run)
         fprintf(stderr, "%s (signal %d, %s)", known ? "crashed" : "was not run: its worker was killed", -how,
                 strsignal(-how));
     else if (how == 0)
-        fputs(known ? "ended well and left no row" : "was not run", stderr);
+        fputs(known ? "ended without an error but left no row" : "was not run", stderr);
     else if (how == SSH_FAILED && *r->logins)
-        fputs("was run by no machine: ssh failed (exit code 255)", stderr);
+        fputs("ran on no machine: ssh failed (exit code 255)", stderr);
     else
         fprintf(stderr, "failed (exit code %d)", how);
     fputs("; again: ", stderr);
@@ -463,14 +463,14 @@ static int conclude(struct runner *r)
 {
     if (interrupted) {
         fprintf(stderr,
-                "\niwarpsim: interrupted; %zu of %zu runs are done and kept, the same command goes on\n",
+                "\niwarpsim: interrupted; %zu of %zu runs are done and kept; the same command resumes\n",
                 r->c.done_count, r->c.mine);
         return EXIT_INTERRUPTED;
     }
     if (r->disk_full) {
         fprintf(stderr,
-                "iwarpsim: nothing more can be written in %s: stopped; %zu of %zu runs are done and kept, "
-                "the same command goes on\n",
+                "iwarpsim: %s can no longer be written: stopped; %zu of %zu runs are done and kept; the same "
+                "command resumes\n",
                 r->c.dir, r->c.done_count, r->c.mine);
         return EXIT_FAILED;
     }
@@ -483,7 +483,7 @@ static int conclude(struct runner *r)
     say_counts(r, &t);
     size_t wide = r->c.enough ? enough_wide(r->c.enough) : 0;
     if (wide && !r->c.o->quiet)
-        fprintf(stderr, "note: %zu point%s took repeat.most repeats, and the interval of %s is wider still\n",
+        fprintf(stderr, "note: %zu point%s reached repeat.most, and the interval of %s is still too wide\n",
                 wide, wide == 1 ? "" : "s", r->c.s->conf.until_of);
     if (r->few && !r->c.o->quiet)
         fputs("note: 99th percentiles of latency rest on fewer than 1,000 messages; see `iwarpsim check`\n",
@@ -539,7 +539,7 @@ static bool make_points(const struct campaign *c)
     return false;
 }
 
-static bool has_parallel(void)
+bool has_parallel(void)
 {
     const char *const words[] = {"sh", "-c", "parallel --version >/dev/null 2>&1", NULL};
     int status;
@@ -574,7 +574,7 @@ static bool choose_jobs(struct runner *r)
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;
     if ((*r->logins || (r->jobs > 1 && (left > 1 || r->c.enough))) && !has_parallel()) {
-        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 does without\n", stderr);
+        fputs("iwarpsim: GNU parallel is missing (Debian: parallel); --jobs 1 works without it\n", stderr);
         if (asked || *r->logins)
             return false;
         r->jobs = 1;
@@ -655,7 +655,7 @@ static int run_campaign(struct runner *r)
         return EXIT_FAILED;
     if (campaign_survey(&r->c)) {
         if (!r->c.o->quiet)
-            printf("%s/results.csv is there and whole: nothing to do\n", r->c.dir);
+            printf("%s/results.csv is complete; nothing to do\n", r->c.dir);
         return EXIT_DONE;
     }
     if (!campaign_same_version(&r->c))

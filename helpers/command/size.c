@@ -312,13 +312,12 @@ static void print_result(const struct search *x, double met)
     if (unmet < 0)
         printf("; nothing smaller is allowed or looked at\n");
     else
-        printf("; %s does not do\n", other);
+        printf("; %s does not meet it\n", other);
     if (!(safe > met))
         return;
     size_write(x->key, safe, other, sizeof other);
-    printf("  note: not every larger value meets it, the condition is not monotone here; from %s on all that "
-           "were "
-           "tried do\n",
+    printf("  note: not every larger value meets it (the condition is not monotone here); all that were "
+           "tried from %s on do\n",
            isfinite(safe) ? other : "no value");
 }
 
@@ -625,7 +624,7 @@ static int take(struct arguments *a, int option, char **argv)
         a->jobs = (unsigned)n;
         return -1;
     case HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("this is not an option, or lacks its value", argument_at_fault(argv));
+    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
     }
 }
 

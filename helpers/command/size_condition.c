@@ -97,7 +97,7 @@ bool size_condition_read(struct size_condition *c, const char *text, char *why)
             return refuse(why, "nothing but `and` can follow a comparison", p) != NULL;
         p += 3;
     }
-    return refuse(why, "four comparisons are the most", "") != NULL;
+    return refuse(why, "at most four comparisons", "") != NULL;
 }
 
 double size_bound(const struct size_term *t, double line_gbps)

@@ -174,7 +174,7 @@ bool run_open(struct plot_run *r, const char *dir, const char *name, bool mixed)
     r->dir = dir;
     file_path(path, dir, "", "scenario.yaml", "");
     if (!file_exists(path)) {
-        fprintf(stderr, "iwarpsim plot: %s holds no scenario.yaml: it is no folder of results\n", dir);
+        fprintf(stderr, "iwarpsim plot: %s holds no scenario.yaml, so it is not a folder of results\n", dir);
         return false;
     }
     r->s = scenario_open(path, NULL, 0, error);
@@ -381,8 +381,8 @@ static bool out_of_memory(void)
 
 static bool no_number(const struct plot_run *r, size_t row, const char *column, const char *text)
 {
-    fprintf(stderr, "iwarpsim plot: %s: row %zu: '%.60s' in column %s is no number\n", r->dir, row + 1, text,
-            column);
+    fprintf(stderr, "iwarpsim plot: %s: row %zu: '%.60s' in column %s is not a number\n", r->dir, row + 1,
+            text, column);
     return false;
 }
 

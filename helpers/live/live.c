@@ -261,15 +261,14 @@ FILE *story_there(const struct story_request *r, enum point_world world, const c
                   int *status)
 {
     (void)world, (void)label, (void)status;
-    snprintf(why, STORY_ERROR_MAX, "%s runs in a world of the command; in a page there is world: fabric",
-             r->file);
+    snprintf(why, STORY_ERROR_MAX, "%s runs only in the command; a page has world: fabric", r->file);
     return NULL;
 }
 
 const struct size_mix *size_mix_find(const char *beside, const char *name, char *why)
 {
     (void)beside;
-    snprintf(why, SIZE_MIX_ERROR_MAX, "%.80s: sizes from a file are for the command; a page reads no file",
+    snprintf(why, SIZE_MIX_ERROR_MAX, "%.80s: a page reads no files; sizes from a file need the command",
              name);
     return NULL;
 }
@@ -277,7 +276,7 @@ const struct size_mix *size_mix_find(const char *beside, const char *name, char 
 const struct topology_file *topology_file_find(const char *beside, const char *name, char *why)
 {
     (void)beside;
-    snprintf(why, SCENARIO_ERROR_MAX, "%.80s: networks from a file are for the command; a page reads no file",
+    snprintf(why, SCENARIO_ERROR_MAX, "%.80s: a page reads no files; networks from a file need the command",
              name);
     return NULL;
 }
@@ -285,7 +284,7 @@ const struct topology_file *topology_file_find(const char *beside, const char *n
 const struct platform_file *platform_file_find(const char *beside, const char *name, char *error)
 {
     (void)beside;
-    snprintf(error, SCENARIO_ERROR_MAX, "%.80s: platforms are for the command; a page reads no file", name);
+    snprintf(error, SCENARIO_ERROR_MAX, "%.80s: a page reads no files; platforms need the command", name);
     return NULL;
 }
 

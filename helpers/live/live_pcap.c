@@ -154,7 +154,7 @@ static int packet(pcap_t *c, uint32_t kind, uint32_t len)
         return fail(c, "a packet block is too short");
     uint32_t which = kind == PACKET ? get32(c, c->octets) : 0;
     if (which >= c->interfaces)
-        return fail(c, "a packet of an interface that was not described");
+        return fail(c, "a packet from an interface that was not described");
     const struct interface *i = &c->interface[which];
     c->head.len = get32(c, c->octets + fixed - 4);
     c->head.caplen = kind == PACKET                            ? get32(c, c->octets + 12)

@@ -113,7 +113,7 @@ static bool add_host(struct reader *r, uint32_t line, char *name)
     if (is_in(&r->hosts, name))
         return fail(r, line, "two hosts are called %.40s", name);
     if (p->hosts == HOSTS_MAX)
-        return fail(r, line, "more than %d hosts, the most that is carried", HOSTS_MAX);
+        return fail(r, line, "at most %d hosts", HOSTS_MAX);
     if (p->hosts == r->rooms) {
         r->rooms = r->rooms ? 2 * r->rooms : 64;
         p->names = need(realloc(p->names, r->rooms * sizeof *p->names));
@@ -188,7 +188,7 @@ static bool read_tag(struct reader *r, struct tag *t)
     r->at += t->closes;
     t->name = take_name(r);
     if (!t->name)
-        return fail(r, r->line, "a < begins no tag");
+        return fail(r, r->line, "a < that begins no tag");
     char *end = r->at;
     bool good = true;
     for (skip_blanks(r); good && *r->at && *r->at != '>' && *r->at != '/'; skip_blanks(r)) {
@@ -253,7 +253,7 @@ static bool add_cluster(struct reader *r, const struct tag *t)
             to = strtoul(end + 1, &end, 10);
         }
         if (!good || (*end && *end != ',') || to < from || to - from >= HOSTS_MAX)
-            return fail(r, t->line, "<%s>: radical '%.40s' is no list like 0-3,7", t->name, radical);
+            return fail(r, t->line, "<%s>: radical '%.40s' is not a list like 0-3,7", t->name, radical);
         for (unsigned long i = from; i <= to; i++) {
             snprintf(name, sizeof name, "%.100s%lu%.100s", attribute(t, "prefix"), i, attribute(t, "suffix"));
             if (!add_host(r, t->line, name))

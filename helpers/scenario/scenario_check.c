@@ -114,7 +114,7 @@ static bool has_use(const struct scenario *s, const struct key *key, char *error
     const struct key *about = chooses(s, key) ? key_find(key->with) : key;
     if (!about->with || some_point_has(s, about->with, about->is))
         return true;
-    snprintf(what, sizeof what, "has no meaning here: only with %s %s", about->with, about->is);
+    snprintf(what, sizeof what, "has no effect here; it needs %s %s", about->with, about->is);
     return refuse(s, EVERY_POINT, key->name, what, error);
 }
 
@@ -311,8 +311,7 @@ static const char *dctcp_floor(const struct scenario_point *p)
                  p->topology.flow_control == FLOW_CONTROL_NONE &&
                  !world_ignores(&worlds[p->world], "topology.buffer") && least > (double)p->topology.buffer;
     return drops
-               ? "is less than two packets of each sender, which is the least that DCTCP keeps under way: it "
-                 "would drop without end"
+               ? "is less than two packets per sender, the least DCTCP keeps in flight: it would drop forever"
                : NULL;
 }
 
@@ -402,7 +401,7 @@ static const char *world_topology(const struct scenario_point *p)
         return w->no_topology;
     if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts < 2)
         return "has one host; a workload needs two";
-    return p->topology.hosts > w->hosts_max ? "more than 131072 hosts, the most that is carried" : NULL;
+    return p->topology.hosts > w->hosts_max ? "at most 131072 hosts" : NULL;
 }
 
 static const char *dragonfly_globals(const struct scenario_point *p)
@@ -466,11 +465,10 @@ static const char *sctp_receive(const struct scenario_point *p)
     if (p->llp.kind != LLP_SCTP || p->rnic.receive == RNIC_PLACE)
         return NULL;
     if (has_no_adapters(p))
-        return "transport_classes has no adapters, messages are placed as they come: place";
-    return p->rnic.receive == RNIC_DISCARD ? "SCTP finds a loss by gap reports, and who discards what is out "
-                                             "of order has none to make: place, "
-                                             "hold, copy"
-                                           : NULL;
+        return "transport_classes has no adapters, so messages are placed as they come: place";
+    return p->rnic.receive == RNIC_DISCARD
+               ? "discard cannot work over SCTP, where loss detection needs gap reports: place, hold, copy"
+               : NULL;
 }
 
 static const char *sctp_packets(const struct scenario_point *p)
@@ -485,14 +483,14 @@ static const char *sctp_packets(const struct scenario_point *p)
 static const char *sctp_consume(const struct scenario_point *p)
 {
     return has_no_adapters(p) && p->consume_rate
-               ? "in transport_classes what is placed is consumed: unlimited"
+               ? "transport_classes consumes what is placed at once: unlimited"
                : NULL;
 }
 
 static const char *sctp_errors(const struct scenario_point *p)
 {
     bool tour = p->llp.kind == LLP_SCTP && p->workload.kind == WORKLOAD_errors;
-    return tour ? "the tour of errors is one of mpa" : NULL;
+    return tour ? "workload errors needs llp.kind: mpa" : NULL;
 }
 
 /* The first key is named; the place is that of the first that was given. */

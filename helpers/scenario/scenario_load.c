@@ -148,7 +148,7 @@ static bool read_leaf(struct loader *l, const char *name, struct scenario_place 
     if (node->type == YAML_SEQUENCE_NODE)
         return load_fail(l, at, "%s: takes one value; lists belong below `sweep:`", name);
     if (!yaml_is_plain(node))
-        return load_fail(l, at, "%s: has an octet 0 in its value", name);
+        return load_fail(l, at, "%s: has a zero octet in its value", name);
     return read_setting(l, key, node);
 }
 
@@ -180,7 +180,7 @@ static bool read_group(struct loader *l, const yaml_node_t *map)
     if (!read_tree(l, map, "", ZIP))
         return false;
     if (s->axes_count < first + 2)
-        return load_fail(l, at, "sweep.zip: what is zipped is two keys or more");
+        return load_fail(l, at, "sweep.zip: needs two keys or more");
     for (size_t i = first + 1; i < s->axes_count; i++) {
         if (s->axes[i].count != s->axes[first].count)
             return load_fail(l, s->axes[i].at[0],

@@ -197,7 +197,8 @@ static bool choose_repeats(struct loader *l)
     if (!u && (of || most))
         return load_fail(l, (of ? of : most)->at, "%s: needs repeat.until", (of ? of : most)->key->name);
     if (of && !result_column(of->value.text))
-        return load_fail(l, of->at, "repeat.of: '%.60s' is no column of results.csv; columns.tsv lists them",
+        return load_fail(l, of->at,
+                         "repeat.of: '%.60s' is not a column of results.csv; columns.tsv lists them",
                          of->value.text);
     if (n && u && set_until)
         take_setting(l->s, number);

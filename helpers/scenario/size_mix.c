@@ -27,7 +27,7 @@ static bool add_size(struct size_mix *m, double octets, double share, unsigned l
     if (!(octets >= 0) || octets > octets_max || !(share >= 0) || share > 1)
         return wrong_line(error, m, line, "octets go from 0 to 1073741824, shares from 0 to 1");
     if (last && (s.octets < last->octets || s.share < last->share))
-        return wrong_line(error, m, line, "octets and shares ascend");
+        return wrong_line(error, m, line, "octets and shares must ascend");
     double share_here = (double)(last ? s.share - last->share : s.share) / 4294967296.0;
     double octets_here = last ? ((double)last->octets + s.octets) / 2 : s.octets;
     struct workload_size *more = realloc(m->sizes, (m->count + 1) * sizeof *more);
@@ -49,7 +49,7 @@ static bool read_line(struct size_mix *m, char *line, unsigned number, char *err
     char *first = strtok_r(line, " \t\r", &rest), *second = strtok_r(NULL, " \t\r", &rest);
     end = strtok_r(NULL, " \t\r", &rest);
     if (!second || end || !text_number(first, &octets) || !text_number(second, &share))
-        return wrong_line(error, m, number, "a line is two numbers, octets and share");
+        return wrong_line(error, m, number, "a line needs two numbers, octets and share");
     return add_size(m, octets, share, number, error);
 }
 
@@ -118,7 +118,7 @@ const struct size_mix *size_mix_find(const char *beside, const char *name, char 
     char path[PATH_LONG];
     if (!named_file_find(beside, "sizes", name, path)) {
         snprintf(error, SIZE_MIX_ERROR_MAX,
-                 "'%.80s' is no file beside the scenario and none of those that ship (web-search.cdf, "
+                 "'%.80s' is neither a file beside the scenario nor one that ships (web-search.cdf, "
                  "data-mining.cdf)",
                  name);
         return NULL;

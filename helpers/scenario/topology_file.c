@@ -254,8 +254,8 @@ static bool is_small(struct reader *r, const yaml_node_t *list)
     for (uint32_t i = r->t->hosts; i < nodes_of(r->t); i++)
         widest = r->ports[i] > widest ? r->ports[i] : widest;
     return switches * switches * ((widest + 63) / 64 * 8) <= TABLES_MAX ||
-           FAIL(r, list, "links: %u switches, one of them with %u links, are more than is carried",
-                r->t->switches, (unsigned)widest);
+           FAIL(r, list, "links: %u switches, one of them with %u links, are too many", r->t->switches,
+                (unsigned)widest);
 }
 
 static bool read_root(void *reader, const yaml_node_t *root)

@@ -447,7 +447,7 @@ bool value_range_read(struct value_range *r, const struct value_rules *rules, co
     if (by)
         return (copy_part(step, by + 4, strlen(by + 4)) && read_unbounded(&r->step, rules, step, why) &&
                 is_step(&r->step)) ||
-               refuse(why, "has a step that is none");
+               refuse(why, "has a step of zero");
     if (times)
         return (copy_part(step, times + 3, strlen(times + 3)) && read_factor(&r->factor, step, why)) &&
                (is_step(&r->first) || refuse(why, "multiplies 0"));

@@ -50,6 +50,7 @@ ARROWS = {
     "ns3/": WORLD + ["fabric/fabric.h", "ns3/"],  # the packet world's laws, routes and draws: so that rows are the same
     "simgrid/": WORLD + ["simgrid/"],
     "socket/": WORLD + ["socket/"],
+    "examples/": [],  # programs on an installed library
     "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
     "helpers/scenario/": FACTS + ["rnic/", "channel/"],
@@ -90,7 +91,7 @@ SYMBOLS = re.compile(
 OPTIONAL_SYMBOLS = {"crc32_iscsi"}  # of ISA-L; llp/crc32c.h has it inline, so that worlds ask for it, too
 
 # What is built only where its simulator is installed, in its own tree, or as part of the whole command (main).
-UNBUILT = ("ns3/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/", "helpers/main.c")
+UNBUILT = ("ns3/", "examples/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/", "helpers/main.c")
 PLAIN = ".1.o"  # ends the names of objects of the plain flavour
 
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the engine costs per segment, beside floors measured in the same run. Prints ratios; judges nothing. */
+/* What the engine costs per segment, beside floors measured in the same run. Prints ratios; judges nothing.
+ *   engine_bench                     all of it
+ *   engine_bench transmit SEGMENTS   that many, for valgrind (see instructions_test.py) */
 #include "bench.h"
 
 enum kind { TAGGED, UNTAGGED };
@@ -123,24 +125,34 @@ static double bare_decode(enum kind kind)
     return best;
 }
 
-static double best_transmit(enum kind kind)
+static void post_short(struct bench *b, enum kind kind)
 {
-    struct bench b = bench_new(1);
     struct iw_work w = {.op = kind == TAGGED ? IW_WRITE : IW_SEND,
                         .flags = IW_UNSIGNALLED,
                         .sges = 1,
-                        .sge = {{b.stag, 64, 0}},
+                        .sge = {{b->stag, 64, 0}},
                         .remote_stag = 7};
+    for (int i = 0; i < BATCH; i++)
+        iw_post(b->ep, 0, &w);
+}
+
+static void transmit_posted(struct bench *b)
+{
+    struct iw_seg seg;
+    while (iw_transmit(b->ep, 0, b->key, &seg)) {
+        b->key += 100;
+        iw_accepted(b->ep, 0, b->key);
+    }
+}
+
+static double best_transmit(enum kind kind)
+{
+    struct bench b = bench_new(1);
     double best = 1e9;
     for (int round = 0; round < ROUNDS; round++) {
-        struct iw_seg seg;
-        for (int i = 0; i < BATCH; i++)
-            iw_post(b.ep, 0, &w);
+        post_short(&b, kind);
         double start = now_ns();
-        while (iw_transmit(b.ep, 0, b.key, &seg)) {
-            b.key += 100;
-            iw_accepted(b.ep, 0, b.key);
-        }
+        transmit_posted(&b);
         double ns = (now_ns() - start) / BATCH;
         if (ns < best)
             best = ns;
@@ -149,8 +161,21 @@ static double best_transmit(enum kind kind)
     return best;
 }
 
-int main(void)
+static int transmit_some(uint64_t segments)
 {
+    struct bench b = bench_new(1);
+    for (uint64_t i = 0; i < segments; i += BATCH) {
+        post_short(&b, TAGGED);
+        transmit_posted(&b);
+    }
+    bench_free(&b);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3)
+        return transmit_some(strtoull(argv[2], NULL, 10));
     double tagged = bare_decode(TAGGED), untagged = bare_decode(UNTAGGED);
     double in_t = best_receive(TAGGED, 1, 0), in_u = best_receive(UNTAGGED, 1, 0);
     row("header decode alone, tagged", tagged, tagged, "itself");

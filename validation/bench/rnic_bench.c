@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the adapter's timing costs per segment, on top of the engine alone in the same run. Every stage and cache of
- * preset t6 is in use; a world's event queue is not counted. */
+ * preset t6 is in use; a world's event queue is not counted.
+ *   rnic_bench                             all of it
+ *   rnic_bench receive|transmit SEGMENTS   that many, for valgrind (see instructions_test.py) */
 #include "bench.h"
 #include "rnic/rnic.h"
 #include "rnic/window.h"
@@ -118,8 +120,24 @@ static double best(job *work, const char *preset, enum rnic_policy policy, uint3
     return least;
 }
 
-int main(void)
+static int some(job *work, uint64_t segments)
 {
+    static volatile uint64_t sink;
+    struct node n;
+    uint64_t sum = 0;
+    node_init(&n, "t6", RNIC_PLACED);
+    for (uint64_t i = 0; i < segments; i++)
+        work(&n, (uint32_t)(i % CONNECTIONS), &sum);
+    sink = sink + sum;
+    node_free(&n);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 3)
+        return some(strcmp(argv[1], "receive") == 0 ? receive_alone : transmit_alone,
+                    strtoull(argv[2], NULL, 10));
     double engine = best(engine_alone, "t6", RNIC_PLACED, 1),
            both = best(engine_and_receive, "t6", RNIC_PLACED, 1);
     row("receive, engine alone, header only", engine, engine, "itself");

@@ -86,7 +86,7 @@ class Check(Command):
         done = iwarpsim("check", self.file(text))
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("100000 points", done.stdout)
-        self.assertIn("and 99800 points more", done.stdout)
+        self.assertIn("and 99800 more points", done.stdout)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 sys.dont_write_bytecode = True
 from run_test import IWARPSIM, SMALL, Command, iwarpsim, wait_until
@@ -37,7 +38,7 @@ SCENARIOS = {  # a text: what is said of it
     "repeat: 1.5\n": "is not a whole number",
     "channel: {loss: nan}\n": "is not a number; allowed: a number from 0 to 1",
     "workload: {op: sendd}\n": "did you mean send?",
-    "workload: {size: {cdf: nothing.cdf}}\n": "no file beside the scenario and none of those that ship",
+    "workload: {size: {cdf: nothing.cdf}}\n": "neither a file beside the scenario nor one that ships",
     "sweep: [1]\n": "sweep: needs keys with lists",
     "sweep: {topology.delay: []}\n": "its list is empty",
     "sweep: {topology.delay: [1us, 1us]}\n": "stands in its list twice",
@@ -51,9 +52,9 @@ COMMANDS = {
     "run nothing.yaml": "nothing.yaml: cannot be opened: No such file",
     "run .": "Is a directory",
     "run a.yaml b.yaml": "one scenario at a time",
-    "run a.yaml --ouput x": "this is not an option, or lacks its value: --ouput",
-    "run -x.yaml": "this is not an option, or lacks its value: -x.yaml",
-    "plot good -q": "this is not an option, or lacks its value: -q",
+    "run a.yaml --ouput x": "unknown option, or its value is missing: --ouput",
+    "run -x.yaml": "unknown option, or its value is missing: -x.yaml",
+    "plot good -q": "unknown option, or its value is missing: -q",
     "run a.yaml --set x": "'x' is not KEY=VALUE",
     "run a.yaml --set topology.delay=[1us": "--set: not YAML",
     "run a.yaml --out $": "--out needs a folder",
@@ -71,7 +72,7 @@ COMMANDS = {
     "plot part": "part holds no scenario.yaml",
     "plot good good": "this folder is named twice",
     "plot good --x nothing": "good/results.csv has no column 'nothing' for --x; columns.tsv lists them",
-    "plot good --y point": "'1us' in column point is no number",
+    "plot good --y point": "'1us' in column point is not a number",
     "plot good --size a4": "--size is column, page or slide",
     "plot good --label a --label b": "more labels than folders, from this one on: b",
     "plot good --table nothing.csv": "cannot be read: No such file",
@@ -101,8 +102,8 @@ DAMAGE = {  # what happened to the folder, a command, what is said
     "printf 'a,b\\n' > g/results.csv; plot g": "lacks the column point",
     "rm g/scenario.yaml; plot g": "g holds no scenario.yaml",
     "echo 'wrold: x' > g/scenario.yaml; plot g": "g/scenario.yaml:1:1: wrold: unknown key",
-    ": > g/manifest.json; rerun g": "is no manifest of iwarpsim",
-    "echo '[]' > g/manifest.json; rerun g": "is no manifest of iwarpsim",
+    ": > g/manifest.json; rerun g": "is not a manifest of iwarpsim",
+    "echo '[]' > g/manifest.json; rerun g": "is not a manifest of iwarpsim",
     "rm g/results.csv; rerun g": "g/results.csv is not the file that manifest.json describes",
     "sed -i s/1us/3us/ g/scenario.yaml; rerun g": "g/scenario.yaml is not the file that manifest.json describes",
     "sed -i 's/# iwarpsim 0/# iwarpsim 9/' g/scenario.yaml; run a.yaml --out g": "it says '# iwarpsim 9.1.0' where this one says '# iwarpsim 0.1.0'",
@@ -123,6 +124,13 @@ class Mistakes(Command):
         self.assertEqual((done.returncode, len(done.stderr.splitlines()), done.stdout), (2, 1, ""), (words, done.stderr))
         self.assertIn(said, done.stderr, words)
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), before, words)
+
+    @unittest.skipUnless(Path("/dev/full").exists(), "no /dev/full")
+    def test_output_that_cannot_be_written(self):
+        for words in (["keys"], ["list"], ["--help"], ["check", "a.yaml"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([IWARPSIM, *words], cwd=self.folder, stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (3, "iwarpsim: the output cannot be written (is the disk full?)\n"), words)
 
     def test_scenarios(self):
         for text, said in SCENARIOS.items():

@@ -89,7 +89,7 @@ class Rows(Command):
         (points / "2us-r0.row").write_bytes((points / "3us-r0.row").read_bytes())
         done = iwarpsim("merge", self.folder / "part")
         self.assertEqual(done.returncode, 3)
-        self.assertIn("points/2us-r0.row is damaged, or the row of another run: it is not taken\n", done.stderr)
+        self.assertIn("points/2us-r0.row is damaged, or belongs to another run; it is ignored\n", done.stderr)
         self.assertIn("1 of 4 runs are missing, first point 2us repeat 0", done.stderr)
 
     # ---- B1
@@ -153,7 +153,7 @@ class Rows(Command):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn(f"{name} is {'gone' if octets is None else 'not the file that manifest.json describes'}: its points are run again\n", done.stderr)
             self.assertEqual({n: (folder / n).read_bytes() for n in wanted}, wanted, name)
-        self.assertIn("whole: nothing to do", iwarpsim("run", self.file(SMALL), "--out", folder, "--messages").stdout)
+        self.assertIn("complete; nothing to do", iwarpsim("run", self.file(SMALL), "--out", folder, "--messages").stdout)
 
     def test_every_row_is_proved_beside_the_results(self):
         folder = self.run_to("out", TINY, "--jobs", 1)

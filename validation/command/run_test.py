@@ -511,8 +511,8 @@ class DiskFull(Command):
         for jobs in (1, 2):
             done = self.run_with(20000, "--jobs", jobs, "--trace") # GNU parallel itself wants more than a row
             self.assertEqual(done.returncode, 3)
-            self.assertIn("nothing more can be written in", done.stderr)
-            self.assertIn("0 of 18 runs are done and kept, the same command goes on", done.stderr)
+            self.assertIn("can no longer be written", done.stderr)
+            self.assertIn("0 of 18 runs are done and kept; the same command resumes", done.stderr)
             self.assertLessEqual(done.stderr.count(".csv cannot be written"), jobs)
 
 
@@ -561,7 +561,7 @@ class Rerun(Command):
         (folder / "scenario.yaml").write_text((folder / "scenario.yaml").read_text().replace("seed: 3", "seed: 4"))
         self.assertIn("is not the file that manifest.json describes", iwarpsim("rerun", folder).stderr)
         (folder / "manifest.json").write_text("{")
-        self.assertIn("no manifest", iwarpsim("rerun", folder).stderr)
+        self.assertIn("not a manifest", iwarpsim("rerun", folder).stderr)
         for args in ([folder], [], [folder, folder], [folder, "--jobs", "0"], [self.folder / "nothing"]):
             self.assertEqual(iwarpsim("rerun", *args).returncode, 2, args)
 
@@ -914,7 +914,7 @@ class Plot(Command):
         self.assertRegex(script, "# points: median of 3 runs")
         for wrong in ("5", "9:5", "a:b", ":"):
             self.assertEqual(iwarpsim("plot", folder, "--yrange", wrong).returncode, 2)
-        self.assertIn("begins above 0", iwarpsim("plot", folder, "--yrange", "0:5", "--logy", "true").stderr)
+        self.assertIn("must start above 0", iwarpsim("plot", folder, "--yrange", "0:5", "--logy", "true").stderr)
 
     def test_titles_may_hold_what_gnuplot_takes_for_its_own(self):
         odd = """it's {/=20 big} a_b^c "quoted" 50% $1 @x ~y \\ `date` <&>"""

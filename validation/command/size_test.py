@@ -131,7 +131,7 @@ class Size(unittest.TestCase):
 
     def test_arguments_that_are_missing(self):
         for args, words in [((), "no scenario"), (("a.yaml",), "--find KEY and --until"), (("a.yaml", "b.yaml"), "one scenario"),
-                            (("--nonsense",), "not an option")]:
+                            (("--nonsense",), "unknown option")]:
             done = subprocess.run([IWARPSIM, "size", *args], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.returncode, 2)
             self.assertIn(words, done.stderr)

@@ -243,7 +243,7 @@ class Ssh(unittest.TestCase):
         code, err = self.run_to("small.yaml", "there", "--sshloginfile", self.logins("dead"))
         self.assertEqual(code, 3, err)
         self.assertIn("Connection refused", err)
-        self.assertIn("point 16KiB repeat 0 was run by no machine: ssh failed (exit code 255)", err)
+        self.assertIn("point 16KiB repeat 0 ran on no machine: ssh failed (exit code 255)", err)
         with open(self.folder / "there" / "results.csv", newline="") as lines:
             self.assertEqual({row["status"] for row in csv.DictReader(lines)}, {"crashed"})
         code, err = self.run_to("small.yaml", "there", "--sshloginfile", self.logins("alpha"))

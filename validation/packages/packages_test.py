@@ -84,7 +84,13 @@ class Wrapper(unittest.TestCase):
 
     def test_check_stands_on_every_list(self):
         code, said, asked = self.waf("check")
-        self.assertIn("install --no-remove --no-install-recommends " + " ".join(p for name in ("manual", "simulators", "tests") for p in self.packages(name)), asked)
+        self.assertIn("install --no-remove --no-install-recommends " + " ".join(p for name in ("figures", "manual", "simulators", "tests") for p in self.packages(name)), asked)
+
+    def test_a_small_demo_stands_on_fewer(self):
+        self.install()
+        code, said, asked = self.waf("demo", "--small")
+        self.assertTrue(asked.rstrip().endswith(" ".join(self.packages("core") + self.packages("figures"))), asked)
+        self.assertEqual(said.splitlines()[-1], "ran: demo --small")
 
     def test_sudo_does_it_for_a_user(self):
         (self.here / "uid").write_text("1000\n")

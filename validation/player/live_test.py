@@ -168,7 +168,7 @@ class Live(unittest.TestCase):
         self.assertIn("world", told["text"])
         status, _, why = iwarpsim("play", "scenarios/lessons/14-a-real-capture/../../../validation/interop/d1-good.pcap", "--live", "-o", self.folder / "x.html")
         self.assertEqual(status, 2)
-        self.assertIn("--live goes with a scenario", why)
+        self.assertIn("--live needs a scenario", why)
 
     def test_the_address_is_the_whole_state(self):
         self.open(self.THIRD, "#loss=0.2&topology.delay=20us&step=9")

@@ -136,11 +136,11 @@ static void wrong_mixes_are_refused_with_their_line(void **state)
     } rows[] = {
         {"", "bad.cdf:1: the last share must be 1"},
         {"1 0.5\n", "the last share must be 1"},
-        {"1 0.5\n2 0.4\n3 1\n", "bad.cdf:2: octets and shares ascend"},
-        {"5 0.5\n2 1\n", "bad.cdf:2: octets and shares ascend"},
-        {"1 x\n", "bad.cdf:1: a line is two numbers, octets and share"},
-        {"1\n", "bad.cdf:1: a line is two numbers"},
-        {"1 0.5 1\n", "bad.cdf:1: a line is two numbers"},
+        {"1 0.5\n2 0.4\n3 1\n", "bad.cdf:2: octets and shares must ascend"},
+        {"5 0.5\n2 1\n", "bad.cdf:2: octets and shares must ascend"},
+        {"1 x\n", "bad.cdf:1: a line needs two numbers, octets and share"},
+        {"1\n", "bad.cdf:1: a line needs two numbers"},
+        {"1 0.5 1\n", "bad.cdf:1: a line needs two numbers"},
         {"-1 1\n", "bad.cdf:1: octets go from 0 to 1073741824"},
         {"1 1.5\n", "bad.cdf:1: octets go from 0 to 1073741824, shares from 0 to 1"},
         {"2000000000 1\n", "bad.cdf:1: octets go from 0"},
@@ -161,7 +161,7 @@ static void a_mix_that_is_not_there_is_refused_with_its_place(void **state)
     (void)state;
     const char *file = rig_file("mix.yaml", "workload: {kind: stream, size: {cdf: nothing.cdf}}\n");
     assert_null(scenario_load(file, NULL, 0, error));
-    if (!strstr(error, "workload.size.cdf: 'nothing.cdf' is no file beside the scenario"))
+    if (!strstr(error, "workload.size.cdf: 'nothing.cdf' is neither a file beside the scenario"))
         fail_msg("%s", error);
     file = rig_file("mix.yaml",
                     "workload: {size: {cdf: web-search.cdf}}\nsweep: {workload.size: [1KiB, 2KiB]}\n");

@@ -28,7 +28,7 @@ static const struct bad {
     {"seed: 1\n---\nseed: 2\n", NULL, "3:1: a second document; a scenario is one"},
     {"? [a, b]\n: 1\n", NULL, "1:3: a key must be a word"},
     {"\"\": 1\n", NULL, "1:1: a key must be a word"},
-    {"title: \"a\\0b\"\n", NULL, "1:1: title: has an octet 0 in its value"},
+    {"title: \"a\\0b\"\n", NULL, "1:1: title: has a zero octet in its value"},
 
     /* keys */
     {"wrkload: {kind: stream}\n", NULL, "1:1: wrkload: unknown key (did you mean workload?)" KEYS},
@@ -97,7 +97,7 @@ static const struct bad {
     {"sweep: {workload.count: 5..1}\n", NULL,
      "1:25: sweep.workload.count: '5..1' goes down; a range is A..B, A..B by STEP or A..B x FACTOR"},
     {"sweep: {workload.count: [1..5 by 0]}\n", NULL,
-     "1:26: sweep.workload.count: '1..5 by 0' has a step that is none; a range is A..B, A..B by STEP or A..B "
+     "1:26: sweep.workload.count: '1..5 by 0' has a step of zero; a range is A..B, A..B by STEP or A..B "
      "x FACTOR"},
     {"sweep: {workload.count: [1..8 x 1]}\n", NULL,
      "1:26: sweep.workload.count: '1..8 x 1' has a factor that is not above 1; a range is A..B, A..B by STEP "
@@ -112,7 +112,7 @@ static const struct bad {
      "1:23: workload.op: 'send..read' is not one of the choices; allowed: send, write, read, fetch_add, "
      "cmp_swap"},
     {"sweep: {zip: 5}\n", NULL, "1:9: sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]"},
-    {"sweep: {zip: [{seed: [1, 2]}]}\n", NULL, "1:15: sweep.zip: what is zipped is two keys or more"},
+    {"sweep: {zip: [{seed: [1, 2]}]}\n", NULL, "1:15: sweep.zip: needs two keys or more"},
     {"sweep: {zip: [{seed: [1, 2], workload.count: [1, 2, 3]}]}\n", NULL,
      "1:47: sweep.zip: seed has 2 values and workload.count has 3; zipped keys have equally many"},
     {"sweep: {zip: [{seed: [1, 1], workload.count: [2, 2]}]}\n", NULL,
@@ -134,11 +134,11 @@ static const struct bad {
 
     /* pairs */
     {"topology: {kind: star, k: 4}\n", NULL,
-     "1:27: topology.k: has no meaning here: only with topology.kind fat_tree"},
+     "1:27: topology.k: has no effect here; it needs topology.kind fat_tree"},
     {"sweep: {topology.k: [4, 8]}\n", NULL,
-     "1:22: topology.k: has no meaning here: only with topology.kind fat_tree"},
+     "1:22: topology.k: has no effect here; it needs topology.kind fat_tree"},
     {"llp: {crc: false, crc_error: drop}\n", NULL,
-     "1:30: llp.crc_error: has no meaning here: only with llp.crc true"},
+     "1:30: llp.crc_error: has no effect here; it needs llp.crc true"},
     {"topology: {kind: fat_tree, k: 5}\n", NULL,
      "1:31: topology.k: must be even: half of a switch's ports go up, half go down"},
     {"topology: {mtu: 256}\nllp: {send_buffer: 16KiB}\nrnic: {window: {bytes: 400B}}\n", NULL,
@@ -148,29 +148,28 @@ static const struct bad {
      "2GiB"},
     {"world: simgrid\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the simgrid world has mpa and ideal"},
     {"llp: {kind: sctp}\nrnic: {receive: discard}\n", NULL,
-     "2:17: rnic.receive: SCTP finds a loss by gap reports, and who discards what is out of order has none "
-     "to "
-     "make: place, hold, copy"},
+     "2:17: rnic.receive: discard cannot work over SCTP, where loss detection needs gap reports: place, "
+     "hold, copy"},
     {"world: fabric\nllp: {kind: sctp}\nworkload: {kind: transport_classes}\nrnic: {receive: hold}\n", NULL,
-     "4:17: rnic.receive: transport_classes has no adapters, messages are placed as they come: place"},
+     "4:17: rnic.receive: transport_classes has no adapters, so messages are placed as they come: place"},
     {"world: fabric\nllp: {kind: sctp}\nworkload: {kind: transport_classes, consume_rate: 1Gbps}\n", NULL,
-     "3:51: workload.consume_rate: in transport_classes what is placed is consumed: unlimited"},
+     "3:51: workload.consume_rate: transport_classes consumes what is placed at once: unlimited"},
     {"llp: {kind: sctp}\nworkload: {kind: errors}\n", NULL,
-     "2:18: workload.kind: the tour of errors is one of mpa"},
+     "2:18: workload.kind: workload errors needs llp.kind: mpa"},
     {"workload: {kind: transport_classes}\n", NULL,
      "1:18: workload.kind: transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"},
     {"llp: {kind: sctp}\ntopology: {mtu: 595}\n", NULL,
      "2:17: topology.mtu: sctp needs 596B and more: 512 octets of private data go in one packet (RFC 5043 "
      "section 9)"},
-    {"llp: {streams: 4}\n", NULL, "1:16: llp.streams: has no meaning here: only with llp.kind sctp"},
+    {"llp: {streams: 4}\n", NULL, "1:16: llp.streams: has no effect here; it needs llp.kind sctp"},
     {"llp: {congestion: dctcp}\n", NULL,
      "1:19: llp.congestion: dctcp needs marks: set topology.ecn_threshold"},
     {"llp: {congestion: \"fixed:1KiB\"}\n", NULL,
      "1:19: llp.congestion: a fixed window must hold two full packets"},
     {"llp: {loss_detection: rack, dupack_threshold: 5}\n", NULL,
-     "1:47: llp.dupack_threshold: has no meaning here: only with llp.loss_detection dupack"},
+     "1:47: llp.dupack_threshold: has no effect here; it needs llp.loss_detection dupack"},
     {"llp: {kind: sctp, dupack_threshold: 5}\n", NULL,
-     "1:37: llp.dupack_threshold: has no meaning here: only with llp.kind mpa"},
+     "1:37: llp.dupack_threshold: has no effect here; it needs llp.kind mpa"},
     {"llp: {loss_detection: dupack, dupack_threshold: adaptive}\n", NULL,
      "1:49: llp.dupack_threshold: adaptive is read as rack, and llp.loss_detection says dupack: give a "
      "number, "
@@ -186,9 +185,8 @@ static const struct bad {
     {"topology: {kind: star, hosts: 65, buffer: 1MiB, ecn_threshold: 64KiB, mtu: 9000}\nllp: {congestion: "
      "dctcp}\nworkload: {kind: incast}\n",
      NULL,
-     "1:43: topology.buffer: is less than two packets of each sender, which is the least that DCTCP keeps "
-     "under "
-     "way: it would drop without end"},
+     "1:43: topology.buffer: is less than two packets per sender, the least DCTCP keeps in flight: it would "
+     "drop forever"},
     {"llp: {ord: 0}\nworkload: {op: read}\n", NULL,
      "1:12: llp.ord: must not be 0: this workload uses RDMA Reads or Atomics"},
     {"channel: {reorder: {probability: 0.1}}\n", NULL,
@@ -200,7 +198,7 @@ static const struct bad {
     {"workload: {size: 1GiB, depth: 16}\n", NULL,
      "1:31: payload: more than 16 GiB for the messages under way; payload: none needs no memory for them"},
     {"workload: {load: 0.3}\n", NULL,
-     "1:18: workload.load: has no meaning here: only with workload.arrival poisson every"},
+     "1:18: workload.load: has no effect here; it needs workload.arrival poisson every"},
     {"plot: {x: nothing}\n", NULL, "1:11: plot.x: 'nothing' is neither a key nor a column of results"},
 
     /* --set */
@@ -217,7 +215,7 @@ static const struct bad {
      "writing "
      "direction); allowed: a text"},
     {"llp: {crc: true}\n", "llp.trust_alignment=true",
-     "llp.trust_alignment: has no meaning here: only with llp.crc false"},
+     "llp.trust_alignment: has no effect here; it needs llp.crc false"},
 };
 
 static void a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed(void **state)

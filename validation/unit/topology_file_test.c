@@ -66,7 +66,7 @@ static void names_that_the_folder_of_results_needs_are_refused(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char error[SCENARIO_ERROR_MAX];
         assert_null(topology_file_find(rig_file("s.yaml", "seed: 1\n"), names[i], error));
-        assert_non_null(strstr(error, "is no file NAME.yaml beside the scenario"));
+        assert_non_null(strstr(error, "is neither a file NAME.yaml beside the scenario"));
     }
 }
 
@@ -85,7 +85,7 @@ static void what_would_fill_the_memory_is_refused(void **state)
         fprintf(out, "- {between: [s0, s%d]}\n", 1 + i % 1023);
     fclose(out);
     assert_null(topology_file_find(rig_file("huge.yaml", text), "huge.yaml", error));
-    assert_non_null(strstr(error, "1024 switches, one of them with 40001 links, are more than is carried"));
+    assert_non_null(strstr(error, "1024 switches, one of them with 40001 links, are too many"));
     free(text);
 }
 

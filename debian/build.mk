@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What ./waf build and ./waf install do, for debian/rules: objects in debian/out, an installation in debian/tmp.
+#   libiwarp.a  libiwarp-ns3.a  iwarpsim (compiled as a whole, with -flto)  iwarpsim-ns3  iwarpsim-simgrid
+include /usr/share/dpkg/default.mk
+include debian/sources.mk
+
+OUT = debian/out
+ROOT = debian/tmp
+LIBDIR = /usr/lib/$(DEB_HOST_MULTIARCH)
+SHARE = $(ROOT)/usr/share/iwarpsim
+DOC = $(ROOT)/usr/share/doc/iwarpsim-doc
+PKG_CONFIG = pkg-config
+PYTHON = /usr/bin/python3
+
+DPKG_EXPORT_BUILDFLAGS = 1
+include /usr/share/dpkg/buildflags.mk
+
+ISAL := $(shell $(PKG_CONFIG) --exists libisal && echo libisal)
+CFLAGS += $(CFLAGS_OURS) $(if $(ISAL),-DIWARP_ISAL $(shell $(PKG_CONFIG) --cflags libisal)) $(shell $(PKG_CONFIG) --cflags yaml-0.1 libpcap)
+KNOWS = -DIWARPSIM_VERSION='"$(VERSION)"' -DIWARPSIM_COMMIT='"debian-$(DEB_VERSION)"' -DIWARPSIM_DATADIR='"/usr/share/iwarpsim"'
+# What ns-3's headers need: C++20 from one version on.
+CXX_STANDARD := $(shell $(CXX) -std=c++17 -fsyntax-only -x c++ -include ns3/core-module.h /dev/null 2>/dev/null && echo -std=c++17 || echo -std=c++20 -Wno-deprecated-declarations)
+CXXFLAGS += $(CXX_STANDARD) $(CXXFLAGS_OURS)
+LIBS = $(shell $(PKG_CONFIG) --libs yaml-0.1 libpcap $(ISAL)) -lm
+NS3_LIBS = $(NS3_MODULES:%=-lns3-%)
+
+PAGE_C = $(OUT)/page_html.c
+HELPERS = $(filter-out helpers/main.c,$(COMMAND)) $(PAGE_C)
+WHOLE = $(COMMAND) $(PAGE_C) $(LIBRARY) $(SOCKET_MODEL)
+objects = $(addprefix $(OUT)/$(1)/,$(addsuffix .o,$(basename $(2))))
+
+PROGRAMS = iwarpsim iwarpsim-ns3 iwarpsim-simgrid
+all: $(PROGRAMS:%=$(OUT)/%) $(OUT)/libiwarp.a $(OUT)/libiwarp-ns3.a $(OUT)/live.wasm.z
+
+$(OUT)/plain/%.o: %.c | $(PAGE_C)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(KNOWS) -c $< -o $@
+
+$(OUT)/whole/%.o: %.c | $(PAGE_C)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -flto $(KNOWS) -c $< -o $@
+
+$(OUT)/plain/%.o: %.cc
+	@mkdir -p $(@D)
+	$(CXX) $(CPPFLAGS) $(CXXFLAGS) -c $< -o $@
+
+$(PAGE_C): $(PAGE)
+	@mkdir -p $(@D)
+	$(PYTHON) helpers/story/page/embed.py $(PAGE) > $@
+
+$(OUT)/iwarpsim: $(call objects,whole,$(WHOLE))
+	$(CC) $(CFLAGS) $(LDFLAGS) -flto=auto -o $@ $^ $(LIBS)
+
+$(OUT)/libiwarp.a: $(call objects,plain,$(LIBRARY))
+$(OUT)/libhelpers.a: $(call objects,plain,$(HELPERS) $(SOCKET_MODEL))
+$(OUT)/libiwarp-ns3.a: $(call objects,plain,$(NS3_MODEL))
+$(OUT)/%.a:
+	rm -f $@
+	$(AR) rcsD $@ $^
+
+$(OUT)/iwarpsim-ns3: $(call objects,plain,$(NS3_COMMAND)) $(OUT)/libiwarp-ns3.a $(OUT)/libhelpers.a $(OUT)/libiwarp.a
+	$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ $(NS3_LIBS) $(LIBS)
+
+# SimGrid 4.0 deprecates what 3.32 has no other name for.
+$(OUT)/plain/model/simgrid/shim.o: CXXFLAGS += -Wno-deprecated-declarations
+$(OUT)/iwarpsim-simgrid: $(call objects,plain,$(SIMGRID_COMMAND) $(SIMGRID_MODEL)) $(OUT)/libhelpers.a $(OUT)/libiwarp.a
+	$(CXX) $(CXXFLAGS) $(LDFLAGS) -o $@ $^ -lsimgrid $(LIBS)
+
+# The engine for pages.
+$(OUT)/live.wasm.z:
+	$(PYTHON) helpers/live/build.py $(OUT)
+
+manual: $(OUT)/iwarpsim $(OUT)/live.wasm.z
+	$(PYTHON) helpers/manual/manual.py $(OUT)/iwarpsim $(OUT)/manual
+
+# ./waf check tests; here: does what was compiled run?
+test: all
+ifeq (,$(filter nocheck,$(DEB_BUILD_OPTIONS)))
+	sh debian/tests/decode
+	sh debian/tests/worlds
+endif
+
+install: all
+	install -d $(ROOT)/usr/bin $(ROOT)$(LIBDIR)/pkgconfig $(SHARE) $(ROOT)/usr/share/bash-completion/completions $(ROOT)/usr/share/man/man1 $(ROOT)/usr/share/man/man5
+	install $(PROGRAMS:%=$(OUT)/%) $(ROOT)/usr/bin
+	install -m 644 $(OUT)/libiwarp.a $(OUT)/libiwarp-ns3.a $(ROOT)$(LIBDIR)
+	for name in iwarp iwarp-ns3; do sed -e 's,@PREFIX@,/usr,; s,@LIBDIR@,$(LIBDIR),; s,@VERSION@,$(VERSION),' \
+	    -e 's,@LIBS@,$(if $(ISAL),-lisal),; s,@NS3_CFLAGS@,$(CXX_STANDARD),; s,@NS3_LIBS@,$(NS3_LIBS),' \
+	    helpers/packages/$$name.pc.in > $(ROOT)$(LIBDIR)/pkgconfig/$$name.pc || exit 1; done
+	for file in $(HEADERS); do install -D -m 644 $$file $(ROOT)/usr/include/iwarp/$${file#model/} || exit 1; done
+	for file in $(SCENARIOS); do install -D -m 644 $$file $(SHARE)/$$file || exit 1; done
+	for file in $(SHARED); do case $$file in \
+	    helpers/*) install -D -m 644 $$file $(SHARE)/$${file#helpers/};; \
+	    *) install -m 644 $$file $(SHARE);; esac || exit 1; done
+	install -m 644 $(OUT)/live.wasm.z $(SHARE)
+	$(PYTHON) helpers/packages/man_page.py $(OUT)/iwarpsim > $(ROOT)/usr/share/man/man1/iwarpsim.1
+	$(OUT)/iwarpsim keys --man > $(ROOT)/usr/share/man/man5/iwarpsim-scenario.5
+	$(OUT)/iwarpsim keys --completion bash > $(ROOT)/usr/share/bash-completion/completions/iwarpsim
+
+install-doc: manual
+	install -d $(DOC)/html $(DOC)/examples
+	cp -R $(OUT)/manual/. $(DOC)/html
+	install -m 644 $(EXAMPLES) $(DOC)/examples
