@@ -6,6 +6,9 @@
 #include "engine/carve.h"
 #include "engine/law.h"
 
+/* The engine does an Atomic when it makes the answer, so while one is due memory may change between the CRC of a segment and
+ * its departure in the same batch: then everything is copied. Nothing else writes in between. */
+
 /* FPDUs up to this size are copied: one piece is cheaper than three. */
 enum { SMALL = 2048, RTR_STAG = 1 };
 enum { STORE = 128 << 10 };
@@ -20,6 +23,7 @@ struct session {
     uint8_t *rx_memory, *rest; /* rest: octets that TCP has not taken yet */
     uint32_t rest_at, rest_len;
     uint64_t acked, received; /* octets of full operation */
+    uint32_t atomics_due;     /* asked for and not answered */
     bool was_open, deaf, fin_in, fin_out, want_fin, want_reset;
     iw_time give_up; /* SESSION_CLOSING: RST then */
 };
@@ -270,6 +274,12 @@ static void deliver(struct session *s, iw_time now)
             s->conf.message(s->conf.context, now, &m);
 }
 
+static bool has_opcode(const uint8_t *head, uint32_t len, uint8_t opcode)
+{
+    enum { OPCODE = 0x0f };
+    return len > 1 && (head[1] & OPCODE) == opcode;
+}
+
 /* Everything that mpa_next() has; false: the inbound half has failed. */
 static bool drain(struct session *s, iw_time now)
 {
@@ -280,6 +290,7 @@ static bool drain(struct session *s, iw_time now)
         if (s->conf.tap)
             s->conf.tap(s->conf.context, now, fpdu.ulpdu, fpdu.len);
         mpa_seg(&fpdu, &seg);
+        s->atomics_due += has_opcode(fpdu.ulpdu, fpdu.len, RDMAP_ATOMIC_REQ);
         int result = iw_receive(s->ep, now, &seg);
         LAW(result != IW_LATER);
         (void)result;
@@ -352,9 +363,10 @@ static bool has_all_octets(const struct iw_seg *seg)
     return true;
 }
 
-static void add_segment(struct session *s, struct session_batch *b, const struct iw_seg *seg)
+static void add_segment(struct session *s, struct session_batch *b, const struct iw_seg *seg, bool atomics)
 {
-    bool copied = mpa_size(&s->tx, seg) <= SMALL || s->tx.flags & MPA_MARKERS || !has_all_octets(seg);
+    bool copied =
+        atomics || mpa_size(&s->tx, seg) <= SMALL || s->tx.flags & MPA_MARKERS || !has_all_octets(seg);
     (copied ? add_whole : add_gathered)(s, b, seg);
 }
 
@@ -375,8 +387,11 @@ bool session_transmit(struct session *s, iw_time now, struct session_batch *b)
     }
     if (s->state != SESSION_OPEN || s->fin_out)
         return false;
-    while (has_room(s, b) && iw_transmit(s->ep, now, mpa_key(&s->tx), &seg))
-        add_segment(s, b, &seg);
+    const bool atomics = s->atomics_due;
+    while (has_room(s, b) && iw_transmit(s->ep, now, mpa_key(&s->tx), &seg)) {
+        add_segment(s, b, &seg, atomics);
+        s->atomics_due -= s->atomics_due && has_opcode(seg.head, seg.head_len, RDMAP_ATOMIC_RESP);
+    }
     return b->octets > 0;
 }
 

@@ -181,7 +181,8 @@ static struct link *link_new(struct sockets *s, int fd)
 /* TCP is open. */
 static bool link_begin(struct link *l)
 {
-    l->conf.emss = l->conf.emss ? l->conf.emss : emss_of(l->fd);
+    uint32_t emss = emss_of(l->fd);
+    l->conf.emss = l->conf.emss && l->conf.emss < emss ? l->conf.emss : emss;
     l->local.len = sizeof l->local.a;
     getsockname(l->fd, (struct sockaddr *)&l->local.a, &l->local.len);
     l->octets = session_size(&l->conf);
@@ -222,7 +223,6 @@ static void accept_one(struct sockets *s, int fd, const struct socket_address *p
     l->peer = *peer;
     l->local.len = sizeof l->local.a;
     getsockname(fd, (struct sockaddr *)&l->local.a, &l->local.len);
-    l->conf.emss = emss_of(fd);
     if (s->host.accepted(s->host.context, l, &l->conf) && link_begin(l)) {
         s->host.turned(s->host.context, l); /* receives may be posted before start-up */
         return;
@@ -457,6 +457,13 @@ int sockets_turn(struct sockets *s, iw_time until)
             turn(l, l->opening ? EPOLLOUT : 0);
     sweep(s);
     return (int)s->count;
+}
+
+void sockets_visit(struct sockets *s)
+{
+    for (struct link *l = s->links; l; l = l->next)
+        settle(l);
+    sweep(s);
 }
 
 /* ---- looking on ---- */

@@ -27,7 +27,7 @@ struct link; /* one connection */
 
 struct sockets_host {
     void *context;
-    /* A connection has come: fill `conf` (all but emss, which stands there already). False: it is reset. */
+    /* In every conf, emss is an upper bound of TCP's own, 0: none. A connection has come: fill `conf`. False: it is reset. */
     bool (*accepted)(void *context, struct link *link, struct session_conf *conf);
     /* Something happened; the session's state, events and completions tell. */
     void (*turned)(void *context, struct link *link);
@@ -46,7 +46,7 @@ void sockets_free(struct sockets *s);
 
 /* Accept connections at an address; port 0: the kernel chooses, `address` tells. 0, or an errno. */
 int sockets_listen(struct sockets *s, struct socket_address *address);
-/* Begin a connection; conf->emss is set when TCP is open. NULL: `*error` is an errno. A connection that is refused is told
+/* Begin a connection;  NULL: `*error` is an errno. A connection that is refused is told
  * by gone(). */
 struct link *sockets_connect(struct sockets *s, const struct socket_address *to,
                              const struct session_conf *conf, void *user, int *error);
@@ -54,6 +54,8 @@ struct link *sockets_connect(struct sockets *s, const struct socket_address *to,
 /* Wait at most until `until` (of sockets_now()) and do what is to be done; the connections there are now; below zero: an errno
  * of epoll. */
 int sockets_turn(struct sockets *s, iw_time until);
+/* turned() for every connection, though nothing has happened to it. */
+void sockets_visit(struct sockets *s);
 /* The clock of all of it: picoseconds, monotonic. */
 iw_time sockets_now(void);
 
