@@ -88,6 +88,7 @@ struct session *session_init(void *memory, iw_time now, const struct session_con
     s->ep = iw_ep_init(s->ep, &ep);
     if (!s->ep || mpa_start(&s->start, now, &conf->start) != IW_OK)
         return NULL;
+    s->rest_len = mpa_start_out(&s->start, s->rest);
     return s;
 }
 
