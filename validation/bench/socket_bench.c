@@ -62,20 +62,25 @@ struct end {
 
 static struct session_conf conf_of(const struct end *e, enum mpa_role role)
 {
-    return (struct session_conf){
-        .ep = {.stags = e->stags,
-               .send_cq = e->cq,
-               .recv_cq = e->cq,
-               .trust = TRUST,
-               .pd = PD,
-               .stream = 1,
-               .sq_max = 4096,
-               .rq_max = RECEIVES,
-               .ord = 4,
-               .ird = 4,
-               .reorder_max = 2,
-               .linger = SECOND},
-        .start = {.role = role, .enhanced = true, .ird = 4, .ird_max = 4, .ord = 4, .timeout = 30 * SECOND}};
+    return (struct session_conf){.ep = {.stags = e->stags,
+                                        .send_cq = e->cq,
+                                        .recv_cq = e->cq,
+                                        .trust = TRUST,
+                                        .pd = PD,
+                                        .stream = 1,
+                                        .sq_max = 4096,
+                                        .rq_max = RECEIVES,
+                                        .ord = 4,
+                                        .ird = 4,
+                                        .reorder_max = 2,
+                                        .linger = SECOND},
+                                 .start = {.role = role,
+                                           .enhanced = true,
+                                           .rtr = MPA_RTR_WRITE,
+                                           .ird = 4,
+                                           .ird_max = 4,
+                                           .ord = 4,
+                                           .timeout = 30 * SECOND}};
 }
 
 static void post(struct end *e, struct link *l, enum iw_op op, uint32_t len, uint64_t at)
@@ -130,7 +135,7 @@ static void gone(void *context, struct link *l, int error)
     (void)context, (void)l, (void)error;
 }
 
-static struct end end_new(struct end *e, uint32_t links)
+static void end_new(struct end *e, uint32_t links)
 {
     const struct sockets_host host = {.context = e, .accepted = accepted, .turned = turned, .gone = gone};
     *e = (struct end){
@@ -144,10 +149,9 @@ static struct end end_new(struct end *e, uint32_t links)
                           .pd = PD};
     iw_register(e->stags, &r, &e->stag);
     e->s = must(sockets_new(&host, links));
-    return *e;
 }
 
-/* A child that answers, and where it listens; with `pipe` it is told to say its memory. */
+/* A child that answers, and where it listens. */
 static struct socket_address serve(bool echo, uint32_t links, pid_t *child)
 {
     static struct end e;
@@ -175,7 +179,8 @@ static struct link *join(struct end *e, const struct socket_address *at)
     int error;
     struct link *l = must(sockets_connect(e->s, at, &conf, NULL, &error));
     for (e->open = false; !e->open;)
-        sockets_turn(e->s, sockets_now() + SECOND);
+        if (sockets_turn(e->s, sockets_now() + SECOND) <= 0)
+            must(NULL);
     return l;
 }
 
