@@ -178,6 +178,7 @@ static void over(struct session *s, iw_time now)
     if (s->was_open)
         iw_llp(s->ep, now, IW_LLP_DOWN);
     s->state = SESSION_OVER;
+    s->rest_at = s->rest_len = 0;
 }
 
 /* Nobody can say anything any more: what is left of TCP is thrown away. */
@@ -186,7 +187,6 @@ static void lose(struct session *s, iw_time now)
     if (s->was_open)
         iw_llp(s->ep, now, IW_LLP_LOST);
     s->deaf = s->want_reset = true;
-    s->rest_at = s->rest_len = 0;
     over(s, now);
 }
 
