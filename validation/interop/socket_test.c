@@ -275,12 +275,76 @@ static void nobody_there_is_told(void **state)
     pair_close(&p);
 }
 
-/* ---- random scripts ---- */
+/* ---- peers that mean no good ---- */
+
+static int raw_peer(const struct socket_address *at)
+{
+    int fd = socket(at->a.ss_family, SOCK_STREAM, 0);
+    assert_true(fd >= 0);
+    assert_int_equal(connect(fd, (const struct sockaddr *)&at->a, at->len), 0);
+    return fd;
+}
 
 static uint32_t draw(uint32_t i, uint32_t what, uint32_t below)
 {
     return (uint32_t)(channel_draw(channel_key(77, 0, i, 0), what) % below);
 }
+
+/* Some octets of a good Request, garbage behind them, and then: RST, FIN, half a FIN, or nothing for ever. */
+static int attack(const struct socket_address *at, uint32_t k)
+{
+    uint8_t octets[MPA_FRAME_MAX + 3000];
+    const struct mpa_frame f = {.crc = true, .rev = 1};
+    const struct linger now = {.l_onoff = 1};
+    uint32_t len = mpa_frame_put(octets, &f), good = draw(k, 0, 2) ? len : draw(k, 1, len);
+    uint32_t garbage = draw(k, 2, 3) ? draw(k, 3, 3000) : 0;
+    for (uint32_t i = 0; i < garbage; i++)
+        octets[good + i] = (uint8_t)draw(k, 10 + i, 256);
+    int fd = raw_peer(at);
+    (void)!send(fd, octets, good, MSG_NOSIGNAL);
+    (void)!send(fd, octets + good, garbage, MSG_NOSIGNAL);
+    switch (draw(k, 4, 4)) {
+    case 0: setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now); break;
+    case 1: shutdown(fd, SHUT_WR); return fd;
+    case 2: return fd;
+    default: break;
+    }
+    close(fd);
+    return -1;
+}
+
+static void hostile_peers_leave_nothing_behind(void **state)
+{
+    enum { ATTACKS = 300, OPEN = 6 };
+    struct pair p;
+    struct live_conf b = usual;
+    int fd[OPEN], links = 1;
+    (void)state;
+    b.start_up = SECOND / 20;
+    pair_open(&p, &usual, &b, false);
+    for (uint32_t i = 0; i < OPEN; i++)
+        fd[i] = -1;
+    for (uint32_t k = 0; k < ATTACKS; k++) {
+        if (fd[k % OPEN] >= 0)
+            close(fd[k % OPEN]);
+        fd[k % OPEN] = attack(&p.at, k);
+        for (int i = 0; i < 4; i++)
+            assert_true(live_turn(&p.b, 0) <= (int)b.ends);
+    }
+    /* Those that are still open say nothing more: the start-up's time and the linger end them. */
+    for (iw_time end = sockets_now() + PATIENCE * SECOND; links > 0 && sockets_now() < end;)
+        links = live_turn(&p.b, sockets_now() + SECOND / 100);
+    for (uint32_t i = 0; i < OPEN; i++)
+        if (fd[i] >= 0)
+            close(fd[i]);
+    assert_int_equal(links, 0);
+    assert_int_equal(iw_stags_count(p.b.memory.stags), 4);
+    pair_play(&p, scripts[3]);
+    expect_good(&p, scripts[3]);
+    pair_close(&p);
+}
+
+/* ---- random scripts ---- */
 
 static void write_script(uint32_t k, char text[TEXT], bool peer_first)
 {
@@ -345,6 +409,7 @@ int main(void)
         cmocka_unit_test(what_is_not_allowed_is_terminated),
         cmocka_unit_test(what_the_script_needs_and_the_peer_has_not_is_said),
         cmocka_unit_test(nobody_there_is_told),
+        cmocka_unit_test(hostile_peers_leave_nothing_behind),
         cmocka_unit_test(random_scripts_leave_the_memory_that_they_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
