@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""iwarpsim serve and iwarpsim connect: what they say, what they exit with, and what tshark makes of their captures."""
+
+import re
+import shutil
+import socket
+import subprocess
+import unittest
+
+from run_test import IWARPSIM, Command
+
+TELLS = "write 100kB; read 70KiB; send 100; peer send 50; wait; fetch_add 7"
+
+
+class Live(Command):
+    def serve(self, *more):
+        """A server on a port of the kernel's choice, and its address."""
+        server = subprocess.Popen([IWARPSIM, "serve", "0", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.addCleanup(self.end, server)
+        first = server.stdout.readline()
+        return server, re.match(r"listening at (\S+); ", first)[1]
+
+    def end(self, server):
+        server.terminate()
+        said = server.communicate(timeout=60)
+        return server.returncode, said
+
+    def connect(self, *arguments):
+        done = subprocess.run([IWARPSIM, "connect", *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_a_script_is_played_and_told(self):
+        server, address = self.serve("--pcap", "s.pcap")
+        status, said, error = self.connect(address, TELLS, "--pcap", "c.pcap", "--wide")
+        self.assertEqual((status, error), (0, ""), said)
+        for sentence in ("A posts a Write of 100000 octets", "places A1: ", "DELIVERS the Read Request", "learns that its Read is done: 71680",
+                         "the Send, MSN 1, 50", "FetchAdd is done", "all 6 steps are done"):
+            self.assertIn(sentence, " ".join(said.split()))
+        status, (out, warning) = self.end(server)
+        self.assertEqual(status, 0)
+        self.assertIn("whoever reaches", warning)
+        self.assertIn("is here: MPA revision 2, CRC on, markers off", out)
+        self.assertIn("is gone: closed; ", out)
+        for name in ("c.pcap", "s.pcap"):
+            self.assertIn("places", subprocess.run([IWARPSIM, "explain", name], stdout=subprocess.PIPE, text=True, cwd=self.folder, check=True).stdout)
+
+    @unittest.skipUnless(shutil.which("tshark"), "tshark is not installed")
+    def test_tshark_reads_the_captures(self):
+        for more in ((), ("--markers",), ("--no-crc", "--rev1")):
+            server, address = self.serve("--pcap", "s.pcap", "--once", *more)
+            self.assertEqual(self.connect(address, "write 200kB; send 3000; read 9", "--pcap", "c.pcap", "--quiet", *more)[0], 0)
+            server.wait(60)
+            for name in ("c.pcap", "s.pcap"):
+                said = subprocess.run(["tshark", "-r", name], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, cwd=self.folder, check=True).stdout
+                self.assertIn("MPA Request Frame", said)
+                if "--markers" not in more:
+                    self.assertIn("Read Request [last DDP segment]", said)
+
+    def test_ends(self):
+        _, address = self.serve()
+        status, said, _ = self.connect(address, "write 16 to nothing", "--quiet")
+        self.assertEqual((status, said), (0, "the peer ended the stream with Terminate 1/1/00, tagged buffer: invalid STag\n"))
+        self.assertEqual(self.connect(address, "write 16", "--stag", "5", "--to", "0", "--quiet")[:2],
+                         (0, "the peer ended the stream with Terminate 1/1/00, tagged buffer: invalid STag\n"))
+        _, bare = self.serve("--bare")
+        status, _, error = self.connect(bare, "write 1", "--quiet")
+        self.assertEqual((status, error), (2, "iwarpsim connect: step 1 names memory of the peer, which told of none: give --stag and --to\n"))
+
+    def test_nobody_and_others(self):
+        with socket.create_server(("127.0.0.1", 0)) as listening:
+            port = listening.getsockname()[1]
+            status, _, error = self.connect(f"127.0.0.1:{port}", "send 1", "--timeout", "200ms")
+            self.assertEqual((status, error), (3, f"iwarpsim connect: MPA's start-up with 127.0.0.1:{port} failed: no answer\n"))
+        status, _, error = self.connect(f"127.0.0.1:{port}", "send 1")
+        self.assertEqual((status, error), (3, f"iwarpsim connect: no connection with 127.0.0.1:{port}: Connection refused\n"))
+
+    def test_wrong_input(self):
+        for arguments, words in {("serve",): "a port is needed", ("serve", "70000"): "0 to 65535", ("serve", "1", "--memory", "x"): "--memory takes",
+                                 ("connect",): "an address and a script are needed", ("connect", "a", "send 1"): "HOST:PORT",
+                                 ("connect", "127.0.0.1:1", "sent 1"): "a step begins with", ("connect", "127.0.0.1:1", "send 1QB"): "followed by its octets",
+                                 ("connect", "127.0.0.1:1", "send 1", "--emss", "1"): "536 to 65535"}.items():
+            done = subprocess.run([IWARPSIM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1)
+        (self.folder / "x.yaml").write_text("world: socket\n")
+        done = subprocess.run([IWARPSIM, "run", "x.yaml"], stderr=subprocess.PIPE, text=True, cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("a live world: use `iwarpsim serve` and `iwarpsim connect`", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
