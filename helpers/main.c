@@ -29,6 +29,7 @@ static const struct command {
     {"keys", command_keys, "every key of a scenario: unit, range, default"},
     {"list", command_list, "workloads, worlds, adapters, scenarios"},
     {"decode", command_decode, "read real iWARP traffic from a capture file"},
+    {"judge", command_judge, "what either end of real iWARP traffic does against the RFCs"},
     {"demo", command_demo, "watch one small transfer, and real traffic"},
 };
 

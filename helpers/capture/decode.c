@@ -33,6 +33,8 @@ struct conn {
     bool joined[2]; /* this side's start-up frame was sent before the capture began */
     bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
     uint64_t closed_frame;
+    int closer; /* side that ended first, with closer_frame; meaningless while that is 0 */
+    uint64_t closer_frame;
     int initiator; /* side */
     int number;
     int8_t shift[2];  /* of the windows that this side offers */
@@ -112,9 +114,13 @@ static struct conn *conn_new(struct decoder *d, struct flow *flow)
     return c;
 }
 
-static void note_end(struct decoder *d, struct conn *c)
+static void note_end(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
     const struct flow *f = c->flow;
+    if (s->flags & (TCP_FIN | TCP_RST) && !c->closer_frame) {
+        c->closer = side;
+        c->closer_frame = s->frame;
+    }
     if (c->closed || !(f->reset || (f->half[0].fin && f->half[1].fin)))
         return;
     c->closed = true;
@@ -161,6 +167,11 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
         .reply_private_len = reply->is == STARTUP_WHOLE ? reply->frame.private_len : 0,
         .private_data = request->frame.private_data,
         .private_len = request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
+        .request_rejected = request->is == STARTUP_WHOLE && request->frame.rejected,
+        .reserved = {request->is == STARTUP_WHOLE ? request->frame.reserved : 0,
+                     reply->is == STARTUP_WHOLE ? reply->frame.reserved : 0},
+        .closer = c->closer_frame ? (int)dir_of(c, c->closer) : DECODE_UNKNOWN,
+        .closer_frame = c->closer_frame,
         .frame = d->frame,
         .time_ns = d->time_ns};
     out->crc = request->frame.crc || reply->frame.crc || (out->assumed && assume->given && assume->crc);
@@ -292,6 +303,8 @@ static void finish(struct decoder *d, struct conn *c)
     else if (c->ear[0] && c->ear[1]) {
         decode_direction_end(c->ear[c->initiator]);
         decode_direction_end(c->ear[1 - c->initiator]);
+        if (d->sink->gone)
+            d->sink->gone(d->sink->context, c->number);
     }
     for (int side = 0; side < 2; side++) {
         decode_direction_free(c->ear[side]);
@@ -506,7 +519,7 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
     take_octets(d, c, s, side);
     take_ack(c, s, side);
     report_tcp(d, c, s, side);
-    note_end(d, c);
+    note_end(d, c, s, side);
     sweep(d);
 }
 

@@ -63,11 +63,12 @@ ARROWS = {
     "helpers/world/simgrid/world_simgrid_main": KEPT + ["simgrid/", "helpers/world/simgrid/"],
     "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
+    "helpers/judge/": WIRE + ["llp/", "helpers/base/", "helpers/capture/", "helpers/judge/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
     "helpers/live/": RUN + HOSTS + ["engine/iw.h", "helpers/world/fabric/", "helpers/capture/", "helpers/story/", "helpers/live/"],
     "helpers/live/stand_in/pcap/": [],
     "helpers/figure/": KEPT + ["helpers/figure/"],
-    "helpers/command/": TOLD + WIRE + ["rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
+    "helpers/command/": TOLD + WIRE + ["helpers/judge/", "rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
     "helpers/command": [],
     "helpers/main": ["helpers/base/", "helpers/command/", "helpers/command.h"],
 }
