@@ -108,13 +108,6 @@ struct clerk {
     bool failed;
 };
 
-static void clerk_connection(void *context, const struct decode_connection *c)
-{
-    const struct clerk *k = context;
-    if (k->told->connection)
-        k->told->connection(k->out, c);
-}
-
 static void take_note(struct clerk *k, const struct accusation *a)
 {
     if (k->lines == k->room) {
@@ -193,7 +186,7 @@ static int judge(const struct arguments *a, struct capture *capture)
     char error[CAPTURE_ERROR_MAX];
     struct decode_summary summary;
     struct clerk clerk = {.told = a->json ? &judge_json : &judge_text, .out = stdout, .noted = a->notes};
-    const struct judge_sink sink = {&clerk, clerk_connection, clerk_accuse};
+    const struct judge_sink sink = {&clerk, clerk_accuse};
     struct judge *j = judge_new(&sink);
     if (!j) {
         fprintf(stderr, "iwarpsim judge: out of memory\n");

@@ -14,6 +14,11 @@ static bool is_catch_all(int term)
            term == IW_T_LLP_LOST;
 }
 
+bool answer_is_own(int term)
+{
+    return is_catch_all(term) || term == IW_T_RDMA_PROTECTION || term == IW_T_RDMA_OPERATION;
+}
+
 /* What else may answer an error that our engine names so. A STag may be wrong, too, which is found first by some. */
 /* clang-format off */
 static const struct {

@@ -24,6 +24,9 @@ bool answer_is_visible(int term);
 /* The requirement behind answering with `term`: an ID. */
 const char *answer_requirement(int term);
 
+/* Is it among those that an end may give without a message of the peer's, of its own accord (RDMAP-7.1-1)? */
+bool answer_is_own(int term);
+
 /* Does figure 10 of RFC 5040 give this error's Terminate the length and DDP header of the segment? Local errors: no. */
 bool answer_has_header(int term);
 

@@ -56,6 +56,7 @@ struct bench {
     int closer;      /* the direction that ended first; DECODE_UNKNOWN */
     uint64_t close_frame;
     int64_t close_ns;
+    bool accused;
     bool settled; /* silence has been judged */
 };
 

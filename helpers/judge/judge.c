@@ -82,10 +82,12 @@ static void accuse(struct judge *j, struct accusation *a, const char *requiremen
     j->sink->accuse(j->sink->context, a);
 }
 
-static void accuse_of(struct judge *j, const struct bench *b, enum decode_dir dir, uint64_t frame,
-                      int64_t time_ns, const char *requirement, const char *what)
+static void accuse_of(struct judge *j, struct bench *b, enum decode_dir dir, uint64_t frame, int64_t time_ns,
+                      const char *requirement, const char *what)
 {
-    struct accusation a = {.conn = b->c.conn, .dir = dir, .frame = frame, .time_ns = time_ns};
+    struct accusation a = {
+        .of = &b->c, .first = !b->accused, .conn = b->c.conn, .dir = dir, .frame = frame, .time_ns = time_ns};
+    b->accused = true;
     snprintf(a.what, sizeof a.what, "%s", what);
     accuse(j, &a, requirement);
 }
@@ -109,8 +111,6 @@ static void judge_frames(struct judge *j, struct bench *b)
 static void on_connection(void *context, const struct decode_connection *c)
 {
     struct judge *j = context;
-    if (j->sink->connection)
-        j->sink->connection(j->sink->context, c);
     struct bench *b = bench_new(j, c->conn);
     if (!b) {
         j->failed = true;
@@ -150,7 +150,7 @@ static void count_segment(struct judge *j, const struct decode_segment *s, const
 }
 
 /* Fields that are 0 or nothing else. */
-static void judge_reserved(struct judge *j, const struct bench *b, const struct decode_segment *s,
+static void judge_reserved(struct judge *j, struct bench *b, const struct decode_segment *s,
                            const struct ddp_head *h, const struct rdmap_ctl *ctl)
 {
     bool invalidates = ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
@@ -166,8 +166,7 @@ static void judge_reserved(struct judge *j, const struct bench *b, const struct 
                   "the Invalidate STag field is not 0 in a message that invalidates nothing");
 }
 
-static void judge_place(struct judge *j, const struct bench *b, struct side *own,
-                        const struct decode_segment *s)
+static void judge_place(struct judge *j, struct bench *b, struct side *own, const struct decode_segment *s)
 {
     if (own->terminated && s->key > own->terminate_key && !own->told_after) {
         own->told_after = true;
@@ -273,7 +272,7 @@ static void judge_response(struct judge *j, struct bench *b, const struct decode
 /* Where a Terminate's faults go. */
 struct dock {
     struct judge *j;
-    const struct bench *b;
+    struct bench *b;
     const struct decode_message *m;
 };
 
@@ -288,8 +287,11 @@ static void judge_terminate(struct judge *j, struct bench *b, const struct decod
     struct dock dock = {j, b, m};
     struct side *own = &b->side[m->dir];
     const struct terminate_ear ear = {&dock, on_fault};
-    if (m->delivered && own->body_key == m->key && !own->terminated)
+    if (m->delivered && own->body_key == m->key && !own->terminated) {
+        if (m->head.msn != 1)
+            on_fault(&dock, "DDP-4.3-10", "the Terminate is not message 1 of its queue");
         terminate_judge(b, m, &ear);
+    }
     own->terminated = true;
     own->terminate_key = m->key;
     b->side[1 - m->dir].call.open = false;

@@ -17,6 +17,8 @@
 enum { ACCUSATION_MAX = 320 };
 
 struct accusation {
+    const struct decode_connection *of; /* without private data */
+    bool first;                         /* on this connection */
     int conn;
     enum decode_dir dir; /* whose fault: the end that sends in this direction */
     uint64_t frame;
@@ -40,7 +42,6 @@ struct judgement {
 /* Who is told. Pointers are valid during the call only. */
 struct judge_sink {
     void *context;
-    void (*connection)(void *context, const struct decode_connection *c);
     void (*accuse)(void *context, const struct accusation *a);
 };
 

@@ -35,23 +35,20 @@ static struct tally tally(const struct judgement *g)
 
 /* ---- text ---- */
 
-static void text_connection(void *context, const struct decode_connection *c)
-{
-    decode_text_connection(context, c);
-}
-
 static void text_accuse(void *context, const struct accusation *a)
 {
     FILE *f = context;
     const struct requirement *r = &catalogue[a->requirement];
-    char text[ACCUSATION_MAX + 400];
+    char text[ACCUSATION_MAX + 2];
+    if (a->first)
+        decode_text_connection(f, a->of);
     decode_text_start(f, a->conn, a->time_ns, a->frame, a->dir);
     fprintf(f, "%s, %s, %s\n", r->id, r->level, r->section);
     snprintf(text, sizeof text, "%s.", a->what);
     decode_text_detail(f, text);
 }
 
-const struct judge_sink judge_text = {.connection = text_connection, .accuse = text_accuse};
+const struct judge_sink judge_text = {.accuse = text_accuse};
 
 static void put_requirement(FILE *f, const struct judgement *g, size_t i)
 {

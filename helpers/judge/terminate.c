@@ -56,7 +56,9 @@ static bool is_swapped(const struct hearing *h, unsigned can)
         return false;
     if (!(can & DECODE_AS_RFC) || h->m->believe_siw)
         return true;
-    return fits_call(h, h->m->as_siw.term) && !fits_call(h, h->m->terminate.term);
+    int rfc = h->m->terminate.term, siw = h->m->as_siw.term;
+    bool exact = h->call && siw == h->call->term && rfc != h->call->term;
+    return exact || (fits_call(h, siw) && !fits_call(h, rfc));
 }
 
 static bool is_defined(int term)
@@ -204,7 +206,7 @@ static void judge_headers(const struct hearing *h)
     const struct rdmap_terminate *t = &h->t;
     bool remote = IW_TERM_LAYER(t->term) == 0 && IW_TERM_ETYPE(t->term) == 1;
     bool local = IW_TERM_LAYER(t->term) == 0 && IW_TERM_ETYPE(t->term) == 0;
-    if (answer_has_header(t->term) && !t->d)
+    if (answer_has_header(t->term) && !t->d && (h->call || !answer_is_own(t->term)))
         fault(h, is_nameless(t->term) ? "RDMAP-4.8-5" : "RDMAP-7.1-2",
               "the Terminate has no DDP header of the segment in error, which goes with such an error");
     else if (local && t->d)
