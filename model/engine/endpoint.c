@@ -178,6 +178,19 @@ int iw_enable(struct iw_ep *ep, iw_time now, unsigned flags)
     return IW_OK;
 }
 
+int iw_settle(struct iw_ep *ep, unsigned llp, uint8_t version)
+{
+    struct iw_conf settled = ep->conf;
+    settled.llp = llp;
+    if (ep->enabled || ep->why)
+        return IW_ESTATE;
+    if (numbers_error(&settled) || version > 1)
+        return IW_EINVAL;
+    ep->conf.llp = llp;
+    ep->version = version;
+    return IW_OK;
+}
+
 int iw_set_read_depth(struct iw_ep *ep, uint16_t ord, uint16_t ird)
 {
     if (ord > ep->conf.ord || ird > ep->conf.ird || ep_is(ep, IW_DDP_ONLY))

@@ -181,6 +181,10 @@ const char *iw_conf_error(const struct iw_conf *conf);
  * the first segment arrived (RFC 5044 7.1.2 rule 4). IW_ESTATE when it was enabled before. */
 enum { IW_WAIT_FIRST = 1 };
 int iw_enable(struct iw_ep *ep, iw_time now, unsigned flags);
+/* What start-up settled after iw_ep_init(), which may have been told IW_LLP_ALL: what the LLP now promises (IW_LLP_*; a digest
+ * or none) and the version of DDP and RDMAP (1; 0 with RDMAC, MPA-3-6). IW_ESTATE once enabled; IW_EINVAL where iw_conf
+ * would be refused. */
+int iw_settle(struct iw_ep *ep, unsigned llp, uint8_t version);
 /* The depths that start-up agreed on; at most those of iw_conf. IW_EINVAL above them. */
 int iw_set_read_depth(struct iw_ep *ep, uint16_t ord, uint16_t ird);
 /* The LLP's MULPDU has changed: from the next segment on (DDP-3-1, DDP-3-2). IW_EINVAL below 128. */

@@ -131,11 +131,15 @@ bool rdmap_terminate_get(const uint8_t *in, uint32_t len, struct rdmap_terminate
 {
     uint16_t value;
     uint8_t bits;
+    *t = (struct rdmap_terminate){.raw_len = (uint8_t)(len < IW_TERM_MAX ? len : IW_TERM_MAX)};
+    memcpy(t->raw, in, t->raw_len);
     if (len < 4)
         return false;
     iw_get8(iw_get16(in, &value), &bits);
-    *t = (struct rdmap_terminate){
-        .term = 1 << 16 | value, .m = bits & TERM_M, .d = bits & TERM_D, .r = bits & TERM_R};
+    t->term = 1 << 16 | value;
+    t->m = bits & TERM_M;
+    t->d = bits & TERM_D;
+    t->r = bits & TERM_R;
     in += 4;
     len -= 4;
     if (t->m || t->d) {

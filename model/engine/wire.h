@@ -192,10 +192,13 @@ struct rdmap_terminate {
     uint8_t head_len;
     uint8_t head[IW_HEAD_MAX];
     uint8_t read_req[IW_READ_REQ_SIZE];
+    uint8_t
+        raw_len; /* read: the octets it was read from, for a host that knows its peer orders the bits otherwise */
+    uint8_t raw[IW_TERM_MAX];
 };
 /* Write it at `out` (IW_TERM_MAX octets); the octets written. */
 uint32_t rdmap_terminate_put(uint8_t *out, const struct rdmap_terminate *t);
-/* Read `len` octets; false when a header that M, D or R promises is cut short (RDMAP-4.8-11). Octets beyond what
+/* Read `len` octets; false when a header that M, D or R promises is cut short (RDMAP-4.8-11); `raw` has the octets anyway. Octets beyond what
  * they promise are ignored: some senders fill unused fields with zero (conformance.md F10). */
 bool rdmap_terminate_get(const uint8_t *in, uint32_t len, struct rdmap_terminate *t);
 

@@ -200,6 +200,11 @@ static inline uint32_t mpa_receive(struct mpa_rx *rx, uint64_t offset, const voi
     return mpa_arrive(rx, &in);
 }
 
+/* The next octets of a stream that comes in order, each once, and whose TCP has acknowledged them already: a byte stream has
+ * no way to refuse. Returns how many are taken; call mpa_next() until it returns no FPDU, then again with the others.
+ * 0 only while a kept FPDU fills the store. Not together with mpa_receive() on the same receiver. */
+uint32_t mpa_stream(struct mpa_rx *rx, const void *octets, uint32_t len);
+
 /* One FPDU handed up. `ulpdu` is borrowed until the next mpa_next() or mpa_arrive(). */
 struct mpa_fpdu {
     uint64_t key, end;    /* its octets in the stream */
@@ -312,15 +317,17 @@ enum mpa_kind { MPA_IETF, MPA_IETF_PERMISSIVE, MPA_RDMAC }; /* RFC 5044 figure 1
 struct mpa_start_conf {
     enum mpa_role role;
     enum mpa_kind kind;
-    bool markers;         /* our receiver wants markers */
-    bool no_crc;          /* the administrator wants no CRC (RFC 5044 4.4); the peer may still ask for it */
-    bool enhanced;        /* initiator: ask with the frames of RFC 6581; responder: understand them */
-    bool peer_to_peer;    /* initiator, enhanced: the first message is an RTR */
-    uint8_t rtr;          /* enhanced: MPA_RTR_* we can send (initiator) or take (responder: at least one) */
-    uint16_t ird, ord;    /* enhanced: what we ask for (initiator), at most give (responder); MPA_DEPTH_ULP */
-    uint16_t ird_max;     /* initiator: what we can give if the Reply asks for more; at least ird */
-    uint16_t ord_min;     /* outbound Reads our ULP cannot do without */
-    uint16_t private_len; /* initiator: 0 .. 512, enhanced 508 */
+    bool markers;      /* our receiver wants markers */
+    bool no_crc;       /* the administrator wants no CRC (RFC 5044 4.4); the peer may still ask for it */
+    bool enhanced;     /* initiator: ask with the frames of RFC 6581; responder: understand them */
+    bool peer_to_peer; /* initiator, enhanced: the first message is an RTR */
+    uint8_t rtr;       /* enhanced: MPA_RTR_* we can send (initiator) or take (responder: at least one) */
+    uint16_t ird, ord; /* enhanced: what we ask for (initiator), at most give (responder); MPA_DEPTH_ULP */
+    uint16_t ird_max;  /* initiator: what we can give if the Reply asks for more; at least ird */
+    uint16_t ord_min;  /* outbound Reads our ULP cannot do without */
+    bool
+        lenient; /* initiator: octets behind the Reply are no error but the peer's first FPDU, as Linux siw sends it */
+    uint16_t private_len;        /* initiator: 0 .. 512, enhanced 508 */
     const uint8_t *private_data; /* copied */
     iw_time timeout;             /* for the whole of start-up; 0: none */
 };
@@ -390,7 +397,7 @@ int mpa_start(struct mpa_start *start, iw_time now, const struct mpa_start_conf 
 const char *mpa_start_conf_error(const struct mpa_start_conf *conf);
 /* Octets of the peer, as many as there are, cut anywhere. Returns how many belong to start-up; when the
  * state then is MPA_REJECTED the rest is the ULP's. Octets after a frame that is not a rejection are
- * MPA_WHY_SURPLUS. In MPA_FULL pass octets to mpa_receive(). */
+ * MPA_WHY_SURPLUS (with `lenient` they wait behind the Reply instead). In MPA_FULL pass octets to mpa_receive(). */
 uint32_t mpa_start_in(struct mpa_start *start, iw_time now, const uint8_t *octets, uint32_t len);
 /* The frame to send now, at `out` (MPA_FRAME_MAX octets); its octets, each frame once; 0: none. */
 uint32_t mpa_start_out(struct mpa_start *start, uint8_t *out);

@@ -36,6 +36,7 @@ struct mpa_rx {
     bool fin_known;
     int failed;
     uint64_t edge;
+    uint64_t streamed; /* mpa_stream(): octets taken so far */
     struct mpa_current current;
     struct mpa_runs runs;
     struct mpa_view view;

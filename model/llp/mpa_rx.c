@@ -568,6 +568,14 @@ uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in)
     return len;
 }
 
+uint32_t mpa_stream(struct mpa_rx *rx, const void *octets, uint32_t len)
+{
+    uint64_t most = mpa_edge(rx) + rx->conf.store - rx->streamed;
+    uint32_t taken = mpa_receive(rx, rx->streamed, octets, len < most || rx->failed ? len : (uint32_t)most);
+    rx->streamed += taken;
+    return taken;
+}
+
 /* ---- handing up ---- */
 
 static int hand(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *out, bool in_order, bool again)

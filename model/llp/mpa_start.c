@@ -447,9 +447,10 @@ static uint32_t wanted(const struct mpa_start *s, uint32_t size)
 
 static void got_frame(struct mpa_start *s, bool surplus)
 {
-    if (surplus && !(s->peer.rejected && s->conf.role == MPA_INITIATOR))
+    bool initiator = s->conf.role == MPA_INITIATOR;
+    if (surplus && !(initiator && (s->peer.rejected || s->conf.lenient)))
         fail(s, MPA_WHY_SURPLUS);
-    else if (s->conf.role == MPA_INITIATOR)
+    else if (initiator)
         got_reply(s);
     else
         got_request(s);

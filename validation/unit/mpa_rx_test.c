@@ -378,6 +378,48 @@ static void what_is_kept_ahead_comes_again_in_its_turn(void **state)
     }
 }
 
+/* A byte stream has acknowledged what it brings, so nothing may get lost, however small the store is. */
+static void a_byte_stream_is_taken_piece_by_piece(void **state)
+{
+    (void)state;
+    for (unsigned flags = MPA_CRC; flags <= (MPA_CRC | MPA_MARKERS); flags++)
+        for (uint32_t piece = 1; piece < 3 * FPDU; piece += piece < 9 ? 1 : 61) {
+            struct mpa_rx_conf conf = usual(flags);
+            conf.store = 2 * FPDU;
+            open_rx(conf);
+            uint32_t at = 0, taken, n = 0;
+            for (struct mpa_fpdu f; at < keys[FPDUS]; at += taken) {
+                uint64_t left = keys[FPDUS] - at;
+                taken = mpa_stream(rx, stream + at, left < piece ? (uint32_t)left : piece);
+                assert_true(taken > 0);
+                while (mpa_next(rx, &f) == 1)
+                    assert_int_equal(f.key, keys[n++]);
+            }
+            assert_int_equal(n, FPDUS);
+            assert_int_equal(mpa_edge(rx), keys[FPDUS]);
+        }
+}
+
+static void a_byte_stream_waits_for_what_is_kept(void **state)
+{
+    struct mpa_fpdu f;
+    (void)state;
+    struct mpa_rx_conf conf = usual(MPA_CRC | MPA_IN_ORDER);
+    conf.store = 2 * FPDU;
+    open_rx(conf);
+    uint32_t taken = mpa_stream(rx, stream, 3 * FPDU);
+    assert_int_equal(taken, 2 * FPDU);
+    assert_int_equal(mpa_next(rx, &f), 1);
+    keep();
+    expect_no_more();
+    assert_int_equal(mpa_stream(rx, stream + taken, FPDU), 0);
+    mpa_again(rx);
+    expect(0, true, true);
+    assert_int_equal(mpa_next(rx, &f), 1);
+    expect_no_more();
+    assert_true(mpa_stream(rx, stream + taken, FPDU) > 0);
+}
+
 static void what_is_kept_at_the_edge_waits_until_asked_for(void **state)
 {
     (void)state;
@@ -852,6 +894,8 @@ int main(void)
         cmocka_unit_test_teardown(of_two_bad_fpdus_the_first_is_given_up, close_rx),
         cmocka_unit_test_teardown(a_guess_that_proves_itself_is_not_given_up_for_a_newer_one, close_rx),
         cmocka_unit_test_teardown(an_altered_length_is_a_bad_crc_in_any_order, close_rx),
+        cmocka_unit_test_teardown(a_byte_stream_is_taken_piece_by_piece, close_rx),
+        cmocka_unit_test_teardown(a_byte_stream_waits_for_what_is_kept, close_rx),
         cmocka_unit_test_teardown(the_block_need_not_be_clean, close_rx),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -352,6 +352,32 @@ static void octets_behind_a_request_are_surplus_whatever_its_reject_bit(void **s
     }
 }
 
+/* RFC 5044 7.1.2 lets no responder do it, Linux siw's does: octets and Reply may come in one read. */
+static void a_lenient_initiator_finds_the_first_fpdu_behind_the_reply(void **state)
+{
+    (void)state;
+    for (int lenient = 0; lenient < 2; lenient++)
+        for (uint32_t cut = 1; cut <= 24; cut++) {
+            uint8_t octets[600];
+            struct mpa_start s;
+            struct mpa_start_conf conf = initiator;
+            conf.lenient = lenient;
+            mpa_start(&s, 0, &conf);
+            uint32_t len = frame(octets, true, 0x40, 1, 4);
+            uint32_t first = mpa_start_in(&s, 0, octets, cut);
+            uint32_t used = first + mpa_start_in(&s, 0, octets + first, len + 8 - first);
+            assert_int_equal(used, len);
+            assert_int_equal(s.state, lenient || cut == len ? MPA_FULL : MPA_FAILED);
+        }
+    struct mpa_start s;
+    struct mpa_start_conf conf = responder;
+    uint8_t octets[600];
+    conf.lenient = true; /* changes nothing at the responder: nobody may send before its Reply */
+    mpa_start(&s, 0, &conf);
+    mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 4) + 1);
+    expect_failed(&s, MPA_WHY_SURPLUS, IW_T_LLP_STARTUP, MPA_TCP_CLOSE);
+}
+
 /* A depth that the ULPs settle stays theirs, on either side (RFC 6581 9.1). */
 static void depths_left_to_the_ulp_are_not_touched(void **state)
 {
@@ -392,6 +418,7 @@ int main(void)
         cmocka_unit_test(tcp_that_ends_is_an_error_and_may_mean_that_rfc_6581_is_unknown),
         cmocka_unit_test(what_is_over_stays_over),
         cmocka_unit_test(octets_behind_a_request_are_surplus_whatever_its_reject_bit),
+        cmocka_unit_test(a_lenient_initiator_finds_the_first_fpdu_behind_the_reply),
         cmocka_unit_test(depths_left_to_the_ulp_are_not_touched),
         cmocka_unit_test(octets_while_the_ulp_decides_are_surplus),
         cmocka_unit_test(too_much_private_data_in_the_answer_is_refused),

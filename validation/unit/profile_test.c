@@ -512,12 +512,37 @@ static void with_rdmap_only_its_messages_can_be_posted(void **state)
     rig_close(&r);
 }
 
+/* checks: DDP-3-0 MPA-3-6 */
+static void what_start_up_settles_is_settled_before_the_first_segment(void **state)
+{
+    (void)state;
+    struct rig r;
+    const unsigned no_digest = IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST;
+    rig_init(&r, rig_conf());
+    assert_int_equal(iw_settle(r.ep, no_digest, 1), IW_EINVAL);
+    assert_int_equal(iw_settle(r.ep, IW_LLP_ALL, 2), IW_EINVAL);
+    assert_int_equal(iw_settle(r.ep, IW_LLP_ALL, 0), IW_OK);
+    assert_int_equal(iw_enable(r.ep, r.now, 0), IW_OK);
+    assert_int_equal(iw_settle(r.ep, IW_LLP_ALL, 1), IW_ESTATE);
+    rig_recv(&r, 7, rig_memory(&r, 0, 64, IW_LOCAL_WRITE), 0, 64);
+    struct iw_work send = {.id = 1, .op = IW_SEND};
+    assert_int_equal(rig_post(&r, send), IW_OK);
+    expect_sent(&r, "40 03 00000000 00000000 00000001 00000000"); /* DV = RV = 0 */
+    assert_int_equal(rig_arrive_hex(&r, "41 43 00000000 00000000 00000001 00000000"),
+                     IW_T_DDP_VERSION_UNTAGGED);
+    rig_close(&r);
+    rig_init(&r, with(IW_NO_DIGEST));
+    assert_int_equal(iw_settle(r.ep, no_digest, 1), IW_OK);
+    rig_close(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_llp_that_lacks_a_service_is_refused),
         cmocka_unit_test(a_configuration_that_makes_no_sense_is_refused_in_words),
         cmocka_unit_test(depths_go_up_to_32768),
+        cmocka_unit_test(what_start_up_settles_is_settled_before_the_first_segment),
         cmocka_unit_test(rdmac_has_both_versions_zero),
         cmocka_unit_test(immediate_data_is_a_send_of_eight_octets),
         cmocka_unit_test(what_nobody_defines_is_refused),

@@ -176,6 +176,8 @@ static void a_received_terminate_is_told_and_ends_sending(void **state)
         struct iw_event event = expect_event(&r, IW_EV_TERMINATE_RECEIVED);
         assert_true(event.valid);
         assert_int_equal(event.terminate.term, rows[i].term);
+        assert_int_equal(event.terminate.raw_len, u.len - 18 < IW_TERM_MAX ? u.len - 18 : IW_TERM_MAX);
+        assert_memory_equal(event.terminate.raw, u.octets + 18, event.terminate.raw_len);
         assert_int_equal(event.terminate.m, rows[i].m);
         assert_int_equal(event.terminate.d, rows[i].d);
         assert_int_equal(event.terminate.r, rows[i].r);
@@ -207,7 +209,9 @@ static void a_terminate_cut_short_is_told_as_invalid_and_not_answered(void **sta
         u.len = len;
         rig_open(&r, rig_conf());
         assert_int_equal(rig_arrive(&r, u), IW_OK);
-        assert_false(expect_event(&r, IW_EV_TERMINATE_RECEIVED).valid);
+        struct iw_event event = expect_event(&r, IW_EV_TERMINATE_RECEIVED);
+        assert_false(event.valid);
+        assert_int_equal(event.terminate.raw_len, len - 18);
         expect_silence(&r);
         rig_close(&r);
     }
