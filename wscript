@@ -409,7 +409,7 @@ def package(bld):
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
     engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
-    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap'] + ([engine] if engine else []))
+    bld.install_files('${PREFIX}/share/iwarpsim', ['validation/interop/d1-good.pcap', 'validation/vectors/judge.json'] + ([engine] if engine else []))
     wireshark = bld.path.find_dir('helpers/wireshark')
     bld.install_files('${PREFIX}/share/iwarpsim/wireshark', sources(bld, ['helpers/wireshark/**/*']), cwd=wireshark, relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')

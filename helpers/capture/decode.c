@@ -525,33 +525,61 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
 
 /* ---- the whole capture ---- */
 
+struct decoder *decoder_new(const struct decode_options *options, const struct decode_sink *sink)
+{
+    struct decoder *d = calloc(1, sizeof *d);
+    struct flow_table *flows = d ? flow_table_new() : NULL;
+    if (!flows) {
+        free(d);
+        return NULL;
+    }
+    d->options = options;
+    d->sink = sink;
+    d->flows = flows;
+    d->report = (struct decode_report){sink, &d->summary};
+    return d;
+}
+
+bool decoder_hear(struct decoder *d, const struct capture_segment *s)
+{
+    take_segment(d, s);
+    return !d->failed;
+}
+
+void decoder_end(struct decoder *d, const struct capture_counts *file, struct decode_summary *summary)
+{
+    while (d->oldest)
+        finish(d, d->oldest);
+    flow_table_free(d->flows, flow_gone, d);
+    if (file)
+        d->summary.file = *file;
+    d->sink->summary(d->sink->context, &d->summary);
+    if (summary)
+        *summary = d->summary;
+    free(d);
+}
+
 static int read_all(struct decoder *d, struct capture *capture, char *error)
 {
     struct capture_segment s;
     int got;
-    while ((got = capture_next(capture, &s, error)) == 1 && !d->failed)
-        take_segment(d, &s);
-    if (d->failed)
-        snprintf(error, CAPTURE_ERROR_MAX, "out of memory at frame %llu", (unsigned long long)d->frame);
-    return d->failed ? -1 : got;
+    while ((got = capture_next(capture, &s, error)) == 1)
+        if (!decoder_hear(d, &s)) {
+            snprintf(error, CAPTURE_ERROR_MAX, "out of memory at frame %llu", (unsigned long long)d->frame);
+            return -1;
+        }
+    return got;
 }
 
 int decode_capture(struct capture *capture, const struct decode_options *options,
                    const struct decode_sink *sink, struct decode_summary *summary, char *error)
 {
-    struct decoder d = {.options = options, .sink = sink, .flows = flow_table_new()};
-    d.report = (struct decode_report){sink, &d.summary};
-    if (!d.flows) {
+    struct decoder *d = decoder_new(options, sink);
+    if (!d) {
         snprintf(error, CAPTURE_ERROR_MAX, "out of memory");
         return -1;
     }
-    int got = read_all(&d, capture, error);
-    while (d.oldest)
-        finish(&d, d.oldest);
-    flow_table_free(d.flows, flow_gone, &d);
-    d.summary.file = *capture_counted(capture);
-    sink->summary(sink->context, &d.summary);
-    if (summary)
-        *summary = d.summary;
+    int got = read_all(d, capture, error);
+    decoder_end(d, capture_counted(capture), summary);
     return got;
 }

@@ -137,6 +137,14 @@ struct decode_options {
     uint32_t memory; /* octets of one direction that may wait for earlier ones; 0: 16 MiB */
 };
 
+/* The same segment by segment, from wherever they come. NULL: out of memory; `options` and `sink` must outlive it. */
+struct decoder;
+struct decoder *decoder_new(const struct decode_options *options, const struct decode_sink *sink);
+/* In the order of their frames, which are numbered from 1. False: out of memory. */
+bool decoder_hear(struct decoder *d, const struct capture_segment *s);
+/* Nothing more will come: the summary is told and, if not NULL, written; frees it. `file` may be NULL. */
+void decoder_end(struct decoder *d, const struct capture_counts *file, struct decode_summary *summary);
+
 /* Decode a whole capture. 0: done; -1: it cannot be read (to its end): `error` says why; what could be read was told.
  * `summary` may be NULL. */
 int decode_capture(struct capture *capture, const struct decode_options *options,

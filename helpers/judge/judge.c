@@ -392,12 +392,18 @@ static void accuse_silent(struct judge *j, struct bench *b, enum decode_dir dir,
     accuse_of(j, b, dir, b->close_frame, b->close_ns, requirement, what);
 }
 
+/* A responder that has not heard a valid FPDU may not send one, a Terminate neither (MPA-7.1.2-4). */
+static bool is_gated(const struct bench *b, enum decode_dir dir, const struct call *c)
+{
+    return dir == DECODE_I2R && IW_TERM_LAYER(c->term) == 2 && c->at.key == b->side[dir].first;
+}
+
 /* An error in direction `dir` was not answered, and the connection is over. */
 static void judge_silence(struct judge *j, struct bench *b, enum decode_dir dir)
 {
     const struct call *c = &b->side[dir].call;
     enum decode_dir other = dir == DECODE_I2R ? DECODE_R2I : DECODE_I2R;
-    if (!c->open || c->startup)
+    if (!c->open || c->startup || is_gated(b, dir, c))
         return;
     bool heard = b->side[dir].acked >= c->at.end && bench_is_whole(&b->side[other]);
     bool long_ago = b->close_ns - c->time_ns >= PROMPT_NS;
