@@ -217,7 +217,9 @@ static void judge_headers(const struct hearing *h)
         fault(h, "RDMAP-4.8-9", "the Terminate has a DDP header and no length of the segment");
     if (remote && t->d && is_request(h) && !t->r)
         fault(h, "RDMAP-7.1-3", "the Terminate has no RDMA header of the Read Request in error");
-    if (t->r && h->of && !is_request(h))
+    if (t->r && IW_TERM_LAYER(t->term) != 0)
+        fault(h, "RDMAP-4.8-6", "the Terminate of an error below RDMAP has an RDMA header");
+    else if (t->r && h->of && !is_request(h))
         fault(h, "RDMAP-4.8-12", "the Terminate has an RDMA header; what it speaks of is no Read Request");
 }
 

@@ -301,7 +301,7 @@ class Made(unittest.TestCase):
         self.check(write(terminate(1, 1, 0x77, m=1, d=1, length=22, head=WRITE[:14])), "r2i RDMAP-4.8-3")
         self.check(write(terminate(1, 1, 0, m=1, d=1, length=22, head=WRITE[:9])), "r2i RDMAP-4.8-1")
         self.check(write(terminate(0, 0, 0, m=1, d=1, length=22, head=WRITE[:14])), "r2i RDMAP-4.8-10")
-        self.check(write(terminate(1, 1, 0, m=1, d=1, r=1, length=22, head=WRITE[:14], rest=bytes(28))), "r2i RDMAP-4.8-12")
+        self.check(write(terminate(1, 1, 0, m=1, d=1, r=1, length=22, head=WRITE[:14], rest=bytes(28))), "r2i RDMAP-4.8-6")
         self.check(write(as_siw(1, 1, 0, 3, 22, WRITE[:14])), "r2i RDMAP-4.8-2")
         self.check(write(t(msn=2)), "r2i DDP-4.3-10")
         read = lambda **more: Talk().i(READ).r(terminate(0, 1, 0, m=1, d=1, length=46, head=READ[:18], **more)).close(1)
