@@ -21,5 +21,7 @@ int command_stages(int argc, char **argv);
 int command_verify(int argc, char **argv);
 int command_compare(int argc, char **argv);
 int command_check(int argc, char **argv);
+int command_serve(int argc, char **argv);
+int command_connect(int argc, char **argv);
 
 #endif

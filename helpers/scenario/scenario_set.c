@@ -64,6 +64,8 @@ bool load_value(struct loader *l, const struct key *key, const char *text, struc
         l->s->was_pair = true;
         text = "fabric";
     }
+    if (strcmp(key->name, "world") == 0 && strcmp(text, "socket") == 0)
+        return load_fail(l, at, "world: socket is a live world: use `iwarpsim serve` and `iwarpsim connect`");
     if (key->rules.type != VALUE_TEXT && !*text)
         return wrong_value(l, at, key, text, "");
     return value_read(v, &key->rules, text, why) || wrong_value(l, at, key, text, why);

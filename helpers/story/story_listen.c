@@ -297,13 +297,9 @@ static bool sort_events(struct story *s)
     return good;
 }
 
-/* Once to know which segments there are, and again with the deliveries among the events. */
-static bool tie(struct ear *ear)
+/* As before story_tie(). */
+static void untie(struct story *s)
 {
-    struct story *s = ear->story;
-    if (!sort_events(s) || !story_tie(s))
-        return false;
-    add_deliveries(ear);
     free(s->segment);
     free(s->message);
     s->segment = NULL;
@@ -311,6 +307,34 @@ static bool tie(struct ear *ear)
     s->segments = s->messages = 0;
     for (int i = 0; i < s->events; i++)
         s->event[i].segment = s->event[i].message = STORY_NOBODY;
+}
+
+bool story_join(struct story *s, const struct story_event *event, int events)
+{
+    int all = s->events + events, a = 0, b = 0;
+    struct story_event *joined = malloc(((size_t)all + 1) * sizeof *joined);
+    if (!joined)
+        return false;
+    for (int i = 0; i < all; i++) {
+        bool own = b < events && (a == s->events || event[b].t <= s->event[a].t) &&
+                   !(a < s->events && s->event[a].kind == STORY_STARTUP);
+        joined[i] = own ? event[b++] : s->event[a++];
+    }
+    free(s->event);
+    s->event = joined;
+    s->events = s->events_room = all;
+    untie(s);
+    return story_tie(s);
+}
+
+/* Once to know which segments there are, and again with the deliveries among the events. */
+static bool tie(struct ear *ear)
+{
+    struct story *s = ear->story;
+    if (!sort_events(s) || !story_tie(s))
+        return false;
+    add_deliveries(ear);
+    untie(s);
     return sort_events(s) && story_tie(s) && !ear->no_memory;
 }
 

@@ -30,6 +30,8 @@ FILE *story_there(const struct story_request *request, enum point_world world, c
 /* From a capture; the same from one that is open. */
 struct story *story_hear(struct capture *capture, const struct story_request *request, char *error,
                          int *status);
+/* Events of this computer's own beside those that a capture shows, by their times. False: out of memory, and nothing is changed. */
+bool story_join(struct story *s, const struct story_event *event, int events);
 struct story *story_listen(const struct story_request *request, char *error, int *status);
 
 /* What kind of file it is, by its first octets. */

@@ -3,6 +3,7 @@
  *
  *     write 9000; send 2000; wait; peer read 500; send 100 fence; write 16 to foreign; fetch_add 1; cmp_swap 1 7
  *
+ *     octets = a number, or with a unit: 64KiB, 1MB
  *     step  = [peer] operation octets [fence] [to MEMORY | beyond] [into octets | unexpected]   |  wait
  *           | [peer] fetch_add number [fence] [to MEMORY | beyond]   |  [peer] cmp_swap old new ...
  *     wait    what follows is posted when everything before it is over at both sides
@@ -76,18 +77,24 @@ static const struct word *look_up(const struct word *table, const char *word, si
     return NULL;
 }
 
+/* What may stand behind a number, as in sizes elsewhere. */
+static const struct word units[] = {{"", 1},       {"B", 1},        {"kB", 1000},     {"KB", 1000},
+                                    {"KiB", 1024}, {"MB", 1000000}, {"MiB", 1 << 20}, {NULL, 0}};
+
 static bool read_octets(const char **p, uint32_t *octets)
 {
     const char *word;
-    size_t len = next_word(p, &word);
-    uint32_t n = 0;
-    for (size_t i = 0; i < len; i++) {
-        if (word[i] < '0' || word[i] > '9' || n > SCRIPT_OCTETS_MAX)
+    size_t len = next_word(p, &word), digits = 0;
+    uint64_t n = 0;
+    for (; digits < len && word[digits] >= '0' && word[digits] <= '9'; digits++) {
+        if (n > SCRIPT_OCTETS_MAX)
             return false;
-        n = n * 10 + (uint32_t)(word[i] - '0');
+        n = n * 10 + (uint64_t)(word[digits] - '0');
     }
-    *octets = n;
-    return len > 0 && n <= SCRIPT_OCTETS_MAX;
+    const struct word *unit = look_up(units, word + digits, len - digits);
+    n *= unit ? (uint64_t)unit->means : 0;
+    *octets = (uint32_t)n;
+    return digits > 0 && unit && n <= SCRIPT_OCTETS_MAX;
 }
 
 static const char *read_extra(const char **p, const char *word, size_t len, struct script_step *s)

@@ -26,6 +26,7 @@ RUN = FACTS + ["helpers/trial/"]
 KEPT = RUN + ["helpers/campaign/"]
 HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h", "helpers/world/network_conf.h"]  # what worlds share
 TOLD = KEPT + ["helpers/world/fabric/", "helpers/capture/", "helpers/story/"]
+LIVE_COMMAND = ["helpers/base/", "helpers/scenario/", "helpers/world/socket/", "helpers/capture/", "helpers/command/", "helpers/command.h", "socket/", "llp/", "engine/iw.h"]
 ARROWS = {
     "engine/term": [],
     "engine/law": [],
@@ -61,13 +62,16 @@ ARROWS = {
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],
     "helpers/world/simgrid/": RUN + WORLD + HOSTS + ["fabric/fabric.h", "simgrid/", "helpers/world/simgrid/"],
     "helpers/world/simgrid/world_simgrid_main": KEPT + ["simgrid/", "helpers/world/simgrid/"],
-    "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],
+    "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],  # ends of live connections, no world of `run`
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
     "helpers/judge/": WIRE + ["llp/", "socket/", "helpers/base/", "helpers/scenario/yaml_text.h", "helpers/world/socket/memory.h", "helpers/capture/", "helpers/judge/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
     "helpers/live/": RUN + HOSTS + ["engine/iw.h", "helpers/world/fabric/", "helpers/capture/", "helpers/story/", "helpers/live/"],
     "helpers/live/stand_in/pcap/": [],
     "helpers/figure/": KEPT + ["helpers/figure/"],
+    "helpers/command/serve": LIVE_COMMAND,
+    "helpers/command/connect": LIVE_COMMAND + TOLD,
+    "helpers/command/live_options": LIVE_COMMAND,
     "helpers/command/": TOLD + WIRE + ["helpers/judge/", "rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
     "helpers/command": [],
     "helpers/main": ["helpers/base/", "helpers/command/", "helpers/command.h"],

@@ -283,9 +283,16 @@ bool live_open(struct live *l, const struct live_conf *conf, const struct live_n
     return false;
 }
 
+void live_stop(struct live *l)
+{
+    if (l->sockets)
+        sockets_free(l->sockets);
+    l->sockets = NULL;
+}
+
 void live_close(struct live *l)
 {
-    sockets_free(l->sockets);
+    live_stop(l);
     memory_free(&l->memory);
 }
 

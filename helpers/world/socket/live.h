@@ -60,6 +60,9 @@ struct live {
 
 /* False: `why` (PLAYER_WHY_MAX octets) says why. */
 bool live_open(struct live *l, const struct live_conf *conf, const struct live_note *note, char *why);
+/* Resets what is left of the connections. */
+void live_stop(struct live *l);
+/* The same, and the memory goes, too; behind live_end_free(). */
 void live_close(struct live *l);
 /* One that connects, and plays `script`; the caller's, freed with live_end_free(). NULL: `why`. */
 struct live_end *live_connect(struct live *l, const struct socket_address *to, const char *text,

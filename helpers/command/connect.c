@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* connect.c -- iwarpsim connect: a script played against a live peer, and told. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
+#include "helpers/capture/capture.h"
+#include "helpers/command.h"
+#include "helpers/command/live_options.h"
+#include "helpers/story/story_load.h"
+#include "helpers/story/story_print.h"
+
+static const char help[] =
+    "usage: iwarpsim connect HOST:PORT SCRIPT [--quiet] [--wide] [--pcap FILE] [--timeout T]\n"
+    "                        [--stag N --to N --len N] " LIVE_USAGE "\n"
+    "\n"
+    "Plays a script (`write 1MB; read 1MB; send 100`; `iwarpsim keys workload.script` has the language) "
+    "against\n"
+    "a live iWARP peer over the kernel's TCP, and tells what happened as `iwarpsim explain` does. A is this\n"
+    "end, B the peer; what B did is read from its octets. What a script needs to know of B's memory B tells "
+    "in\n"
+    "MPA's private data, as `iwarpsim serve` and siwtest do, or --stag, --to and --len do. The steps of B\n"
+    "(`peer ...`), `into` and `unexpected` need `iwarpsim serve` there: it gets the script with the "
+    "Request.\n"
+    "What was written and is read again is compared.\n"
+    "\n"
+    "  --quiet          only how it ended\n"
+    "  --wide           lines of 110 columns instead of 80\n"
+    "  --pcap FILE      the octets of the connection as a capture; its packets are made up, one for each "
+    "FPDU\n"
+    "  --timeout T      give up when no step is done for so long [10s]\n"
+    "  --stag N --to N --len N   memory of the peer that it does not tell of: for home, readable and "
+    "writable\n" LIVE_HELP "\n"
+    "Exit: 0 done, provoked Terminates included; 1 octets came otherwise than they were sent; 2 the input "
+    "is\n"
+    "wrong; 3 no connection, or the peer is gone; 130 interrupted.\n";
+
+#define MS ((iw_time)1000000000)
+
+enum { SEGMENTS_MAX = 20000, TIMEOUT_S = 10 };
+
+struct arguments {
+    struct live_conf conf;
+    struct socket_address to;
+    const char *address, *text, *pcap;
+    struct script script;
+    struct told given;
+    bool has_stag, has_to, quiet;
+    iw_time timeout;
+    struct story_manner manner;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    return argument_wrong("connect", what, value);
+}
+
+/* ---- arguments ---- */
+
+static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
+                                             {"quiet", no_argument, NULL, 'q'},
+                                             {"wide", no_argument, NULL, 'w'},
+                                             {"pcap", required_argument, NULL, 'p'},
+                                             {"timeout", required_argument, NULL, 't'},
+                                             {"stag", required_argument, NULL, 's'},
+                                             {"to", required_argument, NULL, 'T'},
+                                             {"len", required_argument, NULL, 'l'},
+                                             LIVE_OPTIONS,
+                                             {0}};
+
+/* -1: go on; else what to exit with. */
+static int parse_option(int option, char **argv, struct arguments *a)
+{
+    uint64_t n;
+    int status = live_option(option, &a->conf, "connect");
+    if (status != LIVE_OTHER)
+        return status;
+    switch (option) {
+    case 'h': fputs(help, stdout); return EXIT_DONE;
+    case 'q': a->quiet = true; return -1;
+    case 'w': a->manner.width = STORY_WIDE; return -1;
+    case 'p': a->pcap = optarg; return -1;
+    case 't':
+        return live_time(optarg, &a->timeout) ? -1 : wrong("--timeout takes a time such as 10s, not", optarg);
+    case 's':
+        if (!live_number(optarg, UINT32_MAX, &n))
+            return wrong("--stag takes a number of 32 bits such as 0x1a2b3c4d, not", optarg);
+        for (int i = SCRIPT_HOME; i < SCRIPT_MEMORIES; i++)
+            a->given.stag[i] = i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? 0 : (iw_stag)n;
+        a->has_stag = true;
+        return -1;
+    case 'T':
+        a->has_to = live_number(optarg, UINT64_MAX, &a->given.to);
+        return a->has_to ? -1 : wrong("--to takes a number, not", optarg);
+    case 'l':
+        if (!live_number(optarg, UINT32_MAX, &n))
+            return wrong("--len takes a number of octets, not", optarg);
+        a->given.len = (uint32_t)n;
+        return -1;
+    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+    }
+}
+
+static int parse_words(int argc, char **argv, struct arguments *a)
+{
+    char why[SOCKETS_WHY_MAX];
+    if (argc - optind < 2)
+        return wrong("an address and a script are needed: iwarpsim connect 127.0.0.1:7174 'send 100'", NULL);
+    if (argc - optind > 2)
+        return wrong("one script at a time; put it in quotes: more words follow:", argv[optind + 2]);
+    a->address = argv[optind];
+    a->text = argv[optind + 1];
+    const char *error = script_read(a->text, &a->script);
+    if (error)
+        return wrong(error, a->text);
+    if (a->has_stag != a->has_to)
+        return wrong("--stag and --to go together, and --len says how much there is", NULL);
+    a->given.len = a->given.len ? a->given.len : SCRIPT_OCTETS_MAX;
+    if (address_read(a->address, &a->to, why))
+        return -1;
+    return wrong(why, NULL);
+}
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+    int option, status = -1;
+    optind = 1;
+    opterr = 0;
+    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+        status = parse_option(option, argv, a);
+    return status < 0 ? parse_words(argc, argv, a) : status;
+}
+
+/* ---- what is noted for the story ---- */
+
+struct noted {
+    struct record *record;
+    struct record_flow *flow;
+    FILE *stream;
+    char *octets;
+    size_t size;
+    struct story_event *event;
+    int events, room;
+};
+
+static void add_event(struct noted *n, const struct story_event *e)
+{
+    if (n->events == n->room) {
+        int room = n->room ? 2 * n->room : 64;
+        struct story_event *more = realloc(n->event, (size_t)room * sizeof *more);
+        if (!more)
+            return;
+        n->event = more;
+        n->room = room;
+    }
+    n->event[n->events++] = *e;
+}
+
+static struct story_event event_now(const struct noted *n, enum story_kind kind)
+{
+    return (struct story_event){.t = record_time(n->record, sockets_now()),
+                                .key = STORY_NONE,
+                                .end = STORY_NONE,
+                                .window_edge = STORY_NONE,
+                                .staging = STORY_NONE,
+                                .cwnd = STORY_NONE,
+                                .held = STORY_NONE,
+                                .crossings = STORY_NONE,
+                                .kind = kind,
+                                .conn = 1,
+                                .segment = STORY_NOBODY,
+                                .message = STORY_NOBODY};
+}
+
+static void posted(void *context, const struct player *p, const struct iw_work *work)
+{
+    struct noted *n = context;
+    struct story_event e = event_now(n, STORY_POST);
+    (void)p;
+    e.length = live_op_length(work);
+    e.stag = work->remote_stag;
+    e.to = work->remote_to;
+    e.tagged = work->remote_stag != 0;
+    snprintf(e.text, sizeof e.text, "%s%s", live_op_name(work->op), work->flags & IW_FENCE ? "; fence" : "");
+    add_event(n, &e);
+}
+
+static void over(void *context, const struct player *p, const struct iw_done *d)
+{
+    struct noted *n = context;
+    struct story_event e = event_now(n, STORY_DONE);
+    (void)p;
+    if (d->op == IW_RECV && d->status == IW_FLUSHED)
+        return;
+    e.length = d->len;
+    live_done_text(d, e.text, sizeof e.text);
+    add_event(n, &e);
+}
+
+static void octets(void *context, struct live_end *e, bool sent, const struct iw_frag *piece, uint32_t pieces,
+                   size_t count)
+{
+    struct noted *n = context;
+    if (!n->flow)
+        n->flow = record_begin(n->record, link_local(e->link), link_peer(e->link), true);
+    if (n->flow)
+        record_octets(n->flow, sent, piece, pieces, count);
+}
+
+static void gone(void *context, struct live_end *e)
+{
+    struct noted *n = context;
+    record_end(n->flow, e->error || !e->closing);
+    n->flow = NULL;
+}
+
+/* ---- the story ---- */
+
+static int keep_capture(const struct noted *n, const char *path)
+{
+    FILE *f = fopen(path, "wb");
+    bool good = f && fwrite(n->octets, 1, n->size, f) == n->size;
+    good = f && fclose(f) == 0 && good;
+    if (good)
+        return EXIT_DONE;
+    fprintf(stderr, "iwarpsim connect: %s cannot be written: %s\n", path, strerror(errno));
+    return EXIT_FAILED;
+}
+
+static int tell(const struct arguments *a, struct noted *n)
+{
+    char error[STORY_ERROR_MAX];
+    int status;
+    struct story_request r = {.file = a->address, .segments_max = SEGMENTS_MAX};
+    FILE *in = fmemopen(n->octets, n->size, "rb");
+    struct capture *capture = in ? capture_stream(in, a->address, error) : NULL;
+    struct story *s = capture ? story_hear(capture, &r, error, &status) : NULL;
+    capture_close(capture);
+    if (!s) {
+        fprintf(stderr, "iwarpsim connect: it cannot be told: %s\n", error);
+        return EXIT_FAILED;
+    }
+    story_join(s, n->event, n->events);
+    snprintf(s->title, sizeof s->title, "%.*s", STORY_TITLE_MAX - 1, a->text);
+    snprintf(s->setting, sizeof s->setting,
+             "live, with %.64s; what it did is read from its octets by the engine", a->address);
+    status = story_print(stdout, s, &a->manner) ? EXIT_DONE : EXIT_FAILED;
+    story_free(s);
+    return status;
+}
+
+/* ---- how it ended ---- */
+
+static int say(int status, const char *text)
+{
+    fprintf(status ? stderr : stdout, "%s%s\n", status ? "iwarpsim connect: " : "", text);
+    return status;
+}
+
+static int say_end(const struct arguments *a, const struct live_end *e, bool timed_out)
+{
+    char text[512], term[256];
+    const struct player *p = &e->player;
+    uint32_t step = player_waits_for(p);
+    if (*p->broken)
+        return say(EXIT_LAW, p->broken);
+    if (*e->why)
+        return say(EXIT_INPUT, e->why);
+    if (!e->was_open) {
+        if (e->rejected)
+            snprintf(text, sizeof text, "%.64s rejects the connection in its MPA Reply", a->address);
+        else if (e->error)
+            snprintf(text, sizeof text, "no connection with %.64s: %s", a->address, strerror(e->error));
+        else
+            snprintf(text, sizeof text, "MPA's start-up with %.64s failed: %s", a->address,
+                     timed_out ? "no answer" : mpa_why_text(e->why_start));
+        return say(EXIT_FAILED, text);
+    }
+    if (e->heard.term || e->sent.term) {
+        live_term_text(e->heard.term ? &e->heard : &e->sent, term, sizeof term);
+        snprintf(text, sizeof text, "%s ended the stream with Terminate %s",
+                 e->heard.term ? "the peer" : "this end", term);
+        return say(EXIT_DONE, text);
+    }
+    if (step || p->failed) {
+        snprintf(text, sizeof text, "%s step %" PRIu32 " was over%s%s",
+                 timed_out ? "nothing has come for too long, and gave up before" : "the peer was gone before",
+                 step, e->error ? ": " : "", e->error ? strerror(e->error) : "");
+        return say(EXIT_FAILED, text);
+    }
+    snprintf(text, sizeof text, "all %" PRIu32 " step%s done", p->script.count,
+             p->script.count == 1 ? " is" : "s are");
+    return say(EXIT_DONE, text);
+}
+
+/* ---- playing ---- */
+
+/* Until it is over; 0: it is, else what to exit with. */
+static int play(const struct arguments *a, struct live *l, struct live_end *e, bool *timed_out)
+{
+    uint32_t done = 0, heard = 0;
+    uint64_t octets_rx = 0;
+    iw_time give_up = sockets_now() + a->timeout;
+    while (e->state != LIVE_GONE) {
+        struct session *s = link_session(e->link);
+        const struct iw_stats *x = s ? iw_statistics(session_ep(s)) : NULL;
+        uint64_t rx = x ? x->octets_rx + x->octets_tx : 0;
+        if (live_interrupted())
+            return EXIT_INTERRUPTED;
+        if (done != e->player.completed || heard != e->player.heard || rx != octets_rx)
+            give_up = sockets_now() + a->timeout;
+        done = e->player.completed;
+        heard = e->player.heard;
+        octets_rx = rx;
+        if (sockets_now() >= give_up) {
+            *timed_out = true;
+            return 0;
+        }
+        live_turn(l, give_up);
+    }
+    return 0;
+}
+
+static int converse(const struct arguments *a, struct noted *n)
+{
+    struct live l;
+    char why[PLAYER_WHY_MAX];
+    bool timed_out = false;
+    const struct live_note note = {.context = n, .gone = gone, .octets = octets};
+    if (!live_open(&l, &a->conf, &note, why))
+        return say(EXIT_FAILED, why);
+    int status = EXIT_FAILED;
+    struct live_end *e = live_connect(&l, &a->to, a->text, &a->script, a->has_stag ? &a->given : NULL, why);
+    if (e) {
+        e->player.note.posted = posted;
+        e->player.note.over = over;
+        e->player.note.context = n;
+        status = play(a, &l, e, &timed_out);
+        live_stop(&l);
+        record_close(n->record);
+        n->record = NULL;
+        int told = n->size > 0 && e->was_open && !a->quiet ? tell(a, n) : 0;
+        int kept = a->pcap ? keep_capture(n, a->pcap) : 0;
+        status = status ? status : say_end(a, e, timed_out);
+        status = status ? status : told ? told : kept;
+        live_end_free(e);
+    } else {
+        say(EXIT_FAILED, why);
+    }
+    live_close(&l);
+    return status;
+}
+
+int command_connect(int argc, char **argv)
+{
+    struct noted n = {0};
+    struct arguments a = {
+        .conf = live_conf_usual(), .timeout = TIMEOUT_S * 1000 * MS, .manner = story_manner_plain()};
+    a.conf.ends = 1;
+    a.manner.only[ABOUT_WINDOW] = false; /* a socket shows neither acknowledgements nor windows */
+    a.manner.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+    int status = parse(argc, argv, &a);
+    if (status >= 0)
+        return status;
+    live_catch_signals();
+    n.stream = open_memstream(&n.octets, &n.size);
+    n.record = n.stream ? record_new(n.stream) : NULL;
+    status = n.record ? converse(&a, &n) : EXIT_FAILED;
+    if (n.record)
+        record_close(n.record);
+    free(n.octets);
+    free(n.event);
+    return status;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/command/live_options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#include "helpers/base/arguments.h"
+#include "helpers/capture/decode_rules.h"
+#include "helpers/scenario/value.h"
+
+enum {
+    MEMORY = 16 << 20,
+    ENDS = 64,
+    START_UP_MS = 5000,
+    DEPTH_MAX = 128,
+    EMSS_LEAST = 536,
+    EMSS_MOST = 65535
+};
+#define MS ((iw_time)1000000000)
+
+struct live_conf live_conf_usual(void)
+{
+    struct live_conf conf = {.memory = MEMORY, .ends = ENDS, .start_up = START_UP_MS * MS, .seed = 1};
+    if (getrandom(&conf.seed, sizeof conf.seed, 0) < 0 || !conf.seed)
+        conf.seed = sockets_now();
+    return conf;
+}
+
+static int wrong(const char *command, const char *what)
+{
+    return argument_wrong(command, what, optarg);
+}
+
+static bool depth(uint16_t *out)
+{
+    uint64_t n;
+    if (!live_number(optarg, DEPTH_MAX, &n) || !n)
+        return false;
+    *out = (uint16_t)n;
+    return true;
+}
+
+int live_option(int option, struct live_conf *conf, const char *command)
+{
+    uint64_t n;
+    switch (option) {
+    case '1': conf->rev1 = true; return -1;
+    case 'M': conf->markers = true; return -1;
+    case 'C': conf->no_crc = true; return -1;
+    case 'B': conf->bare = true; return -1;
+    case 'I': return depth(&conf->ird) ? -1 : wrong(command, "--ird takes a number, 1 to 128, not");
+    case 'O': return depth(&conf->ord) ? -1 : wrong(command, "--ord takes a number, 1 to 128, not");
+    case 'E':
+        if (!live_number(optarg, EMSS_MOST, &n) || n < EMSS_LEAST)
+            return wrong(command, "--emss takes a number of octets, 536 to 65535, not");
+        conf->emss = (uint32_t)n;
+        return -1;
+    default: return LIVE_OTHER;
+    }
+}
+
+bool live_number(const char *text, uint64_t most, uint64_t *n)
+{
+    char *end;
+    bool hex = strncmp(text, "0x", 2) == 0;
+    const char *digits = hex ? "0123456789abcdefABCDEF" : "0123456789";
+    const char *first = text + (hex ? 2 : 0);
+    errno = 0;
+    *n = strtoull(text, &end, hex ? 16 : 10);
+    return *first && strspn(first, digits) == strlen(first) && !*end && !errno && *n <= most;
+}
+
+static bool read_value(enum value_type type, const char *text, uint64_t *n)
+{
+    char why[VALUE_WHY_MAX];
+    struct value v;
+    const struct value_rules rules = {.type = type};
+    if (!value_read(&v, &rules, text, why))
+        return false;
+    *n = v.n;
+    return true;
+}
+
+bool live_time(const char *text, iw_time *t)
+{
+    return read_value(VALUE_TIME, text, t) && *t > 0;
+}
+
+bool live_octets(const char *text, uint32_t *n)
+{
+    uint64_t octets;
+    if (!read_value(VALUE_OCTETS, text, &octets) || !octets || octets > INT32_MAX)
+        return false;
+    *n = (uint32_t)octets;
+    return true;
+}
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+void live_catch_signals(void)
+{
+    const struct sigaction act = {.sa_handler = interrupt};
+    sigaction(SIGINT, &act, NULL);
+    sigaction(SIGTERM, &act, NULL);
+}
+
+bool live_interrupted(void)
+{
+    return interrupted;
+}
+
+/* ---- words ---- */
+
+const char *live_op_name(enum iw_op op)
+{
+    static const char *const names[IW_OPS] = {[IW_SEND] = "Send",
+                                              [IW_SEND_INV] = "Send with Invalidate",
+                                              [IW_SEND_SE] = "Send with Solicited Event",
+                                              [IW_SEND_SE_INV] = "Send with Solicited Event and Invalidate",
+                                              [IW_WRITE] = "Write",
+                                              [IW_READ] = "Read",
+                                              [IW_FETCH_ADD] = "FetchAdd",
+                                              [IW_CMP_SWAP] = "CmpSwap",
+                                              [IW_IMMEDIATE] = "Immediate Data",
+                                              [IW_IMMEDIATE_SE] = "Immediate Data with Solicited Event",
+                                              [IW_RECV] = "receive"};
+    return op < IW_OPS && names[op] ? names[op] : "request";
+}
+
+uint32_t live_op_length(const struct iw_work *work)
+{
+    uint32_t len = 0;
+    for (int i = 0; i < work->sges; i++)
+        len += work->sge[i].len;
+    return len;
+}
+
+void live_done_text(const struct iw_done *d, char *out, size_t size)
+{
+    bool asked = d->op == IW_READ || d->op == IW_RECV, atomic = d->op == IW_FETCH_ADD || d->op == IW_CMP_SWAP;
+    char what[64] = "";
+    if (d->status == IW_FLUSHED)
+        snprintf(what, sizeof what, "; flushed");
+    else if (d->status > 0)
+        snprintf(what, sizeof what, "; %d/%d/%02x", IW_TERM_LAYER(d->status), IW_TERM_ETYPE(d->status),
+                 (unsigned)IW_TERM_CODE(d->status));
+    else if (atomic)
+        snprintf(what, sizeof what, "; it was %llu", (unsigned long long)d->rsvdulp);
+    else if (d->invalidated)
+        snprintf(what, sizeof what, "; STag 0x%08x invalidated", d->invalidated);
+    else if (!asked)
+        snprintf(what, sizeof what, "; TCP has them");
+    snprintf(out, size, "%s%s%s", live_op_name(d->op), d->solicited ? "; solicited" : "", what);
+}
+
+void live_term_text(const struct rdmap_terminate *t, char *out, size_t size)
+{
+    struct rdmap_terminate rfc, siw;
+    bool as_siw = t->raw_len && decode_terminate(t->raw, t->raw_len, &rfc, &siw) == DECODE_AS_SIW;
+    int term = as_siw ? siw.term : t->term;
+    const struct iw_term_entry *e = iw_term_entry(term);
+    snprintf(out, size, "%d/%d/%02x, %s%s", IW_TERM_LAYER(term), IW_TERM_ETYPE(term),
+             (unsigned)IW_TERM_CODE(term), e ? e->meaning : "which no document defines",
+             as_siw ? ", in Linux siw's order of the bits" : "");
+}

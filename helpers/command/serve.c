@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* serve.c -- iwarpsim serve: a live iWARP peer. */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
+#include "helpers/command.h"
+#include "helpers/command/live_options.h"
+
+static const char help[] =
+    "usage: iwarpsim serve PORT [--listen ADDR] [--memory SIZE] [--connections N] [--once] [--pcap FILE]\n"
+    "                      " LIVE_USAGE "\n"
+    "\n"
+    "Registers memory, prints its STags, and answers whoever connects: RDMA Writes, Reads, Atomics, Sends "
+    "into\n"
+    "receive buffers of 64 KiB. It tells its memory in the private data of the MPA Reply, in the form of\n"
+    "siwtest, and plays its side of the script of `iwarpsim connect`. A line for each connection that comes "
+    "and\n"
+    "goes. PORT 0: one that the kernel chooses. It runs until it is told to end (Ctrl-C).\n"
+    "Whoever reaches the port may read and write what is registered, and send: nobody is asked who he is.\n"
+    "\n"
+    "  --listen ADDR    the address to listen at [127.0.0.1]; 0.0.0.0, or ::, is every address there is\n"
+    "  --memory SIZE    octets that are registered, for all connections together, and that the script of one "
+    "may\n"
+    "                   take beside [16MiB]\n"
+    "  --connections N  at a time; more are reset [64]\n"
+    "  --once           end when the first connection has gone\n"
+    "  --pcap FILE      the octets of all connections as a capture; its packets are made up, one for each "
+    "FPDU\n" LIVE_HELP "\n"
+    "Exit: 0 told to end, or --once and it is gone; 2 the input is wrong; 3 the address cannot be had.\n";
+
+enum { CONNECTIONS_MAX = 4096, PORT_MAX = 65535, WAIT_S = 3600 };
+#define SECOND ((iw_time)1000000000000)
+
+struct arguments {
+    struct live_conf conf;
+    const char *listen, *pcap;
+    uint16_t port;
+    bool once;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    return argument_wrong("serve", what, value);
+}
+
+/* ---- arguments ---- */
+
+static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
+                                             {"listen", required_argument, NULL, 'l'},
+                                             {"memory", required_argument, NULL, 'm'},
+                                             {"connections", required_argument, NULL, 'c'},
+                                             {"once", no_argument, NULL, 'o'},
+                                             {"pcap", required_argument, NULL, 'p'},
+                                             LIVE_OPTIONS,
+                                             {0}};
+
+/* -1: go on; else what to exit with. */
+static int parse_option(int option, char **argv, struct arguments *a)
+{
+    uint64_t n;
+    int status = live_option(option, &a->conf, "serve");
+    if (status != LIVE_OTHER)
+        return status;
+    switch (option) {
+    case 'h': fputs(help, stdout); return EXIT_DONE;
+    case 'l': a->listen = optarg; return -1;
+    case 'm':
+        return live_octets(optarg, &a->conf.memory)
+                   ? -1
+                   : wrong("--memory takes a size such as 16MiB, below 2GiB, not", optarg);
+    case 'c':
+        if (!argument_number(optarg, CONNECTIONS_MAX, &n) || !n)
+            return wrong("--connections takes a number, 1 to 4096, not", optarg);
+        a->conf.ends = (uint32_t)n;
+        return -1;
+    case 'o': a->once = true; return -1;
+    case 'p': a->pcap = optarg; return -1;
+    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+    }
+}
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+    int option, status = -1;
+    uint64_t port;
+    optind = 1;
+    opterr = 0;
+    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+        status = parse_option(option, argv, a);
+    if (status >= 0)
+        return status;
+    if (optind != argc - 1)
+        return wrong(optind < argc ? "one port at a time, not also" : "a port is needed: iwarpsim serve 7174",
+                     optind < argc ? argv[optind + 1] : NULL);
+    if (!argument_number(argv[optind], PORT_MAX, &port))
+        return wrong("a port is a number, 0 to 65535, not", argv[optind]);
+    a->port = (uint16_t)port;
+    return -1;
+}
+
+/* ---- what is said ---- */
+
+struct server {
+    struct record *record;
+    uint64_t gone;
+};
+
+static void opened(void *context, struct live_end *e)
+{
+    char peer[ADDRESS_TEXT_MAX];
+    const struct mpa_agreement *a = &e->agreed;
+    (void)context;
+    printf("%s is here: MPA revision %d, CRC %s, markers %s, IRD %d, ORD %d%s%s\n",
+           address_text(link_peer(e->link), peer), a->rev, a->crc ? "on" : "off",
+           a->markers_rx && a->markers_tx   ? "both ways"
+           : a->markers_rx || a->markers_tx ? "one way"
+                                            : "off",
+           a->ird, a->ord, e->player.both ? ", with a script: " : "", e->player.both ? e->script : "");
+}
+
+static void say_end(const struct live_end *e, char *out, size_t size)
+{
+    char term[256];
+    const struct rdmap_terminate *t = e->sent.term ? &e->sent : &e->heard;
+    if (*e->player.broken)
+        snprintf(out, size, "%s", e->player.broken);
+    else if (t->term) {
+        live_term_text(t, term, sizeof term);
+        snprintf(out, size, "Terminate %s, %s", e->sent.term ? "sent" : "received", term);
+    } else if (e->error)
+        snprintf(out, size, "%s", strerror(e->error));
+    else if (*e->why)
+        snprintf(out, size, "rejected: %s", e->why);
+    else if (!e->was_open)
+        snprintf(out, size, "%s", e->why_start ? mpa_why_text(e->why_start) : "start-up was not finished");
+    else
+        snprintf(out, size, "%s", e->closing ? "closed" : "lost");
+}
+
+static void gone(void *context, struct live_end *e)
+{
+    struct server *s = context;
+    char peer[ADDRESS_TEXT_MAX], how[512];
+    struct session *session = link_session(e->link);
+    const struct iw_stats *x =
+        session && session_was_open(session) ? iw_statistics(session_ep(session)) : NULL;
+    say_end(e, how, sizeof how);
+    printf("%s is gone: %s", address_text(link_peer(e->link), peer), how);
+    if (x)
+        printf("; %" PRIu64 " message%s and %" PRIu64 " octets came, %" PRIu64 " octets went", x->messages_rx,
+               x->messages_rx == 1 ? "" : "s", x->octets_rx, x->octets_tx);
+    puts("");
+    record_end(e->user, e->error != 0);
+    e->user = NULL;
+    s->gone++;
+}
+
+static void octets(void *context, struct live_end *e, bool sent, const struct iw_frag *piece, uint32_t pieces,
+                   size_t count)
+{
+    struct server *s = context;
+    if (!e->user)
+        e->user = record_begin(s->record, link_local(e->link), link_peer(e->link), false);
+    if (e->user)
+        record_octets(e->user, sent, piece, pieces, count);
+}
+
+static void say_memory(const struct live *l, const struct socket_address *at)
+{
+    char where[ADDRESS_TEXT_MAX];
+    const struct told *t = &l->memory.told;
+    printf("listening at %s; %" PRIu32 " octets at TO %" PRIu64 " .. %" PRIu64 "\n", address_text(at, where),
+           t->len, t->to, t->to + t->len - 1);
+    printf("home     STag 0x%08x  may be read and written\n", t->stag[SCRIPT_HOME]);
+    printf("readable STag 0x%08x  may be read\n", t->stag[SCRIPT_READABLE]);
+    printf("writable STag 0x%08x  may be written\n", t->stag[SCRIPT_WRITABLE]);
+    printf("foreign  STag 0x%08x  of another protection domain\n", t->stag[SCRIPT_FOREIGN]);
+    fprintf(stderr, "iwarpsim serve: whoever reaches %s may read and write these octets\n", where);
+}
+
+/* ---- serving ---- */
+
+static bool listens(struct live *l, const struct arguments *a, struct socket_address *at)
+{
+    char text[300], why[SOCKETS_WHY_MAX];
+    bool bare = strchr(a->listen, ':') && *a->listen != '[';
+    snprintf(text, sizeof text, bare ? "[%.200s]:%u" : "%.200s:%u", a->listen, a->port);
+    if (!address_read(text, at, why)) {
+        fprintf(stderr, "iwarpsim serve: %s\n", why);
+        return false;
+    }
+    int error = sockets_listen(l->sockets, at);
+    if (error)
+        fprintf(stderr, "iwarpsim serve: %s cannot be listened at: %s\n", text, strerror(error));
+    return !error;
+}
+
+static int serve(const struct arguments *a, struct server *s)
+{
+    struct live l;
+    struct socket_address at;
+    char why[PLAYER_WHY_MAX];
+    const struct live_note note = {
+        .context = s, .opened = opened, .gone = gone, .octets = s->record ? octets : NULL};
+    if (!live_open(&l, &a->conf, &note, why)) {
+        fprintf(stderr, "iwarpsim serve: %s\n", why);
+        return EXIT_FAILED;
+    }
+    bool good = listens(&l, a, &at);
+    if (good)
+        say_memory(&l, &at);
+    while (good && !live_interrupted() && !(a->once && s->gone))
+        good = live_turn(&l, sockets_now() + WAIT_S * SECOND) >= 0;
+    live_close(&l);
+    return good ? EXIT_DONE : EXIT_FAILED;
+}
+
+int command_serve(int argc, char **argv)
+{
+    struct server s = {0};
+    struct arguments a = {.conf = live_conf_usual(), .listen = "127.0.0.1"};
+    int status = parse(argc, argv, &a);
+    if (status >= 0)
+        return status;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    live_catch_signals();
+    FILE *out = a.pcap ? fopen(a.pcap, "wb") : NULL;
+    s.record = out ? record_new(out) : NULL;
+    if (a.pcap && !s.record) {
+        fprintf(stderr, "iwarpsim serve: %s cannot be written: %s\n", a.pcap, strerror(errno));
+        return EXIT_FAILED;
+    }
+    status = serve(&a, &s);
+    if (s.record && !record_close(s.record))
+        status = EXIT_FAILED;
+    return status;
+}
