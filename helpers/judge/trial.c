@@ -210,7 +210,22 @@ static void listen(struct play *p, unsigned ms)
         ear_hear(p, PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
+/* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
+static void await(struct play *p, bool said(const struct play *p))
+{
+    enum { PATIENCE = 20 };
+    for (int i = 0; i < PATIENCE && !p->ended && !said(p); i++)
+        listen(p, p->gap_ms);
+}
+
 /* ---- start-up ---- */
+
+static bool has_frame(const struct play *p)
+{
+    struct mpa_frame f;
+    uint32_t size;
+    return p->start_len && mpa_frame_get(p->start, p->start_len, &f, &size) != MPA_FRAME_MORE;
+}
 
 static void learn_memory(struct play *p, const struct mpa_frame *reply)
 {
@@ -237,7 +252,7 @@ static bool start_up(struct play *p)
     if (len < 0)
         return false;
     send_octets(p, frame, (uint32_t)len);
-    listen(p, p->gap_ms);
+    await(p, has_frame);
     p->replied = mpa_frame_get(p->start, p->start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
     if (!p->replied)
         return true;
@@ -360,6 +375,11 @@ static bool play_step(struct play *p, const struct step *s)
     return true;
 }
 
+static bool has_answered(const struct play *p)
+{
+    return p->probes || p->terminated;
+}
+
 /* A Read of no octets, which needs no memory: who answers is alive. */
 static void probe(struct play *p)
 {
@@ -373,7 +393,7 @@ static void probe(struct play *p)
     uint32_t n = ddp_head_put(p->ulpdu, &h);
     rdmap_read_req_put(p->ulpdu + n, &r);
     play_fpdu(p, &plain, n + IW_READ_REQ_SIZE);
-    listen(p, p->gap_ms);
+    await(p, has_answered);
 }
 
 /* ---- the verdict ---- */

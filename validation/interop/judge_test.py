@@ -8,6 +8,7 @@ import os
 import re
 import select
 import shutil
+import socket
 import struct
 import subprocess
 import sys
@@ -194,6 +195,75 @@ class Command(unittest.TestCase):
         for command, path, frame, wanted in (("decode", self.GOOD, 14, b"Read Response"), ("judge", self.BAD, 12, b"RDMAP-4.8-8")):
             whole = subprocess.run([IWARPSIM, command, str(path)], capture_output=True).stdout
             self.assertEqual(self.live(command, path, frame, wanted), whole)
+
+
+class Active(unittest.TestCase):
+    """The judge as an initiator: at our own engine in process, and at `iwarpsim serve` over the loopback device."""
+
+    def cases(self, *arguments):
+        done = run("--json", *arguments)
+        said = [json.loads(line) for line in done.stdout.splitlines()]
+        return done.returncode, said[:-1], said[-1]["summary"]
+
+    def test_self(self):
+        status, cases, summary = self.cases("--self")
+        self.assertEqual((status, summary["right"]), (0, len(cases)))
+        self.assertGreaterEqual(len(cases), 120)
+        named = {r for c in cases for r in c["requirements"]}
+        self.assertGreater(len(named), 70)
+
+    def test_reports(self):
+        with tempfile.TemporaryDirectory() as folder:
+            wrong = Path(folder) / "cases.json"
+            wrong.write_text('{"cases": [{"name": "a<b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $none $addr 78"], "accept": ["open"]},'
+                             '{"name": "b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $rw $addr 78"], "accept": ["open"]}]}')
+            junit, page = Path(folder) / "x.xml", Path(folder) / "x.html"
+            status, cases, summary = self.cases("--self", "--cases", wrong, "--junit", junit, "--page", page)
+            self.assertEqual((status, summary["wrong"], summary["right"]), (1, 1, 1))
+            self.assertEqual([(c["case"], c["reading"]) for c in cases], [("a<b", "1/1/00 MD"), ("b", "open")])
+            suite = xml.etree.ElementTree.parse(junit).getroot()
+            self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
+            self.assertIn("1/1/00 MD where accepted is open", suite.find("testcase").find("failure").get("message"))
+            self.assertIn("a&lt;b", page.read_text())
+            self.assertEqual(run("--self", "--cases", wrong, "--case", "b").returncode, 0)
+            self.assertEqual(run("--self", "--cases", wrong, "--case", "c").returncode, 2)
+
+    def test_wrong_use(self):
+        for arguments in (("--self", "--connect", "x:1"), ("--self", HERE / "d1-good.pcap"), ("--cases", "x", HERE / "d1-good.pcap"),
+                          ("--self", "--gap", "x"), ("--self", "--memory", "1:2"), ("--self", "--cases", "/nowhere"),
+                          ("--connect", "127.0.0.1"), ("--self", "--all")):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1), (arguments, done.stderr))
+        with socket.create_server(("127.0.0.1", 0)) as nobody:
+            port = nobody.getsockname()[1]
+        self.assertEqual(run("--connect", "127.0.0.1:%d" % port).returncode, 3)
+
+    def test_live(self):
+        with subprocess.Popen([IWARPSIM, "serve", "0", "--markers"], stdout=subprocess.PIPE, text=True) as serve:
+            try:
+                address = re.search(r"127\.0\.0\.1:\d+", serve.stdout.readline())[0]
+                with tempfile.TemporaryDirectory() as folder:
+                    few = Path(folder) / "few.json"
+                    cases = json.loads((TOP / "validation" / "vectors" / "judge.json").read_text())["cases"]
+                    few.write_text(json.dumps({"cases": cases[::6]}))
+                    status, said, summary = self.cases("--connect", address, "--cases", few)
+            finally:
+                serve.terminate()
+        self.assertEqual([c for c in said if c["result"] != "right"], [])
+        self.assertEqual((status, summary["right"]), (0, len(cases[::6])))
+
+    def test_where_memory_is_not_told(self):
+        with subprocess.Popen([IWARPSIM, "serve", "0", "--bare"], stdout=subprocess.PIPE, text=True) as serve:
+            try:
+                address = re.search(r"127\.0\.0\.1:\d+", serve.stdout.readline())[0]
+                home = re.search(r"0x\w+", serve.stdout.readline())[0]
+                skipped = run("--connect", address, "--case", "write")
+                told = run("--connect", address, "--case", "write", "--memory", home + ":65536:1024")
+            finally:
+                serve.terminate()
+        self.assertEqual((skipped.returncode, told.returncode), (0, 0))
+        self.assertIn(b"1 skipped", skipped.stdout)
+        self.assertIn(b"1 right", told.stdout)
 
 
 class Talk:
