@@ -287,7 +287,7 @@ static bool take_start(struct reader *r, const yaml_node_t *node, struct judge_c
 static bool take_pair(struct reader *r, struct judge_case *c, const char *key, const yaml_node_t *node)
 {
     char text[16];
-    if (strcmp(key, "name") == 0)
+    if (strcmp(key, "id") == 0)
         return take_text(r, node, key, c->name, sizeof c->name);
     if (strcmp(key, "start") == 0)
         return take_start(r, node, c);
@@ -311,7 +311,7 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
             return FAIL("probe: the MSN of a Read is needed");
     } else
         return FAIL(
-            "a case has name, requirements, start, markers, steps, accept, responses and probe, not \"%s\"",
+            "a case has id, requirements, start, markers, steps, accept, responses and probe, not \"%s\"",
             key);
     return true;
 }
@@ -329,7 +329,7 @@ static bool take_case(struct reader *r, const yaml_node_t *node)
             return false;
     }
     if (!*c.name || !c.requirements || !c.accepts)
-        return FAIL("a case needs a name, requirements and what to accept");
+        return FAIL("a case needs an id, requirements and what to accept");
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->cases[i].name, c.name) == 0)
             return FAIL("there are two cases \"%s\"", c.name);

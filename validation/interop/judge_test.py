@@ -215,8 +215,8 @@ class Active(unittest.TestCase):
     def test_reports(self):
         with tempfile.TemporaryDirectory() as folder:
             wrong = Path(folder) / "cases.json"
-            wrong.write_text('{"cases": [{"name": "a<b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $none $addr 78"], "accept": ["open"]},'
-                             '{"name": "b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $rw $addr 78"], "accept": ["open"]}]}')
+            wrong.write_text('{"cases": [{"id": "a<b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $none $addr 78"], "accept": ["open"]},'
+                             '{"id": "b", "requirements": ["DDP-7.1-T1"], "steps": ["ulpdu c140 $rw $addr 78"], "accept": ["open"]}]}')
             junit, page = Path(folder) / "x.xml", Path(folder) / "x.html"
             status, cases, summary = self.cases("--self", "--cases", wrong, "--junit", junit, "--page", page)
             self.assertEqual((status, summary["wrong"], summary["right"]), (1, 1, 1))

@@ -126,7 +126,7 @@ static void refuse(const char *text, const char *because)
         fail_msg("\"%s\" does not say \"%s\"", error, because);
 }
 
-#define CASE(rest) "{\"cases\": [\n{\"name\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], " rest "}]}"
+#define CASE(rest) "{\"cases\": [\n{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], " rest "}]}"
 
 static void a_wrong_file_is_one_sentence(void **state)
 {
@@ -137,7 +137,7 @@ static void a_wrong_file_is_one_sentence(void **state)
     refuse("{\"cases\": 1}", "a list is needed");
     refuse("{\"cases\": [1]}", "key: value");
     refuse("{\"cases\": [", "");
-    refuse(CASE("\"steps\": []"), "needs a name, requirements and what to accept");
+    refuse(CASE("\"steps\": []"), "needs an id, requirements and what to accept");
     refuse(CASE("\"steps\": [\"jump\"], \"accept\": [\"open\"]"), ":2:");
     refuse(CASE("\"steps\": [\"jump\"], \"accept\": [\"open\"]"), "not \"jump\"");
     refuse(CASE("\"steps\": [\"ulpdu c14\"], \"accept\": [\"open\"]"), "pairs of hexadecimal digits");
@@ -151,8 +151,8 @@ static void a_wrong_file_is_one_sentence(void **state)
     refuse(CASE("\"accept\": [\"open\"], \"colour\": 1"), "not \"colour\"");
     refuse(CASE("\"accept\": [\"open\"], \"start\": \"rev x\""), "not \"rev x\"");
     refuse(CASE("\"accept\": [\"open\"], \"requirements\": [\"DDP-0\"]"), "no requirement \"DDP-0\"");
-    refuse("{\"cases\": [{\"name\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]},"
-           "{\"name\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]}]}",
+    refuse("{\"cases\": [{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]},"
+           "{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]}]}",
            "two cases \"a\"");
     char error[CASE_ERROR_MAX];
     size_t count;
