@@ -38,6 +38,8 @@ SIMGRID_BENCH = ['validation/bench/simgrid_floor.c']
 COMMAND = ['helpers/**/*.c', 'scenarios/workloads/*.c']
 PAGE_ENGINE = ['helpers/live/*.c']  # for wasm32 only: `./waf wasm`
 PAGE = 'helpers/story/page/page.html'
+CATALOGUE = ['validation/conformance/%s.tsv' % name for name in ('conformance', 'mpa', 'rfc7306')]  # that `judge` judges by
+CATALOGUE_TABLE = 'helpers/judge/catalogue_table.c'
 PAGE_SCRIPTS = ['helpers/story/page/*.js']  # in the order of their names
 BUILT = 'helpers/base/built.c'  # the one file that knows the commit and the prefix
 NS3_MODEL = ['model/ns3/*.cc']
@@ -210,6 +212,7 @@ def build(bld):
         bld.clean_files = bld.bldnode.ant_glob('**/*', excl='.lock* c4che/* config.log waf/** packages*', quiet=True)
     keep_when_told_to_end()
     page(bld)
+    catalogue(bld)
     if bld.cmd not in ('fuzz', 'coverage'):
         tests = UNIT + LAWS + INTEROP + REFERENCE + PACKETDRILL
         judges = PACKETDRILL if bld.env.HAVE_CMOCKA else []
@@ -266,6 +269,24 @@ def page(bld):
 
     scripts = sorted(sources(bld, PAGE_SCRIPTS), key=lambda n: n.name)
     bld(rule=embed, source=['helpers/story/page/embed.py', PAGE] + scripts, target=PAGE.replace('.html', '_html.c'), name='page')
+
+
+# The catalogue of requirements, as C. DDPP core is no part of what a wire shows; RFC 6581 has one row of its own.
+def catalogue(bld):
+    documents = {'DDP': '5041', 'RDMAP': '5040', 'MPA': '5044', 'EXT': '7306'}
+    row = '    {"%s", "%s", "%s", "%s"},\n'
+    rfc6581 = row % ('RFC 6581 section 9', 'RFC 6581 9', 'MUST', 'Enhanced start-up: IRD, ORD and RTR agree, or the connection is refused with its own error')
+
+    def write(task):
+        rows = [line.split('\t') for node in task.inputs for line in node.read().splitlines() if re.match('(%s)-' % '|'.join(documents), line)]
+        text = '/* made by the build from validation/conformance */\n#include "helpers/judge/catalogue.h"\nconst struct requirement catalogue[] = {\n'
+        for name, level, requirement in (r[:3] for r in rows):
+            part, section = name.split('-')[:2]
+            section = 'RFC %s %s%s' % (documents[part], 'appendix ' if section.isalpha() else '', section)
+            text += row % (name, section, level, requirement.replace('\\', '\\\\').replace('"', '\\"'))
+        task.outputs[0].write(text + rfc6581 + '};\nconst size_t catalogue_size = sizeof catalogue / sizeof *catalogue;\n')
+
+    bld(rule=write, source=CATALOGUE, target=CATALOGUE_TABLE, name='catalogue')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.
@@ -327,19 +348,19 @@ def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
     libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
-    generated = [bld.path.find_or_declare(PAGE.replace('.html', '_html.c'))]
+    generated = [bld.path.find_or_declare(name) for name in (PAGE.replace('.html', '_html.c'), CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
                              defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
-                    use=libraries + ['page', 'built-' + flavour], defines=defines)
+                    use=libraries + ['page', 'catalogue', 'built-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts
     if flavour != 'plain':
         return
     if 'whole' in bld.env.FLAVOURS:
         linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
         everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
+        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
     else:
         main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
@@ -405,7 +426,7 @@ def package(bld):
     said_by(bld, 'iwarpsim-scenario.5', '${PREFIX}/share/man/man5', [None, 'keys', '--man'])
     said_by(bld, 'completions/iwarpsim', '${PREFIX}/share/bash-completion/completions', [None, 'keys', '--completion', 'bash'])
     engine = bld.bldnode.find_node('live.wasm.z')  # ./waf wasm
-    bld.install_files('${PREFIX}/share/iwarpsim', [CAPTURE] + ([engine] if engine else []))
+    bld.install_files('${PREFIX}/share/iwarpsim', [CAPTURE, 'validation/vectors/judge.json'] + ([engine] if engine else []))
     bld.install_files('${PREFIX}/share/iwarpsim', sources(bld, SHARED), cwd=bld.path.find_dir('helpers'), relative_trick=True)
     scenarios = bld.path.find_dir('scenarios')
     if scenarios:

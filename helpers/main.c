@@ -30,6 +30,7 @@ static const struct command {
     {"keys", command_keys, "every key of a scenario: unit, range, default"},
     {"list", command_list, "workloads, worlds, adapters, scenarios"},
     {"decode", command_decode, "read real iWARP traffic from a capture file"},
+    {"judge", command_judge, "what either end of real iWARP traffic does against the RFCs"},
     {"serve", command_serve, "a live iWARP peer on this computer's network: memory to write, read, send to"},
     {"connect", command_connect, "a script against a live iWARP peer, told as `explain` does"},
     {"demo", command_demo, "watch one small transfer, and real traffic"},

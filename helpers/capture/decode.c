@@ -33,6 +33,8 @@ struct conn {
     bool joined[2]; /* this side's start-up frame was sent before the capture began */
     bool sound[2];  /* this side has sent a right TCP checksum: a wrong one means something */
     uint64_t closed_frame;
+    int closer; /* side that ended first, with closer_frame; meaningless while that is 0 */
+    uint64_t closer_frame;
     int initiator; /* side */
     int number;
     int8_t shift[2];  /* of the windows that this side offers */
@@ -112,9 +114,13 @@ static struct conn *conn_new(struct decoder *d, struct flow *flow)
     return c;
 }
 
-static void note_end(struct decoder *d, struct conn *c)
+static void note_end(struct decoder *d, struct conn *c, const struct capture_segment *s, int side)
 {
     const struct flow *f = c->flow;
+    if (s->flags & (TCP_FIN | TCP_RST) && !c->closer_frame) {
+        c->closer = side;
+        c->closer_frame = s->frame;
+    }
     if (c->closed || !(f->reset || (f->half[0].fin && f->half[1].fin)))
         return;
     c->closed = true;
@@ -161,6 +167,11 @@ static void settle(const struct decoder *d, const struct conn *c, const struct d
         .reply_private_len = reply->is == STARTUP_WHOLE ? reply->frame.private_len : 0,
         .private_data = request->frame.private_data,
         .private_len = request->is == STARTUP_WHOLE ? request->frame.private_len : 0,
+        .request_rejected = request->is == STARTUP_WHOLE && request->frame.rejected,
+        .reserved = {request->is == STARTUP_WHOLE ? request->frame.reserved : 0,
+                     reply->is == STARTUP_WHOLE ? reply->frame.reserved : 0},
+        .closer = c->closer_frame ? (int)dir_of(c, c->closer) : DECODE_UNKNOWN,
+        .closer_frame = c->closer_frame,
         .frame = d->frame,
         .time_ns = d->time_ns};
     out->crc = request->frame.crc || reply->frame.crc || (out->assumed && assume->given && assume->crc);
@@ -292,6 +303,8 @@ static void finish(struct decoder *d, struct conn *c)
     else if (c->ear[0] && c->ear[1]) {
         decode_direction_end(c->ear[c->initiator]);
         decode_direction_end(c->ear[1 - c->initiator]);
+        if (d->sink->gone)
+            d->sink->gone(d->sink->context, c->number);
     }
     for (int side = 0; side < 2; side++) {
         decode_direction_free(c->ear[side]);
@@ -506,39 +519,67 @@ static void take_segment(struct decoder *d, const struct capture_segment *s)
     take_octets(d, c, s, side);
     take_ack(c, s, side);
     report_tcp(d, c, s, side);
-    note_end(d, c);
+    note_end(d, c, s, side);
     sweep(d);
 }
 
 /* ---- the whole capture ---- */
 
+struct decoder *decoder_new(const struct decode_options *options, const struct decode_sink *sink)
+{
+    struct decoder *d = calloc(1, sizeof *d);
+    struct flow_table *flows = d ? flow_table_new() : NULL;
+    if (!flows) {
+        free(d);
+        return NULL;
+    }
+    d->options = options;
+    d->sink = sink;
+    d->flows = flows;
+    d->report = (struct decode_report){sink, &d->summary};
+    return d;
+}
+
+bool decoder_hear(struct decoder *d, const struct capture_segment *s)
+{
+    take_segment(d, s);
+    return !d->failed;
+}
+
+void decoder_end(struct decoder *d, const struct capture_counts *file, struct decode_summary *summary)
+{
+    while (d->oldest)
+        finish(d, d->oldest);
+    flow_table_free(d->flows, flow_gone, d);
+    if (file)
+        d->summary.file = *file;
+    d->sink->summary(d->sink->context, &d->summary);
+    if (summary)
+        *summary = d->summary;
+    free(d);
+}
+
 static int read_all(struct decoder *d, struct capture *capture, char *error)
 {
     struct capture_segment s;
     int got;
-    while ((got = capture_next(capture, &s, error)) == 1 && !d->failed)
-        take_segment(d, &s);
-    if (d->failed)
-        snprintf(error, CAPTURE_ERROR_MAX, "out of memory at frame %llu", (unsigned long long)d->frame);
-    return d->failed ? -1 : got;
+    while ((got = capture_next(capture, &s, error)) == 1)
+        if (!decoder_hear(d, &s)) {
+            snprintf(error, CAPTURE_ERROR_MAX, "out of memory at frame %llu", (unsigned long long)d->frame);
+            return -1;
+        }
+    return got;
 }
 
 int decode_capture(struct capture *capture, const struct decode_options *options,
                    const struct decode_sink *sink, struct decode_summary *summary, char *error)
 {
-    struct decoder d = {.options = options, .sink = sink, .flows = flow_table_new()};
-    d.report = (struct decode_report){sink, &d.summary};
-    if (!d.flows) {
+    struct decoder *d = decoder_new(options, sink);
+    if (!d) {
         snprintf(error, CAPTURE_ERROR_MAX, "out of memory");
         return -1;
     }
-    int got = read_all(&d, capture, error);
-    while (d.oldest)
-        finish(&d, d.oldest);
-    flow_table_free(d.flows, flow_gone, &d);
-    d.summary.file = *capture_counted(capture);
-    sink->summary(sink->context, &d.summary);
-    if (summary)
-        *summary = d.summary;
+    int got = read_all(d, capture, error);
+    decoder_end(d, capture_counted(capture), summary);
     return got;
 }

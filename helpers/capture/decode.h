@@ -27,6 +27,10 @@ struct decode_connection {
     bool markers[2];          /* by direction */
     int mpa_rev, ird, ord;    /* IRD, ORD: the responder's, else what the initiator asked; DECODE_UNKNOWN */
     int ird_asked, ord_asked; /* the initiator's; DECODE_UNKNOWN */
+    bool request_rejected;    /* R, which means nothing in a Request and must be 0 there */
+    uint8_t reserved[2];      /* by direction: the frame's reserved bits, as they came */
+    int closer;               /* the direction whose FIN or RST came before this call; DECODE_UNKNOWN */
+    uint64_t closer_frame;
     const uint8_t *private_data; /* the ULP's, in the Request; borrowed during the call */
     uint32_t private_len, reply_private_len;
     int64_t time_ns;
@@ -69,7 +73,8 @@ struct decode_segment {
     int64_t t_first_ns, t_last_ns;
     uint32_t ulpdu_len, octets_len; /* octets_len: of the ULPDU, at `octets` */
     const uint8_t *octets;
-    bool ahead; /* it arrived while an earlier octet was missing */
+    bool ahead;    /* it arrived while an earlier octet was missing */
+    bool pad_used; /* octets of its pad are not zero */
     enum decode_crc crc;
 };
 
@@ -79,6 +84,8 @@ struct decode_violation {
     uint64_t frame;
     int64_t time_ns;
     int term;                /* the IW_TERM value an RNIC would report; 0 when it has none */
+    bool at_segment;         /* of the segment at `key`; else of start-up */
+    uint64_t key;            /* stream offset */
     const char *what;        /* in words */
     const char *requirement; /* ID in the catalogue of requirements */
 };
@@ -117,6 +124,7 @@ struct decode_sink {
     void (*violation)(void *context, const struct decode_violation *v);
     void (*summary)(void *context, const struct decode_summary *s);
     void (*tcp)(void *context, const struct decode_tcp *t); /* or NULL */
+    void (*gone)(void *context, int conn);                  /* or NULL: nothing more will be said of it */
 };
 
 /* --assume: settings for connections whose start-up is not in the capture. */
@@ -129,6 +137,14 @@ struct decode_options {
     uint32_t memory; /* octets of one direction that may wait for earlier ones; 0: 16 MiB */
 };
 
+/* The same segment by segment, from wherever they come. NULL: out of memory; `options` and `sink` must outlive it. */
+struct decoder;
+struct decoder *decoder_new(const struct decode_options *options, const struct decode_sink *sink);
+/* In the order of their frames, which are numbered from 1. False: out of memory. */
+bool decoder_hear(struct decoder *d, const struct capture_segment *s);
+/* Nothing more will come: the summary is told and, if not NULL, written; frees it. `file` may be NULL. */
+void decoder_end(struct decoder *d, const struct capture_counts *file, struct decode_summary *summary);
+
 /* Decode a whole capture. 0: done; -1: it cannot be read (to its end): `error` says why; what could be read was told.
  * `summary` may be NULL. */
 int decode_capture(struct capture *capture, const struct decode_options *options,
@@ -136,6 +152,12 @@ int decode_capture(struct capture *capture, const struct decode_options *options
 
 /* The sinks; `context` is a FILE. decode_json_segments: an object for each FPDU, too. */
 extern const struct decode_sink decode_text, decode_json, decode_json_segments;
+
+/* What the text is made of: the lines about a connection; what a line about a frame begins with, 30 columns; a line of
+ * its own below one, broken between words. */
+void decode_text_connection(FILE *f, const struct decode_connection *c);
+void decode_text_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir);
+void decode_text_detail(FILE *f, const char *text);
 
 /* "send_inv", "Send Inv"; for an opcode without a name "opcode_12". `out` holds DECODE_NAME_MAX octets. */
 enum { DECODE_NAME_MAX = 24 };

@@ -161,6 +161,21 @@ static void settle_early(struct decode_direction *l, uint64_t key)
 
 /* ---- MPA ---- */
 
+/* Are there octets other than zero in the pad of the FPDU that ends at `end`? Markers are stepped over. */
+static bool is_pad_used(const struct decode_direction *l, uint64_t end, uint32_t len)
+{
+    enum { CRC = 4 };
+    uint32_t pad = (0 - (2 + len)) & 3, seen = 0;
+    uint8_t octet, used = 0;
+    for (uint64_t at = end; pad && seen < CRC + pad && at-- > 0;) {
+        if (l->conf.markers && (at - l->conf.origin) % MPA_MARKER_EVERY < MPA_MARKER)
+            continue;
+        if (seen++ >= CRC && reassembly_copy(&l->stream, at, &octet, 1))
+            used |= octet;
+    }
+    return used;
+}
+
 static struct heard heard_from(const struct decode_direction *l, uint64_t key, uint64_t end,
                                const uint8_t *ulpdu, uint32_t octets, uint32_t len)
 {
@@ -169,6 +184,7 @@ static struct heard heard_from(const struct decode_direction *l, uint64_t key, u
     h.octets_len = (uint8_t)(octets < sizeof h.octets ? octets : sizeof h.octets);
     if (h.octets_len)
         memcpy(h.octets, ulpdu, h.octets_len);
+    h.pad_used = end > key && is_pad_used(l, end, len);
     if (!reassembly_when(&l->stream, key, end, &h.when))
         h.when = (struct reassembly_span){l->frame_now, l->frame_now, 0, 0};
     return h;

@@ -131,6 +131,8 @@ static void tell(const struct decode_engine *j, const struct heard *h, int term,
                                                                   .frame = h->when.frame_last,
                                                                   .time_ns = h->when.t_last_ns,
                                                                   .term = term,
+                                                                  .at_segment = true,
+                                                                  .key = h->key,
                                                                   .what = what,
                                                                   .requirement = requirement});
 }
@@ -489,6 +491,7 @@ static void report_segment(const struct decode_engine *j, const struct heard *h)
                                      .octets_len = h->octets_len,
                                      .octets = h->octets,
                                      .ahead = h->ahead,
+                                     .pad_used = h->pad_used,
                                      .crc = h->crc};
     j->report->sink->segment(j->report->sink->context, &s);
 }

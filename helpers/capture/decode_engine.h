@@ -16,6 +16,7 @@ struct heard {
     enum decode_crc crc;
     bool ahead;     /* it arrived while an earlier octet was missing */
     bool committed; /* the engine has it */
+    bool pad_used;  /* octets of its pad are not zero */
     uint32_t ulpdu_len;
     uint8_t octets_len; /* of the ULPDU, at `octets` */
     uint8_t octets[IW_HEAD_UNTAGGED + IW_TERM_MAX];

@@ -37,8 +37,7 @@ static void put_wrapped(FILE *f, const char *text)
     }
 }
 
-/* A line of its own below a message. */
-static void put_detail(FILE *f, const char *text)
+void decode_text_detail(FILE *f, const char *text)
 {
     fprintf(f, "%*s", INDENT, "");
     put_wrapped(f, text);
@@ -61,12 +60,9 @@ static const char *start_text(const struct decode_connection *c)
     return c->rejected ? "rejected by the responder" : "";
 }
 
-static void connection(void *context, const struct decode_connection *c)
+void decode_text_connection(FILE *f, const struct decode_connection *c)
 {
-    FILE *f = context;
     char initiator[CAPTURE_END_TEXT], responder[CAPTURE_END_TEXT];
-    if (c->conn == 1)
-        fputs(columns, f);
     capture_end_text(&c->initiator, initiator);
     capture_end_text(&c->responder, responder);
     fprintf(f, "\nconnection %d: initiator %s -> responder %s\n  MPA ", c->conn, initiator, responder);
@@ -80,6 +76,13 @@ static void connection(void *context, const struct decode_connection *c)
     if (*start_text(c))
         fprintf(f, "\n  %s", start_text(c));
     fprintf(f, "\n");
+}
+
+static void connection(void *context, const struct decode_connection *c)
+{
+    if (c->conn == 1)
+        fputs(columns, context);
+    decode_text_connection(context, c);
 }
 
 static void put_where(FILE *f, const struct decode_message *m)
@@ -98,7 +101,7 @@ static void put_read_req(FILE *f, const struct rdmap_read_req *r)
     snprintf(text, sizeof text,
              "reads %" PRIu32 " octets of %08" PRIx32 ":%" PRIx64 " into %08" PRIx32 ":%" PRIx64, r->size,
              r->src_stag, r->src_to, r->sink_stag, r->sink_to);
-    put_detail(f, text);
+    decode_text_detail(f, text);
 }
 
 static void put_atomic_req(FILE *f, const struct rdmap_atomic_req *r)
@@ -112,14 +115,14 @@ static void put_atomic_req(FILE *f, const struct rdmap_atomic_req *r)
         snprintf(text + n, sizeof text - (size_t)n, "adds %" PRIu64, r->data);
     else
         snprintf(text + n, sizeof text - (size_t)n, "data %" PRIu64, r->data);
-    put_detail(f, text);
+    decode_text_detail(f, text);
 }
 
 static void put_atomic_resp(FILE *f, const struct rdmap_atomic_resp *r)
 {
     char text[DETAIL_MAX];
     snprintf(text, sizeof text, "request %" PRIu32 ": it was %" PRIu64, r->request_id, r->original);
-    put_detail(f, text);
+    decode_text_detail(f, text);
 }
 
 static void put_terminate(FILE *f, const char *intro, const struct rdmap_terminate *t)
@@ -129,7 +132,7 @@ static void put_terminate(FILE *f, const char *intro, const struct rdmap_termina
     snprintf(text, sizeof text, "%s%d/%d/%02x %s%s%s%s", intro, IW_TERM_LAYER(t->term),
              IW_TERM_ETYPE(t->term), (unsigned)IW_TERM_CODE(t->term), entry ? entry->meaning : "not defined",
              t->m ? ", M" : "", t->d ? ", D" : "", t->r ? ", R" : "");
-    put_detail(f, text);
+    decode_text_detail(f, text);
 }
 
 /* The likelier one first. */
@@ -147,8 +150,7 @@ static void put_readings(FILE *f, const struct decode_message *m)
         put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
 }
 
-/* What every line begins with. */
-static void put_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir)
+void decode_text_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir)
 {
     fprintf(f, "%6d", conn);
     put_time(f, time_ns);
@@ -160,14 +162,14 @@ static void message(void *context, const struct decode_message *m)
     static const char *const crc[] = {"good", "BAD", "off"};
     FILE *f = context;
     char name[DECODE_NAME_MAX];
-    put_start(f, m->conn, m->t_last_ns, m->frame_last, m->dir);
+    decode_text_start(f, m->conn, m->t_last_ns, m->frame_last, m->dir);
     fprintf(f, "%-16s %8" PRIu32, decode_op_text(m->ctl.opcode, name), m->length);
     put_where(f, m);
     fprintf(f, " %5" PRIu32 " %5" PRIu32 " %4s\n", m->fpdus, m->ooo_fpdus, crc[m->crc]);
     if (m->ctl.opcode == RDMAP_SEND_INV || m->ctl.opcode == RDMAP_SEND_SE_INV) {
         char text[DETAIL_MAX];
         snprintf(text, sizeof text, "invalidates STag %08" PRIx32, m->ctl.inval_stag);
-        put_detail(f, text);
+        decode_text_detail(f, text);
     }
     if (m->has_read_req)
         put_read_req(f, &m->read_req);
@@ -187,7 +189,7 @@ static void violation(void *context, const struct decode_violation *v)
         snprintf(value, sizeof value, " (%d/%d/%02x)", IW_TERM_LAYER(v->term), IW_TERM_ETYPE(v->term),
                  (unsigned)IW_TERM_CODE(v->term));
     snprintf(text, sizeof text, "! %s%s, against %s", v->what, value, v->requirement);
-    put_start(f, v->conn, v->time_ns, v->frame, v->dir);
+    decode_text_start(f, v->conn, v->time_ns, v->frame, v->dir);
     put_wrapped(f, text);
 }
 

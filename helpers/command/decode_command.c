@@ -7,6 +7,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/capture/decode.h"
 #include "helpers/command.h"
+#include "helpers/command/assume.h"
 
 static const char help[] =
     "usage: iwarpsim decode FILE|- [--json [--segments]] [--fail-on error] [--assume "
@@ -45,37 +46,6 @@ static int wrong(const char *what, const char *value)
     return argument_wrong("decode", what, value);
 }
 
-/* "on" or "off" up to a comma or the end; what follows, NULL when it is neither. */
-static const char *parse_switch(const char *p, bool *value)
-{
-    *value = strncmp(p, "on", 2) == 0;
-    if (!*value && strncmp(p, "off", 3) != 0)
-        return NULL;
-    p += *value ? 2 : 3;
-    if (*p == ',' && p[1])
-        return p + 1;
-    return *p ? NULL : p;
-}
-
-/* "markers=off,crc=on", both in any order */
-static bool parse_assume(const char *p, struct decode_assume *a)
-{
-    bool markers = false, crc = false;
-    while (p && *p) {
-        if (strncmp(p, "markers=", 8) == 0) {
-            markers = true;
-            p = parse_switch(p + 8, &a->markers);
-        } else if (strncmp(p, "crc=", 4) == 0) {
-            crc = true;
-            p = parse_switch(p + 4, &a->crc);
-        } else {
-            return false;
-        }
-    }
-    a->given = p && markers && crc;
-    return a->given;
-}
-
 enum { OPTION_HELP = 'h', OPTION_JSON = 'j', OPTION_SEGMENTS = 's', OPTION_FAIL = 'f', OPTION_ASSUME = 'a' };
 
 static const struct option long_options[] = {
@@ -101,7 +71,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             a->fail_on_error = true;
             break;
         case OPTION_ASSUME:
-            if (!parse_assume(optarg, &a->options.assume))
+            if (!assume_parse(optarg, &a->options.assume))
                 return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
             break;
         default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
@@ -113,17 +83,6 @@ static int parse(int argc, char **argv, struct arguments *a)
         return wrong("--segments needs --json", NULL);
     a->path = argv[optind];
     return -1;
-}
-
-/* Why nothing was decoded: where the output is JSON, this goes to who runs it. */
-static void explain_nothing(const struct decode_summary *s)
-{
-    const char *why = s->other_tcp_joined
-                          ? "TCP connections began before the capture: without the MPA start-up it is "
-                            "unknown whether CRC and markers are on; --assume sets them"
-                      : s->other_tcp ? "no TCP connection in the capture starts with MPA"
-                                     : "there are no TCP connections with data in the capture";
-    fprintf(stderr, "iwarpsim decode: nothing was decoded: %s.\n", why);
 }
 
 int command_decode(int argc, char **argv)
@@ -139,6 +98,8 @@ int command_decode(int argc, char **argv)
         fprintf(stderr, "iwarpsim decode: %s\n", error);
         return EXIT_INPUT;
     }
+    if (strcmp(a.path, "-") == 0)
+        setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     struct decode_sink sink = a.segments ? decode_json_segments : a.json ? decode_json : decode_text;
     sink.context = stdout;
     int got = decode_capture(capture, &a.options, &sink, &summary, error);
@@ -152,6 +113,6 @@ int command_decode(int argc, char **argv)
         return EXIT_INPUT;
     }
     if (a.json && !summary.connections)
-        explain_nothing(&summary);
+        assume_explain_nothing("decode", &summary);
     return a.fail_on_error && summary.violations ? EXIT_LAW : EXIT_DONE;
 }

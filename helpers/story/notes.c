@@ -16,6 +16,7 @@
 #include "helpers/story/story_load.h"
 
 _Static_assert((int)STORY_ERROR_MAX <= (int)SCENARIO_ERROR_MAX, "world_main.h promises no more room");
+_Static_assert((int)STORY_ERROR_MAX == (int)NOTES_ERROR_MAX, "both are filled by write_file()");
 
 /* ---- comments ---- */
 
@@ -232,6 +233,32 @@ bool notes_write(const char *from, const char *to, char *error)
     if (!good)
         snprintf(error, STORY_ERROR_MAX, "out of memory for the notes to %s", from);
     story_free(s);
+    good = good && write_file(from, to, &n, error);
+    notes_free(&n);
+    return good;
+}
+
+static int by_frame(const void *a, const void *b)
+{
+    const struct note_line *x = a, *y = b;
+    int frames = (x->frame > y->frame) - (x->frame < y->frame);
+    return frames ? frames : (x->order > y->order) - (x->order < y->order);
+}
+
+bool notes_write_lines(const char *from, const char *to, struct note_line *line, size_t lines, char *error)
+{
+    struct notes n = {0};
+    bool good = true;
+    if (lines)
+        qsort(line, lines, sizeof *line, by_frame);
+    for (size_t i = 0; good && i < lines; i++) {
+        FILE *out = note_for(&n, line[i].frame);
+        good = out && fprintf(out, "%s%s", ftell(out) ? "\n" : "", line[i].text) >= 0;
+    }
+    if (n.count)
+        fflush(n.note[n.count - 1].out);
+    if (!good)
+        snprintf(error, NOTES_ERROR_MAX, "out of memory for the notes to %s", from);
     good = good && write_file(from, to, &n, error);
     notes_free(&n);
     return good;

@@ -65,6 +65,7 @@ ARROWS = {
     "helpers/world/simgrid/world_simgrid_main": KEPT + ["simgrid/", "helpers/world/simgrid/"],
     "helpers/world/socket/": RUN + WORLD + HOSTS + ["socket/", "helpers/world/socket/"],  # ends of live connections, no world of `run`
     "helpers/capture/": WIRE + ["llp/", "helpers/base/", "helpers/capture/"],
+    "helpers/judge/": WIRE + ["llp/", "socket/", "helpers/base/", "helpers/scenario/yaml_text.h", "helpers/world/socket/memory.h", "helpers/capture/", "helpers/judge/"],
     "helpers/story/": TOLD + WIRE + ["llp/", "channel/"],
     "helpers/live/": RUN + HOSTS + ["engine/iw.h", "helpers/world/fabric/", "helpers/capture/", "helpers/story/", "helpers/live/"],
     "helpers/live/stand_in/pcap/": [],
@@ -72,7 +73,7 @@ ARROWS = {
     "helpers/command/serve": LIVE_COMMAND,
     "helpers/command/connect": LIVE_COMMAND + TOLD,
     "helpers/command/live_options": LIVE_COMMAND,
-    "helpers/command/": TOLD + WIRE + ["rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
+    "helpers/command/": TOLD + WIRE + ["helpers/judge/", "rnic/", "channel/", "fabric/", "helpers/figure/", "helpers/command/", "helpers/command.h"],
     "helpers/command": [],
     "helpers/main": ["helpers/base/", "helpers/command/", "helpers/command.h"],
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* assume.h -- what decode and judge have in common. */
+#ifndef HELPERS_COMMAND_ASSUME_H
+#define HELPERS_COMMAND_ASSUME_H
+
+#include "helpers/capture/decode.h"
+
+/* "markers=off,crc=on", both, in any order. False: it is something else. */
+bool assume_parse(const char *p, struct decode_assume *a);
+
+/* On stderr: why there was nothing to read in a capture. */
+void assume_explain_nothing(const char *command, const struct decode_summary *s);
+
+#endif

@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/command/judge_active.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/judge/peer.h"
+#include "helpers/judge/trial.h"
+
+enum { GAP_MS = 300 };
+
+/* One of the two kinds of peer. */
+struct opponent {
+    struct judge_peer peer;
+    struct peer_own *own;
+    struct peer_tcp *tcp;
+};
+
+struct results {
+    const struct judge_case *cases;
+    struct trial *trials;
+    size_t count;
+    size_t n[TRIAL_RESULTS];
+};
+
+static int complain(int status, const char *what, const char *why)
+{
+    fprintf(stderr, "iwarpsim judge: %s%s%s\n", what, why ? ": " : "", why ? why : "");
+    return status;
+}
+
+/* ---- reports ---- */
+
+static void put_accepted(FILE *f, const struct judge_case *c)
+{
+    for (uint32_t i = 0; i < c->accepts; i++)
+        fprintf(f, "%s%s", i ? " or " : "", c->accept[i]);
+}
+
+static void text_of(FILE *f, const struct judge_case *c, const struct trial *t)
+{
+    fprintf(f, "%-8s %-34s %-14s", trial_result_text(t->result), c->name, t->reading);
+    if (t->result == TRIAL_WRONG) {
+        fprintf(f, " accepted: ");
+        put_accepted(f, c);
+        fprintf(f, "; %s", c->requirement[0]);
+    }
+    fprintf(f, "\n");
+    for (uint32_t i = 0; i < t->faults; i++)
+        fprintf(f, "%9s%s\n", "", t->fault[i]);
+}
+
+static void json_string(FILE *f, const char *text)
+{
+    fputc('"', f);
+    for (; *text; text++)
+        fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    fputc('"', f);
+}
+
+static void json_of(FILE *f, const struct judge_case *c, const struct trial *t)
+{
+    fprintf(f, "{\"case\":");
+    json_string(f, c->name);
+    fprintf(f, ",\"result\":\"%s\",\"reading\":\"%s\",\"accept\":[",
+            t->result == TRIAL_WRONG ? "wrong" : trial_result_text(t->result), t->reading);
+    for (uint32_t i = 0; i < c->accepts; i++)
+        fprintf(f, "%s\"%s\"", i ? "," : "", c->accept[i]);
+    fprintf(f, "],\"requirements\":[");
+    for (uint32_t i = 0; i < c->requirements; i++)
+        fprintf(f, "%s\"%s\"", i ? "," : "", c->requirement[i]);
+    fprintf(f, "],\"faults\":[");
+    for (uint32_t i = 0; i < t->faults; i++) {
+        fprintf(f, i ? "," : "");
+        json_string(f, t->fault[i]);
+    }
+    fprintf(f, "]}\n");
+}
+
+static void put_markup(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&': fputs("&amp;", f); break;
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc(*text, f);
+        }
+}
+
+static void put_faults(FILE *f, const struct judge_case *c, const struct trial *t, const char *between)
+{
+    if (t->result == TRIAL_WRONG) {
+        put_markup(f, t->reading);
+        fprintf(f, " where accepted is ");
+        put_accepted(f, c);
+    }
+    for (uint32_t i = 0; i < t->faults; i++) {
+        fputs(i || t->result == TRIAL_WRONG ? between : "", f);
+        put_markup(f, t->fault[i]);
+    }
+}
+
+static void put_junit(FILE *f, const struct results *r)
+{
+    fprintf(f,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"iwarpsim judge\" tests=\"%zu\" "
+            "failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+            r->count, r->n[TRIAL_WRONG] + r->n[TRIAL_FAULTY], r->n[TRIAL_SKIPPED]);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct trial *t = &r->trials[i];
+        fprintf(f, "  <testcase classname=\"");
+        put_markup(f, r->cases[i].requirement[0]);
+        fprintf(f, "\" name=\"");
+        put_markup(f, r->cases[i].name);
+        fprintf(f, "\" time=\"0\"");
+        if (t->result == TRIAL_RIGHT) {
+            fprintf(f, "/>\n");
+            continue;
+        }
+        fprintf(f, "><%s message=\"", t->result == TRIAL_SKIPPED ? "skipped" : "failure");
+        put_faults(f, &r->cases[i], t, "; ");
+        fprintf(f, "\"/></testcase>\n");
+    }
+    fprintf(f, "</testsuite>\n");
+}
+
+static void put_page(FILE *f, const struct results *r)
+{
+    static const char head[] =
+        "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+        "content=\"width=device-width\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+        "'unsafe-inline'\">\n"
+        "<title>iwarpsim judge</title>\n<style>body{font:16px/1.5 system-ui,sans-serif;margin:2em "
+        "auto;max-width:70em;padding:0 1em;"
+        "color-scheme:light "
+        "dark}table{border-collapse:collapse;width:100%}th,td{text-align:left;vertical-align:top;padding:."
+        "3em .8em "
+        ".3em 0;border-bottom:1px solid "
+        "#8888}td:first-child{font-weight:600}.WRONG,.faulty{color:#c22}.right{color:#283}</style>\n"
+        "<h1>iwarpsim judge</h1>\n";
+    fputs(head, f);
+    fprintf(f,
+            "<p>%zu cases: %zu right, %zu wrong, %zu with other faults, %zu "
+            "skipped.</p>\n<table><tr><th>Result<th>Case<th>"
+            "Requirements<th>Answer<th>What is wrong\n",
+            r->count, r->n[TRIAL_RIGHT], r->n[TRIAL_WRONG], r->n[TRIAL_FAULTY], r->n[TRIAL_SKIPPED]);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct judge_case *c = &r->cases[i];
+        const char *result = trial_result_text(r->trials[i].result);
+        fprintf(f, "<tr><td class=\"%s\">%s<td>", result, result);
+        put_markup(f, c->name);
+        fprintf(f, "<td>");
+        for (uint32_t k = 0; k < c->requirements; k++) {
+            fputs(k ? "<br>" : "", f);
+            put_markup(f, c->requirement[k]);
+        }
+        fprintf(f, "<td>");
+        put_markup(f, r->trials[i].reading);
+        fprintf(f, "<td>");
+        put_faults(f, c, &r->trials[i], "<br>");
+        fprintf(f, "\n");
+    }
+    fprintf(f, "</table></html>\n");
+}
+
+static bool write_report(const char *path, const struct results *r,
+                         void put(FILE *f, const struct results *r))
+{
+    struct whole_file file;
+    if (!path)
+        return true;
+    bool good = file_begin(&file, path);
+    if (good) {
+        put(file.out, r);
+        good = file_commit(&file, false);
+    }
+    if (!good)
+        fprintf(stderr, "iwarpsim judge: %s cannot be written: %s\n", path, strerror(errno));
+    return good;
+}
+
+static void put_summary(const struct results *r, bool json)
+{
+    printf(json ? "{\"summary\":{\"cases\":%zu,\"right\":%zu,\"wrong\":%zu,\"faulty\":%zu,\"skipped\":%zu}}\n"
+                : "\n%zu cases: %zu right, %zu wrong, %zu with other faults, %zu skipped.\n",
+           r->count, r->n[TRIAL_RIGHT], r->n[TRIAL_WRONG], r->n[TRIAL_FAULTY], r->n[TRIAL_SKIPPED]);
+}
+
+/* ---- the session ---- */
+
+static int opponent_open(struct opponent *o, const struct judge_order *order)
+{
+    char why[PEER_WHY_MAX];
+    if (order->self) {
+        o->own = peer_own_new(&o->peer);
+        return o->own ? EXIT_DONE : complain(EXIT_FAILED, "out of memory", NULL);
+    }
+    o->tcp = peer_tcp_new(&o->peer, order->address, why);
+    if (!o->tcp)
+        return complain(EXIT_INPUT, why, NULL);
+    bool there = o->peer.open(o->peer.context, false);
+    o->peer.close(o->peer.context);
+    return there ? EXIT_DONE : complain(EXIT_FAILED, order->address, "nobody answers there");
+}
+
+static void opponent_close(struct opponent *o)
+{
+    peer_own_free(o->own);
+    peer_tcp_free(o->tcp);
+}
+
+static void play_all(const struct judge_order *order, const struct opponent *o, struct results *r)
+{
+    for (size_t i = 0; i < r->count; i++) {
+        trial_play(&r->cases[i], &o->peer, order->gap_ms ? order->gap_ms : GAP_MS,
+                   order->memory.known ? &order->memory : NULL, &r->trials[i]);
+        r->n[r->trials[i].result]++;
+        if (order->json)
+            json_of(stdout, &r->cases[i], &r->trials[i]);
+        else
+            text_of(stdout, &r->cases[i], &r->trials[i]);
+        fflush(stdout);
+    }
+    put_summary(r, order->json);
+}
+
+/* Only the case of this name. */
+static bool narrow(struct judge_case **cases, size_t *count, const char *only)
+{
+    for (size_t i = 0; i < *count; i++)
+        if (strcmp((*cases)[i].name, only) == 0) {
+            (*cases)[0] = (*cases)[i];
+            *count = 1;
+            return true;
+        }
+    return false;
+}
+
+static int play_cases(const struct judge_order *order, struct judge_case *cases, size_t count)
+{
+    struct opponent o = {0};
+    struct results r = {.cases = cases, .count = count};
+    int status = opponent_open(&o, order);
+    if (status != EXIT_DONE) {
+        opponent_close(&o);
+        return status;
+    }
+    r.trials = calloc(count, sizeof *r.trials);
+    if (!r.trials) {
+        opponent_close(&o);
+        return complain(EXIT_FAILED, "out of memory", NULL);
+    }
+    play_all(order, &o, &r);
+    bool written = write_report(order->junit, &r, put_junit) && write_report(order->page, &r, put_page);
+    opponent_close(&o);
+    free(r.trials);
+    return !written ? EXIT_FAILED : r.n[TRIAL_WRONG] + r.n[TRIAL_FAULTY] ? EXIT_LAW : EXIT_DONE;
+}
+
+int judge_active(const struct judge_order *order)
+{
+    char path[PATH_LONG], error[CASE_ERROR_MAX];
+    size_t count;
+    if (!order->cases && !shipped_path(path, "validation/vectors/judge.json", "judge.json"))
+        return complain(EXIT_FAILED,
+                        "the cases that ship with iwarpsim are not installed; --cases FILE names some", NULL);
+    struct judge_case *cases = cases_read(order->cases ? order->cases : path, &count, error);
+    if (!cases)
+        return complain(EXIT_INPUT, error, NULL);
+    int status = order->only && !narrow(&cases, &count, order->only)
+                     ? complain(EXIT_INPUT, "there is no such case", order->only)
+                     : play_cases(order, cases, count);
+    free(cases);
+    return status;
+}

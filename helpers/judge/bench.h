@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* bench.h -- what the judge remembers of a connection: for each direction the segments that may still be answered, and
+ * the first error in them that calls for an answer. */
+#ifndef HELPERS_JUDGE_BENCH_H
+#define HELPERS_JUDGE_BENCH_H
+
+#include "helpers/capture/decode.h"
+#include "helpers/judge/answer.h"
+#include "helpers/judge/judge.h"
+
+enum { SEEN_OCTETS = IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE, SEEN_MAX = 1024 };
+
+/* A segment, as far as an answer may speak of it. */
+struct seen {
+    uint64_t key, end; /* stream offsets */
+    uint64_t frame_first, frame_last;
+    uint32_t ulpdu_len;
+    uint8_t octets_len;
+    uint8_t octets[SEEN_OCTETS];
+};
+
+/* An error that octets alone show: the other side must answer it. */
+struct call {
+    bool open;    /* and has not been answered */
+    bool startup; /* an MPA frame's: closing is an answer, too */
+    bool may;     /* the receiver need not look for it */
+    int term;     /* what our engine would say */
+    struct seen at;
+    struct answered of;
+    uint64_t frame;
+    int64_t time_ns;
+};
+
+/* One direction: what one end sends. */
+struct side {
+    struct seen *seen; /* the last ones, a ring once it is full */
+    uint32_t room;
+    uint64_t heard;           /* segments, in all */
+    uint64_t first, end;      /* stream offsets: the first one's, behind the last one */
+    uint64_t octets;          /* of all of them: less than end - first when some were not heard */
+    uint64_t acked;           /* by the other end */
+    bool spoke, later_opcode; /* later: of RFC 7306 */
+    struct call call;
+    bool terminated, told_after, told_rejected, told_request;
+    uint64_t terminate_key;
+    uint8_t body[IW_TERM_MAX]; /* of its last Terminate */
+    uint32_t body_len;
+    uint64_t body_key;
+};
+
+struct bench {
+    struct side side[2]; /* by enum decode_dir */
+    struct decode_connection c;
+    bool doubtful;   /* start-up was not heard: what came before is not known */
+    bool unanswered; /* the responder closed instead of replying */
+    int closer;      /* the direction that ended first; DECODE_UNKNOWN */
+    uint64_t close_frame;
+    int64_t close_ns;
+    bool accused;
+    bool settled; /* silence has been judged */
+};
+
+/* Remember a segment. False: out of memory. */
+bool bench_keep(struct side *s, const struct decode_segment *d);
+/* The segment at `key`, if it is remembered. */
+const struct seen *bench_at(const struct side *s, uint64_t key);
+/* Have all octets of this direction been heard, as far as it has come, and are all segments remembered? */
+bool bench_is_whole(const struct side *s);
+bool bench_remembers_all(const struct side *s);
+/* What an answer may rest on. */
+struct answered bench_answered(const struct side *s, const struct seen *x);
+
+/* The segment whose header a Terminate has copied. Exact: NULL in `*differs`; else the name of the one field that is
+ * another. NULL: there is none. Of several equal ones that at `key`, then that with `len` octets, then the last. */
+const struct seen *bench_find(const struct side *s, const uint8_t *head, uint32_t head_len, uint64_t key,
+                              uint32_t len, const char **differs);
+
+#endif

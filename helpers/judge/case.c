@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/judge/case.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/wire.h"
+#include "helpers/base/files.h"
+#include "helpers/judge/catalogue.h"
+#include "helpers/scenario/yaml_text.h"
+#include "llp/mpa.h"
+
+/* ---- octets ---- */
+
+struct cursor {
+    uint8_t *out;
+    uint32_t len, room;
+};
+
+static bool put(struct cursor *c, const uint8_t *octets, uint32_t len)
+{
+    if (len > c->room - c->len)
+        return false;
+    memcpy(c->out + c->len, octets, len);
+    c->len += len;
+    return true;
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "c140", "78*100" */
+static bool put_hex(struct cursor *c, const char *p, const char *end)
+{
+    uint8_t octets[CASE_TEXT];
+    uint32_t n = 0, times = 1;
+    const char *star = memchr(p, '*', (size_t)(end - p));
+    if (star && (sscanf(star + 1, "%" SCNu32, &times) != 1 || times > 70000))
+        return false;
+    for (const char *to = star ? star : end; p < to; p += 2, n++) {
+        int high = digit(p[0]), low = p + 1 < to ? digit(p[1]) : -1;
+        if (high < 0 || low < 0)
+            return false;
+        octets[n] = (uint8_t)(high << 4 | low);
+    }
+    for (uint32_t i = 0; i < times; i++)
+        if (!put(c, octets, n))
+            return false;
+    return n > 0;
+}
+
+/* "$addr+8": 8 octets; "$rw": 4. 1, -1: no such word, -2: its value is not known. */
+static int put_word(struct cursor *c, const char *p, const char *end, const struct case_memory *m)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+        bool wide;
+    } words[] = {{"stag", m->rw, false}, {"rw", m->rw, false},    {"ro", m->ro, false},
+                 {"wo", m->wo, false},   {"pd", m->pd, false},    {"none", m->none, false},
+                 {"len", m->len, false}, {"addr", m->addr, true}, {"end", m->addr + m->len, true}};
+    uint8_t octets[8];
+    size_t name = strcspn(p, "+- ");
+    long long more = p + name < end && p[name] != ' ' ? strtoll(p + name, NULL, 10) : 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (strlen(words[i].name) != name || strncmp(words[i].name, p, name) != 0)
+            continue;
+        uint64_t value = words[i].value + (uint64_t)more;
+        bool special = strcmp(words[i].name, "ro") == 0 || strcmp(words[i].name, "wo") == 0 ||
+                       strcmp(words[i].name, "pd") == 0;
+        if (!m->known || (m->plain && special))
+            return -2;
+        if (words[i].wide)
+            iw_put64(octets, value);
+        else
+            iw_put32(octets, (uint32_t)value);
+        return put(c, octets, words[i].wide ? 8 : 4) ? 1 : -1;
+    }
+    return -1;
+}
+
+int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uint32_t room)
+{
+    struct cursor c = {out, 0, room};
+    bool known = true;
+    for (const char *p = text; *p;) {
+        const char *end = p + strcspn(p, " ");
+        int got = *p == '$' ? put_word(&c, p + 1, end, m) : p == end || put_hex(&c, p, end) ? 1 : -1;
+        if (got == -1)
+            return -1;
+        known &= got != -2;
+        p = *end ? end + 1 : end;
+    }
+    return known ? (int)c.len : -2;
+}
+
+/* ---- requests ---- */
+
+/* One word of a start-up frame, with its number where it has one; where the next begins, NULL: no such word. */
+static const char *take_word(const char *p, struct mpa_frame *f)
+{
+    static const struct {
+        const char *name;
+        uint8_t rtr;
+    } flags[] = {{"rtr-send", MPA_RTR_SEND}, {"rtr-write", MPA_RTR_WRITE}, {"rtr-read", MPA_RTR_READ}};
+    size_t n = strcspn(p, " ");
+    unsigned value = 0;
+    int used = 0;
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+        if (strlen(flags[i].name) == n && strncmp(p, flags[i].name, n) == 0) {
+            f->rtr |= flags[i].rtr;
+            f->peer_to_peer = true;
+            return p + n;
+        }
+    if (n == 8 && strncmp(p, "enhanced", n) == 0)
+        f->enhanced = true;
+    else if (n == 3 && strncmp(p, "crc", n) == 0)
+        f->crc = true;
+    else if (n == 7 && strncmp(p, "markers", n) == 0)
+        f->markers = true;
+    else if (sscanf(p, "rev %u%n", &value, &used) == 1 && used)
+        f->rev = (uint8_t)value;
+    else if (sscanf(p, "ird %u%n", &value, &used) == 1 && used)
+        f->ird = (uint16_t)value;
+    else if (sscanf(p, "ord %u%n", &value, &used) == 1 && used)
+        f->ord = (uint16_t)value;
+    else if (sscanf(p, "private %u%n", &value, &used) == 1 && used && value <= 512)
+        f->private_len = (uint16_t)value;
+    else
+        return NULL;
+    return p + (used ? (size_t)used : n);
+}
+
+int case_request(const char *text, uint8_t *out, uint32_t room)
+{
+    static const uint8_t nothing[512];
+    static const struct case_memory none;
+    struct mpa_frame f = {.rev = 2, .private_data = nothing};
+    if (strncmp(text, "raw ", 4) == 0)
+        return case_octets(text + 4, &none, out, room);
+    if (room < MPA_FRAME_MAX)
+        return -1;
+    for (const char *p = *text ? text : "rev 2 enhanced ird 4 ord 4 crc"; *p;) {
+        p = take_word(p, &f);
+        if (!p)
+            return -1;
+        p += *p == ' ';
+    }
+    uint32_t n = mpa_frame_put(out, &f);
+    return n ? (int)n : -1;
+}
+
+/* ---- the file ---- */
+
+struct reader {
+    struct yaml_text yaml;
+    struct judge_case *cases;
+    size_t count, room;
+};
+
+#define FAIL(...) yaml_fail(&r->yaml, yaml_place(&r->yaml, node), __VA_ARGS__)
+
+/* A scalar into a text of `room` octets. */
+static bool take_text(struct reader *r, const yaml_node_t *node, const char *what, char *out, size_t room)
+{
+    if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node))
+        return FAIL("%s: a text is needed", what);
+    if (strlen(yaml_scalar(node)) >= room)
+        return FAIL("%s: a text of at most %zu octets is needed", what, room - 1);
+    snprintf(out, room, "%s", yaml_scalar(node));
+    return true;
+}
+
+static bool take_step(struct reader *r, const yaml_node_t *node, struct step *s)
+{
+    static const struct {
+        const char *name;
+        bool number, octets;
+    } kinds[STEP_KINDS] = {[STEP_ULPDU] = {"ulpdu", false, true},
+                           [STEP_BAD_CRC] = {"bad-crc", false, true},
+                           [STEP_BAD_LENGTH] = {"bad-length", false, true},
+                           [STEP_BAD_MARKER] = {"bad-marker", false, true},
+                           [STEP_USED_PAD] = {"used-pad", false, true},
+                           [STEP_CUT] = {"cut", true, true},
+                           [STEP_DRIBBLE] = {"dribble", false, true},
+                           [STEP_RAW] = {"raw", false, true},
+                           [STEP_GAP] = {"gap", true, false},
+                           [STEP_HOLD] = {"hold", false, false},
+                           [STEP_FLUSH] = {"flush", false, false},
+                           [STEP_FIN] = {"fin", false, false}};
+    static const struct case_memory any = {.known = true};
+    uint8_t octets[70000];
+    char text[CASE_TEXT];
+    if (!take_text(r, node, "a step", text, sizeof text))
+        return false;
+    size_t word = strcspn(text, " ");
+    for (int k = 0; k < STEP_KINDS; k++) {
+        const char *rest = text + word + (text[word] == ' ');
+        if (strlen(kinds[k].name) != word || strncmp(kinds[k].name, text, word) != 0)
+            continue;
+        s->kind = (enum step_kind)k;
+        int used = 0;
+        if (kinds[k].number && (sscanf(rest, "%" SCNu32 "%n", &s->n, &used) != 1 || s->n > 60000))
+            return FAIL("\"%s\" needs a number, at most 60000, not \"%s\"", kinds[k].name, rest);
+        rest += used + (rest[used] == ' ' && used);
+        if (kinds[k].octets && case_octets(rest, &any, octets, sizeof octets) < 0)
+            return FAIL("\"%s\": octets are pairs of hexadecimal digits, also 78*100, and $stag $rw $ro $wo "
+                        "$pd $none "
+                        "$len $addr $end, not \"%s\"",
+                        kinds[k].name, rest);
+        if (!kinds[k].octets && *rest)
+            return FAIL("\"%s\": \"%s\" is too much", kinds[k].name, rest);
+        snprintf(s->text, sizeof s->text, "%s", rest);
+        return true;
+    }
+    return FAIL("a step is ulpdu, bad-crc, bad-length, bad-marker, used-pad, cut N, dribble, raw, gap MS, "
+                "hold, flush or "
+                "fin, not \"%s\"",
+                text);
+}
+
+static bool take_reading(struct reader *r, const yaml_node_t *node, char *out, size_t room)
+{
+    static const char *const words[] = {"open", "closed", "rejected", "silent"};
+    int layer, type, used = 0;
+    unsigned code;
+    if (!take_text(r, node, "accept", out, room))
+        return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(words[i], out) == 0)
+            return true;
+    if (sscanf(out, "%1d/%1d/%2x%n", &layer, &type, &code, &used) == 3 && !out[used])
+        return true;
+    return FAIL(
+        "accept: a reading is open, closed, rejected, silent or a Terminate such as 1/1/00, not \"%s\"", out);
+}
+
+static bool take_requirement(struct reader *r, const yaml_node_t *node, char *out, size_t room)
+{
+    if (!take_text(r, node, "requirements", out, room))
+        return false;
+    return catalogue_find(out) >= 0 || FAIL("requirements: there is no requirement \"%s\"", out);
+}
+
+static bool take_response(struct reader *r, const yaml_node_t *node, char *out, size_t room)
+{
+    static const struct case_memory any = {.known = true};
+    uint8_t octets[CASE_TEXT * 8];
+    if (!take_text(r, node, "responses", out, room))
+        return false;
+    return case_octets(out, &any, octets, sizeof octets) >= 0 || FAIL("responses: \"%s\" is no octets", out);
+}
+
+/* Each entry of a list. */
+#define TAKE_LIST(list, count, most, call)                                                                 \
+    do {                                                                                                   \
+        if ((list)->type != YAML_SEQUENCE_NODE)                                                            \
+            return FAIL("a list is needed");                                                               \
+        for (yaml_node_item_t *i = (list)->data.sequence.items.start; i < (list)->data.sequence.items.top; \
+             i++) {                                                                                        \
+            const yaml_node_t *item = yaml_node(&r->yaml, *i);                                             \
+            if ((count) == (most))                                                                         \
+                return FAIL("at most %d entries are taken", (int)(most));                                  \
+            if (!(call))                                                                                   \
+                return false;                                                                              \
+            (count)++;                                                                                     \
+        }                                                                                                  \
+    } while (0)
+
+static bool take_start(struct reader *r, const yaml_node_t *node, struct judge_case *c)
+{
+    uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
+    if (!take_text(r, node, "start", c->start, sizeof c->start))
+        return false;
+    return case_request(c->start, frame, sizeof frame) >= 0 ||
+           FAIL("start: words are rev N, enhanced, ird N, ord N, crc, markers, rtr-send, rtr-write, "
+                "rtr-read, private N, or "
+                "raw and octets, not \"%s\"",
+                c->start);
+}
+
+static bool take_pair(struct reader *r, struct judge_case *c, const char *key, const yaml_node_t *node)
+{
+    char text[16];
+    if (strcmp(key, "id") == 0)
+        return take_text(r, node, key, c->name, sizeof c->name);
+    if (strcmp(key, "start") == 0)
+        return take_start(r, node, c);
+    if (strcmp(key, "requirements") == 0)
+        TAKE_LIST(node, c->requirements, 4,
+                  take_requirement(r, item, c->requirement[c->requirements], sizeof *c->requirement));
+    else if (strcmp(key, "steps") == 0)
+        TAKE_LIST(node, c->steps, CASE_STEPS, take_step(r, item, &c->step[c->steps]));
+    else if (strcmp(key, "accept") == 0)
+        TAKE_LIST(node, c->accepts, CASE_ACCEPTS,
+                  take_reading(r, item, c->accept[c->accepts], sizeof *c->accept));
+    else if (strcmp(key, "responses") == 0)
+        TAKE_LIST(node, c->responses, 4,
+                  take_response(r, item, c->response[c->responses], sizeof *c->response));
+    else if (strcmp(key, "markers") == 0) {
+        if (!take_text(r, node, key, text, sizeof text) || strcmp(text, "true") != 0)
+            return FAIL("markers: only true is of use");
+        c->markers = true;
+    } else if (strcmp(key, "probe") == 0) {
+        if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->probe) != 1)
+            return FAIL("probe: the MSN of a Read is needed");
+    } else
+        return FAIL(
+            "a case has id, requirements, start, markers, steps, accept, responses and probe, not \"%s\"",
+            key);
+    return true;
+}
+
+static bool take_case(struct reader *r, const yaml_node_t *node)
+{
+    struct judge_case c = {0};
+    if (node->type != YAML_MAPPING_NODE)
+        return FAIL("a case is a list of key: value");
+    for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
+        const yaml_node_t *key = yaml_node(&r->yaml, p->key);
+        if (key->type != YAML_SCALAR_NODE || !yaml_is_plain(key))
+            return FAIL("a key is a word");
+        if (!take_pair(r, &c, yaml_scalar(key), yaml_node(&r->yaml, p->value)))
+            return false;
+    }
+    if (!*c.name || !c.requirements || !c.accepts)
+        return FAIL("a case needs an id, requirements and what to accept");
+    for (size_t i = 0; i < r->count; i++)
+        if (strcmp(r->cases[i].name, c.name) == 0)
+            return FAIL("there are two cases \"%s\"", c.name);
+    if (r->count == r->room) {
+        size_t room = r->room ? r->room * 2 : 64;
+        struct judge_case *more = realloc(r->cases, room * sizeof *more);
+        if (!more)
+            return FAIL("out of memory");
+        r->cases = more;
+        r->room = room;
+    }
+    r->cases[r->count++] = c;
+    return true;
+}
+
+static bool take_file(void *reader, const yaml_node_t *root)
+{
+    struct reader *r = reader;
+    const yaml_node_t *node = root;
+    if (!root || root->type != YAML_MAPPING_NODE)
+        return root ? FAIL("a file of cases is {\"cases\": [...]}")
+                    : yaml_fail(&r->yaml, (struct scenario_place){1, 1}, "it is empty");
+    for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
+        const yaml_node_t *key = yaml_node(&r->yaml, p->key), *list = yaml_node(&r->yaml, p->value);
+        node = list;
+        if (key->type != YAML_SCALAR_NODE || strcmp(yaml_scalar(key), "cases") != 0)
+            continue; /* licence, remarks */
+        if (list->type != YAML_SEQUENCE_NODE)
+            return FAIL("cases: a list is needed");
+        for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
+            if (!take_case(r, yaml_node(&r->yaml, *i)))
+                return false;
+    }
+    return r->count || FAIL("there are no cases in it");
+}
+
+struct judge_case *cases_read(const char *path, size_t *cases, char *error)
+{
+    char why[SCENARIO_ERROR_MAX];
+    struct reader r = {.yaml = {.file = path, .what = "a file of cases", .error = why}};
+    FILE *in = file_open_plain(path);
+    if (!in) {
+        snprintf(error, CASE_ERROR_MAX, "%.300s: %s", path, strerror(errno));
+        return NULL;
+    }
+    bool good = yaml_stream_read(&r.yaml, in, take_file, &r);
+    fclose(in);
+    *cases = r.count;
+    if (good)
+        return r.cases;
+    snprintf(error, CASE_ERROR_MAX, "%.500s", why);
+    free(r.cases);
+    return NULL;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* case.h -- what the active judge plays, as data: validation/vectors/judge.json, whose README has the words. */
+#ifndef HELPERS_JUDGE_CASE_H
+#define HELPERS_JUDGE_CASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { CASE_TEXT = 400, CASE_STEPS = 24, CASE_ACCEPTS = 12, CASE_NAME = 48, CASE_ERROR_MAX = 512 };
+
+enum step_kind {
+    STEP_ULPDU,      /* an FPDU with this ULPDU */
+    STEP_BAD_CRC,    /* and a CRC that is wrong */
+    STEP_BAD_LENGTH, /* and one octet more in its length field */
+    STEP_BAD_MARKER, /* and a marker that points elsewhere */
+    STEP_USED_PAD,   /* and a pad that is not zero; its CRC is right */
+    STEP_CUT,        /* in two pieces, with a gap: `n` octets and the others */
+    STEP_DRIBBLE,    /* octet by octet */
+    STEP_RAW,        /* octets, framed by nobody */
+    STEP_GAP,        /* `n` milliseconds without a word */
+    STEP_HOLD,       /* what follows waits for ... */
+    STEP_FLUSH,      /* ... this, and leaves in one piece */
+    STEP_FIN,
+    STEP_KINDS
+};
+
+struct step {
+    enum step_kind kind;
+    uint32_t n;
+    char text[CASE_TEXT]; /* octets, in hexadecimal and words */
+};
+
+struct judge_case {
+    char name[CASE_NAME];
+    char requirement[4][24];
+    uint32_t requirements;
+    char start[CASE_TEXT]; /* the Request, in words; empty: the usual one */
+    bool markers;          /* the peer must want markers */
+    struct step step[CASE_STEPS];
+    uint32_t steps;
+    char accept[CASE_ACCEPTS][24]; /* readings, any of which is right */
+    uint32_t accepts;
+    char response[4][CASE_TEXT]; /* octets of the Read Responses, in order, when the stream stays open */
+    uint32_t responses;
+    uint32_t probe; /* MSN of the Read that asks whether the stream is open; 0: the next */
+};
+
+/* What words stand for; NULL `told`: the peer has not told of its memory. */
+struct case_memory {
+    bool known;
+    bool plain;                    /* only rw, addr and len; ro, wo and pd are not there */
+    uint32_t rw, ro, wo, pd, none; /* STags */
+    uint64_t addr;
+    uint32_t len;
+};
+
+/* Read a file of cases, malloc()ed in one piece. NULL: `error` (CASE_ERROR_MAX octets) is one sentence, FILE:LINE:COLUMN: ... */
+struct judge_case *cases_read(const char *path, size_t *cases, char *error);
+
+/* Octets of a text such as "c140 $rw $addr+8 78*100"; how many, at most `room`. -1: something in it is no octets; -2: it
+ * needs memory that is not known. */
+int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uint32_t room);
+
+/* The start-up frame that "rev 2 enhanced ird 4 ord 4 crc" means, or the octets behind "raw"; how many, -1: neither. */
+int case_request(const char *text, uint8_t *out, uint32_t room);
+
+#endif

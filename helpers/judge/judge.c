@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* judge.c -- the decoder's sink: what happened on each connection, and who is accused of what (judge.h). */
+#include "helpers/judge/judge.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/term.h"
+#include "helpers/judge/bench.h"
+#include "helpers/judge/terminate.h"
+
+enum { PROMPT_NS = 100000000 }; /* silence for less than this, before the other side closes, proves nothing */
+
+struct judge {
+    const struct judge_sink *sink;
+    struct bench **bench; /* by number of the connection; NULL: it is over */
+    int benches;
+    uint64_t occasion[OCCASIONS];
+    struct judgement judgement;
+    bool failed; /* out of memory */
+};
+
+/* ---- making and unmaking ---- */
+
+struct judge *judge_new(const struct judge_sink *sink)
+{
+    struct judge *j = calloc(1, sizeof *j);
+    if (j)
+        j->sink = sink;
+    return j;
+}
+
+static void bench_free(struct bench *b)
+{
+    if (!b)
+        return;
+    free(b->side[0].seen);
+    free(b->side[1].seen);
+    free(b);
+}
+
+void judge_free(struct judge *j)
+{
+    if (!j)
+        return;
+    for (int i = 0; i < j->benches; i++)
+        bench_free(j->bench[i]);
+    free(j->bench);
+    free(j);
+}
+
+static struct bench *bench_of(const struct judge *j, int conn)
+{
+    return conn < j->benches ? j->bench[conn] : NULL;
+}
+
+static struct bench *bench_new(struct judge *j, int conn)
+{
+    if (conn >= j->benches) {
+        int room = conn < 32 ? 64 : conn * 2;
+        struct bench **more = realloc(j->bench, (size_t)room * sizeof *more);
+        if (!more)
+            return NULL;
+        memset(more + j->benches, 0, (size_t)(room - j->benches) * sizeof *more);
+        j->bench = more;
+        j->benches = room;
+    }
+    return j->bench[conn] = calloc(1, sizeof(struct bench));
+}
+
+/* ---- accusing ---- */
+
+static void accuse(struct judge *j, struct accusation *a, const char *requirement)
+{
+    a->requirement = catalogue_find(requirement);
+    if (a->requirement < 0)
+        return;
+    struct verdict *v = &j->judgement.verdict[a->requirement];
+    if (!v->violated++)
+        v->frame = a->frame;
+    j->judgement.accusations++;
+    j->sink->accuse(j->sink->context, a);
+}
+
+static void accuse_of(struct judge *j, struct bench *b, enum decode_dir dir, uint64_t frame, int64_t time_ns,
+                      const char *requirement, const char *what)
+{
+    struct accusation a = {
+        .of = &b->c, .first = !b->accused, .conn = b->c.conn, .dir = dir, .frame = frame, .time_ns = time_ns};
+    b->accused = true;
+    snprintf(a.what, sizeof a.what, "%s", what);
+    accuse(j, &a, requirement);
+}
+
+/* ---- start-up ---- */
+
+static void judge_frames(struct judge *j, struct bench *b)
+{
+    const struct decode_connection *c = &b->c;
+    static const char *const whose[] = {"the Request", "the Reply"};
+    if (c->request_rejected)
+        accuse_of(j, b, DECODE_I2R, c->frame, c->time_ns, "MPA-7.1-*", "R is set in the Request");
+    for (int dir = 0; dir < 2; dir++) {
+        char what[80];
+        snprintf(what, sizeof what, "reserved bits are set in %s: %02x", whose[dir], c->reserved[dir]);
+        if (c->reserved[dir])
+            accuse_of(j, b, (enum decode_dir)dir, c->frame, c->time_ns, "MPA-7.1-*", what);
+    }
+}
+
+static void on_connection(void *context, const struct decode_connection *c)
+{
+    struct judge *j = context;
+    struct bench *b = bench_new(j, c->conn);
+    if (!b) {
+        j->failed = true;
+        return;
+    }
+    b->c = *c;
+    b->c.private_data = NULL;
+    b->doubtful = !c->request || !c->reply;
+    b->closer = c->closer;
+    b->close_frame = c->closer_frame;
+    b->unanswered = c->request && !c->reply && c->closer == DECODE_R2I;
+    j->occasion[OCCASION_REQUEST] += c->request;
+    j->occasion[OCCASION_REPLY] += c->reply;
+    judge_frames(j, b);
+}
+
+/* ---- segments ---- */
+
+static void count_segment(struct judge *j, const struct decode_segment *s, const struct ddp_head *h,
+                          const struct rdmap_ctl *ctl, uint32_t payload)
+{
+    uint64_t *n = j->occasion;
+    bool part = !h->last || (!h->tagged && h->mo);
+    n[h->tagged ? OCCASION_TAGGED : OCCASION_UNTAGGED]++;
+    n[OCCASION_PAD] += (2 + s->ulpdu_len) % 4 != 0;
+    n[OCCASION_CRC] += s->crc == DECODE_CRC_GOOD;
+    n[OCCASION_NO_CRC] += s->crc == DECODE_CRC_OFF;
+    n[OCCASION_CUT] += s->frame_first != s->frame_last;
+    n[OCCASION_RUN] += part;
+    n[OCCASION_TAGGED_RUN] += part && h->tagged;
+    n[OCCASION_UNTAGGED_RUN] += part && !h->tagged;
+    n[OCCASION_ZERO] += !payload;
+    n[OCCASION_ZERO_TAGGED] += !payload && h->tagged;
+    n[OCCASION_NEXT] += !h->tagged && h->msn > 1 && !h->mo;
+    n[OCCASION_NO_INVALIDATE] +=
+        !h->tagged && ctl->opcode != RDMAP_SEND_INV && ctl->opcode != RDMAP_SEND_SE_INV;
+}
+
+/* Fields that are 0 or nothing else. */
+static void judge_reserved(struct judge *j, struct bench *b, const struct decode_segment *s,
+                           const struct ddp_head *h, const struct rdmap_ctl *ctl)
+{
+    bool invalidates = ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
+    if (s->octets[0] & 0x3c)
+        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "DDP-4.1-9",
+                  "reserved bits of DDP's control octet are set");
+    if (s->octets[1] & 0x30)
+        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "RDMAP-4.1-9",
+                  "reserved bits of RDMAP's control octet are set");
+    if (!h->tagged && !invalidates && ctl->inval_stag)
+        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns,
+                  ctl->opcode > RDMAP_TERMINATE ? "EXT-4.1-3" : "RDMAP-4.1-10",
+                  "the Invalidate STag field is not 0 in a message that invalidates nothing");
+}
+
+static void judge_place(struct judge *j, struct bench *b, struct side *own, const struct decode_segment *s)
+{
+    if (own->terminated && s->key > own->terminate_key && !own->told_after) {
+        own->told_after = true;
+        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "RDMAP-5.4-8", "a segment follows a Terminate");
+    }
+    if (b->c.rejected && s->frame_first > b->c.frame && !own->told_rejected) {
+        own->told_rejected = true;
+        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-7.1-*",
+                  "an FPDU on a connection that the Reply rejected");
+    }
+}
+
+static void note_terminate(struct side *own, const struct decode_segment *s)
+{
+    uint32_t body = s->octets_len - IW_HEAD_UNTAGGED;
+    own->body_len = body < IW_TERM_MAX ? body : IW_TERM_MAX;
+    own->body_key = s->key;
+    memcpy(own->body, s->octets + IW_HEAD_UNTAGGED, own->body_len);
+}
+
+static void on_segment(void *context, const struct decode_segment *s)
+{
+    struct judge *j = context;
+    struct bench *b = bench_of(j, s->conn);
+    struct ddp_head h;
+    struct rdmap_ctl ctl;
+    if (!b)
+        return;
+    struct side *own = &b->side[s->dir];
+    j->failed |= !bench_keep(own, s);
+    j->occasion[OCCASION_FPDU]++;
+    j->occasion[OCCASION_MARKERS] += b->c.markers[s->dir];
+    j->occasion[OCCASION_RESPONDER] += s->dir == DECODE_R2I && !own->spoke;
+    own->spoke = true;
+    judge_place(j, b, own, s);
+    if (s->crc == DECODE_CRC_BAD || !ddp_head_get(s->octets, s->octets_len, &h))
+        return;
+    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
+    own->later_opcode |= ctl.opcode > RDMAP_TERMINATE;
+    if (s->pad_used)
+        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-4.1-1", "octets of the pad are not 0");
+    if (h.version > 1 || ctl.version > 1)
+        return;
+    count_segment(j, s, &h, &ctl, s->ulpdu_len - ddp_head_size(&h));
+    judge_reserved(j, b, s, &h, &ctl);
+    if (!h.tagged && ctl.opcode == RDMAP_TERMINATE)
+        note_terminate(own, s);
+}
+
+/* ---- messages ---- */
+
+static void count_message(struct judge *j, const struct decode_message *m)
+{
+    static const enum occasion of[RDMAP_OPCODES] = {
+        [RDMAP_WRITE] = OCCASION_WRITE,
+        [RDMAP_READ_REQ] = OCCASION_READ_REQUEST,
+        [RDMAP_READ_RESP] = OCCASION_READ_RESPONSE,
+        [RDMAP_SEND] = OCCASION_SEND,
+        [RDMAP_SEND_INV] = OCCASION_INVALIDATE,
+        [RDMAP_SEND_SE] = OCCASION_SEND,
+        [RDMAP_SEND_SE_INV] = OCCASION_INVALIDATE,
+        [RDMAP_TERMINATE] = OCCASION_TERMINATE,
+        [RDMAP_IMMEDIATE] = OCCASION_IMMEDIATE,
+        [RDMAP_IMMEDIATE_SE] = OCCASION_IMMEDIATE,
+        [RDMAP_ATOMIC_REQ] = OCCASION_ATOMIC_REQUEST,
+        [RDMAP_ATOMIC_RESP] = OCCASION_ATOMIC_RESPONSE,
+    };
+    uint64_t *n = j->occasion;
+    bool sends = m->ctl.opcode >= RDMAP_SEND && m->ctl.opcode <= RDMAP_SEND_SE_INV;
+    n[OCCASION_MESSAGE]++;
+    if (m->ctl.opcode < RDMAP_OPCODES)
+        n[of[m->ctl.opcode]]++;
+    n[OCCASION_SEND] += of[m->ctl.opcode % RDMAP_OPCODES] == OCCASION_INVALIDATE;
+    n[OCCASION_SEND_ZERO] += sends && !m->length;
+    n[OCCASION_READ_ZERO] += m->has_read_req && !m->read_req.size;
+    n[OCCASION_TERMINATE_M] += m->has_terminate && m->terminate.m;
+    n[OCCASION_TERMINATE_D] += m->has_terminate && m->terminate.d;
+    n[OCCASION_TERMINATE_R] += m->has_terminate && m->terminate.r;
+}
+
+/* The other side's Read Request was wrong, and is answered as if it were not. */
+static void judge_response(struct judge *j, struct bench *b, const struct decode_message *m)
+{
+    struct call *call = &b->side[1 - m->dir].call;
+    struct rdmap_read_req asked;
+    bool request = call->open && !call->startup && call->of.opcode == RDMAP_READ_REQ && !call->of.tagged &&
+                   call->at.octets_len == SEEN_OCTETS && call->term != IW_T_DDP_NO_BUFFER;
+    if (m->ctl.opcode != RDMAP_READ_RESP || !request)
+        return;
+    rdmap_read_req_get(call->at.octets + IW_HEAD_UNTAGGED, &asked);
+    if (m->head.stag != asked.sink_stag || m->to != asked.sink_to)
+        return;
+    char what[120];
+    snprintf(what, sizeof what,
+             "the Read Request of frame %llu, which is wrong (%d/%d/%02x), was carried out",
+             (unsigned long long)call->frame, IW_TERM_LAYER(call->term), IW_TERM_ETYPE(call->term),
+             (unsigned)IW_TERM_CODE(call->term));
+    call->open = false;
+    accuse_of(j, b, m->dir, m->frame_last, m->t_last_ns,
+              IW_TERM_LAYER(call->term) == 1 ? "DDP-7.1-E1" : answer_requirement(call->term), what);
+}
+
+/* Where a Terminate's faults go. */
+struct dock {
+    struct judge *j;
+    struct bench *b;
+    const struct decode_message *m;
+};
+
+static void on_fault(void *context, const char *requirement, const char *sentence)
+{
+    const struct dock *d = context;
+    accuse_of(d->j, d->b, d->m->dir, d->m->frame_last, d->m->t_last_ns, requirement, sentence);
+}
+
+static void judge_terminate(struct judge *j, struct bench *b, const struct decode_message *m)
+{
+    struct dock dock = {j, b, m};
+    struct side *own = &b->side[m->dir];
+    const struct terminate_ear ear = {&dock, on_fault};
+    if (m->delivered && own->body_key == m->key && !own->terminated) {
+        if (m->head.msn != 1)
+            on_fault(&dock, "DDP-4.3-10", "the Terminate is not message 1 of its queue");
+        terminate_judge(b, m, &ear);
+    }
+    own->terminated = true;
+    own->terminate_key = m->key;
+    b->side[1 - m->dir].call.open = false;
+}
+
+static void on_message(void *context, const struct decode_message *m)
+{
+    struct judge *j = context;
+    struct bench *b = bench_of(j, m->conn);
+    if (!b)
+        return;
+    count_message(j, m);
+    if (m->has_terminate && m->head.qn == 2)
+        judge_terminate(j, b, m);
+    else
+        judge_response(j, b, m);
+}
+
+/* ---- what the decoder found wrong ---- */
+
+/* Checks that the RFCs leave to the sink: who does not look is not to blame. */
+static bool is_optional(const char *requirement)
+{
+    static const char *const ids[] = {"DDP-4.2-5", "DDP-4.2-10", "DDP-5.2-8",     "DDP-5.2-6",
+                                      "DDP-4.3-5", "DDP-4.3-7",  "RDMAP-5.2.2-8", "RDMAP-5.2.2-5"};
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++)
+        if (strcmp(ids[i], requirement) == 0)
+            return true;
+    return false;
+}
+
+static void count_call(struct judge *j, const struct call *c)
+{
+    uint64_t *n = j->occasion;
+    n[OCCASION_WRONG]++;
+    n[OCCASION_WRONG_DDP] += IW_TERM_LAYER(c->term) == 1;
+    n[OCCASION_WRONG_VERSION] += c->term == IW_T_RDMA_VERSION;
+    n[OCCASION_WRONG_OPCODE] += c->term == IW_T_RDMA_OPCODE;
+    n[OCCASION_WRONG_REQUEST] += c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
+    n[OCCASION_WRONG_CRC] += c->term == IW_T_LLP_CRC;
+}
+
+/* The first error is the one to answer (RDMAP-7.1-4); nobody answers a Terminate with one (F15). */
+static void call_for_answer(struct judge *j, struct bench *b, const struct decode_violation *v)
+{
+    struct side *own = &b->side[v->dir];
+    struct call c = {.open = true,
+                     .startup = !v->at_segment,
+                     .may = is_optional(v->requirement),
+                     .term = v->term,
+                     .frame = v->frame,
+                     .time_ns = v->time_ns};
+    if (own->call.open || !v->term || b->side[1 - v->dir].terminated)
+        return;
+    if (v->at_segment) {
+        const struct seen *x = bench_at(own, v->key);
+        if (!x)
+            return;
+        c.at = *x;
+        c.of = bench_answered(own, x);
+        if (c.of.readable && !c.of.tagged && c.of.opcode == RDMAP_TERMINATE)
+            return;
+        count_call(j, &c);
+    }
+    own->call = c;
+}
+
+static void on_violation(void *context, const struct decode_violation *v)
+{
+    struct judge *j = context;
+    struct bench *b = bench_of(j, v->conn);
+    char what[ACCUSATION_MAX];
+    if (!b)
+        return;
+    if (v->term)
+        snprintf(what, sizeof what, "%s (%d/%d/%02x)", v->what, IW_TERM_LAYER(v->term),
+                 IW_TERM_ETYPE(v->term), (unsigned)IW_TERM_CODE(v->term));
+    else
+        snprintf(what, sizeof what, "%s", v->what);
+    b->unanswered &= v->at_segment || v->dir != DECODE_I2R;
+    accuse_of(j, b, v->dir, v->frame, v->time_ns, v->requirement, what);
+    call_for_answer(j, b, v);
+}
+
+/* ---- silence ---- */
+
+static void accuse_silent(struct judge *j, struct bench *b, enum decode_dir dir, const struct call *c,
+                          const char *how)
+{
+    char what[ACCUSATION_MAX];
+    bool request = c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
+    const char *requirement = IW_TERM_LAYER(c->term) == 2 ? "RDMAP-6.2.1-1"
+                              : request                   ? "RDMAP-7.1-3"
+                                                          : "RDMAP-7.1-2";
+    snprintf(what, sizeof what, "%s: no Terminate answers the error of frame %llu (%d/%d/%02x)", how,
+             (unsigned long long)c->frame, IW_TERM_LAYER(c->term), IW_TERM_ETYPE(c->term),
+             (unsigned)IW_TERM_CODE(c->term));
+    accuse_of(j, b, dir, b->close_frame, b->close_ns, requirement, what);
+}
+
+/* A responder that has not heard a valid FPDU may not send one, a Terminate neither (MPA-7.1.2-4). */
+static bool is_gated(const struct bench *b, enum decode_dir dir, const struct call *c)
+{
+    return dir == DECODE_I2R && IW_TERM_LAYER(c->term) == 2 && c->at.key == b->side[dir].first;
+}
+
+/* An error in direction `dir` was not answered, and the connection is over. */
+static void judge_silence(struct judge *j, struct bench *b, enum decode_dir dir)
+{
+    const struct call *c = &b->side[dir].call;
+    enum decode_dir other = dir == DECODE_I2R ? DECODE_R2I : DECODE_I2R;
+    if (!c->open || c->startup || is_gated(b, dir, c))
+        return;
+    bool heard = b->side[dir].acked >= c->at.end && bench_is_whole(&b->side[other]);
+    bool long_ago = b->close_ns - c->time_ns >= PROMPT_NS;
+    if (heard && b->closer == (int)other && (!c->may || !long_ago))
+        accuse_silent(j, b, other, c, "closed without a word");
+    else if (heard && b->closer == (int)dir && long_ago && c->of.last && !c->may)
+        accuse_silent(j, b, other, c, "went on as if nothing had happened");
+    else
+        j->judgement.undecided++;
+}
+
+static void settle(struct judge *j, struct bench *b)
+{
+    if (b->settled)
+        return;
+    b->settled = true;
+    judge_silence(j, b, DECODE_I2R);
+    judge_silence(j, b, DECODE_R2I);
+    if (b->unanswered)
+        accuse_of(j, b, DECODE_R2I, b->close_frame, b->c.time_ns, "MPA-7.1-*",
+                  "a Request that is right was answered by the end of the connection, not by a Reply");
+}
+
+static void on_tcp(void *context, const struct decode_tcp *t)
+{
+    struct judge *j = context;
+    struct bench *b = bench_of(j, t->conn);
+    if (!b)
+        return;
+    struct side *other = &b->side[1 - t->dir];
+    if (t->has_ack && t->ack > other->acked)
+        other->acked = t->ack;
+    if (!t->fin && !t->reset)
+        return;
+    if (b->closer == DECODE_UNKNOWN) {
+        b->closer = (int)t->dir;
+        b->close_frame = t->frame;
+        b->close_ns = t->time_ns;
+    }
+    if (t->reset || b->closer != (int)t->dir)
+        settle(j, b);
+}
+
+static void on_gone(void *context, int conn)
+{
+    struct judge *j = context;
+    struct bench *b = bench_of(j, conn);
+    if (!b)
+        return;
+    settle(j, b);
+    bench_free(b);
+    j->bench[conn] = NULL;
+}
+
+/* ---- the verdict ---- */
+
+static void on_summary(void *context, const struct decode_summary *s)
+{
+    struct judge *j = context;
+    (void)s;
+    for (size_t i = 0; i < catalogue_size && i < CATALOGUE_MAX; i++) {
+        struct verdict *v = &j->judgement.verdict[i];
+        v->exercised = j->occasion[catalogue_occasion(i)];
+        if (v->exercised < v->violated)
+            v->exercised = v->violated;
+    }
+}
+
+struct decode_sink judge_ear(struct judge *j)
+{
+    return (struct decode_sink){.context = j,
+                                .connection = on_connection,
+                                .segment = on_segment,
+                                .message = on_message,
+                                .violation = on_violation,
+                                .summary = on_summary,
+                                .tcp = on_tcp,
+                                .gone = on_gone};
+}
+
+const struct judgement *judge_verdict(const struct judge *j, bool *whole)
+{
+    *whole = !j->failed;
+    return &j->judgement;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* peer.h -- who is judged: the other end of a byte stream. Two kinds: our own engine, without I/O, and whoever answers at a
+ * TCP port. */
+#ifndef HELPERS_JUDGE_PEER_H
+#define HELPERS_JUDGE_PEER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PEER_NOTHING = 0, PEER_FIN = -1, PEER_LOST = -2 };
+
+struct judge_peer {
+    void *context;
+    bool alone; /* its octets come at once or never: nobody needs to wait for them */
+    /* A new connection, to its MPA responder. `markers`: it shall want them, if it can be told. False: it cannot be had. */
+    bool (*open)(void *context, bool markers);
+    void (*send)(void *context, const uint8_t *octets, uint32_t len);
+    /* Octets it has sent, at least one, within `ms`; or PEER_*. */
+    int (*hear)(void *context, uint8_t *out, uint32_t room, unsigned ms);
+    void (*finish)(void *context); /* our FIN */
+    void (*close)(void *context);
+};
+
+/* Our engine, as session.h and memory.h put it together; peer_own_free() ends it. False: out of memory. */
+struct peer_own;
+struct peer_own *peer_own_new(struct judge_peer *peer);
+void peer_own_free(struct peer_own *own);
+
+/* A TCP port, as "HOST:PORT"; each case is a connection of its own. NULL: `why` (PEER_WHY_MAX octets) is one sentence. */
+enum { PEER_WHY_MAX = 256 };
+struct peer_tcp;
+struct peer_tcp *peer_tcp_new(struct judge_peer *peer, const char *address, char *why);
+void peer_tcp_free(struct peer_tcp *tcp);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* peer_tcp.c -- whoever answers at a TCP port (peer.h). The judge makes its octets itself and wants them to leave as it
+ * cuts them: a plain socket, without the engine behind it. */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+
+#include "helpers/judge/peer.h"
+#include "socket/sockets.h"
+
+enum { CONNECT_MS = 5000 };
+
+struct peer_tcp {
+    struct socket_address to;
+    int fd;
+    bool ended;
+};
+
+static void tcp_close(void *context)
+{
+    struct peer_tcp *p = context;
+    if (p->fd >= 0)
+        close(p->fd);
+    p->fd = -1;
+}
+
+static bool wait_for(int fd, short events, int ms)
+{
+    struct pollfd p = {.fd = fd, .events = events};
+    int got;
+    while ((got = poll(&p, 1, ms)) < 0 && errno == EINTR) {
+    }
+    return got > 0;
+}
+
+static bool is_connected(int fd)
+{
+    int error = 0;
+    socklen_t size = sizeof error;
+    return wait_for(fd, POLLOUT, CONNECT_MS) && getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size) == 0 &&
+           !error;
+}
+
+static bool tcp_open(void *context, bool markers)
+{
+    struct peer_tcp *p = context;
+    const int on = 1;
+    (void)markers;
+    tcp_close(p);
+    p->ended = false;
+    p->fd = socket(p->to.a.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (p->fd < 0)
+        return false;
+    setsockopt(p->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    bool begun = connect(p->fd, (const struct sockaddr *)&p->to.a, p->to.len) == 0 || errno == EINPROGRESS;
+    if (begun && is_connected(p->fd))
+        return true;
+    tcp_close(p);
+    return false;
+}
+
+static void tcp_send(void *context, const uint8_t *octets, uint32_t len)
+{
+    struct peer_tcp *p = context;
+    while (len && wait_for(p->fd, POLLOUT, CONNECT_MS)) {
+        ssize_t n = send(p->fd, octets, len, MSG_NOSIGNAL);
+        if (n < 0 && errno != EINTR && errno != EAGAIN)
+            return; /* it has closed: tcp_hear() tells */
+        octets += n > 0 ? n : 0;
+        len -= n > 0 ? (uint32_t)n : 0;
+    }
+}
+
+static int tcp_hear(void *context, uint8_t *out, uint32_t room, unsigned ms)
+{
+    struct peer_tcp *p = context;
+    if (p->ended || !wait_for(p->fd, POLLIN, (int)ms))
+        return PEER_NOTHING;
+    ssize_t n = recv(p->fd, out, room, 0);
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return PEER_NOTHING;
+    p->ended = n <= 0;
+    return n > 0 ? (int)n : n == 0 ? PEER_FIN : PEER_LOST;
+}
+
+static void tcp_finish(void *context)
+{
+    struct peer_tcp *p = context;
+    shutdown(p->fd, SHUT_WR);
+}
+
+struct peer_tcp *peer_tcp_new(struct judge_peer *peer, const char *address, char *why)
+{
+    _Static_assert((int)PEER_WHY_MAX >= (int)SOCKETS_WHY_MAX, "address_read() fills it");
+    struct peer_tcp *p = calloc(1, sizeof *p);
+    if (!p) {
+        snprintf(why, PEER_WHY_MAX, "out of memory");
+        return NULL;
+    }
+    p->fd = -1;
+    *peer = (struct judge_peer){p, false, tcp_open, tcp_send, tcp_hear, tcp_finish, tcp_close};
+    if (address_read(address, &p->to, why))
+        return p;
+    free(p);
+    return NULL;
+}
+
+void peer_tcp_free(struct peer_tcp *p)
+{
+    if (!p)
+        return;
+    tcp_close(p);
+    free(p);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* report.c -- accusations and requirements as text, JSON and JUnit. */
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "helpers/judge/judge.h"
+
+enum outcome judge_outcome(const struct judgement *g, size_t i)
+{
+    const struct verdict *v = &g->verdict[i];
+    if (v->violated)
+        return OUTCOME_VIOLATED;
+    if (v->exercised)
+        return OUTCOME_KEPT;
+    return catalogue_occasion(i) == OCCASION_NONE ? OUTCOME_NOT_DECIDABLE : OUTCOME_NOT_EXERCISED;
+}
+
+const char *judge_outcome_text(enum outcome o)
+{
+    static const char *const text[OUTCOMES] = {"violated", "kept", "not exercised", "not decidable"};
+    return text[o];
+}
+
+struct tally {
+    uint64_t n[OUTCOMES], all;
+};
+
+static struct tally tally(const struct judgement *g)
+{
+    struct tally t = {{0}, catalogue_size};
+    for (size_t i = 0; i < catalogue_size; i++)
+        t.n[judge_outcome(g, i)]++;
+    return t;
+}
+
+/* ---- text ---- */
+
+static void text_accuse(void *context, const struct accusation *a)
+{
+    FILE *f = context;
+    const struct requirement *r = &catalogue[a->requirement];
+    char text[ACCUSATION_MAX + 2];
+    if (a->first)
+        decode_text_connection(f, a->of);
+    decode_text_start(f, a->conn, a->time_ns, a->frame, a->dir);
+    fprintf(f, "%s, %s, %s\n", r->id, r->level, r->section);
+    snprintf(text, sizeof text, "%s.", a->what);
+    decode_text_detail(f, text);
+}
+
+const struct judge_sink judge_text = {.accuse = text_accuse};
+
+static void put_requirement(FILE *f, const struct judgement *g, size_t i)
+{
+    const struct requirement *r = &catalogue[i];
+    const struct verdict *v = &g->verdict[i];
+    char text[512];
+    fprintf(f, "%-15s %-14s %-10s %-18s", judge_outcome_text(judge_outcome(g, i)), r->id, r->level,
+            r->section);
+    if (v->violated)
+        fprintf(f, " %" PRIu64 " of %" PRIu64 " times, first in frame %" PRIu64, v->violated, v->exercised,
+                v->frame);
+    else if (v->exercised)
+        fprintf(f, " %" PRIu64 " %s", v->exercised, v->exercised == 1 ? "time" : "times");
+    fprintf(f, "\n");
+    snprintf(text, sizeof text, "%s.", r->text);
+    decode_text_detail(f, text);
+}
+
+void judge_report_text(FILE *f, const struct judgement *g, bool all)
+{
+    struct tally t = tally(g);
+    fprintf(f, "\n");
+    for (size_t i = 0; i < catalogue_size; i++)
+        if (all || judge_outcome(g, i) == OUTCOME_VIOLATED)
+            put_requirement(f, g, i);
+    fprintf(f,
+            "%" PRIu64 " requirements: %" PRIu64 " violated, %" PRIu64 " kept, %" PRIu64
+            " not exercised, %" PRIu64 " that a capture cannot decide.\n",
+            t.all, t.n[OUTCOME_VIOLATED], t.n[OUTCOME_KEPT], t.n[OUTCOME_NOT_EXERCISED],
+            t.n[OUTCOME_NOT_DECIDABLE]);
+    if (g->accusations)
+        fprintf(f, "%" PRIu64 " %s.\n", g->accusations, g->accusations == 1 ? "violation" : "violations");
+    else
+        fprintf(f, "No violations.\n");
+    if (g->undecided)
+        fprintf(f, "%" PRIu64 " %s not shown to the end.\n", g->undecided,
+                g->undecided == 1 ? "answer that was called for is" : "answers that were called for are");
+}
+
+/* ---- JSON ---- */
+
+/* Texts here hold printable ASCII. */
+static void put_string(FILE *f, const char *name, const char *text)
+{
+    fprintf(f, "\"%s\":\"", name);
+    for (; *text; text++)
+        fprintf(f, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+    fprintf(f, "\"");
+}
+
+static void json_accuse(void *context, const struct accusation *a)
+{
+    FILE *f = context;
+    const struct requirement *r = &catalogue[a->requirement];
+    fprintf(f, "{");
+    put_string(f, "violation", a->what);
+    fprintf(f, ",\"conn\":%d,\"dir\":\"%s\",\"frame\":%" PRIu64 ",", a->conn,
+            a->dir == DECODE_I2R ? "i2r" : "r2i", a->frame);
+    put_string(f, "requirement", r->id);
+    fprintf(f, ",");
+    put_string(f, "section", r->section);
+    fprintf(f, ",");
+    put_string(f, "level", r->level);
+    fprintf(f, ",");
+    put_string(f, "text", r->text);
+    fprintf(f, "}\n");
+}
+
+const struct judge_sink judge_json = {.accuse = json_accuse};
+
+void judge_report_json(FILE *f, const struct judgement *g)
+{
+    struct tally t = tally(g);
+    for (size_t i = 0; i < catalogue_size; i++) {
+        const struct verdict *v = &g->verdict[i];
+        fprintf(f, "{");
+        put_string(f, "requirement", catalogue[i].id);
+        fprintf(f, ",");
+        put_string(f, "section", catalogue[i].section);
+        fprintf(f, ",");
+        put_string(f, "level", catalogue[i].level);
+        fprintf(f, ",");
+        put_string(f, "outcome", judge_outcome_text(judge_outcome(g, i)));
+        fprintf(f, ",\"exercised\":%" PRIu64 ",\"violated\":%" PRIu64 ",\"frame\":", v->exercised,
+                v->violated);
+        fprintf(f, v->violated ? "%" PRIu64 "}\n" : "null}\n", v->frame);
+    }
+    fprintf(f,
+            "{\"summary\":{\"requirements\":%" PRIu64 ",\"violated\":%" PRIu64 ",\"kept\":%" PRIu64
+            ",\"not_exercised\":%" PRIu64 ",\"not_decidable\":%" PRIu64 ",\"violations\":%" PRIu64
+            ",\"undecided_answers\":%" PRIu64 "}}\n",
+            t.all, t.n[OUTCOME_VIOLATED], t.n[OUTCOME_KEPT], t.n[OUTCOME_NOT_EXERCISED],
+            t.n[OUTCOME_NOT_DECIDABLE], g->accusations, g->undecided);
+}
+
+/* ---- JUnit ---- */
+
+static void put_xml(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&': fputs("&amp;", f); break;
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc(*text, f);
+        }
+}
+
+static void put_case(FILE *f, const struct judgement *g, size_t i)
+{
+    const struct verdict *v = &g->verdict[i];
+    enum outcome o = judge_outcome(g, i);
+    fprintf(f, "  <testcase classname=\"%s\" name=\"%s (%s): ", catalogue[i].section, catalogue[i].id,
+            catalogue[i].level);
+    put_xml(f, catalogue[i].text);
+    fprintf(f, "\" time=\"0\"");
+    if (o == OUTCOME_VIOLATED)
+        fprintf(f,
+                "><failure message=\"violated %" PRIu64 " times, first in frame %" PRIu64 "\"/></testcase>\n",
+                v->violated, v->frame);
+    else if (o != OUTCOME_KEPT)
+        fprintf(f, "><skipped message=\"%s\"/></testcase>\n", judge_outcome_text(o));
+    else
+        fprintf(f, "/>\n");
+}
+
+void judge_report_junit(FILE *f, const struct judgement *g, const char *name)
+{
+    struct tally t = tally(g);
+    fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"iwarpsim judge ");
+    put_xml(f, name);
+    fprintf(f, "\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"0\" skipped=\"%" PRIu64 "\">\n",
+            t.all, t.n[OUTCOME_VIOLATED], t.n[OUTCOME_NOT_EXERCISED] + t.n[OUTCOME_NOT_DECIDABLE]);
+    for (size_t i = 0; i < catalogue_size; i++)
+        put_case(f, g, i);
+    fprintf(f, "</testsuite>\n");
+}

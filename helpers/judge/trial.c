@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/judge/trial.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "engine/term.h"
+#include "helpers/world/socket/memory.h"
+#include "llp/crc32c.h"
+#include "llp/mpa.h"
+
+enum { WE, PEER, FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, EMSS = 1460 };
+
+struct play {
+    const struct judge_case *c;
+    const struct judge_peer *peer;
+    struct trial *out;
+    unsigned gap_ms;
+    struct case_memory memory;
+
+    /* the ear: a capture that is made as it is heard */
+    struct judge *judge;
+    struct decode_sink forward, sink;
+    struct judge_sink accuser;
+    struct decoder *decoder;
+    uint64_t frame;
+    uint32_t seq[2];
+
+    /* what was heard of the peer */
+    uint8_t start[HEARD_MAX];
+    uint32_t start_len;
+    bool replied, rejected, ended;
+    bool terminated;
+    struct rdmap_terminate terminate, other; /* other: the second reading its octets have */
+    bool has_other;
+    uint8_t answered[ANSWERED_MAX]; /* octets of Read Responses */
+    uint32_t answered_len, probes;
+
+    /* what we send */
+    struct mpa_tx tx;
+    uint32_t reads;
+    bool holding;
+    uint8_t held[FPDU_MAX];
+    uint32_t held_len;
+    uint8_t ulpdu[FPDU_MAX], fpdu[2 * FPDU_MAX];
+};
+
+static void skip(struct play *p, const char *why)
+{
+    p->out->result = TRIAL_SKIPPED;
+    snprintf(p->out->fault[0], sizeof p->out->fault[0], "%s", why);
+    p->out->faults = 1;
+}
+
+static void blame(struct play *p, const char *requirement, const char *what)
+{
+    if (p->out->faults < TRIAL_FAULTS)
+        snprintf(p->out->fault[p->out->faults++], sizeof p->out->fault[0], "%s: %s", requirement, what);
+}
+
+/* ---- the ear ---- */
+
+static void on_accuse(void *context, const struct accusation *a)
+{
+    if (a->dir == DECODE_R2I)
+        blame(context, catalogue[a->requirement].id, a->what);
+}
+
+static void on_connection(void *context, const struct decode_connection *c)
+{
+    struct play *p = context;
+    p->forward.connection(p->forward.context, c);
+}
+
+static void on_segment(void *context, const struct decode_segment *s)
+{
+    struct play *p = context;
+    struct ddp_head h;
+    struct rdmap_ctl ctl;
+    p->forward.segment(p->forward.context, s);
+    if (s->dir != DECODE_R2I || !ddp_head_get(s->octets, s->octets_len, &h))
+        return;
+    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
+    if (!h.tagged || ctl.opcode != RDMAP_READ_RESP)
+        return;
+    uint32_t n = s->octets_len - IW_HEAD_TAGGED, room = ANSWERED_MAX - p->answered_len;
+    n = n < room ? n : room;
+    memcpy(p->answered + p->answered_len, s->octets + IW_HEAD_TAGGED, n);
+    p->answered_len += n;
+    p->probes += h.stag == PROBE_STAG && s->ulpdu_len == IW_HEAD_TAGGED;
+}
+
+static void on_message(void *context, const struct decode_message *m)
+{
+    struct play *p = context;
+    p->forward.message(p->forward.context, m);
+    if (m->dir != DECODE_R2I || !m->has_terminate || p->terminated)
+        return;
+    p->terminated = true;
+    p->terminate = m->believe_siw ? m->as_siw : m->terminate;
+    p->other = m->believe_siw ? m->terminate : m->as_siw;
+    p->has_other = m->has_as_siw;
+}
+
+static void on_violation(void *context, const struct decode_violation *v)
+{
+    const struct play *p = context;
+    p->forward.violation(p->forward.context, v);
+}
+
+static void on_summary(void *context, const struct decode_summary *s)
+{
+    const struct play *p = context;
+    p->forward.summary(p->forward.context, s);
+}
+
+static void on_tcp(void *context, const struct decode_tcp *t)
+{
+    const struct play *p = context;
+    p->forward.tcp(p->forward.context, t);
+}
+
+static void on_gone(void *context, int conn)
+{
+    const struct play *p = context;
+    p->forward.gone(p->forward.context, conn);
+}
+
+static const struct decode_options no_options;
+
+static bool ear_open(struct play *p)
+{
+    p->accuser = (struct judge_sink){p, on_accuse};
+    p->judge = judge_new(&p->accuser);
+    if (!p->judge)
+        return false;
+    p->forward = judge_ear(p->judge);
+    p->sink = (struct decode_sink){.context = p,
+                                   .connection = on_connection,
+                                   .segment = on_segment,
+                                   .message = on_message,
+                                   .violation = on_violation,
+                                   .summary = on_summary,
+                                   .tcp = on_tcp,
+                                   .gone = on_gone};
+    p->decoder = decoder_new(&no_options, &p->sink);
+    return p->decoder;
+}
+
+/* A TCP segment of side `from`, at a time of its own: a millisecond apart. */
+static void ear_hear(struct play *p, int from, uint8_t flags, const uint8_t *octets, uint32_t len)
+{
+    enum { MS = 1000000 };
+    static const struct capture_end ends[2] = {{{127, 0, 0, 1}, 4, 0, 40000}, {{127, 0, 0, 1}, 4, 0, 7174}};
+    const struct capture_segment s = {.frame = ++p->frame,
+                                      .time_ns = (int64_t)(p->frame * MS),
+                                      .source = ends[from],
+                                      .target = ends[1 - from],
+                                      .seq = p->seq[from],
+                                      .ack = p->seq[1 - from],
+                                      .flags = flags,
+                                      .window = 65535,
+                                      .shift = -1,
+                                      .checksum = CAPTURE_CHECKSUM_GOOD,
+                                      .octets = octets,
+                                      .len = len};
+    decoder_hear(p->decoder, &s);
+    p->seq[from] += len + (flags & (TCP_SYN | TCP_FIN) ? 1 : 0);
+}
+
+static void ear_start(struct play *p)
+{
+    ear_hear(p, WE, TCP_SYN, NULL, 0);
+    ear_hear(p, PEER, TCP_SYN | TCP_ACK, NULL, 0);
+    ear_hear(p, WE, TCP_ACK, NULL, 0);
+}
+
+/* ---- the peer ---- */
+
+static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
+{
+    ear_hear(p, WE, TCP_ACK, octets, len);
+    p->peer->send(p->peer->context, octets, len);
+}
+
+/* Until it has nothing more to say for `ms`. */
+static void listen(struct play *p, unsigned ms)
+{
+    uint8_t octets[HEARD_MAX];
+    int got;
+    bool first = true;
+    while (!p->ended) {
+        got = p->peer->hear(p->peer->context, octets, sizeof octets, ms);
+        if (got == PEER_NOTHING)
+            break;
+        p->ended = got < 0;
+        if (got > 0) {
+            uint32_t n = (uint32_t)got, room = HEARD_MAX - p->start_len;
+            memcpy(p->start + p->start_len, octets, n < room ? n : room);
+            p->start_len += n < room ? n : room;
+        }
+        ear_hear(p, PEER,
+                 got == PEER_FIN    ? TCP_FIN | TCP_ACK
+                 : got == PEER_LOST ? TCP_RST | TCP_ACK
+                                    : TCP_ACK,
+                 octets, got > 0 ? (uint32_t)got : 0);
+        first = false;
+    }
+    if (first && !p->ended)
+        ear_hear(p, PEER, TCP_ACK, NULL, 0); /* it has heard us */
+}
+
+/* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
+static void await(struct play *p, bool said(const struct play *p))
+{
+    enum { PATIENCE = 20 };
+    for (int i = 0; i < PATIENCE && !p->ended && !said(p); i++)
+        listen(p, p->gap_ms);
+}
+
+/* ---- start-up ---- */
+
+static bool has_frame(const struct play *p)
+{
+    struct mpa_frame f;
+    uint32_t size;
+    return p->start_len && mpa_frame_get(p->start, p->start_len, &f, &size) != MPA_FRAME_MORE;
+}
+
+static void learn_memory(struct play *p, const struct mpa_frame *reply)
+{
+    struct told told;
+    if (p->memory.known || !told_get(reply->private_data, reply->private_len, &told))
+        return;
+    p->memory = (struct case_memory){.known = true,
+                                     .rw = told.stag[SCRIPT_HOME],
+                                     .ro = told.stag[SCRIPT_READABLE],
+                                     .wo = told.stag[SCRIPT_WRITABLE],
+                                     .pd = told.stag[SCRIPT_FOREIGN],
+                                     .none = told.stag[SCRIPT_NOTHING],
+                                     .addr = told.to,
+                                     .len = told.len};
+}
+
+/* The Request goes out, the Reply is read. */
+static bool start_up(struct play *p)
+{
+    struct mpa_frame request, reply;
+    uint32_t size;
+    uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
+    int len = case_request(p->c->start, frame, sizeof frame);
+    if (len < 0)
+        return false;
+    send_octets(p, frame, (uint32_t)len);
+    await(p, has_frame);
+    p->replied = mpa_frame_get(p->start, p->start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
+    if (!p->replied)
+        return true;
+    mpa_frame_get(frame, (uint32_t)len, &request, &size);
+    p->rejected = reply.rejected;
+    learn_memory(p, &reply);
+    mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
+    if (p->c->markers && !reply.markers)
+        skip(p, "the peer wants no markers");
+    return true;
+}
+
+/* ---- steps ---- */
+
+/* The next FPDU, right in every octet; its length. */
+static uint32_t frame_ulpdu(struct play *p, uint32_t len)
+{
+    struct iw_seg seg;
+    if (!len) { /* no ULP makes one: length 0, 2 octets of pad, and the CRC that seal() makes */
+        enum { EMPTY = 8 };
+        memset(p->fpdu, 0, EMPTY);
+        p->tx.offset += EMPTY;
+        return EMPTY;
+    }
+    iw_seg_view(&seg, mpa_key(&p->tx), p->ulpdu, len);
+    return mpa_put(&p->tx, &seg, p->fpdu);
+}
+
+static void put_out(struct play *p, const uint8_t *octets, uint32_t len)
+{
+    if (!p->holding) {
+        send_octets(p, octets, len);
+        listen(p, p->peer->alone ? 0 : p->gap_ms / 8);
+        return;
+    }
+    uint32_t room = FPDU_MAX - p->held_len;
+    memcpy(p->held + p->held_len, octets, len < room ? len : room);
+    p->held_len += len < room ? len : room;
+}
+
+static void put_in_pieces(struct play *p, uint32_t len, uint32_t first, uint32_t piece)
+{
+    for (uint32_t at = 0, n = first; at < len; at += n, n = piece) {
+        n = n < len - at ? n : len - at;
+        put_out(p, p->fpdu + at, n);
+        listen(p, p->peer->alone ? 1 : piece == 1 ? 3 : p->gap_ms / 4);
+    }
+}
+
+/* A marker is a word of 16 zero bits and a multiple of 4; the first one in the FPDU stands on a multiple of 512. */
+static void spoil_marker(struct play *p, uint64_t key)
+{
+    uint32_t at = (uint32_t)((MPA_MARKER_EVERY - key % MPA_MARKER_EVERY) % MPA_MARKER_EVERY);
+    p->fpdu[at + 3] ^= 4;
+}
+
+/* The CRC of what stands there now. */
+static void seal(struct play *p, uint32_t len)
+{
+    uint32_t crc = crc32c(0, p->fpdu, len - 4);
+    for (int i = 0; i < 4 && p->tx.flags & MPA_CRC; i++)
+        p->fpdu[len - 4 + (uint32_t)i] = (uint8_t)(crc >> 8 * i);
+}
+
+static void play_fpdu(struct play *p, const struct step *s, uint32_t ulpdu)
+{
+    uint64_t key = mpa_key(&p->tx);
+    uint32_t len = frame_ulpdu(p, ulpdu), pad = (0 - (2 + ulpdu)) & 3;
+    switch (s->kind) {
+    case STEP_BAD_CRC: p->fpdu[len - 1] ^= 1; break;
+    case STEP_BAD_LENGTH: p->fpdu[key % MPA_MARKER_EVERY ? 1 : p->tx.flags & MPA_MARKERS ? 5 : 1]++; break;
+    case STEP_BAD_MARKER: spoil_marker(p, key); break;
+    case STEP_USED_PAD:
+        memset(p->fpdu + len - 4 - pad, 0xee, pad);
+        seal(p, len);
+        break;
+    default: break;
+    }
+    if (!ulpdu)
+        seal(p, len);
+    p->reads += ulpdu > 1 && !(p->ulpdu[0] & 0x80) && (p->ulpdu[1] & 15) == RDMAP_READ_REQ;
+    if (s->kind == STEP_CUT)
+        put_in_pieces(p, len, s->n < len ? s->n : len, len);
+    else if (s->kind == STEP_DRIBBLE)
+        put_in_pieces(p, len, 1, 1);
+    else
+        put_out(p, p->fpdu, len);
+}
+
+static void flush_held(struct play *p)
+{
+    p->holding = false;
+    if (p->held_len)
+        put_out(p, p->held, p->held_len);
+    p->held_len = 0;
+}
+
+static bool play_step(struct play *p, const struct step *s)
+{
+    int len;
+    switch (s->kind) {
+    case STEP_GAP: listen(p, s->n); return true;
+    case STEP_HOLD: p->holding = true; return true;
+    case STEP_FLUSH: flush_held(p); return true;
+    case STEP_FIN:
+        ear_hear(p, WE, TCP_FIN | TCP_ACK, NULL, 0);
+        p->peer->finish(p->peer->context);
+        return true;
+    default: break;
+    }
+    len = case_octets(s->text, &p->memory, p->ulpdu, sizeof p->ulpdu);
+    if (len < 0) {
+        skip(p, "the peer does not tell of its memory");
+        return false;
+    }
+    if (s->kind == STEP_RAW)
+        put_out(p, p->ulpdu, (uint32_t)len);
+    else
+        play_fpdu(p, s, (uint32_t)len);
+    return true;
+}
+
+static bool has_answered(const struct play *p)
+{
+    return p->probes || p->terminated;
+}
+
+/* A Read of no octets, which needs no memory: who answers is alive. */
+static void probe(struct play *p)
+{
+    static const struct step plain = {.kind = STEP_ULPDU};
+    const struct rdmap_read_req r = {.sink_stag = PROBE_STAG};
+    const struct ddp_head h = {.last = true,
+                               .version = 1,
+                               .rsvdulp = rdmap_ctl_put(&(struct rdmap_ctl){1, RDMAP_READ_REQ, 0}, false),
+                               .qn = 1,
+                               .msn = p->c->probe ? p->c->probe : p->reads + 1};
+    uint32_t n = ddp_head_put(p->ulpdu, &h);
+    rdmap_read_req_put(p->ulpdu + n, &r);
+    play_fpdu(p, &plain, n + IW_READ_REQ_SIZE);
+    await(p, has_answered);
+}
+
+/* ---- the verdict ---- */
+
+static void put_terminate(char *out, size_t room, const struct rdmap_terminate *t)
+{
+    snprintf(out, room, "%d/%d/%02x %s%s%s", IW_TERM_LAYER(t->term), IW_TERM_ETYPE(t->term),
+             (unsigned)IW_TERM_CODE(t->term), t->m ? "M" : "", t->d ? "D" : "", t->r ? "R" : "");
+    if (!t->m && !t->d && !t->r)
+        out[strlen(out) - 1] = '\0';
+}
+
+static void read_outcome(struct play *p)
+{
+    char *out = p->out->reading;
+    size_t room = sizeof p->out->reading;
+    if (p->terminated)
+        put_terminate(out, room, &p->terminate);
+    else if (p->rejected)
+        snprintf(out, room, "rejected");
+    else
+        snprintf(out, room, "%s", p->ended ? "closed" : p->probes ? "open" : "silent");
+}
+
+static bool is_accepted(const struct judge_case *c, const char *reading)
+{
+    for (uint32_t i = 0; i < c->accepts; i++) {
+        size_t n = strlen(c->accept[i]);
+        if (strncmp(c->accept[i], reading, n) == 0 && (!reading[n] || reading[n] == ' '))
+            return true;
+    }
+    return false;
+}
+
+/* Octets whose bits are in another order are a fault of their own; what they say is judged as it is meant. */
+static bool is_right(struct play *p)
+{
+    if (is_accepted(p->c, p->out->reading))
+        return true;
+    char other[64];
+    if (!p->terminated || !p->has_other)
+        return false;
+    put_terminate(other, sizeof other, &p->other);
+    if (!is_accepted(p->c, other))
+        return false;
+    snprintf(p->out->reading, sizeof p->out->reading, "%s", other);
+    return true;
+}
+
+static void check_responses(struct play *p)
+{
+    uint8_t wanted[ANSWERED_MAX];
+    uint32_t at = 0;
+    if (strcmp(p->out->reading, "open") != 0)
+        return;
+    for (uint32_t i = 0; i < p->c->responses; i++) {
+        int n = case_octets(p->c->response[i], &p->memory, wanted, sizeof wanted);
+        if (n < 0 || at + (uint32_t)n > p->answered_len || memcmp(p->answered + at, wanted, (size_t)n) != 0) {
+            blame(p, p->c->requirement[0], "a Read brings other octets than are there");
+            return;
+        }
+        at += (uint32_t)n;
+    }
+    if (p->c->responses && at != p->answered_len)
+        blame(p, p->c->requirement[0], "more octets were read than were asked for");
+}
+
+static void judge_trial(struct play *p)
+{
+    read_outcome(p);
+    bool right = is_right(p);
+    check_responses(p);
+    p->out->result = !right ? TRIAL_WRONG : p->out->faults ? TRIAL_FAULTY : TRIAL_RIGHT;
+}
+
+static void play(struct play *p)
+{
+    ear_start(p);
+    if (!start_up(p) || p->out->result == TRIAL_SKIPPED)
+        return;
+    for (uint32_t i = 0; p->replied && i < p->c->steps && !p->ended; i++)
+        if (!play_step(p, &p->c->step[i]))
+            return;
+    flush_held(p);
+    listen(p, p->gap_ms);
+    if (p->replied && !p->rejected && !p->terminated && !p->ended)
+        probe(p);
+}
+
+void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsigned gap_ms,
+                const struct case_memory *memory, struct trial *out)
+{
+    static struct play p; /* large; one trial at a time */
+    *out = (struct trial){.result = TRIAL_RIGHT};
+    p = (struct play){.c = c, .peer = peer, .out = out, .gap_ms = gap_ms, .seq = {1000, 2000}};
+    if (memory)
+        p.memory = *memory;
+    if (!peer->open(peer->context, c->markers))
+        skip(&p, "the peer cannot be reached");
+    else if (!ear_open(&p))
+        skip(&p, "out of memory");
+    else
+        play(&p);
+    if (p.decoder)
+        decoder_end(p.decoder, NULL, NULL);
+    judge_free(p.judge);
+    peer->close(peer->context);
+    if (out->result != TRIAL_SKIPPED)
+        judge_trial(&p);
+}
+
+const char *trial_result_text(enum trial_result r)
+{
+    static const char *const text[TRIAL_RESULTS] = {"right", "faulty", "WRONG", "skipped"};
+    return text[r];
+}

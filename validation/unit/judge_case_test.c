@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The active judge: our engine passes every case that ships, and what is wrong with a file of cases is one sentence with
+ * its place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "helpers/judge/case.h"
+#include "helpers/judge/peer.h"
+#include "helpers/judge/trial.h"
+
+enum { GAP_MS = 300, CASES_MIN = 120 };
+
+static struct judge_case *shipped(size_t *count)
+{
+    char error[CASE_ERROR_MAX];
+    struct judge_case *cases = cases_read("validation/vectors/judge.json", count, error);
+    if (!cases)
+        fail_msg("%s", error);
+    return cases;
+}
+
+static void our_engine_passes(void **state)
+{
+    (void)state;
+    size_t count, wrong = 0;
+    struct judge_peer peer;
+    struct peer_own *own = peer_own_new(&peer);
+    struct judge_case *cases = shipped(&count);
+    assert_non_null(own);
+    assert_true(count >= CASES_MIN);
+    for (size_t i = 0; i < count; i++) {
+        struct trial t;
+        trial_play(&cases[i], &peer, GAP_MS, NULL, &t);
+        wrong += t.result != TRIAL_RIGHT;
+        if (t.result != TRIAL_RIGHT)
+            print_message("%s: %s, %s %s\n", cases[i].name, trial_result_text(t.result), t.reading,
+                          t.faults ? t.fault[0] : "");
+    }
+    free(cases);
+    peer_own_free(own);
+    assert_int_equal(wrong, 0);
+}
+
+/* A case that accepts nothing which a right peer says is wrong, so the verdict is drawn from the answer. */
+static void a_wrong_answer_is_wrong(void **state)
+{
+    (void)state;
+    size_t count;
+    struct judge_peer peer;
+    struct peer_own *own = peer_own_new(&peer);
+    struct judge_case *cases = shipped(&count);
+    assert_non_null(own);
+    for (size_t i = 0; i < count; i += 7) {
+        struct trial t;
+        snprintf(cases[i].accept[0], sizeof cases[i].accept[0], "0/1/ff");
+        cases[i].accepts = 1;
+        trial_play(&cases[i], &peer, GAP_MS, NULL, &t);
+        assert_int_equal(t.result, TRIAL_WRONG);
+    }
+    free(cases);
+    peer_own_free(own);
+}
+
+/* Octets that a Read must bring, and does not. */
+static void other_octets_are_a_fault(void **state)
+{
+    (void)state;
+    size_t count;
+    struct judge_peer peer;
+    struct trial t;
+    struct peer_own *own = peer_own_new(&peer);
+    struct judge_case *cases = shipped(&count);
+    assert_non_null(own);
+    assert_string_equal(cases[0].name, "write");
+    snprintf(cases[0].response[0], sizeof cases[0].response[0], "78*7 79");
+    trial_play(&cases[0], &peer, GAP_MS, NULL, &t);
+    assert_int_equal(t.result, TRIAL_FAULTY);
+    snprintf(cases[0].response[0], sizeof cases[0].response[0], "78*7");
+    trial_play(&cases[0], &peer, GAP_MS, NULL, &t);
+    assert_int_equal(t.result, TRIAL_FAULTY);
+    free(cases);
+    peer_own_free(own);
+}
+
+static void words_become_octets(void **state)
+{
+    (void)state;
+    const struct case_memory m = {.known = true, .rw = 0x01020304, .none = 9, .addr = 0x10, .len = 0x20};
+    struct case_memory plain = m;
+    const struct case_memory nothing = {0};
+    uint8_t out[64];
+    plain.plain = true;
+    assert_int_equal(case_octets("c140 $stag $addr+1 78*3", &m, out, sizeof out), 17);
+    assert_memory_equal(out, "\xc1\x40\x01\x02\x03\x04\0\0\0\0\0\0\0\x11xxx", 17);
+    assert_int_equal(case_octets("$end-1 $len $rw+1", &m, out, sizeof out), 16);
+    assert_memory_equal(out, "\0\0\0\0\0\0\0\x2f\0\0\0\x20\x01\x02\x03\x05", 16);
+    assert_int_equal(case_octets("", &m, out, sizeof out), 0);
+    assert_int_equal(case_octets("c140 $rw", &nothing, out, sizeof out), -2);
+    assert_int_equal(case_octets("$ro", &plain, out, sizeof out), -2);
+    assert_int_equal(case_octets("c14", &m, out, sizeof out), -1);
+    assert_int_equal(case_octets("C1", &m, out, sizeof out), -1);
+    assert_int_equal(case_octets("$what", &m, out, sizeof out), -1);
+    assert_int_equal(case_octets("78*65", &m, out, sizeof out), -1);
+}
+
+static void refuse(const char *text, const char *because)
+{
+    char name[] = "/tmp/judge_case_XXXXXX", error[CASE_ERROR_MAX];
+    size_t count;
+    int fd = mkstemp(name);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, text, strlen(text)), strlen(text));
+    close(fd);
+    struct judge_case *cases = cases_read(name, &count, error);
+    unlink(name);
+    assert_null(cases);
+    if (!strstr(error, because) || strncmp(error, name, strlen(name)) != 0 || strchr(error, '\n'))
+        fail_msg("\"%s\" does not say \"%s\"", error, because);
+}
+
+#define CASE(rest) "{\"cases\": [\n{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], " rest "}]}"
+
+static void a_wrong_file_is_one_sentence(void **state)
+{
+    (void)state;
+    refuse("", "empty");
+    refuse("[1]", "{\"cases\": [...]}");
+    refuse("{\"cases\": []}", "no cases");
+    refuse("{\"cases\": 1}", "a list is needed");
+    refuse("{\"cases\": [1]}", "key: value");
+    refuse("{\"cases\": [", "");
+    refuse(CASE("\"steps\": []"), "needs an id, requirements and what to accept");
+    refuse(CASE("\"steps\": [\"jump\"], \"accept\": [\"open\"]"), ":2:");
+    refuse(CASE("\"steps\": [\"jump\"], \"accept\": [\"open\"]"), "not \"jump\"");
+    refuse(CASE("\"steps\": [\"ulpdu c14\"], \"accept\": [\"open\"]"), "pairs of hexadecimal digits");
+    refuse(CASE("\"steps\": [\"ulpdu $what\"], \"accept\": [\"open\"]"), "$what");
+    refuse(CASE("\"steps\": [\"cut x 00\"], \"accept\": [\"open\"]"), "needs a number");
+    refuse(CASE("\"steps\": [\"gap 70000\"], \"accept\": [\"open\"]"), "at most 60000");
+    refuse(CASE("\"steps\": [\"hold it\"], \"accept\": [\"open\"]"), "too much");
+    refuse(CASE("\"steps\": {}, \"accept\": [\"open\"]"), "a list is needed");
+    refuse(CASE("\"accept\": [\"ajar\"]"), "not \"ajar\"");
+    refuse(CASE("\"accept\": [\"1/1/000\"]"), "not \"1/1/000\"");
+    refuse(CASE("\"accept\": [\"open\"], \"colour\": 1"), "not \"colour\"");
+    refuse(CASE("\"accept\": [\"open\"], \"start\": \"rev x\""), "not \"rev x\"");
+    refuse(CASE("\"accept\": [\"open\"], \"requirements\": [\"DDP-0\"]"), "no requirement \"DDP-0\"");
+    refuse("{\"cases\": [{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]},"
+           "{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]}]}",
+           "two cases \"a\"");
+    char error[CASE_ERROR_MAX];
+    size_t count;
+    assert_null(cases_read("/nowhere/judge.json", &count, error));
+    assert_non_null(strstr(error, "/nowhere/judge.json"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(our_engine_passes),
+        cmocka_unit_test(a_wrong_answer_is_wrong),
+        cmocka_unit_test(other_octets_are_a_fault),
+        cmocka_unit_test(words_become_octets),
+        cmocka_unit_test(a_wrong_file_is_one_sentence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
