@@ -110,7 +110,7 @@ def halved(s):
 
 
 def scales(s):
-    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate", "workload.start_jitter")  # the last is a remainder
+    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate")
     return (s["world"] != "simgrid" and s["llp.kind"] == "mpa" and s.get("rnic.preset", "ideal") == "ideal" and not any(k.startswith(other_clocks) for k in s)
             and s["workload.kind"] != "errors" and s["topology.delay"] != "1ps" and s["rnic.window.policy"] not in ("bdp", "retire"))
 
