@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #endif
 
-enum { ALIGN = 16, CHUNK_MIN = 1 << 16, HUGE = 1 << 21, CHUNK_MAX = 1 << 24 };
+enum {
+    ALIGN = 16,
+    CHUNK_MIN = 1 << 16,
+    HUGE = 1 << 21,
+    CHUNK_MAX = 1 << 24,
+    WASTE = 8 /* at most this part of it */
+};
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -21,7 +27,7 @@ static size_t rounded(size_t octets, size_t to)
 
 static size_t size_of_next(const struct memory_arena *a, size_t octets)
 {
-    size_t size = a->taken / 2;
+    size_t size = a->taken / WASTE;
     size = size < CHUNK_MIN ? CHUNK_MIN : size > CHUNK_MAX ? CHUNK_MAX : size;
     size = size < octets ? octets : size;
     return rounded(size, size < HUGE ? CHUNK_MIN : HUGE);

@@ -129,7 +129,7 @@ static const struct key table[] = {
      "Believe, without a CRC that proves it, that an out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
      offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
-    {"llp.initial_window", COUNT("1", "100000"), POINT(llp.initial_window), "10", "Initial congestion window.", "segments per connection", "sender", "llp.kind", "mpa"},
+    {"llp.initial_window", COUNT("1", "16384"), POINT(llp.initial_window), "10", "Initial congestion window.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
     {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, however often it doubled; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", NULL, "sender", NULL, NULL},
     {"llp.delayed_ack", COUNT("1", "64"), POINT(llp.delayed_ack), "2", "In-order segments (SCTP: packets with data) that one acknowledgement answers.", "segments", "receiver", NULL, NULL},

@@ -8,6 +8,7 @@
 #include "helpers/scenario/column.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
+#include "helpers/scenario/switch_check.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
 
@@ -218,6 +219,7 @@ static bool none_is_half(const struct scenario *s, char *error)
          "needs a channel.reorder.probability above 0"},
         {"rnic.stall.for", "rnic.stall.every", NULL,
          "stalls have a length but never come: give rnic.stall.every"},
+        {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
         bool whole = is_switched_off(s, halves[i].needs) || some_above_zero(s, halves[i].needs) ||
@@ -318,7 +320,8 @@ static const char *dctcp_floor(const struct scenario_point *p)
 static const char *no_reads(const struct scenario_point *p)
 {
     bool reads = workload_is_asked_for(p->workload.op) && p->workload.kind < WORKLOAD_ring;
-    if ((reads || p->workload.kind == WORKLOAD_storage) && (p->llp.ord == 0 || p->llp.ird == 0))
+    bool others = p->workload.kind == WORKLOAD_storage || p->workload.kind == WORKLOAD_errors;
+    if ((reads || others) && (p->llp.ord == 0 || p->llp.ird == 0))
         return "must not be 0: this workload uses RDMA Reads or Atomics";
     return NULL;
 }
@@ -529,6 +532,13 @@ static const struct {
     {"payload workload.depth workload.size topology.hosts", heavy_payload},
 };
 
+static bool check_switches(const struct scenario *s, size_t index, const struct scenario_point *p,
+                           char *error)
+{
+    const char *keys, *what = switch_error(p, &keys);
+    return !what || refuse(s, index, keys, what, error);
+}
+
 static bool check_adapter(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
     struct scenario_derived d;
@@ -556,6 +566,25 @@ static bool check_timeout(const struct scenario *s, size_t index, const struct s
     snprintf(what, sizeof what,
              "is below the round trip without load, %sus: every segment would be sent again", rtt);
     return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
+}
+
+/* A SYN goes through both adapters, and is repeated so often; then its sender gives up (RFC 9293 section 3.8.3, R2). */
+static bool check_set_up(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    enum { SYNS = 9 };
+    const struct rnic_conf *r = &p->rnic;
+    uint64_t through =
+        r->tx.latency + r->rx.latency + (r->pcie.generation ? r->pcie.read + r->pcie.write : 0);
+    uint64_t patience = 0, timeout = point_initial_rto(p), longest = scenario_max_rto(p);
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    for (int i = 0; i < SYNS; i++, timeout = timeout < longest / 2 ? 2 * timeout : longest)
+        patience += timeout;
+    return p->llp.kind != LLP_MPA || world_ignores(&worlds[p->world], "llp.initial_rto") ||
+           d.rtt + 2 * through <= patience ||
+           refuse(s, index, "llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency",
+                  "is so short that a connection is given up before the answer has come through the adapters",
+                  error);
 }
 
 /* The last segment of a message waits for its acknowledgement, and two timeouts leave room for the path. */
@@ -649,6 +678,7 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
         if (what)
             return refuse(s, index, pairs[i].keys, what, error);
     }
-    return check_timeout(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
-           check_adapter(s, index, point, error);
+    return check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
+           check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
+           check_switches(s, index, point, error);
 }

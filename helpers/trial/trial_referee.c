@@ -29,7 +29,8 @@ static double packet_octets(const struct scenario_point *p, const struct scenari
     return fpdu + markers + IP_TCP + framing;
 }
 
-/* The octets that a full segment may carry: with markers at the phase that takes fewest of them. */
+/* The octets that a full segment may carry: with markers at the phase that takes fewest of them. Not each is at that phase:
+ * it may be as short as without the place of one marker, and its packets are sooner over long ways then. */
 static uint32_t most_payload(const struct scenario_point *p, const struct scenario_derived *d,
                              uint32_t header)
 {
@@ -86,7 +87,7 @@ static double carried(const struct scenario_point *p, const struct scenario_deri
     uint32_t most = most_payload(p, d, header);
     double packets = length ? ceil((double)length / most) : 1;
     uint32_t rest = length - (uint32_t)((packets - 1) * most);
-    double full = packet_octets(p, d, most + header), last = packet_octets(p, d, rest + header);
+    double full = packet_octets(p, d, d->mulpdu), last = packet_octets(p, d, rest + header);
     if (p->topology.kind == TOPOLOGY_PLATFORM)
         return 0; /* only SimGrid knows its paths */
     if (p->topology.kind == TOPOLOGY_FILE)

@@ -104,10 +104,14 @@ static bool lost_in_burst(struct channel *c)
     return hit(c, DRAW_BURST_LOSS, c->bad ? c->bad_loss : c->good_loss);
 }
 
-/* A uniform value in 0 .. limit. */
-static uint64_t uniform(uint64_t bits, uint64_t limit)
+/* The upper half of bits x (limit + 1). */
+uint64_t channel_uniform(uint64_t bits, uint64_t limit)
 {
-    return limit == UINT64_MAX ? bits : bits % (limit + 1);
+    uint64_t n = limit + 1, high = bits >> 32, low = (uint32_t)bits;
+    if (!n)
+        return bits;
+    uint64_t middle = high * (uint32_t)n + (low * (uint32_t)n >> 32);
+    return high * (n >> 32) + (middle >> 32) + ((low * (n >> 32) + (uint32_t)middle) >> 32);
 }
 
 struct channel_fate channel_next(struct channel *c, uint64_t serialization)
@@ -121,7 +125,7 @@ struct channel_fate channel_next(struct channel *c, uint64_t serialization)
     if (f.reordered)
         f.delay = c->delay + c->displacement * serialization;
     if (c->jitter)
-        f.delay += uniform(draw(c, DRAW_JITTER), c->jitter);
+        f.delay += channel_uniform(draw(c, DRAW_JITTER), c->jitter);
     if (f.corrupted)
         f.entropy = draw(c, DRAW_ENTROPY);
     c->number++;

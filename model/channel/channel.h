@@ -61,6 +61,8 @@ struct channel_fate channel_next(struct channel *c, uint64_t serialization);
 /* The counter-based generator itself: 64 well mixed bits from a key and a counter. Workloads use it for their own
  * draws with a key of their own. */
 uint64_t channel_draw(uint64_t key, uint64_t counter);
+/* A draw as a uniform value in 0 .. limit; of twice the limit it is twice as much. */
+uint64_t channel_uniform(uint64_t bits, uint64_t limit);
 uint64_t channel_key(uint64_t seed, uint32_t repeat, uint32_t link, uint32_t direction);
 /* A probability as a threshold: a draw below it is a hit. */
 uint64_t channel_threshold(double probability);

@@ -197,7 +197,8 @@ struct llp {
     void (*release)(void *l, uint16_t stream, uint64_t key);
     /* Has transmit() something to say now? A hint: it decides. */
     bool (*wants_port)(const void *l, iw_time now);
-    /* The next packet; false: none. `again`: it repeats data. Octets are borrowed until the next call. */
+    /* The next packet; false: none. `again`: it repeats data. Octets are borrowed, and stay until the
+     * next transmit(), arrive() or expire(). */
     bool (*transmit)(void *l, iw_time now, struct ip_packet *out, bool *again);
     /* A repetition, or what waited behind one in the adapter, leaves the port: it says now what the receiving side knows now. */
     void (*renew)(void *l, iw_time now, struct ip_packet *packet);

@@ -122,7 +122,7 @@ static struct sctp_conf sctp_conf_of(const struct llp_conf *c)
     s.chunks = power_of_two(2 * (c->window + send_buffer(c)) / mtu + 2u * s.streams);
     s.head_max = c->real ? 0 : SCTP_DDP_HEAD_MAX;
     uint64_t store = send_buffer(c) > 2 * mtu ? send_buffer(c) : 2 * mtu;
-    s.store = c->real ? most32(store) : (uint32_t)s.chunks * SCTP_DDP_HEAD_MAX;
+    s.store = most32(store);
     s.hold = 0; /* of SCTP's own: all is unordered */
     s.rwnd = most32(c->window);
     s.adapts = true;

@@ -32,6 +32,7 @@ struct connection {
     bool finish, granted, moved; /* moved: something was released since TCP heard what waits */
     uint64_t retransmits;        /* TCP's, before the last packet */
     uint8_t *packet;             /* being sent; NULL: none was */
+    uint8_t *frame;              /* room to make an FPDU in; NULL: none was made */
     /* in */
     const struct ip_packet *in;
     uint64_t bad; /* packets with data that were no segment of this connection */
@@ -425,6 +426,23 @@ static bool has_packet(struct connection *n)
     return n->packet;
 }
 
+static bool has_frame(struct connection *n)
+{
+    if (!n->frame)
+        n->frame = more(n, n->conf.real ? n->emss : LLP_NOTE_MAX);
+    return n->frame;
+}
+
+/* Not in the packet: who has it may still read it. */
+static int append_framed(struct connection *n, iw_time now, const struct iw_seg *seg, enum llp_wrong how,
+                         uint32_t len)
+{
+    if (!has_frame(n))
+        return IW_EFULL;
+    uint32_t carried = llp_mpa_frame(&n->mpa, seg, how, n->frame);
+    return carried ? append(n, now, n->frame, len, carried) : IW_EINVAL;
+}
+
 static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg, enum llp_wrong how)
 {
     struct connection *n = l;
@@ -437,14 +455,13 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
         seg->payload_len <= n->emss ? llp_mpa_size(&n->mpa, at, seg->head_len + seg->payload_len) : 0;
     if (!len || seg->key != at)
         return IW_EINVAL;
-    if (!has_packet(n) || !make_room(n, len))
+    if (!make_room(n, len))
         return IW_EFULL;
     if (tcp_appended(n->tcp) == n->released)
         tcp_wait_from(n->tcp, now, n->released);
     if (llp_mpa_gather(&n->mpa, seg, how, &g))
         return append_plain(n, now, seg, &g);
-    uint32_t carried = llp_mpa_frame(&n->mpa, seg, how, n->packet);
-    return carried ? append(n, now, n->packet, len, carried) : IW_EINVAL;
+    return append_framed(n, now, seg, how, len);
 }
 
 static void release(void *l, uint16_t stream, uint64_t below)

@@ -42,11 +42,10 @@ const char *sctp_conf_error(const struct sctp_conf *c)
         return "streams must be 1 .. 65534";
     if (c->chunks < SCTP_CHUNKS_MIN || c->chunks > SCTP_CHUNKS_MAX || (c->chunks & (c->chunks - 1)))
         return "chunks must be a power of two in 64 .. 16384";
-    if (!c->head_max && c->store < 2 * c->mtu)
+    if (c->store < 2 * c->mtu)
         return "store below two packets";
-    if (c->head_max % 4 || c->head_max > c->mtu - SCTP_OVERHEAD ||
-        (c->head_max && c->store < 2u * c->head_max))
-        return "head_max must be a multiple of 4, in a packet, and store twice as much at least";
+    if (c->head_max % 4 || c->head_max > c->mtu - SCTP_OVERHEAD)
+        return "head_max must be a multiple of 4, and in a packet";
     if (c->hold == NONE16)
         return "hold must be 0 .. 65534";
     if (c->rwnd < c->mtu)
@@ -82,7 +81,7 @@ static void lay_out(struct sctp *a, struct carve *c)
     a->stream = carve(c, conf->streams * sizeof(struct stream_state));
     a->rx.held = carve(c, conf->hold * sizeof(struct held));
     a->rx.octets = carve(c, (size_t)conf->hold * room);
-    a->tx.store = carve(c, conf->store);
+    a->tx.store = carve(c, conf->head_max ? (size_t)conf->chunks * conf->head_max : conf->store);
     a->tx.store_size = conf->store;
 }
 

@@ -78,7 +78,7 @@ enum { TWICE = 16 };
 struct sent {
     iw_time at; /* when it last left */
     uint32_t ppid;
-    uint32_t store; /* where its octets stand */
+    uint32_t store; /* where its octets stand, or would with payload */
     uint32_t len;
     uint16_t stream, ssn;
     uint8_t flags;  /* of the DATA chunk */
@@ -92,7 +92,7 @@ struct sent {
  *
  * Law: flight is the sum of `len` over the outstanding chunks that are in none of gap, again, gone; a chunk
  * is in at most one of again and gone; the octets of [una, end) lie in the store one after the other, up to
- * one wrap. */
+ * one wrap. Without payload they would, so that room is the same; what is kept of each stands by its TSN. */
 struct tx {
     struct sent *sent;
     uint32_t una, next, end;

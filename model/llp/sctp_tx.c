@@ -45,6 +45,12 @@ static uint32_t kept_of(const struct sctp *a, uint32_t len)
     return without_payload(a) && len > a->conf.head_max ? a->conf.head_max : len;
 }
 
+/* What is kept of a message. */
+static uint8_t *kept_at(const struct sctp *a, uint32_t tsn, uint32_t store)
+{
+    return a->tx.store + (without_payload(a) ? (size_t)(tsn & a->tx.gap.mask) * a->conf.head_max : store);
+}
+
 /* Where `len` octets find room in one piece; UINT32_MAX: nowhere. */
 static uint32_t find_store(const struct tx *t, uint32_t len)
 {
@@ -61,7 +67,7 @@ static uint32_t find_store(const struct tx *t, uint32_t len)
 bool sctp_has_room(const struct sctp *a)
 {
     return a->state == SCTP_ESTABLISHED && a->tx.end - a->tx.una < a->tx.gap.mask &&
-           find_store(&a->tx, kept_of(a, sctp_message_max(a))) != UINT32_MAX;
+           find_store(&a->tx, sctp_message_max(a)) != UINT32_MAX;
 }
 
 /* Octets of the store that are free, in two pieces at most. */
@@ -75,10 +81,8 @@ static uint32_t store_left(const struct tx *t)
 
 bool sctp_has_room_behind(const struct sctp *a, uint32_t messages, uint64_t octets)
 {
-    uint32_t largest = kept_of(a, sctp_message_max(a));
-    uint64_t before_it = without_payload(a) ? (uint64_t)messages * a->conf.head_max : octets;
-    uint64_t needed =
-        before_it + largest + (before_it ? largest : 0); /* what the end of the store may waste */
+    uint32_t largest = sctp_message_max(a);
+    uint64_t needed = octets + largest + (octets ? largest : 0); /* what the end of the store may waste */
     return sctp_has_room(a) && a->tx.end - a->tx.una + messages < a->tx.gap.mask &&
            (!messages || needed <= store_left(&a->tx));
 }
@@ -143,13 +147,13 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
     int error = out_error(a, out, &len);
     if (error)
         return error;
-    uint32_t kept = kept_of(a, len), store = find_store(t, kept);
+    uint32_t kept = kept_of(a, len), store = find_store(t, len);
     if (t->end - t->una >= t->gap.mask || store == UINT32_MAX)
         return IW_EFULL;
     struct stream_state *s = &a->stream[out->stream];
     uint8_t flags = (uint8_t)(DATA_BEGIN | DATA_END | (out->unordered ? DATA_UNORDERED : 0) |
                               (out->at_once ? DATA_AT_ONCE : 0));
-    copy_in(out, t->store + store, kept);
+    copy_in(out, kept_at(a, t->end, store), kept);
     *sent_at(t, t->end++) = (struct sent){.ppid = out->ppid,
                                           .store = store,
                                           .len = len,
@@ -160,7 +164,7 @@ int sctp_send(struct sctp *a, iw_time now, const struct sctp_out *out)
                                           .kept = kept};
     s->ssn_out = (uint16_t)(s->ssn_out + !out->unordered);
     s->queued++;
-    t->put = store + kept;
+    t->put = store + len;
     t->unsent += len;
     watch_window(a, now);
     return IW_OK;
@@ -592,7 +596,7 @@ static void put_data(struct sctp *a, iw_time now, uint32_t tsn, uint8_t *out, ui
     struct sent *s = sent_at(t, tsn);
     uint8_t *p = iw_put32(chunk_put(out, SCTP_DATA, s->flags, SCTP_DATA_HEAD + s->len), tsn);
     p = iw_put32(iw_put16(iw_put16(p, s->stream), s->ssn), s->ppid);
-    memcpy(p, t->store + s->store, s->kept);
+    memcpy(p, kept_at(a, tsn, s->store), s->kept);
     memset(p + s->kept, 0, padded(s->kept) - s->kept);
     *len += SCTP_DATA_HEAD + padded(s->kept);
     *wire += data_octets(s);

@@ -199,17 +199,41 @@ static void poke(struct grid_ports *p, uint32_t node, bool by_clock, void *word)
     sg_mailbox_put(p->port[node].poked_at, word, 0);
 }
 
+/* Of SimGrid's time and the ears', which are rounded on their own ways. */
+enum { SAME_INSTANT = 4 };
+
+/* Flows that were asked for start now. Not yet: the ears are ahead, and the clock catches up with them first. */
+static bool is_time(const struct grid_ports *p)
+{
+    return p->conf.ears.now(p->conf.ears.context) <= grid_ports_now() + SAME_INSTANT;
+}
+
+/* What an actor that was awake all the time found in its queue ahead of time. True: the clock must hear of it. */
+static bool leave_to_the_clock(struct port *port)
+{
+    struct grid_ports *p = port->all;
+    if (!port->first || port->to_poke || p->stopping)
+        return false;
+    port->to_poke = true;
+    p->poke[p->pokes++] = (uint32_t)(port - p->port);
+    return true;
+}
+
 static void settle(struct grid_ports *p, struct port *me)
 {
-    if (me && !p->stopping)
+    bool left = false;
+    if (me && !p->stopping && is_time(p))
         start_all(me);
-    while (p->pokes && !p->stopping) {
+    else if (me)
+        left = leave_to_the_clock(me);
+    while (p->pokes && !p->stopping && is_time(p)) {
         uint32_t node = p->poke[--p->pokes];
         p->port[node].to_poke = false;
         if (!p->port[node].awake)
             poke(p, node, !me, &p->port[node]);
     }
-    if (me && !p->rung && (p->stopping || p->conf.ears.next(p->conf.ears.context) < p->sleeps_until)) {
+    if (me && !p->rung &&
+        (left || p->stopping || p->conf.ears.next(p->conf.ears.context) < p->sleeps_until)) {
         p->rung = true;
         sg_sem_release(p->bell);
     }
@@ -243,7 +267,7 @@ static void node(int argc, char **argv)
     listen(port);
     while (!home || port->count) {
         settle(p, port);
-        if (port->first && !p->stopping)
+        if (port->first && !p->stopping && !port->to_poke)
             continue;
         port->awake = false;
         size_t which = home ? 1 + grid_comm_wait_any(port->comm + 1, port->count)

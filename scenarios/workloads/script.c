@@ -227,7 +227,7 @@ struct act {
     struct script script;
     struct progress step[SCRIPT_STEPS_MAX];
     iw_stag stag[2][SCRIPT_MEMORIES], own[2], recv[2]; /* by side */
-    uint8_t *home_base[2], *own_base[2], *recv_base[2];
+    uint8_t *home_base[2], *own_base[2], *recv_base[2], *readable_base[2];
     uint32_t next;        /* step to post */
     uint32_t received[2]; /* Sends that have arrived at a side */
     uint64_t number[2];   /* that Atomics should find at a side */
@@ -308,7 +308,7 @@ static int enroll_others(struct workload *w, uint32_t conn, int side)
                 enroll(w, conn, side,
                        (struct iw_region){
                            .to = OTHER_TO, .len = OTHER_LEN, .rights = others[i].rights, .pd = others[i].pd},
-                       &a->stag[side][i], NULL);
+                       &a->stag[side][i], i == SCRIPT_READABLE ? &a->readable_base[side] : NULL);
     return result;
 }
 
@@ -346,6 +346,12 @@ static int post_receives(struct workload *w, uint32_t conn)
     return result;
 }
 
+/* What is readable alone is no step's: all Reads of it begin at its start. */
+static uint64_t readable_key(uint32_t conn, int side)
+{
+    return stamp_key(conn, 1, (uint64_t)side);
+}
+
 /* Octets that can be told apart: what each step sends, and what Reads find. */
 static void stamp_all(struct workload *w, uint32_t conn)
 {
@@ -361,6 +367,9 @@ static void stamp_all(struct workload *w, uint32_t conn)
     for (uint32_t i = 0; i < a->script.count; i++)
         if (is_atomic(a->script.step[i].op) && a->home_base[!a->script.step[i].side])
             memset(a->home_base[!a->script.step[i].side], 0, WORKLOAD_ATOMIC_OCTETS);
+    for (int side = 0; side < 2; side++)
+        if (a->readable_base[side])
+            stamp_fill(a->readable_base[side], OTHER_LEN, readable_key(conn, side));
 }
 
 static int prepare(struct workload *w, uint32_t conn)
@@ -454,11 +463,19 @@ static void broken(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, 
     report_broken(w, now, &b);
 }
 
+/* Where the octets of a step begin to be others; its length: nowhere. */
+static uint32_t differ(const struct act *a, uint32_t conn, uint32_t i, const uint8_t *sink)
+{
+    const struct script_step *s = &a->script.step[i];
+    if (s->op == IW_READ && s->memory == SCRIPT_READABLE)
+        return stamp_wrong(sink, s->len, readable_key(conn, !s->side)) ? 0 : s->len;
+    return stamp_check(sink, s->len, stamp_key(conn, 0, i));
+}
+
 static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t i, const uint8_t *sink)
 {
     struct act *a = w->flow[conn].own;
-    uint32_t len = a->script.step[i].len;
-    uint32_t wrong = sink ? stamp_check(sink, len, stamp_key(conn, 0, i)) : len;
+    uint32_t len = a->script.step[i].len, wrong = sink ? differ(a, conn, i, sink) : len;
     if (wrong != len)
         broken(w, now, conn, i, wrong, "memory at delivery equals what was sent");
 }

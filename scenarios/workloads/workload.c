@@ -351,7 +351,7 @@ void workload_start(struct workload *w, uint64_t now)
 {
     for (uint32_t c = 0; c < w->connections; c++) {
         uint64_t jitter = w->conf.start_jitter;
-        uint64_t late = jitter ? workload_draw(&w->conf, DRAW_START, c, 0) % (jitter + 1) : 0;
+        uint64_t late = jitter ? channel_uniform(workload_draw(&w->conf, DRAW_START, c, 0), jitter) : 0;
         if (w->flow[c].ended)
             continue;
         if (late)

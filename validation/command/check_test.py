@@ -23,7 +23,45 @@ CASES = [  # buffer, window, op, depth, what binds, Gb/s by hand
 ]
 
 
+# What no network can be: keys, the one that is named, and what is said of it. Each was found by a world as it ran.
+IMPOSSIBLE = [
+    ("flow_control: pfc, pfc: {xon: 200KiB, xoff: 100KiB}", "topology.pfc.xon", "must be below topology.pfc.xoff"),
+    ("flow_control: pfc, pfc: {xon: 100KiB, xoff: 100KiB}", "topology.pfc.xon", "must be below topology.pfc.xoff"),
+    ("flow_control: pfc, pfc: {headroom: 1KiB}", "topology.pfc.headroom", "does not hold what is under way when a pause takes effect"),
+    ("flow_control: pfc, pfc: {xoff: 2MiB}", "topology.pfc.xoff", "is more than topology.buffer"),
+    ("flow_control: pfc, pfc: {headroom: 900KiB}", "topology.pfc.xoff", "is more than topology.buffer"),
+    ("flow_control: pfc, buffer_sharing: shared", "topology.buffer_sharing", "kept by the port of arrival and not shared"),
+    ("ecn: {kmin: 200KiB, kmax: 100KiB}", "topology.ecn.kmin", "is above topology.ecn.kmax"),
+    ("ecn: {kmin: 200KiB}", "topology.ecn.kmin", "marks nothing without topology.ecn.kmax"),
+    ("ecn: {kmax: 100KiB}, ecn_threshold: 30KiB", "topology.ecn_threshold", "two ways to mark"),
+    ("mtu: 65535B, buffer: 16KiB", "topology.buffer", "holds no packet of topology.mtu"),
+]
+
+
 class Check(Command):
+    def test_what_no_network_can_be_is_refused_before_it_runs(self):
+        for keys, name, what in IMPOSSIBLE:
+            path = self.file("world: fabric\ntopology: {kind: star, %s}\n" % keys)
+            done = iwarpsim("check", path)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), (keys, done.stderr))
+            self.assertRegex(done.stderr, rf"^\S+:2:\d+: {re.escape(name)}: .*{re.escape(what)}", keys)
+            self.assertEqual(iwarpsim("run", path, "--point", "all").stderr.splitlines()[0], done.stderr.strip())
+        for keys in ("flow_control: pfc", "flow_control: pfc, pfc: {headroom: 300KiB}", "ecn: {kmin: 10KiB, kmax: 100KiB}"):
+            self.assertEqual(iwarpsim("check", self.file("world: fabric\ntopology: {kind: star, %s}\n" % keys)).returncode, 0, keys)
+        self.assertEqual(iwarpsim("check", self.file("world: fabric\ntopology: {kind: link, ecn: {kmax: 1KiB}, ecn_threshold: 1KiB}\n")).returncode, 0)
+
+    def test_what_could_never_begin_is_refused(self):
+        for text, name, what in (
+            ("rnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "given up before the answer has come through the adapters"),
+            ("workload: {kind: errors}\nllp: {ird: 0}", "llp.ord", "must not be 0"),
+            ("llp: {initial_window: 20000}", "llp.initial_window", "16384"),
+        ):
+            done = iwarpsim("check", self.file(f"world: fabric\n{text}\n"))
+            self.assertEqual(done.returncode, 2, text)
+            self.assertIn(name, done.stderr)
+            self.assertIn(what, done.stderr)
+        self.assertEqual(iwarpsim("check", self.file("{world: fabric, rnic: {preset: t6, rx: {latency: 1s}}, llp: {initial_rto: 1s}}")).returncode, 0)
+
     def bound(self, text, *sets):
         done = iwarpsim("check", self.file(text), *sets)
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -13,7 +13,7 @@ import subprocess
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent.parent
-PAGE = TOP / "build/helpers/story/page/page_html.c"  # that ./waf build makes
+MADE = {"build/helpers/story/page/page_html.c": "helpers/story", "build/helpers/judge/catalogue_table.c": "helpers/judge"}  # by ./waf build
 FOLDERS = ("model", "helpers", "scenarios", "validation", "plots")
 COMMON = ["-O1", "-fPIC", "-w", "-Imodel", "-I.", "-MMD"]
 C = ["-std=c11", "-DIWARP_ISAL", "-D_DEFAULT_SOURCE", '-DIWARPSIM_VERSION="mutant"', '-DIWARPSIM_COMMIT="mutant"', '-DIWARPSIM_DATADIR="/nowhere"']
@@ -123,9 +123,10 @@ def copy_sources(to):
     for folder in FOLDERS:
         subprocess.run(["cp", "-r", "--no-target-directory", str(TOP / folder), str(to / folder)], check=True) if (to / folder).exists() else \
             shutil.copytree(TOP / folder, to / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    if not PAGE.exists():
+    if not all((TOP / made).exists() for made in MADE):
         raise SystemExit("build the project first: ./waf build")
-    shutil.copy(PAGE, to / "helpers/story" / PAGE.name)
+    for made, folder in MADE.items():
+        shutil.copy(TOP / made, to / folder)
 
 
 class Workshop:

@@ -94,6 +94,9 @@ def alone(s, run):
 
 
 def differs(a, b, but=()):
+    """Not of a run that the clock on the wall ended: that says how busy the machine is."""
+    if "limit_wall" in (a.row.get("status"), b.row.get("status")):
+        return []
     return [f"{k}: {a.row[k]}, then {b.row.get(k)}" for k in a.row if "." not in k and k not in but and a.row[k] != b.row.get(k)]
 
 
@@ -110,7 +113,7 @@ def halved(s):
 
 
 def scales(s):
-    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate", "workload.start_jitter")  # the last is a remainder
+    other_clocks = ("rnic.pcie", "rnic.cache", "workload.consume_rate", "llp.timestamps")  # their tick is 1 us
     return (s["world"] != "simgrid" and s["llp.kind"] == "mpa" and s.get("rnic.preset", "ideal") == "ideal" and not any(k.startswith(other_clocks) for k in s)
             and s["workload.kind"] != "errors" and s["topology.delay"] != "1ps" and s["rnic.window.policy"] not in ("bdp", "retire"))
 

@@ -64,7 +64,7 @@ class Channel:
         letters += "R" if self.hits(n, REORDER, "reorder") else ""
         delay = s["delay"] + s["displacement"] * serialization if "R" in letters else 0
         if s["jitter"]:
-            delay += draw(self.key, 8 * n + JITTER) % (s["jitter"] + 1)
+            delay += draw(self.key, 8 * n + JITTER) * (s["jitter"] + 1) >> 64
         token = letters or "-"
         token += f"+{delay}" if delay else ""
         return token + (f"#{draw(self.key, 8 * n + ENTROPY):x}" if "C" in letters else "")

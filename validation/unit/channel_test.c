@@ -284,6 +284,17 @@ static void the_largest_jitter_is_the_draw_itself(void **state)
     assert_true(all == UINT64_MAX && none == 0);
 }
 
+static void twice_the_limit_is_twice_the_jitter(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 1000; i++) {
+        uint64_t bits = channel_draw(8, i), limit = channel_draw(9, i) >> (i % 62 + 1);
+        uint64_t one = channel_uniform(bits, limit), two = channel_uniform(bits, 2 * limit);
+        assert_true(one <= limit);
+        assert_true(two + 1 >= 2 * one && two <= 2 * one + 1);
+    }
+}
+
 /* ---- independence ---- */
 
 enum { EVENTS = 8, SEEDS = 20000 };
@@ -463,6 +474,7 @@ int main(void)
         cmocka_unit_test(losses_are_those_of_gilbert_and_elliott),
         cmocka_unit_test(jitter_takes_every_value_up_to_its_limit_equally_often),
         cmocka_unit_test(the_largest_jitter_is_the_draw_itself),
+        cmocka_unit_test(twice_the_limit_is_twice_the_jitter),
         cmocka_unit_test(the_draws_of_a_packet_are_independent),
         cmocka_unit_test(neighbours_are_independent),
         cmocka_unit_test(every_link_and_direction_has_draws_of_its_own),

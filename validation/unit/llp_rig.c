@@ -42,6 +42,8 @@ struct end {
     struct flight *coming;
     iw_time port_free, again_at, release_at, open_at;
     uint64_t packets, told, opened;
+    struct ip_packet leaving; /* the last, until something arrives: lent */
+    uint8_t left[65536];      /* its octets as they were */
     void **block;
     size_t blocks, octets;
     struct rig_count count;
@@ -122,6 +124,12 @@ static void make_segment(const struct rig *r, int side, uint16_t stream, uint32_
     seg->frag[0] = (struct iw_frag){carried ? room + head : NULL, seg->payload_len};
 }
 
+/* Whoever has the packet may still read it. */
+static void check_lent(const struct end *e)
+{
+    assert_memory_equal(e->leaving.octets, e->left, e->leaving.head);
+}
+
 /* The next segment, if the table has room for it. */
 static bool say(struct rig *r, int side, uint16_t stream)
 {
@@ -143,6 +151,7 @@ static bool say(struct rig *r, int side, uint16_t stream)
     if (result == IW_EFULL)
         return false;
     assert_int_equal(result, IW_OK);
+    check_lent(e);
     memset(room, 0xee, len); /* the octets were copied */
     if (w->count)
         assert_int_equal(w->said[w->count - 1].end, key);
@@ -330,6 +339,8 @@ static bool leave(struct rig *r, int side)
         launch(r, !side, &packet, at + US, altered && !r->s->real);
     if (altered && r->s->real)
         packet.octets[packet.head - 1 - mix(n) % 50] ^= 4; /* what is kept for another time was not altered */
+    e->leaving = packet;
+    memcpy(e->left, packet.octets, packet.head);
     return true;
 }
 

@@ -267,8 +267,7 @@ void World::CheckLeftover()
     const uint64_t end = Now() + m_point.limit.idle;
     uint32_t host = 0;
     const char *left = nullptr;
-    for (uint64_t more = FIRST_LOOK;
-         (left = hosts_leftover(m_hosts, &host)) && Now() < end && !Simulator::IsFinished(); more *= 2) {
+    for (uint64_t more = FIRST_LOOK; (left = hosts_leftover(m_hosts, &host)) && Now() < end; more *= 2) {
         Simulator::Stop(TimeStep(std::min(more, end - Now())));
         Simulator::Run();
     }

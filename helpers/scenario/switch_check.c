@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/switch_check.h"
+
+#include "fabric/fabric.h"
+#include "helpers/scenario/topology_file.h"
+#include "helpers/scenario/world.h"
+
+/* ---- pauses ---- */
+
+static uint64_t headroom_of(const struct scenario_point *p)
+{
+    enum { ETHERNET = 38, PPP = 2 };
+    uint32_t framing = p->topology.framing == FRAMING_ETHERNET ? ETHERNET : PPP;
+    const struct topology_file *t = p->topology.kind == TOPOLOGY_FILE ? p->topology.described : NULL;
+    uint64_t most = 0;
+    if (!t)
+        return fabric_headroom(p->topology.rate, p->topology.delay, p->topology.mtu, framing);
+    for (uint32_t i = 0; i < t->links; i++) {
+        uint64_t needed = fabric_headroom(topology_rate(p, &t->link[i]), topology_delay(p, &t->link[i]),
+                                          p->topology.mtu, framing);
+        most = needed > most ? needed : most;
+    }
+    return most;
+}
+
+static bool pauses(const struct scenario_point *p)
+{
+    return p->topology.flow_control == FLOW_CONTROL_PFC &&
+           !world_ignores(&worlds[p->world], "topology.flow_control");
+}
+
+static const char *marks(const struct scenario_point *p)
+{
+    return pauses(p) && p->topology.pfc_xon >= p->topology.pfc_xoff ? "must be below topology.pfc.xoff"
+                                                                    : NULL;
+}
+
+static const char *shared(const struct scenario_point *p)
+{
+    return pauses(p) && p->topology.sharing == SHARING_SHARED
+               ? "with topology.flow_control: pfc memory is kept by the port of arrival and not shared: port"
+               : NULL;
+}
+
+static const char *headroom(const struct scenario_point *p)
+{
+    uint64_t given = p->topology.pfc_headroom;
+    return pauses(p) && given && given < headroom_of(p)
+               ? "does not hold what is under way when a pause takes effect; more, or auto, which is as much"
+               : NULL;
+}
+
+static const char *room(const struct scenario_point *p)
+{
+    uint64_t given = p->topology.pfc_headroom, above = given ? given : headroom_of(p);
+    return pauses(p) && p->topology.pfc_xoff + above > p->topology.buffer
+               ? "with topology.pfc.headroom (auto: what the link needs) is more than topology.buffer"
+               : NULL;
+}
+
+/* ---- marks ---- */
+
+static bool is_red(const struct scenario_point *p)
+{
+    return p->topology.ecn_kmax && !world_ignores(&worlds[p->world], "topology.ecn.kmax");
+}
+
+static const char *red(const struct scenario_point *p)
+{
+    return is_red(p) && p->topology.ecn_kmin > p->topology.ecn_kmax ? "is above topology.ecn.kmax" : NULL;
+}
+
+static const char *two_ways(const struct scenario_point *p)
+{
+    return is_red(p) && p->topology.ecn_threshold
+               ? "and topology.ecn.kmax are two ways to mark a packet: give one"
+               : NULL;
+}
+
+/* ---- room ---- */
+
+/* The largest packet that the workload makes: TCP sends no two FPDUs in one. */
+static uint64_t largest_packet(const struct scenario_point *p)
+{
+    enum { HEADS = 128 };
+    const struct workload_conf *w = &p->workload;
+    bool known = w->kind != WORKLOAD_script && w->kind != WORKLOAD_errors && w->size_max;
+    uint64_t most = known ? (uint64_t)w->size_max + HEADS : p->topology.mtu;
+    return most < p->topology.mtu ? most : p->topology.mtu;
+}
+
+static const char *no_packet_fits(const struct scenario_point *p)
+{
+    bool drops = !pauses(p) && p->topology.sharing == SHARING_PORT &&
+                 !world_ignores(&worlds[p->world], "topology.buffer");
+    return drops && p->topology.buffer < largest_packet(p)
+               ? "holds no packet of topology.mtu: every one would be dropped"
+               : NULL;
+}
+
+/* ---- all ---- */
+
+static const struct {
+    const char *keys;
+    const char *(*wrong)(const struct scenario_point *p);
+} rules[] = {
+    {"topology.pfc.xon topology.pfc.xoff", marks},
+    {"topology.buffer_sharing topology.flow_control", shared},
+    {"topology.pfc.headroom topology.delay topology.rate topology.mtu topology.flow_control", headroom},
+    {"topology.pfc.xoff topology.pfc.headroom topology.buffer topology.delay topology.rate "
+     "topology.flow_control",
+     room},
+    {"topology.ecn.kmin topology.ecn.kmax", red},
+    {"topology.ecn_threshold topology.ecn.kmax", two_ways},
+    {"topology.buffer topology.mtu", no_packet_fits},
+};
+
+static bool has_switches(const struct scenario_point *p)
+{
+    const struct topology_file *t = p->topology.kind == TOPOLOGY_FILE ? p->topology.described : NULL;
+    return p->topology.kind != TOPOLOGY_LINK && p->topology.kind != TOPOLOGY_PLATFORM &&
+           (!t || t->switches > 0);
+}
+
+const char *switch_error(const struct scenario_point *p, const char **keys)
+{
+    for (size_t i = 0; has_switches(p) && i < sizeof rules / sizeof *rules; i++) {
+        const char *what = rules[i].wrong(p);
+        *keys = rules[i].keys;
+        if (what)
+            return what;
+    }
+    return NULL;
+}
