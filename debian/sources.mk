@@ -149,7 +149,10 @@ HEADERS = \
     model/rnic/stage.h \
     model/rnic/window.h
 SOCKET_MODEL = \
+    model/socket/address.c \
     model/socket/ipv4.c \
+    model/socket/session.c \
+    model/socket/sockets.c \
     model/socket/tun.c
 COMMAND = \
     helpers/base/arena.c \
@@ -184,20 +187,26 @@ COMMAND = \
     helpers/capture/fields.c \
     helpers/capture/flow.c \
     helpers/capture/reassembly.c \
+    helpers/command/assume.c \
     helpers/command/check.c \
     helpers/command/compare.c \
+    helpers/command/connect.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
     helpers/command/exercise_command.c \
     helpers/command/explain.c \
+    helpers/command/judge_active.c \
+    helpers/command/judge_command.c \
     helpers/command/keys_print.c \
     helpers/command/latency_budget.c \
     helpers/command/list.c \
+    helpers/command/live_options.c \
     helpers/command/merge.c \
     helpers/command/play_command.c \
     helpers/command/plot.c \
     helpers/command/rerun.c \
     helpers/command/run.c \
+    helpers/command/serve.c \
     helpers/command/size.c \
     helpers/command/size_condition.c \
     helpers/command/size_form.c \
@@ -207,6 +216,16 @@ COMMAND = \
     helpers/figure/plot_layout.c \
     helpers/figure/plot_rows.c \
     helpers/figure/plot_script.c \
+    helpers/judge/answer.c \
+    helpers/judge/bench.c \
+    helpers/judge/case.c \
+    helpers/judge/catalogue.c \
+    helpers/judge/judge.c \
+    helpers/judge/peer_own.c \
+    helpers/judge/peer_tcp.c \
+    helpers/judge/report.c \
+    helpers/judge/terminate.c \
+    helpers/judge/trial.c \
     helpers/main.c \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
@@ -220,6 +239,7 @@ COMMAND = \
     helpers/scenario/scenario_load.c \
     helpers/scenario/scenario_set.c \
     helpers/scenario/size_mix.c \
+    helpers/scenario/switch_check.c \
     helpers/scenario/topology_file.c \
     helpers/scenario/topology_path.c \
     helpers/scenario/value.c \
@@ -252,6 +272,10 @@ COMMAND = \
     helpers/world/hosts.c \
     helpers/world/hosts_conf.c \
     helpers/world/network_conf.c \
+    helpers/world/socket/live.c \
+    helpers/world/socket/memory.c \
+    helpers/world/socket/player.c \
+    helpers/world/socket/record.c \
     scenarios/workloads/classes.c \
     scenarios/workloads/errors.c \
     scenarios/workloads/lane.c \
