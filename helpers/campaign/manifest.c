@@ -135,7 +135,7 @@ const struct manifest_fact_row manifest_fact_rows[FACTS] = {
     [FACT_SYSTEM] = {"system", false},
 };
 
-void manifest_facts(struct manifest_facts *facts)
+void manifest_facts(struct manifest_facts *facts, const bool used[WORLDS])
 {
     struct utsname system;
     memset(facts, 0, sizeof *facts);
@@ -143,8 +143,10 @@ void manifest_facts(struct manifest_facts *facts)
     snprintf(facts->of[FACT_COMMIT], FACT_MAX, "%s", built_commit);
     snprintf(facts->of[FACT_COMPILER], FACT_MAX, "%s", COMPILER);
     snprintf(facts->of[FACT_LIBC], FACT_MAX, "%s", gnu_get_libc_version());
-    program_simulator(WORLD_NS3, facts->of[FACT_NS3]);
-    program_simulator(WORLD_SIMGRID, facts->of[FACT_SIMGRID]);
+    if (used[WORLD_NS3])
+        program_simulator(WORLD_NS3, facts->of[FACT_NS3]);
+    if (used[WORLD_SIMGRID])
+        program_simulator(WORLD_SIMGRID, facts->of[FACT_SIMGRID]);
     FILE *in = fopen("/proc/cpuinfo", "r");
     line_after(in, "model name", facts->of[FACT_CPU], FACT_MAX);
     if (in)
@@ -211,14 +213,11 @@ static void commit_of_rows(const struct campaign *c, char commit[FACT_MAX])
 static void write_facts(FILE *out, const struct manifest *m, const struct survey *v)
 {
     struct manifest_facts facts;
-    manifest_facts(&facts);
+    manifest_facts(&facts, v->worlds);
     commit_of_rows(m->c, facts.of[FACT_COMMIT]);
-    for (int i = 0; i < FACTS; i++) {
-        bool used =
-            (i != FACT_NS3 || v->worlds[WORLD_NS3]) && (i != FACT_SIMGRID || v->worlds[WORLD_SIMGRID]);
-        if (used && *facts.of[i])
+    for (int i = 0; i < FACTS; i++)
+        if (*facts.of[i])
             text_member(out, manifest_fact_rows[i].name, facts.of[i]);
-    }
 }
 
 /* The members that must be the same for the same octets of results: compilers, C libraries and processors need not. */

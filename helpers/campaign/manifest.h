@@ -50,7 +50,8 @@ extern const struct manifest_fact_row {
     const char *name; /* of its member */
     bool must_match;  /* for identical results, where it is used at all */
 } manifest_fact_rows[FACTS];
-void manifest_facts(struct manifest_facts *facts);
+/* The simulators of `used` worlds alone: asking one starts its program. */
+void manifest_facts(struct manifest_facts *facts, const bool used[WORLDS]);
 
 /* A version of what made rows, as a manifest tells it. */
 enum { MANIFEST_VERSIONS = 16, MANIFEST_VERSION_MAX = 80 };

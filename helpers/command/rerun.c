@@ -98,7 +98,9 @@ static bool is_whole(struct rerun *r)
 static void tell_versions(const struct rerun *r, bool identical)
 {
     struct manifest_facts now;
-    manifest_facts(&now);
+    const bool used[WORLDS] = {
+        [WORLD_NS3] = *r->manifest.facts.of[FACT_NS3], [WORLD_SIMGRID] = *r->manifest.facts.of[FACT_SIMGRID]};
+    manifest_facts(&now, used);
     for (int i = 0; i < FACTS; i++) {
         const char *then = r->manifest.facts.of[i], *here = now.of[i];
         if (*then && strcmp(then, here))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/arena.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/world/hosts_conf.h"
 
@@ -29,11 +30,6 @@ struct wire {
     uint32_t first, streams; /* of the list of the workload's connections */
 };
 
-struct chunk {
-    struct chunk *next;
-};
-enum { CHUNK = 1 << 20 };
-
 struct hosts {
     const struct scenario_point *point;
     struct trial *trial;
@@ -52,8 +48,7 @@ struct hosts {
     size_t told_count, told_room;
     bool no_memory;
     uint64_t events;
-    struct chunk *chunk;
-    size_t chunk_used, chunk_size;
+    struct memory_arena nodes;
     uint8_t **memory; /* of the workload */
     size_t memories;
 };
@@ -63,30 +58,10 @@ static struct end *end_of(const struct hosts *h, uint32_t conn, int side)
     return &h->end[2 * (size_t)conn + (size_t)side];
 }
 
-/* ---- memory of nodes: kept until the end ---- */
-
-static bool new_chunk(struct hosts *h, size_t octets)
-{
-    size_t size = octets + sizeof(struct chunk) + 16 > CHUNK ? octets + sizeof(struct chunk) + 16 : CHUNK;
-    struct chunk *c = calloc(1, size);
-    if (!c)
-        return false;
-    c->next = h->chunk;
-    h->chunk = c;
-    h->chunk_used = 16;
-    h->chunk_size = size;
-    return true;
-}
-
 static void *more(void *user, size_t octets)
 {
     struct hosts *h = user;
-    octets = (octets + 15) & ~(size_t)15;
-    if ((!h->chunk || octets > h->chunk_size - h->chunk_used) && !new_chunk(h, octets))
-        return NULL;
-    void *memory = (uint8_t *)h->chunk + h->chunk_used;
-    h->chunk_used += octets;
-    return memory;
+    return memory_arena_take(&h->nodes, octets);
 }
 
 /* ---- what the workload asks for ---- */
@@ -495,7 +470,7 @@ static bool make_nodes(struct hosts *h)
     return made;
 }
 
-enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096 };
+enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
 
 static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, int side)
 {
@@ -514,6 +489,8 @@ static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, 
         .user = user,
         .number = number};
     c.ep.stream = workload_stream(h->carried[w->first]);
+    if (!workload_hears(&h->point->workload, side))
+        c.ep.reorder_max = HEARS_NOTHING;
     int result = node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why);
     if (result == IW_EFULL)
         trial_no_memory(h->trial);
@@ -572,14 +549,11 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
 
 void hosts_free(struct hosts *h)
 {
-    for (struct chunk *c; h && (c = h->chunk);) {
-        h->chunk = c->next;
-        free(c);
-    }
-    for (size_t i = 0; h && i < h->memories; i++)
-        free(h->memory[i]);
     if (!h)
         return;
+    memory_arena_free(&h->nodes);
+    for (size_t i = 0; i < h->memories; i++)
+        free(h->memory[i]);
     free(h->memory);
     free(h->node);
     free(h->end);

@@ -134,17 +134,17 @@ static bool late_grow(struct fabric *f)
     union late *late = grown(f, f->late, f->late_used * sizeof *late, (f->late_room + more) * sizeof *late);
     if (!late)
         return false;
-    struct event *heap = grown(f, e->heap, e->used * sizeof *heap, (e->room + more) * sizeof *heap);
-    if (!heap)
+    struct event *heap = grown(f, NULL, 0, (e->room + more) * sizeof *heap);
+    struct waiting *waiting = grown(f, NULL, 0, (e->room + more) * sizeof *waiting);
+    if (!heap || !waiting)
         return false;
     f->late = late;
     f->late_room += more;
-    e->heap = heap;
-    e->room += more;
+    fabric_events_grow(e, heap, waiting, more);
     return true;
 }
 
-bool fabric_late_add(struct fabric *f, struct cell *c, uint32_t port)
+bool fabric_late_add(struct fabric *f, struct cell *c, iw_time at, uint32_t port)
 {
     uint32_t slot = f->late_free;
     if (slot != NONE) {
@@ -155,7 +155,7 @@ bool fabric_late_add(struct fabric *f, struct cell *c, uint32_t port)
         slot = f->late_used++;
     }
     f->late[slot].cell = c;
-    fabric_events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, port), LATE | slot);
+    fabric_events_push(&f->events, at, event_order(EVENT_ARRIVAL, port), LATE | slot);
     return true;
 }
 

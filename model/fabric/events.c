@@ -3,27 +3,63 @@
 
 #include <string.h>
 
-enum { ARITY = 4 };
+enum { ARITY = 4, SLOTS_MIN = 64, SLOTS_MAX = 1 << 18, SLOTS_PER_ENTRY = 4 };
 static const uint32_t NOWHERE = UINT32_MAX;
+
+static uint32_t slots_for(uint32_t room)
+{
+    uint32_t slots = SLOTS_MIN;
+    while (slots < SLOTS_MAX && slots < SLOTS_PER_ENTRY * room)
+        slots *= 2;
+    return slots;
+}
 
 void fabric_events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers)
 {
+    e->slots = slots_for(room);
+    e->slot = carve(c, e->slots * sizeof *e->slot);
+    e->busy = carve(c, e->slots / 64 * sizeof *e->busy);
     e->heap = carve(c, room * sizeof *e->heap);
+    e->waiting = carve(c, room * sizeof *e->waiting);
     e->timer = carve(c, timers * sizeof *e->timer);
     e->where = carve(c, timers * sizeof *e->where);
     e->wanted = carve(c, timers * sizeof *e->wanted);
 }
 
-void fabric_events_init(struct events *e, uint32_t room, uint32_t timers)
+static void free_from(struct events *e, uint32_t first)
+{
+    for (uint32_t i = first; i < e->room; i++)
+        e->waiting[i].next = i + 1 < e->room ? i + 1 : e->free;
+    e->free = first;
+}
+
+void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_time span)
 {
     e->room = room;
     e->timers = timers;
     e->used = e->set = 0;
+    e->edge = 0;
+    for (e->shift = 0; (iw_time)e->slots << e->shift <= span; e->shift++)
+        ;
+    e->free = NOWHERE;
+    free_from(e, 0);
+    memset(e->slot, 0xff, e->slots * sizeof *e->slot); /* NOWHERE */
+    memset(e->busy, 0, e->slots / 64 * sizeof *e->busy);
     memset(e->where, 0xff, timers * sizeof *e->where);
     memset(e->wanted, 0xff, timers * sizeof *e->wanted); /* IW_NEVER */
 }
 
-/* ---- links ---- */
+void fabric_events_grow(struct events *e, struct event *heap, struct waiting *waiting, uint32_t more)
+{
+    memcpy(heap, e->heap, e->used * sizeof *heap);
+    memcpy(waiting, e->waiting, e->room * sizeof *waiting);
+    e->heap = heap;
+    e->waiting = waiting;
+    e->room += more;
+    free_from(e, e->room - more);
+}
+
+/* ---- links: before the edge ---- */
 
 static inline bool before(const struct events *e, const struct event *a, const struct event *b)
 {
@@ -57,9 +93,8 @@ static void sink(struct events *e, const struct event x)
     e->heap[i] = x;
 }
 
-void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item)
+static void rise(struct events *e, const struct event x)
 {
-    const struct event x = {at, order, item};
     uint32_t i = e->used++;
     while (i) {
         uint32_t parent = (i - 1) / ARITY;
@@ -71,11 +106,141 @@ void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t i
     e->heap[i] = x;
 }
 
+static void drop_first(struct events *e)
+{
+    if (--e->used)
+        sink(e, e->heap[e->used]);
+}
+
+/* ---- links: behind the edge ---- */
+
+/* The slot of a time, or the last one. */
+static uint32_t slot_of(const struct events *e, iw_time at)
+{
+    uint64_t ahead = (at - e->edge) >> e->shift, last = e->slots - 1;
+    return (uint32_t)((e->edge >> e->shift) + (ahead < last ? ahead : last)) & (e->slots - 1);
+}
+
+static void wait_in(struct events *e, uint32_t slot, uint32_t i)
+{
+    e->waiting[i].next = e->slot[slot];
+    e->slot[slot] = i;
+    e->busy[slot / 64] |= UINT64_C(1) << slot % 64;
+}
+
+static void wait(struct events *e, const struct event x)
+{
+    uint32_t i = e->free;
+    e->free = e->waiting[i].next;
+    e->waiting[i].event = x;
+    wait_in(e, slot_of(e, x.at), i);
+}
+
+static void enter(struct events *e, const struct event x)
+{
+    if (x.at < e->edge)
+        rise(e, x);
+    else
+        wait(e, x);
+}
+
+/* The first slot from the edge on that has entries, or NOWHERE. */
+static uint32_t next_slot(const struct events *e)
+{
+    uint32_t words = e->slots / 64, from = (uint32_t)(e->edge >> e->shift) & (e->slots - 1);
+    uint64_t bits = e->busy[from / 64] & UINT64_MAX << from % 64;
+    for (uint32_t i = from / 64, n = 0; n <= words; n++) {
+        if (bits)
+            return i * 64 + (uint32_t)__builtin_ctzll(bits);
+        i = (i + 1) & (words - 1);
+        bits = e->busy[i];
+    }
+    return NOWHERE;
+}
+
+static iw_time earliest(const struct events *e, uint32_t i)
+{
+    iw_time at = e->waiting[i].event.at;
+    while ((i = e->waiting[i].next) != NOWHERE)
+        if (e->waiting[i].event.at < at)
+            at = e->waiting[i].event.at;
+    return at;
+}
+
+/* Behind the slot; behind the first entry when no other slot has any. */
+static iw_time edge_after(const struct events *e, uint32_t slot, uint32_t first)
+{
+    uint64_t number = e->edge >> e->shift;
+    number += (slot - number) & (e->slots - 1);
+    if (next_slot(e) == NOWHERE)
+        number = earliest(e, first) >> e->shift;
+    return (number + 1) << e->shift;
+}
+
+/* What a slot held is before the edge now; what was put there because it is later waits again. */
+static void sort_in(struct events *e, uint32_t slot)
+{
+    uint32_t i = e->slot[slot], next;
+    e->slot[slot] = NOWHERE;
+    e->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+    e->edge = edge_after(e, slot, i);
+    for (; i != NOWHERE; i = next) {
+        next = e->waiting[i].next;
+        if (e->waiting[i].event.at >= e->edge) {
+            wait_in(e, slot_of(e, e->waiting[i].event.at), i);
+            continue;
+        }
+        rise(e, e->waiting[i].event);
+        e->waiting[i].next = e->free;
+        e->free = i;
+    }
+}
+
+static void fetch(const struct events *e)
+{
+    uint32_t slot = next_slot(e), i = slot == NOWHERE ? NOWHERE : e->slot[slot];
+    for (uint32_t n = 0; n < e->used; n++)
+        e->fetch(e->world, e->heap[n].item, true);
+    for (; i != NOWHERE; i = e->waiting[i].next)
+        e->fetch(e->world, e->waiting[i].event.item, false);
+}
+
+static bool has_link(struct events *e)
+{
+    uint32_t slot;
+    if (e->used)
+        return true;
+    while (!e->used && (slot = next_slot(e)) != NOWHERE)
+        sort_in(e, slot);
+    if (e->used && e->fetch)
+        fetch(e);
+    return e->used;
+}
+
+void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item)
+{
+    enter(e, (struct event){at, order, item});
+}
+
 void fabric_events_again(struct events *e, iw_time at)
 {
     struct event x = e->heap[0];
     x.at = at;
-    sink(e, x);
+    if (at < e->edge) {
+        sink(e, x);
+        return;
+    }
+    drop_first(e);
+    wait(e, x);
+}
+
+void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_t item), void *user)
+{
+    for (uint32_t i = 0; i < e->used; i++)
+        each(user, e->heap[i].item);
+    for (uint32_t s = 0; s < e->slots; s++)
+        for (uint32_t i = e->slot[s]; i != NOWHERE; i = e->waiting[i].next)
+            each(user, e->waiting[i].event.item);
 }
 
 /* ---- timers ---- */
@@ -162,9 +327,10 @@ static bool timer_is_first(const struct events *e)
 const struct event *fabric_events_top(struct events *e)
 {
     settle(e);
+    bool link = has_link(e);
     if (timer_is_first(e))
         return &e->timer[0];
-    return e->used ? &e->heap[0] : NULL;
+    return link ? &e->heap[0] : NULL;
 }
 
 void fabric_events_pop(struct events *e)
@@ -172,7 +338,7 @@ void fabric_events_pop(struct events *e)
     if (timer_is_first(e)) {
         e->wanted[e->timer[0].item] = IW_NEVER;
         drop_first_timer(e);
-    } else if (--e->used) {
-        sink(e, e->heap[e->used]);
+    } else {
+        drop_first(e);
     }
 }

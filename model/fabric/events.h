@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* events.h -- what happens next. Two 4-ary heaps read as one: the links', an entry for each that is busy and one for each
- * packet out of its order; and the timers', an entry for each that is set, found by its number.
+/* events.h -- what happens next. Two queues read as one: the links', an entry for each that is busy and one for each
+ * packet out of its order; and the timers', a 4-ary heap with an entry for each that is set, found by its number.
+ *
+ *                   edge
+ *   now ... heap ... | slot | slot | slot | ... | last slot: whatever is later, too
+ *
+ * A link's entry waits unsorted in the slot of its time (a calendar queue, Brown 1988); when the heap before the edge is
+ * empty, the next slot with entries is sorted into it and the edge moves behind that slot. So a heap holds few.
  *
  * Entries are ordered by (time, order), then by `earlier`. order: the kind in its two high bits, then the place. */
 #ifndef IW_FABRIC_EVENTS_H
@@ -18,9 +24,20 @@ struct event {
     uint32_t item; /* the caller's; of a timer: its number */
 };
 
+struct waiting {
+    struct event event;
+    uint32_t next; /* of its slot, or of the free ones */
+};
+
 struct events {
-    struct event *heap;
-    uint32_t used, room;
+    struct event *heap;      /* LAW: heap[i].at < edge, and nothing before edge is in a slot */
+    struct waiting *waiting; /* `room` of them, as of the heap's */
+    uint32_t used, room, free;
+    uint32_t *slot; /* its first entry */
+    uint64_t *busy; /* a bit for each slot that has entries */
+    uint32_t slots; /* a power of two; this many follow the edge */
+    unsigned shift; /* a slot is 1 << shift ps */
+    iw_time edge;   /* a multiple of that */
     uint32_t set, timers;
     struct event
         *timer; /* LAW: timer[i].at <= wanted[timer[i].item]; fabric_events_top() makes the first one equal */
@@ -28,6 +45,8 @@ struct events {
     iw_time *wanted;
     /* Which of two entries with one time and order comes first. */
     bool (*earlier)(const void *world, uint32_t a, uint32_t b);
+    /* Told of entries that come up soon, and of the few after those, so that their memory may be asked for. NULL: none. */
+    void (*fetch)(const void *world, uint32_t item, bool soon);
     const void *world;
 };
 
@@ -43,8 +62,10 @@ static inline enum event_kind event_kind(const struct event *e)
 
 /* `room` entries of links at first; timers are numbered from 0. */
 void fabric_events_carve(struct events *e, struct carve *c, uint32_t room, uint32_t timers);
-/* Clears them; `earlier` and `world` are the caller's to set. */
-void fabric_events_init(struct events *e, uint32_t room, uint32_t timers);
+/* Clears them; `earlier` and `world` are the caller's to set. span: entries are seldom set further ahead, ps. */
+void fabric_events_init(struct events *e, uint32_t room, uint32_t timers, iw_time span);
+/* `more` entries of links, in memory for room + more of each kind. */
+void fabric_events_grow(struct events *e, struct event *heap, struct waiting *waiting, uint32_t more);
 
 /* The first of all, or NULL. Valid until the next call. */
 const struct event *fabric_events_top(struct events *e);
@@ -52,9 +73,11 @@ const struct event *fabric_events_top(struct events *e);
 void fabric_events_pop(struct events *e);
 /* The entry of a link at the top happens again at `at`. */
 void fabric_events_again(struct events *e, iw_time at);
-/* LAW: used < room. */
+/* LAW: there is room. */
 void fabric_events_push(struct events *e, iw_time at, uint32_t order, uint32_t item);
 /* IW_NEVER: not set. */
 void fabric_events_set(struct events *e, uint32_t timer, uint32_t order, iw_time at);
+/* Calls `each` with the item of every entry of a link. */
+void fabric_events_each(const struct events *e, void (*each)(void *user, uint32_t item), void *user);
 
 #endif

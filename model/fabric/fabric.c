@@ -116,6 +116,26 @@ static bool build(struct fabric *f)
     }
 }
 
+/* The longest from a packet's first bit on a wire to its arrival. */
+static iw_time span(const struct fabric *f)
+{
+    iw_time longest = 0;
+    for (uint32_t i = 0; i < f->extent.lines; i++) {
+        const struct line *l = &f->line[i];
+        iw_time takes = serialization(l, f->conf.mtu + f->conf.framing) + l->delay;
+        longest = takes > longest ? takes : longest;
+    }
+    return longest;
+}
+
+static void events_init(struct fabric *f)
+{
+    fabric_events_init(&f->events, 2 * f->extent.ports, timers_of(&f->conf, &f->extent), span(f));
+    f->events.earlier = fabric_arrives_earlier;
+    f->events.fetch = fabric_fetch;
+    f->events.world = f;
+}
+
 struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
 {
     if (!memory || fabric_conf_error(conf))
@@ -127,14 +147,14 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     f->first_kick = f->late_free = NONE;
     f->queues = needs_queues(conf);
     carve_all(f, &c, conf, &x);
-    fabric_events_init(&f->events, 2 * x.ports, timers_of(conf, &x));
-    f->events.earlier = fabric_arrives_earlier;
-    f->events.world = f;
     f->channel = is_impaired(conf) ? f->channel : NULL;
     clear(f);
     draw_keys(f);
     marks_init(f);
-    return build(f) ? f : NULL;
+    if (!build(f))
+        return NULL;
+    events_init(f);
+    return f;
 }
 
 /* ---- hosts and connections ---- */

@@ -15,8 +15,8 @@ enum { CELL_ALTERED = 1, CELL_TRIMMED = 2, CELL_PAUSE = 4, CELL_RESUME = 8 };
 /* One line of cache: a packet, or a pause frame, whose connection is NONE. */
 struct cell {
     struct cell *next;
-    iw_time at;    /* its last bit is at the other end */
-    iw_time start; /* its first bit leaves; while it waits in a `queue`: since when */
+    iw_time next_at; /* the last bit of `next` is at the other end of the wire: known without looking there */
+    iw_time start;   /* its first bit leaves; while it waits in a `queue`: since when */
     uint8_t *octets;
     uint32_t to, connection, number, size;
     uint32_t ingress; /* the link it came by to the switch it waits in */
@@ -152,8 +152,8 @@ struct cell *fabric_cell_new(struct fabric *f, uint32_t head);
 struct cell *fabric_cell_copy(struct fabric *f, const struct cell *c);
 void fabric_cell_free(struct fabric *f, struct cell *c);
 struct ip_packet fabric_cell_packet(const struct cell *c);
-/* Not in the order of a wire: arrives by itself at c->at at `port`. False: no memory. */
-bool fabric_late_add(struct fabric *f, struct cell *c, uint32_t port);
+/* Not in the order of a wire: arrives by itself at `port`. False: no memory. */
+bool fabric_late_add(struct fabric *f, struct cell *c, iw_time at, uint32_t port);
 struct cell *fabric_late_take(struct fabric *f, uint32_t slot);
 /* Content decides between arrivals of one time at one port. */
 bool fabric_arrives_earlier(const void *f, uint32_t a, uint32_t b);
@@ -173,6 +173,10 @@ void fabric_host_touched(struct fabric *f, uint32_t host);
 void fabric_host_receives(struct fabric *f, uint32_t host, struct cell *c);
 void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c);
 void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake);
+
+/* ---- run.c ---- */
+
+void fabric_fetch(const void *world, uint32_t item, bool soon);
 
 /* ---- queue.c ---- */
 

@@ -83,8 +83,7 @@ static void delay(struct fabric *f, uint32_t link, struct cell *c, iw_time extra
 {
     f->counts.delayed++;
     fabric_tell(f, FABRIC_DELAYED, link, c, 0, extra);
-    c->at = f->now + extra;
-    fabric_late_add(f, c, f->port[link].peer);
+    fabric_late_add(f, c, f->now + extra, f->port[link].peer);
 }
 
 /* The copy is of the packet as it was, and follows it by its serialization. */
@@ -95,8 +94,7 @@ static void duplicate(struct fabric *f, uint32_t link, const struct cell *c, iw_
         return;
     f->counts.duplicated++;
     fabric_tell(f, FABRIC_DUPLICATED, link, c, 0, 0);
-    copy->at = f->now + after;
-    fabric_late_add(f, copy, f->port[link].peer);
+    fabric_late_add(f, copy, f->now + after, f->port[link].peer);
 }
 
 static void suffer(struct fabric *f, uint32_t link, struct cell *c, iw_time serialized)

@@ -27,8 +27,7 @@ static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
     c->connection = NONE;
     c->flags = flag;
     c->number = f->queue[link].frames++;
-    c->at = f->now + serialization(l, FABRIC_PAUSE) + l->delay;
-    fabric_late_add(f, c, p->peer);
+    fabric_late_add(f, c, f->now + serialization(l, FABRIC_PAUSE) + l->delay, p->peer);
 }
 
 void fabric_pfc_waits(struct fabric *f, const struct cell *c)

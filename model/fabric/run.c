@@ -56,15 +56,16 @@ static void forget(struct port *p, const struct cell *c)
     p->waiting -= c->size;
 }
 
-/* Memory is what events wait for: that of the next ones is asked for while this one goes on. */
-static void fetch_ahead(const struct fabric *f)
+/* Memory is what events wait for: it is asked for while those before go on. */
+void fabric_fetch(const void *world, uint32_t item, bool soon)
 {
-    const struct events *e = &f->events;
-    for (uint32_t i = 1; i < 5 && i < e->used; i++)
-        if (!(e->heap[i].item & LATE))
-            __builtin_prefetch(&f->port[e->heap[i].item]);
-    if (e->used && !(e->heap[0].item & LATE))
-        __builtin_prefetch(f->port[e->heap[0].item].head);
+    const struct fabric *f = world;
+    if (item & LATE)
+        return;
+    if (soon)
+        __builtin_prefetch(f->port[item].head);
+    else
+        __builtin_prefetch(&f->port[item]);
 }
 
 static void arrival(struct fabric *f, uint32_t link)
@@ -74,12 +75,10 @@ static void arrival(struct fabric *f, uint32_t link)
     forget(p, c);
     p->head = c->next;
     if (p->head) {
-        __builtin_prefetch(p->head->next);
-        fabric_events_again(&f->events, p->head->at);
+        fabric_events_again(&f->events, c->next_at);
     } else {
         fabric_events_pop(&f->events);
     }
-    fetch_ahead(f);
     fabric_wire_arrives(f, link, c);
 }
 

@@ -112,6 +112,17 @@ static uint64_t length(const struct cell *c)
     return n;
 }
 
+struct late_count {
+    const struct fabric *f;
+    uint64_t n;
+};
+
+static void count_late(void *user, uint32_t item)
+{
+    struct late_count *l = user;
+    l->n += item & LATE && l->f->late[item & ~LATE].cell->connection != NONE;
+}
+
 /* Counted, not reckoned: the law of conservation would be none otherwise. */
 static uint64_t in_flight(const struct fabric *f)
 {
@@ -120,11 +131,9 @@ static uint64_t in_flight(const struct fabric *f)
         n += length(f->port[p].head);
     for (uint32_t p = 0; f->queues && p < f->extent.ports; p++)
         n += length(f->queue[p].data.head) + length(f->queue[p].headers.head);
-    for (uint32_t i = 0; i < f->events.used; i++) {
-        uint32_t item = f->events.heap[i].item;
-        n += item & LATE && f->late[item & ~LATE].cell->connection != NONE;
-    }
-    return n;
+    struct late_count late = {.f = f};
+    fabric_events_each(&f->events, count_late, &late);
+    return n + late.n;
 }
 
 struct fabric_counts fabric_counts(const struct fabric *f)

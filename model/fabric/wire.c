@@ -25,19 +25,20 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time 
     const struct line *l = &f->line[p->line];
     c->start = start;
     p->free_at = start + serialization(l, c->size + f->conf.framing);
-    c->at = p->free_at + l->delay;
     c->next = NULL;
     p->packets++;
     p->octets += c->size;
     if (p->tapped)
         tap(f, link, FABRIC_LEAVES, start, c);
+    iw_time at = p->free_at + l->delay;
     if (p->head) {
         p->tail->next = c;
-        p->tail = c;
+        p->tail->next_at = at;
     } else {
-        p->head = p->tail = c;
-        fabric_events_push(&f->events, c->at, event_order(EVENT_ARRIVAL, p->peer), link);
+        p->head = c;
+        fabric_events_push(&f->events, at, event_order(EVENT_ARRIVAL, p->peer), link);
     }
+    p->tail = c;
 }
 
 void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c)

@@ -128,6 +128,18 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, int si
                                    .profile = all.profile};
 }
 
+bool workload_hears(const struct workload_conf *conf, int side)
+{
+    struct lane_plan plan[LANES_MAX];
+    if (conf->kind == WORKLOAD_errors || conf->kind == WORKLOAD_script)
+        return true;
+    uint32_t lanes = kind_of(conf)->lanes(conf, plan);
+    for (uint32_t i = 0; i < lanes; i++)
+        if (plan[i].side != side || (plan[i].op > IW_SEND_SE_INV && plan[i].op != IW_WRITE))
+            return true;
+    return false;
+}
+
 static const char *demand_error(const struct workload_conf *conf)
 {
     struct demand d = demand_of(conf);

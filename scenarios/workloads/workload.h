@@ -128,6 +128,9 @@ struct workload_needs workload_needs(const struct workload_conf *conf);
  * nothing can need it. For worlds of so many endpoints that it counts. */
 struct workload_needs workload_needs_of(const struct workload_conf *conf, int side);
 
+/* Do messages, requests or answers reach that side of a connection? Else nothing but what ends a stream. */
+bool workload_hears(const struct workload_conf *conf, int side);
+
 /* Law for all worlds: every endpoint has protection domain 1, and stream number conn + 1 on both sides. */
 enum { WORKLOAD_PD = 1 };
 static inline uint32_t workload_stream(uint32_t conn)

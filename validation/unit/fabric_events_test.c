@@ -35,14 +35,14 @@ static struct listed *first(int reverse)
     return best;
 }
 
-static struct events *events_new(const int *reverse)
+static struct events *events_new(const int *reverse, iw_time span)
 {
     static struct events e;
     struct carve c = {0};
     fabric_events_carve(&e, &c, LINKS, TIMERS);
     c = (struct carve){.memory = calloc(1, c.used)};
     fabric_events_carve(&e, &c, LINKS, TIMERS);
-    fabric_events_init(&e, LINKS, TIMERS);
+    fabric_events_init(&e, LINKS, TIMERS, span);
     e.earlier = earlier;
     e.world = reverse;
     return &e;
@@ -62,10 +62,10 @@ static void set(struct events *e, unsigned t, iw_time at)
     fabric_events_set(e, t, list[LINKS + t].e.order, at);
 }
 
-static void take(struct events *e, struct listed *best, iw_time again)
+static void take(struct events *e, struct listed *best, iw_time again, iw_time reach)
 {
     if (event_kind(&best->e) < EVENT_TIMER && again % 2) {
-        best->e.at += again % 7;
+        best->e.at += again % 31 * reach;
         fabric_events_again(e, best->e.at);
     } else {
         best->in = false;
@@ -78,13 +78,14 @@ static void events_come_in_their_order(void **state)
     (void)state;
     for (uint64_t seed = 1; seed < 20; seed++) {
         int reverse = seed % 2;
-        struct events *e = events_new(&reverse);
+        iw_time reach = (iw_time)1 << seed; /* below the span and far beyond it */
+        struct events *e = events_new(&reverse, 10000);
         iw_time now = 0;
         memset(list, 0, sizeof list);
         for (uint64_t n = 0; n < STEPS; n++) {
             uint64_t lot = channel_draw(seed, n), what = lot % 8;
             unsigned link = (unsigned)(lot >> 8) % LINKS, timer = (unsigned)(lot >> 8) % TIMERS;
-            iw_time at = now + (lot >> 40) % 12; /* few, so that ties are the rule */
+            iw_time at = now + (lot >> 40) % 97 * reach; /* few, so that ties are the rule */
             if (what < 3 && !list[link].in)
                 push(e, link, at);
             else if (what == 3 || what == 4)
@@ -102,9 +103,9 @@ static void events_come_in_their_order(void **state)
             if (what < 6)
                 continue;
             now = top->at;
-            take(e, best, lot >> 32);
+            take(e, best, lot >> 32, reach);
         }
-        free(e->heap);
+        free(e->slot);
     }
 }
 

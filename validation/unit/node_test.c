@@ -439,9 +439,94 @@ static void congestion_is_a_bound_of_tcp(void **state)
     is_bound(&c, NODE_BY_CONGESTION, 0.8);
 }
 
+/* ---- memory ---- */
+
+struct taken {
+    void *block[8];
+    unsigned blocks;
+    size_t octets;
+};
+
+static void *take(void *user, size_t octets)
+{
+    struct taken *t = user;
+    assert_true(t->blocks < 8);
+    t->octets += octets;
+    return t->block[t->blocks++] = calloc(1, octets);
+}
+
+/* What one end of a connection over TCP takes until data flows. */
+static size_t idle_end(bool initiator, uint16_t depth)
+{
+    static const uint64_t user[1];
+    struct rnic_conf rnic = preset("t6");
+    struct taken t = {0};
+    struct tcp_conf tcp;
+    tcp_defaults(&tcp);
+    struct node_conf conf = {.rnic = &rnic,
+                             .streams = 1,
+                             .connections = 1,
+                             .regions_max = 1,
+                             .cq_entries = 4,
+                             .line_rate = UINT64_C(100000000000),
+                             .mtu = 1500,
+                             .memory = {take, &t}};
+    struct node_connection_conf c = {.llp = &llp_tcp,
+                                     .conf = {.mtu = 1500,
+                                              .window = 256 * KIB,
+                                              .reorder = depth,
+                                              .streams = 1,
+                                              .initiator = initiator,
+                                              .local_port = 1,
+                                              .remote_port = 2,
+                                              .source = 1,
+                                              .destination = 2,
+                                              .ord = 1,
+                                              .ird = 1,
+                                              .start_timeout = US,
+                                              .min_rto = US,
+                                              .max_rto = US,
+                                              .delayed_ack = 1,
+                                              .crc = true,
+                                              .tcp = &tcp},
+                                     .ep = {.pd = 1,
+                                            .stream = 1,
+                                            .sq_max = depth,
+                                            .rq_max = depth,
+                                            .ord = 1,
+                                            .ird = 1,
+                                            .reorder_max = depth},
+                                     .user = user};
+    struct node *n = node_init(malloc(node_size(&conf)), &conf);
+    uint32_t connection, stream;
+    const char *why = NULL;
+    assert_int_equal(node_connect(n, &c, &connection, &stream, &why), IW_OK);
+    node_open(n, 0, connection);
+    for (unsigned i = 0; i < t.blocks; i++)
+        free(t.block[i]);
+    free(n);
+    return t.octets;
+}
+
+static size_t idle_ends(uint16_t depth)
+{
+    return idle_end(true, depth) + idle_end(false, depth);
+}
+
+/* Engine, TCP and node, both ends; queues of 1 stand for none. 2.3 KiB of it are room for the two frames of MPA's start-up. */
+static void an_idle_connection_takes_12_KiB_and_what_its_queues_ask_for(void **state)
+{
+    (void)state;
+    size_t least = idle_ends(1), slope = (idle_ends(512) - least) / 511;
+    print_message("idle connection: %zu octets, and %zu for each entry of all queues\n", least, slope);
+    assert_true(least <= 12 * KIB);
+    assert_true(idle_ends(1024) <= least + 1023 * (slope + 1));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_idle_connection_takes_12_KiB_and_what_its_queues_ask_for),
         cmocka_unit_test(every_path_carries_octets_over_every_lower_layer),
         cmocka_unit_test(a_connection_lost_in_any_stage_leaves_nothing),
         cmocka_unit_test(a_failed_receive_is_found_though_armed_for_solicited_ones),

@@ -89,6 +89,34 @@ static void octets_to_be_placed_are_known_beforehand(void **state)
 
 /* ---- stamps ---- */
 
+/* Only a side that hears must remember what comes early. */
+static void a_side_that_only_writes_hears_nothing(void **state)
+{
+    static const struct {
+        enum workload_kind kind;
+        enum workload_op op;
+        bool hears[2];
+    } cases[] = {{WORKLOAD_stream, WORKLOAD_WRITE, {false, true}},
+                 {WORKLOAD_permutation, WORKLOAD_SEND, {false, true}},
+                 {WORKLOAD_stream, WORKLOAD_READ, {true, true}},
+                 {WORKLOAD_stream, WORKLOAD_FETCH_ADD, {true, true}},
+                 {WORKLOAD_pingpong, WORKLOAD_SEND, {true, true}},
+                 {WORKLOAD_errors, WORKLOAD_WRITE, {true, true}}};
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int side = 0; side < 2; side++) {
+            struct workload_conf conf = {.kind = cases[i].kind,
+                                         .op = cases[i].op,
+                                         .hosts = 2,
+                                         .connections = 1,
+                                         .depth = 1,
+                                         .count = 1,
+                                         .stags = 1,
+                                         .size = 8};
+            assert_int_equal(workload_hears(&conf, side), cases[i].hears[side]);
+        }
+}
+
 static void a_stamp_finds_any_octet_of_its_marks_that_is_wrong(void **state)
 {
     (void)state;
@@ -442,6 +470,7 @@ int main(void)
         cmocka_unit_test(a_permutation_gives_each_host_one_other_and_is_drawn),
         cmocka_unit_test(shuffles_incasts_and_rings_have_their_pairs),
         cmocka_unit_test(octets_to_be_placed_are_known_beforehand),
+        cmocka_unit_test(a_side_that_only_writes_hears_nothing),
         cmocka_unit_test(a_stamp_finds_any_octet_of_its_marks_that_is_wrong),
         cmocka_unit_test(latencies_are_the_sum_of_their_parts),
         cmocka_unit_test(atomics_count_each_once_under_loss_and_reordering),

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "helpers/base/arena.h"
 #include "helpers/scenario/scenario.h"
 #include "node/ddpp_host.h"
 
@@ -16,11 +17,6 @@ enum { IP = 20, KEEP = 64, SEND_BUFFER = 4 << 20, DRAWS_OF_ENDS = 1 << 29 };
 struct posted {
     struct iw_work work;
     uint64_t end; /* messages of SCTP when all its pieces are queued */
-};
-
-struct chunk {
-    struct chunk *next;
-    max_align_t octets[];
 };
 
 struct bench;
@@ -39,7 +35,7 @@ struct bench {
     uint8_t *memory[2];
     uint64_t resent;
     bool started;
-    struct chunk *chunk; /* of the network */
+    struct memory_arena network;
 };
 
 static struct sctp *sender(const struct bench *b)
@@ -261,12 +257,7 @@ static void timer(void *user, iw_time now, uint32_t number)
 static void *more_memory(void *user, size_t octets)
 {
     struct bench *b = user;
-    struct chunk *c = malloc(sizeof *c + octets);
-    if (!c)
-        return NULL;
-    c->next = b->chunk;
-    b->chunk = c;
-    return c->octets;
+    return memory_arena_take(&b->network, octets);
 }
 
 /* ---- running ---- */
@@ -349,10 +340,7 @@ int world_classes(const struct scenario_point *point, struct trial *t, struct fa
         result = trial_prepare(t, &offers);
     if (result == 0)
         run(&b);
-    for (struct chunk *c; (c = b.chunk);) {
-        b.chunk = c->next;
-        free(c);
-    }
+    memory_arena_free(&b.network);
     free(b.fabric);
     free(b.end[0].host);
     free(b.end[1].host);

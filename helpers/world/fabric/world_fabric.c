@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "fabric/fabric.h"
+#include "helpers/base/arena.h"
 #include "helpers/world/fabric/fabric_pcap.h"
 #include "helpers/world/fabric/world_classes.h"
 #include "helpers/world/fabric/world_links.h"
@@ -13,11 +14,6 @@
 
 enum { CHECKS_PER_LIMIT = 16, CIRCLE = 64 };
 enum { TIMER_WORKLOAD, TIMERS };
-
-struct chunk {
-    struct chunk *next;
-    max_align_t memory[];
-};
 
 struct host {
     struct world *world;
@@ -30,7 +26,7 @@ struct world {
     struct hosts *hosts;
     struct fabric *fabric;
     struct host *host;
-    struct chunk *chunk;
+    struct memory_arena network;
     struct captures *captures; /* NULL: none */
     bool finished;             /* nothing is told any more */
 };
@@ -97,12 +93,7 @@ static const struct fabric_host table = {transmit, arrive, deadline, expire};
 static void *more(void *user, size_t octets)
 {
     struct world *w = user;
-    struct chunk *c = malloc(sizeof *c + octets);
-    if (!c)
-        return NULL;
-    c->next = w->chunk;
-    w->chunk = c;
-    return c->memory;
+    return memory_arena_take(&w->network, octets);
 }
 
 static void timer(void *user, iw_time now, uint32_t number)
@@ -267,10 +258,7 @@ static void free_all(struct world *w)
     if (w->captures && !captures_close(w->captures))
         trial_refuse(w->trial, "a capture could not be written to its end");
     hosts_free(w->hosts);
-    for (struct chunk *c; (c = w->chunk);) {
-        w->chunk = c->next;
-        free(c);
-    }
+    memory_arena_free(&w->network);
     free(w->host);
 }
 
