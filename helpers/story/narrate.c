@@ -283,6 +283,43 @@ static bool narrate_lost(struct telling *t)
     return true;
 }
 
+static bool narrate_timeout(struct telling *t)
+{
+    bool spurious = !strcmp(t->e->text, "nothing was lost");
+    if (spurious)
+        say(t->out, "learns that its timeout was for nothing: what it had sent before arrived");
+    else
+        say(t->out, "has waited long enough: %s was not acknowledged before the timer", t->name);
+    t->out->section = t->s->sctp ? "RFC 9260 6.3.3" : spurious ? "RFC 5682 3" : "RFC 6298 5";
+    t->out->mood = MOOD_LOST;
+    return true;
+}
+
+/* What the lower layer learns of its own doing: what it says, who says so. */
+static bool narrate_learnt(struct telling *t)
+{
+    static const struct {
+        const char *says, *section;
+    } learnt[STORY_KINDS] = {
+        [STORY_UNDONE] = {"takes back the last cut of its congestion window: nothing was lost",
+                          "RFC 2883, 5682"},
+        [STORY_STALLED] = {"has waited for a whole timeout: the window is smaller than the next FPDU",
+                           "RFC 9293 3.8.6.2.1"},
+        [STORY_PROBED] = {"asks for the window: nothing may leave", "RFC 9293 3.8.6.1"}};
+    say(t->out, "%s", learnt[t->e->kind].says);
+    t->out->section = t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
+    t->out->mood = MOOD_LOST;
+    return true;
+}
+
+static bool narrate_spurious(struct telling *t)
+{
+    say(t->out, "learns that sending %s again was not needed: the peer had it", t->name);
+    t->out->section = t->s->sctp ? "RFC 9260 6.7" : "RFC 2883 4";
+    t->out->mood = MOOD_LOST;
+    return true;
+}
+
 /* ---- arriving ---- */
 
 static void say_hole(struct telling *t)
@@ -693,6 +730,11 @@ static bool (*const tellers[STORY_KINDS])(struct telling *) = {
     [STORY_LEFT] = narrate_left,
     [STORY_RESENT] = narrate_resent,
     [STORY_LOST] = narrate_lost,
+    [STORY_TIMEOUT] = narrate_timeout,
+    [STORY_SPURIOUS] = narrate_spurious,
+    [STORY_UNDONE] = narrate_learnt,
+    [STORY_STALLED] = narrate_learnt,
+    [STORY_PROBED] = narrate_learnt,
     [STORY_LANDED] = narrate_landed,
     [STORY_ARRIVED] = narrate_arrived,
     [STORY_REFUSED] = narrate_refused,

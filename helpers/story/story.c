@@ -106,6 +106,8 @@ enum column {
     C_EDGE,
     C_STAGING,
     C_CWND,
+    C_SSTHRESH,
+    C_SRTT,
     C_SIDE,
     C_OOO,
     C_END,
@@ -202,6 +204,7 @@ static bool counts(char *const cell[COLUMNS], struct story_event *e)
     return number(cell[C_T], &e->t) && e->t != STORY_NONE && number(cell[C_KEY], &e->key) &&
            number32(cell[C_LENGTH], &e->length) && number(cell[C_EDGE], &e->window_edge) &&
            number(cell[C_STAGING], &e->staging) && number(cell[C_CWND], &e->cwnd) &&
+           number(cell[C_SSTHRESH], &e->ssthresh) && number(cell[C_SRTT], &e->srtt) &&
            number(cell[C_END], &e->end) && number(cell[C_HELD], &e->held) &&
            number(cell[C_CROSSINGS], &e->crossings);
 }
@@ -340,7 +343,8 @@ int story_segment_at(const struct story *s, int conn, int side, uint64_t at)
 /* Whose segments an event's key counts: those that its side sends, or those that it receives. */
 static bool is_about_own(enum story_kind kind)
 {
-    return kind == STORY_SENT || kind == STORY_LEFT || kind == STORY_RESENT || kind == STORY_LOST;
+    return kind == STORY_SENT || kind == STORY_LEFT || kind == STORY_RESENT || kind == STORY_LOST ||
+           kind == STORY_TIMEOUT || kind == STORY_SPURIOUS;
 }
 
 static bool is_about_segment(enum story_kind kind)

@@ -30,6 +30,11 @@
     X(LEFT, "left", SEND)                           \
     X(RESENT, "resent", SEND)                       \
     X(LOST, "lost", SEND)                           \
+    X(TIMEOUT, "timeout", SEND)                     \
+    X(SPURIOUS, "spurious", SEND)                   \
+    X(UNDONE, "undone", SEND)                       \
+    X(STALLED, "stalled", SEND)                     \
+    X(PROBED, "probed", SEND)                       \
     X(LANDED, "landed", PLACE)                      \
     X(ARRIVED, "arrived", PLACE)                    \
     X(REFUSED, "refused", PLACE)                    \
@@ -64,7 +69,7 @@ enum { STORY_TEXT_MAX = 320, STORY_HEAD_MAX = IW_HEAD_MAX + IW_TERM_MAX, STORY_T
 
 struct story_event {
     uint64_t t; /* picoseconds */
-    uint64_t key, end, window_edge, staging, cwnd, held, crossings, to;
+    uint64_t key, end, window_edge, staging, cwnd, ssthresh, srtt, held, crossings, to;
     uint64_t frame; /* of a capture; 0: none */
     uint32_t node, length, stag, qn, msn, mo;
     enum story_kind kind;

@@ -36,6 +36,8 @@ static struct story_event event_of(int conn, enum decode_dir dir, enum story_kin
                                 .window_edge = STORY_NONE,
                                 .staging = STORY_NONE,
                                 .cwnd = STORY_NONE,
+                                .ssthresh = STORY_NONE,
+                                .srtt = STORY_NONE,
                                 .held = STORY_NONE,
                                 .crossings = STORY_NONE,
                                 .frame = frame,

@@ -121,8 +121,11 @@ static const struct {
      "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
      "half_closed, fatal, closed, no_buffer; fabric and ns3 too: left (for the first time), lost (on the "
      "way), "
-     "landed (at the port), dropped (no room in staging), refused (before TCP accepted it); a world has more "
-     "of its own"},
+     "landed (at the port), dropped (no room in staging), refused (before TCP accepted it), timeout, "
+     "spurious "
+     "(a repetition was not needed), undone (a reduction was for nothing), stalled, probed (a closed "
+     "window); "
+     "a world has more of its own"},
     {"trace key", "",
      "stream offset of the segment, over SCTP its DDP-SSN; post and done: number of the request"},
     {"trace length", "octets", "payload"},
@@ -133,7 +136,9 @@ static const struct {
     {"trace mo", "octets", "untagged segments: offset in the message"},
     {"trace window_edge", "octets", "right edge of the advertised window, stream offset"},
     {"trace staging", "octets", "in the adapter's staging buffer"},
-    {"trace cwnd", "octets", "congestion window"},
+    {"trace cwnd", "octets", "congestion window of this side, after what the event began (SimGrid: empty)"},
+    {"trace ssthresh", "octets", "its slow start threshold; empty: none was set yet"},
+    {"trace srtt_ps", "ps", "its smoothed round trip; empty: none was measured yet"},
 };
 enum { BESIDE = sizeof beside / sizeof *beside };
 

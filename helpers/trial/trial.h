@@ -26,6 +26,7 @@
 #define HELPERS_TRIAL_TRIAL_H
 
 #include "helpers/scenario/point.h"
+#include "llp/llp.h"
 #include "rnic/rnic.h"
 
 #ifdef __cplusplus
@@ -128,7 +129,7 @@ bool trial_asks_for_links(const struct trial *t);
 void trial_link(struct trial *t, const struct trial_link *link);
 
 /* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). A world adds lines of its own
- * kinds (drop, lost, kept ...); the notes above write theirs. What is beyond `cwnd` may be left zero. */
+ * kinds (drop, lost, kept ...); the notes above write theirs. What is beyond `staging` may be left zero. */
 struct trial_line {
     uint64_t t;
     uint32_t node;
@@ -137,16 +138,18 @@ struct trial_line {
     uint64_t key;
     uint32_t length;
     const struct iw_seg *seg; /* NULL: no header to show */
-    uint64_t window_edge, staging,
-        cwnd; /* IW_NEVER: not known here; staging: filled in where an adapter is watched */
-    int side; /* of `conn` */
+    uint64_t window_edge,
+        staging; /* IW_NEVER: not known here; staging: filled in where an adapter is watched */
+    int side;    /* of `conn` */
     bool ooo;
     uint64_t end;                 /* stream offset behind the FPDU or packet; 0: not known here */
     const struct iw_place *place; /* NULL: none */
     const char *text;             /* what the numbers do not say, without commas; NULL: nothing */
 };
-/* From here on lines of this side say what its adapter holds. `adapter` is borrowed for the rest of the run. */
-void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter);
+/* From here on lines of this side say what its adapter holds, and the windows and round trip of its lower layer `l`. Both are
+ * borrowed for the rest of the run. */
+void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,
+                 const void *l);
 /* A line of a world's own kind about one side of a connection: `text` may be NULL, `end` 0, `length` 0. */
 void trial_note(struct trial *t, uint64_t now, uint32_t conn, int side, const char *event, uint64_t key,
                 uint64_t end, uint32_t length, const char *text);

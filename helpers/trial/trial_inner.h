@@ -25,9 +25,11 @@ struct waiting {
 struct side_measure {
     struct waiting waiting;
     const struct rnic_stats *adapter; /* NULL: not watched */
-    uint64_t edge;                    /* delivered */
-    uint64_t window_edge;             /* as far as its window was ever advertised */
-    uint64_t state_peak;              /* octets */
+    const struct llp *llp;            /* NULL: not watched; of `lower` */
+    const void *lower;
+    uint64_t edge;        /* delivered */
+    uint64_t window_edge; /* as far as its window was ever advertised */
+    uint64_t state_peak;  /* octets */
 };
 
 struct flow_measure {

@@ -41,8 +41,9 @@ bool trial_tracing(const struct trial *t)
     return t->files.trace != NULL;
 }
 
-const char trial_columns[] = "t_ps,node,conn,event,key,length,stag,to,qn,msn,mo,window_edge,staging,cwnd,"
-                             "side,ooo,end,held,crossings,text,head\n";
+const char trial_columns[] =
+    "t_ps,node,conn,event,key,length,stag,to,qn,msn,mo,window_edge,staging,cwnd,ssthresh,srtt_ps,"
+    "side,ooo,end,held,crossings,text,head\n";
 
 enum { HEAD_SHOWN = 16 }; /* payload octets behind a header, where the payload is the ULP's */
 
@@ -95,6 +96,18 @@ static const struct rnic_stats *adapter_of(const struct trial *t, const struct t
     return line->conn >= 0 ? t->flow[line->conn].side[line->side].adapter : NULL;
 }
 
+/* Where it is watched; a threshold or a round trip that nothing has set yet is empty. */
+static void trace_path(const struct trial *t, FILE *out, const struct trial_line *line)
+{
+    struct llp_stats s = {.cwnd = IW_NEVER, .ssthresh = IW_NEVER};
+    const struct side_measure *side = line->conn >= 0 ? &t->flow[line->conn].side[line->side] : NULL;
+    if (side && side->llp)
+        side->llp->statistics(side->lower, &s);
+    trace_number(out, s.cwnd);
+    trace_number(out, s.ssthresh);
+    trace_number(out, s.srtt ? s.srtt : IW_NEVER);
+}
+
 static void trace_rest(FILE *out, const struct trial_line *line, const struct rnic_stats *adapter)
 {
     fprintf(out, ",%d,%d", line->side, line->ooo);
@@ -117,13 +130,16 @@ void trial_trace(struct trial *t, const struct trial_line *line)
     trace_head(out, line);
     trace_number(out, line->window_edge);
     trace_number(out, adapter ? adapter->staging : line->staging);
-    trace_number(out, line->cwnd);
+    trace_path(t, out, line);
     trace_rest(out, line, adapter);
 }
 
-void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter)
+void trial_watch(struct trial *t, uint32_t conn, int side, const struct rnic *adapter, const struct llp *llp,
+                 const void *l)
 {
     t->flow[conn].side[side].adapter = adapter ? rnic_statistics(adapter) : NULL;
+    t->flow[conn].side[side].llp = llp;
+    t->flow[conn].side[side].lower = l;
 }
 
 static struct trial_line line_of(const struct trial *t, uint64_t now, uint32_t conn, int side,
@@ -137,7 +153,6 @@ static struct trial_line line_of(const struct trial *t, uint64_t now, uint32_t c
                                .length = length,
                                .window_edge = IW_NEVER,
                                .staging = IW_NEVER,
-                               .cwnd = IW_NEVER,
                                .side = side};
 }
 
@@ -220,7 +235,6 @@ void trace_region(struct trial *t, uint32_t host, const char *event, iw_stag sta
                               .length = length,
                               .window_edge = IW_NEVER,
                               .staging = IW_NEVER,
-                              .cwnd = IW_NEVER,
                               .place = &place,
                               .text = text};
     snprintf(text, sizeof text, "%s%s%sdomain %u", region->rights & IW_LOCAL_WRITE ? "local write; " : "",

@@ -168,9 +168,9 @@ static int side_of(const struct node_event *e)
 static void note(struct hosts *h, const struct node_event *e)
 {
     static const char *const names[NODE_EVENTS] = {
-        [NODE_SENT] = "left",        [NODE_ARRIVED] = "landed",  [NODE_DROPPED] = "refused",
-        [NODE_KEPT] = "kept",        [NODE_TIMEOUT] = "timeout", [NODE_STALLED] = "stalled",
-        [NODE_SPURIOUS] = "spurious"};
+        [NODE_SENT] = "left",         [NODE_ARRIVED] = "landed",  [NODE_DROPPED] = "refused",
+        [NODE_KEPT] = "kept",         [NODE_TIMEOUT] = "timeout", [NODE_STALLED] = "stalled",
+        [NODE_SPURIOUS] = "spurious", [NODE_UNDONE] = "undone",   [NODE_PROBED] = "probed"};
     bool staging = e->kind == NODE_DROPPED && strcmp(e->why, "staging") == 0;
     const char *name = staging ? "dropped" : names[e->kind];
     const char *text = e->kind == NODE_TIMEOUT && e->spurious ? "nothing was lost" : NULL;
@@ -503,6 +503,15 @@ static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, 
     return true;
 }
 
+static void watch(struct hosts *h, uint32_t conn, int side)
+{
+    const struct end *e = end_of(h, conn, side);
+    const struct node *n = h->node[e->host];
+    void *l;
+    const struct llp *llp = node_llp(n, h->wire[e->connection].local[side], &l);
+    trial_watch(h->trial, conn, side, node_adapter(n), llp, l);
+}
+
 static bool make_connections(struct hosts *h, struct hosts_conf *conf)
 {
     for (uint32_t j = 0; j < h->wires; j++)
@@ -510,7 +519,7 @@ static bool make_connections(struct hosts *h, struct hosts_conf *conf)
             if (!make_end(h, conf, j, side))
                 return false;
     for (uint32_t i = 0; i < 2 * h->connections; i++)
-        trial_watch(h->trial, i / 2, (int)(i % 2), node_adapter(h->node[h->end[i].host]));
+        watch(h, i / 2, (int)(i % 2));
     return true;
 }
 

@@ -746,7 +746,7 @@ static void statistics(const void *l, struct llp_stats *stats)
                                 .stalls = s->stalls,
                                 .ecn_marks = s->marks,
                                 .cwnd = s->cwnd,
-                                .ssthresh = s->ssthresh,
+                                .ssthresh = s->ssthresh < TCP_CWND_MAX ? s->ssthresh : IW_NEVER,
                                 .srtt = s->srtt,
                                 .crc_errors = n->bad};
     if (n->phase == FULL)

@@ -144,12 +144,23 @@ static void recent_add(struct tcp *t, uint64_t offset)
 
 static void dsack_add(struct tcp *t, uint64_t from, uint64_t to)
 {
-    if (!t->sack)
-        return;
-    if (t->rx.dsacks == DSACKS)
+    bool lone_fin = t->state == TCP_TIME_WAIT && from >= t->rx.fin_at; /* not data: Linux, too, is silent */
+    if (!t->sack || t->rx.dsacks == DSACKS || lone_fin)
         return;
     t->rx.dsack[t->rx.dsacks] = (uint32_t)from;
     t->rx.dsack_len[t->rx.dsacks++] = (uint32_t)(to - from);
+}
+
+/* RFC 2883 4: of a segment with something new, the first run of octets that were here. */
+static void dsack_part(struct tcp *t, uint64_t from, uint64_t to)
+{
+    if (from < t->rx.nxt) {
+        dsack_add(t, from, t->rx.nxt);
+        return;
+    }
+    uint32_t i = range_find(t, from + 1); /* one that ends at `from` is a neighbour */
+    if (i < t->rx.count && range_at(t, i)->from < to)
+        dsack_add(t, most(from, range_at(t, i)->from), least(to, range_at(t, i)->to));
 }
 
 static bool told_already(const struct range *block, uint32_t from, uint32_t n, const struct range *r)
@@ -401,8 +412,7 @@ static void take(struct tcp *t, iw_time now, const struct placed *p, const struc
     uint64_t from = s->offset;
     if (s->fin)
         t->rx.fin_at = p->to - 1;
-    if (t->sack && from < t->rx.nxt)
-        dsack_add(t, from, t->rx.nxt); /* in part */
+    dsack_part(t, from, p->to);
     if (s->in_order) {
         uint64_t was = t->rx.nxt;
         ranges_pass(t, p->to);

@@ -251,17 +251,21 @@ static bool cwnd_allows(const struct tcp *t, const struct record *r)
     return t->tx.force || !pipe || (uint64_t)pipe + r->len <= t->stats.cwnd;
 }
 
-/* Neither piece is smaller than what stands for it where payload is none; nor are they with octets, so that both go alike. */
-static bool is_worth_a_cut(const struct tcp *t, const struct record *r)
+/* Where a record is cut that the window does not hold whole; 0: nowhere. Neither piece is smaller than what stands for it
+ * where payload is none, so that both go alike; octets for which there is no such place are cut at the edge. */
+static uint32_t cut_of(const struct tcp *t, const struct record *r)
 {
     enum { LEAST = 2 + TCP_NOTE_MAX };
     uint64_t edge = t->stats.right_edge;
-    return edge >= r->offset + LEAST && edge + LEAST <= record_end(r);
+    uint32_t room = (uint32_t)least(edge > r->offset ? edge - r->offset : 0, r->len);
+    if (room >= LEAST && r->len >= 2 * LEAST)
+        return (uint32_t)least(room, r->len - LEAST);
+    return t->conf.note_max ? 0 : room;
 }
 
 static bool window_allows(const struct tcp *t, const struct record *r)
 {
-    return record_end(r) <= t->stats.right_edge || (t->tx.cut && is_worth_a_cut(t, r));
+    return record_end(r) <= t->stats.right_edge || (t->tx.cut && cut_of(t, r));
 }
 
 static bool paced(const struct tcp *t, iw_time now)
@@ -340,7 +344,7 @@ void tcp_persist(struct tcp *t, iw_time now)
     }
     if (t->probe_backoff < UINT8_MAX)
         t->probe_backoff++;
-    if (is_worth_a_cut(t, r)) {
+    if (cut_of(t, r)) {
         t->tx.cut = true; /* RFC 1122 4.2.3.4: an RTO is long enough to wait for more of it */
         return;
     }
@@ -557,8 +561,7 @@ static bool put_next(struct tcp *t, iw_time now, struct ip_packet *out, uint32_t
 {
     struct record *r = record_at(t, i);
     bool first = i == t->tx.next;
-    if (first && t->tx.cut && record_end(r) > t->stats.right_edge &&
-        !cut(t, i, (uint32_t)(t->stats.right_edge - r->offset)))
+    if (first && t->tx.cut && record_end(r) > t->stats.right_edge && !cut(t, i, cut_of(t, r)))
         return false;
     t->tx.cut &= !first;
     put_record(t, now, out, i);

@@ -40,8 +40,10 @@ enum node_event_kind {
     NODE_SENT,          /* key .. end left the port for the first time */
     NODE_RETRANSMITTED, /* key .. end left it again: reason */
     NODE_SPURIOUS,      /* a retransmission proved unnecessary */
+    NODE_UNDONE,        /* a reduction of the congestion window was for nothing, and was taken back */
     NODE_TIMEOUT,       /* the retransmission timer expired: spurious, or not */
     NODE_STALLED,       /* nothing could leave for a whole timeout though nothing was lost */
+    NODE_PROBED,        /* a closed window was probed */
     NODE_ARRIVED,       /* a packet is at the adapter: key .. end, len of data; altered */
     NODE_DROPPED,       /* as if it had been lost: why is "staging", "order", "hold", "crc" or "room" */
     NODE_TAKEN,         /* the lower layer hands up a segment for the first time: seg, in_order, late */

@@ -92,6 +92,18 @@ static void stalled(struct node *n, struct connection *c, struct stream *s, cons
     tell(n, s, e, NODE_STALLED, false);
 }
 
+static void undone(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_UNDONE, false);
+}
+
+static void probed(struct node *n, struct connection *c, struct stream *s, const struct llp_event *e)
+{
+    (void)c;
+    tell(n, s, e, NODE_PROBED, false);
+}
+
 /* False: it has nothing to say. */
 bool settle_hear(struct node *n, struct connection *c)
 {
@@ -106,7 +118,9 @@ bool settle_hear(struct node *n, struct connection *c)
         [LLP_EV_SPURIOUS] = spurious,
         [LLP_EV_TIMEOUT] = timeout,
         [LLP_EV_TIMEOUT_SPURIOUS] = timeout_spurious,
+        [LLP_EV_UNDONE] = undone,
         [LLP_EV_STALLED] = stalled,
+        [LLP_EV_PROBE] = probed,
     };
     struct llp_event e;
     bool some = false;

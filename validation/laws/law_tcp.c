@@ -15,6 +15,7 @@ struct way {
     uint64_t total, appended;
     uint32_t record_max; /* 0: full segments */
     bool closes_late;    /* only after the peer's FIN */
+    bool hears_all; /* closes when all is acknowledged: what came twice is told before the FIN is answered */
     bool closed, fin;
     bool down;
 };
@@ -108,7 +109,7 @@ static void pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_time n
         w->appended += len;
     }
     if (w->appended == w->total && !w->closed && (!w->closes_late || k->way[side].fin) &&
-        tcp_close(t, now) == IW_OK)
+        (!w->hears_all || tcp_acked(t) == w->total) && tcp_close(t, now) == IW_OK)
         w->closed = true;
 }
 
@@ -148,6 +149,8 @@ static struct tcp_link *open_talk(struct draw *d, const struct tcp_link_conf *co
         talk.way[i].record_max = draw_chance(d, 50) ? 0 : draw_from(d, 1, 3000);
         if (talk.way[i].record_max && talk.way[i].record_max < 50)
             talk.way[i].total %= 5000;
+        if (talk.way[i].record_max && conf->small_ranges) /* perhaps one record in a timeout */
+            talk.way[i].total %= 1000 * (uint64_t)talk.way[i].record_max;
     }
     talk.way[0].closes_late = late && draw_chance(d, 50);
     talk.way[1].closes_late = late && !talk.way[0].closes_late;
@@ -216,10 +219,14 @@ static void each_repetition_has_its_reason(uint64_t seed)
     }
     struct tcp_link *l = open_talk(&d, &conf, 400000);
     talk.way[1].total = 0;
+    talk.way[0].hears_all = true;
     run_talk(l, 2000 * S);
     const struct tcp_stats *s = tcp_statistics(tcp_link_end(l, 0, 0));
     const struct tcp_link_count *c = tcp_link_count(l, 0, 0), *r = tcp_link_count(l, 0, 1);
-    uint64_t gone = c->lost + r->refused, most = gone + s->why[TCP_WHY_TLP] + s->spurious;
+    bool crowded =
+        talk.way[0].record_max && talk.way[0].record_max < 100; /* answers are longer: not all is told */
+    uint64_t needless = crowded ? tcp_statistics(tcp_link_end(l, 0, 1))->duplicates : s->spurious;
+    uint64_t gone = c->lost + r->refused, most = gone + s->why[TCP_WHY_TLP] + needless;
     law(s->retransmits <= most, "%llu repeated, %llu lost, %llu refused, %u probes, %u spurious",
         (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused,
         s->why[TCP_WHY_TLP], s->spurious);
@@ -229,7 +236,8 @@ static void each_repetition_has_its_reason(uint64_t seed)
     tcp_link_free(l);
 }
 
-/* A receiver that keeps nothing: each going back repeats at most what was in flight, and one loss is one going back. */
+/* A receiver that keeps nothing: each going back repeats at most what was in flight, and one loss is one going back. Only a
+ * timer, which may expire while the answers to a repetition are on their way, repeats what the receiver takes. */
 static void going_back_repeats_a_flight_at_most(uint64_t seed)
 {
     struct draw d = draw_start(seed, 0x60ba);
@@ -248,8 +256,11 @@ static void going_back_repeats_a_flight_at_most(uint64_t seed)
     const struct tcp_link_count *c = tcp_link_count(l, 0, 0), *r = tcp_link_count(l, 0, 1);
     law(s->gone_back <= c->data_lost, "gone back %u times for %llu losses", s->gone_back,
         (unsigned long long)c->data_lost);
-    law(s->retransmits <= c->lost + r->refused + s->timeouts, "%llu repeated, %llu lost, %llu refused",
-        (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused);
+    uint32_t timers = s->timeouts + s->timeouts_spurious;
+    uint64_t twice = timers ? tcp_statistics(tcp_link_end(l, 0, 1))->duplicates : 0;
+    law(s->retransmits <= c->lost + r->refused + twice, "%llu repeated, %llu lost, %llu refused, %u timeouts",
+        (unsigned long long)s->retransmits, (unsigned long long)c->lost, (unsigned long long)r->refused,
+        timers);
     tcp_link_free(l);
 }
 
@@ -440,10 +451,12 @@ static void a_window_gives_its_rate(uint64_t seed)
     law(tcp_link_connect(l, S), "not established");
     tcp_link_kick(l, 0, 0);
     iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
-    tcp_link_run(l, 60 * rtt);
+    iw_time grown = 40 * rtt,
+            rounds = window > 64 * mss ? 20 : 100; /* a small one's last burst counts for more */
+    tcp_link_run(l, grown);
     uint64_t had = tcp_acked(tcp_link_end(l, 0, 0));
-    tcp_link_run(l, 160 * rtt);
-    double got = (double)(tcp_acked(tcp_link_end(l, 0, 0)) - had) * 8e12 / (double)(100 * rtt);
+    tcp_link_run(l, grown + rounds * rtt);
+    double got = (double)(tcp_acked(tcp_link_end(l, 0, 0)) - had) * 8e12 / (double)(rounds * rtt);
     double line = (double)rate * mss / (mtu + 38), form = (double)window * 8e12 / (double)rtt;
     form = form < line ? form : line;
     law(got > 0.99 * form && got < 1.01 * form, "%.4f Gb/s instead of %.4f", got / 1e9, form / 1e9);
@@ -460,8 +473,8 @@ int main(int argc, char **argv)
         {"going_back_repeats_a_flight_at_most", going_back_repeats_a_flight_at_most, 300, 1},
         {"an_abort_ends_both", an_abort_ends_both, 500, 1},
         {"a_stranger_changes_nothing", a_stranger_changes_nothing, 300, 1},
-        {"line_rate_is_found", line_rate_is_found, 60, 40},
-        {"a_window_gives_its_rate", a_window_gives_its_rate, 40, 40},
+        {"line_rate_is_found", line_rate_is_found, 60, 10},
+        {"a_window_gives_its_rate", a_window_gives_its_rate, 40, 10},
     };
     return law_main(argc, argv, laws, sizeof laws / sizeof laws[0]);
 }

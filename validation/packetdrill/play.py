@@ -37,6 +37,7 @@ class Owed:
     until: int
     shown: str
     echo: int  # None: without a timestamp
+    ece: bool
 
 
 class Player:
@@ -129,7 +130,14 @@ class Player:
             self.left(got)
             first = False
             done, fin = got.end, fin or "F" in got.flags
-        return at if event.time is not None else self.host.now
+        return self.base_of(event, at, got)
+
+    def base_of(self, event, at, got):
+        """What is relative counts from when the packet came, as in packetdrill; that it may come early or late shifts nothing."""
+        if event.time is None:
+            return self.host.now
+        until = at if event.until is None else picoseconds(event.until) - picoseconds(event.time) + at
+        return min(max(got.time, at), until)
 
     def window(self, event, at):
         if event.time is None:
@@ -155,7 +163,7 @@ class Player:
             return self.host.sent.popleft()
 
     def is_pure(self, want):
-        return want.flags == "." and not want.len and not any(kind == "sack" for kind, _ in want.options or [])
+        return want.flags.strip("E") == "." and not want.len and not any(kind == "sack" for kind, _ in want.options or [])
 
     def acknowledged_otherwise(self, event, want, high):
         """RFC 5681 4.2: at once or for every second segment; in the packet or with data."""
@@ -167,7 +175,7 @@ class Player:
         if self.host.state["received"] + 1 < want.ack:
             return False
         echo = dict(want.options or []).get("TS")
-        self.owed.append(Owed(event.line, want.ack, high + DELAYED, shown(want), echo and echo[1]))
+        self.owed.append(Owed(event.line, want.ack, high + DELAYED, shown(want), echo and echo[1], "E" in want.flags))
         return True
 
     def is_free(self, want, got):
@@ -192,7 +200,7 @@ class Player:
     def check_echo(self, got):
         echo = dict(got.options).get("TS", (0, None))[1]
         for owed in self.owed:
-            if owed.ack == got.ack and owed.echo != echo:
+            if owed.ack == got.ack and (owed.echo, owed.ece) != (echo, "E" in got.flags):
                 raise Different(owed.line, owed.shown, f"{got} at {self.after(got.time)}")
 
     def forget_late(self, after=False):

@@ -137,7 +137,7 @@ static void both_may_open_at_once(void **state)
 }
 
 /* RFC 6298 5: backed off each time; RFC 5681 3.1: then one segment is the initial window; the last one is the end. */
-/* checks: TCP-3.8.3-1 TCP6298-5.5 TCP5681-3.1-2 */
+/* checks: TCP-3.8.3-1 TCP6298-5.5 TCP6298-5.7 TCP5681-3.1-2 */
 static void a_lost_syn_is_sent_again_and_again(void **state)
 {
     static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255};
@@ -159,6 +159,10 @@ static void a_lost_syn_is_sent_again_and_again(void **state)
     tcp_rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK, 60000, 0, options, sizeof options);
     assert_int_equal(tcp_rig_cwnd(&r), 1000);
     assert_true(tcp_statistics(r.t)->srtt == 0); /* Karn */
+    tcp_rig_append(&r, 1, 1000);
+    tcp_rig_drain(&r);
+    assert_true(tcp_deadline(r.t) ==
+                r.now + conf.initial_rto); /* RFC 6298 5.7: not the SYN's, which had doubled */
     (void)other;
     tcp_rig_free(&r);
     tcp_rig_new(&r, &conf);

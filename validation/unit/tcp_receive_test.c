@@ -177,6 +177,29 @@ static void duplicates_are_told_once(void **state)
     tcp_rig_free(&r);
 }
 
+/* A segment of which a part is new: the first run that was here, wherever it is; what only touches is none. */
+/* checks: TCP2883-4-1 TCP2883-4-3 */
+static void duplicate_parts_are_told(void **state)
+{
+    static const struct {
+        uint32_t from, len, dsack[2], sacks;
+    } steps[] = {{1000, 1000, {0, 0}, 1},      {3000, 1000, {0, 0}, 2},    {2500, 500, {0, 0}, 2},
+                 {1500, 700, {1500, 2000}, 3}, {0, 1100, {1000, 1100}, 2}, {2100, 3000, {2100, 2200}, 1}};
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_open(&r, NULL);
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        uint32_t from[4], to[4];
+        tcp_rig_data(&r, steps[i].from, steps[i].len);
+        assert_true(tcp_rig_take(&r));
+        assert_int_equal(tcp_rig_sacks(&r, from, to), steps[i].sacks);
+        if (steps[i].dsack[1])
+            assert_true(from[0] == steps[i].dsack[0] && to[0] == steps[i].dsack[1]);
+    }
+    assert_int_equal(tcp_received(r.t), 5100);
+    tcp_rig_free(&r);
+}
+
 /* A segment for which there is no entry is as if it had been lost. */
 static void a_full_table_of_ranges_refuses(void **state)
 {
@@ -431,6 +454,7 @@ int main(void)
         cmocka_unit_test(a_segment_joins_the_blocks_that_it_meets),
         cmocka_unit_test(sack_tells_the_newest_first),
         cmocka_unit_test(duplicates_are_told_once),
+        cmocka_unit_test(duplicate_parts_are_told),
         cmocka_unit_test(a_full_table_of_ranges_refuses),
         cmocka_unit_test(going_back_takes_nothing_out_of_order),
         cmocka_unit_test(acknowledgements_wait_for_a_second_segment_or_the_timer),

@@ -221,6 +221,36 @@ static void a_small_window_cuts_a_record_in_the_end(void **state)
     tcp_rig_free(&r);
 }
 
+/* Wherever the edge stands in the record: with octets and without it is cut at the same place, no piece smaller than what
+ * stands for it; octets leave through the smallest window of all. */
+/* checks: TCP-3.8.6.2-1 */
+static void every_small_window_is_used_in_the_end(void **state)
+{
+    enum { RECORD = 1000, LEAST = 2 + TCP_NOTE_MAX };
+    static const uint8_t mss[4] = {2, 4, RECORD >> 8, RECORD & 255};
+    (void)state;
+    for (uint32_t window = 1; window < RECORD; window++) {
+        uint32_t most = window < RECORD - LEAST ? window : RECORD - LEAST;
+        for (int none = 0; none < 2; none++) {
+            struct tcp_conf conf;
+            struct tcp_rig r;
+            tcp_rig_defaults(&conf);
+            conf.note_max = none ? 8 : 0;
+            tcp_rig_open_with(&r, &conf, mss, sizeof mss, SYN | ACK);
+            tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, window, 0, NULL, 0);
+            if (none)
+                assert_int_equal(tcp_append_note(r.t, r.now, RECORD, "note", 4), IW_OK);
+            else
+                tcp_rig_append(&r, 1, RECORD);
+            tcp_rig_drain(&r);
+            tcp_rig_wait(&r, IW_NEVER);
+            bool leaves = tcp_rig_take(&r) && r.seq == RIG_ISS + 1;
+            assert_int_equal(leaves ? r.len : 0, none && window < LEAST ? 0 : most);
+            tcp_rig_free(&r);
+        }
+    }
+}
+
 /* RFC 9293 3.10.7.4: the window of an older segment is not heard. */
 /* checks: TCP-3.10.7.4-4 */
 static void an_old_segment_does_not_change_the_window(void **state)
@@ -410,6 +440,7 @@ int main(void)
         cmocka_unit_test(nothing_leaves_beyond_the_window),
         cmocka_unit_test(a_closed_window_is_probed),
         cmocka_unit_test(a_small_window_cuts_a_record_in_the_end),
+        cmocka_unit_test(every_small_window_is_used_in_the_end),
         cmocka_unit_test(an_old_segment_does_not_change_the_window),
         cmocka_unit_test(the_rto_is_computed_as_the_rfc_says),
         cmocka_unit_test(a_timeout_leaves_one_segment),

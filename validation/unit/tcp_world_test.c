@@ -66,6 +66,42 @@ static void bursts_that_last_end_no_run(void **state)
     assert_true(o.row.timeouts > 0);
 }
 
+/* Goodput of three seeds together. */
+static double rate_of(const char *kind, const char *loss, unsigned count)
+{
+    double sum = 0;
+    for (int seed = 1; seed <= 3; seed++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "payload: none\nseed: %d\ntopology: {rate: 10Gbps, delay: 400us, mtu: 1500}\n"
+                 "llp: {kind: %s, delayed_ack: 1}\n"
+                 "rnic: {window: {bytes: 16MiB}}\nchannel: {loss: %s, direction: data}\n"
+                 "workload: {size: 64KiB, depth: 64, count: %u}\n",
+                 seed, kind, loss, count);
+        struct outcome o = outcome_of(text);
+        assert_int_equal(o.row.messages, count);
+        sum += o.row.goodput_gbps;
+    }
+    return sum / 3;
+}
+
+/* Congestion controls that are equal, on the same path with the same losses: as fast, within 10 %. */
+static void sctp_is_as_fast_as_tcp(void **state)
+{
+    static const struct {
+        const char *loss;
+        unsigned count;
+    } points[] = {{"1e-4", 6000}, {"1e-3", 1500}, {"1e-2", 300}};
+    (void)state;
+    for (size_t i = 0; i < sizeof points / sizeof points[0]; i++) {
+        double tcp = rate_of("mpa, congestion: newreno, loss_detection: dupack, initial_window: 3",
+                             points[i].loss, points[i].count);
+        double sctp = rate_of("sctp", points[i].loss, points[i].count);
+        print_message("loss %s: TCP %.3f, SCTP %.3f Gb/s\n", points[i].loss, tcp, sctp);
+        assert_true(sctp > 0.9 * tcp && sctp < 1.1 * tcp);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -73,6 +109,7 @@ int main(void)
         cmocka_unit_test(bdp_finds_the_line_over_300_us_and_3_ms),
         cmocka_unit_test(dctcp_keeps_the_link_of_an_incast_full),
         cmocka_unit_test(bursts_that_last_end_no_run),
+        cmocka_unit_test(sctp_is_as_fast_as_tcp),
     };
     return cmocka_run_group_tests(tests, NULL, rig_clean);
 }

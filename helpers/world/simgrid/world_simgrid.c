@@ -60,8 +60,7 @@ static void on_dropped(void *context, iw_time at, struct grid_end *e, const char
                               .key = IW_NEVER,
                               .length = octets,
                               .window_edge = IW_NEVER,
-                              .staging = IW_NEVER,
-                              .cwnd = IW_NEVER};
+                              .staging = IW_NEVER};
     trial_trace(c->trial, &line);
 }
 
