@@ -11,6 +11,7 @@ enum {
     ALIGN = 16,
     CHUNK_MIN = 1 << 16,
     HUGE = 1 << 21,
+    HUGE_MOST = 1 << 28,
     CHUNK_MAX = 1 << 24,
     WASTE = 8 /* at most this part of it */
 };
@@ -48,8 +49,12 @@ static void *map(size_t size)
         munmap(p, before);
     if (slack - before)
         munmap(p + before + size, slack - before);
-    madvise(p + before, size, MADV_HUGEPAGE);
     return p + before;
+}
+
+static void want_huge_pages(void *memory, size_t size)
+{
+    madvise(memory, size, MADV_HUGEPAGE);
 }
 
 static void unmap(void *memory, size_t size)
@@ -60,6 +65,12 @@ static void unmap(void *memory, size_t size)
 static void *map(size_t size)
 {
     return calloc(1, size);
+}
+
+static void want_huge_pages(void *memory, size_t size)
+{
+    (void)memory;
+    (void)size;
 }
 
 static void unmap(void *memory, size_t size)
@@ -75,6 +86,8 @@ static int add_chunk(struct memory_arena *a, size_t octets)
     struct arena_chunk *c = map(size);
     if (!c)
         return -1;
+    if (size >= HUGE && a->taken < HUGE_MOST)
+        want_huge_pages(c, size);
     *c = (struct arena_chunk){a->chunk, size};
     a->chunk = c;
     a->at = (uint8_t *)c + head;

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero: empty. Chunks grow with what was taken; large ones ask for huge pages, because a simulation of many hosts
- * touches all of its memory all the time. */
+/* All zero: empty. Chunks grow with what was taken. The larger ones ask for huge pages, because a simulation of many hosts
+ * goes through its memory in no order; the first 256 MiB alone, because room that is never used takes memory there. */
 struct arena_chunk;
 struct memory_arena {
     struct arena_chunk *chunk;
