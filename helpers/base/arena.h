@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zero: empty. Chunks grow with what was taken. The larger ones ask for huge pages, because a simulation of many hosts
- * goes through its memory in no order; the first 256 MiB alone, because room that is never used takes memory there. */
+/* All zero: empty. Chunks grow with what was taken. No huge pages: queues have room that is seldom used, which would take
+ * memory there (twice to four times as much for 1,024 hosts). */
 struct arena_chunk;
 struct memory_arena {
     struct arena_chunk *chunk;

@@ -7,7 +7,16 @@
 #include "helpers/trial/trial_run.h"
 #include "helpers/world/fabric/world_fabric.h"
 
-enum { COLUMN_T = 0, COLUMN_EVENT = 3, COLUMN_LENGTH = 5, COLUMN_OOO = 15 };
+/* The number of a column of a trace. */
+static int numbered(const char *name)
+{
+    size_t length = strlen(name);
+    int n = 0;
+    for (const char *c = trial_columns; c; c = strchr(c, ','), c += c != NULL, n++)
+        if (strncmp(c, name, length) == 0 && strcspn(c, ",\n") == length)
+            return n;
+    return n;
+}
 
 /* The text of column `n` of a line, which commas separate. */
 static const char *column(const char *line, int n)
@@ -22,13 +31,14 @@ static const char *column(const char *line, int n)
 /* Of each placement its time, octets and whether something before it was missing: "picoseconds,octets,0". */
 static void tell_placements(FILE *out, char *trace)
 {
+    int t = numbered("t_ps"), event = numbered("event"), length = numbered("length"), ooo = numbered("ooo");
     for (char *line = trace, *end; line && *line; line = end) {
         end = strchr(line, '\n');
         if (end)
             *end++ = 0;
-        if (strncmp(column(line, COLUMN_EVENT), "placed,", 7) == 0)
-            fprintf(out, "%llu,%lu,%c\n", strtoull(column(line, COLUMN_T), NULL, 10),
-                    strtoul(column(line, COLUMN_LENGTH), NULL, 10), *column(line, COLUMN_OOO));
+        if (strncmp(column(line, event), "placed,", 7) == 0)
+            fprintf(out, "%llu,%lu,%c\n", strtoull(column(line, t), NULL, 10),
+                    strtoul(column(line, length), NULL, 10), *column(line, ooo));
     }
 }
 

@@ -83,14 +83,14 @@ class Until(Command):
 
     def test_a_wide_interval_is_said_and_so_is_the_plan(self):
         done = iwarpsim("run", self.file(UNTIL), "--set", "repeat.until=0.0001%", "--set", "repeat.most=7", "--out", self.folder / "o")
-        self.assertIn("4 points took repeat.most repeats, and the interval of goodput_gbps is wider still", done.stderr)
+        self.assertIn("4 points reached repeat.most, and the interval of goodput_gbps is still too wide", done.stderr)
         plan = iwarpsim("check", self.file(UNTIL)).stdout
         self.assertIn("6 points, at most 24 repeats each", plan)
         self.assertIn("from 6 on until the 95 % interval of the mean of goodput_gbps is within 0.4 %", plan)
         self.assertEqual(len(self.rows(self.folder / "o")), 4 * 7 + 2 * 6)
 
     def test_what_makes_no_sense_is_refused(self):
-        for change, words in ((("--set", "repeat.of=speed"), "repeat.of: 'speed' is no column of results.csv"),
+        for change, words in ((("--set", "repeat.of=speed"), "repeat.of: 'speed' is not a column of results.csv"),
                               (("--set", "repeat.until=-1%"), "repeat.until: '-1%' is too small"),
                               (("--shard", "1/2"), "--shard needs a fixed number of repeats")):
             done = iwarpsim("run", self.file(UNTIL), *change, "--out", self.folder / "o")

@@ -930,7 +930,7 @@ class Plot(Command):
         folder = self.table(head, [[65536, "send", 4], [131072, "send", "4 Gbps"]], "wrong")
         drawn = iwarpsim("plot", folder)
         self.assertEqual(drawn.returncode, 2)
-        self.assertIn("row 2: '4 Gbps' in column goodput_gbps is no number", drawn.stderr)
+        self.assertIn("row 2: '4 Gbps' in column goodput_gbps is not a number", drawn.stderr)
         folder = self.table(head, [[65536, "send", 4], [131072, "send", ""], ["", "send", 4]], "empty")
         self.assertIn("2 rows have no value of goodput_gbps or of rnic.window.bytes", self.draw(folder).stderr)
         self.assertEqual(len(self.points(folder)), 1)
