@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_decode.c -- any octets as a capture file: decoder and judge come to an end, say what they may say and leak nothing.
+/* fuzz_decode.c -- any octets as a capture file: the decoder comes to an end, says what it may say and leaks nothing.
  *
  * The TCP checksums of the corpus are zero, as in captures that are taken before the adapter fills them in: else every
  * change of an octet would only make a damaged segment.
@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "helpers/capture/decode.h"
-#include "helpers/judge/judge.h"
 
 /* Memory for what waits: 16 MiB of it for each direction with markers, new in each run, took most of the time. */
 enum { LITTLE = 128 << 10 };
@@ -60,49 +59,6 @@ static void summary(void *context, const struct decode_summary *d)
     must(d->file.segments <= d->file.frames);
 }
 
-/* ---- the judge ---- */
-
-static void accuse(void *context, const struct accusation *a)
-{
-    uint64_t *accusations = context;
-    must(a->of && a->conn == a->of->conn && a->conn >= 1);
-    must(a->dir == DECODE_I2R || a->dir == DECODE_R2I);
-    must(a->requirement >= 0 && (size_t)a->requirement < catalogue_size);
-    must(a->frame >= 1 && a->what[0]);
-    ++*accusations;
-}
-
-/* What is told is counted, and what is violated was exercised. */
-static void check_judgement(const struct judgement *g, uint64_t accusations)
-{
-    uint64_t violated = 0;
-    must(g->accusations == accusations);
-    for (size_t i = 0; i < catalogue_size; i++) {
-        must(g->verdict[i].violated <= g->verdict[i].exercised);
-        must((judge_outcome(g, i) == OUTCOME_VIOLATED) == (g->verdict[i].violated > 0));
-        violated += g->verdict[i].violated;
-    }
-    must(violated == accusations);
-}
-
-static void judge(const uint8_t *data, size_t size, const struct decode_options *options)
-{
-    char error[CAPTURE_ERROR_MAX];
-    bool whole;
-    uint64_t accusations = 0;
-    const struct judge_sink sink = {.context = &accusations, .accuse = accuse};
-    FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
-    struct capture *capture = file ? capture_stream(file, "fuzz", error) : NULL;
-    struct judge *j = capture ? judge_new(&sink) : NULL;
-    if (j) {
-        const struct decode_sink ear = judge_ear(j);
-        decode_capture(capture, options, &ear, NULL, error);
-        check_judgement(judge_verdict(j, &whole), accusations);
-    }
-    judge_free(j);
-    capture_close(capture);
-}
-
 static void decode(const uint8_t *data, size_t size, const struct decode_options *options)
 {
     char error[CAPTURE_ERROR_MAX];
@@ -138,6 +94,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     decode(data, size, &plain);
     decode(data, size, &assumed);
-    judge(data, size, size & 1 ? &plain : &assumed);
     return 0;
 }
