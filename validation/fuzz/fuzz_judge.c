@@ -64,7 +64,8 @@ const char *__asan_default_options(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    const struct decode_options options = {.memory = LITTLE, .assume = {.given = size % 4 == 1, .crc = size & 8, .markers = size & 16}};
+    const struct decode_options options = {
+        .memory = LITTLE, .assume = {.given = size % 4 == 1, .crc = size & 8, .markers = size & 16}};
     if (size)
         judge(data, size, &options);
     return 0;
