@@ -151,3 +151,15 @@ void quote_terminal(FILE *out, const char *text)
             put_octets(out, start, text);
     }
 }
+
+void quote_markup(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&': fputs("&amp;", f); break;
+        case '<': fputs("&lt;", f); break;
+        case '>': fputs("&gt;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc(*text, f);
+        }
+}

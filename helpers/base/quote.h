@@ -43,5 +43,7 @@ void quote_gnuplot(FILE *out, const char *text, size_t len, bool format);
 void quote_shell(FILE *out, const char *text);
 /* As it is; what is not plain as \012 or \342\200\256, its octets. */
 void quote_terminal(FILE *out, const char *text);
+/* Text or an attribute of XML and HTML. */
+void quote_markup(FILE *out, const char *text);
 
 #endif

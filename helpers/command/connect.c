@@ -102,7 +102,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
             return wrong("--len takes a number of octets, not", optarg);
         a->given.len = (uint32_t)n;
         return -1;
-    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
     }
 }
 

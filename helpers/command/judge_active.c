@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "helpers/command/judge_active.h"
+#include "helpers/base/quote.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,28 +82,16 @@ static void json_of(FILE *f, const struct judge_case *c, const struct trial *t)
     fprintf(f, "]}\n");
 }
 
-static void put_markup(FILE *f, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '&': fputs("&amp;", f); break;
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '"': fputs("&quot;", f); break;
-        default: fputc(*text, f);
-        }
-}
-
 static void put_faults(FILE *f, const struct judge_case *c, const struct trial *t, const char *between)
 {
     if (t->result == TRIAL_WRONG) {
-        put_markup(f, t->reading);
+        quote_markup(f, t->reading);
         fprintf(f, " where accepted is ");
         put_accepted(f, c);
     }
     for (uint32_t i = 0; i < t->faults; i++) {
         fputs(i || t->result == TRIAL_WRONG ? between : "", f);
-        put_markup(f, t->fault[i]);
+        quote_markup(f, t->fault[i]);
     }
 }
 
@@ -115,9 +104,9 @@ static void put_junit(FILE *f, const struct results *r)
     for (size_t i = 0; i < r->count; i++) {
         const struct trial *t = &r->trials[i];
         fprintf(f, "  <testcase classname=\"");
-        put_markup(f, r->cases[i].requirement[0]);
+        quote_markup(f, r->cases[i].requirement[0]);
         fprintf(f, "\" name=\"");
-        put_markup(f, r->cases[i].name);
+        quote_markup(f, r->cases[i].name);
         fprintf(f, "\" time=\"0\"");
         if (t->result == TRIAL_RIGHT) {
             fprintf(f, "/>\n");
@@ -155,14 +144,14 @@ static void put_page(FILE *f, const struct results *r)
         const struct judge_case *c = &r->cases[i];
         const char *result = trial_result_text(r->trials[i].result);
         fprintf(f, "<tr><td class=\"%s\">%s<td>", result, result);
-        put_markup(f, c->name);
+        quote_markup(f, c->name);
         fprintf(f, "<td>");
         for (uint32_t k = 0; k < c->requirements; k++) {
             fputs(k ? "<br>" : "", f);
-            put_markup(f, c->requirement[k]);
+            quote_markup(f, c->requirement[k]);
         }
         fprintf(f, "<td>");
-        put_markup(f, r->trials[i].reading);
+        quote_markup(f, r->trials[i].reading);
         fprintf(f, "<td>");
         put_faults(f, c, &r->trials[i], "<br>");
         fprintf(f, "\n");

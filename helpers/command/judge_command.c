@@ -170,7 +170,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!assume_parse(optarg, &a->options.assume))
                 return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
             break;
-        case '?': return wrong("wrong option, or one without its value", argument_at_fault(argv));
+        case '?': return wrong("unknown option, or its value is missing", argument_at_fault(argv));
         default:
             if (take_active(option, a) >= 0)
                 return EXIT_INPUT;

@@ -80,7 +80,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
         return -1;
     case 'o': a->once = true; return -1;
     case 'p': a->pcap = optarg; return -1;
-    default: return wrong("wrong option, or one without its value", argument_at_fault(argv));
+    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
     }
 }
 

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/judge/judge.h"
 
 enum outcome judge_outcome(const struct judgement *g, size_t i)
@@ -146,25 +147,13 @@ void judge_report_json(FILE *f, const struct judgement *g)
 
 /* ---- JUnit ---- */
 
-static void put_xml(FILE *f, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '&': fputs("&amp;", f); break;
-        case '<': fputs("&lt;", f); break;
-        case '>': fputs("&gt;", f); break;
-        case '"': fputs("&quot;", f); break;
-        default: fputc(*text, f);
-        }
-}
-
 static void put_case(FILE *f, const struct judgement *g, size_t i)
 {
     const struct verdict *v = &g->verdict[i];
     enum outcome o = judge_outcome(g, i);
     fprintf(f, "  <testcase classname=\"%s\" name=\"%s (%s): ", catalogue[i].section, catalogue[i].id,
             catalogue[i].level);
-    put_xml(f, catalogue[i].text);
+    quote_markup(f, catalogue[i].text);
     fprintf(f, "\" time=\"0\"");
     if (o == OUTCOME_VIOLATED)
         fprintf(f,
@@ -180,7 +169,7 @@ void judge_report_junit(FILE *f, const struct judgement *g, const char *name)
 {
     struct tally t = tally(g);
     fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"iwarpsim judge ");
-    put_xml(f, name);
+    quote_markup(f, name);
     fprintf(f, "\" tests=\"%" PRIu64 "\" failures=\"%" PRIu64 "\" errors=\"0\" skipped=\"%" PRIu64 "\">\n",
             t.all, t.n[OUTCOME_VIOLATED], t.n[OUTCOME_NOT_EXERCISED] + t.n[OUTCOME_NOT_DECIDABLE]);
     for (size_t i = 0; i < catalogue_size; i++)

@@ -113,7 +113,7 @@ static void words_become_octets(void **state)
 
 static void refuse(const char *text, const char *because)
 {
-    char name[] = "/tmp/judge_case_XXXXXX", error[CASE_ERROR_MAX];
+    char name[] = P_tmpdir "/judge_case_XXXXXX", error[CASE_ERROR_MAX];
     size_t count;
     int fd = mkstemp(name);
     assert_true(fd >= 0);
