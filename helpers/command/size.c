@@ -624,7 +624,7 @@ static int take(struct arguments *a, int option, char **argv)
         a->jobs = (unsigned)n;
         return -1;
     case HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("size", argv);
     }
 }
 
@@ -633,7 +633,7 @@ static int read_and_size(struct arguments *a, int argc, char **argv)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = take(a, option, argv);
     if (status >= 0)
         return status;
