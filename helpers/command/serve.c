@@ -68,7 +68,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
         return status;
     switch (option) {
     case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'l': a->listen = optarg; return -1;
+    case 'l': a->listen = optarg; return *optarg ? -1 : wrong("--listen needs an address", NULL);
     case 'm':
         return live_octets(optarg, &a->conf.memory)
                    ? -1
