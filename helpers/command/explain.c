@@ -131,7 +131,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
                    : wrong("--color takes auto, always, never, not", optarg);
     case 'P': a->pictures = optarg; return -1;
     case 'N': a->notes = optarg; return -1;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("explain", argv);
     }
 }
 
@@ -140,7 +140,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = parse_option(option, argv, a);
     if (status >= 0)
         return status;

@@ -343,13 +343,13 @@ int command_merge(int argc, char **argv)
     int option;
     optind = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((option = argument_option(argc, argv, "h", options)) != -1) {
         if (option == 'h') {
             fputs(help, stdout);
             return EXIT_DONE;
         }
         if (option != 'o' && option != 'm')
-            return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+            return argument_refused("merge", argv);
         if (option == 'm')
             m.o.mixed = true;
         else

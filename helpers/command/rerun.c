@@ -333,12 +333,12 @@ int command_rerun(int argc, char **argv)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", options)) != -1)
         switch (option) {
         case 'o': out = optarg; break;
         case 'j': status = take_jobs(&r, optarg); break;
         case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+        default: return argument_refused("rerun", argv);
         }
     if (status >= 0)
         return status;

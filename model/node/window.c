@@ -89,10 +89,11 @@ void window_in_place(struct node *n, struct stream *s, uint64_t edge)
 
 void window_consumed(struct node *n, struct stream *s)
 {
+    struct connection *c = connection_of(n, s);
     s->consumed += s->consuming;
     s->consuming = 0;
-    connection_of(n, s)->freed = true;
+    c->freed |= rnic_window_counts_consumed(&c->window);
     if (s->consumed != s->in_place)
         begin(n, s);
-    node_settle(n, connection_of(n, s));
+    node_settle(n, c);
 }
