@@ -16,7 +16,15 @@
 #include "socket/sockets.h"
 
 enum { ROUNDS = 7, LARGE = 1 << 20, SMALL = 64, MEMORY = 8 << 20, RECORD = 84, DEPTH = 4, MANY = 1000 };
-enum { RECEIVE_LEN = 4096, RECEIVES = 16, DONES = 20000, TRUST = 1, PD = 1, BUFFER = 256 << 10 };
+enum {
+    RECEIVE_LEN = 4096,
+    RECEIVES = 16,
+    QUEUE = 2048,
+    DONES = 2 * QUEUE,
+    TRUST = 1,
+    PD = 1,
+    BUFFER = 256 << 10
+};
 #define BULK   ((uint64_t)1 << 30)
 #define SMALLS ((uint64_t)2000000)
 #define PINGS  20000u
@@ -82,7 +90,7 @@ static struct session_conf conf_of(const struct end *e, enum mpa_role role)
                                         .trust = TRUST,
                                         .pd = PD,
                                         .stream = 1,
-                                        .sq_max = 4096,
+                                        .sq_max = QUEUE,
                                         .rq_max = RECEIVES,
                                         .ord = 4,
                                         .ird = 4,
@@ -460,7 +468,7 @@ static double our_bulk(void)
 
 static double our_small(void)
 {
-    return write_all(SMALLS, SMALL, 4096);
+    return write_all(SMALLS, SMALL, QUEUE);
 }
 
 int main(int argc, char **argv)
