@@ -28,7 +28,7 @@ static bool make_room(struct reassembly *s)
 {
     if (s->first + s->count < s->room)
         return true;
-    if (s->first > s->count) {
+    if (s->count && s->first > s->count) {
         memcpy(s->piece, s->piece + s->first, s->count * sizeof *s->piece);
         s->first = 0;
         return true;

@@ -41,8 +41,10 @@ static double root(double x)
 static double log2_of(double x)
 {
     double whole = 0, part = 1, result = 0;
-    for (; x >= 2; x /= 2)
+    while (x >= 2) {
+        x /= 2;
         whole++;
+    }
     for (int i = 0; i < 24; i++) {
         x *= x;
         part /= 2;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_simgrid_conf.c -- what follows from a point for the world of SimGrid (world_simgrid.h). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
@@ -27,12 +26,6 @@ static double believed_lost(const struct scenario_point *p, const struct scenari
     loss += told ? c->reorder.probability : 0;
     loss += p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP ? c->corrupt : 0;
     return p->channel_direction == DIRECTION_ACKS ? 0 : loss;
-}
-
-static bool is_clear(const struct channel_conf *c)
-{
-    static const struct channel_conf clear;
-    return memcmp(c, &clear, sizeof clear) == 0;
 }
 
 static enum grid_congestion congestion_of(const struct point_llp_conf *llp)
@@ -161,7 +154,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     c->line = (double)p->topology.rate;
     if (p->llp.kind == LLP_MPA && p->llp.congestion != CONGESTION_FIXED)
         c->ramp = (uint64_t)p->llp.initial_window * d.mss;
-    c->loss = is_clear(&p->channel) ? 0 : believed_lost(p, &d);
+    c->loss = channel_impairs(&p->channel) ? believed_lost(p, &d) : 0;
     c->rate_most = one_connection(c, p, &d);
     c->room = (uint32_t)(p->simgrid_chunk / d.fpdu) + PACKETS_LEAST;
     return true;
