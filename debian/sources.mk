@@ -85,6 +85,7 @@ LIBRARY = \
     model/node/agenda.c \
     model/node/complete.c \
     model/node/ddpp_host.c \
+    model/node/done.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \
@@ -127,6 +128,7 @@ HEADERS = \
     model/llp/sctp_ddp.h \
     model/llp/tcp.h \
     model/node/ddpp_host.h \
+    model/node/done.h \
     model/node/node.h \
     model/ns3/iwarp-block.h \
     model/ns3/iwarp-channel.h \

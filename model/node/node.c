@@ -50,8 +50,7 @@ static void lay_out(struct node *n, struct carve *c)
     n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
     n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
     n->cq = iw_cq_init(cq, conf->cq_entries, 1);
-    n->done =
-        (struct completions){.ring = ring, .max = conf->cq_entries, .look = IW_NEVER, .arm = IW_ARM_ALL};
+    completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
     n->stream = streams;
     n->connection = connections;
 }
@@ -76,8 +75,6 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
     lay_out(n, &c);
-    if (rnic_configuration(n->nic)->completion.arm == RNIC_ARM_SOLICITED)
-        n->done.arm = IW_ARM_SOLICITED;
     n->path = &node_paths[rnic_configuration(n->nic)->receive];
     n->ahead = ahead_of(n);
     n->conf.rnic = NULL; /* copied; it need not live on */

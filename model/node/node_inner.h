@@ -6,7 +6,7 @@
  *   transmit.c   doorbell -> fetch -> iw_transmit -> DMA read -> llp send -> pipeline -> port
  *   receive.c    staging -> pipeline -> llp accepts -> units -> segments; delivery
  *   path.c       place | hold | discard | copy: one row each
- *   complete.c   completions: written, visible, looked at, taken
+ *   complete.c   completions: the steps of done.h
  *   window.c     what the ULP has consumed, what the receiver offers
  *   settle.c     after anything: what the lower layer says, what the endpoints want, the end of a stream
  *
@@ -15,6 +15,7 @@
 #ifndef IW_NODE_INNER_H
 #define IW_NODE_INNER_H
 
+#include "node/done.h"
 #include "node/node.h"
 #include "rnic/window.h"
 
@@ -195,20 +196,6 @@ struct connection {
         freed; /* what the window rests on has changed otherwise than by a packet that is to be acknowledged */
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
-};
-
-/* ---- completions: oldest first, in a ring: being written | visible | being taken | shown | taken ---- */
-
-/* Law: get <= shown <= taking <= visible <= put <= get + max. */
-struct completions {
-    struct completion {
-        struct iw_done done;
-        iw_time at;
-    } * ring;
-    uint32_t max;
-    uint64_t get, shown, taking, visible, put;
-    iw_time look;
-    enum iw_arm arm;
 };
 
 struct path;
