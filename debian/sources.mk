@@ -90,6 +90,7 @@ LIBRARY = \
     model/node/path.c \
     model/node/receive.c \
     model/node/settle.c \
+    model/node/step.c \
     model/node/transmit.c \
     model/node/window.c \
     model/rnic/cache.c \
@@ -130,6 +131,7 @@ HEADERS = \
     model/node/ddpp_host.h \
     model/node/done.h \
     model/node/node.h \
+    model/node/step.h \
     model/ns3/iwarp-block.h \
     model/ns3/iwarp-channel.h \
     model/ns3/iwarp-connection.h \

@@ -203,14 +203,6 @@ struct iw_ep *node_endpoint(struct node *n, uint32_t stream)
     return n->stream[stream]->ep;
 }
 
-static uint32_t octets_of(const struct iw_work *work)
-{
-    uint32_t octets = 0;
-    for (uint8_t i = 0; i < work->sges && work->op != IW_READ; i++)
-        octets += work->sge[i].len;
-    return octets;
-}
-
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work)
 {
     struct stream *s = n->stream[stream];
@@ -222,7 +214,7 @@ int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work
         rnic_post_recv(n->nic, n->now);
         receive_again(n, s);
     } else {
-        transmit_post(n, s, octets_of(work));
+        transmit_post(n, s, step_octets(work));
     }
     node_settle(n, connection_of(n, s));
     return result;
@@ -358,13 +350,11 @@ bool node_no_memory(const struct node *n)
 
 const char *node_leftover(const struct node *n)
 {
-    const struct rnic_stats *stats = rnic_statistics(n->nic);
-    if (stats->staging)
-        return "octets are left in staging";
-    if (stats->held)
-        return "octets are left in NIC memory";
+    const char *left = intake_leftover(n->nic, (struct intake){0});
+    if (left)
+        return left;
     for (uint32_t i = 0; i < n->connections; i++)
-        if (n->connection[i]->backlog || n->connection[i]->held_octets)
+        if (n->connection[i]->intake.staged || n->connection[i]->intake.held)
             return "octets of a connection are counted in staging or NIC memory, and none are there";
     if (n->pulled)
         return "segments are left in the transmit stages";

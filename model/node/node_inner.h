@@ -17,6 +17,7 @@
 
 #include "node/done.h"
 #include "node/node.h"
+#include "node/step.h"
 #include "rnic/window.h"
 
 /* ---- the agenda ---- */
@@ -178,8 +179,7 @@ struct connection {
     struct connection *next_at_port;
 
     /* in */
-    uint64_t backlog; /* octets accepted that are still in staging */
-    uint64_t held_octets;
+    struct intake intake;
     struct held *held;
     iw_time last_placed;
     uint32_t placing;
@@ -197,8 +197,6 @@ struct connection {
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
-
-struct path;
 
 struct node {
     struct node_conf conf;
@@ -283,18 +281,6 @@ void receive_let_go(struct node *n, struct landing *l);
 
 /* ---- path.c ---- */
 
-struct path {
-    const char *name;
-    bool go_back;  /* nothing out of order is ever taken: the lower layer does without SACK */
-    bool in_order; /* segments are handed up in their turn */
-    uint64_t (*room)(const struct node *n); /* octets that can be taken out of order */
-    const char *refusal;                    /* why there is none */
-    /* A unit was accepted. */
-    void (*accepted)(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u);
-    /* A segment is handed up. */
-    void (*segment)(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l);
-};
-extern const struct path node_paths[]; /* by enum rnic_receive */
 void path_placed(struct node *n, struct placement *p);
 void path_in_kernel(struct node *n, struct landing *l);
 void path_read(struct node *n, struct connection *c);
