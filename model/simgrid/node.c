@@ -404,7 +404,7 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
         e->placed_at = later(e->placed_at, now);
         return true;
     }
-    iw_time written = dma ? rnic_place(n->nic, now, where.stag, p->payload_len) : now;
+    iw_time written = dma ? step_write(n->nic, now, &seg, &where) : now;
     iw_time done = n->conf->exact ? now : written;
     e->placed_at = done = later(e->placed_at, done);
     if (iw_commit(e->ep, done, &seg, &where) == IW_OK) {
@@ -530,15 +530,16 @@ static void answer_now(struct grid_end *e)
 
 /* ---- arrival ---- */
 
-static void hold(struct grid_end *e, struct grid_packet *p)
+static bool hold(struct grid_end *e, struct grid_packet *p)
 {
-    if (intake_hold(&e->intake, e->node->nic, p->size))
-        p->flags |= GRID_HELD;
+    bool held = intake_hold(&e->intake, e->node->nic, p->size);
+    p->flags |= held ? GRID_HELD : 0;
+    return held;
 }
 
 static void into_kernel(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
-    iw_time at = rnic_place(e->node->nic, now, 0, p->payload_len);
+    iw_time at = rnic_place(e->node->nic, now, 0, p->size);
     p->at = now;
     release_at(e, p, at);
     p->at = at; /* when the CPU may read it */
@@ -556,11 +557,8 @@ static const char *refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
             return "crc";
         }
     }
-    if (ooo && p->size > c->receive->room(e->node->nic))
-        return c->receive->refusal;
-    if (ooo && c->receive->holds)
-        hold(e, p);
-    return NULL;
+    bool taken = !ooo || (c->receive->holds ? hold(e, p) : p->size <= c->receive->room(e->node->nic));
+    return taken ? NULL : c->receive->refusal;
 }
 
 static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
