@@ -85,10 +85,12 @@ LIBRARY = \
     model/node/agenda.c \
     model/node/complete.c \
     model/node/ddpp_host.c \
+    model/node/done.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \
     model/node/settle.c \
+    model/node/step.c \
     model/node/transmit.c \
     model/node/window.c \
     model/rnic/cache.c \
@@ -127,7 +129,9 @@ HEADERS = \
     model/llp/sctp_ddp.h \
     model/llp/tcp.h \
     model/node/ddpp_host.h \
+    model/node/done.h \
     model/node/node.h \
+    model/node/step.h \
     model/ns3/iwarp-block.h \
     model/ns3/iwarp-channel.h \
     model/ns3/iwarp-connection.h \

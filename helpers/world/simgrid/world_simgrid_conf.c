@@ -124,7 +124,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->patience = p->limit.idle;
     path->dupacks = threshold;
-    path->go_back = p->rnic.receive == RNIC_DISCARD;
+    path->go_back = node_paths[p->rnic.receive].go_back;
 }
 
 bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
@@ -136,7 +136,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     if (!fill_adapters(c, p, &d))
         return false;
     struct grid_conf *g = &c->grid;
-    g->receive = (enum rnic_receive)p->rnic.receive;
+    g->receive = &node_paths[p->rnic.receive];
     g->crc = p->llp.crc;
     g->crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;
     g->markers = p->llp.markers;
