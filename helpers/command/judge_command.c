@@ -313,7 +313,7 @@ int command_judge(int argc, char **argv)
         fprintf(stderr, "iwarpsim judge: %s\n", error);
         return EXIT_INPUT;
     }
-    if (strcmp(a.path, "-") == 0)
+    if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     status = judge(&a, capture);
     capture_close(capture);

@@ -125,7 +125,10 @@ static void write_axis_label(const struct figure *f, const char *command, const 
                              double inches, FILE *out)
 {
     char text[LABEL_LONG + 64];
-    snprintf(text, sizeof text, "%s%s%s%s", label, *unit ? " (" : "", unit, *unit ? ")" : "");
+    if (!unit || !*unit)
+        snprintf(text, sizeof text, "%s", label);
+    else
+        snprintf(text, sizeof text, "%s (%s)", label, unit);
     fprintf(out, "%s ", command);
     write_lines(out, text, (size_t)(inches / layout_letters(f, 1)));
     putc('\n', out);
