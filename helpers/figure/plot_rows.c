@@ -381,8 +381,8 @@ static bool out_of_memory(void)
 
 static bool no_number(const struct plot_run *r, size_t row, const char *column, const char *text)
 {
-    fprintf(stderr, "iwarpsim plot: %s: row %zu: '%.60s' in column %s is not a number\n", r->dir, row + 1,
-            text, column);
+    fprintf(stderr, "iwarpsim plot: %s: row %zu: '%.*s' in column %s is not a number\n", r->dir, row + 1,
+            (int)(strlen(text) < 60 ? strlen(text) : utf8_within(text, 60)), text, column);
     return false;
 }
 
