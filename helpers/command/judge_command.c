@@ -117,24 +117,6 @@ static const struct option long_options[] = {
     {0},
 };
 
-/* "0x1234:0x10000:4096" */
-static bool parse_memory(const char *text, struct case_memory *m)
-{
-    unsigned long long value[3];
-    int used = 0;
-    if (sscanf(text, "%lli:%lli:%lli%n", (long long *)&value[0], (long long *)&value[1],
-               (long long *)&value[2], &used) != 3 ||
-        text[used] || value[0] > UINT32_MAX || value[2] > UINT32_MAX)
-        return false;
-    *m = (struct case_memory){.known = true,
-                              .plain = true,
-                              .rw = (uint32_t)value[0],
-                              .none = ~(uint32_t)value[0],
-                              .addr = value[1],
-                              .len = (uint32_t)value[2]};
-    return true;
-}
-
 /* An option of the active judge: -1, or what to exit with. */
 static int take_active(int option, struct arguments *a)
 {
@@ -163,7 +145,7 @@ static int take_active(int option, struct arguments *a)
         a->order.wait_ms = (unsigned)n * 1000;
         break;
     default:
-        if (!parse_memory(optarg, &a->order.memory))
+        if (!case_memory_read(optarg, &a->order.memory))
             return wrong("--memory takes STAG:TO:LEN, not", optarg);
     }
     return -1;

@@ -118,6 +118,23 @@ int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uin
     return known ? (int)c.len : -2;
 }
 
+bool case_memory_read(const char *text, struct case_memory *m)
+{
+    unsigned long long value[3];
+    int used = 0;
+    if (sscanf(text, "%lli:%lli:%lli%n", (long long *)&value[0], (long long *)&value[1],
+               (long long *)&value[2], &used) != 3 ||
+        text[used] || value[0] > UINT32_MAX || value[2] > UINT32_MAX)
+        return false;
+    *m = (struct case_memory){.known = true,
+                              .plain = true,
+                              .rw = (uint32_t)value[0],
+                              .none = ~(uint32_t)value[0],
+                              .addr = value[1],
+                              .len = (uint32_t)value[2]};
+    return true;
+}
+
 /* ---- requests ---- */
 
 /* One word of a start-up frame, with its number where it has one; where the next begins, NULL: no such word. */

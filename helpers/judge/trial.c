@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "engine/term.h"
+#include "helpers/judge/ear.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
 
-enum { WE, PEER, FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, EMSS = 1460 };
+enum { FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, EMSS = 1460 };
 
 struct play {
     const struct judge_case *c;
@@ -18,13 +19,10 @@ struct play {
     unsigned gap_ms;
     struct case_memory memory;
 
-    /* the ear: a capture that is made as it is heard */
     struct judge *judge;
     struct decode_sink forward, sink;
     struct judge_sink accuser;
-    struct decoder *decoder;
-    uint64_t frame;
-    uint32_t seq[2];
+    struct ear ear;
 
     /* what was heard of the peer */
     uint8_t start[HEARD_MAX];
@@ -151,9 +149,7 @@ static void on_gone(void *context, int conn)
     p->forward.gone(p->forward.context, conn);
 }
 
-static const struct decode_options no_options;
-
-static bool ear_open(struct play *p)
+static bool listen_in(struct play *p)
 {
     p->accuser = (struct judge_sink){p, on_accuse};
     p->judge = judge_new(&p->accuser);
@@ -168,44 +164,14 @@ static bool ear_open(struct play *p)
                                    .summary = on_summary,
                                    .tcp = on_tcp,
                                    .gone = on_gone};
-    p->decoder = decoder_new(&no_options, &p->sink);
-    return p->decoder;
-}
-
-/* A TCP segment of side `from`, at a time of its own: a millisecond apart. */
-static void ear_hear(struct play *p, int from, uint8_t flags, const uint8_t *octets, uint32_t len)
-{
-    enum { MS = 1000000 };
-    static const struct capture_end ends[2] = {{{127, 0, 0, 1}, 4, 0, 40000}, {{127, 0, 0, 1}, 4, 0, 7174}};
-    const struct capture_segment s = {.frame = ++p->frame,
-                                      .time_ns = (int64_t)(p->frame * MS),
-                                      .source = ends[from],
-                                      .target = ends[1 - from],
-                                      .seq = p->seq[from],
-                                      .ack = p->seq[1 - from],
-                                      .flags = flags,
-                                      .window = 65535,
-                                      .shift = -1,
-                                      .checksum = CAPTURE_CHECKSUM_GOOD,
-                                      .octets = octets,
-                                      .len = len};
-    decoder_hear(p->decoder, &s);
-    p->seq[from] += len + (flags & (TCP_SYN | TCP_FIN) ? 1 : 0);
-}
-
-static void ear_start(struct play *p)
-{
-    int first = p->c->initiates ? PEER : WE;
-    ear_hear(p, first, TCP_SYN, NULL, 0);
-    ear_hear(p, 1 - first, TCP_SYN | TCP_ACK, NULL, 0);
-    ear_hear(p, first, TCP_ACK, NULL, 0);
+    return ear_open(&p->ear, &p->sink, p->c->initiates ? EAR_PEER : EAR_US);
 }
 
 /* ---- the peer ---- */
 
 static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
-    ear_hear(p, WE, TCP_ACK, octets, len);
+    ear_hear(&p->ear, EAR_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -225,15 +191,11 @@ static void listen(struct play *p, unsigned ms)
             memcpy(p->start + p->start_len, octets, n < room ? n : room);
             p->start_len += n < room ? n : room;
         }
-        ear_hear(p, PEER,
-                 got == PEER_FIN    ? TCP_FIN | TCP_ACK
-                 : got == PEER_LOST ? TCP_RST | TCP_ACK
-                                    : TCP_ACK,
-                 octets, got > 0 ? (uint32_t)got : 0);
+        ear_hear_peer(&p->ear, octets, got);
         first = false;
     }
     if (first && !p->ended)
-        ear_hear(p, PEER, TCP_ACK, NULL, 0); /* it has heard us */
+        ear_hear(&p->ear, EAR_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
 /* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
@@ -433,7 +395,7 @@ static bool play_step(struct play *p, const struct step *s)
     case STEP_HOLD: p->holding = true; return true;
     case STEP_FLUSH: flush_held(p); return true;
     case STEP_FIN:
-        ear_hear(p, WE, TCP_FIN | TCP_ACK, NULL, 0);
+        ear_hear(&p->ear, EAR_US, TCP_FIN | TCP_ACK, NULL, 0);
         p->peer->finish(p->peer->context);
         return true;
     default: break;
@@ -569,7 +531,6 @@ static void judge_trial(struct play *p)
 
 static void play(struct play *p)
 {
-    ear_start(p);
     if (!start_up(p) || p->out->result == TRIAL_SKIPPED)
         return;
     for (uint32_t i = 0; p->replied && i < p->c->steps && !p->ended; i++)
@@ -591,21 +552,20 @@ void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsig
 {
     static struct play p; /* large; one trial at a time */
     *out = (struct trial){.result = TRIAL_RIGHT};
-    p = (struct play){.c = c, .peer = peer, .out = out, .gap_ms = gap_ms, .seq = {1000, 2000}};
+    p = (struct play){.c = c, .peer = peer, .out = out, .gap_ms = gap_ms};
     if (memory)
         p.memory = *memory;
     if (!peer->open(peer->context, wishes(c)))
         skip(&p, "the peer cannot be reached");
-    else if (!ear_open(&p))
+    else if (!listen_in(&p))
         skip(&p, "out of memory");
     else
         play(&p);
     if (out->result != TRIAL_SKIPPED)
         read_outcome(&p);
-    if (p.decoder && p.probes)
+    if (p.ear.decoder && p.probes)
         pay(&p);
-    if (p.decoder)
-        decoder_end(p.decoder, NULL, NULL);
+    ear_close(&p.ear);
     judge_free(p.judge);
     peer->close(peer->context);
     if (out->result != TRIAL_SKIPPED)
