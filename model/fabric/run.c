@@ -25,13 +25,13 @@ void fabric_kick(struct fabric *f, uint32_t host)
     f->last_kick = host;
 }
 
-static void serve_kicks(struct fabric *f)
+void fabric_serve_kicks(struct fabric *f)
 {
     while (f->first_kick != NONE) {
         uint32_t host = f->first_kick, next = f->kicked[host];
         f->first_kick = next == host ? NONE : next;
         f->kicked[host] = NONE;
-        fabric_host_touched(f, host);
+        fabric_host_touched(fabric_at_host(f, host), host);
     }
 }
 
@@ -72,7 +72,8 @@ static void arrival(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     struct cell *c = p->head;
-    forget(p, c);
+    if (!p->cut)
+        forget(p, c);
     p->head = c->next;
     if (p->head) {
         fabric_events_again(&f->events, c->next_at);
@@ -108,10 +109,11 @@ static void workload(struct fabric *f, uint32_t number)
         f->conf.timer(f->conf.user, f->now, number);
 }
 
-static void happen(struct fabric *f, struct event e)
+void fabric_happen(struct fabric *f, struct event e)
 {
     uint32_t place = e.order & (EVENT_PLACES - 1);
     f->now = e.at;
+    f->order = e.order;
     f->counts.events++;
     switch (event_kind(&e)) {
     case EVENT_DEPARTURE: departure(f, e.item); break;
@@ -124,7 +126,7 @@ static void happen(struct fabric *f, struct event e)
     case EVENT_TIMER: timer(f, place); break;
     case EVENT_WORKLOAD: workload(f, place); break;
     }
-    serve_kicks(f);
+    fabric_serve_kicks(f);
 }
 
 static bool may_go_on(struct fabric *f)
@@ -135,7 +137,7 @@ static bool may_go_on(struct fabric *f)
     return true;
 }
 
-static enum fabric_end reached(struct fabric *f, iw_time until)
+enum fabric_end fabric_reached(struct fabric *f, iw_time until)
 {
     if (f->now < until)
         f->now = until;
@@ -146,14 +148,16 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
 {
     if (!may_go_on(f))
         return f->end;
-    serve_kicks(f);
+    fabric_serve_kicks(f);
+    if (f->parts)
+        return fabric_run_parts(f, until);
     while (!f->ended) {
         const struct event *e = fabric_events_top(&f->events);
         if (!e)
             return FABRIC_IDLE;
         if (e->at > until)
-            return reached(f, until);
-        happen(f, *e);
+            return fabric_reached(f, until);
+        fabric_happen(f, *e);
     }
     return f->end;
 }
@@ -170,6 +174,8 @@ iw_time fabric_now(const struct fabric *f)
 
 iw_time fabric_next(struct fabric *f)
 {
+    if (f->parts)
+        return f->first_kick != NONE ? f->now : fabric_next_of_parts(f);
     const struct event *e = fabric_events_top(&f->events);
     return f->first_kick != NONE ? f->now : e ? e->at : IW_NEVER;
 }
@@ -189,4 +195,6 @@ void fabric_impair(struct fabric *f)
 {
     if (f->impaired_from == IW_NEVER)
         f->impaired_from = f->now;
+    for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
+        f->parts->part[i]->impaired_from = f->impaired_from;
 }
