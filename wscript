@@ -82,6 +82,7 @@ FLAVOURS = {
     'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
     'cov': (['--coverage', '-O0'], ['--coverage']),
     'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
+    'tsan': (['-fsanitize=thread', '-O1'], ['-fsanitize=thread']),  # of the command alone: `run --threads`
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -122,6 +123,7 @@ def configure(cnf):
     add_flavour(cnf, 'san', cnf.env.CC)
     add_flavour(cnf, 'whole', cnf.env.CC)
     add_flavour(cnf, 'portable', cnf.env.CC)
+    add_flavour(cnf, 'tsan', cnf.env.CC)
     add_flavour(cnf, 'cov', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
@@ -358,10 +360,13 @@ def command(bld, flavour):
     bld.env['HELPERS_' + flavour] = parts
     if flavour != 'plain':
         return
+    linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+    everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    if 'tsan' in bld.env.FLAVOURS and bld.cmd in ('check', 'test'):
+        bld.program(**in_flavour(bld, 'tsan', target='tsan/iwarpsim', install_path=None, **alone))
     if 'whole' in bld.env.FLAVOURS:
-        linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
-        everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'], defines=defines))
+        bld.program(**in_flavour(bld, 'whole', target='iwarpsim', **alone))
     else:
         main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))

@@ -181,16 +181,17 @@ static void note(struct hosts *h, const struct node_event *e)
                    e->kind == NODE_KEPT ? 0 : len, text);
 }
 
+static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
+                                                     [NODE_BY_CONGESTION] = BOUND_CONGESTION,
+                                                     [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
+                                                     [NODE_BY_DEPTH] = BOUND_DEPTH,
+                                                     [NODE_BY_ORD] = BOUND_ORD,
+                                                     [NODE_BY_ADAPTER] = BOUND_ADAPTER,
+                                                     [NODE_BY_LINE] = BOUND_LINE,
+                                                     [NODE_BY_NOTHING] = BOUND_IDLE};
+
 static void at_once(struct hosts *h, const struct node_event *e)
 {
-    static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
-                                                         [NODE_BY_CONGESTION] = BOUND_CONGESTION,
-                                                         [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
-                                                         [NODE_BY_DEPTH] = BOUND_DEPTH,
-                                                         [NODE_BY_ORD] = BOUND_ORD,
-                                                         [NODE_BY_ADAPTER] = BOUND_ADAPTER,
-                                                         [NODE_BY_LINE] = BOUND_LINE,
-                                                         [NODE_BY_NOTHING] = BOUND_IDLE};
     struct trial *t = h->trial;
     struct trial_counters *c = trial_counters(t);
     switch (e->kind) {
@@ -438,50 +439,92 @@ void hosts_end_ahead(struct hosts *h)
         h->no_memory |= h->ear[i].no_memory;
 }
 
-bool hosts_heard(const struct hosts *h, uint32_t part, struct hosts_key *key)
+static bool key_before(struct hosts_key a, struct hosts_key b)
 {
-    const struct ear *r = &h->ear[part];
-    if (r->next == r->event_count)
-        return false;
-    *key = r->event[r->next].key;
-    return true;
+    return a.at != b.at ? a.at < b.at : a.order < b.order;
 }
 
-static void hear_at_once(struct hosts *h, const struct ear *r, const struct heard *x)
+bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
 {
-    struct told t;
-    if (x->kind == HEARD_PAUSED) {
-        trial_paused(h->trial, x->t, x->len, x->how);
-        return;
+    const struct heard_event *first = NULL;
+    for (uint32_t i = 0; i < h->parts; i++) {
+        const struct ear *r = &h->ear[i];
+        if (r->next == r->event_count || (first && !key_before(r->event[r->next].key, first->key)))
+            continue;
+        first = &r->event[r->next];
+        *part = i;
     }
-    if (is_for_later(h, (enum node_event_kind)x->kind))
-        return;
-    ear_unpack(r, x, &t);
-    at_once(h, &t.e);
+    if (first)
+        *key = first->key;
+    return first != NULL;
 }
 
-static void hear_later(struct hosts *h, const struct ear *r, const struct heard *x)
+static void hear_sent(struct trial *t, const struct heard *x, uint32_t conn, int side)
 {
-    struct told *t;
-    if (x->kind == HEARD_PAUSED || !is_for_later(h, (enum node_event_kind)x->kind))
-        return;
-    if ((t = new_told(h)))
-        ear_unpack(r, x, t);
+    struct iw_seg seg;
+    seg.key = x->key;
+    seg.head_len = x->head_len;
+    memcpy(seg.head, x->head, sizeof x->head);
+    trial_sent(t, x->t, conn, side, &seg);
 }
 
-/* As on_node() and after() do with what is told in one event. */
+static void hear_placed(struct trial *t, const struct heard *x, uint32_t conn, int side)
+{
+    const struct iw_place place = {.len = x->len, .stag = x->number, .to = x->to};
+    trial_placed(t, x->t, conn, side, x->key, &place, !x->in_order);
+}
+
+/* As at_once() and tell(). */
+static void hear_small(struct hosts *h, const struct heard *x)
+{
+    uint32_t conn = (uint32_t)(x->user / 2);
+    int side = (int)(x->user % 2);
+    struct trial *t = h->trial;
+    switch (x->kind) {
+    case NODE_PULLED: hear_sent(t, x, conn, side); break;
+    case NODE_RETRANSMITTED:
+        trial_resent(t, x->t, conn, side, x->key, x->end, x->how ? llp_reason_names[x->how] : NULL);
+        break;
+    case NODE_SPURIOUS: trial_counters(t)->retransmits_spurious++; break;
+    case NODE_TAKEN:
+        trial_counters(t)->segments_late += x->late && x->in_order;
+        trial_arrived(t, x->t, conn, side, x->key, x->len, !x->in_order);
+        break;
+    case NODE_WINDOW: trial_window(t, x->t, conn, side, x->key, x->end - x->key); break;
+    case NODE_BOUND: trial_bound(t, x->t, conn, side, bounds[x->how]); break;
+    case NODE_PLACED: hear_placed(t, x, conn, side); break;
+    case NODE_EDGE: trial_edge(t, x->t, conn, side, x->key); break;
+    case HEARD_PAUSED: trial_paused(t, x->t, x->len, x->how); break;
+    default: break;
+    }
+}
+
+static void hear_whole(struct hosts *h, const struct ear *r, const struct heard *x)
+{
+    struct told t = r->whole[x->number];
+    tell(h, &t);
+}
+
+/* As on_node() and after() do with what is told in one event: what is for later comes behind the rest, and what the
+ * workload causes behind that. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part)
 {
     struct ear *r = &h->ear[part];
     const struct heard_event *event = &r->event[r->next++];
+    const struct heard *first = &r->heard[event->first], *end = first + event->count;
+    for (const struct heard *x = first; x < end; x++)
+        if (!heard_later(x))
+            hear_small(h, x);
+    for (const struct heard *x = first; x < end; x++)
+        if (x->whole)
+            hear_whole(h, r, x);
+        else if (heard_later(x))
+            hear_small(h, x);
     uint32_t halted = event->halted;
-    for (uint32_t i = 0; i < event->count; i++)
-        hear_at_once(h, r, &r->heard[event->first + i]);
-    for (uint32_t i = 0; i < event->count; i++)
-        hear_later(h, r, &r->heard[event->first + i]);
     if (r->next == r->event_count)
         ear_clear(r);
-    after(h);
+    if (h->told_count)
+        after(h);
     return halted;
 }
 

@@ -86,8 +86,8 @@ bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context
 bool hosts_may_run_ahead(struct hosts *h);
 void hosts_begin_ahead(struct hosts *h);
 void hosts_end_ahead(struct hosts *h);
-/* The next event of a part in which something was told; false: there is none. */
-bool hosts_heard(const struct hosts *h, uint32_t part, struct hosts_key *key);
+/* The first event of all parts in which something was told; false: there is none. */
+bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key);
 /* The trial hears of it. The host that was halted in it, or HOSTS_NONE. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part);
 

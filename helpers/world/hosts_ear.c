@@ -64,7 +64,8 @@ static bool is_kept_whole(enum node_event_kind kind)
 static bool keep_whole(struct ear *r, struct heard *x, const struct node_event *e)
 {
     void *list = r->whole;
-    x->stag = (uint32_t)r->whole_count;
+    x->whole = true;
+    x->number = (uint32_t)r->whole_count;
     struct told *t = one_more(r, &list, &r->whole_count, &r->whole_room, sizeof *t);
     r->whole = list;
     if (t)
@@ -78,6 +79,7 @@ bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e)
     if (!x)
         return false;
     x->kind = (uint8_t)e->kind;
+    x->whole = false;
     if (is_kept_whole(e->kind))
         return keep_whole(r, x, e);
     x->t = e->t;
@@ -89,7 +91,7 @@ bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e)
     x->late = e->late;
     x->how = (uint8_t)(e->kind == NODE_BOUND ? (int)e->bound : (int)e->reason);
     if (e->place) {
-        x->stag = e->place->stag;
+        x->number = e->place->stag;
         x->to = e->place->to;
     } else if (e->kind == NODE_PULLED) {
         x->head_len = e->seg->head_len;
@@ -104,6 +106,7 @@ bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t 
     if (!x)
         return false;
     x->kind = HEARD_PAUSED;
+    x->whole = false;
     x->t = now;
     x->len = host;
     x->how = stopped;
@@ -113,36 +116,6 @@ bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t 
 void ear_halted(struct ear *r, uint32_t host)
 {
     r->event[r->event_count - 1].halted = host;
-}
-
-void ear_unpack(const struct ear *r, const struct heard *x, struct told *t)
-{
-    enum node_event_kind kind = (enum node_event_kind)x->kind;
-    if (is_kept_whole(kind)) {
-        *t = r->whole[x->stag];
-        return;
-    }
-    t->e = (struct node_event){.t = x->t,
-                               .kind = kind,
-                               .user = x->user,
-                               .key = x->key,
-                               .end = x->end,
-                               .edge = x->end,
-                               .len = x->len,
-                               .in_order = x->in_order,
-                               .late = x->late};
-    if (kind == NODE_BOUND)
-        t->e.bound = (enum node_bound)x->how;
-    else
-        t->e.reason = (enum llp_reason)x->how;
-    if (kind == NODE_PLACED)
-        t->place = (struct iw_place){.len = x->len, .stag = x->stag, .to = x->to};
-    if (kind == NODE_PULLED) {
-        t->seg.key = x->key;
-        t->seg.head_len = x->head_len;
-        memcpy(t->seg.head, x->head, sizeof x->head);
-        t->e.seg = &t->seg;
-    }
 }
 
 void ear_clear(struct ear *r)

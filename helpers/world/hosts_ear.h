@@ -23,10 +23,11 @@ void told_copy(struct told *t, const struct node_event *e);
 struct heard {
     uint64_t t, user, key, end;
     uint32_t len;
-    uint8_t kind, in_order, late, how, head_len; /* how: reason or bound */
-    uint8_t head[IW_HEAD_MAX];
-    uint32_t stag; /* of a place, or the number of what is kept whole */
+    uint32_t number; /* STag of a place; of what is kept whole */
     uint64_t to;
+    uint8_t kind, how, head_len; /* how: reason or bound, or whether a port stands still */
+    bool whole, in_order, late;
+    uint8_t head[IW_HEAD_MAX];
 };
 
 struct heard_event {
@@ -50,8 +51,11 @@ bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e);
 enum { HEARD_PAUSED = NODE_EVENTS };
 bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t host, bool stopped);
 void ear_halted(struct ear *r, uint32_t host);
-/* As it was told; not of HEARD_PAUSED. */
-void ear_unpack(const struct ear *r, const struct heard *x, struct told *t);
+/* The trial hears it behind the rest of its event. */
+static inline bool heard_later(const struct heard *x)
+{
+    return x->whole || x->kind == NODE_PLACED || x->kind == NODE_EDGE;
+}
 void ear_clear(struct ear *r);
 void ear_free(struct ear *r);
 

@@ -223,7 +223,8 @@ const char *fabric_mistake(const struct fabric *f);
  *     fabric_begin_ahead(f)
  *         fabric_ahead(f, i, end)      for each part, on any thread: all its events before `end`
  *                                      fabric_halt() from within a host's call: it does nothing more in this window
- *     fabric_end_ahead(f)              what was sent to other parts, and what was left undone, is in its place
+ *         fabric_settle_ahead(f, i)    for each part, when all are at the end: what was sent to it, and left undone
+ *     fabric_end_ahead(f)
  *     fabric_run_before, fabric_resume what hosts left undone, in the order of content among what the caller replays
  *
  * Law: a caller that lets a host stand still before it acts on that host gets the events of fabric_run(), and no others. */
@@ -246,6 +247,7 @@ uint32_t fabric_part_of(const struct fabric *f, uint32_t host);
 iw_time fabric_next_of_all(struct fabric *f);
 void fabric_begin_ahead(struct fabric *f);
 void fabric_ahead(struct fabric *f, uint32_t part, iw_time end);
+void fabric_settle_ahead(struct fabric *f, uint32_t part);
 void fabric_end_ahead(struct fabric *f);
 bool fabric_is_ahead(const struct fabric *f);
 void fabric_halt(struct fabric *f, uint32_t host);

@@ -136,6 +136,8 @@ struct parts {
     struct cell **stub;  /* by port that is cut: the last of what `waits` */
     bool *still, *due;   /* by host: it does nothing until the window ends; its port is to be asked then */
     bool ahead;          /* parts run by themselves */
+    bool known;          /* LAW: then `first` is the key of the first event of all */
+    struct fabric_key first;
 };
 
 /* How large everything is. */
@@ -273,6 +275,8 @@ bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c);
 void fabric_stubs_look(struct fabric *f, uint32_t link);
 /* A host that stands still is not to be touched now. */
 bool fabric_stands_still(struct fabric *f, uint32_t host);
+/* Something was set: the first event may be another one. */
+void fabric_forget_first(struct fabric *f);
 /* The part that a host is in, at the time of the whole; or the world. */
 struct fabric *fabric_at_host(struct fabric *f, uint32_t host);
 struct fabric *fabric_whole(struct fabric *f);

@@ -237,12 +237,6 @@ static void take_over(struct fabric *to, struct cells *q)
     *q = (struct cells){NULL, NULL};
 }
 
-static void deliver(struct parts *p, uint32_t from)
-{
-    for (uint32_t to = 0; to < p->count; to++)
-        take_over(p->part[to], &p->cross[from * p->count + to]);
-}
-
 /* ---- what waits at a port that is cut ---- */
 
 bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c)
@@ -269,6 +263,51 @@ void fabric_stubs_look(struct fabric *f, uint32_t link)
         p->waiting -= c->size;
         fabric_cell_free(f, c);
     }
+}
+
+/* ---- which event is next ---- */
+
+static bool key_before(struct fabric_key a, struct fabric_key b)
+{
+    return a.at != b.at ? a.at < b.at : a.order < b.order;
+}
+
+static bool event_before(const struct event *a, const struct event *b)
+{
+    return a->at != b->at ? a->at < b->at : a->order < b->order;
+}
+
+/* The whole or the part whose event is the next of all; NULL: there is none. */
+static struct fabric *first_of(struct fabric *f, struct event *first)
+{
+    struct parts *p = f->parts;
+    struct fabric *found = NULL;
+    for (uint32_t i = 0; i <= p->count; i++) {
+        struct fabric *part = i < p->count ? p->part[i] : f;
+        const struct event *e = fabric_events_top(&part->events);
+        if (!e || (found && !event_before(e, first)))
+            continue;
+        found = part;
+        *first = *e;
+    }
+    return found;
+}
+
+void fabric_forget_first(struct fabric *f)
+{
+    if (f->parts)
+        f->parts->known = false;
+}
+
+/* Is there an event before `key`? Asked again and again while nothing changes. */
+static bool comes_before(struct fabric *f, struct fabric_key key)
+{
+    struct parts *p = f->parts;
+    struct event e;
+    if (!p->known)
+        p->first = first_of(f, &e) ? (struct fabric_key){e.at, e.order} : (struct fabric_key){IW_NEVER, 0};
+    p->known = true;
+    return key_before(p->first, key);
 }
 
 /* ---- a window ---- */
@@ -352,11 +391,6 @@ struct fabric_key fabric_key(const struct fabric *f, uint32_t part)
     return (struct fabric_key){p->now, p->order};
 }
 
-static bool key_before(struct fabric_key a, struct fabric_key b)
-{
-    return a.at != b.at ? a.at < b.at : a.order < b.order;
-}
-
 bool fabric_notes_pause(struct fabric *f, bool stops)
 {
     struct window *w = &f->window;
@@ -418,44 +452,36 @@ static void hear_of_ends(struct fabric *f)
             fabric_end_with(f, f->parts->part[i]->end, f->parts->part[i]->mistake);
 }
 
-void fabric_end_ahead(struct fabric *f)
+void fabric_settle_ahead(struct fabric *f, uint32_t part)
 {
     struct parts *p = f->parts;
-    p->ahead = false;
-    for (uint32_t i = 0; i < p->count; i++) {
-        put_back(p->part[i]);
-        deliver(p, i);
-    }
+    put_back(p->part[part]);
+    for (uint32_t from = 0; from < p->count; from++)
+        take_over(p->part[part], &p->cross[from * p->count + part]);
+}
+
+void fabric_end_ahead(struct fabric *f)
+{
+    f->parts->ahead = false;
+    f->parts->known = false;
     hear_of_ends(f);
     count_pauses(f);
 }
 
 /* ---- one event after the other ---- */
 
-static bool event_before(const struct event *a, const struct event *b)
+static void serve_kicks(struct fabric *f)
 {
-    return a->at != b->at ? a->at < b->at : a->order < b->order;
-}
-
-/* The whole or the part whose event is the next of all; NULL: there is none. */
-static struct fabric *first_of(struct fabric *f, struct event *first)
-{
-    struct parts *p = f->parts;
-    struct fabric *found = NULL;
-    for (uint32_t i = 0; i <= p->count; i++) {
-        struct fabric *part = i < p->count ? p->part[i] : f;
-        const struct event *e = fabric_events_top(&part->events);
-        if (!e || (found && !event_before(e, first)))
-            continue;
-        found = part;
-        *first = *e;
-    }
-    return found;
+    if (f->first_kick == NONE)
+        return;
+    f->parts->known = false;
+    fabric_serve_kicks(f);
 }
 
 static void happen_next(struct fabric *f, struct fabric *part, struct event e)
 {
     f->now = e.at;
+    f->parts->known = false;
     fabric_happen(part, e);
     fabric_serve_kicks(f);
     hear_of_ends(f);
@@ -478,10 +504,11 @@ enum fabric_end fabric_run_parts(struct fabric *f, iw_time until)
 enum fabric_end fabric_run_before(struct fabric *f, struct fabric_key key)
 {
     struct event e;
-    struct fabric *part;
-    fabric_serve_kicks(f);
-    while (!f->ended && (part = first_of(f, &e)) && key_before((struct fabric_key){e.at, e.order}, key))
+    serve_kicks(f);
+    while (!f->ended && comes_before(f, key)) {
+        struct fabric *part = first_of(f, &e);
         happen_next(f, part, e);
+    }
     return f->ended ? f->end : FABRIC_UNTIL;
 }
 
@@ -489,10 +516,10 @@ void fabric_resume(struct fabric *f, struct fabric_key key, uint32_t host)
 {
     f->now = key.at;
     if (host != FABRIC_NO_HOST && f->parts->due[host]) {
-        f->parts->due[host] = false;
+        f->parts->due[host] = f->parts->known = false;
         fabric_host_touched(fabric_at_host(f, host), host);
     }
-    fabric_serve_kicks(f);
+    serve_kicks(f);
 }
 
 iw_time fabric_next_of_parts(struct fabric *f)

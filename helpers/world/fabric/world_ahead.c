@@ -14,6 +14,7 @@ struct ahead {
     struct team *team;
     uint32_t parts;
     iw_time window, end; /* longest; of the one under way */
+    bool settling;       /* it is over */
 };
 
 /* ---- what is cut ---- */
@@ -40,7 +41,10 @@ uint32_t world_parts(const struct scenario_point *point, const struct fabric *f,
 static void run_part(void *context, uint32_t part)
 {
     struct ahead *a = context;
-    fabric_ahead(a->fabric, part, a->end);
+    if (a->settling)
+        fabric_settle_ahead(a->fabric, part);
+    else
+        fabric_ahead(a->fabric, part, a->end);
 }
 
 struct ahead *ahead_new(struct fabric *f, struct hosts *h, struct trial *t, uint32_t parts, unsigned threads)
@@ -66,44 +70,23 @@ void ahead_free(struct ahead *a)
 
 /* ---- what happened in a window, in order ---- */
 
-static bool key_before(struct hosts_key a, struct hosts_key b)
-{
-    return a.at != b.at ? a.at < b.at : a.order < b.order;
-}
-
-static bool next_heard(const struct ahead *a, uint32_t *part, struct hosts_key *first)
-{
-    bool some = false;
-    for (uint32_t i = 0; i < a->parts; i++) {
-        struct hosts_key key;
-        if (!hosts_heard(a->hosts, i, &key) || (some && !key_before(key, *first)))
-            continue;
-        some = true;
-        *part = i;
-        *first = key;
-    }
-    return some;
-}
-
 /* What hosts left undone comes in its order among what others did. */
 static enum fabric_end replay(struct ahead *a)
 {
-    enum fabric_end end = FABRIC_UNTIL;
     struct hosts_key key;
     uint32_t part;
-    while (end == FABRIC_UNTIL && next_heard(a, &part, &key)) {
+    while (hosts_heard(a->hosts, &part, &key)) {
         struct fabric_key at = {key.at, key.order};
-        end = fabric_run_before(a->fabric, at);
+        enum fabric_end end = fabric_run_before(a->fabric, at);
         if (end != FABRIC_UNTIL)
-            break;
+            return end;
         uint32_t halted = hosts_replay(a->hosts, part);
         bool over = trial_over(a->trial, key.at);
         fabric_resume(a->fabric, at, halted);
-        end = over ? FABRIC_STOPPED : FABRIC_UNTIL;
+        if (over)
+            return FABRIC_STOPPED;
     }
-    if (end == FABRIC_UNTIL)
-        end = fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
-    return end;
+    return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
 }
 
 /* Nothing but a broken law, or streams that all end at once, ends a run in a window: what else could was seen before. */
@@ -112,6 +95,9 @@ static enum fabric_end run_window(struct ahead *a)
     fabric_begin_ahead(a->fabric);
     hosts_begin_ahead(a->hosts);
     team_do(a->team, a->parts);
+    a->settling = true;
+    team_do(a->team, a->parts);
+    a->settling = false;
     hosts_end_ahead(a->hosts);
     fabric_end_ahead(a->fabric);
     enum fabric_end end = replay(a);
