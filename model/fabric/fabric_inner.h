@@ -59,10 +59,10 @@ struct port {
         *tail;          /* in order of arrival; what waits is behind them unless the port has a `queue` */
     struct cell *waits; /* without a `queue`: the first that had not started when last looked at */
     uint64_t packets, octets;
-    uint32_t waiting; /* octets from `waits` on */
-    uint32_t peer;    /* the port that receives, which sends on the reverse link */
-    uint32_t peer_node : 30, tapped : 1, cut : 1 /* to another part: parts.c */; /* as long as it runs */
-    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1;
+    uint32_t waiting;                             /* octets from `waits` on */
+    uint32_t peer_node : 30, tapped : 1, cut : 1; /* as long as it runs; cut: to another part (parts.c) */
+    uint32_t peer; /* the port that receives, which sends on the reverse link */
+    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1; /* the sender's alone */
 };
 _Static_assert(sizeof(struct port) <= 64, "a port is one line of cache");
 
@@ -268,6 +268,8 @@ void fabric_events_ready(struct fabric *f, uint32_t room, uint32_t timers);
 
 /* ---- parts.c ---- */
 
+/* A link that is cut leads to this part. */
+bool fabric_receives(const struct fabric *f, uint32_t link);
 /* Over a link that is cut: there at `at`. */
 void fabric_cross(struct fabric *f, uint32_t link, struct cell *c, iw_time at);
 /* What waits for a port that is cut is no longer at hand: a stub of it is. False: no memory. */

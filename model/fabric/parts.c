@@ -180,6 +180,11 @@ struct fabric *fabric_at_host(struct fabric *f, uint32_t host)
 
 /* ---- from part to part ---- */
 
+bool fabric_receives(const struct fabric *f, uint32_t link)
+{
+    return f->parts->of[f->port[link].peer_node] == f->number;
+}
+
 static void append(struct cells *q, struct cell *c)
 {
     c->next = NULL;

@@ -21,7 +21,7 @@ NOW = {"topology": TREE, "llp": "congestion: cubic", "workload": MOVES}
 SCENARIOS = {
     "clean": {},
     "marks": {"topology": TREE + ", ecn_threshold: 30KiB", "llp": "congestion: dctcp"},
-    "red": {"topology": TREE + ", ecn: {kmin: 15KiB, kmax: 60KiB, pmax: 0.2}"},
+    "red": {"topology": TREE + ", ecn: {kmin: 15KiB, kmax: 60KiB, pmax: 0.2}", "llp": "congestion: dctcp"},
     "loss": {"channel": "loss: 1e-3", "workload": MOVES.replace("write", "send")},
     "everything wrong": {"channel": "loss: 1e-3, duplicate: 1e-3, corrupt: 1e-3, reorder: {probability: 0.02, delay: 9us}",
                          "llp": "crc_error: drop"},
@@ -82,8 +82,9 @@ class Threads(unittest.TestCase):
         out = self.folder / f"{name}-{threads}".replace(" ", "_")
         done = subprocess.run([program, "run", scenario, "--out", out, "--jobs", "1", "--threads", str(threads), "--messages", "--links", *more],
                               capture_output=True, text=True)
+        race = re.search(r"WARNING: ThreadSanitizer.*?\n\n", done.stderr, re.S)
+        self.assertIsNone(race, f"{name}: {race and race[0]}")
         self.assertIn(done.returncode, (0, 3), f"{name}: {done.stderr}")
-        self.assertNotIn("data race", done.stderr)
         self.assertNotIn("one thread runs it", done.stderr)
         return files_of(out)
 
@@ -114,10 +115,12 @@ class Threads(unittest.TestCase):
 
     def test_what_is_not_cut_says_so_and_runs(self):
         scenario = self.folder / "s.yaml"
-        for change, why in ((("topology.kind=star", "topology.hosts=4"), "share one switch"), (("topology.delay=0ns",), "without delay"),
-                            (("workload.kind=storage",), "makes another one act at once")):
-            scenario.write_text(text_of({"topology": TREE.replace(", k: 4", "") if "kind=star" in change[0] else TREE}))
-            sets = [word for key in change for word in ("--set", key)]
+        star = {"topology": "kind: star, hosts: 4, rate: 100Gbps, delay: 1us, mtu: 1500"}
+        storage = {"workload": "kind: storage, size: 100kB, count: 3"}
+        still = {"topology": TREE.replace("1us", "0ns")}
+        for changes, why in ((star, "share one switch"), (still, "without delay"), (storage, "makes another one act at once")):
+            scenario.write_text(text_of(changes))
+            sets = []
             done = subprocess.run([IWARPSIM, "run", scenario, "--point", "0", "--threads", "2", *sets], capture_output=True, text=True)
             one = subprocess.run([IWARPSIM, "run", scenario, "--point", "0", *sets], capture_output=True, text=True)
             self.assertEqual((done.returncode, done.stdout), (0, one.stdout), done.stderr)
