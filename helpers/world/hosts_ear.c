@@ -4,19 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void told_copy(struct told *t, const struct node_event *e)
-{
-    t->e = *e;
-    if (e->place)
-        t->place = *e->place;
-    if (e->message)
-        t->message = *e->message;
-    if (e->event)
-        t->event = *e->event;
-    if (e->seg)
-        t->seg = *e->seg;
-}
-
 /* Room for one more, at the end of a list. */
 static void *one_more(struct ear *r, void **list, size_t *count, size_t *room, size_t each)
 {

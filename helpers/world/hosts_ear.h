@@ -18,7 +18,18 @@ struct told {
     struct iw_event event;
     struct iw_seg seg;
 };
-void told_copy(struct told *t, const struct node_event *e);
+static inline void told_copy(struct told *t, const struct node_event *e)
+{
+    t->e = *e;
+    if (e->place)
+        t->place = *e->place;
+    if (e->message)
+        t->message = *e->message;
+    if (e->event)
+        t->event = *e->event;
+    if (e->seg)
+        t->seg = *e->seg;
+}
 
 struct heard {
     uint64_t t, user, key, end;

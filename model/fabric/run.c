@@ -25,7 +25,7 @@ void fabric_kick(struct fabric *f, uint32_t host)
     f->last_kick = host;
 }
 
-void fabric_serve_kicks(struct fabric *f)
+static inline void serve_kicks(struct fabric *f)
 {
     while (f->first_kick != NONE) {
         uint32_t host = f->first_kick, next = f->kicked[host];
@@ -33,6 +33,11 @@ void fabric_serve_kicks(struct fabric *f)
         f->kicked[host] = NONE;
         fabric_host_touched(fabric_at_host(f, host), host);
     }
+}
+
+void fabric_serve_kicks(struct fabric *f)
+{
+    serve_kicks(f);
 }
 
 /* ---- events ---- */
@@ -109,7 +114,7 @@ static void workload(struct fabric *f, uint32_t number)
         f->conf.timer(f->conf.user, f->now, number);
 }
 
-void fabric_happen(struct fabric *f, struct event e)
+static inline void happen(struct fabric *f, struct event e)
 {
     uint32_t place = e.order & (EVENT_PLACES - 1);
     f->now = e.at;
@@ -126,7 +131,12 @@ void fabric_happen(struct fabric *f, struct event e)
     case EVENT_TIMER: timer(f, place); break;
     case EVENT_WORKLOAD: workload(f, place); break;
     }
-    fabric_serve_kicks(f);
+    serve_kicks(f);
+}
+
+void fabric_happen(struct fabric *f, struct event e)
+{
+    happen(f, e);
 }
 
 static bool may_go_on(struct fabric *f)
@@ -157,7 +167,7 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
             return FABRIC_IDLE;
         if (e->at > until)
             return fabric_reached(f, until);
-        fabric_happen(f, *e);
+        happen(f, *e);
     }
     return f->end;
 }

@@ -21,7 +21,7 @@ NOW = {"topology": TREE, "llp": "congestion: cubic", "workload": MOVES}
 SCENARIOS = {
     "clean": {},
     "marks": {"topology": TREE + ", ecn_threshold: 30KiB", "llp": "congestion: dctcp"},
-    "red": {"topology": TREE + ", ecn: {kmin: 15KiB, kmax: 60KiB, pmax: 0.2}", "llp": "congestion: dctcp"},
+    "red": {"topology": TREE + ", ecn: {kmin: 15KiB, kmax: 60KiB, pmax: 0.2}", "llp": "ecn: on"},
     "loss": {"channel": "loss: 1e-3", "workload": MOVES.replace("write", "send")},
     "everything wrong": {"channel": "loss: 1e-3, duplicate: 1e-3, corrupt: 1e-3, reorder: {probability: 0.02, delay: 9us}",
                          "llp": "crc_error: drop"},

@@ -155,8 +155,9 @@ static void tap(void *user, uint32_t link, enum fabric_side side, iw_time at, co
     struct world *w = ((struct part *)user)->world;
     struct hosts_connection c = hosts_connection(w->hosts, packet->connection);
     uint32_t from = packet->direction ? c.to : c.from, to = packet->direction ? c.from : c.to;
-    (void)link;
-    if (!w->finished)
+    uint32_t hosts = w->point->workload.hosts;
+    bool at_host = side == FABRIC_LEAVES ? link < hosts : link >= hosts || fabric_nodes(w->fabric) == hosts;
+    if (at_host && !w->finished)
         captures_write(w->captures, side == FABRIC_LEAVES ? from : to, at, packet, from, to);
 }
 
