@@ -213,7 +213,9 @@ void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake)
 
 /* ---- run.c ---- */
 
-void fabric_happen(struct fabric *f, struct event e);
+/* The next event of a world or part; all before `end`. */
+void fabric_step(struct fabric *f);
+void fabric_go_to(struct fabric *f, iw_time end);
 void fabric_serve_kicks(struct fabric *f);
 enum fabric_end fabric_reached(struct fabric *f, iw_time until);
 
@@ -275,6 +277,8 @@ void fabric_cross(struct fabric *f, uint32_t link, struct cell *c, iw_time at);
 /* What waits for a port that is cut is no longer at hand: a stub of it is. False: no memory. */
 bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c);
 void fabric_stubs_look(struct fabric *f, uint32_t link);
+/* An event of a host that stands still was put aside. */
+bool fabric_leaves(struct fabric *f, const struct event *e);
 /* A host that stands still is not to be touched now. */
 bool fabric_stands_still(struct fabric *f, uint32_t host);
 /* Something was set: the first event may be another one. */

@@ -377,17 +377,18 @@ static uint32_t host_of(const struct fabric *f, const struct event *e)
     return place < f->extent.hosts ? place : NONE; /* port h is that of host h */
 }
 
-void fabric_ahead(struct fabric *whole, uint32_t part, iw_time end)
+bool fabric_leaves(struct fabric *f, const struct event *e)
 {
-    struct fabric *f = whole->parts->part[part];
-    const struct event *e;
-    while (!f->ended && (e = fabric_events_top(&f->events)) && e->at < end) {
-        uint32_t host = host_of(f, e);
-        if (host != NONE && f->parts->still[host])
-            leave(f, *e);
-        else
-            fabric_happen(f, *e);
-    }
+    uint32_t host = f->parts->ahead ? host_of(f, e) : NONE;
+    if (host == NONE || !f->parts->still[host])
+        return false;
+    leave(f, *e);
+    return true;
+}
+
+void fabric_ahead(struct fabric *f, uint32_t part, iw_time end)
+{
+    fabric_go_to(f->parts->part[part], end);
 }
 
 struct fabric_key fabric_key(const struct fabric *f, uint32_t part)
@@ -483,11 +484,11 @@ static void serve_kicks(struct fabric *f)
     fabric_serve_kicks(f);
 }
 
-static void happen_next(struct fabric *f, struct fabric *part, struct event e)
+static void happen_next(struct fabric *f, struct fabric *part, iw_time at)
 {
-    f->now = e.at;
+    f->now = at;
     f->parts->known = false;
-    fabric_happen(part, e);
+    fabric_step(part);
     fabric_serve_kicks(f);
     hear_of_ends(f);
 }
@@ -501,7 +502,7 @@ enum fabric_end fabric_run_parts(struct fabric *f, iw_time until)
             return FABRIC_IDLE;
         if (e.at > until)
             return fabric_reached(f, until);
-        happen_next(f, part, e);
+        happen_next(f, part, e.at);
     }
     return f->end;
 }
@@ -512,7 +513,7 @@ enum fabric_end fabric_run_before(struct fabric *f, struct fabric_key key)
     serve_kicks(f);
     while (!f->ended && comes_before(f, key)) {
         struct fabric *part = first_of(f, &e);
-        happen_next(f, part, e);
+        happen_next(f, part, e.at);
     }
     return f->ended ? f->end : FABRIC_UNTIL;
 }

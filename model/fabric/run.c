@@ -134,11 +134,6 @@ static inline void happen(struct fabric *f, struct event e)
     serve_kicks(f);
 }
 
-void fabric_happen(struct fabric *f, struct event e)
-{
-    happen(f, e);
-}
-
 static bool may_go_on(struct fabric *f)
 {
     if (f->ended && (f->end == FABRIC_MEMORY || f->end == FABRIC_MISTAKE))
@@ -154,6 +149,31 @@ enum fabric_end fabric_reached(struct fabric *f, iw_time until)
     return FABRIC_UNTIL;
 }
 
+/* At most `most` events up to `until`; the whole loop of a world that is not cut. */
+static enum fabric_end go_on(struct fabric *f, iw_time until, uint64_t most)
+{
+    for (; most && !f->ended; most--) {
+        const struct event *e = fabric_events_top(&f->events);
+        if (!e)
+            return FABRIC_IDLE;
+        if (e->at > until)
+            return FABRIC_UNTIL;
+        if (!f->parts || !fabric_leaves(f, e))
+            happen(f, *e);
+    }
+    return f->ended ? f->end : FABRIC_UNTIL;
+}
+
+void fabric_step(struct fabric *f)
+{
+    go_on(f, IW_NEVER, 1);
+}
+
+void fabric_go_to(struct fabric *f, iw_time end)
+{
+    go_on(f, end - 1, UINT64_MAX);
+}
+
 enum fabric_end fabric_run(struct fabric *f, iw_time until)
 {
     if (!may_go_on(f))
@@ -161,15 +181,8 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
     fabric_serve_kicks(f);
     if (f->parts)
         return fabric_run_parts(f, until);
-    while (!f->ended) {
-        const struct event *e = fabric_events_top(&f->events);
-        if (!e)
-            return FABRIC_IDLE;
-        if (e->at > until)
-            return fabric_reached(f, until);
-        happen(f, *e);
-    }
-    return f->end;
+    enum fabric_end end = go_on(f, until, UINT64_MAX);
+    return end == FABRIC_UNTIL ? fabric_reached(f, until) : end;
 }
 
 void fabric_stop(struct fabric *f)
