@@ -44,6 +44,7 @@ LIBRARY = \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/impair.c \
+    model/fabric/parts.c \
     model/fabric/pfc.c \
     model/fabric/queue.c \
     model/fabric/run.c \
@@ -270,11 +271,14 @@ COMMAND = \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
     helpers/world/fabric/fabric_pcap.c \
+    helpers/world/fabric/team.c \
+    helpers/world/fabric/world_ahead.c \
     helpers/world/fabric/world_classes.c \
     helpers/world/fabric/world_fabric.c \
     helpers/world/fabric/world_links.c \
     helpers/world/hosts.c \
     helpers/world/hosts_conf.c \
+    helpers/world/hosts_ear.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \
