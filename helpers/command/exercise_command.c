@@ -163,14 +163,19 @@ static int exercise(const struct arguments *a)
     int status = EXIT_INPUT;
     struct lesson l = {.file = a->file, .course = a->course, .sets_count = a->sets_count};
     memcpy(l.sets, a->sets, sizeof a->sets);
-    if (!lesson_open(&l, error, &status))
+    if (!lesson_open(&l, error, &status)) {
+        lesson_close(&l);
         return refuse(error, status);
+    }
     status = a->has_student ? one(&l, a) : EXIT_DONE;
     if (status == EXIT_DONE && a->html)
         status = class_html(&l, a->first, a->last, a->html);
     if (status == EXIT_DONE && a->gift)
         status = class_gift(&l, a->first, a->last, a->gift);
-    return status == EXIT_DONE && a->folder ? class_marks(&l, a->folder) : status;
+    if (status == EXIT_DONE && a->folder)
+        status = class_marks(&l, a->folder);
+    lesson_close(&l);
+    return status;
 }
 
 /* ---- challenges ---- */

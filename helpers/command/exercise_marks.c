@@ -70,8 +70,8 @@ static bool line_of(const char *text, const char *name, char *out, size_t size)
 static bool is_free(const char *keys, const char *name)
 {
     size_t length = strlen(name);
-    for (const char *at = keys; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == length && memcmp(at, name, length) == 0)
+    for (const char *at = keys; *at; at += strcspn(at, ", "), at += strspn(at, ", "))
+        if (strcspn(at, ", ") == length && memcmp(at, name, length) == 0)
             return true;
     return false;
 }
@@ -99,26 +99,34 @@ static bool is_alike(const struct sheet *s, const struct scenario_point *own,
     return true;
 }
 
-static bool point_of(const char *file, const char *const *sets, size_t count, struct scenario_point *p,
-                     char *error)
+/* The only point of a scenario. */
+static bool point_of(const struct scenario *s, struct scenario_point *p, char *error)
 {
-    struct scenario *s = scenario_load(file, sets, count, error);
-    bool good = s && scenario_point(s, 0, 0, p, error);
-    if (good && (s->axes_count || s->conf.repeat > 1)) {
+    if (s->axes_count || s->conf.repeat > 1) {
         snprintf(error, REMARK_MAX, "one run is asked for, and this has several");
-        good = false;
+        return false;
     }
-    scenario_free(s);
+    return scenario_point(s, 0, 0, p, error);
+}
+
+/* May it be run? `remark`: why not. */
+static bool is_a_solution(const struct sheet *s, const char *path, char remark[REMARK_MAX])
+{
+    struct scenario_point own, handed;
+    struct scenario *sheet = scenario_load(s->lesson->file, s->sets, s->sets_count, remark);
+    struct scenario *solution = sheet ? scenario_load(path, NULL, 0, remark) : NULL;
+    bool good = solution && point_of(sheet, &own, remark) && point_of(solution, &handed, remark) &&
+                is_alike(s, &own, &handed, remark);
+    scenario_free(solution);
+    scenario_free(sheet);
     return good;
 }
 
 static bool is_done(const struct sheet *s, const char *path, char remark[REMARK_MAX])
 {
     char said[TASK_TEXT_MAX];
-    struct scenario_point own, handed;
     int status = EXIT_INPUT;
-    if (!point_of(s->lesson->file, s->sets, s->sets_count, &own, remark) ||
-        !point_of(path, NULL, 0, &handed, remark) || !is_alike(s, &own, &handed, remark))
+    if (!is_a_solution(s, path, remark))
         return false;
     const struct story_request r = {.file = path, .segments_max = SHEET_SEGMENTS_MAX};
     struct story *story = story_load(&r, remark, &status);

@@ -51,10 +51,13 @@ bool lesson_open(struct lesson *l, char *error, int *status)
         snprintf(error, STORY_ERROR_MAX, "%s is a capture: an exercise is made from a scenario", l->file);
         return false;
     }
-    struct scenario *s = scenario_load(l->file, l->sets, l->sets_count, error);
-    bool good = s && scenario_point(s, 0, 0, &l->point, error);
-    scenario_free(s);
-    return good;
+    l->scenario = scenario_load(l->file, l->sets, l->sets_count, error);
+    return l->scenario && scenario_point(l->scenario, 0, 0, &l->point, error);
+}
+
+void lesson_close(struct lesson *l)
+{
+    scenario_free(l->scenario);
 }
 
 /* ---- a variant ---- */
@@ -148,7 +151,7 @@ bool sheet_write(FILE *out, const struct sheet *s, char *error)
         return false;
     fprintf(out,
             "# Exercise for student %" PRIu64 ", made from %s\n# Read it with `iwarpsim explain`, or step "
-                                              "through it with `iwarpsim play`. Hand in this file, "
+            "through it with `iwarpsim play`. Hand in this file, "
             "with the answers\n# in its lines and the task done; the prediction before you run it.\n# "
             "Student: %" PRIu64 "\n#\n",
             s->student, s->lesson->file, s->student);

@@ -19,7 +19,8 @@ struct lesson {
     const char *file, *course; /* course NULL: none */
     const char *sets[SHEET_SETS_MAX];
     size_t sets_count;
-    struct scenario_point point;
+    struct scenario *scenario;
+    struct scenario_point point; /* its texts are the scenario's */
     struct sheet_kinds kinds;
 };
 
@@ -37,6 +38,7 @@ struct sheet {
 
 /* False: `error` (STORY_ERROR_MAX) says why, `*status` is the exit code. */
 bool lesson_open(struct lesson *l, char *error, int *status);
+void lesson_close(struct lesson *l);
 bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char *error, int *status);
 
 /* The sheet as a scenario with the questions as comments; the key to it. False: it cannot be read again; `error`. */

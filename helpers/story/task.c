@@ -348,7 +348,7 @@ static const struct {
              {"rnic.window.bytes", fits_window, ask_window, judge_window},
              {"workload.script", fits_fence, ask_fence, judge_fence},
              {"workload.script", fits_segments, ask_segments, judge_segments},
-             {"rnic.completion.mode rnic.completion.count rnic.completion.interval rnic.completion.arm "
+             {"rnic.completion.mode, rnic.completion.count, rnic.completion.interval, rnic.completion.arm, "
               "workload.solicited",
               fits_told, ask_told, judge_told},
              {"topology.delay", fits_all, ask_delay, judge_delay}};

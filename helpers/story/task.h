@@ -9,7 +9,7 @@ enum { TASK_TEXT_MAX = 400 };
 
 struct task {
     int kind;         /* of tasks[], in task.c */
-    const char *keys; /* that may be changed, with blanks between */
+    const char *keys; /* that may be changed, with commas between */
     uint64_t wanted;
     char text[TASK_TEXT_MAX];
 };
