@@ -161,7 +161,14 @@ class Pages(unittest.TestCase):
                         self.fits(page, width, dark)
                         ground = self.browser.value("getComputedStyle(document.body).backgroundColor")
                         self.assertEqual(ground == "rgb(255, 255, 255)", not dark)
+                        if page.stem == "challenges":
+                            self.assertTrue(self.browser.value("(r => r.width > 0 && r.top >= 0 && r.left < innerWidth)(document.getElementById('task').getBoundingClientRect())"))
                         if page.stem == "network":
+                            self.assertEqual(self.browser.value("document.getElementById('player').offsetHeight"), 0)
+                            letters = "[...document.querySelectorAll('#net-out svg text')].map(t => t.getBoundingClientRect().height)"
+                            self.assertGreaterEqual(min(self.browser.value(letters)), 10)  # as drawn, whatever the picture is scaled to
+                            bottom = self.browser.value("document.querySelectorAll('#net-out svg')[1].getBoundingClientRect().bottom")
+                            self.assertTrue(not words or bottom <= height, bottom)
                             self.assertGreaterEqual(self.browser.value("document.querySelectorAll('#net-out svg').length"), 2)
 
     def fits(self, page, width, dark):
