@@ -41,7 +41,7 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
         .AddAttribute("llp.delayed_ack", "In-order segments that one acknowledgement answers.",
                       UintegerValue(2), MakeUintegerAccessor(&IwarpRnic::m_delayedAck),
                       MakeUintegerChecker<uint32_t>(1, 64))
-        .AddAttribute("llp.delayed_ack_timeout", "Longest wait of a delayed acknowledgement.",
+        .AddAttribute("llp.delayed_ack_timeout", "Longest delay of an acknowledgement.",
                       TimeValue(MicroSeconds(50)), MakeTimeAccessor(&IwarpRnic::m_delayedAckTimeout),
                       MakeTimeChecker(MicroSeconds(1), Seconds(1)))
         .AddAttribute(

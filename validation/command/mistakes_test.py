@@ -26,7 +26,7 @@ sweep: {topology.delay: [1us, 2us]}
 SCENARIOS = {  # a text: what is said of it
     "": "x.yaml:1:1: the file is empty",
     "[1, 2]\n": "a scenario is a list of `key: value`",
-    "world: fabric\nworld: ns3\n": "x.yaml:2:1: world: is given twice, first in line 1",
+    "world: fabric\nworld: ns3\n": "x.yaml:2:1: world: is given twice; the first is in line 1",
     "world: fabric\n  x: y\n": "x.yaml:2:4: not YAML",
     "world: fabric\n---\nworld: ns3\n": "a second document",
     "title: a\0b\n": "control characters are not allowed",
@@ -38,10 +38,10 @@ SCENARIOS = {  # a text: what is said of it
     "repeat: 1.5\n": "is not a whole number",
     "channel: {loss: nan}\n": "is not a number; allowed: a number from 0 to 1",
     "workload: {op: sendd}\n": "did you mean send?",
-    "workload: {size: {cdf: nothing.cdf}}\n": "neither a file beside the scenario nor one that ships",
+    "workload: {size: {cdf: nothing.cdf}}\n": "neither a file beside the scenario nor a shipped one",
     "sweep: [1]\n": "sweep: needs keys with lists",
     "sweep: {topology.delay: []}\n": "its list is empty",
-    "sweep: {topology.delay: [1us, 1us]}\n": "stands in its list twice",
+    "sweep: {topology.delay: [1us, 1us]}\n": "is listed twice",
     "sweep: {repeat: [1, 2]}\n": "cannot be swept",
     "plot: {y: goodput}\n": "did you mean goodput_gbps?",
 }

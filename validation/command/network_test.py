@@ -62,7 +62,7 @@ class Network(unittest.TestCase):
         (self.folder / "mine.yaml").write_text("hosts: [a, b]\nswitches: [s]\nlinks:\n  - {between: [a, x]}\n")
         error = self.run_of(self.scenario("mine.yaml"), "out", code=2).stderr
         self.assertIn("net.yaml:2:30: topology.file: mine.yaml:4:19: between: 'x' is neither", error)
-        self.assertIn("nor one that ships", self.run_of(self.scenario("no.yaml"), "out", code=2).stderr)
+        self.assertIn("nor a shipped one", self.run_of(self.scenario("no.yaml"), "out", code=2).stderr)
 
     @unittest.skipUnless(Path(f"{IWARPSIM}-simgrid").exists(), "world simgrid is not built")
     def test_flows_take_a_described_network_too(self):
