@@ -18,22 +18,23 @@ static const char help[] =
     "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--course SECRET] [--answers]\n"
     "       iwarpsim exercise --verify CODE\n"
     "\n"
-    "Writes a scenario of the student's own, with questions as comments: another seed, other sizes, and\n"
-    "the same kind of things happen. The same N gives the same exercise, here and anywhere.\n"
+    "Writes a scenario for one student, with questions as comments: another seed and other sizes, but the\n"
+    "same kinds of events. The same N gives the same exercise everywhere.\n"
     "\n"
     "    iwarpsim exercise scenarios/lessons/05-loss/lesson.yaml --student 7 > mine.yaml\n"
     "    iwarpsim explain mine.yaml\n"
     "\n"
-    "  --student N   a whole number: the place in the list of the class, say\n"
+    "  --student N   a whole number, such as the student's place in the class list\n"
     "  --set         as for `iwarpsim run`, before sizes and seed are changed\n"
-    "  --course      a word that the teacher keeps: it chooses the variants, so that a sheet made with it\n"
-    "                cannot be made again, nor its key, by who does not know it\n"
-    "  --answers     the key to that student's questions instead\n"
-    "  --verify      judge the code of a challenge that was solved in a page: it is the solution itself, and "
-    "is\n"
-    "                run again; exit 0: solved, 1: not\n"
+    "  --course      a word that the teacher keeps secret: it chooses the variants, so that nobody without "
+    "it\n"
+    "                can make the sheet or its key\n"
+    "  --answers     print the key to that student's questions instead\n"
+    "  --verify      judge the code of a challenge that was solved on a page: the code is the solution "
+    "itself,\n"
+    "                which is run again; exit 0: solved, 1: not solved\n"
     "\n"
-    "`iwarpsim explain` of the sheet itself tells all but the prediction: give marks for what was handed in\n"
+    "`iwarpsim explain` answers every question of the sheet but the prediction: grade what students hand in\n"
     "before the run.\n";
 
 enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 6, SETS_MAX = 64 };
@@ -87,7 +88,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     if (a->code)
         return optind == argc ? -1 : wrong("--verify takes a code and no scenario", NULL);
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one scenario at a time" : "a scenario is needed", NULL);
+        return wrong(optind < argc ? "one scenario at a time" : "a scenario is required", NULL);
     if (!a->has_student)
         return wrong("--student N says whose exercise it is", NULL);
     a->file = argv[optind];
@@ -226,7 +227,7 @@ static int exercise(const struct arguments *a)
     struct scenario *s =
         model && !model->capture ? scenario_load(a->file, a->sets, a->sets_count, error) : NULL;
     if (model && model->capture)
-        snprintf(error, sizeof error, "%s is a capture: an exercise is made from a scenario", a->file);
+        snprintf(error, sizeof error, "%s is a capture, and an exercise needs a scenario", a->file);
     if (s && scenario_point(s, 0, 0, &point, error))
         own = find_variant(a, &point, kinds_of(model), &v, error, &status);
     scenario_free(s);

@@ -20,7 +20,7 @@ static const char help[] =
     "                        [--notes OUT.pcapng] [--pictures DIR]\n"
     "\n"
     "Tells a small run step by step: who sends what, the header fields by name, where the octets went,\n"
-    "what was delivered and why only now, what the window did, and which section of which RFC says so.\n"
+    "what was delivered and why only then, what the window did, and which section of which RFC says so.\n"
     "FILE is a scenario, which is run; a trace that `run --trace` wrote; or a capture (pcap, pcapng).\n"
     "A is the side that sends the MPA Request, B the other; A3 is the third segment that A sent.\n"
     "\n"
@@ -32,8 +32,8 @@ static const char help[] =
     "  --set, --point, --repeat   as for `iwarpsim run`, for a scenario\n"
     "  --markdown       as a table in Markdown\n"
     "  --color WHEN     auto (when the output is a terminal), always, never\n"
-    "  --notes OUT      of a capture: the same once more as pcapng, with these sentences as comments\n"
-    "  --pictures DIR   draw it too: placement, window, memory (svg, png and the gnuplot scripts)\n"
+    "  --notes OUT      write a capture also as pcapng, with these sentences as comments\n"
+    "  --pictures DIR   also draw it: placement, window, memory (svg, png and the gnuplot scripts)\n"
     "\n"
     "Exit: 0 done, whatever the peers did wrong; 2 the input is wrong; 3 a tool is missing.\n";
 
@@ -145,7 +145,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is needed", NULL);
+        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is required", NULL);
     a->request.file = argv[optind];
     return -1;
 }
@@ -154,8 +154,7 @@ static int put_notes(const struct arguments *a, const struct story *s)
 {
     char error[STORY_ERROR_MAX];
     if (!s->capture)
-        return wrong("--notes goes with a capture; for a scenario there is `iwarpsim run --pcap --notes`",
-                     NULL);
+        return wrong("--notes needs a capture; for a scenario use `iwarpsim run --pcap --notes`", NULL);
     if (notes_write(a->request.file, a->notes, error))
         return EXIT_DONE;
     fprintf(stderr, "iwarpsim explain: %s\n", error);

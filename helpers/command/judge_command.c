@@ -20,41 +20,41 @@ static const char help[] =
     "       iwarpsim judge --connect HOST:PORT | --self [--cases FILE] [--case NAME] [--gap MS]\n"
     "                      [--memory STAG:TO:LEN] [--json] [--junit FILE] [--page FILE.html]\n"
     "\n"
-    "Reads a capture (pcap or pcapng; - is standard input) as decode does and tells what either end did\n"
-    "against RFC 5040, 5041, 5044, 6581 or 7306: -> the MPA initiator, <- the responder. Answers are "
-    "judged,\n"
-    "too: a Terminate's octets, the segment it speaks of, the error it names where another was called for,\n"
-    "a wrong Read that is carried out, silence. Where the RFCs leave a choice each reading is right; what\n"
-    "rests on memory or on octets that the capture lacks is nobody's fault.\n"
+    "Reads a capture (pcap or pcapng; - is standard input) as decode does and names what either end did\n"
+    "against RFC 5040, 5041, 5044, 6581 or 7306: -> the MPA initiator, <- the responder. It judges answers,\n"
+    "too: the octets of a Terminate, the segment it refers to, the error it names where another is "
+    "required,\n"
+    "a wrong Read that is carried out, silence. Where the RFCs leave a choice, each reading is right; what\n"
+    "depends on memory, or on octets that the capture lacks, counts against nobody.\n"
     "\n"
-    "The end names each requirement that was violated; all are counted: kept, not exercised here, or of the\n"
-    "kind that no capture can decide.\n"
+    "The summary names each violated requirement and counts all: violated, kept, not exercised here, or\n"
+    "impossible to decide from a capture.\n"
     "\n"
     "  --json          an object for each violation and each requirement instead\n"
-    "  --all           the text names all requirements\n"
+    "  --all           name all requirements\n"
     "  --junit FILE    the requirements as test cases, for a CI system\n"
-    "  --notes FILE    the capture once more, as pcapng with each violation as a comment on its frame\n"
-    "  --assume ...    as decode has it: connections whose start-up is not in the capture\n"
+    "  --notes FILE    the capture as pcapng, with each violation as a comment on its frame\n"
+    "  --assume ...    as for decode: connections whose start-up is not in the capture\n"
     "\n"
     "\n"
-    "With --connect the judge is the MPA initiator itself: it plays each case of a file at whoever answers "
-    "at\n"
-    "HOST:PORT, right and wrong messages on purpose, each on a connection of its own, and compares the "
-    "answer\n"
-    "with those that the RFCs allow. Do this only to a stack that you may crash. --self plays them at the\n"
+    "With --connect the judge itself is the MPA initiator: it plays each case of a file to the peer at\n"
+    "HOST:PORT, right messages and deliberately wrong ones, each on a connection of its own, and compares "
+    "the\n"
+    "answer with those that the RFCs allow. Do this only to a stack that may crash. --self plays them to "
+    "the\n"
     "simulator's own engine, which must pass.\n"
     "\n"
-    "  --cases FILE    other cases than those that ship (validation/vectors/judge.json)\n"
+    "  --cases FILE    other cases than the shipped ones (validation/vectors/judge.json)\n"
     "  --case NAME     only this one\n"
     "  --gap MS        how long to wait for an answer (300)\n"
-    "  --memory ...    a region that the peer lets be read and written: its STag, TO and length, in C's\n"
-    "                  notation. Not needed where its Reply tells, as that of iwarpsim serve and siwtest "
-    "does;\n"
+    "  --memory ...    a region that the peer lets others read and write: its STag, TO and length, in C\n"
+    "                  notation. Not needed if the MPA Reply advertises one, as iwarpsim serve and siwtest "
+    "do;\n"
     "                  without either, cases that need memory are skipped\n"
     "  --page FILE     the report as a page\n"
     "\n"
     "Exit: 0 nothing was violated; 1 something was; 2 the file or an argument is wrong; 3 a file cannot be\n"
-    "written, or nobody answers.\n";
+    "written, or the peer does not answer.\n";
 
 struct arguments {
     const char *path, *junit, *notes;
@@ -148,7 +148,7 @@ static int check(const struct arguments *a, int files)
     if (!active && others)
         return wrong("--cases, --case, --gap, --memory and --page need --connect or --self", NULL);
     if (!active && files != 1)
-        return wrong(files ? "one capture file at a time" : "a capture file, --connect or --self is needed",
+        return wrong(files ? "one capture file at a time" : "a capture file, --connect or --self is required",
                      NULL);
     return -1;
 }

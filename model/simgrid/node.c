@@ -316,10 +316,9 @@ const char *grid_end_leftover(const struct grid_end *e)
     e->node->waiting += e->backlog;
     e->node->holding += e->held;
     if (e->backlog != late_octets(e, false))
-        return "octets of a connection are counted in staging, and none are there";
-    return e->held != late_octets(e, true)
-               ? "octets of a connection are counted in NIC memory, and none are there"
-               : NULL;
+        return "a connection counts octets in staging, but none are there";
+    return e->held != late_octets(e, true) ? "a connection counts octets in NIC memory, but none are there"
+                                           : NULL;
 }
 
 const char *grid_node_leftover(const struct grid_node *n)

@@ -100,9 +100,9 @@ class Check(Command):
         star = "{world: fabric, topology: {kind: star, hosts: 33, buffer: 16MiB}, llp: {min_rto: %s}, workload: {kind: incast}}"
         self.assertIn("min_rto is below a round trip through a full queue, 1346 us", self.bound(star % "1ms")[2])
         self.assertNotIn("full queue", self.bound(star % "2ms")[2])
-        self.assertIn("adaptive is read as loss_detection: rack", self.bound("llp: {dupack_threshold: adaptive}")[2])
+        self.assertIn("adaptive selects loss_detection: rack", self.bound("llp: {dupack_threshold: adaptive}")[2])
         counted = self.bound("llp: {dupack_threshold: 3}")[2]
-        self.assertNotIn("is read as", counted)
+        self.assertNotIn("adaptive selects", counted)
         self.assertIn("loss_detection dupack", counted)
 
     def test_windows_of_many_connections_bound_their_sum(self):

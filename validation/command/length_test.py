@@ -152,7 +152,7 @@ class Cost(Command):
         said = iwarpsim("check", path, *sets).stdout
         found = COST.search(said)
         if not found:
-            self.assertIn("cost: unknown for such a workload", said)
+            self.assertIn("cost: unknown for this workload", said)
             return None
         return [float(found[i]) * UNITS[found[i + 1]] for i in (1, 3, 5)]
 

@@ -142,7 +142,8 @@ static const struct bad {
     {"topology: {kind: fat_tree, k: 5}\n", NULL,
      "1:31: topology.k: must be even: half of a switch's ports go up, half go down"},
     {"topology: {mtu: 256}\nllp: {send_buffer: 16KiB}\nrnic: {window: {bytes: 400B}}\n", NULL,
-     "3:24: rnic.window.bytes: a window below two full segments stops and waits for every acknowledgement"},
+     "3:24: rnic.window.bytes: a window must hold two full segments, or the sender waits for every "
+     "acknowledgement"},
     {"sweep: {rnic.window.bytes: [64KiB, 2GiB]}\n", NULL,
      "1:36: rnic.window.bytes: TCP cannot advertise more than 1073725440 octets (65535 << 14); at point "
      "2GiB"},
