@@ -207,7 +207,7 @@ class Exercises(unittest.TestCase):
             self.assertTrue(any(segment in " ".join(lines[i:i + 3]) for i in at), (question, answer))
         elif "lost first" in question:
             segment, first, last = re.match(r"(\w+), octets (\d+) .. (\d+)", answer).groups()
-            lost = next(x for x in told.splitlines() if "LOST" in x)
+            lost = next(x for x in told.splitlines() if "LOSES" in x)
             self.assertIn(f"LOSES {segment} in transit: octets {first} .. {last}", lost)
         elif "cut" in question:
             self.assertIn(f"the last of {answer.split()[0]}", told)
