@@ -171,9 +171,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
         fputs(run_help, stdout);
         *status = EXIT_DONE;
         return false;
-    default:
-        *status = wrong("unknown option, or its value is missing", argument_at_fault(argv));
-        return false;
+    default: *status = argument_refused(command, argv); return false;
     }
 }
 
@@ -185,7 +183,7 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
     *status = EXIT_FAILED;
     optind = 1;
     opterr = 0;
-    while (o->sets && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (o->sets && (option = argument_option(argc, argv, "h", long_options)) != -1)
         if (!take(o, option, argv, status))
             return false;
     *status = EXIT_INPUT;

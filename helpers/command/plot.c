@@ -488,7 +488,7 @@ static int take(struct arguments *a, int option, char **argv)
     case OPTION_LOGX: return read_scale("--logx", optarg, true, &a->logx);
     case OPTION_LOGY: return read_scale("--logy", optarg, false, &a->logy);
     case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("plot", argv);
     }
 }
 
@@ -509,7 +509,7 @@ int command_plot(int argc, char **argv)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = take(&a, option, argv);
     a.dirs = argv + optind;
     a.count = argc - optind;

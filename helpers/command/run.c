@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -698,8 +699,13 @@ static bool find_logins(struct runner *r, const struct run_options *o)
 {
     if (!o->sshloginfile)
         return true;
-    if (!realpath(o->sshloginfile, r->logins)) {
+    struct stat is;
+    if (!realpath(o->sshloginfile, r->logins) || stat(r->logins, &is) != 0 || access(r->logins, R_OK) != 0) {
         fprintf(stderr, "iwarpsim: %s cannot be read: %s\n", o->sshloginfile, strerror(errno));
+        return false;
+    }
+    if (S_ISDIR(is.st_mode)) {
+        fprintf(stderr, "iwarpsim: %s is a folder, not a file of login lines\n", o->sshloginfile);
         return false;
     }
     if (!is_of_results(r->logins))

@@ -275,7 +275,7 @@ static bool ask_window(const struct story *s, struct exercise *x)
         return false;
     uint64_t window = s->event[i].window_edge - s->event[i].key;
     snprintf(x->question, sizeof x->question,
-             "%c offers a window of %" PRIu64 " octets, and a full FPDU takes %" PRIu64
+             "%c advertises a window of %" PRIu64 " octets, and a full FPDU takes %" PRIu64
              ". How many full FPDUs can be in flight at once, and how many octets of the window are then "
              "unused?",
              story_side_name(s->event[i].side), window, fpdu);

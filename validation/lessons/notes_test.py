@@ -152,7 +152,7 @@ class Exercises(unittest.TestCase):
         self.assertEqual(keys[1], self.exercise("--student", 7, "--answers", "--course", "rain"))
 
     def test_lessons_ask_about_their_own_subject(self):
-        for lesson, words in (("10-receive-window", "offers a window of 8192 octets"), ("11-markers", "does it contain markers"),
+        for lesson, words in (("10-receive-window", "advertises a window of 8192 octets"), ("11-markers", "does it contain markers"),
                               ("12-sctp-streams", "messages of other streams"), ("09-invalidate-and-solicited", "Which STag")):
             text = iwarpsim("exercise", lessons.LESSONS / lesson / "lesson.yaml", "--student", 3).stdout
             self.assertIn(words, text)

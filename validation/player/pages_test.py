@@ -51,6 +51,8 @@ def axe(folder):
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if PICTURES:
+            Path(PICTURES).mkdir(parents=True, exist_ok=True)
         cls.temporary = tempfile.TemporaryDirectory(prefix="iwarpsim-")
         cls.folder = Path(cls.temporary.name)
         cls.out = cls.folder / "lessons"
@@ -71,7 +73,7 @@ class Pages(unittest.TestCase):
         return self.out / lessons.page_of(folder)
 
     def test_each_has_its_parts(self):
-        self.assertGreaterEqual(len(self.written), 13)
+        self.assertGreaterEqual(len(self.written), 22)
         for folder in self.written:
             with self.subTest(folder.name):
                 self.browser.open(self.page(folder))
@@ -81,6 +83,9 @@ class Pages(unittest.TestCase):
                 self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details details').length"), 3)
                 self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details[open]').length"), 0)
                 self.assertTrue(about["aim"] and about["see"] and about["tour"])
+                self.assertEqual(len(about["tables"]), {"18": 1, "24": 1}.get(folder.name[:2], 0))
+                self.assertEqual(self.browser.value("[...document.querySelectorAll('#lesson tr')].map(r => r.cells.length)"),
+                                 [len(row) for _, head, rows in about["tables"] for row in [head, *rows]])
                 for name in ("*", "`", "]("):
                     self.assertNotIn(name, self.browser.value("document.getElementById('lesson').textContent"))
                 for link in self.browser.value("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
