@@ -155,6 +155,7 @@ HEADERS = \
     model/rnic/window.h
 SOCKET_MODEL = \
     model/socket/address.c \
+    model/socket/deadlines.c \
     model/socket/ipv4.c \
     model/socket/session.c \
     model/socket/sockets.c \
@@ -252,6 +253,7 @@ COMMAND = \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
     helpers/story/exercise.c \
+    helpers/story/moment.c \
     helpers/story/narrate.c \
     helpers/story/narrate_cause.c \
     helpers/story/notes.c \
@@ -396,7 +398,27 @@ SCENARIOS = \
     scenarios/lessons/14-a-real-capture/README.md \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
+    scenarios/lessons/16-why/README.md \
+    scenarios/lessons/16-why/lesson.yaml \
+    scenarios/lessons/17-registration/README.md \
+    scenarios/lessons/17-registration/lesson.yaml \
+    scenarios/lessons/18-verbs/README.md \
+    scenarios/lessons/18-verbs/lesson.yaml \
+    scenarios/lessons/19-completion/README.md \
+    scenarios/lessons/19-completion/lesson.yaml \
+    scenarios/lessons/20-tcp-under-it/README.md \
+    scenarios/lessons/20-tcp-under-it/lesson.yaml \
+    scenarios/lessons/21-head-of-line/README.md \
+    scenarios/lessons/21-head-of-line/lesson.yaml \
+    scenarios/lessons/22-incast-and-spraying/README.md \
+    scenarios/lessons/22-incast-and-spraying/lesson.yaml \
+    scenarios/lessons/23-security/README.md \
+    scenarios/lessons/23-security/lesson.yaml \
+    scenarios/lessons/24-beside-others/README.md \
+    scenarios/lessons/24-beside-others/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
+    scenarios/lessons/COURSE.md \
+    scenarios/lessons/GLOSSARY.md \
     scenarios/lessons/README.md \
     scenarios/lessons/player.png \
     scenarios/loss-congestion.yaml \
