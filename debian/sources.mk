@@ -199,7 +199,10 @@ COMMAND = \
     helpers/command/connect.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
+    helpers/command/exercise_class.c \
     helpers/command/exercise_command.c \
+    helpers/command/exercise_marks.c \
+    helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
@@ -210,6 +213,7 @@ COMMAND = \
     helpers/command/merge.c \
     helpers/command/play_command.c \
     helpers/command/plot.c \
+    helpers/command/replay.c \
     helpers/command/rerun.c \
     helpers/command/run.c \
     helpers/command/serve.c \
@@ -226,9 +230,11 @@ COMMAND = \
     helpers/judge/bench.c \
     helpers/judge/case.c \
     helpers/judge/catalogue.c \
+    helpers/judge/ear.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
     helpers/judge/peer_tcp.c \
+    helpers/judge/replay.c \
     helpers/judge/report.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
@@ -266,6 +272,7 @@ COMMAND = \
     helpers/story/story_print.c \
     helpers/story/story_run.c \
     helpers/story/story_there.c \
+    helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
     helpers/trial/trial_measure.c \

@@ -107,7 +107,7 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
 {
     const struct scenario_point *p = t->point;
     const struct scenario_derived *d = &t->derived;
-    struct workload_pair pair = workload_pair(&p->workload, m->conn);
+    struct workload_pair pair = t->flow[m->conn].pair;
     if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
         return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, UNTAGGED) +
                carried(p, d, pair, IW_ATOMIC_RESP_SIZE, UNTAGGED);
