@@ -178,7 +178,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option;
     optind = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+    while ((option = argument_option(argc, argv, "h", long_options)) != -1) {
         switch (option) {
         case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
         case OPTION_JSON: a->json = true; break;
@@ -189,7 +189,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!assume_parse(optarg, &a->options.assume))
                 return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
             break;
-        case '?': return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+        case '?': return argument_refused("judge", argv);
         default:
             if (take_active(option, a) >= 0)
                 return EXIT_INPUT;
@@ -332,7 +332,7 @@ int command_judge(int argc, char **argv)
         fprintf(stderr, "iwarpsim judge: %s\n", error);
         return EXIT_INPUT;
     }
-    if (strcmp(a.path, "-") == 0)
+    if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     status = judge(&a, capture);
     capture_close(capture);

@@ -238,7 +238,7 @@ static bool take_step(struct reader *r, const yaml_node_t *node, struct step *s)
                            [STEP_FIN] = {"fin", false, false}};
     static const struct case_memory any = {.known = true, .asked = true};
     uint8_t octets[70000];
-    char text[CASE_TEXT];
+    char text[CASE_TEXT] = "";
     if (!take_text(r, node, "a step", text, sizeof text))
         return false;
     size_t word = strcspn(text, " ");

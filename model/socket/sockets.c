@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-#define _GNU_SOURCE /* accept4 */
+#define _GNU_SOURCE /* accept4(); NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include "socket/sockets.h"
 
 #include <errno.h>
