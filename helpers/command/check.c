@@ -84,6 +84,24 @@ static void print_queue(const struct scenario_point *p, FILE *out)
                 scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
 }
 
+/* What comes in while the adapter stalls, against staging. */
+static void print_staging(const struct scenario_point *p, FILE *out)
+{
+    const struct rnic_conf *r = &p->rnic;
+    double comes = (double)p->topology.rate / 8e12 * (double)r->stall.for_;
+    if (r->stall.every && r->staging_bytes != RNIC_UNLIMITED && comes > (double)r->staging_bytes)
+        fprintf(out, "  note      a stall lets %.0f octets come, staging holds %llu; the rest is dropped%s\n",
+                comes, (unsigned long long)r->staging_bytes,
+                p->world == WORLD_SIMGRID ? ", and world simgrid repeats it without TCP's timeouts" : "");
+}
+
+/* A tour with a stop less. */
+static void print_tour(const struct scenario_point *p, FILE *out)
+{
+    if (p->workload.kind == WORKLOAD_errors && p->payload == PAYLOAD_NONE && p->llp.markers)
+        fputs("  note      payload: none has no marker to be wrong: the tour leaves this error out\n", out);
+}
+
 /* What TCP makes of keys that contradict nothing. */
 static void print_tcp(const struct scenario_point *p, FILE *out)
 {
@@ -240,6 +258,8 @@ static char *point_text(const struct scenario *s, size_t index)
     print_derived(&p, out);
     print_bounds(&p, out);
     print_queue(&p, out);
+    print_staging(&p, out);
+    print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, out);
     print_workload(&p, out);

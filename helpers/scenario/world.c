@@ -77,6 +77,7 @@ const struct world worlds[WORLDS] = {
                                 .host_us = 54,
                                 .connection_us = 61,
                                 .message_us = 13,
+                                .ring_us = 1.5,
                                 .start_bytes = 9.5e6,
                                 .host_bytes = 38e3,
                                 .connection_bytes = 10e3,
