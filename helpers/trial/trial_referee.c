@@ -187,10 +187,10 @@ void referee_end(struct trial *t)
     if (r->status == STATUS_BROKEN || r->status == STATUS_REFUSED)
         return;
     judge_rates(t);
-    not_above(t, "spurious retransmissions are some of all", (double)r->retransmits_spurious,
+    not_above(t, "spurious retransmissions are among the retransmissions", (double)r->retransmits_spurious,
               (double)r->retransmits);
     not_above(t, "messages completed were posted", (double)r->messages, (double)r->messages_posted);
-    not_above(t, "messages posted were asked for", (double)r->messages_posted, (double)asked);
+    not_above(t, "no more messages are posted than requested", (double)r->messages_posted, (double)asked);
     if (t->judged)
         t->r.status = STATUS_BROKEN;
 }

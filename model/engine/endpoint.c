@@ -31,7 +31,7 @@ static const char *numbers_error(const struct iw_conf *c)
 {
     bool decoder = c->profile & IW_DECODER, alone = c->profile & IW_DDP_ONLY;
     if (!serves(c->llp, c->profile))
-        return "the LLP lacks a service that RFC 5041 section 3 asks for";
+        return "the LLP lacks a service that RFC 5041 section 3 requires";
     if (!c->stream)
         return "stream must not be 0";
     if (c->mulpdu < MULPDU_MIN)
@@ -57,7 +57,7 @@ const char *iw_conf_error(const struct iw_conf *c)
     if (error || c->profile & IW_DECODER)
         return error;
     if (!c->stags || !c->send_cq || !c->recv_cq)
-        return "an STag table and two completion queues are needed";
+        return "an STag table and two completion queues are required";
     bool trusted = iw_cq_trust(c->send_cq) == c->trust && iw_cq_trust(c->recv_cq) == c->trust;
     return trusted ? NULL : "a completion queue belongs to another trust group";
 }

@@ -156,9 +156,9 @@ struct why {
 };
 static const struct why whys[MPA_WHYS] = {
     [MPA_WHY_NONE] = {0, MPA_TCP_KEEP, "no error"},
-    [MPA_WHY_KEY] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the octets are no MPA start-up frame"},
+    [MPA_WHY_KEY] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the octets are not an MPA start-up frame"},
     [MPA_WHY_SAME_ROLE] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "both sides started as MPA initiators"},
-    [MPA_WHY_REV] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the peer's MPA revision cannot be interoperated with"},
+    [MPA_WHY_REV] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the peer's MPA revision is not supported"},
     [MPA_WHY_PRIVATE_DATA] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE,
                               "the length of the private data is impossible"},
     [MPA_WHY_ENHANCED] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE,

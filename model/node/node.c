@@ -355,7 +355,7 @@ const char *node_leftover(const struct node *n)
         return left;
     for (uint32_t i = 0; i < n->connections; i++)
         if (n->connection[i]->intake.staged || n->connection[i]->intake.held)
-            return "octets of a connection are counted in staging or NIC memory, and none are there";
+            return "a connection counts octets in staging or NIC memory, but none are there";
     if (n->pulled)
         return "segments are left in the transmit stages";
     return NULL;

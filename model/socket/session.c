@@ -52,7 +52,7 @@ const char *session_conf_error(const struct session_conf *conf)
     if (conf->ep.profile & IW_RECOVER)
         return "a byte stream cannot wait for a receive buffer";
     if (conf->start.no_crc && !(conf->ep.profile & IW_NO_DIGEST))
-        return "no CRC must be chosen for the endpoint, too";
+        return "CRC must be off for the endpoint, too";
     const char *error = iw_conf_error(&ep);
     return error ? error : mpa_start_conf_error(&conf->start);
 }
