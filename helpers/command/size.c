@@ -33,10 +33,10 @@ static const char help[] =
     "are\n"
     "                    those of results.csv, `line` is the payload line rate in Gbps:\n"
     "                    'steady_gbps >= 0.95*line and drops_staging == 0'\n"
-    "  --from, --to      where to look; what the key allows, unless given\n"
-    "  --within PERCENT  how close to the smallest (0.1); 0: exactly\n"
+    "  --from, --to      bounds of the search (those of the key)\n"
+    "  --within PERCENT  how far above the smallest the result may be (0.1); 0: exact\n"
     "  --set KEY=VALUE   as in `iwarpsim run`; --set repeat=N for more repeats\n"
-    "  --jobs N          repeats at the same time (all processors)\n"
+    "  --jobs N          repeats to run at a time (all processors)\n"
     "  --out FILE.tsv    the results as a table\n"
     "\n"
     "Exit: 0 found; 1 a law of the protocol was broken; 2 the input is wrong, or no value meets the "
@@ -60,7 +60,8 @@ struct search {
     struct scenario_point point;
     struct size_question q;
     char label[SCENARIO_LABEL_MAX];
-    double low, high; /* what is looked at */
+    double from, to;  /* what was asked for */
+    double low, high; /* what is looked at at this point */
     struct size_answer *tried;
     size_t count;
     int status; /* above 0: stop, and exit with it */
@@ -295,9 +296,9 @@ static void print_rest(const struct search *x, const struct size_answer *a)
     if (a->repeats == 1)
         printf("1 repeat");
     else if (!differs(a, &x->condition))
-        printf("%u repeats, all alike", a->repeats);
+        printf("%u repeats, all equal", a->repeats);
     else
-        printf("all of %u repeats: with 95 %% confidence %.0f %% or more of all", a->repeats,
+        printf("all of %u repeats: with 95 %% confidence, at least %.0f %% of all runs", a->repeats,
                floor(100 * pow(0.05, 1.0 / a->repeats)));
 }
 
@@ -310,13 +311,13 @@ static void print_result(const struct search *x, double met)
     printf("  smallest: %s %s, by ", x->key->name, text);
     print_rest(x, find_tried(x, met));
     if (unmet < 0)
-        printf("; nothing smaller is allowed or looked at\n");
+        printf("; nothing smaller is allowed or in the range\n");
     else
         printf("; %s does not meet it\n", other);
     if (!(safe > met))
         return;
     size_write(x->key, safe, other, sizeof other);
-    printf("  note: not every larger value meets it (the condition is not monotone here); all that were "
+    printf("  note: not every larger value meets it (the condition is not monotone here); all values "
            "tried from %s on do\n",
            isfinite(safe) ? other : "no value");
 }
@@ -328,8 +329,8 @@ static void say_apart(const struct search *x, double form, double met)
     scenario_derive(&x->point, &d);
     if (isfinite(met) && x->key->rules.type == VALUE_OCTETS &&
         fabs(met - form) > fmax(d.fpdu, met * x->a->within / 100))
-        printf("  note: found and closed form differ by %.1f packets: something else bounds it, or the form "
-               "leaves it out\n",
+        printf("  note: found and closed form differ by %.1f packets: something bounds it that the form "
+               "leaves out\n",
                fabs(met - form) / d.fpdu);
 }
 
@@ -409,26 +410,30 @@ static double start_of(const struct search *x)
     return settle(x, x->low > 0 ? sqrt(x->low * x->high) : x->high / 2);
 }
 
-/* Where to look: what was asked for, what the key allows, what the scenario makes sense with. */
-static bool set_range(struct search *x, double *start)
+/* Where to look: what was asked for, or what the key allows. */
+static int read_range(struct search *x)
 {
     struct value v;
     char why[VALUE_WHY_MAX];
     value_read(&v, &x->key->rules, x->key->rules.min, why);
-    x->low = number_of(&v);
+    x->from = number_of(&v);
     value_read(&v, &x->key->rules, x->key->rules.max, why);
-    x->high = number_of(&v);
-    if (!read_bound(x, "--from", x->a->from, &x->low) || !read_bound(x, "--to", x->a->to, &x->high))
-        return false;
-    if (x->low > x->high) {
-        wrong("--from is larger than --to", NULL);
-        return false;
-    }
+    x->to = number_of(&v);
+    if (!read_bound(x, "--from", x->a->from, &x->from) || !read_bound(x, "--to", x->a->to, &x->to))
+        return EXIT_INPUT;
+    return x->from > x->to ? wrong("--from is larger than --to", NULL) : EXIT_DONE;
+}
+
+/* Of that, what the scenario makes sense with at this point. */
+static bool set_range(struct search *x, double *start)
+{
+    x->low = x->from;
+    x->high = x->to;
     *start = start_of(x);
     if (!is_allowed(x, *start)) {
         char text[VALUE_TEXT_MAX];
         size_write(x->key, *start, text, sizeof text);
-        fprintf(stderr, "iwarpsim size: the scenario makes no sense with %s %s; give --from and --to\n",
+        fprintf(stderr, "iwarpsim size: the scenario is not valid with %s %s; give --from and --to\n",
                 x->key->name, text);
         return false;
     }
@@ -550,7 +555,7 @@ static int find_key(const char *name, const struct key **key)
         return EXIT_DONE;
     const char *near = *key ? NULL : key_suggest(name);
     fprintf(stderr, "iwarpsim size: %s is %s%s%s%s\n", name,
-            *key ? "not a number that can be searched" : "not a key", near ? " (did you mean " : "",
+            *key ? "not a numeric key to search" : "not a key", near ? " (did you mean " : "",
             near ? near : "", near ? "?)" : "; `iwarpsim keys` lists them");
     return EXIT_INPUT;
 }
@@ -564,6 +569,9 @@ static int size(const struct arguments *a)
         return status;
     if (!size_condition_read(&x.condition, a->until, why))
         return wrong(why, NULL);
+    status = read_range(&x);
+    if (status != EXIT_DONE)
+        return status;
     struct scenario *s = pin(a, x.key);
     x.s = s;
     status = s ? with_table(&x) : EXIT_INPUT;
@@ -624,7 +632,7 @@ static int take(struct arguments *a, int option, char **argv)
         a->jobs = (unsigned)n;
         return -1;
     case HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("size", argv);
     }
 }
 
@@ -633,16 +641,16 @@ static int read_and_size(struct arguments *a, int argc, char **argv)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = take(a, option, argv);
     if (status >= 0)
         return status;
     if (optind + 1 != argc)
         return wrong(optind < argc ? "one scenario at a time"
-                                   : "no scenario is named; try `iwarpsim size --help`",
+                                   : "no scenario is named. Try `iwarpsim size --help`",
                      NULL);
     if (!a->find || !a->until)
-        return wrong("--find KEY and --until 'CONDITION' are needed", NULL);
+        return wrong("--find KEY and --until 'CONDITION' are required", NULL);
     a->file = argv[optind];
     return size(a);
 }

@@ -6,39 +6,37 @@
 
 #define HAS(value) (1u << (value))
 
-/* What needs our own TCP or a node; and switches of our own. */
+/* What needs our own TCP; and switches of our own. */
 #define OWN_TCP                                                                                          \
     "llp.loss_detection llp.ecn llp.initial_rto llp.max_rto llp.timestamps llp.pacing llp.idle_restart " \
-    "llp.msl "                                                                                           \
-    "rnic.completion.arm workload.solicited "
+    "llp.msl "
 #define OWN_SWITCHES \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
 
 const struct world worlds[WORLDS] = {
-    [WORLD_FABRIC] =
-        {.name = "fabric",
-         .what = "packet level, in C: TCP, SCTP, switches, queues",
-         .program = "iwarpsim",
-         .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
-                       HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
-         .no_topology =
-             "platform: a file of SimGrid needs world simgrid; file describes a network of packets",
-         .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
-         .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
-         .hosts_max = 131072,
-         .knows_links = true,
-         .carries_pcap = true,
-         .cost = {.start_s = 0.0015,
-                  .host_us = 31,
-                  .connection_us = 126,
-                  .message_us = 0.76,
-                  .segment_us = 1.6,
-                  .segment_hop_us = 0.37,
-                  .payload_ns = 0.7,
-                  .start_bytes = 3.2e6,
-                  .host_bytes = 5e3,
-                  .connection_bytes = 50e3,
-                  .adapter_bytes = 200e3}},
+    [WORLD_FABRIC] = {.name = "fabric",
+                      .what = "packet level, in C: TCP, SCTP, switches, queues",
+                      .program = "iwarpsim",
+                      .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
+                                    HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
+                      .no_topology = "platform: a SimGrid platform needs world simgrid; topology.kind: file "
+                                     "describes a network of packets",
+                      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+                      .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
+                      .hosts_max = 131072,
+                      .knows_links = true,
+                      .carries_pcap = true,
+                      .cost = {.start_s = 0.0015,
+                               .host_us = 31,
+                               .connection_us = 126,
+                               .message_us = 0.76,
+                               .segment_us = 1.6,
+                               .segment_hop_us = 0.37,
+                               .payload_ns = 0.7,
+                               .start_bytes = 3.2e6,
+                               .host_bytes = 5e3,
+                               .connection_bytes = 50e3,
+                               .adapter_bytes = 200e3}},
     [WORLD_NS3] = {.name = "ns3",
                    .what = "packet level, on ns-3: TCP, SCTP, switches, queues",
                    .program = "iwarpsim-ns3",
@@ -69,7 +67,7 @@ const struct world worlds[WORLDS] = {
                                      HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) |
                                      HAS(TOPOLOGY_PLATFORM),
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
-                       .no_llp = "the simgrid world has mpa and ideal",
+                       .no_llp = "world simgrid supports mpa and ideal",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                        .hosts_max = 131072,
                        .simulator = "simgrid",

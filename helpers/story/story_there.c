@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* story_there.c -- running one point in the program of its world (story_load.h). */
-#define _XOPEN_SOURCE 700 /* nftw() */
+#define _XOPEN_SOURCE 700 /* nftw(); NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include <dirent.h>
 #include <ftw.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ FILE *story_there(const struct story_request *r, enum point_world world, const c
     }
     if (!world_program(world, program)) {
         snprintf(error, STORY_ERROR_MAX,
-                 "%s runs in world %s, whose program is built where its simulator is installed; --set "
+                 "%s runs in world %s, whose program is missing, as its simulator was not installed; --set "
                  "world=fabric tells the same without it",
                  r->file, worlds[world].name);
         return NULL;

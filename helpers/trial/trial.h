@@ -15,7 +15,7 @@
  *             a segment was accepted by the LLP, iw_commit() succeeded, iw_deliver() returned 1
  *                                                            trial_arrived / trial_placed / trial_delivered
  *             iw_event()                                     trial_event
- *             nothing is left to happen                      trial_stalled, then leave
+ *             no event is left                      trial_stalled, then leave
  *         counters of its own                                trial_counters(t)->drops_channel ...
  *         at the end                                         trial_adapter, trial_endpoint
  *

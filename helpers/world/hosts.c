@@ -81,7 +81,7 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
     if (!region->base && h->point->payload == PAYLOAD_REAL) {
         region->base = new_memory(h, region->len);
         if (!region->base) {
-            trial_refuse(h->trial, "not enough memory for the messages: payload: none needs none");
+            trial_refuse(h->trial, "not enough memory for the messages; payload: none needs none");
             return IW_EFULL;
         }
     }
@@ -290,7 +290,7 @@ static void on_node(void *user, const struct node_event *e)
 static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
 {
     if (!h->failed && h->state == SETTING_UP)
-        trial_broken(h->trial, now, "connection %u: it could not be set up", conn);
+        trial_broken(h->trial, now, "connection %u: set-up failed", conn);
     h->failed = true;
 }
 

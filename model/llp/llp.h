@@ -144,14 +144,14 @@ enum llp_reason {
 };
 extern const char *const llp_reason_names[LLP_REASONS]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N" */
 struct llp_event {
-    enum llp_event_kind kind;
-    uint16_t stream;
-    enum llp_reason reason;
     uint64_t key, end;
+    enum llp_event_kind kind;
+    enum llp_reason reason;
+    int term;
+    uint16_t stream;
     uint16_t ord, ird; /* UP */
     bool
         wait_first; /* UP: an MPA responder is silent until the first segment arrived (RFC 5044 7.1.2 rule 4) */
-    int term;
 };
 
 enum llp_end { LLP_OPEN, LLP_FIN, LLP_CUT }; /* CUT: the peer's end stands inside a segment */

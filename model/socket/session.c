@@ -16,6 +16,7 @@ enum { STORE = 128 << 10 };
 struct session {
     struct session_conf conf;
     struct mpa_start start;
+    uint8_t frames[2 * MPA_FRAME_MAX]; /* of start-up; the ULP may read the peer's later */
     enum session_state state;
     struct mpa_tx tx;
     struct mpa_rx *rx;
@@ -24,6 +25,7 @@ struct session {
     uint32_t rest_at, rest_len;
     uint64_t acked, received; /* octets of full operation */
     uint32_t atomics_due;     /* asked for and not answered */
+    uint32_t fpdu_most;       /* octets of the largest FPDU, and a marker */
     bool was_open, deaf, fin_in, fin_out, want_fin, want_reset;
     iw_time give_up; /* SESSION_CLOSING: RST then */
 };
@@ -50,7 +52,7 @@ const char *session_conf_error(const struct session_conf *conf)
     if (conf->ep.profile & IW_RECOVER)
         return "a byte stream cannot wait for a receive buffer";
     if (conf->start.no_crc && !(conf->ep.profile & IW_NO_DIGEST))
-        return "no CRC must be chosen for the endpoint, too";
+        return "CRC must be off for the endpoint, too";
     const char *error = iw_conf_error(&ep);
     return error ? error : mpa_start_conf_error(&conf->start);
 }
@@ -85,8 +87,9 @@ struct session *session_init(void *memory, iw_time now, const struct session_con
         return NULL;
     *s = (struct session){.conf = *conf, .give_up = IW_NEVER};
     lay_out(s, &c, conf);
+    s->conf.start.frames = s->frames;
     s->ep = iw_ep_init(s->ep, &ep);
-    if (!s->ep || mpa_start(&s->start, now, &conf->start) != IW_OK)
+    if (!s->ep || mpa_start(&s->start, now, &s->conf.start) != IW_OK)
         return NULL;
     s->rest_len = mpa_start_out(&s->start, s->rest);
     return s;
@@ -119,6 +122,7 @@ static void open_streams(struct session *s, iw_time now)
     bool responds = s->conf.start.role == MPA_RESPONDER;
     s->rx = mpa_rx_init(s->rx_memory, &rx);
     mpa_tx_init(&s->tx, crc | (a->markers_tx ? MPA_MARKERS : 0u), s->conf.emss);
+    s->fpdu_most = mpa_fpdu_size(0, mpa_mulpdu(s->conf.emss, false), true) + MPA_MARKER;
     iw_set_mulpdu(s->ep, mpa_mulpdu(s->conf.emss, a->markers_tx));
     iw_settle(s->ep, IW_LLP_ALL & ~digest, a->version);
     if (a->enhanced)
@@ -373,8 +377,7 @@ static void add_segment(struct session *s, struct session_batch *b, const struct
 
 static bool has_room(const struct session *s, const struct session_batch *b)
 {
-    uint32_t most = mpa_fpdu_size(0, mpa_mulpdu(s->conf.emss, false), true) + MPA_MARKER;
-    return b->octets + most <= SESSION_BATCH && b->copied + most <= SESSION_COPIED &&
+    return b->octets + s->fpdu_most <= SESSION_BATCH && b->copied + s->fpdu_most <= SESSION_COPIED &&
            b->pieces + IW_SGE_MAX + 2 <= SESSION_PIECES;
 }
 

@@ -295,7 +295,7 @@ static void check_leftover(struct world *w)
         fabric_run(w->fabric, fabric_next(w->fabric));
     if (left)
         trial_broken(w->trial, fabric_now(w->fabric),
-                     "broken law: what arrived is placed or refused: host %u: %s", host, left);
+                     "broken law: every arrival is placed or refused: host %u: %s", host, left);
 }
 
 static void finish(struct world *w)
