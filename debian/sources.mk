@@ -44,6 +44,7 @@ LIBRARY = \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/impair.c \
+    model/fabric/parts.c \
     model/fabric/pfc.c \
     model/fabric/queue.c \
     model/fabric/run.c \
@@ -85,10 +86,12 @@ LIBRARY = \
     model/node/agenda.c \
     model/node/complete.c \
     model/node/ddpp_host.c \
+    model/node/done.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \
     model/node/settle.c \
+    model/node/step.c \
     model/node/transmit.c \
     model/node/window.c \
     model/rnic/cache.c \
@@ -127,7 +130,9 @@ HEADERS = \
     model/llp/sctp_ddp.h \
     model/llp/tcp.h \
     model/node/ddpp_host.h \
+    model/node/done.h \
     model/node/node.h \
+    model/node/step.h \
     model/ns3/iwarp-block.h \
     model/ns3/iwarp-channel.h \
     model/ns3/iwarp-connection.h \
@@ -266,11 +271,14 @@ COMMAND = \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
     helpers/world/fabric/fabric_pcap.c \
+    helpers/world/fabric/team.c \
+    helpers/world/fabric/world_ahead.c \
     helpers/world/fabric/world_classes.c \
     helpers/world/fabric/world_fabric.c \
     helpers/world/fabric/world_links.c \
     helpers/world/hosts.c \
     helpers/world/hosts_conf.c \
+    helpers/world/hosts_ear.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \

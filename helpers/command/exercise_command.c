@@ -100,7 +100,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option;
     optind = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((option = argument_option(argc, argv, "h", options)) != -1) {
         switch (option) {
         case 'h': fputs(help, stdout); return EXIT_DONE;
         case 'a': a->answers = true; break;
@@ -125,7 +125,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!a->has_student)
                 return wrong("--student takes a whole number, not", optarg);
             break;
-        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+        default: return argument_refused("exercise", argv);
         }
     }
     if (a->code)

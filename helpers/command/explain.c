@@ -160,7 +160,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
         a->at = true;
         return parse_time(optarg, &a->moment) ? -1 : wrong("--at takes a time such as 10us, not", optarg);
     case 'v': a->svg = true; return -1;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("explain", argv);
     }
 }
 
@@ -169,7 +169,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = parse_option(option, argv, a);
     if (status >= 0)
         return status;

@@ -115,21 +115,21 @@ static bool narrate_invalidate(struct telling *t)
     return true;
 }
 
+static bool is_such_a_receive(const struct story_event *e, const struct story_event *first)
+{
+    return e->kind == STORY_RECV && e->t == first->t && e->conn == first->conn && e->side == first->side &&
+           e->length == first->length;
+}
+
 /* Receives posted in a row are told once. */
 static bool narrate_recv(struct telling *t)
 {
-    const struct story_event *e = t->e, *before = t->at ? e - 1 : NULL;
-    int last = t->at, n = 1;
-    if (before && before->kind == STORY_RECV && before->t == e->t && before->conn == e->conn &&
-        before->side == e->side && before->length == e->length)
+    const struct story_event *e = t->e;
+    int n = 1;
+    if (t->at && is_such_a_receive(e - 1, e))
         return false;
-    while (last + 1 < t->s->events) {
-        const struct story_event *next = &t->s->event[++last];
-        if (next->kind != STORY_RECV || next->t != e->t || next->conn != e->conn || next->side != e->side ||
-            next->length != e->length)
-            break;
+    while (t->at + n < t->s->events && is_such_a_receive(&t->s->event[t->at + n], e))
         n++;
-    }
     say(t->out, "posts %d receive buffer%s of ", n, plural((uint64_t)n));
     say_octets(t->out, e->length);
     t->out->section = "RFC 5041 5.1.2";

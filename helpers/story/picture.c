@@ -69,7 +69,8 @@ static void put_words(FILE *out, const char *text)
     char words[STORY_TITLE_MAX];
     snprintf(words, sizeof words, "%s", text);
     for (char *c = words; *c; c++)
-        *c = strchr("_^{}@&~\\", *c) ? ' ' : *c;
+        if (strchr("_^{}@&~\\", *c))
+            *c = ' ';
     quote_gnuplot(out, words, strlen(words), false);
 }
 

@@ -178,8 +178,10 @@ static void put_base64(FILE *out, const uint8_t *p, size_t size)
         size_t left = size - i;
         uint32_t group =
             (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (left > 2 ? p[i + 2] : 0);
-        char four[] = {digits[group >> 18], digits[group >> 12 & 63],
-                       left > 1 ? digits[group >> 6 & 63] : '=', left > 2 ? digits[group & 63] : '='};
+        char four[] = {digits[group >> 18], digits[group >> 12 & 63], digits[group >> 6 & 63],
+                       digits[group & 63]};
+        for (size_t pad = left; pad < 3; pad++)
+            four[pad + 1] = '=';
         fwrite(four, 1, sizeof four, out);
     }
 }
