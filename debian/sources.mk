@@ -199,6 +199,7 @@ COMMAND = \
     helpers/command/connect.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
+    helpers/command/exercise_capture.c \
     helpers/command/exercise_class.c \
     helpers/command/exercise_command.c \
     helpers/command/exercise_marks.c \

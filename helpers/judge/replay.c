@@ -466,7 +466,7 @@ static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
     while (hear(p, 0)) {
     }
-    ear_hear(&p->ear, EAR_US, TCP_ACK, octets, len);
+    ear_take(&p->ear, EAR_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 

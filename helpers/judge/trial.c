@@ -171,7 +171,7 @@ static bool listen_in(struct play *p)
 
 static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
-    ear_hear(&p->ear, EAR_US, TCP_ACK, octets, len);
+    ear_take(&p->ear, EAR_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -195,7 +195,7 @@ static void listen(struct play *p, unsigned ms)
         first = false;
     }
     if (first && !p->ended)
-        ear_hear(&p->ear, EAR_PEER, TCP_ACK, NULL, 0); /* it has heard us */
+        ear_take(&p->ear, EAR_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
 /* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
@@ -395,7 +395,7 @@ static bool play_step(struct play *p, const struct step *s)
     case STEP_HOLD: p->holding = true; return true;
     case STEP_FLUSH: flush_held(p); return true;
     case STEP_FIN:
-        ear_hear(&p->ear, EAR_US, TCP_FIN | TCP_ACK, NULL, 0);
+        ear_take(&p->ear, EAR_US, TCP_FIN | TCP_ACK, NULL, 0);
         p->peer->finish(p->peer->context);
         return true;
     default: break;
