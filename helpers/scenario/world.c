@@ -23,7 +23,7 @@ const struct world worlds[WORLDS] = {
                        HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
          .no_topology =
              "platform: a file of SimGrid needs world simgrid; file describes a network of packets",
-         .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+         .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
          .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
          .hosts_max = 131072,
          .knows_links = true,
@@ -45,7 +45,7 @@ const struct world worlds[WORLDS] = {
                    .packages = "g++ libns3-dev",
                    .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
                                  HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
-                   .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+                   .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                    .hosts_max = 131072,
                    .carries_pcap = true,
@@ -69,7 +69,7 @@ const struct world worlds[WORLDS] = {
                                      HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) |
                                      HAS(TOPOLOGY_PLATFORM),
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
-                       .no_llp = "the simgrid world has mpa and ideal",
+                       .no_llp = "the simgrid world has mpa and ideal; sctp and packet: fabric, ns3",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                        .hosts_max = 131072,
                        .simulator = "simgrid",

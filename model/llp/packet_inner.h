@@ -30,7 +30,7 @@ struct packet_record {
     uint8_t reason;      /* enum llp_reason; due */
     bool acked, due;
     bool inside; /* the adapter, on its way out once more */
-    bool tried;  /* irn: sent again in this recovery */
+    bool tried;  /* irn: sent again for a NAK, or a timeout */
 };
 
 /* An answer that has not left. */
@@ -94,7 +94,6 @@ struct packet_end {
     uint32_t blocks, block_octets;
     uint64_t due, due_from;
     uint64_t highest;     /* PSN behind the last that was answered */
-    uint64_t recover;     /* irn: in recovery until all below is acknowledged; 0: it is not */
     iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
     iw_time late;         /* rud: how much earlier than that one had left that came later */
     iw_time progress;     /* the last time that something new was answered */

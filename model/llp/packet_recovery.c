@@ -49,7 +49,7 @@ static void go_back_timeout(struct packet_end *e, iw_time now)
     go_back(e, LLP_WHY_RTO);
 }
 
-/* ---- IRN: what is missing below the last that came, once in each recovery ---- */
+/* ---- IRN: what is missing below the last that came, once; what is lost again waits for a timeout ---- */
 
 static void resend_missing(struct packet_end *e, enum llp_reason reason)
 {
@@ -62,25 +62,18 @@ static void resend_missing(struct packet_end *e, enum llp_reason reason)
     }
 }
 
-static void enter_recovery(struct packet_end *e)
-{
-    e->recover = e->sent;
-    for (uint64_t psn = e->get; psn < e->sent; psn++)
-        packet_record_at(e, psn)->tried = false;
-}
-
 static void irn_nak(struct packet_end *e, iw_time now)
 {
     (void)now;
-    if (e->get >= e->recover)
-        enter_recovery(e);
     resend_missing(e, LLP_WHY_NAK);
 }
 
 static void irn_timeout(struct packet_end *e, iw_time now)
 {
-    (void)now;
-    enter_recovery(e);
+    for (uint64_t psn = e->get; psn < e->sent; psn++) {
+        struct packet_record *r = packet_record_at(e, psn);
+        r->tried = r->tried && r->sent + e->scheme->rto(e) > now; /* the last may be on its way yet */
+    }
     packet_record_at(e, e->get)->tried = true;
     packet_again(e, e->get, LLP_WHY_RTO);
     resend_missing(e, LLP_WHY_RTO);
@@ -119,7 +112,7 @@ static void rud_timeout(struct packet_end *e, iw_time now)
 const struct packet_scheme packet_schemes[PACKET_RECOVERIES] = {
     /*                    in_order by_count answers nak          answered      timeout          rto */
     [PACKET_GO_BACK_N] = {true,    false,   false,  go_back_nak, nothing,      go_back_timeout, rto},
-    [PACKET_IRN]       = {false,   false,   false,  irn_nak,     nothing,      irn_timeout,     irn_rto},
+    [PACKET_IRN]       = {false,   true,    false,  irn_nak,     nothing,      irn_timeout,     irn_rto},
     [PACKET_RUD]       = {false,   true,    true,   nothing,     rud_answered, rud_timeout,     rto},
 };
 /* clang-format on */

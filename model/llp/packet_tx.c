@@ -159,10 +159,10 @@ static void hear_says(struct packet_end *e, iw_time now, const struct packet_hea
     uint64_t edge = packet_unwrap(e->get, h->edge);
     if (edge > e->sent)
         return;
+    if (h->flags & PACKET_NAMED) /* first: what it fills lies below the edge */
+        hear_named(e, now, h);
     for (uint64_t psn = e->get; psn < edge; psn++)
         set_acked(e, now, psn, 0);
-    if (h->flags & PACKET_NAMED)
-        hear_named(e, now, h);
     hear_sack(e, now, edge, h->sack);
     forget(e);
     if (h->flags & PACKET_NAK && edge >= e->get && e->get < e->sent)
