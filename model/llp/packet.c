@@ -340,7 +340,8 @@ static void timed_out(struct packet_end *e, iw_time now)
         return;
     e->backoff++;
     e->stats.timeouts++;
-    packet_tell(e, (struct llp_event){.kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = e->get});
+    packet_tell(e, (struct llp_event){
+                       .kind = LLP_EV_TIMEOUT, .reason = LLP_WHY_RTO, .key = e->get, .end = e->get + 1});
     e->scheme->timeout(e, now);
 }
 

@@ -30,13 +30,12 @@ bool packet_dcqcn_marked(struct packet_dcqcn *d, iw_time now)
     return true;
 }
 
-void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now)
+void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now, uint64_t line)
 {
-    uint64_t least = d->target / LEAST;
+    uint64_t least = line / LEAST + 1;
     d->target = d->now;
     d->now -= d->now * d->alpha / (2 * PACKET_ALPHA_ONE);
     d->now = d->now > least ? d->now : least;
-    d->now = d->now ? d->now : 1;
     d->alpha += (PACKET_ALPHA_ONE - d->alpha) >> GAIN_SHIFT;
     d->steps_of_time = d->steps_of_octets = 0;
     d->octets = 0;

@@ -18,7 +18,7 @@
 #include "llp/mpa.h"
 #include "llp/packet.h"
 
-enum { PACKET_EVENTS = 16, PACKET_NOTE_MAX = MPA_HEAD_MAX };
+enum { PACKET_RESENT = 64, PACKET_EVENTS = 16, PACKET_NOTE_MAX = MPA_HEAD_MAX };
 
 /* A packet of data. */
 struct packet_record {
@@ -31,6 +31,12 @@ struct packet_record {
     bool acked, due;
     bool inside; /* the adapter, on its way out once more */
     bool tried;  /* irn: sent again for a NAK, or a timeout */
+};
+
+/* A packet that was sent again: should both have come, the second was for nothing. */
+struct packet_resent {
+    uint64_t end; /* its PSN and 1; 0: none */
+    iw_time left; /* for the first time */
 };
 
 /* An answer that has not left. */
@@ -59,7 +65,7 @@ struct packet_dcqcn {
     uint32_t steps_of_time, steps_of_octets;
     uint64_t octets;
     iw_time step_at; /* IW_NEVER: at the line's rate */
-    iw_time free_at; /* the next packet may leave */
+    iw_time free_at; /* the next packet may leave; 0: now */
     iw_time say_at;
     bool marked; /* since the last CNP */
 };
@@ -96,7 +102,8 @@ struct packet_end {
     uint64_t highest;     /* PSN behind the last that was answered */
     iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
     iw_time late;         /* rud: how much earlier than that one had left that came later */
-    iw_time progress;     /* the last time that something new was answered */
+    struct packet_resent resent[PACKET_RESENT]; /* by PSN */
+    iw_time progress;                           /* the last time that something new was answered */
     uint32_t backoff;
     struct packet_dcqcn rate;
     bool finish, fin_sent, fin_heard;
@@ -170,7 +177,7 @@ uint64_t packet_sack(const struct packet_end *e);
 void packet_dcqcn_init(struct packet_dcqcn *d, uint64_t line);
 /* The receiver met a mark. True: a CNP is to be sent now. */
 bool packet_dcqcn_marked(struct packet_dcqcn *d, iw_time now);
-void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now);
+void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now, uint64_t line);
 /* A packet of so many octets leaves. */
 void packet_dcqcn_sent(struct packet_dcqcn *d, iw_time now, uint32_t octets, uint64_t line);
 void packet_dcqcn_step(struct packet_dcqcn *d, iw_time now, uint64_t line);

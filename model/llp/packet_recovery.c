@@ -5,7 +5,7 @@
 #include "llp/packet_inner.h"
 
 enum {
-    BACKOFF_MAX = 16,
+    BACKOFF_MAX = 3 /* doublings */,
     FEW = 3 /* packets under way, for IRN's shorter timeout */,
     LOW = 3 /* of its longer one */
 };
@@ -16,10 +16,11 @@ static void nothing(struct packet_end *e, iw_time now)
     (void)now;
 }
 
+/* The timeout of RoCEv2 is constant; here it grows somewhat, or a full queue could feed on its own repetitions. */
 static iw_time doubled(const struct packet_end *e, iw_time rto)
 {
     iw_time most = e->conf.max_rto > rto ? e->conf.max_rto : rto;
-    for (uint32_t i = 0; i < e->backoff && rto < most; i++)
+    for (uint32_t i = 0; i < e->backoff && i < BACKOFF_MAX && rto < most; i++)
         rto *= 2;
     return rto < most ? rto : most;
 }

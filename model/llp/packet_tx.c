@@ -141,14 +141,24 @@ static void hear_sack(struct packet_end *e, iw_time now, uint64_t edge, uint64_t
             set_acked(e, now, psn, 0);
 }
 
+/* A copy of what was sent again came second: the repetition was for nothing, and if it came first, the first came late. */
+static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_head *h)
+{
+    struct packet_resent *x = &e->resent[psn % PACKET_RESENT];
+    if (x->end != psn + 1)
+        return;
+    x->end = 0;
+    if (h->sends == 1 && e->latest_acked > x->left && e->latest_acked - x->left > e->late)
+        e->late = e->latest_acked - x->left;
+    e->stats.retransmits_spurious++;
+    packet_tell(e, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
+}
+
 static void hear_named(struct packet_end *e, iw_time now, const struct packet_head *h)
 {
     uint64_t psn = packet_unwrap(e->get, h->named);
-    bool needless = h->more & PACKET_AGAIN && h->sends > 1;
-    if (needless && e->stats.retransmits_spurious < e->stats.retransmits) {
-        e->stats.retransmits_spurious++;
-        packet_tell(e, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
-    }
+    if (h->more & PACKET_AGAIN)
+        hear_again(e, psn, h);
     if (psn >= e->get && psn < e->sent)
         set_acked(e, now, psn, h->sends);
 }
@@ -176,7 +186,7 @@ void packet_hear(struct packet_end *e, iw_time now)
     if (h->flags & PACKET_SAYS)
         hear_says(e, now, h);
     if (h->flags & PACKET_CNP && e->packet.dcqcn)
-        packet_dcqcn_notified(&e->rate, now);
+        packet_dcqcn_notified(&e->rate, now, e->packet.rate);
     e->fin_heard |= h->more & PACKET_HEARD && e->fin_sent;
     if (e->fin_heard)
         e->fin_due = IW_NEVER;
@@ -212,7 +222,7 @@ static bool is_paced(const struct packet_end *e, iw_time now)
 
 iw_time packet_paced_until(const struct packet_end *e)
 {
-    bool waits = e->packet.dcqcn && (e->due || may_leave(e));
+    bool waits = e->rate.free_at && (e->due || may_leave(e));
     return waits ? e->rate.free_at : IW_NEVER;
 }
 
@@ -321,6 +331,7 @@ static void send_again(struct packet_end *e, iw_time now, struct ip_packet *out)
     r->due = false;
     e->due--;
     e->stats.retransmits++;
+    e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent};
     send_data(e, now, psn, out);
     r->inside = true;
     packet_tell(

@@ -105,7 +105,7 @@ class Draw:
                 self.sometimes(0.2, "llp.timestamps", ["true"])
                 self.sometimes(0.2, "llp.pacing", ["true"])
                 self.sometimes(0.2, "llp.idle_restart", ["true"])
-        self.sometimes(0.2, "llp.min_rto", ["20ms", "200ms"])
+        self.sometimes(0.2, "llp.min_rto", ["20ms", "200ms"] if llp != "packet" else ["20ms"])
         if llp != "ideal":
             self.sometimes(0.3, "llp.delayed_ack", [1, 2, 4, 64])
         self.sometimes(0.2, "llp.send_buffer", ["256KiB", "1MiB", "64MiB"])
@@ -115,7 +115,7 @@ class Draw:
     def rnic(self):
         s, r = self.s, self.r
         self.sometimes(0.6, "rnic.preset", ["ideal", "t5", "t6", "e810", "ne010", "siw"])
-        receive = s["rnic.receive"] = r.choice(["place", "place", "hold", "copy"] + ([] if self.llp_kind == "sctp" or s.get("llp.recovery") in ("irn", "rud") else ["discard"]))
+        receive = s["rnic.receive"] = r.choice(["place", "place", "hold"] + ([] if self.llp_kind == "packet" else ["copy"]) + ([] if self.llp_kind == "sctp" or s.get("llp.recovery") in ("irn", "rud") else ["discard"]))
         copies = receive == "copy" or s.get("rnic.preset") == "siw"
         windows = self.llp_kind != "packet"
         if windows:
