@@ -15,11 +15,45 @@ int argument_wrong(const char *command, const char *what, const char *value)
     return EXIT_INPUT;
 }
 
-const char *argument_at_fault(char **argv)
+/* The word that was just refused: "-x.yaml" is refused while it is read, other words behind them. */
+static const char *at_fault(char **argv)
 {
     const char *next = argv[optind];
     bool inside = optopt && next && next[0] == '-' && next[1] != '-' && strchr(next + 1, optopt);
     return inside ? next : argv[optind - 1];
+}
+
+static const char *twice; /* an option that was given again, or NULL */
+
+static bool counts_again(const char *name)
+{
+    return strcmp(name, "set") == 0 || strcmp(name, "label") == 0;
+}
+
+int argument_option(int argc, char **argv, const char *letters, const struct option *options)
+{
+    static uint64_t seen;
+    if (optind < 2)
+        seen = 0;
+    twice = NULL;
+    int option = getopt_long(argc, argv, letters, options, NULL);
+    for (unsigned i = 0; options[i].name && option != '?'; i++) {
+        if (options[i].val != option || counts_again(options[i].name))
+            continue;
+        if (seen >> i & 1)
+            twice = options[i].name;
+        seen |= UINT64_C(1) << i;
+    }
+    return twice ? '?' : option;
+}
+
+int argument_refused(const char *command, char **argv)
+{
+    if (!twice)
+        return argument_wrong(command, "unknown option, or its value is missing", at_fault(argv));
+    char name[64];
+    snprintf(name, sizeof name, "--%s", twice);
+    return argument_wrong(command, "an option is given twice", name);
 }
 
 bool argument_number(const char *text, uint64_t most, uint64_t *n)

@@ -9,8 +9,12 @@
 /* Says on stderr what is wrong with an argument, and where help is; `value` NULL: none to show. Returns EXIT_INPUT. */
 int argument_wrong(const char *command, const char *what, const char *value);
 
-/* The word that getopt_long() has just refused: "-x.yaml" is refused while it is read, other words behind them. */
-const char *argument_at_fault(char **argv);
+struct option;
+/* getopt_long(), and '?' as well for an option that stands there twice: but for --set and --label none counts again. */
+int argument_option(int argc, char **argv, const char *letters, const struct option *options);
+
+/* Says on stderr why the last answer was '?'. Returns EXIT_INPUT. */
+int argument_refused(const char *command, char **argv);
 
 /* Whether all are text_is_plain(), so that every message may show them; else says on stderr which is not. For main(). */
 bool arguments_are_plain(int argc, char **argv);

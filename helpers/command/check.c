@@ -300,8 +300,8 @@ static void print_amount(double amount, const struct unit *u)
     printf(amount < 9.95 ? "%.2g %s" : "%.0f %s", amount, u->name);
 }
 
-/* CPU time of all runs, memory of the largest, simulated time of the longest. False: not known. */
-static bool sum_costs(const struct scenario *s, struct scenario_cost *all)
+/* CPU time of all runs, memory of the largest, simulated time of the longest. NULL, or where nothing is known. */
+static const char *sum_costs(const struct scenario *s, struct scenario_cost *all)
 {
     *all = (struct scenario_cost){0};
     for (size_t i = 0; i < s->points; i++) {
@@ -309,20 +309,22 @@ static bool sum_costs(const struct scenario *s, struct scenario_cost *all)
         struct scenario_cost c;
         char error[SCENARIO_ERROR_MAX];
         scenario_point(s, i, 0, &p, error);
-        if (!scenario_cost(&p, &c))
-            return false;
+        const char *where = scenario_cost(&p, &c);
+        if (where)
+            return where;
         all->cpu_s += c.cpu_s * s->conf.repeat;
         all->bytes = c.bytes > all->bytes ? c.bytes : all->bytes;
         all->time_us = c.time_us > all->time_us ? c.time_us : all->time_us;
     }
-    return true;
+    return NULL;
 }
 
 static void print_cost(const struct scenario *s)
 {
     struct scenario_cost all;
-    if (!sum_costs(s, &all)) {
-        puts("cost: unknown for such a workload");
+    const char *where = sum_costs(s, &all);
+    if (where) {
+        printf("cost: unknown %s\n", where);
         return;
     }
     printf("cost: %sabout ", s->conf.until > 0 ? "at most " : "");

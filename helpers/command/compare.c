@@ -469,12 +469,12 @@ int command_compare(int argc, char **argv)
     int option;
     optind = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+    while ((option = argument_option(argc, argv, "h", options)) != -1)
         switch (option) {
         case 'y': c.y = optarg; break;
         case 'o': c.out = optarg; break;
         case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+        default: return argument_refused("compare", argv);
         }
     if (optind + 2 != argc)
         return wrong("two folders of results. Try `iwarpsim compare --help`", NULL);

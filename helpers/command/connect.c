@@ -102,7 +102,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
             return wrong("--len takes a number of octets, not", optarg);
         a->given.len = (uint32_t)n;
         return -1;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("connect", argv);
     }
 }
 
@@ -131,7 +131,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = parse_option(option, argv, a);
     return status < 0 ? parse_words(argc, argv, a) : status;
 }
@@ -360,7 +360,7 @@ int command_connect(int argc, char **argv)
 {
     struct noted n = {0};
     struct arguments a = {
-        .conf = live_conf_usual(), .timeout = TIMEOUT_S * 1000 * MS, .manner = story_manner_plain()};
+        .conf = live_conf_usual(), .timeout = TIMEOUT_S * 1000LL * MS, .manner = story_manner_plain()};
     a.conf.ends = 1;
     a.manner.only[ABOUT_WINDOW] = false; /* a socket shows neither acknowledgements nor windows */
     a.manner.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

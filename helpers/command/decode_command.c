@@ -60,7 +60,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option;
     optind = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", long_options, NULL)) != -1) {
+    while ((option = argument_option(argc, argv, "h", long_options)) != -1) {
         switch (option) {
         case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
         case OPTION_JSON: a->json = true; break;
@@ -74,7 +74,7 @@ static int parse(int argc, char **argv, struct arguments *a)
             if (!assume_parse(optarg, &a->options.assume))
                 return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
             break;
-        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+        default: return argument_refused("decode", argv);
         }
     }
     if (optind != argc - 1)
@@ -98,7 +98,7 @@ int command_decode(int argc, char **argv)
         fprintf(stderr, "iwarpsim decode: %s\n", error);
         return EXIT_INPUT;
     }
-    if (strcmp(a.path, "-") == 0)
+    if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     struct decode_sink sink = a.segments ? decode_json_segments : a.json ? decode_json : decode_text;
     sink.context = stdout;

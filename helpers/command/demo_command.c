@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/command.h"
@@ -93,7 +94,7 @@ static bool has_world(const char *suffix)
     size_t room = n > 0 ? sizeof path - (size_t)n : 0;
     if (room <= strlen(suffix))
         return false;
-    strcpy(path + n, suffix);
+    memcpy(path + n, suffix, strlen(suffix) + 1);
     return access(path, X_OK) == 0;
 }
 
@@ -169,11 +170,12 @@ int command_demo(int argc, char **argv)
 {
     char scenario[PATH_LONG];
     const bool small = argc == 2 && strcmp(argv[1], "--small") == 0;
-    if (argc > 1 && !small) {
-        bool asked = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-        fputs(help, asked ? stdout : stderr);
-        return asked ? EXIT_DONE : EXIT_INPUT;
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(help, stdout);
+        return EXIT_DONE;
     }
+    if (argc > 1 && !small)
+        return argument_wrong("demo", "--small, or nothing at all, not", argv[argc - 1]);
     int status = demo_story();
     if (!status)
         status = demo_decode();

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/built.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
@@ -195,11 +196,12 @@ int command_list(int argc, char **argv)
 {
     if (argc == 2 && *argv[1] != '-')
         return list_adapter(argv[1]);
-    if (argc > 1) {
-        bool asked = strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0;
-        fputs(list_help, asked ? stdout : stderr);
-        return asked ? EXIT_DONE : EXIT_INPUT;
+    if (argc == 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
+        fputs(list_help, stdout);
+        return EXIT_DONE;
     }
+    if (argc > 1)
+        return argument_wrong("list", "one adapter at a time, and no options, not", argv[argc - 1]);
     list_workloads();
     list_worlds();
     list_presets();

@@ -35,6 +35,7 @@ struct merge {
     char out[PATH_LONG];
     struct campaign c;
     struct run_options o;
+    char claimed[PATH_LONG]; /* the scenario's file, which `o` points to */
 };
 
 static int wrong(const char *what, const char *value)
@@ -303,8 +304,7 @@ static struct scenario *open_claimed(struct merge *m, char path[PATH_LONG])
 
 static int merge(struct merge *m)
 {
-    char path[PATH_LONG];
-    struct scenario *s = same_claims(m) ? open_claimed(m, path) : NULL;
+    struct scenario *s = same_claims(m) ? open_claimed(m, m->claimed) : NULL;
     if (!s)
         return EXIT_INPUT;
     if (s->conf.until > 0) {
@@ -343,13 +343,13 @@ int command_merge(int argc, char **argv)
     int option;
     optind = 1;
     opterr = 0;
-    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while ((option = argument_option(argc, argv, "h", options)) != -1) {
         if (option == 'h') {
             fputs(help, stdout);
             return EXIT_DONE;
         }
         if (option != 'o' && option != 'm')
-            return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+            return argument_refused("merge", argv);
         if (option == 'm')
             m.o.mixed = true;
         else

@@ -77,7 +77,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
             return wrong("--repeat takes a number, not", optarg);
         a->request.repeat = (uint32_t)n;
         return -1;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("play", argv);
     }
 }
 
@@ -86,7 +86,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "ho:", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "ho:", long_options)) != -1)
         status = parse_option(option, argv, a);
     if (status >= 0)
         return status;
@@ -147,6 +147,7 @@ static const char *not_live(const struct arguments *a, const struct story *first
 
 static void name_page(const char *file, char out[PATH_LONG])
 {
+    /* a file was given: parse(). NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
     snprintf(out, PATH_LONG, "%.*s.html", (int)(dot ? dot - name : (long)strlen(name)), name);

@@ -159,11 +159,13 @@ static size_t count_rows(struct lines *l)
 /* The head, or the head and a row, as a table. */
 static bool cells_of(const struct lines *l, const char *row, struct table *t)
 {
-    char error[TABLE_ERROR_MAX], *text = malloc(strlen(l->head) + strlen(row) + 1);
+    size_t head = strlen(l->head), len = head + strlen(row);
+    char error[TABLE_ERROR_MAX], *text = malloc(len + 1);
     if (!text)
         return false;
-    strcat(strcpy(text, l->head), row);
-    if (table_parse(t, "results.csv", text, strlen(text), error))
+    memcpy(text, l->head, head);
+    memcpy(text + head, row, len - head + 1);
+    if (table_parse(t, "results.csv", text, len, error))
         return true;
     fprintf(stderr, "iwarpsim rerun: row %zu: %s\n", l->number, error);
     return false;
@@ -333,12 +335,12 @@ int command_rerun(int argc, char **argv)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", options)) != -1)
         switch (option) {
         case 'o': out = optarg; break;
         case 'j': status = take_jobs(&r, optarg); break;
         case 'h': fputs(help, stdout); return EXIT_DONE;
-        default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+        default: return argument_refused("rerun", argv);
         }
     if (status >= 0)
         return status;

@@ -68,7 +68,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
         return status;
     switch (option) {
     case 'h': fputs(help, stdout); return EXIT_DONE;
-    case 'l': a->listen = optarg; return -1;
+    case 'l': a->listen = optarg; return *optarg ? -1 : wrong("--listen needs an address", NULL);
     case 'm':
         return live_octets(optarg, &a->conf.memory)
                    ? -1
@@ -80,7 +80,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
         return -1;
     case 'o': a->once = true; return -1;
     case 'p': a->pcap = optarg; return -1;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("serve", argv);
     }
 }
 
@@ -90,7 +90,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     uint64_t port;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = parse_option(option, argv, a);
     if (status >= 0)
         return status;
@@ -187,16 +187,15 @@ static void say_memory(const struct live *l, const struct socket_address *at)
 
 static bool listens(struct live *l, const struct arguments *a, struct socket_address *at)
 {
-    char text[300], why[SOCKETS_WHY_MAX];
-    bool bare = strchr(a->listen, ':') && *a->listen != '[';
-    snprintf(text, sizeof text, bare ? "[%.200s]:%u" : "%.200s:%u", a->listen, a->port);
-    if (!address_read(text, at, why)) {
+    char why[SOCKETS_WHY_MAX];
+    if (!address_at(a->listen, a->port, at, why)) {
         fprintf(stderr, "iwarpsim serve: %s\n", why);
         return false;
     }
     int error = sockets_listen(l->sockets, at);
     if (error)
-        fprintf(stderr, "iwarpsim serve: %s cannot be listened at: %s\n", text, strerror(error));
+        fprintf(stderr, "iwarpsim serve: %s, port %u, cannot be listened at: %s\n", a->listen, a->port,
+                strerror(error));
     return !error;
 }
 

@@ -60,7 +60,8 @@ struct search {
     struct scenario_point point;
     struct size_question q;
     char label[SCENARIO_LABEL_MAX];
-    double low, high; /* what is looked at */
+    double from, to;  /* what was asked for */
+    double low, high; /* what is looked at at this point */
     struct size_answer *tried;
     size_t count;
     int status; /* above 0: stop, and exit with it */
@@ -409,21 +410,25 @@ static double start_of(const struct search *x)
     return settle(x, x->low > 0 ? sqrt(x->low * x->high) : x->high / 2);
 }
 
-/* Where to look: what was asked for, what the key allows, what the scenario makes sense with. */
-static bool set_range(struct search *x, double *start)
+/* Where to look: what was asked for, or what the key allows. */
+static int read_range(struct search *x)
 {
     struct value v;
     char why[VALUE_WHY_MAX];
     value_read(&v, &x->key->rules, x->key->rules.min, why);
-    x->low = number_of(&v);
+    x->from = number_of(&v);
     value_read(&v, &x->key->rules, x->key->rules.max, why);
-    x->high = number_of(&v);
-    if (!read_bound(x, "--from", x->a->from, &x->low) || !read_bound(x, "--to", x->a->to, &x->high))
-        return false;
-    if (x->low > x->high) {
-        wrong("--from is larger than --to", NULL);
-        return false;
-    }
+    x->to = number_of(&v);
+    if (!read_bound(x, "--from", x->a->from, &x->from) || !read_bound(x, "--to", x->a->to, &x->to))
+        return EXIT_INPUT;
+    return x->from > x->to ? wrong("--from is larger than --to", NULL) : EXIT_DONE;
+}
+
+/* Of that, what the scenario makes sense with at this point. */
+static bool set_range(struct search *x, double *start)
+{
+    x->low = x->from;
+    x->high = x->to;
     *start = start_of(x);
     if (!is_allowed(x, *start)) {
         char text[VALUE_TEXT_MAX];
@@ -564,6 +569,9 @@ static int size(const struct arguments *a)
         return status;
     if (!size_condition_read(&x.condition, a->until, why))
         return wrong(why, NULL);
+    status = read_range(&x);
+    if (status != EXIT_DONE)
+        return status;
     struct scenario *s = pin(a, x.key);
     x.s = s;
     status = s ? with_table(&x) : EXIT_INPUT;
@@ -624,7 +632,7 @@ static int take(struct arguments *a, int option, char **argv)
         a->jobs = (unsigned)n;
         return -1;
     case HELP: fputs(help, stdout); return EXIT_DONE;
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("size", argv);
     }
 }
 
@@ -633,7 +641,7 @@ static int read_and_size(struct arguments *a, int argc, char **argv)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = take(a, option, argv);
     if (status >= 0)
         return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/base/files.h"
 #include "helpers/base/quote.h"
@@ -167,10 +168,11 @@ int command_verify(int argc, char **argv)
         fputs(help, stdout);
         return EXIT_DONE;
     }
-    if (argc < 2 || *argv[1] == '-') {
-        fputs("iwarpsim verify: which folders? Try `iwarpsim verify --help`\n", stderr);
-        return EXIT_INPUT;
-    }
+    if (argc < 2)
+        return argument_wrong("verify", "which folders?", NULL);
+    for (int i = 1; i < argc; i++)
+        if (*argv[i] == '-' || !*argv[i])
+            return argument_wrong("verify", "not the name of a folder", *argv[i] ? argv[i] : "''");
     for (int i = 1; i < argc; i++) {
         int one = verify(argv[i]);
         status = one == EXIT_INPUT || status == EXIT_DONE ? one : status;

@@ -37,6 +37,12 @@ static double mean_size(const struct scenario_point *p)
     return w->sizes ? drawn_size(w) : messages > 0 ? (double)workload_octets(w) / messages : 0;
 }
 
+/* Each packet a way of its own, and what overtakes is discarded: nobody knows how often all is sent again. */
+static bool repeats_at_random(const struct scenario_point *p)
+{
+    return p->topology.routing == ROUTING_SPRAY && p->rnic.receive == RNIC_DISCARD;
+}
+
 static bool is_known(const struct workload_conf *w)
 {
     return w->kind != WORKLOAD_errors && w->kind != WORKLOAD_script && w->kind != WORKLOAD_transport_classes;
@@ -134,14 +140,17 @@ static bool has_costs(const struct scenario_point *p)
     return p->preset != 0;
 }
 
-bool scenario_cost(const struct scenario_point *p, struct scenario_cost *cost)
+const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *cost)
 {
     const struct workload_conf *w = &p->workload;
     const struct world_cost *c = &worlds[p->world].cost;
     double packets = scenario_packets(p), octets = (double)workload_messages(w) * mean_size(p);
     double hosts = w->hosts, connections = workload_connections(w);
     if (packets <= 0 || c->start_s <= 0)
-        return false;
+        return "for such a workload";
+    if (repeats_at_random(p))
+        return "where packets are sprayed and rnic.receive is discard: how often they are sent again is "
+               "chance";
     double us = hosts * c->host_us + connections * c->connection_us + pieces(p) * c->message_us +
                 packets * c->segment_us + packets * mean_hops(p) * c->segment_hop_us;
     double touched = p->payload == PAYLOAD_REAL ? octets * c->payload_ns * 1e-9 : 0;
@@ -149,5 +158,5 @@ bool scenario_cost(const struct scenario_point *p, struct scenario_cost *cost)
     cost->bytes = c->start_bytes + hosts * (c->host_bytes + (has_costs(p) ? c->adapter_bytes : 0)) +
                   connections * c->connection_bytes + payload_bytes(p) + samples_bytes(w);
     cost->time_us = time_us(p);
-    return true;
+    return NULL;
 }

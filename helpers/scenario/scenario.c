@@ -254,7 +254,10 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     point->repeat = repeat;
     finish(s, point);
     free_window(s, index, point);
-    return scenario_check(s, index, point, error);
+    bool good = scenario_check(s, index, point, error);
+    if (!good)
+        text_make_plain(error, true);
+    return good;
 }
 
 /* ---- what follows from a point's keys ---- */

@@ -115,21 +115,21 @@ static bool narrate_invalidate(struct telling *t)
     return true;
 }
 
+static bool is_such_a_receive(const struct story_event *e, const struct story_event *first)
+{
+    return e->kind == STORY_RECV && e->t == first->t && e->conn == first->conn && e->side == first->side &&
+           e->length == first->length;
+}
+
 /* Receives posted in a row are told once. */
 static bool narrate_recv(struct telling *t)
 {
-    const struct story_event *e = t->e, *before = t->at ? e - 1 : NULL;
-    int last = t->at, n = 1;
-    if (before && before->kind == STORY_RECV && before->t == e->t && before->conn == e->conn &&
-        before->side == e->side && before->length == e->length)
+    const struct story_event *e = t->e;
+    int n = 1;
+    if (t->at && is_such_a_receive(e - 1, e))
         return false;
-    while (last + 1 < t->s->events) {
-        const struct story_event *next = &t->s->event[++last];
-        if (next->kind != STORY_RECV || next->t != e->t || next->conn != e->conn || next->side != e->side ||
-            next->length != e->length)
-            break;
+    while (t->at + n < t->s->events && is_such_a_receive(&t->s->event[t->at + n], e))
         n++;
-    }
     say(t->out, "posts %d receive buffer%s of ", n, plural((uint64_t)n));
     say_octets(t->out, e->length);
     t->out->section = "RFC 5041 5.1.2";
@@ -253,19 +253,43 @@ static const struct {
     {"TLP", "a probe, for no acknowledgement came (TLP)", "RFC 8985 7.3"},
     {"RTO", "no acknowledgement came in time (RTO)", "RFC 6298 5"},
     {"go-back-N", "one before it was lost (go-back-N)", "RFC 6298 5"},
+    {"NAK", "its receiver says that it is missing (NAK)", NULL},
+    {"passed", "one that left later was answered", NULL},
     {"seen", "an earlier frame had its octets", "RFC 9293 3.8.1"},
 };
+
+/* The slow-start threshold that this end had before; STORY_NONE: none yet. */
+static uint64_t threshold_before(const struct telling *t)
+{
+    for (int i = t->at - 1; i >= 0; i--) {
+        const struct story_event *e = &t->s->event[i];
+        if (e->conn == t->e->conn && e->side == t->e->side && e->cwnd != STORY_NONE)
+            return e->ssthresh;
+    }
+    return STORY_NONE;
+}
+
+/* A loss is also news about the network (RFC 5681 3.1). */
+static void say_reduction(struct telling *t)
+{
+    const struct story_event *e = t->e;
+    if (e->cwnd == STORY_NONE || e->ssthresh == STORY_NONE || e->ssthresh == threshold_before(t))
+        return;
+    say(t->out, ". The congestion window is %" PRIu64 " octets now, the slow-start threshold %" PRIu64,
+        e->cwnd, e->ssthresh);
+}
 
 static bool narrate_resent(struct telling *t)
 {
     const char *means = "nobody acknowledged it";
-    t->out->section = t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
     for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++)
         if (!strcmp(t->e->text, repeats[i].why)) {
             means = repeats[i].means;
-            t->out->section = repeats[i].section;
+            t->out->section = t->s->packet ? NULL : repeats[i].section;
         }
     say(t->out, "sends %s again: %s", t->name, means);
+    say_reduction(t);
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -274,7 +298,7 @@ static bool narrate_lost(struct telling *t)
 {
     say(t->out, "%s is LOST on the way: ", t->name);
     if (t->s->sctp)
-        say(t->out, "DDP-SSN %" PRIu64, t->e->key);
+        say(t->out, "%s %" PRIu64, t->s->packet ? "PSN" : "DDP-SSN", t->e->key);
     else
         say(t->out, "octets %" PRIu64 " .. %" PRIu64 " of the stream", t->e->key,
             t->e->end == STORY_NONE ? t->e->key : t->e->end - 1);
@@ -290,7 +314,11 @@ static bool narrate_timeout(struct telling *t)
         say(t->out, "learns that its timeout was for nothing: what it had sent before arrived");
     else
         say(t->out, "has waited long enough: %s was not acknowledged before the timer", t->name);
-    t->out->section = t->s->sctp ? "RFC 9260 6.3.3" : spurious ? "RFC 5682 3" : "RFC 6298 5";
+    say_reduction(t);
+    t->out->section = t->s->packet ? NULL
+                      : t->s->sctp ? "RFC 9260 6.3.3"
+                      : spurious   ? "RFC 5682 3"
+                                   : "RFC 6298 5";
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -307,7 +335,7 @@ static bool narrate_learnt(struct telling *t)
                            "RFC 9293 3.8.6.2.1"},
         [STORY_PROBED] = {"asks for the window: nothing may leave", "RFC 9293 3.8.6.1"}};
     say(t->out, "%s", learnt[t->e->kind].says);
-    t->out->section = t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -315,7 +343,7 @@ static bool narrate_learnt(struct telling *t)
 static bool narrate_spurious(struct telling *t)
 {
     say(t->out, "learns that sending %s again was not needed: the peer had it", t->name);
-    t->out->section = t->s->sctp ? "RFC 9260 6.7" : "RFC 2883 4";
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.7" : "RFC 2883 4";
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -381,7 +409,10 @@ static bool narrate_arrived(struct telling *t)
     if (marked)
         say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",
             first_marker(t->g), first_marker(t->g) - t->g->key);
-    t->out->section = t->s->sctp ? "RFC 5043 10" : marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
+    t->out->section = t->s->packet ? NULL
+                      : t->s->sctp ? "RFC 5043 10"
+                      : marked     ? "RFC 5044 4.3"
+                                   : "RFC 5044 A.3";
     t->out->mood = MOOD_EARLY;
     return true;
 }

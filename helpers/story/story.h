@@ -112,7 +112,6 @@ struct story {
     bool capture, markers, crc;
     bool sctp;   /* keys count segments; so they do where */
     bool packet; /* each is one packet */
-
     bool elsewhere; /* it ran in the program of another world */
     uint64_t rate;  /* bits per second; 0: not known */
     uint64_t delay;

@@ -13,8 +13,8 @@ void window_init(struct node *n, struct connection *c, uint32_t fpdu)
 static struct rnic_window_state state_of(const struct node *n, const struct connection *c)
 {
     struct rnic_window_state state = {.next = c->llp->received(c->l),
-                                      .backlog = c->backlog,
-                                      .held = c->held_octets,
+                                      .backlog = c->intake.staged,
+                                      .held = c->intake.held,
                                       .staging = rnic_statistics(n->nic)->staging};
     bool up = false;
     for (uint32_t i = c->first; i < c->first + c->streams; i++) {
@@ -91,10 +91,11 @@ void window_in_place(struct node *n, struct stream *s, uint64_t edge)
 
 void window_consumed(struct node *n, struct stream *s)
 {
+    struct connection *c = connection_of(n, s);
     s->consumed += s->consuming;
     s->consuming = 0;
-    connection_of(n, s)->freed = true;
+    c->freed |= rnic_window_counts_consumed(&c->window);
     if (s->consumed != s->in_place)
         begin(n, s);
-    node_settle(n, connection_of(n, s));
+    node_settle(n, c);
 }

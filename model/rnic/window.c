@@ -217,3 +217,8 @@ bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_st
     uint64_t enough = state->backlog == 0 ? w->fpdu : least(2 * (uint64_t)w->fpdu, rnic_window_bytes(w) / 2);
     return told - w->told >= enough;
 }
+
+bool rnic_window_counts_consumed(const struct rnic_window *w)
+{
+    return w->conf.policy == RNIC_BUFFER;
+}

@@ -85,6 +85,9 @@ uint64_t rnic_window_advertise(struct rnic_window *w, iw_time now, const struct 
  * move by one and nothing is left in staging, so that no later acknowledgement need come. */
 bool rnic_window_opened(const struct rnic_window *w, const struct rnic_window_state *state);
 
+/* Does the edge rest on what the ULP has consumed? Where not, reading frees nothing, and no update is due for it. */
+bool rnic_window_counts_consumed(const struct rnic_window *w);
+
 /* W as it is now: conf.bytes, or what bdp has found. */
 uint64_t rnic_window_bytes(const struct rnic_window *w);
 

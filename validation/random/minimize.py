@@ -25,7 +25,7 @@ def odd(scenario):
 
 
 def read(name):
-    if name.isdigit():
+    if str(name).isdigit():
         return draw(int(name))
     lines = (re.match(r"([\w.]+): (.*)", line) for line in Path(name).read_text().splitlines())
     return {m[1]: m[2].strip('"') for m in lines if m}

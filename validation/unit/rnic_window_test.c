@@ -146,6 +146,20 @@ static void sctp_credit_is_not_bounded_by_16_bits(void **state)
 
 /* ---- updates ---- */
 
+/* The others' edge is the same whether the ULP has read or not. */
+static void only_buffer_counts_what_is_consumed(void **state)
+{
+    (void)state;
+    for (unsigned policy = RNIC_CONSTANT; policy <= RNIC_RETIRE; policy++) {
+        struct rnic_window w = window(policy, 20 * FPDU);
+        struct rnic_window_state s = {.next = 4 * FPDU, .consumed = 2 * FPDU};
+        uint64_t told = edge(&w, s);
+        s.consumed = s.next;
+        assert_int_equal(rnic_window_counts_consumed(&w), edge(&w, s) > told);
+        assert_int_equal(rnic_window_counts_consumed(&w), policy == RNIC_BUFFER);
+    }
+}
+
 static void a_window_that_opens_is_told(void **state)
 {
     (void)state;
@@ -384,6 +398,7 @@ int main(void)
         cmocka_unit_test(octets_that_are_placed_are_rounded_up_buffered_ones_down),
         cmocka_unit_test(no_edge_on_the_wire_moves_left_whatever_happens),
         cmocka_unit_test(sctp_credit_is_not_bounded_by_16_bits),
+        cmocka_unit_test(only_buffer_counts_what_is_consumed),
         cmocka_unit_test(a_window_that_opens_is_told),
         cmocka_unit_test(the_last_one_placed_is_told_too),
         cmocka_unit_test(an_update_is_never_less_than_an_fpdu),

@@ -386,6 +386,12 @@ static void timestamps_are_echoed_and_old_ones_dropped(void **state)
     assert_int_equal(r.peeked, TCP_REFUSED);
     assert_int_equal(r.verdict, TCP_REFUSED);
     assert_true(tcp_rig_take(&r) && r.ack == RIG_PEER_ISS + 101);
+    stamp[7] = 121;
+    tcp_rig_hear(&r, RIG_PEER_ISS + 1, RIG_ISS + 1, ACK, 1000, 50, stamp, 12);
+    assert_int_equal(r.verdict, TCP_DUPLICATE);
+    assert_true(tcp_rig_take(&r));
+    iw_get32(r.option + 8, &ecr);
+    assert_int_equal(ecr, 110); /* rejected by R2 before R3 could note its timestamp */
     tcp_rig_free(&r);
 }
 
