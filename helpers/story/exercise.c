@@ -168,9 +168,11 @@ static bool ask_lost(const struct story *s, struct exercise *x)
     const struct story_segment *g = &s->segment[s->event[i].segment];
     story_segment_name(s, s->event[i].segment, name);
     snprintf(x->question, sizeof x->question, "Which segment is lost first, and which %s does it carry?",
-             s->sctp ? "DDP-SSN" : "octets of the stream");
+             s->packet ? "PSN"
+             : s->sctp ? "DDP-SSN"
+                       : "octets of the stream");
     if (s->sctp)
-        snprintf(x->answer, sizeof x->answer, "%s, DDP-SSN %" PRIu64, name, g->key);
+        snprintf(x->answer, sizeof x->answer, "%s, %s %" PRIu64, name, s->packet ? "PSN" : "DDP-SSN", g->key);
     else
         snprintf(x->answer, sizeof x->answer, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
     return true;

@@ -186,6 +186,8 @@ static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WI
                                                      [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
                                                      [NODE_BY_DEPTH] = BOUND_DEPTH,
                                                      [NODE_BY_ORD] = BOUND_ORD,
+                                                     [NODE_BY_FLIGHT] = BOUND_FLIGHT,
+                                                     [NODE_BY_TRACK] = BOUND_TRACK,
                                                      [NODE_BY_ADAPTER] = BOUND_ADAPTER,
                                                      [NODE_BY_LINE] = BOUND_LINE,
                                                      [NODE_BY_NOTHING] = BOUND_IDLE};
@@ -774,6 +776,8 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
     c->stalls += s.stalls;
     c->crc_errors += s.crc_errors;
     c->ecn_marks += s.ecn_marks;
+    if (llp == &llp_packet)
+        trial_packets(h->trial, packet_statistics(l));
 }
 
 void hosts_finish(struct hosts *h)
