@@ -178,7 +178,7 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
 {
     if (!may_go_on(f))
         return f->end;
-    fabric_serve_kicks(f);
+    serve_kicks(f);
     if (f->parts)
         return fabric_run_parts(f, until);
     enum fabric_end end = go_on(f, until, UINT64_MAX);
