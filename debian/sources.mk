@@ -44,6 +44,7 @@ LIBRARY = \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/impair.c \
+    model/fabric/parts.c \
     model/fabric/pfc.c \
     model/fabric/queue.c \
     model/fabric/run.c \
@@ -63,6 +64,12 @@ LIBRARY = \
     model/llp/mpa_rx.c \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
+    model/llp/packet.c \
+    model/llp/packet_dcqcn.c \
+    model/llp/packet_head.c \
+    model/llp/packet_recovery.c \
+    model/llp/packet_rx.c \
+    model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
     model/llp/sctp_ddp.c \
@@ -125,6 +132,7 @@ HEADERS = \
     model/llp/llp_mpa.h \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
+    model/llp/packet.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/tcp.h \
@@ -154,6 +162,7 @@ HEADERS = \
     model/rnic/window.h
 SOCKET_MODEL = \
     model/socket/address.c \
+    model/socket/deadlines.c \
     model/socket/ipv4.c \
     model/socket/session.c \
     model/socket/sockets.c \
@@ -197,7 +206,11 @@ COMMAND = \
     helpers/command/connect.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
+    helpers/command/exercise_capture.c \
+    helpers/command/exercise_class.c \
     helpers/command/exercise_command.c \
+    helpers/command/exercise_marks.c \
+    helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
@@ -208,6 +221,7 @@ COMMAND = \
     helpers/command/merge.c \
     helpers/command/play_command.c \
     helpers/command/plot.c \
+    helpers/command/replay.c \
     helpers/command/rerun.c \
     helpers/command/run.c \
     helpers/command/serve.c \
@@ -224,9 +238,11 @@ COMMAND = \
     helpers/judge/bench.c \
     helpers/judge/case.c \
     helpers/judge/catalogue.c \
+    helpers/judge/ear.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
     helpers/judge/peer_tcp.c \
+    helpers/judge/replay.c \
     helpers/judge/report.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
@@ -251,6 +267,7 @@ COMMAND = \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
     helpers/story/exercise.c \
+    helpers/story/moment.c \
     helpers/story/narrate.c \
     helpers/story/narrate_cause.c \
     helpers/story/notes.c \
@@ -263,6 +280,7 @@ COMMAND = \
     helpers/story/story_print.c \
     helpers/story/story_run.c \
     helpers/story/story_there.c \
+    helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
     helpers/trial/trial_measure.c \
@@ -270,11 +288,14 @@ COMMAND = \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
     helpers/world/fabric/fabric_pcap.c \
+    helpers/world/fabric/team.c \
+    helpers/world/fabric/world_ahead.c \
     helpers/world/fabric/world_classes.c \
     helpers/world/fabric/world_fabric.c \
     helpers/world/fabric/world_links.c \
     helpers/world/hosts.c \
     helpers/world/hosts_conf.c \
+    helpers/world/hosts_ear.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \
@@ -392,7 +413,27 @@ SCENARIOS = \
     scenarios/lessons/14-a-real-capture/README.md \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
+    scenarios/lessons/16-why/README.md \
+    scenarios/lessons/16-why/lesson.yaml \
+    scenarios/lessons/17-registration/README.md \
+    scenarios/lessons/17-registration/lesson.yaml \
+    scenarios/lessons/18-verbs/README.md \
+    scenarios/lessons/18-verbs/lesson.yaml \
+    scenarios/lessons/19-completion/README.md \
+    scenarios/lessons/19-completion/lesson.yaml \
+    scenarios/lessons/20-tcp-under-it/README.md \
+    scenarios/lessons/20-tcp-under-it/lesson.yaml \
+    scenarios/lessons/21-head-of-line/README.md \
+    scenarios/lessons/21-head-of-line/lesson.yaml \
+    scenarios/lessons/22-incast-and-spraying/README.md \
+    scenarios/lessons/22-incast-and-spraying/lesson.yaml \
+    scenarios/lessons/23-security/README.md \
+    scenarios/lessons/23-security/lesson.yaml \
+    scenarios/lessons/24-beside-others/README.md \
+    scenarios/lessons/24-beside-others/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
+    scenarios/lessons/COURSE.md \
+    scenarios/lessons/GLOSSARY.md \
     scenarios/lessons/README.md \
     scenarios/lessons/player.png \
     scenarios/loss-congestion.yaml \
@@ -401,6 +442,8 @@ SCENARIOS = \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
     scenarios/mtu-markers.yaml \
+    scenarios/placement-cost-packet.yaml \
+    scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
@@ -415,6 +458,7 @@ SCENARIOS = \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \
+    scenarios/topologies/sixteen-spines.yaml \
     scenarios/topologies/two-sites.yaml \
     scenarios/transport-classes.yaml \
     scenarios/tutorial/README.md \

@@ -12,9 +12,9 @@
 #include "helpers/judge/peer.h"
 #include "helpers/judge/trial.h"
 
-enum { GAP_MS = 300 };
+enum { GAP_MS = 300, WAIT_MS = 60000 };
 
-/* One of the two kinds of peer. */
+/* One of the three kinds of peer. */
 struct opponent {
     struct judge_peer peer;
     struct peer_own *own;
@@ -86,7 +86,7 @@ static void put_faults(FILE *f, const struct judge_case *c, const struct trial *
 {
     if (t->result == TRIAL_WRONG) {
         quote_markup(f, t->reading);
-        fprintf(f, " where accepted is ");
+        fprintf(f, " where the case accepts ");
         put_accepted(f, c);
     }
     for (uint32_t i = 0; i < t->faults; i++) {
@@ -184,6 +184,20 @@ static void put_summary(const struct results *r, bool json)
 
 /* ---- the session ---- */
 
+/* It connects, once for each case. */
+static int opponent_await(struct opponent *o, const struct judge_order *order)
+{
+    char why[PEER_WHY_MAX];
+    o->tcp = peer_tcp_listen(&o->peer, order->host ? order->host : "127.0.0.1", order->port,
+                             order->wait_ms ? order->wait_ms : WAIT_MS, why);
+    if (!o->tcp)
+        return complain(EXIT_FAILED, why, NULL);
+    fprintf(stderr,
+            "iwarpsim judge: listening at %s: each connection gets the next case; the peer shall read\n",
+            peer_tcp_address(o->tcp));
+    return EXIT_DONE;
+}
+
 static int opponent_open(struct opponent *o, const struct judge_order *order)
 {
     char why[PEER_WHY_MAX];
@@ -191,12 +205,14 @@ static int opponent_open(struct opponent *o, const struct judge_order *order)
         o->own = peer_own_new(&o->peer);
         return o->own ? EXIT_DONE : complain(EXIT_FAILED, "out of memory", NULL);
     }
+    if (order->serves)
+        return opponent_await(o, order);
     o->tcp = peer_tcp_new(&o->peer, order->address, why);
     if (!o->tcp)
         return complain(EXIT_INPUT, why, NULL);
     bool there = o->peer.open(o->peer.context, false);
     o->peer.close(o->peer.context);
-    return there ? EXIT_DONE : complain(EXIT_FAILED, order->address, "nobody answers there");
+    return there ? EXIT_DONE : complain(EXIT_FAILED, order->address, "no peer answers there");
 }
 
 static void opponent_close(struct opponent *o)
@@ -220,16 +236,20 @@ static void play_all(const struct judge_order *order, const struct opponent *o, 
     put_summary(r, order->json);
 }
 
-/* Only the case of this name. */
-static bool narrow(struct judge_case **cases, size_t *count, const char *only)
+static bool is_wanted(const struct judge_order *order, const struct judge_case *c)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp((*cases)[i].name, only) == 0) {
-            (*cases)[0] = (*cases)[i];
-            *count = 1;
-            return true;
-        }
-    return false;
+    bool can = order->self || c->initiates == order->serves;
+    return can && (!order->only || strcmp(c->name, order->only) == 0);
+}
+
+/* Only those that this kind of peer can have, and of that name; how many. */
+static size_t narrow(struct judge_case *cases, size_t count, const struct judge_order *order)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_wanted(order, &cases[i]))
+            cases[kept++] = cases[i];
+    return kept;
 }
 
 static int play_cases(const struct judge_order *order, struct judge_case *cases, size_t count)
@@ -258,14 +278,14 @@ int judge_active(const struct judge_order *order)
     char path[PATH_LONG], error[CASE_ERROR_MAX];
     size_t count;
     if (!order->cases && !shipped_path(path, "validation/vectors/judge.json", "judge.json"))
-        return complain(EXIT_FAILED,
-                        "the cases that ship with iwarpsim are not installed; --cases FILE names some", NULL);
+        return complain(EXIT_FAILED, "the cases of iwarpsim are not installed; name a file with --cases FILE",
+                        NULL);
     struct judge_case *cases = cases_read(order->cases ? order->cases : path, &count, error);
     if (!cases)
         return complain(EXIT_INPUT, error, NULL);
-    int status = order->only && !narrow(&cases, &count, order->only)
-                     ? complain(EXIT_INPUT, "there is no such case", order->only)
-                     : play_cases(order, cases, count);
+    count = narrow(cases, count, order);
+    int status = count ? play_cases(order, cases, count)
+                       : complain(EXIT_INPUT, "the file has no such case for this kind of peer", order->only);
     free(cases);
     return status;
 }

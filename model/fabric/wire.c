@@ -31,6 +31,10 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time 
     if (p->tapped)
         tap(f, link, FABRIC_LEAVES, start, c);
     iw_time at = p->free_at + l->delay;
+    if (p->cut) {
+        fabric_cross(f, link, c, at);
+        return;
+    }
     if (p->head) {
         p->tail->next = c;
         p->tail->next_at = at;
@@ -60,12 +64,12 @@ void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c)
 static const char *packet_error(const struct fabric *f, uint32_t host, const struct ip_packet *p)
 {
     if (p->connection >= f->conf.connections || p->direction > 1)
-        return "a host sends a packet of a connection that there cannot be";
+        return "a host sends a packet of an impossible connection";
     const struct ends *e = &f->ends[p->connection];
     if (e->from == e->to)
-        return "a host sends a packet of a connection that nobody registered";
+        return "a host sends a packet of an unregistered connection";
     if (host != (p->direction ? e->to : e->from))
-        return "a host sends a packet of a connection that does not start there in this direction";
+        return "a host sends a packet of a connection that it does not serve in this direction";
     if (p->size > f->conf.mtu)
         return "a host sends a packet larger than the MTU";
     if (p->size < IP_HEAD || p->head > p->size - IP_HEAD || (p->head && !p->octets))
@@ -113,6 +117,8 @@ void fabric_host_touched(struct fabric *f, uint32_t host)
     const struct attached *h = &f->host[host];
     const struct port *p = &f->port[host];
     struct ip_packet out = {0};
+    if (f->parts && fabric_stands_still(f, host))
+        return;
     if (!p->armed && !p->paused && h->table->transmit(h->object, f->now, &out))
         host_sends(f, host, &out);
     iw_time deadline = h->table->deadline(h->object);

@@ -35,19 +35,26 @@ bool address_read(const char *text, struct socket_address *out, char *why)
         hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     if (!cut(text, host, &port) || !is_port(port)) {
         snprintf(why, SOCKETS_WHY_MAX,
-                 "an address is HOST:PORT, such as 127.0.0.1:7174 or [::1]:7174, not '%.100s'", text);
+                 "an address must be HOST:PORT, such as 127.0.0.1:7174 or [::1]:7174, not '%.100s'", text);
         return false;
     }
     int result = getaddrinfo(host, port, &hints, &found);
     if (result) {
-        snprintf(why, SOCKETS_WHY_MAX, "%.100s is no address that can be found: %s", host,
-                 gai_strerror(result));
+        snprintf(why, SOCKETS_WHY_MAX, "%.100s cannot be resolved: %s", host, gai_strerror(result));
         return false;
     }
     memcpy(&out->a, found->ai_addr, found->ai_addrlen);
     out->len = found->ai_addrlen;
     freeaddrinfo(found);
     return true;
+}
+
+bool address_at(const char *host, uint16_t port, struct socket_address *out, char *why)
+{
+    char text[HOST_MAX + sizeof "[]:65535"];
+    bool bare = strchr(host, ':') && *host != '[';
+    snprintf(text, sizeof text, bare ? "[%.*s]:%u" : "%.*s:%u", HOST_MAX, host, port);
+    return address_read(text, out, why);
 }
 
 const char *address_text(const struct socket_address *a, char out[ADDRESS_TEXT_MAX])
