@@ -86,6 +86,7 @@ FLAVOURS = {
     'cov': (['--coverage', '-O0'], ['--coverage']),
     'swift': (LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-fno-sanitize-coverage=trace-cmp', '-Wno-sign-conversion'], ['-fsanitize=fuzzer']),  # laws without sanitizers: seven times as many inputs a second
     'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
+    'tsan': (['-fsanitize=thread', '-O1'], ['-fsanitize=thread']),  # of the command alone: `run --threads`
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -120,12 +121,14 @@ def configure(cnf):
     if cnf.env.HAVE_ISAL:
         cnf.env.append_value('DEFINES_ISAL', 'IWARP_ISAL')
     cnf.env.LIB_MATH = ['m']
+    cnf.env.LIB_THREADS = ['pthread']
     find_ns3(cnf)
     find_simgrid(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
     add_flavour(cnf, 'whole', cnf.env.CC)
     add_flavour(cnf, 'portable', cnf.env.CC)
+    add_flavour(cnf, 'tsan', cnf.env.CC)
     add_flavour(cnf, 'cov', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
@@ -355,7 +358,7 @@ def commit(bld):
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
-    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
+    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE.replace('.html', '_html.c'), CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
@@ -366,10 +369,13 @@ def command(bld, flavour):
     bld.env['HELPERS_' + flavour] = parts
     if flavour != 'plain':
         return
+    linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+    everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    if 'tsan' in bld.env.FLAVOURS and bld.cmd in ('check', 'test'):
+        bld.program(**in_flavour(bld, 'tsan', target='tsan/iwarpsim', install_path=None, **alone))
     if 'whole' in bld.env.FLAVOURS:
-        linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
-        everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
+        bld.program(**in_flavour(bld, 'whole', target='iwarpsim', **alone))
     else:
         main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
@@ -379,7 +385,7 @@ def command(bld, flavour):
 def ns3(bld):
     if not bld.env.HAVE_NS3:
         return
-    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH'])
+    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'])
     bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path='${LIBDIR}'))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
@@ -398,7 +404,7 @@ def simgrid(bld):
     bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID'],
                              cxxflags=['-Wno-deprecated-declarations']))  # 4.0 deprecates what 3.32 has no other name for
     bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/ports.c'], target='simgrid-ports', use=['SIMGRID'], defines=HOSTED))
-    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL']
+    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'THREADS']
     programs = [('iwarpsim-simgrid', SIMGRID_COMMAND, '${BINDIR}')] + ([('bench/simgrid_floor', SIMGRID_BENCH, None)] if bld.cmd == 'bench' else [])
     for name, files, where in programs:
         bld.program(**in_flavour(bld, 'plain', source=sources(bld, files), target=name, features='c cxx cxxprogram', install_path=where, use=use, defines=HOSTED))
@@ -414,7 +420,7 @@ def programs(bld, flavour, patterns):
         files = sources(bld, [pattern], SIMGRID_BENCH)
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=shared + bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
-        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH']
+        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS']
         for main in filter(has_main, files):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,

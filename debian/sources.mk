@@ -44,6 +44,7 @@ LIBRARY = \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/impair.c \
+    model/fabric/parts.c \
     model/fabric/pfc.c \
     model/fabric/queue.c \
     model/fabric/run.c \
@@ -63,6 +64,12 @@ LIBRARY = \
     model/llp/mpa_rx.c \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
+    model/llp/packet.c \
+    model/llp/packet_dcqcn.c \
+    model/llp/packet_head.c \
+    model/llp/packet_recovery.c \
+    model/llp/packet_rx.c \
+    model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
     model/llp/sctp_ddp.c \
@@ -125,6 +132,7 @@ HEADERS = \
     model/llp/llp_mpa.h \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
+    model/llp/packet.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/tcp.h \
@@ -198,7 +206,11 @@ COMMAND = \
     helpers/command/connect.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
+    helpers/command/exercise_capture.c \
+    helpers/command/exercise_class.c \
     helpers/command/exercise_command.c \
+    helpers/command/exercise_marks.c \
+    helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
@@ -209,6 +221,7 @@ COMMAND = \
     helpers/command/merge.c \
     helpers/command/play_command.c \
     helpers/command/plot.c \
+    helpers/command/replay.c \
     helpers/command/rerun.c \
     helpers/command/run.c \
     helpers/command/serve.c \
@@ -225,9 +238,11 @@ COMMAND = \
     helpers/judge/bench.c \
     helpers/judge/case.c \
     helpers/judge/catalogue.c \
+    helpers/judge/ear.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
     helpers/judge/peer_tcp.c \
+    helpers/judge/replay.c \
     helpers/judge/report.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
@@ -265,6 +280,7 @@ COMMAND = \
     helpers/story/story_print.c \
     helpers/story/story_run.c \
     helpers/story/story_there.c \
+    helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
     helpers/trial/trial_measure.c \
@@ -272,11 +288,14 @@ COMMAND = \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
     helpers/world/fabric/fabric_pcap.c \
+    helpers/world/fabric/team.c \
+    helpers/world/fabric/world_ahead.c \
     helpers/world/fabric/world_classes.c \
     helpers/world/fabric/world_fabric.c \
     helpers/world/fabric/world_links.c \
     helpers/world/hosts.c \
     helpers/world/hosts_conf.c \
+    helpers/world/hosts_ear.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \
@@ -423,6 +442,8 @@ SCENARIOS = \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
     scenarios/mtu-markers.yaml \
+    scenarios/placement-cost-packet.yaml \
+    scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
@@ -437,6 +458,7 @@ SCENARIOS = \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \
+    scenarios/topologies/sixteen-spines.yaml \
     scenarios/topologies/two-sites.yaml \
     scenarios/transport-classes.yaml \
     scenarios/tutorial/README.md \

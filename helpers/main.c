@@ -33,6 +33,7 @@ static const struct command {
     {"judge", command_judge, "find what either end of real iWARP traffic does against the RFCs"},
     {"serve", command_serve, "be a live iWARP peer on the network: memory to write, read, send to"},
     {"connect", command_connect, "play a script against a live iWARP peer, told as `explain` does"},
+    {"replay", command_replay, "play the initiator's side of a capture to a live peer"},
     {"demo", command_demo, "watch one small transfer, and real traffic"},
 };
 

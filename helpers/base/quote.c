@@ -56,6 +56,14 @@ static bool next_is_plain(const char **p)
     return is_plain(point);
 }
 
+size_t utf8_within(const char *text, size_t most)
+{
+    size_t n = most;
+    while (n && ((uint8_t)text[n] & 0xc0) == 0x80)
+        n--;
+    return n ? n : most;
+}
+
 bool text_is_plain(const char *text)
 {
     while (*text)

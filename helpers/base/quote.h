@@ -18,6 +18,9 @@
 /* The code point at `*p`, which moves behind it; -1, and it stays, when no UTF-8 stands there (RFC 3629). */
 int32_t utf8_next(const char **p);
 
+/* Of the first `most` octets those that are whole characters; `most` where it is less than one character. */
+size_t utf8_within(const char *text, size_t most);
+
 /* UTF-8 without control characters (C0, DEL, C1), line and paragraph separators, byte order marks, and characters that
  * turn the direction of writing: what shows on a terminal as it is. */
 bool text_is_plain(const char *text);

@@ -84,6 +84,24 @@ static void print_queue(const struct scenario_point *p, FILE *out)
                 scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
 }
 
+/* What comes in while the adapter stalls, against staging. */
+static void print_staging(const struct scenario_point *p, FILE *out)
+{
+    const struct rnic_conf *r = &p->rnic;
+    double comes = (double)p->topology.rate / 8e12 * (double)r->stall.for_;
+    if (r->stall.every && r->staging_bytes != RNIC_UNLIMITED && comes > (double)r->staging_bytes)
+        fprintf(out, "  note      a stall lets %.0f octets come, staging holds %llu; the rest is dropped%s\n",
+                comes, (unsigned long long)r->staging_bytes,
+                p->world == WORLD_SIMGRID ? ", and world simgrid repeats it without TCP's timeouts" : "");
+}
+
+/* A tour with a stop less. */
+static void print_tour(const struct scenario_point *p, FILE *out)
+{
+    if (p->workload.kind == WORKLOAD_errors && p->payload == PAYLOAD_NONE && p->llp.markers)
+        fputs("  note      payload: none has no marker to be wrong: the tour leaves this error out\n", out);
+}
+
 /* What TCP makes of keys that contradict nothing. */
 static void print_tcp(const struct scenario_point *p, FILE *out)
 {
@@ -240,6 +258,8 @@ static char *point_text(const struct scenario *s, size_t index)
     print_derived(&p, out);
     print_bounds(&p, out);
     print_queue(&p, out);
+    print_staging(&p, out);
+    print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, out);
     print_workload(&p, out);
@@ -298,8 +318,8 @@ static void print_amount(double amount, const struct unit *u)
     printf(amount < 9.95 ? "%.2g %s" : "%.0f %s", amount, u->name);
 }
 
-/* CPU time of all runs, memory of the largest, simulated time of the longest. False: not known. */
-static bool sum_costs(const struct scenario *s, struct scenario_cost *all)
+/* CPU time of all runs, memory of the largest, simulated time of the longest. NULL, or where nothing is known. */
+static const char *sum_costs(const struct scenario *s, struct scenario_cost *all)
 {
     *all = (struct scenario_cost){0};
     for (size_t i = 0; i < s->points; i++) {
@@ -307,20 +327,22 @@ static bool sum_costs(const struct scenario *s, struct scenario_cost *all)
         struct scenario_cost c;
         char error[SCENARIO_ERROR_MAX];
         scenario_point(s, i, 0, &p, error);
-        if (!scenario_cost(&p, &c))
-            return false;
+        const char *where = scenario_cost(&p, &c);
+        if (where)
+            return where;
         all->cpu_s += c.cpu_s * s->conf.repeat;
         all->bytes = c.bytes > all->bytes ? c.bytes : all->bytes;
         all->time_us = c.time_us > all->time_us ? c.time_us : all->time_us;
     }
-    return true;
+    return NULL;
 }
 
 static void print_cost(const struct scenario *s)
 {
     struct scenario_cost all;
-    if (!sum_costs(s, &all)) {
-        puts("cost: unknown for this workload");
+    const char *where = sum_costs(s, &all);
+    if (where) {
+        printf("cost: unknown %s\n", where);
         return;
     }
     printf("cost: %sabout ", s->conf.until > 0 ? "at most " : "");

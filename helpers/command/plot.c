@@ -79,24 +79,39 @@ static const char *swept(const struct scenario *s, size_t axis)
     return axis < s->axes_count ? s->axes[axis].key->name : "";
 }
 
-/* Words on the x axis say no more than a table: a number, if one is swept. */
-static size_t first_number(const struct scenario *s)
+static bool is_number(const struct key *key)
 {
-    size_t i = 0;
-    while (i < s->axes_count &&
-           (s->axes[i].key->rules.type == VALUE_CHOICE || s->axes[i].key->rules.type == VALUE_BOOL ||
-            s->axes[i].key->rules.type == VALUE_TEXT))
-        i++;
-    return i < s->axes_count ? i : 0;
+    return key->rules.type != VALUE_CHOICE && key->rules.type != VALUE_BOOL && key->rules.type != VALUE_TEXT;
+}
+
+/* The first swept key that is none of the two; `number`: of those that are numbers. */
+static const char *first_but(const struct scenario *s, const char *one, const char *other, bool number)
+{
+    for (size_t i = 0; i < s->axes_count; i++) {
+        const char *name = s->axes[i].key->name;
+        if (strcmp(name, one) != 0 && strcmp(name, other) != 0 && (!number || is_number(s->axes[i].key)))
+            return name;
+    }
+    return "";
+}
+
+/* Words on the x axis say no more than a table: a number, if one is swept. */
+static const char *default_x(const struct scenario *s, const char *panels, const char *by)
+{
+    const char *x = first_but(s, panels, by, true);
+    x = *x ? x : first_but(s, panels, by, false);
+    return *x ? x : swept(s, 0);
 }
 
 static struct plot_axes axes_of(const struct arguments *a, const struct scenario *s)
 {
     struct plot_axes axes;
-    snprintf(axes.x, sizeof axes.x, "%s", choose(a->x, s->conf.plot.x, swept(s, first_number(s))));
-    const char *other = strcmp(swept(s, 0), axes.x) == 0 ? swept(s, 1) : swept(s, 0);
-    snprintf(axes.by, sizeof axes.by, "%s", choose(a->by, s->conf.plot.by, other));
+    const char *by = choose(a->by, s->conf.plot.by, "");
     snprintf(axes.panels, sizeof axes.panels, "%s", choose(a->panels, s->conf.plot.panels, ""));
+    snprintf(axes.x, sizeof axes.x, "%s", choose(a->x, s->conf.plot.x, default_x(s, axes.panels, by)));
+    if (!a->by && !*by)
+        by = first_but(s, axes.x, axes.panels, false);
+    snprintf(axes.by, sizeof axes.by, "%s", by);
     if (strcmp(axes.by, axes.x) == 0 || strcmp(axes.by, axes.panels) == 0)
         *axes.by = 0;
     return axes;
@@ -149,7 +164,7 @@ static bool has_columns(const struct plot_run *r, const struct figure *f, const 
 
 /* The columns once more for each value of the panels' column, in the order in which they come. */
 static bool add_panels(struct figure *f, const struct plot_y *columns, size_t count, const char *value,
-                       const struct plot_axes *axes)
+                       const char *words, const struct plot_axes *axes)
 {
     struct plot_y of;
     column_describe(axes->panels, &of);
@@ -165,7 +180,7 @@ static bool add_panels(struct figure *f, const struct plot_y *columns, size_t co
         y->panel += first;
         most = columns[i].panel > most ? columns[i].panel : most;
         snprintf(y->only, sizeof y->only, "%s", value);
-        snprintf(y->heading, sizeof y->heading, "%.120s: %.120s", of.label, value);
+        snprintf(y->heading, sizeof y->heading, "%.120s: %.120s", of.label, words);
     }
     f->panels = first + most + 1;
     return true;
@@ -180,9 +195,10 @@ static bool spread_panels(struct figure *f, const struct plot_run *runs, int cou
     f->y_count = f->panels = 0;
     for (int i = 0; i < count; i++)
         for (size_t row = 0; row < runs[i].rows.rows; row++) {
-            char value[VALUE_TEXT_MAX];
+            char value[VALUE_TEXT_MAX], words[VALUE_TEXT_MAX];
             run_cell(&runs[i], row, axes->panels, value);
-            if (*value && !add_panels(f, columns, columns_count, value, axes))
+            run_words(&runs[i], row, axes->panels, words);
+            if (*value && !add_panels(f, columns, columns_count, value, words, axes))
                 return false;
         }
     return true;

@@ -112,6 +112,8 @@ void run_close(struct plot_run *r);
 bool run_has(const struct plot_run *r, const char *column);
 /* What a run has in a column of a row; empty: nothing. */
 void run_cell(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX]);
+/* The same for people: a swept key's value has its unit. */
+void run_words(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX]);
 /* Names of several runs in the legend: their scenarios, or what tells their folders apart. */
 void runs_name(struct plot_run *runs, int count);
 /* All finished rows of the runs become points of `f`, whose columns are chosen. False: the reason was printed. */

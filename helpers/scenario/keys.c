@@ -18,9 +18,10 @@ static const char *const routings[] = {"flow_hash", "spray", NULL};
 static const char *const sharings[] = {"port", "shared", NULL};
 static const char *const flow_controls[] = {"none", "pfc", NULL};
 static const char *const framings[] = {"ethernet", "ppp", NULL};
-static const char *const llps[] = {"mpa", "sctp", "ideal", NULL};
+static const char *const llps[] = {"mpa", "sctp", "ideal", "packet", NULL};
 static const char *const crc_errors[] = {"terminate", "drop", NULL};
-static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", NULL};
+static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", "dcqcn", NULL};
+static const char *const recoveries[] = {"go_back_n", "irn", "rud", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
@@ -120,7 +121,7 @@ static const struct key table[] = {
     {"topology.framing", WORDS(framings), POINT(topology.framing), "ethernet", "Octets on the wire in addition to the IP packet: Ethernet 38 (header, FCS, preamble, gap), PPP 2.", NULL, "every link", NULL, NULL},
 
     {"llp.kind", WORDS(llps), POINT(llp.kind), "mpa",
-     "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control, for closed forms.", NULL, NULL, NULL, NULL},
+     "mpa: MPA over TCP. sctp: the adaptation of RFC 5043. ideal: MPA over an ideal byte stream without congestion control, for closed forms. packet: one packet for each segment and no stream below, as llp.recovery says.", NULL, NULL, NULL, NULL},
     {"llp.markers", SWITCH, POINT(llp.markers), "false", "MPA markers every 512 octets, both directions.", NULL, NULL, "llp.kind", "mpa ideal"},
     {"llp.crc", SWITCH, POINT(llp.crc), "true", "MPA CRC32c, generated and checked.", NULL, NULL, "llp.kind", "mpa ideal"},
     {"llp.crc_error", WORDS(crc_errors), POINT(llp.crc_error), "terminate",
@@ -128,7 +129,10 @@ static const struct key table[] = {
     {"llp.trust_alignment", SWITCH, POINT(llp.trust_alignment), "false",
      "Without CRC: assume that every out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
-     offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone.", "fixed: octets per connection", "sender", "llp.kind", "mpa"},
+     offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: of llp.kind packet, which with any other word has none.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
+    {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "What a packet transport does about a loss. go_back_n (RoCEv2): what is out of order is dropped, and all from the first missing on is sent again. irn (IRN): placed out of order, what is missing is sent again. rud (UET, SRD): each packet is answered by itself, and lost when others that left later were answered; topology.routing: spray gives each a path of its own.", NULL, "both ends", "llp.kind", "packet"},
+    {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Packets under way (the flow control of IRN): go_back_n counts from the first without an answer, irn and rud those without; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
+    {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How far from the first missing packet a receiver of irn or rud tells packets apart, a bit for each; what is further is not sent. auto: twice llp.flight, for what was lost takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
     {"llp.initial_window", COUNT("1", "16384"), POINT(llp.initial_window), "10", "Initial congestion window.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
     {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", NULL, "sender", NULL, NULL},
@@ -335,6 +339,9 @@ const char *key_label(const struct key *key)
         {"topology.routing", "Routing"},
         {"topology.oversubscription", "Oversubscription"},
         {"llp.kind", "Lower layer"},
+        {"llp.recovery", "Recovery"},
+        {"llp.flight", "Packets under way"},
+        {"llp.track", "Tracking bits"},
         {"llp.markers", "Markers"},
         {"llp.streams", "Streams"},
         {"llp.ord", "Reads outstanding (ORD)"},

@@ -187,6 +187,21 @@ static bool all_have_use(const struct scenario *s, char *error)
     return true;
 }
 
+/* A packet transport has no receive window. */
+static bool windows_have_use(const struct scenario *s, char *error)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(keys[i].name, "rnic.window.", 12) == 0 && scenario_states(s, &keys[i]) &&
+            !some_point_has(s, "llp.kind", "mpa sctp ideal"))
+            return refuse(s, EVERY_POINT, keys[i].name,
+                          "has no effect here: llp.kind packet has no receive window; see llp.flight and "
+                          "llp.track",
+                          error);
+    return true;
+}
+
 /* ---- what does something only together ---- */
 
 static bool is_above_zero(const struct value *v)
@@ -271,16 +286,23 @@ static const char *small_send_buffer(const struct scenario_point *p)
 static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
-    if (p->llp.congestion == CONGESTION_DCTCP && marks && p->topology.ecn_threshold == 0)
-        return "dctcp needs marks: set topology.ecn_threshold";
-    return NULL;
+    bool none = marks && p->topology.ecn_threshold == 0;
+    if (p->llp.kind == LLP_PACKET)
+        return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.ecn_kmax
+                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax, or topology.ecn_threshold"
+                   : NULL;
+    if (p->llp.congestion == CONGESTION_DCQCN)
+        return "dcqcn is of llp.kind: packet alone";
+    return p->llp.congestion == CONGESTION_DCTCP && none ? "dctcp needs marks: set topology.ecn_threshold"
+                                                         : NULL;
 }
 
 static const char *fixed_window(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    if (p->llp.congestion == CONGESTION_FIXED && p->llp.congestion_window < 2 * (uint64_t)d.fpdu)
+    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
+        p->llp.congestion_window < 2 * (uint64_t)d.fpdu)
         return "a fixed window must hold two full packets";
     return NULL;
 }
@@ -359,7 +381,8 @@ static const char *script(const struct scenario_point *p)
     if (p->workload.kind != WORKLOAD_script)
         return NULL;
     const char *wrong = workload_conf_error(&p->workload);
-    if (!wrong && p->llp.kind != LLP_SCTP && !initiator_begins(p->workload.script))
+    if (!wrong && (p->llp.kind == LLP_MPA || p->llp.kind == LLP_IDEAL) &&
+        !initiator_begins(p->workload.script))
         return "the initiator must send first: the responder waits for its first FPDU (RFC 5044 7.1.2)";
     return wrong;
 }
@@ -376,7 +399,8 @@ static const char *incast(const struct scenario_point *p)
 /* Octets are what tells damage that no CRC has found. */
 static const char *undetected(const struct scenario_point *p)
 {
-    bool damage = !p->llp.crc && p->channel.corrupt > 0 && p->llp.kind != LLP_SCTP;
+    bool sees = p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET;
+    bool damage = !sees && p->channel.corrupt > 0;
     return damage && p->payload == PAYLOAD_NONE ? "none carries no octets that could be wrong: without "
                                                   "llp.crc, channel.corrupt needs payload: real"
                                                 : NULL;
@@ -505,8 +529,25 @@ static const char *sctp_consume(const struct scenario_point *p)
 
 static const char *sctp_errors(const struct scenario_point *p)
 {
-    bool tour = p->llp.kind == LLP_SCTP && p->workload.kind == WORKLOAD_errors;
+    bool tour = (p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET) && p->workload.kind == WORKLOAD_errors;
     return tour ? "workload errors needs llp.kind: mpa" : NULL;
+}
+
+static const char *packet_receive(const struct scenario_point *p)
+{
+    if (p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_COPY)
+        return "copy is the way of sockets, and llp.kind: packet has no stream for them: place, hold";
+    return p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_DISCARD &&
+                   p->llp.recovery != RECOVERY_GO_BACK_N
+               ? "discard leaves irn and rud nothing to recover from: place, hold, or llp.recovery: go_back_n"
+               : NULL;
+}
+
+static const char *packet_consume(const struct scenario_point *p)
+{
+    return p->llp.kind == LLP_PACKET && p->consume_rate
+               ? "packet has no receive window that would slow its sender down: unlimited"
+               : NULL;
 }
 
 /* The first key is named; the place is that of the first that was given. */
@@ -525,6 +566,8 @@ static const struct {
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind world", sctp_receive},
+    {"rnic.receive llp.recovery llp.kind", packet_receive},
+    {"workload.consume_rate llp.kind", packet_consume},
     {"topology.mtu llp.kind", sctp_packets},
     {"workload.consume_rate llp.kind world", sctp_consume},
     {"workload.kind llp.kind", sctp_errors},
@@ -683,7 +726,8 @@ static bool check_plots(const struct scenario *s, char *error)
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
-    if (index == 0 && (!all_have_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
+    if (index == 0 && (!all_have_use(s, error) || !windows_have_use(s, error) || !none_is_half(s, error) ||
+                       !check_plots(s, error)))
         return false;
     if (!check_topology(s, index, point, error) || !check_mix(s, index, point, error))
         return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/scenario/scenario_inner.h"
 #include "helpers/scenario/yaml_text.h"
 
@@ -306,6 +307,8 @@ struct scenario *scenario_open(const char *file, const char *const *sets, size_t
     }
     struct scenario *s = scenario_read(in, file, sets, sets_count, error);
     fclose(in);
+    if (!s)
+        text_make_plain(error, true); /* what it quotes may end inside a character */
     return s;
 }
 
@@ -319,6 +322,7 @@ struct scenario *scenario_load(const char *file, const char *const *sets, size_t
                 file);
     if (!s || check_points(s, error))
         return s;
+    text_make_plain(error, true);
     scenario_free(s);
     return NULL;
 }

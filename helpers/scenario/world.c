@@ -21,7 +21,7 @@ const struct world worlds[WORLDS] = {
                                     HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
                       .no_topology = "platform: a SimGrid platform needs world simgrid; topology.kind: file "
                                      "describes a network of packets",
-                      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+                      .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
                       .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                       .hosts_max = 131072,
                       .knows_links = true,
@@ -43,7 +43,7 @@ const struct world worlds[WORLDS] = {
                    .packages = "g++ libns3-dev",
                    .topologies = HAS(TOPOLOGY_LINK) | HAS(TOPOLOGY_STAR) | HAS(TOPOLOGY_FAT_TREE) |
                                  HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE),
-                   .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL),
+                   .llps = HAS(LLP_MPA) | HAS(LLP_SCTP) | HAS(LLP_IDEAL) | HAS(LLP_PACKET),
                    .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                    .hosts_max = 131072,
                    .carries_pcap = true,
@@ -67,7 +67,7 @@ const struct world worlds[WORLDS] = {
                                      HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) |
                                      HAS(TOPOLOGY_PLATFORM),
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
-                       .no_llp = "world simgrid supports mpa and ideal",
+                       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                        .hosts_max = 131072,
                        .simulator = "simgrid",
@@ -77,6 +77,7 @@ const struct world worlds[WORLDS] = {
                                 .host_us = 54,
                                 .connection_us = 61,
                                 .message_us = 13,
+                                .ring_us = 1.5,
                                 .start_bytes = 9.5e6,
                                 .host_bytes = 38e3,
                                 .connection_bytes = 10e3,

@@ -253,6 +253,8 @@ static const struct {
     {"TLP", "a probe, as no acknowledgement arrived (TLP)", "RFC 8985 7.3"},
     {"RTO", "no acknowledgement arrived in time (RTO)", "RFC 6298 5"},
     {"go-back-N", "an earlier segment was lost (go-back-N)", "RFC 6298 5"},
+    {"NAK", "the receiver reports it missing (NAK)", NULL},
+    {"passed", "a packet that left later was answered", NULL},
     {"seen", "an earlier frame carried its octets", "RFC 9293 3.8.1"},
 };
 
@@ -280,11 +282,11 @@ static void say_reduction(struct telling *t)
 static bool narrate_resent(struct telling *t)
 {
     const char *means = "no acknowledgement arrived";
-    t->out->section = t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
     for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++)
         if (!strcmp(t->e->text, repeats[i].why)) {
             means = repeats[i].means;
-            t->out->section = repeats[i].section;
+            t->out->section = t->s->packet ? NULL : repeats[i].section;
         }
     say(t->out, "retransmits %s: %s", t->name, means);
     say_reduction(t);
@@ -296,7 +298,7 @@ static bool narrate_lost(struct telling *t)
 {
     say(t->out, "LOSES %s in transit: ", t->name);
     if (t->s->sctp)
-        say(t->out, "DDP-SSN %" PRIu64, t->e->key);
+        say(t->out, "%s %" PRIu64, t->s->packet ? "PSN" : "DDP-SSN", t->e->key);
     else
         say(t->out, "octets %" PRIu64 " .. %" PRIu64 " of the stream", t->e->key,
             t->e->end == STORY_NONE ? t->e->key : t->e->end - 1);
@@ -313,7 +315,10 @@ static bool narrate_timeout(struct telling *t)
     else
         say(t->out, "times out: %s was not acknowledged before the timer expired", t->name);
     say_reduction(t);
-    t->out->section = t->s->sctp ? "RFC 9260 6.3.3" : spurious ? "RFC 5682 3" : "RFC 6298 5";
+    t->out->section = t->s->packet ? NULL
+                      : t->s->sctp ? "RFC 9260 6.3.3"
+                      : spurious   ? "RFC 5682 3"
+                                   : "RFC 6298 5";
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -329,7 +334,7 @@ static bool narrate_learnt(struct telling *t)
                            "RFC 9293 3.8.6.2.1"},
         [STORY_PROBED] = {"probes the closed window", "RFC 9293 3.8.6.1"}};
     say(t->out, "%s", learnt[t->e->kind].says);
-    t->out->section = t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -337,7 +342,7 @@ static bool narrate_learnt(struct telling *t)
 static bool narrate_spurious(struct telling *t)
 {
     say(t->out, "learns that it retransmitted %s needlessly: the peer had it", t->name);
-    t->out->section = t->s->sctp ? "RFC 9260 6.7" : "RFC 2883 4";
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.7" : "RFC 2883 4";
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -403,7 +408,10 @@ static bool narrate_arrived(struct telling *t)
     if (marked)
         say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",
             first_marker(t->g), first_marker(t->g) - t->g->key);
-    t->out->section = t->s->sctp ? "RFC 5043 10" : marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
+    t->out->section = t->s->packet ? NULL
+                      : t->s->sctp ? "RFC 5043 10"
+                      : marked     ? "RFC 5044 4.3"
+                                   : "RFC 5044 A.3";
     t->out->mood = MOOD_EARLY;
     return true;
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/base/quote.h"
 #include "helpers/story/narrate.h"
 
 enum { TIME_WIDTH = 10, SECTION_WIDTH = 15, INDENT = TIME_WIDTH + 4 };
@@ -20,7 +21,7 @@ static const char *color_of(const struct story_manner *a, enum narration_mood mo
     return a->color ? colors[mood] : "";
 }
 
-/* Octets of `text` that go on a line of `room`; breaks between words. */
+/* Octets of `text` that go on a line of `room`; breaks between words, or else between characters. */
 static size_t line_of(const char *text, size_t room)
 {
     size_t n = strlen(text);
@@ -28,7 +29,7 @@ static size_t line_of(const char *text, size_t room)
         return n;
     for (n = room; n && text[n] != ' ';)
         n--;
-    return n ? n : room;
+    return n ? n : utf8_within(text, room);
 }
 
 /* Wrapped text from column INDENT on; the section at the right end of the first line. */

@@ -27,6 +27,7 @@
 
 #include "helpers/scenario/point.h"
 #include "llp/llp.h"
+#include "llp/packet.h"
 #include "rnic/rnic.h"
 
 #ifdef __cplusplus
@@ -93,11 +94,23 @@ struct trial_counters {
     uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
     uint64_t
         segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
-    uint64_t events;      /* of the simulator */
-    uint64_t packet_hops; /* packets that crossed a link; 0: not known */
+    uint64_t pauses, paused_ps; /* of all links */
+    uint64_t events;            /* of the simulator */
+    uint64_t packet_hops;       /* packets that crossed a link; 0: not known */
 };
 struct trial_counters *trial_counters(struct trial *t);
+/* What one end of a packet transport has counted. */
+void trial_packets(struct trial *t, const struct packet_stats *stats);
 
+/* Does a side of this connection wait for nothing but what happens at the other (workload_hangs)? */
+bool trial_hangs(const struct trial *t, uint32_t conn);
+/* Until then no limit of simulated time can be reached, whatever happens or does not. */
+uint64_t trial_limit(const struct trial *t);
+/* On how many threads a world may run; 1: on its own. */
+unsigned trial_threads(const struct trial *t);
+/* It ran beyond its end and is to be run again, on one thread: nothing of it counts. */
+void trial_run_again(struct trial *t);
+bool trial_is_void(const struct trial *t);
 /* True: stop now. The workload is done, a law was broken, a limit was reached. Cheap; call it for every event. */
 bool trial_over(struct trial *t, uint64_t now);
 /* The workload is done, and nothing had stopped it before. */
@@ -111,6 +124,8 @@ void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The world cannot run this point: one sentence that names the key. The world returns -1 after it. */
 void trial_refuse(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What is worth knowing though nothing is wrong: one sentence on stderr. printf-like. */
+void trial_remark(const struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The machine has too little memory for this point: it is run again elsewhere, or another day. */
 void trial_no_memory(struct trial *t);
 

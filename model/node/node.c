@@ -87,7 +87,7 @@ static struct llp_conf llp_conf_of(const struct node *n, const struct node_conne
 {
     struct llp_conf c = conf->conf;
     c.in_order = n->path->in_order;
-    c.go_back = n->path->go_back;
+    c.go_back |= n->path->go_back;
     c.memory = n->conf.memory;
     return c;
 }
@@ -129,6 +129,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                                  .first = n->streams,
                                  .streams = llp->streams,
                                  .initiator = llp->initiator,
+                                 .go_back = llp->go_back,
                                  .timer = IW_NEVER};
         c->l = conf->llp->init(l, llp);
         *made = c;

@@ -20,6 +20,8 @@ struct socket_address {
     socklen_t len;
 };
 bool address_read(const char *text, struct socket_address *out, char *why);
+/* The same from an address or a name, IPv6 without brackets or with them, and a port. */
+bool address_at(const char *host, uint16_t port, struct socket_address *out, char *why);
 enum { ADDRESS_TEXT_MAX = 64 };
 const char *address_text(const struct socket_address *a, char out[ADDRESS_TEXT_MAX]);
 

@@ -55,10 +55,11 @@ ARROWS = {
     "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
     "helpers/scenario/": FACTS + ["rnic/", "channel/"],
+    "helpers/scenario/scenario": FACTS + ["rnic/", "channel/", "llp/packet.h"],  # what a packet is charged for
     "helpers/scenario/switch_check": FACTS + ["fabric/fabric.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],
-    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h"] + HOSTS,
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],

@@ -96,6 +96,17 @@ class Check(Command):
         self.assertNotIn("its queue holds", quiet)
         self.assertNotIn("95 %", quiet)
 
+    def test_what_staging_cannot_hold_and_a_tour_leaves_out_is_said(self):
+        stall = "world: %s\npayload: none\nrnic: {staging_bytes: %s, stall: {every: 100us, for: 20us}}\n"
+        for world, size, said in (("fabric", "240KiB", "a stall lets 250000 octets come, staging holds 245760; the rest is dropped\n"), ("fabric", "245KiB", None),
+                                  ("simgrid", "64KiB", "the rest is dropped, and world simgrid repeats it without TCP's timeouts\n")):
+            told = iwarpsim("check", self.file(stall % (world, size))).stdout
+            self.assertEqual("a stall lets" in told, said is not None, (world, size))
+            self.assertIn(said or "", told)
+        tour = "world: fabric\nworkload: {kind: errors}\npayload: %s\nllp: {markers: %s}\n"
+        for payload, markers, left_out in (("none", "true", True), ("real", "true", False), ("none", "false", False)):
+            self.assertEqual("no marker to be wrong: the tour leaves this error out" in iwarpsim("check", self.file(tour % (payload, markers))).stdout, left_out)
+
     def test_what_tcp_makes_of_its_keys_is_said(self):
         star = "{world: fabric, topology: {kind: star, hosts: 33, buffer: 16MiB}, llp: {min_rto: %s}, workload: {kind: incast}}"
         self.assertIn("min_rto is below a round trip through a full queue, 1346 us", self.bound(star % "1ms")[2])

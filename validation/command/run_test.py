@@ -632,6 +632,18 @@ class Mixes(Command):
         self.assertEqual(iwarpsim("plot", folder, "--panels", "nothing").returncode, 2)
 
 
+    @unittest.skipUnless(shutil.which("gnuplot"), "gnuplot is missing (Debian: gnuplot-nox)")
+    def test_panels_of_the_first_number_leave_the_next_one_to_x(self):
+        folder = self.run_to("out", "world: fabric\npayload: none\nworkload: {count: 5}\nsweep: {rnic.receive: [place, discard], topology.delay: [1us, 10us], rnic.window.bytes: [64KiB, 1MiB]}\n")
+        self.assertEqual(iwarpsim("plot", folder, "--panels", "topology.delay", "--name", "p").returncode, 0)
+        script = (folder / "p.gp").read_text()
+        self.assertIn("Receive window", re.search("set xlabel .*", script)[0])
+        self.assertEqual(re.findall('set label 2 "([^"]*)"', script) or re.findall('"(Link delay: [^"]*)"', script), ["Link delay: 1us", "Link delay: 10us"])
+        self.assertIn("Receive path", re.search("set key title .*", script)[0])
+        self.assertEqual(iwarpsim("plot", folder, "--by", "topology.delay", "--name", "q").returncode, 0)
+        self.assertIn("Receive window", re.search("set xlabel .*", (folder / "q.gp").read_text())[0])
+
+
 T_95 = {2: 4.302653, 6: 2.446912}  # Student, degrees of freedom
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""What a stranger's scenario, capture, results, file name or argument may hold: some 200 texts through every command. None of them
+"""What a stranger's scenario, capture, results, file name or argument may hold: some 270 texts through every command. None of them
 runs a command (the program `canary` on PATH leaves a mark), writes outside its folder, or reaches the terminal as a control character.
 
   hostile_test.py [TEST]     needs IWARPSIM (or build/iwarpsim), gnuplot and GNU parallel; takes about a minute of CPU
@@ -11,6 +11,7 @@ import os
 import re
 import resource
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -135,6 +136,8 @@ class Texts(Hostile):
                           ["explain", scenario, "--point", text], ["explain", scenario, "--only", text], ["play", scenario, "--beside", text], ["stages", text],
                           ["size", scenario, "--find", text, "--until", text], ["run", scenario, ("--point", "--shard", "--jobs", "--repeat")[i % 4], text],
                           ["merge", text], ["rerun", text], ["verify", text], ["compare", text, good], ["manual", text], ["decode", text], ["exercise", text], [text],
+                          ["judge", text], ["judge", "--self", "--case", text], ["serve", text], ["serve", "0", "--memory", text], ["connect", text], ["connect", "127.0.0.1:1", text],
+                          ["connect", "127.0.0.1:1", "send 1", "--timeout", text], ["exercise", "--verify", text], ["exercise", scenario, "--student", "7", "--course", text],
                           ["plot", good, plot[i % 6], text]):
                 status, said = self.run_it(*words)
                 if not is_plain(text):
@@ -171,7 +174,7 @@ class Names(Hostile):
                 continue
             path = self.here / f"{text}.pcap"
             shutil.copy(CAPTURE, path)
-            for words in (["decode"], ["decode", "--json"], ["explain", "--only", "end"], ["play", "-o", "page.html"]):
+            for words in (["decode"], ["decode", "--json"], ["judge"], ["judge", "--json", "--junit", "j.xml"], ["explain", "--only", "end"], ["play", "-o", "page.html"]):
                 words = [words[0], f"./{text}.pcap", *words[1:]]
                 if is_plain(text):
                     self.assertEqual(self.run_it(*words)[0], 0, words)
@@ -338,8 +341,16 @@ class Results(Hostile):
         for name in ("placement.gp", "placement.svg", "window.png"):
             (self.here / "out" / name).symlink_to(victim / "file")
         self.assertEqual(self.run_it("explain", "s.yaml", "--only", "end", "--pictures", "out")[0], 0)
-        (self.here / "s.html").symlink_to(victim / "file")
+        for name in ("compare.csv", "compare.gp", "compare.tsv", "compare.svg", "compare.png", "compare.pdf"):
+            (self.here / "out" / name).symlink_to(victim / "file")
+        self.assertEqual(self.run_it("compare", self.here / "good", self.here / "good", "--out", "out")[0], 0)
+        for name in ("s.html", "live.html", "j.xml", "n.pcapng", "r.html"):
+            (self.here / name).symlink_to(victim / "file")
         self.assertEqual(self.run_it("play", "s.yaml")[0], 0)
+        self.run_it("play", "s.yaml", "--live", "-o", "live.html")
+        self.run_it("judge", CAPTURE, "--junit", "j.xml", "--notes", "n.pcapng")
+        self.run_it("judge", "--self", "--case", "read-1", "--page", "r.html")
+        self.assertEqual(self.run_it("verify", self.here / "good")[0], 0)
         self.assertEqual({p.name: p.read_bytes() for p in victim.iterdir()}, before)
 
     def test_a_pipe_keeps_nobody_waiting(self):
@@ -354,6 +365,48 @@ class Results(Hostile):
             finally:
                 (good / name).unlink()
                 (good / name).write_bytes(octets)
+
+
+class Peers(Hostile):
+    """What comes over the network: a Request's script, a Reply's private data."""
+
+    def test_a_request(self):
+        with socket.create_server(("127.0.0.1", 0)) as here:
+            asking = subprocess.Popen([IWARPSIM, "connect", f"127.0.0.1:{here.getsockname()[1]}", "send 1", "--timeout", "200ms"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            end, _ = here.accept()
+            asked = end.recv(4096)
+            asking.wait(60)
+            end.close()
+        self.assertTrue(asked.endswith(b"send 1"))
+        server = subprocess.Popen([IWARPSIM, "serve", "0", "--pcap", "serve.pcap"], cwd=self.here, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        port = int(re.match(rb"listening at \S+:(\d+);", server.stdout.readline())[1])
+        for text in (*TEXTS, *(f"send 1{t}" for t in TEXTS), "send 1\x1b[31m", "send 1;\nsend 2", "send 1 \u202e"):
+            private = asked[20:-6] + text.encode()[:400]
+            with socket.create_connection(("127.0.0.1", port)) as peer:
+                peer.sendall(asked[:18] + len(private).to_bytes(2, "big") + private)
+                peer.settimeout(30)
+                peer.recv(1)
+        server.terminate()
+        said = b"".join(server.communicate(timeout=60)).decode()
+        self.assertEqual(server.returncode, 0, said)
+        self.assertGreater(said.count("\n"), len(TEXTS))
+        self.assertEqual([line for line in said.split("\n") if not is_plain(line)], [])
+        for words in (["explain", "serve.pcap"], ["decode", "serve.pcap"], ["judge", "serve.pcap"]):
+            self.run_it(*words)
+
+    def test_a_reply(self):
+        with socket.create_server(("127.0.0.1", 0)) as here:
+            address = f"127.0.0.1:{here.getsockname()[1]}"
+            for i, text in enumerate(TEXTS):
+                asking = subprocess.Popen([IWARPSIM, "connect", address, "send 1", "--timeout", "10s"], cwd=self.here, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                end, _ = here.accept()
+                with end:
+                    end.recv(4096)
+                    private = bytes([0, 16, 0, 16]) + text.encode()[:500]
+                    end.sendall(b"MPA ID Rep Frame" + bytes([0x60 if i % 2 else 0x50, 2]) + len(private).to_bytes(2, "big") + private)
+                said = b"".join(asking.communicate(timeout=60)).decode()
+                self.assertIn(asking.returncode, (0, 2, 3), said)
+                self.assertTrue(all(is_plain(line) for line in said.split("\n")), (text, said))
 
 
 class Environment(Hostile):

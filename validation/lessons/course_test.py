@@ -38,6 +38,8 @@ class Course(unittest.TestCase):
                 with self.subTest(command):
                     done = iwarpsim(*words[1:], cwd=folder)
                     self.assertEqual(done.returncode, 0, done.stderr)
+                    if "--csv" in words:
+                        self.assertTrue(done.stdout.startswith("file,student,"))
                     if "--svg" in words:
                         self.assertEqual(xml.fromstring(done.stdout).tag, SVG + "svg")
             slides = sorted(str(p.relative_to(folder)) for p in Path(folder).glob("results/slides-*/*.svg"))

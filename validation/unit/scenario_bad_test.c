@@ -147,7 +147,8 @@ static const struct bad {
     {"sweep: {rnic.window.bytes: [64KiB, 2GiB]}\n", NULL,
      "1:36: rnic.window.bytes: TCP cannot advertise more than 1073725440 octets (65535 << 14); at point "
      "2GiB"},
-    {"world: simgrid\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: world simgrid supports mpa and ideal"},
+    {"world: simgrid\nllp: {kind: sctp}\n", NULL,
+     "2:13: llp.kind: world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too"},
     {"llp: {kind: sctp}\nrnic: {receive: discard}\n", NULL,
      "2:17: rnic.receive: discard cannot work over SCTP, where loss detection needs gap reports: use "
      "place, hold or copy"},

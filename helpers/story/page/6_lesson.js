@@ -53,7 +53,7 @@ function foldedList(box, title, texts) {
 
 function buildTables(box) {
   for (const [caption, head, rows] of ABOUT.tables) {
-    const table = html('table', {}, html('div', {class: 'wide', tabindex: 0, role: 'region', 'aria-label': caption || 'table'}, box));
+    const table = html('table', {}, html('div', {class: 'table', tabindex: 0, role: 'region', 'aria-label': caption || 'table'}, box));
     if (caption) putText(html('caption', {}, table), caption);
     const top = html('tr', {class: 'head'}, table);
     for (const cell of head) html(cell ? 'th' : 'td', cell ? {scope: 'col'} : {}, top, cell);
