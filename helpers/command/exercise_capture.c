@@ -42,7 +42,8 @@ static void script_of(const struct lesson *l, uint64_t student, char set[SCRIPT_
     uint64_t key = channel_key(l->point.seed ^ sheet_course_key(l), 0, (uint32_t)student, 0xca);
     uint64_t first = exercise_own(300, 2500, channel_draw(sheet_course_key(l), DRAW_OCTETS), student);
     char bad[64];
-    snprintf(bad, sizeof bad, faults[channel_draw(key, DRAW_FAULT) % FAULTS], 200 + channel_draw(key, 2) % 200);
+    snprintf(bad, sizeof bad, faults[channel_draw(key, DRAW_FAULT) % FAULTS],
+             200 + channel_draw(key, 2) % 200);
     snprintf(set, SCRIPT_MAX, "workload.script=write %" PRIu64 "; send %" PRIu64 "; %s; write 64", first,
              100 + channel_draw(key, 3) % 900, bad);
 }
@@ -56,9 +57,9 @@ static bool record(const struct scenario_point *point, const char *prefix, char 
     if (t)
         trial_run(t, world_fabric, &results);
     trial_free(t);
-    snprintf(path, PATH_LONG, "%s-h0.pcap", prefix);
+    snprintf(path, PATH_LONG, "%.*s-h0.pcap", PATH_LONG - 16, prefix);
     unlink(path);
-    snprintf(path, PATH_LONG, "%s-h1.pcap", prefix);
+    snprintf(path, PATH_LONG, "%.*s-h1.pcap", PATH_LONG - 16, prefix);
     return t && results.status != STATUS_REFUSED && results.status != STATUS_CRASHED;
 }
 

@@ -86,7 +86,7 @@ static const struct bad {
      "1:8: world: 'ns4' is not one of the choices (did you mean ns3?); allowed: fabric, ns3, simgrid"},
     {"llp: {congestion: \"fixed:\"}\n", NULL,
      "1:19: llp.congestion: 'fixed:' is not a size (did you mean fixed:SIZE?); allowed: cubic, dctcp, "
-     "newreno, fixed:SIZE"},
+     "newreno, fixed:SIZE, dcqcn"},
 
     /* the sweep */
     {"workload.kind: [stream, incast]\n", NULL,
