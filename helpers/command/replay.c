@@ -72,7 +72,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
                    : wrong("--gap takes milliseconds, 1 to 60000, not", optarg);
     case 'm':
         return case_memory_read(optarg, &a->memory) ? -1 : wrong("--memory takes STAG:TO:LEN, not", optarg);
-    default: return wrong("unknown option, or its value is missing", argument_at_fault(argv));
+    default: return argument_refused("replay", argv);
     }
 }
 
@@ -81,7 +81,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     int option, status = -1;
     optind = 1;
     opterr = 0;
-    while (status < 0 && (option = getopt_long(argc, argv, "h", long_options, NULL)) != -1)
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
         status = parse_option(option, argv, a);
     if (status >= 0)
         return status;

@@ -260,7 +260,7 @@ static bool is_counted(enum node_event_kind kind)
 static void hear(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = end_of(h, conn_of(e), side_of(e))->host, part = h->pocket[host].part;
-    bool kept = ear_hear(&h->ear[part], h->world.key(h->world.context, part), e);
+    bool kept = ear_hear_event(&h->ear[part], h->world.key(h->world.context, part), e);
     if (!kept || !is_acted_upon(e->kind))
         return;
     ear_halted(&h->ear[part], host);

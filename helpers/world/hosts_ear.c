@@ -60,7 +60,7 @@ static bool keep_whole(struct ear *r, struct heard *x, const struct node_event *
     return t != NULL;
 }
 
-bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e)
+bool ear_hear_event(struct ear *r, struct hosts_key key, const struct node_event *e)
 {
     struct heard *x = new_heard(r, key);
     if (!x)

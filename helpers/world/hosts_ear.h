@@ -57,7 +57,7 @@ struct ear {
 };
 
 /* In the event `key`; false: not kept for lack of memory, which the ear remembers. */
-bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e);
+bool ear_hear_event(struct ear *r, struct hosts_key key, const struct node_event *e);
 /* The port of a host was stopped by flow control, or goes on. */
 enum { HEARD_PAUSED = NODE_EVENTS };
 bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t host, bool stopped);
