@@ -18,18 +18,19 @@ static const char help[] =
     "       iwarpsim exercise FILE --csv FOLDER [--course SECRET] > marks.csv\n"
     "       iwarpsim exercise --verify CODE\n"
     "\n"
-    "Writes a scenario of the student's own, with questions as comments and a task: another seed, another\n"
-    "path, other sizes, and the same kind of things happen. The same N gives the same exercise, here and\n"
-    "anywhere; no two students have the same.\n"
+    "Writes a scenario for one student, with questions as comments and a task: another seed, another path\n"
+    "and other sizes, but the same kinds of events. The same N gives the same exercise everywhere; no two\n"
+    "students get the same.\n"
     "\n"
     "    iwarpsim exercise scenarios/lessons/05-loss/lesson.yaml --student 7 > mine.yaml\n"
     "    iwarpsim explain mine.yaml\n"
     "\n"
-    "  --student N   a whole number: the place in the list of the class, say\n"
+    "  --student N   a whole number, such as the student's place in the class list\n"
     "  --set         as for `iwarpsim run`, before sizes and seed are changed\n"
-    "  --course      a word that the teacher keeps: it chooses the variants, so that a sheet made with it\n"
-    "                cannot be made again, nor its key, by who does not know it\n"
-    "  --answers     the key to that student's questions instead\n"
+    "  --course      a word that the teacher keeps secret: it chooses the variants, so that nobody without "
+    "it\n"
+    "                can make the sheet or its key\n"
+    "  --answers     print the key to that student's questions instead\n"
     "  --class       a sheet for each student from FIRST to LAST: as pages, with the keys in a second file\n"
     "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle (--gift)\n"
     "  --captures    find the fault: DIR/student-N.pcap, in which one message breaks a rule, and "
@@ -37,13 +38,12 @@ static const char help[] =
     "                with --class, for a scenario with a script\n"
     "  --csv         the marks of what was handed in, each FOLDER/*.yaml a sheet with answers in its lines\n"
     "                `# Answer N:` and the task done. A point for an answer, two for the task, which is run\n"
-    "  --verify      judge the code of a challenge that was solved in a page: it is the solution itself, and "
-    "is\n"
-    "                run again; exit 0: solved, 1: not\n"
+    "  --verify      judge the code of a challenge that was solved on a page: the code is the solution "
+    "itself,\n"
+    "                which is run again; exit 0: solved, 1: not solved\n"
     "\n"
-    "`iwarpsim explain` of the sheet itself solves its questions: give marks for predictions that were "
-    "handed in\n"
-    "before the run, and for tasks.\n";
+    "`iwarpsim explain` answers every question of the sheet: grade predictions that students hand in before\n"
+    "the run, and tasks.\n";
 
 enum { CLASS_MAX = 1000 };
 
@@ -131,7 +131,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     if (a->code)
         return optind == argc ? -1 : wrong("--verify takes a code and no scenario", NULL);
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one scenario at a time" : "a scenario is needed", NULL);
+        return wrong(optind < argc ? "one scenario at a time" : "a scenario is required", NULL);
     a->file = argv[optind];
     return check(a);
 }

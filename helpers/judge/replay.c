@@ -573,7 +573,7 @@ static bool needs_memory(const struct replay *r)
 static bool fits(const struct play *p, char *why)
 {
     if (!p->is_told && needs_memory(p->r)) {
-        snprintf(why, REPLAY_TEXT_MAX, "the peer does not tell of its memory; --memory STAG:TO:LEN does");
+        snprintf(why, REPLAY_TEXT_MAX, "the peer does not advertise its memory; give --memory STAG:TO:LEN");
         return false;
     }
     for (uint32_t i = 0; i < p->r->regions; i++) {
