@@ -16,12 +16,14 @@
 #include "helpers/trial/trial_run.h"
 #include "helpers/world/fabric/world_fabric.h"
 
-enum { FILE_HEAD = 24, RECORD_HEAD = 16, HAVE = 8, SCRIPT_MAX = 200 };
+enum { FILE_HEAD = 24, RECORD_HEAD = 16, HAVE = 8, SCRIPT_MAX = 200, PATH_ROOM = PATH_LONG + 16 };
 enum { DRAW_FAULT = 1, DRAW_OCTETS };
 
-static const char *const faults[] = {"write %" PRIu64 " to nothing", "write %" PRIu64 " beyond",
-                                     "write %" PRIu64 " to foreign", "send %" PRIu64 " unexpected",
-                                     "send %" PRIu64 " into 150",    "read %" PRIu64 " to writable"};
+/* What is wrong, and a message behind it that is too late. */
+static const char *const faults[] = {
+    "write %" PRIu64 " to nothing; send 64", "write %" PRIu64 " beyond; send 64",
+    "write %" PRIu64 " to foreign; send 64", "send %" PRIu64 " unexpected; write 64",
+    "send %" PRIu64 " into 150; write 64",   "read %" PRIu64 " to writable; send 64"};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
 /* What a capture shows, and where. */
@@ -36,20 +38,20 @@ static int failed(const char *what, const char *why)
     return EXIT_FAILED;
 }
 
-/* Two good messages, the bad one, and one that is too late. */
+/* Two good messages before that. */
 static void script_of(const struct lesson *l, uint64_t student, char set[SCRIPT_MAX])
 {
     uint64_t key = channel_key(l->point.seed ^ sheet_course_key(l), 0, (uint32_t)student, 0xca);
     uint64_t first = exercise_own(300, 2500, channel_draw(sheet_course_key(l), DRAW_OCTETS), student);
-    char bad[64];
+    char bad[80];
     snprintf(bad, sizeof bad, faults[channel_draw(key, DRAW_FAULT) % FAULTS],
              200 + channel_draw(key, 2) % 200);
-    snprintf(set, SCRIPT_MAX, "workload.script=write %" PRIu64 "; send %" PRIu64 "; %s; write 64", first,
+    snprintf(set, SCRIPT_MAX, "workload.script=write %" PRIu64 "; send %" PRIu64 "; %s", first,
              100 + channel_draw(key, 3) % 900, bad);
 }
 
 /* The capture of B's side at PREFIX-h1.pcap; A's is removed. */
-static bool record(const struct scenario_point *point, const char *prefix, char path[PATH_LONG])
+static bool record(const struct scenario_point *point, const char *prefix, char path[PATH_ROOM])
 {
     struct point_results results = {0};
     const struct trial_files files = {.pcap = prefix, .label = "all"};
@@ -57,9 +59,9 @@ static bool record(const struct scenario_point *point, const char *prefix, char 
     if (t)
         trial_run(t, world_fabric, &results);
     trial_free(t);
-    snprintf(path, PATH_LONG, "%.*s-h0.pcap", PATH_LONG - 16, prefix);
+    snprintf(path, PATH_ROOM, "%s-h0.pcap", prefix);
     unlink(path);
-    snprintf(path, PATH_LONG, "%.*s-h1.pcap", PATH_LONG - 16, prefix);
+    snprintf(path, PATH_ROOM, "%s-h1.pcap", prefix);
     return t && results.status != STATUS_REFUSED && results.status != STATUS_CRASHED;
 }
 
@@ -138,7 +140,7 @@ static struct story *story_of(const char *file, const char **sets, size_t count,
 static int one(const struct lesson *l, uint64_t student, const char *dir, FILE *keys)
 {
     char error[STORY_ERROR_MAX] = "its story cannot be told", script[SCRIPT_MAX], prefix[PATH_LONG],
-         path[PATH_LONG];
+         path[PATH_ROOM];
     const char *sets[SHEET_SETS_MAX + 1];
     int status = EXIT_FAILED;
     uint64_t terminate = 0;
@@ -158,6 +160,8 @@ static int one(const struct lesson *l, uint64_t student, const char *dir, FILE *
     struct story *told = story_of(l->file, sets, l->sets_count + 1, error, &status);
     struct story *capture = told ? story_of(path, NULL, 0, error, &status) : NULL;
     bool good = capture && look(told, capture, &fault, &terminate);
+    if (capture && !good)
+        snprintf(error, sizeof error, "it shows no Terminate that a field is the cause of");
     strcat(prefix, ".pcap");
     good = good && cut(path, prefix, terminate);
     unlink(path);

@@ -117,7 +117,7 @@ class Captures(Exercises):
         out = self.folder / "captures"
         done = exercise(lesson(6), "--class", "1-24", "--captures", out)
         self.assertEqual(done.returncode, 0, done.stderr)
-        keys = list(csv.DictReader((out / "keys.csv").open()))
+        keys = list(csv.DictReader(io.StringIO((out / "keys.csv").read_text())))
         self.assertEqual(len(keys), 24)
         self.assertEqual(sorted(p.name for p in out.iterdir()), sorted(["keys.csv", *(k["file"] for k in keys)]))
         self.assertEqual({k["terminate"] for k in keys}, {"1/1/00", "1/1/01", "1/1/02", "1/2/02", "1/2/05", "0/1/02"})
