@@ -238,7 +238,7 @@ COMMAND = \
     helpers/judge/bench.c \
     helpers/judge/case.c \
     helpers/judge/catalogue.c \
-    helpers/judge/ear.c \
+    helpers/judge/tap.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
     helpers/judge/peer_tcp.c \
@@ -306,6 +306,7 @@ COMMAND = \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
     scenarios/workloads/pingpong.c \
+    scenarios/workloads/request.c \
     scenarios/workloads/ring.c \
     scenarios/workloads/script.c \
     scenarios/workloads/stamp.c \

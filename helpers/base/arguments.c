@@ -56,6 +56,17 @@ int argument_refused(const char *command, char **argv)
     return argument_wrong(command, "an option is given twice", name);
 }
 
+int arguments_take(int argc, char **argv, const char *command, const struct option *options,
+                   int take(int option, void *context), void *context)
+{
+    int option, status = -1;
+    optind = 1;
+    opterr = 0;
+    while (status < 0 && (option = argument_option(argc, argv, "h", options)) != -1)
+        status = option == '?' ? argument_refused(command, argv) : take(option, context);
+    return status;
+}
+
 bool argument_number(const char *text, uint64_t most, uint64_t *n)
 {
     const char *p = text;

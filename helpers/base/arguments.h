@@ -13,6 +13,11 @@ struct option;
 /* getopt_long(), and '?' as well for an option that stands there twice: but for --set and --label none counts again. */
 int argument_option(int argc, char **argv, const char *letters, const struct option *options);
 
+/* All options, one by one, to `take`, which reads optarg and answers -1: go on; else what to exit with, which is the result. -1:
+ * all were taken, and the words behind them begin at argv[optind]. */
+int arguments_take(int argc, char **argv, const char *command, const struct option *options,
+                   int take(int option, void *context), void *context);
+
 /* Says on stderr why the last answer was '?'. Returns EXIT_INPUT. */
 int argument_refused(const char *command, char **argv);
 

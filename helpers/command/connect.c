@@ -14,6 +14,7 @@
 #include "helpers/command/live_options.h"
 #include "helpers/story/story_load.h"
 #include "helpers/story/story_print.h"
+#include "scenarios/workloads/request.h"
 
 static const char help[] =
     "usage: iwarpsim connect HOST:PORT SCRIPT [--quiet] [--wide] [--pcap FILE] [--timeout T]\n"
@@ -73,8 +74,9 @@ static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
                                              {0}};
 
 /* -1: go on; else what to exit with. */
-static int parse_option(int option, char **argv, struct arguments *a)
+static int take_option(int option, void *arguments)
 {
+    struct arguments *a = arguments;
     uint64_t n;
     int status = live_option(option, &a->conf, "connect");
     if (status != LIVE_OTHER)
@@ -101,7 +103,7 @@ static int parse_option(int option, char **argv, struct arguments *a)
             return wrong("--len takes a number of octets, not", optarg);
         a->given.len = (uint32_t)n;
         return -1;
-    default: return argument_refused("connect", argv);
+    default: return -1;
     }
 }
 
@@ -128,11 +130,7 @@ static int parse_words(int argc, char **argv, struct arguments *a)
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        status = parse_option(option, argv, a);
+    int status = arguments_take(argc, argv, "connect", long_options, take_option, a);
     return status < 0 ? parse_words(argc, argv, a) : status;
 }
 
@@ -182,11 +180,11 @@ static void posted(void *context, const struct player *p, const struct iw_work *
     struct noted *n = context;
     struct story_event e = event_now(n, STORY_POST);
     (void)p;
-    e.length = live_op_length(work);
+    e.length = request_length(work);
     e.stag = work->remote_stag;
     e.to = work->remote_to;
     e.tagged = work->remote_stag != 0;
-    snprintf(e.text, sizeof e.text, "%s%s", live_op_name(work->op), work->flags & IW_FENCE ? "; fence" : "");
+    snprintf(e.text, sizeof e.text, "%s%s", request_name(work->op), work->flags & IW_FENCE ? "; fence" : "");
     add_event(n, &e);
 }
 

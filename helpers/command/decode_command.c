@@ -55,28 +55,29 @@ static const struct option long_options[] = {
 };
 
 /* -1: go on; else what to exit with. */
+static int take_option(int option, void *arguments)
+{
+    struct arguments *a = arguments;
+    switch (option) {
+    case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
+    case OPTION_JSON: a->json = true; return -1;
+    case OPTION_SEGMENTS: a->segments = true; return -1;
+    case OPTION_FAIL:
+        a->fail_on_error = strcmp(optarg, "error") == 0;
+        return a->fail_on_error ? -1 : wrong("--fail-on takes error only, not", optarg);
+    case OPTION_ASSUME:
+        return assume_parse(optarg, &a->options.assume)
+                   ? -1
+                   : wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
+    default: return -1;
+    }
+}
+
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int option;
-    optind = 1;
-    opterr = 0;
-    while ((option = argument_option(argc, argv, "h", long_options)) != -1) {
-        switch (option) {
-        case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-        case OPTION_JSON: a->json = true; break;
-        case OPTION_SEGMENTS: a->segments = true; break;
-        case OPTION_FAIL:
-            if (strcmp(optarg, "error") != 0)
-                return wrong("--fail-on takes error only, not", optarg);
-            a->fail_on_error = true;
-            break;
-        case OPTION_ASSUME:
-            if (!assume_parse(optarg, &a->options.assume))
-                return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
-            break;
-        default: return argument_refused("decode", argv);
-        }
-    }
+    int status = arguments_take(argc, argv, "decode", long_options, take_option, a);
+    if (status >= 0)
+        return status;
     if (optind != argc - 1)
         return wrong(optind < argc ? "one capture file at a time" : "a capture file is required", NULL);
     if (a->segments && !a->json)

@@ -121,8 +121,9 @@ static bool parse_size(const char *text, enum picture_size *size)
 }
 
 /* -1: go on; else what to exit with. */
-static int parse_option(int option, char **argv, struct arguments *a)
+static int take_option(int option, void *arguments)
 {
+    struct arguments *a = arguments;
     uint64_t n = 0;
     switch (option) {
     case 'h': fputs(help, stdout); return EXIT_DONE;
@@ -160,17 +161,13 @@ static int parse_option(int option, char **argv, struct arguments *a)
         a->at = true;
         return parse_time(optarg, &a->moment) ? -1 : wrong("--at takes a time such as 10us, not", optarg);
     case 'v': a->svg = true; return -1;
-    default: return argument_refused("explain", argv);
+    default: return -1;
     }
 }
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        status = parse_option(option, argv, a);
+    int status = arguments_take(argc, argv, "explain", long_options, take_option, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)

@@ -143,11 +143,31 @@ static int take_active(int option, struct arguments *a)
             return wrong("--wait takes seconds, 1 to 3600, not", optarg);
         a->order.wait_ms = (unsigned)n * 1000;
         break;
-    default:
+    case OPTION_MEMORY:
         if (!case_memory_read(optarg, &a->order.memory))
             return wrong("--memory takes STAG:TO:LEN, not", optarg);
+        break;
+    default: break;
     }
     return -1;
+}
+
+/* -1: go on; else what to exit with. */
+static int take_option(int option, void *arguments)
+{
+    struct arguments *a = arguments;
+    switch (option) {
+    case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
+    case OPTION_JSON: a->json = true; return -1;
+    case OPTION_ALL: a->all = true; return -1;
+    case OPTION_JUNIT: a->junit = optarg; return -1;
+    case OPTION_NOTES: a->notes = optarg; return -1;
+    case OPTION_ASSUME:
+        return assume_parse(optarg, &a->options.assume)
+                   ? -1
+                   : wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
+    default: return take_active(option, a);
+    }
 }
 
 /* Do the arguments go together? */
@@ -171,29 +191,11 @@ static int check(const struct arguments *a, int files)
     return -1;
 }
 
-/* -1: go on; else what to exit with. */
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int option;
-    optind = 1;
-    opterr = 0;
-    while ((option = argument_option(argc, argv, "h", long_options)) != -1) {
-        switch (option) {
-        case OPTION_HELP: fputs(help, stdout); return EXIT_DONE;
-        case OPTION_JSON: a->json = true; break;
-        case OPTION_ALL: a->all = true; break;
-        case OPTION_JUNIT: a->junit = optarg; break;
-        case OPTION_NOTES: a->notes = optarg; break;
-        case OPTION_ASSUME:
-            if (!assume_parse(optarg, &a->options.assume))
-                return wrong("--assume takes markers=on|off,crc=on|off, not", optarg);
-            break;
-        case '?': return argument_refused("judge", argv);
-        default:
-            if (take_active(option, a) >= 0)
-                return EXIT_INPUT;
-        }
-    }
+    int status = arguments_take(argc, argv, "judge", long_options, take_option, a);
+    if (status >= 0)
+        return status;
     a->active = a->order.address || a->order.serves || a->order.self;
     a->order.json = a->json;
     a->order.junit = a->junit;

@@ -10,6 +10,7 @@
 #include "helpers/base/arguments.h"
 #include "helpers/capture/decode_rules.h"
 #include "helpers/scenario/value.h"
+#include "scenarios/workloads/request.h"
 
 enum {
     MEMORY = 16 << 20,
@@ -122,30 +123,6 @@ bool live_interrupted(void)
 
 /* ---- words ---- */
 
-const char *live_op_name(enum iw_op op)
-{
-    static const char *const names[IW_OPS] = {[IW_SEND] = "Send",
-                                              [IW_SEND_INV] = "Send with Invalidate",
-                                              [IW_SEND_SE] = "Send with Solicited Event",
-                                              [IW_SEND_SE_INV] = "Send with Solicited Event and Invalidate",
-                                              [IW_WRITE] = "Write",
-                                              [IW_READ] = "Read",
-                                              [IW_FETCH_ADD] = "FetchAdd",
-                                              [IW_CMP_SWAP] = "CmpSwap",
-                                              [IW_IMMEDIATE] = "Immediate Data",
-                                              [IW_IMMEDIATE_SE] = "Immediate Data with Solicited Event",
-                                              [IW_RECV] = "receive"};
-    return op < IW_OPS && names[op] ? names[op] : "request";
-}
-
-uint32_t live_op_length(const struct iw_work *work)
-{
-    uint32_t len = 0;
-    for (int i = 0; i < work->sges; i++)
-        len += work->sge[i].len;
-    return len;
-}
-
 void live_done_text(const struct iw_done *d, char *out, size_t size)
 {
     bool asked = d->op == IW_READ || d->op == IW_RECV, atomic = d->op == IW_FETCH_ADD || d->op == IW_CMP_SWAP;
@@ -161,7 +138,7 @@ void live_done_text(const struct iw_done *d, char *out, size_t size)
         snprintf(what, sizeof what, "; STag 0x%08x invalidated", d->invalidated);
     else if (!asked)
         snprintf(what, sizeof what, "; TCP has them");
-    snprintf(out, size, "%s%s%s", live_op_name(d->op), d->solicited ? "; solicited" : "", what);
+    snprintf(out, size, "%s%s%s", request_name(d->op), d->solicited ? "; solicited" : "", what);
 }
 
 void live_term_text(const struct rdmap_terminate *t, char *out, size_t size)

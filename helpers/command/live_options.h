@@ -40,8 +40,6 @@ void live_catch_signals(void);
 bool live_interrupted(void);
 
 /* As the trace of a run has them. */
-const char *live_op_name(enum iw_op op);
-uint32_t live_op_length(const struct iw_work *work);
 void live_done_text(const struct iw_done *d, char *out, size_t size);
 /* "1/1/00, tagged buffer: invalid STag"; read as Linux siw orders the bits where RFC 5040's order makes no sense. */
 void live_term_text(const struct rdmap_terminate *t, char *out, size_t size);

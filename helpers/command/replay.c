@@ -58,8 +58,9 @@ static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
                                              {0}};
 
 /* -1: go on; else what to exit with. */
-static int parse_option(int option, char **argv, struct arguments *a)
+static int take_option(int option, void *arguments)
 {
+    struct arguments *a = arguments;
     switch (option) {
     case 'h': fputs(help, stdout); return EXIT_DONE;
     case 'c':
@@ -72,17 +73,13 @@ static int parse_option(int option, char **argv, struct arguments *a)
                    : wrong("--gap takes milliseconds, 1 to 60000, not", optarg);
     case 'm':
         return case_memory_read(optarg, &a->memory) ? -1 : wrong("--memory takes STAG:TO:LEN, not", optarg);
-    default: return argument_refused("replay", argv);
+    default: return -1;
     }
 }
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int option, status = -1;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        status = parse_option(option, argv, a);
+    int status = arguments_take(argc, argv, "replay", long_options, take_option, a);
     if (status >= 0)
         return status;
     if (argc - optind != 2)

@@ -62,8 +62,9 @@ static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
                                              {0}};
 
 /* -1: go on; else what to exit with. */
-static int parse_option(int option, char **argv, struct arguments *a)
+static int take_option(int option, void *arguments)
 {
+    struct arguments *a = arguments;
     uint64_t n;
     int status = live_option(option, &a->conf, "serve");
     if (status != LIVE_OTHER)
@@ -82,18 +83,14 @@ static int parse_option(int option, char **argv, struct arguments *a)
         return -1;
     case 'o': a->once = true; return -1;
     case 'p': a->pcap = optarg; return -1;
-    default: return argument_refused("serve", argv);
+    default: return -1;
     }
 }
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    int option, status = -1;
     uint64_t port;
-    optind = 1;
-    opterr = 0;
-    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
-        status = parse_option(option, argv, a);
+    int status = arguments_take(argc, argv, "serve", long_options, take_option, a);
     if (status >= 0)
         return status;
     if (optind != argc - 1)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/term.h"
-#include "helpers/judge/ear.h"
+#include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/mpa.h"
 
@@ -407,7 +407,7 @@ struct play {
     const struct judge_peer *peer;
     struct replay_result *out;
     unsigned gap_ms;
-    struct ear ear;
+    struct tap tap;
     struct said_list said;
     struct told told; /* the peer's memory */
     bool is_told;
@@ -441,7 +441,7 @@ static bool hear(struct play *p, unsigned ms)
         memcpy(p->start + p->start_len, octets, n < room ? n : room);
         p->start_len += n < room ? n : room;
     }
-    ear_hear_peer(&p->ear, octets, got);
+    tap_hear_peer(&p->tap, octets, got);
     return got != PEER_NOTHING;
 }
 
@@ -466,7 +466,7 @@ static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
     while (hear(p, 0)) {
     }
-    ear_take(&p->ear, EAR_US, TCP_ACK, octets, len);
+    tap_hear(&p->tap, TAP_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -648,7 +648,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     *out = (struct replay_result){.conn = r->conn};
     snprintf(out->note, sizeof out->note, "%s", r->note);
     bool there = p && peer->open(peer->context, 0);
-    if (!there || !ear_open(&p->ear, &sink, EAR_US)) {
+    if (!there || !tap_open(&p->tap, &sink, TAP_US)) {
         snprintf(why, REPLAY_TEXT_MAX, p && !there ? "nobody answers there" : "out of memory");
         free(p);
         return false;
@@ -665,7 +665,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     if (p->said.failed || r->said.failed)
         snprintf(why, REPLAY_TEXT_MAX, "out of memory for so many messages");
     out->answers = p->said.count;
-    ear_close(&p->ear);
+    tap_close(&p->tap);
     peer->close(peer->context);
     free(p->said.said);
     free(p);

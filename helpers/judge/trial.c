@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "engine/term.h"
-#include "helpers/judge/ear.h"
+#include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
@@ -22,7 +22,7 @@ struct play {
     struct judge *judge;
     struct decode_sink forward, sink;
     struct judge_sink accuser;
-    struct ear ear;
+    struct tap tap;
 
     /* what was heard of the peer */
     uint8_t start[HEARD_MAX];
@@ -164,14 +164,14 @@ static bool listen_in(struct play *p)
                                    .summary = on_summary,
                                    .tcp = on_tcp,
                                    .gone = on_gone};
-    return ear_open(&p->ear, &p->sink, p->c->initiates ? EAR_PEER : EAR_US);
+    return tap_open(&p->tap, &p->sink, p->c->initiates ? TAP_PEER : TAP_US);
 }
 
 /* ---- the peer ---- */
 
 static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
-    ear_take(&p->ear, EAR_US, TCP_ACK, octets, len);
+    tap_hear(&p->tap, TAP_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -191,11 +191,11 @@ static void listen(struct play *p, unsigned ms)
             memcpy(p->start + p->start_len, octets, n < room ? n : room);
             p->start_len += n < room ? n : room;
         }
-        ear_hear_peer(&p->ear, octets, got);
+        tap_hear_peer(&p->tap, octets, got);
         first = false;
     }
     if (first && !p->ended)
-        ear_take(&p->ear, EAR_PEER, TCP_ACK, NULL, 0); /* it has heard us */
+        tap_hear(&p->tap, TAP_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
 /* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
@@ -395,7 +395,7 @@ static bool play_step(struct play *p, const struct step *s)
     case STEP_HOLD: p->holding = true; return true;
     case STEP_FLUSH: flush_held(p); return true;
     case STEP_FIN:
-        ear_take(&p->ear, EAR_US, TCP_FIN | TCP_ACK, NULL, 0);
+        tap_hear(&p->tap, TAP_US, TCP_FIN | TCP_ACK, NULL, 0);
         p->peer->finish(p->peer->context);
         return true;
     default: break;
@@ -563,9 +563,9 @@ void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsig
         play(&p);
     if (out->result != TRIAL_SKIPPED)
         read_outcome(&p);
-    if (p.ear.decoder && p.probes)
+    if (p.tap.decoder && p.probes)
         pay(&p);
-    ear_close(&p.ear);
+    tap_close(&p.tap);
     judge_free(p.judge);
     peer->close(peer->context);
     if (out->result != TRIAL_SKIPPED)

@@ -5,6 +5,7 @@
 #include "engine/rdmap.h"
 #include "helpers/trial/trial_inner.h"
 #include "llp/mpa.h"
+#include "scenarios/workloads/request.h"
 
 const char trial_link_columns[] = "point,repeat,link,from,to,rate_gbps,packets,bytes,drops,marks,trims,lost,"
                                   "queue_peak_bytes,queue_mean_bytes,pauses,paused_us\n";
@@ -245,28 +246,6 @@ void trace_region(struct trial *t, uint32_t host, const char *event, iw_stag sta
 
 /* ---- work and its completion ---- */
 
-static uint32_t length_of(const struct iw_work *work)
-{
-    uint32_t length = 0;
-    for (uint32_t i = 0; i < work->sges; i++)
-        length += work->sge[i].len;
-    return length;
-}
-
-static const char *const op_names[IW_OPS] = {[IW_SEND] = "Send",
-                                             [IW_SEND_INV] = "Send with Invalidate",
-                                             [IW_SEND_SE] = "Send with Solicited Event",
-                                             [IW_SEND_SE_INV] = "Send with Solicited Event and Invalidate",
-                                             [IW_WRITE] = "Write",
-                                             [IW_READ] = "Read",
-                                             [IW_FETCH_ADD] = "FetchAdd",
-                                             [IW_CMP_SWAP] = "CmpSwap",
-                                             [IW_IMMEDIATE] = "Immediate Data",
-                                             [IW_IMMEDIATE_SE] = "Immediate Data with Solicited Event",
-                                             [IW_DDP_TAGGED] = "tagged message",
-                                             [IW_DDP_UNTAGGED] = "untagged message",
-                                             [IW_RECV] = "receive"};
-
 /* A request: where it reaches; a receive: where its octets will go. */
 void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
@@ -276,10 +255,11 @@ void trace_post(struct trial *t, uint64_t now, uint32_t conn, int side, const st
     bool recv = work->op == IW_RECV, remote = work->remote_stag != 0;
     struct iw_place place = {.stag = recv ? work->sge[0].stag : work->remote_stag,
                              .to = recv ? work->sge[0].to : work->remote_to};
-    struct trial_line line = line_of(t, now, conn, side, recv ? "recv" : "post", work->id, length_of(work));
+    struct trial_line line =
+        line_of(t, now, conn, side, recv ? "recv" : "post", work->id, request_length(work));
     line.place = recv || remote ? &place : NULL;
     line.text = text;
-    snprintf(text, sizeof text, "%s%s", op_names[work->op], work->flags & IW_FENCE ? "; fenced" : "");
+    snprintf(text, sizeof text, "%s%s", request_name(work->op), work->flags & IW_FENCE ? "; fenced" : "");
     trial_trace(t, &line);
 }
 
@@ -307,8 +287,8 @@ void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
         snprintf(status, sizeof status, "; it was %llu", (unsigned long long)done->rsvdulp);
     if (t->point->workload.kind == WORKLOAD_transport_classes && !*status)
         snprintf(status, sizeof status, "%s", is_reliable(t) ? "; acknowledged" : "; not asked for");
-    snprintf(text, sizeof text, "%s%s%s%s", op_names[done->op], done->solicited ? "; solicited" : "", invalid,
-             status);
+    snprintf(text, sizeof text, "%s%s%s%s", request_name(done->op), done->solicited ? "; solicited" : "",
+             invalid, status);
     trial_note(t, now, conn, side, "done", done->id, 0, done->len, text);
 }
 

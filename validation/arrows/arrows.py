@@ -26,7 +26,7 @@ RUN = FACTS + ["helpers/trial/"]
 KEPT = RUN + ["helpers/campaign/"]
 HOSTS = ["helpers/world/hosts.h", "helpers/world/hosts_conf.h", "helpers/world/network_conf.h"]  # what worlds share
 TOLD = KEPT + ["helpers/world/fabric/", "helpers/capture/", "helpers/story/"]
-LIVE_COMMAND = ["helpers/base/", "helpers/scenario/", "helpers/world/socket/", "helpers/capture/", "helpers/command/", "helpers/command.h", "socket/", "llp/", "engine/iw.h"]
+LIVE_COMMAND = ["scenarios/workloads/request.h", "helpers/base/", "helpers/scenario/", "helpers/world/socket/", "helpers/capture/", "helpers/command/", "helpers/command.h", "socket/", "llp/", "engine/iw.h"]
 ARROWS = {
     "engine/term": [],
     "engine/law": [],

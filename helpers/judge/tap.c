@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/judge/tap.h"
+
+bool tap_open(struct tap *t, const struct decode_sink *sink, int caller)
+{
+    static const struct decode_options options;
+    *t = (struct tap){.seq = {1000, 2000}};
+    t->decoder = decoder_new(&options, sink);
+    if (!t->decoder)
+        return false;
+    tap_hear(t, caller, TCP_SYN, NULL, 0);
+    tap_hear(t, 1 - caller, TCP_SYN | TCP_ACK, NULL, 0);
+    tap_hear(t, caller, TCP_ACK, NULL, 0);
+    return true;
+}
+
+void tap_hear(struct tap *t, int from, uint8_t flags, const uint8_t *octets, uint32_t len)
+{
+    enum { MS = 1000000 };
+    static const struct capture_end ends[2] = {{{127, 0, 0, 1}, 4, 0, 40000}, {{127, 0, 0, 1}, 4, 0, 7174}};
+    const struct capture_segment s = {.frame = ++t->frame,
+                                      .time_ns = (int64_t)(t->frame * MS),
+                                      .source = ends[from],
+                                      .target = ends[1 - from],
+                                      .seq = t->seq[from],
+                                      .ack = t->seq[1 - from],
+                                      .flags = flags,
+                                      .window = 65535,
+                                      .shift = -1,
+                                      .checksum = CAPTURE_CHECKSUM_GOOD,
+                                      .octets = octets,
+                                      .len = len};
+    decoder_hear(t->decoder, &s);
+    t->seq[from] += len + (flags & (TCP_SYN | TCP_FIN) ? 1 : 0);
+}
+
+void tap_hear_peer(struct tap *t, const uint8_t *octets, int got)
+{
+    uint8_t ends = got == PEER_FIN ? TCP_FIN : got == PEER_LOST ? TCP_RST : 0;
+    if (got != PEER_NOTHING)
+        tap_hear(t, TAP_PEER, ends | TCP_ACK, octets, got > 0 ? (uint32_t)got : 0);
+}
+
+void tap_close(struct tap *t)
+{
+    if (t->decoder)
+        decoder_end(t->decoder, NULL, NULL);
+    t->decoder = NULL;
+}

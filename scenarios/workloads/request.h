@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* request.h -- what a request is called wherever people read of it. */
+#ifndef SCENARIOS_WORKLOADS_REQUEST_H
+#define SCENARIOS_WORKLOADS_REQUEST_H
+
+#include "engine/iw.h"
+
+/* "Send with Invalidate"; "request" for what has no name. */
+const char *request_name(enum iw_op op);
+/* Octets of its list. */
+uint32_t request_length(const struct iw_work *work);
+
+#endif
