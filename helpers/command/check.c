@@ -14,12 +14,11 @@
 #include "helpers/scenario/world.h"
 #include "helpers/world/fabric/world_links.h"
 
-static const char check_help[] =
-    "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
-    "\n"
-    "Checks a scenario and prints what follows from its keys: for the first point, and for each further one "
-    "what is\n"
-    "other than at the point before. Runs nothing.\n";
+static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
+                                 "\n"
+                                 "Checks a scenario and prints what follows from its keys: everything for "
+                                 "the first point, and for each further\n"
+                                 "point what differs from the point before. Runs nothing.\n";
 
 static void print_derived(const struct scenario_point *p, FILE *out)
 {
@@ -85,19 +84,37 @@ static void print_queue(const struct scenario_point *p, FILE *out)
                 scenario_converging(&p->workload), windows_of(p), (unsigned long long)p->topology.buffer);
 }
 
+/* What comes in while the adapter stalls, against staging. */
+static void print_staging(const struct scenario_point *p, FILE *out)
+{
+    const struct rnic_conf *r = &p->rnic;
+    double comes = (double)p->topology.rate / 8e12 * (double)r->stall.for_;
+    if (r->stall.every && r->staging_bytes != RNIC_UNLIMITED && comes > (double)r->staging_bytes)
+        fprintf(out, "  note      a stall lets %.0f octets come, staging holds %llu; the rest is dropped%s\n",
+                comes, (unsigned long long)r->staging_bytes,
+                p->world == WORLD_SIMGRID ? ", and world simgrid repeats it without TCP's timeouts" : "");
+}
+
+/* A tour with a stop less. */
+static void print_tour(const struct scenario_point *p, FILE *out)
+{
+    if (p->workload.kind == WORKLOAD_errors && p->payload == PAYLOAD_NONE && p->llp.markers)
+        fputs("  note      payload: none has no marker to be wrong: the tour leaves this error out\n", out);
+}
+
 /* What TCP makes of keys that contradict nothing. */
 static void print_tcp(const struct scenario_point *p, FILE *out)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
     if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
-        fputs("  note      dupack_threshold: adaptive is read as loss_detection: rack\n", out);
+        fputs("  note      dupack_threshold: adaptive selects loss_detection: rack\n", out);
     double queue = least((double)p->topology.buffer, windows_of(p));
     double waits = 8e12 * queue / (double)p->topology.rate + (double)d.rtt;
     if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
         fprintf(out,
-                "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may come "
-                "though nothing is lost\n",
+                "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may occur "
+                "although nothing is lost\n",
                 waits / 1e6);
 }
 
@@ -106,8 +123,7 @@ static void print_circle(const struct scenario_point *p, FILE *out)
 {
     char text[LINKS_TEXT_MAX];
     if (world_links_cycle(p, text))
-        fprintf(out,
-                "  note      with pfc these links could wait for each other in a circle, a deadlock: %s\n",
+        fprintf(out, "  note      with pfc these links could pause each other in a circle, a deadlock: %s\n",
                 text);
 }
 
@@ -190,9 +206,9 @@ static void print_workload(const struct scenario_point *p, FILE *out)
         fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
     putc('\n', out);
     if (messages < 1000)
-        fputs(
-            "  note      a 99th percentile from fewer than 1,000 messages rests on fewer than ten of them\n",
-            out);
+        fputs("  note      a 99th percentile from fewer than 1,000 messages depends on fewer than ten of "
+              "them\n",
+              out);
     else if (messages < 10000)
         fputs("  note      a 99.9th percentile from fewer than 10,000 messages rests on fewer than ten of "
               "them\n",
@@ -204,7 +220,7 @@ static void print_settings(const struct scenario *s)
     struct scenario_point p;
     char error[SCENARIO_ERROR_MAX];
     scenario_point(s, 0, 0, &p, error);
-    printf("settings%s; * is not the default, below rnic not the preset's\n",
+    printf("settings%s; * differs from the default, below rnic from the preset\n",
            s->points > 1 ? " at the first point" : "");
     print_group(s, &p, "topology");
     print_group(s, &p, "llp");
@@ -242,6 +258,8 @@ static char *point_text(const struct scenario *s, size_t index)
     print_derived(&p, out);
     print_bounds(&p, out);
     print_queue(&p, out);
+    print_staging(&p, out);
+    print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, out);
     print_workload(&p, out);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "engine/term.h"
-#include "helpers/judge/tap.h"
+#include "helpers/judge/ear.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/mpa.h"
 
@@ -407,7 +407,7 @@ struct play {
     const struct judge_peer *peer;
     struct replay_result *out;
     unsigned gap_ms;
-    struct tap tap;
+    struct ear ear;
     struct said_list said;
     struct told told; /* the peer's memory */
     bool is_told;
@@ -441,7 +441,7 @@ static bool hear(struct play *p, unsigned ms)
         memcpy(p->start + p->start_len, octets, n < room ? n : room);
         p->start_len += n < room ? n : room;
     }
-    tap_hear_peer(&p->tap, octets, got);
+    ear_hear_peer(&p->ear, octets, got);
     return got != PEER_NOTHING;
 }
 
@@ -466,7 +466,7 @@ static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
     while (hear(p, 0)) {
     }
-    tap_hear(&p->tap, TAP_US, TCP_ACK, octets, len);
+    ear_take(&p->ear, EAR_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -573,7 +573,7 @@ static bool needs_memory(const struct replay *r)
 static bool fits(const struct play *p, char *why)
 {
     if (!p->is_told && needs_memory(p->r)) {
-        snprintf(why, REPLAY_TEXT_MAX, "the peer does not tell of its memory; --memory STAG:TO:LEN does");
+        snprintf(why, REPLAY_TEXT_MAX, "the peer does not advertise its memory; give --memory STAG:TO:LEN");
         return false;
     }
     for (uint32_t i = 0; i < p->r->regions; i++) {
@@ -648,7 +648,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     *out = (struct replay_result){.conn = r->conn};
     snprintf(out->note, sizeof out->note, "%s", r->note);
     bool there = p && peer->open(peer->context, 0);
-    if (!there || !tap_open(&p->tap, &sink, TAP_US)) {
+    if (!there || !ear_open(&p->ear, &sink, EAR_US)) {
         snprintf(why, REPLAY_TEXT_MAX, p && !there ? "nobody answers there" : "out of memory");
         free(p);
         return false;
@@ -665,7 +665,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     if (p->said.failed || r->said.failed)
         snprintf(why, REPLAY_TEXT_MAX, "out of memory for so many messages");
     out->answers = p->said.count;
-    tap_close(&p->tap);
+    ear_close(&p->ear);
     peer->close(peer->context);
     free(p->said.said);
     free(p);

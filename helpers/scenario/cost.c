@@ -135,6 +135,12 @@ static double samples_bytes(const struct workload_conf *w)
     return 24.0 * (messages < SAMPLES_KEPT ? messages : SAMPLES_KEPT);
 }
 
+static double piece_us(const struct scenario_point *p)
+{
+    const struct world_cost *c = &worlds[p->world].cost;
+    return p->workload.kind == WORKLOAD_ring && c->ring_us > 0 ? c->ring_us : c->message_us;
+}
+
 static bool has_costs(const struct scenario_point *p)
 {
     return p->preset != 0;
@@ -147,11 +153,11 @@ const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *
     double packets = scenario_packets(p), octets = (double)workload_messages(w) * mean_size(p);
     double hosts = w->hosts, connections = workload_connections(w);
     if (packets <= 0 || c->start_s <= 0)
-        return "for such a workload";
+        return "for this workload";
     if (repeats_at_random(p))
         return "where packets are sprayed and rnic.receive is discard: how often they are sent again is "
                "chance";
-    double us = hosts * c->host_us + connections * c->connection_us + pieces(p) * c->message_us +
+    double us = hosts * c->host_us + connections * c->connection_us + pieces(p) * piece_us(p) +
                 packets * c->segment_us + packets * mean_hops(p) * c->segment_hop_us;
     double touched = p->payload == PAYLOAD_REAL ? octets * c->payload_ns * 1e-9 : 0;
     cost->cpu_s = c->start_s + us * 1e-6 + touched;

@@ -11,7 +11,8 @@ struct world_cost {
     double start_s;                                /* of a process */
     double host_us, connection_us;                 /* to build one */
     double message_us, segment_us, segment_hop_us; /* each; simgrid: message_us of each chunk */
-    double payload_ns;                             /* per octet, payload: real */
+    double ring_us;    /* of a message of a ring, whose flows meet nobody; 0: message_us */
+    double payload_ns; /* per octet, payload: real */
     double start_bytes, host_bytes, connection_bytes;
     double adapter_bytes; /* of each host more, unless its adapter is ideal */
 };

@@ -81,7 +81,7 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
     if (!region->base && h->point->payload == PAYLOAD_REAL) {
         region->base = new_memory(h, region->len);
         if (!region->base) {
-            trial_refuse(h->trial, "not enough memory for the messages: payload: none needs none");
+            trial_refuse(h->trial, "not enough memory for the messages; payload: none needs none");
             return IW_EFULL;
         }
     }
@@ -186,6 +186,8 @@ static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WI
                                                      [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
                                                      [NODE_BY_DEPTH] = BOUND_DEPTH,
                                                      [NODE_BY_ORD] = BOUND_ORD,
+                                                     [NODE_BY_FLIGHT] = BOUND_FLIGHT,
+                                                     [NODE_BY_TRACK] = BOUND_TRACK,
                                                      [NODE_BY_ADAPTER] = BOUND_ADAPTER,
                                                      [NODE_BY_LINE] = BOUND_LINE,
                                                      [NODE_BY_NOTHING] = BOUND_IDLE};
@@ -290,7 +292,7 @@ static void on_node(void *user, const struct node_event *e)
 static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
 {
     if (!h->failed && h->state == SETTING_UP)
-        trial_broken(h->trial, now, "connection %u: it could not be set up", conn);
+        trial_broken(h->trial, now, "connection %u: set-up failed", conn);
     h->failed = true;
 }
 
@@ -774,6 +776,8 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
     c->stalls += s.stalls;
     c->crc_errors += s.crc_errors;
     c->ecn_marks += s.ecn_marks;
+    if (llp == &llp_packet)
+        trial_packets(h->trial, packet_statistics(l));
 }
 
 void hosts_finish(struct hosts *h)

@@ -67,10 +67,10 @@ void fabric_fetch(const void *world, uint32_t item, bool soon)
     const struct fabric *f = world;
     if (item & LATE)
         return;
-    if (!soon)
-        __builtin_prefetch(&f->port[item]);
-    else if (!f->port[item].cut || fabric_receives(f, item))
+    if (soon)
         __builtin_prefetch(f->port[item].head);
+    else
+        __builtin_prefetch(&f->port[item]);
 }
 
 static void arrival(struct fabric *f, uint32_t link)

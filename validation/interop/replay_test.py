@@ -46,7 +46,7 @@ class Replay(unittest.TestCase):
         self.addCleanup(lambda: (server.terminate(), server.communicate()))
         first = server.stdout.readline()
         self.home = re.search(r"0x\w+", server.stdout.readline())[0]
-        return re.match(r"listening at (\S+);", first)[1]
+        return re.match(r"listening on (\S+);", first)[1]
 
     def replay(self, path, address, *more):
         done = subprocess.run([IWARPSIM, "replay", str(path), address, *more], capture_output=True, text=True, timeout=300)
@@ -94,7 +94,7 @@ class Replay(unittest.TestCase):
         bare = self.serve("--bare")
         status, said, error = self.replay(path, bare)
         self.assertEqual((status, said), (3, ""))
-        self.assertIn("the peer does not tell of its memory; --memory STAG:TO:LEN does", error)
+        self.assertIn("the peer does not advertise its memory; give --memory STAG:TO:LEN", error)
         self.assertRegex(self.replay(path, bare, "--memory", self.home + ":65536:1024")[1], SAME)
         self.assertIn("reaches 64 octets of memory, and the peer has 63", self.replay(path, bare, "--memory", self.home + ":65536:63")[2])
 

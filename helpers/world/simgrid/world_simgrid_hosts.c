@@ -72,11 +72,13 @@ static bool make_hosts(struct cluster *c)
 enum { REMEMBERED_CLEAR = 16, REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 
 /* Segments ahead of their turn that the engine knows; those beyond wait in staging, where staging_peak_bytes counts them.
- * On a clear channel into staging that never fills there are none, and a few where it may. */
+ * On a clear channel into staging that never fills there are none, and a few where it may; but for stalls, what is behind
+ * a segment that full staging refused would keep it full. */
 static uint16_t remembered(const struct cluster *c)
 {
     const struct scenario_point *p = c->point;
-    if (!channel_impairs(&p->channel))
+    bool overflows = p->rnic.staging_bytes != RNIC_UNLIMITED && p->rnic.stall.every && p->rnic.stall.for_;
+    if (!channel_impairs(&p->channel) && !overflows)
         return p->rnic.staging_bytes == RNIC_UNLIMITED ? 1 : REMEMBERED_CLEAR;
     uint64_t segments = 2 * p->rnic.window.bytes / c->conf.fpdu;
     return (uint16_t)(segments < REMEMBERED_MIN   ? REMEMBERED_MIN
