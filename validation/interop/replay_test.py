@@ -46,7 +46,7 @@ class Replay(unittest.TestCase):
         self.addCleanup(lambda: (server.terminate(), server.communicate()))
         first = server.stdout.readline()
         self.home = re.search(r"0x\w+", server.stdout.readline())[0]
-        return re.match(r"listening at (\S+);", first)[1]
+        return re.match(r"listening on (\S+);", first)[1]
 
     def replay(self, path, address, *more):
         done = subprocess.run([IWARPSIM, "replay", str(path), address, *more], capture_output=True, text=True, timeout=300)
