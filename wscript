@@ -3,11 +3,13 @@
 
   ./waf configure [--prefix DIR] [--ns3 DIR]         ./waf build     ./waf install [--destdir DIR]
   ./waf demo [--small]               ./waf check [--nightly] [--target NAME]     ./waf test NAME
-  ./waf fuzz [--target NAME] [--seconds N]           ./waf bench [--target NAME]
+  ./waf fuzz [--target NAME] [--seconds N]           ./waf fuzz --target fuzz_tcp --runs 100000000
+  ./waf bench [--target NAME]
   ./waf format [--check]             ./waf wasm                         ./waf manual
   ./waf coverage                     ./waf lines
 """
 
+import concurrent.futures
 import os
 import re
 import shutil
@@ -52,7 +54,8 @@ LAWS = ['validation/laws/*.c']
 INTEROP = ['validation/interop/*.c']
 FUZZ = ['validation/fuzz/*.c']
 CHECK_TAKES = ['about a quarter of an hour on two cores (six minutes when all is built), 800 MB in build/', 'many hours, 800 MB in build/ and more in /tmp']
-LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus
+LONG_RUNS = {'fuzz_tcp': 10**8}  # at night: inputs beside the corpus, in the flavour `swift`
+LONG_FUZZ = ['validation/fuzz/%s.c' % name for name in LONG_RUNS]
 REFERENCE = ['validation/reference/*.c']  # the engine plays what compare_test.py plays on the reference
 PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
@@ -73,7 +76,7 @@ NS3_MODULES = ['point-to-point', 'internet', 'traffic-control', 'bridge', 'netwo
 SANITIZE = ['-fsanitize=address,undefined', '-fno-sanitize-recover=all', '-fno-omit-frame-pointer']
 LAWS_HOLD = ['-DIW_LAWS']  # model/engine/law.h: a broken law ends the program
 
-# The library and the programs on it exist in up to three flavours: compiler flags, linker flags.
+# The library and the programs on it exist in several flavours: compiler flags, linker flags.
 # clang's reading of -Wsign-conversion differs from gcc's about enumerations; gcc has checked them by then.
 FLAVOURS = {
     'plain': ([], []),
@@ -81,7 +84,9 @@ FLAVOURS = {
     'libfuzzer': (SANITIZE + LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-Wno-sign-conversion'], SANITIZE + ['-fsanitize=fuzzer']),
     'whole': (['-flto'], ['-flto=auto', '-O2']),  # of the command alone: 10 to 15 % of its time
     'cov': (['--coverage', '-O0'], ['--coverage']),
+    'swift': (LAWS_HOLD + ['-fsanitize=fuzzer-no-link', '-fno-sanitize-coverage=trace-cmp', '-Wno-sign-conversion'], ['-fsanitize=fuzzer']),  # laws without sanitizers: seven times as many inputs a second
     'portable': ([], []),  # of the benches: the portable CRC, so that instructions are the same on every processor
+    'tsan': (['-fsanitize=thread', '-O1'], ['-fsanitize=thread']),  # of the command alone: `run --threads`
 }
 
 PACKAGES = [  # pkg-config name, name here, Debian package, needed to build at all
@@ -100,6 +105,7 @@ def options(opt):
     opt.add_option('--nightly', action='store_true', help='check: the large numbers of seeds, laws under the sanitizers too')
     opt.add_option('--target', default='', help='check, fuzz, bench: build and run only programs whose name contains this')
     opt.add_option('--seconds', type=int, default=60, help='fuzz: how long each target runs (60)')
+    opt.add_option('--runs', type=int, default=0, help='fuzz: so many inputs for %s, fast, then all that they kept under the sanitizers' % ', '.join(sorted(LONG_RUNS)))
     opt.add_option('--check', action='store_true', help='format: change nothing, fail when a file would change')
 
 
@@ -115,15 +121,18 @@ def configure(cnf):
     if cnf.env.HAVE_ISAL:
         cnf.env.append_value('DEFINES_ISAL', 'IWARP_ISAL')
     cnf.env.LIB_MATH = ['m']
+    cnf.env.LIB_THREADS = ['pthread']
     find_ns3(cnf)
     find_simgrid(cnf)
     add_flavour(cnf, 'plain', cnf.env.CC)
     add_flavour(cnf, 'san', cnf.env.CC)
     add_flavour(cnf, 'whole', cnf.env.CC)
     add_flavour(cnf, 'portable', cnf.env.CC)
+    add_flavour(cnf, 'tsan', cnf.env.CC)
     add_flavour(cnf, 'cov', cnf.env.CC)
     if cnf.find_program('clang', var='CLANG', mandatory=False):
         add_flavour(cnf, 'libfuzzer', cnf.env.CLANG)
+        add_flavour(cnf, 'swift', cnf.env.CLANG)
     again_when_packages_change(cnf)
     lists_for_debian()
 
@@ -190,7 +199,7 @@ def add_flavour(cnf, name, compiler):
         cnf.env.DEFINES_ISAL = cnf.env.LIB_ISAL = []
     body = 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n);\n' \
            'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return !p && n; }\n'
-    fragment = body if name == 'libfuzzer' else 'int main(void) { return 0; }\n'
+    fragment = body if name in ('libfuzzer', 'swift') else 'int main(void) { return 0; }\n'
     works = cnf.check_cc(fragment=fragment, msg='Checking for the %s flavour' % name, mandatory=name == 'plain')
     cnf.setenv('')
     cnf.env.append_value('FLAVOURS', [name] if works else [])
@@ -225,6 +234,9 @@ def build(bld):
         flavour(bld, 'san', UNIT + LAWS + INTEROP)
     if bld.cmd in ('check', 'test', 'fuzz'):
         flavour(bld, 'libfuzzer', FUZZ)
+    if 'swift' in bld.env.FLAVOURS and (bld.cmd == 'fuzz' and Options.options.runs or bld.cmd == 'check' and Options.options.nightly):
+        rooms(bld, 'swift')
+        programs(bld, 'swift', LONG_FUZZ)
     if bld.cmd in ('check', 'test') and shutil.which('valgrind'):
         rooms(bld, 'portable')
         programs(bld, 'portable', INSTRUCTIONS)
@@ -346,7 +358,7 @@ def commit(bld):
 # build/iwarpsim, and what it is made of as a library, so that tests can link it.
 def command(bld, flavour):
     files = sources(bld, COMMAND, SIMGRID_COMMAND + PAGE_ENGINE)
-    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH']
+    libraries = bld.env['LIB_' + flavour] + ['YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS']
     defines = HOSTED + ['IWARPSIM_VERSION="%s"' % VERSION]
     generated = [bld.path.find_or_declare(name) for name in (PAGE.replace('.html', '_html.c'), CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
@@ -357,10 +369,13 @@ def command(bld, flavour):
     bld.env['HELPERS_' + flavour] = parts
     if flavour != 'plain':
         return
+    linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
+    everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
+    alone = dict(source=everything, use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'], defines=defines)
+    if 'tsan' in bld.env.FLAVOURS and bld.cmd in ('check', 'test'):
+        bld.program(**in_flavour(bld, 'tsan', target='tsan/iwarpsim', install_path=None, **alone))
     if 'whole' in bld.env.FLAVOURS:
-        linux = sources(bld, SOCKET_MODEL) if sys.platform == 'linux' else []
-        everything = [f for f in files if f not in knows] + generated + sources(bld, LIBRARY, SIMGRID_MODEL) + linux
-        bld.program(**in_flavour(bld, 'whole', source=everything, target='iwarpsim', use=['page', 'catalogue', 'built-plain', 'YAML', 'PCAP', 'ISAL', 'MATH'], defines=defines))
+        bld.program(**in_flavour(bld, 'whole', target='iwarpsim', **alone))
     else:
         main = [f for f in files if has_main(f)]
         bld.program(**in_flavour(bld, flavour, source=main, target='iwarpsim', use=parts + libraries, defines=defines))
@@ -370,7 +385,7 @@ def command(bld, flavour):
 def ns3(bld):
     if not bld.env.HAVE_NS3:
         return
-    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH'])
+    more = dict(use=['NS3'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS'])
     bld.stlib(**in_flavour(bld, 'plain', source=sources(bld, NS3_MODEL), target='iwarp-ns3', features='cxx cxxstlib', use=['NS3'], install_path='${LIBDIR}'))
     more['use'] = ['iwarp-ns3'] + more['use']
     bld.program(**in_flavour(bld, 'plain', source=sources(bld, NS3_COMMAND), target='iwarpsim-ns3', features='cxx cxxprogram', **more))
@@ -389,7 +404,7 @@ def simgrid(bld):
     bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/shim.cc'], target='simgrid-shim', features='cxx', use=['SIMGRID'],
                              cxxflags=['-Wno-deprecated-declarations']))  # 4.0 deprecates what 3.32 has no other name for
     bld.objects(**in_flavour(bld, 'plain', source=['model/simgrid/ports.c'], target='simgrid-ports', use=['SIMGRID'], defines=HOSTED))
-    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL']
+    use = ['simgrid-shim', 'simgrid-ports', 'SIMGRID'] + bld.env.HELPERS_plain + bld.env.LIB_plain + ['YAML', 'PCAP', 'ISAL', 'THREADS']
     programs = [('iwarpsim-simgrid', SIMGRID_COMMAND, '${BINDIR}')] + ([('bench/simgrid_floor', SIMGRID_BENCH, None)] if bld.cmd == 'bench' else [])
     for name, files, where in programs:
         bld.program(**in_flavour(bld, 'plain', source=sources(bld, files), target=name, features='c cxx cxxprogram', install_path=where, use=use, defines=HOSTED))
@@ -405,7 +420,7 @@ def programs(bld, flavour, patterns):
         files = sources(bld, [pattern], SIMGRID_BENCH)
         support = archive(bld, flavour, folder + '-support', [f for f in files if not has_main(f)],
                           use=shared + bld.env['LIB_' + flavour] + ['CMOCKA', 'ISAL'], defines=HOSTED)
-        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH']
+        use = support + shared + bld.env['HELPERS_' + flavour] + bld.env['LIB_' + flavour] + ['CMOCKA', 'YAML', 'PCAP', 'ISAL', 'MATH', 'THREADS']
         for main in filter(has_main, files):
             name = '%s%s/%s' % (place(flavour), folder, os.path.splitext(main.name)[0])
             bld.program(**in_flavour(bld, flavour, source=[main], target=name, use=use, defines=HOSTED,
@@ -535,7 +550,8 @@ class Check(Running, Build.BuildContext):
         length = ['--fullness=TAKES_FOREVER'] if nightly else []
         for suite in ('iwarp', 'iwarp-sctp'):
             jobs += [runner.Job('%s %s' % (self.name(p), suite), [self.name(p), '--suite=' + suite, '--verbose'] + length) for p in self.built('ns3')]
-        jobs += [self.fuzzed(runner, p, LONG_RUNS.get(p.name, 0) if nightly else 0) for p in self.built('libfuzzer/fuzz')]
+        jobs += [runner.Job(self.name(p), [self.name(p), '-runs=0'] + self.corpus(p)) for p in self.built('libfuzzer/fuzz')]
+        jobs += [runner.Job(self.name(p), ['sh', '-c', self.long_run(p, LONG_RUNS[p.name])]) for p in self.built('swift/fuzz')]
         jobs += [runner.Job(self.name(s), [sys.executable, self.name(s)]) for s in sources(self, SCRIPTS)]
         jobs = [j for j in jobs if Options.options.target in j.name]
         return runner.run(jobs, self.path.abspath(), environment, self.jobs)
@@ -543,14 +559,14 @@ class Check(Running, Build.BuildContext):
     def name(self, node):
         return node.path_from(self.path)
 
-    # The corpus, and `runs` inputs more, which are kept in the build's own folder.
-    def fuzzed(self, runner, program, runs):
-        found = self.bldnode.make_node('libfuzzer/found/' + program.name)
-        more = ['-runs=%d' % runs]
-        if runs:
-            found.mkdir()
-            more += ['-max_len=300', '-entropic=0', '-artifact_prefix=%s/' % self.name(found.parent), self.name(found)]
-        return runner.Job(self.name(program), [self.name(program)] + more + self.corpus(program))
+    # Shell commands: `runs` inputs beside the corpus; then those that were kept, and the corpus, under the sanitizers.
+    def long_run(self, program, runs):
+        found = self.bldnode.make_node('swift/found/' + program.name)
+        found.mkdir()
+        judge = self.bldnode.find_node('libfuzzer/fuzz/' + program.name)
+        words = {'swift': self.name(program), 'judge': self.name(judge), 'runs': runs, 'found': self.name(found), 'corpus': ' '.join(self.corpus(program))}
+        return ('%(swift)s -runs=%(runs)d -max_len=300 -entropic=0 -reduce_inputs=0 -verbosity=0 -print_final_stats=1 -artifact_prefix=%(found)s.bad- %(found)s %(corpus)s && '
+                '%(judge)s -runs=0 -verbosity=0 -print_final_stats=1 %(found)s %(corpus)s') % words
 
     def corpus(self, program):
         folder = self.path.find_dir('validation/fuzz/corpus/' + program.name.replace('fuzz_', '', 1))
@@ -596,6 +612,8 @@ class Fuzz(Check):
         targets = self.built('libfuzzer/fuzz', Options.options.target)
         if not targets:
             self.fatal('no such fuzz target, or no clang with its runtime (Debian: clang libclang-rt-dev)')
+        if Options.options.runs:
+            return self.long(self.built('swift/fuzz', Options.options.target))
         for target in targets:
             found = self.bldnode.make_node('libfuzzer/found/' + target.name)
             found.mkdir()
@@ -604,6 +622,11 @@ class Fuzz(Check):
             if status:
                 return status
         return 0
+
+    def long(self, targets):
+        if not targets:
+            self.fatal('--runs is for %s' % ', '.join(sorted(LONG_RUNS)))
+        return max(self.run_program('sh', '-c', self.long_run(t, Options.options.runs)) for t in targets)
 
 
 class Bench(Running, Build.BuildContext):
@@ -624,6 +647,27 @@ def wasm(ctx):
         status = subprocess.call([sys.executable, script], cwd=ctx.path.abspath())
         if status:
             sys.exit(status)
+
+
+def tidy(ctx):
+    """reads the C sources with clang-tidy, laws included (.clang-tidy says what is off and why)"""
+    if not shutil.which('clang-tidy'):
+        ctx.fatal('clang-tidy is missing (Debian: clang-tidy)')
+    files = ctx.path.ant_glob(['%s/**/*.c' % room for room in ('model', 'helpers', 'scenarios')],
+                              excl=['helpers/live/live_pcap.c'])  # a page's own pcap.h
+    flags = ['--', '-std=c11', '-Imodel', '-I.', '-Ibuild', '-D_DEFAULT_SOURCE', '-DIWARPSIM_VERSION=""'] + LAWS_HOLD
+
+    def read(file):
+        command = ['clang-tidy', '--quiet', '--warnings-as-errors=*', file.path_from(ctx.path)] + flags
+        return subprocess.run(command, cwd=ctx.path.abspath(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        results = list(pool.map(read, files))
+    for result in results:
+        print(result.stdout, end='')
+    wrong = sum(result.returncode != 0 for result in results)
+    print('%d files read, %d with findings' % (len(results), wrong))
+    sys.exit(1 if wrong else 0)
 
 
 def format(ctx):

@@ -44,6 +44,7 @@ LIBRARY = \
     model/fabric/events.c \
     model/fabric/fabric.c \
     model/fabric/impair.c \
+    model/fabric/parts.c \
     model/fabric/pfc.c \
     model/fabric/queue.c \
     model/fabric/run.c \
@@ -85,10 +86,12 @@ LIBRARY = \
     model/node/agenda.c \
     model/node/complete.c \
     model/node/ddpp_host.c \
+    model/node/done.c \
     model/node/node.c \
     model/node/path.c \
     model/node/receive.c \
     model/node/settle.c \
+    model/node/step.c \
     model/node/transmit.c \
     model/node/window.c \
     model/rnic/cache.c \
@@ -127,7 +130,9 @@ HEADERS = \
     model/llp/sctp_ddp.h \
     model/llp/tcp.h \
     model/node/ddpp_host.h \
+    model/node/done.h \
     model/node/node.h \
+    model/node/step.h \
     model/ns3/iwarp-block.h \
     model/ns3/iwarp-channel.h \
     model/ns3/iwarp-connection.h \
@@ -150,6 +155,7 @@ HEADERS = \
     model/rnic/window.h
 SOCKET_MODEL = \
     model/socket/address.c \
+    model/socket/deadlines.c \
     model/socket/ipv4.c \
     model/socket/session.c \
     model/socket/sockets.c \
@@ -193,7 +199,10 @@ COMMAND = \
     helpers/command/connect.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
+    helpers/command/exercise_class.c \
     helpers/command/exercise_command.c \
+    helpers/command/exercise_marks.c \
+    helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
@@ -204,6 +213,7 @@ COMMAND = \
     helpers/command/merge.c \
     helpers/command/play_command.c \
     helpers/command/plot.c \
+    helpers/command/replay.c \
     helpers/command/rerun.c \
     helpers/command/run.c \
     helpers/command/serve.c \
@@ -220,9 +230,11 @@ COMMAND = \
     helpers/judge/bench.c \
     helpers/judge/case.c \
     helpers/judge/catalogue.c \
+    helpers/judge/ear.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
     helpers/judge/peer_tcp.c \
+    helpers/judge/replay.c \
     helpers/judge/report.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
@@ -247,6 +259,7 @@ COMMAND = \
     helpers/scenario/yaml_text.c \
     helpers/story/challenge.c \
     helpers/story/exercise.c \
+    helpers/story/moment.c \
     helpers/story/narrate.c \
     helpers/story/narrate_cause.c \
     helpers/story/notes.c \
@@ -259,6 +272,7 @@ COMMAND = \
     helpers/story/story_print.c \
     helpers/story/story_run.c \
     helpers/story/story_there.c \
+    helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
     helpers/trial/trial_measure.c \
@@ -266,11 +280,14 @@ COMMAND = \
     helpers/trial/trial_results.c \
     helpers/trial/trial_trace.c \
     helpers/world/fabric/fabric_pcap.c \
+    helpers/world/fabric/team.c \
+    helpers/world/fabric/world_ahead.c \
     helpers/world/fabric/world_classes.c \
     helpers/world/fabric/world_fabric.c \
     helpers/world/fabric/world_links.c \
     helpers/world/hosts.c \
     helpers/world/hosts_conf.c \
+    helpers/world/hosts_ear.c \
     helpers/world/network_conf.c \
     helpers/world/socket/live.c \
     helpers/world/socket/memory.c \
@@ -388,7 +405,27 @@ SCENARIOS = \
     scenarios/lessons/14-a-real-capture/README.md \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
+    scenarios/lessons/16-why/README.md \
+    scenarios/lessons/16-why/lesson.yaml \
+    scenarios/lessons/17-registration/README.md \
+    scenarios/lessons/17-registration/lesson.yaml \
+    scenarios/lessons/18-verbs/README.md \
+    scenarios/lessons/18-verbs/lesson.yaml \
+    scenarios/lessons/19-completion/README.md \
+    scenarios/lessons/19-completion/lesson.yaml \
+    scenarios/lessons/20-tcp-under-it/README.md \
+    scenarios/lessons/20-tcp-under-it/lesson.yaml \
+    scenarios/lessons/21-head-of-line/README.md \
+    scenarios/lessons/21-head-of-line/lesson.yaml \
+    scenarios/lessons/22-incast-and-spraying/README.md \
+    scenarios/lessons/22-incast-and-spraying/lesson.yaml \
+    scenarios/lessons/23-security/README.md \
+    scenarios/lessons/23-security/lesson.yaml \
+    scenarios/lessons/24-beside-others/README.md \
+    scenarios/lessons/24-beside-others/lesson.yaml \
     scenarios/lessons/ANSWERS.md \
+    scenarios/lessons/COURSE.md \
+    scenarios/lessons/GLOSSARY.md \
     scenarios/lessons/README.md \
     scenarios/lessons/player.png \
     scenarios/loss-congestion.yaml \

@@ -25,6 +25,7 @@ int command_compare(int argc, char **argv);
 int command_check(int argc, char **argv);
 int command_serve(int argc, char **argv);
 int command_connect(int argc, char **argv);
+int command_replay(int argc, char **argv);
 
 /* Is GNU parallel there, which `run --jobs` needs above 1? */
 bool has_parallel(void);

@@ -33,6 +33,7 @@ static const struct command {
     {"judge", command_judge, "what either end of real iWARP traffic does against the RFCs"},
     {"serve", command_serve, "a live iWARP peer on this computer's network: memory to write, read, send to"},
     {"connect", command_connect, "a script against a live iWARP peer, told as `explain` does"},
+    {"replay", command_replay, "what the initiator of a capture said, said again to a live peer"},
     {"demo", command_demo, "watch one small transfer, and real traffic"},
 };
 

@@ -89,7 +89,8 @@ static void keep_known(void)
 void environment_clean(void)
 {
     keep_known();
-    set_path(getenv("PATH") ? getenv("PATH") : "");
+    const char *path = getenv("PATH");
+    set_path(path ? path : "");
     setenv("LC_ALL", "C.UTF-8", 1);
     setenv("PARALLEL_SHELL", "/bin/sh", 1);
     signal(SIGXFSZ, SIG_IGN);

@@ -56,7 +56,8 @@ static bool is_whole(const char *path, const char *last)
     bool good = fseek(in, -TAIL, SEEK_END) == 0 && fread(tail, 1, TAIL, in) == TAIL;
     fclose(in);
     for (int i = 0; good && i < TAIL; i++) /* a text has no zeros */
-        tail[i] = tail[i] ? tail[i] : ' ';
+        if (!tail[i])
+            tail[i] = ' ';
     return good && strstr(tail, last);
 }
 

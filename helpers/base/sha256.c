@@ -21,7 +21,7 @@ static uint32_t turn(uint32_t x, unsigned n)
 
 static void schedule(const uint8_t block[64], uint32_t w[64])
 {
-    for (int i = 0; i < 16; i++)
+    for (size_t i = 0; i < 16; i++)
         w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
                (uint32_t)block[4 * i + 2] << 8 | block[4 * i + 3];
     for (int i = 16; i < 64; i++) {
@@ -76,7 +76,7 @@ static void end(struct sha256 *x, const uint8_t *octets, size_t rest, char out[S
     for (int i = 0; i < 8; i++)
         last[tail - 1 - (size_t)i] = (uint8_t)(bits >> 8 * i);
     add_blocks(x, last, tail);
-    for (int i = 0; i < 8; i++)
+    for (size_t i = 0; i < 8; i++)
         snprintf(out + 8 * i, 9, "%08x", x->h[i]);
 }
 

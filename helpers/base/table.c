@@ -132,7 +132,7 @@ void table_free(struct table *t)
 size_t table_column(const struct table *t, const char *name)
 {
     size_t i = 0;
-    while (i < t->columns && strcmp(t->cell[i], name))
+    while (i < t->columns && strcmp(t->cell[i], name) != 0)
         i++;
     return i;
 }

@@ -33,7 +33,7 @@ void point_id(char id[ID_MAX], const char *label, uint32_t repeat)
     for (const char *c = label; *c; c++) {
         bool plain = is_plain(*c) && (used || *c != '.');
         other |= !plain && *c != '/';
-        id[used++] = plain ? *c : '_';
+        id[used++] = (char)(plain ? *c : '_');
     }
     sha256_text(label, strlen(label), sum);
     snprintf(id + used, ID_MAX - used, "%s%.*s-r%u", other ? "~" : "", other ? 12 : 0, sum, repeat);

@@ -187,8 +187,10 @@ static void survey_points(struct survey *v, const struct scenario *s)
     for (size_t p = 0; p < s->points; p++) {
         struct scenario_point point;
         char error[SCENARIO_ERROR_MAX];
-        scenario_point(s, p, 0, &point, error);
+        if (!scenario_point(s, p, 0, &point, error))
+            continue;
         v->worlds[point.world] = true;
+        /* survey_free() frees it. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
         for (size_t k = 0; k < count; k++)
             v->applies[k] = v->applies[k] || key_applies(&keys[k], &point);
         if (!v->seen[point.preset] || v->as_preset[point.preset].window_free) /* whose window is its own */

@@ -10,8 +10,8 @@
 #include "helpers/base/exit.h"
 
 const char run_help[] =
-    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--messages] [--links] [--trace]\n"
-    "                    [--pcap]\n"
+    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--messages]\n"
+    "                    [--links] [--trace] [--pcap]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "\n"
@@ -22,6 +22,10 @@ const char run_help[] =
     "  --out DIR         where results go (results/NAME). The same scenario continues where it stopped;\n"
     "                    another one is refused\n"
     "  --jobs N          points at the same time (all processors), by GNU parallel above 1\n"
+    "  --threads N       threads of each run (1; world: fabric): pods, groups or switches of a network go on "
+    "side by\n"
+    "                    side, and results are the same for any N. It pays for some hundred hosts and more;\n"
+    "                    --jobs is then all processors / N. A trace is written by one thread\n"
     "  --shard I/N       only the Ith of N parts, I from 1, into DIR/shard-I-of-N; `iwarpsim merge DIR` "
     "makes one\n"
     "                    result of all parts, the same as without --shard\n"
@@ -48,6 +52,7 @@ enum {
     SET = 's',
     OUT = 'o',
     JOBS = 'j',
+    THREADS = 'T',
     POINT = 'p',
     REPEAT = 'r',
     PCAP = 'c',
@@ -68,6 +73,7 @@ static const struct option long_options[] = {
     {"set", required_argument, NULL, SET},
     {"out", required_argument, NULL, OUT},
     {"jobs", required_argument, NULL, JOBS},
+    {"threads", required_argument, NULL, THREADS},
     {"point", required_argument, NULL, POINT},
     {"repeat", required_argument, NULL, REPEAT},
     {"pcap", no_argument, NULL, PCAP},
@@ -85,11 +91,24 @@ static const struct option long_options[] = {
     {0},
 };
 
+enum { THREADS_MAX = 64 };
+
 static const char *command = "run"; /* argv[0] */
 
 static int wrong(const char *what, const char *value)
 {
     return argument_wrong(command, what, value);
+}
+
+static bool set_threads(struct run_options *o, int *status)
+{
+    uint64_t n;
+    if (argument_number(optarg, THREADS_MAX, &n) && n) {
+        o->threads = (unsigned)n;
+        return true;
+    }
+    *status = wrong("--threads needs a number from 1 to 64, not", optarg);
+    return false;
 }
 
 static bool set_number(struct run_options *o, int option, int *status)
@@ -164,6 +183,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case SHARD: return set_shard(o, status);
     case PLOT: return set_plot(o, status);
     case SSHLOGINFILE: o->sshloginfile = optarg; return true;
+    case THREADS: return set_threads(o, status);
     case JOBS:
     case REPEAT: return set_number(o, option, status);
     case HELP:

@@ -12,7 +12,8 @@ struct run_options {
     const char **sets; /* KEY=VALUE, in the order given; the strings are argv's */
     size_t sets_count;
     const char *out;   /* NULL: results/NAME */
-    unsigned jobs;     /* 0: as many as there are processors */
+    unsigned jobs;     /* 0: as many as there are processors, for as many threads each */
+    unsigned threads;  /* of each run of world fabric */
     const char *point; /* label or number; NULL: all */
     bool has_repeat;
     uint32_t repeat;

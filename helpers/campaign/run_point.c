@@ -162,6 +162,7 @@ static struct trial_files trial_files_of(const struct outputs *x, const struct r
                                 .slowdown = x->section[ROW_SLOWDOWN].out,
                                 .links = o->links ? x->section[ROW_LINKS].out : NULL,
                                 .pcap = o->pcap ? x->pcap : NULL,
+                                .threads = o->threads,
                                 .label = x->label};
 }
 
@@ -281,18 +282,46 @@ static int keep(struct outputs *x, const struct run_options *o, const struct sce
     return status == EXIT_DONE && x->dir ? write_row(s, index, x, o, r) : status;
 }
 
+/* What a run that is void wrote is gone. */
+static void begin_again(struct outputs *x)
+{
+    if (x->telling) {
+        rewind(x->messages.out);
+        x->telling = ftruncate(fileno(x->messages.out), 0) == 0;
+    }
+    for (int i = 0; i < ROW_SECTIONS; i++)
+        if (x->section[i].out)
+            rewind(x->section[i].out);
+}
+
+/* On one thread when several ran beyond the end. False: out of memory. */
+static bool run_once(struct outputs *x, const struct run_options *o, const struct scenario_point *point,
+                     trial_world *run, struct point_results *results)
+{
+    struct trial_files files = trial_files_of(x, o);
+    bool again = true;
+    while (again) {
+        struct trial *t = trial_new(point, &files);
+        if (!t)
+            return false;
+        trial_run(t, run, results);
+        again = trial_is_void(t);
+        trial_free(t);
+        files.threads = 1;
+        if (again)
+            begin_again(x);
+    }
+    return true;
+}
+
 static int run_trial(struct outputs *x, const struct run_options *o, const struct scenario *s, size_t index,
                      const struct scenario_point *point, trial_world *run, point_annotate *annotate)
 {
     struct point_results results;
-    struct trial_files files = trial_files_of(x, o);
-    struct trial *t = trial_new(point, &files);
-    if (!t) {
+    if (!run_once(x, o, point, run, &results)) {
         fputs("iwarpsim: out of memory: fewer hosts, connections or a smaller depth need less\n", stderr);
         return EXIT_FAILED;
     }
-    trial_run(t, run, &results);
-    trial_free(t);
     if (o->notes && annotate && !write_notes(x, annotate))
         return EXIT_FAILED;
     if (*results.note)
@@ -401,6 +430,10 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
     }
     if (o->pcap && (!worlds[point->world].carries_pcap || point->payload != PAYLOAD_REAL)) {
         fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real\n", stderr);
+        return false;
+    }
+    if (o->threads > 1 && point->world != WORLD_FABRIC) {
+        fputs("iwarpsim: --threads needs world: fabric\n", stderr);
         return false;
     }
     if (o->links && !worlds[point->world].knows_links) {

@@ -284,7 +284,7 @@ static enum found tcp(struct packet *k, struct capture_segment *s)
     s->ack = be32(v->p + 8);
     s->flags = v->p[13] & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK);
     s->window = be16(v->p + 14);
-    s->shift = s->flags & TCP_SYN ? window_shift(v->p + 20, header - 20) : -1;
+    s->shift = (int8_t)(s->flags & TCP_SYN ? window_shift(v->p + 20, header - 20) : -1);
     skip(v, header);
     s->octets = v->p;
     s->len = v->len;

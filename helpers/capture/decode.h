@@ -33,6 +33,8 @@ struct decode_connection {
     uint64_t closer_frame;
     const uint8_t *private_data; /* the ULP's, in the Request; borrowed during the call */
     uint32_t private_len, reply_private_len;
+    const uint8_t *start_up[2]; /* by direction: the frame, octet for octet; borrowed, too */
+    uint32_t start_up_len[2];
     int64_t time_ns;
     uint64_t frame;
 };
@@ -73,6 +75,8 @@ struct decode_segment {
     int64_t t_first_ns, t_last_ns;
     uint32_t ulpdu_len, octets_len; /* octets_len: of the ULPDU, at `octets` */
     const uint8_t *octets;
+    const uint8_t *ulpdu; /* all of it that the capture has, `ulpdu_there` octets */
+    uint32_t ulpdu_there;
     bool ahead;    /* it arrived while an earlier octet was missing */
     bool pad_used; /* octets of its pad are not zero */
     enum decode_crc crc;

@@ -190,11 +190,11 @@ static struct heard heard_from(const struct decode_direction *l, uint64_t key, u
     return h;
 }
 
-static void hear_ahead(struct decode_direction *l, struct heard *h)
+static void hear_ahead(struct decode_direction *l, struct heard *h, const struct mpa_fpdu *f)
 {
     decode_engine_early(l->engine, h);
     if (early_add(l, h))
-        decode_engine_count(l->engine, h);
+        decode_engine_count(l->engine, h, f->ulpdu, f->octets);
     else
         mpa_keep(l->rx); /* it comes again in its turn */
 }
@@ -206,13 +206,13 @@ static void hear(struct decode_direction *l, const struct mpa_fpdu *f)
     bool known = is_early(l, h.key); /* by a receiver that was replaced */
     if (!f->in_order) {
         if (!known)
-            hear_ahead(l, &h);
+            hear_ahead(l, &h, f);
         return;
     }
     settle_early(l, h.key + known);
     if (known)
         return;
-    decode_engine_count(l->engine, &h);
+    decode_engine_count(l->engine, &h, f->ulpdu, f->octets);
     decode_engine_turn(l->engine, &h, 0);
 }
 
@@ -341,7 +341,7 @@ static void hear_unhandled(struct decode_direction *l, struct heard *h, enum dec
 {
     h->crc = crc;
     l->report->summary->crc_bad += crc == DECODE_CRC_BAD;
-    decode_engine_count(l->engine, h);
+    decode_engine_count(l->engine, h, NULL, 0);
     decode_engine_turn(l->engine, h, fault);
 }
 

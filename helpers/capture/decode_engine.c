@@ -477,7 +477,8 @@ static void settle_version(struct decode_engine *j, const struct heard *h)
         set_version_1(j->other);
 }
 
-static void report_segment(const struct decode_engine *j, const struct heard *h)
+static void report_segment(const struct decode_engine *j, const struct heard *h, const uint8_t *ulpdu,
+                           uint32_t there)
 {
     const struct decode_segment s = {.conn = j->conf.conn,
                                      .dir = j->conf.dir,
@@ -490,18 +491,20 @@ static void report_segment(const struct decode_engine *j, const struct heard *h)
                                      .ulpdu_len = h->ulpdu_len,
                                      .octets_len = h->octets_len,
                                      .octets = h->octets,
+                                     .ulpdu = ulpdu,
+                                     .ulpdu_there = there,
                                      .ahead = h->ahead,
                                      .pad_used = h->pad_used,
                                      .crc = h->crc};
     j->report->sink->segment(j->report->sink->context, &s);
 }
 
-void decode_engine_count(struct decode_engine *j, const struct heard *h)
+void decode_engine_count(struct decode_engine *j, const struct heard *h, const uint8_t *ulpdu, uint32_t there)
 {
     check_gate(j, h);
     settle_version(j, h);
     j->spoke = true;
     j->report->summary->fpdus++;
     if (j->report->sink->segment)
-        report_segment(j, h);
+        report_segment(j, h, ulpdu, there);
 }

@@ -31,8 +31,9 @@ void decode_engine_free(struct decode_engine *j);
 /* The two directions of a connection know of each other's Reads. */
 void decode_engine_pair(struct decode_engine *a, struct decode_engine *b);
 
-/* An FPDU was heard for the first time. */
-void decode_engine_count(struct decode_engine *j, const struct heard *h);
+/* An FPDU was heard for the first time; `there` octets of its ULPDU are at `ulpdu`, borrowed. */
+void decode_engine_count(struct decode_engine *j, const struct heard *h, const uint8_t *ulpdu,
+                         uint32_t there);
 /* It is ahead of its turn. */
 void decode_engine_early(struct decode_engine *j, struct heard *h);
 /* It is its turn. `fault`: MPA has refused it, so the endpoint never sees it; 0: none. */

@@ -28,7 +28,7 @@ static bool make_room(struct reassembly *s)
 {
     if (s->first + s->count < s->room)
         return true;
-    if (s->first > s->count) {
+    if (s->piece && s->first > s->count) {
         memcpy(s->piece, s->piece + s->first, s->count * sizeof *s->piece);
         s->first = 0;
         return true;
@@ -44,7 +44,7 @@ static bool make_room(struct reassembly *s)
 
 static bool insert(struct reassembly *s, uint32_t i, const struct reassembly_piece *p)
 {
-    if (!make_room(s))
+    if (!make_room(s) || !s->piece)
         return false;
     struct reassembly_piece *at = s->piece + s->first + i;
     memmove(at + 1, at, (s->count - i) * sizeof *at);

@@ -360,7 +360,7 @@ int command_connect(int argc, char **argv)
 {
     struct noted n = {0};
     struct arguments a = {
-        .conf = live_conf_usual(), .timeout = TIMEOUT_S * 1000 * MS, .manner = story_manner_plain()};
+        .conf = live_conf_usual(), .timeout = TIMEOUT_S * 1000LL * MS, .manner = story_manner_plain()};
     a.conf.ends = 1;
     a.manner.only[ABOUT_WINDOW] = false; /* a socket shows neither acknowledgements nor windows */
     a.manner.color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");

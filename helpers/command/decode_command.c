@@ -98,7 +98,7 @@ int command_decode(int argc, char **argv)
         fprintf(stderr, "iwarpsim decode: %s\n", error);
         return EXIT_INPUT;
     }
-    if (strcmp(a.path, "-") == 0)
+    if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     struct decode_sink sink = a.segments ? decode_json_segments : a.json ? decode_json : decode_text;
     sink.context = stdout;

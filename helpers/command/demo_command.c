@@ -94,7 +94,7 @@ static bool has_world(const char *suffix)
     size_t room = n > 0 ? sizeof path - (size_t)n : 0;
     if (room <= strlen(suffix))
         return false;
-    strcpy(path + n, suffix);
+    memcpy(path + n, suffix, strlen(suffix) + 1);
     return access(path, X_OK) == 0;
 }
 

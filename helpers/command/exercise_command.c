@@ -5,21 +5,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "channel/channel.h"
 #include "helpers/base/arguments.h"
 #include "helpers/base/exit.h"
 #include "helpers/command.h"
-#include "helpers/scenario/scenario.h"
+#include "helpers/command/exercise_sheet.h"
 #include "helpers/story/challenge.h"
-#include "helpers/story/exercise.h"
-#include "helpers/story/story_load.h"
 
 static const char help[] =
     "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--course SECRET] [--answers]\n"
+    "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--course SECRET]\n"
+    "       iwarpsim exercise FILE --csv FOLDER [--course SECRET] > marks.csv\n"
     "       iwarpsim exercise --verify CODE\n"
     "\n"
-    "Writes a scenario of the student's own, with questions as comments: another seed, other sizes, and\n"
-    "the same kind of things happen. The same N gives the same exercise, here and anywhere.\n"
+    "Writes a scenario of the student's own, with questions as comments and a task: another seed, another\n"
+    "path, other sizes, and the same kind of things happen. The same N gives the same exercise, here and\n"
+    "anywhere; no two students have the same.\n"
     "\n"
     "    iwarpsim exercise scenarios/lessons/05-loss/lesson.yaml --student 7 > mine.yaml\n"
     "    iwarpsim explain mine.yaml\n"
@@ -29,28 +29,59 @@ static const char help[] =
     "  --course      a word that the teacher keeps: it chooses the variants, so that a sheet made with it\n"
     "                cannot be made again, nor its key, by who does not know it\n"
     "  --answers     the key to that student's questions instead\n"
+    "  --class       a sheet for each student from FIRST to LAST: as pages, with the keys in a second file\n"
+    "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle (--gift)\n"
+    "  --csv         the marks of what was handed in, each FOLDER/*.yaml a sheet with answers in its lines\n"
+    "                `# Answer N:` and the task done. A point for an answer, two for the task, which is run\n"
     "  --verify      judge the code of a challenge that was solved in a page: it is the solution itself, and "
     "is\n"
     "                run again; exit 0: solved, 1: not\n"
     "\n"
-    "`iwarpsim explain` of the sheet itself tells all but the prediction: give marks for what was handed in\n"
-    "before the run.\n";
+    "`iwarpsim explain` of the sheet itself solves its questions: give marks for predictions that were "
+    "handed in\n"
+    "before the run, and for tasks.\n";
 
-enum { SEGMENTS_MAX = 2000, TRIES = 200, QUESTIONS = 6, SETS_MAX = 64 };
+enum { CLASS_MAX = 1000 };
 
 struct arguments {
     const char *file;
     const char *course; /* NULL: none */
     const char *code;   /* of a challenge; NULL: none */
-    uint64_t student;
-    bool has_student, answers;
-    const char *sets[SETS_MAX];
+    const char *html, *gift, *folder;
+    uint64_t student, first, last;
+    bool has_student, has_class, answers;
+    const char *sets[SHEET_SETS_MAX];
     size_t sets_count;
 };
 
 static int wrong(const char *what, const char *value)
 {
     return argument_wrong("exercise", what, value);
+}
+
+/* "1-40" */
+static bool parse_class(const char *text, struct arguments *a)
+{
+    char first[24];
+    size_t length = strcspn(text, "-");
+    if (length >= sizeof first || text[length] != '-')
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)length, text);
+    return argument_number(first, INT32_MAX, &a->first) &&
+           argument_number(text + length + 1, INT32_MAX, &a->last) && a->last >= a->first &&
+           a->last - a->first < CLASS_MAX;
+}
+
+/* What goes with what; -1: all is well. */
+static int check(const struct arguments *a)
+{
+    if (a->has_class != (a->html || a->gift))
+        return wrong("--class FIRST-LAST goes with --html FILE or --gift FILE", NULL);
+    if (!a->has_student && !a->has_class && !a->folder)
+        return wrong("--student N says whose exercise it is", NULL);
+    if (a->has_student && (a->has_class || a->folder))
+        return wrong("--student is one, --class and --csv are about many", NULL);
+    return -1;
 }
 
 static int parse(int argc, char **argv, struct arguments *a)
@@ -61,6 +92,10 @@ static int parse(int argc, char **argv, struct arguments *a)
                                             {"answers", no_argument, NULL, 'a'},
                                             {"course", required_argument, NULL, 'c'},
                                             {"verify", required_argument, NULL, 'v'},
+                                            {"class", required_argument, NULL, 'C'},
+                                            {"html", required_argument, NULL, 'H'},
+                                            {"gift", required_argument, NULL, 'g'},
+                                            {"csv", required_argument, NULL, 'm'},
                                             {0}};
     int option;
     optind = 1;
@@ -71,8 +106,16 @@ static int parse(int argc, char **argv, struct arguments *a)
         case 'a': a->answers = true; break;
         case 'c': a->course = optarg; break;
         case 'v': a->code = optarg; break;
+        case 'H': a->html = optarg; break;
+        case 'g': a->gift = optarg; break;
+        case 'm': a->folder = optarg; break;
+        case 'C':
+            a->has_class = parse_class(optarg, a);
+            if (!a->has_class)
+                return wrong("--class takes FIRST-LAST, at most 1000 students, such as 1-40, not", optarg);
+            break;
         case 'S':
-            if (a->sets_count == SETS_MAX)
+            if (a->sets_count == SHEET_SETS_MAX)
                 return wrong("too many --set options", optarg);
             a->sets[a->sets_count++] = optarg;
             break;
@@ -88,126 +131,29 @@ static int parse(int argc, char **argv, struct arguments *a)
         return optind == argc ? -1 : wrong("--verify takes a code and no scenario", NULL);
     if (optind != argc - 1)
         return wrong(optind < argc ? "one scenario at a time" : "a scenario is needed", NULL);
-    if (!a->has_student)
-        return wrong("--student N says whose exercise it is", NULL);
     a->file = argv[optind];
-    return -1;
+    return check(a);
 }
 
-/* ---- a variant ---- */
+/* ---- sheets ---- */
 
-/* What happens in it, in kinds: a variant must have the same. */
-struct kinds {
-    bool lost, early, terminated;
-};
-
-static struct kinds kinds_of(const struct story *s)
+static int refuse(const char *error, int status)
 {
-    struct kinds k = {0};
-    for (int i = 0; i < s->events; i++) {
-        k.lost |= s->event[i].kind == STORY_LOST;
-        k.early |= s->event[i].kind == STORY_PLACED && s->event[i].ooo;
-        k.terminated |= s->event[i].kind == STORY_TERMINATE_SENT;
-    }
-    return k;
+    fprintf(stderr, "iwarpsim exercise: %s\n", error);
+    return status ? status : EXIT_INPUT;
 }
 
-static bool same_kinds(struct kinds a, struct kinds b)
+static int one(const struct lesson *l, const struct arguments *a)
 {
-    return a.lost == b.lost && a.early == b.early && a.terminated == b.terminated;
-}
-
-struct variant {
-    uint64_t key;               /* of the student's draws */
-    char seed[48], octets[300]; /* as --set takes them */
-    const char *sets[SETS_MAX + 2];
-    size_t count;
-};
-
-enum { DRAW_OCTETS = 1 << 20, DRAW_TERMINATE };
-
-/* Other sizes: of the script's messages, or the one that all have. False: there is nothing to vary. */
-static bool vary_octets(struct variant *v, const struct workload_conf *w)
-{
-    enum { NAME = 16 };
-    uint64_t key = channel_draw(v->key, DRAW_OCTETS);
-    if (w->kind == WORKLOAD_script) {
-        memcpy(v->octets, "workload.script=", NAME);
-        return exercise_vary_script(w->script, key, v->octets + NAME, sizeof v->octets - NAME);
-    }
-    snprintf(v->octets, sizeof v->octets, "workload.size=%" PRIu64 "B",
-             exercise_vary_octets(w->size, key, 0));
-    return !w->sizes && w->kind != WORKLOAD_errors;
-}
-
-/* A text as a key of draws (FNV-1a); NULL: 0. */
-static uint64_t key_of(const char *text)
-{
-    uint64_t key = text ? 0xcbf29ce484222325 : 0;
-    for (; text && *text; text++)
-        key = (key ^ (uint8_t)*text) * 0x100000001b3;
-    return key;
-}
-
-static void vary(struct variant *v, const struct arguments *a, const struct scenario_point *p,
-                 uint64_t attempt)
-{
-    uint64_t whose = p->seed ^ key_of(p->title) ^ channel_draw(key_of(a->course), 0);
-    v->key = channel_key(whose, 0, (uint32_t)(a->student ^ a->student >> 32), 0xe6);
-    snprintf(v->seed, sizeof v->seed, "seed=%" PRIu64, channel_draw(v->key, attempt) >> 44);
-    memcpy(v->sets, a->sets, sizeof a->sets);
-    v->sets[a->sets_count] = v->seed;
-    v->sets[a->sets_count + 1] = v->octets;
-    v->count = a->sets_count + (vary_octets(v, &p->workload) ? 2 : 1);
-}
-
-/* The story of the first variant in which the same kinds of things happen; the last one tried when none does. */
-static struct story *find_variant(const struct arguments *a, const struct scenario_point *p,
-                                  struct kinds wanted, struct variant *v, char *error, int *status)
-{
-    struct story *s = NULL;
-    for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
-        vary(v, a, p, attempt);
-        const struct story_request r = {
-            .file = a->file, .sets = v->sets, .sets_count = v->count, .segments_max = SEGMENTS_MAX};
-        story_free(s);
-        s = story_load(&r, error, status);
-        if (!s || same_kinds(kinds_of(s), wanted))
-            return s;
-    }
-    return s;
-}
-
-/* ---- what is written ---- */
-
-static void put_questions(const struct exercise *x, int n)
-{
-    for (int i = 0; i < n; i++)
-        printf("# %d. %s\n", i + 1, x[i].question);
-}
-
-static int put_exercise(const struct arguments *a, const struct variant *v, const struct exercise *x, int n)
-{
-    char error[SCENARIO_ERROR_MAX];
-    struct scenario *s = scenario_load(a->file, v->sets, v->count, error);
-    if (!s) {
-        fprintf(stderr, "iwarpsim exercise: %s\n", error);
-        return EXIT_INPUT;
-    }
-    printf("# Exercise for student %" PRIu64
-           ", made from %s\n# Read it with `iwarpsim explain`, or step through it with `iwarpsim play`.\n#\n",
-           a->student, a->file);
-    put_questions(x, n);
-    scenario_write(s, stdout);
-    scenario_free(s);
-    return EXIT_DONE;
-}
-
-static int put_answers(const struct arguments *a, const struct exercise *x, int n)
-{
-    printf("Student %" PRIu64 ", %s\n", a->student, a->file);
-    for (int i = 0; i < n; i++)
-        printf("%d. %s\n   %s\n", i + 1, x[i].question, x[i].answer);
+    char error[STORY_ERROR_MAX];
+    int status = EXIT_INPUT;
+    struct sheet s;
+    if (!sheet_make(&s, l, a->student, error, &status))
+        return refuse(error, status);
+    if (a->answers)
+        sheet_write_key(stdout, &s);
+    else if (!sheet_write(stdout, &s, error))
+        return refuse(error, EXIT_INPUT);
     return EXIT_DONE;
 }
 
@@ -215,29 +161,21 @@ static int exercise(const struct arguments *a)
 {
     char error[STORY_ERROR_MAX];
     int status = EXIT_INPUT;
-    struct variant v;
-    struct exercise x[QUESTIONS];
-    struct scenario_point point;
-    const char *sets[SETS_MAX];
-    memcpy(sets, a->sets, sizeof sets);
-    const struct story_request r = {
-        .file = a->file, .sets = sets, .sets_count = a->sets_count, .segments_max = SEGMENTS_MAX};
-    struct story *model = story_load(&r, error, &status), *own = NULL;
-    struct scenario *s =
-        model && !model->capture ? scenario_load(a->file, a->sets, a->sets_count, error) : NULL;
-    if (model && model->capture)
-        snprintf(error, sizeof error, "%s is a capture: an exercise is made from a scenario", a->file);
-    if (s && scenario_point(s, 0, 0, &point, error))
-        own = find_variant(a, &point, kinds_of(model), &v, error, &status);
-    scenario_free(s);
-    story_free(model);
-    if (!own) {
-        fprintf(stderr, "iwarpsim exercise: %s\n", error);
-        return status ? status : EXIT_INPUT;
+    struct lesson l = {.file = a->file, .course = a->course, .sets_count = a->sets_count};
+    memcpy(l.sets, a->sets, sizeof a->sets);
+    if (!lesson_open(&l, error, &status)) {
+        lesson_close(&l);
+        return refuse(error, status);
     }
-    int n = exercise_make(own, channel_draw(v.key, DRAW_TERMINATE), x, QUESTIONS);
-    story_free(own);
-    return a->answers ? put_answers(a, x, n) : put_exercise(a, &v, x, n);
+    status = a->has_student ? one(&l, a) : EXIT_DONE;
+    if (status == EXIT_DONE && a->html)
+        status = class_html(&l, a->first, a->last, a->html);
+    if (status == EXIT_DONE && a->gift)
+        status = class_gift(&l, a->first, a->last, a->gift);
+    if (status == EXIT_DONE && a->folder)
+        status = class_marks(&l, a->folder);
+    lesson_close(&l);
+    return status;
 }
 
 /* ---- challenges ---- */

@@ -9,6 +9,7 @@
 #include "helpers/base/exit.h"
 #include "helpers/command.h"
 #include "helpers/scenario/value.h"
+#include "helpers/story/moment.h"
 #include "helpers/story/notes.h"
 #include "helpers/story/picture.h"
 #include "helpers/story/story_load.h"
@@ -17,7 +18,7 @@
 static const char help[] =
     "usage: iwarpsim explain FILE [--wide] [--from T] [--to T] [--conn N] [--only ABOUT[,ABOUT]...]\n"
     "                        [--set KEY=VALUE]... [--point P] [--repeat R] [--markdown] [--color WHEN]\n"
-    "                        [--notes OUT.pcapng] [--pictures DIR]\n"
+    "                        [--notes OUT.pcapng] [--pictures DIR [--size page|slide]] [--at T --svg]\n"
     "\n"
     "Tells a small run step by step: who sends what, the header fields by name, where the octets went,\n"
     "what was delivered and why only now, what the window did, and which section of which RFC says so.\n"
@@ -34,6 +35,9 @@ static const char help[] =
     "  --color WHEN     auto (when the output is a terminal), always, never\n"
     "  --notes OUT      of a capture: the same once more as pcapng, with these sentences as comments\n"
     "  --pictures DIR   draw it too: placement, window, memory (svg, png and the gnuplot scripts)\n"
+    "  --size           of those pictures: page, or slide: wider, large letters, thick lines\n"
+    "  --at T --svg     one moment instead, as an SVG of a slide's size on stdout: what is on its way, what "
+    "is in place\n"
     "\n"
     "Exit: 0 done, whatever the peers did wrong; 2 the input is wrong; 3 a tool is missing.\n";
 
@@ -43,6 +47,9 @@ struct arguments {
     struct story_request request;
     struct story_manner manner;
     const char *pictures, *notes;
+    enum picture_size size;
+    uint64_t moment;
+    bool at, svg, sized;
 };
 
 static int wrong(const char *what, const char *value)
@@ -89,14 +96,29 @@ static bool parse_color(const char *text, bool *color)
     return *color || strcmp(text, "never") == 0 || strcmp(text, "auto") == 0;
 }
 
-static const struct option long_options[] = {
-    {"help", no_argument, NULL, 'h'},         {"wide", no_argument, NULL, 'w'},
-    {"from", required_argument, NULL, 'f'},   {"to", required_argument, NULL, 't'},
-    {"conn", required_argument, NULL, 'c'},   {"only", required_argument, NULL, 'o'},
-    {"set", required_argument, NULL, 's'},    {"point", required_argument, NULL, 'p'},
-    {"repeat", required_argument, NULL, 'r'}, {"markdown", no_argument, NULL, 'm'},
-    {"color", required_argument, NULL, 'C'},  {"pictures", required_argument, NULL, 'P'},
-    {"notes", required_argument, NULL, 'N'},  {0}};
+static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
+                                             {"wide", no_argument, NULL, 'w'},
+                                             {"from", required_argument, NULL, 'f'},
+                                             {"to", required_argument, NULL, 't'},
+                                             {"conn", required_argument, NULL, 'c'},
+                                             {"only", required_argument, NULL, 'o'},
+                                             {"set", required_argument, NULL, 's'},
+                                             {"point", required_argument, NULL, 'p'},
+                                             {"repeat", required_argument, NULL, 'r'},
+                                             {"markdown", no_argument, NULL, 'm'},
+                                             {"color", required_argument, NULL, 'C'},
+                                             {"pictures", required_argument, NULL, 'P'},
+                                             {"notes", required_argument, NULL, 'N'},
+                                             {"size", required_argument, NULL, 'z'},
+                                             {"at", required_argument, NULL, 'a'},
+                                             {"svg", no_argument, NULL, 'v'},
+                                             {0}};
+
+static bool parse_size(const char *text, enum picture_size *size)
+{
+    *size = strcmp(text, "slide") == 0 ? PICTURE_SLIDE : PICTURE_PAGE;
+    return *size == PICTURE_SLIDE || strcmp(text, "page") == 0;
+}
 
 /* -1: go on; else what to exit with. */
 static int parse_option(int option, char **argv, struct arguments *a)
@@ -131,6 +153,13 @@ static int parse_option(int option, char **argv, struct arguments *a)
                    : wrong("--color takes auto, always, never, not", optarg);
     case 'P': a->pictures = optarg; return -1;
     case 'N': a->notes = optarg; return -1;
+    case 'z':
+        a->sized = true;
+        return parse_size(optarg, &a->size) ? -1 : wrong("--size takes page or slide, not", optarg);
+    case 'a':
+        a->at = true;
+        return parse_time(optarg, &a->moment) ? -1 : wrong("--at takes a time such as 10us, not", optarg);
+    case 'v': a->svg = true; return -1;
     default: return argument_refused("explain", argv);
     }
 }
@@ -146,8 +175,19 @@ static int parse(int argc, char **argv, struct arguments *a)
         return status;
     if (optind != argc - 1)
         return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is needed", NULL);
+    if (a->at != a->svg)
+        return wrong("--at T and --svg go together: one moment as a picture", NULL);
+    if (a->sized && !a->pictures)
+        return wrong("--size is that of --pictures DIR", NULL);
     a->request.file = argv[optind];
     return -1;
+}
+
+static int tell(const struct arguments *a, const struct story *s)
+{
+    bool good =
+        a->svg ? moment_write(stdout, s, a->moment, a->manner.conn) : story_print(stdout, s, &a->manner);
+    return good ? EXIT_DONE : EXIT_FAILED;
 }
 
 static int put_notes(const struct arguments *a, const struct story *s)
@@ -176,9 +216,9 @@ int command_explain(int argc, char **argv)
         if (!s)
             fprintf(stderr, "iwarpsim explain: %s\n", error);
         else
-            status = story_print(stdout, s, &a.manner) ? EXIT_DONE : EXIT_FAILED;
+            status = tell(&a, s);
         if (s && a.pictures && status == EXIT_DONE)
-            status = picture_all(s, a.pictures);
+            status = picture_all(s, a.pictures, a.size);
         if (s && a.notes && status == EXIT_DONE)
             status = put_notes(&a, s);
         story_free(s);

@@ -12,9 +12,9 @@
 #include "helpers/judge/peer.h"
 #include "helpers/judge/trial.h"
 
-enum { GAP_MS = 300 };
+enum { GAP_MS = 300, WAIT_MS = 60000 };
 
-/* One of the two kinds of peer. */
+/* One of the three kinds of peer. */
 struct opponent {
     struct judge_peer peer;
     struct peer_own *own;
@@ -184,6 +184,20 @@ static void put_summary(const struct results *r, bool json)
 
 /* ---- the session ---- */
 
+/* It connects, once for each case. */
+static int opponent_await(struct opponent *o, const struct judge_order *order)
+{
+    char why[PEER_WHY_MAX];
+    o->tcp = peer_tcp_listen(&o->peer, order->host ? order->host : "127.0.0.1", order->port,
+                             order->wait_ms ? order->wait_ms : WAIT_MS, why);
+    if (!o->tcp)
+        return complain(EXIT_FAILED, why, NULL);
+    fprintf(stderr,
+            "iwarpsim judge: listening at %s: each connection gets the next case; the peer shall read\n",
+            peer_tcp_address(o->tcp));
+    return EXIT_DONE;
+}
+
 static int opponent_open(struct opponent *o, const struct judge_order *order)
 {
     char why[PEER_WHY_MAX];
@@ -191,6 +205,8 @@ static int opponent_open(struct opponent *o, const struct judge_order *order)
         o->own = peer_own_new(&o->peer);
         return o->own ? EXIT_DONE : complain(EXIT_FAILED, "out of memory", NULL);
     }
+    if (order->serves)
+        return opponent_await(o, order);
     o->tcp = peer_tcp_new(&o->peer, order->address, why);
     if (!o->tcp)
         return complain(EXIT_INPUT, why, NULL);
@@ -220,16 +236,20 @@ static void play_all(const struct judge_order *order, const struct opponent *o, 
     put_summary(r, order->json);
 }
 
-/* Only the case of this name. */
-static bool narrow(struct judge_case **cases, size_t *count, const char *only)
+static bool is_wanted(const struct judge_order *order, const struct judge_case *c)
 {
-    for (size_t i = 0; i < *count; i++)
-        if (strcmp((*cases)[i].name, only) == 0) {
-            (*cases)[0] = (*cases)[i];
-            *count = 1;
-            return true;
-        }
-    return false;
+    bool can = order->self || c->initiates == order->serves;
+    return can && (!order->only || strcmp(c->name, order->only) == 0);
+}
+
+/* Only those that this kind of peer can have, and of that name; how many. */
+static size_t narrow(struct judge_case *cases, size_t count, const struct judge_order *order)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_wanted(order, &cases[i]))
+            cases[kept++] = cases[i];
+    return kept;
 }
 
 static int play_cases(const struct judge_order *order, struct judge_case *cases, size_t count)
@@ -263,9 +283,9 @@ int judge_active(const struct judge_order *order)
     struct judge_case *cases = cases_read(order->cases ? order->cases : path, &count, error);
     if (!cases)
         return complain(EXIT_INPUT, error, NULL);
-    int status = order->only && !narrow(&cases, &count, order->only)
-                     ? complain(EXIT_INPUT, "there is no such case", order->only)
-                     : play_cases(order, cases, count);
+    count = narrow(cases, count, order);
+    int status = count ? play_cases(order, cases, count)
+                       : complain(EXIT_INPUT, "there is no such case for this kind of peer", order->only);
     free(cases);
     return status;
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* judge_active.h -- judge --connect and --self: all cases of a file, and the reports. */
+/* judge_active.h -- judge --connect, --serve and --self: all cases of a file, and the reports. */
 #ifndef HELPERS_COMMAND_JUDGE_ACTIVE_H
 #define HELPERS_COMMAND_JUDGE_ACTIVE_H
 
 #include "helpers/judge/case.h"
 
 struct judge_order {
-    const char *address; /* NULL: our own engine (self) */
-    bool self;
+    const char *address; /* of the peer; NULL: it connects, or it is our own engine */
+    bool serves;         /* the judge listens at: */
+    const char *host;    /* NULL: 127.0.0.1 */
+    uint16_t port;
+    bool self;         /* our own engine */
+    unsigned wait_ms;  /* how long the next connection may take; 0: a minute */
     const char *cases; /* NULL: those that ship */
     const char *only;  /* NULL: all */
     const char *junit, *page;

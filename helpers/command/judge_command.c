@@ -17,8 +17,9 @@
 static const char help[] =
     "usage: iwarpsim judge FILE|- [--json] [--all] [--junit FILE] [--notes FILE.pcapng]\n"
     "                      [--assume markers=on|off,crc=on|off]\n"
-    "       iwarpsim judge --connect HOST:PORT | --self [--cases FILE] [--case NAME] [--gap MS]\n"
-    "                      [--memory STAG:TO:LEN] [--json] [--junit FILE] [--page FILE.html]\n"
+    "       iwarpsim judge --connect HOST:PORT | --serve PORT | --self [--cases FILE] [--case NAME]\n"
+    "                      [--gap MS] [--listen ADDR] [--wait S] [--memory STAG:TO:LEN] [--json]\n"
+    "                      [--junit FILE] [--page FILE.html]\n"
     "\n"
     "Reads a capture (pcap or pcapng; - is standard input) as decode does and tells what either end did\n"
     "against RFC 5040, 5041, 5044, 6581 or 7306: -> the MPA initiator, <- the responder. Answers are "
@@ -41,9 +42,15 @@ static const char help[] =
     "at\n"
     "HOST:PORT, right and wrong messages on purpose, each on a connection of its own, and compares the "
     "answer\n"
-    "with those that the RFCs allow. Do this only to a stack that you may crash. --self plays them at the\n"
-    "simulator's own engine, which must pass.\n"
+    "with those that the RFCs allow. Do this only to a stack that you may crash. With --serve it is the "
+    "MPA\n"
+    "responder and the peer connects, once for each case, and reads; a loop of `iwarpsim connect "
+    "HOST:PORT\n"
+    "'read 16'` is such a peer. --self plays both kinds at the simulator's own engine, which must pass.\n"
     "\n"
+    "  --listen ADDR   the address that --serve listens at (127.0.0.1); port 0: one that the kernel chooses\n"
+    "  --wait S        how many seconds --serve waits for the next connection (60); then the others are\n"
+    "                  skipped\n"
     "  --cases FILE    other cases than those that ship (validation/vectors/judge.json)\n"
     "  --case NAME     only this one\n"
     "  --gap MS        how long to wait for an answer (300)\n"
@@ -55,6 +62,8 @@ static const char help[] =
     "\n"
     "Exit: 0 nothing was violated; 1 something was; 2 the file or an argument is wrong; 3 a file cannot be\n"
     "written, or nobody answers.\n";
+
+enum { PORT_MAX = 65535 };
 
 struct arguments {
     const char *path, *junit, *notes;
@@ -72,6 +81,9 @@ static int wrong(const char *what, const char *value)
 enum {
     OPTION_CONNECT = 'c',
     OPTION_SELF = 'S',
+    OPTION_SERVE = 's',
+    OPTION_LISTEN = 'L',
+    OPTION_WAIT = 'w',
     OPTION_CASES = 'C',
     OPTION_CASE = 'o',
     OPTION_GAP = 'g',
@@ -86,37 +98,29 @@ enum {
 };
 
 static const struct option long_options[] = {
-    {"help", no_argument, NULL, OPTION_HELP},           {"connect", required_argument, NULL, OPTION_CONNECT},
-    {"self", no_argument, NULL, OPTION_SELF},           {"cases", required_argument, NULL, OPTION_CASES},
-    {"case", required_argument, NULL, OPTION_CASE},     {"gap", required_argument, NULL, OPTION_GAP},
-    {"memory", required_argument, NULL, OPTION_MEMORY}, {"page", required_argument, NULL, OPTION_PAGE},
-    {"json", no_argument, NULL, OPTION_JSON},           {"all", no_argument, NULL, OPTION_ALL},
-    {"junit", required_argument, NULL, OPTION_JUNIT},   {"notes", required_argument, NULL, OPTION_NOTES},
-    {"assume", required_argument, NULL, OPTION_ASSUME}, {0},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {"connect", required_argument, NULL, OPTION_CONNECT},
+    {"self", no_argument, NULL, OPTION_SELF},
+    {"cases", required_argument, NULL, OPTION_CASES},
+    {"case", required_argument, NULL, OPTION_CASE},
+    {"gap", required_argument, NULL, OPTION_GAP},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"page", required_argument, NULL, OPTION_PAGE},
+    {"json", no_argument, NULL, OPTION_JSON},
+    {"all", no_argument, NULL, OPTION_ALL},
+    {"junit", required_argument, NULL, OPTION_JUNIT},
+    {"notes", required_argument, NULL, OPTION_NOTES},
+    {"assume", required_argument, NULL, OPTION_ASSUME},
+    {"serve", required_argument, NULL, OPTION_SERVE},
+    {"listen", required_argument, NULL, OPTION_LISTEN},
+    {"wait", required_argument, NULL, OPTION_WAIT},
+    {0},
 };
-
-/* "0x1234:0x10000:4096" */
-static bool parse_memory(const char *text, struct case_memory *m)
-{
-    unsigned long long value[3];
-    int used = 0;
-    if (sscanf(text, "%lli:%lli:%lli%n", (long long *)&value[0], (long long *)&value[1],
-               (long long *)&value[2], &used) != 3 ||
-        text[used] || value[0] > UINT32_MAX || value[2] > UINT32_MAX)
-        return false;
-    *m = (struct case_memory){.known = true,
-                              .plain = true,
-                              .rw = (uint32_t)value[0],
-                              .none = ~(uint32_t)value[0],
-                              .addr = value[1],
-                              .len = (uint32_t)value[2]};
-    return true;
-}
 
 /* An option of the active judge: -1, or what to exit with. */
 static int take_active(int option, struct arguments *a)
 {
-    uint64_t gap;
+    uint64_t n;
     switch (option) {
     case OPTION_CONNECT: a->order.address = optarg; break;
     case OPTION_SELF: a->order.self = true; break;
@@ -124,12 +128,24 @@ static int take_active(int option, struct arguments *a)
     case OPTION_CASE: a->order.only = optarg; break;
     case OPTION_PAGE: a->order.page = optarg; break;
     case OPTION_GAP:
-        if (!argument_number(optarg, 60000, &gap))
+        if (!argument_number(optarg, 60000, &n))
             return wrong("--gap takes milliseconds, at most 60000, not", optarg);
-        a->order.gap_ms = (unsigned)gap;
+        a->order.gap_ms = (unsigned)n;
+        break;
+    case OPTION_SERVE:
+        if (!argument_number(optarg, PORT_MAX, &n))
+            return wrong("--serve takes a port, 0 to 65535, not", optarg);
+        a->order.serves = true;
+        a->order.port = (uint16_t)n;
+        break;
+    case OPTION_LISTEN: a->order.host = optarg; break;
+    case OPTION_WAIT:
+        if (!argument_number(optarg, 3600, &n) || !n)
+            return wrong("--wait takes seconds, 1 to 3600, not", optarg);
+        a->order.wait_ms = (unsigned)n * 1000;
         break;
     default:
-        if (!parse_memory(optarg, &a->order.memory))
+        if (!case_memory_read(optarg, &a->order.memory))
             return wrong("--memory takes STAG:TO:LEN, not", optarg);
     }
     return -1;
@@ -139,16 +155,19 @@ static int take_active(int option, struct arguments *a)
 static int check(const struct arguments *a, int files)
 {
     const struct judge_order *o = &a->order;
-    bool active = o->address || o->self,
-         others = o->cases || o->only || o->page || o->gap_ms || o->memory.known;
-    if (o->address && o->self)
-        return wrong("--connect or --self, not both", NULL);
-    if (active && (files || a->notes || a->all || a->options.assume.given))
-        return wrong("--connect and --self take no capture, --notes, --all or --assume", NULL);
-    if (!active && others)
-        return wrong("--cases, --case, --gap, --memory and --page need --connect or --self", NULL);
-    if (!active && files != 1)
-        return wrong(files ? "one capture file at a time" : "a capture file, --connect or --self is needed",
+    int ways = (o->address != NULL) + o->serves + o->self;
+    bool others = o->cases || o->only || o->page || o->gap_ms || o->memory.known;
+    if (ways > 1)
+        return wrong("one of --connect, --serve and --self, not two", NULL);
+    if (ways && (files || a->notes || a->all || a->options.assume.given))
+        return wrong("--connect, --serve and --self take no capture, --notes, --all or --assume", NULL);
+    if (!ways && others)
+        return wrong("--cases, --case, --gap, --memory and --page need --connect, --serve or --self", NULL);
+    if (!o->serves && (o->host || o->wait_ms))
+        return wrong("--listen and --wait need --serve", NULL);
+    if (!ways && files != 1)
+        return wrong(files ? "one capture file at a time"
+                           : "a capture file, --connect, --serve or --self is needed",
                      NULL);
     return -1;
 }
@@ -176,7 +195,7 @@ static int parse(int argc, char **argv, struct arguments *a)
                 return EXIT_INPUT;
         }
     }
-    a->active = a->order.address || a->order.self;
+    a->active = a->order.address || a->order.serves || a->order.self;
     a->order.json = a->json;
     a->order.junit = a->junit;
     if (check(a, argc - optind) >= 0)
@@ -313,7 +332,7 @@ int command_judge(int argc, char **argv)
         fprintf(stderr, "iwarpsim judge: %s\n", error);
         return EXIT_INPUT;
     }
-    if (strcmp(a.path, "-") == 0)
+    if (a.path && strcmp(a.path, "-") == 0)
         setvbuf(stdout, NULL, _IOLBF, 0); /* each line as its segment arrives */
     status = judge(&a, capture);
     capture_close(capture);

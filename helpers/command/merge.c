@@ -35,6 +35,7 @@ struct merge {
     char out[PATH_LONG];
     struct campaign c;
     struct run_options o;
+    char claimed[PATH_LONG]; /* the scenario's file, which `o` points to */
 };
 
 static int wrong(const char *what, const char *value)
@@ -303,8 +304,7 @@ static struct scenario *open_claimed(struct merge *m, char path[PATH_LONG])
 
 static int merge(struct merge *m)
 {
-    char path[PATH_LONG];
-    struct scenario *s = same_claims(m) ? open_claimed(m, path) : NULL;
+    struct scenario *s = same_claims(m) ? open_claimed(m, m->claimed) : NULL;
     if (!s)
         return EXIT_INPUT;
     if (s->conf.until > 0) {

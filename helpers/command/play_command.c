@@ -147,6 +147,7 @@ static const char *not_live(const struct arguments *a, const struct story *first
 
 static void name_page(const char *file, char out[PATH_LONG])
 {
+    /* a file was given: parse(). NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker) */
     const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
     const char *dot = strrchr(name, '.');
     snprintf(out, PATH_LONG, "%.*s.html", (int)(dot ? dot - name : (long)strlen(name)), name);

@@ -159,11 +159,13 @@ static size_t count_rows(struct lines *l)
 /* The head, or the head and a row, as a table. */
 static bool cells_of(const struct lines *l, const char *row, struct table *t)
 {
-    char error[TABLE_ERROR_MAX], *text = malloc(strlen(l->head) + strlen(row) + 1);
+    size_t head = strlen(l->head), len = head + strlen(row);
+    char error[TABLE_ERROR_MAX], *text = malloc(len + 1);
     if (!text)
         return false;
-    strcat(strcpy(text, l->head), row);
-    if (table_parse(t, "results.csv", text, strlen(text), error))
+    memcpy(text, l->head, head);
+    memcpy(text + head, row, len - head + 1);
+    if (table_parse(t, "results.csv", text, len, error))
         return true;
     fprintf(stderr, "iwarpsim rerun: row %zu: %s\n", l->number, error);
     return false;

@@ -44,6 +44,7 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG];
     unsigned jobs;
+    char threads[16]; /* of each run; empty: one */
     struct timespec start;
     size_t done_before;
     bool few;            /* some point has too few messages for a 99th percentile */
@@ -117,6 +118,10 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
     if (o->shards) {
         words[n++] = "--shard";
         words[n++] = r->part;
+    }
+    if (*r->threads) {
+        words[n++] = "--threads";
+        words[n++] = r->threads;
     }
     if (o->messages)
         words[n++] = "--messages";
@@ -515,6 +520,10 @@ static int survey_points(struct runner *r)
         fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real at every point\n", stderr);
         return EXIT_INPUT;
     }
+    if (r->c.o->threads > 1 && !needed[WORLD_FABRIC]) {
+        fputs("iwarpsim: --threads needs world: fabric\n", stderr);
+        return EXIT_INPUT;
+    }
     if (r->c.o->links && !links) {
         fputs("iwarpsim: --links needs world: fabric at every point\n", stderr);
         return EXIT_INPUT;
@@ -570,7 +579,10 @@ static bool choose_jobs(struct runner *r)
     size_t left = r->c.mine - r->c.done_count;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     bool asked = r->c.o->jobs != 0;
-    r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors : 1;
+    unsigned threads = r->c.o->threads ? r->c.o->threads : 1;
+    r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors / threads : 1;
+    if (threads > 1)
+        snprintf(r->threads, sizeof r->threads, "%u", threads);
     if (!r->c.enough) /* there may be more */
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;

@@ -187,16 +187,15 @@ static void say_memory(const struct live *l, const struct socket_address *at)
 
 static bool listens(struct live *l, const struct arguments *a, struct socket_address *at)
 {
-    char text[300], why[SOCKETS_WHY_MAX];
-    bool bare = strchr(a->listen, ':') && *a->listen != '[';
-    snprintf(text, sizeof text, bare ? "[%.200s]:%u" : "%.200s:%u", a->listen, a->port);
-    if (!address_read(text, at, why)) {
+    char why[SOCKETS_WHY_MAX];
+    if (!address_at(a->listen, a->port, at, why)) {
         fprintf(stderr, "iwarpsim serve: %s\n", why);
         return false;
     }
     int error = sockets_listen(l->sockets, at);
     if (error)
-        fprintf(stderr, "iwarpsim serve: %s cannot be listened at: %s\n", text, strerror(error));
+        fprintf(stderr, "iwarpsim serve: %s, port %u, cannot be listened at: %s\n", a->listen, a->port,
+                strerror(error));
     return !error;
 }
 

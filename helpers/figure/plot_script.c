@@ -125,7 +125,10 @@ static void write_axis_label(const struct figure *f, const char *command, const 
                              double inches, FILE *out)
 {
     char text[LABEL_LONG + 64];
-    snprintf(text, sizeof text, "%s%s%s%s", label, *unit ? " (" : "", unit, *unit ? ")" : "");
+    if (!unit || !*unit)
+        snprintf(text, sizeof text, "%s", label);
+    else
+        snprintf(text, sizeof text, "%s (%s)", label, unit);
     fprintf(out, "%s ", command);
     write_lines(out, text, (size_t)(inches / layout_letters(f, 1)));
     putc('\n', out);
@@ -231,7 +234,8 @@ static void write_title_labels(const struct figure *f, FILE *out)
         out,
         "    set label 1 caption at screen 0.5, screen 1 center offset 0,%.1f font (kind eq 'svg' ? ',%d' : "
         "',%d')\n",
-        -0.8 - (double)layout_title_lines(f), (int)(font * 4 / 3 * LAYOUT_SMALL), (int)(font * LAYOUT_SMALL));
+        -0.8 - (double)layout_title_lines(f), (int)(font * (4 / 3.0) * LAYOUT_SMALL),
+        (int)(font * LAYOUT_SMALL));
 }
 
 /* ---- the y axes in gnuplot's words ---- */
@@ -284,9 +288,9 @@ static void write_log_ticks(double low, double high, const char *indent, FILE *o
     fprintf(out, "%sset ytics %s", indent, high / low < 100 ? "(" : "autofreq\n");
     if (high / low >= 100)
         return;
-    for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
+    for (int decade = (int)floor(log10(low)); decade <= (int)floor(log10(high)); decade++)
         for (int i = 0; i < 3; i++) {
-            double tick = decade * (const double[]){1, 2, 5}[i];
+            double tick = pow(10, decade) * (const double[]){1, 2, 5}[i];
             if (tick < low || tick > high)
                 continue;
             fprintf(out, "%s%.6g", between, tick);

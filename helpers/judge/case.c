@@ -54,16 +54,37 @@ static bool put_hex(struct cursor *c, const char *p, const char *end)
     return n > 0;
 }
 
+enum word_needs { NEEDS_MEMORY, NEEDS_REGIONS, NEEDS_READ };
+
+static bool is_known(const struct case_memory *m, enum word_needs needs)
+{
+    switch (needs) {
+    case NEEDS_READ: return m->asked;
+    case NEEDS_REGIONS: return m->known && !m->plain;
+    default: return m->known;
+    }
+}
+
 /* "$addr+8": 8 octets; "$rw": 4. 1, -1: no such word, -2: its value is not known. */
 static int put_word(struct cursor *c, const char *p, const char *end, const struct case_memory *m)
 {
     const struct {
         const char *name;
         uint64_t value;
-        bool wide;
-    } words[] = {{"stag", m->rw, false}, {"rw", m->rw, false},    {"ro", m->ro, false},
-                 {"wo", m->wo, false},   {"pd", m->pd, false},    {"none", m->none, false},
-                 {"len", m->len, false}, {"addr", m->addr, true}, {"end", m->addr + m->len, true}};
+        uint32_t octets;
+        enum word_needs needs;
+    } words[] = {{"stag", m->rw, 4, NEEDS_MEMORY},
+                 {"rw", m->rw, 4, NEEDS_MEMORY},
+                 {"ro", m->ro, 4, NEEDS_REGIONS},
+                 {"wo", m->wo, 4, NEEDS_REGIONS},
+                 {"pd", m->pd, 4, NEEDS_REGIONS},
+                 {"none", m->none, 4, NEEDS_MEMORY},
+                 {"len", m->len, 4, NEEDS_MEMORY},
+                 {"addr", m->addr, 8, NEEDS_MEMORY},
+                 {"end", m->addr + m->len, 8, NEEDS_MEMORY},
+                 {"sink", m->sink, 4, NEEDS_READ},
+                 {"size", m->size, 4, NEEDS_READ},
+                 {"to", m->to, 8, NEEDS_READ}};
     uint8_t octets[8];
     size_t name = strcspn(p, "+- ");
     long long more = p + name < end && p[name] != ' ' ? strtoll(p + name, NULL, 10) : 0;
@@ -71,15 +92,13 @@ static int put_word(struct cursor *c, const char *p, const char *end, const stru
         if (strlen(words[i].name) != name || strncmp(words[i].name, p, name) != 0)
             continue;
         uint64_t value = words[i].value + (uint64_t)more;
-        bool special = strcmp(words[i].name, "ro") == 0 || strcmp(words[i].name, "wo") == 0 ||
-                       strcmp(words[i].name, "pd") == 0;
-        if (!m->known || (m->plain && special))
+        if (!is_known(m, words[i].needs))
             return -2;
-        if (words[i].wide)
+        if (words[i].octets == 8)
             iw_put64(octets, value);
         else
             iw_put32(octets, (uint32_t)value);
-        return put(c, octets, words[i].wide ? 8 : 4) ? 1 : -1;
+        return put(c, octets, words[i].octets) ? 1 : -1;
     }
     return -1;
 }
@@ -97,6 +116,23 @@ int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uin
         p = *end ? end + 1 : end;
     }
     return known ? (int)c.len : -2;
+}
+
+bool case_memory_read(const char *text, struct case_memory *m)
+{
+    unsigned long long value[3];
+    int used = 0;
+    if (sscanf(text, "%lli:%lli:%lli%n", (long long *)&value[0], (long long *)&value[1],
+               (long long *)&value[2], &used) != 3 ||
+        text[used] || value[0] > UINT32_MAX || value[2] > UINT32_MAX)
+        return false;
+    *m = (struct case_memory){.known = true,
+                              .plain = true,
+                              .rw = (uint32_t)value[0],
+                              .none = ~(uint32_t)value[0],
+                              .addr = value[1],
+                              .len = (uint32_t)value[2]};
+    return true;
 }
 
 /* ---- requests ---- */
@@ -123,6 +159,8 @@ static const char *take_word(const char *p, struct mpa_frame *f)
         f->crc = true;
     else if (n == 7 && strncmp(p, "markers", n) == 0)
         f->markers = true;
+    else if (n == 6 && strncmp(p, "reject", n) == 0)
+        f->rejected = true;
     else if (sscanf(p, "rev %u%n", &value, &used) == 1 && used)
         f->rev = (uint8_t)value;
     else if (sscanf(p, "ird %u%n", &value, &used) == 1 && used)
@@ -136,11 +174,12 @@ static const char *take_word(const char *p, struct mpa_frame *f)
     return p + (used ? (size_t)used : n);
 }
 
-int case_request(const char *text, uint8_t *out, uint32_t room)
+int case_frame(const char *text, bool reply, const uint8_t *private_data, uint16_t private_len, uint8_t *out,
+               uint32_t room)
 {
     static const uint8_t nothing[512];
     static const struct case_memory none;
-    struct mpa_frame f = {.rev = 2, .private_data = nothing};
+    struct mpa_frame f = {.reply = reply, .rev = 2, .private_data = nothing};
     if (strncmp(text, "raw ", 4) == 0)
         return case_octets(text + 4, &none, out, room);
     if (room < MPA_FRAME_MAX)
@@ -150,6 +189,10 @@ int case_request(const char *text, uint8_t *out, uint32_t room)
         if (!p)
             return -1;
         p += *p == ' ';
+    }
+    if (!f.private_len && private_len) {
+        f.private_data = private_data;
+        f.private_len = private_len;
     }
     uint32_t n = mpa_frame_put(out, &f);
     return n ? (int)n : -1;
@@ -193,9 +236,9 @@ static bool take_step(struct reader *r, const yaml_node_t *node, struct step *s)
                            [STEP_HOLD] = {"hold", false, false},
                            [STEP_FLUSH] = {"flush", false, false},
                            [STEP_FIN] = {"fin", false, false}};
-    static const struct case_memory any = {.known = true};
+    static const struct case_memory any = {.known = true, .asked = true};
     uint8_t octets[70000];
-    char text[CASE_TEXT];
+    char text[CASE_TEXT] = "";
     if (!take_text(r, node, "a step", text, sizeof text))
         return false;
     size_t word = strcspn(text, " ");
@@ -211,7 +254,7 @@ static bool take_step(struct reader *r, const yaml_node_t *node, struct step *s)
         if (kinds[k].octets && case_octets(rest, &any, octets, sizeof octets) < 0)
             return FAIL("\"%s\": octets are pairs of hexadecimal digits, also 78*100, and $stag $rw $ro $wo "
                         "$pd $none "
-                        "$len $addr $end, not \"%s\"",
+                        "$len $addr $end $sink $to $size, not \"%s\"",
                         kinds[k].name, rest);
         if (!kinds[k].octets && *rest)
             return FAIL("\"%s\": \"%s\" is too much", kinds[k].name, rest);
@@ -249,7 +292,7 @@ static bool take_requirement(struct reader *r, const yaml_node_t *node, char *ou
 
 static bool take_response(struct reader *r, const yaml_node_t *node, char *out, size_t room)
 {
-    static const struct case_memory any = {.known = true};
+    static const struct case_memory any = {.known = true, .asked = true};
     uint8_t octets[CASE_TEXT * 8];
     if (!take_text(r, node, "responses", out, room))
         return false;
@@ -272,16 +315,17 @@ static bool take_response(struct reader *r, const yaml_node_t *node, char *out, 
         }                                                                                                  \
     } while (0)
 
-static bool take_start(struct reader *r, const yaml_node_t *node, struct judge_case *c)
+static bool take_start(struct reader *r, const yaml_node_t *node, struct judge_case *c, const char *key)
 {
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
-    if (!take_text(r, node, "start", c->start, sizeof c->start))
+    c->initiates = strcmp(key, "reply") == 0;
+    if (!take_text(r, node, key, c->start, sizeof c->start))
         return false;
-    return case_request(c->start, frame, sizeof frame) >= 0 ||
-           FAIL("start: words are rev N, enhanced, ird N, ord N, crc, markers, rtr-send, rtr-write, "
+    return case_frame(c->start, c->initiates, NULL, 0, frame, sizeof frame) >= 0 ||
+           FAIL("%s: words are rev N, enhanced, ird N, ord N, crc, markers, reject, rtr-send, rtr-write, "
                 "rtr-read, private N, or "
                 "raw and octets, not \"%s\"",
-                c->start);
+                key, c->start);
 }
 
 static bool take_pair(struct reader *r, struct judge_case *c, const char *key, const yaml_node_t *node)
@@ -289,8 +333,8 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
     char text[16];
     if (strcmp(key, "id") == 0)
         return take_text(r, node, key, c->name, sizeof c->name);
-    if (strcmp(key, "start") == 0)
-        return take_start(r, node, c);
+    if (strcmp(key, "start") == 0 || strcmp(key, "reply") == 0)
+        return take_start(r, node, c, key);
     if (strcmp(key, "requirements") == 0)
         TAKE_LIST(node, c->requirements, 4,
                   take_requirement(r, item, c->requirement[c->requirements], sizeof *c->requirement));
@@ -310,9 +354,9 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
         if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->probe) != 1)
             return FAIL("probe: the MSN of a Read is needed");
     } else
-        return FAIL(
-            "a case has id, requirements, start, markers, steps, accept, responses and probe, not \"%s\"",
-            key);
+        return FAIL("a case has id, requirements, start or reply, markers, steps, accept, responses and "
+                    "probe, not \"%s\"",
+                    key);
     return true;
 }
 

@@ -35,7 +35,8 @@ struct judge_case {
     char name[CASE_NAME];
     char requirement[4][24];
     uint32_t requirements;
-    char start[CASE_TEXT]; /* the Request, in words; empty: the usual one */
+    char start[CASE_TEXT]; /* the judge's start-up frame, in words; empty: the usual one */
+    bool initiates;        /* the peer: it is the frame of a responder, then */
     bool markers;          /* the peer must want markers */
     struct step step[CASE_STEPS];
     uint32_t steps;
@@ -53,7 +54,13 @@ struct case_memory {
     uint32_t rw, ro, wo, pd, none; /* STags */
     uint64_t addr;
     uint32_t len;
+    bool asked; /* the peer has sent a Read Request: $sink, $to, $size */
+    uint32_t sink, size;
+    uint64_t to;
 };
+
+/* "0x1234:0x10000:4096": a region that may be read and written, in C's notation. False: it is none. */
+bool case_memory_read(const char *text, struct case_memory *m);
 
 /* Read a file of cases, malloc()ed in one piece. NULL: `error` (CASE_ERROR_MAX octets) is one sentence, FILE:LINE:COLUMN: ... */
 struct judge_case *cases_read(const char *path, size_t *cases, char *error);
@@ -62,7 +69,9 @@ struct judge_case *cases_read(const char *path, size_t *cases, char *error);
  * needs memory that is not known. */
 int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uint32_t room);
 
-/* The start-up frame that "rev 2 enhanced ird 4 ord 4 crc" means, or the octets behind "raw"; how many, -1: neither. */
-int case_request(const char *text, uint8_t *out, uint32_t room);
+/* The start-up frame that "rev 2 enhanced ird 4 ord 4 crc" means, or the octets behind "raw"; how many, -1: neither.
+ * `reply`: a Reply, with private data of `private_len` octets where the words ask for none. */
+int case_frame(const char *text, bool reply, const uint8_t *private_data, uint16_t private_len, uint8_t *out,
+               uint32_t room);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* peer.h -- who is judged: the other end of a byte stream. Two kinds: our own engine, without I/O, and whoever answers at a
- * TCP port. */
+/* peer.h -- who is judged: the other end of a byte stream. Three kinds: our own engine, without I/O, whoever answers at a
+ * TCP port, and whoever connects to one of ours. */
 #ifndef HELPERS_JUDGE_PEER_H
 #define HELPERS_JUDGE_PEER_H
 
@@ -9,11 +9,14 @@
 
 enum { PEER_NOTHING = 0, PEER_FIN = -1, PEER_LOST = -2 };
 
+/* What it shall be and want, if it can be told. */
+enum { PEER_MARKERS = 1, PEER_INITIATES = 2 };
+
 struct judge_peer {
     void *context;
     bool alone; /* its octets come at once or never: nobody needs to wait for them */
-    /* A new connection, to its MPA responder. `markers`: it shall want them, if it can be told. False: it cannot be had. */
-    bool (*open)(void *context, bool markers);
+    /* A new connection, to its MPA responder, or (PEER_INITIATES) from its initiator. False: it cannot be had. */
+    bool (*open)(void *context, unsigned wishes);
     void (*send)(void *context, const uint8_t *octets, uint32_t len);
     /* Octets it has sent, at least one, within `ms`; or PEER_*. */
     int (*hear)(void *context, uint8_t *out, uint32_t room, unsigned ms);
@@ -30,6 +33,11 @@ void peer_own_free(struct peer_own *own);
 enum { PEER_WHY_MAX = 256 };
 struct peer_tcp;
 struct peer_tcp *peer_tcp_new(struct judge_peer *peer, const char *address, char *why);
+/* Whoever connects to this port, which the kernel chooses when it is 0 (peer_tcp_address() tells); `patience_ms`: how long the
+ * next connection may take. */
+struct peer_tcp *peer_tcp_listen(struct judge_peer *peer, const char *host, uint16_t port,
+                                 unsigned patience_ms, char *why);
+const char *peer_tcp_address(const struct peer_tcp *tcp);
 void peer_tcp_free(struct peer_tcp *tcp);
 
 #endif

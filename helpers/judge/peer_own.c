@@ -7,7 +7,7 @@
 #include "helpers/world/socket/memory.h"
 #include "socket/session.h"
 
-enum { HOME = 4096, RECEIVES = 8, RECEIVE = 64, DEPTH = 4, EMSS = 1460, OUT_MAX = 1 << 20 };
+enum { HOME = 4096, ASKED = 16, RECEIVES = 8, RECEIVE = 64, DEPTH = 4, EMSS = 1460, OUT_MAX = 1 << 20 };
 #define MS     UINT64_C(1000000000) /* picoseconds */
 #define SECOND (1000 * MS)
 
@@ -19,10 +19,13 @@ struct peer_own {
     uint8_t *out; /* octets that it has sent and nobody has heard */
     uint32_t out_len, heard;
     int ended; /* PEER_FIN, PEER_LOST; 0: not yet */
+    bool asks; /* initiator: its Read is still to be posted */
+    iw_stag local;
+    uint8_t told[TOLD_OCTETS];
     iw_time now;
 };
 
-static struct session_conf conf_of(const struct peer_own *p, bool markers)
+static struct session_conf conf_of(const struct peer_own *p, unsigned wishes)
 {
     return (struct session_conf){.ep = {.stags = p->memory.stags,
                                         .send_cq = p->memory.cq,
@@ -37,25 +40,37 @@ static struct session_conf conf_of(const struct peer_own *p, bool markers)
                                         .ird = DEPTH,
                                         .reorder_max = 2,
                                         .linger = 10 * SECOND},
-                                 .start = {.role = MPA_RESPONDER,
+                                 .start = {.role = wishes & PEER_INITIATES ? MPA_INITIATOR : MPA_RESPONDER,
                                            .kind = MPA_IETF_PERMISSIVE,
-                                           .markers = markers,
+                                           .markers = wishes & PEER_MARKERS,
                                            .no_crc = true,
                                            .enhanced = true,
                                            .rtr = MPA_RTR_SEND | MPA_RTR_WRITE | MPA_RTR_READ,
                                            .ird = DEPTH,
                                            .ord = DEPTH,
+                                           .ird_max = DEPTH,
+                                           .private_data = p->told,
+                                           .private_len = wishes & PEER_INITIATES ? TOLD_OCTETS : 0,
                                            .timeout = SECOND},
                                  .emss = EMSS};
+}
+
+/* An initiator speaks first: it reads, though nobody has told it what. */
+static void ask(struct peer_own *p)
+{
+    const struct iw_work w = {
+        .op = IW_READ, .sges = 1, .sge = {{p->local, ASKED, 0}}, .remote_stag = 1, .remote_to = 0};
+    iw_post(session_ep(p->session), p->now, &w);
+    p->asks = false;
 }
 
 /* What the session does of its own accord, until it has nothing more to do. */
 static void pump(struct peer_own *p)
 {
-    uint8_t told[TOLD_OCTETS];
-    told_put(&p->memory.told, told);
     if (session_state(p->session) == SESSION_DECIDE)
-        session_answer(p->session, p->now, true, told, sizeof told);
+        session_answer(p->session, p->now, true, p->told, sizeof p->told);
+    if (p->asks && session_state(p->session) == SESSION_OPEN)
+        ask(p);
     while (session_transmit(p->session, p->now, &p->batch)) {
         for (uint32_t i = 0; i < p->batch.pieces; i++) {
             const struct iw_frag *piece = &p->batch.piece[i];
@@ -72,13 +87,12 @@ static void pump(struct peer_own *p)
 
 static bool post_receives(struct peer_own *p)
 {
-    iw_stag local;
     const struct iw_region r = {.base = p->memory.home, .len = HOME, .rights = IW_LOCAL_WRITE, .pd = LIVE_PD};
-    if (iw_register(p->memory.stags, &r, &local) != IW_OK)
+    if (iw_register(p->memory.stags, &r, &p->local) != IW_OK)
         return false;
     for (uint64_t i = 0; i < RECEIVES; i++) {
         const struct iw_work w = {
-            .id = i, .op = IW_RECV, .sges = 1, .sge = {{local, RECEIVE, HOME - (i + 1) * RECEIVE}}};
+            .id = i, .op = IW_RECV, .sges = 1, .sge = {{p->local, RECEIVE, HOME - (i + 1) * RECEIVE}}};
         if (iw_post(session_ep(p->session), p->now, &w) != IW_OK)
             return false;
     }
@@ -94,7 +108,7 @@ static void own_close(void *context)
     memory_free(&p->memory);
 }
 
-static bool own_open(void *context, bool markers)
+static bool own_open(void *context, unsigned wishes)
 {
     struct peer_own *p = context;
     own_close(p);
@@ -102,11 +116,15 @@ static bool own_open(void *context, bool markers)
     p->ended = 0;
     if (!memory_make(&p->memory, HOME, 1, 1))
         return false;
-    const struct session_conf conf = conf_of(p, markers);
+    told_put(&p->memory.told, p->told);
+    const struct session_conf conf = conf_of(p, wishes);
     p->block = malloc(session_size(&conf));
     p->session = p->block ? session_init(p->block, p->now, &conf) : NULL;
-    if (p->session && post_receives(p))
+    p->asks = wishes & PEER_INITIATES;
+    if (p->session && post_receives(p)) {
+        pump(p); /* an initiator's Request */
         return true;
+    }
     own_close(p);
     return false;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* peer_tcp.c -- whoever answers at a TCP port (peer.h). The judge makes its octets itself and wants them to leave as it
+/* peer_tcp.c -- whoever answers at a TCP port, or connects to ours (peer.h). The judge makes its octets itself and wants them to leave as it
  * cuts them: a plain socket, without the engine behind it. */
+#define _GNU_SOURCE /* accept4 */
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -18,8 +19,10 @@
 enum { CONNECT_MS = 5000 };
 
 struct peer_tcp {
-    struct socket_address to;
-    int fd;
+    struct socket_address to; /* or where it listens */
+    char text[ADDRESS_TEXT_MAX];
+    int fd, listening; /* -1: none */
+    unsigned patience_ms;
     bool ended;
 };
 
@@ -48,20 +51,33 @@ static bool is_connected(int fd)
            !error;
 }
 
-static bool tcp_open(void *context, bool markers)
+static bool call(struct peer_tcp *p)
 {
-    struct peer_tcp *p = context;
-    const int on = 1;
-    (void)markers;
-    tcp_close(p);
-    p->ended = false;
     p->fd = socket(p->to.a.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (p->fd < 0)
         return false;
-    setsockopt(p->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     bool begun = connect(p->fd, (const struct sockaddr *)&p->to.a, p->to.len) == 0 || errno == EINPROGRESS;
-    if (begun && is_connected(p->fd))
+    return begun && is_connected(p->fd);
+}
+
+static bool be_called(struct peer_tcp *p)
+{
+    if (wait_for(p->listening, POLLIN, (int)p->patience_ms))
+        p->fd = accept4(p->listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    return p->fd >= 0;
+}
+
+static bool tcp_open(void *context, unsigned wishes)
+{
+    struct peer_tcp *p = context;
+    const int on = 1;
+    (void)wishes; /* it cannot be told */
+    tcp_close(p);
+    p->ended = false;
+    if (p->listening >= 0 ? be_called(p) : call(p)) {
+        setsockopt(p->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
         return true;
+    }
     tcp_close(p);
     return false;
 }
@@ -96,7 +112,7 @@ static void tcp_finish(void *context)
     shutdown(p->fd, SHUT_WR);
 }
 
-struct peer_tcp *peer_tcp_new(struct judge_peer *peer, const char *address, char *why)
+static struct peer_tcp *tcp_new(struct judge_peer *peer, char *why)
 {
     _Static_assert((int)PEER_WHY_MAX >= (int)SOCKETS_WHY_MAX, "address_read() fills it");
     struct peer_tcp *p = calloc(1, sizeof *p);
@@ -104,12 +120,54 @@ struct peer_tcp *peer_tcp_new(struct judge_peer *peer, const char *address, char
         snprintf(why, PEER_WHY_MAX, "out of memory");
         return NULL;
     }
-    p->fd = -1;
+    p->fd = p->listening = -1;
     *peer = (struct judge_peer){p, false, tcp_open, tcp_send, tcp_hear, tcp_finish, tcp_close};
-    if (address_read(address, &p->to, why))
+    return p;
+}
+
+struct peer_tcp *peer_tcp_new(struct judge_peer *peer, const char *address, char *why)
+{
+    struct peer_tcp *p = tcp_new(peer, why);
+    if (p && address_read(address, &p->to, why))
         return p;
-    free(p);
+    peer_tcp_free(p);
     return NULL;
+}
+
+static bool listens(struct peer_tcp *p)
+{
+    const int on = 1;
+    p->listening = socket(p->to.a.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (p->listening < 0)
+        return false;
+    setsockopt(p->listening, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    return bind(p->listening, (const struct sockaddr *)&p->to.a, p->to.len) == 0 &&
+           listen(p->listening, 1) == 0 &&
+           getsockname(p->listening, (struct sockaddr *)&p->to.a, &p->to.len) == 0;
+}
+
+struct peer_tcp *peer_tcp_listen(struct judge_peer *peer, const char *host, uint16_t port,
+                                 unsigned patience_ms, char *why)
+{
+    struct peer_tcp *p = tcp_new(peer, why);
+    bool good = p && address_at(host, port, &p->to, why);
+    if (good && !listens(p)) {
+        snprintf(why, PEER_WHY_MAX, "%.100s, port %u, cannot be listened at: %s", host, port,
+                 strerror(errno));
+        good = false;
+    }
+    if (good) {
+        p->patience_ms = patience_ms;
+        address_text(&p->to, p->text);
+        return p;
+    }
+    peer_tcp_free(p);
+    return NULL;
+}
+
+const char *peer_tcp_address(const struct peer_tcp *p)
+{
+    return p->text;
 }
 
 void peer_tcp_free(struct peer_tcp *p)
@@ -117,5 +175,7 @@ void peer_tcp_free(struct peer_tcp *p)
     if (!p)
         return;
     tcp_close(p);
+    if (p->listening >= 0)
+        close(p->listening);
     free(p);
 }

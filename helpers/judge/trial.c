@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "engine/term.h"
+#include "helpers/judge/ear.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
 
-enum { WE, PEER, FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, EMSS = 1460 };
+enum { FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, EMSS = 1460 };
 
 struct play {
     const struct judge_case *c;
@@ -18,18 +19,16 @@ struct play {
     unsigned gap_ms;
     struct case_memory memory;
 
-    /* the ear: a capture that is made as it is heard */
     struct judge *judge;
     struct decode_sink forward, sink;
     struct judge_sink accuser;
-    struct decoder *decoder;
-    uint64_t frame;
-    uint32_t seq[2];
+    struct ear ear;
 
     /* what was heard of the peer */
     uint8_t start[HEARD_MAX];
     uint32_t start_len;
-    bool replied, rejected, ended;
+    bool replied, rejected, ended; /* replied: and the stream is there for the steps */
+    bool spoke, owes;              /* it has sent an FPDU; it waits for the answer to a Read */
     bool terminated;
     struct rdmap_terminate terminate, other; /* other: the second reading its octets have */
     bool has_other;
@@ -60,10 +59,16 @@ static void blame(struct play *p, const char *requirement, const char *what)
 
 /* ---- the ear ---- */
 
+static enum decode_dir peer_dir(const struct play *p)
+{
+    return p->c->initiates ? DECODE_I2R : DECODE_R2I;
+}
+
 static void on_accuse(void *context, const struct accusation *a)
 {
-    if (a->dir == DECODE_R2I)
-        blame(context, catalogue[a->requirement].id, a->what);
+    struct play *p = context;
+    if (a->dir == peer_dir(p))
+        blame(p, catalogue[a->requirement].id, a->what);
 }
 
 static void on_connection(void *context, const struct decode_connection *c)
@@ -72,15 +77,33 @@ static void on_connection(void *context, const struct decode_connection *c)
     p->forward.connection(p->forward.context, c);
 }
 
+/* The first Read of the peer; the judge has to answer it. */
+static void note_read(struct play *p, const uint8_t *octets)
+{
+    struct rdmap_read_req r;
+    rdmap_read_req_get(octets, &r);
+    if (p->memory.asked)
+        return;
+    p->memory.asked = p->owes = true;
+    p->memory.sink = r.sink_stag;
+    p->memory.to = r.sink_to;
+    p->memory.size = r.size;
+}
+
 static void on_segment(void *context, const struct decode_segment *s)
 {
     struct play *p = context;
     struct ddp_head h;
     struct rdmap_ctl ctl;
     p->forward.segment(p->forward.context, s);
-    if (s->dir != DECODE_R2I || !ddp_head_get(s->octets, s->octets_len, &h))
+    if (s->dir != peer_dir(p))
+        return;
+    p->spoke = true;
+    if (!ddp_head_get(s->octets, s->octets_len, &h))
         return;
     rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
+    if (!h.tagged && ctl.opcode == RDMAP_READ_REQ && s->octets_len == IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
+        note_read(p, s->octets + IW_HEAD_UNTAGGED);
     if (!h.tagged || ctl.opcode != RDMAP_READ_RESP)
         return;
     uint32_t n = s->octets_len - IW_HEAD_TAGGED, room = ANSWERED_MAX - p->answered_len;
@@ -94,7 +117,7 @@ static void on_message(void *context, const struct decode_message *m)
 {
     struct play *p = context;
     p->forward.message(p->forward.context, m);
-    if (m->dir != DECODE_R2I || !m->has_terminate || p->terminated)
+    if (m->dir != peer_dir(p) || !m->has_terminate || p->terminated)
         return;
     p->terminated = true;
     p->terminate = m->believe_siw ? m->as_siw : m->terminate;
@@ -126,9 +149,7 @@ static void on_gone(void *context, int conn)
     p->forward.gone(p->forward.context, conn);
 }
 
-static const struct decode_options no_options;
-
-static bool ear_open(struct play *p)
+static bool listen_in(struct play *p)
 {
     p->accuser = (struct judge_sink){p, on_accuse};
     p->judge = judge_new(&p->accuser);
@@ -143,43 +164,14 @@ static bool ear_open(struct play *p)
                                    .summary = on_summary,
                                    .tcp = on_tcp,
                                    .gone = on_gone};
-    p->decoder = decoder_new(&no_options, &p->sink);
-    return p->decoder;
-}
-
-/* A TCP segment of side `from`, at a time of its own: a millisecond apart. */
-static void ear_hear(struct play *p, int from, uint8_t flags, const uint8_t *octets, uint32_t len)
-{
-    enum { MS = 1000000 };
-    static const struct capture_end ends[2] = {{{127, 0, 0, 1}, 4, 0, 40000}, {{127, 0, 0, 1}, 4, 0, 7174}};
-    const struct capture_segment s = {.frame = ++p->frame,
-                                      .time_ns = (int64_t)(p->frame * MS),
-                                      .source = ends[from],
-                                      .target = ends[1 - from],
-                                      .seq = p->seq[from],
-                                      .ack = p->seq[1 - from],
-                                      .flags = flags,
-                                      .window = 65535,
-                                      .shift = -1,
-                                      .checksum = CAPTURE_CHECKSUM_GOOD,
-                                      .octets = octets,
-                                      .len = len};
-    decoder_hear(p->decoder, &s);
-    p->seq[from] += len + (flags & (TCP_SYN | TCP_FIN) ? 1 : 0);
-}
-
-static void ear_start(struct play *p)
-{
-    ear_hear(p, WE, TCP_SYN, NULL, 0);
-    ear_hear(p, PEER, TCP_SYN | TCP_ACK, NULL, 0);
-    ear_hear(p, WE, TCP_ACK, NULL, 0);
+    return ear_open(&p->ear, &p->sink, p->c->initiates ? EAR_PEER : EAR_US);
 }
 
 /* ---- the peer ---- */
 
 static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
-    ear_hear(p, WE, TCP_ACK, octets, len);
+    ear_hear(&p->ear, EAR_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -199,15 +191,11 @@ static void listen(struct play *p, unsigned ms)
             memcpy(p->start + p->start_len, octets, n < room ? n : room);
             p->start_len += n < room ? n : room;
         }
-        ear_hear(p, PEER,
-                 got == PEER_FIN    ? TCP_FIN | TCP_ACK
-                 : got == PEER_LOST ? TCP_RST | TCP_ACK
-                                    : TCP_ACK,
-                 octets, got > 0 ? (uint32_t)got : 0);
+        ear_hear_peer(&p->ear, octets, got);
         first = false;
     }
     if (first && !p->ended)
-        ear_hear(p, PEER, TCP_ACK, NULL, 0); /* it has heard us */
+        ear_hear(&p->ear, EAR_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
 /* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
@@ -242,13 +230,62 @@ static void learn_memory(struct play *p, const struct mpa_frame *reply)
                                      .len = told.len};
 }
 
-/* The Request goes out, the Reply is read. */
-static bool start_up(struct play *p)
+/* What the judge tells of memory that it does not have: so the peer can read. */
+static void tell_memory(uint8_t out[TOLD_OCTETS])
+{
+    enum { TOLD_TO = 65536, TOLD_LEN = 4096, TOLD_STAG = 0x10 };
+    struct told t = {.len = TOLD_LEN, .to = TOLD_TO};
+    for (int i = 0; i < SCRIPT_MEMORIES; i++)
+        t.stag[i] = (iw_stag)(TOLD_STAG + i);
+    told_put(&t, out);
+}
+
+static bool has_spoken(const struct play *p)
+{
+    return p->spoke;
+}
+
+static bool has_asked(const struct play *p)
+{
+    return p->memory.asked;
+}
+
+/* The Request is read, the Reply goes out, and the peer speaks (RFC 5044 7.1.2: it must be first). */
+static bool answer_request(struct play *p)
 {
     struct mpa_frame request, reply;
     uint32_t size;
+    uint8_t frame[MPA_FRAME_MAX + CASE_TEXT], told[TOLD_OCTETS];
+    tell_memory(told);
+    int len = case_frame(p->c->start, true, told, sizeof told, frame, sizeof frame);
+    await(p, has_frame);
+    if (mpa_frame_get(p->start, p->start_len, &request, &size) != MPA_FRAME_WHOLE || request.reply) {
+        blame(p, "MPA-7.1-*", "no MPA Request");
+        return true;
+    }
+    learn_memory(p, &request);
+    if (p->c->markers && !request.markers)
+        skip(p, "the peer wants no markers");
+    bool whole = mpa_frame_get(frame, (uint32_t)len, &reply, &size) == MPA_FRAME_WHOLE;
+    mpa_tx_init(&p->tx,
+                (request.markers ? MPA_MARKERS : 0u) | (request.crc || (whole && reply.crc) ? MPA_CRC : 0u),
+                EMSS);
+    send_octets(p, frame, (uint32_t)len);
+    if (whole && !reply.rejected)
+        await(p, has_spoken);
+    p->replied = p->spoke;
+    return true;
+}
+
+/* The Request goes out, the Reply is read. */
+static bool start_up(struct play *p)
+{
+    if (p->c->initiates)
+        return answer_request(p);
+    struct mpa_frame request, reply;
+    uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
-    int len = case_request(p->c->start, frame, sizeof frame);
+    int len = case_frame(p->c->start, false, NULL, 0, frame, sizeof frame);
     if (len < 0)
         return false;
     send_octets(p, frame, (uint32_t)len);
@@ -358,16 +395,21 @@ static bool play_step(struct play *p, const struct step *s)
     case STEP_HOLD: p->holding = true; return true;
     case STEP_FLUSH: flush_held(p); return true;
     case STEP_FIN:
-        ear_hear(p, WE, TCP_FIN | TCP_ACK, NULL, 0);
+        ear_hear(&p->ear, EAR_US, TCP_FIN | TCP_ACK, NULL, 0);
         p->peer->finish(p->peer->context);
         return true;
     default: break;
     }
+    bool answers = strstr(s->text, "$sink");
+    if (answers)
+        await(p, has_asked);
     len = case_octets(s->text, &p->memory, p->ulpdu, sizeof p->ulpdu);
     if (len < 0) {
-        skip(p, "the peer does not tell of its memory");
+        skip(p,
+             answers && !p->memory.asked ? "the peer reads nothing" : "the peer does not tell of its memory");
         return false;
     }
+    p->owes &= !answers;
     if (s->kind == STEP_RAW)
         put_out(p, p->ulpdu, (uint32_t)len);
     else
@@ -394,6 +436,25 @@ static void probe(struct play *p)
     rdmap_read_req_put(p->ulpdu + n, &r);
     play_fpdu(p, &plain, n + IW_READ_REQ_SIZE);
     await(p, has_answered);
+}
+
+/* Octets of zero for the Read that still waits, so that the peer may end well. */
+static void pay(struct play *p)
+{
+    enum { PAID_MAX = 1024 };
+    static const struct step plain = {.kind = STEP_ULPDU};
+    const struct ddp_head h = {.tagged = true,
+                               .last = true,
+                               .version = 1,
+                               .rsvdulp = rdmap_ctl_put(&(struct rdmap_ctl){1, RDMAP_READ_RESP, 0}, true),
+                               .stag = p->memory.sink,
+                               .to = p->memory.to};
+    uint32_t n = ddp_head_put(p->ulpdu, &h);
+    if (!p->owes || p->ended || p->terminated || p->memory.size > PAID_MAX)
+        return;
+    memset(p->ulpdu + n, 0, p->memory.size);
+    play_fpdu(p, &plain, n + p->memory.size);
+    listen(p, p->gap_ms);
 }
 
 /* ---- the verdict ---- */
@@ -463,7 +524,6 @@ static void check_responses(struct play *p)
 
 static void judge_trial(struct play *p)
 {
-    read_outcome(p);
     bool right = is_right(p);
     check_responses(p);
     p->out->result = !right ? TRIAL_WRONG : p->out->faults ? TRIAL_FAULTY : TRIAL_RIGHT;
@@ -471,7 +531,6 @@ static void judge_trial(struct play *p)
 
 static void play(struct play *p)
 {
-    ear_start(p);
     if (!start_up(p) || p->out->result == TRIAL_SKIPPED)
         return;
     for (uint32_t i = 0; p->replied && i < p->c->steps && !p->ended; i++)
@@ -483,22 +542,30 @@ static void play(struct play *p)
         probe(p);
 }
 
+static unsigned wishes(const struct judge_case *c)
+{
+    return (c->markers ? PEER_MARKERS : 0) | (c->initiates ? PEER_INITIATES : 0);
+}
+
 void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsigned gap_ms,
                 const struct case_memory *memory, struct trial *out)
 {
     static struct play p; /* large; one trial at a time */
     *out = (struct trial){.result = TRIAL_RIGHT};
-    p = (struct play){.c = c, .peer = peer, .out = out, .gap_ms = gap_ms, .seq = {1000, 2000}};
+    p = (struct play){.c = c, .peer = peer, .out = out, .gap_ms = gap_ms};
     if (memory)
         p.memory = *memory;
-    if (!peer->open(peer->context, c->markers))
+    if (!peer->open(peer->context, wishes(c)))
         skip(&p, "the peer cannot be reached");
-    else if (!ear_open(&p))
+    else if (!listen_in(&p))
         skip(&p, "out of memory");
     else
         play(&p);
-    if (p.decoder)
-        decoder_end(p.decoder, NULL, NULL);
+    if (out->result != TRIAL_SKIPPED)
+        read_outcome(&p);
+    if (p.ear.decoder && p.probes)
+        pay(&p);
+    ear_close(&p.ear);
     judge_free(p.judge);
     peer->close(peer->context);
     if (out->result != TRIAL_SKIPPED)

@@ -26,6 +26,7 @@
 #include "helpers/story/story_load.h"
 #include "helpers/story/story_print.h"
 #include "helpers/world/fabric/fabric_pcap.h"
+#include "helpers/world/fabric/team.h"
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
@@ -286,6 +287,23 @@ const struct platform_file *platform_file_find(const char *beside, const char *n
     (void)beside;
     snprintf(error, SCENARIO_ERROR_MAX, "%.80s: a page reads no files; platforms need the command", name);
     return NULL;
+}
+
+/* A page has one thread. */
+struct team *team_new(unsigned threads, team_work *work, void *context)
+{
+    (void)threads, (void)work, (void)context;
+    return NULL;
+}
+
+void team_do(struct team *t, uint32_t pieces)
+{
+    (void)t, (void)pieces;
+}
+
+void team_free(struct team *t)
+{
+    (void)t;
 }
 
 struct captures *captures_open(const char *prefix, uint32_t hosts, const char **why)

@@ -70,6 +70,18 @@ def paragraphs(text):
     return [joined(p) for p in re.split(r"\n\s*\n", text) if p.strip()]
 
 
+TABLE = re.compile(r"(?:^(?P<caption>[^\n|-][^\n]*)\n\n)?(?P<rows>(?:^\|.*\n?)+)", re.M)
+
+
+def tables(text):
+    """[caption, head, rows] of each."""
+    out = []
+    for found in TABLE.finditer(text):
+        rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in found["rows"].splitlines()]
+        out.append([found["caption"] or "", rows[0], [[for_page(cell) for cell in row] for row in rows[2:]]])
+    return out
+
+
 def stops(folder):
     out = []
     for note in notes(folder, "tour"):
@@ -87,12 +99,13 @@ def for_page(text):
 
 def about(folder, before, after):
     text = (folder / "README.md").read_text()
+    see = section(text, "What to see")
     answers = section((LESSONS / "ANSWERS.md").read_text(), str(number_of(folder)))
     title = re.search(r"^# (.*)$", text, re.M)[1]
     pairs = zip(items(section(text, "Questions"), r"\d+\."), items(answers, r"\d+\."))
     ways = [["all lessons", "index.html"]] + ([["before", page_of(before)]] if before else []) + ([["next", page_of(after)]] if after else [])
     return {"number": number_of(folder), "title": title, "aim": [for_page(p) for p in paragraphs(section(text, "What to expect"))],
-            "see": [for_page(i) for i in items(section(text, "What to see"), "-")], "tour": stops(folder),
+            "see": [for_page(i) for i in items(TABLE.sub("", see), "-")], "tables": tables(see), "tour": stops(folder),
             "questions": [[for_page(q), for_page(a)] for q, a in pairs], "ways": ways}
 
 
@@ -158,7 +171,7 @@ def write_task(program, out, name, scenario, about):
     source.unlink()
     if done.returncode:
         return False
-    rest = {"see": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
+    rest = {"see": [], "tables": [], "tour": [], "questions": [], "ways": [["all lessons", "index.html"]]}
     page.write_text(page.read_text().replace(ABOUT, ABOUT.replace("null", as_json({**about, **rest}))))
     return True
 

@@ -284,7 +284,7 @@ static void build(void)
         all.rows[all.count++] = table[i];
         if (strcmp(table[i].name, "world") == 0)
             all.rows[all.count - 1].rules.choices = names_of_worlds();
-        if (strcmp(table[i].name, "rnic.preset"))
+        if (strcmp(table[i].name, "rnic.preset") != 0)
             continue;
         all.rows[all.count - 1].rules.choices = preset_names();
         for (unsigned p = 0; p < rnic_parameters_count; p++)

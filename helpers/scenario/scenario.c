@@ -349,8 +349,8 @@ static double least(double a, double b)
 static double window_bound(const struct scenario_point *p, const struct scenario_derived *d, double payload,
                            double connections, double links)
 {
-    double fpdus = (double)(p->rnic.window.bytes / d->fpdu);
-    double each = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
+    uint64_t fpdus = p->rnic.window.bytes / d->fpdu;
+    double each = d->rtt ? (double)fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
     return least(connections * each, links * d->line_gbps);
 }
 

@@ -30,8 +30,9 @@ static bool add_size(struct size_mix *m, double octets, double share, unsigned l
         return wrong_line(error, m, line, "octets and shares must ascend");
     double share_here = (double)(last ? s.share - last->share : s.share) / 4294967296.0;
     double octets_here = last ? ((double)last->octets + s.octets) / 2 : s.octets;
-    struct workload_size *more = realloc(m->sizes, (m->count + 1) * sizeof *more);
-    if (!more || m->count == LINES_MAX)
+    struct workload_size *more =
+        m->count < LINES_MAX ? realloc(m->sizes, (m->count + 1) * sizeof *more) : NULL;
+    if (!more)
         return wrong_line(error, m, line, "too many lines");
     m->mean += share_here * octets_here;
     m->sizes = more;

@@ -70,7 +70,7 @@ static bool read_names(struct reader *r, const char *key, const yaml_node_t *lis
                        uint32_t most)
 {
     struct topology_file *t = r->t;
-    if (list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > most)
+    if (!list || list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > most)
         return FAIL(r, list, "%s: a list of 1 to %u names", key, most);
     uint32_t known = nodes_of(t);
     t->names = need(realloc(t->names, (known + length_of(list)) * sizeof *t->names));
@@ -197,7 +197,7 @@ static bool read_link(struct reader *r, const yaml_node_t *map, uint32_t number)
 static bool read_links(struct reader *r, const yaml_node_t *list)
 {
     struct topology_file *t = r->t;
-    if (list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > LINKS_MAX)
+    if (!list || list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > LINKS_MAX)
         return FAIL(r, list, "links: a list of 1 to %d links", LINKS_MAX);
     t->links = length_of(list);
     t->link = need(calloc(t->links, sizeof *t->link));

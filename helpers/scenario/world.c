@@ -6,11 +6,10 @@
 
 #define HAS(value) (1u << (value))
 
-/* What needs our own TCP or a node; and switches of our own. */
+/* What needs our own TCP; and switches of our own. */
 #define OWN_TCP                                                                                          \
     "llp.loss_detection llp.ecn llp.initial_rto llp.max_rto llp.timestamps llp.pacing llp.idle_restart " \
-    "llp.msl "                                                                                           \
-    "rnic.completion.arm workload.solicited "
+    "llp.msl "
 #define OWN_SWITCHES \
     "topology.ecn. topology.buffer_sharing topology.buffer_alpha topology.flow_control topology.pfc. "
 

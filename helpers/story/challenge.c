@@ -252,14 +252,14 @@ static bool read_and_send(const struct story *s, bool *ahead, char *out)
 
 static bool judge_ahead(const struct challenge *c, const struct story *s, char *out)
 {
-    bool ahead;
+    bool ahead = false;
     (void)c;
     return read_and_send(s, &ahead, out) && ahead;
 }
 
 static bool judge_fence(const struct challenge *c, const struct story *s, char *out)
 {
-    bool ahead;
+    bool ahead = true;
     (void)c;
     return read_and_send(s, &ahead, out) && !ahead;
 }
@@ -465,7 +465,7 @@ static char *decode(const char *word, size_t len, char **room)
     char *start = *room;
     for (size_t i = 0; i < len; i++) {
         bool coded = word[i] == '%' && i + 2 < len && hex(word[i + 1]) >= 0 && hex(word[i + 2]) >= 0;
-        int octet = coded ? hex(word[i + 1]) << 4 | hex(word[i + 2]) : word[i];
+        int octet = coded ? 16 * hex(word[i + 1]) + hex(word[i + 2]) : word[i];
         *(*room)++ = (char)octet;
         i += coded ? 2 : 0;
     }

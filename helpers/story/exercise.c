@@ -3,6 +3,7 @@
 #include "helpers/story/exercise.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "channel/channel.h"
@@ -242,6 +243,9 @@ static bool ask_prediction(const struct story *s, struct exercise *x)
         story_time(s->event[post].t, at));
     snprintf(x->answer, sizeof x->answer, "at %s us; %s to %s us counts", story_time(t, at),
              story_time(t - off, from), story_time(t + off, to));
+    x->predicted = true;
+    x->from = t - off;
+    x->to = t + off;
     return true;
 }
 
@@ -374,10 +378,91 @@ static bool (*const asks[])(const struct story *, struct exercise *) = {
 
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max)
 {
+    memset(out, 0, (size_t)max * sizeof *out);
     int n = max && ask_terminate(s, draw, out);
     for (size_t i = 0; i < sizeof asks / sizeof *asks && n < max; i++)
         n += asks[i](s, &out[n]);
     return n;
+}
+
+/* ---- an answer that was handed in ---- */
+
+static bool is_of_word(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+const char *exercise_token(const char **text, size_t *length)
+{
+    for (const char *p = *text; *p; p += !is_of_word(*p)) {
+        const char *start = p, *last = p;
+        bool digit = false;
+        for (; is_of_word(*p) || ((*p == '.' || *p == '/') && is_of_word(p[1])); p++) {
+            digit |= *p >= '0' && *p <= '9';
+            last = p;
+        }
+        if (digit) {
+            *text = p;
+            *length = (size_t)(last - start) + 1;
+            return start;
+        }
+    }
+    return NULL;
+}
+
+/* Letters count alike, small or large. */
+static bool is_same_token(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    size_t i = 0;
+    while (i < a_length && i < b_length && (a[i] | 32) == (b[i] | 32))
+        i++;
+    return i == a_length && i == b_length;
+}
+
+static bool is_in_time(const struct exercise *x, const char *answer)
+{
+    size_t length;
+    const char *token = exercise_token(&answer, &length);
+    double us = token ? strtod(token, NULL) : -1;
+    return us >= 0 && us * 1e6 >= (double)x->from && us * 1e6 <= (double)x->to;
+}
+
+bool exercise_is_right(const struct exercise *x, const char *answer)
+{
+    const char *key = x->answer, *wanted, *have;
+    size_t wanted_length, length = 0, asked = 0, given = 0;
+    if (x->predicted)
+        return is_in_time(x, answer);
+    wanted = exercise_token(&key, &wanted_length);
+    while ((have = exercise_token(&answer, &length))) {
+        given++;
+        if (!wanted || !is_same_token(wanted, wanted_length, have, length))
+            continue;
+        asked++;
+        wanted = exercise_token(&key, &wanted_length);
+    }
+    return asked && !wanted && given <= 2 * asked;
+}
+
+/* ---- a number of one's own ---- */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Steps that have no divisor in common with the spread meet each number once before one comes again. */
+uint64_t exercise_own(uint64_t least, uint64_t spread, uint64_t key, uint64_t student)
+{
+    uint64_t step = spread / 8 * 5 + 1;
+    while (common_divisor(step, spread) != 1)
+        step++;
+    return least + (channel_draw(key, 0) % spread + student % spread * step) % spread;
 }
 
 /* ---- another script ---- */

@@ -9,14 +9,24 @@ enum { EXERCISE_TEXT_MAX = 400 };
 
 struct exercise {
     char question[EXERCISE_TEXT_MAX], answer[EXERCISE_TEXT_MAX];
+    bool predicted;    /* a time is asked for: */
+    uint64_t from, to; /* what counts, in picoseconds */
 };
 
 /* Up to `max` questions that this story has an answer to, in a fixed order; which of many Terminates is asked about
  * is drawn. */
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max);
 
+/* Does an answer that was handed in hold what the key says? A prediction: its first number, in microseconds, lies in what counts. Else:
+ * the numbers and names of segments of the key stand in it, in that order, among at most twice as many. */
+bool exercise_is_right(const struct exercise *x, const char *answer);
+/* The next word of `*text` that holds a digit, from its first letter or digit to its last; its length, and `*text` behind it; NULL. */
+const char *exercise_token(const char **text, size_t *length);
+
 /* Changed by up to a quarter, by draw `number` of `key`; fewer than 100 stay. */
 uint64_t exercise_vary_octets(uint64_t octets, uint64_t key, uint64_t number);
+/* Number `student` of the whole numbers from `least` on, `spread` of them: no two of as many students in a row have the same. */
+uint64_t exercise_own(uint64_t least, uint64_t spread, uint64_t key, uint64_t student);
 /* The script of a lesson with each of its numbers varied. False: it does not fit `size`. */
 bool exercise_vary_script(const char *script, uint64_t key, char *out, size_t size);
 

@@ -115,21 +115,21 @@ static bool narrate_invalidate(struct telling *t)
     return true;
 }
 
+static bool is_such_a_receive(const struct story_event *e, const struct story_event *first)
+{
+    return e->kind == STORY_RECV && e->t == first->t && e->conn == first->conn && e->side == first->side &&
+           e->length == first->length;
+}
+
 /* Receives posted in a row are told once. */
 static bool narrate_recv(struct telling *t)
 {
-    const struct story_event *e = t->e, *before = t->at ? e - 1 : NULL;
-    int last = t->at, n = 1;
-    if (before && before->kind == STORY_RECV && before->t == e->t && before->conn == e->conn &&
-        before->side == e->side && before->length == e->length)
+    const struct story_event *e = t->e;
+    int n = 1;
+    if (t->at && is_such_a_receive(e - 1, e))
         return false;
-    while (last + 1 < t->s->events) {
-        const struct story_event *next = &t->s->event[++last];
-        if (next->kind != STORY_RECV || next->t != e->t || next->conn != e->conn || next->side != e->side ||
-            next->length != e->length)
-            break;
+    while (t->at + n < t->s->events && is_such_a_receive(&t->s->event[t->at + n], e))
         n++;
-    }
     say(t->out, "posts %d receive buffer%s of ", n, plural((uint64_t)n));
     say_octets(t->out, e->length);
     t->out->section = "RFC 5041 5.1.2";
@@ -256,6 +256,27 @@ static const struct {
     {"seen", "an earlier frame had its octets", "RFC 9293 3.8.1"},
 };
 
+/* The slow-start threshold that this end had before; STORY_NONE: none yet. */
+static uint64_t threshold_before(const struct telling *t)
+{
+    for (int i = t->at - 1; i >= 0; i--) {
+        const struct story_event *e = &t->s->event[i];
+        if (e->conn == t->e->conn && e->side == t->e->side && e->cwnd != STORY_NONE)
+            return e->ssthresh;
+    }
+    return STORY_NONE;
+}
+
+/* A loss is also news about the network (RFC 5681 3.1). */
+static void say_reduction(struct telling *t)
+{
+    const struct story_event *e = t->e;
+    if (e->cwnd == STORY_NONE || e->ssthresh == STORY_NONE || e->ssthresh == threshold_before(t))
+        return;
+    say(t->out, ". The congestion window is %" PRIu64 " octets now, the slow-start threshold %" PRIu64,
+        e->cwnd, e->ssthresh);
+}
+
 static bool narrate_resent(struct telling *t)
 {
     const char *means = "nobody acknowledged it";
@@ -266,6 +287,7 @@ static bool narrate_resent(struct telling *t)
             t->out->section = repeats[i].section;
         }
     say(t->out, "sends %s again: %s", t->name, means);
+    say_reduction(t);
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -290,6 +312,7 @@ static bool narrate_timeout(struct telling *t)
         say(t->out, "learns that its timeout was for nothing: what it had sent before arrived");
     else
         say(t->out, "has waited long enough: %s was not acknowledged before the timer", t->name);
+    say_reduction(t);
     t->out->section = t->s->sctp ? "RFC 9260 6.3.3" : spurious ? "RFC 5682 3" : "RFC 6298 5";
     t->out->mood = MOOD_LOST;
     return true;

@@ -16,6 +16,7 @@
 
 struct view {
     const struct story *s;
+    enum picture_size size;
     int receiver;     /* side */
     uint64_t *offset; /* of each segment: octets of all segments before it, in the order sent */
     uint64_t last;    /* when the last thing happened there */
@@ -68,7 +69,8 @@ static void put_words(FILE *out, const char *text)
     char words[STORY_TITLE_MAX];
     snprintf(words, sizeof words, "%s", text);
     for (char *c = words; *c; c++)
-        *c = strchr("_^{}@&~\\", *c) ? ' ' : *c;
+        if (strchr("_^{}@&~\\", *c))
+            *c = ' ';
     quote_gnuplot(out, words, strlen(words), false);
 }
 
@@ -84,15 +86,17 @@ static void put_head(FILE *out, const struct view *v, const char *name, const ch
     fputs(" . \"}\"\n", out);
 }
 
-static void put_end(FILE *out, const char *plot)
+/* Terminals of each size. The lines of a slide are twice as thick. */
+static const char *const terminals[][2] = {
+    [PICTURE_PAGE] = {"svg size 720,460 font 'sans,14' background rgb 'white'",
+                      "pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2"},
+    [PICTURE_SLIDE] = {"svg size 960,540 font 'sans,20' linewidth 2 background rgb 'white'",
+                       "pngcairo size 1920,1080 font 'sans,15' fontscale 2 linewidth 4 pointscale 3"}};
+
+static void put_end(FILE *out, const struct view *v, const char *plot)
 {
-    fprintf(
-        out,
-        "set terminal svg size 720,460 font 'sans,14' background rgb 'white'\nset output name . '.svg'\n%s",
-        plot);
-    fputs("set terminal pngcairo size 1440,920 font 'sans,11' fontscale 2 linewidth 2 pointscale 2\n"
-          "set output name . '.png'\nreplot\nset output\n",
-          out);
+    fprintf(out, "set terminal %s\nset output name . '.svg'\n%s", terminals[v->size][0], plot);
+    fprintf(out, "set terminal %s\nset output name . '.png'\nreplot\nset output\n", terminals[v->size][1]);
 }
 
 /* One row per segment: placed, may be used, offsets, kind 0 in order, 1 early, 2 sent again. */
@@ -189,7 +193,7 @@ static bool write_placement(FILE *out, const struct view *v)
     put_twice(out, v);
     put_delivered(out, v);
     fputs("set style fill solid 1.0 noborder\n", out);
-    put_end(out, plot);
+    put_end(out, v, plot);
     return any;
 }
 
@@ -235,7 +239,7 @@ static bool write_window(FILE *out, const struct view *v)
     }
     fputs("EOD\n", out);
     put_end(
-        out,
+        out, v,
         "plot $levels using 1:3 with steps lw 2 lc rgb '#000000' title 'window', \\\n"
         "     $levels using 1:2 with steps lw 2 dt 2 lc rgb '#0072B2' title 'sent, not acknowledged', \\\n"
         "     $levels using 1:4 with steps lw 2 dt 4 lc rgb '#D55E00' title 'staging', \\\n"
@@ -264,7 +268,7 @@ static bool write_memory(FILE *out, const struct view *v)
         fprintf(out, "%.6f %" PRIu64 " %" PRIu64 "\n", us(e->t), crossings, placed);
     }
     fputs("EOD\n", out);
-    put_end(out,
+    put_end(out, v,
             "plot $memory using 1:2 with steps lw 2 lc rgb '#D55E00' title 'octets that crossed memory', \\\n"
             "     $memory using 1:3 with steps lw 2 dt 2 lc rgb '#000000' title 'octets placed'\n");
     return any;
@@ -297,7 +301,7 @@ static int draw(const struct view *v, const char *dir, int which)
     return status;
 }
 
-int picture_all(const struct story *s, const char *dir)
+int picture_all(const struct story *s, const char *dir, enum picture_size size)
 {
     struct view v;
     int status = EXIT_DONE;
@@ -309,6 +313,7 @@ int picture_all(const struct story *s, const char *dir)
         fputs("iwarpsim explain: out of memory\n", stderr);
         return EXIT_FAILED;
     }
+    v.size = size;
     for (int i = 0; status == EXIT_DONE && i < (int)(sizeof pictures / sizeof *pictures); i++)
         status = draw(&v, dir, i);
     free(v.offset);

@@ -153,6 +153,8 @@ static void put_event(FILE *out, const struct story *s, int i)
     put_number(out, "edge", e->window_edge);
     put_number(out, "staging", e->staging);
     put_number(out, "held", e->held);
+    put_number(out, "cwnd", e->cwnd);
+    put_number(out, "ssthresh", e->ssthresh);
     put_number(out, "crossings", e->crossings);
     fprintf(out, ",\"length\":%u,\"ooo\":%d", e->length, e->ooo);
     put_index(out, "segment", e->segment);

@@ -37,11 +37,17 @@ static const struct control {
     {"rnic.staging_bytes", "4KiB 8KiB 16KiB 32KiB 64KiB 128KiB 256KiB 512KiB 1MiB", false, NULL},
     {"rnic.stall.every", "0ps 10us 20us 50us 100us 200us 500us", false, "Stall every"},
     {"rnic.stall.for", "0ps 1us 2us 5us 10us 20us 50us", false, "Stall for"},
+    {"rnic.completion.mode", NULL, false, "Completions"},
+    {"rnic.completion.count", "1 2 4 8 16", false, "Completions an interrupt"},
+    {"topology.routing", NULL, false, NULL},
+    {"llp.kind", NULL, false, NULL},
     {"llp.congestion", NULL, false, NULL},
     {"llp.loss_detection", NULL, false, NULL},
     {"llp.delayed_ack", "1 2 3 4 8", false, "Segments per ack"},
     {"llp.markers", NULL, false, NULL},
     {"llp.crc", NULL, false, "CRC"},
+    {"workload.connections", "1 2 3 4", false, NULL},
+    {"workload.stags", "1 2 3 4 8", false, "Buffers in turn"},
     {"workload.script", NULL, true, "Script"},
 };
 enum { CONTROLS = sizeof controls / sizeof *controls };
@@ -98,13 +104,26 @@ static void put_control(FILE *out, const struct control *c, const struct scenari
     putc('}', out);
 }
 
-/* Those that this world and workload know. */
+static bool has_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = words; *at; at += strcspn(at, " "), at += strspn(at, " "))
+        if (strcspn(at, " ") == length && memcmp(at, word, length) == 0)
+            return true;
+    return false;
+}
+
+/* Keys that this point knows a use for. */
 static bool is_offered(const struct control *c, const struct scenario_point *p)
 {
-    const struct key *key = key_find(c->key);
-    bool script = strcmp(c->key, "workload.script") == 0;
-    bool sctp = p->llp.kind == LLP_SCTP && strncmp(c->key, "llp.", 4) == 0;
-    return key && (!script || p->workload.kind == WORKLOAD_script) && !sctp;
+    const struct key *key = key_find(c->key), *with = key && key->with ? key_find(key->with) : NULL;
+    char text[VALUE_TEXT_MAX];
+    struct value v;
+    if (!with)
+        return key;
+    key_load(with, p, &v);
+    value_write(&v, &with->rules, text, sizeof text);
+    return has_word(key->is, text);
 }
 
 static void put_controls(FILE *out, const struct scenario_point *p)
@@ -159,8 +178,10 @@ static void put_base64(FILE *out, const uint8_t *p, size_t size)
         size_t left = size - i;
         uint32_t group =
             (uint32_t)p[i] << 16 | (left > 1 ? (uint32_t)p[i + 1] << 8 : 0) | (left > 2 ? p[i + 2] : 0);
-        char four[] = {digits[group >> 18], digits[group >> 12 & 63],
-                       left > 1 ? digits[group >> 6 & 63] : '=', left > 2 ? digits[group & 63] : '='};
+        char four[] = {digits[group >> 18], digits[group >> 12 & 63], digits[group >> 6 & 63],
+                       digits[group & 63]};
+        for (size_t pad = left; pad < 3; pad++)
+            four[pad + 1] = '=';
         fwrite(four, 1, sizeof four, out);
     }
 }

@@ -64,7 +64,7 @@ static char who_of(const struct story *s, const struct story_event *e)
 {
     if (e->conn >= 0)
         return story_side_name(e->side);
-    return s->nodes > 2 ? '-' : story_side_name(e->node != 0);
+    return (char)(s->nodes > 2 ? '-' : story_side_name(e->node != 0));
 }
 
 /* Microseconds in TIME_WIDTH columns, with as many of three places as fit. */

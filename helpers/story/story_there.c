@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* story_there.c -- running one point in the program of its world (story_load.h). */
-#define _XOPEN_SOURCE 700 /* nftw() */
+#define _XOPEN_SOURCE 700 /* nftw(); NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include <dirent.h>
 #include <ftw.h>
 #include <stdlib.h>

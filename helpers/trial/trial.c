@@ -69,6 +69,16 @@ void trial_refuse(struct trial *t, const char *format, ...)
     stop(t, STATUS_REFUSED);
 }
 
+void trial_remark(const struct trial *t, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fprintf(stderr, "iwarpsim: point %s: ", t->files.label ? t->files.label : "");
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
 void trial_no_memory(struct trial *t)
 {
     t->no_memory = true;
@@ -133,6 +143,33 @@ bool trial_over(struct trial *t, uint64_t now)
     else if (wall_is_over(t))
         hit_limit(t, STATUS_LIMIT_WALL, "limit.wall is reached");
     return t->stopped;
+}
+
+bool trial_hangs(const struct trial *t, uint32_t conn)
+{
+    return workload_hangs(t->workload, conn);
+}
+
+uint64_t trial_limit(const struct trial *t)
+{
+    uint64_t sim = t->point->limit.sim, idle = t->progress + t->point->limit.idle;
+    return sim < idle ? sim : idle;
+}
+
+unsigned trial_threads(const struct trial *t)
+{
+    return t->files.threads ? t->files.threads : 1;
+}
+
+void trial_run_again(struct trial *t)
+{
+    t->again = t->r.status != STATUS_LIMIT_WALL;
+    t->stopped = true;
+}
+
+bool trial_is_void(const struct trial *t)
+{
+    return t->again;
 }
 
 bool trial_went_well(const struct trial *t)
@@ -395,6 +432,8 @@ void trial_run(struct trial *t, trial_world *run, struct point_results *results)
         trial_refuse(t, "the world cannot run this point");
     else if (!t->stopped && !workload_over(t->workload))
         hit_limit(t, STATUS_STALLED, "the world stopped before the workload was over");
+    if (t->again)
+        return;
     if (t->running)
         workload_stop(t->workload, t->progress);
     trial_fill(t);

@@ -98,6 +98,15 @@ struct trial_counters {
 };
 struct trial_counters *trial_counters(struct trial *t);
 
+/* Does a side of this connection wait for nothing but what happens at the other (workload_hangs)? */
+bool trial_hangs(const struct trial *t, uint32_t conn);
+/* Until then no limit of simulated time can be reached, whatever happens or does not. */
+uint64_t trial_limit(const struct trial *t);
+/* On how many threads a world may run; 1: on its own. */
+unsigned trial_threads(const struct trial *t);
+/* It ran beyond its end and is to be run again, on one thread: nothing of it counts. */
+void trial_run_again(struct trial *t);
+bool trial_is_void(const struct trial *t);
 /* True: stop now. The workload is done, a law was broken, a limit was reached. Cheap; call it for every event. */
 bool trial_over(struct trial *t, uint64_t now);
 /* The workload is done, and nothing had stopped it before. */
@@ -111,6 +120,8 @@ void trial_broken(struct trial *t, uint64_t now, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The world cannot run this point: one sentence that names the key. The world returns -1 after it. */
 void trial_refuse(struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* What is worth knowing though nothing is wrong: one sentence on stderr. printf-like. */
+void trial_remark(const struct trial *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* The machine has too little memory for this point: it is run again elsewhere, or another day. */
 void trial_no_memory(struct trial *t);
 

@@ -80,7 +80,7 @@ struct trial {
     uint64_t bound_ps[BOUNDS]; /* of all connections */
     uint32_t looks;
     struct timespec wall;
-    bool running, stopped, no_memory;
+    bool running, stopped, no_memory, again;
     bool judged;       /* a law does not hold (trial_referee.c) */
     bool *host_paused; /* its port is stopped by flow control */
     bool *host_placed; /* octets in its memory */

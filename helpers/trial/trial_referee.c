@@ -18,13 +18,18 @@
 enum { TAGGED = 14, UNTAGGED = 18, MPA = 6, MARKER = 4, MARKER_EVERY = 512, IP_TCP = 40, IP_SCTP = 32 };
 enum { SCTP_CHUNK = 16, SCTP_DDP = 2, REQUEST = 28, HOPS_MAX = 8 };
 
+static uint32_t padded(uint32_t octets)
+{
+    return (octets + 3) / 4 * 4;
+}
+
 /* Octets that a segment's packet takes on a link. */
 static double packet_octets(const struct scenario_point *p, const struct scenario_derived *d, uint32_t ulpdu)
 {
     double framing = d->wire - d->fpdu - IP_TCP;
     if (p->llp.kind == LLP_SCTP)
-        return (double)((SCTP_CHUNK + SCTP_DDP + ulpdu + 3) / 4 * 4) + IP_SCTP + framing;
-    double fpdu = (double)((ulpdu + MPA + 3) / 4 * 4);
+        return padded(SCTP_CHUNK + SCTP_DDP + ulpdu) + IP_SCTP + framing;
+    double fpdu = padded(ulpdu + MPA);
     double markers = p->llp.markers ? floor(fpdu / MARKER_EVERY) * MARKER : 0;
     return fpdu + markers + IP_TCP + framing;
 }
@@ -169,7 +174,8 @@ static void judge_rates(struct trial *t)
         return;
     double wire = hosts * t->derived.line_gbps * 1.001; /* markers: the mean of all phases */
     not_above(t, "goodput is at most what the wire carries: Gbps", r->goodput_gbps, wire);
-    double nanoseconds = (double)(r->bytes - t->end[PARTS / 2].octets) * 8 / t->slope;
+    uint64_t second_half = r->bytes - t->end[PARTS / 2].octets;
+    double nanoseconds = (double)second_half * 8 / t->slope;
     not_above(t, "steady goodput is at most what the wire carries: Gbps", t->slope,
               wire + kept_back(t, hosts) * 8 / nanoseconds);
 }

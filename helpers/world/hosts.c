@@ -8,16 +8,7 @@
 #include "helpers/base/arena.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/world/hosts_conf.h"
-
-/* ---- what happens inside a node, and is told when it has returned ---- */
-
-struct told {
-    struct node_event e; /* its pointers are those to the copies below, or nothing */
-    struct iw_place place;
-    struct iw_message message;
-    struct iw_event event;
-    struct iw_seg seg;
-};
+#include "helpers/world/hosts_ear.h"
 
 struct end {
     uint32_t host, connection; /* of the world */
@@ -28,6 +19,11 @@ struct wire {
     uint32_t host[2];
     uint32_t local[2];       /* number of the connection at either node */
     uint32_t first, streams; /* of the list of the workload's connections */
+};
+
+struct pocket {
+    struct hosts *hosts;
+    uint32_t part;
 };
 
 struct hosts {
@@ -47,8 +43,11 @@ struct hosts {
     struct told *told;
     size_t told_count, told_room;
     bool no_memory;
-    uint64_t events;
-    struct memory_arena nodes;
+    struct memory_arena *nodes; /* by part */
+    struct pocket *pocket;      /* by host: where its memory comes from */
+    struct ear *ear;            /* by part */
+    uint32_t parts, witness;
+    bool ahead;
     uint8_t **memory; /* of the workload */
     size_t memories;
 };
@@ -60,8 +59,8 @@ static struct end *end_of(const struct hosts *h, uint32_t conn, int side)
 
 static void *more(void *user, size_t octets)
 {
-    struct hosts *h = user;
-    return memory_arena_take(&h->nodes, octets);
+    const struct pocket *p = user;
+    return memory_arena_take(&p->hosts->nodes[p->part], octets);
 }
 
 /* ---- what the workload asks for ---- */
@@ -182,16 +181,17 @@ static void note(struct hosts *h, const struct node_event *e)
                    e->kind == NODE_KEPT ? 0 : len, text);
 }
 
+static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
+                                                     [NODE_BY_CONGESTION] = BOUND_CONGESTION,
+                                                     [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
+                                                     [NODE_BY_DEPTH] = BOUND_DEPTH,
+                                                     [NODE_BY_ORD] = BOUND_ORD,
+                                                     [NODE_BY_ADAPTER] = BOUND_ADAPTER,
+                                                     [NODE_BY_LINE] = BOUND_LINE,
+                                                     [NODE_BY_NOTHING] = BOUND_IDLE};
+
 static void at_once(struct hosts *h, const struct node_event *e)
 {
-    static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WINDOW,
-                                                         [NODE_BY_CONGESTION] = BOUND_CONGESTION,
-                                                         [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
-                                                         [NODE_BY_DEPTH] = BOUND_DEPTH,
-                                                         [NODE_BY_ORD] = BOUND_ORD,
-                                                         [NODE_BY_ADAPTER] = BOUND_ADAPTER,
-                                                         [NODE_BY_LINE] = BOUND_LINE,
-                                                         [NODE_BY_NOTHING] = BOUND_IDLE};
     struct trial *t = h->trial;
     struct trial_counters *c = trial_counters(t);
     switch (e->kind) {
@@ -239,12 +239,44 @@ static bool is_for_later(const struct hosts *h, enum node_event_kind kind)
     return later[kind] || trial_tracing(h->trial);
 }
 
+/* What the workload may act upon; of a PLACED only those do that cannot run ahead. */
+static bool is_acted_upon(enum node_event_kind kind)
+{
+    static const bool acted[NODE_EVENTS] = {
+        [NODE_DELIVERED] = true, [NODE_COMPLETED] = true, [NODE_CLOSED] = true,
+        [NODE_ENDPOINT] = true,  [NODE_UP] = true,        [NODE_FAILED] = true};
+    return acted[kind];
+}
+
+/* What nobody counts is not kept. */
+static bool is_counted(enum node_event_kind kind)
+{
+    static const bool counted[NODE_EVENTS] = {
+        [NODE_PULLED] = true, [NODE_RETRANSMITTED] = true, [NODE_SPURIOUS] = true,
+        [NODE_TAKEN] = true,  [NODE_WINDOW] = true,        [NODE_BOUND] = true};
+    return counted[kind];
+}
+
+static void hear(struct hosts *h, const struct node_event *e)
+{
+    uint32_t host = end_of(h, conn_of(e), side_of(e))->host, part = h->pocket[host].part;
+    bool kept = ear_hear(&h->ear[part], h->world.key(h->world.context, part), e);
+    if (!kept || !is_acted_upon(e->kind))
+        return;
+    ear_halted(&h->ear[part], host);
+    h->world.halt(h->world.context, host);
+}
+
 static void on_node(void *user, const struct node_event *e)
 {
     struct hosts *h = user;
     if (h->finished)
         return;
-    h->events++;
+    if (h->ahead) {
+        if (is_counted(e->kind) || is_for_later(h, e->kind))
+            hear(h, e);
+        return;
+    }
     if (!is_for_later(h, e->kind)) {
         at_once(h, e);
         return;
@@ -252,15 +284,7 @@ static void on_node(void *user, const struct node_event *e)
     struct told *t = new_told(h);
     if (!t)
         return;
-    t->e = *e;
-    if (e->place)
-        t->place = *e->place;
-    if (e->message)
-        t->message = *e->message;
-    if (e->event)
-        t->event = *e->event;
-    if (e->seg)
-        t->seg = *e->seg;
+    told_copy(t, e);
 }
 
 static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
@@ -306,6 +330,8 @@ static void begin(struct hosts *h);
 /* What was told, and what the workload does when it hears makes more to be told. */
 static void after(struct hosts *h)
 {
+    if (h->ahead)
+        return;
     for (size_t i = 0; i < h->told_count; i++) {
         struct told x = h->told[i]; /* the list may grow, and move */
         tell(h, &x);
@@ -349,6 +375,157 @@ void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, c
     if (unit.octets && unit.stream < w->streams)
         trial_note(h->trial, now, h->carried[w->first + unit.stream], packet->direction, "lost", unit.key,
                    unit.end, unit.octets, why);
+}
+
+void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
+{
+    uint32_t part = h->pocket[host].part;
+    if (h->ahead)
+        ear_hear_pause(&h->ear[part], h->world.key(h->world.context, part), now, host, stopped);
+    else
+        trial_paused(h->trial, now, host, stopped);
+}
+
+/* ---- ahead of the trial ---- */
+
+bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host))
+{
+    struct memory_arena *nodes = realloc(h->nodes, parts * sizeof *nodes);
+    h->ear = calloc(parts, sizeof *h->ear);
+    if (!nodes || !h->ear)
+        return false;
+    memset(nodes + 1, 0, (parts - 1) * sizeof *nodes);
+    h->nodes = nodes;
+    h->parts = parts;
+    for (uint32_t i = 0; i < h->count; i++)
+        h->pocket[i].part = part(h->world.context, i);
+    return true;
+}
+
+/* A side of it has something to send that no port has seen yet. */
+static bool has_far_to_go(const struct hosts *h, uint32_t conn)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct end *e = end_of(h, conn, side);
+        if (iw_has_work(node_endpoint(h->node[e->host], e->stream)))
+            return true;
+    }
+    return false;
+}
+
+/* One such connection is enough: it is asked again until it is no longer one. */
+bool hosts_may_run_ahead(struct hosts *h)
+{
+    if (h->state != RUNNING || trial_tracing(h->trial))
+        return false;
+    for (uint32_t i = 0; i < h->connections; i++, h->witness = (h->witness + 1) % h->connections)
+        if (has_far_to_go(h, h->witness))
+            return true;
+    return false;
+}
+
+void hosts_begin_ahead(struct hosts *h)
+{
+    for (uint32_t i = 0; i < h->connections; i++)
+        if (trial_hangs(h->trial, i))
+            h->world.halt(h->world.context, end_of(h, i, 0)->host);
+    h->ahead = true;
+}
+
+void hosts_end_ahead(struct hosts *h)
+{
+    h->ahead = false;
+    for (uint32_t i = 0; i < h->parts; i++)
+        h->no_memory |= h->ear[i].no_memory;
+}
+
+static bool key_before(struct hosts_key a, struct hosts_key b)
+{
+    return a.at != b.at ? a.at < b.at : a.order < b.order;
+}
+
+bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
+{
+    const struct heard_event *first = NULL;
+    for (uint32_t i = 0; i < h->parts; i++) {
+        const struct ear *r = &h->ear[i];
+        if (r->next == r->event_count || (first && !key_before(r->event[r->next].key, first->key)))
+            continue;
+        first = &r->event[r->next];
+        *part = i;
+    }
+    if (first)
+        *key = first->key;
+    return first != NULL;
+}
+
+static void hear_sent(struct trial *t, const struct heard *x, uint32_t conn, int side)
+{
+    struct iw_seg seg;
+    seg.key = x->key;
+    seg.head_len = x->head_len;
+    memcpy(seg.head, x->head, sizeof x->head);
+    trial_sent(t, x->t, conn, side, &seg);
+}
+
+static void hear_placed(struct trial *t, const struct heard *x, uint32_t conn, int side)
+{
+    const struct iw_place place = {.len = x->len, .stag = x->number, .to = x->to};
+    trial_placed(t, x->t, conn, side, x->key, &place, !x->in_order);
+}
+
+/* As at_once() and tell(). */
+static void hear_small(struct hosts *h, const struct heard *x)
+{
+    uint32_t conn = (uint32_t)(x->user / 2);
+    int side = (int)(x->user % 2);
+    struct trial *t = h->trial;
+    switch (x->kind) {
+    case NODE_PULLED: hear_sent(t, x, conn, side); break;
+    case NODE_RETRANSMITTED:
+        trial_resent(t, x->t, conn, side, x->key, x->end, x->how ? llp_reason_names[x->how] : NULL);
+        break;
+    case NODE_SPURIOUS: trial_counters(t)->retransmits_spurious++; break;
+    case NODE_TAKEN:
+        trial_counters(t)->segments_late += x->late && x->in_order;
+        trial_arrived(t, x->t, conn, side, x->key, x->len, !x->in_order);
+        break;
+    case NODE_WINDOW: trial_window(t, x->t, conn, side, x->key, x->end - x->key); break;
+    case NODE_BOUND: trial_bound(t, x->t, conn, side, bounds[x->how]); break;
+    case NODE_PLACED: hear_placed(t, x, conn, side); break;
+    case NODE_EDGE: trial_edge(t, x->t, conn, side, x->key); break;
+    case HEARD_PAUSED: trial_paused(t, x->t, x->len, x->how); break;
+    default: break;
+    }
+}
+
+static void hear_whole(struct hosts *h, const struct ear *r, const struct heard *x)
+{
+    struct told t = r->whole[x->number];
+    tell(h, &t);
+}
+
+/* As on_node() and after() do with what is told in one event: what is for later comes behind the rest, and what the
+ * workload causes behind that. */
+uint32_t hosts_replay(struct hosts *h, uint32_t part)
+{
+    struct ear *r = &h->ear[part];
+    const struct heard_event *event = &r->event[r->next++];
+    const struct heard *first = &r->heard[event->first], *end = first + event->count;
+    for (const struct heard *x = first; x < end; x++)
+        if (!heard_later(x))
+            hear_small(h, x);
+    for (const struct heard *x = first; x < end; x++)
+        if (x->whole)
+            hear_whole(h, r, x);
+        else if (heard_later(x))
+            hear_small(h, x);
+    uint32_t halted = event->halted;
+    if (r->next == r->event_count)
+        ear_clear(r);
+    if (h->told_count)
+        after(h);
+    return halted;
 }
 
 /* ---- starting ---- */
@@ -440,7 +617,7 @@ static bool share_out(struct hosts *h, uint32_t streams)
 static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
 {
     struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
-    conf.memory = (struct llp_memory){more, h};
+    conf.memory = (struct llp_memory){more, &h->pocket[host]};
     conf.listener = on_node;
     conf.user = h;
     const char *why = node_conf_error(&conf);
@@ -448,7 +625,7 @@ static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t
         trial_refuse(h->trial, "a host is refused: %s", why);
         return false;
     }
-    void *memory = more(h, node_size(&conf));
+    void *memory = more(&h->pocket[host], node_size(&conf));
     h->node[host] = memory ? node_init(memory, &conf) : NULL;
     if (!h->node[host])
         trial_no_memory(h->trial);
@@ -538,8 +715,12 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     h->connections = workload_connections(&point->workload);
     h->node = calloc(h->count, sizeof *h->node);
     h->end = calloc(2 * (size_t)h->connections, sizeof *h->end);
-    bool made =
-        h->node && h->end && share_out(h, conf.streams) && make_nodes(h) && make_connections(h, &conf);
+    h->nodes = calloc(1, sizeof *h->nodes);
+    h->pocket = calloc(h->count, sizeof *h->pocket);
+    for (uint32_t i = 0; h->pocket && i < h->count; i++)
+        h->pocket[i].hosts = h;
+    bool made = h->node && h->end && h->nodes && h->pocket && share_out(h, conf.streams) && make_nodes(h) &&
+                make_connections(h, &conf);
     if (made)
         return h;
     trial_refuse(trial, "not enough memory for the hosts");
@@ -551,7 +732,13 @@ void hosts_free(struct hosts *h)
 {
     if (!h)
         return;
-    memory_arena_free(&h->nodes);
+    for (uint32_t i = 0; h->nodes && (i == 0 || i < h->parts); i++)
+        memory_arena_free(&h->nodes[i]);
+    for (uint32_t i = 0; h->ear && i < h->parts; i++)
+        ear_free(&h->ear[i]);
+    free(h->nodes);
+    free(h->ear);
+    free(h->pocket);
     for (size_t i = 0; i < h->memories; i++)
         free(h->memory[i]);
     free(h->memory);

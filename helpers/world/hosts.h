@@ -19,6 +19,12 @@
 extern "C" {
 #endif
 
+/* Orders the events of all hosts. */
+struct hosts_key {
+    uint64_t at;
+    uint32_t order;
+};
+
 /* What a world offers. */
 struct hosts_world {
     void *context;
@@ -29,6 +35,9 @@ struct hosts_world {
     void (*wake)(void *context, uint64_t at);
     /* Every connection is up: the channel impairs from now on. May be NULL. */
     void (*started)(void *context);
+    /* While hosts run ahead; NULL: they never do. The event under way in a part, and: this host does nothing more. */
+    struct hosts_key (*key)(void *context, uint32_t part);
+    void (*halt)(void *context, uint32_t host);
 };
 
 struct hosts;
@@ -57,6 +66,31 @@ void hosts_expire(struct hosts *h, uint32_t host, uint64_t now);
 
 /* A packet was lost on the way; `why`: NULL, or what the numbers do not say. For the trace. */
 void hosts_lost(struct hosts *h, uint64_t now, const struct ip_packet *packet, const char *why);
+/* Flow control stopped the port of a host, or lets it go on. */
+void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped);
+
+/* ---- hosts that run ahead of the trial, each part on a thread of its own, for a window in which none hears of another ----
+ *
+ *     hosts_split                        once
+ *     hosts_may_run_ahead                before each window
+ *     hosts_begin_ahead  ...the calls above, of the hosts of each part on one thread...  hosts_end_ahead
+ *     hosts_heard  hosts_replay          what they told, event by event, in the order of all parts
+ *
+ * The workload hears nothing until then. A host of which it may hear something that makes it act there is halted: what
+ * that host does later in the window comes when the workload has heard. So does a host whose workload waits for nothing
+ * but the other side. */
+static const uint32_t HOSTS_NONE = UINT32_MAX;
+/* False: no memory. `part` is asked once for each host. */
+bool hosts_split(struct hosts *h, uint32_t parts, uint32_t (*part)(void *context, uint32_t host));
+/* False: the run could end before any octet that is to be sent now arrives; or connections are being set up. */
+bool hosts_may_run_ahead(struct hosts *h);
+void hosts_begin_ahead(struct hosts *h);
+void hosts_end_ahead(struct hosts *h);
+/* The first event of all parts in which something was told; false: there is none. */
+bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key);
+/* The trial hears of it. The host that was halted in it, or HOSTS_NONE. */
+uint32_t hosts_replay(struct hosts *h, uint32_t part);
+
 void hosts_finish(struct hosts *h);
 /* The law of conservation that a node does not keep now, in words, and at which host; NULL: all do. What is still under way
  * is accounted for when it has come to its end: a world lets time pass. After hosts_finish(), when nothing is told. */

@@ -322,6 +322,18 @@ static void write_atomic(struct send_entry *e, uint32_t request_id)
     rdmap_atomic_req_put(atomic_body(e), &r);
 }
 
+/* An entry that served before; its body is written when it is needed. */
+static void enter(struct send_entry *e, const struct iw_work *w, uint32_t len, uint8_t counter)
+{
+    e->work = *w;
+    e->end_key = 0;
+    e->len = len;
+    e->sent = e->msn = e->sge_used = 0;
+    e->sge = 0;
+    e->counter = counter;
+    e->responded = false;
+}
+
 static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
 {
     bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->last_words);
@@ -337,8 +349,7 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
         ep->last_words = false;
     uint32_t index = ep->sq_put++;
     struct send_entry *e = &ep->sq[index & ep->sq_mask];
-    *e = (struct send_entry){.len = len, .counter = counter};
-    e->work = *w;
+    enter(e, w, len, counter);
     if (is_atomic(w->op))
         write_atomic(e, index);
     if (w->op == IW_IMMEDIATE || w->op == IW_IMMEDIATE_SE) {

@@ -262,7 +262,7 @@ static uint64_t do_atomic(const struct rdmap_atomic_req *r, uint8_t *address)
 static bool send_atomic_response(struct iw_ep *ep, iw_time now, uint64_t key, struct read_in *r,
                                  struct iw_seg *seg)
 {
-    uint8_t *address;
+    uint8_t *address = NULL;
     int term = ep_check_atomic(ep, &r->atomic, &address);
     if (term) { /* it has gone since the request was delivered: RFC 7306 8.1 */
         const struct fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_ATOMIC_REQ_SIZE, NULL, false};

@@ -69,7 +69,7 @@ static void serve(struct host *server, const struct request *asked, iw_stag disk
     iw_post(server->ep, 0,
             &(struct iw_work){.op = IW_DDP_TAGGED,
                               .sges = 1,
-                              .sge = {{disk, BLOCK, asked->block * BLOCK}},
+                              .sge = {{disk, BLOCK, (uint64_t)asked->block * BLOCK}},
                               .remote_stag = asked->into});
     iw_post(server->ep, 0, &(struct iw_work){.op = IW_DDP_UNTAGGED, .qn = DONE, .rsvdulp = asked->block});
 }
@@ -99,7 +99,7 @@ int main(void)
     for (struct iw_done done; iw_poll(client.cq, &done);)
         if (done.op == IW_RECV)
             printf("block %d is there\n", (int)done.rsvdulp);
-    const int wrong = memcmp(memory, disk + 2 * BLOCK, BLOCK);
+    const int wrong = memcmp(memory, &disk[2 * BLOCK], BLOCK);
     printf("the octets %s\n", wrong ? "differ" : "are the same");
     return wrong != 0;
 }

@@ -128,9 +128,9 @@ static iw_time span(const struct fabric *f)
     return longest;
 }
 
-static void events_init(struct fabric *f)
+void fabric_events_ready(struct fabric *f, uint32_t room, uint32_t timers)
 {
-    fabric_events_init(&f->events, 2 * f->extent.ports, timers_of(&f->conf, &f->extent), span(f));
+    fabric_events_init(&f->events, room, timers, span(f));
     f->events.earlier = fabric_arrives_earlier;
     f->events.fetch = fabric_fetch;
     f->events.world = f;
@@ -153,7 +153,7 @@ struct fabric *fabric_init(void *memory, const struct fabric_conf *conf)
     marks_init(f);
     if (!build(f))
         return NULL;
-    events_init(f);
+    fabric_events_ready(f, 2 * f->extent.ports, timers_of(conf, &x));
     return f;
 }
 

@@ -214,6 +214,51 @@ iw_time fabric_next(struct fabric *f);
 /* FABRIC_MISTAKE in words. */
 const char *fabric_mistake(const struct fabric *f);
 
+/* ---- on several cores ----
+ *
+ * A network can be cut into parts that run by themselves for a *window* no longer than the smallest delay of any link:
+ * within it no node hears of what another did. fabric_run() of a cut network is the same as before, event by event; in
+ * between, windows may be run ahead:
+ *
+ *     fabric_begin_ahead(f)
+ *         fabric_ahead(f, i, end)      for each part, on any thread: all its events before `end`
+ *                                      fabric_halt() from within a host's call: it does nothing more in this window
+ *         fabric_settle_ahead(f, i)    for each part, when all are at the end: what was sent to it, and left undone
+ *     fabric_end_ahead(f)
+ *     fabric_run_before, fabric_resume what hosts left undone, in the order of content among what the caller replays
+ *
+ * Law: a caller that lets a host stand still before it acts on that host gets the events of fabric_run(), and no others. */
+
+/* Orders all events but those of one port at one time: `order` holds kind, node and port. */
+struct fabric_key {
+    iw_time at;
+    uint32_t order;
+};
+
+/* The length of a window: 0 when a link has no delay. */
+iw_time fabric_lookahead(const struct fabric *f);
+/* How many parts there can be at most: pods, groups, switches of a file, the two hosts of a link. 1: it cannot be cut. */
+uint32_t fabric_parts_max(const struct fabric *f);
+/* Before anything happened; `user`: one for each part, for its calls of `more`, `event` and `tap`. -1: no memory, or the
+ * network cannot be cut so. */
+int fabric_cut(struct fabric *f, uint32_t parts, void *const *user);
+uint32_t fabric_part_of(const struct fabric *f, uint32_t host);
+/* The earliest workload timer or watch; IW_NEVER: none. No window goes beyond it. */
+iw_time fabric_next_of_all(struct fabric *f);
+void fabric_begin_ahead(struct fabric *f);
+void fabric_ahead(struct fabric *f, uint32_t part, iw_time end);
+void fabric_settle_ahead(struct fabric *f, uint32_t part);
+void fabric_end_ahead(struct fabric *f);
+bool fabric_is_ahead(const struct fabric *f);
+void fabric_halt(struct fabric *f, uint32_t host);
+/* Of the event under way in a part. */
+struct fabric_key fabric_key(const struct fabric *f, uint32_t part);
+/* All events before `key`; as fabric_run(): FABRIC_UNTIL, or why it ended. */
+enum fabric_end fabric_run_before(struct fabric *f, struct fabric_key key);
+/* The end of the event `key`, in which this host was halted; FABRIC_HOST_NONE: of one that halted none. */
+static const uint32_t FABRIC_NO_HOST = UINT32_MAX;
+void fabric_resume(struct fabric *f, struct fabric_key key, uint32_t host);
+
 /* ---- routes ---- */
 
 /* The link on which `node` sends a packet to host `to`; choices are drawn by (seed, repeat, connection, direction,

@@ -59,10 +59,10 @@ struct port {
         *tail;          /* in order of arrival; what waits is behind them unless the port has a `queue` */
     struct cell *waits; /* without a `queue`: the first that had not started when last looked at */
     uint64_t packets, octets;
-    uint32_t waiting; /* octets from `waits` on */
-    uint32_t peer;    /* the port that receives, which sends on the reverse link */
-    uint32_t peer_node;
-    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1, tapped : 1;
+    uint32_t waiting;                             /* octets from `waits` on */
+    uint32_t peer_node : 30, tapped : 1, cut : 1; /* as long as it runs; cut: to another part (parts.c) */
+    uint32_t peer; /* the port that receives, which sends on the reverse link */
+    uint32_t line : 24, armed : 1 /* a departure is among the events */, paused : 1; /* the sender's alone */
 };
 _Static_assert(sizeof(struct port) <= 64, "a port is one line of cache");
 
@@ -107,6 +107,39 @@ struct ends {
     uint32_t from, to; /* from == to: not known yet */
 };
 
+/* ---- parts: parts.c ---- */
+
+struct cells {
+    struct cell *head, *tail;
+};
+
+/* A port that told the other side to stop, or took it back. */
+struct pause_note {
+    struct fabric_key key;
+    bool stops;
+};
+
+/* What one part keeps for the end of a window. */
+struct window {
+    struct event *left; /* of hosts that stand still */
+    uint32_t lefts, left_room;
+    struct pause_note *note;
+    uint32_t notes, note_room, counted;
+};
+
+/* A network that is cut; all its parts see it. */
+struct parts {
+    struct fabric *whole, **part;
+    uint32_t count;
+    uint32_t *of;        /* of a node */
+    struct cells *cross; /* count x from + to: on their way to another part, in order of departure */
+    struct cell **stub;  /* by port that is cut: the last of what `waits` */
+    bool *still, *due;   /* by host: it does nothing until the window ends; its port is to be asked then */
+    bool ahead;          /* parts run by themselves */
+    bool known;          /* LAW: then `first` is the key of the first event of all */
+    struct fabric_key first;
+};
+
 /* How large everything is. */
 struct extent {
     uint32_t hosts, switches, ports, lines;
@@ -141,6 +174,10 @@ struct fabric {
     uint32_t *scratch; /* two words for each port; PFC */
     uint32_t pausing;  /* ports that told the other side to stop */
     struct fabric_counts counts;
+    uint32_t order;      /* of the event under way */
+    uint32_t number;     /* of a part */
+    struct parts *parts; /* NULL: it is not cut */
+    struct window window;
 };
 
 static const uint32_t LATE = UINT32_C(1) << 31; /* in an event's item: an index in `late`, not a port */
@@ -176,6 +213,12 @@ void fabric_end_with(struct fabric *f, enum fabric_end end, const char *mistake)
 
 /* ---- run.c ---- */
 
+/* The next event of a world or part; all before `end`. */
+void fabric_step(struct fabric *f);
+void fabric_go_to(struct fabric *f, iw_time end);
+void fabric_serve_kicks(struct fabric *f);
+enum fabric_end fabric_reached(struct fabric *f, iw_time until);
+
 void fabric_fetch(const void *world, uint32_t item, bool soon);
 
 /* ---- queue.c ---- */
@@ -206,6 +249,8 @@ uint32_t fabric_file_way(const struct fabric *f, uint32_t node, uint32_t to, uin
 
 /* ---- pfc.c, deadlock.c ---- */
 
+/* One port more, or one less, that told its other side to stop; of the whole. */
+void fabric_pfc_counts(struct fabric *f, bool stops);
 void fabric_pfc_waits(struct fabric *f, const struct cell *c);
 void fabric_pfc_leaves(struct fabric *f, const struct cell *c);
 void fabric_pfc_frame(struct fabric *f, uint32_t link, struct cell *c);
@@ -217,6 +262,33 @@ bool fabric_deadlocked(struct fabric *f);
 
 /* The packet at the end of the last link: on to the host, or what the channel makes of it. */
 void fabric_impair_packet(struct fabric *f, uint32_t link, struct cell *c);
+
+/* ---- fabric.c ---- */
+
+/* The events of a world or a part: `room` of links at first; timers are numbered as hosts are, and behind them. */
+void fabric_events_ready(struct fabric *f, uint32_t room, uint32_t timers);
+
+/* ---- parts.c ---- */
+
+/* A link that is cut leads to this part. */
+bool fabric_receives(const struct fabric *f, uint32_t link);
+/* Over a link that is cut: there at `at`. */
+void fabric_cross(struct fabric *f, uint32_t link, struct cell *c, iw_time at);
+/* What waits for a port that is cut is no longer at hand: a stub of it is. False: no memory. */
+bool fabric_stub_add(struct fabric *f, uint32_t link, const struct cell *c);
+void fabric_stubs_look(struct fabric *f, uint32_t link);
+/* An event of a host that stands still was put aside. */
+bool fabric_leaves(struct fabric *f, const struct event *e);
+/* A host that stands still is not to be touched now. */
+bool fabric_stands_still(struct fabric *f, uint32_t host);
+/* Something was set: the first event may be another one. */
+void fabric_forget_first(struct fabric *f);
+/* The part that a host is in, at the time of the whole; or the world. */
+struct fabric *fabric_at_host(struct fabric *f, uint32_t host);
+struct fabric *fabric_whole(struct fabric *f);
+bool fabric_notes_pause(struct fabric *f, bool stops);
+enum fabric_end fabric_run_parts(struct fabric *f, iw_time until);
+iw_time fabric_next_of_parts(struct fabric *f);
 
 /* ---- telling ---- */
 

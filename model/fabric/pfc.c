@@ -27,7 +27,19 @@ static void send_frame(struct fabric *f, uint32_t link, uint8_t flag)
     c->connection = NONE;
     c->flags = flag;
     c->number = f->queue[link].frames++;
-    fabric_late_add(f, c, f->now + serialization(l, FABRIC_PAUSE) + l->delay, p->peer);
+    iw_time at = f->now + serialization(l, FABRIC_PAUSE) + l->delay;
+    if (p->cut)
+        fabric_cross(f, link, c, at);
+    else
+        fabric_late_add(f, c, at, p->peer);
+}
+
+void fabric_pfc_counts(struct fabric *f, bool stops)
+{
+    if (!stops)
+        f->pausing--;
+    else if (!f->pausing++)
+        watch_again(f);
 }
 
 void fabric_pfc_waits(struct fabric *f, const struct cell *c)
@@ -41,8 +53,8 @@ void fabric_pfc_waits(struct fabric *f, const struct cell *c)
         return;
     q->pausing = true;
     f->counts.pauses++;
-    if (!f->pausing++)
-        watch_again(f);
+    if (!fabric_notes_pause(f, true))
+        fabric_pfc_counts(fabric_whole(f), true);
     send_frame(f, back, CELL_PAUSE);
 }
 
@@ -54,7 +66,8 @@ void fabric_pfc_leaves(struct fabric *f, const struct cell *c)
     if (!q->pausing || q->ingress > f->conf.pfc.xon)
         return;
     q->pausing = false;
-    f->pausing--;
+    if (!fabric_notes_pause(f, false))
+        fabric_pfc_counts(fabric_whole(f), false);
     send_frame(f, back, CELL_RESUME);
 }
 

@@ -57,6 +57,8 @@ static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
 {
     struct port *p = &f->port[link];
     struct tally *t = &f->tally[link];
+    if (p->cut && !fabric_stub_add(f, link, c))
+        return;
     if (!p->waits)
         p->waits = c;
     p->waiting += c->size;
@@ -69,7 +71,10 @@ static void wait_in_advance(struct fabric *f, uint32_t link, struct cell *c)
 static void take_in_advance(struct fabric *f, uint32_t link, const struct fswitch *s, struct cell *c)
 {
     struct port *p = &f->port[link];
-    look(p, f->now);
+    if (p->cut)
+        fabric_stubs_look(f, link);
+    else
+        look(p, f->now);
     uint32_t waiting = p->waiting;
     if ((uint64_t)waiting + c->size > f->conf.buffer) {
         drop(f, link, c, waiting);

@@ -25,14 +25,19 @@ void fabric_kick(struct fabric *f, uint32_t host)
     f->last_kick = host;
 }
 
-static void serve_kicks(struct fabric *f)
+static inline void serve_kicks(struct fabric *f)
 {
     while (f->first_kick != NONE) {
         uint32_t host = f->first_kick, next = f->kicked[host];
         f->first_kick = next == host ? NONE : next;
         f->kicked[host] = NONE;
-        fabric_host_touched(f, host);
+        fabric_host_touched(fabric_at_host(f, host), host);
     }
+}
+
+void fabric_serve_kicks(struct fabric *f)
+{
+    serve_kicks(f);
 }
 
 /* ---- events ---- */
@@ -62,17 +67,18 @@ void fabric_fetch(const void *world, uint32_t item, bool soon)
     const struct fabric *f = world;
     if (item & LATE)
         return;
-    if (soon)
-        __builtin_prefetch(f->port[item].head);
-    else
+    if (!soon)
         __builtin_prefetch(&f->port[item]);
+    else if (!f->port[item].cut || fabric_receives(f, item))
+        __builtin_prefetch(f->port[item].head);
 }
 
 static void arrival(struct fabric *f, uint32_t link)
 {
     struct port *p = &f->port[link];
     struct cell *c = p->head;
-    forget(p, c);
+    if (!p->cut)
+        forget(p, c);
     p->head = c->next;
     if (p->head) {
         fabric_events_again(&f->events, c->next_at);
@@ -108,10 +114,11 @@ static void workload(struct fabric *f, uint32_t number)
         f->conf.timer(f->conf.user, f->now, number);
 }
 
-static void happen(struct fabric *f, struct event e)
+static inline void happen(struct fabric *f, struct event e)
 {
     uint32_t place = e.order & (EVENT_PLACES - 1);
     f->now = e.at;
+    f->order = e.order;
     f->counts.events++;
     switch (event_kind(&e)) {
     case EVENT_DEPARTURE: departure(f, e.item); break;
@@ -135,27 +142,47 @@ static bool may_go_on(struct fabric *f)
     return true;
 }
 
-static enum fabric_end reached(struct fabric *f, iw_time until)
+enum fabric_end fabric_reached(struct fabric *f, iw_time until)
 {
     if (f->now < until)
         f->now = until;
     return FABRIC_UNTIL;
 }
 
-enum fabric_end fabric_run(struct fabric *f, iw_time until)
+/* At most `most` events up to `until`; the whole loop of a world that is not cut. */
+static enum fabric_end go_on(struct fabric *f, iw_time until, uint64_t most)
 {
-    if (!may_go_on(f))
-        return f->end;
-    serve_kicks(f);
-    while (!f->ended) {
+    for (; most && !f->ended; most--) {
         const struct event *e = fabric_events_top(&f->events);
         if (!e)
             return FABRIC_IDLE;
         if (e->at > until)
-            return reached(f, until);
-        happen(f, *e);
+            return FABRIC_UNTIL;
+        if (!f->parts || !fabric_leaves(f, e))
+            happen(f, *e);
     }
-    return f->end;
+    return f->ended ? f->end : FABRIC_UNTIL;
+}
+
+void fabric_step(struct fabric *f)
+{
+    go_on(f, IW_NEVER, 1);
+}
+
+void fabric_go_to(struct fabric *f, iw_time end)
+{
+    go_on(f, end - 1, UINT64_MAX);
+}
+
+enum fabric_end fabric_run(struct fabric *f, iw_time until)
+{
+    if (!may_go_on(f))
+        return f->end;
+    fabric_serve_kicks(f);
+    if (f->parts)
+        return fabric_run_parts(f, until);
+    enum fabric_end end = go_on(f, until, UINT64_MAX);
+    return end == FABRIC_UNTIL ? fabric_reached(f, until) : end;
 }
 
 void fabric_stop(struct fabric *f)
@@ -170,6 +197,8 @@ iw_time fabric_now(const struct fabric *f)
 
 iw_time fabric_next(struct fabric *f)
 {
+    if (f->parts)
+        return f->first_kick != NONE ? f->now : fabric_next_of_parts(f);
     const struct event *e = fabric_events_top(&f->events);
     return f->first_kick != NONE ? f->now : e ? e->at : IW_NEVER;
 }
@@ -182,6 +211,7 @@ const char *fabric_mistake(const struct fabric *f)
 void fabric_at(struct fabric *f, uint32_t timer, iw_time at)
 {
     uint32_t order = event_order(EVENT_WORKLOAD, timer);
+    fabric_forget_first(f);
     fabric_events_set(&f->events, timer_of_workload(f, timer), order, at < f->now ? f->now : at);
 }
 
@@ -189,4 +219,6 @@ void fabric_impair(struct fabric *f)
 {
     if (f->impaired_from == IW_NEVER)
         f->impaired_from = f->now;
+    for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
+        f->parts->part[i]->impaired_from = f->impaired_from;
 }

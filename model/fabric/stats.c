@@ -123,22 +123,47 @@ static void count_late(void *user, uint32_t item)
     l->n += item & LATE && l->f->late[item & ~LATE].cell->connection != NONE;
 }
 
+static uint64_t late_of(const struct fabric *f)
+{
+    struct late_count late = {.f = f};
+    fabric_events_each(&f->events, count_late, &late);
+    return late.n;
+}
+
 /* Counted, not reckoned: the law of conservation would be none otherwise. */
 static uint64_t in_flight(const struct fabric *f)
 {
-    uint64_t n = 0;
+    uint64_t n = late_of(f);
     for (uint32_t p = 0; p < f->extent.ports; p++)
         n += length(f->port[p].head);
     for (uint32_t p = 0; f->queues && p < f->extent.ports; p++)
         n += length(f->queue[p].data.head) + length(f->queue[p].headers.head);
-    struct late_count late = {.f = f};
-    fabric_events_each(&f->events, count_late, &late);
-    return n + late.n;
+    for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
+        n += late_of(f->parts->part[i]);
+    return n;
+}
+
+static void add(struct fabric_counts *c, const struct fabric_counts *of)
+{
+    c->sent += of->sent;
+    c->delivered += of->delivered;
+    c->dropped += of->dropped;
+    c->lost += of->lost;
+    c->duplicated += of->duplicated;
+    c->marked += of->marked;
+    c->trimmed += of->trimmed;
+    c->altered += of->altered;
+    c->delayed += of->delayed;
+    c->pauses += of->pauses;
+    c->hops += of->hops;
+    c->events += of->events;
 }
 
 struct fabric_counts fabric_counts(const struct fabric *f)
 {
     struct fabric_counts c = f->counts;
+    for (uint32_t i = 0; f->parts && i < f->parts->count; i++)
+        add(&c, &f->parts->part[i]->counts);
     c.in_flight = in_flight(f);
     return c;
 }

@@ -5,6 +5,7 @@
  * Ports of a router: its hosts, the other routers of its group in order, its global lines. The global lines of a group
  * are numbered router by router; line x = c * (groups - 1) + y goes to the y-th group after this one, and is line
  * c * (groups - 1) + (groups - 2 - y) there: c counts parallel lines between two groups. */
+#include "engine/law.h"
 #include "fabric/fabric_inner.h"
 
 struct dragon {
@@ -131,6 +132,7 @@ uint32_t fabric_dragonfly_way(const struct fabric *f, uint32_t node, uint32_t to
     uint32_t x = b.y + (b.first + i) * (d.groups - 1);
     if (b.n)
         return global_port(f, &d, group, x);
+    LAW(d.globals); /* there is another group */
     x = b.y + i * (d.groups - 1);
     return local_port(f, &d, router, x / d.globals);
 }

@@ -31,6 +31,10 @@ void fabric_wire_start(struct fabric *f, uint32_t link, struct cell *c, iw_time 
     if (p->tapped)
         tap(f, link, FABRIC_LEAVES, start, c);
     iw_time at = p->free_at + l->delay;
+    if (p->cut) {
+        fabric_cross(f, link, c, at);
+        return;
+    }
     if (p->head) {
         p->tail->next = c;
         p->tail->next_at = at;
@@ -113,6 +117,8 @@ void fabric_host_touched(struct fabric *f, uint32_t host)
     const struct attached *h = &f->host[host];
     const struct port *p = &f->port[host];
     struct ip_packet out = {0};
+    if (f->parts && fabric_stands_still(f, host))
+        return;
     if (!p->armed && !p->paused && h->table->transmit(h->object, f->now, &out))
         host_sends(f, host, &out);
     iw_time deadline = h->table->deadline(h->object);

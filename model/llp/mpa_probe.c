@@ -2,6 +2,7 @@
 /* mpa_probe.c -- is there an FPDU at this offset? Length, CRC, markers (RFC 5044 sections 4 and 6). */
 #include <string.h>
 
+#include "engine/law.h"
 #include "llp/crc32c.h"
 #include "llp/mpa_inner.h"
 
@@ -242,6 +243,7 @@ static const struct mpa_mark *lasting_mark(struct mpa_rx *rx, const struct mpa_f
 {
     if (f->mark != mpa_mark_of(&rx->marks, f->key))
         return f->mark;
+    LAW(f->mark);
     rx->handed = *f->mark;
     return &rx->handed;
 }

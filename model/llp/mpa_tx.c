@@ -65,7 +65,6 @@ struct writer {
     uint8_t *p;
     uint64_t offset; /* of p in the stream */
     uint64_t start;  /* of ULPDU_Length: what markers point to */
-    bool markers;
 };
 
 static void put_marker(struct writer *w)
@@ -80,8 +79,6 @@ static void put_marker(struct writer *w)
 /* Octets up to the next marker; that marker, when it is due here, is written first. */
 static uint32_t room(struct writer *w)
 {
-    if (!w->markers)
-        return UINT32_MAX;
     if (w->offset % MPA_MARKER_EVERY == 0)
         put_marker(w);
     return MPA_MARKER_EVERY - (uint32_t)(w->offset % MPA_MARKER_EVERY);
@@ -113,12 +110,10 @@ static void put_crc(uint8_t *out, uint32_t crc)
         out[i] = (uint8_t)(crc >> 8 * i);
 }
 
-uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out)
+static uint8_t *put_with_markers(const struct mpa_tx *tx, const struct iw_seg *seg, uint32_t len,
+                                 uint8_t *out)
 {
-    uint32_t size = size_of_next(tx, seg), len = ulpdu_len(seg);
-    if (!size)
-        return 0;
-    struct writer w = {out, tx->offset, tx->offset, tx->flags & MPA_MARKERS};
+    struct writer w = {out, tx->offset, tx->offset};
     uint8_t length[2];
     iw_put16(length, (uint16_t)len);
     put_octets(&w, length, 2);
@@ -127,7 +122,42 @@ uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out)
         put_octets(&w, seg->frag[i].octets, seg->frag[i].len);
     put_octets(&w, NULL, -(2 + len) & 3);
     room(&w); /* a marker between PAD and CRC is covered by the CRC (RFC 5044 4.4) */
-    put_crc(w.p, tx->flags & MPA_CRC ? crc32c(0, out, (size_t)(w.p - out)) : 0);
+    return w.p;
+}
+
+/* The usual length as a constant: no call. */
+static uint8_t *put_head(const struct iw_seg *seg, uint8_t *p)
+{
+    if (seg->head_len == IW_HEAD_TAGGED)
+        memcpy(p, seg->head, IW_HEAD_TAGGED);
+    else
+        memcpy(p, seg->head, seg->head_len);
+    return p + seg->head_len;
+}
+
+static uint8_t *put_without(const struct iw_seg *seg, uint32_t len, uint8_t *p)
+{
+    p = put_head(seg, iw_put16(p, (uint16_t)len));
+    for (int i = 0; i < seg->frags; i++) {
+        const struct iw_frag *f = &seg->frag[i];
+        if (f->octets)
+            memcpy(p, f->octets, f->len);
+        else
+            memset(p, 0, f->len);
+        p += f->len;
+    }
+    for (uint32_t pad = -(2 + len) & 3; pad; pad--)
+        p = iw_put8(p, 0);
+    return p;
+}
+
+uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out)
+{
+    uint32_t size = size_of_next(tx, seg), len = ulpdu_len(seg);
+    if (!size)
+        return 0;
+    uint8_t *end = tx->flags & MPA_MARKERS ? put_with_markers(tx, seg, len, out) : put_without(seg, len, out);
+    put_crc(end, tx->flags & MPA_CRC ? crc32c(0, out, (size_t)(end - out)) : 0);
     tx->offset += size;
     return size;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* tcp_newreno.c -- how cwnd grows: what all have in common, newreno (RFC 5681, 3465), and a window that never changes. */
+#include "engine/law.h"
 #include "llp/tcp_inner.h"
 
 static const struct tcp_algorithm *const algorithms[TCP_CONGESTIONS] = {&tcp_newreno, &tcp_cubic, &tcp_dctcp,
@@ -103,6 +104,7 @@ uint32_t tcp_slow_start(struct tcp *t, uint32_t octets)
 void tcp_grow_reno(struct tcp *t, uint32_t octets)
 {
     struct cong *c = &t->cong;
+    LAW(t->tx.mss);
     uint32_t window = t->stats.cwnd - (t->stats.cwnd > t->tx.mss ? t->stats.cwnd % t->tx.mss : 0);
     c->counted += octets;
     if (c->counted < window)

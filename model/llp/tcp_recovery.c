@@ -320,10 +320,10 @@ void tcp_recovery_heard(struct tcp *t, struct news *n, bool lost)
     if (p->phase == LOSS && n->acked && tcp_is_limited(t))
         tcp_algorithm(t)->grow(t, n->now, n->acked); /* the one that ends it, too (RFC 5681 3.1) */
     leave(t);
-    if (t->tx.lost.count && (p->phase == OPEN || p->phase == CWR) && lost)
+    bool first = t->tx.lost.count && (p->phase == OPEN || p->phase == CWR);
+    bool second = n->lost_again && p->phase == RECOVERY; /* RFC 5681 4.3: a second indication of congestion */
+    if (lost && (first || second))
         repair_losses(t, n->now);
-    else if (lost && n->lost_again && p->phase == RECOVERY)
-        repair_losses(t, n->now); /* RFC 5681 4.3: a second indication of congestion */
     else if (n->marked && p->phase == OPEN && t->tx.una < t->tx.nxt)
         tcp_reduce(t, n->now, TCP_WHY_ECN);
     if (p->phase == RECOVERY || p->phase == CWR)

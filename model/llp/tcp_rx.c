@@ -73,7 +73,7 @@ static bool lacks_entry(const struct tcp *t, uint64_t from, uint64_t to)
 
 static void range_add(struct tcp *t, uint64_t from, uint64_t to)
 {
-    uint32_t i = range_find(t, from), j = i;
+    uint32_t i = range_find(t, from), j = i + 1;
     if (needs_entry(t, from, to)) {
         range_open(t, i);
         *range_at(t, i) = (struct range){from, to};
@@ -83,7 +83,7 @@ static void range_add(struct tcp *t, uint64_t from, uint64_t to)
     struct range *r = range_at(t, i);
     r->from = least(r->from, from);
     r->to = most(r->to, to);
-    for (j = i + 1; j < t->rx.count && range_at(t, j)->from <= r->to; j++)
+    for (; j < t->rx.count && range_at(t, j)->from <= r->to; j++)
         r->to = most(r->to, range_at(t, j)->to);
     if (j > i + 1) {
         struct range merged = *r;

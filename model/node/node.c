@@ -50,8 +50,7 @@ static void lay_out(struct node *n, struct carve *c)
     n->nic = rnic_init(nic, conf->rnic, conf->streams, conf->stall_key);
     n->stags = iw_stags_init(stags, conf->regions_max, conf->stag_key);
     n->cq = iw_cq_init(cq, conf->cq_entries, 1);
-    n->done =
-        (struct completions){.ring = ring, .max = conf->cq_entries, .look = IW_NEVER, .arm = IW_ARM_ALL};
+    completions_init(&n->done, ring, conf->cq_entries, conf->rnic);
     n->stream = streams;
     n->connection = connections;
 }
@@ -76,8 +75,6 @@ struct node *node_init(void *memory, const struct node_conf *conf)
     *n = (struct node){.conf = *conf, .cells.memory = conf->memory};
     carve(&c, sizeof *n);
     lay_out(n, &c);
-    if (rnic_configuration(n->nic)->completion.arm == RNIC_ARM_SOLICITED)
-        n->done.arm = IW_ARM_SOLICITED;
     n->path = &node_paths[rnic_configuration(n->nic)->receive];
     n->ahead = ahead_of(n);
     n->conf.rnic = NULL; /* copied; it need not live on */
@@ -206,14 +203,6 @@ struct iw_ep *node_endpoint(struct node *n, uint32_t stream)
     return n->stream[stream]->ep;
 }
 
-static uint32_t octets_of(const struct iw_work *work)
-{
-    uint32_t octets = 0;
-    for (uint8_t i = 0; i < work->sges && work->op != IW_READ; i++)
-        octets += work->sge[i].len;
-    return octets;
-}
-
 int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work *work)
 {
     struct stream *s = n->stream[stream];
@@ -225,7 +214,7 @@ int node_post(struct node *n, iw_time now, uint32_t stream, const struct iw_work
         rnic_post_recv(n->nic, n->now);
         receive_again(n, s);
     } else {
-        transmit_post(n, s, octets_of(work));
+        transmit_post(n, s, step_octets(work));
     }
     node_settle(n, connection_of(n, s));
     return result;
@@ -361,13 +350,11 @@ bool node_no_memory(const struct node *n)
 
 const char *node_leftover(const struct node *n)
 {
-    const struct rnic_stats *stats = rnic_statistics(n->nic);
-    if (stats->staging)
-        return "octets are left in staging";
-    if (stats->held)
-        return "octets are left in NIC memory";
+    const char *left = intake_leftover(n->nic, (struct intake){0});
+    if (left)
+        return left;
     for (uint32_t i = 0; i < n->connections; i++)
-        if (n->connection[i]->backlog || n->connection[i]->held_octets)
+        if (n->connection[i]->intake.staged || n->connection[i]->intake.held)
             return "octets of a connection are counted in staging or NIC memory, and none are there";
     if (n->pulled)
         return "segments are left in the transmit stages";

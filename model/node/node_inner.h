@@ -6,7 +6,7 @@
  *   transmit.c   doorbell -> fetch -> iw_transmit -> DMA read -> llp send -> pipeline -> port
  *   receive.c    staging -> pipeline -> llp accepts -> units -> segments; delivery
  *   path.c       place | hold | discard | copy: one row each
- *   complete.c   completions: written, visible, looked at, taken
+ *   complete.c   completions: the steps of done.h
  *   window.c     what the ULP has consumed, what the receiver offers
  *   settle.c     after anything: what the lower layer says, what the endpoints want, the end of a stream
  *
@@ -15,7 +15,9 @@
 #ifndef IW_NODE_INNER_H
 #define IW_NODE_INNER_H
 
+#include "node/done.h"
 #include "node/node.h"
+#include "node/step.h"
 #include "rnic/window.h"
 
 /* ---- the agenda ---- */
@@ -177,8 +179,7 @@ struct connection {
     struct connection *next_at_port;
 
     /* in */
-    uint64_t backlog; /* octets accepted that are still in staging */
-    uint64_t held_octets;
+    struct intake intake;
     struct held *held;
     iw_time last_placed;
     uint32_t placing;
@@ -196,22 +197,6 @@ struct connection {
 
     iw_time timer; /* of the agenda's entry; IW_NEVER: none */
 };
-
-/* ---- completions: oldest first, in a ring: being written | visible | being taken | shown | taken ---- */
-
-/* Law: get <= shown <= taking <= visible <= put <= get + max. */
-struct completions {
-    struct completion {
-        struct iw_done done;
-        iw_time at;
-    } * ring;
-    uint32_t max;
-    uint64_t get, shown, taking, visible, put;
-    iw_time look;
-    enum iw_arm arm;
-};
-
-struct path;
 
 struct node {
     struct node_conf conf;
@@ -296,18 +281,6 @@ void receive_let_go(struct node *n, struct landing *l);
 
 /* ---- path.c ---- */
 
-struct path {
-    const char *name;
-    bool go_back;  /* nothing out of order is ever taken: the lower layer does without SACK */
-    bool in_order; /* segments are handed up in their turn */
-    uint64_t (*room)(const struct node *n); /* octets that can be taken out of order */
-    const char *refusal;                    /* why there is none */
-    /* A unit was accepted. */
-    void (*accepted)(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u);
-    /* A segment is handed up. */
-    void (*segment)(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l);
-};
-extern const struct path node_paths[]; /* by enum rnic_receive */
 void path_placed(struct node *n, struct placement *p);
 void path_in_kernel(struct node *n, struct landing *l);
 void path_read(struct node *n, struct connection *c);

@@ -113,19 +113,13 @@ static bool comes_in_turn(const struct stream *s, const struct iw_seg *seg)
 
 /* ---- place: check and write at once ---- */
 
-static iw_time when_in_place(struct node *n, const struct iw_seg *seg, const struct iw_place *place)
-{
-    bool to_memory = place->stag && seg->payload_len; /* a header that RDMAP keeps stays on the adapter */
-    return to_memory ? rnic_place(n->nic, n->now, place->stag, seg->payload_len) : n->now;
-}
-
 static void place_segment(struct node *n, struct stream *s, const struct llp_segment *in, struct landing *l)
 {
     struct connection *c = connection_of(n, s);
     struct iw_place place;
     if (!check(n, s, &in->seg, &place))
         return;
-    c->last_placed = later(c->last_placed, when_in_place(n, &in->seg, &place));
+    c->last_placed = later(c->last_placed, step_write(n->nic, n->now, &in->seg, &place));
     if (c->last_placed <= n->now && !c->placing) {
         commit(n, s, &in->seg, &place, comes_in_turn(s, &in->seg));
         return;
@@ -156,9 +150,9 @@ void path_placed(struct node *n, struct placement *p)
 
 /* ---- hold: NIC memory ---- */
 
-static uint64_t hold_room(const struct node *n)
+static uint64_t hold_room(const struct rnic *r)
 {
-    return rnic_configuration(n->nic)->hold_bytes - rnic_statistics(n->nic)->held;
+    return rnic_configuration(r)->hold_bytes - rnic_statistics(r)->held;
 }
 
 static bool comes_before(const struct held *h, const struct llp_unit *u)
@@ -171,15 +165,13 @@ static void hold_accepted(struct node *n, struct connection *c, struct landing *
     struct held **at = &c->held;
     const struct stream *s = n->stream[c->first + u->stream];
     struct held *h = !u->in_order && !s->down && !s->deaf ? node_cell_take(&n->cells, sizeof *h) : NULL;
-    if (!h || !rnic_hold(n->nic, u->octets))
+    if (!h || !intake_hold(&c->intake, n->nic, u->octets))
         return;
     while (*at && comes_before(*at, u))
         at = &(*at)->next;
     *h = (struct held){*at, u->key, u->octets, u->stream};
     *at = h;
     l->staged -= u->octets;
-    c->backlog -= u->octets;
-    c->held_octets += u->octets;
     if (node_listens(n))
         node_tell(n, n->stream[c->first + u->stream],
                   (struct node_event){.kind = NODE_HELD, .key = u->key, .end = u->end, .len = u->octets});
@@ -204,8 +196,7 @@ void path_unhold(struct node *n, struct connection *c, const struct stream *s, u
             continue;
         }
         *at = h->next;
-        rnic_unhold(n->nic, h->octets);
-        c->held_octets -= h->octets;
+        intake_unhold(&c->intake, n->nic, h->octets);
         node_cell_free(&n->cells, h, sizeof *h);
     }
 }
@@ -311,15 +302,15 @@ void path_reader(struct node *n, struct connection *c)
 
 /* ---- the table ---- */
 
-static uint64_t no_limit(const struct node *n)
+static uint64_t no_limit(const struct rnic *r)
 {
-    (void)n;
+    (void)r;
     return UINT64_MAX;
 }
 
-static uint64_t no_room(const struct node *n)
+static uint64_t no_room(const struct rnic *r)
 {
-    (void)n;
+    (void)r;
     return 0;
 }
 
@@ -333,10 +324,10 @@ static void nothing(struct node *n, struct connection *c, struct landing *l, con
 
 /* clang-format off */
 const struct path node_paths[] = {
-    /*                name       go_back in_order room       refusal  accepted       segment */
-    [RNIC_PLACE]   = {"place",   false,  false,   no_limit,  NULL,    nothing,       place_segment},
-    [RNIC_HOLD]    = {"hold",    false,  true,    hold_room, "hold",  hold_accepted, hold_segment},
-    [RNIC_DISCARD] = {"discard", true,   false,   no_room,   "order", nothing,       place_segment},
-    [RNIC_COPY]    = {"copy",    false,  true,    no_limit,  NULL,    copy_accepted, copy_segment},
+    /*                name       go_back in_order holds  by_cpu room       refusal  accepted       segment */
+    [RNIC_PLACE]   = {"place",   false,  false,   false, false, no_limit,  NULL,    nothing,       place_segment},
+    [RNIC_HOLD]    = {"hold",    false,  true,    true,  false, hold_room, "hold",  hold_accepted, hold_segment},
+    [RNIC_DISCARD] = {"discard", true,   false,   false, false, no_room,   "order", nothing,       place_segment},
+    [RNIC_COPY]    = {"copy",    false,  true,    false, true,  no_limit,  NULL,    copy_accepted, copy_segment},
 };
 /* clang-format on */

@@ -69,8 +69,7 @@ void receive_release(struct node *n, struct landing *l)
 {
     if (!l->staged)
         return;
-    rnic_release(n->nic, l->staged);
-    n->connection[l->connection]->backlog -= l->staged;
+    intake_release(&n->connection[l->connection]->intake, n->nic, l->staged);
     l->staged = 0;
 }
 
@@ -102,11 +101,11 @@ void receive_accept(struct node *n, struct landing *l)
     struct llp_unit u = {0};
     bool freed = c->freed;
     n->staged--;
-    c->backlog += l->staged;
+    c->intake.staged += l->staged;
     l->waiting = 1;
     if (!c->gone) {
         c->llp->arrive(c->l, n->now, &l->packet);
-        while (c->llp->unit(c->l, n->now, n->path->room(n), &u) != LLP_END) {
+        while (c->llp->unit(c->l, n->now, n->path->room(n->nic), &u) != LLP_END) {
             accept_unit(n, c, l, &u);
             if (u.verdict != LLP_NOTHING && n->stream[c->first + u.stream]->up)
                 receive_drain(n, n->stream[c->first + u.stream], l);

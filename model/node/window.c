@@ -13,8 +13,8 @@ void window_init(struct node *n, struct connection *c, uint32_t fpdu)
 static struct rnic_window_state state_of(const struct node *n, const struct connection *c)
 {
     struct rnic_window_state state = {.next = c->llp->received(c->l),
-                                      .backlog = c->backlog,
-                                      .held = c->held_octets,
+                                      .backlog = c->intake.staged,
+                                      .held = c->intake.held,
                                       .staging = rnic_statistics(n->nic)->staging};
     bool up = false;
     for (uint32_t i = c->first; i < c->first + c->streams; i++) {

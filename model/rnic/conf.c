@@ -46,9 +46,9 @@ static const char *const completion_words[] = {"poll", "interrupt", NULL};
     {                                                                          \
         name, RNIC_THOUSANDTHS, AT(member), min, max, false, ideal, NULL, what \
     }
-#define CHOICE(name, member, words, ideal, what)                                                      \
-    {                                                                                                 \
-        name, RNIC_CHOICE, AT(member), 0, sizeof words / sizeof *words - 2, false, ideal, words, what \
+#define CHOICE(name, member, words, ideal, what)                                                       \
+    {                                                                                                  \
+        name, RNIC_CHOICE, AT(member), 0, sizeof(words) / sizeof *(words)-2, false, ideal, words, what \
     }
 
 /* clang-format off */

@@ -30,8 +30,8 @@ static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
     struct grid_node *n = e->node;
     consume(e, at);
     struct rnic_window_state state = {.next = e->next,
-                                      .backlog = e->backlog,
-                                      .held = e->held,
+                                      .backlog = e->intake.staged,
+                                      .held = e->intake.held,
                                       .consumed = e->consumed,
                                       .staging = rnic_statistics(n->nic)->staging};
     uint64_t window = rnic_window_advertise(&e->advertised, at, &state) << e->advertised.shift;
@@ -41,19 +41,11 @@ static void acknowledge(struct grid_end *e, iw_time at, uint64_t key)
 
 /* ---- sender ---- */
 
-uint32_t grid_octets(const struct iw_work *work)
-{
-    uint32_t octets = 0;
-    for (uint8_t i = 0; i < work->sges && work->op != IW_READ; i++)
-        octets += work->sge[i].len;
-    return octets;
-}
-
 iw_time grid_post(struct grid_end *e, iw_time at, const struct iw_work *work)
 {
     struct rnic *nic = e->node->tx;
     if (work->op != IW_RECV)
-        return rnic_post(nic, at, grid_octets(work));
+        return rnic_post(nic, at, step_octets(work));
     rnic_post_recv(nic, at);
     return at;
 }
@@ -262,8 +254,7 @@ static void pass(struct grid_packet *p)
 
 static void release(struct grid_end *e, struct grid_packet *p)
 {
-    rnic_release(e->node->nic, p->size);
-    e->backlog -= p->size;
+    intake_release(&e->intake, e->node->nic, p->size);
     p->flags |= GRID_RELEASED;
     check_done(p);
 }
@@ -313,21 +304,18 @@ static uint64_t late_octets(const struct grid_end *e, bool held)
 
 const char *grid_end_leftover(const struct grid_end *e)
 {
-    e->node->waiting += e->backlog;
-    e->node->holding += e->held;
-    if (e->backlog != late_octets(e, false))
+    e->node->waiting.staged += e->intake.staged;
+    e->node->waiting.held += e->intake.held;
+    if (e->intake.staged != late_octets(e, false))
         return "octets of a connection are counted in staging, and none are there";
-    return e->held != late_octets(e, true)
+    return e->intake.held != late_octets(e, true)
                ? "octets of a connection are counted in NIC memory, and none are there"
                : NULL;
 }
 
 const char *grid_node_leftover(const struct grid_node *n)
 {
-    const struct rnic_stats *stats = rnic_statistics(n->nic);
-    if (stats->staging != n->waiting)
-        return "octets are left in staging";
-    return stats->held != n->holding ? "octets are left in NIC memory" : NULL;
+    return intake_leftover(n->nic, n->waiting);
 }
 
 /* ---- sent again ---- */
@@ -354,8 +342,7 @@ static void refuse(struct grid_end *e, struct grid_packet *p, iw_time now, const
 {
     const struct grid_ears *ears = e->node->ears;
     ears->dropped(ears->context, now, e, why, p->size);
-    rnic_release(e->node->nic, p->size);
-    e->backlog -= p->size;
+    intake_release(&e->intake, e->node->nic, p->size);
     again(e, p, now);
 }
 
@@ -417,7 +404,7 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
         e->placed_at = later(e->placed_at, now);
         return true;
     }
-    iw_time written = dma ? rnic_place(n->nic, now, where.stag, p->payload_len) : now;
+    iw_time written = dma ? step_write(n->nic, now, &seg, &where) : now;
     iw_time done = n->conf->exact ? now : written;
     e->placed_at = done = later(e->placed_at, done);
     if (iw_commit(e->ep, done, &seg, &where) == IW_OK) {
@@ -453,8 +440,7 @@ static void fail(struct grid_end *e, iw_time now, int term)
 
 static void free_hold(struct grid_end *e, struct grid_packet *p)
 {
-    rnic_unhold(e->node->nic, p->size);
-    e->held -= p->size;
+    intake_unhold(&e->intake, e->node->nic, p->size);
     p->flags |= GRID_RELEASED;
 }
 
@@ -479,13 +465,13 @@ static bool turn(struct grid_end *e, struct grid_packet *p, iw_time now)
         fail(e, now, p->flags & GRID_MARKER ? IW_T_LLP_MARKER : IW_T_LLP_CRC);
     bool was_placed = p->flags & GRID_PLACED;
     if (!was_placed && !e->deaf) {
-        iw_time from = c->receive == RNIC_COPY ? copy(e, later(now, p->at), p->payload_len) : now;
-        if (!place(e, p, from, false, c->receive != RNIC_COPY))
+        iw_time from = c->receive->by_cpu ? copy(e, later(now, p->at), p->payload_len) : now;
+        if (!place(e, p, from, false, !c->receive->by_cpu))
             return false;
     }
     if (p->flags & GRID_HELD)
         free_hold(e, p);
-    else if (!was_placed && c->receive != RNIC_COPY)
+    else if (!was_placed && !c->receive->by_cpu)
         release_at(e, p, later(e->placed_at, now));
     return true;
 }
@@ -544,19 +530,16 @@ static void answer_now(struct grid_end *e)
 
 /* ---- arrival ---- */
 
-static bool has_room_in_hold(struct grid_end *e, struct grid_packet *p)
+static bool hold(struct grid_end *e, struct grid_packet *p)
 {
-    if (!rnic_hold(e->node->nic, p->size))
-        return false;
-    e->backlog -= p->size;
-    e->held += p->size;
-    p->flags |= GRID_HELD;
-    return true;
+    bool held = intake_hold(&e->intake, e->node->nic, p->size);
+    p->flags |= held ? GRID_HELD : 0;
+    return held;
 }
 
 static void into_kernel(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
-    iw_time at = rnic_place(e->node->nic, now, 0, p->payload_len);
+    iw_time at = rnic_place(e->node->nic, now, 0, p->size);
     p->at = now;
     release_at(e, p, at);
     p->at = at; /* when the CPU may read it */
@@ -574,15 +557,14 @@ static const char *refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
             return "crc";
         }
     }
-    if (ooo && c->receive == RNIC_DISCARD)
-        return "order";
-    return ooo && c->receive == RNIC_HOLD && !has_room_in_hold(e, p) ? "hold" : NULL;
+    bool taken = !ooo || (c->receive->holds ? hold(e, p) : p->size <= c->receive->room(e->node->nic));
+    return taken ? NULL : c->receive->refusal;
 }
 
 static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
     put_late(e, p);
-    if (e->node->conf->receive != RNIC_PLACE || is_spoilt(e, p) || e->deaf)
+    if (e->node->conf->receive->in_order || is_spoilt(e, p) || e->deaf)
         return;
     if (place(e, p, now, true, true))
         release_at(e, p, e->placed_at);
@@ -598,7 +580,7 @@ static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
         return;
     }
     ears->arrived(ears->context, now, e, p, ooo);
-    if (e->node->conf->receive == RNIC_COPY)
+    if (e->node->conf->receive->by_cpu)
         into_kernel(e, p, now);
     bool some = !ooo && advance(e, p, now);
     if (ooo)
@@ -634,7 +616,7 @@ static void arrive(struct grid_node *n, struct grid_packet *p)
         if (rnic_arrive(n->nic, p->at, e->lane, p->size) != IW_NEVER)
             rnic_release(n->nic, p->size);
     }
-    e->backlog += p->size;
+    e->intake.staged += p->size;
     accept(e, p, n->conf->exact ? p->at : ready);
 }
 

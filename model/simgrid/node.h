@@ -16,6 +16,7 @@
 #ifndef IW_SIMGRID_NODE_H
 #define IW_SIMGRID_NODE_H
 
+#include "node/step.h"
 #include "rnic/rnic.h"
 #include "rnic/window.h"
 #include "simgrid/expand.h"
@@ -50,7 +51,7 @@ struct grid_chunk {
 /* What is the same at all nodes. */
 struct grid_conf {
     struct grid_path path;
-    enum rnic_receive receive;
+    const struct path *receive; /* node_paths[] */
     bool crc, crc_drop, markers;
     struct grid_acks acks;
     bool exact; /* nothing at a node takes time or is shared by connections: no horizon is needed */
@@ -117,7 +118,8 @@ struct grid_end {
     uint64_t next; /* RCV.NXT: everything below is accepted */
     struct grid_packet *late_first, *late_last;
     iw_time placed_at, read_until;
-    uint64_t backlog, held, consumed;
+    struct intake intake;
+    uint64_t consumed;
     iw_time consumed_at;
     uint32_t unacked;
     uint64_t ack_edge; /* to be acknowledged, and when */
@@ -140,10 +142,9 @@ struct grid_node {
     struct grid_chunk *under_way, *under_way_last;
     struct grid_packet *leaving, *leaving_last; /* staging, in the order they leave */
     struct grid_end *touched;
-    iw_time port; /* when the last packet came out of the link */
-    uint64_t waiting,
-        holding; /* octets that wait for their turn in staging and in NIC memory: grid_end_leftover() */
-    iw_time due; /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
+    iw_time port;          /* when the last packet came out of the link */
+    struct intake waiting; /* octets of all ends that wait for their turn: grid_end_leftover() */
+    iw_time due;           /* the world's: when it wants to be told that the adapter goes on; IW_NEVER */
 };
 
 /* ---- sender ---- */
@@ -153,8 +154,6 @@ iw_time grid_post(struct grid_end *e, iw_time at, const struct iw_work *work);
 /* It has heard of it: when it knows the request. `idle`: the engine had nothing to send before, so nothing leaves until
  * then. */
 iw_time grid_heard(struct grid_end *e, iw_time at, uint32_t octets, bool idle);
-/* Octets of payload that a request sends. */
-uint32_t grid_octets(const struct iw_work *work);
 /* Cut what is to be sent next into `chunk` (its `room` is set), at most conf->chunk octets. When its first octet may
  * leave; IW_NEVER: the engine has nothing to say, and the chunk is as it was. */
 iw_time grid_cut(struct grid_end *e, iw_time now, struct grid_chunk *chunk);

@@ -344,8 +344,10 @@ struct grid_ports *grid_ports_new(const struct grid_ports_conf *conf)
     if (!p)
         return NULL;
     p->conf = *conf;
-    if (!allocate(p))
+    if (!allocate(p)) {
+        free(p);
         return NULL;
+    }
     grid_ports_begin();
     if (conf->platform)
         grid_platform_build(conf->platform);

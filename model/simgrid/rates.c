@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "simgrid/rates.h"
 
+#include "node/step.h"
+
 #define PS_PER_S 1e12
 
 double grid_window_rate(uint64_t window, uint32_t fpdu, uint32_t wire, struct grid_acks acks, iw_time rtt)
@@ -41,8 +43,10 @@ static double root(double x)
 static double log2_of(double x)
 {
     double whole = 0, part = 1, result = 0;
-    for (; x >= 2; x /= 2)
+    while (x >= 2) {
+        x /= 2;
         whole++;
+    }
     for (int i = 0; i < 24; i++) {
         x *= x;
         part /= 2;
@@ -107,7 +111,7 @@ static iw_time send_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
 
 static iw_time receive_one(struct rnic *r, uint32_t fpdu, uint32_t payload)
 {
-    bool copies = rnic_configuration(r)->receive == RNIC_COPY;
+    bool copies = node_paths[rnic_configuration(r)->receive].by_cpu;
     iw_time placed = rnic_place(r, rnic_arrive(r, 0, 0, fpdu), 0, payload);
     rnic_release(r, fpdu);
     return copies ? rnic_copy(r, placed, payload) : placed;

@@ -50,6 +50,14 @@ bool address_read(const char *text, struct socket_address *out, char *why)
     return true;
 }
 
+bool address_at(const char *host, uint16_t port, struct socket_address *out, char *why)
+{
+    char text[HOST_MAX + sizeof "[]:65535"];
+    bool bare = strchr(host, ':') && *host != '[';
+    snprintf(text, sizeof text, bare ? "[%.*s]:%u" : "%.*s:%u", HOST_MAX, host, port);
+    return address_read(text, out, why);
+}
+
 const char *address_text(const struct socket_address *a, char out[ADDRESS_TEXT_MAX])
 {
     char host[48] = "?", port[8] = "?";

@@ -25,7 +25,7 @@ void ipv4_put(uint8_t head[IP_HEAD], const struct ip_packet *packet, uint32_t so
     uint8_t *p = iw_put16(head, (uint16_t)(VERSION << 12 | IP_HEAD / 4 << 8 | packet->ecn));
     p = iw_put16(iw_put16(p, (uint16_t)packet->size), identification);
     p = iw_put16(iw_put16(p, DONT_FRAGMENT), (uint16_t)(TTL << 8 | packet->protocol));
-    p = iw_put32(iw_put32(iw_put16(p, 0), source), destination);
+    iw_put32(iw_put32(iw_put16(p, 0), source), destination);
     iw_put16(head + CHECKSUM_AT, checksum(head, IP_HEAD));
 }
 

@@ -24,6 +24,7 @@ struct session {
     uint32_t rest_at, rest_len;
     uint64_t acked, received; /* octets of full operation */
     uint32_t atomics_due;     /* asked for and not answered */
+    uint32_t fpdu_most;       /* octets of the largest FPDU, and a marker */
     bool was_open, deaf, fin_in, fin_out, want_fin, want_reset;
     iw_time give_up; /* SESSION_CLOSING: RST then */
 };
@@ -119,6 +120,7 @@ static void open_streams(struct session *s, iw_time now)
     bool responds = s->conf.start.role == MPA_RESPONDER;
     s->rx = mpa_rx_init(s->rx_memory, &rx);
     mpa_tx_init(&s->tx, crc | (a->markers_tx ? MPA_MARKERS : 0u), s->conf.emss);
+    s->fpdu_most = mpa_fpdu_size(0, mpa_mulpdu(s->conf.emss, false), true) + MPA_MARKER;
     iw_set_mulpdu(s->ep, mpa_mulpdu(s->conf.emss, a->markers_tx));
     iw_settle(s->ep, IW_LLP_ALL & ~digest, a->version);
     if (a->enhanced)
@@ -373,8 +375,7 @@ static void add_segment(struct session *s, struct session_batch *b, const struct
 
 static bool has_room(const struct session *s, const struct session_batch *b)
 {
-    uint32_t most = mpa_fpdu_size(0, mpa_mulpdu(s->conf.emss, false), true) + MPA_MARKER;
-    return b->octets + most <= SESSION_BATCH && b->copied + most <= SESSION_COPIED &&
+    return b->octets + s->fpdu_most <= SESSION_BATCH && b->copied + s->fpdu_most <= SESSION_COPIED &&
            b->pieces + IW_SGE_MAX + 2 <= SESSION_PIECES;
 }
 

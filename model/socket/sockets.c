@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
-#define _GNU_SOURCE /* accept4 */
+#define _GNU_SOURCE /* accept4(); NOLINT(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp) */
 #include "socket/sockets.h"
 
 #include <errno.h>
@@ -15,6 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "socket/deadlines.h"
+
 #define MS ((iw_time)1000000000)
 
 /* ROUNDS: sends in a row before others have their turn. */
@@ -22,8 +24,10 @@ enum { IN = 256 << 10, EVENTS = 64, ROUNDS = 16, LISTENING = 16, BACKLOG = 128, 
 enum { USER_TIMEOUT_MS = 30000, KEEPALIVE_S = 30 };
 
 struct link {
+    struct deadline due; /* first: the link is where it is */
     struct sockets *home;
     struct link *next, **self; /* in the list of all */
+    struct link *then;         /* in that of those that are due in this turn, or gone */
     struct session *session;
     struct session_conf conf; /* until there is a session */
     struct socket_address peer, local;
@@ -31,12 +35,13 @@ struct link {
     size_t octets;
     int fd, error;
     uint32_t watched; /* EPOLL* */
-    bool opening, fin_in, on_ack, gone;
+    bool opening, fin_in, on_ack, again, gone;
 };
 
 struct sockets {
     struct sockets_host host;
-    struct link *links;
+    struct link *links, *ended; /* all; those of them that are gone */
+    struct deadlines due;
     uint32_t count, links_max;
     int epoll, listening, spare; /* spare: a descriptor to accept and refuse with when there are no others */
     struct session_batch batch;
@@ -88,13 +93,16 @@ static void close_fd(struct link *l, bool reset)
     l->fd = -1;
 }
 
-/* Out of all lists but `gone`, which sockets_turn() empties: events of this turn may still name it. */
+/* It stays until the turn is over: events of this turn may still name it. */
 static void link_end(struct link *l)
 {
     if (l->gone)
         return;
     close_fd(l, false);
+    deadline_set(&l->home->due, &l->due, IW_NEVER);
     l->gone = true;
+    l->then = l->home->ended;
+    l->home->ended = l;
     l->home->host.gone(l->home->host.context, l, l->error);
 }
 
@@ -110,10 +118,9 @@ static void link_free(struct link *l)
 
 static void sweep(struct sockets *s)
 {
-    for (struct link *l = s->links, *next; l; l = next) {
-        next = l->next;
-        if (l->gone)
-            link_free(l);
+    for (struct link *l; (l = s->ended);) {
+        s->ended = l->then;
+        link_free(l);
     }
 }
 
@@ -129,7 +136,31 @@ void sockets_free(struct sockets *s)
     if (s->spare >= 0)
         close(s->spare);
     close(s->epoll);
+    deadlines_free(&s->due);
     free(s);
+}
+
+/* ---- when it is due ---- */
+
+static iw_time deadline_of(const struct link *l)
+{
+    if (l->error)
+        return 0; /* to be told */
+    iw_time at = l->session ? session_deadline(l->session) : IW_NEVER;
+    iw_time soon = l->again ? sockets_now() + MS : IW_NEVER;
+    return soon < at ? soon : at;
+}
+
+/* Behind everything that may have moved it. */
+static void set_deadline(struct link *l)
+{
+    if (!l->gone)
+        deadline_set(&l->home->due, &l->due, deadline_of(l));
+}
+
+void link_again(struct link *l)
+{
+    l->again = true;
 }
 
 /* ---- connections ---- */
@@ -161,7 +192,7 @@ static struct link *link_new(struct sockets *s, int fd)
 {
     struct link *l = calloc(1, sizeof *l);
     struct epoll_event e = {.events = EPOLLIN, .data.ptr = l};
-    if (!l || epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &e)) {
+    if (!l || !deadlines_make_room(&s->due, s->count + 1) || epoll_ctl(s->epoll, EPOLL_CTL_ADD, fd, &e)) {
         free(l);
         return NULL;
     }
@@ -225,6 +256,7 @@ static void accept_one(struct sockets *s, int fd, const struct socket_address *p
     getsockname(fd, (struct sockaddr *)&l->local.a, &l->local.len);
     if (s->host.accepted(s->host.context, l, &l->conf) && link_begin(l)) {
         s->host.turned(s->host.context, l); /* receives may be posted before start-up */
+        set_deadline(l);
         return;
     }
     close_fd(l, true);
@@ -273,6 +305,7 @@ struct link *sockets_connect(struct sockets *s, const struct socket_address *to,
     if (connect(fd, (const struct sockaddr *)&to->a, to->len) && errno != EINPROGRESS)
         l->error = errno; /* told in the next turn */
     watch(l, true);
+    set_deadline(l);
     return l;
 }
 
@@ -380,11 +413,13 @@ static void settle(struct link *l)
 {
     if (l->gone || !l->session)
         return;
+    l->again = false;
     session_expire(l->session, sockets_now());
-    l->home->host.turned(l->home->host.context, l);
-    bool more = l->fd >= 0 && talk(l);
     if (l->on_ack)
         session_acked(l->session, sockets_now(), link_unacked(l));
+    l->home->host.turned(l->home->host.context, l);
+    bool more = l->fd >= 0 && talk(l);
+    l->again |= l->on_ack && link_unacked(l); /* IW_ON_ACK: a kernel socket has no event for it */
     do_as_asked(l);
     if (session_state(l->session) == SESSION_OVER) {
         l->home->host.turned(l->home->host.context, l); /* its last events */
@@ -392,6 +427,7 @@ static void settle(struct link *l)
     } else if (l->fd >= 0) {
         watch(l, more);
     }
+    set_deadline(l);
 }
 
 void link_kick(struct link *l)
@@ -402,6 +438,8 @@ void link_kick(struct link *l)
     do_as_asked(l);
     if (l->fd >= 0)
         watch(l, more);
+    l->again |= l->on_ack;
+    set_deadline(l);
 }
 
 static void turn(struct link *l, uint32_t ready)
@@ -417,26 +455,28 @@ static void turn(struct link *l, uint32_t ready)
 
 /* ---- turns ---- */
 
-/* Completions of IW_ON_ACK have no event in a kernel socket: it is asked again after a millisecond. */
-static iw_time deadline_of(const struct link *l, iw_time now)
+static int wait_ms(const struct sockets *s, iw_time until)
 {
-    iw_time at = l->session ? session_deadline(l->session) : IW_NEVER;
-    if (l->error && !l->gone)
-        return now;
-    if (l->on_ack && link_unacked(l) && now + MS < at)
-        at = now + MS;
-    return at;
-}
-
-static int wait_ms(struct sockets *s, iw_time until)
-{
-    iw_time now = sockets_now(), at = until;
-    for (struct link *l = s->links; l; l = l->next) {
-        iw_time own = deadline_of(l, now);
-        at = own < at ? own : at;
-    }
+    const struct deadline *first = deadlines_first(&s->due);
+    iw_time now = sockets_now(), at = first && first->at < until ? first->at : until;
     iw_time ms = at > now ? (at - now + MS - 1) / MS : 0;
     return ms > 1000000 ? 1000000 : (int)ms;
+}
+
+/* Each once, though it were due again. */
+static void turn_due(struct sockets *s)
+{
+    iw_time now = sockets_now();
+    struct link *due = NULL, **end = &due;
+    for (struct deadline *d; (d = deadlines_first(&s->due)) && d->at <= now; end = &(*end)->then) {
+        deadline_set(&s->due, d, IW_NEVER);
+        *end = (struct link *)d;
+        (*end)->then = NULL;
+    }
+    for (struct link *l = due, *next; l; l = next) {
+        next = l->then;
+        turn(l, l->opening ? EPOLLOUT : 0);
+    }
 }
 
 int sockets_turn(struct sockets *s, iw_time until)
@@ -451,19 +491,9 @@ int sockets_turn(struct sockets *s, iw_time until)
         else
             accept_all(s);
     }
-    iw_time now = sockets_now();
-    for (struct link *l = s->links; l; l = l->next)
-        if (!l->gone && deadline_of(l, now) <= now)
-            turn(l, l->opening ? EPOLLOUT : 0);
+    turn_due(s);
     sweep(s);
     return (int)s->count;
-}
-
-void sockets_visit(struct sockets *s)
-{
-    for (struct link *l = s->links; l; l = l->next)
-        settle(l);
-    sweep(s);
 }
 
 /* ---- looking on ---- */

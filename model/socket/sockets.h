@@ -20,6 +20,8 @@ struct socket_address {
     socklen_t len;
 };
 bool address_read(const char *text, struct socket_address *out, char *why);
+/* The same from an address or a name, IPv6 without brackets or with them, and a port. */
+bool address_at(const char *host, uint16_t port, struct socket_address *out, char *why);
 enum { ADDRESS_TEXT_MAX = 64 };
 const char *address_text(const struct socket_address *a, char out[ADDRESS_TEXT_MAX]);
 
@@ -46,16 +48,13 @@ void sockets_free(struct sockets *s);
 
 /* Accept connections at an address; port 0: the kernel chooses, `address` tells. 0, or an errno. */
 int sockets_listen(struct sockets *s, struct socket_address *address);
-/* Begin a connection;  NULL: `*error` is an errno. A connection that is refused is told
- * by gone(). */
+/* Begin a connection. NULL: `*error` is an errno. One that is refused is told by gone(). */
 struct link *sockets_connect(struct sockets *s, const struct socket_address *to,
                              const struct session_conf *conf, void *user, int *error);
 
 /* Wait at most until `until` (of sockets_now()) and do what is to be done; the connections there are now; below zero: an errno
  * of epoll. */
 int sockets_turn(struct sockets *s, iw_time until);
-/* turned() for every connection, though nothing has happened to it. */
-void sockets_visit(struct sockets *s);
 /* The clock of all of it: picoseconds, monotonic. */
 iw_time sockets_now(void);
 
@@ -65,6 +64,8 @@ const struct socket_address *link_peer(const struct link *link);
 const struct socket_address *link_local(const struct link *link);
 /* Send what the ULP posted, now. */
 void link_kick(struct link *link);
+/* In turned(): call it again within a millisecond, though nothing may happen. */
+void link_again(struct link *link);
 /* Octets that TCP took and the peer has not acknowledged. */
 uint64_t link_unacked(const struct link *link);
 /* Octets of memory that one connection takes, with its session. */

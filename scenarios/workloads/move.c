@@ -149,8 +149,8 @@ static struct workload_pair incast_pair(const struct workload_conf *conf, uint32
 
 #define MOVER(name_, pairs_, pair_)                         \
     const struct kind kind_##name_ = {.name = #name_,       \
-                                      .pairs = pairs_,      \
-                                      .pair = pair_,        \
+                                      .pairs = (pairs_),    \
+                                      .pair = (pair_),      \
                                       .lanes = lanes,       \
                                       .octets = octets,     \
                                       .messages = messages, \

@@ -439,6 +439,24 @@ bool workload_over(const struct workload *w)
     return w->flows_over == w->connections;
 }
 
+/* A ring of several connections for each pair of hosts goes on elsewhere than where its part arrived. */
+bool workload_runs_ahead(const struct workload_conf *conf)
+{
+    bool moves = conf->kind == WORKLOAD_stream || conf->kind == WORKLOAD_incast ||
+                 conf->kind == WORKLOAD_permutation || conf->kind == WORKLOAD_shuffle;
+    return moves || (conf->kind == WORKLOAD_ring && conf->connections == 1);
+}
+
+bool workload_hangs(const struct workload *w, uint32_t conn)
+{
+    for (uint32_t i = 0; i < w->lanes; i++) {
+        const struct lane *l = &w->flow[conn].lane[i];
+        if (l->over < l->posted && l->slots[l->over % w->plan[i].depth].completed)
+            return true;
+    }
+    return false;
+}
+
 static const char *what_waits(const struct slot *s)
 {
     if (s->m.op == IW_READ)

@@ -245,6 +245,11 @@ void workload_wake(struct workload *w, uint64_t now);
 void workload_stop(struct workload *w, uint64_t now);
 /* Nothing more will be posted and every operation has ended. */
 bool workload_over(const struct workload *w);
+/* May hosts run ahead of the workload for a while, told that it acts on a host only when that host has told it something,
+ * or when workload_hangs() said before that what the other side tells would do? False: it acts elsewhere, too. */
+bool workload_runs_ahead(const struct workload_conf *conf);
+/* The poster of this connection (side 0) waits for nothing but what the other side will tell. */
+bool workload_hangs(const struct workload *w, uint32_t conn);
 /* For a run that hangs: the first connection that waits, and for what. False: none. */
 struct workload_waits {
     uint32_t conn;

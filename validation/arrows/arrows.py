@@ -58,7 +58,7 @@ ARROWS = {
     "helpers/scenario/switch_check": FACTS + ["fabric/fabric.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],
-    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h"] + HOSTS,
+    "helpers/world/": RUN + ENGINE + ["llp/", "rnic/", "channel/", "node/", "fabric/fabric.h", "helpers/world/hosts_ear.h"] + HOSTS,
     "helpers/world/fabric/": RUN + WORLD + HOSTS + ["fabric/", "helpers/world/fabric/"],
     "helpers/world/ns3/": RUN + WORLD + HOSTS + ["ns3/", "helpers/world/ns3/"],
     "helpers/world/ns3/world_ns3_main": KEPT + ["ns3/", "helpers/world/ns3/", "helpers/story/notes.h"],
@@ -83,7 +83,7 @@ ARROWS = {
 PURE = ["engine/", "llp/", "rnic/", "channel/", "node/", "fabric/"]
 PURE_FILES = ["simgrid/expand", "simgrid/links", "simgrid/merge", "simgrid/node", "simgrid/rates"]  # what knows no simulator in a room that does
 HEADERS = {"stdint.h", "stddef.h", "stdbool.h", "limits.h", "string.h", "stdalign.h"}
-OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h"}}
+OPTIONAL = {"llp/crc32c": {"isa-l.h", "isa-l/crc.h", "nmmintrin.h"}}
 CALLS = (
     "malloc calloc realloc free aligned_alloc strdup alloca time clock clock_gettime gettimeofday rand srand random "
     "rand_r drand48 getrandom printf fprintf sprintf snprintf vprintf vsnprintf puts putchar fputs fopen fwrite assert "
@@ -94,7 +94,7 @@ SYMBOLS = re.compile(
     r"(mem(cpy|set|cmp|move)|_GLOBAL_OFFSET_TABLE_|__stack_chk_(fail|guard)|"
     r"__(u?div|u?mod|u?divmod|mul|ashl|ashr|lshr|clz|ctz|ffs|popcount|parity|bswap)[sdt]i[234]?)$"
 )
-OPTIONAL_SYMBOLS = {"crc32_iscsi"}  # of ISA-L; llp/crc32c.h has it inline, so that worlds ask for it, too
+OPTIONAL_SYMBOLS = {"crc32_iscsi", "__cpu_model"}  # of ISA-L and libgcc; llp/crc32c.h has them inline, so that worlds ask for them, too
 
 # What is built only where its simulator is installed, in its own tree, or as part of the whole command (main).
 UNBUILT = ("ns3/", "examples/", "simgrid/ports", "simgrid/shim", "helpers/world/ns3/", "helpers/world/simgrid/", "helpers/live/", "helpers/main.c")

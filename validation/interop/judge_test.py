@@ -231,7 +231,8 @@ class Active(unittest.TestCase):
     def test_wrong_use(self):
         for arguments in (("--self", "--connect", "x:1"), ("--self", HERE / "d1-good.pcap"), ("--cases", "x", HERE / "d1-good.pcap"),
                           ("--self", "--gap", "x"), ("--self", "--memory", "1:2"), ("--self", "--cases", "/nowhere"),
-                          ("--connect", "127.0.0.1"), ("--self", "--all")):
+                          ("--connect", "127.0.0.1"), ("--self", "--all"), ("--serve", "65536"), ("--serve", "0", "--self"),
+                          ("--self", "--listen", "::1"), ("--serve", "0", "--wait", "0"), ("--serve", "0", "--case", "write")):
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1), (arguments, done.stderr))
         with socket.create_server(("127.0.0.1", 0)) as nobody:
@@ -244,13 +245,56 @@ class Active(unittest.TestCase):
                 address = re.search(r"127\.0\.0\.1:\d+", serve.stdout.readline())[0]
                 with tempfile.TemporaryDirectory() as folder:
                     few = Path(folder) / "few.json"
-                    cases = json.loads((TOP / "validation" / "vectors" / "judge.json").read_text())["cases"]
+                    all_of_them = json.loads((TOP / "validation" / "vectors" / "judge.json").read_text())["cases"]
+                    cases = [c for c in all_of_them if "reply" not in c]
                     few.write_text(json.dumps({"cases": cases[::6]}))
                     status, said, summary = self.cases("--connect", address, "--cases", few)
             finally:
                 serve.terminate()
         self.assertEqual([c for c in said if c["result"] != "right"], [])
         self.assertEqual((status, summary["right"]), (0, len(cases[::6])))
+
+    def serve(self, few, *arguments, script="read 16"):
+        """Every third case for initiators, played at our own connect: status, cases, summary, standard error."""
+        asked = [IWARPSIM, "judge", "--serve", "0", "--gap", "40", "--cases", few, "--json", *arguments]
+        with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as judging:
+            address = re.search(r"127\.0\.0\.1:\d+", judging.stderr.readline())[0]
+            peer = [IWARPSIM, "connect", address, script, "--stag", "16", "--to", "65536", "--len", "4096", "--quiet"]
+            while judging.poll() is None:
+                subprocess.run(peer, capture_output=True)
+            said = [json.loads(line) for line in judging.stdout]
+        return judging.returncode, said[:-1], said[-1]["summary"]
+
+    def test_serve(self):
+        cases = [c for c in json.loads((TOP / "validation" / "vectors" / "judge.json").read_text())["cases"] if "reply" in c]
+        self.assertGreaterEqual(len(cases), 100)
+        with tempfile.TemporaryDirectory() as folder:
+            few, page, junit = (Path(folder) / n for n in ("few.json", "page.html", "junit.xml"))
+            few.write_text(json.dumps({"cases": cases[::3]}))
+            status, said, summary = self.serve(few, "--page", page, "--junit", junit)
+            self.assertEqual([c for c in said if c["result"] != "right"], [])
+            self.assertEqual((status, summary["right"]), (0, len(cases[::3])))
+            self.assertIn("Content-Security-Policy", page.read_text())
+            self.assertEqual(xml.etree.ElementTree.parse(junit).getroot().get("tests"), str(len(cases[::3])))
+
+    def test_serve_a_peer_that_errs(self):
+        """A peer that is no iWARP, one that reads nothing, and one that does not come again."""
+        with tempfile.TemporaryDirectory() as folder:
+            few = Path(folder) / "few.json"
+            few.write_text(json.dumps({"cases": [{"id": n, "requirements": ["RDMAP-5.2.2-8"], "reply": "rev 2 enhanced ird 4 ord 4 crc",
+                                                  "steps": ["ulpdu c142 $sink $to 61*16"], "accept": ["open", "closed"]} for n in "abc"]}))
+            asked = [IWARPSIM, "judge", "--serve", "0", "--gap", "20", "--wait", "1", "--cases", few, "--json"]
+            with subprocess.Popen(asked, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as judging:
+                address = re.search(r"127\.0\.0\.1:(\d+)", judging.stderr.readline())
+                with socket.create_connection(("127.0.0.1", int(address[1]))) as other:
+                    other.sendall(b"GET / HTTP/1.1\r\n\r\n")
+                    said = [json.loads(judging.stdout.readline())]
+                subprocess.run([IWARPSIM, "connect", address[0], "write 8", "--stag", "1", "--to", "0", "--len", "9"], capture_output=True)
+                said += [json.loads(line) for line in judging.stdout]
+            self.assertEqual([c.get("result") for c in said[:-1]], ["wrong", "skipped", "skipped"])
+            self.assertIn("no MPA Request", said[0]["faults"][0])
+            self.assertIn("reads nothing", said[1]["faults"][0])
+            self.assertIn("cannot be reached", said[2]["faults"][0])
 
     def test_where_memory_is_not_told(self):
         with subprocess.Popen([IWARPSIM, "serve", "0", "--bare"], stdout=subprocess.PIPE, text=True) as serve:

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* law_tcp.c -- TCP under loss, reordering, duplication: every octet once and in order, no deadlock, both sides end, nothing
- * is repeated without a reason; whatever the congestion control, the loss detection, the window, the numbers. */
+ * is repeated without a reason; whatever the congestion control, the loss detection, the window, the numbers.
+ *
+ * Side A's congestion control and loss detection take turns, seed by seed; side B's are drawn. So of 100,000 seeds each of
+ * the eight pairs has 12,500. Nothing is lost on a clean path: there 10,000 seeds do for six pairs. */
 #include <string.h>
 
 #include "law.h"
@@ -73,13 +76,19 @@ static void draw_end(struct draw *d, struct tcp_conf *c, bool notes, uint16_t mt
     c->ranges = draw_chance(d, 70) ? 1u << draw_below(d, 5) : 0;
 }
 
+/* The seed's turn among the pairs of the first `congestions` and all loss detections. */
+static void take_turn(struct tcp_conf *c, uint64_t seed, uint32_t congestions)
+{
+    c->congestion = (uint8_t)(seed % congestions);
+    c->detection = (uint8_t)(seed / congestions % TCP_DETECTIONS);
+}
+
 static struct tcp_link_conf draw_link(struct draw *d, uint64_t seed, bool reorders)
 {
     struct tcp_link_conf l = {
         .connections = 1, .rate = 1000000000u * (uint64_t)draw_from(d, 1, 100), .seed = seed};
-    bool notes = draw_chance(d, 40), go_back = draw_chance(d, 20), fixed = false;
+    bool notes = draw_chance(d, 40), go_back = draw_chance(d, 20);
     uint16_t mtu = (uint16_t)(draw_chance(d, 50) ? 1500 : draw_from(d, 576, 9000));
-    (void)fixed;
     l.delay = draw_from(d, 1, 100) * US;
     l.small_ranges = draw_chance(d, 20);
     l.from_start = draw_chance(d, 70);
@@ -88,6 +97,7 @@ static struct tcp_link_conf draw_link(struct draw *d, uint64_t seed, bool reorde
         draw_end(d, &l.end[i], notes, mtu);
         l.end[i].go_back_n = go_back;
     }
+    take_turn(&l.end[0], seed, TCP_CONGESTIONS);
     return l;
 }
 
@@ -377,15 +387,14 @@ static void bulk_pull(void *user, struct tcp_link *l, uint32_t c, int side, iw_t
     }
 }
 
-static struct tcp_link_conf clean_link(uint64_t rate, iw_time delay, uint16_t mtu,
-                                       enum tcp_congestion congestion)
+static struct tcp_link_conf clean_link(uint64_t rate, iw_time delay, uint16_t mtu, uint64_t seed)
 {
     struct tcp_link_conf l = {.connections = 1, .rate = rate, .delay = delay};
     for (int i = 0; i < 2; i++) {
         tcp_defaults(&l.end[i]);
         l.end[i].mtu = mtu;
         l.end[i].note_max = 8;
-        l.end[i].congestion = (uint8_t)congestion;
+        take_turn(&l.end[i], seed, TCP_FIXED); /* the last: the others look for the line */
         l.end[i].window_shift = 14;
         l.end[i].min_rto = 1000 * US;
     }
@@ -401,7 +410,7 @@ static void line_rate_is_found(uint64_t seed)
     uint64_t rate = gbps[draw_below(&d, 4)] * 1000000000u;
     iw_time delay = draw_from(&d, 10, draw_chance(&d, 30) ? 1500 : 200) * US;
     uint16_t mtu = mtus[draw_below(&d, 3)];
-    struct tcp_link_conf conf = clean_link(rate, delay, mtu, (enum tcp_congestion)draw_below(&d, TCP_FIXED));
+    struct tcp_link_conf conf = clean_link(rate, delay, mtu, seed);
     struct bulk bulk = {.left = UINT64_MAX};
     struct tcp_link_user user = {.user = &bulk, .pull = bulk_pull};
     for (int i = 0; i < 2; i++)
@@ -440,7 +449,7 @@ static void a_window_gives_its_rate(uint64_t seed)
     uint64_t rate = 100000000000u;
     iw_time delay = draw_from(&d, 5, 400) * US;
     uint16_t mtu = draw_chance(&d, 50) ? 1500 : 9000;
-    struct tcp_link_conf conf = clean_link(rate, delay, mtu, draw_chance(&d, 50) ? TCP_NEWRENO : TCP_CUBIC);
+    struct tcp_link_conf conf = clean_link(rate, delay, mtu, seed);
     struct bulk bulk = {.left = UINT64_MAX};
     struct tcp_link_user user = {.user = &bulk, .pull = bulk_pull};
     conf.end[1].delayed_ack = 1;

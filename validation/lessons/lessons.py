@@ -6,7 +6,8 @@
   lessons.py --write    writes them anew: read the difference before you commit it
 
 A block of a README is what a terminal shows: lines that begin with `$ ` are run, in the top folder, with the command
-`build/iwarpsim`; what follows is what they print. A line `[exit N]` at its end says that the last one fails.
+`build/iwarpsim`; what follows is what they print. `2>/dev/null` and `| grep -E [-A N] PATTERN` may follow and do what they do
+in a terminal. A line `[exit N]` at its end says that the last one fails.
 """
 
 import difflib
@@ -26,15 +27,20 @@ COMMAND = "build/iwarpsim"
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.M | re.S)
 
 
+PIPE = re.compile(r"(?P<ours>.*?)(?P<quiet> 2>/dev/null)?(?: \| (?P<grep>grep -E .*))?$")
+
+
 def run(line):
     """What a terminal would show for one command line of ours."""
-    words = shlex.split(line)
+    parts = PIPE.match(line)
+    words = shlex.split(parts["ours"])
     if words[0] != COMMAND:
         return f"a lesson runs {COMMAND} only\n"
     done = subprocess.run([IWARPSIM, *words[1:]], cwd=TOP, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=60)
-    shown = done.stdout.decode()
-    return shown + (f"[exit {done.returncode}]\n" if done.returncode else "")
+                          stderr=subprocess.DEVNULL if parts["quiet"] else subprocess.STDOUT, timeout=60)
+    if parts["grep"]:
+        done = subprocess.run(shlex.split(parts["grep"]), input=done.stdout, stdout=subprocess.PIPE, timeout=60)
+    return done.stdout.decode() + (f"[exit {done.returncode}]\n" if done.returncode else "")
 
 
 def made(block):

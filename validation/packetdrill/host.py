@@ -5,17 +5,18 @@ Linux keeps a byte stream and cuts it when it sends; ours takes records. So full
 only when it could leave: until then a later write() may fill it up, and Nagle's rule, TCP_CORK and MSG_MORE hold it back.
 """
 
+import re
 from collections import deque
-
 
 import wire
 from language import Unplayable, words_of
-from settings import CONGESTION
+from settings import CONGESTION, MS
 from tcp import CLOSED, ESTABLISHED, NEVER, SYN_RECEIVED, SYN_SENT, STATES
 
 ISS, PEER_ISS = 0xFFFFF000, 0xFFFFE800  # both wrap soon
 WINDOW = 1 << 20
 CLOSE_WAIT = STATES.index("CLOSE_WAIT")
+FIN_IS_OUT = {STATES.index(name) for name in ("FIN_WAIT_1", "CLOSING", "LAST_ACK")}
 STEPS = 100000
 # tcp_info, in Linux's units and with its names for states; what is missing is not asked.
 LINUX_STATES = (7, 10, 2, 3, 1, 4, 5, 8, 11, 9, 6)
@@ -51,22 +52,40 @@ class Host:
         self.window = settings.window or WINDOW
         self.user_mss = None
         self.stamps = {}  # the script's value: ours
+        self.watched = {}  # by epoll: fd: events
+        self.held_until = None  # when a small segment leaves that TCP_CORK or MSG_MORE holds back
+        self.user_timeout = self.waits = None  # TCP_USER_TIMEOUT; what was acknowledged, and since when the next is waited for
 
     # ---- time ----
 
     def advance(self, until, inclusive=False, stop=lambda: False):
         """Time passes to `until`; timers due before it, or also at it, fire. Ends early when stop() says so."""
         for _ in range(STEPS):
-            at = self.state["deadline"] if self.state else NEVER
+            at = min(self.state["deadline"], self.given_up_at(), self.held_until or NEVER) if self.state else NEVER
             if stop() or at > until or (at == until and not inclusive):
                 break
             self.now = max(self.now, at)
+            if self.now >= self.given_up_at():
+                self.give_up()
+                continue
             self.tcp.ask("expire", self.now)
             self.pump(by_timer=True)
         else:
             raise RuntimeError("timers fire without end")
         if not stop():
             self.now = max(self.now, until)
+
+    def given_up_at(self):
+        """TCP_USER_TIMEOUT: when nobody has acknowledged for so long what is out (RFC 9293 3.8.3, RFC 5482)."""
+        return self.waits[1] + self.user_timeout if self.user_timeout and self.waits else NEVER
+
+    def give_up(self):
+        """Linux tells the peer nothing."""
+        self.tcp.call("abort", self.now)
+        list(self.tcp.out(self.now))
+        self.tcp.ask("events", 0)
+        self.look()
+        self.stream.error = "ETIMEDOUT"
 
     def pump(self, by_timer=False):
         """Supplies records and pulls packets until there are none."""
@@ -83,7 +102,12 @@ class Host:
                 self.stream.error = {"reset": "ECONNRESET", "refused": "ECONNREFUSED", "lost": "ETIMEDOUT"}[word]
 
     def look(self):
-        self.state = self.tcp.state()
+        s = self.state = self.tcp.state()
+        done = s["acked"], s["state"]
+        if not (s["unacked"] or s["state"] in FIN_IS_OUT or s["probe_backoff"]):
+            self.waits = None
+        elif not self.waits or self.waits[0] != done:
+            self.waits = done, self.now
 
     def pull(self, by_timer):
         count = 0
@@ -126,8 +150,11 @@ class Host:
             stream.ends.popleft()
         ended = bool(stream.ends) and stream.ends[0] - at <= state["mss"]
         piece = min(state["mss"], left, stream.ends[0] - at if stream.ends else left)
-        if piece == state["mss"] or ended or stream.fin or self.may_leave(piece):
+        if piece == state["mss"] or ended or stream.fin or self.may_leave(piece) or (self.held_until or NEVER) <= self.now:
+            self.held_until = None
             return piece
+        if not state["unacked"] and not state["unsent"]:  # Linux' probe timer, which is no longer than a timeout
+            self.held_until = self.held_until or self.now + max(state["rto"], 200 * MS)
         return 0
 
     def may_leave(self, piece):
@@ -307,7 +334,7 @@ class Host:
         self.pump()
 
     def call_read(self, arguments):
-        return self.read(arguments[2])
+        return self.read(arguments[2]) if arguments[2] else 0
 
     def call_recv(self, arguments):
         return self.read(arguments[2], words_of(arguments[3]))
@@ -349,6 +376,8 @@ class Host:
             self.window = max(value, 2048)
         elif name == "SO_LINGER":
             self.options[name] = linger_of(arguments[3])
+        elif name == "TCP_USER_TIMEOUT":
+            self.user_timeout = value * MS
         elif name in ("TCP_NODELAY", "TCP_CORK"):
             self.options[name] = value
             if self.stream:
@@ -362,11 +391,72 @@ class Host:
             got = self.state["mss"] if self.is_up() else self.user_mss or 536
         elif name == "SO_ERROR":
             got = self.ended((0, 0))[1] if self.stream else 0
+        elif name == "TCP_USER_TIMEOUT":
+            got = (self.user_timeout or 0) // MS
         elif name in ("TCP_NODELAY", "TCP_CORK"):
             got = self.options.get(name, 0)
         else:
             return 0
         return 0 if got == value else (f"{name} {got}", None)
+
+    def call_ioctl(self, arguments):
+        name, value = arguments[1], arguments[2][0]
+        s, stream = self.state, self.stream
+        got = {
+            "SIOCINQ": s["received"] - stream.consumed, "FIONREAD": s["received"] - stream.consumed,
+            "SIOCOUTQ": stream.written - s["acked"], "TIOCOUTQ": stream.written - s["acked"], "SIOCOUTQNSD": stream.written - s["sent"],
+        }[name]
+        return 0 if got == value else (f"{name} {got}", None)
+
+    # ---- what poll() and epoll say, which is the same ----
+
+    def ready(self, fd):
+        stream, state = self.stream, self.state
+        if fd in self.listening:
+            return {"IN"} if self.is_up() and stream.passive and not stream.accepted else set()
+        if stream is None:
+            return {"OUT", "HUP"}
+        ended = state["state"] == CLOSED or bool(stream.events & {"reset", "lost", "refused"})
+        no_more = stream.read_off or ended or "fin" in stream.events
+        said = {"ERR"} if stream.error else set()
+        said |= {"HUP"} if ended or (no_more and stream.fin) else set()
+        said |= {"IN", "RDHUP"} if no_more else set()
+        if ended or self.is_up():
+            said |= {"OUT"} | ({"IN"} if state["received"] > stream.consumed else set())
+        return said
+
+    def told_of(self, fd, asked, wanted):
+        """What is told of `asked`. A socket that cannot take more is beyond this host, which has no send buffer that fills."""
+        got = self.ready(fd) & (asked | {"ERR", "HUP"})
+        if "OUT" in got - wanted and self.stream and self.stream.written > self.state["acked"]:
+            raise Unplayable("Linux's send buffer, which may be full at that point")
+        return got
+
+    def call_poll(self, arguments):
+        entries = [fields_of(entry) for entry in arguments[0]]
+        wanted = [events_of(entry.get("revents", 0)) for entry in entries]
+        got = [self.told_of(entry["fd"], events_of(entry["events"]), want) for entry, want in zip(entries, wanted)]
+        if not any(got):
+            return 0 if arguments[2] == 0 else None
+        return sum(map(bool, got)) if got == wanted else (f"revents {' '.join('|'.join(sorted(g)) or '0' for g in got)}", None)
+
+    call_epoll_create = call_epoll_create1 = call_socket
+
+    def call_epoll_ctl(self, arguments):
+        _, what, fd, event = arguments
+        if what == "EPOLL_CTL_DEL":
+            del self.watched[fd]
+        else:
+            self.watched[fd] = events_of(fields_of(event)["events"])
+        return 0
+
+    def call_epoll_wait(self, arguments):
+        entries = [fields_of(e) for e in (arguments[1] if isinstance(arguments[1][0], list) else [arguments[1]])]
+        wanted = {entry.get("fd", entry.get("ptr")): events_of(entry["events"]) for entry in entries}
+        got = {fd: told for fd, asked in self.watched.items() if (told := self.told_of(fd, asked, wanted.get(fd, set())))}
+        if not got:
+            return 0 if arguments[3] == 0 else None
+        return len(got) if got == wanted else (f"events {got}", None)
 
     # ---- tcp_info ----
 
@@ -391,6 +481,17 @@ class Host:
             "bytes_acked": s["acked"] + up, "bytes_received": s["octets_rx"], "notsent_bytes": self.stream.written - s["sent"],
             "dsack_dups": s["spurious"],
         }
+
+
+def fields_of(entry):
+    """{name=value, ...}"""
+    return {item[1]: item[2] for item in entry if isinstance(item, tuple) and item[0] == "="}
+
+
+def events_of(expression):
+    """POLLIN|POLLOUT or EPOLLIN|EPOLLOUT, without the prefixes."""
+    names = (re.sub("^E?POLL", "", word) for word in words_of(expression))
+    return {{"RDNORM": "IN", "WRNORM": "OUT"}.get(name, name) for name in names}
 
 
 def length_of_message(message):

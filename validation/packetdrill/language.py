@@ -227,9 +227,9 @@ class Parser:
         self.next()
         if words and words[0] in ("noecn", "ect0", "ect1", "ect01", "ce"):
             return words[0]
-        if words[0] == "tos":
+        if words[:1] == ["tos"] and words[1:] and re.fullmatch("0x[0-9a-fA-F]+", words[1]):
             return ("noecn", "ect1", "ect0", "ce")[int(words[1], 16) & 3]
-        raise Unplayable(f"the IP header's {words[0] if words else 'nothing'}")
+        raise Unplayable(f"the IP header's {' '.join(words) or 'nothing'}")
 
     def flags(self):
         text = self.next().text if self.token.kind == "word" else ""
@@ -303,6 +303,7 @@ class Parser:
         ends = None
         if self.token.kind == "ellipsis":
             self.next()
+            self.take_sign("+")
             ends = self.time()
         if self.token.kind != "word":
             self.wrong("an event")

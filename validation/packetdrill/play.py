@@ -272,11 +272,19 @@ class Player:
             self.pending = event.line, call
             self.complete(*self.pending)
             return
-        self.check(event.line, call, self.host.call(call.name, call.arguments))
+        self.check(event.line, call, self.ask(call))
+
+    def ask(self, call):
+        if call.errno and call.errno not in OUTCOMES:
+            raise Unplayable(f"{call.errno}, an error of a system call")
+        try:
+            return self.host.call(call.name, call.arguments)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+            raise Unplayable(f"{call.name}() with such arguments") from None
 
     def complete(self, line, call, late=False):
         """A call that blocks: does it return now?"""
-        got = self.host.call(call.name, call.arguments)
+        got = self.ask(call)
         if got is None and call.errno == "EINPROGRESS":
             got = -1, "EINPROGRESS"
         if got is None and not late:
@@ -287,13 +295,11 @@ class Player:
     def check(self, line, call, got):
         result, errno = got if isinstance(got, tuple) else (got, None)
         if got is None:
-            result, errno = -1, "EAGAIN"
+            result, errno = (0, None) if call.name in WAITS else (-1, "EAGAIN")
         if got is ... or call.result is ...:
             return
         if call.name in WRITES and result != call.result and isinstance(result, int) and result > 0:
             raise Unplayable("Linux's send buffer, which is full at that point")
-        if call.errno in ("EALREADY", "EISCONN", "EINVAL", "EBADF", "ENOPROTOOPT", "EOPNOTSUPP"):
-            raise Unplayable("an error of a system call")
         if result != call.result or (result == -1 and call.errno and errno != call.errno):
             wanted = f"{call.result} {call.errno}" if call.errno else call.result
             raise Different(line, f"{call.name}() = {wanted}", f"{result} {errno}" if errno else result)
@@ -366,6 +372,8 @@ PLAIN = (
     ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context,
 )
 BUILTINS = {f.__name__: f for f in (abs, min, max, int, float, str, round, hex)} | {"print": lambda *_, **__: None}
+OUTCOMES = ("EAGAIN", "EWOULDBLOCK", "EINPROGRESS", "EPIPE", "ECONNRESET", "ECONNREFUSED", "ETIMEDOUT", "ENOTCONN")  # of TCP; others are of arguments
+WAITS = ("poll", "epoll_wait")
 WRITES = ("write", "send", "sendto", "sendmsg", "writev")
 
 

@@ -90,6 +90,12 @@ class Wrong(unittest.TestCase):
             self.assertEqual(outcome_of(with_handshake(*events, f"+0 %{{ assert tcpi_snd_cwnd == {cwnd} }}%"))[0], expected, cwnd)
 
 
+    def test_what_is_held_back_leaves_after_a_timeout(self):
+        held = "+0 send(4, ..., 200, MSG_MORE) = 200"
+        for time, expected in (("+.3", "pass"), ("+.2", "FAIL"), ("+.5", "FAIL")):
+            self.assertEqual(outcome_of(with_handshake(held, f"{time} > P. 1:201(200) ack 1"))[0], expected, time)
+
+
 class Language(unittest.TestCase):
     def test_what_is_no_script(self):
         for text, why in (
@@ -105,7 +111,8 @@ class Language(unittest.TestCase):
         for event, why in (
             ("+0 < icmp unreachable frag_needed mtu 1200 [1:1(0)]", "ICMP"),
             ("+0 sendto(4, ..., 10, MSG_FASTOPEN, ..., ...) = 10", "Fast Open"),
-            ("+0 epoll_create(1) = 5", r"epoll_create\(\)"), ("+0 setsockopt(4, SOL_TCP, TCP_MD5SIG, ..., 4) = 0", "TCP_MD5SIG"),
+            ("+0 epoll_ctl(5, EPOLL_CTL_ADD, 4, {events=EPOLLIN|EPOLLET, fd=4}) = 0", "edges of epoll"),
+            ("+0 splice(4, NULL, 5, NULL, 9, 0) = 9", r"splice\(\)"), ("+0 write(4, NULL, 9) = -1 EFAULT (Bad address)", "EFAULT"), ("+0 setsockopt(4, SOL_TCP, TCP_MD5SIG, ..., 4) = 0", "TCP_MD5SIG"),
             ("+0 `iptables -A INPUT -j DROP`", "iptables"), ("+0 %{ import os }%", "more than assert"),
             ("+0 %{ print(().__class__) }%", "more than assert"),
             ("+0 write(4, ..., 1000) = 500", "send buffer"), ("+0 < udp (100)", "udp"),
@@ -114,6 +121,16 @@ class Language(unittest.TestCase):
             outcome, said = outcome_of(with_handshake(event))
             self.assertEqual(outcome, "skip", f"{event}: {said}")
             self.assertRegex(said, why)
+
+    def test_every_form_is_played_or_skipped_with_a_reason(self):
+        outcomes = []
+        for line in (HERE / "forms.txt").read_text().splitlines()[2:]:
+            outcome, why = outcome_of(with_handshake(line.replace("\\n", "\n")))
+            outcomes.append(outcome)
+            with self.subTest(line):
+                self.assertEqual((outcome, bool(why)), (outcome, outcome == "skip"))
+                self.assertNotEqual(outcome, "FAIL", why)
+        self.assertGreater(outcomes.count("pass"), 55)
 
     def test_settings_reach_the_connection(self):
         loss = ["+0 write(4, ..., 2000) = 2000", "+0 > P. 1:2001(2000) ack 1"]

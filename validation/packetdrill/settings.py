@@ -53,15 +53,18 @@ QUIET = re.compile(  # commands that set nothing up that this TCP has
 SOCKET_OPTIONS = {  # of no meaning here, or the owner's
     "SO_REUSEADDR", "SO_REUSEPORT", "SO_SNDBUF", "SO_SNDBUFFORCE", "SO_RCVBUF", "SO_RCVBUFFORCE", "SO_PRIORITY", "SO_MARK",
     "SO_LINGER", "SO_ERROR", "IP_TOS", "IP_TTL", "IP_MTU_DISCOVER", "IPV6_TCLASS", "TCP_NODELAY", "TCP_CORK", "TCP_MAXSEG",
-    "TCP_QUICKACK", "TCP_NOTSENT_LOWAT", "TCP_CONGESTION", "TCP_SYNCNT", "TCP_LINGER2", "SO_INCOMING_CPU", "SO_BUSY_POLL",
+    "TCP_QUICKACK", "TCP_NOTSENT_LOWAT", "TCP_CONGESTION", "TCP_SYNCNT", "TCP_LINGER2", "TCP_USER_TIMEOUT", "SO_INCOMING_CPU", "SO_BUSY_POLL",
     "SO_RCVLOWAT", "IP_BIND_ADDRESS_NO_PORT", "SO_BINDTODEVICE", "IP_FREEBIND",
 }
 CALLS = {
     "socket", "bind", "listen", "accept", "accept4", "connect", "write", "send", "sendto", "sendmsg", "writev", "read", "recv",
-    "recvfrom", "recvmsg", "readv", "close", "shutdown", "setsockopt", "getsockopt", "fcntl", "ioctl", "usleep",
+    "recvfrom", "recvmsg", "readv", "close", "shutdown", "setsockopt", "getsockopt", "fcntl", "ioctl", "usleep", "poll", "epoll_create",
+    "epoll_create1", "epoll_ctl", "epoll_wait",
 }
+IOCTLS = {"SIOCINQ", "FIONREAD", "SIOCOUTQ", "TIOCOUTQ", "SIOCOUTQNSD"}
 FLAGS_WITHOUT_MEANING = {
     "MSG_ZEROCOPY": "zero copy", "MSG_FASTOPEN": "TCP Fast Open", "MSG_ERRQUEUE": "a socket's error queue",
+    "EPOLLET": "edges of epoll", "EPOLLONESHOT": "edges of epoll", "EPOLLEXCLUSIVE": "edges of epoll",
     "MSG_OOB": "urgent data, which this TCP leaves in line",
 }
 
@@ -190,8 +193,8 @@ class Settings:
                 raise Unplayable("control messages of a system call")
         if call.name in ("setsockopt", "getsockopt"):
             self.socket_option(call)
-        if call.name == "ioctl":
-            raise Unplayable("the system call ioctl()")
+        if call.name == "ioctl" and call.arguments[1:2] and call.arguments[1] not in IOCTLS:
+            raise Unplayable(f"ioctl() of {call.arguments[1]}")
 
     def socket_option(self, call):
         name = call.arguments[2]

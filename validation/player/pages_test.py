@@ -51,6 +51,8 @@ def axe(folder):
 class Pages(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
+        if PICTURES:
+            Path(PICTURES).mkdir(parents=True, exist_ok=True)
         cls.temporary = tempfile.TemporaryDirectory(prefix="iwarpsim-")
         cls.folder = Path(cls.temporary.name)
         cls.out = cls.folder / "lessons"
@@ -71,7 +73,7 @@ class Pages(unittest.TestCase):
         return self.out / lessons.page_of(folder)
 
     def test_each_has_its_parts(self):
-        self.assertGreaterEqual(len(self.written), 13)
+        self.assertGreaterEqual(len(self.written), 22)
         for folder in self.written:
             with self.subTest(folder.name):
                 self.browser.open(self.page(folder))
@@ -81,6 +83,9 @@ class Pages(unittest.TestCase):
                 self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details details').length"), 3)
                 self.assertEqual(self.browser.value("document.querySelectorAll('#lesson details[open]').length"), 0)
                 self.assertTrue(about["aim"] and about["see"] and about["tour"])
+                self.assertEqual(len(about["tables"]), {"18": 1, "24": 1}.get(folder.name[:2], 0))
+                self.assertEqual(self.browser.value("[...document.querySelectorAll('#lesson tr')].map(r => r.cells.length)"),
+                                 [len(row) for _, head, rows in about["tables"] for row in [head, *rows]])
                 for name in ("*", "`", "]("):
                     self.assertNotIn(name, self.browser.value("document.getElementById('lesson').textContent"))
                 for link in self.browser.value("[...document.querySelectorAll('a')].map(a => a.getAttribute('href'))"):
@@ -130,35 +135,66 @@ class Pages(unittest.TestCase):
         if PICTURES:
             self.browser.picture(Path(PICTURES) / "challenge.png")
 
+    def tasks(self):
+        """Pages that are no lesson: the challenges, the network."""
+        return [] if engine.missing() else [self.out / "challenges.html", self.out / "network.html"]
+
     def test_they_fit_every_screen(self):
         for width, height, words in SIZES:
             for dark in (False, True):
                 player_test.Player.size(self, width, height, dark)
-                for folder in self.written[2:3] if dark else self.written:
-                    with self.subTest(f"{folder.name} {width} {dark}"):
-                        self.browser.open(f"{self.page(folder)}{words}#step=20")
-                        self.assertFalse(self.browser.value("document.documentElement.scrollWidth > innerWidth"))
-                        self.assertEqual(self.browser.value(player_test.Player.OVERLAPS), [])
+                for page in map(self.page, self.written[2:3] if dark else self.written):
+                    with self.subTest(f"{page.name} {width} {dark}"):
+                        self.browser.open(f"{page}{words}#step=20")
+                        self.fits(page, width, dark)
                         if words:
                             self.assertLessEqual(self.browser.value("document.querySelector('.chart').getBoundingClientRect().bottom"), height)
-                        if PICTURES:
-                            self.browser.picture(Path(PICTURES) / f"{folder.name[:2]}-{width}-{'dark' if dark else 'light'}.png")
+
+    def test_tasks_fit_every_screen(self):
+        self.assertTrue(self.tasks() or engine.missing())
+        for width, height, words in SIZES:
+            for dark in (False, True):
+                player_test.Player.size(self, width, height, dark)
+                for page in self.tasks():
+                    with self.subTest(f"{page.name} {width} {dark}"):
+                        self.browser.open(f"{page}{words}")
+                        self.fits(page, width, dark)
+                        ground = self.browser.value("getComputedStyle(document.body).backgroundColor")
+                        self.assertEqual(ground == "rgb(255, 255, 255)", not dark)
+                        if page.stem == "challenges":
+                            self.assertTrue(self.browser.value("(r => r.width > 0 && r.top >= 0 && r.left < innerWidth)(document.getElementById('task').getBoundingClientRect())"))
+                        if page.stem == "network":
+                            self.assertEqual(self.browser.value("document.getElementById('player').offsetHeight"), 0)
+                            letters = "[...document.querySelectorAll('#net-out svg text')].map(t => t.getBoundingClientRect().height)"
+                            self.assertGreaterEqual(min(self.browser.value(letters)), 10)  # as drawn, whatever the picture is scaled to
+                            bottom = self.browser.value("document.querySelectorAll('#net-out svg')[1].getBoundingClientRect().bottom")
+                            self.assertTrue(not words or bottom <= height, bottom)
+                            self.assertGreaterEqual(self.browser.value("document.querySelectorAll('#net-out svg').length"), 2)
+
+    def fits(self, page, width, dark):
+        self.assertFalse(self.browser.value("document.documentElement.scrollWidth > innerWidth"))
+        self.assertEqual(self.browser.value(player_test.Player.OVERLAPS), [])
+        if PICTURES:
+            self.browser.picture(Path(PICTURES) / f"{page.stem}-{width}-{'dark' if dark else 'light'}.png")
 
     def test_axe_finds_nothing_serious(self):
         script = axe(self.folder)
         if script is None:
             self.skipTest("npm is missing: axe-core is not asked")
+        lessons_asked = [(self.written[2], "#step=40"), (self.written[6], "#step=40&predict=1"), (self.written[-1], "#step=9&seg=A2")]
+        pages = [(self.page(folder), words) for folder, words in lessons_asked] + [(page, "") for page in self.tasks()]
         self.browser.call("Page.setBypassCSP", enabled=True)
         try:
             for dark in (False, True):
-                player_test.Player.size(self, 1400, 900, dark)
-                for folder, words in ((self.written[2], "#step=40"), (self.written[6], "#step=40&predict=1"), (self.written[-1], "#step=9&seg=A2")):
-                    self.browser.open(f"{self.page(folder)}{words}")
-                    self.browser.value("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-                    self.browser.value(script + "; 1")
-                    found = self.browser.value("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations"
-                                               ".map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.target.join(' '))]))")
-                    self.assertEqual([f for f in found if f[0] in ("serious", "critical")], [], (folder.name, dark))
+                for width in (1400, 390):
+                    player_test.Player.size(self, width, 900, dark)
+                    for page, words in pages:
+                        self.browser.open(f"{page}{words}")
+                        self.browser.value("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+                        self.browser.value(script + "; 1")
+                        found = self.browser.value("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations"
+                                                   ".map(v => [v.impact, v.id, v.nodes.slice(0, 3).map(n => n.target.join(' '))]))")
+                        self.assertEqual([f for f in found if f[0] in ("serious", "critical")], [], (page.name, width, dark))
         finally:
             self.browser.call("Page.setBypassCSP", enabled=False)
 

@@ -206,7 +206,7 @@ static struct scene *scene(const char *preset, enum rnic_receive receive)
                                           .timeout = 1000 * US,
                                           .patience = IW_NEVER,
                                           .dupacks = 3},
-                                 .receive = receive,
+                                 .receive = &node_paths[receive],
                                  .crc = true,
                                  .acks = {.every = 2, .timeout = 50 * US},
                                  .latency_least = LATENCY,
@@ -581,18 +581,18 @@ static void expect_conserved(struct scene *s)
     struct grid_end *to = &s->end[0][1];
     assert_null(grid_end_leftover(to));
     assert_null(grid_node_leftover(&s->to));
-    to->backlog += FPDU;
+    to->intake.staged += FPDU;
     assert_non_null(grid_end_leftover(to));
-    to->backlog -= FPDU;
-    to->held += FPDU;
+    to->intake.staged -= FPDU;
+    to->intake.held += FPDU;
     assert_non_null(grid_end_leftover(to));
-    to->held -= FPDU;
-    s->to.waiting = 0;
+    to->intake.held -= FPDU;
+    s->to.waiting = (struct intake){0};
     assert_non_null(grid_node_leftover(&s->to));
-    s->to.waiting = to->backlog;
-    s->to.holding = 1;
+    s->to.waiting = to->intake;
+    s->to.waiting.held = 1;
     assert_non_null(grid_node_leftover(&s->to));
-    s->to.holding = 0;
+    s->to.waiting.held = 0;
 }
 
 static void a_send_waits_for_its_receive(void **state)
@@ -614,8 +614,8 @@ static void a_send_waits_for_its_receive(void **state)
     assert_true(to->blocked);
     assert_int_equal(s->delivered[0] + s->done + to->next, 0);
     expect_conserved(s);
-    assert_int_equal(s->to.waiting, to->backlog);
-    assert_true(to->backlog > 2 * FPDU);
+    assert_int_equal(s->to.waiting.staged, to->intake.staged);
+    assert_true(to->intake.staged > 2 * FPDU);
     assert_int_equal(iw_post(to->ep, 200 * US, &recv), IW_OK);
     grid_again(to, 200 * US);
     assert_false(to->blocked);

@@ -189,6 +189,46 @@ static void a_connection_lost_in_any_stage_leaves_nothing(void **state)
             fail_msg("no connection was lost in stage %d", kind);
 }
 
+/* ---- nobody listens ---- */
+
+static struct scene *played(const struct llp *llp, enum rnic_receive path, bool listens, iw_time *end)
+{
+    struct scene *s = open_scene(llp, path, 3);
+    for (int side = 0; side < 2 && !listens; side++)
+        two_nodes_node(s->nodes, side)->conf.listener = NULL;
+    while (two_nodes_step(s->nodes))
+        poll_all(s);
+    assert_null(two_nodes_error(s->nodes));
+    *end = two_nodes_now(s->nodes);
+    return s;
+}
+
+/* Events tell what happens and change nothing of it: the same octets at the same time. */
+static void without_a_listener_the_same_happens(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < TABLES * PATHS; i++) {
+        const struct llp *llp = tables[i / PATHS];
+        iw_time end[2];
+        if (!has_path(llp, i % PATHS))
+            continue;
+        struct scene *heard = played(llp, i % PATHS, true, &end[0]);
+        struct scene *unheard = played(llp, i % PATHS, false, &end[1]);
+        assert_int_equal(end[0], end[1]);
+        assert_memory_equal(heard->memory, unheard->memory, sizeof heard->memory);
+        for (int side = 0; side < 2; side++) {
+            const struct rnic_stats *told = rnic_statistics(node_adapter(two_nodes_node(heard->nodes, side)));
+            const struct rnic_stats *untold =
+                rnic_statistics(node_adapter(two_nodes_node(unheard->nodes, side)));
+            assert_memory_equal(told, untold, sizeof *told);
+        }
+        two_nodes_free(heard->nodes);
+        two_nodes_free(unheard->nodes);
+        free(heard);
+        free(unheard);
+    }
+}
+
 /* In the middle of a stream the law of conservation does not hold, and node_leftover() says so. */
 static void in_the_middle_something_is_left(void **state)
 {
@@ -592,6 +632,7 @@ int main(void)
         cmocka_unit_test(a_packet_enters_the_kernel_once),
         cmocka_unit_test(a_packet_stays_in_staging_until_all_of_it_is_in_place),
         cmocka_unit_test(a_slow_ulp_takes_its_time_for_each_octet),
+        cmocka_unit_test(without_a_listener_the_same_happens),
         cmocka_unit_test(in_the_middle_something_is_left),
         cmocka_unit_test(armed_for_solicited_events_the_others_raise_no_interrupt),
         cmocka_unit_test(the_share_of_each_bound_is_what_the_run_was_made_for),

@@ -68,7 +68,7 @@ function positionsOf(story, take) {
 
 // ---- what each side has, after each step: numbers that the trace holds, null for what nobody knows ----
 
-const COLUMNS = [['placed', 'octets placed'], ['delivered', 'messages'], ['flight', 'in flight'], ['acknowledged', 'acknowledged'],
+const COLUMNS = [['placed', 'octets placed'], ['delivered', 'messages'], ['flight', 'in flight'], ['cwnd', 'congestion window'], ['acknowledged', 'acknowledged'],
                  ['window', 'window'], ['staging', 'staging'], ['held', 'held'], ['crossings', 'crossed memory']];
 
 // Sides that octets are placed at, the one with most first.
@@ -96,10 +96,10 @@ function stateOf(x) {
   const windows = side => !x.several && events.some(e => e.kind === 'window' && e.side === side);
   const now = x.sides.map(side => ({
     placed: events.some(e => e.kind === 'placed') ? 0 : null, delivered: 0,
-    flight: null, acknowledged: null, window: null,
+    flight: null, cwnd: null, acknowledged: null, window: null,
     staging: has(side, 'staging') ? 0 : null, held: has(side, 'held') ? 0 : null, crossings: has(side, 'crossings') ? 0 : null}));
   const sent = [0, 0], out = [{t: 0, sides: now.map(n => ({...n}))}];
-  x.known = x.sides.map(side => ({placed: true, delivered: true, flight: windows(side), acknowledged: windows(side),
+  x.known = x.sides.map(side => ({placed: true, delivered: true, flight: windows(side), cwnd: !x.several && has(1 - side, 'ssthresh'), acknowledged: windows(side),
                                   window: windows(side) && events.some(e => e.side === side && e.edge !== undefined),
                                   staging: has(side, 'staging'), held: has(side, 'held'), crossings: has(side, 'crossings')}));
   let at = 0;
@@ -119,6 +119,7 @@ function stateOf(x) {
         if (e.kind === 'placed' && (!g || g.buffer)) n.placed += e.length;
         if (e.kind === 'delivered') n.delivered++;
       }
+      if (e.side !== side && e.cwnd !== undefined) n.cwnd = e.cwnd;
       if (n.acknowledged !== null) n.flight = Math.max(0, sent[1 - side] - n.acknowledged);
     });
   }

@@ -46,6 +46,7 @@ function hatching(root) {
 
 // Only what somebody knows something of.
 const NUMBER_SAYS = {placed: 'octets of payload that are in place', delivered: 'messages delivered', flight: 'octets sent to it and not acknowledged',
+                     cwnd: 'octets that its peer may have in flight for the sake of the network; shown where it has been cut',
                      acknowledged: 'octets of the stream', window: 'octets that it offers', staging: 'octets that wait in the adapter', held: 'octets that the adapter holds for their turn',
                      crossings: 'octets that went over the memory bus'};
 function buildNumbers(x, box) {

@@ -22,7 +22,7 @@ function buildLesson() {
   const box = $('lesson');
   box.hidden = false;
   for (const text of ABOUT.aim) putText(html('p', {}, box), text);
-  foldedList(box, 'What to see', ABOUT.see);
+  buildTables(foldedList(box, 'What to see', ABOUT.see));
   buildQuestions(box);
   buildWays();
   stops = ABOUT.tour;
@@ -48,6 +48,20 @@ function foldedList(box, title, texts) {
   html('summary', {}, fold, title);
   const list = html('ul', {}, fold);
   for (const text of texts) putText(html('li', {}, list), text);
+  return fold;
+}
+
+function buildTables(box) {
+  for (const [caption, head, rows] of ABOUT.tables) {
+    const table = html('table', {}, html('div', {class: 'table', tabindex: 0, role: 'region', 'aria-label': caption || 'table'}, box));
+    if (caption) putText(html('caption', {}, table), caption);
+    const top = html('tr', {class: 'head'}, table);
+    for (const cell of head) html(cell ? 'th' : 'td', cell ? {scope: 'col'} : {}, top, cell);
+    for (const row of rows) {
+      const line = html('tr', {}, table);
+      row.forEach((cell, i) => putText(html(i ? 'td' : 'th', i ? {'data-head': head[i] + ': '} : {scope: 'row'}, line), cell));
+    }
+  }
 }
 
 function buildQuestions(box) {

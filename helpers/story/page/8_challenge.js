@@ -7,6 +7,7 @@ const student = () => /^\d{1,18}$/.test($('student').value) ? $('student').value
 function buildChallenges() {
   if (!ABOUT || !ABOUT.challenges) return;
   const box = $('challenges');
+  document.body.classList.add('challenging');
   box.hidden = false;
   const select = html('select', {id: 'which'}, html('label', {}, box, 'Challenge '));
   html('input', {id: 'student', type: 'text', inputmode: 'numeric', value: '0', size: 6}, html('label', {}, html('p', {}, box), 'Your number '));

@@ -35,9 +35,11 @@ function binned(placed, end) {
   return bins;
 }
 
-const WIDTH = 560, HEIGHT = 150, LEFT = 56, UNDER = 18;
+const HEIGHT = 150, LEFT = 64, UNDER = 18;
 
+// As wide as its place, so that letters are as large as on the rest of the page.
 function drawLines(box, title, unit, series, end) {
+  const WIDTH = Math.max(280, box.clientWidth);
   html('h3', {}, box, title);
   const root = svg('svg', {viewBox: `0 0 ${WIDTH} ${HEIGHT + UNDER}`, role: 'img', 'aria-label': `${title}; ${series.map(s => `${s.name}: at most ${s.most}`).join('; ')}`}, box);
   const most = Math.max(...series.flatMap(s => s.values)) || 1, x = i => LEFT + i / (BINS - 1) * (WIDTH - LEFT - 4), y = v => HEIGHT - v / most * (HEIGHT - 12);
@@ -55,19 +57,22 @@ function showNetwork() {
   const end = Math.max(...runs.flatMap(r => r.placed.map(p => p.t))) * 1.0001, span = end / BINS;
   const key = html('p', {class: 'soft'}, box);
   ROUTES.forEach(([, name], k) => html('span', {class: 'key key' + k}, key, name));
-  const lines = (title, unit, value) => drawLines(box, title, unit, runs.map(r => {
+  const charts = html('div', {id: 'net-charts'}, box), places = [0, 1].map(() => html('div', {}, charts));
+  const lines = (title, unit, value) => drawLines(places.shift(), title, unit, runs.map(r => {
     const values = binned(r.placed, end).map(value);
     return {name: r.name, values, most: `${+Math.max(...values).toPrecision(3)} ${unit}`};
   }), end);
   lines('Goodput of all hosts together', 'Gb/s', b => b.octets * 8000 / span);
   lines('Placed while something before it was missing', '%', b => b.count ? 100 * b.early / b.count : 0);
-  const table = html('table', {id: 'net-table'}, box), head = html('tr', {}, table);
-  for (const title of ['', 'done at', 'placed early', 'dropped in queues', 'deepest queue', 'which link']) html('th', {scope: 'col'}, head, title);
+  const table = html('table', {id: 'net-table'}, box), head = html('tr', {class: 'head'}, table);
+  const titles = ['', 'done at', 'placed early', 'dropped in queues', 'deepest queue', 'which link'];
+  for (const title of titles) html(title ? 'th' : 'td', title ? {scope: 'col'} : {}, head, title);
   for (const r of runs) {
     const row = html('tr', {}, table), deepest = r.links.reduce((a, b) => Number(b.queue_peak_bytes) > Number(a.queue_peak_bytes) ? b : a);
     const early = r.placed.filter(p => p.early).length;
-    for (const text of [r.name, us(Math.max(...r.placed.map(p => p.t))) + ' us', `${early} of ${r.placed.length} segments`, String(r.links.reduce((n, l) => n + Number(l.drops), 0)),
-                        deepest.queue_peak_bytes + ' octets', `${deepest.from} to ${deepest.to}`]) html('td', {}, row, text);
+    const cells = [r.name, us(Math.max(...r.placed.map(p => p.t))) + ' us', `${early} of ${r.placed.length} segments`, String(r.links.reduce((n, l) => n + Number(l.drops), 0)),
+                        deepest.queue_peak_bytes + ' octets', `${deepest.from} to ${deepest.to}`];
+    cells.forEach((text, i) => html(i ? 'td' : 'th', i ? {'data-head': titles[i] + ': '} : {scope: 'row'}, row, text));
   }
 }
 
@@ -89,4 +94,6 @@ function buildNetwork() {
   }
   html('div', {id: 'net-out'}, box);
   tryNetwork();
+  let width = innerWidth;
+  window.addEventListener('resize', () => { if (innerWidth !== width) { width = innerWidth; tryNetwork(); } });
 }

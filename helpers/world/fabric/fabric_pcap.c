@@ -14,7 +14,6 @@ struct captures {
     pcap_t *kind;
     uint32_t hosts;
     pcap_dumper_t **file;
-    uint8_t packet[SNAP];
 };
 
 struct captures *captures_open(const char *prefix, uint32_t hosts, const char **why)
@@ -86,7 +85,8 @@ void captures_write(struct captures *c, uint32_t host, iw_time at, const struct 
     struct pcap_pkthdr head = {.ts = {(time_t)(ns / NS_PER_S), (suseconds_t)(ns % NS_PER_S)},
                                .caplen = IP_HEAD + packet->head,
                                .len = packet->size};
-    ip_head(c->packet, packet, from, to);
-    memcpy(c->packet + IP_HEAD, packet->octets, packet->head);
-    pcap_dump((u_char *)c->file[host], &head, c->packet);
+    uint8_t octets[SNAP]; /* not shared: hosts may be on several threads */
+    ip_head(octets, packet, from, to);
+    memcpy(octets + IP_HEAD, packet->octets, packet->head);
+    pcap_dump((u_char *)c->file[host], &head, octets);
 }

@@ -7,6 +7,7 @@
 #include "fabric/fabric.h"
 #include "helpers/base/arena.h"
 #include "helpers/world/fabric/fabric_pcap.h"
+#include "helpers/world/fabric/world_ahead.h"
 #include "helpers/world/fabric/world_classes.h"
 #include "helpers/world/fabric/world_links.h"
 #include "helpers/world/hosts.h"
@@ -20,13 +21,21 @@ struct host {
     uint32_t number;
 };
 
+/* What the fabric calls from one thread at a time. */
+struct part {
+    struct world *world;
+    struct memory_arena memory;
+};
+
 struct world {
     const struct scenario_point *point;
     struct trial *trial;
     struct hosts *hosts;
     struct fabric *fabric;
     struct host *host;
-    struct memory_arena network;
+    struct part *part; /* one for each part of the network; the first stands for the whole, too */
+    uint32_t parts;
+    struct ahead *ahead;       /* NULL: on one thread */
     struct captures *captures; /* NULL: none */
     bool finished;             /* nothing is told any more */
 };
@@ -54,11 +63,27 @@ static void started(void *context)
     fabric_impair(w->fabric);
 }
 
+static struct hosts_key key(void *context, uint32_t part)
+{
+    struct fabric_key k = fabric_key(((struct world *)context)->fabric, part);
+    return (struct hosts_key){k.at, k.order};
+}
+
+static void halt(void *context, uint32_t host)
+{
+    fabric_halt(((struct world *)context)->fabric, host);
+}
+
+static uint32_t part_of(void *context, uint32_t host)
+{
+    return fabric_part_of(((struct world *)context)->fabric, host);
+}
+
 /* ---- what the fabric asks for ---- */
 
 static void stop_when_over(struct world *w)
 {
-    if (trial_over(w->trial, fabric_now(w->fabric)))
+    if (!fabric_is_ahead(w->fabric) && trial_over(w->trial, fabric_now(w->fabric)))
         fabric_stop(w->fabric);
 }
 
@@ -92,13 +117,13 @@ static const struct fabric_host table = {transmit, arrive, deadline, expire};
 
 static void *more(void *user, size_t octets)
 {
-    struct world *w = user;
-    return memory_arena_take(&w->network, octets);
+    struct part *p = user;
+    return memory_arena_take(&p->memory, octets);
 }
 
 static void timer(void *user, iw_time now, uint32_t number)
 {
-    struct world *w = user;
+    struct world *w = ((struct part *)user)->world;
     (void)now;
     (void)number;
     if (w->finished)
@@ -110,12 +135,12 @@ static void timer(void *user, iw_time now, uint32_t number)
 static void port_stopped(struct world *w, iw_time now, uint32_t node, bool stopped)
 {
     if (node < w->point->workload.hosts)
-        trial_paused(w->trial, now, node, stopped);
+        hosts_paused(w->hosts, now, node, stopped);
 }
 
 static void on_event(void *user, const struct fabric_event *e)
 {
-    struct world *w = user;
+    struct world *w = ((struct part *)user)->world;
     if (w->finished)
         return;
     if (e->kind == FABRIC_PAUSED || e->kind == FABRIC_RESUMED)
@@ -127,13 +152,13 @@ static void on_event(void *user, const struct fabric_event *e)
 /* What a host's port sends, and what arrives there. */
 static void tap(void *user, uint32_t link, enum fabric_side side, iw_time at, const struct ip_packet *packet)
 {
-    struct world *w = user;
-    struct fabric_link l = fabric_link(w->fabric, link);
+    struct world *w = ((struct part *)user)->world;
     struct hosts_connection c = hosts_connection(w->hosts, packet->connection);
-    bool here = (side == FABRIC_LEAVES ? l.from : l.to) < w->point->workload.hosts;
-    if (here && !w->finished)
-        captures_write(w->captures, side == FABRIC_LEAVES ? l.from : l.to, at, packet,
-                       packet->direction ? c.to : c.from, packet->direction ? c.from : c.to);
+    uint32_t from = packet->direction ? c.to : c.from, to = packet->direction ? c.from : c.to;
+    uint32_t hosts = w->point->workload.hosts;
+    bool at_host = side == FABRIC_LEAVES ? link < hosts : link >= hosts || fabric_nodes(w->fabric) == hosts;
+    if (at_host && !w->finished)
+        captures_write(w->captures, side == FABRIC_LEAVES ? from : to, at, packet, from, to);
 }
 
 static int capture(struct world *w)
@@ -153,6 +178,16 @@ static int capture(struct world *w)
 
 /* ---- building ---- */
 
+static bool make_parts(struct world *w)
+{
+    uint32_t most = world_parts_max(trial_threads(w->trial));
+    w->part = calloc(most, sizeof *w->part);
+    for (uint32_t i = 0; w->part && i < most; i++)
+        w->part[i].world = w;
+    w->parts = w->part ? most : 0;
+    return w->part != NULL;
+}
+
 static struct fabric_conf conf_of(const struct world *w)
 {
     struct fabric_conf c = network_conf_of(w->point);
@@ -169,13 +204,13 @@ static int build(struct world *w)
 {
     struct fabric_conf conf = conf_of(w);
     conf.connections = hosts_connections(w->hosts);
-    conf.user = w;
+    conf.user = w->part;
     const char *why = fabric_conf_error(&conf);
     if (why) {
         trial_refuse(w->trial, "the packet world refuses: %s", why);
         return -1;
     }
-    void *memory = more(w, fabric_size(&conf));
+    void *memory = more(w->part, fabric_size(&conf));
     w->host = calloc(w->point->workload.hosts, sizeof *w->host);
     w->fabric = memory && w->host ? fabric_init(memory, &conf) : NULL;
     if (!w->fabric) {
@@ -191,6 +226,35 @@ static int build(struct world *w)
         fabric_connect(w->fabric, i, c.from, c.to);
     }
     return trial_pcap(w->trial) ? capture(w) : 0;
+}
+
+/* ---- on several threads ---- */
+
+static bool cut(struct world *w, uint32_t parts)
+{
+    void **user = calloc(parts, sizeof *user);
+    for (uint32_t i = 0; user && i < parts; i++)
+        user[i] = &w->part[i];
+    bool done = user && fabric_cut(w->fabric, parts, user) == 0 && hosts_split(w->hosts, parts, part_of);
+    free(user);
+    return done;
+}
+
+static int share_out(struct world *w)
+{
+    const char *why;
+    unsigned threads = trial_threads(w->trial);
+    if (threads < 2)
+        return 0;
+    uint32_t parts = world_parts(w->point, w->fabric, threads, &why);
+    if (why)
+        trial_remark(w->trial, "one thread runs it: %s", why);
+    if (parts < 2)
+        return 0;
+    w->ahead = cut(w, parts) ? ahead_new(w->fabric, w->hosts, w->trial, parts, threads) : NULL;
+    if (!w->ahead)
+        trial_refuse(w->trial, "not enough memory, or the system gives no %u threads", threads);
+    return w->ahead ? 0 : -1;
 }
 
 /* ---- running ---- */
@@ -210,7 +274,7 @@ static void run(struct world *w)
     const struct point_limit *limit = &w->point->limit;
     uint64_t step = (limit->idle < limit->sim ? limit->idle : limit->sim) / CHECKS_PER_LIMIT + 1;
     for (uint64_t until = step; !trial_over(w->trial, fabric_now(w->fabric)); until += step) {
-        switch (fabric_run(w->fabric, until)) {
+        switch (w->ahead ? ahead_run(w->ahead, until) : fabric_run(w->fabric, until)) {
         case FABRIC_UNTIL:
         case FABRIC_STOPPED: break;
         case FABRIC_IDLE: trial_stalled(w->trial, fabric_now(w->fabric)); return;
@@ -257,8 +321,11 @@ static void free_all(struct world *w)
 {
     if (w->captures && !captures_close(w->captures))
         trial_refuse(w->trial, "a capture could not be written to its end");
+    ahead_free(w->ahead);
     hosts_free(w->hosts);
-    memory_arena_free(&w->network);
+    for (uint32_t i = 0; i < w->parts; i++)
+        memory_arena_free(&w->part[i].memory);
+    free(w->part);
     free(w->host);
 }
 
@@ -267,14 +334,17 @@ int world_fabric(const struct scenario_point *point, struct trial *t)
     struct world w = {.point = point, .trial = t};
     if (point->workload.kind == WORKLOAD_transport_classes)
         return world_classes(point, t, conf_of(&w));
-    struct hosts_world offers = {&w, now_of, kick, wake, started};
-    w.hosts = hosts_new(point, t, &offers);
+    struct hosts_world offers = {&w, now_of, kick, wake, started, key, halt};
+    w.hosts = make_parts(&w) ? hosts_new(point, t, &offers) : NULL;
     int result = w.hosts ? build(&w) : -1;
+    if (result == 0)
+        result = share_out(&w);
     if (result == 0)
         result = hosts_start(w.hosts);
     if (result == 0) {
         run(&w);
-        finish(&w);
+        if (!trial_is_void(t))
+            finish(&w);
     }
     free_all(&w);
     return result;

@@ -230,10 +230,13 @@ void World::TellLost(const Ptr<Packet> &packet, const char *why)
 
 bool World::Prepare()
 {
-    const hosts_world offers = {this, [](void *) { return Now(); },
+    const hosts_world offers = {this,
+                                [](void *) { return Now(); },
                                 [](void *w, uint32_t host) { static_cast<World *>(w)->m_port[host]->Kick(); },
                                 [](void *w, uint64_t at) { static_cast<World *>(w)->Wake(at); },
-                                [](void *w) { static_cast<World *>(w)->m_topology.StartImpairment(); }};
+                                [](void *w) { static_cast<World *>(w)->m_topology.StartImpairment(); },
+                                nullptr,
+                                nullptr};
     m_hosts = hosts_new(&m_point, m_trial, &offers);
     if (!m_hosts)
         return false;

@@ -16,6 +16,7 @@
 
 #include "helpers/scenario/scenario.h"
 #include "helpers/trial/trial.h"
+#include "node/done.h"
 #include "simgrid/links.h"
 #include "simgrid/node.h"
 #include "simgrid/ports.h"
@@ -55,28 +56,16 @@ double cluster_rate(const struct cluster_conf *c, const struct grid_end *e);
 
 /* ---- completions of one host ---- */
 
-/* Oldest first. Law: get <= shown <= taking <= visible <= written <= put. */
-struct dones {
-    struct seen {
-        struct iw_done done;
-        iw_time at;
-    } * ring;
-    uint32_t room; /* a power of two */
-    uint32_t get, shown, taking, visible, written, put;
-    iw_time look; /* interrupt: when the host looks; IW_NEVER */
-};
-
-void dones_init(struct dones *d);
+/* In a ring that grows (node/done.h). */
+void dones_init(struct completions *d, const struct rnic_conf *conf);
 /* The engine has made `done` at `at`. False: out of memory. */
-bool dones_put(struct dones *d, iw_time at, const struct iw_done *done);
+bool dones_put(struct completions *d, iw_time at, const struct iw_done *done);
 /* The adapter writes what the engine has made by `now`. */
-void dones_write(struct dones *d, const struct grid_node *n, iw_time now);
+void dones_write(struct completions *d, const struct grid_node *n, iw_time now);
 /* When there is something to write; IW_NEVER. */
-iw_time dones_due(const struct dones *d);
+iw_time dones_due(const struct completions *d);
 /* What the ULP has by `now`: the next one, or false. */
-bool dones_get(struct dones *d, const struct grid_node *n, iw_time now, struct iw_done *done);
-/* When to ask again; IW_NEVER. */
-iw_time dones_next(const struct dones *d);
+bool dones_get(struct completions *d, const struct grid_node *n, iw_time now, struct iw_done *done);
 
 /* ---- all of it ---- */
 
@@ -107,7 +96,7 @@ struct event {
 struct host {
     struct grid_node node;
     struct iw_stags *stags;
-    struct dones dones;
+    struct completions dones;
     iw_time receives_at, dones_at; /* when an event will come; IW_NEVER */
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_simgrid_conf.c -- what follows from a point for the world of SimGrid (world_simgrid.h). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
@@ -27,12 +26,6 @@ static double believed_lost(const struct scenario_point *p, const struct scenari
     loss += told ? c->reorder.probability : 0;
     loss += p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP ? c->corrupt : 0;
     return p->channel_direction == DIRECTION_ACKS ? 0 : loss;
-}
-
-static bool is_clear(const struct channel_conf *c)
-{
-    static const struct channel_conf clear;
-    return memcmp(c, &clear, sizeof clear) == 0;
 }
 
 static enum grid_congestion congestion_of(const struct point_llp_conf *llp)
@@ -131,7 +124,7 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->timeout = (iw_time)larger((double)p->llp.min_rto, 2 * (double)d->rtt);
     path->patience = p->limit.idle;
     path->dupacks = threshold;
-    path->go_back = p->rnic.receive == RNIC_DISCARD;
+    path->go_back = node_paths[p->rnic.receive].go_back;
 }
 
 bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
@@ -143,7 +136,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     if (!fill_adapters(c, p, &d))
         return false;
     struct grid_conf *g = &c->grid;
-    g->receive = (enum rnic_receive)p->rnic.receive;
+    g->receive = &node_paths[p->rnic.receive];
     g->crc = p->llp.crc;
     g->crc_drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;
     g->markers = p->llp.markers;
@@ -161,7 +154,7 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     c->line = (double)p->topology.rate;
     if (p->llp.kind == LLP_MPA && p->llp.congestion != CONGESTION_FIXED)
         c->ramp = (uint64_t)p->llp.initial_window * d.mss;
-    c->loss = is_clear(&p->channel) ? 0 : believed_lost(p, &d);
+    c->loss = channel_impairs(&p->channel) ? believed_lost(p, &d) : 0;
     c->rate_most = one_connection(c, p, &d);
     c->room = (uint32_t)(p->simgrid_chunk / d.fpdu) + PACKETS_LEAST;
     return true;

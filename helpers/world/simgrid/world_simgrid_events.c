@@ -77,7 +77,7 @@ void cluster_receive_at(struct cluster *c, struct host *h, iw_time at)
 
 void cluster_dones_at(struct cluster *c, struct host *h)
 {
-    iw_time at = dones_next(&h->dones);
+    iw_time at = completions_due(&h->dones);
     if (at == IW_NEVER || (h->dones_at != IW_NEVER && later(at, c->now) >= h->dones_at))
         return;
     h->dones_at = later(at, c->now);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* world_simgrid_hosts.c -- hosts and the ends of their connections: made from a point, given back (world_simgrid.h). */
 #include <stdlib.h>
-#include <string.h>
 
 #include "helpers/world/simgrid/world_simgrid.h"
 
@@ -50,7 +49,7 @@ static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
     void *tx = c->conf.grid.exact ? nic : malloc(rnic_size(&rnic, ends));
     h->node = (struct grid_node){.number = number, .conf = &c->conf.grid, .ears = &c->ears};
     h->receives_at = h->dones_at = h->node.due = IW_NEVER;
-    dones_init(&h->dones);
+    dones_init(&h->dones, &rnic);
     h->node.nic = nic ? rnic_init(nic, &rnic, ends, key) : NULL;
     h->node.tx = tx == nic ? h->node.nic : tx ? rnic_init(tx, &rnic, ends, key) : NULL;
     h->node.cq = cq ? iw_cq_init(cq, completions, 0) : NULL;
@@ -78,9 +77,8 @@ enum { REMEMBERED_CLEAR = 16, REMEMBERED_MIN = 64, REMEMBERED_MAX = 16384 };
 static uint16_t remembered(const struct cluster *c)
 {
     const struct scenario_point *p = c->point;
-    static const struct channel_conf clear;
     bool overflows = p->rnic.staging_bytes != RNIC_UNLIMITED && p->rnic.stall.every && p->rnic.stall.for_;
-    if (memcmp(&p->channel, &clear, sizeof clear) == 0 && !overflows)
+    if (!channel_impairs(&p->channel) && !overflows)
         return p->rnic.staging_bytes == RNIC_UNLIMITED ? 1 : REMEMBERED_CLEAR;
     uint64_t segments = 2 * p->rnic.window.bytes / c->conf.fpdu;
     return (uint16_t)(segments < REMEMBERED_MIN   ? REMEMBERED_MIN
@@ -128,9 +126,8 @@ static bool make_endpoint(struct cluster *c, struct grid_end *e)
 
 static bool make_weather(struct cluster *c, struct grid_end *e)
 {
-    static const struct channel_conf clear;
     const struct scenario_point *p = c->point;
-    if (p->channel_direction == DIRECTION_ACKS || memcmp(&p->channel, &clear, sizeof clear) == 0)
+    if (p->channel_direction == DIRECTION_ACKS || !channel_impairs(&p->channel))
         return true;
     e->weather = malloc(sizeof *e->weather);
     if (e->weather)

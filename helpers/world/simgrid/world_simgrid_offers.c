@@ -63,7 +63,7 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
         return result;
     iw_time heard = grid_post(e, at, work);
     if (work->op != IW_RECV)
-        hear(c, e, heard, grid_octets(work), idle);
+        hear(c, e, heard, step_octets(work), idle);
     else if (e->blocked)
         cluster_schedule(c, (struct event){.at = at, .kind = EVENT_AGAIN, .of = e});
     return result;

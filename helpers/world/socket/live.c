@@ -157,7 +157,8 @@ static void play(struct live_end *e, iw_time now)
     bool quiet = asks && !session_waiting(s) && !link_unacked(e->link);
     if (quiet)
         player_go_on(p, now, true);
-    e->live->waits_quiet |= asks && !quiet;
+    if (asks && !quiet)
+        link_again(e->link); /* there is no event for an acknowledgement */
     if (e->initiator && player_over(p, quiet))
         live_end_close(e, IW_CLOSE);
 }
@@ -298,11 +299,5 @@ void live_close(struct live *l)
 
 int live_turn(struct live *l, iw_time until)
 {
-    iw_time soon = sockets_now() + MS;
-    bool asks = l->waits_quiet;
-    l->waits_quiet = false;
-    int n = sockets_turn(l->sockets, asks && soon < until ? soon : until);
-    if (asks)
-        sockets_visit(l->sockets);
-    return n;
+    return sockets_turn(l->sockets, until);
 }

@@ -55,7 +55,6 @@ struct live {
     struct memory memory;
     struct sockets *sockets;
     uint32_t streams;
-    bool waits_quiet; /* an end wants to know when TCP has all acknowledged: there is no event for that */
 };
 
 /* False: `why` (PLAYER_WHY_MAX octets) says why. */

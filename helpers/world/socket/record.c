@@ -48,7 +48,8 @@ struct record_flow {
 
 static uint8_t *put_octets(uint8_t *p, const void *octets, size_t len)
 {
-    memcpy(p, octets, len);
+    if (len)
+        memcpy(p, octets, len);
     return p + len;
 }
 

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* exercise_class.c -- the sheets of a whole class, as pages or for Moodle (exercise_sheet.h). */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/exit.h"
+#include "helpers/base/files.h"
+#include "helpers/base/quote.h"
+#include "helpers/command/exercise_sheet.h"
+#include "helpers/story/story.h"
+
+static int failed(const char *path, const char *error)
+{
+    fprintf(stderr, "iwarpsim exercise: %s: %s\n", path, error);
+    return EXIT_FAILED;
+}
+
+/* The scenario of a sheet without its comments. malloc()ed; NULL: `error`. */
+static char *scenario_of(const struct sheet *s, char *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    struct scenario *scenario = scenario_load(s->lesson->file, s->sets, s->sets_count, error);
+    FILE *out = scenario ? open_memstream(&text, &size) : NULL;
+    if (out) {
+        scenario_write(scenario, out);
+        fclose(out);
+    }
+    scenario_free(scenario);
+    return text;
+}
+
+/* ---- pages ---- */
+
+static void put_page_head(FILE *out, const struct lesson *l, const char *what)
+{
+    fputs("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
+          "'unsafe-inline'\">\n"
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
+          out);
+    quote_markup(out, l->point.title);
+    fprintf(out, ": %s</title>\n", what);
+    fputs("<style>\nbody { font: 11pt/1.4 sans-serif; max-width: 46rem; margin: 0 auto; padding: 1rem; }\n"
+          "section { break-after: page; }\nsection:last-child { break-after: auto; }\n"
+          "h1 { font-size: 15pt; }\n.room { border-bottom: 1px solid #888; height: 1.9rem; }\n"
+          "pre { font-size: 8.5pt; white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid #ccc; "
+          "padding: .5rem; }\n"
+          "</style>\n</head>\n<body>\n<main>\n",
+          out);
+}
+
+static void put_markup(FILE *out, const char *before, const char *text, const char *after)
+{
+    fputs(before, out);
+    quote_markup(out, text);
+    fputs(after, out);
+}
+
+static void put_title(FILE *out, const struct sheet *s)
+{
+    put_markup(out, "<section>\n<h1>", s->lesson->point.title, "");
+    fprintf(out, ": student %" PRIu64 "</h1>\n", s->student);
+}
+
+static bool put_sheet(FILE *out, const struct sheet *s, char *error)
+{
+    char *scenario = scenario_of(s, error);
+    if (!scenario)
+        return false;
+    put_title(out, s);
+    fputs("<ol>\n", out);
+    for (int i = 0; i < s->questions; i++)
+        put_markup(out, "<li>", s->x[i].question, "<div class=\"room\"></div></li>\n");
+    fputs("</ol>\n<p><b>Task.</b> ", out);
+    sheet_put_task(out, s);
+    fputs(" Hand in the file.</p>\n<p>Name:</p><div class=\"room\"></div>\n", out);
+    put_markup(out, "<pre>", scenario, "</pre>\n</section>\n");
+    free(scenario);
+    return true;
+}
+
+static void put_key(FILE *out, const struct sheet *s)
+{
+    put_title(out, s);
+    fputs("<ol>\n", out);
+    for (int i = 0; i < s->questions; i++) {
+        put_markup(out, "<li>", s->x[i].question, "<br>");
+        put_markup(out, "<b>", s->x[i].answer, "</b></li>\n");
+    }
+    fputs("</ol>\n<p><b>Task.</b> ", out);
+    sheet_put_task(out, s);
+    fputs(" Judged by a run: <code>iwarpsim exercise --csv</code>.</p>\n</section>\n", out);
+}
+
+/* "sheets.html" has its keys in "sheets-keys.html". */
+static bool keys_path(char keys[PATH_LONG], const char *path)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    size_t stem = dot && (!slash || dot > slash + 1) ? (size_t)(dot - path) : strlen(path);
+    int n = snprintf(keys, PATH_LONG, "%.*s-keys%s", (int)stem, path, path + stem);
+    return n > 0 && n < PATH_LONG;
+}
+
+static int put_pages(const struct lesson *l, uint64_t first, uint64_t last, FILE *sheets, FILE *keys)
+{
+    char error[STORY_ERROR_MAX];
+    int status = EXIT_DONE;
+    struct sheet s;
+    put_page_head(sheets, l, "exercises");
+    put_page_head(keys, l, "keys");
+    for (uint64_t student = first; student <= last; student++) {
+        if (!sheet_make(&s, l, student, error, &status) || !put_sheet(sheets, &s, error)) {
+            fprintf(stderr, "iwarpsim exercise: %s\n", error);
+            return status ? status : EXIT_INPUT;
+        }
+        put_key(keys, &s);
+    }
+    fputs("</main>\n</body>\n</html>\n", sheets);
+    fputs("</main>\n</body>\n</html>\n", keys);
+    return EXIT_DONE;
+}
+
+int class_html(const struct lesson *l, uint64_t first, uint64_t last, const char *path)
+{
+    char path_of_keys[PATH_LONG];
+    struct whole_file sheets, keys;
+    if (!keys_path(path_of_keys, path))
+        return failed(path, "the name is too long");
+    if (!file_begin(&sheets, path))
+        return failed(path, strerror(errno));
+    if (!file_begin(&keys, path_of_keys)) {
+        file_abandon(&sheets);
+        return failed(path_of_keys, strerror(errno));
+    }
+    int status = put_pages(l, first, last, sheets.out, keys.out);
+    if (status != EXIT_DONE) {
+        file_abandon(&sheets);
+        file_abandon(&keys);
+        return status;
+    }
+    bool good = file_commit(&keys, false);
+    if (!good || !file_commit(&sheets, false)) {
+        if (!good)
+            file_abandon(&sheets);
+        return failed(path, strerror(errno));
+    }
+    printf("%s, and the keys: %s\n", path, path_of_keys);
+    return EXIT_DONE;
+}
+
+/* ---- GIFT, which Moodle reads ---- */
+
+/* Text of a question: what GIFT takes for its own has a backslash before it; a line feed is a word of its. */
+static void put_gift(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '\n') {
+            fputs("\\n", out);
+            continue;
+        }
+        if (strchr("~=#{}:\\", *text))
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+static void put_gift_markup(FILE *out, const char *text)
+{
+    char *quoted = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&quoted, &size);
+    if (!memory)
+        return;
+    quote_markup(memory, text);
+    fclose(memory);
+    put_gift(out, quoted);
+    free(quoted);
+}
+
+/* A number with what counts beside it; else the numbers and names of the key, in that order, with anything between. */
+static void put_gift_answer(FILE *out, const struct exercise *x)
+{
+    const double us = 1e6;
+    if (x->predicted) {
+        fprintf(out, "{#%.3f:%.3f}\n\n", (double)(x->from + x->to) / 2 / us,
+                (double)(x->to - x->from) / 2 / us);
+        return;
+    }
+    const char *text = x->answer, *token;
+    size_t length;
+    fputs("{=*", out);
+    while ((token = exercise_token(&text, &length)))
+        fprintf(out, "%.*s*", (int)length, token);
+    fputs("}\n\n", out);
+}
+
+static bool put_gift_sheet(FILE *out, const struct sheet *s, char *error)
+{
+    char *scenario = scenario_of(s, error);
+    if (!scenario)
+        return false;
+    fprintf(out, "$CATEGORY: iwarpsim/student %" PRIu64 "\n\n", s->student);
+    for (int i = 0; i < s->questions; i++) {
+        fputs("::", out);
+        put_gift(out, s->lesson->point.title);
+        fprintf(out, ", student %" PRIu64 ", %d:: [html]", s->student, i + 1);
+        put_gift(out, "<p>");
+        put_gift_markup(out, s->x[i].question);
+        put_gift(out, "</p><pre>");
+        put_gift_markup(out, scenario);
+        put_gift(out, "</pre>");
+        put_gift_answer(out, &s->x[i]);
+    }
+    free(scenario);
+    return true;
+}
+
+int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char *path)
+{
+    char error[STORY_ERROR_MAX];
+    int status = EXIT_DONE;
+    struct whole_file f;
+    struct sheet s;
+    if (!file_begin(&f, path))
+        return failed(path, strerror(errno));
+    for (uint64_t student = first; student <= last; student++)
+        if (!sheet_make(&s, l, student, error, &status) || !put_gift_sheet(f.out, &s, error)) {
+            file_abandon(&f);
+            fprintf(stderr, "iwarpsim exercise: %s\n", error);
+            return status ? status : EXIT_INPUT;
+        }
+    if (!file_commit(&f, false))
+        return failed(path, strerror(errno));
+    printf("%s\n", path);
+    return EXIT_DONE;
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* exercise_sheet.h -- the sheets of a class: variants of one lesson, and what is asked about each. */
+#ifndef HELPERS_COMMAND_EXERCISE_SHEET_H
+#define HELPERS_COMMAND_EXERCISE_SHEET_H
+
+#include "helpers/scenario/scenario.h"
+#include "helpers/story/exercise.h"
+#include "helpers/story/task.h"
+
+enum { SHEET_SEGMENTS_MAX = 2000, SHEET_QUESTIONS = 6, SHEET_SETS_MAX = 64, SHEET_OWN_SETS = 3 };
+
+/* What happens in a story, in kinds: a variant must have the same. */
+struct sheet_kinds {
+    bool lost, early, terminated;
+};
+
+/* What all sheets are made from. `sets` are the caller's. */
+struct lesson {
+    const char *file, *course; /* course NULL: none */
+    const char *sets[SHEET_SETS_MAX];
+    size_t sets_count;
+    struct scenario *scenario;
+    struct scenario_point point; /* its texts are the scenario's */
+    struct sheet_kinds kinds;
+};
+
+/* One student's. `sets` point into the sheet: it is not copied. */
+struct sheet {
+    const struct lesson *lesson;
+    uint64_t student, key;
+    char own[SHEET_OWN_SETS][300]; /* KEY=VALUE */
+    const char *sets[SHEET_SETS_MAX + SHEET_OWN_SETS];
+    size_t sets_count;
+    struct exercise x[SHEET_QUESTIONS];
+    int questions;
+    struct task task;
+};
+
+/* False: `error` (STORY_ERROR_MAX) says why, `*status` is the exit code. */
+bool lesson_open(struct lesson *l, char *error, int *status);
+void lesson_close(struct lesson *l);
+bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char *error, int *status);
+
+/* The sheet as a scenario with the questions as comments; the key to it. False: it cannot be read again; `error`. */
+bool sheet_write(FILE *out, const struct sheet *s, char *error);
+void sheet_write_key(FILE *out, const struct sheet *s);
+/* One task as a sentence: "Change ... alone, so that ...". */
+void sheet_put_task(FILE *out, const struct sheet *s);
+
+/* A class, from student `first` to `last`: as pages, a page each, with the keys in a second file NAME-keys.html; as questions that Moodle reads
+ * (GIFT). What goes wrong is said on stderr. The exit code. */
+int class_html(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
+int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
+/* The marks of what lies in a folder, as CSV on stdout. A file there is anybody's text. */
+int class_marks(const struct lesson *l, const char *folder);
+
+#endif

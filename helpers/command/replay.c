@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* replay.c -- iwarpsim replay: what the initiator of a capture said, said again to a live peer. */
+#include "helpers/judge/replay.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "helpers/base/arguments.h"
+#include "helpers/base/exit.h"
+#include "helpers/command.h"
+
+static const char help[] =
+    "usage: iwarpsim replay FILE HOST:PORT [--conn N] [--gap MS] [--memory STAG:TO:LEN]\n"
+    "\n"
+    "Sends a live iWARP peer what the MPA initiator of a capture (pcap or pcapng; - is standard input) "
+    "said:\n"
+    "its Request and its FPDUs, in their order, each when the peer has said as many messages as the\n"
+    "responder of the capture had by then. STags and addresses of the responder's memory become those of\n"
+    "the peer's. Tells the first message in which the peer differs: its kind, length, queue and number, the\n"
+    "buffer it names, a Terminate's error. The octets of messages are not compared, since memory may hold\n"
+    "others. Do this only to a stack that you may crash.\n"
+    "\n"
+    "What the responder's memory was, and what the peer's is, both tell in MPA's private data, as\n"
+    "`iwarpsim serve` and siwtest do; where the peer's is larger, what was out of bounds may be within it.\n"
+    "A capture that does not tell is read: each STag in it becomes the one of --memory.\n"
+    "\n"
+    "  --conn N        the connection of the capture, as `iwarpsim decode` numbers them [the first]\n"
+    "  --gap MS        how long to wait for an answer [300]; 20 times as long for one that must come\n"
+    "  --memory ...    a region that the peer lets be read and written: its STag, TO and length\n"
+    "\n"
+    "Exit: 0 the peer said what the capture's responder said; 1 it differs; 2 the input is wrong; 3 nobody\n"
+    "answers.\n";
+
+enum { GAP_MS = 300, GAP_MAX = 60000 };
+
+struct arguments {
+    const char *file, *address;
+    uint64_t conn, gap_ms;
+    struct case_memory memory;
+};
+
+static int wrong(const char *what, const char *value)
+{
+    return argument_wrong("replay", what, value);
+}
+
+static int complain(int status, const char *what, const char *why)
+{
+    fprintf(stderr, "iwarpsim replay: %s%s%s\n", what, why ? ": " : "", why ? why : "");
+    return status;
+}
+
+static const struct option long_options[] = {{"help", no_argument, NULL, 'h'},
+                                             {"conn", required_argument, NULL, 'c'},
+                                             {"gap", required_argument, NULL, 'g'},
+                                             {"memory", required_argument, NULL, 'm'},
+                                             {0}};
+
+/* -1: go on; else what to exit with. */
+static int parse_option(int option, char **argv, struct arguments *a)
+{
+    switch (option) {
+    case 'h': fputs(help, stdout); return EXIT_DONE;
+    case 'c':
+        return argument_number(optarg, INT32_MAX, &a->conn) && a->conn
+                   ? -1
+                   : wrong("--conn takes the number of a connection, from 1 on, not", optarg);
+    case 'g':
+        return argument_number(optarg, GAP_MAX, &a->gap_ms) && a->gap_ms
+                   ? -1
+                   : wrong("--gap takes milliseconds, 1 to 60000, not", optarg);
+    case 'm':
+        return case_memory_read(optarg, &a->memory) ? -1 : wrong("--memory takes STAG:TO:LEN, not", optarg);
+    default: return argument_refused("replay", argv);
+    }
+}
+
+static int parse(int argc, char **argv, struct arguments *a)
+{
+    int option, status = -1;
+    optind = 1;
+    opterr = 0;
+    while (status < 0 && (option = argument_option(argc, argv, "h", long_options)) != -1)
+        status = parse_option(option, argv, a);
+    if (status >= 0)
+        return status;
+    if (argc - optind != 2)
+        return wrong("a capture and an address are needed: iwarpsim replay FILE.pcap 127.0.0.1:7174", NULL);
+    a->file = argv[optind];
+    a->address = argv[optind + 1];
+    return -1;
+}
+
+static int tell(const struct replay_result *r)
+{
+    printf("connection %d: %zu FPDU%s sent, %zu message%s came back\n", r->conn, r->sent,
+           r->sent == 1 ? "" : "s", r->answers, r->answers == 1 ? "" : "s");
+    if (*r->note)
+        printf("  %s\n", r->note);
+    if (r->differs)
+        printf("  the first difference: %s\n", r->first);
+    else
+        printf("  as the capture's responder did%s\n", *r->first ? ": no connection" : "");
+    return r->differs ? EXIT_LAW : EXIT_DONE;
+}
+
+static int play(const struct arguments *a, const struct replay *r)
+{
+    char why[REPLAY_TEXT_MAX];
+    struct judge_peer peer;
+    struct replay_result result;
+    struct peer_tcp *tcp = peer_tcp_new(&peer, a->address, why);
+    if (!tcp)
+        return complain(EXIT_INPUT, why, NULL);
+    bool played =
+        replay_play(r, &peer, (unsigned)a->gap_ms, a->memory.known ? &a->memory : NULL, &result, why);
+    peer_tcp_free(tcp);
+    return played ? tell(&result) : complain(EXIT_FAILED, a->address, why);
+}
+
+int command_replay(int argc, char **argv)
+{
+    char error[CAPTURE_ERROR_MAX], why[REPLAY_TEXT_MAX];
+    struct arguments a = {.gap_ms = GAP_MS};
+    int status = parse(argc, argv, &a);
+    if (status >= 0)
+        return status;
+    struct capture *capture = capture_open(a.file, error);
+    if (!capture)
+        return complain(EXIT_INPUT, error, NULL);
+    struct replay *r = replay_read(capture, (int)a.conn, why);
+    capture_close(capture);
+    if (!r)
+        return complain(EXIT_INPUT, a.file, why);
+    status = play(&a, r);
+    replay_free(r);
+    return status;
+}

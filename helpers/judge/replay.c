@@ -1,0 +1,673 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/judge/replay.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/term.h"
+#include "helpers/judge/ear.h"
+#include "helpers/world/socket/memory.h"
+#include "llp/mpa.h"
+
+enum { EMSS = 1460, HEARD_MAX = 64 << 10, OCTETS_MAX = 256 << 20, SAID_MAX = 1 << 20, REGIONS_MAX = 64 };
+enum { AT_STAG = 2, AT_TO = 6, AT_SOURCE = 34, AT_ATOMIC = 26 }; /* in a ULPDU */
+
+/* A message of the responder, or of the peer in its place. */
+struct said {
+    uint64_t frame;
+    struct ddp_head head;
+    uint8_t opcode;
+    uint32_t length;
+    uint64_t to; /* tagged: of its first octet */
+    struct rdmap_read_req read;
+    struct rdmap_terminate terminate;
+};
+
+struct said_list {
+    struct said *said;
+    size_t count, room;
+    bool failed;
+};
+
+/* An FPDU of the initiator. */
+struct sent {
+    uint64_t frame, key, end; /* stream offsets */
+    size_t after;             /* messages of the responder that came before it */
+    uint8_t *ulpdu;
+    uint32_t len;
+};
+
+/* Memory that a capture's Reply does not tell of: an STag and the lowest TO that is used with it. */
+struct region {
+    iw_stag stag;
+    uint64_t to, end;
+};
+
+struct replay {
+    int conn;
+    bool rejected;
+    uint8_t request[MPA_FRAME_MAX], reply[MPA_FRAME_MAX];
+    uint32_t request_len, reply_len;
+    struct sent *sent;
+    size_t count, room;
+    uint64_t octets;
+    struct said_list said;
+    struct told told;
+    bool is_told;
+    struct region region[REGIONS_MAX];
+    uint32_t regions;
+    char note[REPLAY_TEXT_MAX]; /* why it ends early */
+};
+
+/* ---- what is said ---- */
+
+static void take_said(struct said_list *l, const struct decode_message *m)
+{
+    if (l->count == l->room) {
+        size_t room = l->room ? l->room * 2 : 64;
+        struct said *more = l->count < SAID_MAX ? realloc(l->said, room * sizeof *more) : NULL;
+        l->failed |= !more;
+        if (!more)
+            return;
+        l->said = more;
+        l->room = room;
+    }
+    l->said[l->count++] = (struct said){.frame = m->frame_first,
+                                        .head = m->head,
+                                        .opcode = m->ctl.opcode,
+                                        .length = m->length,
+                                        .to = m->to,
+                                        .read = m->read_req,
+                                        .terminate = m->believe_siw ? m->as_siw : m->terminate};
+}
+
+static void describe(const struct said *s, char *out, size_t room)
+{
+    char unnamed[DECODE_NAME_MAX];
+    const char *name = decode_op_text(s->opcode, unnamed);
+    if (s->opcode == RDMAP_TERMINATE)
+        snprintf(out, room, "%s %d/%d/%02x%s%s%s%s", name, IW_TERM_LAYER(s->terminate.term),
+                 IW_TERM_ETYPE(s->terminate.term), (unsigned)IW_TERM_CODE(s->terminate.term),
+                 s->terminate.m || s->terminate.d || s->terminate.r ? " " : "", s->terminate.m ? "M" : "",
+                 s->terminate.d ? "D" : "", s->terminate.r ? "R" : "");
+    else if (s->head.tagged)
+        snprintf(out, room, "%s, %" PRIu32 " octets to %08" PRIx32 ":%" PRIx64, name, s->length, s->head.stag,
+                 s->to);
+    else
+        snprintf(out, room, "%s, %" PRIu32 " octets, QN %" PRIu32 " MSN %" PRIu32, name, s->length,
+                 s->head.qn, s->head.msn);
+}
+
+static bool is_same(const struct said *a, const struct said *b)
+{
+    if (a->opcode != b->opcode || a->head.tagged != b->head.tagged)
+        return false;
+    if (a->opcode == RDMAP_TERMINATE)
+        return a->terminate.term == b->terminate.term && a->terminate.m == b->terminate.m &&
+               a->terminate.d == b->terminate.d && a->terminate.r == b->terminate.r;
+    if (a->length != b->length)
+        return false;
+    return a->head.tagged ? a->head.stag == b->head.stag && a->to == b->to
+                          : a->head.qn == b->head.qn && a->head.msn == b->head.msn;
+}
+
+/* Messages of one class have one order; between classes there is none: an answer may overtake what an ULP sends. */
+enum { CLASSES = 7 };
+static int class_of(const struct said *s)
+{
+    if (s->head.tagged)
+        return s->opcode == RDMAP_READ_RESP;
+    return s->head.qn < CLASSES - 3 ? 2 + (int)s->head.qn : CLASSES - 1;
+}
+
+/* The next of a class from `*i` on; NULL: there is none. */
+static const struct said *next_of(const struct said_list *l, size_t *i, int class)
+{
+    while (*i < l->count && class_of(&l->said[*i]) != class)
+        ++*i;
+    return *i < l->count ? &l->said[(*i)++] : NULL;
+}
+
+/* The first of a class that is not the same in both; false: all are. */
+static bool find_difference(const struct said_list *was, const struct said_list *is, int class,
+                            const struct said **old, const struct said **new)
+{
+    size_t i = 0, k = 0;
+    do {
+        *old = next_of(was, &i, class);
+        *new = next_of(is, &k, class);
+    } while (*old && *new &&is_same(*old, *new));
+    return *old || *new;
+}
+
+static void tell_difference(const struct said *old, const struct said *new, struct replay_result *out)
+{
+    char was[160] = "nothing", is[160] = "nothing";
+    out->differs = true;
+    if (old)
+        describe(old, was, sizeof was);
+    if (new)
+        describe(new, is, sizeof is);
+    if (old)
+        snprintf(out->first, sizeof out->first,
+                 "frame %" PRIu64 ": the capture's responder says %s; this peer, %s", old->frame, was, is);
+    else
+        snprintf(out->first, sizeof out->first,
+                 "this peer says %s, and the capture's responder nothing more of its kind", is);
+}
+
+/* Of the differences in all classes the one that comes first in the capture. */
+static void compare(const struct said_list *was, const struct said_list *is, struct replay_result *out)
+{
+    const struct said *old, *new, *first_old = NULL, *first_new = NULL;
+    bool any = false;
+    for (int class = 0; class < CLASSES; class ++) {
+        if (!find_difference(was, is, class, &old, &new))
+            continue;
+        if (!any || (old && (!first_old || old->frame < first_old->frame))) {
+            first_old = old;
+            first_new = new;
+        }
+        any = true;
+    }
+    if (any)
+        tell_difference(first_old, first_new, out);
+}
+
+/* ---- the capture ---- */
+
+static void end_early(struct replay *r, uint64_t frame, const char *why)
+{
+    if (!*r->note)
+        snprintf(r->note, sizeof r->note, "frame %" PRIu64 ": %s: from there on nothing is sent", frame, why);
+}
+
+static void on_connection(void *context, const struct decode_connection *c)
+{
+    struct replay *r = context;
+    struct mpa_frame reply;
+    uint32_t size;
+    if (!r->conn && c->start_up_len[DECODE_I2R])
+        r->conn = c->conn;
+    if (c->conn != r->conn || !c->start_up_len[DECODE_I2R])
+        return;
+    r->rejected = c->rejected;
+    r->request_len = c->start_up_len[DECODE_I2R];
+    r->reply_len = c->start_up_len[DECODE_R2I];
+    memcpy(r->request, c->start_up[DECODE_I2R], r->request_len);
+    memcpy(r->reply, c->start_up[DECODE_R2I], r->reply_len);
+    if (mpa_frame_get(r->reply, r->reply_len, &reply, &size) == MPA_FRAME_WHOLE)
+        r->is_told = told_get(reply.private_data, reply.private_len, &r->told);
+}
+
+static bool make_room(struct replay *r)
+{
+    size_t room = r->room ? r->room * 2 : 64;
+    if (r->count < r->room)
+        return true;
+    struct sent *more = r->count < SAID_MAX ? realloc(r->sent, room * sizeof *more) : NULL;
+    if (!more)
+        return false;
+    r->sent = more;
+    r->room = room;
+    return true;
+}
+
+/* FPDUs come as they were heard; they are sent in the order of their stream. */
+static void on_segment(void *context, const struct decode_segment *s)
+{
+    struct replay *r = context;
+    if (s->conn != r->conn || s->dir != DECODE_I2R || *r->note)
+        return;
+    if (!s->ulpdu || s->ulpdu_there < s->ulpdu_len || !s->ulpdu_len || s->crc == DECODE_CRC_BAD) {
+        end_early(r, s->frame_first, "the FPDU is broken, or not wholly in the capture");
+        return;
+    }
+    uint8_t *octets = r->octets + s->ulpdu_len <= OCTETS_MAX && make_room(r) ? malloc(s->ulpdu_len) : NULL;
+    if (!octets) {
+        end_early(r, s->frame_first, "there is no memory for more than 256 MiB");
+        return;
+    }
+    memcpy(octets, s->ulpdu, s->ulpdu_len);
+    r->octets += s->ulpdu_len;
+    size_t i = r->count++;
+    for (; i && r->sent[i - 1].key > s->key; i--)
+        r->sent[i] = r->sent[i - 1];
+    r->sent[i] = (struct sent){.frame = s->frame_first,
+                               .key = s->key,
+                               .end = s->end,
+                               .after = r->said.count,
+                               .ulpdu = octets,
+                               .len = s->ulpdu_len};
+}
+
+static void cut_off(struct replay *r, size_t count)
+{
+    for (size_t i = count; i < r->count; i++)
+        free(r->sent[i].ulpdu);
+    r->count = count;
+}
+
+/* What a broken FPDU, or a hole in the capture, leaves. */
+static void check_order(struct replay *r)
+{
+    for (size_t i = 1; i < r->count; i++) {
+        struct sent *s = &r->sent[i];
+        if (s->key != s[-1].end) {
+            end_early(r, s->frame, "octets before it are not in the capture");
+            cut_off(r, i);
+            return;
+        }
+        s->after = s->after < s[-1].after ? s[-1].after : s->after;
+    }
+}
+
+static void on_message(void *context, const struct decode_message *m)
+{
+    struct replay *r = context;
+    if (m->conn == r->conn && m->dir == DECODE_R2I)
+        take_said(&r->said, m);
+}
+
+static void on_violation(void *context, const struct decode_violation *v)
+{
+    (void)context, (void)v;
+}
+
+static void on_summary(void *context, const struct decode_summary *s)
+{
+    (void)context, (void)s;
+}
+
+void replay_free(struct replay *r)
+{
+    if (!r)
+        return;
+    cut_off(r, 0);
+    free(r->sent);
+    free(r->said.said);
+    free(r);
+}
+
+/* ---- memory ---- */
+
+static uint32_t get_stag(const uint8_t *p)
+{
+    uint32_t stag;
+    iw_get32(p, &stag);
+    return stag;
+}
+
+static uint64_t get_to(const uint8_t *p)
+{
+    uint64_t to;
+    iw_get64(p, &to);
+    return to;
+}
+
+/* Where a ULPDU names memory of the responder: its STag, a TO behind it, and how many octets; false: nowhere. */
+struct named {
+    uint32_t stag, to; /* offsets in the ULPDU; to 0: none */
+    uint64_t len;
+};
+
+static bool names_memory(const struct sent *s, struct named *n)
+{
+    struct ddp_head h;
+    struct rdmap_ctl ctl;
+    if (!ddp_head_get(s->ulpdu, s->len < IW_HEAD_UNTAGGED ? s->len : IW_HEAD_UNTAGGED, &h))
+        return false;
+    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
+    if (h.tagged) {
+        *n = (struct named){AT_STAG, AT_TO, s->len - IW_HEAD_TAGGED};
+        return ctl.opcode == RDMAP_WRITE;
+    }
+    switch (ctl.opcode) {
+    case RDMAP_SEND_INV:
+    case RDMAP_SEND_SE_INV: *n = (struct named){AT_STAG, 0, 0}; return true;
+    case RDMAP_READ_REQ:
+        if (s->len < IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE)
+            return false;
+        *n = (struct named){AT_SOURCE, AT_SOURCE + 4, get_stag(s->ulpdu + AT_SOURCE - 4)};
+        return true;
+    case RDMAP_ATOMIC_REQ:
+        *n = (struct named){AT_ATOMIC, AT_ATOMIC + 4, sizeof(uint64_t)};
+        return s->len >= IW_HEAD_UNTAGGED + IW_ATOMIC_REQ_SIZE;
+    default: return false;
+    }
+}
+
+static struct region *region_of(struct replay *r, iw_stag stag)
+{
+    for (uint32_t i = 0; i < r->regions; i++)
+        if (r->region[i].stag == stag)
+            return &r->region[i];
+    return NULL;
+}
+
+/* What the initiator's messages reach, where no Reply tells of it. */
+static void find_regions(struct replay *r)
+{
+    struct named n;
+    for (size_t i = 0; i < r->count; i++) {
+        if (!names_memory(&r->sent[i], &n) || !n.to || !n.len)
+            continue;
+        iw_stag stag = get_stag(r->sent[i].ulpdu + n.stag);
+        uint64_t to = get_to(r->sent[i].ulpdu + n.to);
+        struct region *g = region_of(r, stag);
+        if (!g && r->regions < REGIONS_MAX) {
+            g = &r->region[r->regions++];
+            *g = (struct region){stag, to, to};
+        }
+        if (!g)
+            continue;
+        g->to = to < g->to ? to : g->to;
+        g->end = to + n.len > g->end ? to + n.len : g->end;
+    }
+}
+
+struct replay *replay_read(struct capture *capture, int conn, char *why)
+{
+    char error[CAPTURE_ERROR_MAX];
+    static const struct decode_options options;
+    struct replay *r = calloc(1, sizeof *r);
+    const struct decode_sink sink = {.context = r,
+                                     .connection = on_connection,
+                                     .segment = on_segment,
+                                     .message = on_message,
+                                     .violation = on_violation,
+                                     .summary = on_summary};
+    if (!r) {
+        snprintf(why, REPLAY_TEXT_MAX, "out of memory");
+        return NULL;
+    }
+    r->conn = conn;
+    if (decode_capture(capture, &options, &sink, NULL, error) < 0)
+        snprintf(why, REPLAY_TEXT_MAX, "%.400s", error);
+    else if (!r->request_len && conn)
+        snprintf(why, REPLAY_TEXT_MAX, "it has no connection %d that begins with an MPA Request", conn);
+    else if (!r->request_len)
+        snprintf(why, REPLAY_TEXT_MAX, "it has no connection that begins with an MPA Request");
+    else {
+        check_order(r);
+        if (!r->is_told)
+            find_regions(r);
+        return r;
+    }
+    replay_free(r);
+    return NULL;
+}
+
+/* ---- playing ---- */
+
+struct play {
+    const struct replay *r;
+    const struct judge_peer *peer;
+    struct replay_result *out;
+    unsigned gap_ms;
+    struct ear ear;
+    struct said_list said;
+    struct told told; /* the peer's memory */
+    bool is_told;
+    uint8_t start[MPA_FRAME_MAX];
+    uint32_t start_len;
+    bool ended, late; /* late: it did not say something in time; nothing is waited for any more */
+    struct mpa_tx tx;
+    uint8_t ulpdu[MPA_ULPDU_MAX], fpdu[2 * MPA_ULPDU_MAX];
+};
+
+static void on_live_message(void *context, const struct decode_message *m)
+{
+    struct play *p = context;
+    if (m->dir == DECODE_R2I)
+        take_said(&p->said, m);
+}
+
+static void on_live_connection(void *context, const struct decode_connection *c)
+{
+    (void)context, (void)c;
+}
+
+/* Whether it said something. */
+static bool hear(struct play *p, unsigned ms)
+{
+    static uint8_t octets[HEARD_MAX];
+    int got = p->ended ? PEER_NOTHING : p->peer->hear(p->peer->context, octets, sizeof octets, ms);
+    p->ended |= got < 0;
+    if (got > 0) {
+        uint32_t n = (uint32_t)got, room = (uint32_t)sizeof p->start - p->start_len;
+        memcpy(p->start + p->start_len, octets, n < room ? n : room);
+        p->start_len += n < room ? n : room;
+    }
+    ear_hear_peer(&p->ear, octets, got);
+    return got != PEER_NOTHING;
+}
+
+static bool has_frame(const struct play *p)
+{
+    struct mpa_frame f;
+    uint32_t size;
+    return p->start_len && mpa_frame_get(p->start, p->start_len, &f, &size) != MPA_FRAME_MORE;
+}
+
+/* Until it has said `count` messages (0: its start-up frame), or nothing for long. */
+static void await(struct play *p, size_t count)
+{
+    enum { PATIENCE = 20 };
+    for (int quiet = 0; !p->ended && !p->late && (count ? p->said.count < count : !has_frame(p));) {
+        quiet = hear(p, p->gap_ms) ? 0 : quiet + 1;
+        p->late = quiet == PATIENCE;
+    }
+}
+
+static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
+{
+    while (hear(p, 0)) {
+    }
+    ear_hear(&p->ear, EAR_US, TCP_ACK, octets, len);
+    p->peer->send(p->peer->context, octets, len);
+}
+
+/* ---- substitution ---- */
+
+/* An STag of the capture's responder: the same word of the peer's. One that is near it (another key) stays as near. */
+static bool map_told(const struct play *p, iw_stag *stag, uint64_t *to)
+{
+    enum { KEY = 0xff };
+    const struct told *was = &p->r->told, *is = &p->told;
+    for (int exact = 1; exact >= 0; exact--)
+        for (int i = 0; i < SCRIPT_MEMORIES; i++) {
+            iw_stag apart = *stag ^ was->stag[i];
+            if (i == SCRIPT_NOTHING || !was->stag[i] || (exact ? apart : apart & ~(iw_stag)KEY))
+                continue;
+            *stag = is->stag[i] ^ apart;
+            uint64_t from = *to - was->to, most = UINT64_C(1) << 40;
+            *to = from < most || -from < most ? is->to + from : *to; /* TOs that wrap stay */
+            return true;
+        }
+    return false;
+}
+
+static void map_region(const struct play *p, iw_stag *stag, uint64_t *to)
+{
+    for (uint32_t i = 0; i < p->r->regions; i++)
+        if (p->r->region[i].stag == *stag) {
+            *to = p->told.to + (*to - p->r->region[i].to);
+            *stag = p->told.stag[SCRIPT_HOME];
+            return;
+        }
+}
+
+static void map_memory(struct play *p, const struct sent *s)
+{
+    struct named n;
+    if (!names_memory(s, &n))
+        return;
+    iw_stag stag = get_stag(p->ulpdu + n.stag);
+    uint64_t to = n.to ? get_to(p->ulpdu + n.to) : p->r->told.to;
+    if (p->r->is_told)
+        map_told(p, &stag, &to);
+    else
+        map_region(p, &stag, &to);
+    iw_put32(p->ulpdu + n.stag, stag);
+    if (n.to)
+        iw_put64(p->ulpdu + n.to, to);
+}
+
+/* The Read Request number `k` of a list, from 0 on; NULL: not yet. */
+static const struct said *read_of(const struct said_list *l, size_t k)
+{
+    for (size_t i = 0; i < l->count; i++)
+        if (l->said[i].opcode == RDMAP_READ_REQ && !k--)
+            return &l->said[i];
+    return NULL;
+}
+
+/* A Read Response of the initiator answers a Read of the responder: that of the peer has another sink. */
+static void map_sink(struct play *p, const struct sent *s)
+{
+    struct ddp_head h;
+    struct rdmap_ctl ctl;
+    const struct said *was, *is;
+    if (!ddp_head_get(s->ulpdu, s->len < IW_HEAD_UNTAGGED ? s->len : IW_HEAD_UNTAGGED, &h) || !h.tagged)
+        return;
+    rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
+    for (size_t k = 0; ctl.opcode == RDMAP_READ_RESP && (was = read_of(&p->r->said, k)); k++) {
+        if (was->read.sink_stag != h.stag || h.to - was->read.sink_to > was->read.size)
+            continue;
+        is = read_of(&p->said, k);
+        if (!is)
+            return;
+        iw_put32(p->ulpdu + AT_STAG, is->read.sink_stag);
+        iw_put64(p->ulpdu + AT_TO, is->read.sink_to + (h.to - was->read.sink_to));
+        return;
+    }
+}
+
+static void send_again(struct play *p, const struct sent *s)
+{
+    struct iw_seg seg;
+    await(p, s->after);
+    memcpy(p->ulpdu, s->ulpdu, s->len);
+    map_memory(p, s);
+    map_sink(p, s);
+    iw_seg_view(&seg, mpa_key(&p->tx), p->ulpdu, s->len);
+    uint32_t len = mpa_put(&p->tx, &seg, p->fpdu);
+    send_octets(p, p->fpdu, len);
+    p->out->sent++;
+}
+
+/* ---- start-up ---- */
+
+static bool needs_memory(const struct replay *r)
+{
+    struct named n;
+    for (size_t i = 0; i < r->count; i++)
+        if (names_memory(&r->sent[i], &n) && n.len)
+            return true;
+    return false;
+}
+
+static bool fits(const struct play *p, char *why)
+{
+    if (!p->is_told && needs_memory(p->r)) {
+        snprintf(why, REPLAY_TEXT_MAX, "the peer does not tell of its memory; --memory STAG:TO:LEN does");
+        return false;
+    }
+    for (uint32_t i = 0; i < p->r->regions; i++) {
+        const struct region *g = &p->r->region[i];
+        if (g->end - g->to <= p->told.len)
+            continue;
+        snprintf(why, REPLAY_TEXT_MAX,
+                 "the capture reaches %" PRIu64 " octets of memory, and the peer has %" PRIu32,
+                 g->end - g->to, p->told.len);
+        return false;
+    }
+    return true;
+}
+
+/* The Request, as it was. False: there is nothing to go on with; `why` is empty when that is an answer. */
+static bool start_up(struct play *p, char *why)
+{
+    struct mpa_frame request, reply;
+    uint32_t size;
+    send_octets(p, p->r->request, p->r->request_len);
+    await(p, 0);
+    mpa_frame_get(p->r->request, p->r->request_len, &request, &size);
+    bool replied = mpa_frame_get(p->start, p->start_len, &reply, &size) == MPA_FRAME_WHOLE && reply.reply;
+    if (!replied || reply.rejected != p->r->rejected) {
+        p->out->differs = replied || p->r->reply_len;
+        snprintf(p->out->first, sizeof p->out->first,
+                 "the capture's responder %s the connection; this peer %s",
+                 p->r->rejected    ? "rejects"
+                 : p->r->reply_len ? "accepts"
+                                   : "does not answer",
+                 !replied         ? "does not answer with an MPA Reply"
+                 : reply.rejected ? "rejects it"
+                                  : "accepts it");
+        return false;
+    }
+    if (!p->is_told)
+        p->is_told = told_get(reply.private_data, reply.private_len, &p->told);
+    mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
+    return !p->r->rejected && fits(p, why);
+}
+
+static void play(struct play *p, char *why)
+{
+    if (!start_up(p, why))
+        return;
+    for (size_t i = 0; i < p->r->count && !p->ended; i++)
+        send_again(p, &p->r->sent[i]);
+    await(p, p->r->said.count);
+    while (hear(p, p->gap_ms)) {
+    }
+    compare(&p->r->said, &p->said, p->out);
+}
+
+static struct told told_by_user(const struct case_memory *m)
+{
+    struct told t = {.to = m->addr, .len = m->len};
+    for (int i = 0; i < SCRIPT_MEMORIES; i++)
+        t.stag[i] = i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? m->none : m->rw;
+    return t;
+}
+
+bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned gap_ms,
+                 const struct case_memory *memory, struct replay_result *out, char *why)
+{
+    struct play *p = calloc(1, sizeof *p);
+    const struct decode_sink sink = {.context = p,
+                                     .connection = on_live_connection,
+                                     .message = on_live_message,
+                                     .violation = on_violation,
+                                     .summary = on_summary};
+    *why = '\0';
+    *out = (struct replay_result){.conn = r->conn};
+    snprintf(out->note, sizeof out->note, "%s", r->note);
+    bool there = p && peer->open(peer->context, 0);
+    if (!there || !ear_open(&p->ear, &sink, EAR_US)) {
+        snprintf(why, REPLAY_TEXT_MAX, p && !there ? "nobody answers there" : "out of memory");
+        free(p);
+        return false;
+    }
+    p->r = r;
+    p->peer = peer;
+    p->out = out;
+    p->gap_ms = gap_ms;
+    if (memory) {
+        p->told = told_by_user(memory);
+        p->is_told = true;
+    }
+    play(p, why);
+    if (p->said.failed || r->said.failed)
+        snprintf(why, REPLAY_TEXT_MAX, "out of memory for so many messages");
+    out->answers = p->said.count;
+    ear_close(&p->ear);
+    peer->close(peer->context);
+    free(p->said.said);
+    free(p);
+    return !*why;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/world/fabric/world_ahead.h"
+
+#include <stdlib.h>
+
+#include "helpers/world/fabric/team.h"
+
+enum { PARTS_PER_THREAD = 4 }; /* so that threads end together, be some parts busier than others */
+
+struct ahead {
+    struct fabric *fabric;
+    struct hosts *hosts;
+    struct trial *trial;
+    struct team *team;
+    uint32_t parts;
+    iw_time window, end; /* longest; of the one under way */
+    bool settling;       /* it is over */
+};
+
+/* ---- what is cut ---- */
+
+uint32_t world_parts_max(unsigned threads)
+{
+    return threads < 2 ? 1 : threads * PARTS_PER_THREAD;
+}
+
+uint32_t world_parts(const struct scenario_point *point, const struct fabric *f, unsigned threads,
+                     const char **why)
+{
+    uint32_t most = fabric_parts_max(f), want = world_parts_max(threads);
+    *why = NULL;
+    if (!fabric_lookahead(f))
+        *why = "a link without delay leaves no time in which one part does not hear of another";
+    else if (most < 2)
+        *why = "all hosts share one switch or group, which is not cut";
+    else if (!workload_runs_ahead(&point->workload))
+        *why = "what one host of this workload hears makes another one act at once";
+    return *why ? 1 : want < most ? want : most;
+}
+
+static void run_part(void *context, uint32_t part)
+{
+    struct ahead *a = context;
+    if (a->settling)
+        fabric_settle_ahead(a->fabric, part);
+    else
+        fabric_ahead(a->fabric, part, a->end);
+}
+
+struct ahead *ahead_new(struct fabric *f, struct hosts *h, struct trial *t, uint32_t parts, unsigned threads)
+{
+    struct ahead *a = calloc(1, sizeof *a);
+    if (!a)
+        return NULL;
+    *a = (struct ahead){.fabric = f, .hosts = h, .trial = t, .parts = parts, .window = fabric_lookahead(f)};
+    a->team = team_new(threads < parts ? threads : parts, run_part, a);
+    if (a->team)
+        return a;
+    free(a);
+    return NULL;
+}
+
+void ahead_free(struct ahead *a)
+{
+    if (!a)
+        return;
+    team_free(a->team);
+    free(a);
+}
+
+/* ---- what happened in a window, in order ---- */
+
+/* What hosts left undone comes in its order among what others did. */
+static enum fabric_end replay(struct ahead *a)
+{
+    struct hosts_key key;
+    uint32_t part;
+    while (hosts_heard(a->hosts, &part, &key)) {
+        struct fabric_key at = {key.at, key.order};
+        enum fabric_end end = fabric_run_before(a->fabric, at);
+        if (end != FABRIC_UNTIL)
+            return end;
+        uint32_t halted = hosts_replay(a->hosts, part);
+        bool over = trial_over(a->trial, key.at);
+        fabric_resume(a->fabric, at, halted);
+        if (over)
+            return FABRIC_STOPPED;
+    }
+    return fabric_run_before(a->fabric, (struct fabric_key){a->end, 0});
+}
+
+/* Nothing but a broken law, or streams that all end at once, ends a run in a window: what else could was seen before. */
+static enum fabric_end run_window(struct ahead *a)
+{
+    fabric_begin_ahead(a->fabric);
+    hosts_begin_ahead(a->hosts);
+    team_do(a->team, a->parts);
+    a->settling = true;
+    team_do(a->team, a->parts);
+    a->settling = false;
+    hosts_end_ahead(a->hosts);
+    fabric_end_ahead(a->fabric);
+    enum fabric_end end = replay(a);
+    if (end == FABRIC_STOPPED)
+        trial_run_again(a->trial);
+    return end;
+}
+
+/* ---- windows ---- */
+
+static iw_time least(iw_time a, iw_time b)
+{
+    return a < b ? a : b;
+}
+
+/* From `now` on; false: what comes is to be run event by event. */
+static bool window_from(struct ahead *a, iw_time now, iw_time until)
+{
+    iw_time timer = fabric_next_of_all(a->fabric);
+    a->end = least(now + a->window, least(until, timer == IW_NEVER ? until : timer) + 1);
+    return a->end > now && a->end <= trial_limit(a->trial) && hosts_may_run_ahead(a->hosts);
+}
+
+enum fabric_end ahead_run(struct ahead *a, iw_time until)
+{
+    enum fabric_end end = FABRIC_UNTIL;
+    iw_time now;
+    while (end == FABRIC_UNTIL && (now = fabric_next(a->fabric)) <= until) {
+        if (window_from(a, now, until))
+            end = run_window(a);
+        else
+            end = fabric_run_before(a->fabric, (struct fabric_key){least(now + a->window, until) + 1, 0});
+    }
+    return end == FABRIC_UNTIL ? fabric_run(a->fabric, until) : end;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hosts_ear.h -- what nodes tell while they run ahead of the trial (hosts.h), kept until the trial hears it in the order
+ * of events. One ear for each part of the network, so that each has one thread at a time.
+ *
+ *     event  key, host that was halted in it
+ *            what was told in it, in order: most of it small; `whole` for the few kinds that are not
+ */
+#ifndef HELPERS_WORLD_HOSTS_EAR_H
+#define HELPERS_WORLD_HOSTS_EAR_H
+
+#include "helpers/world/hosts.h"
+
+/* A copy of what a node told, with what its pointers led to. */
+struct told {
+    struct node_event e; /* its pointers are those to the copies below, or nothing */
+    struct iw_place place;
+    struct iw_message message;
+    struct iw_event event;
+    struct iw_seg seg;
+};
+static inline void told_copy(struct told *t, const struct node_event *e)
+{
+    t->e = *e;
+    if (e->place)
+        t->place = *e->place;
+    if (e->message)
+        t->message = *e->message;
+    if (e->event)
+        t->event = *e->event;
+    if (e->seg)
+        t->seg = *e->seg;
+}
+
+struct heard {
+    uint64_t t, user, key, end;
+    uint32_t len;
+    uint32_t number; /* STag of a place; of what is kept whole */
+    uint64_t to;
+    uint8_t kind, how, head_len; /* how: reason or bound, or whether a port stands still */
+    bool whole, in_order, late;
+    uint8_t head[IW_HEAD_MAX];
+};
+
+struct heard_event {
+    struct hosts_key key;
+    uint32_t first, count; /* of `heard` */
+    uint32_t halted;       /* a host, or HOSTS_NONE */
+};
+
+struct ear {
+    struct heard *heard;
+    struct heard_event *event;
+    struct told *whole;
+    size_t heard_count, heard_room, event_count, event_room, whole_count, whole_room;
+    size_t next; /* event to be taken */
+    bool no_memory;
+};
+
+/* In the event `key`; false: not kept for lack of memory, which the ear remembers. */
+bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e);
+/* The port of a host was stopped by flow control, or goes on. */
+enum { HEARD_PAUSED = NODE_EVENTS };
+bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t host, bool stopped);
+void ear_halted(struct ear *r, uint32_t host);
+/* The trial hears it behind the rest of its event. */
+static inline bool heard_later(const struct heard *x)
+{
+    return x->whole || x->kind == NODE_PLACED || x->kind == NODE_EDGE;
+}
+void ear_clear(struct ear *r);
+void ear_free(struct ear *r);
+
+#endif

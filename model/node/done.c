@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "node/done.h"
+
+#include "engine/law.h"
+
+static bool is_in_order(const struct completions *c)
+{
+    return c->get <= c->shown && c->shown <= c->taking && c->taking <= c->visible &&
+           c->visible <= c->written && c->written <= c->put && c->put <= c->get + c->room;
+}
+
+static struct completion *completion(const struct completions *c, uint64_t number)
+{
+    return &c->ring[number % c->room];
+}
+
+/* ---- the ring ---- */
+
+void completions_init(struct completions *c, struct completion *ring, uint32_t room,
+                      const struct rnic_conf *conf)
+{
+    bool solicited = conf->completion.arm == RNIC_ARM_SOLICITED;
+    *c = (struct completions){
+        .ring = ring, .room = room, .look = IW_NEVER, .arm = solicited ? IW_ARM_SOLICITED : IW_ARM_ALL};
+}
+
+void completions_move(struct completions *c, struct completion *ring, uint32_t room)
+{
+    for (uint64_t i = c->get; i != c->put; i++)
+        ring[i % room] = *completion(c, i);
+    c->ring = ring;
+    c->room = room;
+}
+
+bool completions_full(const struct completions *c)
+{
+    return c->put - c->get == c->room;
+}
+
+/* ---- step by step ---- */
+
+void completions_put(struct completions *c, iw_time at, const struct iw_done *done)
+{
+    LAW(!completions_full(c));
+    *completion(c, c->put++) = (struct completion){*done, at};
+}
+
+const struct completion *completions_unwritten(const struct completions *c)
+{
+    return c->written != c->put ? completion(c, c->written) : NULL;
+}
+
+const struct completion *completions_unseen(const struct completions *c)
+{
+    return c->visible != c->written ? completion(c, c->visible) : NULL;
+}
+
+iw_time completions_write(struct completions *c, struct rnic *nic)
+{
+    struct completion *next = completion(c, c->written++);
+    LAW(is_in_order(c));
+    return next->at = rnic_complete(nic, next->at);
+}
+
+/* Sends and failures always raise an event; receives, as the queue is armed (RDMAP-5.3-6). */
+static bool raises_event(const struct completions *c, const struct iw_done *done)
+{
+    bool armed = c->arm == IW_ARM_ALL || (c->arm == IW_ARM_SOLICITED && done->solicited);
+    return done->op != IW_RECV || done->status != IW_OK || armed;
+}
+
+iw_time completions_see(struct completions *c, struct rnic *nic, iw_time now)
+{
+    iw_time at = rnic_notify(nic, now, raises_event(c, &completion(c, c->visible++)->done));
+    LAW(is_in_order(c));
+    if (at != IW_NEVER)
+        c->look = at;
+    return at;
+}
+
+iw_time completions_look(struct completions *c, struct rnic *nic, iw_time now)
+{
+    c->look = IW_NEVER;
+    iw_time taken = rnic_wakeup(nic, now, (uint32_t)(c->visible - c->taking));
+    if (taken != IW_NEVER)
+        for (; c->taking != c->visible; c->taking++)
+            completion(c, c->taking)->at = taken;
+    return taken;
+}
+
+const struct iw_done *completions_show(struct completions *c, iw_time now)
+{
+    bool some = c->shown != c->taking && completion(c, c->shown)->at <= now;
+    return some ? &completion(c, c->shown++)->done : NULL;
+}
+
+bool completions_get(struct completions *c, struct iw_done *done)
+{
+    if (c->get == c->shown)
+        return false;
+    *done = completion(c, c->get++)->done;
+    LAW(is_in_order(c));
+    return true;
+}
+
+/* ---- when ---- */
+
+static iw_time sooner(iw_time a, iw_time b)
+{
+    return a < b ? a : b;
+}
+
+iw_time completions_due(const struct completions *c)
+{
+    iw_time next = c->look;
+    if (c->get != c->shown)
+        return 0;
+    if (c->written != c->put)
+        next = sooner(next, completion(c, c->written)->at);
+    if (c->visible != c->written)
+        next = sooner(next, completion(c, c->visible)->at);
+    if (c->shown != c->taking)
+        next = sooner(next, completion(c, c->shown)->at);
+    return next;
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+#include "socket/deadlines.h"
+
+#include <stdlib.h>
+
+bool deadlines_make_room(struct deadlines *d, uint32_t entries)
+{
+    uint32_t room = d->room ? d->room : 16;
+    while (room < entries)
+        room *= 2;
+    if (room == d->room)
+        return true;
+    struct deadline **heap = realloc(d->heap, (room + 1) * sizeof(struct deadline *));
+    if (!heap)
+        return false;
+    d->heap = heap;
+    d->room = room;
+    return true;
+}
+
+void deadlines_free(struct deadlines *d)
+{
+    free(d->heap);
+}
+
+static void put(struct deadlines *d, struct deadline *e, uint32_t place)
+{
+    d->heap[place] = e;
+    e->place = place;
+}
+
+/* Into the hole at `place`, or above it. */
+static void rise(struct deadlines *d, struct deadline *e, uint32_t place)
+{
+    for (; place > 1 && d->heap[place / 2]->at > e->at; place /= 2)
+        put(d, d->heap[place / 2], place);
+    put(d, e, place);
+}
+
+/* Into the hole at `place`, or below it. */
+static void sink(struct deadlines *d, struct deadline *e, uint32_t place)
+{
+    for (uint32_t child; (child = 2 * place) <= d->count; place = child) {
+        if (child < d->count && d->heap[child + 1]->at < d->heap[child]->at)
+            child++;
+        if (d->heap[child]->at >= e->at)
+            break;
+        put(d, d->heap[child], place);
+    }
+    put(d, e, place);
+}
+
+static void take_out(struct deadlines *d, struct deadline *e)
+{
+    uint32_t hole = e->place;
+    struct deadline *last = d->heap[d->count--];
+    e->place = 0;
+    if (last == e)
+        return;
+    rise(d, last, hole);
+    sink(d, last, last->place);
+}
+
+void deadline_set(struct deadlines *d, struct deadline *e, iw_time at)
+{
+    if (e->place && e->at == at)
+        return;
+    if (e->place)
+        take_out(d, e);
+    e->at = at;
+    if (at != IW_NEVER)
+        rise(d, e, ++d->count);
+}
+
+struct deadline *deadlines_first(const struct deadlines *d)
+{
+    return d->count ? d->heap[1] : NULL;
+}

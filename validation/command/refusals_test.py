@@ -1,0 +1,204 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Each sentence with which `check` refuses values that do not go together is provoked by a scenario of this file.
+
+The sentences are read from the sources: one that is added there and provoked nowhere here fails the test.
+
+usage: refusals_test.py [-v]    -v: every sentence with the scenario that gets it
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from run_test import IWARPSIM
+
+TOP = Path(__file__).resolve().parents[2]
+SOURCES = {  # file: the functions that refuse; what they say are their strings of three words and more
+    "helpers/scenario/scenario_check.c": r"(?!refuse\b|asks_for_nothing\b)\w+",
+    "helpers/scenario/switch_check.c": r"\w+",
+    "model/channel/channel.c": r"\w+_error",
+    "model/rnic/conf.c": r"\w+_error",
+    "model/rnic/window.c": r"\w+_error",
+    "scenarios/workloads/workload.c": r"\w+_error",
+    "scenarios/workloads/script.c": r"read_\w+|script_\w+",
+}
+TABLES = {  # strings of tables
+    "helpers/scenario/scenario_check.c": r"halves\[\] = \{(.*?)\n    \};",
+    "helpers/scenario/world.c": r"(\.no_\w+ =\s*(?:\"[^\"]*\"\s*)+)",
+}
+
+SCRIPT = "workload: {kind: script, script: '%s'}"
+STAR = "topology: {kind: star, hosts: 4, %s}"
+REFUSED = [  # the key that is named, the scenario
+    # what has no effect
+    ("topology.k", "topology: {k: 8}"),
+    ("llp.msl", "world: simgrid, llp: {msl: 2ms}"),
+    # one without the other
+    ("channel.reorder.probability", "channel: {reorder: {probability: 0.1}}"),
+    ("channel.reorder.delay", "channel: {reorder: {delay: 1us}}"),
+    ("rnic.stall.for", "rnic: {stall: {for: 1us}}"),
+    ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB}"),
+    # networks
+    ("topology.k", "topology: {kind: fat_tree, k: 5}"),
+    ("topology.kind", "topology: {kind: file}"),
+    ("topology.kind", "topology: {kind: platform, file: three-hosts.xml}"),
+    ("topology.kind", "topology: {kind: dragonfly, groups: 1, routers: 1, nodes: 1}"),
+    ("topology.kind", "topology: {kind: dragonfly, groups: 1024, routers: 1024, nodes: 2}"),
+    ("topology.globals", "topology: {kind: dragonfly, groups: 4, routers: 2, globals: 1}"),
+    ("topology.routing", "world: simgrid, topology: {kind: fat_tree, routing: spray}"),
+    ("topology.buffer", "topology: {kind: star, hosts: 65, ecn_threshold: 64KiB, mtu: 9000}, llp: {congestion: dctcp}, workload: {kind: incast}"),
+    ("topology.pfc.xon", STAR % "flow_control: pfc, pfc: {xon: 200KiB, xoff: 100KiB}"),
+    ("topology.buffer_sharing", STAR % "flow_control: pfc, buffer_sharing: shared"),
+    ("topology.pfc.headroom", STAR % "flow_control: pfc, pfc: {headroom: 1KiB}"),
+    ("topology.pfc.xoff", STAR % "flow_control: pfc, pfc: {xoff: 2MiB}"),
+    ("topology.ecn.kmin", STAR % "ecn: {kmin: 200KiB, kmax: 100KiB}"),
+    ("topology.ecn_threshold", STAR % "ecn: {kmax: 100KiB}, ecn_threshold: 30KiB"),
+    ("topology.buffer", STAR % "mtu: 65535B, buffer: 16KiB"),
+    # lower layers
+    ("llp.kind", "world: simgrid, llp: {kind: sctp}"),
+    ("llp.send_buffer", "topology: {mtu: 9000}, llp: {send_buffer: 16KiB}"),
+    ("llp.congestion", "llp: {congestion: dctcp}"),
+    ("llp.congestion", "llp: {congestion: 'fixed:1KiB'}"),
+    ("llp.dupack_threshold", "llp: {loss_detection: dupack, dupack_threshold: adaptive}"),
+    ("llp.max_rto", "llp: {max_rto: 9ms}"),
+    ("llp.min_rto", "topology: {delay: 3ms}, llp: {min_rto: 10us}"),
+    ("llp.min_rto", "llp: {delayed_ack_timeout: 501us}"),
+    ("llp.initial_rto", "llp: {initial_rto: 10us, min_rto: 100us, max_rto: 100us}, rnic: {rx: {latency: 1ms}, tx: {latency: 1ms}}"),
+    ("llp.ord", "llp: {ord: 0}, workload: {op: read}"),
+    ("channel.reorder.delay", "channel: {reorder: {probability: 0.01, delay: 1s}}, rnic: {window: {bytes: 256MiB}}"),
+    ("channel", "channel: {burst: {p: 0.1, loss_bad: 1}}"),
+    ("payload", "payload: none, llp: {crc: false}, channel: {corrupt: 0.01}"),
+    ("topology.mtu", "llp: {kind: sctp}, topology: {mtu: 595}"),
+    # adapters
+    ("rnic.receive", "llp: {kind: sctp}, rnic: {receive: discard}"),
+    ("rnic.receive", "llp: {kind: sctp}, workload: {kind: transport_classes}, rnic: {receive: hold}"),
+    ("rnic.completion.arm", "rnic: {completion: {mode: interrupt, arm: solicited}}"),
+    ("rnic.completion.arm", "rnic: {completion: {mode: interrupt, arm: solicited}}, workload: {op: send, solicited: 9, recv_depth: 8}"),
+    ("rnic.staging_bytes", "topology: {mtu: 9000}, rnic: {staging_bytes: 8000B}"),
+    ("rnic.hold_bytes", "topology: {mtu: 9000}, rnic: {receive: hold, hold_bytes: 8000B}"),
+    ("rnic.window.policy", "rnic: {receive: copy, window: {policy: placed}}"),
+    ("rnic.window.bytes", "rnic: {window: {bytes: 2000B}}"),
+    ("rnic.window.bytes", "rnic: {window: {bytes: 2GiB}}"),
+    ("rnic.window.bytes", "rnic: {window: {bytes: 1073725440B, policy: buffer}}"),
+    ("rnic.window.mark", "rnic: {staging_bytes: 64KiB, window: {policy: retire, mark: 64KiB}}"),
+    ("rnic.stall.every", "rnic: {stall: {for: 1us, every: 1us}}"),
+    ("rnic.pcie.lanes", "rnic: {pcie: {lanes: 3}}"),
+    ("rnic.pcie.payload", "rnic: {pcie: {payload: 200B}}"),
+    ("rnic.pcie.request", "rnic: {pcie: {request: 500B}}"),
+    ("rnic.bus.background", "rnic: {bus: {rate: 1Gbps, background: 1Gbps}}"),
+    # workloads
+    ("workload.kind", "workload: {kind: transport_classes}"),
+    ("workload.consume_rate", "llp: {kind: sctp}, workload: {kind: transport_classes, consume_rate: 1Gbps}"),
+    ("workload.kind", "llp: {kind: sctp}, workload: {kind: errors}"),
+    ("workload.kind", "workload: {kind: incast}"),
+    ("workload.size", "workload: {kind: pingpong, op: write, size: 0B}"),
+    ("payload", "workload: {size: 1GiB, depth: 16}"),
+    ("workload", "workload: {op: fetch_add, size: 16B}"),
+    ("workload", "workload: {arrival: poisson, size: 0B, op: send}"),
+    ("workload", "workload: {op: send, recv_depth: 65535}, payload: none"),
+    ("workload", "workload: {connections: 65536, stags: 1000}, payload: none"),
+    ("workload", "topology: {kind: star, hosts: 65536}, workload: {kind: permutation, connections: 65536}, payload: none"),
+    ("workload", "workload: {op: send, connections: 65536, depth: 16384, recv_depth: 65000}, payload: none"),
+    ("workload.size.cdf", "workload: {size: {cdf: web-search.cdf}}, sweep: {workload.size: [1KiB, 2KiB]}"),
+    ("plot.x", "plot: {x: nothing}"),
+    ("plot.x", "plot: {x: goodput_gbs}"),
+    # scripts
+    ("workload.script", SCRIPT % "peer send 100"),
+    ("workload.script", SCRIPT % "send 5 into"),
+    ("workload.script", SCRIPT % "write 5 to there"),
+    ("workload.script", SCRIPT % "send 5 slowly"),
+    ("workload.script", SCRIPT % "fetch_add"),
+    ("workload.script", SCRIPT % "jump 5"),
+    ("workload.script", SCRIPT % "send"),
+    ("workload.script", SCRIPT % "send 5; wait 5"),
+    ("workload.script", SCRIPT % "write 5 into 6"),
+    ("workload.script", SCRIPT % "; ".join(["send 1"] + ["wait"] * 32)),
+    ("workload.script", SCRIPT % " "),
+]
+UNREACHED = {  # what no scenario can provoke, and why
+    "a probability lies outside 0 .. 1": "the key table says so first",
+    "connections, depth, count and stags start at 1": "the key table says so first",
+    "a workload needs two hosts": "topologies say so first",
+    "a size distribution must end at 1": "the reader of the file says so first",
+    "leaves less than 128 octets for a segment, the least that MPA allows (RFC 5044 4.5)": "the key table says so first",
+    "out of range": "the key table says so first",
+    "nothing ever moves at a rate of zero": "the key table says so first",
+}
+
+LITERAL = r'"(?:\\.|[^"\\])*"'
+
+
+def sentences():
+    """{sentence: where it stands}"""
+    found = {}
+    for name, functions in SOURCES.items():
+        for body in bodies(plain(name), functions):
+            found |= dict.fromkeys(strings(body), name)
+    for name, table in TABLES.items():
+        for text in re.findall(table, plain(name), re.S):
+            found |= dict.fromkeys(strings(text), name)
+    return found
+
+
+def plain(name):
+    return re.sub(r"/\*.*?\*/", "", (TOP / name).read_text(), flags=re.S)
+
+
+def bodies(text, functions):
+    head = r"^[a-z][\w ]*\W(%s)\([^;{}]*\)\n\{\n(.*?)^\}" % functions
+    return [m[2] for m in re.finditer(head, text, re.M | re.S)]
+
+
+def strings(text):
+    """Strings of three words and more that are not a list of keys."""
+    for joined in re.findall(r"%s(?:\s*%s)*" % (LITERAL, LITERAL), text):
+        said = "".join(part[1:-1] for part in re.findall(LITERAL, joined)).replace('\\"', '"')
+        words = said.split()
+        if len(words) > 2 and said[0] not in " ;" and not all(re.fullmatch(r"(rnic%s%s)|[a-z_]+(\.[a-z_]+)*", w) and ("." in w or w in GROUPS or "%" in w) for w in words):
+            yield said
+
+
+GROUPS = {"topology", "llp", "rnic", "channel", "workload", "payload", "world", "plot", "repeat"}
+
+
+def pattern(sentence):
+    return ".*".join(re.escape(part) for part in re.split(r"%[-.\d]*(?:ll|z)?[a-z]", sentence))
+
+
+class Refusals(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="iwarpsim-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def said_of(self, text):
+        path = self.folder / "x.yaml"
+        path.write_text("{%s}\n" % text)
+        done = subprocess.run([IWARPSIM, "check", path], capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, len(done.stderr.splitlines())), (2, 1), (text, done.stdout[-300:], done.stderr))
+        return done.stderr.strip()
+
+    def test_every_refusal_is_provoked(self):
+        known, said = sentences(), {}
+        self.assertGreater(len(known), 60)
+        for key, text in REFUSED:
+            with self.subTest(text):
+                line = self.said_of(text)
+                said[line] = text
+                self.assertRegex(line, r"x\.yaml:1:\d+: %s: " % re.escape(key))
+        for sentence, where in known.items():
+            with self.subTest(f"{where}: {sentence}"):
+                hits = [text for line, text in said.items() if re.search(pattern(sentence), line)]
+                self.assertEqual(bool(hits), sentence not in UNREACHED, "provoked by no scenario of this file" if not hits else "provoked, and said to be unreached")
+                if "-v" in sys.argv:
+                    print(f"{sentence}: {hits}")
+        self.assertEqual(set(UNREACHED) - set(known), set())
+        print(f"{len(known)} refusals: {len(known) - len(UNREACHED)} provoked, {len(UNREACHED)} that nothing can")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Every key below llp., channel. and topology. changes what happens, in both worlds of packets.
+
+Each key of the table of `iwarpsim keys` is set to two values in a scenario in which it matters; in world fabric and in world ns3 a cell of
+the row, or else a line of the trace, must differ. A key that a world ignores must be refused there. A key without a row here fails.
+
+usage: keys_act_test.py [-v] [KEY...]     -v: what differs
+Needs IWARPSIM (or build/iwarpsim) and iwarpsim-ns3 beside it. Exit 77: it is not built.
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+SKIPPED = 77
+GROUPS = ("llp.", "channel.", "topology.")
+
+LINK = "topology.kind=link workload.size=64KiB workload.count=40 workload.op=write"
+BAD = LINK + " channel.loss=0.02"
+LATE = LINK + " channel.reorder.probability=0.05 channel.reorder.delay=5us"
+LOST = LINK + " workload.size=4KiB channel.loss=0.6 workload.depth=1 workload.count=30"
+READS = LINK + " workload.op=read workload.size=1KiB"
+ALONE = LINK + " workload.depth=1 workload.size=4KiB"
+STAR = "topology.kind=star topology.hosts=6 workload.kind=incast workload.size=64KiB workload.count=4 topology.buffer=64KiB"
+ROOMY = STAR + " topology.buffer=1MiB"
+PFC = ROOMY + " topology.flow_control=pfc topology.pfc.xoff=20KiB topology.pfc.xon=10KiB"
+TREE = "topology.kind=fat_tree topology.k=4 workload.kind=permutation workload.size=64KiB workload.count=4"
+DRAGONFLY = "topology.kind=dragonfly topology.groups=4 topology.routers=2 topology.nodes=2 workload.kind=permutation workload.size=64KiB workload.count=4 topology.globals=3"
+FILE = "topology.kind=file topology.file=ring.yaml workload.kind=permutation workload.size=64KiB workload.count=4"
+
+ACTS = {  # key: the scenario, two values
+    "llp.kind": (LINK, "mpa", "sctp"),
+    "llp.markers": (LINK, "false", "true"),
+    "llp.crc": (LINK + " channel.corrupt=0.01 payload=real", "true", "false"),
+    "llp.crc_error": (LINK + " channel.corrupt=0.01", "terminate", "drop"),
+    "llp.trust_alignment": (LATE + " llp.crc=false", "false", "true"),
+    "llp.congestion": (BAD, "cubic", "newreno"),
+    "llp.initial_window": (LINK, "10", "2"),
+    "llp.min_rto": (LOST, "1ms", "3ms"),
+    "llp.max_rto": (LOST, "auto", "10ms"),
+    "llp.delayed_ack": (LINK, "2", "4"),
+    "llp.delayed_ack_timeout": (ALONE, "50us", "20us"),
+    "llp.dupack_threshold": (LATE + " llp.loss_detection=dupack", "3", "30"),
+    "llp.loss_detection": (LATE, "rack", "dupack"),
+    "llp.ecn": (STAR + " topology.ecn_threshold=20KiB", "auto", "on"),
+    "llp.initial_rto": (LINK + " topology.delay=6ms workload.count=4 channel.loss=0.3", "10ms", "40ms"),
+    "llp.timestamps": (LINK, "false", "true"),
+    "llp.pacing": (LINK + " topology.delay=50us", "false", "true"),
+    "llp.idle_restart": (LINK + " workload.arrival=every workload.load=0.05 llp.min_rto=20us llp.delayed_ack=1", "false", "true"),
+    "llp.msl": (LINK, "1ms", "2ms"),
+    "llp.send_buffer": (LINK + " topology.delay=20us", "auto", "64KiB"),
+    "llp.ord": (READS, "16", "2"),
+    "llp.ird": (READS, "16", "2"),
+    "llp.streams": (LINK + " llp.kind=sctp workload.op=send workload.connections=4 channel.loss=0.02", "1", "4"),
+    "channel.loss": (LINK, "0", "0.02"),
+    "channel.burst.p": (LINK + " channel.burst.r=0.3 channel.burst.loss_bad=1", "0", "0.01"),
+    "channel.burst.r": (LINK + " channel.burst.p=0.01 channel.burst.loss_bad=0.5", "0.2", "0.6"),
+    "channel.burst.loss_good": (LINK + " channel.burst.p=0.01 channel.burst.r=0.3", "0", "0.02"),
+    "channel.burst.loss_bad": (LINK + " channel.burst.p=0.01 channel.burst.r=0.3", "0", "0.5"),
+    "channel.corrupt": (LINK, "0", "0.01"),
+    "channel.duplicate": (LINK, "0", "0.05"),
+    "channel.reorder.probability": (LINK + " channel.reorder.delay=5us", "0", "0.05"),
+    "channel.reorder.delay": (LINK + " channel.reorder.probability=0.05", "1us", "5us"),
+    "channel.reorder.displacement": (LINK + " channel.reorder.probability=0.05", "2", "20"),
+    "channel.jitter": (LINK, "0ps", "1us"),
+    "channel.direction": (BAD, "data", "both"),
+    "topology.kind": (LINK, "link", "star"),
+    "topology.file": (FILE, "ring.yaml", "leaf-spine.yaml"),
+    "topology.hosts": (STAR, "6", "8"),
+    "topology.groups": (DRAGONFLY, "4", "3"),
+    "topology.routers": (DRAGONFLY, "2", "3"),
+    "topology.nodes": (DRAGONFLY, "2", "3"),
+    "topology.k": (TREE, "4", "6"),
+    "topology.routing": (TREE, "flow_hash", "spray"),
+    "topology.oversubscription": (TREE, "1", "4"),
+    "topology.rate": (LINK, "100Gbps", "25Gbps"),
+    "topology.delay": (LINK, "1us", "5us"),
+    "topology.mtu": (LINK, "1500", "9000"),
+    "topology.buffer": (STAR, "64KiB", "1MiB"),
+    "topology.ecn_threshold": (STAR + " llp.ecn=on", "never", "20KiB"),
+    "topology.ecn.kmin": (STAR + " llp.ecn=on topology.ecn.kmax=40KiB topology.ecn.pmax=0.2", "10KiB", "30KiB"),
+    "topology.ecn.kmax": (STAR + " llp.ecn=on topology.ecn.kmin=10KiB", "20KiB", "40KiB"),
+    "topology.ecn.pmax": (STAR + " llp.ecn=on topology.ecn.kmin=10KiB topology.ecn.kmax=60KiB", "0.1", "0.9"),
+    "topology.buffer_sharing": (STAR, "port", "shared"),
+    "topology.buffer_alpha": (STAR + " topology.buffer_sharing=shared", "1", "0.25"),
+    "topology.flow_control": (PFC, "none", "pfc"),
+    "topology.pfc.xoff": (PFC, "20KiB", "40KiB"),
+    "topology.pfc.xon": (PFC, "10KiB", "2KiB"),
+    "topology.pfc.headroom": (PFC, "auto", "200KiB"),
+    "topology.globals": (DRAGONFLY + " topology.routers=3", "1", "2"),
+    "topology.framing": (LINK, "ethernet", "ppp"),
+}
+QUIET = {  # keys that change nothing that a row or a trace shows, and why that is so
+    "llp.msl": "TIME-WAIT holds no row open: it begins after the last message",
+    "topology.pfc.headroom": "less than the link needs is refused, and more is never filled",
+}
+
+
+def keys():
+    done = subprocess.run([IWARPSIM, "keys"], capture_output=True, text=True, check=True)
+    return [line.partition(":")[0] for line in done.stdout.splitlines() if line.startswith(GROUPS)]
+
+
+def scenario_of(settings, world, key, values):
+    pairs = dict(word.split("=", 1) for word in settings.split())
+    pairs.pop(key, None)
+    pairs.setdefault("payload", "none")
+    pairs.setdefault("limit.sim", "30s")
+    lines = "".join(f"{k}: {v}\n" for k, v in pairs.items())
+    return f"world: {world}\n{lines}sweep: {{{key}: [{', '.join(values)}]}}\n"
+
+
+def outcome(settings, world, key, values):
+    """The rows of both values, and their traces; or what is said of the scenario."""
+    with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+        scenario, out = Path(folder) / "key.yaml", Path(folder) / "out"
+        scenario.write_text(scenario_of(settings, world, key, values))
+        done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "1", "--trace"], capture_output=True, text=True)
+        if not (out / "results.csv").exists():
+            return None, None, done.stderr.strip()
+        with open(out / "results.csv", newline="") as lines:
+            rows = list(csv.DictReader(lines))
+        return rows, [p.read_bytes() for p in sorted((out / "trace").rglob("*.*"))], done.stderr.strip()
+
+
+def differs(key, rows, traces):
+    """The cells that differ, or the first word for what does."""
+    own = {key, "point", "events"}
+    cells = [c for c in rows[0] if c not in own and rows[0][c] != rows[1][c]]
+    if cells:
+        return cells
+    return ["trace"] if len(traces) == 2 and traces[0] != traces[1] else []
+
+
+def judge(key, world):
+    """(what acts, what is wrong)"""
+    settings, *values = ACTS[key]
+    rows, traces, said = outcome(settings, world, key, values)
+    if rows is None:
+        ignored = f"{key}: would change nothing in this world; it acts in world fabric" in said and world == "ns3"
+        return ("refused", None) if ignored else (None, f"does not run: {said}")
+    bad = [row["status"] for row in rows if row["status"] not in ("ok", "ended")]
+    if bad or len(rows) != 2:
+        return None, f"{len(rows)} rows, {bad}: {said}"
+    found = differs(key, rows, traces)
+    if key in QUIET:
+        return ("quiet", None) if not found else (None, f"changes {found}, and is said to be quiet")
+    return (", ".join(found[:4]), None) if found else (None, "changes nothing")
+
+
+def main(arguments):
+    if not (Path(IWARPSIM).parent / "iwarpsim-ns3").exists():
+        print("skipped: iwarpsim-ns3 is not built")
+        return SKIPPED
+    watch, chosen = "-v" in arguments, [a for a in arguments if a != "-v"]
+    known, wrong, acts = keys(), 0, 0
+    for key in set(known) ^ set(ACTS):
+        print(f"{key}: {'has no row in this test' if key in known else 'is no key'}")
+        wrong += 1
+    for key in chosen or sorted(set(known) & set(ACTS)):
+        for world in ("fabric", "ns3"):
+            found, why = judge(key, world)
+            wrong += why is not None
+            acts += why is None
+            if why or watch:
+                print(f"{key} in {world}: {why or found}", flush=True)
+    print(f"{len(known)} keys, {acts} times as the table says, {wrong} wrong")
+    return 1 if wrong or not acts else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
