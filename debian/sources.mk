@@ -64,6 +64,12 @@ LIBRARY = \
     model/llp/mpa_rx.c \
     model/llp/mpa_start.c \
     model/llp/mpa_tx.c \
+    model/llp/packet.c \
+    model/llp/packet_dcqcn.c \
+    model/llp/packet_head.c \
+    model/llp/packet_recovery.c \
+    model/llp/packet_rx.c \
+    model/llp/packet_tx.c \
     model/llp/sctp.c \
     model/llp/sctp_chunk.c \
     model/llp/sctp_ddp.c \
@@ -126,6 +132,7 @@ HEADERS = \
     model/llp/llp_mpa.h \
     model/llp/mpa.h \
     model/llp/mpa_runs.h \
+    model/llp/packet.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
     model/llp/tcp.h \
@@ -199,6 +206,7 @@ COMMAND = \
     helpers/command/connect.c \
     helpers/command/decode_command.c \
     helpers/command/demo_command.c \
+    helpers/command/exercise_capture.c \
     helpers/command/exercise_class.c \
     helpers/command/exercise_command.c \
     helpers/command/exercise_marks.c \
@@ -434,6 +442,8 @@ SCENARIOS = \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
     scenarios/mtu-markers.yaml \
+    scenarios/placement-cost-packet.yaml \
+    scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
@@ -448,6 +458,7 @@ SCENARIOS = \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \
+    scenarios/topologies/sixteen-spines.yaml \
     scenarios/topologies/two-sites.yaml \
     scenarios/transport-classes.yaml \
     scenarios/tutorial/README.md \

@@ -14,26 +14,26 @@ static const struct command {
     int (*run)(int argc, char **argv);
     const char *what;
 } commands[] = {
-    {"run", command_run, "run a scenario, point by point; results.csv"},
-    {"merge", command_merge, "one result of the shards that ran on many machines"},
-    {"rerun", command_rerun, "does a result come out again, octet for octet?"},
-    {"compare", command_compare, "two results point by point: the difference and its interval"},
-    {"verify", command_verify, "is a folder of results as it was left?"},
+    {"run", command_run, "run a scenario, point by point, into results.csv"},
+    {"merge", command_merge, "join the shards that ran on many machines into one result"},
+    {"rerun", command_rerun, "repeat a run and check that its result is identical"},
+    {"compare", command_compare, "compare two results point by point: the difference and its interval"},
+    {"verify", command_verify, "check that nothing in a folder of results has changed"},
     {"plot", command_plot, "draw results: svg, png, pdf, and the script that makes them"},
-    {"size", command_size, "the smallest window, buffer ... with which a scenario meets a condition"},
+    {"size", command_size, "find the smallest window, buffer ... with which a scenario meets a condition"},
     {"explain", command_explain,
-     "a small run or a capture, told step by step, with the RFC section for each"},
-    {"play", command_play, "the same as one page for a browser, to be stepped through"},
-    {"stages", command_stages, "where the time of one small message goes"},
-    {"exercise", command_exercise, "a variant of a lesson for each student, and the key to it"},
-    {"check", command_check, "what a scenario means: round trip, window, segments"},
-    {"keys", command_keys, "every key of a scenario: unit, range, default"},
-    {"list", command_list, "workloads, worlds, adapters, scenarios"},
+     "tell a small run or a capture step by step, with the RFC section for each step"},
+    {"play", command_play, "show it as one page for a browser, to play and step through"},
+    {"stages", command_stages, "show where the time of one small message goes"},
+    {"exercise", command_exercise, "write a variant of a lesson for each student, and its key"},
+    {"check", command_check, "show what a scenario means: round trip, window, segments"},
+    {"keys", command_keys, "list every key of a scenario: unit, range, default"},
+    {"list", command_list, "list workloads, worlds, adapters, scenarios"},
     {"decode", command_decode, "read real iWARP traffic from a capture file"},
-    {"judge", command_judge, "what either end of real iWARP traffic does against the RFCs"},
-    {"serve", command_serve, "a live iWARP peer on this computer's network: memory to write, read, send to"},
-    {"connect", command_connect, "a script against a live iWARP peer, told as `explain` does"},
-    {"replay", command_replay, "what the initiator of a capture said, said again to a live peer"},
+    {"judge", command_judge, "find what either end of real iWARP traffic does against the RFCs"},
+    {"serve", command_serve, "be a live iWARP peer on the network: memory to write, read, send to"},
+    {"connect", command_connect, "play a script against a live iWARP peer, told as `explain` does"},
+    {"replay", command_replay, "play the initiator's side of a capture to a live peer"},
     {"demo", command_demo, "watch one small transfer, and real traffic"},
 };
 
@@ -44,7 +44,7 @@ static void usage(FILE *f)
     fputs("usage: iwarpsim COMMAND [ARGUMENT]...\n\n", f);
     for (int i = 0; i < COMMANDS; i++)
         fprintf(f, "  %-10s %s\n", commands[i].name, commands[i].what);
-    fputs("\n`iwarpsim COMMAND --help` tells more.\n", f);
+    fputs("\n`iwarpsim COMMAND --help` describes each command.\n", f);
     fputs("Exit: 0 done, 1 a law of the protocol was broken, 2 the input is wrong,\n", f);
     fputs("3 something failed or is missing, 130 interrupted.\n", f);
 }

@@ -163,11 +163,11 @@ static bool same_essence(const char *dir, const char *have, const char *want)
     if (strcmp(have, want) == 0)
         return true;
     different_lines(have, want, &a, &b);
-    fprintf(
-        stderr,
-        "iwarpsim: %s holds another scenario: it says '%.*s' where this one says %s%.*s%s; choose another "
-        "--out\n",
-        dir, (int)strcspn(a, "\n"), a, *b ? "'" : "nothing", (int)strcspn(b, "\n"), b, *b ? "'" : "");
+    fprintf(stderr,
+            "iwarpsim: %s holds the results of another scenario: it has '%.*s' where this one has %s%.*s%s; "
+            "choose another "
+            "--out\n",
+            dir, (int)strcspn(a, "\n"), a, *b ? "'" : "nothing", (int)strcspn(b, "\n"), b, *b ? "'" : "");
     return false;
 }
 
@@ -416,7 +416,7 @@ static void remove_wrong(const struct campaign *c, size_t run)
     row_free(&r);
     if (state == ROW_MISSING)
         return;
-    fprintf(stderr, "iwarpsim: %s is %s: it is run again\n", path,
+    fprintf(stderr, "iwarpsim: %s is %s: running it again\n", path,
             state == ROW_DAMAGED ? "damaged" : "the row of another run");
     unlink(path);
 }
@@ -437,7 +437,7 @@ static void say_changed(void *context, const char *name, enum file_state state)
     if (state == FILE_SAME || strncmp(name, "trace/", 6) == 0 || strncmp(name, "pcap/", 5) == 0)
         return;
     ++*wrong;
-    fprintf(stderr, "iwarpsim: %s is %s: its points are run again\n", name,
+    fprintf(stderr, "iwarpsim: %s is %s: running its points again\n", name,
             state == FILE_MISSING ? "gone" : "not the file that manifest.json describes");
 }
 
@@ -449,7 +449,7 @@ static bool is_as_it_was_left(const struct campaign *c)
     size_t wrong = 0;
     file_path(path, c->dir, "", "manifest.json", "");
     if (!manifest_read(&m, path, error)) {
-        fprintf(stderr, "iwarpsim: %s: its points are run again\n", error);
+        fprintf(stderr, "iwarpsim: %s: running its points again\n", error);
         return false;
     }
     manifest_compare(&m, c->dir, say_changed, &wrong);
@@ -516,8 +516,7 @@ bool campaign_same_version(const struct campaign *c)
     for (size_t i = 0; i < c->versions; i++)
         fprintf(stderr, "%s %.12s on %s (%zu)", i ? "," : "", c->version[i].commit, c->version[i].simulator,
                 c->version[i].rows);
-    fprintf(stderr, "; this is %.12s: choose another --out, or --mixed to go on with them\n",
-            program_commit());
+    fprintf(stderr, "; this is %.12s: choose another --out, or --mixed to add to them\n", program_commit());
     return false;
 }
 

@@ -17,33 +17,33 @@ const char run_help[] =
     "\n"
     "Runs every point of a scenario, each repeat in a process of its own, and writes DIR/results.csv.\n"
     "\n"
-    "  --set KEY=VALUE   as if it stood in the file; a list, KEY=[A, B], sweeps the key, a single value\n"
+    "  --set KEY=VALUE   override a key of the file; a list, KEY=[A, B], sweeps the key, a single value\n"
     "                    takes it out of the sweep\n"
-    "  --out DIR         where results go (results/NAME). The same scenario continues where it stopped;\n"
+    "  --out DIR         folder for the results (results/NAME). The same scenario resumes where it stopped;\n"
     "                    another one is refused\n"
-    "  --jobs N          points at the same time (all processors), by GNU parallel above 1\n"
-    "  --threads N       threads of each run (1; world: fabric): pods, groups or switches of a network go on "
-    "side by\n"
-    "                    side, and results are the same for any N. It pays for some hundred hosts and more;\n"
+    "  --jobs N          points to run at a time (all processors); above 1 by GNU parallel\n"
+    "  --threads N       threads of each run (1; world: fabric): pods, groups or switches of a network run in\n"
+    "                    parallel, and results are the same for any N. It pays from a few hundred hosts on;\n"
     "                    --jobs is then all processors / N. A trace is written by one thread\n"
     "  --shard I/N       only the Ith of N parts, I from 1, into DIR/shard-I-of-N; `iwarpsim merge DIR` "
-    "makes one\n"
-    "                    result of all parts, the same as without --shard\n"
-    "  --sshloginfile F  on the machines of this file of GNU parallel, --jobs on each; they see the same\n"
-    "                    folders and have iwarpsim at the same place\n"
-    "  --mixed           go on where rows of other versions of iwarpsim or its simulators lie, and say so "
-    "in\n"
+    "makes\n"
+    "                    one result of all parts, the same as without --shard\n"
+    "  --sshloginfile F  run on the machines that this file of GNU parallel names, --jobs on each; they "
+    "must\n"
+    "                    see the same folders and have iwarpsim in the same place\n"
+    "  --mixed           add to rows that other versions of iwarpsim or its simulators made, and says so in\n"
     "                    manifest.json\n"
-    "  --plot SIZE       draw the results, too: column (of a paper), page or slide; see `iwarpsim plot`\n"
+    "  --plot SIZE       also draw the results: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
     "  --links           links.csv: what every link carried, dropped, marked, and its queue (world: fabric)\n"
     "  --trace           trace/: one line per event\n"
     "  --pcap            pcap/: captures (payload: real)\n"
-    "  --notes           and each once more as pcapng, with a comment on every packet of iWARP: placed "
-    "where,\n"
-    "                    waits for which frame; helpers/wireshark has a profile that shows them\n"
-    "  --point P         run this point alone and print its results; P as in results.csv, or its number\n"
-    "  --repeat R        and this repeat of it (0)\n"
+    "  --notes           the captures also as pcapng, with a comment on every iWARP packet: where it is "
+    "placed,\n"
+    "                    which frame it waits for; helpers/wireshark has a profile that shows them\n"
+    "  --point P         run only this point and print its results; P is its name in results.csv or its "
+    "number\n"
+    "  --repeat R        the repeat of that point to run (0)\n"
     "\n"
     "Exit: 0 done, provoked Terminates included; 1 a law of the protocol was broken; 2 the input is wrong;\n"
     "3 a point crashed or hit a limit, or a tool is missing; 130 interrupted.\n";
@@ -153,7 +153,7 @@ static bool set_plot(struct run_options *o, int *status)
     o->plot = optarg;
     if (strcmp(optarg, "column") == 0 || strcmp(optarg, "page") == 0 || strcmp(optarg, "slide") == 0)
         return true;
-    *status = wrong("--plot is column, page or slide, not", optarg);
+    *status = wrong("--plot takes column, page or slide, not", optarg);
     return false;
 }
 
@@ -190,9 +190,7 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
         fputs(run_help, stdout);
         *status = EXIT_DONE;
         return false;
-    default:
-        *status = argument_refused(command, argv);
-        return false;
+    default: *status = argument_refused(command, argv); return false;
     }
 }
 
@@ -214,13 +212,13 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
     }
     o->file = argv[optind];
     if (o->job != (o->batch != NULL))
-        wrong("--job and --batch go together", NULL);
+        wrong("--job and --batch need each other", NULL);
     else if (o->has_repeat && !o->point)
-        wrong("--repeat goes with --point", NULL);
+        wrong("--repeat needs --point", NULL);
     else if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
         wrong("--messages, --links, --trace and --pcap of a single point need --out DIR", NULL);
     else if (o->point && (o->shards || o->sshloginfile || o->plot))
-        wrong("--shard, --sshloginfile and --plot go without --point", NULL);
+        wrong("--shard, --sshloginfile and --plot do not go with --point", NULL);
     else if (o->shards && o->plot)
         wrong("--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`", NULL);
     else

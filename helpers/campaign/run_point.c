@@ -360,10 +360,10 @@ static int run_there(const struct run_options *o, enum point_world world)
     const char **argv = calloc(2 * o->sets_count + 30, sizeof *argv);
     size_t n = 0;
     if (!argv || !world_program(world, program)) {
-        fprintf(
-            stderr,
-            "iwarpsim: the program of world %s is missing: it is built where its simulator is installed\n",
-            worlds[world].name);
+        fprintf(stderr,
+                "iwarpsim: the program of world %s is missing; ./waf build makes it where the world's "
+                "simulator is installed\n",
+                worlds[world].name);
         free(argv);
         return EXIT_FAILED;
     }
@@ -421,7 +421,8 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
     char error[SCENARIO_ERROR_MAX];
     *index = scenario_find(s, o->point);
     if (*index == s->points) {
-        fprintf(stderr, "iwarpsim: %s has no point '%s'; `iwarpsim check` lists them\n", o->file, o->point);
+        fprintf(stderr, "iwarpsim: %s has no point '%s'; `iwarpsim check` lists its points\n", o->file,
+                o->point);
         return false;
     }
     if (!scenario_point(s, *index, o->repeat, point, error)) {
@@ -496,7 +497,7 @@ int world_main(int argc, char **argv, enum point_world world, trial_world *run, 
         if (o.point || o.job)
             status = run_point(&o, world, run, annotate);
         else {
-            fprintf(stderr, "%s: runs one point: --point P; campaigns are `iwarpsim run`\n", argv[0]);
+            fprintf(stderr, "%s: runs one point, --point P; use `iwarpsim run` for campaigns\n", argv[0]);
             status = EXIT_INPUT;
         }
     }

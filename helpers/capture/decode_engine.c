@@ -452,7 +452,7 @@ static void check_gate(struct decode_engine *j, const struct heard *h)
 {
     bool silent = j->conf.gated && j->other && !j->other->spoke && !j->other->doubt;
     if (silent && !j->spoke)
-        tell(j, h, 0, "responder sends before it heard an FPDU", "MPA-7.1.2-4");
+        tell(j, h, 0, "responder sends before it received an FPDU", "MPA-7.1.2-4");
 }
 
 static void set_version_1(struct decode_engine *j)

@@ -86,7 +86,9 @@ static struct mpa_start_conf initiator_with(const struct mpa_frame *request)
 
 static enum mpa_why judge(struct mpa_start_conf conf, const struct decode_startup_side *s)
 {
+    uint8_t frames[2 * MPA_FRAME_MAX];
     struct mpa_start start;
+    conf.frames = frames;
     if (s->have < MPA_FRAME_HEAD || mpa_start(&start, 0, &conf) != IW_OK)
         return MPA_WHY_NONE;
     mpa_start_in(&start, 0, s->octets, s->size && s->size < s->have ? s->size : s->have);

@@ -140,14 +140,14 @@ static void put_readings(FILE *f, const struct decode_message *m)
 {
     bool impossible = m->believe_siw && !iw_term_entry(m->terminate.term);
     if (m->believe_siw)
-        put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
+        put_terminate(f, "in the bit order of Linux siw: ", &m->as_siw);
     put_terminate(f,
                   !m->has_as_siw ? ""
-                  : impossible   ? "as RFC 5040 does, impossible: "
-                                 : "as RFC 5040 does: ",
+                  : impossible   ? "in RFC 5040's order, impossible: "
+                                 : "in RFC 5040's order: ",
                   &m->terminate);
     if (m->has_as_siw && !m->believe_siw)
-        put_terminate(f, "as Linux siw orders the bits: ", &m->as_siw);
+        put_terminate(f, "in the bit order of Linux siw: ", &m->as_siw);
 }
 
 void decode_text_start(FILE *f, int conn, int64_t time_ns, uint64_t frame, enum decode_dir dir)
@@ -225,23 +225,25 @@ static void summary(void *context, const struct decode_summary *s)
     fprintf(f, ", ");
     put_count(f, s->crc_bad, "bad CRC", "bad CRCs");
     fprintf(f, ".\n");
-    put_if(f, s->resyncs, "place had to be found again.", "places had to be found again.");
-    put_if(f, s->unfinished, "message has no end.", "messages have no end.");
+    put_if(f, s->resyncs, "time the decoder had to resynchronize.",
+           "times the decoder had to resynchronize.");
+    put_if(f, s->unfinished, "message is incomplete.", "messages are incomplete.");
     put_if(f, s->unparsed_octets, "octet could not be read.", "octets could not be read.");
-    put_if(f, s->missing_octets, "octet of the streams is not in the file.",
-           "octets of the streams are not in the file.");
-    put_if(f, s->wrong_checksums, "segment with a wrong TCP checksum was ignored, as its receiver must.",
-           "segments with a wrong TCP checksum were ignored, as their receiver must.");
+    put_if(f, s->missing_octets, "octet of the streams is missing from the file.",
+           "octets of the streams are missing from the file.");
+    put_if(f, s->wrong_checksums,
+           "segment with a wrong TCP checksum was ignored, as its receiver ignores it.",
+           "segments with a wrong TCP checksum were ignored, as their receivers ignore them.");
     put_if(f, s->other_tcp - s->other_tcp_joined, "TCP connection does not speak MPA and was left alone.",
            "TCP connections do not speak MPA and were left alone.");
     put_if(f, s->other_tcp_joined,
            "TCP connection began before the capture and was not decoded: without the MPA start-up\n"
-           "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.",
+           "it is unknown whether CRC and markers are on; set them with --assume markers=off,crc=on.",
            "TCP connections began before the capture and were not decoded: without the MPA start-up\n"
-           "nobody knows whether CRC and markers are on. --assume markers=off,crc=on says it.");
+           "it is unknown whether CRC and markers are on; set them with --assume markers=off,crc=on.");
     if (!s->file.segments)
-        fprintf(f, "There is no TCP in the file.\n");
-    put_if(f, s->file.fragments, "IP fragment was not put together.", "IP fragments were not put together.");
+        fprintf(f, "The file holds no TCP.\n");
+    put_if(f, s->file.fragments, "IP fragment was not reassembled.", "IP fragments were not reassembled.");
     put_if(f, s->file.malformed, "frame has a broken header.", "frames have a broken header.");
 }
 

@@ -23,28 +23,28 @@
 static const struct field control[] = {
     {"T", BITS(0, 0, 1), FIELD_NUMBER, DDP, "1: the octets go to a tagged buffer, named by STag and TO; 0: to an untagged one, in the order of MSN"},
     {"L", BITS(0, 1, 1), FIELD_NUMBER, DDP, "1: the last segment of its message"},
-    {"Rsvd", BITS(0, 2, 4), FIELD_NUMBER, DDP, "reserved: sent as 0, not looked at"},
-    {"DV", BITS(0, 6, 2), FIELD_NUMBER, DDP, "version of DDP: 1; another ends the stream"},
-    {"RV", BITS(1, 0, 2), FIELD_NUMBER, CTL, "version of RDMAP: 1; another ends the stream"},
-    {"Rsv", BITS(1, 2, 2), FIELD_NUMBER, CTL, "reserved: sent as 0, not looked at"},
-    {"Opcode", BITS(1, 4, 4), FIELD_OPCODE, CTL, "which RDMA message it is a part of"},
+    {"Rsvd", BITS(0, 2, 4), FIELD_NUMBER, DDP, "reserved: sent as 0, ignored on receipt"},
+    {"DV", BITS(0, 6, 2), FIELD_NUMBER, DDP, "version of DDP: 1; any other ends the stream"},
+    {"RV", BITS(1, 0, 2), FIELD_NUMBER, CTL, "version of RDMAP: 1; any other ends the stream"},
+    {"Rsv", BITS(1, 2, 2), FIELD_NUMBER, CTL, "reserved: sent as 0, ignored on receipt"},
+    {"Opcode", BITS(1, 4, 4), FIELD_OPCODE, CTL, "the kind of RDMA message that the segment belongs to"},
 };
 static const struct field tagged[] = {
     {"STag", OCTETS(2, 4), FIELD_HEX, TAG, "the name of the tagged buffer, as its owner advertised it"},
     {"TO", OCTETS(6, 8), FIELD_NUMBER, TAG, "tagged offset: where in that buffer the first octet of this segment goes"},
 };
 static const struct field untagged[] = {
-    {"InvSTag", OCTETS(2, 4), FIELD_HEX, CTL, "the STag that a Send with Invalidate makes invalid; else 0"},
+    {"InvSTag", OCTETS(2, 4), FIELD_HEX, CTL, "the STag that a Send with Invalidate invalidates; else 0"},
     {"QN", OCTETS(6, 4), FIELD_NUMBER, UNTAG, "queue number: 0 Sends, 1 Read Requests, 2 Terminates"},
     {"MSN", OCTETS(10, 4), FIELD_NUMBER, UNTAG, "message sequence number: which buffer of the queue; counts from 1"},
     {"MO", OCTETS(14, 4), FIELD_NUMBER, UNTAG, "message offset: where in that buffer the first octet of this segment goes"},
 };
 static const struct field read_request[] = {
-    {"SinkSTag", OCTETS(18, 4), FIELD_HEX, RREQ, "the requester's buffer, where the answer is to go"},
-    {"SinkTO", OCTETS(22, 8), FIELD_NUMBER, RREQ, "and where in it"},
-    {"RDMARDSZ", OCTETS(30, 4), FIELD_NUMBER, RREQ, "how many octets are asked for"},
-    {"SrcSTag", OCTETS(34, 4), FIELD_HEX, RREQ, "the responder's buffer, where the octets are"},
-    {"SrcTO", OCTETS(38, 8), FIELD_NUMBER, RREQ, "and where in it"},
+    {"SinkSTag", OCTETS(18, 4), FIELD_HEX, RREQ, "the requester's buffer, for the response"},
+    {"SinkTO", OCTETS(22, 8), FIELD_NUMBER, RREQ, "offset in that buffer"},
+    {"RDMARDSZ", OCTETS(30, 4), FIELD_NUMBER, RREQ, "how many octets are requested"},
+    {"SrcSTag", OCTETS(34, 4), FIELD_HEX, RREQ, "the responder's buffer, which holds the octets"},
+    {"SrcTO", OCTETS(38, 8), FIELD_NUMBER, RREQ, "offset in that buffer"},
 };
 static const struct field terminate[] = {
     {"Layer", BITS(18, 0, 4), FIELD_NUMBER, TERM, "who found the error: 0 RDMAP, 1 DDP, 2 the LLP"},
@@ -57,17 +57,17 @@ static const struct field terminate[] = {
 };
 static const struct field atomic_request[] = {
     {"AOpCode", BITS(21, 4, 4), FIELD_NUMBER, AREQ, "0 FetchAdd, 2 CmpSwap"},
-    {"ReqID", OCTETS(22, 4), FIELD_NUMBER, AREQ, "which request the answer belongs to"},
+    {"ReqID", OCTETS(22, 4), FIELD_NUMBER, AREQ, "the request that the response answers"},
     {"RemoteSTag", OCTETS(26, 4), FIELD_HEX, AREQ, "the responder's buffer"},
-    {"RemoteTO", OCTETS(30, 8), FIELD_NUMBER, AREQ, "where in it the number of 64 bits is"},
-    {"Data", OCTETS(38, 8), FIELD_NUMBER, AREQ, "what is added, or swapped in"},
-    {"Mask", OCTETS(46, 8), FIELD_HEX, AREQ, "which carries stop, or which bits are swapped"},
-    {"Compare", OCTETS(54, 8), FIELD_NUMBER, AREQ, "CmpSwap: what must be there"},
-    {"CompareMask", OCTETS(62, 8), FIELD_HEX, AREQ, "CmpSwap: in which bits"},
+    {"RemoteTO", OCTETS(30, 8), FIELD_NUMBER, AREQ, "offset of the 64-bit number in it"},
+    {"Data", OCTETS(38, 8), FIELD_NUMBER, AREQ, "the value to add, or to swap in"},
+    {"Mask", OCTETS(46, 8), FIELD_HEX, AREQ, "mask: where carries stop, or which bits are swapped"},
+    {"Compare", OCTETS(54, 8), FIELD_NUMBER, AREQ, "CmpSwap: the value that must be there"},
+    {"CompareMask", OCTETS(62, 8), FIELD_HEX, AREQ, "CmpSwap: the bits to compare"},
 };
 static const struct field atomic_response[] = {
-    {"ReqID", OCTETS(18, 4), FIELD_NUMBER, ARESP, "the request that is answered"},
-    {"Original", OCTETS(22, 8), FIELD_NUMBER, ARESP, "what was there before"},
+    {"ReqID", OCTETS(18, 4), FIELD_NUMBER, ARESP, "the request that this response answers"},
+    {"Original", OCTETS(22, 8), FIELD_NUMBER, ARESP, "the value before the operation"},
 };
 /* clang-format on */
 
@@ -126,28 +126,28 @@ static const struct {
     const char *tagged, *untagged; /* NULL: no field of such a segment */
     const char *cause;
 } blamed[] = {
-    {IW_T_DDP_STAG, "STag", NULL, "the receiver has no valid buffer of this name that may be written"},
-    {IW_T_DDP_BOUNDS, "TO", NULL, "its octets would not all lie inside the buffer"},
+    {IW_T_DDP_STAG, "STag", NULL, "the receiver has no valid, writable buffer of this name"},
+    {IW_T_DDP_BOUNDS, "TO", NULL, "some of its octets would lie outside the buffer"},
     {IW_T_DDP_ASSOCIATION, "STag", NULL, "the buffer belongs to another protection domain or stream"},
-    {IW_T_DDP_WRAP, "TO", NULL, "TO and length together pass 2^64"},
+    {IW_T_DDP_WRAP, "TO", NULL, "TO plus length exceeds 2^64"},
     {IW_T_DDP_VERSION_TAGGED, "DV", NULL, "the receiver speaks DDP version 1"},
     {IW_T_DDP_QN, NULL, "QN", "the receiver has no such queue"},
     {IW_T_DDP_NO_BUFFER, NULL, "MSN", "no receive buffer was posted for this message"},
-    {IW_T_DDP_MSN_RANGE, NULL, "MSN", "this message was delivered before"},
+    {IW_T_DDP_MSN_RANGE, NULL, "MSN", "this message has already been delivered"},
     {IW_T_DDP_MO, NULL, "MO", "it lies outside the receive buffer"},
     {IW_T_DDP_TOO_LONG, NULL, "MO", "the octets do not fit into the receive buffer"},
     {IW_T_DDP_VERSION_UNTAGGED, NULL, "DV", "the receiver speaks DDP version 1"},
-    {IW_T_DDP_CATASTROPHIC, "T", "T", "the segment is shorter than the header that T asks for"},
+    {IW_T_DDP_CATASTROPHIC, "T", "T", "the segment is shorter than the header that T selects"},
     {IW_T_RDMA_STAG, NULL, "SrcSTag", "no valid buffer of the responder has this name"},
-    {IW_T_RDMA_BOUNDS, NULL, "SrcTO", "the octets asked for do not all lie inside the buffer"},
+    {IW_T_RDMA_BOUNDS, NULL, "SrcTO", "some of the requested octets lie outside the buffer"},
     {IW_T_RDMA_RIGHTS, "STag", "SrcSTag", "the buffer does not allow this access"},
     {IW_T_RDMA_ASSOCIATION, NULL, "SrcSTag", "the buffer belongs to another protection domain or stream"},
-    {IW_T_RDMA_WRAP, NULL, "SrcTO", "SrcTO and RDMARDSZ together pass 2^64"},
+    {IW_T_RDMA_WRAP, NULL, "SrcTO", "SrcTO plus RDMARDSZ exceeds 2^64"},
     {IW_T_RDMA_INVALIDATE_STREAM, NULL, "InvSTag", "this stream may not invalidate it"},
     {IW_T_RDMA_INVALIDATE, NULL, "InvSTag", "there is nothing to invalidate"},
     {IW_T_RDMA_VERSION, "RV", "RV", "the receiver speaks RDMAP version 1"},
-    {IW_T_RDMA_OPCODE, "Opcode", "Opcode", "no message of this kind may come here"},
-    {IW_T_RDMA_OPERATION, NULL, "RDMARDSZ", "the header of the Read Request is not complete"},
+    {IW_T_RDMA_OPCODE, "Opcode", "Opcode", "no message of this kind is allowed here"},
+    {IW_T_RDMA_OPERATION, NULL, "RDMARDSZ", "the header of the Read Request is incomplete"},
 };
 
 const char *field_blamed(int term, bool is_tagged, const char **cause)

@@ -14,12 +14,11 @@
 #include "helpers/scenario/world.h"
 #include "helpers/world/fabric/world_links.h"
 
-static const char check_help[] =
-    "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
-    "\n"
-    "Checks a scenario and prints what follows from its keys: for the first point, and for each further one "
-    "what is\n"
-    "other than at the point before. Runs nothing.\n";
+static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]...\n"
+                                 "\n"
+                                 "Checks a scenario and prints what follows from its keys: everything for "
+                                 "the first point, and for each further\n"
+                                 "point what differs from the point before. Runs nothing.\n";
 
 static void print_derived(const struct scenario_point *p, FILE *out)
 {
@@ -109,13 +108,13 @@ static void print_tcp(const struct scenario_point *p, FILE *out)
     struct scenario_derived d;
     scenario_derive(p, &d);
     if (p->llp.kind == LLP_MPA && p->llp.dupack_threshold == 0)
-        fputs("  note      dupack_threshold: adaptive is read as loss_detection: rack\n", out);
+        fputs("  note      dupack_threshold: adaptive selects loss_detection: rack\n", out);
     double queue = least((double)p->topology.buffer, windows_of(p));
     double waits = 8e12 * queue / (double)p->topology.rate + (double)d.rtt;
     if (p->llp.kind != LLP_IDEAL && has_queue(p) && (double)p->llp.min_rto < waits)
         fprintf(out,
-                "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may come "
-                "though nothing is lost\n",
+                "  note      min_rto is below a round trip through a full queue, %.0f us: timeouts may occur "
+                "although nothing is lost\n",
                 waits / 1e6);
 }
 
@@ -124,8 +123,7 @@ static void print_circle(const struct scenario_point *p, FILE *out)
 {
     char text[LINKS_TEXT_MAX];
     if (world_links_cycle(p, text))
-        fprintf(out,
-                "  note      with pfc these links could wait for each other in a circle, a deadlock: %s\n",
+        fprintf(out, "  note      with pfc these links could pause each other in a circle, a deadlock: %s\n",
                 text);
 }
 
@@ -208,9 +206,9 @@ static void print_workload(const struct scenario_point *p, FILE *out)
         fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
     putc('\n', out);
     if (messages < 1000)
-        fputs(
-            "  note      a 99th percentile from fewer than 1,000 messages rests on fewer than ten of them\n",
-            out);
+        fputs("  note      a 99th percentile from fewer than 1,000 messages depends on fewer than ten of "
+              "them\n",
+              out);
     else if (messages < 10000)
         fputs("  note      a 99.9th percentile from fewer than 10,000 messages rests on fewer than ten of "
               "them\n",
@@ -222,7 +220,7 @@ static void print_settings(const struct scenario *s)
     struct scenario_point p;
     char error[SCENARIO_ERROR_MAX];
     scenario_point(s, 0, 0, &p, error);
-    printf("settings%s; * is not the default, below rnic not the preset's\n",
+    printf("settings%s; * differs from the default, below rnic from the preset\n",
            s->points > 1 ? " at the first point" : "");
     print_group(s, &p, "topology");
     print_group(s, &p, "llp");

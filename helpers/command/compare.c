@@ -26,11 +26,12 @@ static const char help[] =
     "\n"
     "Compares two results: the second minus the first, at each point whose swept keys have the same values "
     "in\n"
-    "both. Repeats of the same seed are paired. Prints one column; writes compare.csv with all of them, and\n"
-    "compare.svg, .png and .pdf with the one.\n"
+    "both. Repeats of the same seed are paired. Prints one column, writes compare.csv with all columns, and "
+    "draws\n"
+    "the one as compare.svg, .png and .pdf.\n"
     "\n"
-    "  --y COLUMN  what is printed and drawn (the first of the scenario's plot.y, else steady_gbps)\n"
-    "  --out DIR   where the files go (this folder)\n";
+    "  --y COLUMN  column to print and draw (the first of the scenario's plot.y, else steady_gbps)\n"
+    "  --out DIR   folder for the files (this folder)\n";
 
 struct side {
     const char *dir;
@@ -477,6 +478,6 @@ int command_compare(int argc, char **argv)
         default: return argument_refused("compare", argv);
         }
     if (optind + 2 != argc)
-        return wrong("two folders of results. Try `iwarpsim compare --help`", NULL);
+        return wrong("two folders of results are required. Try `iwarpsim compare --help`", NULL);
     return compare_folders(&c, argv + optind);
 }

@@ -22,22 +22,21 @@ static const char help[] =
     "Plays a script (`write 1MB; read 1MB; send 100`; `iwarpsim keys workload.script` has the language) "
     "against\n"
     "a live iWARP peer over the kernel's TCP, and tells what happened as `iwarpsim explain` does. A is this\n"
-    "end, B the peer; what B did is read from its octets. What a script needs to know of B's memory B tells "
-    "in\n"
-    "MPA's private data, as `iwarpsim serve` and siwtest do, or --stag, --to and --len do. The steps of B\n"
-    "(`peer ...`), `into` and `unexpected` need `iwarpsim serve` there: it gets the script with the "
-    "Request.\n"
-    "What was written and is read again is compared.\n"
+    "end, B the peer; what B did is inferred from its octets. B advertises its memory in MPA's private data, "
+    "as\n"
+    "`iwarpsim serve` and siwtest do, or --stag, --to and --len name it. The steps of B (`peer ...`), `into` "
+    "and\n"
+    "`unexpected` need `iwarpsim serve` there, which gets the script with the Request. Octets that the "
+    "script\n"
+    "writes and reads back are compared.\n"
     "\n"
-    "  --quiet          only how it ended\n"
+    "  --quiet          print only how it ended\n"
     "  --wide           lines of 110 columns instead of 80\n"
-    "  --pcap FILE      the octets of the connection as a capture; its packets are made up, one for each "
-    "FPDU\n"
-    "  --timeout T      give up when no step is done for so long [10s]\n"
-    "  --stag N --to N --len N   memory of the peer that it does not tell of: for home, readable and "
+    "  --pcap FILE      the octets of the connection as a capture, in made-up packets, one per FPDU\n"
+    "  --timeout T      give up when no step completes for this long [10s]\n"
+    "  --stag N --to N --len N   memory of the peer that it does not advertise: home, readable and "
     "writable\n" LIVE_HELP "\n"
-    "Exit: 0 done, provoked Terminates included; 1 octets came otherwise than they were sent; 2 the input "
-    "is\n"
+    "Exit: 0 done, provoked Terminates included; 1 octets arrived altered; 2 the input is\n"
     "wrong; 3 no connection, or the peer is gone; 130 interrupted.\n";
 
 #define MS ((iw_time)1000000000)
@@ -110,16 +109,17 @@ static int parse_words(int argc, char **argv, struct arguments *a)
 {
     char why[SOCKETS_WHY_MAX];
     if (argc - optind < 2)
-        return wrong("an address and a script are needed: iwarpsim connect 127.0.0.1:7174 'send 100'", NULL);
+        return wrong("an address and a script are required: iwarpsim connect 127.0.0.1:7174 'send 100'",
+                     NULL);
     if (argc - optind > 2)
-        return wrong("one script at a time; put it in quotes: more words follow:", argv[optind + 2]);
+        return wrong("one script at a time, in quotes; another argument follows:", argv[optind + 2]);
     a->address = argv[optind];
     a->text = argv[optind + 1];
     const char *error = script_read(a->text, &a->script);
     if (error)
         return wrong(error, a->text);
     if (a->has_stag != a->has_to)
-        return wrong("--stag and --to go together, and --len says how much there is", NULL);
+        return wrong("--stag and --to need each other, and --len with the size", NULL);
     a->given.len = a->given.len ? a->given.len : SCRIPT_OCTETS_MAX;
     if (address_read(a->address, &a->to, why))
         return -1;
@@ -242,13 +242,13 @@ static int tell(const struct arguments *a, struct noted *n)
     struct story *s = capture ? story_hear(capture, &r, error, &status) : NULL;
     capture_close(capture);
     if (!s) {
-        fprintf(stderr, "iwarpsim connect: it cannot be told: %s\n", error);
+        fprintf(stderr, "iwarpsim connect: the story cannot be told: %s\n", error);
         return EXIT_FAILED;
     }
     story_join(s, n->event, n->events);
     snprintf(s->title, sizeof s->title, "%.*s", STORY_TITLE_MAX - 1, a->text);
-    snprintf(s->setting, sizeof s->setting,
-             "live, with %.64s; what it did is read from its octets by the engine", a->address);
+    snprintf(s->setting, sizeof s->setting, "live, with %.64s; the engine infers from its octets what it did",
+             a->address);
     status = story_print(stdout, s, &a->manner) ? EXIT_DONE : EXIT_FAILED;
     story_free(s);
     return status;
@@ -289,7 +289,8 @@ static int say_end(const struct arguments *a, const struct live_end *e, bool tim
     }
     if (step || p->failed) {
         snprintf(text, sizeof text, "%s step %" PRIu32 " was over%s%s",
-                 timed_out ? "nothing has come for too long, and gave up before" : "the peer was gone before",
+                 timed_out ? "nothing arrived for too long, and iwarpsim gave up before"
+                           : "the peer was gone before",
                  step, e->error ? ": " : "", e->error ? strerror(e->error) : "");
         return say(EXIT_FAILED, text);
     }

@@ -13,25 +13,25 @@ static const char help[] =
     "usage: iwarpsim decode FILE|- [--json [--segments]] [--fail-on error] [--assume "
     "markers=on|off,crc=on|off]\n"
     "\n"
-    "Reads a capture (pcap or pcapng; - is standard input) and tells every RDMA message in it, one line\n"
-    "each: -> from the MPA initiator to the responder, <- back. The octets go, packet by packet, through\n"
+    "Reads a capture (pcap or pcapng; - is standard input) and prints every RDMA message in it, one per\n"
+    "line: -> from the MPA initiator to the responder, <- back. The octets go, packet by packet, through\n"
     "the simulator's own MPA receiver and endpoint; a line with ! is an error they found, with the\n"
-    "requirement it is against. Times are seconds since the first frame of the capture.\n"
+    "requirement that it violates. Times are seconds since the first frame of the capture.\n"
     "\n"
     "  where    STag:TO of the first octet (hexadecimal), or QN and MSN\n"
-    "  segs     DDP segments (FPDUs) of the message; what TCP sent twice counts once\n"
-    "  early    how many of them had arrived while an octet before them was missing\n"
-    "  crc      good, BAD, or off: not in use, or not to be checked\n"
+    "  segs     DDP segments (FPDUs) of the message; a retransmitted one counts once\n"
+    "  early    how many of them arrived while an earlier octet was missing\n"
+    "  crc      good, BAD, or off: not used, or not checked\n"
     "\n"
     "  --json            one JSON object per line instead\n"
-    "  --segments        with --json: one for each DDP segment, too, as it is heard\n"
+    "  --segments        with --json: also one for each DDP segment, in order of arrival\n"
     "  --fail-on error   exit 1 when a violation was found\n"
-    "  --assume ...      decode TCP connections whose MPA start-up is not in the capture, too, from the\n"
-    "                    first segment on that looks as if an FPDU began with it (with markers: with a\n"
-    "                    marker). All such connections are taken for MPA, so the capture should hold\n"
-    "                    nothing else; the end that is seen first is called the initiator. What start-up\n"
-    "                    would have told stays unknown: private data, and IRD, so that too many Reads are\n"
-    "                    not noticed. Responses to Reads before the capture are not judged.\n"
+    "  --assume ...      also decode TCP connections whose MPA start-up is not in the capture, from the\n"
+    "                    first segment on that seems to begin with an FPDU (with markers: with a\n"
+    "                    marker). It takes all such connections for MPA, so the capture should hold\n"
+    "                    nothing else, and calls the end that it sees first the initiator. What start-up\n"
+    "                    would have told stays unknown: private data, and IRD, so that too many Reads go\n"
+    "                    unnoticed. It does not judge Responses to Reads before the capture.\n"
     "\n"
     "Exit: 0 done, whatever the peers did wrong; 1 with --fail-on error; 2 the file cannot be read.\n";
 
@@ -78,7 +78,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         }
     }
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one capture file at a time" : "a capture file is needed", NULL);
+        return wrong(optind < argc ? "one capture file at a time" : "a capture file is required", NULL);
     if (a->segments && !a->json)
         return wrong("--segments needs --json", NULL);
     a->path = argv[optind];

@@ -16,10 +16,10 @@ static int demo_story(void)
     char lesson[PATH_LONG];
     static const char name[] = "scenarios/lessons/03-placement-is-not-delivery/lesson.yaml";
     if (!shipped_path(lesson, name, name)) {
-        fputs("iwarpsim demo: the lessons are not here; run it in the project's folder.\n", stderr);
+        fputs("iwarpsim demo: the lessons are missing; run it in the project's folder.\n", stderr);
         return EXIT_FAILED;
     }
-    printf("A Write and Sends over a link that loses a packet, told as it happens (iwarpsim explain %s):\n\n",
+    printf("A Write and Sends over a link that loses a packet, step by step (iwarpsim explain %s):\n\n",
            lesson);
     fflush(stdout);
     char *argv[] = {"explain", lesson, "--only", "place,deliver", NULL};
@@ -30,11 +30,11 @@ static int demo_decode(void)
 {
     char capture[PATH_LONG];
     if (!shipped_path(capture, "validation/interop/d1-good.pcap", "d1-good.pcap")) {
-        fputs("iwarpsim demo: the capture d1-good.pcap is not here; run it in the project's folder.\n",
+        fputs("iwarpsim demo: the capture d1-good.pcap is missing; run it in the project's folder.\n",
               stderr);
         return EXIT_FAILED;
     }
-    printf("\nReal traffic of Linux's software iWARP, read by the same engine (iwarpsim decode %s):\n\n",
+    printf("\nReal traffic of Linux's software iWARP, decoded by the same engine (iwarpsim decode %s):\n\n",
            capture);
     char *argv[] = {"decode", capture, NULL};
     return command_decode(2, argv);
@@ -103,7 +103,7 @@ static struct other_world {
     const char *suffix, *set, *says, *packages;
     char *out, *compared;
 } others[] = {
-    {"-ns3", "world=ns3", "ns-3 judges it: the same rows, so each difference is 0.", "g++ libns3-dev",
+    {"-ns3", "world=ns3", "ns-3 checks it: the rows are the same, so each difference is 0.", "g++ libns3-dev",
      "results/demo/worlds-ns3", "results/demo/fabric-ns3"},
     {"-simgrid", "world=simgrid", "SimGrid: flows instead of packets, for clusters.", "g++ libsimgrid-dev",
      "results/demo/worlds-simgrid", "results/demo/fabric-simgrid"},
@@ -158,13 +158,12 @@ static int demo_worlds(void)
     return status;
 }
 
-static const char help[] =
-    "usage: iwarpsim demo [--small]\n\n"
-    "Tells one small transfer over a link that loses and reorders, reads a capture of real traffic, runs "
-    "three\n"
-    "scenarios and draws their figures below results/demo/, and runs one scenario in each world that is "
-    "built.\n"
-    "  --small   in the packet world alone\n";
+static const char help[] = "usage: iwarpsim demo [--small]\n\n"
+                           "Tells one small transfer over a link that loses and reorders, reads a capture of "
+                           "real traffic, runs three\n"
+                           "scenarios and draws their figures below results/demo/, and runs one scenario in "
+                           "each world that is built.\n"
+                           "  --small   use only the packet world\n";
 
 int command_demo(int argc, char **argv)
 {

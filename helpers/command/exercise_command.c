@@ -13,33 +13,37 @@
 
 static const char help[] =
     "usage: iwarpsim exercise FILE --student N [--set KEY=VALUE]... [--course SECRET] [--answers]\n"
-    "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--course SECRET]\n"
+    "       iwarpsim exercise FILE --class FIRST-LAST [--html OUT] [--gift OUT] [--captures DIR]\n"
+    "                         [--course SECRET]\n"
     "       iwarpsim exercise FILE --csv FOLDER [--course SECRET] > marks.csv\n"
     "       iwarpsim exercise --verify CODE\n"
     "\n"
-    "Writes a scenario of the student's own, with questions as comments and a task: another seed, another\n"
-    "path, other sizes, and the same kind of things happen. The same N gives the same exercise, here and\n"
-    "anywhere; no two students have the same.\n"
+    "Writes a scenario for one student, with questions as comments and a task: another seed, another path\n"
+    "and other sizes, but the same kinds of events. The same N gives the same exercise everywhere; no two\n"
+    "students get the same.\n"
     "\n"
     "    iwarpsim exercise scenarios/lessons/05-loss/lesson.yaml --student 7 > mine.yaml\n"
     "    iwarpsim explain mine.yaml\n"
     "\n"
-    "  --student N   a whole number: the place in the list of the class, say\n"
+    "  --student N   a whole number, such as the student's place in the class list\n"
     "  --set         as for `iwarpsim run`, before sizes and seed are changed\n"
-    "  --course      a word that the teacher keeps: it chooses the variants, so that a sheet made with it\n"
-    "                cannot be made again, nor its key, by who does not know it\n"
-    "  --answers     the key to that student's questions instead\n"
+    "  --course      a word that the teacher keeps secret: it chooses the variants, so that nobody without "
+    "it\n"
+    "                can make the sheet or its key\n"
+    "  --answers     print the key to that student's questions instead\n"
     "  --class       a sheet for each student from FIRST to LAST: as pages, with the keys in a second file\n"
     "                (--html sheets.html writes sheets-keys.html, too), or as questions for Moodle (--gift)\n"
+    "  --captures    find the fault: DIR/student-N.pcap, in which one message breaks a rule, and "
+    "DIR/keys.csv;\n"
+    "                with --class, for a scenario with a script\n"
     "  --csv         the marks of what was handed in, each FOLDER/*.yaml a sheet with answers in its lines\n"
     "                `# Answer N:` and the task done. A point for an answer, two for the task, which is run\n"
-    "  --verify      judge the code of a challenge that was solved in a page: it is the solution itself, and "
-    "is\n"
-    "                run again; exit 0: solved, 1: not\n"
+    "  --verify      judge the code of a challenge that was solved on a page: the code is the solution "
+    "itself,\n"
+    "                which is run again; exit 0: solved, 1: not solved\n"
     "\n"
-    "`iwarpsim explain` of the sheet itself solves its questions: give marks for predictions that were "
-    "handed in\n"
-    "before the run, and for tasks.\n";
+    "`iwarpsim explain` answers every question of the sheet: grade predictions that students hand in before\n"
+    "the run, and tasks.\n";
 
 enum { CLASS_MAX = 1000 };
 
@@ -47,7 +51,7 @@ struct arguments {
     const char *file;
     const char *course; /* NULL: none */
     const char *code;   /* of a challenge; NULL: none */
-    const char *html, *gift, *folder;
+    const char *html, *gift, *captures, *folder;
     uint64_t student, first, last;
     bool has_student, has_class, answers;
     const char *sets[SHEET_SETS_MAX];
@@ -75,8 +79,8 @@ static bool parse_class(const char *text, struct arguments *a)
 /* What goes with what; -1: all is well. */
 static int check(const struct arguments *a)
 {
-    if (a->has_class != (a->html || a->gift))
-        return wrong("--class FIRST-LAST goes with --html FILE or --gift FILE", NULL);
+    if (a->has_class != (a->html || a->gift || a->captures))
+        return wrong("--class FIRST-LAST goes with --html FILE or --gift FILE or --captures DIR", NULL);
     if (!a->has_student && !a->has_class && !a->folder)
         return wrong("--student N says whose exercise it is", NULL);
     if (a->has_student && (a->has_class || a->folder))
@@ -86,17 +90,13 @@ static int check(const struct arguments *a)
 
 static int parse(int argc, char **argv, struct arguments *a)
 {
-    static const struct option options[] = {{"help", no_argument, NULL, 'h'},
-                                            {"student", required_argument, NULL, 's'},
-                                            {"set", required_argument, NULL, 'S'},
-                                            {"answers", no_argument, NULL, 'a'},
-                                            {"course", required_argument, NULL, 'c'},
-                                            {"verify", required_argument, NULL, 'v'},
-                                            {"class", required_argument, NULL, 'C'},
-                                            {"html", required_argument, NULL, 'H'},
-                                            {"gift", required_argument, NULL, 'g'},
-                                            {"csv", required_argument, NULL, 'm'},
-                                            {0}};
+    static const struct option options[] = {
+        {"help", no_argument, NULL, 'h'},         {"student", required_argument, NULL, 's'},
+        {"set", required_argument, NULL, 'S'},    {"answers", no_argument, NULL, 'a'},
+        {"course", required_argument, NULL, 'c'}, {"verify", required_argument, NULL, 'v'},
+        {"class", required_argument, NULL, 'C'},  {"html", required_argument, NULL, 'H'},
+        {"gift", required_argument, NULL, 'g'},   {"captures", required_argument, NULL, 'p'},
+        {"csv", required_argument, NULL, 'm'},    {0}};
     int option;
     optind = 1;
     opterr = 0;
@@ -108,6 +108,7 @@ static int parse(int argc, char **argv, struct arguments *a)
         case 'v': a->code = optarg; break;
         case 'H': a->html = optarg; break;
         case 'g': a->gift = optarg; break;
+        case 'p': a->captures = optarg; break;
         case 'm': a->folder = optarg; break;
         case 'C':
             a->has_class = parse_class(optarg, a);
@@ -130,7 +131,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     if (a->code)
         return optind == argc ? -1 : wrong("--verify takes a code and no scenario", NULL);
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one scenario at a time" : "a scenario is needed", NULL);
+        return wrong(optind < argc ? "one scenario at a time" : "a scenario is required", NULL);
     a->file = argv[optind];
     return check(a);
 }
@@ -172,6 +173,8 @@ static int exercise(const struct arguments *a)
         status = class_html(&l, a->first, a->last, a->html);
     if (status == EXIT_DONE && a->gift)
         status = class_gift(&l, a->first, a->last, a->gift);
+    if (status == EXIT_DONE && a->captures)
+        status = class_captures(&l, a->first, a->last, a->captures);
     if (status == EXIT_DONE && a->folder)
         status = class_marks(&l, a->folder);
     lesson_close(&l);

@@ -96,10 +96,15 @@ static uint64_t key_of(const char *text)
     return key;
 }
 
+uint64_t sheet_course_key(const struct lesson *l)
+{
+    return l->point.seed ^ key_of(l->point.title) ^ channel_draw(key_of(l->course), 0);
+}
+
 static void vary(struct sheet *s, const struct lesson *l, uint64_t attempt)
 {
     const struct scenario_point *p = &l->point;
-    uint64_t whose = p->seed ^ key_of(p->title) ^ channel_draw(key_of(l->course), 0);
+    uint64_t whose = sheet_course_key(l);
     s->key = channel_key(whose, 0, (uint32_t)(s->student ^ s->student >> 32), 0xe6);
     snprintf(s->own[0], sizeof s->own[0], "seed=%" PRIu64, channel_draw(s->key, attempt) >> 44);
     memcpy(s->sets, l->sets, l->sets_count * sizeof *s->sets);

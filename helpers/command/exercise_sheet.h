@@ -39,6 +39,8 @@ struct sheet {
 /* False: `error` (STORY_ERROR_MAX) says why, `*status` is the exit code. */
 bool lesson_open(struct lesson *l, char *error, int *status);
 void lesson_close(struct lesson *l);
+/* Of the course: its draws. */
+uint64_t sheet_course_key(const struct lesson *l);
 bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char *error, int *status);
 
 /* The sheet as a scenario with the questions as comments; the key to it. False: it cannot be read again; `error`. */
@@ -51,6 +53,8 @@ void sheet_put_task(FILE *out, const struct sheet *s);
  * (GIFT). What goes wrong is said on stderr. The exit code. */
 int class_html(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
 int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
+/* Find the fault: DIR/student-N.pcap, one message of which breaks a rule, and DIR/keys.csv. */
+int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const char *dir);
 /* The marks of what lies in a folder, as CSV on stdout. A file there is anybody's text. */
 int class_marks(const struct lesson *l, const char *folder);
 

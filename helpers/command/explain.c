@@ -21,7 +21,7 @@ static const char help[] =
     "                        [--notes OUT.pcapng] [--pictures DIR [--size page|slide]] [--at T --svg]\n"
     "\n"
     "Tells a small run step by step: who sends what, the header fields by name, where the octets went,\n"
-    "what was delivered and why only now, what the window did, and which section of which RFC says so.\n"
+    "what was delivered and why only then, what the window did, and which section of which RFC says so.\n"
     "FILE is a scenario, which is run; a trace that `run --trace` wrote; or a capture (pcap, pcapng).\n"
     "A is the side that sends the MPA Request, B the other; A3 is the third segment that A sent.\n"
     "\n"
@@ -33,11 +33,11 @@ static const char help[] =
     "  --set, --point, --repeat   as for `iwarpsim run`, for a scenario\n"
     "  --markdown       as a table in Markdown\n"
     "  --color WHEN     auto (when the output is a terminal), always, never\n"
-    "  --notes OUT      of a capture: the same once more as pcapng, with these sentences as comments\n"
-    "  --pictures DIR   draw it too: placement, window, memory (svg, png and the gnuplot scripts)\n"
-    "  --size           of those pictures: page, or slide: wider, large letters, thick lines\n"
-    "  --at T --svg     one moment instead, as an SVG of a slide's size on stdout: what is on its way, what "
-    "is in place\n"
+    "  --notes OUT      write a capture also as pcapng, with these sentences as comments\n"
+    "  --pictures DIR   also draw it: placement, window, memory (svg, png and the gnuplot scripts)\n"
+    "  --size           size of those pictures: page, or slide: wider, large letters, thick lines\n"
+    "  --at T --svg     draw one moment instead, as an SVG of a slide's size on stdout: octets in flight "
+    "and in place\n"
     "\n"
     "Exit: 0 done, whatever the peers did wrong; 2 the input is wrong; 3 a tool is missing.\n";
 
@@ -174,11 +174,11 @@ static int parse(int argc, char **argv, struct arguments *a)
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is needed", NULL);
+        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is required", NULL);
     if (a->at != a->svg)
-        return wrong("--at T and --svg go together: one moment as a picture", NULL);
+        return wrong("--at T and --svg need each other: they draw one moment", NULL);
     if (a->sized && !a->pictures)
-        return wrong("--size is that of --pictures DIR", NULL);
+        return wrong("--size needs --pictures DIR", NULL);
     a->request.file = argv[optind];
     return -1;
 }
@@ -194,8 +194,7 @@ static int put_notes(const struct arguments *a, const struct story *s)
 {
     char error[STORY_ERROR_MAX];
     if (!s->capture)
-        return wrong("--notes goes with a capture; for a scenario there is `iwarpsim run --pcap --notes`",
-                     NULL);
+        return wrong("--notes needs a capture; for a scenario use `iwarpsim run --pcap --notes`", NULL);
     if (notes_write(a->request.file, a->notes, error))
         return EXIT_DONE;
     fprintf(stderr, "iwarpsim explain: %s\n", error);

@@ -86,7 +86,7 @@ static void put_faults(FILE *f, const struct judge_case *c, const struct trial *
 {
     if (t->result == TRIAL_WRONG) {
         quote_markup(f, t->reading);
-        fprintf(f, " where accepted is ");
+        fprintf(f, " where the case accepts ");
         put_accepted(f, c);
     }
     for (uint32_t i = 0; i < t->faults; i++) {
@@ -212,7 +212,7 @@ static int opponent_open(struct opponent *o, const struct judge_order *order)
         return complain(EXIT_INPUT, why, NULL);
     bool there = o->peer.open(o->peer.context, false);
     o->peer.close(o->peer.context);
-    return there ? EXIT_DONE : complain(EXIT_FAILED, order->address, "nobody answers there");
+    return there ? EXIT_DONE : complain(EXIT_FAILED, order->address, "no peer answers there");
 }
 
 static void opponent_close(struct opponent *o)
@@ -278,14 +278,14 @@ int judge_active(const struct judge_order *order)
     char path[PATH_LONG], error[CASE_ERROR_MAX];
     size_t count;
     if (!order->cases && !shipped_path(path, "validation/vectors/judge.json", "judge.json"))
-        return complain(EXIT_FAILED,
-                        "the cases that ship with iwarpsim are not installed; --cases FILE names some", NULL);
+        return complain(EXIT_FAILED, "the cases of iwarpsim are not installed; name a file with --cases FILE",
+                        NULL);
     struct judge_case *cases = cases_read(order->cases ? order->cases : path, &count, error);
     if (!cases)
         return complain(EXIT_INPUT, error, NULL);
     count = narrow(cases, count, order);
     int status = count ? play_cases(order, cases, count)
-                       : complain(EXIT_INPUT, "there is no such case for this kind of peer", order->only);
+                       : complain(EXIT_INPUT, "the file has no such case for this kind of peer", order->only);
     free(cases);
     return status;
 }

@@ -7,14 +7,14 @@
 #include "helpers/scenario/keys.h"
 #include "helpers/trial/results.h"
 
-static const char help[] = "usage: iwarpsim keys [PREFIX]\n"
-                           "       iwarpsim keys --man | --completion bash | --schema\n"
-                           "\n"
-                           "Prints the keys of a scenario file that start with PREFIX: what is allowed, the "
-                           "default, what it counts\n"
-                           "and where it acts. --man: the manual page iwarpsim-scenario(5); --completion "
-                           "bash: a script to source.\n"
-                           "--schema: a JSON schema for editors, `# yaml-language-server: $schema=FILE`.\n";
+static const char help[] =
+    "usage: iwarpsim keys [PREFIX]\n"
+    "       iwarpsim keys --man | --completion bash | --schema\n"
+    "\n"
+    "Prints the keys of a scenario file that start with PREFIX: allowed values, default, unit, and where "
+    "each key\n"
+    "acts. --man: the manual page iwarpsim-scenario(5); --completion bash: a script to source.\n"
+    "--schema: a JSON schema for editors, `# yaml-language-server: $schema=FILE`.\n";
 
 /* ---- text ---- */
 
@@ -108,9 +108,9 @@ static int print_man(void)
          "in its place, steps by one,\n"
          "A..B by STEP adds, A..B x FACTOR multiplies: 64KiB..4MiB x 2. Keys below\n.B zip\nstep together: "
          "zip: [{KEY: [A, B], KEY: [C, D]}].\nSizes take the units B KiB MiB GiB\n"
-         "kB MB GB, rates bps Kbps Mbps Gbps, times ps ns us ms s. A key that is unknown, a unit that is "
-         "missing, a value out\n"
-         "of range or a pair of values that makes no sense is an error, and nothing runs.\n"
+         "kB MB GB, rates bps Kbps Mbps Gbps, times ps ns us ms s. An unknown key, a missing unit, "
+         "a value out\n"
+         "of range or keys that contradict each other are errors, and nothing runs.\n"
          ".SH KEYS");
     for (size_t i = 0; i < count; i++)
         man_key(&keys[i]);

@@ -157,15 +157,16 @@ const char *latency_budget_of(const struct scenario_point *p, struct latency_bud
 
 /* ---- the command ---- */
 
-static const char help[] = "usage: iwarpsim stages FILE [--set KEY=VALUE]...\n"
-                           "\n"
-                           "Where the time of one message of workload.size octets goes at each point of a "
-                           "scenario: the stages from the post\n"
-                           "until the ULP has it (Send, Read: completion taken; Write: octets in place), "
-                           "nothing else under way, caches warm.\n"
-                           "A table: point, leg, stage, octets that it moves, us; `sum` at the end of each "
-                           "point. Runs nothing; in world\n"
-                           "fabric the latency of such a message is this sum to the picosecond.\n";
+static const char help[] =
+    "usage: iwarpsim stages FILE [--set KEY=VALUE]...\n"
+    "\n"
+    "Shows where the time of one message of workload.size octets goes at each point of a scenario: the "
+    "stages from\n"
+    "the post until the ULP has it (Send, Read: completion taken; Write: octets in place), with nothing else "
+    "in\n"
+    "flight and warm caches. Prints a table: point, leg, stage, octets that it moves, us; `sum` at the end "
+    "of each\n"
+    "point. Runs nothing; in world fabric the latency of such a message is this sum to the picosecond.\n";
 
 static void print_time(const char *label, const char *leg, const char *name, uint32_t octets, uint64_t time)
 {

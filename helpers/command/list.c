@@ -22,9 +22,9 @@ static const char list_help[] =
     "usage: iwarpsim list [ADAPTER]\n\nPrints the workloads, worlds, adapters, message-size mixes and "
     "shipped scenarios; or the "
     "numbers of one\nadapter that differ from `ideal`, each with its grade and source.\n\n"
-    "  measured  published by somebody who measured and does not sell it\n"
+    "  measured  published by someone who measured it and does not sell it\n"
     "  vendor    stated or published by its maker\n"
-    "  fitted    chosen so that a measured or stated whole comes out\n"
+    "  fitted    chosen so that the model gives a measured or stated total\n"
     "  guess     plausible, no more\n";
 
 static void list_workloads(void)
@@ -82,7 +82,7 @@ static int list_adapter(const char *name)
         }
     fputs("iwarpsim list: ", stderr);
     quote_terminal(stderr, name);
-    fputs(" is not an adapter; adapters are", stderr);
+    fputs(" is not an adapter; the adapters are", stderr);
     for (unsigned i = 0; i < rnic_presets_count; i++)
         fprintf(stderr, "%s %s", i ? "," : "", rnic_presets[i].name);
     fputc('\n', stderr);
@@ -134,7 +134,7 @@ static void list_scenarios(void)
     char folder[PATH_LONG], **names;
     puts("\nscenarios");
     if (!shipped_path(folder, "scenarios", "scenarios")) {
-        printf("  none found here or in %s/scenarios\n", built_datadir);
+        printf("  none here or in %s/scenarios\n", built_datadir);
         return;
     }
     size_t count = find_files(folder, ".yaml", &names);

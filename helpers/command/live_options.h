@@ -12,10 +12,10 @@
 #define LIVE_HELP                                                                               \
     "  --rev1           MPA revision 1 (RFC 5044) instead of the enhanced frames of RFC 6581\n" \
     "  --markers        ask for markers\n"                                                      \
-    "  --no-crc         do without CRC if the peer does, too\n"                                 \
-    "  --bare           no private data\n"                                                      \
+    "  --no-crc         use no CRC, if the peer agrees\n"                                       \
+    "  --bare           send no private data\n"                                                 \
     "  --ird N, --ord N   RDMA Reads and Atomics outstanding, in and out [16]\n"                \
-    "  --emss N         no larger TCP payload than this is made use of\n"
+    "  --emss N         use no larger TCP payload than this\n"
 
 #define LIVE_OPTIONS                                                                  \
     {"rev1", no_argument, NULL, '1'}, {"markers", no_argument, NULL, 'M'},            \

@@ -20,14 +20,14 @@
 static const char help[] =
     "usage: iwarpsim merge DIR... [--out DIR] [--mixed]\n"
     "\n"
-    "Makes one result of the shards of a campaign: folders that `iwarpsim run --shard` wrote, or a folder "
-    "that holds\n"
-    "them. The order does not matter, and the result is that of a run in one piece, octet for octet. When "
+    "Merges the shards of a campaign into one result: folders that `iwarpsim run --shard` wrote, or a folder "
+    "that\n"
+    "holds them. Their order does not matter; the result equals that of a single run, octet for octet. If "
     "runs are\n"
-    "missing, those that are there are kept in --out, and `iwarpsim run` with the same --out goes on.\n"
+    "missing, merge keeps the others in --out, and `iwarpsim run` with the same --out computes the rest.\n"
     "\n"
-    "  --out DIR   where the result goes (the folder that holds the shards)\n"
-    "  --mixed     take rows of several versions of iwarpsim or its simulators; manifest.json lists them\n";
+    "  --out DIR   folder for the result (the folder that holds the shards)\n"
+    "  --mixed     accept rows of several versions of iwarpsim or its simulators; manifest.json lists them\n";
 
 struct merge {
     char **parts; /* folders */
@@ -143,9 +143,10 @@ static void say_different(const struct merge *m, size_t run, const char *part, c
     char label[SCENARIO_LABEL_MAX];
     uint32_t repeat;
     campaign_label(&m->c, run, label, &repeat);
-    fprintf(stderr,
-            "iwarpsim merge: point %s repeat %u is not the same in %s as in %s: parts of other versions?\n",
-            label, repeat, part, path);
+    fprintf(
+        stderr,
+        "iwarpsim merge: point %s repeat %u differs between %s and %s: did different versions make them?\n",
+        label, repeat, part, path);
 }
 
 static bool same_section(const struct row *a, const struct row *b, enum row_section i)
@@ -246,9 +247,8 @@ static int say_missing(const struct merge *m)
         first++;
     campaign_label(&m->c, first, label, &repeat);
     fprintf(stderr,
-            "iwarpsim merge: %zu of %zu runs are missing, first point %s repeat %u; the others are kept: the "
-            "command "
-            "that ran the shards, without --shard and with --out %s, goes on\n",
+            "iwarpsim merge: %zu of %zu runs are missing, first point %s repeat %u; the others are kept: "
+            "the command of the shards computes the rest, without --shard and with --out %s\n",
             m->c.runs - m->c.done_count, m->c.runs, label, repeat, m->out);
     return EXIT_FAILED;
 }

@@ -19,13 +19,13 @@ static const char help[] =
     "usage: iwarpsim play FILE [-o OUT.html] [--live] [--beside PATH] [--set KEY=VALUE]... [--point P] "
     "[--repeat R]\n"
     "\n"
-    "Writes a small run as one page that any browser opens, with nothing else installed: a sequence chart\n"
-    "and the receiver's buffer on one time line, to be played, stepped through and searched; a click on a\n"
-    "segment shows its octets, a click on a field what it means. In `predict` it stops and asks what comes\n"
-    "next: where a segment goes, what may be used, what has to come first. Every key is on the page.\n"
+    "Writes a small run as one page for any browser, with nothing else to install: a sequence chart and the\n"
+    "receiver's buffer on one time line, to play, step through and search; a click on a segment shows its\n"
+    "octets, a click on a field explains it. In `predict` the page stops and asks what comes next: where a\n"
+    "segment goes, which octets may be used, what must come first. The page lists its keys.\n"
     "FILE is a scenario, a trace or a capture, as for `iwarpsim explain`.\n"
     "\n"
-    "  -o OUT.html      where to [NAME.html, in this folder]; - is standard output\n"
+    "  -o OUT.html      file to write [NAME.html, in this folder]; - is standard output\n"
     "  --live           with the engine in the page: sliders, a box for the script, captures dropped there\n"
     "  --beside PATH    a second receive path on the same channel: place, hold, discard, copy, or none\n"
     "                   [copy beside place; none for captures, traces and runs that use another]\n"
@@ -91,7 +91,7 @@ static int parse(int argc, char **argv, struct arguments *a)
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is needed", NULL);
+        return wrong(optind < argc ? "one file at a time" : "a scenario, trace or capture is required", NULL);
     a->request.file = argv[optind];
     return -1;
 }
@@ -127,7 +127,7 @@ static uint8_t *read_module(size_t *size)
     char *slash = strrchr(self, '/');
     snprintf(path, sizeof path, "%.*s%s", slash ? (int)(slash - self + 1) : 0, self, module_name);
     if (!file_exists(path) && !shipped_path(path, module_name, module_name)) {
-        fprintf(stderr, "iwarpsim play: the engine for pages, %s, is not built: `./waf wasm` builds it\n",
+        fprintf(stderr, "iwarpsim play: the engine for pages, %s, is missing; `./waf wasm` builds it\n",
                 module_name);
         return NULL;
     }
@@ -140,7 +140,7 @@ static const char *not_live(const struct arguments *a, const struct story *first
     char error[STORY_ERROR_MAX];
     if (story_file_kind(a->request.file, error) != STORY_FILE_SCENARIO)
         return "--live needs a scenario; a capture or trace cannot be run";
-    return first->elsewhere ? "only world: fabric runs in a page" : NULL;
+    return first->elsewhere ? "only world: fabric runs on a page" : NULL;
 }
 
 /* ---- writing ---- */
@@ -210,7 +210,7 @@ static int write_live(const struct arguments *a, struct story *const *stories, i
 static int too_long(const struct arguments *a, int events)
 {
     fprintf(stderr,
-            "iwarpsim play: %s has %d events, and a page holds %d at most: make it smaller, with fewer or "
+            "iwarpsim play: %s has %d events, and a page holds at most %d: use fewer or "
             "shorter "
             "messages, show one receive path with --beside none, or read it with `iwarpsim explain`\n",
             a->request.file, events, EVENTS_MAX);

@@ -26,29 +26,27 @@ static const char help[] =
     "\n"
     "Draws results.csv of one run, or of several over each other: NAME.svg, NAME.png, NAME.pdf, and NAME.gp "
     "with\n"
-    "NAME.tsv, which make them again. What is on the axes says the scenario's `plot:` key; without it the "
-    "first key of\n"
-    "the sweep that is a number is x, the others make the curves, and y is steady_gbps. A column is one of "
-    "results.csv, a key "
-    "of the\n"
-    "scenario, or a number that follows from its keys and is drawn as a line: line_gbps, window_gbps, "
-    "rtt_us, "
-    "bdp_bytes.\n"
-    "Columns of one unit share a panel. Points are medians over repeats; bars are the 95 % interval of the "
-    "median by\n"
-    "order statistics (fewer than six repeats: smallest to largest). The caption says which.\n"
+    "NAME.tsv, which make them again. The scenario's `plot:` key says what is on the axes; without it, x is "
+    "the first\n"
+    "swept key that is a number, the others make the curves, and y is steady_gbps. A column is one of "
+    "results.csv,\n"
+    "a key of the scenario, or a number that follows from its keys and is drawn as a line: line_gbps, "
+    "window_gbps,\n"
+    "rtt_us, bdp_bytes. Columns of one unit share a panel. Points are medians over repeats; bars are the 95 "
+    "%\n"
+    "interval of the median by order statistics (fewer than six repeats: smallest to largest). The caption "
+    "says which.\n"
     "\n"
     "  --panels      one panel for each value of this column\n"
-    "  --table FILE  another table of DIR than results.csv: dist/slowdown.csv\n"
+    "  --table FILE  table of DIR to draw instead of results.csv, such as dist/slowdown.csv\n"
     "  --size        column: 3.35 in wide, for a two-column paper; page: 7 in; slide: 10 in, large letters\n"
-    "  --yrange      ends of the y axis, 80:100; of several panels those with the first one's unit\n"
-    "  --caption     none: nothing under the title; how points came to be belongs in the paper's caption "
-    "then\n"
+    "  --yrange      ends of the y axis, 80:100, for the panels with the first panel's unit\n"
+    "  --caption     none: nothing under the title; the caption of the paper must then say how the points "
+    "were made\n"
     "  --mixed       draw a folder whose rows several versions made; the caption lists them\n"
     "  --logx        auto: when the sweep spans decades\n"
-    "  --label TEXT  what the legend calls the next DIR\n"
-    "  --out DIR     where the files go (the first DIR); --name: what they are called (the scenario's "
-    "name)\n";
+    "  --label TEXT  name of the next DIR in the legend\n"
+    "  --out DIR     folder for the files (the first DIR); --name: their name (the scenario's name)\n";
 
 enum { LABELS_MAX = 64 };
 
@@ -235,7 +233,7 @@ static bool wants_logx(const struct arguments *a, const struct scenario *s, cons
     bool log = !f->words && (scale == SCALE_LOG || (scale == SCALE_AUTO && figure_spans_decades(f)));
     if (!log || !figure_has_negative_x(f))
         return log;
-    fputs("iwarpsim plot: x has values below 0: its axis is not logarithmic\n", stderr);
+    fputs("iwarpsim plot: x has values below 0, so its axis is not logarithmic\n", stderr);
     return false;
 }
 
@@ -347,7 +345,7 @@ static int draw(struct figure *f, const struct arguments *a, const struct plot_r
     record_command(f, a, axes);
     figure_settle(f);
     if (f->groups > CURVES_MANY)
-        fprintf(stderr, "iwarpsim plot: %zu curves are hard to tell apart; --set KEY=VALUE runs fewer\n",
+        fprintf(stderr, "iwarpsim plot: %zu curves are hard to tell apart; run fewer with --set KEY=VALUE\n",
                 f->groups);
     choose_name(a, &runs[0], f, name, sizeof name);
     if (!name_is_safe(name))
@@ -367,7 +365,7 @@ static int draw_runs(struct figure *f, const struct arguments *a, struct plot_ru
     if (status != EXIT_DONE)
         return status;
     if (!*axes.x)
-        return wrong("the scenario sweeps nothing: say what is on the x axis with --x", NULL);
+        return wrong("the scenario sweeps nothing; name the x axis with --x", NULL);
     for (int i = 0; i < a->count; i++)
         if (!has_columns(&runs[i], f, &axes))
             return EXIT_INPUT;
@@ -445,7 +443,7 @@ static int read_size(const char *text, enum plot_size *size)
             *size = (enum plot_size)i;
             return -1;
         }
-    return wrong("--size is column, page or slide, not", text);
+    return wrong("--size takes column, page or slide, not", text);
 }
 
 static int read_scale(const char *option, const char *text, bool automatic, const char **scale)
@@ -453,7 +451,7 @@ static int read_scale(const char *option, const char *text, bool automatic, cons
     *scale = text;
     if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0 || (automatic && strcmp(text, "auto") == 0))
         return -1;
-    fprintf(stderr, "iwarpsim plot: %s is %strue or false, not: %s\n", option, automatic ? "auto, " : "",
+    fprintf(stderr, "iwarpsim plot: %s takes %strue or false, not: %s\n", option, automatic ? "auto, " : "",
             text);
     return EXIT_INPUT;
 }
@@ -470,13 +468,13 @@ static int read_range(struct arguments *a, const char *text)
         if (text_number(low, &a->y_low) && text_number(colon + 1, &a->y_high) && a->y_low < a->y_high)
             return -1;
     }
-    return wrong("--yrange is LOW:HIGH, two numbers of which the second is larger, not", text);
+    return wrong("--yrange takes LOW:HIGH, with HIGH above LOW, not", text);
 }
 
 static int read_caption(struct arguments *a, const char *text)
 {
     a->bare = strcmp(text, "none") == 0;
-    return a->bare || strcmp(text, "auto") == 0 ? -1 : wrong("--caption is auto or none, not", text);
+    return a->bare || strcmp(text, "auto") == 0 ? -1 : wrong("--caption takes auto or none, not", text);
 }
 
 static int take_label(struct arguments *a, const char *text)
@@ -517,7 +515,7 @@ static int plot_dirs(struct arguments *a)
     for (int i = 0; i < a->count; i++)
         for (int j = 0; j < i; j++)
             if (strcmp(a->dirs[i], a->dirs[j]) == 0)
-                return wrong("this folder is named twice", a->dirs[i]);
+                return wrong("this folder is listed twice", a->dirs[i]);
     return plot(a);
 }
 

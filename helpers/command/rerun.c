@@ -18,16 +18,17 @@
 static const char help[] =
     "usage: iwarpsim rerun DIR [--jobs N] [--out DIR]\n"
     "\n"
-    "Runs again what made DIR, from its scenario.yaml and manifest.json, and compares results.csv: says "
-    "\"identical\", or\n"
-    "names the first cell that differs. Versions that differ from those in the manifest are told; those of "
-    "iwarpsim and\n"
-    "of the world's simulator must match for identical octets. A run that was interrupted goes on.\n"
+    "Repeats the run that made DIR, from its scenario.yaml and manifest.json, and compares results.csv: "
+    "says\n"
+    "\"identical\", or names the first cell that differs. It also names versions that differ from the "
+    "manifest; those\n"
+    "of iwarpsim and of the world's simulator must match for identical octets. An interrupted rerun "
+    "resumes.\n"
     "\n"
-    "  --jobs N    points at the same time (all processors)\n"
-    "  --out DIR   where it runs (DIR/rerun); removed when identical, unless this is given\n"
+    "  --jobs N    points to run at a time (all processors)\n"
+    "  --out DIR   folder to run in (DIR/rerun); without --out it is removed when identical\n"
     "\n"
-    "Exit: 0 identical; 3 it is not; 2 DIR is not what its manifest says.\n";
+    "Exit: 0 identical; 3 different; 2 DIR is not what its manifest says.\n";
 
 struct rerun {
     const char *dir;
@@ -104,8 +105,8 @@ static void tell_versions(const struct rerun *r, bool identical)
     for (int i = 0; i < FACTS; i++) {
         const char *then = r->manifest.facts.of[i], *here = now.of[i];
         if (*then && strcmp(then, here))
-            fprintf(stderr, "iwarpsim rerun: %s was '%s', is '%s'%s\n", manifest_fact_rows[i].name, then,
-                    *here ? here : "not there",
+            fprintf(stderr, "iwarpsim rerun: %s was '%s' and is now '%s'%s\n", manifest_fact_rows[i].name,
+                    then, *here ? here : "not there",
                     identical                          ? ""
                     : manifest_fact_rows[i].must_match ? ": identical results need the same"
                                                        : "");
@@ -180,7 +181,7 @@ static void say_columns(const struct table *was, const struct table *is)
         fprintf(stderr, "iwarpsim rerun: column %zu was called %s, now %s\n", column + 1, was->cell[column],
                 is->cell[column]);
     else
-        fprintf(stderr, "iwarpsim rerun: %zu columns were %zu\n", is->columns, was->columns);
+        fprintf(stderr, "iwarpsim rerun: %zu columns, not %zu\n", is->columns, was->columns);
 }
 
 static const char *named(const struct table *t, const char *column)
@@ -230,7 +231,7 @@ static bool same_lines(struct lines *was, struct lines *is)
     count_rows(was);
     if (count_rows(is) == was->number)
         return true;
-    fprintf(stderr, "iwarpsim rerun: %zu rows were %zu\n", is->number, was->number);
+    fprintf(stderr, "iwarpsim rerun: %zu rows, not %zu\n", is->number, was->number);
     return false;
 }
 
@@ -249,7 +250,7 @@ static int compare(const struct rerun *r)
 {
     if (!same_results(r)) {
         tell_versions(r, false);
-        fprintf(stderr, "iwarpsim rerun: not identical; what came out is in %s\n", r->out);
+        fprintf(stderr, "iwarpsim rerun: not identical; the new results are in %s\n", r->out);
         return EXIT_FAILED;
     }
     tell_versions(r, true);

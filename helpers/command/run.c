@@ -411,7 +411,7 @@ static void say_failed(const struct runner *r, size_t run)
         fprintf(stderr, "%s (signal %d, %s)", known ? "crashed" : "was not run: its worker was killed", -how,
                 strsignal(-how));
     else if (how == 0)
-        fputs(known ? "ended without an error but left no row" : "was not run", stderr);
+        fputs(known ? "ended without an error and without a row" : "was not run", stderr);
     else if (how == SSH_FAILED && *r->logins)
         fputs("ran on no machine: ssh failed (exit code 255)", stderr);
     else
@@ -475,7 +475,7 @@ static int conclude(struct runner *r)
     }
     if (r->disk_full) {
         fprintf(stderr,
-                "iwarpsim: %s can no longer be written: stopped; %zu of %zu runs are done and kept; the same "
+                "iwarpsim: %s can no longer be written; stopped: %zu of %zu runs are done and kept; the same "
                 "command resumes\n",
                 r->c.dir, r->c.done_count, r->c.mine);
         return EXIT_FAILED;
@@ -492,7 +492,7 @@ static int conclude(struct runner *r)
         fprintf(stderr, "note: %zu point%s reached repeat.most, and the interval of %s is still too wide\n",
                 wide, wide == 1 ? "" : "s", r->c.s->conf.until_of);
     if (r->few && !r->c.o->quiet)
-        fputs("note: 99th percentiles of latency rest on fewer than 1,000 messages; see `iwarpsim check`\n",
+        fputs("note: 99th percentiles of latency come from fewer than 1,000 messages; see `iwarpsim check`\n",
               stderr);
     return exit_of(&t);
 }
@@ -531,8 +531,8 @@ static int survey_points(struct runner *r)
     for (int w = 0; w < WORLDS; w++)
         if (needed[w] && !world_program((enum point_world)w, r->program)) {
             fprintf(stderr,
-                    "iwarpsim: the program of world %s is missing: it is built where its simulator is "
-                    "installed (./waf says what is missing)\n",
+                    "iwarpsim: the program of world %s is missing; ./waf build makes it where the simulator "
+                    "is installed, and names missing packages\n",
                     worlds[w].name);
             return EXIT_FAILED;
         }
@@ -565,7 +565,7 @@ static bool reads_braces(const struct runner *r)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (strpbrk(texts[i], "{}")) {
             fprintf(stderr,
-                    "iwarpsim: GNU parallel would read the { } in %s as its own; rename it, or run with "
+                    "iwarpsim: GNU parallel would expand the { } in %s; rename it, or run with "
                     "--jobs 1 on this machine\n",
                     texts[i]);
             return true;
@@ -649,7 +649,7 @@ static int run_runs(struct runner *r)
     catch_signals();
     r->done_before = r->c.done_count;
     if (r->done_before)
-        fprintf(stderr, "iwarpsim: %zu of %zu runs are done already\n", r->done_before, r->c.mine);
+        fprintf(stderr, "iwarpsim: %zu of %zu runs are already done\n", r->done_before, r->c.mine);
     do
         if (!run_round(r))
             return EXIT_FAILED;
@@ -722,7 +722,7 @@ static bool find_logins(struct runner *r, const struct run_options *o)
     }
     if (!is_of_results(r->logins))
         return true;
-    fprintf(stderr, "iwarpsim: %s is in a folder of results; its lines are commands, so keep it elsewhere\n",
+    fprintf(stderr, "iwarpsim: %s is in a folder of results; it holds commands, so keep it elsewhere\n",
             r->logins);
     return false;
 }

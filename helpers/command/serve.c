@@ -15,23 +15,25 @@ static const char help[] =
     "usage: iwarpsim serve PORT [--listen ADDR] [--memory SIZE] [--connections N] [--once] [--pcap FILE]\n"
     "                      " LIVE_USAGE "\n"
     "\n"
-    "Registers memory, prints its STags, and answers whoever connects: RDMA Writes, Reads, Atomics, Sends "
-    "into\n"
-    "receive buffers of 64 KiB. It tells its memory in the private data of the MPA Reply, in the form of\n"
-    "siwtest, and plays its side of the script of `iwarpsim connect`. A line for each connection that comes "
-    "and\n"
-    "goes. PORT 0: one that the kernel chooses. It runs until it is told to end (Ctrl-C).\n"
-    "Whoever reaches the port may read and write what is registered, and send: nobody is asked who he is.\n"
+    "Registers memory, prints its STags, and serves every peer that connects: RDMA Writes, Reads, Atomics, "
+    "Sends\n"
+    "into receive buffers of 64 KiB. It advertises its memory in the private data of the MPA Reply, in the "
+    "format\n"
+    "of siwtest, and plays its side of the script of `iwarpsim connect`. It prints a line when a connection "
+    "opens\n"
+    "and when it closes. With PORT 0 the kernel chooses a port. Ctrl-C ends it.\n"
+    "Anyone who reaches the port may read and write the registered memory, and send: there is no "
+    "authentication.\n"
     "\n"
-    "  --listen ADDR    the address to listen at [127.0.0.1]; 0.0.0.0, or ::, is every address there is\n"
-    "  --memory SIZE    octets that are registered, for all connections together, and that the script of one "
-    "may\n"
-    "                   take beside [16MiB]\n"
-    "  --connections N  at a time; more are reset [64]\n"
-    "  --once           end when the first connection has gone\n"
-    "  --pcap FILE      the octets of all connections as a capture; its packets are made up, one for each "
+    "  --listen ADDR    address to listen on [127.0.0.1]; 0.0.0.0, or ::, means all addresses\n"
+    "  --memory SIZE    octets to register, for all connections together; also the most that the script of "
+    "one\n"
+    "                   connection may take beside them [16MiB]\n"
+    "  --connections N  most connections at a time; more are reset [64]\n"
+    "  --once           exit when the first connection closes\n"
+    "  --pcap FILE      the octets of all connections as a capture, in made-up packets, one per "
     "FPDU\n" LIVE_HELP "\n"
-    "Exit: 0 told to end, or --once and it is gone; 2 the input is wrong; 3 the address cannot be had.\n";
+    "Exit: 0 ended by Ctrl-C, or by --once; 2 the input is wrong; 3 the address is not available.\n";
 
 enum { CONNECTIONS_MAX = 4096, PORT_MAX = 65535, WAIT_S = 3600 };
 #define SECOND ((iw_time)1000000000000)
@@ -95,7 +97,8 @@ static int parse(int argc, char **argv, struct arguments *a)
     if (status >= 0)
         return status;
     if (optind != argc - 1)
-        return wrong(optind < argc ? "one port at a time, not also" : "a port is needed: iwarpsim serve 7174",
+        return wrong(optind < argc ? "one port at a time, not also"
+                                   : "a port is required: iwarpsim serve 7174",
                      optind < argc ? argv[optind + 1] : NULL);
     if (!argument_number(argv[optind], PORT_MAX, &port))
         return wrong("a port is a number, 0 to 65535, not", argv[optind]);
@@ -115,7 +118,7 @@ static void opened(void *context, struct live_end *e)
     char peer[ADDRESS_TEXT_MAX];
     const struct mpa_agreement *a = &e->agreed;
     (void)context;
-    printf("%s is here: MPA revision %d, CRC %s, markers %s, IRD %d, ORD %d%s%s\n",
+    printf("%s connected: MPA revision %d, CRC %s, markers %s, IRD %d, ORD %d%s%s\n",
            address_text(link_peer(e->link), peer), a->rev, a->crc ? "on" : "off",
            a->markers_rx && a->markers_tx   ? "both ways"
            : a->markers_rx || a->markers_tx ? "one way"
@@ -137,7 +140,7 @@ static void say_end(const struct live_end *e, char *out, size_t size)
     else if (*e->why)
         snprintf(out, size, "rejected: %s", e->why);
     else if (!e->was_open)
-        snprintf(out, size, "%s", e->why_start ? mpa_why_text(e->why_start) : "start-up was not finished");
+        snprintf(out, size, "%s", e->why_start ? mpa_why_text(e->why_start) : "start-up did not finish");
     else
         snprintf(out, size, "%s", e->closing ? "closed" : "lost");
 }
@@ -150,10 +153,10 @@ static void gone(void *context, struct live_end *e)
     const struct iw_stats *x =
         session && session_was_open(session) ? iw_statistics(session_ep(session)) : NULL;
     say_end(e, how, sizeof how);
-    printf("%s is gone: %s", address_text(link_peer(e->link), peer), how);
+    printf("%s disconnected: %s", address_text(link_peer(e->link), peer), how);
     if (x)
-        printf("; %" PRIu64 " message%s and %" PRIu64 " octets came, %" PRIu64 " octets went", x->messages_rx,
-               x->messages_rx == 1 ? "" : "s", x->octets_rx, x->octets_tx);
+        printf("; %" PRIu64 " message%s and %" PRIu64 " octets received, %" PRIu64 " octets sent",
+               x->messages_rx, x->messages_rx == 1 ? "" : "s", x->octets_rx, x->octets_tx);
     puts("");
     record_end(e->user, e->error != 0);
     e->user = NULL;
@@ -174,13 +177,13 @@ static void say_memory(const struct live *l, const struct socket_address *at)
 {
     char where[ADDRESS_TEXT_MAX];
     const struct told *t = &l->memory.told;
-    printf("listening at %s; %" PRIu32 " octets at TO %" PRIu64 " .. %" PRIu64 "\n", address_text(at, where),
+    printf("listening on %s; %" PRIu32 " octets at TO %" PRIu64 " .. %" PRIu64 "\n", address_text(at, where),
            t->len, t->to, t->to + t->len - 1);
     printf("home     STag 0x%08x  may be read and written\n", t->stag[SCRIPT_HOME]);
     printf("readable STag 0x%08x  may be read\n", t->stag[SCRIPT_READABLE]);
     printf("writable STag 0x%08x  may be written\n", t->stag[SCRIPT_WRITABLE]);
     printf("foreign  STag 0x%08x  of another protection domain\n", t->stag[SCRIPT_FOREIGN]);
-    fprintf(stderr, "iwarpsim serve: whoever reaches %s may read and write these octets\n", where);
+    fprintf(stderr, "iwarpsim serve: anyone who reaches %s may read and write these octets\n", where);
 }
 
 /* ---- serving ---- */
@@ -194,7 +197,7 @@ static bool listens(struct live *l, const struct arguments *a, struct socket_add
     }
     int error = sockets_listen(l->sockets, at);
     if (error)
-        fprintf(stderr, "iwarpsim serve: %s, port %u, cannot be listened at: %s\n", a->listen, a->port,
+        fprintf(stderr, "iwarpsim serve: cannot listen on %s, port %u: %s\n", a->listen, a->port,
                 strerror(error));
     return !error;
 }

@@ -33,10 +33,10 @@ static const char help[] =
     "are\n"
     "                    those of results.csv, `line` is the payload line rate in Gbps:\n"
     "                    'steady_gbps >= 0.95*line and drops_staging == 0'\n"
-    "  --from, --to      where to look; what the key allows, unless given\n"
-    "  --within PERCENT  how close to the smallest (0.1); 0: exactly\n"
+    "  --from, --to      bounds of the search (those of the key)\n"
+    "  --within PERCENT  how far above the smallest the result may be (0.1); 0: exact\n"
     "  --set KEY=VALUE   as in `iwarpsim run`; --set repeat=N for more repeats\n"
-    "  --jobs N          repeats at the same time (all processors)\n"
+    "  --jobs N          repeats to run at a time (all processors)\n"
     "  --out FILE.tsv    the results as a table\n"
     "\n"
     "Exit: 0 found; 1 a law of the protocol was broken; 2 the input is wrong, or no value meets the "
@@ -296,9 +296,9 @@ static void print_rest(const struct search *x, const struct size_answer *a)
     if (a->repeats == 1)
         printf("1 repeat");
     else if (!differs(a, &x->condition))
-        printf("%u repeats, all alike", a->repeats);
+        printf("%u repeats, all equal", a->repeats);
     else
-        printf("all of %u repeats: with 95 %% confidence %.0f %% or more of all", a->repeats,
+        printf("all of %u repeats: with 95 %% confidence, at least %.0f %% of all runs", a->repeats,
                floor(100 * pow(0.05, 1.0 / a->repeats)));
 }
 
@@ -311,13 +311,13 @@ static void print_result(const struct search *x, double met)
     printf("  smallest: %s %s, by ", x->key->name, text);
     print_rest(x, find_tried(x, met));
     if (unmet < 0)
-        printf("; nothing smaller is allowed or looked at\n");
+        printf("; nothing smaller is allowed or in the range\n");
     else
         printf("; %s does not meet it\n", other);
     if (!(safe > met))
         return;
     size_write(x->key, safe, other, sizeof other);
-    printf("  note: not every larger value meets it (the condition is not monotone here); all that were "
+    printf("  note: not every larger value meets it (the condition is not monotone here); all values "
            "tried from %s on do\n",
            isfinite(safe) ? other : "no value");
 }
@@ -329,8 +329,8 @@ static void say_apart(const struct search *x, double form, double met)
     scenario_derive(&x->point, &d);
     if (isfinite(met) && x->key->rules.type == VALUE_OCTETS &&
         fabs(met - form) > fmax(d.fpdu, met * x->a->within / 100))
-        printf("  note: found and closed form differ by %.1f packets: something else bounds it, or the form "
-               "leaves it out\n",
+        printf("  note: found and closed form differ by %.1f packets: something bounds it that the form "
+               "leaves out\n",
                fabs(met - form) / d.fpdu);
 }
 
@@ -433,7 +433,7 @@ static bool set_range(struct search *x, double *start)
     if (!is_allowed(x, *start)) {
         char text[VALUE_TEXT_MAX];
         size_write(x->key, *start, text, sizeof text);
-        fprintf(stderr, "iwarpsim size: the scenario makes no sense with %s %s; give --from and --to\n",
+        fprintf(stderr, "iwarpsim size: the scenario is not valid with %s %s; give --from and --to\n",
                 x->key->name, text);
         return false;
     }
@@ -555,7 +555,7 @@ static int find_key(const char *name, const struct key **key)
         return EXIT_DONE;
     const char *near = *key ? NULL : key_suggest(name);
     fprintf(stderr, "iwarpsim size: %s is %s%s%s%s\n", name,
-            *key ? "not a number that can be searched" : "not a key", near ? " (did you mean " : "",
+            *key ? "not a numeric key to search" : "not a key", near ? " (did you mean " : "",
             near ? near : "", near ? "?)" : "; `iwarpsim keys` lists them");
     return EXIT_INPUT;
 }
@@ -647,10 +647,10 @@ static int read_and_size(struct arguments *a, int argc, char **argv)
         return status;
     if (optind + 1 != argc)
         return wrong(optind < argc ? "one scenario at a time"
-                                   : "no scenario is named; try `iwarpsim size --help`",
+                                   : "no scenario is named. Try `iwarpsim size --help`",
                      NULL);
     if (!a->find || !a->until)
-        return wrong("--find KEY and --until 'CONDITION' are needed", NULL);
+        return wrong("--find KEY and --until 'CONDITION' are required", NULL);
     a->file = argv[optind];
     return size(a);
 }

@@ -36,7 +36,8 @@ static const char *read_column(struct size_term *t, const char *p, char *why)
         return skip_blanks(p + len);
     if (!len)
         return refuse(why, "the condition needs a column of results.csv", p);
-    snprintf(why, SIZE_WHY_MAX, "results.csv has no column '%s'; columns.tsv beside it lists them", name);
+    snprintf(why, SIZE_WHY_MAX, "results.csv has no column '%s'; columns.tsv beside it lists its columns",
+             name);
     return NULL;
 }
 
@@ -49,7 +50,7 @@ static const char *read_comparison(struct size_term *t, const char *p, char *why
             return skip_blanks(p + len);
         }
     }
-    return refuse(why, "a comparison follows the column", p);
+    return refuse(why, "a comparison must follow the column", p);
 }
 
 static const char *read_line(struct size_term *t, const char *p)
@@ -69,13 +70,13 @@ static const char *read_bound(struct size_term *t, const char *p, char *why)
     bool number = isdigit((unsigned char)*p) || *p == '.';
     t->bound = number ? strtod(p, &end) : 0;
     if (!number || !isfinite(t->bound))
-        return refuse(why, "a number or FACTOR*line follows the comparison", p);
+        return refuse(why, "a number or FACTOR*line must follow the comparison", p);
     after = skip_blanks(end);
     if (*after != '*')
         return after;
     after = skip_blanks(after + 1);
     const char *rest = read_line(t, after);
-    return t->of_line ? skip_blanks(rest) : refuse(why, "only `line` can follow the *", after);
+    return t->of_line ? skip_blanks(rest) : refuse(why, "only `line` may follow the *", after);
 }
 
 static const char *read_term(struct size_term *t, const char *p, char *why)
@@ -94,10 +95,10 @@ bool size_condition_read(struct size_condition *c, const char *text, char *why)
         if (!p || !*p)
             return p != NULL;
         if (strncmp(p, "and", 3) || !isspace((unsigned char)p[3]))
-            return refuse(why, "nothing but `and` can follow a comparison", p) != NULL;
+            return refuse(why, "only `and` may follow a comparison", p) != NULL;
         p += 3;
     }
-    return refuse(why, "at most four comparisons", "") != NULL;
+    return refuse(why, "at most four comparisons are allowed", "") != NULL;
 }
 
 double size_bound(const struct size_term *t, double line_gbps)

@@ -184,7 +184,7 @@ static bool staging_form(const struct size_condition *c, const struct scenario_p
     }
     if (bounded && *value > windows) {
         *value = windows;
-        snprintf(text, SIZE_FORM_MAX, "the windows: no more is ever on its way or waiting");
+        snprintf(text, SIZE_FORM_MAX, "the windows: no more octets are ever in flight or waiting");
     }
     return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* verify.c -- iwarpsim verify: is a folder of results as it was left? Nothing is simulated. */
+/* verify.c -- iwarpsim verify: check that nothing in a folder of results has changed Nothing is simulated. */
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +16,11 @@ static const char help[] =
     "usage: iwarpsim verify DIR...\n"
     "\n"
     "Compares the files of a folder of results with the SHA-256 sums in its manifest.json (and in the\n"
-    "plot.manifest.json of its figures), and says which were changed, which are missing and which are listed "
-    "in\n"
-    "neither. Sums find what was damaged or exchanged; they do not prove who made it.\n"
+    "plot.manifest.json of its figures), and names those that were changed, are missing, or are listed in "
+    "neither.\n"
+    "Sums reveal damaged or replaced files; they do not prove who made them.\n"
     "\n"
-    "Exit: 0 whole; 3 it is not; 2 DIR holds no manifest.\n";
+    "Exit: 0 whole; 3 changed; 2 DIR holds no manifest.\n";
 
 enum { MANIFESTS = 2 };
 static const char *const manifests[MANIFESTS] = {"manifest.json", "plot.manifest.json"};

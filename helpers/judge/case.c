@@ -212,9 +212,9 @@ struct reader {
 static bool take_text(struct reader *r, const yaml_node_t *node, const char *what, char *out, size_t room)
 {
     if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node))
-        return FAIL("%s: a text is needed", what);
+        return FAIL("%s: must be a text", what);
     if (strlen(yaml_scalar(node)) >= room)
-        return FAIL("%s: a text of at most %zu octets is needed", what, room - 1);
+        return FAIL("%s: must be a text of at most %zu octets", what, room - 1);
     snprintf(out, room, "%s", yaml_scalar(node));
     return true;
 }
@@ -257,7 +257,7 @@ static bool take_step(struct reader *r, const yaml_node_t *node, struct step *s)
                         "$len $addr $end $sink $to $size, not \"%s\"",
                         kinds[k].name, rest);
         if (!kinds[k].octets && *rest)
-            return FAIL("\"%s\": \"%s\" is too much", kinds[k].name, rest);
+            return FAIL("\"%s\": \"%s\" is too large", kinds[k].name, rest);
         snprintf(s->text, sizeof s->text, "%s", rest);
         return true;
     }
@@ -287,7 +287,7 @@ static bool take_requirement(struct reader *r, const yaml_node_t *node, char *ou
 {
     if (!take_text(r, node, "requirements", out, room))
         return false;
-    return catalogue_find(out) >= 0 || FAIL("requirements: there is no requirement \"%s\"", out);
+    return catalogue_find(out) >= 0 || FAIL("requirements: no requirement is named \"%s\"", out);
 }
 
 static bool take_response(struct reader *r, const yaml_node_t *node, char *out, size_t room)
@@ -296,19 +296,20 @@ static bool take_response(struct reader *r, const yaml_node_t *node, char *out, 
     uint8_t octets[CASE_TEXT * 8];
     if (!take_text(r, node, "responses", out, room))
         return false;
-    return case_octets(out, &any, octets, sizeof octets) >= 0 || FAIL("responses: \"%s\" is no octets", out);
+    return case_octets(out, &any, octets, sizeof octets) >= 0 ||
+           FAIL("responses: \"%s\" is not a list of octets", out);
 }
 
 /* Each entry of a list. */
 #define TAKE_LIST(list, count, most, call)                                                                 \
     do {                                                                                                   \
         if ((list)->type != YAML_SEQUENCE_NODE)                                                            \
-            return FAIL("a list is needed");                                                               \
+            return FAIL("must be a list");                                                                 \
         for (yaml_node_item_t *i = (list)->data.sequence.items.start; i < (list)->data.sequence.items.top; \
              i++) {                                                                                        \
             const yaml_node_t *item = yaml_node(&r->yaml, *i);                                             \
             if ((count) == (most))                                                                         \
-                return FAIL("at most %d entries are taken", (int)(most));                                  \
+                return FAIL("at most %d entries are allowed", (int)(most));                                \
             if (!(call))                                                                                   \
                 return false;                                                                              \
             (count)++;                                                                                     \
@@ -348,11 +349,11 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
                   take_response(r, item, c->response[c->responses], sizeof *c->response));
     else if (strcmp(key, "markers") == 0) {
         if (!take_text(r, node, key, text, sizeof text) || strcmp(text, "true") != 0)
-            return FAIL("markers: only true is of use");
+            return FAIL("markers: must be true or absent");
         c->markers = true;
     } else if (strcmp(key, "probe") == 0) {
         if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->probe) != 1)
-            return FAIL("probe: the MSN of a Read is needed");
+            return FAIL("probe: must be the MSN of a Read");
     } else
         return FAIL("a case has id, requirements, start or reply, markers, steps, accept, responses and "
                     "probe, not \"%s\"",
@@ -364,11 +365,11 @@ static bool take_case(struct reader *r, const yaml_node_t *node)
 {
     struct judge_case c = {0};
     if (node->type != YAML_MAPPING_NODE)
-        return FAIL("a case is a list of key: value");
+        return FAIL("a case must be an object of keys and values");
     for (yaml_node_pair_t *p = node->data.mapping.pairs.start; p < node->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_node(&r->yaml, p->key);
         if (key->type != YAML_SCALAR_NODE || !yaml_is_plain(key))
-            return FAIL("a key is a word");
+            return FAIL("a key must be a word");
         if (!take_pair(r, &c, yaml_scalar(key), yaml_node(&r->yaml, p->value)))
             return false;
     }
@@ -376,7 +377,7 @@ static bool take_case(struct reader *r, const yaml_node_t *node)
         return FAIL("a case needs an id, requirements and what to accept");
     for (size_t i = 0; i < r->count; i++)
         if (strcmp(r->cases[i].name, c.name) == 0)
-            return FAIL("there are two cases \"%s\"", c.name);
+            return FAIL("two cases are named \"%s\"", c.name);
     if (r->count == r->room) {
         size_t room = r->room ? r->room * 2 : 64;
         struct judge_case *more = realloc(r->cases, room * sizeof *more);
@@ -394,20 +395,20 @@ static bool take_file(void *reader, const yaml_node_t *root)
     struct reader *r = reader;
     const yaml_node_t *node = root;
     if (!root || root->type != YAML_MAPPING_NODE)
-        return root ? FAIL("a file of cases is {\"cases\": [...]}")
-                    : yaml_fail(&r->yaml, (struct scenario_place){1, 1}, "it is empty");
+        return root ? FAIL("a file of cases must be {\"cases\": [...]}")
+                    : yaml_fail(&r->yaml, (struct scenario_place){1, 1}, "the file is empty");
     for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_node(&r->yaml, p->key), *list = yaml_node(&r->yaml, p->value);
         node = list;
         if (key->type != YAML_SCALAR_NODE || strcmp(yaml_scalar(key), "cases") != 0)
             continue; /* licence, remarks */
         if (list->type != YAML_SEQUENCE_NODE)
-            return FAIL("cases: a list is needed");
+            return FAIL("cases: must be a list");
         for (yaml_node_item_t *i = list->data.sequence.items.start; i < list->data.sequence.items.top; i++)
             if (!take_case(r, yaml_node(&r->yaml, *i)))
                 return false;
     }
-    return r->count || FAIL("there are no cases in it");
+    return r->count || FAIL("the file has no cases");
 }
 
 struct judge_case *cases_read(const char *path, size_t *cases, char *error)

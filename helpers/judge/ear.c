@@ -8,13 +8,13 @@ bool ear_open(struct ear *e, const struct decode_sink *sink, int caller)
     e->decoder = decoder_new(&options, sink);
     if (!e->decoder)
         return false;
-    ear_hear(e, caller, TCP_SYN, NULL, 0);
-    ear_hear(e, 1 - caller, TCP_SYN | TCP_ACK, NULL, 0);
-    ear_hear(e, caller, TCP_ACK, NULL, 0);
+    ear_take(e, caller, TCP_SYN, NULL, 0);
+    ear_take(e, 1 - caller, TCP_SYN | TCP_ACK, NULL, 0);
+    ear_take(e, caller, TCP_ACK, NULL, 0);
     return true;
 }
 
-void ear_hear(struct ear *e, int from, uint8_t flags, const uint8_t *octets, uint32_t len)
+void ear_take(struct ear *e, int from, uint8_t flags, const uint8_t *octets, uint32_t len)
 {
     enum { MS = 1000000 };
     static const struct capture_end ends[2] = {{{127, 0, 0, 1}, 4, 0, 40000}, {{127, 0, 0, 1}, 4, 0, 7174}};
@@ -38,7 +38,7 @@ void ear_hear_peer(struct ear *e, const uint8_t *octets, int got)
 {
     uint8_t ends = got == PEER_FIN ? TCP_FIN : got == PEER_LOST ? TCP_RST : 0;
     if (got != PEER_NOTHING)
-        ear_hear(e, EAR_PEER, ends | TCP_ACK, octets, got > 0 ? (uint32_t)got : 0);
+        ear_take(e, EAR_PEER, ends | TCP_ACK, octets, got > 0 ? (uint32_t)got : 0);
 }
 
 void ear_close(struct ear *e)

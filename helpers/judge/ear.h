@@ -17,7 +17,7 @@ struct ear {
 /* `caller`: who connects. `sink` must outlive it. False: out of memory. */
 bool ear_open(struct ear *e, const struct decode_sink *sink, int caller);
 /* A TCP segment of side `from`, at a time of its own: a millisecond behind the last. */
-void ear_hear(struct ear *e, int from, uint8_t flags, const uint8_t *octets, uint32_t len);
+void ear_take(struct ear *e, int from, uint8_t flags, const uint8_t *octets, uint32_t len);
 /* What judge_peer.hear() gave: octets, FIN or RST; no segment for PEER_NOTHING. */
 void ear_hear_peer(struct ear *e, const uint8_t *octets, int got);
 /* The decoder tells its summary. */

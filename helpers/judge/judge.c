@@ -207,7 +207,7 @@ static void on_segment(void *context, const struct decode_segment *s)
     rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
     own->later_opcode |= ctl.opcode > RDMAP_TERMINATE;
     if (s->pad_used)
-        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-4.1-1", "octets of the pad are not 0");
+        accuse_of(j, b, s->dir, s->frame_last, s->t_last_ns, "MPA-4.1-1", "pad octets are not 0");
     if (h.version > 1 || ctl.version > 1)
         return;
     count_segment(j, s, &h, &ctl, s->ulpdu_len - ddp_head_size(&h));
@@ -260,8 +260,7 @@ static void judge_response(struct judge *j, struct bench *b, const struct decode
     if (m->head.stag != asked.sink_stag || m->to != asked.sink_to)
         return;
     char what[120];
-    snprintf(what, sizeof what,
-             "the Read Request of frame %llu, which is wrong (%d/%d/%02x), was carried out",
+    snprintf(what, sizeof what, "the wrong Read Request of frame %llu (%d/%d/%02x) was carried out",
              (unsigned long long)call->frame, IW_TERM_LAYER(call->term), IW_TERM_ETYPE(call->term),
              (unsigned)IW_TERM_CODE(call->term));
     call->open = false;
@@ -386,7 +385,7 @@ static void accuse_silent(struct judge *j, struct bench *b, enum decode_dir dir,
     const char *requirement = IW_TERM_LAYER(c->term) == 2 ? "RDMAP-6.2.1-1"
                               : request                   ? "RDMAP-7.1-3"
                                                           : "RDMAP-7.1-2";
-    snprintf(what, sizeof what, "%s: no Terminate answers the error of frame %llu (%d/%d/%02x)", how,
+    snprintf(what, sizeof what, "%s: no Terminate answers the error in frame %llu (%d/%d/%02x)", how,
              (unsigned long long)c->frame, IW_TERM_LAYER(c->term), IW_TERM_ETYPE(c->term),
              (unsigned)IW_TERM_CODE(c->term));
     accuse_of(j, b, dir, b->close_frame, b->close_ns, requirement, what);
@@ -408,7 +407,7 @@ static void judge_silence(struct judge *j, struct bench *b, enum decode_dir dir)
     bool heard = b->side[dir].acked >= c->at.end && bench_is_whole(&b->side[other]);
     bool long_ago = b->close_ns - c->time_ns >= PROMPT_NS;
     if (heard && b->closer == (int)other && (!c->may || !long_ago))
-        accuse_silent(j, b, other, c, "closed without a word");
+        accuse_silent(j, b, other, c, "closed without a Terminate");
     else if (heard && b->closer == (int)dir && long_ago && c->of.last && !c->may)
         accuse_silent(j, b, other, c, "went on as if nothing had happened");
     else
@@ -424,7 +423,7 @@ static void settle(struct judge *j, struct bench *b)
     judge_silence(j, b, DECODE_R2I);
     if (b->unanswered)
         accuse_of(j, b, DECODE_R2I, b->close_frame, b->c.time_ns, "MPA-7.1-*",
-                  "a Request that is right was answered by the end of the connection, not by a Reply");
+                  "a correct Request was answered by closing the connection, not by a Reply");
 }
 
 static void on_tcp(void *context, const struct decode_tcp *t)

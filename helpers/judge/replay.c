@@ -466,7 +466,7 @@ static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
     while (hear(p, 0)) {
     }
-    ear_hear(&p->ear, EAR_US, TCP_ACK, octets, len);
+    ear_take(&p->ear, EAR_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -573,7 +573,7 @@ static bool needs_memory(const struct replay *r)
 static bool fits(const struct play *p, char *why)
 {
     if (!p->is_told && needs_memory(p->r)) {
-        snprintf(why, REPLAY_TEXT_MAX, "the peer does not tell of its memory; --memory STAG:TO:LEN does");
+        snprintf(why, REPLAY_TEXT_MAX, "the peer does not advertise its memory; give --memory STAG:TO:LEN");
         return false;
     }
     for (uint32_t i = 0; i < p->r->regions; i++) {

@@ -86,7 +86,7 @@ void judge_report_text(FILE *f, const struct judgement *g, bool all)
         fprintf(f, "No violations.\n");
     if (g->undecided)
         fprintf(f, "%" PRIu64 " %s not shown to the end.\n", g->undecided,
-                g->undecided == 1 ? "answer that was called for is" : "answers that were called for are");
+                g->undecided == 1 ? "required answer is" : "required answers are");
 }
 
 /* ---- JSON ---- */

@@ -72,7 +72,7 @@ static void judge_nonsense(const struct hearing *h)
     const struct rdmap_terminate *t = &h->m->terminate;
     const uint8_t *body = h->own->body;
     if (h->own->body_len < 4)
-        fault(h, "RDMAP-4.8-1", "Terminate of %u octets: its control field has 4",
+        fault(h, "RDMAP-4.8-1", "Terminate of %u octets; the control field alone has 4",
               (unsigned)h->own->body_len);
     else if (!is_defined(t->term))
         fault(h, "RDMAP-4.8-3", "Terminate with the error %d/%d/%02x, which no document defines",
@@ -81,7 +81,8 @@ static void judge_nonsense(const struct hearing *h)
         fault(h, "RDMAP-4.8-7", "Terminate with reserved bits set: %02x %02x", (unsigned)(body[2] & 0x1f),
               (unsigned)body[3]);
     else
-        fault(h, "RDMAP-4.8-1", "Terminate of %u octets, which are not the headers that M, D and R promise",
+        fault(h, "RDMAP-4.8-1",
+              "Terminate of %u octets, which do not match the headers that M, D and R announce",
               (unsigned)h->own->body_len);
 }
 
@@ -117,7 +118,7 @@ static void judge_read_request(const struct hearing *h)
                 copied.size <= sent.size && copied.sink_to == sent.sink_to + done &&
                 copied.src_to == sent.src_to + done; /* RDMAP-4.8-15 */
     if (!same)
-        fault(h, "RDMAP-4.8-13", "the Terminate's RDMA header is not that of the Read Request it speaks of");
+        fault(h, "RDMAP-4.8-13", "the Terminate's RDMA header is not that of the Read Request it refers to");
 }
 
 static void find_segment(struct hearing *h)
@@ -132,10 +133,10 @@ static void find_segment(struct hearing *h)
     h->named = h->of;
     if (differs)
         fault(h, "RDMAP-4.8-11",
-              "the DDP header in the Terminate is not the one that was sent in frame %llu: its %s is another",
+              "the DDP header in the Terminate differs from the one sent in frame %llu in its %s",
               (unsigned long long)h->of->frame_last, differs);
     else if (!h->of && bench_remembers_all(h->other) && !h->b->doubtful)
-        fault(h, "RDMAP-4.8-11", "the DDP header in the Terminate is that of no segment which was sent");
+        fault(h, "RDMAP-4.8-11", "the DDP header in the Terminate matches no segment that was sent");
 }
 
 static bool is_request(const struct hearing *h)
@@ -185,13 +186,13 @@ static void judge_answer(struct hearing *h)
     struct answered of = h->named ? bench_answered(h->other, h->of) : h->call->of;
     h->wrong_code = !answer_fits(h->t.term, called, &of);
     if (h->wrong_code && called)
-        fault(h, answer_requirement(called), "the Terminate says %s where %s was called for",
+        fault(h, answer_requirement(called), "the Terminate says %s where %s is required",
               term_text(h->t.term, said), term_text(called, wanted));
     else if (h->wrong_code && of.readable)
         fault(h, answer_requirement(h->t.term),
-              "the Terminate says %s, which the segment of frame %llu cannot be%s",
+              "the Terminate says %s, which does not apply to the segment of frame %llu%s",
               term_text(h->t.term, said), (unsigned long long)h->of->frame_last,
-              of.mine ? ": octets of the same message were taken before" : "");
+              of.mine ? ": the receiver had accepted octets of the same message before" : "");
 }
 
 /* Can a receiver that finds this know which message it is? */
@@ -208,19 +209,19 @@ static void judge_headers(const struct hearing *h)
     bool local = IW_TERM_LAYER(t->term) == 0 && IW_TERM_ETYPE(t->term) == 0;
     if (answer_has_header(t->term) && !t->d && (h->call || !answer_is_own(t->term)))
         fault(h, is_nameless(t->term) ? "RDMAP-4.8-5" : "RDMAP-7.1-2",
-              "the Terminate has no DDP header of the segment in error, which goes with such an error");
+              "the Terminate lacks the DDP header of the segment in error, which such an error requires");
     else if (local && t->d)
         fault(h, "RDMAP-4.8-10", "the Terminate of a local error has a DDP header");
     else if (IW_TERM_LAYER(t->term) == 2 && t->d)
         fault(h, "RDMAP-4.8-5", "the Terminate of the LLP's error has a DDP header");
     if (t->d && !t->m)
-        fault(h, "RDMAP-4.8-9", "the Terminate has a DDP header and no length of the segment");
+        fault(h, "RDMAP-4.8-9", "the Terminate has a DDP header but no segment length");
     if (remote && t->d && is_request(h) && !t->r)
-        fault(h, "RDMAP-7.1-3", "the Terminate has no RDMA header of the Read Request in error");
+        fault(h, "RDMAP-7.1-3", "the Terminate lacks the RDMA header of the Read Request in error");
     if (t->r && IW_TERM_LAYER(t->term) != 0)
         fault(h, "RDMAP-4.8-6", "the Terminate of an error below RDMAP has an RDMA header");
     else if (t->r && h->of && !is_request(h))
-        fault(h, "RDMAP-4.8-12", "the Terminate has an RDMA header; what it speaks of is no Read Request");
+        fault(h, "RDMAP-4.8-12", "the Terminate has an RDMA header but does not refer to a Read Request");
 }
 
 void terminate_judge(const struct bench *b, const struct decode_message *m, const struct terminate_ear *ear)

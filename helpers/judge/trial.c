@@ -171,7 +171,7 @@ static bool listen_in(struct play *p)
 
 static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 {
-    ear_hear(&p->ear, EAR_US, TCP_ACK, octets, len);
+    ear_take(&p->ear, EAR_US, TCP_ACK, octets, len);
     p->peer->send(p->peer->context, octets, len);
 }
 
@@ -195,7 +195,7 @@ static void listen(struct play *p, unsigned ms)
         first = false;
     }
     if (first && !p->ended)
-        ear_hear(&p->ear, EAR_PEER, TCP_ACK, NULL, 0); /* it has heard us */
+        ear_take(&p->ear, EAR_PEER, TCP_ACK, NULL, 0); /* it has heard us */
 }
 
 /* A peer on a slow computer gets more time for what it must say: until that is there, at most PATIENCE gaps. */
@@ -298,7 +298,7 @@ static bool start_up(struct play *p)
     learn_memory(p, &reply);
     mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
     if (p->c->markers && !reply.markers)
-        skip(p, "the peer wants no markers");
+        skip(p, "the peer refuses markers");
     return true;
 }
 
@@ -395,7 +395,7 @@ static bool play_step(struct play *p, const struct step *s)
     case STEP_HOLD: p->holding = true; return true;
     case STEP_FLUSH: flush_held(p); return true;
     case STEP_FIN:
-        ear_hear(&p->ear, EAR_US, TCP_FIN | TCP_ACK, NULL, 0);
+        ear_take(&p->ear, EAR_US, TCP_FIN | TCP_ACK, NULL, 0);
         p->peer->finish(p->peer->context);
         return true;
     default: break;
@@ -406,7 +406,7 @@ static bool play_step(struct play *p, const struct step *s)
     len = case_octets(s->text, &p->memory, p->ulpdu, sizeof p->ulpdu);
     if (len < 0) {
         skip(p,
-             answers && !p->memory.asked ? "the peer reads nothing" : "the peer does not tell of its memory");
+             answers && !p->memory.asked ? "the peer reads nothing" : "the peer does not advertise its memory");
         return false;
     }
     p->owes &= !answers;
@@ -513,13 +513,13 @@ static void check_responses(struct play *p)
     for (uint32_t i = 0; i < p->c->responses; i++) {
         int n = case_octets(p->c->response[i], &p->memory, wanted, sizeof wanted);
         if (n < 0 || at + (uint32_t)n > p->answered_len || memcmp(p->answered + at, wanted, (size_t)n) != 0) {
-            blame(p, p->c->requirement[0], "a Read brings other octets than are there");
+            blame(p, p->c->requirement[0], "a Read returns other octets than the memory holds");
             return;
         }
         at += (uint32_t)n;
     }
     if (p->c->responses && at != p->answered_len)
-        blame(p, p->c->requirement[0], "more octets were read than were asked for");
+        blame(p, p->c->requirement[0], "the Read returned more octets than requested");
 }
 
 static void judge_trial(struct play *p)

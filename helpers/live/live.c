@@ -262,7 +262,7 @@ FILE *story_there(const struct story_request *r, enum point_world world, const c
                   int *status)
 {
     (void)world, (void)label, (void)status;
-    snprintf(why, STORY_ERROR_MAX, "%s runs only in the command; a page has world: fabric", r->file);
+    snprintf(why, STORY_ERROR_MAX, "%s runs only in the command; a page supports world: fabric", r->file);
     return NULL;
 }
 

@@ -68,7 +68,7 @@ bool live_fabric_run(const struct scenario *s, uint32_t repeat, FILE *out, char 
         return false;
     bool good = point.world == WORLD_FABRIC;
     if (!good)
-        snprintf(why, SCENARIO_ERROR_MAX, "only world: fabric runs in a page");
+        snprintf(why, SCENARIO_ERROR_MAX, "only world: fabric runs on a page");
     if (good && !run(&point, &trace, &links, &results)) {
         snprintf(why, SCENARIO_ERROR_MAX, "out of memory");
         good = false;

@@ -68,7 +68,7 @@ static bool open_classic(pcap_t *c, const uint8_t *magic)
 static int read_octets(pcap_t *c, uint32_t len, uint32_t padded)
 {
     if (len > OCTETS_MAX)
-        return fail(c, "a packet is longer than any link carries");
+        return fail(c, "a packet is longer than any link can carry");
     if (fread(c->octets, 1, len, c->file) != len)
         return fail(c, cut);
     for (; len < padded; len++)
@@ -154,7 +154,7 @@ static int packet(pcap_t *c, uint32_t kind, uint32_t len)
         return fail(c, "a packet block is too short");
     uint32_t which = kind == PACKET ? get32(c, c->octets) : 0;
     if (which >= c->interfaces)
-        return fail(c, "a packet from an interface that was not described");
+        return fail(c, "a packet names an undescribed interface");
     const struct interface *i = &c->interface[which];
     c->head.len = get32(c, c->octets + fixed - 4);
     c->head.caplen = kind == PACKET                            ? get32(c, c->octets + 12)
@@ -178,10 +178,10 @@ static int block(pcap_t *c, const uint8_t *type, uint32_t *kind, uint32_t *len)
     *kind = get32(c, type);
     bool begins = *kind == SECTION;
     if (begins && (fread(start, 1, 4, c->file) != 4 || !section(c, start, 4)))
-        return fail(c, "a section of no byte order");
+        return fail(c, "a section has no valid byte order");
     uint32_t whole = get32(c, size), ahead = begins ? 4 : 0;
     if (whole < AROUND + ahead || whole % 4)
-        return fail(c, "a block of an impossible length");
+        return fail(c, "a block has an impossible length");
     *len = whole - AROUND - ahead;
     int got = read_octets(c, *len, *len);
     return got == 1 && fread(size, 1, 4, c->file) != 4 ? fail(c, cut) : got;

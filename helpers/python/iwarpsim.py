@@ -6,7 +6,7 @@
     for run in runs:                            # a row is a dict
         print(run["topology.delay"], run["steady_gbps"])
     runs.units["topology.delay"]                # 'us'
-    runs.definitions["steady_gbps"]             # 'slope of placed octets over the second half of the octets; ...'
+    runs.definitions["steady_gbps"]             # 'rate of placement over the second half of the octets; ...'
     runs.column("goodput_gbps")                 # a list
     runs.frame()                                # a pandas.DataFrame, where pandas is installed; units in .attrs["units"]
 

@@ -44,7 +44,14 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     bounds[n++] = (struct scenario_bound){"line", links * d.line_gbps};
     if (d.rtt == 0)
         return n;
-    bounds[n++] = (struct scenario_bound){"window", connections * flying(&d, p->rnic.window.bytes)};
+    bool packets = p->llp.kind == LLP_PACKET;
+    if (packets) /* a full one stands for an FPDU */
+        bounds[n++] =
+            (struct scenario_bound){"flight", connections * flying(&d, (uint64_t)d.flight * d.fpdu)};
+    if (packets && p->llp.recovery != RECOVERY_GO_BACK_N)
+        bounds[n++] = (struct scenario_bound){"track", connections * flying(&d, (uint64_t)d.track * d.fpdu)};
+    if (!packets)
+        bounds[n++] = (struct scenario_bound){"window", connections * flying(&d, p->rnic.window.bytes)};
     if (p->llp.send_buffer)
         bounds[n++] = (struct scenario_bound){"send_buffer", connections * flying(&d, p->llp.send_buffer)};
     if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED)

@@ -153,7 +153,7 @@ const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *
     double packets = scenario_packets(p), octets = (double)workload_messages(w) * mean_size(p);
     double hosts = w->hosts, connections = workload_connections(w);
     if (packets <= 0 || c->start_s <= 0)
-        return "for such a workload";
+        return "for this workload";
     if (repeats_at_random(p))
         return "where packets are sprayed and rnic.receive is discard: how often they are sent again is "
                "chance";

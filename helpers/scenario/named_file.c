@@ -62,8 +62,8 @@ bool named_file_network(const char *beside, const char *name, const char *ending
         named_file_find(beside, "topologies", name, path))
         return true;
     snprintf(error, SCENARIO_ERROR_MAX,
-             "'%.80s' is neither a file NAME%s beside the scenario nor one that ships (`iwarpsim list`)",
-             name, ending);
+             "'%.80s' is neither a file NAME%s beside the scenario nor a shipped one (`iwarpsim list`)", name,
+             ending);
     return false;
 }
 

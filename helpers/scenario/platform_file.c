@@ -111,7 +111,7 @@ static bool add_host(struct reader *r, uint32_t line, char *name)
 {
     struct platform_file *p = r->p;
     if (is_in(&r->hosts, name))
-        return fail(r, line, "two hosts are called %.40s", name);
+        return fail(r, line, "two hosts are named %.40s", name);
     if (p->hosts == HOSTS_MAX)
         return fail(r, line, "at most %d hosts", HOSTS_MAX);
     if (p->hosts == r->rooms) {
@@ -144,7 +144,7 @@ static bool skip_to(struct reader *r, const char *end, const char *what)
     while (*r->at && strncmp(r->at, end, len) != 0)
         step(r);
     if (!*r->at)
-        return fail(r, line, "%s has no end", what);
+        return fail(r, line, "%s is not terminated", what);
     r->at += len;
     return true;
 }
@@ -162,7 +162,7 @@ static bool read_attribute(struct reader *r, struct tag *t)
 {
     char *name = take_name(r), *name_end = r->at;
     if (!name || t->attributes == ATTRIBUTES)
-        return fail(r, r->line, "<%.40s>: here an attribute is due, name=\"value\"", t->name);
+        return fail(r, r->line, "<%.40s>: an attribute, name=\"value\", must follow", t->name);
     skip_blanks(r);
     char equals = *r->at;
     if (equals == '=')
@@ -176,7 +176,7 @@ static bool read_attribute(struct reader *r, struct tag *t)
     while (*r->at && *r->at != quote && *r->at != '<')
         step(r);
     if (*r->at != quote)
-        return fail(r, t->line, "<%.40s>: the value of %.40s has no end", t->name, name);
+        return fail(r, t->line, "<%.40s>: the value of %.40s lacks its closing quote", t->name, name);
     *r->at++ = 0;
     t->attribute[t->attributes++] = (struct attribute){name, value};
     return true;
@@ -188,7 +188,7 @@ static bool read_tag(struct reader *r, struct tag *t)
     r->at += t->closes;
     t->name = take_name(r);
     if (!t->name)
-        return fail(r, r->line, "a < that begins no tag");
+        return fail(r, r->line, "a '<' does not begin a tag");
     char *end = r->at;
     bool good = true;
     for (skip_blanks(r); good && *r->at && *r->at != '>' && *r->at != '/'; skip_blanks(r)) {
@@ -202,7 +202,7 @@ static bool read_tag(struct reader *r, struct tag *t)
     char last = *r->at;
     *end = 0;
     if (last != '>')
-        return fail(r, t->line, "<%.40s> has no end", t->name);
+        return fail(r, t->line, "<%.40s> lacks its closing '>'", t->name);
     r->at++;
     return true;
 }
@@ -236,7 +236,8 @@ static bool is_known(struct reader *r, const struct tag *t)
         if (strcmp(elements[i].name, t->name) == 0)
             return has_all(r, t, elements[i].needs);
     return fail(r, t->line,
-                "<%.40s> is not read here: a platform has zones, hosts, links, routes and clusters", t->name);
+                "<%.40s> is not supported: a platform may have zones, hosts, links, routes and clusters",
+                t->name);
 }
 
 /* "0-3,7": prefix0suffix, ... */
@@ -270,14 +271,14 @@ static bool check_routing(struct reader *r, const struct tag *t)
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(attribute(t, "routing"), kinds[i]) == 0)
             return true;
-    return fail(r, t->line, "<%s>: routing is Full, Floyd, Dijkstra, DijkstraCache or None", t->name);
+    return fail(r, t->line, "<%s>: routing must be Full, Floyd, Dijkstra, DijkstraCache or None", t->name);
 }
 
 static bool check_end(struct reader *r, const struct tag *t, const char *which)
 {
     const char *name = attribute(t, which);
     return is_in(&r->hosts, name) || is_in(&r->routers, name) ||
-           fail(r, t->line, "<route>: %s '%.40s' is no host above", which, name);
+           fail(r, t->line, "<route>: %s '%.40s' is not a host defined above", which, name);
 }
 
 /* In a zone of clusters and of zones the ends are what SimGrid makes of them. */
@@ -296,7 +297,7 @@ static bool take_element(struct reader *r, const struct tag *t)
     if (strcmp(t->name, "route") == 0 && !r->clusters)
         return check_end(r, t, "src") && check_end(r, t, "dst");
     if (strcmp(t->name, "link_ctn") == 0 && !r->clusters && !is_in(&r->links, attribute(t, "id")))
-        return fail(r, t->line, "<link_ctn>: there is no link '%.40s' above", attribute(t, "id"));
+        return fail(r, t->line, "<link_ctn>: no link '%.40s' is defined above", attribute(t, "id"));
     return true;
 }
 
@@ -317,11 +318,11 @@ static bool take_tag(struct reader *r, const struct tag *t)
         return false;
     if (!r->typed) /* SimGrid's parser asks for it */
         return fail(r, t->line,
-                    "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"> is due above");
+                    "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\"> must come first");
     if (!r->depth && (r->begun || strcmp(t->name, "platform") != 0))
-        return fail(r, t->line, "a platform file is one <platform>");
+        return fail(r, t->line, "a platform file must contain one <platform>");
     if (r->depth == DEEPEST)
-        return fail(r, t->line, "more than %d elements in each other", DEEPEST);
+        return fail(r, t->line, "elements are nested more than %d deep", DEEPEST);
     r->begun = true;
     if (!t->empty)
         r->open[r->depth++] = *t;
@@ -363,8 +364,8 @@ static bool read_all(struct reader *r)
     if (r->depth)
         return fail(r, r->open[r->depth - 1].line, "<%.40s> is not closed", r->open[r->depth - 1].name);
     if (!r->begun)
-        return fail(r, 1, "a platform file is one <platform>");
-    return r->p->hosts >= 2 || fail(r, 1, "a network has two hosts or more");
+        return fail(r, 1, "a platform file must contain one <platform>");
+    return r->p->hosts >= 2 || fail(r, 1, "a network needs two or more hosts");
 }
 
 /* ---- the file ---- */

@@ -30,13 +30,15 @@ enum point_routing { ROUTING_FLOW_HASH, ROUTING_SPRAY, ROUTINGS };
 enum point_flow_control { FLOW_CONTROL_NONE, FLOW_CONTROL_PFC, FLOW_CONTROLS };
 enum point_sharing { SHARING_PORT, SHARING_SHARED, SHARINGS };  /* of a switch's buffer */
 enum point_framing { FRAMING_ETHERNET, FRAMING_PPP, FRAMINGS }; /* 38 or 2 octets per packet beside IP's */
-enum point_llp { LLP_MPA, LLP_SCTP, LLP_IDEAL, LLPS };
+enum point_llp { LLP_MPA, LLP_SCTP, LLP_IDEAL, LLP_PACKET, LLPS };
+enum point_recovery { RECOVERY_GO_BACK_N, RECOVERY_IRN, RECOVERY_RUD, RECOVERIES };
 enum point_crc_error { CRC_ERROR_TERMINATE, CRC_ERROR_DROP, CRC_ERRORS };
 enum point_congestion {
     CONGESTION_CUBIC,
     CONGESTION_DCTCP,
     CONGESTION_NEWRENO,
     CONGESTION_FIXED,
+    CONGESTION_DCQCN, /* packet alone */
     CONGESTIONS
 };
 enum point_detection { DETECTION_RACK, DETECTION_DUPACK, DETECTIONS };
@@ -89,7 +91,9 @@ struct point_llp_conf {
     uint64_t initial_rto, msl;
     uint64_t send_buffer; /* octets per connection; 0: as many as are needed */
     uint16_t ord, ird;
-    uint16_t streams; /* sctp: DDP streams of an association */
+    uint16_t streams;             /* sctp: DDP streams of an association */
+    enum point_recovery recovery; /* packet */
+    uint32_t flight, track;       /* packet: packets; 0: scenario_flight(), scenario_track() */
 };
 
 struct point_limit {

@@ -12,6 +12,7 @@
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
+#include "llp/packet.h"
 #include "rnic/window.h"
 
 /* ---- points ---- */
@@ -345,12 +346,32 @@ static double least(double a, double b)
     return a < b ? a : b;
 }
 
+/* A round trip without load through both adapters; and an answer may wait for more packets than one. */
+static uint32_t flight_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    enum { MOST = 16384 };
+    const struct rnic_conf *r = &p->rnic;
+    uint64_t adapters = r->tx.latency + r->rx.latency + (r->pcie.generation ? r->pcie.write : 0);
+    uint64_t answered = p->llp.recovery == RECOVERY_RUD ? 1 : p->llp.delayed_ack;
+    uint64_t packets = (d->rtt + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
+    if (p->llp.flight)
+        return p->llp.flight;
+    return packets < MOST ? (uint32_t)packets : MOST;
+}
+
+static uint32_t track_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    enum { MOST = 16000 };
+    uint32_t bits = 2 * flight_of(p, d); /* a second round trip, until what was lost has come */
+    return p->llp.track ? p->llp.track : bits < MOST ? bits : MOST;
+}
+
 /* What `connections` windows allow that end at `links` ports. */
 static double window_bound(const struct scenario_point *p, const struct scenario_derived *d, double payload,
                            double connections, double links)
 {
-    uint64_t fpdus = p->rnic.window.bytes / d->fpdu;
-    double each = d->rtt ? (double)fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
+    double fpdus = p->llp.kind == LLP_PACKET ? d->flight : (double)(p->rnic.window.bytes / d->fpdu);
+    double each = d->rtt ? fpdus * payload * 8e3 / (double)d->rtt : d->line_gbps;
     return least(connections * each, links * d->line_gbps);
 }
 
@@ -365,6 +386,21 @@ static void derive_sctp(const struct scenario_point *p, struct scenario_derived 
     d->fpdu = (CHUNK + DDP_SSN + d->mulpdu + 3) / 4 * 4 + IP + SCTP_COMMON - IP_TCP;
 }
 
+/* A full packet is as long as the MTU; what stands for the FPDU is all of it but the 40 octets that `wire` adds. */
+static void derive_packet(const struct scenario_point *p, struct scenario_derived *d)
+{
+    enum { IP = 20 };
+    d->mss = p->topology.mtu - IP;
+    d->mulpdu = d->mss - packet_charges[p->llp.recovery].data;
+    d->fpdu = p->topology.mtu - IP_TCP;
+}
+
+static uint32_t answer_of(const struct scenario_point *p)
+{
+    enum { IP = 20 };
+    return p->llp.kind == LLP_PACKET ? IP + packet_charges[p->llp.recovery].answer : ACK;
+}
+
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
     static const uint32_t framing[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
@@ -374,13 +410,17 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     d->fpdu = (d->mulpdu + FPDU_ROUND + 3) / 4 * 4 + marked;
     if (p->llp.kind == LLP_SCTP)
         derive_sctp(p, d);
+    if (p->llp.kind == LLP_PACKET)
+        derive_packet(p, d);
     d->payload = d->mulpdu > TAGGED ? d->mulpdu - TAGGED : 0;
     d->wire = d->fpdu + IP_TCP + framing[p->topology.framing];
     d->serialization = on_the_link(p, d->wire);
-    uint32_t ack = ACK + framing[p->topology.framing];
+    uint32_t ack = answer_of(p) + framing[p->topology.framing];
     if (!describe(p, d, ack))
         d->rtt = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);
+    d->flight = flight_of(p, d);
+    d->track = track_of(p, d);
     double payload = payload_of(p, d);
     d->line_gbps = (double)fastest_host(p) / 1e9 * payload / d->wire;
     for (uint64_t w = p->rnic.window.bytes; w > 65535 && d->window_shift < 14; w = (w + 1) / 2)

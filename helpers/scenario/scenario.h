@@ -100,6 +100,7 @@ struct scenario_derived {
     uint64_t serialization;     /* picoseconds of that */
     uint64_t rtt;               /* without load: a full packet there, an acknowledgement back */
     uint64_t bdp;               /* octets: rate x rtt */
+    uint32_t flight, track;     /* llp.kind packet: of a connection, in packets */
     unsigned window_shift;
     double line_gbps;    /* payload at line rate */
     double window_gbps;  /* what the window allows in that time, at most line_gbps */

@@ -109,13 +109,26 @@ static bool chooses(const struct scenario *s, const struct key *key)
     return !strcmp(key->name, "llp.dupack_threshold") && !scenario_states(s, key_find(key->with));
 }
 
+/* "a b c" as a sentence has it: "a, b or c". */
+static void write_alternatives(const char *words, char *out, size_t size)
+{
+    size_t used = 0;
+    for (const char *w = words, *next; w && used < size; w = next) {
+        next = strchr(w, ' ');
+        int length = next ? (int)(next++ - w) : (int)strlen(w);
+        const char *comma = w == words ? "" : next ? ", " : " or ";
+        used += (size_t)snprintf(out + used, size - used, "%s%.*s", comma, length, w);
+    }
+}
+
 static bool has_use(const struct scenario *s, const struct key *key, char *error)
 {
-    char what[SCENARIO_ERROR_MAX / 2];
+    char what[SCENARIO_ERROR_MAX / 2], is[128];
     const struct key *about = chooses(s, key) ? key_find(key->with) : key;
     if (!about->with || some_point_has(s, about->with, about->is))
         return true;
-    snprintf(what, sizeof what, "has no effect here; it needs %s %s", about->with, about->is);
+    write_alternatives(about->is, is, sizeof is);
+    snprintf(what, sizeof what, "has no effect unless %s is %s", about->with, is);
     return refuse(s, EVERY_POINT, key->name, what, error);
 }
 
@@ -152,7 +165,7 @@ static bool is_ignored(const struct scenario *s, const struct key *key, const st
     if (!asked || some_world_acts(s, key))
         return false;
     worlds_that_act(key->name, act, sizeof act);
-    snprintf(what, sizeof what, "would change nothing in this world; it acts in world %s", act);
+    snprintf(what, sizeof what, "has no effect in this world, only in world %s", act);
     refuse(s, EVERY_POINT, key->name, what, error);
     return true;
 }
@@ -171,6 +184,21 @@ static bool all_have_use(const struct scenario *s, char *error)
         if (!scenario_sweeps(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
             return false;
     }
+    return true;
+}
+
+/* A packet transport has no receive window. */
+static bool windows_have_use(const struct scenario *s, char *error)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(keys[i].name, "rnic.window.", 12) == 0 && scenario_states(s, &keys[i]) &&
+            !some_point_has(s, "llp.kind", "mpa sctp ideal"))
+            return refuse(s, EVERY_POINT, keys[i].name,
+                          "has no effect here: llp.kind packet has no receive window; see llp.flight and "
+                          "llp.track",
+                          error);
     return true;
 }
 
@@ -218,7 +246,7 @@ static bool none_is_half(const struct scenario *s, char *error)
         {"channel.reorder.displacement", "channel.reorder.probability", NULL,
          "needs a channel.reorder.probability above 0"},
         {"rnic.stall.for", "rnic.stall.every", NULL,
-         "stalls have a length but never come: give rnic.stall.every"},
+         "stalls have a length but never occur: give rnic.stall.every"},
         {"topology.ecn.kmin", "topology.ecn.kmax", NULL, "marks nothing without topology.ecn.kmax"},
     };
     for (size_t i = 0; i < sizeof halves / sizeof *halves; i++) {
@@ -243,9 +271,8 @@ static const char *small_packets(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    return d.mulpdu < 128
-               ? "leaves less than 128 octets for a segment, the least that MPA allows (RFC 5044 4.5)"
-               : NULL;
+    return d.mulpdu < 128 ? "leaves less than 128 octets for a segment, the minimum for MPA (RFC 5044 4.5)"
+                          : NULL;
 }
 
 static const char *small_send_buffer(const struct scenario_point *p)
@@ -259,16 +286,23 @@ static const char *small_send_buffer(const struct scenario_point *p)
 static const char *dctcp(const struct scenario_point *p)
 {
     bool marks = !world_ignores(&worlds[p->world], "topology.ecn_threshold");
-    if (p->llp.congestion == CONGESTION_DCTCP && marks && p->topology.ecn_threshold == 0)
-        return "dctcp needs marks: set topology.ecn_threshold";
-    return NULL;
+    bool none = marks && p->topology.ecn_threshold == 0;
+    if (p->llp.kind == LLP_PACKET)
+        return p->llp.congestion == CONGESTION_DCQCN && none && !p->topology.ecn_kmax
+                   ? "dcqcn needs marks: set topology.ecn.kmin, kmax and pmax, or topology.ecn_threshold"
+                   : NULL;
+    if (p->llp.congestion == CONGESTION_DCQCN)
+        return "dcqcn is of llp.kind: packet alone";
+    return p->llp.congestion == CONGESTION_DCTCP && none ? "dctcp needs marks: set topology.ecn_threshold"
+                                                         : NULL;
 }
 
 static const char *fixed_window(const struct scenario_point *p)
 {
     struct scenario_derived d;
     scenario_derive(p, &d);
-    if (p->llp.congestion == CONGESTION_FIXED && p->llp.congestion_window < 2 * (uint64_t)d.fpdu)
+    if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&
+        p->llp.congestion_window < 2 * (uint64_t)d.fpdu)
         return "a fixed window must hold two full packets";
     return NULL;
 }
@@ -276,9 +310,8 @@ static const char *fixed_window(const struct scenario_point *p)
 static const char *adaptive(const struct scenario_point *p)
 {
     bool both = p->llp.detection == DETECTION_DUPACK && p->llp.dupack_threshold == 0;
-    return both ? "adaptive is read as rack, and llp.loss_detection says dupack: give a number, or leave one "
-                  "of "
-                  "them out"
+    return both ? "adaptive selects rack, but llp.loss_detection is dupack: give a number, or leave one "
+                  "of them out"
                 : NULL;
 }
 
@@ -299,9 +332,10 @@ static const char *wraps(const struct scenario_point *p)
     double window = (double)p->rnic.window.bytes, line = (double)p->topology.rate / 8e12;
     double pace = d.rtt && window / (double)d.rtt < line ? window / (double)d.rtt : line;
     bool wrapped = p->llp.kind == LLP_MPA && !p->llp.timestamps && pace * held > 0x1p31 - window;
-    return wrapped ? "the channel may keep a packet while 2^31 octets pass, and a sequence number then means "
-                     "another octet: less delay, a smaller window, or llp.timestamps: true"
-                   : NULL;
+    return wrapped
+               ? "the channel may delay a packet while 2^31 octets pass, and its sequence number then means "
+                 "another octet: use less delay, a smaller window, or llp.timestamps: true"
+               : NULL;
 }
 
 /* DCTCP never sends less than two segments a round trip (the floor of Linux; RFC 8257 has none). */
@@ -347,7 +381,8 @@ static const char *script(const struct scenario_point *p)
     if (p->workload.kind != WORKLOAD_script)
         return NULL;
     const char *wrong = workload_conf_error(&p->workload);
-    if (!wrong && p->llp.kind != LLP_SCTP && !initiator_begins(p->workload.script))
+    if (!wrong && (p->llp.kind == LLP_MPA || p->llp.kind == LLP_IDEAL) &&
+        !initiator_begins(p->workload.script))
         return "the initiator must send first: the responder waits for its first FPDU (RFC 5044 7.1.2)";
     return wrong;
 }
@@ -355,7 +390,8 @@ static const char *script(const struct scenario_point *p)
 static const char *incast(const struct scenario_point *p)
 {
     return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_LINK
-               ? "has one sender here; incast needs two: topology.kind: star, fat_tree (or workload.kind: "
+               ? "has one sender here; incast needs two: use topology.kind: star or fat_tree (or "
+                 "workload.kind: "
                  "stream)"
                : NULL;
 }
@@ -363,10 +399,11 @@ static const char *incast(const struct scenario_point *p)
 /* Octets are what tells damage that no CRC has found. */
 static const char *undetected(const struct scenario_point *p)
 {
-    bool damage = !p->llp.crc && p->channel.corrupt > 0 && p->llp.kind != LLP_SCTP;
-    return damage && p->payload == PAYLOAD_NONE
-               ? "none has no octets to be wrong: without llp.crc channel.corrupt needs payload: real"
-               : NULL;
+    bool sees = p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET;
+    bool damage = !sees && p->channel.corrupt > 0;
+    return damage && p->payload == PAYLOAD_NONE ? "none carries no octets that could be wrong: without "
+                                                  "llp.crc, channel.corrupt needs payload: real"
+                                                : NULL;
 }
 
 static const char *workload_conf(const struct scenario_point *p)
@@ -377,7 +414,7 @@ static const char *workload_conf(const struct scenario_point *p)
 static const char *unseen_write(const struct scenario_point *p)
 {
     if (p->workload.kind == WORKLOAD_pingpong && p->workload.op == WORKLOAD_WRITE && p->workload.size == 0)
-        return "a Write of 0 octets changes no memory: its receiver would never notice";
+        return "a Write of 0 octets changes no memory, so its receiver would never notice it";
     return NULL;
 }
 
@@ -387,8 +424,7 @@ static const char *heavy_payload(const struct scenario_point *p)
     const struct workload_conf *w = &p->workload;
     double each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
     bool heavy = p->payload == PAYLOAD_REAL && each * workload_connections(w) > 16.0 * (1 << 30);
-    return heavy ? "more than 16 GiB for the messages under way; payload: none needs no memory for them"
-                 : NULL;
+    return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
 static const char *no_file(const struct scenario_point *p)
@@ -403,7 +439,7 @@ static const char *world_topology(const struct scenario_point *p)
     if (!(w->topologies >> p->topology.kind & 1))
         return w->no_topology;
     if (p->topology.kind == TOPOLOGY_DRAGONFLY && p->topology.hosts < 2)
-        return "has one host; a workload needs two";
+        return "has one host, and a workload needs two";
     return p->topology.hosts > w->hosts_max ? "at most 131072 hosts" : NULL;
 }
 
@@ -412,15 +448,16 @@ static const char *dragonfly_globals(const struct scenario_point *p)
     const struct point_topology_conf *t = &p->topology;
     bool wrong = t->kind == TOPOLOGY_DRAGONFLY && t->globals && t->groups > 1 &&
                  (uint64_t)t->routers * t->globals % (t->groups - 1) != 0;
-    return wrong ? "times topology.routers must be a multiple of topology.groups - 1: each two groups have "
-                   "equally many lines"
+    return wrong ? "times topology.routers must be a multiple of topology.groups - 1: each pair of groups "
+                   "must have the same number of links"
                  : NULL;
 }
 
 static const char *simgrid_routing(const struct scenario_point *p)
 {
     bool spray = p->topology.routing == ROUTING_SPRAY;
-    return p->world == WORLD_SIMGRID && spray ? "a flow takes one path in world simgrid: flow_hash" : NULL;
+    return p->world == WORLD_SIMGRID && spray ? "in world simgrid a flow takes one path: use flow_hash"
+                                              : NULL;
 }
 
 static const char *world_direction(const struct scenario_point *p)
@@ -449,12 +486,12 @@ static const char *solicited(const struct scenario_point *p)
     uint32_t buffers = w->recv_depth ? w->recv_depth : w->depth;
     bool sends = w->op == WORKLOAD_SEND && w->kind >= WORKLOAD_stream && w->kind <= WORKLOAD_shuffle;
     if (only && w->kind != WORKLOAD_script && w->kind != WORKLOAD_errors && (!sends || !w->solicited))
-        return "solicited: no message of this workload asks for a Solicited Event, and its receiver would "
+        return "solicited: no message of this workload carries a Solicited Event, so the receiver would "
                "never wake; "
                "set workload.solicited, with workload.op: send";
     return only && sends && w->solicited > buffers ? "solicited: the receiver must wake before its receive "
-                                                     "buffers are used up: workload.solicited at "
-                                                     "most workload.recv_depth"
+                                                     "buffers run out: workload.solicited must be "
+                                                     "at most workload.recv_depth"
                                                    : NULL;
 }
 
@@ -468,32 +505,49 @@ static const char *sctp_receive(const struct scenario_point *p)
     if (p->llp.kind != LLP_SCTP || p->rnic.receive == RNIC_PLACE)
         return NULL;
     if (has_no_adapters(p))
-        return "transport_classes has no adapters, so messages are placed as they come: place";
-    return p->rnic.receive == RNIC_DISCARD
-               ? "discard cannot work over SCTP, where loss detection needs gap reports: place, hold, copy"
-               : NULL;
+        return "transport_classes has no adapters and places messages as they arrive: use place";
+    return p->rnic.receive == RNIC_DISCARD ? "discard cannot work over SCTP, where loss detection needs gap "
+                                             "reports: use place, hold or copy"
+                                           : NULL;
 }
 
 static const char *sctp_packets(const struct scenario_point *p)
 {
     enum { IP = 20, SCTP_LEAST = 576 };
     bool small = p->llp.kind == LLP_SCTP && p->topology.mtu < SCTP_LEAST + IP;
-    return small
-               ? "sctp needs 596B and more: 512 octets of private data go in one packet (RFC 5043 section 9)"
-               : NULL;
+    return small ? "sctp needs at least 596B: one packet must hold 512 octets of private data (RFC 5043 "
+                   "section 9)"
+                 : NULL;
 }
 
 static const char *sctp_consume(const struct scenario_point *p)
 {
     return has_no_adapters(p) && p->consume_rate
-               ? "transport_classes consumes what is placed at once: unlimited"
+               ? "transport_classes consumes octets as soon as they are placed: use unlimited"
                : NULL;
 }
 
 static const char *sctp_errors(const struct scenario_point *p)
 {
-    bool tour = p->llp.kind == LLP_SCTP && p->workload.kind == WORKLOAD_errors;
+    bool tour = (p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET) && p->workload.kind == WORKLOAD_errors;
     return tour ? "workload errors needs llp.kind: mpa" : NULL;
+}
+
+static const char *packet_receive(const struct scenario_point *p)
+{
+    if (p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_COPY)
+        return "copy is the way of sockets, and llp.kind: packet has no stream for them: place, hold";
+    return p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_DISCARD &&
+                   p->llp.recovery != RECOVERY_GO_BACK_N
+               ? "discard leaves irn and rud nothing to recover from: place, hold, or llp.recovery: go_back_n"
+               : NULL;
+}
+
+static const char *packet_consume(const struct scenario_point *p)
+{
+    return p->llp.kind == LLP_PACKET && p->consume_rate
+               ? "packet has no receive window that would slow its sender down: unlimited"
+               : NULL;
 }
 
 /* The first key is named; the place is that of the first that was given. */
@@ -512,6 +566,8 @@ static const struct {
     {"workload.kind world llp.kind", classes_world},
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind world", sctp_receive},
+    {"rnic.receive llp.recovery llp.kind", packet_receive},
+    {"workload.consume_rate llp.kind", packet_consume},
     {"topology.mtu llp.kind", sctp_packets},
     {"workload.consume_rate llp.kind world", sctp_consume},
     {"workload.kind llp.kind", sctp_errors},
@@ -564,7 +620,7 @@ static bool check_timeout(const struct scenario *s, size_t index, const struct s
         return true;
     value_decimal(d.rtt, 6, rtt, sizeof rtt);
     snprintf(what, sizeof what,
-             "is below the round trip without load, %sus: every segment would be sent again", rtt);
+             "is below the round trip without load, %sus: every segment would be retransmitted", rtt);
     return refuse(s, index, "llp.min_rto topology.delay topology.rate", what, error);
 }
 
@@ -583,7 +639,7 @@ static bool check_set_up(const struct scenario *s, size_t index, const struct sc
     return p->llp.kind != LLP_MPA || world_ignores(&worlds[p->world], "llp.initial_rto") ||
            d.rtt + 2 * through <= patience ||
            refuse(s, index, "llp.initial_rto llp.max_rto rnic.rx.latency rnic.pcie.read rnic.tx.latency",
-                  "is so short that a connection is given up before the answer has come through the adapters",
+                  "is so short that a host gives up a connection before the answer has passed the adapters",
                   error);
 }
 
@@ -594,10 +650,11 @@ static bool check_delayed_ack(const struct scenario *s, size_t index, const stru
     if (p->llp.kind == LLP_IDEAL || p->llp.delayed_ack == 1 ||
         p->llp.min_rto >= 2 * p->llp.delayed_ack_timeout)
         return true;
-    return refuse(s, index, "llp.min_rto llp.delayed_ack_timeout llp.delayed_ack",
-                  "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would be a timeout; "
-                  "longer, or llp.delayed_ack: 1",
-                  error);
+    return refuse(
+        s, index, "llp.min_rto llp.delayed_ack_timeout llp.delayed_ack",
+        "is below twice llp.delayed_ack_timeout: every delayed acknowledgement would cause a timeout; "
+        "make it longer, or set llp.delayed_ack: 1",
+        error);
 }
 
 /* ---- message sizes from a file ---- */
@@ -612,7 +669,7 @@ static bool check_mix(const struct scenario *s, size_t index, const struct scena
         return refuse(s, index, keys, what, error);
     for (size_t i = 0; i < s->axes_count; i++)
         if (strcmp(s->axes[i].key->name, "workload.size") == 0)
-            return refuse(s, EVERY_POINT, keys, "takes the place of workload.size, which is swept", error);
+            return refuse(s, EVERY_POINT, keys, "replaces workload.size, which is swept", error);
     return true;
 }
 
@@ -669,7 +726,8 @@ static bool check_plots(const struct scenario *s, char *error)
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
-    if (index == 0 && (!all_have_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
+    if (index == 0 && (!all_have_use(s, error) || !windows_have_use(s, error) || !none_is_half(s, error) ||
+                       !check_plots(s, error)))
         return false;
     if (!check_topology(s, index, point, error) || !check_mix(s, index, point, error))
         return false;

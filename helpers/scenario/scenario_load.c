@@ -48,8 +48,7 @@ static bool add_value(struct loader *l, struct scenario_axis *axis, const struct
     value_write(v, &axis->key->rules, shown, sizeof shown);
     for (size_t i = 0; !twice && i < axis->count; i++)
         if (value_equal(&axis->values[i], v))
-            return load_fail(l, at, "sweep.%s: '%s' stands in its list twice", axis->key->name,
-                             text ? text : shown);
+            return load_fail(l, at, "sweep.%s: '%s' is listed twice", axis->key->name, text ? text : shown);
     if (axis->count == AXIS_MAX)
         return load_fail(l, at, "sweep.%s: more than %d values", axis->key->name, AXIS_MAX);
     axis->values = load_need(realloc(axis->values, (axis->count + 1) * sizeof *axis->values));
@@ -78,7 +77,7 @@ static bool add_to_axis(struct loader *l, struct scenario_axis *axis, const yaml
     struct value v;
     struct scenario_place at = yaml_place(l->yaml, node);
     if (node->type != YAML_SCALAR_NODE || !yaml_is_plain(node))
-        return load_fail(l, at, "sweep.%s: its list holds values, nothing else", axis->key->name);
+        return load_fail(l, at, "sweep.%s: its list may hold only values", axis->key->name);
     if (value_is_range(&axis->key->rules, yaml_scalar(node)))
         return add_range(l, axis, yaml_scalar(node), at, twice);
     return load_value(l, axis->key, yaml_scalar(node), at, &v) &&
@@ -126,8 +125,8 @@ static bool seen_before(struct loader *l, const struct key *key, struct scenario
     size_t count;
     struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + (part != SETTINGS)];
     if (seen->line)
-        return load_fail(l, at, "%s%s: is given twice, first in line %u", part != SETTINGS ? "sweep." : "",
-                         key->name, seen->line);
+        return load_fail(l, at, "%s%s: is given twice; the first is in line %u",
+                         part != SETTINGS ? "sweep." : "", key->name, seen->line);
     *seen = at;
     return true;
 }
@@ -164,7 +163,7 @@ static bool all_differ(struct loader *l, size_t first)
                 i++;
             if (i == s->axes_count)
                 return load_fail(l, s->axes[first].at[a],
-                                 "sweep.zip: values %zu and %zu of %s are the same in all its keys", b + 1,
+                                 "sweep.zip: entries %zu and %zu of %s are the same in all its keys", b + 1,
                                  a + 1, s->axes[first].key->name);
         }
     return true;
@@ -181,13 +180,13 @@ static bool read_group(struct loader *l, const yaml_node_t *map)
     if (!read_tree(l, map, "", ZIP))
         return false;
     if (s->axes_count < first + 2)
-        return load_fail(l, at, "sweep.zip: needs two keys or more");
+        return load_fail(l, at, "sweep.zip: needs two or more keys");
     for (size_t i = first + 1; i < s->axes_count; i++) {
         if (s->axes[i].count != s->axes[first].count)
-            return load_fail(l, s->axes[i].at[0],
-                             "sweep.zip: %s has %zu values and %s has %zu; zipped keys have equally many",
-                             s->axes[first].key->name, s->axes[first].count, s->axes[i].key->name,
-                             s->axes[i].count);
+            return load_fail(
+                l, s->axes[i].at[0],
+                "sweep.zip: %s has %zu values and %s has %zu; zipped keys need the same number of values",
+                s->axes[first].key->name, s->axes[first].count, s->axes[i].key->name, s->axes[i].count);
         s->axes[i].zipped = true;
     }
     return all_differ(l, first);
@@ -318,7 +317,7 @@ struct scenario *scenario_load(const char *file, const char *const *sets, size_t
     struct scenario *s = scenario_open(file, sets, sets_count, error);
     if (s && s->was_pair)
         fprintf(stderr,
-                "note: %s: world: pair is read as world: fabric with llp.kind: ideal; write that, or mpa for "
+                "note: %s: world: pair now means world: fabric with llp.kind: ideal; write that, or mpa for "
                 "TCP\n",
                 file);
     if (!s || check_points(s, error))

@@ -215,8 +215,8 @@ static bool check_name(const struct scenario *s, char *error)
 {
     if (name_is_safe(s->name))
         return true;
-    snprintf(error, SCENARIO_ERROR_MAX, "%s: results and figures are called as the file is: " NAME_SAFE_RULE,
-             s->file);
+    snprintf(error, SCENARIO_ERROR_MAX,
+             "%s: results and figures take their name from the file: " NAME_SAFE_RULE, s->file);
     text_make_plain(error, false);
     return false;
 }

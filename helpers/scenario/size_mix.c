@@ -25,7 +25,7 @@ static bool add_size(struct size_mix *m, double octets, double share, unsigned l
     struct workload_size s = {(uint32_t)octets, (uint64_t)(share * 4294967296.0 + 0.5)};
     const struct workload_size *last = m->count ? &m->sizes[m->count - 1] : NULL;
     if (!(octets >= 0) || octets > octets_max || !(share >= 0) || share > 1)
-        return wrong_line(error, m, line, "octets go from 0 to 1073741824, shares from 0 to 1");
+        return wrong_line(error, m, line, "octets must be 0 to 1073741824, shares 0 to 1");
     if (last && (s.octets < last->octets || s.share < last->share))
         return wrong_line(error, m, line, "octets and shares must ascend");
     double share_here = (double)(last ? s.share - last->share : s.share) / 4294967296.0;
@@ -119,7 +119,7 @@ const struct size_mix *size_mix_find(const char *beside, const char *name, char 
     char path[PATH_LONG];
     if (!named_file_find(beside, "sizes", name, path)) {
         snprintf(error, SIZE_MIX_ERROR_MAX,
-                 "'%.80s' is neither a file beside the scenario nor one that ships (web-search.cdf, "
+                 "'%.80s' is neither a file beside the scenario nor a shipped one (web-search.cdf, "
                  "data-mining.cdf)",
                  name);
         return NULL;

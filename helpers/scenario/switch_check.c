@@ -38,16 +38,16 @@ static const char *marks(const struct scenario_point *p)
 static const char *shared(const struct scenario_point *p)
 {
     return pauses(p) && p->topology.sharing == SHARING_SHARED
-               ? "with topology.flow_control: pfc memory is kept by the port of arrival and not shared: port"
+               ? "topology.flow_control: pfc reserves memory per input port and shares none: use port"
                : NULL;
 }
 
 static const char *headroom(const struct scenario_point *p)
 {
     uint64_t given = p->topology.pfc_headroom;
-    return pauses(p) && given && given < headroom_of(p)
-               ? "does not hold what is under way when a pause takes effect; more, or auto, which is as much"
-               : NULL;
+    return pauses(p) && given && given < headroom_of(p) ? "does not hold the octets in flight when a pause "
+                                                          "takes effect; give more, or auto, which is enough"
+                                                        : NULL;
 }
 
 static const char *room(const struct scenario_point *p)
@@ -73,7 +73,7 @@ static const char *red(const struct scenario_point *p)
 static const char *two_ways(const struct scenario_point *p)
 {
     return is_red(p) && p->topology.ecn_threshold
-               ? "and topology.ecn.kmax are two ways to mark a packet: give one"
+               ? "and topology.ecn.kmax are two ways to mark packets: give one of them"
                : NULL;
 }
 
@@ -94,7 +94,7 @@ static const char *no_packet_fits(const struct scenario_point *p)
     bool drops = !pauses(p) && p->topology.sharing == SHARING_PORT &&
                  !world_ignores(&worlds[p->world], "topology.buffer");
     return drops && p->topology.buffer < largest_packet(p)
-               ? "holds no packet of topology.mtu: every one would be dropped"
+               ? "cannot hold a packet of topology.mtu octets, so every one would be dropped"
                : NULL;
 }
 

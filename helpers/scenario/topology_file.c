@@ -71,7 +71,7 @@ static bool read_names(struct reader *r, const char *key, const yaml_node_t *lis
 {
     struct topology_file *t = r->t;
     if (!list || list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > most)
-        return FAIL(r, list, "%s: a list of 1 to %u names", key, most);
+        return FAIL(r, list, "%s: must be a list of 1 to %u names", key, most);
     uint32_t known = nodes_of(t);
     t->names = need(realloc(t->names, (known + length_of(list)) * sizeof *t->names));
     for (uint32_t i = 0; i < length_of(list); i++) {
@@ -96,7 +96,7 @@ static bool sort_names(struct reader *r, const yaml_node_t *root)
     qsort(r->sorted, nodes, sizeof *r->sorted, by_text);
     for (uint32_t i = 1; i < nodes; i++)
         if (strcmp(r->sorted[i - 1].text, r->sorted[i].text) == 0)
-            return FAIL(r, root, "two nodes are called %s", r->sorted[i].text);
+            return FAIL(r, root, "two nodes are named %s", r->sorted[i].text);
     return true;
 }
 
@@ -116,12 +116,12 @@ static bool find_name(struct reader *r, const yaml_node_t *node, uint32_t *numbe
 static bool read_ends(struct reader *r, const yaml_node_t *list, struct topology_link *l)
 {
     if (list->type != YAML_SEQUENCE_NODE || length_of(list) != 2)
-        return FAIL(r, list, "between: two names, [a, b]");
+        return FAIL(r, list, "between: must be two names, [a, b]");
     const yaml_node_item_t *item = list->data.sequence.items.start;
     if (!find_name(r, yaml_node(&r->yaml, item[0]), &l->a) ||
         !find_name(r, yaml_node(&r->yaml, item[1]), &l->b))
         return false;
-    return l->a != l->b || FAIL(r, list, "between: a link joins two nodes, not one with itself");
+    return l->a != l->b || FAIL(r, list, "between: a link must join two different nodes");
 }
 
 static bool read_number(struct reader *r, const char *name, const char *key, const yaml_node_t *node,
@@ -153,7 +153,7 @@ static bool read_link_pair(struct reader *r, const yaml_node_t *key, const yaml_
         return read_number(r, "rate", "topology.rate", value, &l->rate);
     if (is_key(key, "delay"))
         return read_number(r, "delay", "topology.delay", value, &l->delay);
-    return FAIL(r, key, "a link has the keys between, rate and delay");
+    return FAIL(r, key, "a link takes the keys between, rate and delay");
 }
 
 static uint32_t root_of(struct reader *r, uint32_t node)
@@ -168,11 +168,11 @@ static bool join(struct reader *r, const yaml_node_t *map, uint32_t number)
     const struct topology_link *l = &r->t->link[number];
     const uint32_t ends[2] = {l->a, l->b}, hosts = r->t->hosts;
     if (l->a < hosts && l->b < hosts)
-        return FAIL(r, map, "a link joins the hosts %s and %s; hosts are joined by switches",
+        return FAIL(r, map, "a link joins the hosts %s and %s, but only switches may join hosts",
                     r->t->names[l->a], r->t->names[l->b]);
     for (int i = 0; i < 2; i++) {
         if (r->ports[ends[i]]++ && ends[i] < hosts)
-            return FAIL(r, map, "host %s has a second link; a host has one port", r->t->names[ends[i]]);
+            return FAIL(r, map, "host %s has a second link, but a host has one port", r->t->names[ends[i]]);
         if (ends[i] < hosts)
             r->t->host_link[ends[i]] = number;
     }
@@ -185,7 +185,7 @@ static bool read_link(struct reader *r, const yaml_node_t *map, uint32_t number)
     struct topology_link *l = &r->t->link[number];
     *l = (struct topology_link){.rate = TOPOLOGY_UNSAID, .delay = TOPOLOGY_UNSAID};
     if (map->type != YAML_MAPPING_NODE)
-        return FAIL(r, map, "a link is {between: [a, b], rate: 100Gbps, delay: 1us}");
+        return FAIL(r, map, "a link must be {between: [a, b], rate: 100Gbps, delay: 1us}");
     for (yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top; p++)
         if (!read_link_pair(r, yaml_node(&r->yaml, p->key), yaml_node(&r->yaml, p->value), l))
             return false;
@@ -198,7 +198,7 @@ static bool read_links(struct reader *r, const yaml_node_t *list)
 {
     struct topology_file *t = r->t;
     if (!list || list->type != YAML_SEQUENCE_NODE || !length_of(list) || length_of(list) > LINKS_MAX)
-        return FAIL(r, list, "links: a list of 1 to %d links", LINKS_MAX);
+        return FAIL(r, list, "links: must be a list of 1 to %d links", LINKS_MAX);
     t->links = length_of(list);
     t->link = need(calloc(t->links, sizeof *t->link));
     t->host_link = need(calloc(t->hosts, sizeof *t->host_link));
@@ -221,14 +221,14 @@ static bool find_parts(struct reader *r, const yaml_node_t *root, const yaml_nod
 {
     if (!root || root->type != YAML_MAPPING_NODE)
         return yaml_fail(&r->yaml, (struct scenario_place){1, 1},
-                         "a topology has the keys hosts, switches and links");
+                         "a topology takes the keys hosts, switches and links");
     for (yaml_node_pair_t *p = root->data.mapping.pairs.start; p < root->data.mapping.pairs.top; p++) {
         const yaml_node_t *key = yaml_node(&r->yaml, p->key);
         int part = 0;
         while (part < PARTS && !is_key(key, parts[part]))
             part++;
         if (part == PARTS)
-            return FAIL(r, key, "a topology has the keys hosts, switches and links");
+            return FAIL(r, key, "a topology takes the keys hosts, switches and links");
         if (found[part])
             return FAIL(r, key, "%s: is given twice", parts[part]);
         found[part] = yaml_node(&r->yaml, p->value);
@@ -254,7 +254,7 @@ static bool is_small(struct reader *r, const yaml_node_t *list)
     for (uint32_t i = r->t->hosts; i < nodes_of(r->t); i++)
         widest = r->ports[i] > widest ? r->ports[i] : widest;
     return switches * switches * ((widest + 63) / 64 * 8) <= TABLES_MAX ||
-           FAIL(r, list, "links: %u switches, one of them with %u links, are too many", r->t->switches,
+           FAIL(r, list, "links: %u switches, one of them with %u links, exceed the limits", r->t->switches,
                 (unsigned)widest);
 }
 
@@ -266,7 +266,7 @@ static bool read_root(void *reader, const yaml_node_t *root)
         !read_names(r, "switches", found[SWITCHES], &r->t->switches, SWITCHES_MAX))
         return false;
     if (r->t->hosts < 2)
-        return FAIL(r, found[HOSTS], "hosts: a network has two or more");
+        return FAIL(r, found[HOSTS], "hosts: a network needs two or more");
     return sort_names(r, root) && read_links(r, found[LINKS]) && is_one_network(r, found[LINKS]) &&
            is_small(r, found[LINKS]);
 }

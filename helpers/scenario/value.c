@@ -415,7 +415,7 @@ static bool read_factor(double *factor, const char *text, char *why)
     if (!read_unbounded(&v, &real, text, why))
         return false;
     *factor = v.real;
-    return v.real > 1 || refuse(why, "has a factor that is not above 1");
+    return v.real > 1 || refuse(why, "needs a factor above 1");
 }
 
 static bool is_step(const struct value *v)

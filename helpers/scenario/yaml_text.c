@@ -82,7 +82,8 @@ static bool is_last(struct yaml_text *y, yaml_parser_t *parser)
     if (!yaml_parser_load(parser, &next))
         return not_yaml(y, parser);
     yaml_node_t *more = yaml_document_get_root_node(&next);
-    bool good = !more || yaml_fail(y, yaml_place(y, more), "a second document; %s is one", y->what);
+    bool good = !more ||
+                yaml_fail(y, yaml_place(y, more), "a second document; %s must be a single document", y->what);
     yaml_document_delete(&next);
     return good;
 }
@@ -164,8 +165,8 @@ bool yaml_stream_read(struct yaml_text *y, FILE *in, yaml_use *use, void *contex
     else if (ferror(in))
         snprintf(y->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", y->file, strerror(errno));
     else
-        snprintf(y->error, SCENARIO_ERROR_MAX, "%s: more than %d MiB; %s is a short text", y->file,
-                 YAML_OCTETS_MAX >> 20, y->what);
+        snprintf(y->error, SCENARIO_ERROR_MAX, "%s: is larger than %d MiB, the most that %s may have",
+                 y->file, YAML_OCTETS_MAX >> 20, y->what);
     free(text);
     return good;
 }

@@ -144,7 +144,7 @@ static bool lost_one(const struct story *s, char *out)
 {
     unsigned lost = count(s, STORY_LOST, NULL);
     if (lost != 1)
-        says(out, "%u packets are lost; one is asked for.", lost);
+        says(out, "%u packets are lost; the challenge requires one.", lost);
     return lost == 1;
 }
 
@@ -179,13 +179,13 @@ static bool judge_discard(const struct challenge *c, const struct story *s, char
     for (int i = 0; i < s->events; i++)
         early += s->event[i].kind == STORY_PLACED && s->event[i].ooo;
     if (early < 2)
-        return says(out, "%u segments come early with place; two are asked for.", early);
+        return says(out, "%u segments arrive early with place; the challenge requires two.", early);
     struct story *other = play(c, "rnic.receive=discard", why);
     uint64_t mine = last_delivery(s), theirs = other ? last_delivery(other) : UINT64_MAX;
     unsigned done = count(s, STORY_DELIVERED, NULL), all = other ? count(other, STORY_DELIVERED, NULL) : 0;
     story_free(other);
     if (all != done)
-        return says(out, "discard delivers another number of messages");
+        return says(out, "discard delivers a different number of messages");
     says(out, "place is done at %s us, discard at %s us.", us(mine, a), us(theirs, b));
     return theirs <= mine;
 }
@@ -222,7 +222,7 @@ static bool judge_spurious(const struct challenge *c, const struct story *s, cha
 {
     unsigned again = count(s, STORY_RESENT, NULL);
     (void)c;
-    says(out, "%u segments are sent again, and %u are lost.", again, count(s, STORY_LOST, NULL));
+    says(out, "%u segments are retransmitted, and %u are lost.", again, count(s, STORY_LOST, NULL));
     return again && !count(s, STORY_LOST, NULL);
 }
 
@@ -231,7 +231,7 @@ static bool judge_probe(const struct challenge *c, const struct story *s, char *
     (void)c;
     if (!lost_one(s, out))
         return false;
-    says(out, "%u repetitions by a probe (TLP), %u by a timeout.", count(s, STORY_RESENT, "TLP"),
+    says(out, "%u retransmissions by a probe (TLP), %u by a timeout.", count(s, STORY_RESENT, "TLP"),
          count(s, STORY_RESENT, "RTO"));
     return count(s, STORY_RESENT, "TLP") && !count(s, STORY_RESENT, "RTO");
 }
@@ -242,9 +242,9 @@ static bool read_and_send(const struct story *s, bool *ahead, char *out)
     int read = post_of(s, "Read"), send = post_of(s, "Send"), told = delivery_of(s, RDMAP_SEND),
         answered = delivery_of(s, RDMAP_READ_RESP);
     if (read < 0 || send < 0 || told < 0 || answered < 0)
-        return says(out, "A Read and a Send are needed, and both delivered.");
+        return says(out, "The challenge requires a Read and a Send, both delivered.");
     if (read > send || s->event[send].t >= s->event[answered].t)
-        return says(out, "The Read is to be posted first, and the Send before the Read is answered.");
+        return says(out, "The Read must be posted first, and the Send before the Read is answered.");
     *ahead = s->event[told].t < s->event[answered].t;
     says(out, "The Send is delivered %s the Read is answered.", *ahead ? "before" : "after");
     return true;
@@ -274,7 +274,7 @@ static bool judge_unmarked(const struct challenge *c, const struct story *s, cha
         bool early = e->kind == STORY_PLACED && e->ooo && g && g->end != STORY_NONE;
         if (!early || (g->key + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY * MPA_MARKER_EVERY < g->end)
             continue;
-        says(out, "%s is placed early, and no marker stands in it.", story_segment_name(s, e->segment, name));
+        says(out, "%s is placed early and contains no marker.", story_segment_name(s, e->segment, name));
         return true;
     }
     return says(out, "Every segment that is placed early has a marker.");
@@ -309,7 +309,8 @@ static const struct task {
 } tasks[CHALLENGES] = {
     {"The smallest window that fills the link",
      "rnic.window.bytes",
-     "A sends one Write of 200,000 octets. Find the smallest receive window with which it is done as soon as "
+     "A sends one Write of 200,000 octets. Find the smallest receive window with which it completes as soon "
+     "as "
      "with any larger "
      "one, to one FPDU of 1460 octets.",
      {"workload.script=write 200000", "llp.congestion=fixed:1MiB"},
@@ -319,7 +320,7 @@ static const struct task {
      "Write a script that makes the peer end the stream with the code %s.",
      {NULL},
      judge_terminate},
-    {"In place and not to be used",
+    {"In place, but not yet usable",
      SCRIPT,
      "With exactly one lost packet, let the Send with MSN 2 lie complete in its buffer for at least %s us "
      "before it is delivered.",
@@ -327,13 +328,14 @@ static const struct task {
      judge_wait},
     {"Discarding is no worse",
      CHANNEL,
-     "At least two segments come early, and a receiver that discards what comes early is done no later than "
-     "one that places it.",
+     "Let at least two segments arrive early, and a receiver that discards early segments finish no later "
+     "than "
+     "one that places them.",
      {NULL},
      judge_discard},
-    {"Nearly all of it early",
+    {"Nearly all octets early",
      SCRIPT,
-     "With exactly one lost packet and 20,000 octets or more, let four of five octets be placed early.",
+     "With exactly one lost packet and 20,000 octets or more, let four of every five octets be placed early.",
      {NULL},
      judge_share},
     {"An answer out of order",
@@ -341,14 +343,14 @@ static const struct task {
      "Let a part of a Read Response be placed early.",
      {NULL},
      judge_response},
-    {"Sent again for nothing",
+    {"A needless retransmission",
      "seed channel.reorder.probability channel.reorder.displacement llp.loss_detection workload.script",
-     "Without any loss, let TCP send something again.",
+     "Without any loss, make TCP retransmit something.",
      {NULL},
      judge_spurious},
     {"Nothing behind it",
      SCRIPT,
-     "Let exactly one packet be lost, and its repetition be sent by a probe (TLP), not by a timeout.",
+     "Let exactly one packet be lost, and let a probe (TLP) retransmit it, not a timeout.",
      {NULL},
      judge_probe},
     {"The Send overtakes the Read",
@@ -363,12 +365,12 @@ static const struct task {
      judge_fence},
     {"Found without a marker",
      CHANNEL,
-     "Markers are on. Let a segment be placed early in which no marker stands.",
+     "Markers are on. Let a segment be placed early that contains no marker.",
      {"llp.markers=true"},
      judge_unmarked},
     {"The window that shrinks",
      SCRIPT,
-     "B copies. Let the window that it offers, of 64 KiB, become smaller than %s octets.",
+     "B copies. Let the window that it advertises, of 64 KiB, become smaller than %s octets.",
      {"rnic.receive=copy", "rnic.window.policy=buffer"},
      judge_shrunk},
 };
@@ -439,7 +441,7 @@ bool challenge_judge(const struct challenge *c, char out[CHALLENGE_TEXT_MAX], bo
     *wrong = true;
     for (size_t i = 0; i < c->count; i++)
         if (!may_set(t->keys, c->sets[i]))
-            return says(out, "%.*s stays as it is in this challenge; it may change: %s",
+            return says(out, "%.*s is fixed in this challenge; you may change: %s",
                         (int)strcspn(c->sets[i], "="), c->sets[i], t->keys);
     struct story *s = play(c, NULL, out);
     if (!s)
@@ -487,7 +489,7 @@ static bool take_word(struct challenge *c, const char *word, char out[CHALLENGE_
     if (number && (!is_number(word + 10, CHALLENGES, &n) || !n))
         return says(out, "challenge=%.20s: there are challenges 1 to %d", word + 10, CHALLENGES);
     if (student && !is_number(word + 8, INT64_MAX, &c->student))
-        return says(out, "student=%.20s: a whole number is needed", word + 8);
+        return says(out, "student=%.20s: must be a whole number", word + 8);
     if (number)
         c->number = (unsigned)n;
     if (!number && !student && c->count == CHALLENGE_SETS_MAX)
@@ -508,7 +510,7 @@ bool challenge_read(const char *code, struct challenge *c, char *room, char out[
             return false;
         code += len + (code[len] == '&');
     }
-    return c->number || says(out, "a code begins with challenge=N, N from 1 to %d", CHALLENGES);
+    return c->number || says(out, "a code must begin with challenge=N, N from 1 to %d", CHALLENGES);
 }
 
 bool challenge_write(const struct challenge *c, char out[CHALLENGE_CODE_MAX])

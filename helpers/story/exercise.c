@@ -73,10 +73,11 @@ static bool ask_field(const struct story *s, struct exercise *x)
     story_segment_name(s, s->message[i].last, name);
     if (g->head.tagged)
         snprintf(x->question, sizeof x->question,
-                 "The %s begins at TO %" PRIu64 ". Which TO stands in the header of %s?",
+                 "The %s begins at TO %" PRIu64 ". Which TO does the header of %s carry?",
                  op_of(&s->message[i]), s->segment[s->message[i].first].head.to, name);
     else
-        snprintf(x->question, sizeof x->question, "Which MSN and which MO stand in the header of %s?", name);
+        snprintf(x->question, sizeof x->question, "Which MSN and which MO does the header of %s carry?",
+                 name);
     if (g->head.tagged)
         snprintf(x->answer, sizeof x->answer, "TO %" PRIu64, g->head.to);
     else
@@ -109,8 +110,9 @@ static bool ask_count_early(const struct story *s, struct exercise *x)
     }
     if (!n)
         return false;
-    snprintf(x->question, sizeof x->question,
-             "How many segments are placed before something earlier has come, and how many octets is that?");
+    snprintf(
+        x->question, sizeof x->question,
+        "How many segments are placed while an earlier one is missing, and how many octets do they carry?");
     snprintf(x->answer, sizeof x->answer, "%u segment%s, %" PRIu64 " octets", n, n == 1 ? "" : "s", octets);
     return true;
 }
@@ -126,7 +128,7 @@ static bool ask_latecomer(const struct story *s, struct exercise *x)
         x->question, sizeof x->question,
         "When is the %s of %u octets%s delivered, and which segment was the last that it had to wait for?",
         op_of(m), m->length, i == s->messages - 1 ? " (the last message)" : "");
-    snprintf(x->answer, sizeof x->answer, "at %s us, when %s had come",
+    snprintf(x->answer, sizeof x->answer, "at %s us, when %s had arrived",
              story_time(s->event[m->delivered].t, time), story_segment_name(s, m->brought_by, name));
     return true;
 }
@@ -151,7 +153,7 @@ static bool ask_waiting(const struct story *s, struct exercise *x)
         octets += in_place && !usable ? g->length : 0;
     }
     snprintf(x->question, sizeof x->question,
-             "How many octets that %c sent are in place at %s us and may not be used yet?",
+             "How many octets that %c sent are in place at %s us but may not be used yet?",
              story_side_name(m->side), story_time(when, time));
     snprintf(x->answer, sizeof x->answer, "%" PRIu64 " octets", octets);
     return true;
@@ -165,10 +167,12 @@ static bool ask_lost(const struct story *s, struct exercise *x)
         return false;
     const struct story_segment *g = &s->segment[s->event[i].segment];
     story_segment_name(s, s->event[i].segment, name);
-    snprintf(x->question, sizeof x->question, "Which segment is lost first, and which %s does it take?",
-             s->sctp ? "DDP-SSN" : "octets of the stream");
+    snprintf(x->question, sizeof x->question, "Which segment is lost first, and which %s does it carry?",
+             s->packet ? "PSN"
+             : s->sctp ? "DDP-SSN"
+                       : "octets of the stream");
     if (s->sctp)
-        snprintf(x->answer, sizeof x->answer, "%s, DDP-SSN %" PRIu64, name, g->key);
+        snprintf(x->answer, sizeof x->answer, "%s, %s %" PRIu64, name, s->packet ? "PSN" : "DDP-SSN", g->key);
     else
         snprintf(x->answer, sizeof x->answer, "%s, octets %" PRIu64 " .. %" PRIu64, name, g->key, g->end - 1);
     return true;
@@ -217,8 +221,8 @@ static bool ask_untold(const struct story *s, struct exercise *x)
     if (!whole)
         return false;
     snprintf(x->question, sizeof x->question,
-             "How many messages are complete at their receivers, and of how many receives do their programs "
-             "learn?");
+             "How many messages are complete at their receivers, and how many receives do their programs "
+             "see completed?");
     snprintf(x->answer, sizeof x->answer, "%u message%s, %u receive%s", whole, whole == 1 ? "" : "s", told,
              told == 1 ? "" : "s");
     return true;
@@ -236,11 +240,11 @@ static bool ask_prediction(const struct story *s, struct exercise *x)
     if (last < 0 || post < 0 || s->event[last].t <= s->event[post].t)
         return false;
     uint64_t t = s->event[last].t, off = (t - s->event[post].t) / 10;
-    snprintf(
-        x->question, sizeof x->question,
-        "Predict it, before you run it: the first message is posted at %s us; when is the last one complete "
-        "at its receiver and all before it too? What is right to a tenth of the time between counts.",
-        story_time(s->event[post].t, at));
+    snprintf(x->question, sizeof x->question,
+             "Predict before you run it: the first message is posted at %s us; when are the last one and all "
+             "before "
+             "it complete at the receiver? An answer counts if it is right to a tenth of the time between.",
+             story_time(s->event[post].t, at));
     snprintf(x->answer, sizeof x->answer, "at %s us; %s to %s us counts", story_time(t, at),
              story_time(t - off, from), story_time(t + off, to));
     x->predicted = true;
@@ -276,12 +280,11 @@ static bool ask_window(const struct story *s, struct exercise *x)
     if (i < 0)
         return false;
     uint64_t window = s->event[i].window_edge - s->event[i].key;
-    snprintf(
-        x->question, sizeof x->question,
-        "%c offers a window of %" PRIu64 " octets, and a full FPDU takes %" PRIu64
-        ". How many full FPDUs can be on their way at once, and how many octets of the window stay unused "
-        "then?",
-        story_side_name(s->event[i].side), window, fpdu);
+    snprintf(x->question, sizeof x->question,
+             "%c advertises a window of %" PRIu64 " octets, and a full FPDU takes %" PRIu64
+             ". How many full FPDUs can be in flight at once, and how many octets of the window are then "
+             "unused?",
+             story_side_name(s->event[i].side), window, fpdu);
     snprintf(x->answer, sizeof x->answer, "%" PRIu64 " FPDUs; %" PRIu64 " octets", window / fpdu,
              window % fpdu);
     return true;
@@ -302,7 +305,7 @@ static bool ask_markers(const struct story *s, struct exercise *x)
     snprintf(
         x->question, sizeof x->question,
         "The FPDU of %s takes octets %" PRIu64 " .. %" PRIu64
-        " of its stream. At which octets do markers stand in it, and how far back does the first one point?",
+        " of its stream. At which octets does it contain markers, and how far back does the first one point?",
         story_segment_name(s, best, name), g->key, g->end - 1);
     uint64_t first = (g->key + EVERY - 1) / EVERY * EVERY;
     size_t used = (size_t)snprintf(x->answer, sizeof x->answer, "at");
@@ -332,7 +335,7 @@ static bool ask_streams(const struct story *s, struct exercise *x)
         "and how many would be over one TCP connection?",
         op_of(m), m->conn);
     snprintf(x->answer, sizeof x->answer,
-             "%u; over one TCP connection only those that were sent before what was lost", others);
+             "%u; over one TCP connection only those sent before the lost segment", others);
     return true;
 }
 
@@ -347,7 +350,7 @@ static bool ask_invalidated(const struct story *s, struct exercise *x)
         snprintf(
             x->question, sizeof x->question,
             "Which STag can no longer be used after the first invalidation, and when does the program that "
-            "registered it learn so?");
+            "registered it learn of this?");
         snprintf(x->answer, sizeof x->answer, "%.15s; at %s us", stag, story_time(e->t, time));
         return true;
     }
@@ -367,7 +370,7 @@ static bool ask_original(const struct story *s, struct exercise *x)
     if (!was)
         return false;
     snprintf(x->question, sizeof x->question,
-             "A posts %u Atomics on a number that is 0 at first. What does the last one bring back?", n);
+             "A posts %u Atomics on a number that is 0 at first. What value does the last one return?", n);
     snprintf(x->answer, sizeof x->answer, "%s", was + strlen("it was "));
     return true;
 }

@@ -59,7 +59,7 @@ static void say_where(struct narration *out, const struct story_segment *g)
 {
     uint32_t more = g->length ? g->length - 1 : 0;
     if (!g->readable)
-        say(out, "nowhere: its header is not whole");
+        say(out, "nowhere: its header is incomplete");
     else if (g->head.tagged && more)
         say(out, "TO %" PRIu64 " .. %" PRIu64, g->head.to, g->head.to + more);
     else if (g->head.tagged)
@@ -90,7 +90,7 @@ static const char *name_of(const struct story *s, int segment, char out[STORY_NA
 
 static bool narrate_startup(struct telling *t)
 {
-    say(t->out, "MPA starts: %s", t->e->text);
+    say(t->out, "starts MPA: %s", t->e->text);
     t->out->section = "RFC 5044 7.1";
     return true;
 }
@@ -98,7 +98,7 @@ static bool narrate_startup(struct telling *t)
 static bool narrate_region(struct telling *t)
 {
     const struct story_event *e = t->e;
-    say(t->out, "%s ", e->kind == STORY_REBIND ? "makes valid again:" : "registers");
+    say(t->out, "%s ", e->kind == STORY_REBIND ? "revalidates" : "registers");
     say_octets(t->out, e->length);
     if (e->length)
         say(t->out, ", TO %" PRIu64 " .. %" PRIu64, e->to, e->to + e->length - 1);
@@ -160,7 +160,7 @@ static bool narrate_post(struct telling *t)
     else if (e->tagged && (read || write))
         say(t->out, "%s the peer's STag 0x%08x, TO %" PRIu64, read ? " from" : " to", e->stag, e->to);
     else if (e->tagged)
-        say(t->out, ": the peer's STag 0x%08x is to be invalidated", e->stag);
+        say(t->out, ", to invalidate the peer's STag 0x%08x", e->stag);
     t->out->section = t->s->decorated      ? NULL
                       : read               ? "RFC 5040 5.2"
                       : write              ? "RFC 5040 5.1"
@@ -226,7 +226,7 @@ static bool narrate_leaving(struct telling *t)
     if (g->readable && g->head.last && t->m && t->m->segments > 1)
         say(t->out, "; the last of %u", t->m->segments);
     if (is_seen_late(t->s, g))
-        say(t->out, ". First seen here: lost or overtaken on the way to where this was captured");
+        say(t->out, ". Captured late: it was lost or overtaken before the capture point");
     show_fields(t->s, g->sent, t->out);
     show_markers(t->s, g, t->out);
     t->out->section = t->m && t->m->segments > 1 ? "RFC 5041 5.2" : section_of_op(g->ctl.opcode);
@@ -248,12 +248,14 @@ static bool narrate_left(struct telling *t)
 static const struct {
     const char *why, *means, *section;
 } repeats[] = {
-    {"dupack", "duplicate acknowledgements say that it is lost", "RFC 5681 3.2"},
-    {"RACK", "one sent after it was acknowledged (RACK)", "RFC 8985 6.2"},
-    {"TLP", "a probe, for no acknowledgement came (TLP)", "RFC 8985 7.3"},
-    {"RTO", "no acknowledgement came in time (RTO)", "RFC 6298 5"},
-    {"go-back-N", "one before it was lost (go-back-N)", "RFC 6298 5"},
-    {"seen", "an earlier frame had its octets", "RFC 9293 3.8.1"},
+    {"dupack", "duplicate acknowledgements report it missing", "RFC 5681 3.2"},
+    {"RACK", "a segment sent later was acknowledged (RACK)", "RFC 8985 6.2"},
+    {"TLP", "a probe, as no acknowledgement arrived (TLP)", "RFC 8985 7.3"},
+    {"RTO", "no acknowledgement arrived in time (RTO)", "RFC 6298 5"},
+    {"go-back-N", "an earlier segment was lost (go-back-N)", "RFC 6298 5"},
+    {"NAK", "the receiver reports it missing (NAK)", NULL},
+    {"passed", "a packet that left later was answered", NULL},
+    {"seen", "an earlier frame carried its octets", "RFC 9293 3.8.1"},
 };
 
 /* The slow-start threshold that this end had before; STORY_NONE: none yet. */
@@ -273,20 +275,20 @@ static void say_reduction(struct telling *t)
     const struct story_event *e = t->e;
     if (e->cwnd == STORY_NONE || e->ssthresh == STORY_NONE || e->ssthresh == threshold_before(t))
         return;
-    say(t->out, ". The congestion window is %" PRIu64 " octets now, the slow-start threshold %" PRIu64,
+    say(t->out, ". The congestion window is now %" PRIu64 " octets, the slow-start threshold %" PRIu64,
         e->cwnd, e->ssthresh);
 }
 
 static bool narrate_resent(struct telling *t)
 {
-    const char *means = "nobody acknowledged it";
-    t->out->section = t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
+    const char *means = "no acknowledgement arrived";
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.3" : "RFC 9293 3.8";
     for (size_t i = 0; i < sizeof repeats / sizeof repeats[0]; i++)
         if (!strcmp(t->e->text, repeats[i].why)) {
             means = repeats[i].means;
-            t->out->section = repeats[i].section;
+            t->out->section = t->s->packet ? NULL : repeats[i].section;
         }
-    say(t->out, "sends %s again: %s", t->name, means);
+    say(t->out, "retransmits %s: %s", t->name, means);
     say_reduction(t);
     t->out->mood = MOOD_LOST;
     return true;
@@ -294,9 +296,9 @@ static bool narrate_resent(struct telling *t)
 
 static bool narrate_lost(struct telling *t)
 {
-    say(t->out, "%s is LOST on the way: ", t->name);
+    say(t->out, "LOSES %s in transit: ", t->name);
     if (t->s->sctp)
-        say(t->out, "DDP-SSN %" PRIu64, t->e->key);
+        say(t->out, "%s %" PRIu64, t->s->packet ? "PSN" : "DDP-SSN", t->e->key);
     else
         say(t->out, "octets %" PRIu64 " .. %" PRIu64 " of the stream", t->e->key,
             t->e->end == STORY_NONE ? t->e->key : t->e->end - 1);
@@ -309,11 +311,14 @@ static bool narrate_timeout(struct telling *t)
 {
     bool spurious = !strcmp(t->e->text, "nothing was lost");
     if (spurious)
-        say(t->out, "learns that its timeout was for nothing: what it had sent before arrived");
+        say(t->out, "learns that its timeout was spurious: the original segments arrived");
     else
-        say(t->out, "has waited long enough: %s was not acknowledged before the timer", t->name);
+        say(t->out, "times out: %s was not acknowledged before the timer expired", t->name);
     say_reduction(t);
-    t->out->section = t->s->sctp ? "RFC 9260 6.3.3" : spurious ? "RFC 5682 3" : "RFC 6298 5";
+    t->out->section = t->s->packet ? NULL
+                      : t->s->sctp ? "RFC 9260 6.3.3"
+                      : spurious   ? "RFC 5682 3"
+                                   : "RFC 6298 5";
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -324,21 +329,20 @@ static bool narrate_learnt(struct telling *t)
     static const struct {
         const char *says, *section;
     } learnt[STORY_KINDS] = {
-        [STORY_UNDONE] = {"takes back the last cut of its congestion window: nothing was lost",
-                          "RFC 2883, 5682"},
+        [STORY_UNDONE] = {"undoes the last cut of its congestion window: nothing was lost", "RFC 2883, 5682"},
         [STORY_STALLED] = {"has waited for a whole timeout: the window is smaller than the next FPDU",
                            "RFC 9293 3.8.6.2.1"},
-        [STORY_PROBED] = {"asks for the window: nothing may leave", "RFC 9293 3.8.6.1"}};
+        [STORY_PROBED] = {"probes the closed window", "RFC 9293 3.8.6.1"}};
     say(t->out, "%s", learnt[t->e->kind].says);
-    t->out->section = t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.1" : learnt[t->e->kind].section;
     t->out->mood = MOOD_LOST;
     return true;
 }
 
 static bool narrate_spurious(struct telling *t)
 {
-    say(t->out, "learns that sending %s again was not needed: the peer had it", t->name);
-    t->out->section = t->s->sctp ? "RFC 9260 6.7" : "RFC 2883 4";
+    say(t->out, "learns that it retransmitted %s needlessly: the peer had it", t->name);
+    t->out->section = t->s->packet ? NULL : t->s->sctp ? "RFC 9260 6.7" : "RFC 2883 4";
     t->out->mood = MOOD_LOST;
     return true;
 }
@@ -351,7 +355,7 @@ static void say_hole(struct telling *t)
     if (t->g->waits_for >= 0)
         say(t->out, "%s is missing", name_of(t->s, t->g->waits_for, hole));
     else
-        say(t->out, "something before it is missing");
+        say(t->out, "earlier octets are missing");
 }
 
 static bool is_kept_back(const struct story *s)
@@ -363,7 +367,7 @@ static bool narrate_held(struct telling *t)
 {
     if (t->g->waits_for < 0 || t->g->landed != t->at)
         return false;
-    say(t->out, "%s comes early: ", t->name);
+    say(t->out, "receives %s early: ", t->name);
     say_hole(t);
     say(t->out, "; it waits in the adapter's memory");
     t->out->mood = MOOD_EARLY;
@@ -379,12 +383,12 @@ static bool narrate_landed(struct telling *t)
     if (!t->g || (!copy && !t->e->twice))
         return false;
     if (t->e->twice) {
-        say(t->out, "%s comes once more; it is there already", t->name);
+        say(t->out, "receives %s again; it is already there", t->name);
         t->out->section = "RFC 5041 3";
         t->out->mood = MOOD_LOST;
         return true;
     }
-    say(t->out, "%s goes to the kernel's buffer", t->name);
+    say(t->out, "puts %s into the kernel's buffer", t->name);
     if (t->g->waits_for >= 0) {
         say(t->out, "; ");
         say_hole(t);
@@ -398,13 +402,16 @@ static bool narrate_arrived(struct telling *t)
 {
     if (!t->e->ooo || !t->g || is_kept_back(t->s))
         return false;
-    say(t->out, "%s comes early: ", t->name);
+    say(t->out, "receives %s early: ", t->name);
     say_hole(t);
     bool marked = t->s->markers && t->g->end != STORY_NONE && first_marker(t->g) < t->g->end;
     if (marked)
         say(t->out, "; the marker at octet %" PRIu64 " points %" PRIu64 " octets back to its start",
             first_marker(t->g), first_marker(t->g) - t->g->key);
-    t->out->section = t->s->sctp ? "RFC 5043 10" : marked ? "RFC 5044 4.3" : "RFC 5044 A.3";
+    t->out->section = t->s->packet ? NULL
+                      : t->s->sctp ? "RFC 5043 10"
+                      : marked     ? "RFC 5044 4.3"
+                                   : "RFC 5044 A.3";
     t->out->mood = MOOD_EARLY;
     return true;
 }
@@ -412,7 +419,7 @@ static bool narrate_arrived(struct telling *t)
 static bool narrate_refused(struct telling *t)
 {
     bool discard = strcmp(t->s->receive, "discard") == 0 && !*t->e->text;
-    say(t->out, "refuses %s%s%s: as if it were lost", t->name, *t->e->text ? ", " : "", t->e->text);
+    say(t->out, "refuses %s%s%s; to its sender it is lost", t->name, *t->e->text ? ", " : "", t->e->text);
     if (discard)
         say(t->out, " (out of order, and this adapter discards)");
     t->out->mood = MOOD_LOST;
@@ -429,7 +436,7 @@ static bool narrate_dropped(struct telling *t)
 
 static bool narrate_kept(struct telling *t)
 {
-    say(t->out, "keeps %s for its turn", t->name);
+    say(t->out, "keeps %s until its turn", t->name);
     t->out->section = "RFC 5041 7.1";
     t->out->mood = MOOD_EARLY;
     return true;
@@ -473,9 +480,9 @@ static void say_why_now(struct telling *t)
     if (by < 0 || by == m->last || last->arrived < 0)
         return;
     bool own = s->segment[by].message == t->e->message;
-    say(t->out, " Only now: %s%s had to come first", name_of(s, by, name), own ? ", a part of it," : "");
+    say(t->out, " Only now: %s%s had to arrive first", name_of(s, by, name), own ? ", a part of it," : "");
     if (s->segment[by].sends > 1)
-        say(t->out, " (sent again)");
+        say(t->out, " (retransmitted)");
     const struct story_event *in_place =
         last->placed >= 0 ? &s->event[last->placed] : &s->event[last->arrived];
     if (in_place->t < t->e->t) {
@@ -488,9 +495,9 @@ static void say_why_now(struct telling *t)
 
 static bool narrate_write_complete(struct telling *t)
 {
-    say(t->out, "the Write of ");
+    say(t->out, "has the Write of ");
     say_octets(t->out, t->m->length);
-    say(t->out, " is all in place and everything before it too; the ULP is not told.");
+    say(t->out, " and everything before it in place; it does not notify the ULP.");
     t->out->section = "RFC 5040 5.1";
     return true;
 }
@@ -521,9 +528,10 @@ static bool narrate_delivered(struct telling *t)
 /* A message of DDPP core: its lower layer has done with it. */
 static bool narrate_decorated_done(struct telling *t, bool acknowledged)
 {
-    say(t->out, "the ULP learns that a message is done with: ");
+    say(t->out, "tells the ULP that a message is finished: ");
     say_octets(t->out, t->e->length);
-    say(t->out, acknowledged ? "; the peer's SCTP has them" : "; nobody asked whether the peer has them");
+    say(t->out,
+        acknowledged ? "; the peer's SCTP acknowledged them" : "; the sender awaits no acknowledgement");
     t->out->section = acknowledged ? "RFC 9260 6.2" : "RFC 3758 3.5";
     return true;
 }
@@ -540,18 +548,18 @@ static bool narrate_done(struct telling *t)
     t->out->section = "RFC 5040 5.5";
     t->out->mood = failed ? MOOD_ERROR : MOOD_DELIVERED;
     if (failed) {
-        say(t->out, "the ULP gets a %.*s back undone%s", name, e->text, rest);
+        say(t->out, "returns a %.*s to the ULP unfinished%s", name, e->text, rest);
         return true;
     }
     if (is_about_atomic(e)) {
-        say(t->out, "the ULP learns that its %.*s is done%s", name, e->text, rest ? rest : "");
+        say(t->out, "tells the ULP that its %.*s is complete%s", name, e->text, rest ? rest : "");
         t->out->section = "RFC 7306 5.4";
         return true;
     }
     if (recv)
-        say(t->out, "the ULP learns of a receive: ");
+        say(t->out, "tells the ULP of a receive: ");
     else
-        say(t->out, "the ULP learns that its %.*s is done: ", name, e->text);
+        say(t->out, "tells the ULP that its %.*s is complete: ", name, e->text);
     say_octets(t->out, e->length);
     say(t->out, "%s%s", rest ? rest : "", recv || read || rest ? "" : "; the peer has them");
     return true;
@@ -579,9 +587,9 @@ static bool narrate_window(struct telling *t)
         break;
     }
     if (e->key == 0)
-        say(t->out, "offers a window of ");
+        say(t->out, "advertises a window of ");
     else
-        say(t->out, "acknowledges all below %" PRIu64, e->key);
+        say(t->out, "acknowledges everything below %" PRIu64, e->key);
     if (e->key && e->window_edge != STORY_NONE)
         say(t->out, "; the window is ");
     if (e->window_edge != STORY_NONE)
@@ -622,12 +630,12 @@ static void say_buffer(struct telling *t, const struct story_segment *g)
         return;
     for (int i = region; i < t->at; i++)
         if (is_invalidated_by(&t->s->event[i], t->e->node, g->head.stag)) {
-            say(t->out, " A Send with Invalidate has made this STag invalid.");
+            say(t->out, " A Send with Invalidate invalidated this STag.");
             return;
         }
     const struct story_event *r = &t->s->event[region];
     if (r->kind == STORY_INVALIDATE)
-        say(t->out, " The STag was invalidated before.");
+        say(t->out, " The STag had been invalidated.");
     else if (r->length)
         say(t->out, " The buffer is TO %" PRIu64 " .. %" PRIu64 " (%s).", r->to, r->to + r->length - 1,
             r->text);
@@ -642,12 +650,12 @@ static void say_cause(struct telling *t)
     const struct story_segment *g = &t->s->segment[c.segment];
     say(t->out, " The cause is %s", name_of(t->s, c.segment, name));
     if (!c.field) {
-        say(t->out, ", octets %" PRIu64 " and on of %c's stream.", g->key, story_side_name(g->side));
+        say(t->out, ", from octet %" PRIu64 " of %c's stream on.", g->key, story_side_name(g->side));
         return;
     }
     say(t->out, ", %s", c.field);
     say_value(t->out, &t->s->event[g->sent], c.field);
-    say(t->out, ": %s. It stands at octet%s %" PRIu64, c.why, plural(c.octets), c.at);
+    say(t->out, ": %s. It is at octet%s %" PRIu64, c.why, plural(c.octets), c.at);
     if (c.octets > 1)
         say(t->out, " .. %" PRIu64, c.at + c.octets - 1);
     if (t->s->sctp)
@@ -676,7 +684,7 @@ static bool narrate_terminate_sent(struct telling *t)
 
 static bool narrate_terminate_heard(struct telling *t)
 {
-    say(t->out, "hears that the stream is terminated: ");
+    say(t->out, "learns that the peer terminated the stream: ");
     say_term(t);
     t->out->section = "RFC 5040 5.4";
     t->out->mood = MOOD_ERROR;
@@ -685,7 +693,7 @@ static bool narrate_terminate_heard(struct telling *t)
 
 static bool narrate_fatal(struct telling *t)
 {
-    say(t->out, "the ULP is told that the stream has ended: ");
+    say(t->out, "tells the ULP that the stream has ended: ");
     say_term(t);
     t->out->section = "RFC 5040 7.1";
     t->out->mood = MOOD_ERROR;
@@ -694,14 +702,14 @@ static bool narrate_fatal(struct telling *t)
 
 static bool narrate_half_closed(struct telling *t)
 {
-    say(t->out, "the peer will send no more");
+    say(t->out, "learns that the peer will send nothing more");
     t->out->section = "RFC 5041 6.2.1";
     return true;
 }
 
 static bool narrate_closed(struct telling *t)
 {
-    say(t->out, "the connection is gone");
+    say(t->out, "is disconnected");
     t->out->section = "RFC 5041 6.2";
     t->out->mood = MOOD_QUIET;
     return true;
@@ -711,15 +719,14 @@ static bool narrate_closes(struct telling *t)
 {
     bool reset = strcmp(t->e->text, "RST") == 0;
     say(t->out, "sends %s: %s", t->e->text,
-        reset ? "the connection is gone at once, whatever is on its way"
-              : "nothing more will come from here");
+        reset ? "the connection ends at once, whatever is in flight" : "this side will send nothing more");
     t->out->section = t->s->capture ? reset ? "RFC 9293 3.5.2" : "RFC 9293 3.6" : "RFC 5041 6.2";
     return true;
 }
 
 static bool narrate_no_buffer(struct telling *t)
 {
-    say(t->out, "a message waits: no receive buffer is posted");
+    say(t->out, "makes a message wait: no receive buffer is posted");
     t->out->section = "RFC 5041 7.1";
     t->out->mood = MOOD_ERROR;
     return true;
@@ -835,7 +842,7 @@ static void write_decorated(const struct story *s, FILE *out)
     }
     fprintf(out, "%u message%s posted, %u delivered", posted, plural(posted), delivered);
     if (again)
-        fprintf(out, "; %u packet%s sent again", again, plural(again));
+        fprintf(out, "; %u packet%s retransmitted", again, plural(again));
     fprintf(out, ".\n");
 }
 
@@ -863,18 +870,17 @@ static void write_summary(const struct story *s, FILE *out)
     fprintf(out, "%d segment%s in %d message%s, %u delivered", s->segments, plural((uint64_t)s->segments),
             s->messages, plural((uint64_t)s->messages), delivered);
     if (left) /* else nobody saw what was lost */
-        fprintf(out, "; %u lost, %u sent again", lost, again);
+        fprintf(out, "; %u lost, %u retransmitted", lost, again);
     else if (again)
-        fprintf(out, "; %u sent again", again);
+        fprintf(out, "; %u retransmitted", again);
     fprintf(out, ".\n");
     fprintf(out, "%u segment%s (%" PRIu64 " octets) placed early", early, plural(early), early_octets);
     if (waited >= 0)
-        fprintf(out, "; the longest lay %s us before its message was delivered (%s)", story_time(wait, time),
+        fprintf(out, "; the longest waited %s us for delivery of its message (%s)", story_time(wait, time),
                 story_segment_name(s, waited, name));
     fprintf(out, ".\n");
     if (crossings && placed && !s->several)
-        fprintf(out, "Memory was crossed %.2f times for each octet placed.\n",
-                (double)crossings / (double)placed);
+        fprintf(out, "Each placed octet crossed memory %.2f times.\n", (double)crossings / (double)placed);
     if (terminates)
         fprintf(out, "%u Terminate%s.\n", terminates, plural(terminates));
 }

@@ -112,13 +112,13 @@ bool narrate_cause(const struct story *s, int event, struct narration_cause *c)
     c->at = s->sctp ? c->octet : stream_offset(s, g->key, c->octet);
     if (term == IW_T_LLP_CRC && g->end != STORY_NONE) {
         c->field = "CRC";
-        c->why = "it does not match the octets before it";
+        c->why = "it does not match the octets that it covers";
         c->octets = 4;
         c->at = g->end - 4;
     }
     if (term == IW_T_LLP_MARKER) {
         c->field = "a marker";
-        c->why = "it does not point to where the FPDU begins";
+        c->why = "it does not point to the start of the FPDU";
         c->octets = 4;
         c->at = (g->key + MPA_MARKER_EVERY - 1) / MPA_MARKER_EVERY * MPA_MARKER_EVERY;
     }

@@ -72,7 +72,7 @@ static void put_frames(FILE *out, const struct story *s, const struct story_even
     int hole = s->segment[g->waits_for].arrived,
         end = g->message >= 0 ? s->message[g->message].delivered : STORY_NOBODY;
     if (hole >= 0)
-        fprintf(out, ", which comes with frame %" PRIu64, s->event[hole].frame);
+        fprintf(out, ", which arrives with frame %" PRIu64, s->event[hole].frame);
     if (end >= 0)
         fprintf(out, "; delivered with frame %" PRIu64, s->event[end].frame);
 }
@@ -271,7 +271,7 @@ bool notes_write_all(const char *prefix, char *error)
     bool good = true;
     snprintf(pattern, sizeof pattern, "%s-h*.pcap", prefix);
     if (glob(pattern, 0, NULL, &found) != 0) {
-        snprintf(error, STORY_ERROR_MAX, "there is no capture %.900s", pattern);
+        snprintf(error, STORY_ERROR_MAX, "the capture %.900s is missing", pattern);
         return false;
     }
     for (size_t i = 0; good && i < found.gl_pathc; i++) {

@@ -172,7 +172,7 @@ static bool write_placement(FILE *out, const struct view *v)
 {
     static const char plot[] =
         "plot $segments using 1:3:1:2:3:4 with boxxyerror fs solid lc rgb '#cfe3f3' "
-        "title 'in place, not to be used yet', \\\n"
+        "title 'in place, not yet usable', \\\n"
         "     $delivered using 1:2 with steps lw 2 lc rgb '#000000' title 'delivered up to here', \\\n"
         "     $segments using ($5 == 0 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 lc rgb '#009E73' "
         "title 'placed in order', \\\n"
@@ -183,9 +183,9 @@ static bool write_placement(FILE *out, const struct view *v)
         "     $segments using ($5 == 2 ? $1 : NaN):3:(0):($4 - $3) with vectors nohead lw 4 "
         "lc rgb '#D55E00' notitle, \\\n"
         "     $segments using ($5 == 2 ? $1 : NaN):(($3 + $4) / 2) with points pt 9 ps 1.4 "
-        "lc rgb '#D55E00' title 'sent again', \\\n"
+        "lc rgb '#D55E00' title 'retransmitted', \\\n"
         "     $lost using 1:2 with points pt 2 ps 1.2 lw 2 lc rgb '#D55E00' title 'lost', \\\n"
-        "     $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'came twice'\n";
+        "     $twice using 1:2 with points pt 4 ps 1.1 lw 2 lc rgb '#000000' title 'arrived twice'\n";
     put_head(out, v, "placement", "Where octets are, and when they may be used");
     fputs("set ylabel 'Octet of the receiver''s buffers'\nset format y '%.0f'\n", out);
     bool any = put_segments(out, v);
@@ -228,7 +228,7 @@ static bool write_window(FILE *out, const struct view *v)
     bool any = false;
     if (v->s->several)
         return false;
-    put_head(out, v, "window", "What the window allows, what is under way, what waits");
+    put_head(out, v, "window", "The window, octets in flight, octets waiting");
     fputs("set ylabel 'Octets'\nset yrange [0:*]\n$levels << EOD\n", out);
     for (int i = 0; i < v->s->events; i++) {
         if (!take_levels(v, &v->s->event[i], &l))

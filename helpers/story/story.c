@@ -255,8 +255,7 @@ struct story *story_read(FILE *trace, const char *name, char *error)
     struct story *s = story_new();
     bool is_trace = fgets(head, sizeof head, trace) && strcmp(head, trial_columns) == 0;
     if (!is_trace)
-        snprintf(error, STORY_ERROR_MAX, "%s is not a trace of this version: its first line is another",
-                 name);
+        snprintf(error, STORY_ERROR_MAX, "%s is not a trace of this version: its first line differs", name);
     else if (!s)
         snprintf(error, STORY_ERROR_MAX, "out of memory for %s", name);
     if (s && is_trace && read_lines(s, trace, name, error)) {

@@ -343,12 +343,12 @@ static bool tie(struct ear *ear)
 static const char *nothing_heard(const struct decode_summary *d)
 {
     if (d->other_tcp_joined)
-        return "its TCP connections began before the capture: without the MPA start-up nobody knows whether "
+        return "its TCP connections began before the capture: without the MPA start-up it is unknown whether "
                "CRC and "
                "markers are on; capture again from the start, or read it with `iwarpsim decode --assume`";
     if (d->other_tcp)
-        return "no TCP connection in it starts with MPA, so there is no iWARP to tell";
-    return "there is no TCP connection with data in it";
+        return "no TCP connection in it starts with MPA, so it holds no iWARP";
+    return "it holds no TCP connection with data";
 }
 
 struct story *story_hear(struct capture *capture, const struct story_request *r, char *error, int *status)
@@ -367,7 +367,7 @@ struct story *story_hear(struct capture *capture, const struct story_request *r,
     int got = ear.story ? decode_capture(capture, &options, &sink, &summary, error) : -1;
     if (got == 0 && ear.full)
         snprintf(error, STORY_ERROR_MAX,
-                 "%s has %u segments; at most %u can be told one by one: cut a part out of it, with "
+                 "%s has %u segments; at most %u can be told one by one: cut out a part of it, with "
                  "`editcap -r %s part.pcap 1-5000` for instance (from the start of its connections on)",
                  r->file, ear.segments, r->segments_max, r->file);
     else if (got == 0 && !summary.connections)

@@ -69,10 +69,11 @@ static size_t pick(const struct scenario *s, const struct story_request *r, char
         snprintf(error, STORY_ERROR_MAX, "%s has no point '%s'; `iwarpsim check %s` lists them", r->file,
                  r->point, r->file);
     else if (index == s->points)
-        snprintf(error, STORY_ERROR_MAX,
-                 "%s has %zu points and one can be told at a time: --set KEY=VALUE each swept key, or, for "
-                 "`iwarpsim explain` and `play`, choose with --point LABEL (`iwarpsim check %s` lists them)",
-                 r->file, s->points, r->file);
+        snprintf(
+            error, STORY_ERROR_MAX,
+            "%s has %zu points, and only one can be told: set each swept key with --set KEY=VALUE, or, for "
+            "`iwarpsim explain` and `play`, choose with --point LABEL (`iwarpsim check %s` lists them)",
+            r->file, s->points, r->file);
     return index;
 }
 

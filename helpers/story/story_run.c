@@ -64,7 +64,8 @@ static void describe(struct story *s, const struct scenario *scenario, const str
     snprintf(s->receive, sizeof s->receive, "%.15s", written(p, "rnic.receive", text));
     s->markers = p->llp.markers;
     s->crc = p->llp.crc;
-    s->sctp = p->llp.kind == LLP_SCTP;
+    s->packet = p->llp.kind == LLP_PACKET;
+    s->sctp = p->llp.kind == LLP_SCTP || s->packet;
     s->rate = p->topology.rate;
     s->delay = p->topology.delay;
 }

@@ -73,7 +73,7 @@ FILE *story_there(const struct story_request *r, enum point_world world, const c
     }
     if (!world_program(world, program)) {
         snprintf(error, STORY_ERROR_MAX,
-                 "%s runs in world %s, whose program is built where its simulator is installed; --set "
+                 "%s runs in world %s, whose program is missing, as its simulator was not installed; --set "
                  "world=fabric tells the same without it",
                  r->file, worlds[world].name);
         return NULL;

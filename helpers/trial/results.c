@@ -59,10 +59,10 @@ static const struct {
     {"repeat", "", "number of the repeat, from 0"},
     {"seed", "", "seed of the scenario; draws are keyed by seed and repeat"},
     {"status", "",
-     "ok: every message asked for was done; broken: a law of the protocol, of physics or of conservation; "
-     "ended: "
-     "streams ended before that; limit_sim, limit_wall, limit_idle, stalled: it did not end by "
-     "itself; deadlock: links that pause each other wait in a circle; "
+     "ok: all requested messages completed; broken: the run broke a law of the protocol, of physics or of "
+     "conservation; ended: "
+     "streams ended early; limit_sim, limit_wall, limit_idle, stalled: the run did not end by "
+     "itself; deadlock: links pause each other in a circle; "
      "refused; crashed"},
 };
 enum { LEAD = sizeof lead / sizeof *lead };
@@ -74,12 +74,12 @@ static const struct {
     {"messages.csv conn", "", "number of the connection"},
     {"messages.csv op", "", "send, write, read ...; storage: the block operation; errors: wrong"},
     {"messages.csv length", "octets", "ULP octets"},
-    {"messages.csv t_post", "us", "posted; all times since the start of the simulation"},
+    {"messages.csv t_post", "us", "time of the post; all times count from the start of the simulation"},
     {"messages.csv t_first_placed", "us", "its first octets reached memory"},
     {"messages.csv t_last_placed", "us", "its last octets reached memory"},
-    {"messages.csv t_delivered", "us", "delivered at the receiver; storage: its answer was"},
+    {"messages.csv t_delivered", "us", "delivered at the receiver; storage: its answer delivered"},
     {"messages.csv t_completed", "us", "the poster's ULP has the completion"},
-    {"messages.csv retransmitted", "packets", "sent again with octets of this message"},
+    {"messages.csv retransmitted", "packets", "retransmitted with octets of this message"},
     {"messages.csv side", "", "0: posted by the initiator, 1: by the responder"},
     {"messages.csv index", "", "number among the messages of its connection and kind"},
     {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
@@ -88,12 +88,14 @@ static const struct {
      "number of the link, one direction of a line: hosts' first, then switch by switch"},
     {"links.csv from", "", "node that sends on it; to: node that receives"},
     {"links.csv rate_gbps", "Gbps", "its rate"},
-    {"links.csv packets", "packets", "sent on it until the workload was over; bytes: their octets of IP"},
-    {"links.csv drops", "packets", "dropped by its queue; marks: marked; trims: cut to their header"},
-    {"links.csv lost", "packets", "lost on it by the channel"},
+    {"links.csv packets", "packets",
+     "packets sent on it until the workload was over; bytes: their IP octets"},
+    {"links.csv drops", "packets",
+     "packets dropped by its queue; marks: packets marked; trims: packets cut to their header"},
+    {"links.csv lost", "packets", "packets lost on it by the channel"},
     {"links.csv queue_peak_bytes", "octets",
-     "most that waited in its queue, the packet on the wire left out"},
-    {"links.csv queue_mean_bytes", "octets", "mean of that over all the time"},
+     "most octets that waited in its queue, excluding the packet on the wire"},
+    {"links.csv queue_mean_bytes", "octets", "mean of these octets over the whole time"},
     {"links.csv pauses", "", "how often its sender was paused (PFC); paused_us: for how long together"},
     {"dist/slowdown.csv from_octets", "octets", "messages from this size on, below to_octets; n of them"},
     {"dist/slowdown.csv p50", "1",
@@ -109,7 +111,7 @@ static const struct {
      "order statistics A and B (C %): from the Ath to the Bth smallest run, which covers C %; n < 6: no 95 % "
      "interval; "
      "deterministic; one run"},
-    {"summary.csv warning", "", "percentiles that rest on too few messages or segments"},
+    {"summary.csv warning", "", "percentiles from too few messages or segments"},
     {"paired.csv key", "", "the key in which the two points differ; no draw of the channel depends on it"},
     {"paired.csv point", "",
      "its runs minus those of `against`, repeat by repeat; n, mean, median ... as in summary.csv"},
@@ -119,13 +121,13 @@ static const struct {
     {"trace conn", "", "connection; empty: none"},
     {"trace event", "",
      "post, sent, resent, arrived, placed, delivered, done, window, terminate_sent, terminate_received, "
-     "half_closed, fatal, closed, no_buffer; fabric and ns3 too: left (for the first time), lost (on the "
-     "way), "
+     "half_closed, fatal, closed, no_buffer; fabric and ns3 also: left (for the first time), lost (in "
+     "transit), "
      "landed (at the port), dropped (no room in staging), refused (before TCP accepted it), timeout, "
      "spurious "
-     "(a repetition was not needed), undone (a reduction was for nothing), stalled, probed (a closed "
+     "(a retransmission was needless), undone (a reduction was needless), stalled, probed (a closed "
      "window); "
-     "a world has more of its own"},
+     "a world may add its own"},
     {"trace key", "",
      "stream offset of the segment, over SCTP its DDP-SSN; post and done: number of the request"},
     {"trace length", "octets", "payload"},
@@ -136,9 +138,9 @@ static const struct {
     {"trace mo", "octets", "untagged segments: offset in the message"},
     {"trace window_edge", "octets", "right edge of the advertised window, stream offset"},
     {"trace staging", "octets", "in the adapter's staging buffer"},
-    {"trace cwnd", "octets", "congestion window of this side, after what the event began (SimGrid: empty)"},
-    {"trace ssthresh", "octets", "its slow start threshold; empty: none was set yet"},
-    {"trace srtt_ps", "ps", "its smoothed round trip; empty: none was measured yet"},
+    {"trace cwnd", "octets", "congestion window of this side, after the event's effects (SimGrid: empty)"},
+    {"trace ssthresh", "octets", "its slow start threshold; empty: none set yet"},
+    {"trace srtt_ps", "ps", "its smoothed round trip; empty: none measured yet"},
 };
 enum { BESIDE = sizeof beside / sizeof *beside };
 

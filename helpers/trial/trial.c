@@ -107,14 +107,14 @@ void trial_stalled(struct trial *t, uint64_t now)
 {
     (void)now;
     if (!t->stopped && !workload_over(t->workload))
-        hit_limit(t, STATUS_STALLED, "nothing is left to happen");
+        hit_limit(t, STATUS_STALLED, "no event is left");
 }
 
 void trial_deadlock(struct trial *t, const char *links)
 {
     if (t->stopped || workload_over(t->workload))
         return;
-    trial_say(t, "links that pause each other wait in a circle: %s", links);
+    trial_say(t, "links pause each other in a circle: %s", links);
     stop(t, STATUS_DEADLOCK);
 }
 

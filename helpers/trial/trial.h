@@ -15,7 +15,7 @@
  *             a segment was accepted by the LLP, iw_commit() succeeded, iw_deliver() returned 1
  *                                                            trial_arrived / trial_placed / trial_delivered
  *             iw_event()                                     trial_event
- *             nothing is left to happen                      trial_stalled, then leave
+ *             no event is left                      trial_stalled, then leave
  *         counters of its own                                trial_counters(t)->drops_channel ...
  *         at the end                                         trial_adapter, trial_endpoint
  *
@@ -27,6 +27,7 @@
 
 #include "helpers/scenario/point.h"
 #include "llp/llp.h"
+#include "llp/packet.h"
 #include "rnic/rnic.h"
 
 #ifdef __cplusplus
@@ -93,10 +94,13 @@ struct trial_counters {
     uint64_t drops_channel, drops_switch, crc_errors, ecn_marks;
     uint64_t
         segments_late; /* told to trial_arrived() as in order, being handed up in turn, but early when they came */
-    uint64_t events;      /* of the simulator */
-    uint64_t packet_hops; /* packets that crossed a link; 0: not known */
+    uint64_t pauses, paused_ps; /* of all links */
+    uint64_t events;            /* of the simulator */
+    uint64_t packet_hops;       /* packets that crossed a link; 0: not known */
 };
 struct trial_counters *trial_counters(struct trial *t);
+/* What one end of a packet transport has counted. */
+void trial_packets(struct trial *t, const struct packet_stats *stats);
 
 /* Does a side of this connection wait for nothing but what happens at the other (workload_hangs)? */
 bool trial_hangs(const struct trial *t, uint32_t conn);

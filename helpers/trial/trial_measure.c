@@ -251,6 +251,12 @@ void trial_adapter(struct trial *t, uint32_t host, const struct rnic *adapter)
     t->cpu += s->cpu;
 }
 
+void trial_packets(struct trial *t, const struct packet_stats *stats)
+{
+    t->r.naks = stats->naks + (t->r.naks == UNDEFINED ? 0 : t->r.naks);
+    raise(&t->r.track_peak, stats->track_peak);
+}
+
 void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep *ep)
 {
     const struct iw_stats *s = iw_statistics(ep);

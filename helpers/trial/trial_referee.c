@@ -15,7 +15,16 @@
 
 /* ---- how long a message takes alone ---- */
 
-enum { TAGGED = 14, UNTAGGED = 18, MPA = 6, MARKER = 4, MARKER_EVERY = 512, IP_TCP = 40, IP_SCTP = 32 };
+enum {
+    TAGGED = 14,
+    UNTAGGED = 18,
+    MPA = 6,
+    MARKER = 4,
+    MARKER_EVERY = 512,
+    IP = 20,
+    IP_TCP = 40,
+    IP_SCTP = 32
+};
 enum { SCTP_CHUNK = 16, SCTP_DDP = 2, REQUEST = 28, HOPS_MAX = 8 };
 
 static uint32_t padded(uint32_t octets)
@@ -29,6 +38,8 @@ static double packet_octets(const struct scenario_point *p, const struct scenari
     double framing = d->wire - d->fpdu - IP_TCP;
     if (p->llp.kind == LLP_SCTP)
         return padded(SCTP_CHUNK + SCTP_DDP + ulpdu) + IP_SCTP + framing;
+    if (p->llp.kind == LLP_PACKET)
+        return (double)(ulpdu + d->mss - d->mulpdu) + IP + framing;
     double fpdu = padded(ulpdu + MPA);
     double markers = p->llp.markers ? floor(fpdu / MARKER_EVERY) * MARKER : 0;
     return fpdu + markers + IP_TCP + framing;
@@ -107,7 +118,7 @@ double referee_alone(const struct trial *t, const struct workload_message *m)
 {
     const struct scenario_point *p = t->point;
     const struct scenario_derived *d = &t->derived;
-    struct workload_pair pair = workload_pair(&p->workload, m->conn);
+    struct workload_pair pair = t->flow[m->conn].pair;
     if (m->op == IW_FETCH_ADD || m->op == IW_CMP_SWAP)
         return carried(p, d, pair, IW_ATOMIC_REQ_SIZE, UNTAGGED) +
                carried(p, d, pair, IW_ATOMIC_RESP_SIZE, UNTAGGED);
@@ -187,10 +198,10 @@ void referee_end(struct trial *t)
     if (r->status == STATUS_BROKEN || r->status == STATUS_REFUSED)
         return;
     judge_rates(t);
-    not_above(t, "spurious retransmissions are some of all", (double)r->retransmits_spurious,
+    not_above(t, "spurious retransmissions are among the retransmissions", (double)r->retransmits_spurious,
               (double)r->retransmits);
     not_above(t, "messages completed were posted", (double)r->messages, (double)r->messages_posted);
-    not_above(t, "messages posted were asked for", (double)r->messages_posted, (double)asked);
+    not_above(t, "no more messages are posted than requested", (double)r->messages_posted, (double)asked);
     if (t->judged)
         t->r.status = STATUS_BROKEN;
 }
@@ -221,7 +232,8 @@ void referee_ended(struct trial *t)
 bool referee_takes_damage(struct trial *t, const struct workload_broken *b)
 {
     const struct scenario_point *p = t->point;
-    if (p->llp.crc || p->llp.kind == LLP_SCTP || !(p->channel.corrupt > 0) || b->expected)
+    if (p->llp.crc || p->llp.kind == LLP_SCTP || p->llp.kind == LLP_PACKET || !(p->channel.corrupt > 0) ||
+        b->expected)
         return false;
     t->r.messages_wrong++;
     t->r.octets_wrong += b->octets;

@@ -17,6 +17,7 @@ void trial_undefine(struct point_results *r)
     r->early_p50_ps = r->early_p99_ps = r->staging_peak = r->staging_p999 = r->held_peak = r->ooo_state_peak =
         UNDEFINED;
     r->window_min = r->window_max = UNDEFINED;
+    r->naks = r->track_peak = r->nic_state = r->pauses = r->paused_ps = UNDEFINED;
     for (int i = 0; i < BOUNDS; i++)
         r->bound[i] = NAN;
 }
@@ -71,8 +72,23 @@ static void fill_counters(struct trial *t)
     r->crc_errors = c->crc_errors;
     r->ecn_marks = c->ecn_marks;
     r->segments_ooo += c->segments_late;
+    r->pauses = c->pauses;
+    r->paused_ps = c->paused_ps;
     r->events = c->events;
     r->packet_hops = c->packet_hops;
+}
+
+static uint64_t or_none(uint64_t n)
+{
+    return n == UNDEFINED ? 0 : n;
+}
+
+/* What an adapter keeps for what came out of order: octets themselves, segments, packets' bits. */
+static void fill_state(struct point_results *r)
+{
+    enum { BITS = 8 };
+    if (r->ooo_state_peak != UNDEFINED)
+        r->nic_state = r->ooo_state_peak + or_none(r->held_peak) + (or_none(r->track_peak) + BITS - 1) / BITS;
 }
 
 enum { MILLION = 1000000 };
@@ -192,6 +208,7 @@ void trial_fill(struct trial *t)
     }
     fill_latency(t);
     fill_counters(t);
+    fill_state(&t->r);
     fill_bounds(t);
 }
 

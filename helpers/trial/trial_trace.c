@@ -169,10 +169,10 @@ void trial_note(struct trial *t, uint64_t now, uint32_t conn, int side, const ch
 
 /* ---- segments ---- */
 
-/* Stream offset behind the FPDU of a segment; SCTP counts messages instead. */
+/* Stream offset behind the FPDU of a segment; SCTP and packet transports count messages instead. */
 static uint64_t end_of(const struct trial *t, const struct iw_seg *seg)
 {
-    if (t->point->llp.kind == LLP_SCTP)
+    if (t->point->llp.kind == LLP_SCTP || t->point->llp.kind == LLP_PACKET)
         return seg->key + 1;
     return seg->key + mpa_fpdu_size(seg->key, seg->head_len + seg->payload_len, t->point->llp.markers);
 }

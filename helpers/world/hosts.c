@@ -45,7 +45,7 @@ struct hosts {
     bool no_memory;
     struct memory_arena *nodes; /* by part */
     struct pocket *pocket;      /* by host: where its memory comes from */
-    struct ear *ear;            /* by part */
+    struct hosts_ear *ear;      /* by part */
     uint32_t parts, witness;
     bool ahead;
     uint8_t **memory; /* of the workload */
@@ -81,7 +81,7 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
     if (!region->base && h->point->payload == PAYLOAD_REAL) {
         region->base = new_memory(h, region->len);
         if (!region->base) {
-            trial_refuse(h->trial, "not enough memory for the messages: payload: none needs none");
+            trial_refuse(h->trial, "not enough memory for the messages; payload: none needs none");
             return IW_EFULL;
         }
     }
@@ -186,6 +186,8 @@ static const enum trial_bound bounds[NODE_BOUNDS] = {[NODE_BY_WINDOW] = BOUND_WI
                                                      [NODE_BY_SEND_BUFFER] = BOUND_SEND_BUFFER,
                                                      [NODE_BY_DEPTH] = BOUND_DEPTH,
                                                      [NODE_BY_ORD] = BOUND_ORD,
+                                                     [NODE_BY_FLIGHT] = BOUND_FLIGHT,
+                                                     [NODE_BY_TRACK] = BOUND_TRACK,
                                                      [NODE_BY_ADAPTER] = BOUND_ADAPTER,
                                                      [NODE_BY_LINE] = BOUND_LINE,
                                                      [NODE_BY_NOTHING] = BOUND_IDLE};
@@ -260,10 +262,10 @@ static bool is_counted(enum node_event_kind kind)
 static void hear(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = end_of(h, conn_of(e), side_of(e))->host, part = h->pocket[host].part;
-    bool kept = ear_hear(&h->ear[part], h->world.key(h->world.context, part), e);
+    bool kept = hosts_ear_hear(&h->ear[part], h->world.key(h->world.context, part), e);
     if (!kept || !is_acted_upon(e->kind))
         return;
-    ear_halted(&h->ear[part], host);
+    hosts_ear_halted(&h->ear[part], host);
     h->world.halt(h->world.context, host);
 }
 
@@ -290,7 +292,7 @@ static void on_node(void *user, const struct node_event *e)
 static void has_failed(struct hosts *h, uint64_t now, uint32_t conn)
 {
     if (!h->failed && h->state == SETTING_UP)
-        trial_broken(h->trial, now, "connection %u: it could not be set up", conn);
+        trial_broken(h->trial, now, "connection %u: set-up failed", conn);
     h->failed = true;
 }
 
@@ -381,7 +383,7 @@ void hosts_paused(struct hosts *h, uint64_t now, uint32_t host, bool stopped)
 {
     uint32_t part = h->pocket[host].part;
     if (h->ahead)
-        ear_hear_pause(&h->ear[part], h->world.key(h->world.context, part), now, host, stopped);
+        hosts_ear_hear_pause(&h->ear[part], h->world.key(h->world.context, part), now, host, stopped);
     else
         trial_paused(h->trial, now, host, stopped);
 }
@@ -448,7 +450,7 @@ bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
 {
     const struct heard_event *first = NULL;
     for (uint32_t i = 0; i < h->parts; i++) {
-        const struct ear *r = &h->ear[i];
+        const struct hosts_ear *r = &h->ear[i];
         if (r->next == r->event_count || (first && !key_before(r->event[r->next].key, first->key)))
             continue;
         first = &r->event[r->next];
@@ -499,7 +501,7 @@ static void hear_small(struct hosts *h, const struct heard *x)
     }
 }
 
-static void hear_whole(struct hosts *h, const struct ear *r, const struct heard *x)
+static void hear_whole(struct hosts *h, const struct hosts_ear *r, const struct heard *x)
 {
     struct told t = r->whole[x->number];
     tell(h, &t);
@@ -509,7 +511,7 @@ static void hear_whole(struct hosts *h, const struct ear *r, const struct heard 
  * workload causes behind that. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part)
 {
-    struct ear *r = &h->ear[part];
+    struct hosts_ear *r = &h->ear[part];
     const struct heard_event *event = &r->event[r->next++];
     const struct heard *first = &r->heard[event->first], *end = first + event->count;
     for (const struct heard *x = first; x < end; x++)
@@ -522,7 +524,7 @@ uint32_t hosts_replay(struct hosts *h, uint32_t part)
             hear_small(h, x);
     uint32_t halted = event->halted;
     if (r->next == r->event_count)
-        ear_clear(r);
+        hosts_ear_clear(r);
     if (h->told_count)
         after(h);
     return halted;
@@ -735,7 +737,7 @@ void hosts_free(struct hosts *h)
     for (uint32_t i = 0; h->nodes && (i == 0 || i < h->parts); i++)
         memory_arena_free(&h->nodes[i]);
     for (uint32_t i = 0; h->ear && i < h->parts; i++)
-        ear_free(&h->ear[i]);
+        hosts_ear_free(&h->ear[i]);
     free(h->nodes);
     free(h->ear);
     free(h->pocket);
@@ -774,6 +776,8 @@ static void count_connection(struct hosts *h, const struct wire *w, int side)
     c->stalls += s.stalls;
     c->crc_errors += s.crc_errors;
     c->ecn_marks += s.ecn_marks;
+    if (llp == &llp_packet)
+        trial_packets(h->trial, packet_statistics(l));
 }
 
 void hosts_finish(struct hosts *h)

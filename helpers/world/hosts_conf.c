@@ -57,12 +57,27 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
     c->msl = p->llp.msl;
 }
 
+/* ---- packets ---- */
+
+static struct packet_conf packet_conf_of(const struct scenario_point *p, const struct scenario_derived *d)
+{
+    static const enum packet_recovery recoveries[RECOVERIES] = {
+        [RECOVERY_GO_BACK_N] = PACKET_GO_BACK_N, [RECOVERY_IRN] = PACKET_IRN, [RECOVERY_RUD] = PACKET_RUD};
+    return (struct packet_conf){.recovery = recoveries[p->llp.recovery],
+                                .flight = d->flight,
+                                .track = d->track,
+                                .dcqcn = p->llp.congestion == CONGESTION_DCQCN,
+                                .rate = p->topology.rate};
+}
+
 /* ---- what all have in common ---- */
 
 /* Segments remembered beyond the delivered edge. */
 static uint16_t remembered(const struct scenario_point *p, const struct scenario_derived *d)
 {
     uint64_t segments = REMEMBERED_MIN + 2 * p->rnic.window.bytes / d->fpdu;
+    if (p->llp.kind == LLP_PACKET)
+        segments = REMEMBERED_MIN + d->track;
     return (uint16_t)(segments < REMEMBERED_MAX ? segments : REMEMBERED_MAX);
 }
 
@@ -110,10 +125,11 @@ static uint64_t late_of(const struct scenario_point *p, const struct scenario_de
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
 {
     static const struct llp *const tables[LLPS] = {
-        [LLP_MPA] = &llp_tcp, [LLP_SCTP] = &llp_sctp, [LLP_IDEAL] = &llp_ideal};
+        [LLP_MPA] = &llp_tcp, [LLP_SCTP] = &llp_sctp, [LLP_IDEAL] = &llp_ideal, [LLP_PACKET] = &llp_packet};
     bool drop = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP; /* every packet is one FPDU here */
     struct scenario_derived d;
     scenario_derive(p, &d);
+    bool packets = p->llp.kind == LLP_PACKET;
     *c = (struct hosts_conf){.llp = tables[p->llp.kind],
                              .streams = p->llp.kind == LLP_SCTP ? p->llp.streams : 1,
                              .ep = endpoint_of(p, &d)};
@@ -121,8 +137,9 @@ void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
                                     .mtu = p->topology.mtu,
                                     .window = p->rnic.window.bytes,
                                     .reorder = c->ep.reorder_max,
-                                    .markers = p->llp.markers,
-                                    .crc = p->llp.crc,
+                                    .go_back = packets && p->llp.recovery == RECOVERY_GO_BACK_N,
+                                    .markers = p->llp.markers && !packets,
+                                    .crc = p->llp.crc || packets,
                                     .crc_drop = drop,
                                     .trust_alignment = drop || p->llp.trust_alignment,
                                     .ord = p->llp.ord,
@@ -136,6 +153,7 @@ void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
                                     .timeout = timeout_of(p, &d),
                                     .late = late_of(p, &d)};
     tcp_conf_of(p, &c->tcp);
+    c->packet = packet_conf_of(p, &d);
 }
 
 struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point *p, uint32_t number,
@@ -154,6 +172,7 @@ struct llp_conf hosts_end_conf(struct hosts_conf *c, const struct scenario_point
     l.ord =
         p->llp.kind == LLP_MPA ? p->llp.ord : least; /* MPA agrees on it (RFC 6581); the others need not */
     l.tcp = &c->tcp;
+    l.packet = &c->packet;
     return l;
 }
 

@@ -4,6 +4,7 @@
 #define HELPERS_WORLD_HOSTS_CONF_H
 
 #include "helpers/scenario/point.h"
+#include "llp/packet.h"
 #include "llp/tcp.h"
 #include "node/node.h"
 
@@ -18,6 +19,7 @@ struct hosts_conf {
     struct iw_conf ep;
     struct llp_conf llp_conf;
     struct tcp_conf tcp;
+    struct packet_conf packet;
 };
 void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c);
 /* One end: side 0 initiates. `number`: of the connection; `port`: of the initiator. The result borrows `c`. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Room for one more, at the end of a list. */
-static void *one_more(struct ear *r, void **list, size_t *count, size_t *room, size_t each)
+static void *one_more(struct hosts_ear *r, void **list, size_t *count, size_t *room, size_t each)
 {
     if (*count == *room) {
         size_t want = *room ? 2 * *room : 256;
@@ -20,7 +20,7 @@ static void *one_more(struct ear *r, void **list, size_t *count, size_t *room, s
     return (char *)*list + (*count)++ * each;
 }
 
-static struct heard *new_heard(struct ear *r, struct hosts_key key)
+static struct heard *new_heard(struct hosts_ear *r, struct hosts_key key)
 {
     struct heard_event *last = r->event_count ? &r->event[r->event_count - 1] : NULL;
     if (!last || last->key.at != key.at || last->key.order != key.order) {
@@ -48,7 +48,7 @@ static bool is_kept_whole(enum node_event_kind kind)
     return whole[kind];
 }
 
-static bool keep_whole(struct ear *r, struct heard *x, const struct node_event *e)
+static bool keep_whole(struct hosts_ear *r, struct heard *x, const struct node_event *e)
 {
     void *list = r->whole;
     x->whole = true;
@@ -60,7 +60,7 @@ static bool keep_whole(struct ear *r, struct heard *x, const struct node_event *
     return t != NULL;
 }
 
-bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e)
+bool hosts_ear_hear(struct hosts_ear *r, struct hosts_key key, const struct node_event *e)
 {
     struct heard *x = new_heard(r, key);
     if (!x)
@@ -87,7 +87,8 @@ bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e)
     return true;
 }
 
-bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t host, bool stopped)
+bool hosts_ear_hear_pause(struct hosts_ear *r, struct hosts_key key, uint64_t now, uint32_t host,
+                          bool stopped)
 {
     struct heard *x = new_heard(r, key);
     if (!x)
@@ -100,20 +101,20 @@ bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t 
     return true;
 }
 
-void ear_halted(struct ear *r, uint32_t host)
+void hosts_ear_halted(struct hosts_ear *r, uint32_t host)
 {
     r->event[r->event_count - 1].halted = host;
 }
 
-void ear_clear(struct ear *r)
+void hosts_ear_clear(struct hosts_ear *r)
 {
     r->heard_count = r->event_count = r->whole_count = r->next = 0;
 }
 
-void ear_free(struct ear *r)
+void hosts_ear_free(struct hosts_ear *r)
 {
     free(r->heard);
     free(r->event);
     free(r->whole);
-    *r = (struct ear){0};
+    *r = (struct hosts_ear){0};
 }

@@ -47,7 +47,7 @@ struct heard_event {
     uint32_t halted;       /* a host, or HOSTS_NONE */
 };
 
-struct ear {
+struct hosts_ear {
     struct heard *heard;
     struct heard_event *event;
     struct told *whole;
@@ -57,17 +57,18 @@ struct ear {
 };
 
 /* In the event `key`; false: not kept for lack of memory, which the ear remembers. */
-bool ear_hear(struct ear *r, struct hosts_key key, const struct node_event *e);
+bool hosts_ear_hear(struct hosts_ear *r, struct hosts_key key, const struct node_event *e);
 /* The port of a host was stopped by flow control, or goes on. */
 enum { HEARD_PAUSED = NODE_EVENTS };
-bool ear_hear_pause(struct ear *r, struct hosts_key key, uint64_t now, uint32_t host, bool stopped);
-void ear_halted(struct ear *r, uint32_t host);
+bool hosts_ear_hear_pause(struct hosts_ear *r, struct hosts_key key, uint64_t now, uint32_t host,
+                          bool stopped);
+void hosts_ear_halted(struct hosts_ear *r, uint32_t host);
 /* The trial hears it behind the rest of its event. */
 static inline bool heard_later(const struct heard *x)
 {
     return x->whole || x->kind == NODE_PLACED || x->kind == NODE_EDGE;
 }
-void ear_clear(struct ear *r);
-void ear_free(struct ear *r);
+void hosts_ear_clear(struct hosts_ear *r);
+void hosts_ear_free(struct hosts_ear *r);
 
 #endif

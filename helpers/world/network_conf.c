@@ -7,6 +7,7 @@
 #include "helpers/scenario/topology_file.h"
 #include "helpers/world/hosts_conf.h"
 #include "llp/llp.h"
+#include "llp/packet.h"
 
 /* The fewest global lines of a router that give each two groups equally many. */
 static uint32_t fewest_globals(uint32_t groups, uint32_t routers)
@@ -71,7 +72,8 @@ struct fabric_conf network_conf_of(const struct scenario_point *p)
                             .mtu = t->mtu,
                             .framing = hosts_framing(p),
                             .spray = t->routing == ROUTING_SPRAY,
-                            .packet_head = LLP_IDEAL_HEAD,
+                            .packet_head =
+                                p->llp.kind == LLP_PACKET ? (uint32_t)PACKET_HEAD : (uint32_t)LLP_IDEAL_HEAD,
                             .buffer = t->buffer,
                             .ecn_threshold = t->ecn_threshold,
                             .shared = t->sharing == SHARING_SHARED,

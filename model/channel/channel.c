@@ -51,7 +51,7 @@ const char *channel_conf_error(const struct channel_conf *c)
                           c->burst.loss_bad, c->corrupt, c->duplicate, c->reorder.probability};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
         if (!is_probability(all[i]))
-            return "a probability lies outside 0 .. 1";
+            return "a probability must be 0 .. 1";
     if (c->burst.p > 0 && c->burst.r <= 0)
         return "burst.p without burst.r: the bad state would never end";
     return NULL;

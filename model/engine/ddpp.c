@@ -97,7 +97,7 @@ struct ddpp {
 const char *ddpp_conf_error(const struct ddpp_conf *c)
 {
     if (c->remember < 2 || (c->remember & (c->remember - 1)))
-        return "remember must be a power of two, 2 at least";
+        return "remember must be a power of two, at least 2";
     if (c->keep == NO_SLOT)
         return "keep must be 0 .. 65534";
     return c->message_max > DDPP_HEAD ? NULL : "message_max must be above 16";

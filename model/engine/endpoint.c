@@ -20,13 +20,18 @@ static bool queues_distinct(const struct iw_conf *c)
     return true;
 }
 
+static bool serves(unsigned llp, unsigned profile)
+{
+    unsigned least = profile & IW_NO_DIGEST ? IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST : IW_LLP_ALL;
+    return (llp & least) == least;
+}
+
 /* The numbers alone say how large the endpoint is. */
 static const char *numbers_error(const struct iw_conf *c)
 {
-    unsigned llp = c->profile & IW_NO_DIGEST ? IW_LLP_ALL & ~(unsigned)IW_LLP_DIGEST : IW_LLP_ALL;
     bool decoder = c->profile & IW_DECODER, alone = c->profile & IW_DDP_ONLY;
-    if ((c->llp & llp) != llp)
-        return "the LLP lacks a service that RFC 5041 section 3 asks for";
+    if (!serves(c->llp, c->profile))
+        return "the LLP lacks a service that RFC 5041 section 3 requires";
     if (!c->stream)
         return "stream must not be 0";
     if (c->mulpdu < MULPDU_MIN)
@@ -52,7 +57,7 @@ const char *iw_conf_error(const struct iw_conf *c)
     if (error || c->profile & IW_DECODER)
         return error;
     if (!c->stags || !c->send_cq || !c->recv_cq)
-        return "an STag table and two completion queues are needed";
+        return "an STag table and two completion queues are required";
     bool trusted = iw_cq_trust(c->send_cq) == c->trust && iw_cq_trust(c->recv_cq) == c->trust;
     return trusted ? NULL : "a completion queue belongs to another trust group";
 }
@@ -75,14 +80,13 @@ static void carve_buffers(struct carve *c, struct ddp_queue *q)
 
 static void add_queue(struct iw_ep *ep, uint32_t qn, uint32_t max)
 {
-    uint32_t first = ep->conf.first_msn ? ep->conf.first_msn : 1;
+    uint32_t first = ep->first_msn;
     ep->queue[ep->queues++] = (struct ddp_queue){.qn = qn, .max = max, .first = first, .next = first};
 }
 
 /* The queues of a stream without RDMAP are the ULP's; RDMAP has three, or four with RFC 7306 (RDMAP-3.1-2). */
-static void add_queues(struct iw_ep *ep)
+static void add_queues(struct iw_ep *ep, const struct iw_conf *c)
 {
-    const struct iw_conf *c = &ep->conf;
     if (ep_is(ep, IW_DDP_ONLY)) {
         for (int i = 0; i < c->queues; i++)
             add_queue(ep, c->queue[i].qn, c->queue[i].max);
@@ -100,13 +104,14 @@ static void add_queues(struct iw_ep *ep)
     ep->atomic_msn = ep->answer_msn;
 }
 
-static void carve_all(struct iw_ep *ep, struct carve *c)
+static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
 {
-    const struct iw_conf *conf = &ep->conf;
     ep->log.max = conf->reorder_max;
     ep->log.mask = ring_size(conf->reorder_max + 1u) - 1;
     ep->sq_mask = ring_size(conf->sq_max) - 1;
     ep->read_out_mask = ring_size(conf->ord) - 1;
+    ep->runs = ep_is(ep, IW_STRICT) ? 1 + ep->queues : 0;
+    ep->run = carve(c, ep->runs * sizeof(struct ddp_run));
     ep->log.slot = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
     ep->log.order = carve(c, (ep->log.mask + 1u) * sizeof(uint16_t));
     ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct send_entry));
@@ -124,23 +129,32 @@ static void carve_all(struct iw_ep *ep, struct carve *c)
     ep->atomic_in = carve(c, (ep->read_out_mask + 1u) * sizeof(struct atomic_in));
 }
 
-static void lay_out(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf)
+static uint32_t queues_of(const struct iw_conf *c)
 {
-    *ep = (struct iw_ep){.conf = *conf, .profile = conf->profile};
+    return c->profile & IW_DDP_ONLY ? c->queues : c->profile & IW_RFC7306 ? 4 : 3;
+}
+
+/* `counted`: its queues while there is no memory. */
+static void lay_out(struct iw_ep *ep, struct carve *c, const struct iw_conf *conf, struct ddp_queue *counted)
+{
+    *ep = (struct iw_ep){.profile = conf->profile, .first_msn = conf->first_msn ? conf->first_msn : 1};
     if (ep_is(ep, IW_DECODER))
         ep->profile |= IW_STRICT;
-    add_queues(ep);
     carve(c, sizeof *ep);
-    carve_all(ep, c);
+    struct ddp_queue *queues = carve(c, queues_of(conf) * sizeof *queues);
+    ep->queue = queues ? queues : counted;
+    add_queues(ep, conf);
+    carve_all(ep, c, conf);
 }
 
 size_t iw_ep_size(const struct iw_conf *conf)
 {
     struct iw_ep ep;
+    struct ddp_queue queues[IW_QUEUES_MAX];
     struct carve c = {0};
     if (numbers_error(conf))
         return 0;
-    lay_out(&ep, &c, conf);
+    lay_out(&ep, &c, conf, queues);
     return c.used;
 }
 
@@ -150,8 +164,9 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     struct carve c = {.memory = memory};
     if (iw_conf_error(conf))
         return NULL;
-    lay_out(ep, &c, conf);
+    lay_out(ep, &c, conf, NULL);
     ddp_log_init(&ep->log);
+    memset(ep->run, 0, ep->runs * sizeof(struct ddp_run));
     if (ep->read_in)
         memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
     if (ep->atomic_in)
@@ -162,8 +177,13 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     ep->version = ep_is(ep, IW_RDMAC) ? 0 : 1;
     ep->mulpdu = conf->mulpdu;
     ep->sq_max = conf->sq_max;
-    ep->ord = conf->ord;
-    ep->ird = conf->ird;
+    ep->ord = ep->ord_max = conf->ord;
+    ep->ird = ep->ird_max = conf->ird;
+    ep->send_cq = conf->send_cq;
+    ep->recv_cq = conf->recv_cq;
+    ep->user = conf->user;
+    ep->linger = conf->linger;
+    ep->complete_on = conf->complete_on;
     ep->give_up = IW_NEVER;
     return ep;
 }
@@ -180,20 +200,17 @@ int iw_enable(struct iw_ep *ep, iw_time now, unsigned flags)
 
 int iw_settle(struct iw_ep *ep, unsigned llp, uint8_t version)
 {
-    struct iw_conf settled = ep->conf;
-    settled.llp = llp;
     if (ep->enabled || ep->why)
         return IW_ESTATE;
-    if (numbers_error(&settled) || version > 1)
+    if (!serves(llp, ep->profile) || version > 1)
         return IW_EINVAL;
-    ep->conf.llp = llp;
     ep->version = version;
     return IW_OK;
 }
 
 int iw_set_read_depth(struct iw_ep *ep, uint16_t ord, uint16_t ird)
 {
-    if (ord > ep->conf.ord || ird > ep->conf.ird || ep_is(ep, IW_DDP_ONLY))
+    if (ord > ep->ord_max || ird > ep->ird_max || ep_is(ep, IW_DDP_ONLY))
         return IW_EINVAL;
     ep->ord = ord;
     ep->ird = ird;
@@ -291,7 +308,7 @@ static uint8_t counter_of(struct iw_ep *ep, uint32_t qn)
         i++;
     if (i < ep->counters || i == IW_QUEUES_MAX)
         return i;
-    ep->counter[i] = (struct msn_counter){qn, ep->conf.first_msn ? ep->conf.first_msn : 1};
+    ep->counter[i] = (struct msn_counter){qn, ep->first_msn};
     return ep->counters++;
 }
 
@@ -376,7 +393,7 @@ int iw_post(struct iw_ep *ep, iw_time now, const struct iw_work *work)
 
 void ep_complete(struct iw_ep *ep, iw_time now, struct iw_cq *cq, struct iw_done *done)
 {
-    done->user = ep->conf.user;
+    done->user = ep->user;
     if (!iw_cq_push(cq, done))
         ep_fault(ep, now, IW_T_RDMA_CATASTROPHIC, NULL);
 }
@@ -388,7 +405,7 @@ static bool is_complete(const struct iw_ep *ep, uint32_t index)
         return false;
     if (is_asked(e->work.op))
         return e->responded;
-    return e->end_key < (ep->conf.complete_on == IW_ON_ACK ? ep->acked : ep->accepted);
+    return e->end_key < (ep->complete_on == IW_ON_ACK ? ep->acked : ep->accepted);
 }
 
 void ep_retire(struct iw_ep *ep, iw_time now)
@@ -399,7 +416,7 @@ void ep_retire(struct iw_ep *ep, iw_time now)
         if (is_atomic(e->work.op))
             done.rsvdulp = e->work.rsvdulp;
         if (!(e->work.flags & IW_UNSIGNALLED))
-            ep_complete(ep, now, ep->conf.send_cq, &done);
+            ep_complete(ep, now, ep->send_cq, &done);
     }
 }
 
@@ -408,7 +425,7 @@ static void flush_sends(struct iw_ep *ep, iw_time now, int status)
     while (ep->sq_get != ep->sq_put) {
         const struct send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
         struct iw_done done = {.id = e->work.id, .op = e->work.op, .status = status};
-        ep_complete(ep, now, ep->conf.send_cq, &done);
+        ep_complete(ep, now, ep->send_cq, &done);
     }
     ep->sq_cut = ep->sq_put;
 }
@@ -419,7 +436,7 @@ static void flush_receives(struct iw_ep *ep, iw_time now, struct ddp_queue *q, i
         uint32_t msn = q->first++;
         struct iw_done done = {
             .id = q->buffer[msn & q->mask].id, .op = IW_RECV, .status = status, .qn = q->qn, .msn = msn};
-        ep_complete(ep, now, ep->conf.recv_cq, &done);
+        ep_complete(ep, now, ep->recv_cq, &done);
     }
 }
 
@@ -449,8 +466,7 @@ bool iw_event(struct iw_ep *ep, struct iw_event *event)
         return false;
     *event = (struct iw_event){.kind = ep->event[ep->event_get++ % IW_EV_KINDS], .valid = true};
     if (event->kind == IW_EV_TERMINATE_RECEIVED) {
-        event->valid = ep->term_in_valid;
-        event->terminate = ep->term_in;
+        event->valid = rdmap_terminate_get(ep->term_in_octets, ep->term_in_len, &event->terminate);
     } else if (event->kind == IW_EV_TERMINATE_SENT || event->kind == IW_EV_FATAL) {
         event->terminate = ep->term_out;
     }
@@ -471,7 +487,7 @@ static void end_sending(struct iw_ep *ep, iw_time now)
     if (ep->tx != TX_ENDED)
         ep->fin_wanted = true;
     ep->tx = TX_ENDED;
-    ep->give_up = now + ep->conf.linger;
+    ep->give_up = now + ep->linger;
 }
 
 int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause)
@@ -494,7 +510,7 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
     } else {
         ep->term_out_len = rdmap_terminate_put(ep->term_out_octets, &ep->term_out);
         ep->tx = TX_TERMINATE;
-        ep->give_up = now + ep->conf.linger; /* should the LLP never ask for it */
+        ep->give_up = now + ep->linger; /* should the LLP never ask for it */
     }
     ep_raise(ep, IW_EV_FATAL);
     ep_flush(ep, now);
@@ -508,7 +524,8 @@ void ep_terminated(struct iw_ep *ep, iw_time now)
 {
     if (ep->why)
         return; /* an error of ours came first */
-    ep->why = ep->term_in_valid ? ep->term_in.term : IW_FLUSHED;
+    struct rdmap_terminate said;
+    ep->why = rdmap_terminate_get(ep->term_in_octets, ep->term_in_len, &said) ? said.term : IW_FLUSHED;
     ep->rx = RX_DROPPING;
     end_sending(ep, now); /* RDMAP-5.4-9; never answered with a Terminate (conformance.md F15) */
     ep_raise(ep, IW_EV_TERMINATE_RECEIVED);
@@ -559,7 +576,7 @@ static bool unfinished(const struct iw_ep *ep)
 {
     bool open = ep->read_out_get != ep->read_out_put || ddp_log_count(&ep->log);
     open = open || (ep->waiting_first && ep->sq_cut != ep->sq_put); /* it would never leave */
-    for (int i = 0; i <= ep->queues; i++)
+    for (int i = 0; i < ep->runs; i++)
         open = open || ep->run[i].open;
     return open;
 }

@@ -68,11 +68,11 @@ struct iw_ep {
     struct iw_stags *stags;
     uint32_t pd, stream;
     unsigned profile;
-    uint8_t rx, tx, turn, version, queues;
+    uint8_t rx, tx, turn, version, queues, runs;
     bool enabled, waiting_first;
-    struct ddp_queue queue[IW_QUEUES_MAX]; /* RDMAP: indexed by QN */
+    struct ddp_queue *queue; /* RDMAP: indexed by QN */
     struct ddp_run
-        run[1 + IW_QUEUES_MAX]; /* IW_STRICT: of tagged messages, and of each queue: they may interleave */
+        *run; /* IW_STRICT: of tagged messages, and of each queue: they may interleave; else there is none */
     struct iw_stats stats;
 
     /* the Reads */
@@ -103,12 +103,17 @@ struct iw_ep {
     iw_time give_up;
     uint8_t event_seen, event[IW_EV_KINDS];
     uint32_t event_get, event_put; /* counts */
-    bool term_in_any, term_in_valid;
+    bool term_in_any;
     uint32_t term_out_len, term_in_len;
     uint64_t term_in_key;
     uint8_t term_out_octets[IW_TERM_MAX], term_in_octets[IW_TERM_MAX];
-    struct rdmap_terminate term_out, term_in;
-    struct iw_conf conf;
+    struct rdmap_terminate term_out;
+    struct iw_cq *send_cq, *recv_cq;
+    uint64_t user;
+    iw_time linger;
+    enum iw_complete_on complete_on;
+    uint32_t first_msn; /* of every QN */
+    uint16_t ord_max, ird_max;
 };
 
 /* Requests that the peer answers: they share ORD, QN 1 and the order of their answers (RFC 7306 5.2). */

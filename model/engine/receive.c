@@ -483,7 +483,7 @@ static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
     done.solicited = t->rule && t->rule->solicited;
     done.immediate = t->rule && t->rule->immediate;
     done.rsvdulp = done.immediate ? b->immediate : t->rule ? 0 : t->head.rsvdulp;
-    ep_complete(ep, now, ep->conf.recv_cq, &done);
+    ep_complete(ep, now, ep->recv_cq, &done);
     return IW_OK;
 }
 
@@ -510,7 +510,7 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
  * start there? An empty one says nothing of where it is (DDP-5.2-10, conformance.md F21). */
 static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const struct turn *t)
 {
-    const struct ddp_run *run = &ep->run[0];
+    const struct ddp_run *run = ep->run;
     uint32_t len = t->landed->payload_len;
     if (len && t->head.to + len - r->req.sink_to != r->req.size)
         return false;
@@ -570,7 +570,6 @@ static int deliver_atomic_resp(struct iw_ep *ep, iw_time now, const struct turn 
 static int deliver_terminate(struct iw_ep *ep, iw_time now)
 {
     ep->queue[RDMAP_QN_TERMINATE].first++;
-    ep->term_in_valid = rdmap_terminate_get(ep->term_in_octets, ep->term_in_len, &ep->term_in);
     if (ep_is(ep, IW_DECODER)) {
         ep->event_seen &= (uint8_t) ~(1u << IW_EV_TERMINATE_RECEIVED);
         ep_raise(ep, IW_EV_TERMINATE_RECEIVED);

@@ -322,13 +322,13 @@ static bool send_terminate(struct iw_ep *ep, iw_time now, struct iw_seg *seg)
     const struct ddp_head head = {.last = true,
                                   .version = ep->version,
                                   .qn = RDMAP_QN_TERMINATE,
-                                  .msn = ep->conf.first_msn ? ep->conf.first_msn : 1,
+                                  .msn = ep->first_msn,
                                   .rsvdulp = control(ep, RDMAP_TERMINATE, false, 0)};
     carry(seg, ep->term_out_octets, ep->term_out_len);
     seal(ep, seg, &head);
     ep->tx = TX_ENDED;     /* RDMAP-5.4-8 */
     ep->fin_wanted = true; /* gracefully, so that it arrives (RDMAP-6.2.1-4) */
-    ep->give_up = now + ep->conf.linger;
+    ep->give_up = now + ep->linger;
     ep_raise(ep, IW_EV_TERMINATE_SENT);
     return true;
 }

@@ -26,7 +26,7 @@ static void *take(struct fabric *f, size_t octets, size_t align)
         a->at = f->conf.more ? f->conf.more(f->conf.user, want) : NULL;
         if (!a->at) {
             a->end = NULL;
-            fabric_end_with(f, FABRIC_MEMORY, "no memory for packets under way");
+            fabric_end_with(f, FABRIC_MEMORY, "not enough memory for packets in flight");
             return NULL;
         }
         a->end = a->at + want;
@@ -120,7 +120,7 @@ static void *grown(struct fabric *f, const void *old, size_t used, size_t room)
 {
     void *p = f->conf.more ? f->conf.more(f->conf.user, room) : NULL;
     if (!p)
-        fabric_end_with(f, FABRIC_MEMORY, "no memory for packets under way");
+        fabric_end_with(f, FABRIC_MEMORY, "not enough memory for packets in flight");
     else if (used)
         memcpy(p, old, used);
     return p;

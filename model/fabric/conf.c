@@ -9,8 +9,8 @@ static const iw_time DELAY_MAX = UINT64_C(100000000000000); /* 100 s */
 static const char *line_error(uint64_t rate, iw_time delay)
 {
     if (!rate || rate > RATE_MAX)
-        return "a rate is 1 bit per second to 100 Tbps";
-    return delay > DELAY_MAX ? "a delay is at most 100 s" : NULL;
+        return "a rate must be 1 bit per second to 100 Tbps";
+    return delay > DELAY_MAX ? "a delay must be at most 100 s" : NULL;
 }
 
 /* ---- topologies ---- */
@@ -19,33 +19,33 @@ static const char *fat_tree_error(const struct fabric_conf *c)
 {
     uint32_t k = c->fat_tree.k;
     if (k < 2 || k > 64 || k % 2)
-        return "fat_tree.k is an even number from 2 to 64";
+        return "fat_tree.k must be an even number from 2 to 64";
     if (!(c->fat_tree.oversubscription >= 1 && c->fat_tree.oversubscription <= 1000))
         return "fat_tree.oversubscription is 1 to 1000";
-    return c->rate / 1000 ? NULL : "a fat tree's rate is at least 1 kbps";
+    return c->rate / 1000 ? NULL : "a fat tree's rate must be at least 1 kbps";
 }
 
 static const char *dragonfly_error(const struct fabric_conf *c)
 {
     uint64_t groups = c->dragonfly.groups, routers = c->dragonfly.routers, globals = c->dragonfly.globals;
     if (!groups || !routers || !c->dragonfly.hosts)
-        return "a dragonfly has groups of routers, and hosts at each";
+        return "a dragonfly needs groups, routers and hosts";
     if (groups > HOSTS_MAX || routers > 4096 || c->dragonfly.hosts > 4096 || globals > 4096 ||
         groups * routers * c->dragonfly.hosts > HOSTS_MAX ||
         groups * routers * (routers + globals) > LINES_MAX)
-        return "a dragonfly has at most 2^20 hosts and 2^24 lines";
+        return "a dragonfly may have at most 2^20 hosts and 2^24 links";
     if (groups > 1 && (!globals || routers * globals % (groups - 1)))
-        return "a dragonfly's routers x globals is a multiple of groups - 1";
-    return groups * routers * c->dragonfly.hosts < 2 ? "a dragonfly has two hosts or more" : NULL;
+        return "a dragonfly's routers x globals must be a multiple of groups - 1";
+    return groups * routers * c->dragonfly.hosts < 2 ? "a dragonfly needs two or more hosts" : NULL;
 }
 
 static const char *file_line_error(const struct fabric_conf *c, const struct fabric_line *l)
 {
     uint32_t hosts = c->file.hosts, nodes = hosts + c->file.switches;
     if (l->a >= nodes || l->b >= nodes || l->a == l->b)
-        return "a line joins two nodes that there are";
+        return "a link must join two existing nodes";
     if (l->a < hosts && l->b < hosts && nodes > 2)
-        return "a line joins two hosts, and there are others";
+        return "a link joins two hosts, but there are more nodes";
     return line_error(l->rate, l->delay);
 }
 
@@ -63,10 +63,10 @@ static const char *file_error(const struct fabric_conf *c)
     const char *wrong = NULL;
     if (c->file.hosts < 2 || c->file.hosts > HOSTS_MAX || c->file.switches > SWITCHES_MAX || !c->file.lines ||
         c->file.lines > LINES_MAX || !c->file.line)
-        return "a described topology has 2 to 2^20 hosts, at most 4096 switches, and lines";
+        return "a described topology needs 2 to 2^20 hosts, at most 4096 switches, and links";
     for (uint32_t i = 0; i < c->file.lines && !wrong; i++)
         wrong = file_line_error(c, &c->file.line[i]);
-    return wrong || hosts_have_lines(c) ? wrong : "each host has exactly one line";
+    return wrong || hosts_have_lines(c) ? wrong : "each host must have exactly one link";
 }
 
 static const char *topology_error(const struct fabric_conf *c)
@@ -76,10 +76,10 @@ static const char *topology_error(const struct fabric_conf *c)
     const char *wrong = line_error(c->rate, c->delay);
     switch (wrong ? FABRIC_FILE : c->kind) {
     case FABRIC_LINK: return NULL;
-    case FABRIC_STAR: return c->hosts < 2 || c->hosts > HOSTS_MAX ? "a star has 2 to 2^20 hosts" : NULL;
+    case FABRIC_STAR: return c->hosts < 2 || c->hosts > HOSTS_MAX ? "a star must have 2 to 2^20 hosts" : NULL;
     case FABRIC_FAT_TREE: return fat_tree_error(c);
     case FABRIC_DRAGONFLY: return dragonfly_error(c);
-    default: return wrong ? wrong : "there is no such topology";
+    default: return wrong ? wrong : "no such topology exists";
     }
 }
 
@@ -103,14 +103,13 @@ static const char *pfc_error(const struct fabric_conf *c)
     if (!c->pfc.xoff)
         return NULL;
     if (c->pfc.xon >= c->pfc.xoff)
-        return "pfc.xon is below pfc.xoff";
+        return "pfc.xon must be below pfc.xoff";
     if (c->shared || c->trim)
-        return "with pfc a switch's memory is kept by port of arrival: it is not shared, and nothing is "
+        return "pfc reserves a switch's memory per input port: it cannot be shared, and packets are not "
                "trimmed";
     if (c->pfc.headroom > BUFFER_MAX || c->pfc.headroom < headroom_of(c))
-        return "pfc.headroom does not hold what is under way when a pause takes effect";
-    return c->pfc.xoff + c->pfc.headroom > c->buffer ? "pfc.xoff and pfc.headroom are more than the buffer"
-                                                     : NULL;
+        return "pfc.headroom does not hold the octets in flight when a pause takes effect";
+    return c->pfc.xoff + c->pfc.headroom > c->buffer ? "pfc.xoff plus pfc.headroom exceeds the buffer" : NULL;
 }
 
 static const char *red_error(const struct fabric_conf *c)
@@ -118,18 +117,18 @@ static const char *red_error(const struct fabric_conf *c)
     if (!c->red.kmax)
         return NULL;
     if (c->ecn_threshold)
-        return "red and ecn_threshold are two ways to mark: give one";
+        return "red and ecn_threshold are two ways to mark packets: give one of them";
     if (c->red.kmin > c->red.kmax || c->red.kmax > BUFFER_MAX)
-        return "red.kmin is at most red.kmax, which is at most 2^31";
-    return c->red.pmax >= 0 && c->red.pmax <= 1 ? NULL : "red.pmax lies in 0 .. 1";
+        return "red.kmin must be at most red.kmax, and red.kmax at most 2^31";
+    return c->red.pmax >= 0 && c->red.pmax <= 1 ? NULL : "red.pmax must be 0 .. 1";
 }
 
 static const char *queue_error(const struct fabric_conf *c)
 {
     if (c->buffer > BUFFER_MAX || c->pfc.xoff > BUFFER_MAX)
-        return "a buffer is at most 2^31 octets";
+        return "a buffer must be at most 2^31 octets";
     if (c->shared && !(c->alpha > 0 && c->alpha <= 64))
-        return "alpha is above 0 and at most 64";
+        return "alpha must be above 0 and at most 64";
     const char *wrong = red_error(c);
     return wrong ? wrong : pfc_error(c);
 }
@@ -137,11 +136,11 @@ static const char *queue_error(const struct fabric_conf *c)
 const char *fabric_conf_error(const struct fabric_conf *c)
 {
     if (c->mtu <= IP_HEAD || c->mtu > MTU_MAX || c->framing > MTU_MAX || c->packet_head > MTU_MAX - IP_HEAD)
-        return "an MTU is 21 to 65535 octets, framing and packet_head are below";
+        return "an MTU must be 21 to 65535 octets, and framing and packet_head below it";
     if (c->connections > UINT32_C(1) << 31 || c->timers >= EVENT_PLACES)
-        return "at most 2^31 connections and 2^30 - 1 timers";
+        return "at most 2^31 connections and 2^30 - 1 timers are allowed";
     if (!c->more || (c->timers && !c->timer))
-        return "calls are missing: more, or timer where there are timers";
+        return "a call is missing: more, or timer (with timers)";
     const char *wrong = topology_error(c);
     wrong = wrong ? wrong : queue_error(c);
     return wrong ? wrong : channel_conf_error(&c->channel);

@@ -167,23 +167,25 @@ static iw_time earliest(const struct events *e, uint32_t i)
     return at;
 }
 
-/* Behind the slot; behind the first entry when no other slot has any. */
-static iw_time edge_after(const struct events *e, uint32_t slot, uint32_t first)
+/* Behind the slot; behind the first entry when no other slot, `after`, has any. */
+static iw_time edge_after(const struct events *e, uint32_t slot, uint32_t first, uint32_t after)
 {
     uint64_t number = e->edge >> e->shift;
     number += (slot - number) & (e->slots - 1);
-    if (next_slot(e) == NOWHERE)
+    if (after == NOWHERE)
         number = earliest(e, first) >> e->shift;
     return (number + 1) << e->shift;
 }
 
-/* What a slot held is before the edge now; what was put there because it is later waits again. */
-static void sort_in(struct events *e, uint32_t slot)
+/* What a slot held is before the edge now; what was put there because it is later waits again. The slot that
+ * was behind it. */
+static uint32_t sort_in(struct events *e, uint32_t slot)
 {
     uint32_t i = e->slot[slot], next;
     e->slot[slot] = NOWHERE;
     e->busy[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-    e->edge = edge_after(e, slot, i);
+    uint32_t after = next_slot(e);
+    e->edge = edge_after(e, slot, i, after);
     for (; i != NOWHERE; i = next) {
         next = e->waiting[i].next;
         if (e->waiting[i].event.at >= e->edge) {
@@ -194,11 +196,13 @@ static void sort_in(struct events *e, uint32_t slot)
         e->waiting[i].next = e->free;
         e->free = i;
     }
+    return after;
 }
 
-static void fetch(const struct events *e)
+/* `slot`: what is likely to be next. */
+static void fetch(const struct events *e, uint32_t slot)
 {
-    uint32_t slot = next_slot(e), i = slot == NOWHERE ? NOWHERE : e->slot[slot];
+    uint32_t i = slot == NOWHERE ? NOWHERE : e->slot[slot];
     for (uint32_t n = 0; n < e->used; n++)
         e->fetch(e->world, e->heap[n].item, true);
     for (; i != NOWHERE; i = e->waiting[i].next)
@@ -207,13 +211,13 @@ static void fetch(const struct events *e)
 
 static bool has_link(struct events *e)
 {
-    uint32_t slot;
     if (e->used)
         return true;
+    uint32_t slot, after = NOWHERE;
     while (!e->used && (slot = next_slot(e)) != NOWHERE)
-        sort_in(e, slot);
+        after = sort_in(e, slot);
     if (e->used && e->fetch)
-        fetch(e);
+        fetch(e, after);
     return e->used;
 }
 

@@ -270,8 +270,6 @@ void fabric_events_ready(struct fabric *f, uint32_t room, uint32_t timers);
 
 /* ---- parts.c ---- */
 
-/* A link that is cut leads to this part. */
-bool fabric_receives(const struct fabric *f, uint32_t link);
 /* Over a link that is cut: there at `at`. */
 void fabric_cross(struct fabric *f, uint32_t link, struct cell *c, iw_time at);
 /* What waits for a port that is cut is no longer at hand: a stub of it is. False: no memory. */

@@ -31,7 +31,7 @@ uint32_t fabric_user_data(const struct ip_packet *p, uint32_t packet_head)
     switch (p->protocol) {
     case IP_PROTOCOL_TCP: from = tcp_data(p); break;
     case IP_PROTOCOL_SCTP: from = sctp_data(p); break;
-    case IP_PROTOCOL_EXPERIMENT: from = packet_head; break;
+    case IP_PROTOCOL_EXPERIMENT: from = p->head > packet_head ? packet_head : NONE; break;
     default: break;
     }
     return from < p->size - IP_HEAD ? from : FABRIC_NO_DATA;

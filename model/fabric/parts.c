@@ -118,6 +118,14 @@ static uint32_t hosts_of(const struct fabric *f, const struct parts *p, uint32_t
     return n;
 }
 
+/* As fabric_fetch(); the wire behind a port that leads to another part is that part's. */
+static void fetch(const void *world, uint32_t item, bool soon)
+{
+    const struct fabric *f = world;
+    bool theirs = !(item & LATE) && f->port[item].cut && f->parts->of[f->port[item].peer_node] != f->number;
+    fabric_fetch(world, item, soon && !theirs);
+}
+
 /* Timers are found by the number of their host, as in the whole. */
 static bool ready_events(struct fabric *part, struct fabric *whole, uint32_t links, uint32_t timers)
 {
@@ -128,6 +136,7 @@ static bool ready_events(struct fabric *part, struct fabric *whole, uint32_t lin
         return false;
     fabric_events_carve(&part->events, &c, links, timers);
     fabric_events_ready(part, links, timers);
+    part->events.fetch = fetch;
     part->events.where = whole->events.where;
     part->events.wanted = whole->events.wanted;
     return true;
@@ -179,11 +188,6 @@ struct fabric *fabric_at_host(struct fabric *f, uint32_t host)
 }
 
 /* ---- from part to part ---- */
-
-bool fabric_receives(const struct fabric *f, uint32_t link)
-{
-    return f->parts->of[f->port[link].peer_node] == f->number;
-}
 
 static void append(struct cells *q, struct cell *c)
 {

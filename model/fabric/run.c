@@ -67,10 +67,10 @@ void fabric_fetch(const void *world, uint32_t item, bool soon)
     const struct fabric *f = world;
     if (item & LATE)
         return;
-    if (!soon)
-        __builtin_prefetch(&f->port[item]);
-    else if (!f->port[item].cut || fabric_receives(f, item))
+    if (soon)
         __builtin_prefetch(f->port[item].head);
+    else
+        __builtin_prefetch(&f->port[item]);
 }
 
 static void arrival(struct fabric *f, uint32_t link)
@@ -178,7 +178,7 @@ enum fabric_end fabric_run(struct fabric *f, iw_time until)
 {
     if (!may_go_on(f))
         return f->end;
-    fabric_serve_kicks(f);
+    serve_kicks(f);
     if (f->parts)
         return fabric_run_parts(f, until);
     enum fabric_end end = go_on(f, until, UINT64_MAX);

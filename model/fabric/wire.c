@@ -64,12 +64,12 @@ void fabric_wire_arrives(struct fabric *f, uint32_t link, struct cell *c)
 static const char *packet_error(const struct fabric *f, uint32_t host, const struct ip_packet *p)
 {
     if (p->connection >= f->conf.connections || p->direction > 1)
-        return "a host sends a packet of a connection that there cannot be";
+        return "a host sends a packet of an impossible connection";
     const struct ends *e = &f->ends[p->connection];
     if (e->from == e->to)
-        return "a host sends a packet of a connection that nobody registered";
+        return "a host sends a packet of an unregistered connection";
     if (host != (p->direction ? e->to : e->from))
-        return "a host sends a packet of a connection that does not start there in this direction";
+        return "a host sends a packet of a connection that it does not serve in this direction";
     if (p->size > f->conf.mtu)
         return "a host sends a packet larger than the MTU";
     if (p->size < IP_HEAD || p->head > p->size - IP_HEAD || (p->head && !p->octets))

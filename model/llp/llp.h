@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* llp.h -- what a node asks of a lower layer protocol. Each has one const table: MPA over TCP (llp_tcp), MPA over an ideal
- * byte stream (llp_ideal), DDP streams on SCTP (llp_sctp).
+ * byte stream (llp_ideal), DDP streams on SCTP (llp_sctp), packets that are segments (llp_packet).
  *
  *       segments   send --> +-----------+ --> transmit   packets, when the port is free
  *                  next <-- |    llp    | <-- arrive     packets, when the adapter has received them
@@ -37,15 +37,18 @@ struct llp_memory {
 
 /* What a table can do: scenarios are checked against it. */
 enum llp_has {
-    LLP_STREAMS = 1,   /* several DDP streams */
-    LLP_SACK = 2,      /* it can acknowledge what is out of order */
-    LLP_GO_BACK = 4,   /* it can do without: receive: discard */
-    LLP_MARKERS = 8,   /* MPA framing */
-    LLP_HANDSHAKE = 16 /* it is not up at once */
+    LLP_STREAMS = 1,    /* several DDP streams */
+    LLP_SACK = 2,       /* it can acknowledge what is out of order */
+    LLP_GO_BACK = 4,    /* it can do without: receive: discard */
+    LLP_MARKERS = 8,    /* MPA framing */
+    LLP_HANDSHAKE = 16, /* it is not up at once */
+    LLP_PACKETS =
+        32 /* keys count packets, and there is no receive window: what it is granted means nothing */
 };
 
 struct tcp_conf;
 struct sctp_conf;
+struct packet_conf;
 
 /* One configuration for all tables; each reads what concerns it. */
 struct llp_conf {
@@ -69,8 +72,9 @@ struct llp_conf {
     uint64_t send_buffer; /* octets; 0: as many as needed */
     iw_time timeout;      /* ideal: until a packet is sent again */
     iw_time late; /* ideal: how much later than one that left after it a packet may come; 0: nobody knows */
-    const struct tcp_conf *tcp;   /* what is TCP's alone; borrowed during init */
-    const struct sctp_conf *sctp; /* what is SCTP's alone; borrowed during init */
+    const struct tcp_conf *tcp;       /* what is TCP's alone; borrowed during init */
+    const struct sctp_conf *sctp;     /* what is SCTP's alone; borrowed during init */
+    const struct packet_conf *packet; /* and a packet transport's */
     struct llp_memory memory;
 };
 
@@ -84,7 +88,16 @@ enum llp_wrong {
 };
 
 /* What holds the next segment back. */
-enum llp_bound { LLP_FREE, LLP_BY_WINDOW, LLP_BY_CONGESTION, LLP_BY_SEND_BUFFER, LLP_BY_PACING, LLP_IDLE };
+enum llp_bound {
+    LLP_FREE,
+    LLP_BY_WINDOW,
+    LLP_BY_CONGESTION,
+    LLP_BY_SEND_BUFFER,
+    LLP_BY_PACING,
+    LLP_BY_FLIGHT,
+    LLP_BY_TRACK,
+    LLP_IDLE
+};
 
 /* ---- in ---- */
 
@@ -105,6 +118,7 @@ struct llp_unit {
     bool in_order;     /* nothing before it was missing */
     uint32_t octets;   /* of the staging that the packet takes */
     uint64_t key, end; /* where it stands in its stream; end of a chunk: key + 1 */
+    const char *why;   /* REFUSED: in a word; NULL: for want of room */
 };
 
 struct llp_segment {
@@ -140,18 +154,21 @@ enum llp_reason {
     LLP_WHY_TLP,
     LLP_WHY_RTO,
     LLP_WHY_GO_BACK,
+    LLP_WHY_NAK,
+    LLP_WHY_PASSED,
     LLP_REASONS
 };
-extern const char *const llp_reason_names[LLP_REASONS]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N" */
+extern const char
+    *const llp_reason_names[LLP_REASONS]; /* "dupack", "RACK", "TLP", "RTO", "go-back-N", "NAK", "passed" */
 struct llp_event {
-    enum llp_event_kind kind;
-    uint16_t stream;
-    enum llp_reason reason;
     uint64_t key, end;
+    enum llp_event_kind kind;
+    enum llp_reason reason;
+    int term;
+    uint16_t stream;
     uint16_t ord, ird; /* UP */
     bool
         wait_first; /* UP: an MPA responder is silent until the first segment arrived (RFC 5044 7.1.2 rule 4) */
-    int term;
 };
 
 enum llp_end { LLP_OPEN, LLP_FIN, LLP_CUT }; /* CUT: the peer's end stands inside a segment */
@@ -243,7 +260,7 @@ struct llp {
 
 /* Octets of the ideal stream's own header: what channels leave alone, and what an acknowledgement is. */
 enum { LLP_IDEAL_HEAD = 20 };
-extern const struct llp llp_tcp, llp_ideal, llp_sctp;
+extern const struct llp llp_tcp, llp_ideal, llp_sctp, llp_packet;
 
 #ifdef __cplusplus
 }

@@ -147,7 +147,7 @@ static const char *conf_error(const struct llp_conf *c)
     struct sctp_conf s = sctp_conf_of(c);
     struct sctp_ddp_conf d = ddp_conf_of(&s);
     if (c->go_back)
-        return "SCTP acknowledges what is out of order";
+        return "SCTP acknowledges out-of-order data, so it cannot discard it";
     if (c->markers)
         return "SCTP has no markers";
     return sctp_conf_error(&s) ? sctp_conf_error(&s) : sctp_ddp_conf_error(&d);

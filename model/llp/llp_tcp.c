@@ -24,8 +24,14 @@ struct connection {
     struct tcp *tcp;
     enum phase phase;
     union {
-        struct mpa_start start; /* until the phase is FULL */
-        struct llp_mpa mpa;     /* from then on */
+        struct { /* until the phase is FULL */
+            struct mpa_start start;
+            uint8_t frames[2 * MPA_FRAME_LEAST];
+        };
+        struct { /* from then on */
+            struct llp_mpa mpa;
+            struct llp_event event[EVENTS];
+        };
     };
     uint64_t tx_base, rx_base, released; /* of TCP's stream */
     uint32_t emss;
@@ -40,7 +46,6 @@ struct connection {
     bool up_now, failed_now, down, down_now, lost_now;
     int term;
     uint16_t ord, ird;
-    struct llp_event event[EVENTS];
     uint32_t event_get, event_put;
 };
 
@@ -155,12 +160,12 @@ static bool make_room(struct connection *n, uint32_t len)
     return tcp_room(n->tcp, len);
 }
 
-/* Room for one more range out of order. */
-static void make_range(struct connection *n)
+/* Room for one more range out of order. False: there was, or there is to be none. */
+static bool make_range(struct connection *n)
 {
     uint32_t entries = tcp_table_entries(n->tcp, TCP_RANGES), used = tcp_table_used(n->tcp, TCP_RANGES);
-    if (used == entries && !n->conf.go_back && used < n->conf.reorder)
-        grow(n, TCP_RANGES, entries ? entries * 2 : RANGES);
+    bool may = used == entries && !n->conf.go_back && used < n->conf.reorder;
+    return may && grow(n, TCP_RANGES, entries ? entries * 2 : RANGES);
 }
 
 /* ---- what happens ---- */
@@ -172,9 +177,16 @@ static void tell(struct connection *n, struct llp_event e)
     n->event[n->event_put++ % EVENTS] = e;
 }
 
+static inline bool has_event(const struct connection *n)
+{
+    return n->up_now || n->failed_now || n->lost_now || n->down_now || n->event_get != n->event_put;
+}
+
 static bool event(void *l, struct llp_event *e)
 {
     struct connection *n = l;
+    if (!has_event(n))
+        return false;
     *e = (struct llp_event){.kind = LLP_EV_KINDS};
     if (n->up_now) {
         n->up_now = false;
@@ -252,6 +264,8 @@ static void go_on(struct connection *n, iw_time now)
 static void begin(struct connection *n, iw_time now)
 {
     struct mpa_start_conf conf = start_conf_of(&n->conf);
+    conf.frames = n->frames;
+    conf.frame_max = MPA_FRAME_LEAST;
     mpa_start(&n->start, now, &conf);
     n->phase = STARTING;
     go_on(n, now);
@@ -634,8 +648,9 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
     u->verdict = LLP_END;
     if (!n->in)
         return LLP_END;
-    make_range(n);
     enum tcp_verdict verdict = look(n, n->in, &s, u);
+    if (verdict == TCP_REFUSED && make_range(n))
+        verdict = look(n, n->in, &s, u);
     bool taken = verdict == TCP_TAKEN;
     if (taken && n->phase == FULL)
         u->verdict = take_data(n, room, &s);

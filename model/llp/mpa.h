@@ -274,6 +274,7 @@ enum {
     MPA_PRIVATE_MAX = 512, /* enhanced: 4 less */
     MPA_ENHANCED = 4,      /* octets of the IRD/ORD word */
     MPA_FRAME_MAX = MPA_FRAME_HEAD + MPA_PRIVATE_MAX,
+    MPA_FRAME_LEAST = MPA_FRAME_HEAD + MPA_ENHANCED, /* without private data */
     MPA_DEPTH_ULP = 0x3fff /* IRD or ORD: the ULP negotiates this one (RFC 6581 9.1) */
 };
 enum { MPA_RTR_SEND = 1, MPA_RTR_WRITE = 2, MPA_RTR_READ = 4 }; /* flags B, C, D (RFC 6581 9.2) */
@@ -330,6 +331,9 @@ struct mpa_start_conf {
     uint16_t private_len;        /* initiator: 0 .. 512, enhanced 508 */
     const uint8_t *private_data; /* copied */
     iw_time timeout;             /* for the whole of start-up; 0: none */
+    uint8_t *frames; /* lent as long as start-up and `peer` are looked at: room for two frames of */
+    uint16_t
+        frame_max; /* so many octets, MPA_FRAME_LEAST or more; 0: MPA_FRAME_MAX. A longer one is refused */
 };
 
 enum mpa_state {
@@ -389,10 +393,10 @@ struct mpa_start {
                               * MPA_REJECTED on */
     iw_time deadline;
     uint32_t in_len, out_len;
-    uint8_t in[MPA_FRAME_MAX], out[MPA_FRAME_MAX];
+    uint8_t *in, *out; /* in conf.frames */
 };
 
-/* Begin. The initiator's Request waits in mpa_start_out(). IW_EINVAL: mpa_start_conf_error() says why. */
+/* Begin. The initiator's Request waits in mpa_start_out(). IW_EINVAL: no frames; else mpa_start_conf_error() says why. */
 int mpa_start(struct mpa_start *start, iw_time now, const struct mpa_start_conf *conf);
 const char *mpa_start_conf_error(const struct mpa_start_conf *conf);
 /* Octets of the peer, as many as there are, cut anywhere. Returns how many belong to start-up; when the

@@ -36,7 +36,7 @@ const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
     if (c->flags & ~(unsigned)(MPA_MARKERS | MPA_CRC | MPA_TRUST_ALIGNMENT | MPA_CRC_DROP | MPA_IN_ORDER))
         return "unknown flags";
     if (c->flags & MPA_CRC_DROP && !(c->flags & MPA_CRC))
-        return "without CRC none can be bad";
+        return "without CRC no FPDU can be bad";
     if (c->ulpdu_max > MPA_ULPDU_MAX)
         return "ulpdu_max is at most 65535";
     if (c->store < largest_fpdu(c))

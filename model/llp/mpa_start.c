@@ -122,6 +122,16 @@ static const char *depth_error(const struct mpa_start_conf *c)
     return NULL;
 }
 
+static uint32_t frame_max(const struct mpa_start_conf *c)
+{
+    return c->frame_max ? c->frame_max : MPA_FRAME_MAX;
+}
+
+static uint32_t private_max(const struct mpa_start_conf *c, bool enhanced)
+{
+    return frame_max(c) - MPA_FRAME_HEAD - (enhanced ? MPA_ENHANCED : 0);
+}
+
 const char *mpa_start_conf_error(const struct mpa_start_conf *c)
 {
     if (c->rtr & ~(MPA_RTR_SEND | MPA_RTR_WRITE | MPA_RTR_READ))
@@ -130,8 +140,10 @@ const char *mpa_start_conf_error(const struct mpa_start_conf *c)
         return "an RDMAC RNIC has markers and CRC and no enhanced frames";
     if (c->peer_to_peer && !c->enhanced)
         return "peer-to-peer needs enhanced frames";
-    if (c->private_len > MPA_PRIVATE_MAX - (c->enhanced ? MPA_ENHANCED : 0))
-        return "private data is at most 512 octets, 508 with enhanced frames";
+    if (c->frame_max && (c->frame_max < MPA_FRAME_LEAST || c->frame_max > MPA_FRAME_MAX))
+        return "frame_max must be 24 .. 532";
+    if (c->private_len > private_max(c, c->enhanced))
+        return "private data is longer than a frame: at most 512 octets, 508 with enhanced frames";
     return c->enhanced ? depth_error(c) : NULL;
 }
 
@@ -144,9 +156,9 @@ struct why {
 };
 static const struct why whys[MPA_WHYS] = {
     [MPA_WHY_NONE] = {0, MPA_TCP_KEEP, "no error"},
-    [MPA_WHY_KEY] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the octets are no MPA start-up frame"},
+    [MPA_WHY_KEY] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the octets are not an MPA start-up frame"},
     [MPA_WHY_SAME_ROLE] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "both sides started as MPA initiators"},
-    [MPA_WHY_REV] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the peer's MPA revision cannot be interoperated with"},
+    [MPA_WHY_REV] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE, "the peer's MPA revision is not supported"},
     [MPA_WHY_PRIVATE_DATA] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE,
                               "the length of the private data is impossible"},
     [MPA_WHY_ENHANCED] = {IW_T_LLP_STARTUP, MPA_TCP_CLOSE,
@@ -375,7 +387,7 @@ static int answer(struct mpa_start *s, bool reject, const uint8_t *private_data,
 {
     if (s->state != MPA_DECIDE)
         return IW_ESTATE;
-    if (private_len > MPA_PRIVATE_MAX - (s->peer.enhanced ? MPA_ENHANCED : 0))
+    if (private_len > private_max(&s->conf, s->peer.enhanced))
         return IW_EINVAL;
     agree_as_responder(s);
     if (!reject && s->agreed.enhanced && s->agreed.ord < s->conf.ord_min) {
@@ -429,6 +441,8 @@ static bool frame_ready(struct mpa_start *s, uint32_t *size)
 {
     enum mpa_frame_is is = mpa_frame_get(s->in, s->in_len, &s->peer, size);
     enum mpa_why why = why_malformed(s, is);
+    if (!why && *size > frame_max(&s->conf))
+        why = MPA_WHY_PRIVATE_DATA;
     if (why) {
         fail(s, why);
         if (why == MPA_WHY_REV && s->conf.role == MPA_RESPONDER && s->peer.rev == 0)
@@ -488,10 +502,9 @@ uint32_t mpa_start_out(struct mpa_start *s, uint8_t *out)
 
 int mpa_start(struct mpa_start *s, iw_time now, const struct mpa_start_conf *conf)
 {
-    if (mpa_start_conf_error(conf))
+    if (mpa_start_conf_error(conf) || !conf->frames)
         return IW_EINVAL;
-    memset(s, 0, sizeof *s);
-    s->conf = *conf;
+    *s = (struct mpa_start){.conf = *conf, .in = conf->frames, .out = conf->frames + frame_max(conf)};
     s->deadline = conf->timeout && conf->timeout < IW_NEVER - now ? now + conf->timeout : IW_NEVER;
     s->state = conf->role == MPA_INITIATOR ? MPA_WAIT_REPLY : MPA_WAIT_REQUEST;
     if (conf->role == MPA_INITIATOR)

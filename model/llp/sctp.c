@@ -45,13 +45,13 @@ const char *sctp_conf_error(const struct sctp_conf *c)
     if (c->store < 2 * c->mtu)
         return "store below two packets";
     if (c->head_max % 4 || c->head_max > c->mtu - SCTP_OVERHEAD)
-        return "head_max must be a multiple of 4, and in a packet";
+        return "head_max must be a multiple of 4 that fits a packet";
     if (c->hold == NONE16)
         return "hold must be 0 .. 65534";
     if (c->rwnd < c->mtu)
         return "rwnd below one packet";
     if (!c->rto_min || c->rto_initial < c->rto_min || c->rto_max < c->rto_initial)
-        return "rto_min, rto_initial and rto_max must be above 0 and rise";
+        return "rto_min, rto_initial and rto_max must be above 0 and ascending";
     if (!c->sack_every)
         return "sack_every must not be 0";
     return NULL;

@@ -57,7 +57,7 @@ const char *tcp_conf_error(const struct tcp_conf *c)
         (c->ranges && !is_power(c->ranges)))
         return "records, store and ranges must be powers of two, store and ranges or 0, records at least 4";
     if (!c->min_rto || c->initial_rto < c->min_rto || c->max_rto < c->initial_rto)
-        return "min_rto, initial_rto and max_rto must be above 0 and rise";
+        return "min_rto, initial_rto and max_rto must be above 0 and ascending";
     return NULL;
 }
 

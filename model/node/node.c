@@ -87,7 +87,7 @@ static struct llp_conf llp_conf_of(const struct node *n, const struct node_conne
 {
     struct llp_conf c = conf->conf;
     c.in_order = n->path->in_order;
-    c.go_back = n->path->go_back;
+    c.go_back |= n->path->go_back;
     c.memory = n->conf.memory;
     return c;
 }
@@ -129,6 +129,7 @@ static void lay_out_connection(struct node *n, struct carve *k, const struct nod
                                  .first = n->streams,
                                  .streams = llp->streams,
                                  .initiator = llp->initiator,
+                                 .go_back = llp->go_back,
                                  .timer = IW_NEVER};
         c->l = conf->llp->init(l, llp);
         *made = c;
@@ -355,7 +356,7 @@ const char *node_leftover(const struct node *n)
         return left;
     for (uint32_t i = 0; i < n->connections; i++)
         if (n->connection[i]->intake.staged || n->connection[i]->intake.held)
-            return "octets of a connection are counted in staging or NIC memory, and none are there";
+            return "a connection counts octets in staging or NIC memory, but none are there";
     if (n->pulled)
         return "segments are left in the transmit stages";
     return NULL;

@@ -45,13 +45,13 @@ enum node_event_kind {
     NODE_STALLED,       /* nothing could leave for a whole timeout though nothing was lost */
     NODE_PROBED,        /* a closed window was probed */
     NODE_ARRIVED,       /* a packet is at the adapter: key .. end, len of data; altered */
-    NODE_DROPPED,       /* as if it had been lost: why is "staging", "order", "hold", "crc" or "room" */
-    NODE_TAKEN,         /* the lower layer hands up a segment for the first time: seg, in_order, late */
-    NODE_HELD,          /* key .. end waits in NIC memory */
-    NODE_PLACED,        /* a segment is in memory: seg, place, in_order */
-    NODE_KEPT,          /* a segment waits for its turn or for a buffer: seg */
-    NODE_DELIVERED,     /* a message: message */
-    NODE_EDGE,          /* everything below key was delivered */
+    NODE_DROPPED,   /* as if it had been lost: why is "staging", "order", "track", "hold", "crc" or "room" */
+    NODE_TAKEN,     /* the lower layer hands up a segment for the first time: seg, in_order, late */
+    NODE_HELD,      /* key .. end waits in NIC memory */
+    NODE_PLACED,    /* a segment is in memory: seg, place, in_order */
+    NODE_KEPT,      /* a segment waits for its turn or for a buffer: seg */
+    NODE_DELIVERED, /* a message: message */
+    NODE_EDGE,      /* everything below key was delivered */
     NODE_WINDOW, /* an acknowledgement of everything below key leaves: edge is the right edge of the window */
     NODE_COMPLETED, /* the ULP may take a completion: done */
     NODE_FAULT,     /* the stream ended here for `term` */
@@ -70,6 +70,8 @@ enum node_bound {
     NODE_BY_SEND_BUFFER, /* room for octets not yet acknowledged */
     NODE_BY_DEPTH,       /* all requests were sent, and the ULP waits for their end before it posts more */
     NODE_BY_ORD,         /* RDMA Reads outstanding */
+    NODE_BY_FLIGHT,      /* packets under way (llp.flight) */
+    NODE_BY_TRACK,       /* what the peer tells apart (llp.track) */
     NODE_BY_ADAPTER,     /* stages of the adapter: doorbell, fetch, DMA read, pipeline */
     NODE_BY_LINE,        /* the port: another packet is being sent */
     NODE_BY_NOTHING,     /* idle: no request is outstanding */

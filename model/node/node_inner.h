@@ -167,6 +167,7 @@ struct connection {
     uint32_t first, streams; /* of the node's streams */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
+    bool go_back;     /* what leaves again must not be passed: the peer would refuse it */
     uint32_t packets; /* sent */
     uint32_t repeats; /* packets in the adapter that leave again */
 

@@ -86,6 +86,7 @@ void receive_let_go(struct node *n, struct landing *l)
 static void accept_unit(struct node *n, struct connection *c, struct landing *l, const struct llp_unit *u)
 {
     const char *why = u->verdict == LLP_BAD              ? "crc"
+                      : u->why                           ? u->why
                       : n->path->refusal && !u->in_order ? n->path->refusal
                                                          : "room";
     if (u->verdict == LLP_TAKEN)

@@ -239,6 +239,8 @@ static enum node_bound bound_by_llp(const struct node *n, const struct connectio
                                              [LLP_BY_CONGESTION] = NODE_BY_CONGESTION,
                                              [LLP_BY_SEND_BUFFER] = NODE_BY_SEND_BUFFER,
                                              [LLP_BY_PACING] = NODE_BY_CONGESTION,
+                                             [LLP_BY_FLIGHT] = NODE_BY_FLIGHT,
+                                             [LLP_BY_TRACK] = NODE_BY_TRACK,
                                              [LLP_IDLE] = NODE_BY_NOTHING};
     return bounds[c->llp->bound(c->l, n->now)];
 }

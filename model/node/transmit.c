@@ -249,15 +249,14 @@ void transmit_pump(struct node *n)
         ;
 }
 
-/* Who goes back must let nothing pass what leaves again: the peer would refuse it. */
-static bool waits_behind(const struct node *n, const struct connection *c)
+static bool waits_behind(const struct connection *c)
 {
-    return n->path->go_back && c->repeats;
+    return c->go_back && c->repeats;
 }
 
 void transmit_wants_port(struct node *n, struct connection *c)
 {
-    if (c->wants_port || c->gone || waits_behind(n, c) || !c->llp->wants_port(c->l, n->now))
+    if (c->wants_port || c->gone || waits_behind(c) || !c->llp->wants_port(c->l, n->now))
         return;
     c->wants_port = true;
     c->next_at_port = NULL;
@@ -356,7 +355,7 @@ static bool from_connection(struct node *n, struct connection *c, struct ip_pack
 {
     bool again = false, some = false;
     window_offer(n, c);
-    while ((some = c->llp->transmit(c->l, n->now, packet, &again)) && (again || waits_behind(n, c)) &&
+    while ((some = c->llp->transmit(c->l, n->now, packet, &again)) && (again || waits_behind(c)) &&
            goes_again(n, c, packet)) {
         settle_hear(n, c);
         if (!again)

@@ -34,6 +34,8 @@ static bool is_as_said(const struct rnic_window_state *a, const struct rnic_wind
 
 void window_offer(struct node *n, struct connection *c)
 {
+    if (c->llp->has & LLP_PACKETS)
+        return;
     struct rnic_window_state state = state_of(n, c);
     if (c->offered && is_as_said(&state, &c->said))
         return;

@@ -31,10 +31,10 @@ TypeId IwarpLinkChannel::GetTypeId()
                             .AddTraceSource("Duplicate", "A copy of a packet follows it.",
                                             MakeTraceSourceAccessor(&IwarpLinkChannel::m_duplicate),
                                             "ns3::IwarpLinkChannel::PacketTracedCallback")
-                            .AddTraceSource("Alter", "Octets of a packet were altered, unseen by TCP.",
+                            .AddTraceSource("Alter", "Octets of a packet were corrupted, unnoticed by TCP.",
                                             MakeTraceSourceAccessor(&IwarpLinkChannel::m_alter),
                                             "ns3::IwarpLinkChannel::PacketTracedCallback")
-                            .AddTraceSource("Delay", "A packet takes longer than the link does.",
+                            .AddTraceSource("Delay", "A packet is delayed beyond the link's own delay.",
                                             MakeTraceSourceAccessor(&IwarpLinkChannel::m_delay),
                                             "ns3::IwarpLinkChannel::DelayTracedCallback");
     return tid;

@@ -24,10 +24,10 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
         .AddAttribute("llp.crc", "MPA CRC32c, generated and checked.", BooleanValue(true),
                       MakeBooleanAccessor(&IwarpRnic::m_crc), MakeBooleanChecker())
         .AddAttribute("llp.crc_error",
-                      "A bad CRC ends the stream, or the segment is dropped before TCP has it.",
+                      "A bad CRC ends the stream, or the adapter drops the segment before TCP accepts it.",
                       EnumValue(TERMINATE), IwarpMakeEnumAccessor(&IwarpRnic::m_crcError),
                       MakeEnumChecker(TERMINATE, "terminate", DROP, "drop"))
-        .AddAttribute("llp.trust_alignment", "Without CRC: believe that each segment starts with an FPDU.",
+        .AddAttribute("llp.trust_alignment", "Without CRC: assume that each segment starts with an FPDU.",
                       BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_trustAlignment),
                       MakeBooleanChecker())
         .AddAttribute("llp.congestion", "cubic, dctcp, newreno, or fixed:OCTETS.", StringValue("cubic"),
@@ -38,10 +38,9 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
                       MakeUintegerChecker<uint32_t>(1, 100000))
         .AddAttribute("llp.min_rto", "Shortest retransmission timeout.", TimeValue(MilliSeconds(1)),
                       MakeTimeAccessor(&IwarpRnic::m_minRto), MakeTimeChecker(MicroSeconds(1), Seconds(60)))
-        .AddAttribute("llp.delayed_ack", "In-order segments that one acknowledgement answers.",
-                      UintegerValue(2), MakeUintegerAccessor(&IwarpRnic::m_delayedAck),
-                      MakeUintegerChecker<uint32_t>(1, 64))
-        .AddAttribute("llp.delayed_ack_timeout", "Longest wait of a delayed acknowledgement.",
+        .AddAttribute("llp.delayed_ack", "In-order segments per acknowledgement.", UintegerValue(2),
+                      MakeUintegerAccessor(&IwarpRnic::m_delayedAck), MakeUintegerChecker<uint32_t>(1, 64))
+        .AddAttribute("llp.delayed_ack_timeout", "Longest delay of an acknowledgement.",
                       TimeValue(MicroSeconds(50)), MakeTimeAccessor(&IwarpRnic::m_delayedAckTimeout),
                       MakeTimeChecker(MicroSeconds(1), Seconds(1)))
         .AddAttribute(
@@ -49,39 +48,40 @@ TypeId IwarpRnic::AddAttributes(TypeId tid)
             EnumValue(static_cast<int>(TCP_RACK)), IwarpMakeEnumAccessor(&IwarpRnic::m_detection),
             MakeEnumChecker(static_cast<int>(TCP_RACK), "rack", static_cast<int>(TCP_DUPACK), "dupack"))
         .AddAttribute("llp.dupack_threshold",
-                      "Duplicate acknowledgements of a loss, with loss_detection dupack.", UintegerValue(3),
-                      MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
+                      "Duplicate acknowledgements that mean a loss, with loss_detection dupack.",
+                      UintegerValue(3), MakeUintegerAccessor(&IwarpRnic::m_dupackThreshold),
                       MakeUintegerChecker<uint32_t>(1, 65535))
         .AddAttribute("llp.ecn", "Explicit Congestion Notification; auto: only with dctcp.", EnumValue(AUTO),
                       IwarpMakeEnumAccessor(&IwarpRnic::m_ecn),
                       MakeEnumChecker(AUTO, "auto", ON, "on", OFF, "off"))
-        .AddAttribute("llp.initial_rto", "Retransmission timeout before a round trip was measured.",
+        .AddAttribute("llp.initial_rto", "Retransmission timeout until a round trip has been measured.",
                       TimeValue(MilliSeconds(10)), MakeTimeAccessor(&IwarpRnic::m_initialRto),
                       MakeTimeChecker(MicroSeconds(10), Seconds(60)))
         .AddAttribute("llp.timestamps", "TCP timestamps (RFC 7323).", BooleanValue(false),
                       MakeBooleanAccessor(&IwarpRnic::m_timestamps), MakeBooleanChecker())
         .AddAttribute("llp.pacing", "Spread the packets of a window over the round trip.",
                       BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_pacing), MakeBooleanChecker())
-        .AddAttribute("llp.idle_restart", "The congestion window starts again after an idle timeout.",
+        .AddAttribute("llp.idle_restart", "Restart the congestion window after an idle timeout.",
                       BooleanValue(false), MakeBooleanAccessor(&IwarpRnic::m_idleRestart),
                       MakeBooleanChecker())
         .AddAttribute("llp.msl", "Maximum segment lifetime; TIME-WAIT lasts two of them.",
                       TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_msl),
                       MakeTimeChecker(MicroSeconds(1), Seconds(120)))
-        .AddAttribute("llp.send_buffer", "Octets not yet acknowledged, per connection; 0: never what binds.",
+        .AddAttribute("llp.send_buffer", "Octets not yet acknowledged, per connection; 0: never the limit.",
                       UintegerValue(0), MakeUintegerAccessor(&IwarpRnic::m_sendBuffer),
                       MakeUintegerChecker<uint64_t>(0, 1u << 30))
-        .AddAttribute("IdealTimeout", "llp.kind ideal: until a packet is sent again.",
+        .AddAttribute("IdealTimeout", "llp.kind ideal: time until a packet is retransmitted.",
                       TimeValue(MilliSeconds(1)), MakeTimeAccessor(&IwarpRnic::m_idealTimeout),
                       MakeTimeChecker(MicroSeconds(1)))
-        .AddAttribute("llp.ord", "RDMA Reads outstanding, out.", UintegerValue(16),
+        .AddAttribute("llp.ord", "Outbound RDMA Reads outstanding (ORD).", UintegerValue(16),
                       MakeUintegerAccessor(&IwarpRnic::m_ord), MakeUintegerChecker<uint16_t>(0, 16383))
-        .AddAttribute("llp.ird", "RDMA Reads outstanding, in.", UintegerValue(16),
+        .AddAttribute("llp.ird", "Inbound RDMA Reads outstanding (IRD).", UintegerValue(16),
                       MakeUintegerAccessor(&IwarpRnic::m_ird), MakeUintegerChecker<uint16_t>(0, 16383))
         .AddAttribute("payload", "real octets, or none: sizes, headers and marks only.", EnumValue(REAL),
                       IwarpMakeEnumAccessor(&IwarpRnic::m_payload),
                       MakeEnumChecker(REAL, "real", NONE, "none"))
-        .AddAttribute("workload.consume_rate", "How fast the ULP consumes what is in order; 0bps: at once.",
+        .AddAttribute("workload.consume_rate",
+                      "Rate at which the ULP consumes in-order octets; 0bps: at once.",
                       DataRateValue(DataRate(0)), MakeDataRateAccessor(&IwarpRnic::m_consumeRate),
                       MakeDataRateChecker())
         .AddAttribute("Connections", "Most connections of the adapter.", UintegerValue(64),
@@ -132,14 +132,15 @@ constexpr Source SOURCES[] = {
     {NODE_PULLED, "SegmentPulled", "The engine made a DDP segment: seg, key .. end."},
     {NODE_SNAPSHOT, "SegmentRead", "Its octets have left host memory: key .. end."},
     {NODE_SENT, "SegmentSent", "Octets left the port for the first time: key .. end."},
-    {NODE_RETRANSMITTED, "SegmentRetransmitted", "Octets left it again: key .. end, reason."},
+    {NODE_RETRANSMITTED, "SegmentRetransmitted", "Octets were retransmitted: key .. end, reason."},
     {NODE_SPURIOUS, "SpuriousRetransmission", "A retransmission proved unnecessary: key .. end."},
-    {NODE_UNDONE, "Undone", "A reduction of the congestion window was for nothing, and was taken back."},
+    {NODE_UNDONE, "Undone", "A reduction of the congestion window was needless, and was undone."},
     {NODE_TIMEOUT, "Timeout", "The retransmission timer expired: spurious or not."},
-    {NODE_STALLED, "Stall", "Nothing could leave for a whole timeout though nothing was lost."},
+    {NODE_STALLED, "Stall", "Nothing could leave for a whole timeout although nothing was lost."},
     {NODE_PROBED, "WindowProbe", "A closed window was probed."},
     {NODE_ARRIVED, "PacketArrived", "A packet is at the adapter: key .. end, len; altered."},
-    {NODE_DROPPED, "Drop", "As if it had been lost: why is staging, order, hold, crc or room."},
+    {NODE_DROPPED, "Drop",
+     "The adapter dropped a packet, as if lost: why is staging, order, hold, crc or room."},
     {NODE_TAKEN, "SegmentTaken", "The lower layer hands up a segment: seg, in_order, late."},
     {NODE_HELD, "SegmentHeld", "Octets wait in NIC memory: key .. end."},
     {NODE_PLACED, "SegmentPlaced", "The payload of a segment is in memory: place, in_order."},
@@ -149,7 +150,7 @@ constexpr Source SOURCES[] = {
     {NODE_WINDOW, "Window", "An acknowledgement of everything below key leaves: edge of the window."},
     {NODE_COMPLETED, "Completion", "The ULP has taken a completion: done."},
     {NODE_FAULT, "Fault", "The stream ended here: term."},
-    {NODE_CLOSED, "Closed", "FIN or RST was asked for: term is an iw_llp_want."},
+    {NODE_CLOSED, "Closed", "The endpoint requested FIN or RST: term is an iw_llp_want."},
     {NODE_UP, "Connected", "The stream carries DDP."},
     {NODE_FAILED, "Failed", "The connection could not be set up: term."},
     {NODE_ENDPOINT, "Event", "Terminate, half closed, closed, fatal: event."},

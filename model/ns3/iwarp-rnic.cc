@@ -110,14 +110,14 @@ std::string IwarpRnic::GetCongestion() const
 
 void IwarpRnic::SetPort(const Ptr<NetDevice> &port)
 {
-    NS_ABORT_MSG_IF(m_node, "IwarpRnic: SetPort() goes before memory and connections");
+    NS_ABORT_MSG_IF(m_node, "IwarpRnic: call SetPort() before registering memory and connecting");
     m_device = port;
     m_port = IwarpPort::Install(GetObject<Node>(), port, &TABLE, this);
 }
 
 Ipv4Address IwarpRnic::GetAddress() const
 {
-    NS_ABORT_MSG_UNLESS(m_port, "IwarpRnic: SetPort() goes before connections");
+    NS_ABORT_MSG_UNLESS(m_port, "IwarpRnic: call SetPort() before connecting");
     return m_port->GetAddress();
 }
 
@@ -135,7 +135,7 @@ void IwarpRnic::Ensure()
     if (m_node)
         return;
     NS_ABORT_MSG_UNLESS(Time::GetResolution() == Time::PS, "IwarpRnic needs Time::SetResolution(Time::PS)");
-    NS_ABORT_MSG_UNLESS(m_port, "IwarpRnic: SetPort() goes before memory and connections");
+    NS_ABORT_MSG_UNLESS(m_port, "IwarpRnic: call SetPort() before registering memory and connecting");
     DataRateValue rate(DataRate("100Gbps"));
     m_device->GetAttributeFailSafe("DataRate", rate);
     node_conf c{};
@@ -184,7 +184,7 @@ int IwarpRnic::RegisterMemory(const iw_region &region, iw_stag *stag)
 
 struct node *IwarpRnic::Act()
 {
-    NS_ABORT_MSG_IF(m_inside, "IwarpRnic: nothing may be done in a callback of this trace source");
+    NS_ABORT_MSG_IF(m_inside, "IwarpRnic: a callback of this trace source must not call the adapter");
     m_port->Kick();
     return m_node;
 }

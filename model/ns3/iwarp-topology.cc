@@ -61,7 +61,7 @@ IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configurati
     const char *error = GetError(m_configuration);
     NS_ABORT_MSG_IF(error, "IwarpTopology: " << error);
     m_map = fabric_init(m_memory.Allocate(fabric_size(&m_configuration)), &m_configuration);
-    NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two lines");
+    NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two links");
     m_hosts.Create(fabric_hosts(m_map));
     m_switches.Create(fabric_nodes(m_map) - fabric_hosts(m_map));
     MakeDevices();

@@ -53,32 +53,32 @@ static const char *const completion_words[] = {"poll", "interrupt", NULL};
 
 /* clang-format off */
 const struct rnic_parameter rnic_parameters[] = {
-    CHOICE("receive", receive, receive_words, RNIC_PLACE, "What becomes of a segment that arrives out of order (sctp: of its stream; discard is not offered)."),
+    CHOICE("receive", receive, receive_words, RNIC_PLACE, "What the adapter does with an out-of-order segment (sctp: out of order in its stream; no discard)."),
     MEMORY("staging_bytes", staging_bytes, RNIC_UNLIMITED, "Staging buffer of the adapter; a segment that finds it full is dropped before acceptance."),
     MEMORY("hold_bytes", hold_bytes, 1024 * KIB, "receive hold: memory of the adapter for segments out of order; full: refused before acceptance."),
-    CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Where a retransmission's octets come from: the adapter's snapshot, or host memory once more."),
+    CHOICE("retransmit", retransmit, retransmit_words, RNIC_FROM_NIC, "Source of a retransmission's octets: the adapter's snapshot, or host memory."),
     OCTETS("inline_bytes", inline_bytes, 0, 4 * KIB, 0, "Messages up to this size travel with the doorbell: no descriptor fetch, no DMA read."),
 
     CHOICE("window.policy", window.policy, policy_words, RNIC_PLACED, "What the advertised receive window counts (RFC 5041 Appendix A)."),
-    {"window.bytes", RNIC_OCTETS, AT(window.bytes), 1, SIZE_MAX_, true, 1024 * KIB, NULL, "Receive window of a connection (sctp: of an association, which its streams share); policy bdp: the most it may find, unlimited where nothing is said: 8 times what the line needs, at least 4 MiB."},
+    {"window.bytes", RNIC_OCTETS, AT(window.bytes), 1, SIZE_MAX_, true, 1024 * KIB, NULL, "Receive window of a connection (sctp: of an association, which its streams share); policy bdp: the largest window it may find; unlimited, if not set: 8 times what the line needs, at least 4 MiB."},
     SHARE("window.headroom", window.headroom, 1000, 16000, 2000, "bdp: window over measured rate x measured round trip."),
     OCTETS("window.mark", window.mark, 0, SIZE_MAX_, 64 * KIB, "retire: octets in staging above which the peer is slowed."),
     SHARE("window.drain", window.drain, 0, 1000, 750, "retire: how fast the edge moves above the mark, as a share of the retire rate."),
 
-    TIME("stall.every", stall.every, "Retirement stands still once in this time; 0: never."),
-    TIME("stall.for", stall.for_, "And for so long: an IOMMU miss, a busy bus."),
-    TIME("stall.jitter", stall.jitter, "The start of each stall is moved by 0 .. this."),
+    TIME("stall.every", stall.every, "Retirement stalls once per this interval; 0: never."),
+    TIME("stall.for", stall.for_, "Duration of each stall: an IOMMU miss, a busy bus."),
+    TIME("stall.jitter", stall.jitter, "Each stall starts later by a random time of at most this."),
 
-    TIME("tx.doorbell", tx.doorbell, "From the CPU's store until the adapter sees it."),
+    TIME("tx.doorbell", tx.doorbell, "Time from the CPU's store until the adapter sees it."),
     OCTETS("tx.descriptor", tx.descriptor, 0, 4 * KIB, 64, "Size of a work request, fetched over PCIe."),
-    TIME("tx.segment", tx.segment, "Transmit pipeline: busy for each segment."),
-    RATE("tx.rate", tx.rate, "Transmit pipeline: octets on top of that."),
-    TIME("tx.latency", tx.latency, "Transmit pipeline: its depth; delays, does not occupy."),
+    TIME("tx.segment", tx.segment, "Transmit pipeline: time busy per segment."),
+    RATE("tx.rate", tx.rate, "Transmit pipeline: rate for octets, on top of the time per segment."),
+    TIME("tx.latency", tx.latency, "Transmit pipeline: latency of its depth; delays, does not occupy."),
     RATE("tx.connection_rate", tx.connection_rate, "The most that one connection can send."),
-    TIME("rx.segment", rx.segment, "Receive pipeline: busy for each segment."),
-    RATE("rx.rate", rx.rate, "Receive pipeline: octets on top of that."),
-    TIME("rx.latency", rx.latency, "Receive pipeline: its depth; delays, does not occupy."),
-    RATE("rx.crc_rate", rx.crc_rate, "CRC check behind the receive pipeline."),
+    TIME("rx.segment", rx.segment, "Receive pipeline: time busy per segment."),
+    RATE("rx.rate", rx.rate, "Receive pipeline: rate for octets, on top of the time per segment."),
+    TIME("rx.latency", rx.latency, "Receive pipeline: latency of its depth; delays, does not occupy."),
+    RATE("rx.crc_rate", rx.crc_rate, "CRC check after the receive pipeline."),
 
     COUNT("pcie.generation", pcie.generation, 0, 5, 0, "PCI Express generation, 1 .. 5; 0: crossing takes no wire time."),
     COUNT("pcie.lanes", pcie.lanes, 1, 32, 16, "PCIe lanes: 1, 2, 4, 8, 16 or 32."),
@@ -90,7 +90,7 @@ const struct rnic_parameter rnic_parameters[] = {
     COUNT("pcie.reads", pcie.reads, 1, 1024, 32, "DMA read requests outstanding."),
     COUNT("pcie.credits", pcie.credits, 1, 1024, 64, "DMA write packets without a returned credit."),
     RATE("bus.rate", bus.rate, "Main memory bandwidth that adapter and CPU share."),
-    {"bus.background", RNIC_RATE, AT(bus.background), 0, RATE_MAX, false, 0, NULL, "Memory bandwidth that others use."},
+    {"bus.background", RNIC_RATE, AT(bus.background), 0, RATE_MAX, false, 0, NULL, "Memory bandwidth that other devices and programs use."},
 
     ENTRIES("cache.stags", cache.stags, "STag contexts on the adapter; a miss costs a PCIe read."),
     ENTRIES("cache.connections", cache.connections, "Connection contexts on the adapter."),
@@ -99,17 +99,17 @@ const struct rnic_parameter rnic_parameters[] = {
 
     CHOICE("completion.mode", completion.mode, completion_words, RNIC_POLL, "The host polls for completions, or is interrupted."),
     OCTETS("completion.entry", completion.entry, 0, 4 * KIB, 64, "Size of a completion queue entry, written over PCIe."),
-    COUNT("completion.count", completion.count, 1, 1 << 20, 1, "interrupt: raised after so many completions."),
-    TIME("completion.interval", completion.interval, "interrupt: or so long after the first."),
-    TIME("completion.latency", completion.latency, "interrupt: raised until its handler runs."),
-    CHOICE("completion.arm", completion.arm, arm_words, RNIC_ARM_ALL, "interrupt: raised for every receive, or only for those with a Solicited Event (workload.solicited)."),
+    COUNT("completion.count", completion.count, 1, 1 << 20, 1, "interrupt: raised after this many completions."),
+    TIME("completion.interval", completion.interval, "interrupt: or raised this long after the first completion."),
+    TIME("completion.latency", completion.latency, "interrupt: time from raising it until its handler runs."),
+    CHOICE("completion.arm", completion.arm, arm_words, RNIC_ARM_ALL, "interrupt: raised for every receive, or only for receives with a Solicited Event (workload.solicited)."),
 
     TIME("cpu.post", cpu.post, "CPU time to post a work request."),
     TIME("cpu.poll", cpu.poll, "CPU time to take a completion."),
     TIME("cpu.wakeup", cpu.wakeup, "CPU time to wake a thread."),
-    TIME("cpu.syscall", cpu.syscall, "CPU time of a call into the kernel."),
+    TIME("cpu.syscall", cpu.syscall, "CPU time of a system call."),
     TIME("cpu.segment", cpu.segment, "receive copy: CPU time of the transport for one segment."),
-    RATE("cpu.copy_rate", cpu.copy_rate, "receive copy: how fast the CPU copies."),
+    RATE("cpu.copy_rate", cpu.copy_rate, "receive copy: rate at which the CPU copies."),
 };
 /* clang-format on */
 const unsigned rnic_parameters_count = sizeof rnic_parameters / sizeof *rnic_parameters;
@@ -133,7 +133,7 @@ static bool power_of_two(uint64_t n)
 
 static const char *staging_error(const struct rnic_conf *c, uint32_t fpdu)
 {
-    return c->staging_bytes < fpdu ? "staging below one full segment drops every one" : NULL;
+    return c->staging_bytes < fpdu ? "staging smaller than a full segment drops every full segment" : NULL;
 }
 
 static const char *hold_error(const struct rnic_conf *c, uint32_t fpdu)
@@ -146,7 +146,7 @@ static const char *policy_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
     bool wrong = c->receive == RNIC_COPY && c->window.policy != RNIC_BUFFER;
-    return wrong ? "receive: copy buffers everything until the ULP reads it: its only policy is buffer"
+    return wrong ? "receive: copy buffers everything until the ULP reads it, so its only policy is buffer"
                  : NULL;
 }
 
@@ -159,7 +159,7 @@ static const char *mark_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
     bool never = c->window.policy == RNIC_RETIRE && c->window.mark >= c->staging_bytes;
-    return never ? "policy retire: staging is full before it reaches the mark" : NULL;
+    return never ? "policy retire: the mark is above the size of staging" : NULL;
 }
 
 static const char *every_error(const struct rnic_conf *c, uint32_t fpdu)
@@ -175,19 +175,19 @@ static const char *every_error(const struct rnic_conf *c, uint32_t fpdu)
 static const char *lanes_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
-    return power_of_two(c->pcie.lanes) ? NULL : "PCIe has 1, 2, 4, 8, 16 or 32 lanes";
+    return power_of_two(c->pcie.lanes) ? NULL : "PCIe lanes must be 1, 2, 4, 8, 16 or 32";
 }
 
 static const char *payload_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
-    return power_of_two(c->pcie.payload) ? NULL : "the PCIe payload size is a power of two";
+    return power_of_two(c->pcie.payload) ? NULL : "the PCIe payload size must be a power of two";
 }
 
 static const char *request_error(const struct rnic_conf *c, uint32_t fpdu)
 {
     (void)fpdu;
-    return power_of_two(c->pcie.request) ? NULL : "the PCIe read request size is a power of two";
+    return power_of_two(c->pcie.request) ? NULL : "the PCIe read request size must be a power of two";
 }
 
 static const char *background_error(const struct rnic_conf *c, uint32_t fpdu)
@@ -235,7 +235,7 @@ static const char *range_error(uint64_t value, const struct rnic_parameter *p)
 {
     if (!out_of_range(value, p))
         return NULL;
-    return p->unit == RNIC_RATE && value == 0 ? "nothing ever moves at a rate of zero" : "out of range";
+    return p->unit == RNIC_RATE && value == 0 ? "a rate must not be zero" : "out of range";
 }
 
 static const char *rule_error(const struct rnic_conf *conf, uint32_t fpdu,

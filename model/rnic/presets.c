@@ -117,8 +117,8 @@ static const struct rnic_fact e810[] = {
 #define RASHTI "Rashti and Afsahi, 10-Gigabit iWARP Ethernet, CAC 2007: 87 % of the available bandwidth"
 
 static const struct rnic_fact ne010[] = {
-    {"pcie.generation", 1, RNIC_GUESS, "PCI Express x8 of 2006; the product brief was not at hand"},
-    {"pcie.lanes", 8, RNIC_GUESS, "PCI Express x8 of 2006; the product brief was not at hand"},
+    {"pcie.generation", 1, RNIC_GUESS, "PCI Express x8 of 2006; the product brief was not available"},
+    {"pcie.lanes", 8, RNIC_GUESS, "PCI Express x8 of 2006; the product brief was not available"},
     {"pcie.payload", 128, RNIC_GUESS, USUAL},
     {"pcie.request", 512, RNIC_GUESS, USUAL},
     {"pcie.overhead", 24, RNIC_VENDOR, PCIE_SPEC},
@@ -174,7 +174,7 @@ static const struct rnic_fact siw[] = {
 /* clang-format on */
 
 const struct rnic_preset rnic_presets[] = {
-    {"ideal", "Nothing costs time and nothing fills.", none},
+    {"ideal", "Nothing takes time and nothing fills up.", none},
     {"t5", "Chelsio Terminator 5, 40 Gb/s, about 2014.", t5},
     {"t6", "Chelsio Terminator 6, 100 Gb/s, about 2016.", t6},
     {"e810", "Intel E810-CQDA2, 100 Gb/s, 2020, fitted to its throughput by connections.", e810},

@@ -31,11 +31,11 @@ static bool buffered(uint64_t policy)
 const char *rnic_window_error(const struct rnic_window_conf *conf, uint32_t fpdu)
 {
     if (conf->bytes < 2 * (uint64_t)fpdu)
-        return "a window below two full segments stops and waits for every acknowledgement";
+        return "a window must hold two full segments, or the sender waits for every acknowledgement";
     if (conf->bytes > RNIC_WINDOW_MAX)
         return "TCP cannot advertise more than 1073725440 octets (65535 << 14)";
     if (buffered(conf->policy) && fpdu >> rnic_window_shift(conf->bytes) == 0)
-        return "the unit of so large a window is more than a segment: it would never close on the wire";
+        return "so large a window is advertised in units above a segment, and would never close on the wire";
     return NULL;
 }
 

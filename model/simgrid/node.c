@@ -307,9 +307,9 @@ const char *grid_end_leftover(const struct grid_end *e)
     e->node->waiting.staged += e->intake.staged;
     e->node->waiting.held += e->intake.held;
     if (e->intake.staged != late_octets(e, false))
-        return "octets of a connection are counted in staging, and none are there";
+        return "a connection counts octets in staging, but none are there";
     return e->intake.held != late_octets(e, true)
-               ? "octets of a connection are counted in NIC memory, and none are there"
+               ? "a connection counts octets in NIC memory, but none are there"
                : NULL;
 }
 

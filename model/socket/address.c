@@ -35,13 +35,12 @@ bool address_read(const char *text, struct socket_address *out, char *why)
         hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
     if (!cut(text, host, &port) || !is_port(port)) {
         snprintf(why, SOCKETS_WHY_MAX,
-                 "an address is HOST:PORT, such as 127.0.0.1:7174 or [::1]:7174, not '%.100s'", text);
+                 "an address must be HOST:PORT, such as 127.0.0.1:7174 or [::1]:7174, not '%.100s'", text);
         return false;
     }
     int result = getaddrinfo(host, port, &hints, &found);
     if (result) {
-        snprintf(why, SOCKETS_WHY_MAX, "%.100s is no address that can be found: %s", host,
-                 gai_strerror(result));
+        snprintf(why, SOCKETS_WHY_MAX, "%.100s cannot be resolved: %s", host, gai_strerror(result));
         return false;
     }
     memcpy(&out->a, found->ai_addr, found->ai_addrlen);

@@ -16,6 +16,7 @@ enum { STORE = 128 << 10 };
 struct session {
     struct session_conf conf;
     struct mpa_start start;
+    uint8_t frames[2 * MPA_FRAME_MAX]; /* of start-up; the ULP may read the peer's later */
     enum session_state state;
     struct mpa_tx tx;
     struct mpa_rx *rx;
@@ -51,7 +52,7 @@ const char *session_conf_error(const struct session_conf *conf)
     if (conf->ep.profile & IW_RECOVER)
         return "a byte stream cannot wait for a receive buffer";
     if (conf->start.no_crc && !(conf->ep.profile & IW_NO_DIGEST))
-        return "no CRC must be chosen for the endpoint, too";
+        return "CRC must be off for the endpoint, too";
     const char *error = iw_conf_error(&ep);
     return error ? error : mpa_start_conf_error(&conf->start);
 }
@@ -86,8 +87,9 @@ struct session *session_init(void *memory, iw_time now, const struct session_con
         return NULL;
     *s = (struct session){.conf = *conf, .give_up = IW_NEVER};
     lay_out(s, &c, conf);
+    s->conf.start.frames = s->frames;
     s->ep = iw_ep_init(s->ep, &ep);
-    if (!s->ep || mpa_start(&s->start, now, &conf->start) != IW_OK)
+    if (!s->ep || mpa_start(&s->start, now, &s->conf.start) != IW_OK)
         return NULL;
     s->rest_len = mpa_start_out(&s->start, s->rest);
     return s;

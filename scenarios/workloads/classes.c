@@ -3,7 +3,7 @@
  * reception indication, depth of them under way. A message is over when the transport has it acknowledged or
  * has given it up.
  *
- * Laws, by class (draft-bailey-roi-ddpp-core-00 sections 3.1 - 3.4): an indication comes once; in the order
+ * Laws, by class (draft-bailey-roi-ddpp-core-00 sections 3.1 - 3.4): a message is indicated once; in the order
  * sent where the class is ordered; on a reliable one it comes; on the reliable ordered one everything is in
  * place when it does. */
 #include "scenarios/workloads/kind.h"
@@ -136,12 +136,12 @@ static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
     uint32_t len = r->m.length;
     bool ordered = is_ordered(&w->conf), whole = ordered && is_reliable(&w->conf);
     (void)side;
-    expect(w, now, conn, i, i >= c->over && i < c->posted && !r->told, "an indication comes once");
-    expect(w, now, conn, i, !ordered || i >= c->next, "indications come in the order sent");
-    expect(w, now, conn, i, !whole || r->placed == len, "everything is in place when the indication comes");
+    expect(w, now, conn, i, i >= c->over && i < c->posted && !r->told, "a message is indicated once");
+    expect(w, now, conn, i, !ordered || i >= c->next, "messages are indicated in the order sent");
+    expect(w, now, conn, i, !whole || r->placed == len, "everything is in place when a message is indicated");
     if (whole && c->remote && c->local)
         expect(w, now, conn, i, stamp_check(c->remote + slot_of(w, i), len, stamp_key(conn, 0, i)) == len,
-               "what is in place is what was sent");
+               "placed octets equal those sent");
     c->next = i + 1;
     r->told = true;
     r->m.t_delivered = now;
@@ -202,4 +202,4 @@ const struct kind kind_transport_classes = {.name = "transport_classes",
                                             .done = done,
                                             .placed = placed,
                                             .delivered = delivered,
-                                            .waits_for = "the transport to be done with a message"};
+                                            .waits_for = "the transport to finish a message"};

@@ -271,7 +271,7 @@ static void event(struct workload *w, uint64_t now, uint32_t conn, int side, con
         return;
     if (!e->valid || e->terminate.term != x->term) {
         struct workload_broken broken = {.conn = conn, .side = side, .expected = x->term};
-        broken.law = "a fault ends the stream with the Terminate that the RFC has for it";
+        broken.law = "a fault ends the stream with the Terminate that the RFC prescribes";
         broken.found = e->terminate.term;
         report_broken(w, now, &broken);
     }

@@ -375,7 +375,7 @@ static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     if (index != l->arrived || index >= l->posted || !s->used || done->len != s->m.length ||
         done->invalidated != s->named) {
         broken(w, now, conn, !w->plan[lane].side, index,
-               "a receive completes once, in order, with the length that was sent");
+               "a receive completes once, in order, with the length sent");
         return;
     }
     verify(w, now, conn, lane, &s->m);

@@ -108,15 +108,15 @@ static const char *read_extra(const char **p, const char *word, size_t len, stru
         s->recv = SCRIPT_NO_BUFFER;
     } else if (same(word, len, "into")) {
         if (!read_octets(p, &s->recv))
-            return "`into` is followed by the octets of the receive buffer";
+            return "`into` must be followed by the octets of the receive buffer";
     } else if (same(word, len, "to")) {
         len = next_word(p, &word);
         memory = look_up(memory_words, word, len);
         if (!memory)
-            return "`to` is followed by home, nothing, readable, writable or foreign";
+            return "`to` must be followed by home, nothing, readable, writable or foreign";
         s->memory = (enum script_memory)memory->means;
     } else {
-        return "behind the octets may stand: fence, to MEMORY, beyond, into OCTETS, unexpected";
+        return "after its octets an operation may have: fence, to MEMORY, beyond, into OCTETS, unexpected";
     }
     return NULL;
 }
@@ -142,7 +142,7 @@ static const char *read_numbers(const char **p, struct script_step *s)
 {
     uint32_t first, second = 0;
     if (!read_octets(p, &first) || (s->op == IW_CMP_SWAP && !read_octets(p, &second)))
-        return "fetch_add is followed by a number, cmp_swap by the number expected and the new one, 0 to "
+        return "fetch_add must be followed by a number, cmp_swap by the expected and the new number, 0 to "
                "16777216";
     s->len = WORKLOAD_ATOMIC_OCTETS;
     s->atomic = (struct iw_atomic){.data = first};
@@ -162,19 +162,20 @@ static const char *read_step(const char **p, struct script_step *s)
     }
     const struct word *op = look_up(op_words, word, len);
     if (!op)
-        return "a step begins with send, send_inv, send_se, send_se_inv, write, read, fetch_add, cmp_swap or "
+        return "a step must begin with send, send_inv, send_se, send_se_inv, write, read, fetch_add, "
+               "cmp_swap or "
                "wait";
     s->wait = op->means == OP_WAIT;
     s->op = s->wait ? IW_SEND : (enum iw_op)op->means;
     if (is_atomic(s->op))
         why = read_numbers(p, s);
     else if (!s->wait && !read_octets(p, &s->len))
-        return "an operation is followed by its octets, 0 to 16777216";
+        return "an operation must be followed by its octets, 0 to 16777216";
     s->recv = s->len;
     while (!why && (len = next_word(p, &word)))
-        why = s->wait ? "`wait` stands alone" : read_extra(p, word, len, s);
+        why = s->wait ? "`wait` must stand alone" : read_extra(p, word, len, s);
     if (!why && !is_send(s->op) && s->recv != s->len)
-        why = "`into` and `unexpected` are about the receive buffer of a Send";
+        why = "`into` and `unexpected` apply only to the receive buffer of a Send";
     return why;
 }
 
@@ -184,14 +185,14 @@ const char *script_read(const char *text, struct script *script)
     memset(script, 0, sizeof *script);
     while (*(p = skip(p))) {
         if (script->count == SCRIPT_STEPS_MAX)
-            return "a script has at most 32 steps";
+            return "a script may have at most 32 steps";
         const char *why = read_step(&p, &script->step[script->count]);
         if (why)
             return why;
         script->count++;
         p += *p != 0;
     }
-    return script->count ? NULL : "a script needs a step, such as: write 9000; send 2000";
+    return script->count ? NULL : "a script needs at least one step, such as: write 9000; send 2000";
 }
 
 bool script_has_atomics(const struct script *script)
@@ -536,7 +537,7 @@ static void received(struct workload *w, uint64_t now, uint32_t conn, int side, 
     if (done->status != IW_OK)
         return; /* the events of the stream tell */
     if (!p->posted || p->arrived || done->len != a->script.step[i].len) {
-        broken(w, now, conn, i, 0, "a receive completes once, in order, with the length that was sent");
+        broken(w, now, conn, i, 0, "a receive completes once, in order, with the length sent");
         return;
     }
     p->arrived = true;

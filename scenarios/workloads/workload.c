@@ -145,7 +145,7 @@ static const char *demand_error(const struct workload_conf *conf)
     struct demand d = demand_of(conf);
     uint64_t connections = connections_per_host(conf);
     if (d.sq + SPARE > QUEUE_MAX || d.rq + SPARE > QUEUE_MAX)
-        return "a depth so large does not fit the queues of an endpoint (65535 entries)";
+        return "the depth exceeds the queues of an endpoint (65535 entries)";
     if ((d.regions + SPARE) * connections > REGIONS_MAX)
         return "more regions on one host than an STag can name (2^24)";
     if ((d.sq + d.rq + 2 * SPARE) * connections > UINT32_MAX)
@@ -158,17 +158,17 @@ const char *workload_conf_error(const struct workload_conf *conf)
     if (conf->hosts < 2)
         return "a workload needs two hosts";
     if (conf->connections < 1 || conf->depth < 1 || conf->count < 1 || conf->stags < 1)
-        return "connections, depth, count and stags start at 1";
+        return "connections, depth, count and stags must be at least 1";
     if ((uint64_t)kind_of(conf)->pairs(conf) * conf->connections > CONNECTIONS_MAX)
         return "more than 16777216 connections";
     if (conf->kind == WORKLOAD_script)
         return script_error(conf);
     if (conf->kind < WORKLOAD_ring && workload_is_atomic(conf->op) &&
         (conf->sizes || conf->size != WORKLOAD_ATOMIC_OCTETS))
-        return "an Atomic is about one number of 64 bits: workload.size must be 8";
+        return "an Atomic changes one 64-bit number: workload.size must be 8";
     if (conf->arrival != WORKLOAD_CLOSED && (conf->interval == 0 || conf->interval >> 40))
-        return "messages that come by the clock need a size and a load that leave time between them, a "
-               "second at most";
+        return "messages posted by the clock need a size and a load that leave time between them, at most a "
+               "second";
     if (conf->sizes && conf->distribution[conf->sizes - 1].share != (uint64_t)1 << 32)
         return "a size distribution must end at 1";
     return demand_error(conf);

@@ -55,6 +55,7 @@ ARROWS = {
     "scenarios/workloads/": WIRE + ["channel/", "scenarios/workloads/"],
     "helpers/base/": ["helpers/base/"],
     "helpers/scenario/": FACTS + ["rnic/", "channel/"],
+    "helpers/scenario/scenario": FACTS + ["rnic/", "channel/", "llp/packet.h"],  # what a packet is charged for
     "helpers/scenario/switch_check": FACTS + ["fabric/fabric.h"],  # the room that a pause needs
     "helpers/trial/": RUN + WIRE + ["llp/", "rnic/"],
     "helpers/campaign/": KEPT + ["rnic/"],

@@ -27,14 +27,14 @@ CASES = [  # buffer, window, op, depth, what binds, Gb/s by hand
 IMPOSSIBLE = [
     ("flow_control: pfc, pfc: {xon: 200KiB, xoff: 100KiB}", "topology.pfc.xon", "must be below topology.pfc.xoff"),
     ("flow_control: pfc, pfc: {xon: 100KiB, xoff: 100KiB}", "topology.pfc.xon", "must be below topology.pfc.xoff"),
-    ("flow_control: pfc, pfc: {headroom: 1KiB}", "topology.pfc.headroom", "does not hold what is under way when a pause takes effect"),
+    ("flow_control: pfc, pfc: {headroom: 1KiB}", "topology.pfc.headroom", "does not hold the octets in flight when a pause takes effect"),
     ("flow_control: pfc, pfc: {xoff: 2MiB}", "topology.pfc.xoff", "is more than topology.buffer"),
     ("flow_control: pfc, pfc: {headroom: 900KiB}", "topology.pfc.xoff", "is more than topology.buffer"),
-    ("flow_control: pfc, buffer_sharing: shared", "topology.buffer_sharing", "kept by the port of arrival and not shared"),
+    ("flow_control: pfc, buffer_sharing: shared", "topology.buffer_sharing", "reserves memory per input port"),
     ("ecn: {kmin: 200KiB, kmax: 100KiB}", "topology.ecn.kmin", "is above topology.ecn.kmax"),
     ("ecn: {kmin: 200KiB}", "topology.ecn.kmin", "marks nothing without topology.ecn.kmax"),
     ("ecn: {kmax: 100KiB}, ecn_threshold: 30KiB", "topology.ecn_threshold", "two ways to mark"),
-    ("mtu: 65535B, buffer: 16KiB", "topology.buffer", "holds no packet of topology.mtu"),
+    ("mtu: 65535B, buffer: 16KiB", "topology.buffer", "cannot hold a packet of topology.mtu"),
 ]
 
 
@@ -52,7 +52,7 @@ class Check(Command):
 
     def test_what_could_never_begin_is_refused(self):
         for text, name, what in (
-            ("rnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "given up before the answer has come through the adapters"),
+            ("rnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "gives up a connection before the answer has passed the adapters"),
             ("workload: {kind: errors}\nllp: {ird: 0}", "llp.ord", "must not be 0"),
             ("llp: {initial_window: 20000}", "llp.initial_window", "16384"),
         ):
@@ -111,9 +111,9 @@ class Check(Command):
         star = "{world: fabric, topology: {kind: star, hosts: 33, buffer: 16MiB}, llp: {min_rto: %s}, workload: {kind: incast}}"
         self.assertIn("min_rto is below a round trip through a full queue, 1346 us", self.bound(star % "1ms")[2])
         self.assertNotIn("full queue", self.bound(star % "2ms")[2])
-        self.assertIn("adaptive is read as loss_detection: rack", self.bound("llp: {dupack_threshold: adaptive}")[2])
+        self.assertIn("adaptive selects loss_detection: rack", self.bound("llp: {dupack_threshold: adaptive}")[2])
         counted = self.bound("llp: {dupack_threshold: 3}")[2]
-        self.assertNotIn("is read as", counted)
+        self.assertNotIn("adaptive selects", counted)
         self.assertIn("loss_detection dupack", counted)
 
     def test_windows_of_many_connections_bound_their_sum(self):

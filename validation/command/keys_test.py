@@ -12,12 +12,12 @@ from run_test import IWARPSIM
 
 SIMGRID = (Path(IWARPSIM).parent / "iwarpsim-simgrid").exists()
 REFUSED = {  # what stands in the file: what is said of it
-    "world: simgrid, topology: {kind: star, hosts: 4, buffer: 2MiB}": "topology.buffer: would change nothing in this world; it acts in world fabric, ns3",
-    "world: simgrid, llp: {msl: 2ms}": "llp.msl: would change nothing in this world; it acts in world fabric, ns3",
-    "world: simgrid, channel: {duplicate: 0.1}": "channel.duplicate: would change nothing in this world; it acts in world fabric, ns3",
+    "world: simgrid, topology: {kind: star, hosts: 4, buffer: 2MiB}": "topology.buffer: has no effect in this world, only in world fabric, ns3",
+    "world: simgrid, llp: {msl: 2ms}": "llp.msl: has no effect in this world, only in world fabric, ns3",
+    "world: simgrid, channel: {duplicate: 0.1}": "channel.duplicate: has no effect in this world, only in world fabric, ns3",
     "world: ns3, workload: {kind: incast}": "workload.kind: has one sender here; incast needs two",
     "world: ns3, topology: {delay: 3ms}, llp: {min_rto: 10us}": "llp.min_rto: is below the round trip without load, 6000.",
-    "world: ns3, payload: none, llp: {crc: false}, channel: {corrupt: 0.01}": "payload: none has no octets to be wrong",
+    "world: ns3, payload: none, llp: {crc: false}, channel: {corrupt: 0.01}": "payload: none carries no octets that could be wrong",
     "world: fabric, workload: {kind: script, script: 'peer send 100'}": "workload.script: the initiator must send first",
     "world: fabric, workload: {kind: script, script: 'peer send 100; wait; send 5'}": "workload.script: the initiator must send first",
 }
@@ -59,7 +59,7 @@ class Keys(unittest.TestCase):
         for value, code in (("1ms", 0), ("2ms", 2)):
             done = self.check("world: simgrid", "--set", f"llp.msl={value}")
             self.assertEqual(done.returncode, code)
-        self.assertIn("--set: llp.msl: would change nothing", done.stderr)
+        self.assertIn("--set: llp.msl: has no effect in this world", done.stderr)
 
 
 if __name__ == "__main__":

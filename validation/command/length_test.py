@@ -152,7 +152,7 @@ class Cost(Command):
         said = iwarpsim("check", path, *sets).stdout
         found = COST.search(said)
         if not found:
-            self.assertRegex(said, "cost: unknown (for such a workload|where packets are sprayed)")
+            self.assertRegex(said, "cost: unknown (for this workload|where packets are sprayed)")
             return None
         return [float(found[i]) * UNITS[found[i + 1]] for i in (1, 3, 5)]
 

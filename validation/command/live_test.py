@@ -19,7 +19,7 @@ class Live(Command):
         server = subprocess.Popen([IWARPSIM, "serve", "0", *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=self.folder)
         self.addCleanup(self.end, server)
         first = server.stdout.readline()
-        return server, re.match(r"listening at (\S+); ", first)[1]
+        return server, re.match(r"listening on (\S+); ", first)[1]
 
     def end(self, server):
         server.terminate()
@@ -34,14 +34,14 @@ class Live(Command):
         server, address = self.serve("--pcap", "s.pcap")
         status, said, error = self.connect(address, TELLS, "--pcap", "c.pcap", "--wide")
         self.assertEqual((status, error), (0, ""), said)
-        for sentence in ("A posts a Write of 100000 octets", "places A1: ", "DELIVERS the Read Request", "learns that its Read is done: 71680",
-                         "the Send, MSN 1, 50", "FetchAdd is done", "all 6 steps are done"):
+        for sentence in ("A posts a Write of 100000 octets", "places A1: ", "DELIVERS the Read Request", "tells the ULP that its Read is complete: 71680",
+                         "the Send, MSN 1, 50", "FetchAdd is complete", "all 6 steps are done"):
             self.assertIn(sentence, " ".join(said.split()))
         status, (out, warning) = self.end(server)
         self.assertEqual(status, 0)
-        self.assertIn("whoever reaches", warning)
-        self.assertIn("is here: MPA revision 2, CRC on, markers off", out)
-        self.assertIn("is gone: closed; ", out)
+        self.assertIn("anyone who reaches", warning)
+        self.assertIn("connected: MPA revision 2, CRC on, markers off", out)
+        self.assertIn("disconnected: closed; ", out)
         for name in ("c.pcap", "s.pcap"):
             self.assertIn("places", subprocess.run([IWARPSIM, "explain", name], stdout=subprocess.PIPE, text=True, cwd=self.folder, check=True).stdout)
 
@@ -76,9 +76,9 @@ class Live(Command):
         self.assertEqual((status, error), (3, f"iwarpsim connect: no connection with 127.0.0.1:{port}: Connection refused\n"))
 
     def test_wrong_input(self):
-        for arguments, words in {("serve",): "a port is needed", ("serve", "70000"): "0 to 65535", ("serve", "1", "--memory", "x"): "--memory takes",
-                                 ("connect",): "an address and a script are needed", ("connect", "a", "send 1"): "HOST:PORT",
-                                 ("connect", "127.0.0.1:1", "sent 1"): "a step begins with", ("connect", "127.0.0.1:1", "send 1QB"): "followed by its octets",
+        for arguments, words in {("serve",): "a port is required", ("serve", "70000"): "0 to 65535", ("serve", "1", "--memory", "x"): "--memory takes",
+                                 ("connect",): "an address and a script are required", ("connect", "a", "send 1"): "HOST:PORT",
+                                 ("connect", "127.0.0.1:1", "sent 1"): "a step must begin with", ("connect", "127.0.0.1:1", "send 1QB"): "followed by its octets",
                                  ("connect", "127.0.0.1:1", "send 1", "--emss", "1"): "536 to 65535"}.items():
             done = subprocess.run([IWARPSIM, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)

@@ -79,7 +79,7 @@ class Rows(Command):
             done = self.go_on()
             self.assertEqual(done.returncode, 0, (name, done.stderr))
             said = "is the row of another run" if name == "another's" else "is damaged"
-            self.assertIn(f"points/2us-r0.row {said}: it is run again\n", done.stderr, name)
+            self.assertIn(f"points/2us-r0.row {said}: running it again\n", done.stderr, name)
             self.assertEqual(row.read_bytes().split(b"\ncost ")[0], good.split(b"\ncost ")[0], name)
         self.assertEqual(iwarpsim("merge", self.folder / "part").returncode, 0)
         self.assertEqual((self.folder / "part" / "results.csv").read_bytes(), whole)
@@ -151,7 +151,7 @@ class Rows(Command):
             self.assertIn(f"{name} is not the file that manifest.json describes", again.stderr)
             done = iwarpsim("run", self.file(SMALL), "--out", folder, "--jobs", 2, "--messages")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn(f"{name} is {'gone' if octets is None else 'not the file that manifest.json describes'}: its points are run again\n", done.stderr)
+            self.assertIn(f"{name} is {'gone' if octets is None else 'not the file that manifest.json describes'}: running its points again\n", done.stderr)
             self.assertEqual({n: (folder / n).read_bytes() for n in wanted}, wanted, name)
         self.assertIn("complete; nothing to do", iwarpsim("run", self.file(SMALL), "--out", folder, "--messages").stdout)
 

@@ -171,7 +171,7 @@ class Campaign(Command):
         for change in (["--set", "seed=4"], ["--messages"], ["--set", "workload.op=send"]):
             other = iwarpsim("run", self.file(SMALL), "--out", folder, *change)
             self.assertEqual(other.returncode, 2, change)
-            self.assertIn("holds another scenario", other.stderr)
+            self.assertIn("holds the results of another scenario", other.stderr)
         self.assertEqual(before, {p: p.read_bytes() for p in folder.rglob("*") if p.is_file()})
 
     def test_another_title_or_plot_is_the_same_campaign(self):
@@ -412,7 +412,7 @@ class Shards(Command):
         self.assertEqual(len(kept), 12)
         going = iwarpsim("run", self.file(SMALL), "--out", self.folder / "out", "--messages")
         self.assertEqual(going.returncode, 0, going.stderr)
-        self.assertIn("12 of 18 runs are done already", going.stderr)
+        self.assertIn("12 of 18 runs are already done", going.stderr)
         self.assertEqual(self.files(self.folder / "out"), wanted)
 
     def test_parts_may_overlap(self):
@@ -426,7 +426,7 @@ class Shards(Command):
         a, b = self.shard("a", 1, 2), self.shard("b", 2, 2, "--set", "seed=4")
         merged = iwarpsim("merge", a, b, "--out", self.folder / "both")
         self.assertEqual(merged.returncode, 2)
-        self.assertIn("holds another scenario: it says 'seed: 4' where this one says 'seed: 3'", merged.stderr)
+        self.assertIn("holds the results of another scenario: it has 'seed: 4' where this one has 'seed: 3'", merged.stderr)
         b = self.shard("c", 1, 2)
         row = sorted((b / "points").glob("*.row"))[0]
         text = row.read_text().replace(",ok,", ",ok,1", 1)
@@ -435,7 +435,7 @@ class Shards(Command):
         row.write_text(body + f"sha256 {hashlib.sha256(body.encode()).hexdigest()}\n")
         merged = iwarpsim("merge", a, b, "--out", self.folder / "both")
         self.assertEqual(merged.returncode, 3)
-        self.assertIn("is not the same in", merged.stderr)
+        self.assertIn("differs between", merged.stderr)
 
     def test_wrong_wishes_are_refused(self):
         for args in (["run", "x.yaml", "--shard", "0/3"], ["run", "x.yaml", "--shard", "4/3"], ["run", "x.yaml", "--shard", "1"],
@@ -596,7 +596,7 @@ class Mixes(Command):
         self.file(OWN.replace("0.8", "0.9"), "own.cdf")
         other = iwarpsim("run", self.folder / "small.yaml", "--out", folder)
         self.assertEqual(other.returncode, 2)
-        self.assertIn("holds another scenario: it says '# own.cdf", other.stderr)
+        self.assertIn("holds the results of another scenario: it has '# own.cdf", other.stderr)
 
     def test_slowdowns_by_size_are_those_of_the_messages(self):
         self.file(OWN, "own.cdf")
@@ -1042,7 +1042,7 @@ class Told(Command):
             self.assertRegex(line, r"^  rnic\.[a-z_.]+ +\S+ +(measured|vendor|fitted|guess) +\S")
         wrong = iwarpsim("list", "t7")
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
-        self.assertRegex(wrong.stderr, r"is not an adapter; adapters are ideal, t5, t6, e810, ne010, siw\n$")
+        self.assertRegex(wrong.stderr, r"is not an adapter; the adapters are ideal, t5, t6, e810, ne010, siw\n$")
 
     def test_the_scenario_in_the_readme_is_one(self):
         text = re.search(r"```yaml\n(.*?)```", (TOP / "README.md").read_text(), re.S).group(1)

@@ -83,9 +83,9 @@ class Size(unittest.TestCase):
         done = self.size(lossy, "rnic.window.bytes", "steady_gbps >= 0.5*line", "--within", "5")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"\n  \S+ +[0-6] of 6 +steady_gbps [\d.]+ \.\. [\d.]+\n")
-        self.assertIn("by all of 6 repeats: with 95 % confidence 60 % or more of all", done.stdout)
+        self.assertIn("by all of 6 repeats: with 95 % confidence, at least 60 % of all runs", done.stdout)
         alike = self.size(LINK + "repeat: 2\n", "rnic.window.bytes", "steady_gbps >= 0.5*line", "--within", "5")
-        self.assertIn("by 2 repeats, all alike", alike.stdout)
+        self.assertIn("by 2 repeats, all equal", alike.stdout)
 
     def test_it_says_when_more_is_not_better(self):
         done = self.size(LINK, "rnic.window.bytes", "steady_gbps >= 40 and steady_gbps <= 60")
@@ -112,14 +112,14 @@ class Size(unittest.TestCase):
     def test_what_is_wrong_is_said_in_a_sentence(self):
         for find, until, more, words in [
             ("rnic.window.byte", "steady_gbps >= 1", (), "did you mean rnic.window.bytes"),
-            ("rnic.receive", "steady_gbps >= 1", (), "not a number"),
-            ("repeat", "steady_gbps >= 1", (), "not a number"),
+            ("rnic.receive", "steady_gbps >= 1", (), "not a numeric key"),
+            ("repeat", "steady_gbps >= 1", (), "not a numeric key"),
             ("rnic.window.bytes", "speed >= 1", (), "no column 'speed'"),
-            ("rnic.window.bytes", "steady_gbps => 1", (), "a comparison follows"),
+            ("rnic.window.bytes", "steady_gbps => 1", (), "a comparison must follow"),
             ("rnic.window.bytes", "steady_gbps >= 2*line", ("--to", "1MiB"), "no value tried of rnic.window.bytes from 17920B to 1MiB meets"),
             ("rnic.window.bytes", "steady_gbps >= 1", ("--from", "3"), "has no unit"),
             ("rnic.window.bytes", "steady_gbps >= 1", ("--from", "2MiB", "--to", "1MiB"), "--from is larger"),
-            ("rnic.window.bytes", "steady_gbps >= 1", ("--to", "4KiB"), "makes no sense"),
+            ("rnic.window.bytes", "steady_gbps >= 1", ("--to", "4KiB"), "is not valid"),
             ("rnic.window.bytes", "steady_gbps >= 1", ("--within", "x"), "--within needs a percentage"),
             ("rnic.window.bytes", "steady_gbps >= 1", ("--jobs", "0"), "--jobs needs"),
             ("rnic.window.bytes", "steady_gbps >= 1", ("--set", "rnic.window.policy=none"), "rnic.window.policy"),

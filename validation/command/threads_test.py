@@ -79,7 +79,7 @@ class Threads(unittest.TestCase):
             text = text.replace("payload: none", "payload: real")
             more += ("--pcap",)
         scenario.write_text(text)
-        out = self.folder / f"{name}-{threads}".replace(" ", "_")
+        out = self.folder / f"{len(list(self.folder.iterdir()))}"
         done = subprocess.run([program, "run", scenario, "--out", out, "--jobs", "1", "--threads", str(threads), "--messages", "--links", *more],
                               capture_output=True, text=True)
         race = re.search(r"WARNING: ThreadSanitizer.*?\n\n", done.stderr, re.S)

@@ -143,7 +143,7 @@ def judge(key, world):
     settings, *values = ACTS[key]
     rows, traces, said = outcome(settings, world, key, values)
     if rows is None:
-        ignored = f"{key}: would change nothing in this world; it acts in world fabric" in said and world == "ns3"
+        ignored = f"{key}: has no effect in this world, only in world fabric" in said and world == "ns3"
         return ("refused", None) if ignored else (None, f"does not run: {said}")
     bad = [row["status"] for row in rows if row["status"] not in ("ok", "ended")]
     if bad or len(rows) != 2:

@@ -30,7 +30,7 @@ world: fabric
 repeat: {repeat}
 topology: {{{topology}}}
 llp: {{{llp}}}
-rnic: {{preset: t6, window: {{bytes: 256KiB}}}}
+rnic: {{preset: t6{window}}}
 channel: {{{channel}}}
 workload: {{op: write, {workload}}}
 payload: none
@@ -53,12 +53,16 @@ PERMUTATION = "kind: permutation, size: 50000B, count: 2"
 
 def case(name, topology, workload, channel="loss: 0", llp="kind: mpa", repeat=1, **sweep):
     lines = "".join(f"  {key.replace('__', '.')}: [{', '.join(map(str, values))}]\n" for key, values in sweep.items())
-    return name, SCENARIO.format(topology=topology, workload=workload, channel=channel, llp=llp, repeat=repeat, sweep=lines)
+    return name, SCENARIO.format(topology=topology, workload=workload, channel=channel, llp=llp, repeat=repeat, sweep=lines,
+                                 window="" if "packet" in llp else ", window: {bytes: 256KiB}")
 
 
 CASES = (
     case("incast, drop tail: 20 seeds", STAR, INCAST, repeat=20, llp__kind=("ideal",)),
     case("a bad link, by transport", LINK, STREAM, channel=BAD, llp__kind=("mpa", "ideal", "sctp")),
+    case("packets on a bad link, by recovery", LINK, STREAM, channel=BAD, llp="kind: packet", llp__recovery=("go_back_n", "irn", "rud")),
+    case("packets, incast and spraying", TREE, PERMUTATION, llp="kind: packet", topology__routing=("flow_hash", "spray"), llp__recovery=("go_back_n", "irn", "rud")),
+    case("packets, marks", STAR, INCAST, llp="kind: packet, congestion: dcqcn", topology__ecn_threshold=("20000B",), llp__recovery=("go_back_n", "irn")),
     case("incast, by transport", STAR, INCAST, llp__kind=("mpa", "sctp")),
     case("ECN", STAR, INCAST, llp="kind: mpa, congestion: dctcp", topology__ecn_threshold=("20000B",)),
     case("fat tree, loss, by routing", TREE, PERMUTATION, channel=BAD, topology__routing=("flow_hash", "spray"), llp__kind=("mpa", "ideal")),

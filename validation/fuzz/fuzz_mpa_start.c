@@ -109,6 +109,7 @@ static void check_frame(const uint8_t *octets, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static uint8_t frames[2][2 * MPA_FRAME_MAX];
     struct mpa_start whole, cut;
     if (size < HEAD || size > 4096)
         return 0;
@@ -116,7 +117,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     check_frame(data + HEAD, size - HEAD);
     if (mpa_start_conf_error(&conf))
         return 0;
+    conf.frames = frames[0];
     feed(&whole, &conf, data + HEAD, size - HEAD, UINT32_MAX);
+    conf.frames = frames[1];
     feed(&cut, &conf, data + HEAD, size - HEAD, 1u + data[CONF] % 32);
     if (whole.why != MPA_WHY_SURPLUS && cut.why != MPA_WHY_SURPLUS)
         must(whole.state == cut.state && whole.why == cut.why && whole.tcp == cut.tcp &&

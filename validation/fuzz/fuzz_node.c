@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "llp/packet.h"
 #include "llp/sctp.h"
 #include "llp/tcp.h"
 #include "validation/support/two_nodes.h"
@@ -30,6 +31,7 @@ struct scene {
     struct rnic_conf rnic[2];
     struct tcp_conf tcp;
     struct sctp_conf sctp;
+    struct packet_conf packet[2];
     uint16_t streams;
     iw_stag stag[2];
     iw_time heard[2];
@@ -79,8 +81,8 @@ static void poll_all(struct scene *s)
 
 static const struct llp *table_of(uint8_t octet)
 {
-    static const struct llp *const tables[] = {&llp_ideal, &llp_tcp, &llp_sctp};
-    return tables[octet % 3];
+    static const struct llp *const tables[] = {&llp_ideal, &llp_tcp, &llp_sctp, &llp_packet};
+    return tables[octet % 4];
 }
 
 static void adapter_of(struct rnic_conf *r, const uint8_t *in, const struct llp *llp, uint32_t fpdu)
@@ -101,13 +103,28 @@ static void adapter_of(struct rnic_conf *r, const uint8_t *in, const struct llp 
     r->completion.mode = in[0] / 16 % 2;
 }
 
+/* Both ends recover alike. True: they go back. */
+static bool packet_conf_of(struct scene *s, const uint8_t *in, int side)
+{
+    bool discards = s->rnic[0].receive == RNIC_DISCARD || s->rnic[1].receive == RNIC_DISCARD;
+    enum packet_recovery recovery = discards || in[3] & 1 ? PACKET_GO_BACK_N
+                                    : in[3] & 2           ? PACKET_IRN
+                                                          : PACKET_RUD;
+    s->packet[side] = (struct packet_conf){.recovery = recovery,
+                                           .flight = 1 + in[2] % 10u,
+                                           .track = 12,
+                                           .dcqcn = in[1] & 64,
+                                           .rate = 10000000000};
+    return recovery == PACKET_GO_BACK_N;
+}
+
 static struct two_nodes_conf conf_of(struct scene *s, const uint8_t *in)
 {
     const struct llp *llp = table_of(in[0]);
     uint32_t mtu = 620 + in[1] % 4 * 300, fpdu = mtu - 20;
     bool sctp = llp->protocol == IP_PROTOCOL_SCTP;
     struct two_nodes_conf c = {.llp = llp, .from_start = in[2] & 128};
-    s->streams = sctp ? 1 + in[0] / 3 % STREAMS : 1;
+    s->streams = sctp ? 1 + in[0] / 4 % STREAMS : 1;
     tcp_defaults(&s->tcp);
     sctp_defaults(&s->sctp);
     s->tcp.retries = s->tcp.syn_retries = 6;
@@ -125,8 +142,9 @@ static struct two_nodes_conf conf_of(struct scene *s, const uint8_t *in)
     c.fabric.channel.reorder.probability = (in[3] >> 4 & 3) * 0.1;
     c.fabric.channel.reorder.displacement = 3;
     c.fabric.channel.corrupt = (in[3] >> 6 & 3) * 0.03;
-    for (int side = 0; side < 2; side++) {
+    for (int side = 0; side < 2; side++)
         adapter_of(&s->rnic[side], in + 4 + 2 * side, llp, fpdu);
+    for (int side = 0; side < 2; side++) {
         c.node[side] = (struct node_conf){.rnic = &s->rnic[side],
                                           .regions_max = 4,
                                           .cq_entries = 64,
@@ -149,7 +167,9 @@ static struct two_nodes_conf conf_of(struct scene *s, const uint8_t *in)
                                          .delayed_ack_timeout = 20 * US,
                                          .timeout = 300 * US,
                                          .tcp = &s->tcp,
-                                         .sctp = &s->sctp};
+                                         .sctp = &s->sctp,
+                                         .packet = &s->packet[side]};
+        c.conf[side].go_back = packet_conf_of(s, in, side) && llp == &llp_packet;
         c.ep[side] = (struct iw_conf){.pd = PD,
                                       .stream = 1,
                                       .complete_on = in[0] & 64 ? IW_ON_ACK : IW_ON_ACCEPT,

@@ -235,7 +235,7 @@ class Names(Hostile):
         for text in ("x{= system('canary') =}y", "x{1}y", "x{= canary =}"):
             status, said = self.run_it("run", scenario, "--sshloginfile", logins, "--out", text)
             self.assertEqual(status, 3, said)
-            self.assertIn("GNU parallel would read the { }", said)
+            self.assertIn("GNU parallel would expand the { }", said)
         self.assertEqual(sorted(p.name for p in self.here.iterdir() if not p.name.startswith("x{")), ["t.yaml"])
 
     def test_a_login_file_of_a_folder_of_results_is_refused(self):

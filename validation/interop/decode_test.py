@@ -338,7 +338,7 @@ class Made(unittest.TestCase):
             self.assertEqual(violations(said), [])
             self.assertEqual(summary(said)["resyncs"], 1)
             text = run("-", stdin=o.capture([s for s in c.segments if s is not lost])).stdout.decode()
-            self.assertIn("76 octets of the streams are not in the file", text)
+            self.assertIn("76 octets of the streams are missing from the file", text)
 
     def test_hole_inside_a_message(self):
         c, mpa = self.start(crc=False), o.Mpa(False)
@@ -563,7 +563,7 @@ class Made(unittest.TestCase):
             with self.subTest(body=body.hex(), before=meant):
                 self.assertEqual(m["believed"], believed)
                 text = run("-", stdin=o.capture(c.segments)).stdout.decode()
-                first, second = text.index("as Linux siw orders"), text.index("as RFC 5040 does:")
+                first, second = text.index("in the bit order of Linux siw"), text.index("in RFC 5040's order:")
                 self.assertEqual(first < second, believed == "siw")
 
     def test_the_headers_a_terminate_carries(self):
@@ -654,7 +654,7 @@ class Command(unittest.TestCase):
     def test_empty(self):
         said = decode(o.pcap([]))
         self.assertEqual(summary(said)["messages"], 0)
-        self.assertIn(b"no TCP in the file", run("-", stdin=o.pcap([])).stdout)
+        self.assertIn(b"The file holds no TCP", run("-", stdin=o.pcap([])).stdout)
 
     def test_width(self):
         for path in HERE.glob("*.pcap"):
@@ -665,7 +665,7 @@ class Command(unittest.TestCase):
         segments = shipped("d1-good")
         frames = o.frames_of(segments[:8]) + o.frames_of(segments[8:9], fragment=0x2000) + o.frames_of(segments[9:])
         text = run("-", stdin=o.pcap(frames)).stdout.decode()
-        self.assertIn("1 IP fragment was not put together.", text)
+        self.assertIn("1 IP fragment was not reassembled.", text)
 
 
 if __name__ == "__main__":

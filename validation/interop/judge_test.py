@@ -223,7 +223,7 @@ class Active(unittest.TestCase):
             self.assertEqual([(c["case"], c["reading"]) for c in cases], [("a<b", "1/1/00 MD"), ("b", "open")])
             suite = xml.etree.ElementTree.parse(junit).getroot()
             self.assertEqual((suite.get("tests"), suite.get("failures")), ("2", "1"))
-            self.assertIn("1/1/00 MD where accepted is open", suite.find("testcase").find("failure").get("message"))
+            self.assertIn("1/1/00 MD where the case accepts open", suite.find("testcase").find("failure").get("message"))
             self.assertIn("a&lt;b", page.read_text())
             self.assertEqual(run("--self", "--cases", wrong, "--case", "b").returncode, 0)
             self.assertEqual(run("--self", "--cases", wrong, "--case", "c").returncode, 2)

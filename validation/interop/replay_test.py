@@ -94,7 +94,7 @@ class Replay(unittest.TestCase):
         bare = self.serve("--bare")
         status, said, error = self.replay(path, bare)
         self.assertEqual((status, said), (3, ""))
-        self.assertIn("the peer does not tell of its memory; --memory STAG:TO:LEN does", error)
+        self.assertIn("the peer does not advertise its memory; give --memory STAG:TO:LEN", error)
         self.assertRegex(self.replay(path, bare, "--memory", self.home + ":65536:1024")[1], SAME)
         self.assertIn("reaches 64 octets of memory, and the peer has 63", self.replay(path, bare, "--memory", self.home + ":65536:63")[2])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 TOP = HERE.parent.parent
-ALL = TOP.parent / "shared" / "captures"
+ALL = Path(os.environ.get("IWARPSIM_CAPTURES", TOP.parent / "shared" / "captures"))
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 
 OPS = {  # truth.json's names

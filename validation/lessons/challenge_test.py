@@ -64,8 +64,8 @@ class Challenges(unittest.TestCase):
             self.assertAlmostEqual(good[0] * 1024, 10e9 / 8 * 2 * delay * 1e-6 + 2 * 1460, delta=1460)
 
     def test_what_is_no_solution(self):
-        for text, words in (("challenge=13", "challenges 1 to 12"), ("", "begins with challenge=N"), ("challenge=2&topology.delay=1us", "topology.delay stays as it is"),
-                            ("challenge=2&workload.script=writ", "a step begins with"), ("challenge=3&seed=x", "seed"), ("challenge=2&student=me", "whole number"),
+        for text, words in (("challenge=13", "challenges 1 to 12"), ("", "must begin with challenge=N"), ("challenge=2&topology.delay=1us", "topology.delay is fixed"),
+                            ("challenge=2&workload.script=writ", "a step must begin with"), ("challenge=3&seed=x", "seed"), ("challenge=2&student=me", "whole number"),
                             ("challenge=3&seed=%5B1%2C2%5D", "takes one value here"), ("challenge=1&" + "x" * 600, "at most 511 octets")):
             done = verify(text)
             self.assertEqual((done.returncode, done.stdout, done.stderr.count("\n")), (2, "", 1), (text, done.stderr))

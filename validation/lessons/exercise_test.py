@@ -110,6 +110,33 @@ class Pages(Exercises):
         self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1))
 
 
+class Captures(Exercises):
+    """Find the fault: what the key says is what the run did, and the capture does not say it."""
+
+    def test_a_fault_each(self):
+        out = self.folder / "captures"
+        done = exercise(lesson(6), "--class", "1-24", "--captures", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        keys = list(csv.DictReader((out / "keys.csv").open()))
+        self.assertEqual(len(keys), 24)
+        self.assertEqual(sorted(p.name for p in out.iterdir()), sorted(["keys.csv", *(k["file"] for k in keys)]))
+        self.assertEqual({k["terminate"] for k in keys}, {"1/1/00", "1/1/01", "1/1/02", "1/2/02", "1/2/05", "0/1/02"})
+        self.assertEqual(len({(out / k["file"]).read_bytes() for k in keys}), 24)
+        for key in keys:
+            with self.subTest(key["file"]):
+                told = subprocess.run([lessons.IWARPSIM, "explain", out / key["file"], "--wide"], capture_output=True, text=True)
+                self.assertEqual(told.returncode, 0, told.stderr)
+                self.assertNotIn("(Terminate)", told.stdout)
+                self.assertNotIn(key["terminate"], told.stdout)
+                frame = [line for line in told.stdout.splitlines() if f"[frame {key['frame']}] sends A" in line]
+                self.assertEqual(len(frame), 1, told.stdout)
+
+    def test_what_has_no_fault(self):
+        for number in (3, 10):
+            done = exercise(lesson(number), "--class", "1-2", "--captures", self.folder / "c")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1))
+
+
 # What solves a task; {n} is the number that it asks for.
 def solution(task, key):
     number = re.findall(r"\d+", task)

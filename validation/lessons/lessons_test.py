@@ -147,9 +147,9 @@ class Refusals(unittest.TestCase):
         self.assertEqual(iwarpsim("explain", swept, "--point", "2us").returncode, 0)
 
     def test_a_script_that_makes_no_sense(self):
-        for script, words in (("writ 100", "begins with send"), ("write", "followed by its octets"), ("", "needs a step"),
-                              ("write 10 to mars", "`to` is followed by"), ("write 10 into 5", "receive buffer of a Send"),
-                              ("wait 5", "stands alone"), ("send 10 into", "octets of the receive buffer"),
+        for script, words in (("writ 100", "must begin with send"), ("write", "followed by its octets"), ("", "needs at least one step"),
+                              ("write 10 to mars", "`to` must be followed by"), ("write 10 into 5", "receive buffer of a Send"),
+                              ("wait 5", "must stand alone"), ("send 10 into", "octets of the receive buffer"),
                               (";".join(["wait"] * 33), "32 steps"), ("write 99999999999", "0 to 16777216")):
             bad = self.write("bad.yaml", f'world: fabric\nworkload: {{kind: script, script: "{script}"}}\n')
             self.refused("explain", bad, says=["bad.yaml:2:", "workload.script", words])
@@ -169,7 +169,7 @@ class Refusals(unittest.TestCase):
         self.refused("explain", small, "--only", "everything", says=["--only takes"])
         self.refused("explain", small, "--from", "soon", says=["--from takes a time"])
         self.refused("explain", small, "--color", "red", says=["--color takes"])
-        self.refused("explain", says=["is needed"])
+        self.refused("explain", says=["is required"])
         self.refused("play", small, "--beside", "cache", says=["--beside takes"])
 
     def test_a_trace_is_told_like_its_run(self):

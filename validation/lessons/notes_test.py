@@ -73,7 +73,7 @@ class Notes(unittest.TestCase):
         noted = read_pcapng(out)
         self.assertEqual([(t, octets) for t, octets, _ in noted], read_pcap(GOOD))
         comments = {i + 1: c for i, (_, _, c) in enumerate(noted) if c}
-        self.assertIn("MPA starts", comments[6])
+        self.assertIn("starts MPA", comments[6])
         self.assertIn("places A2: 50 octets at TO 140310287880200", comments[10])
         self.assertIn("DELIVERS the Read Response, 58 octets", comments[14])
 
@@ -99,7 +99,7 @@ class Notes(unittest.TestCase):
             capture = out / "pcap" / f"all-r0-{host}.pcap"
             noted = read_pcapng(capture.with_suffix(".pcapng"))
             self.assertEqual([(t, octets) for t, octets, _ in noted], read_pcap(capture))
-        waits = [re.search(r"places (\w+).*EARLY: (\w+) is missing, which comes with frame (\d+); delivered with frame (\d+)", c)
+        waits = [re.search(r"places (\w+).*EARLY: (\w+) is missing, which arrives with frame (\d+); delivered with frame (\d+)", c)
                  for _, _, c in noted]
         waits = [w for w in waits if w]
         self.assertGreater(len(waits), 3)
@@ -112,7 +112,7 @@ class Notes(unittest.TestCase):
         scenario.write_text("world: fabric\nworkload: {kind: script, script: \"write 9\"}\n")
         done = iwarpsim("explain", scenario, "--notes", self.folder / "x.pcapng")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--notes goes with a capture", done.stderr)
+        self.assertIn("--notes needs a capture", done.stderr)
         done = iwarpsim("run", scenario, "--set", "world=simgrid", "--notes", "--out", self.folder / "out")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--pcap needs world: fabric or ns3", done.stderr)
@@ -152,11 +152,11 @@ class Exercises(unittest.TestCase):
         self.assertEqual(keys[1], self.exercise("--student", 7, "--answers", "--course", "rain"))
 
     def test_lessons_ask_about_their_own_subject(self):
-        for lesson, words in (("10-receive-window", "offers a window of 8192 octets"), ("11-markers", "do markers stand"),
+        for lesson, words in (("10-receive-window", "advertises a window of 8192 octets"), ("11-markers", "does it contain markers"),
                               ("12-sctp-streams", "messages of other streams"), ("09-invalidate-and-solicited", "Which STag")):
             text = iwarpsim("exercise", lessons.LESSONS / lesson / "lesson.yaml", "--student", 3).stdout
             self.assertIn(words, text)
-            self.assertIn(". Predict it", text)
+            self.assertIn(". Predict before", text)
 
     def test_the_window_that_is_asked_about(self):
         key = iwarpsim("exercise", lessons.LESSONS / "10-receive-window/lesson.yaml", "--student", 3, "--answers").stdout
@@ -189,32 +189,32 @@ class Exercises(unittest.TestCase):
             early, hole = re.match(r"(\w+); (\w+) was missing", answer).groups()
             first = next(re.search(r"places (\w+):.*", x) for x in told.splitlines() if "EARLY" in x)
             self.assertEqual(first[1], early)
-            self.assertIn(f"{early} comes early: {hole} is missing", told)
-        elif "How many segments are placed before" in question:
+            self.assertIn(f"receives {early} early: {hole} is missing", told)
+        elif "How many segments are placed while" in question:
             segments, octets = re.match(r"(\d+) segments?, (\d+) octets", answer).groups()
             self.assertRegex(told, rf"{segments} segments? \({octets} octets\) placed early")
         elif question.startswith("1. Predict"):
             at, first, last = map(float, re.match(r"at ([\d.]+) us; ([\d.]+) to ([\d.]+) us counts", answer).groups())
-            ends = [float(x.split()[0]) for x in told.splitlines() if " DELIVERS " in x or "is all in place" in x]
+            ends = [float(x.split()[0]) for x in told.splitlines() if " DELIVERS " in x or "has the Write of" in x]
             posts = [float(x.split()[0]) for x in told.splitlines() if " posts a " in x]
             self.assertEqual(at, max(ends))
             self.assertAlmostEqual(last - at, (at - posts[0]) / 10, delta=.002)
             self.assertAlmostEqual(at - first, (at - posts[0]) / 10, delta=.002)
         elif "had to wait for" in question:
-            time, segment = re.match(r"at ([\d.]+) us, when (\w+) had come", answer).groups()
+            time, segment = re.match(r"at ([\d.]+) us, when (\w+) had arrived", answer).groups()
             lines = told.splitlines()
-            at = [i for i, x in enumerate(lines) if x.split()[:1] == [time] and ("DELIVERS" in x or "all in place" in x)]
+            at = [i for i, x in enumerate(lines) if x.split()[:1] == [time] and ("DELIVERS" in x or "has the Write of" in x)]
             self.assertTrue(any(segment in " ".join(lines[i:i + 3]) for i in at), (question, answer))
         elif "lost first" in question:
             segment, first, last = re.match(r"(\w+), octets (\d+) .. (\d+)", answer).groups()
-            lost = next(x for x in told.splitlines() if "LOST" in x)
-            self.assertIn(f"{segment} is LOST on the way: octets {first} .. {last}", lost)
+            lost = next(x for x in told.splitlines() if "LOSES" in x)
+            self.assertIn(f"LOSES {segment} in transit: octets {first} .. {last}", lost)
         elif "cut" in question:
             self.assertIn(f"the last of {answer.split()[0]}", told)
 
     def test_refusals(self):
         for arguments, words in (((self.LESSON,), "--student N"), ((self.LESSON, "--student", "me"), "whole number"),
-                                 ((GOOD, "--student", "1"), "is a capture"), ((self.LESSON, "--student", "1", "--set", "nope=1"), "nope: unknown key"), (("--student", "1"), "a scenario is needed")):
+                                 ((GOOD, "--student", "1"), "is a capture"), ((self.LESSON, "--student", "1", "--set", "nope=1"), "nope: unknown key"), (("--student", "1"), "a scenario is required")):
             done = iwarpsim("exercise", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(words, done.stderr)

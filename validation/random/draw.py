@@ -75,11 +75,18 @@ class Draw:
 
     def llp(self):
         s, r, w = self.s, self.r, self.world
-        kinds = {"fabric": ["mpa", "mpa", "mpa", "sctp", "ideal"], "ns3": ["mpa", "mpa", "sctp"], "simgrid": ["mpa", "ideal"]}
+        kinds = {"fabric": ["mpa", "mpa", "mpa", "sctp", "ideal", "packet"], "ns3": ["mpa", "mpa", "sctp", "packet"], "simgrid": ["mpa", "ideal"]}
         llp = s["llp.kind"] = r.choice(kinds[w])
         self.llp_kind = llp
         if llp == "sctp":
             self.sometimes(0.5, "llp.streams", [1, 2, 16])
+        elif llp == "packet":
+            s["llp.recovery"] = r.choice(["go_back_n", "irn", "rud"])
+            self.sometimes(0.3, "llp.flight", [1, 2, 64, 4096])
+            if s["llp.recovery"] != "go_back_n":
+                self.sometimes(0.3, "llp.track", [1, 16, 64, 1000])
+            if "topology.ecn_threshold" in s:
+                self.sometimes(0.5, "llp.congestion", ["dcqcn"])
         else:
             self.sometimes(0.25, "llp.markers", ["true"])
             if self.maybe(0.2):
@@ -98,7 +105,7 @@ class Draw:
                 self.sometimes(0.2, "llp.timestamps", ["true"])
                 self.sometimes(0.2, "llp.pacing", ["true"])
                 self.sometimes(0.2, "llp.idle_restart", ["true"])
-        self.sometimes(0.2, "llp.min_rto", ["20ms", "200ms"])
+        self.sometimes(0.2, "llp.min_rto", ["20ms", "200ms"] if llp != "packet" else ["20ms"])
         if llp != "ideal":
             self.sometimes(0.3, "llp.delayed_ack", [1, 2, 4, 64])
         self.sometimes(0.2, "llp.send_buffer", ["256KiB", "1MiB", "64MiB"])
@@ -108,10 +115,13 @@ class Draw:
     def rnic(self):
         s, r = self.s, self.r
         self.sometimes(0.6, "rnic.preset", ["ideal", "t5", "t6", "e810", "ne010", "siw"])
-        receive = s["rnic.receive"] = r.choice(["place", "place", "hold", "copy"] + ([] if self.llp_kind == "sctp" else ["discard"]))
+        receive = s["rnic.receive"] = r.choice(["place", "place", "hold"] + ([] if self.llp_kind == "packet" else ["copy"]) + ([] if self.llp_kind == "sctp" or s.get("llp.recovery") in ("irn", "rud") else ["discard"]))
         copies = receive == "copy" or s.get("rnic.preset") == "siw"
-        s["rnic.window.policy"] = "buffer" if copies else r.choice(["placed", "placed", "constant", "held", "buffer", "bdp", "retire"])
-        self.sometimes(0.5, "rnic.window.bytes", ["140000B", "256KiB", "1MiB", "16MiB", f"{self.log(140000, 1 << 22)}B"])
+        windows = self.llp_kind != "packet"
+        if windows:
+            s["rnic.window.policy"] = "buffer" if copies else r.choice(["placed", "placed", "constant", "held", "buffer", "bdp", "retire"])
+        if windows:
+            self.sometimes(0.5, "rnic.window.bytes", ["140000B", "256KiB", "1MiB", "16MiB", f"{self.log(140000, 1 << 22)}B"])
         self.sometimes(0.2, "rnic.staging_bytes", ["140000B", "256KiB", "1MiB"])
         if receive == "hold":
             self.sometimes(0.4, "rnic.hold_bytes", ["140000B", "1MiB", "unlimited"])
@@ -154,7 +164,7 @@ class Draw:
     def workload(self):
         s, r, w = self.s, self.r, self.world
         fits = [k for k in KINDS[w] if not (k == "incast" and s["topology.kind"] == "link")
-                and not (k == "errors" and self.llp_kind == "sctp")
+                and not (k == "errors" and self.llp_kind in ("sctp", "packet"))
                 and not (k == "transport_classes" and (self.llp_kind != "sctp" or s["topology.kind"] != "link"))]
         kind = s["workload.kind"] = r.choice(fits)
         slow = self.rate < 1e9
@@ -175,7 +185,8 @@ class Draw:
             self.sometimes(0.6, "workload.depth", [1, 2, 16, 128])
         if kind not in ("errors", "script", "transport_classes"):
             self.sometimes(0.2, "workload.start_jitter", [f"{self.log(100, 10**5)}ns"])
-            self.sometimes(0.2, "workload.consume_rate", ["10Gbps", "1Gbps"] if not slow else ["5Mbps"])
+            if self.llp_kind != "packet":
+                self.sometimes(0.2, "workload.consume_rate", ["10Gbps", "1Gbps"] if not slow else ["5Mbps"])
         if kind in ("stream", "incast", "permutation", "shuffle") and s["workload.size"] != "0B" and self.maybe(0.25):
             s |= {"workload.arrival": r.choice(["poisson", "every"]), "workload.load": r.choice([0.01, 0.3, 0.9, 1.5])}
         if w == "simgrid":

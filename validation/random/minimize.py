@@ -18,6 +18,8 @@ NEEDED = {"topology.kind": "link", "topology.rate": "100000Mbps", "topology.dela
 
 def odd(scenario):
     full = NEEDED | scenario
+    if full["llp.kind"] == "packet":
+        full = {k: v for k, v in full.items() if not k.startswith("rnic.window.")}
     run = Run(full)
     return alone(full, run) + (between(full, run) if run.ok() else [])
 

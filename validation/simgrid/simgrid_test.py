@@ -168,13 +168,13 @@ class Cluster(unittest.TestCase):
         good = (TOP / "scenarios/topologies/three-hosts.xml").read_text()
         base = BASE.replace("kind: cluster, hosts: 6", "kind: platform, file: bad.xml")
         for old, new, line, words in (
-            ('dst="far"><link_ctn id="road"', 'dst="fair"><link_ctn id="road"', 15, "no host above"),
-            ('<link_ctn id="road"/>', '<link_ctn id="rod"/>', 15, "no link 'rod' above"),
+            ('dst="far"><link_ctn id="road"', 'dst="fair"><link_ctn id="road"', 15, "not a host defined above"),
+            ('<link_ctn id="road"/>', '<link_ctn id="rod"/>', 15, "no link 'rod' is defined above"),
             (' latency="50us"', "", 11, "needs latency"),
-            ('<host id="far"', '<host id="left"', 9, "two hosts are called left"),
+            ('<host id="far"', '<host id="left"', 9, "two hosts are named left"),
             ("</zone>", "", 18, "closes <zone>"),
             ('routing="Full"', 'routing="Fool"', 6, "Full, Floyd"),
-            ('<host id="far" speed="1Gf"/>', '<hast id="far" speed="1Gf"/>', 9, "is not read here"),
+            ('<host id="far" speed="1Gf"/>', '<hast id="far" speed="1Gf"/>', 9, "is not supported"),
             ('id="sky" bandwidth="1Gbps"', 'id="sky bandwidth="1Gbps"', 12, "has no value in quotes"),
             ("<!DOCTYPE", "<!-- no DOCTYPE", 5, "DOCTYPE"),
             ("</platform>", "", 5, "is not closed"),

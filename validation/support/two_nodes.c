@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "llp/packet.h"
 #include "llp/tcp.h"
 #include "node/node_inner.h"
 
@@ -225,7 +226,7 @@ static const char *make_network(struct two_nodes *t)
     struct fabric_conf *c = &t->conf.fabric;
     c->kind = FABRIC_LINK;
     c->connections = 1;
-    c->packet_head = IDEAL_HEAD;
+    c->packet_head = t->conf.llp == &llp_packet ? (uint32_t)PACKET_HEAD : (uint32_t)IDEAL_HEAD;
     c->user = t;
     c->more = more;
     const char *why = fabric_conf_error(c);

@@ -76,9 +76,9 @@ static void a_configuration_that_cannot_be_built_is_refused_with_the_reason(void
     REFUSED(FABRIC_FILE, "described", c.file.hosts = 1);
     REFUSED(FABRIC_FILE, "described", c.file.line = NULL);
     REFUSED(FABRIC_FILE, "described", c.file.switches = 5000);
-    REFUSED(FABRIC_FILE, "exactly one line", c.file.lines = 1);
-    REFUSED(FABRIC_FILE, "two nodes", c.file.line = beyond);
-    REFUSED(FABRIC_FILE, "two nodes", c.file.line = loop, c.file.lines = 3);
+    REFUSED(FABRIC_FILE, "exactly one link", c.file.lines = 1);
+    REFUSED(FABRIC_FILE, "two existing nodes", c.file.line = beyond);
+    REFUSED(FABRIC_FILE, "two existing nodes", c.file.line = loop, c.file.lines = 3);
     REFUSED(FABRIC_FILE, "rate", c.file.line = still);
     REFUSED(FABRIC_FILE, "two hosts", c.file.line = shortcut);
     REFUSED(FABRIC_STAR, "buffer", c.buffer = UINT64_C(1) << 32);

@@ -134,8 +134,8 @@ static void a_wrong_file_is_one_sentence(void **state)
     refuse("", "empty");
     refuse("[1]", "{\"cases\": [...]}");
     refuse("{\"cases\": []}", "no cases");
-    refuse("{\"cases\": 1}", "a list is needed");
-    refuse("{\"cases\": [1]}", "key: value");
+    refuse("{\"cases\": 1}", "must be a list");
+    refuse("{\"cases\": [1]}", "keys and values");
     refuse("{\"cases\": [", "");
     refuse(CASE("\"steps\": []"), "needs an id, requirements and what to accept");
     refuse(CASE("\"steps\": [\"jump\"], \"accept\": [\"open\"]"), ":2:");
@@ -144,16 +144,17 @@ static void a_wrong_file_is_one_sentence(void **state)
     refuse(CASE("\"steps\": [\"ulpdu $what\"], \"accept\": [\"open\"]"), "$what");
     refuse(CASE("\"steps\": [\"cut x 00\"], \"accept\": [\"open\"]"), "needs a number");
     refuse(CASE("\"steps\": [\"gap 70000\"], \"accept\": [\"open\"]"), "at most 60000");
-    refuse(CASE("\"steps\": [\"hold it\"], \"accept\": [\"open\"]"), "too much");
-    refuse(CASE("\"steps\": {}, \"accept\": [\"open\"]"), "a list is needed");
+    refuse(CASE("\"steps\": [\"hold it\"], \"accept\": [\"open\"]"), "too large");
+    refuse(CASE("\"steps\": {}, \"accept\": [\"open\"]"), "must be a list");
     refuse(CASE("\"accept\": [\"ajar\"]"), "not \"ajar\"");
     refuse(CASE("\"accept\": [\"1/1/000\"]"), "not \"1/1/000\"");
     refuse(CASE("\"accept\": [\"open\"], \"colour\": 1"), "not \"colour\"");
     refuse(CASE("\"accept\": [\"open\"], \"start\": \"rev x\""), "not \"rev x\"");
-    refuse(CASE("\"accept\": [\"open\"], \"requirements\": [\"DDP-0\"]"), "no requirement \"DDP-0\"");
+    refuse(CASE("\"accept\": [\"open\"], \"requirements\": [\"DDP-0\"]"),
+           "no requirement is named \"DDP-0\"");
     refuse("{\"cases\": [{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]},"
            "{\"id\": \"a\", \"requirements\": [\"DDP-7.1-T1\"], \"accept\": [\"open\"]}]}",
-           "two cases \"a\"");
+           "two cases are named \"a\"");
     char error[CASE_ERROR_MAX];
     size_t count;
     assert_null(cases_read("/nowhere/judge.json", &count, error));

@@ -9,6 +9,8 @@
 
 #include <cmocka.h>
 
+#include "llp/packet.h"
+
 enum { STREAMS_MAX = 4, PS_PER_OCTET = 800, FRAMING = 38, STEPS_MAX = 4000000 };
 
 /* A segment, at both ends. */
@@ -53,6 +55,7 @@ struct rig {
     const struct llp *t;
     const struct script *s;
     struct llp_conf conf[2];
+    struct packet_conf packet;
     struct end end[2];
     struct end victim;
     uint64_t mangled;
@@ -581,6 +584,13 @@ static bool is_over(const struct rig *r)
 
 /* ---- the whole ---- */
 
+/* Seeds take turns at what places out of order. */
+static struct packet_conf packet_conf_of(const struct script *s)
+{
+    enum packet_recovery recovery = s->go_back ? PACKET_GO_BACK_N : s->seed % 2 ? PACKET_IRN : PACKET_RUD;
+    return (struct packet_conf){.recovery = recovery, .flight = 64, .track = 200};
+}
+
 static void configure(const struct rig *r, int side, struct llp_conf *c)
 {
     const struct script *s = r->s;
@@ -607,7 +617,8 @@ static void configure(const struct rig *r, int side, struct llp_conf *c)
                            .min_rto = 200 * US,
                            .delayed_ack = s->delayed_ack ? s->delayed_ack : 1,
                            .timeout = 100 * US,
-                           .late = s->late * US};
+                           .late = s->late * US,
+                           .packet = &r->packet};
 }
 
 static void make(struct rig *r, int side)
@@ -654,14 +665,17 @@ void rig_run(const struct llp *t, const struct script *script, struct rig_count 
     struct rig *r = calloc(1, sizeof *r);
     r->t = t;
     r->s = script;
+    r->packet = packet_conf_of(script);
     make(r, 0);
     make(r, 1);
     if (script->mangle)
         make_victim(r);
     t->open(r->end[1].l, 0);
     t->open(r->end[0].l, 0);
-    settle(r, 1);
-    settle(r, 0);
+    for (int i = 0; i < 2; i++) { /* up at once, and nothing else wakes them */
+        settle(r, 1);
+        settle(r, 0);
+    }
     for (uint32_t steps = 0; !is_over(r); steps++) {
         iw_time next = sooner(next_of(r, 0), next_of(r, 1));
         assert_true(next != IW_NEVER);
@@ -687,7 +701,7 @@ void rig_run(const struct llp *t, const struct script *script, struct rig_count 
 size_t rig_idle_octets(const struct llp *t)
 {
     static const struct script quiet;
-    struct rig r = {.t = t, .s = &quiet};
+    struct rig r = {.t = t, .s = &quiet, .packet = packet_conf_of(&quiet)};
     make(&r, 0);
     size_t octets = r.end[0].octets;
     destroy(&r.end[0]);

@@ -11,7 +11,7 @@
 
 #include "validation/unit/llp_rig.h"
 
-static const struct llp *const tables[] = {&llp_ideal, &llp_sctp, &llp_tcp};
+static const struct llp *const tables[] = {&llp_ideal, &llp_sctp, &llp_tcp, &llp_packet};
 enum { TABLES = sizeof tables / sizeof tables[0], SEEDS = 12 };
 
 static const struct llp *running;

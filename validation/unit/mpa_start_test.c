@@ -11,6 +11,16 @@
 
 #include "llp/mpa.h"
 
+/* With room for the frames of the last few. */
+static int begin(struct mpa_start *s, iw_time now, const struct mpa_start_conf *conf)
+{
+    static uint8_t frames[4][2 * MPA_FRAME_MAX];
+    static unsigned turn;
+    struct mpa_start_conf c = *conf;
+    c.frames = frames[turn++ % 4];
+    return mpa_start(s, now, &c);
+}
+
 static const struct mpa_start_conf initiator = {.role = MPA_INITIATOR, .timeout = 1000};
 static const struct mpa_start_conf responder = {.role = MPA_RESPONDER, .timeout = 1000};
 static const struct mpa_start_conf enhanced = {
@@ -40,7 +50,7 @@ static void whoever_waits_too_long_gives_up(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         struct mpa_start s;
-        assert_int_equal(mpa_start(&s, 500, confs[i]), IW_OK);
+        assert_int_equal(begin(&s, 500, confs[i]), IW_OK);
         assert_int_equal(mpa_start_deadline(&s), 1500);
         mpa_start_expire(&s, 1499);
         assert_true(s.state <= MPA_WAIT_REQUEST);
@@ -58,7 +68,7 @@ static void octets_after_the_deadline_come_too_late(void **state)
     struct mpa_start s;
     uint32_t len = frame(octets, false, 0x40, 1, 0);
     (void)state;
-    mpa_start(&s, 0, &responder);
+    begin(&s, 0, &responder);
     assert_int_equal(mpa_start_in(&s, 999, octets, len - 1), len - 1);
     assert_int_equal(mpa_start_in(&s, 1000, octets + len - 1, 1), 0);
     expect_failed(&s, MPA_WHY_TIMEOUT, IW_T_LLP_LOST, MPA_TCP_CLOSE);
@@ -70,7 +80,7 @@ static void a_ulp_that_decides_too_late_has_nothing_to_decide(void **state)
     uint8_t octets[600];
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &responder);
+    begin(&s, 0, &responder);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 0));
     assert_int_equal(s.state, MPA_DECIDE);
     mpa_start_expire(&s, 1000);
@@ -83,12 +93,12 @@ static void without_a_timeout_there_is_no_deadline(void **state)
     struct mpa_start_conf patient = {.role = MPA_RESPONDER};
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &patient);
+    begin(&s, 0, &patient);
     assert_int_equal(mpa_start_deadline(&s), IW_NEVER);
     mpa_start_expire(&s, IW_NEVER - 1);
     assert_int_equal(s.state, MPA_WAIT_REQUEST);
     patient.timeout = IW_NEVER - 5;
-    mpa_start(&s, 100, &patient); /* beyond all time */
+    begin(&s, 100, &patient); /* beyond all time */
     assert_int_equal(mpa_start_deadline(&s), IW_NEVER);
 }
 
@@ -98,11 +108,11 @@ static void tcp_that_ends_is_an_error_and_may_mean_that_rfc_6581_is_unknown(void
 {
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &enhanced);
+    begin(&s, 0, &enhanced);
     mpa_start_lost(&s);
     expect_failed(&s, MPA_WHY_LOST, IW_T_LLP_LOST, MPA_TCP_CLOSE);
     assert_true(s.retry_unenhanced);
-    mpa_start(&s, 0, &initiator);
+    begin(&s, 0, &initiator);
     mpa_start_lost(&s);
     assert_false(s.retry_unenhanced);
     expect_failed(&s, MPA_WHY_LOST, IW_T_LLP_LOST, MPA_TCP_CLOSE);
@@ -113,7 +123,7 @@ static void what_is_over_stays_over(void **state)
     uint8_t octets[600], out[MPA_FRAME_MAX];
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &initiator);
+    begin(&s, 0, &initiator);
     assert_int_equal(mpa_start_out(&s, out), 20);
     mpa_start_in(&s, 0, octets, frame(octets, true, 0x40, 1, 0));
     assert_int_equal(s.state, MPA_FULL);
@@ -133,7 +143,7 @@ static void octets_while_the_ulp_decides_are_surplus(void **state)
     uint8_t octets[600], out[MPA_FRAME_MAX];
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &responder);
+    begin(&s, 0, &responder);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 0));
     assert_int_equal(mpa_start_in(&s, 0, octets, 0), 0);
     assert_int_equal(s.state, MPA_DECIDE);
@@ -149,7 +159,7 @@ static void too_much_private_data_in_the_answer_is_refused(void **state)
     uint8_t octets[600], out[MPA_FRAME_MAX];
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &responder);
+    begin(&s, 0, &responder);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 9));
     assert_int_equal(s.peer.private_len, 9);
     assert_int_equal(mpa_accept(&s, data, 513), IW_EINVAL);
@@ -161,7 +171,7 @@ static void too_much_private_data_in_the_answer_is_refused(void **state)
     assert_int_equal(mpa_accept(&s, data, 0), IW_ESTATE);
 
     struct mpa_start_conf conf = {.role = MPA_RESPONDER, .enhanced = true, .rtr = MPA_RTR_WRITE};
-    mpa_start(&s, 0, &conf);
+    begin(&s, 0, &conf);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x50, 2, 4));
     assert_int_equal(mpa_accept(&s, data, 509), IW_EINVAL);
     assert_int_equal(mpa_accept(&s, data, 508), IW_OK);
@@ -174,7 +184,7 @@ static void depths_can_be_chosen_when_the_request_is_known(void **state)
     uint8_t octets[600];
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &conf);
+    begin(&s, 0, &conf);
     frame(octets, false, 0x50, 2, 4);
     memcpy(octets + 20, "\x00\x08\x00\x10", 4); /* IRD 8, ORD 16 */
     mpa_start_in(&s, 0, octets, 24);
@@ -207,7 +217,7 @@ static void impossible_configurations_are_refused_with_a_sentence(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         assert_non_null(mpa_start_conf_error(&bad[i]));
-        assert_int_equal(mpa_start(&s, 0, &bad[i]), IW_EINVAL);
+        assert_int_equal(begin(&s, 0, &bad[i]), IW_EINVAL);
     }
     for (int why = 0; why <= MPA_WHYS; why++)
         assert_true(strlen(mpa_why_text((enum mpa_why)why)) > 4);
@@ -221,11 +231,11 @@ static void crc_is_asked_for_unless_the_administrator_says_no(void **state)
     struct mpa_start_conf conf = initiator;
     struct mpa_start s;
     (void)state;
-    mpa_start(&s, 0, &conf);
+    begin(&s, 0, &conf);
     mpa_start_out(&s, out);
     assert_int_equal(out[16] & 0x40, 0x40);
     conf.no_crc = true;
-    mpa_start(&s, 0, &conf);
+    begin(&s, 0, &conf);
     mpa_start_out(&s, out);
     assert_int_equal(out[16] & 0x40, 0);
 }
@@ -315,8 +325,8 @@ static void both_sides_agree_on_the_same(void **state)
         struct mpa_start_conf ci = draw_conf(MPA_INITIATOR), cr = draw_conf(MPA_RESPONDER);
         struct mpa_start i, r;
         bool accepts = draw(8);
-        assert_int_equal(mpa_start(&i, 0, &ci), IW_OK);
-        assert_int_equal(mpa_start(&r, 0, &cr), IW_OK);
+        assert_int_equal(begin(&i, 0, &ci), IW_OK);
+        assert_int_equal(begin(&r, 0, &cr), IW_OK);
         carry(&i, &r);
         if (r.state == MPA_DECIDE)
             assert_int_equal(accepts ? mpa_accept(&r, NULL, 0) : mpa_reject(&r, NULL, 0), IW_OK);
@@ -346,7 +356,7 @@ static void octets_behind_a_request_are_surplus_whatever_its_reject_bit(void **s
         uint8_t octets[600];
         struct mpa_start s;
         uint32_t len = frame(octets, false, flags[i], 1, 4);
-        mpa_start(&s, 0, &responder);
+        begin(&s, 0, &responder);
         assert_int_equal(mpa_start_in(&s, 0, octets, len + 1), len);
         expect_failed(&s, MPA_WHY_SURPLUS, IW_T_LLP_STARTUP, MPA_TCP_CLOSE);
     }
@@ -362,7 +372,7 @@ static void a_lenient_initiator_finds_the_first_fpdu_behind_the_reply(void **sta
             struct mpa_start s;
             struct mpa_start_conf conf = initiator;
             conf.lenient = lenient;
-            mpa_start(&s, 0, &conf);
+            begin(&s, 0, &conf);
             uint32_t len = frame(octets, true, 0x40, 1, 4);
             uint32_t first = mpa_start_in(&s, 0, octets, cut);
             uint32_t used = first + mpa_start_in(&s, 0, octets + first, len + 8 - first);
@@ -373,7 +383,7 @@ static void a_lenient_initiator_finds_the_first_fpdu_behind_the_reply(void **sta
     struct mpa_start_conf conf = responder;
     uint8_t octets[600];
     conf.lenient = true; /* changes nothing at the responder: nobody may send before its Reply */
-    mpa_start(&s, 0, &conf);
+    begin(&s, 0, &conf);
     mpa_start_in(&s, 0, octets, frame(octets, false, 0x40, 1, 4) + 1);
     expect_failed(&s, MPA_WHY_SURPLUS, IW_T_LLP_STARTUP, MPA_TCP_CLOSE);
 }
@@ -396,7 +406,7 @@ static void depths_left_to_the_ulp_are_not_touched(void **state)
         conf.ird = rows[i].own_ird;
         conf.ird_max = 0x3fff;
         conf.ord = rows[i].own_ord;
-        mpa_start(&s, 0, &conf);
+        begin(&s, 0, &conf);
         uint32_t len = frame(octets, true, 0x50, 2, 4);
         const uint8_t depths[] = {(uint8_t)(rows[i].peer_ird >> 8), (uint8_t)rows[i].peer_ird,
                                   (uint8_t)(rows[i].peer_ord >> 8), (uint8_t)rows[i].peer_ord};

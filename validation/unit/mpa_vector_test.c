@@ -388,8 +388,10 @@ static void run_start(struct json v, uint32_t piece)
     uint8_t private_data[OCTETS], peer[OCTETS];
     struct mpa_start_conf conf;
     struct mpa_start s;
+    uint8_t frames[2 * MPA_FRAME_MAX];
     uint32_t len = octets_of(v, "peer", peer), surplus = (uint32_t)json_number_or(v, "surplus", 0), used = 0;
     configure(v, &conf, private_data);
+    conf.frames = frames;
     assert_null(mpa_start_conf_error(&conf));
     assert_int_equal(mpa_start(&s, 0, &conf), IW_OK);
     memset(private_data, 0xdd, sizeof private_data); /* it was copied */

@@ -2,6 +2,7 @@
 #include "node_rig.h"
 
 #include "llp/mpa.h"
+#include "llp/packet.h"
 #include "llp/sctp.h"
 
 enum { PD = 1, REGIONS = 4, ENTRIES = 8192, REMEMBERED = 16384, RECV_SIDE = 1, HEADS = 40, FRAMING = 38 };
@@ -222,6 +223,7 @@ struct two_nodes_conf run_nodes(const struct run_conf *c)
     uint16_t depth = (uint16_t)(c->depth + 1), ord = c->ord ? c->ord : depth;
     struct two_nodes_conf t = {.llp = c->llp};
     static struct sctp_conf sctp; /* without heartbeats: an idle link is idle */
+    static struct packet_conf packet;
     sctp_defaults(&sctp);
     sctp.heartbeat = 0;
     t.fabric = (struct fabric_conf){.rate = l->rate,
@@ -237,21 +239,27 @@ struct two_nodes_conf run_nodes(const struct run_conf *c)
                                           .cq_entries = ENTRIES,
                                           .stall_key = l->seed,
                                           .consume_rate = l->consume_rate};
-        t.conf[side] = (struct llp_conf){.real = c->real,
-                                         .window = c->rnic[side].window.bytes,
-                                         .reorder = REMEMBERED,
-                                         .secret = l->seed,
-                                         .crc = true,
-                                         .ord = ord,
-                                         .ird = ord,
-                                         .start_timeout = 10000 * MS,
-                                         .min_rto = 4 * MS,
-                                         .delayed_ack = l->delayed_ack,
-                                         .delayed_ack_timeout = l->ack_delay,
-                                         .send_buffer = l->window,
-                                         .timeout = timeout_of(l),
-                                         .tcp = c->tcp,
-                                         .sctp = &sctp};
+        packet.recovery = c->rnic[side].receive == RNIC_DISCARD ? PACKET_GO_BACK_N : PACKET_IRN;
+        packet.flight = 256;
+        packet.track = 512;
+        t.conf[side] =
+            (struct llp_conf){.real = c->real,
+                              .window = c->rnic[side].window.bytes,
+                              .reorder = REMEMBERED,
+                              .secret = l->seed,
+                              .crc = true,
+                              .ord = ord,
+                              .ird = ord,
+                              .start_timeout = 10000 * MS,
+                              .min_rto = 4 * MS,
+                              .delayed_ack = l->delayed_ack,
+                              .delayed_ack_timeout = l->ack_delay,
+                              .send_buffer = l->window,
+                              .timeout = timeout_of(l),
+                              .tcp = c->tcp,
+                              .sctp = &sctp,
+                              .packet = &packet,
+                              .go_back = c->llp == &llp_packet && c->rnic[side].receive == RNIC_DISCARD};
         t.ep[side] = (struct iw_conf){.pd = PD,
                                       .stream = 1,
                                       .sq_max = depth,

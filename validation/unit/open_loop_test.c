@@ -141,9 +141,9 @@ static void wrong_mixes_are_refused_with_their_line(void **state)
         {"1 x\n", "bad.cdf:1: a line needs two numbers, octets and share"},
         {"1\n", "bad.cdf:1: a line needs two numbers"},
         {"1 0.5 1\n", "bad.cdf:1: a line needs two numbers"},
-        {"-1 1\n", "bad.cdf:1: octets go from 0 to 1073741824"},
-        {"1 1.5\n", "bad.cdf:1: octets go from 0 to 1073741824, shares from 0 to 1"},
-        {"2000000000 1\n", "bad.cdf:1: octets go from 0"},
+        {"-1 1\n", "bad.cdf:1: octets must be 0 to 1073741824"},
+        {"1 1.5\n", "bad.cdf:1: octets must be 0 to 1073741824, shares 0 to 1"},
+        {"2000000000 1\n", "bad.cdf:1: octets must be 0"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -166,7 +166,7 @@ static void a_mix_that_is_not_there_is_refused_with_its_place(void **state)
     file = rig_file("mix.yaml",
                     "workload: {size: {cdf: web-search.cdf}}\nsweep: {workload.size: [1KiB, 2KiB]}\n");
     assert_null(scenario_load(file, NULL, 0, error));
-    assert_non_null(strstr(error, "takes the place of workload.size, which is swept"));
+    assert_non_null(strstr(error, "replaces workload.size, which is swept"));
 }
 
 int main(void)

@@ -131,7 +131,7 @@ static void each_law_has_two_sides(void **state)
                                        "steady goodput is at most",
                                        "spurious retransmissions",
                                        "completed were posted",
-                                       "posted were asked for"};
+                                       "are posted than requested"};
     (void)state;
     for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
         struct trial *t = trial_of("{world: fabric, workload: {count: 10}}");

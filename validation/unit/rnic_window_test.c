@@ -227,7 +227,7 @@ static void a_window_that_makes_no_sense_is_refused_with_the_reason(void **state
     struct rnic_window_conf c = {.policy = RNIC_PLACED, .bytes = 2 * FPDU};
     assert_null(rnic_window_error(&c, FPDU));
     c.bytes--;
-    assert_non_null(strstr(rnic_window_error(&c, FPDU), "below two full segments"));
+    assert_non_null(strstr(rnic_window_error(&c, FPDU), "must hold two full segments"));
     c.bytes = RNIC_WINDOW_MAX;
     assert_null(rnic_window_error(&c, FPDU));
     c.bytes++;

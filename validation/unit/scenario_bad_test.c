@@ -25,7 +25,7 @@ static const struct bad {
     {"workload: {kind: stream\n", NULL, "2:1: not YAML: did not find expected ',' or '}'"},
     {"a: b: c\n", NULL, "1:5: not YAML: mapping values are not allowed in this context"},
     {"\tseed: 1\n", NULL, "1:1: not YAML: found character that cannot start any token"},
-    {"seed: 1\n---\nseed: 2\n", NULL, "3:1: a second document; a scenario is one"},
+    {"seed: 1\n---\nseed: 2\n", NULL, "3:1: a second document; a scenario must be a single document"},
     {"? [a, b]\n: 1\n", NULL, "1:3: a key must be a word"},
     {"\"\": 1\n", NULL, "1:1: a key must be a word"},
     {"title: \"a\\0b\"\n", NULL, "1:1: title: has a zero octet in its value"},
@@ -40,9 +40,9 @@ static const struct bad {
     {"workload: stream\n", NULL,
      "1:1: workload: is a group of keys and takes no value of its own; see `iwarpsim keys workload`"},
     {"seed: {a: 1}\n", NULL, "1:1: seed: takes one value and has no keys below it"},
-    {"seed: 1\nseed: 2\n", NULL, "2:1: seed: is given twice, first in line 1"},
+    {"seed: 1\nseed: 2\n", NULL, "2:1: seed: is given twice; the first is in line 1"},
     {"topology: {mtu: 1500}\ntopology.mtu: 9000\n", NULL,
-     "2:1: topology.mtu: is given twice, first in line 1"},
+     "2:1: topology.mtu: is given twice; the first is in line 1"},
 
     /* values */
     {"workload: {size: 1024}\n", NULL, "1:18: workload.size: '1024' has no unit; allowed: " SIZES},
@@ -86,7 +86,7 @@ static const struct bad {
      "1:8: world: 'ns4' is not one of the choices (did you mean ns3?); allowed: fabric, ns3, simgrid"},
     {"llp: {congestion: \"fixed:\"}\n", NULL,
      "1:19: llp.congestion: 'fixed:' is not a size (did you mean fixed:SIZE?); allowed: cubic, dctcp, "
-     "newreno, fixed:SIZE"},
+     "newreno, fixed:SIZE, dcqcn"},
 
     /* the sweep */
     {"workload.kind: [stream, incast]\n", NULL,
@@ -100,88 +100,92 @@ static const struct bad {
      "1:26: sweep.workload.count: '1..5 by 0' has a step of zero; a range is A..B, A..B by STEP or A..B "
      "x FACTOR"},
     {"sweep: {workload.count: [1..8 x 1]}\n", NULL,
-     "1:26: sweep.workload.count: '1..8 x 1' has a factor that is not above 1; a range is A..B, A..B by STEP "
+     "1:26: sweep.workload.count: '1..8 x 1' needs a factor above 1; a range is A..B, A..B by STEP "
      "or A..B x "
      "FACTOR"},
     {"sweep: {channel.loss: [0..1 x 2]}\n", NULL,
      "1:24: sweep.channel.loss: '0..1 x 2' multiplies 0; a range is A..B, A..B by STEP or A..B x FACTOR"},
-    {"sweep: {workload.count: [3, 1..5]}\n", NULL,
-     "1:29: sweep.workload.count: '3' stands in its list twice"},
+    {"sweep: {workload.count: [3, 1..5]}\n", NULL, "1:29: sweep.workload.count: '3' is listed twice"},
     {"sweep: {workload.count: [1..100000]}\n", NULL, "1:26: sweep.workload.count: more than 10000 values"},
     {"sweep: {workload.op: [send..read]}\n", NULL,
      "1:23: workload.op: 'send..read' is not one of the choices; allowed: send, write, read, fetch_add, "
      "cmp_swap"},
     {"sweep: {zip: 5}\n", NULL, "1:9: sweep.zip: needs a list of maps, [{KEY: [a, b], KEY: [c, d]}]"},
-    {"sweep: {zip: [{seed: [1, 2]}]}\n", NULL, "1:15: sweep.zip: needs two keys or more"},
+    {"sweep: {zip: [{seed: [1, 2]}]}\n", NULL, "1:15: sweep.zip: needs two or more keys"},
     {"sweep: {zip: [{seed: [1, 2], workload.count: [1, 2, 3]}]}\n", NULL,
-     "1:47: sweep.zip: seed has 2 values and workload.count has 3; zipped keys have equally many"},
+     "1:47: sweep.zip: seed has 2 values and workload.count has 3; zipped keys need the same number of "
+     "values"},
     {"sweep: {zip: [{seed: [1, 1], workload.count: [2, 2]}]}\n", NULL,
-     "1:26: sweep.zip: values 1 and 2 of seed are the same in all its keys"},
+     "1:26: sweep.zip: entries 1 and 2 of seed are the same in all its keys"},
     {"sweep: {seed: [1], zip: [{seed: [1, 2], workload.count: [1, 2]}]}\n", NULL,
-     "1:27: sweep.seed: is given twice, first in line 1"},
+     "1:27: sweep.seed: is given twice; the first is in line 1"},
     {"title: \"a\\nb\"\n", NULL, "1:8: title: 'a?b' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
     {"title: \"\\e[31m\"\n", NULL, "1:8: title: '?[31m' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
     {"title: \"\\u202egpj\"\n", NULL,
      "1:8: title: '???gpj' is refused: " TEXT_PLAIN_RULE "; allowed: a text"},
     {"sweep: {workload.size: []}\n", NULL, "1:24: sweep.workload.size: its list is empty"},
-    {"sweep: {workload.size: [1KiB, 1024B]}\n", NULL,
-     "1:31: sweep.workload.size: '1024B' stands in its list twice"},
+    {"sweep: {workload.size: [1KiB, 1024B]}\n", NULL, "1:31: sweep.workload.size: '1024B' is listed twice"},
     {"sweep: {workload.size: [1KiB, [2KiB]]}\n", NULL,
-     "1:31: sweep.workload.size: its list holds values, nothing else"},
+     "1:31: sweep.workload.size: its list may hold only values"},
     {"sweep: {workload.size: [1KiB, 2]}\n", NULL, "1:31: workload.size: '2' has no unit; allowed: " SIZES},
     {"sweep: {repeat: [1, 2]}\n", NULL, "1:17: repeat: belongs to the whole scenario and cannot be swept"},
-    {"sweep: {seed: [1]}\nsweep: {seed: [2]}\n", NULL, "2:9: sweep.seed: is given twice, first in line 1"},
+    {"sweep: {seed: [1]}\nsweep: {seed: [2]}\n", NULL,
+     "2:9: sweep.seed: is given twice; the first is in line 1"},
 
     /* pairs */
     {"topology: {kind: star, k: 4}\n", NULL,
-     "1:27: topology.k: has no effect here; it needs topology.kind fat_tree"},
+     "1:27: topology.k: has no effect unless topology.kind is fat_tree"},
     {"sweep: {topology.k: [4, 8]}\n", NULL,
-     "1:22: topology.k: has no effect here; it needs topology.kind fat_tree"},
+     "1:22: topology.k: has no effect unless topology.kind is fat_tree"},
     {"llp: {crc: false, crc_error: drop}\n", NULL,
-     "1:30: llp.crc_error: has no effect here; it needs llp.crc true"},
+     "1:30: llp.crc_error: has no effect unless llp.crc is true"},
     {"topology: {kind: fat_tree, k: 5}\n", NULL,
      "1:31: topology.k: must be even: half of a switch's ports go up, half go down"},
     {"topology: {mtu: 256}\nllp: {send_buffer: 16KiB}\nrnic: {window: {bytes: 400B}}\n", NULL,
-     "3:24: rnic.window.bytes: a window below two full segments stops and waits for every acknowledgement"},
+     "3:24: rnic.window.bytes: a window must hold two full segments, or the sender waits for every "
+     "acknowledgement"},
     {"sweep: {rnic.window.bytes: [64KiB, 2GiB]}\n", NULL,
      "1:36: rnic.window.bytes: TCP cannot advertise more than 1073725440 octets (65535 << 14); at point "
      "2GiB"},
-    {"world: simgrid\nllp: {kind: sctp}\n", NULL, "2:13: llp.kind: the simgrid world has mpa and ideal"},
+    {"world: simgrid\nllp: {kind: sctp}\n", NULL,
+     "2:13: llp.kind: world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too"},
     {"llp: {kind: sctp}\nrnic: {receive: discard}\n", NULL,
-     "2:17: rnic.receive: discard cannot work over SCTP, where loss detection needs gap reports: place, "
-     "hold, copy"},
+     "2:17: rnic.receive: discard cannot work over SCTP, where loss detection needs gap reports: use "
+     "place, hold or copy"},
     {"world: fabric\nllp: {kind: sctp}\nworkload: {kind: transport_classes}\nrnic: {receive: hold}\n", NULL,
-     "4:17: rnic.receive: transport_classes has no adapters, so messages are placed as they come: place"},
+     "4:17: rnic.receive: transport_classes has no adapters and places messages as they arrive: use place"},
     {"world: fabric\nllp: {kind: sctp}\nworkload: {kind: transport_classes, consume_rate: 1Gbps}\n", NULL,
-     "3:51: workload.consume_rate: transport_classes consumes what is placed at once: unlimited"},
+     "3:51: workload.consume_rate: transport_classes consumes octets as soon as they are placed: use "
+     "unlimited"},
     {"llp: {kind: sctp}\nworkload: {kind: errors}\n", NULL,
      "2:18: workload.kind: workload errors needs llp.kind: mpa"},
     {"workload: {kind: transport_classes}\n", NULL,
      "1:18: workload.kind: transport_classes needs world: fabric, topology.kind: link and llp.kind: sctp"},
     {"llp: {kind: sctp}\ntopology: {mtu: 595}\n", NULL,
-     "2:17: topology.mtu: sctp needs 596B and more: 512 octets of private data go in one packet (RFC 5043 "
+     "2:17: topology.mtu: sctp needs at least 596B: one packet must hold 512 octets of private data (RFC "
+     "5043 "
      "section 9)"},
-    {"llp: {streams: 4}\n", NULL, "1:16: llp.streams: has no effect here; it needs llp.kind sctp"},
+    {"llp: {streams: 4}\n", NULL, "1:16: llp.streams: has no effect unless llp.kind is sctp"},
     {"llp: {congestion: dctcp}\n", NULL,
      "1:19: llp.congestion: dctcp needs marks: set topology.ecn_threshold"},
     {"llp: {congestion: \"fixed:1KiB\"}\n", NULL,
      "1:19: llp.congestion: a fixed window must hold two full packets"},
     {"llp: {loss_detection: rack, dupack_threshold: 5}\n", NULL,
-     "1:47: llp.dupack_threshold: has no effect here; it needs llp.loss_detection dupack"},
+     "1:47: llp.dupack_threshold: has no effect unless llp.loss_detection is dupack"},
     {"llp: {kind: sctp, dupack_threshold: 5}\n", NULL,
-     "1:37: llp.dupack_threshold: has no effect here; it needs llp.kind mpa"},
+     "1:37: llp.dupack_threshold: has no effect unless llp.kind is mpa"},
     {"llp: {loss_detection: dupack, dupack_threshold: adaptive}\n", NULL,
-     "1:49: llp.dupack_threshold: adaptive is read as rack, and llp.loss_detection says dupack: give a "
+     "1:49: llp.dupack_threshold: adaptive selects rack, but llp.loss_detection is dupack: give a "
      "number, "
      "or leave one of them out"},
     {"llp: {delayed_ack_timeout: 501us}\n", NULL,
-     "1:28: llp.min_rto: is below twice llp.delayed_ack_timeout: every delayed acknowledgement would be a "
-     "timeout; longer, or llp.delayed_ack: 1"},
+     "1:28: llp.min_rto: is below twice llp.delayed_ack_timeout: every delayed acknowledgement would cause a "
+     "timeout; make it longer, or set llp.delayed_ack: 1"},
     {"llp: {max_rto: 9ms}\n", NULL, "1:16: llp.max_rto: is below llp.min_rto or llp.initial_rto"},
     {"channel: {reorder: {probability: 0.01, delay: 1s}}\nrnic: {window: {bytes: 256MiB}}\n", NULL,
-     "1:47: channel.reorder.delay: the channel may keep a packet while 2^31 octets pass, and a sequence "
+     "1:47: channel.reorder.delay: the channel may delay a packet while 2^31 octets pass, and its sequence "
      "number "
-     "then means another octet: less delay, a smaller window, or llp.timestamps: true"},
+     "then means another octet: use less delay, a smaller window, or llp.timestamps: true"},
     {"topology: {kind: star, hosts: 65, buffer: 1MiB, ecn_threshold: 64KiB, mtu: 9000}\nllp: {congestion: "
      "dctcp}\nworkload: {kind: incast}\n",
      NULL,
@@ -194,11 +198,11 @@ static const struct bad {
     {"channel: {reorder: {delay: 1us}}\n", NULL,
      "1:28: channel.reorder.delay: needs a channel.reorder.probability above 0"},
     {"workload: {kind: pingpong, op: write, size: 0B}\n", NULL,
-     "1:45: workload.size: a Write of 0 octets changes no memory: its receiver would never notice"},
+     "1:45: workload.size: a Write of 0 octets changes no memory, so its receiver would never notice it"},
     {"workload: {size: 1GiB, depth: 16}\n", NULL,
-     "1:31: payload: more than 16 GiB for the messages under way; payload: none needs no memory for them"},
+     "1:31: payload: outstanding messages need more than 16 GiB of memory; payload: none needs none"},
     {"workload: {load: 0.3}\n", NULL,
-     "1:18: workload.load: has no effect here; it needs workload.arrival poisson every"},
+     "1:18: workload.load: has no effect unless workload.arrival is poisson or every"},
     {"plot: {x: nothing}\n", NULL, "1:11: plot.x: 'nothing' is neither a key nor a column of results"},
 
     /* --set */
@@ -215,7 +219,7 @@ static const struct bad {
      "writing "
      "direction); allowed: a text"},
     {"llp: {crc: true}\n", "llp.trust_alignment=true",
-     "llp.trust_alignment: has no effect here; it needs llp.crc false"},
+     "llp.trust_alignment: has no effect unless llp.crc is false"},
 };
 
 static void a_wrong_scenario_is_refused_with_place_key_and_what_is_allowed(void **state)
@@ -275,7 +279,7 @@ static void a_file_of_many_octets_is_refused(void **state)
     assert_non_null(text);
     memset(text, '\n', SIZE);
     assert_null(scenario_load(rig_file("bad.yaml", text), NULL, 0, error));
-    assert_non_null(strstr(error, "bad.yaml: more than 4 MiB"));
+    assert_non_null(strstr(error, "bad.yaml: is larger than 4 MiB"));
     free(text);
 }
 

@@ -14,36 +14,37 @@
 static const struct {
     const char *text, *error; /* what stands behind "bad.yaml:" */
 } bads[] = {
-    {"", "1:1: a topology has the keys hosts, switches and links"},
-    {"- a\n", "1:1: a topology has the keys hosts, switches and links"},
+    {"", "1:1: a topology takes the keys hosts, switches and links"},
+    {"- a\n", "1:1: a topology takes the keys hosts, switches and links"},
     {"hosts: [a\n", "2:1: not YAML: did not find expected ',' or ']'"},
-    {TWO "links: []\n---\nx: 1\n", "3:8: links: a list of 1 to 131072 links"},
+    {TWO "links: []\n---\nx: 1\n", "3:8: links: must be a list of 1 to 131072 links"},
     {TWO "links: [{between: [a, s]}, {between: [b, s]}]\n---\nx: 1\n",
-     "5:1: a second document; a topology is one"},
+     "5:1: a second document; a topology must be a single document"},
     {"hosts: [a, b]\nswitches: [s]\n", "1:1: links: is missing"},
     {"hosts: [a, b]\nhosts: [c]\n", "2:1: hosts: is given twice"},
-    {"nodes: [a]\n", "1:1: a topology has the keys hosts, switches and links"},
-    {"hosts: []\nswitches: [s]\nlinks: [{}]\n", "1:8: hosts: a list of 1 to 65536 names"},
-    {"hosts: 4\nswitches: [s]\nlinks: [{}]\n", "1:8: hosts: a list of 1 to 65536 names"},
-    {"hosts: [a]\nswitches: [s]\nlinks: [{between: [a, s]}]\n", "1:8: hosts: a network has two or more"},
+    {"nodes: [a]\n", "1:1: a topology takes the keys hosts, switches and links"},
+    {"hosts: []\nswitches: [s]\nlinks: [{}]\n", "1:8: hosts: must be a list of 1 to 65536 names"},
+    {"hosts: 4\nswitches: [s]\nlinks: [{}]\n", "1:8: hosts: must be a list of 1 to 65536 names"},
+    {"hosts: [a]\nswitches: [s]\nlinks: [{between: [a, s]}]\n", "1:8: hosts: a network needs two or more"},
     {"hosts: [a, \"b,c\"]\nswitches: [s]\nlinks: [{}]\n",
      "1:12: a name has 1 to 31 letters, digits or . _ -"},
-    {"hosts: [a, b]\nswitches: [a]\nlinks: [{}]\n", "1:1: two nodes are called a"},
-    {TWO "links: [a]\n", "3:9: a link is {between: [a, b], rate: 100Gbps, delay: 1us}"},
+    {"hosts: [a, b]\nswitches: [a]\nlinks: [{}]\n", "1:1: two nodes are named a"},
+    {TWO "links: [a]\n", "3:9: a link must be {between: [a, b], rate: 100Gbps, delay: 1us}"},
     {TWO "links: [{rate: 1Gbps}]\n", "3:9: a link needs between: [a, b]"},
-    {TWO "links: [{between: [a]}]\n", "3:19: between: two names, [a, b]"},
+    {TWO "links: [{between: [a]}]\n", "3:19: between: must be two names, [a, b]"},
     {TWO "links: [{between: [a, t]}]\n", "3:23: between: 't' is neither a host nor a switch of this file"},
-    {TWO "links: [{between: [s, s]}]\n", "3:19: between: a link joins two nodes, not one with itself"},
-    {TWO "links: [{between: [a, b]}]\n", "3:9: a link joins the hosts a and b; hosts are joined by switches"},
+    {TWO "links: [{between: [s, s]}]\n", "3:19: between: a link must join two different nodes"},
+    {TWO "links: [{between: [a, b]}]\n",
+     "3:9: a link joins the hosts a and b, but only switches may join hosts"},
     {TWO "links:\n- {between: [a, s]}\n- {between: [b, s]}\n- {between: [s, a]}\n",
-     "6:3: host a has a second link; a host has one port"},
+     "6:3: host a has a second link, but a host has one port"},
     {TWO "links: [{between: [a, s]}]\n", "3:8: links: b is not joined to a"},
     {"hosts: [a, b]\nswitches: [s, t]\nlinks: [{between: [a, s]}, {between: [b, t]}]\n",
      "3:8: links: b is not joined to a"},
     {TWO "links: [{between: [a, s], rate: 100}]\n", "3:33: rate: '100' has no unit; allowed: " RATES},
     {TWO "links: [{between: [a, s], delay: 2s}]\n", "3:34: delay: '2s' is too large; allowed: " TIMES},
-    {TWO "links: [{between: [a, s], cost: 1}]\n", "3:27: a link has the keys between, rate and delay"},
-    {TWO "links: &x [*x]\n", "3:8: a link is {between: [a, b], rate: 100Gbps, delay: 1us}"},
+    {TWO "links: [{between: [a, s], cost: 1}]\n", "3:27: a link takes the keys between, rate and delay"},
+    {TWO "links: &x [*x]\n", "3:8: a link must be {between: [a, b], rate: 100Gbps, delay: 1us}"},
 };
 
 static void a_wrong_file_is_refused_with_its_place(void **state)
@@ -85,7 +86,7 @@ static void what_would_fill_the_memory_is_refused(void **state)
         fprintf(out, "- {between: [s0, s%d]}\n", 1 + i % 1023);
     fclose(out);
     assert_null(topology_file_find(rig_file("huge.yaml", text), "huge.yaml", error));
-    assert_non_null(strstr(error, "1024 switches, one of them with 40001 links, are too many"));
+    assert_non_null(strstr(error, "1024 switches, one of them with 40001 links, exceed the limits"));
     free(text);
 }
 

@@ -449,7 +449,7 @@ static void a_world_that_lies_breaks_a_law(void **state)
         {PLACED_TWICE, "write", "octets are placed once"},
         {COMPLETED_TWICE, "write", "a request completes once"},
         {DELIVERED_EARLY, "write", "a message is delivered when all of it is in place"},
-        {WRONG_LENGTH, "send", "a receive completes once, in order, with the length that was sent"},
+        {WRONG_LENGTH, "send", "a receive completes once, in order, with the length sent"},
         {EDGE_BACK, "write",
          "the right edge of a window never moves left: connection 0, side 1, from 1500 to 1499"},
     };

@@ -55,19 +55,19 @@ function askWaiting(x, out) {
     out.set(position, {
       take: x.take, nothing: true,
       text: `All octets of ${what} are in ${WHO[d.side]}'s memory now${pathOf(x)}. What may ${WHO[d.side]}'s program use of it?`,
-      choices: [choice(`nothing yet: ${hole.name} has to come first`, ''),
+      choices: [choice(`nothing yet: ${hole.name} must arrive first`, ''),
                 choice('all of it: every octet is in its place', `In place is not delivered. ${IN_ORDER} ${hole.name} is missing.`),
                 choice('the first half: octets may be used from the front on', `No part of a message is delivered before the rest. ${IN_ORDER}`),
-                choice(`nothing yet: ${other.name} has to come once more`, `${other.name} is in its place and is not sent again for this. ${hole.name} is missing.`)],
-      rule: `${IN_ORDER} Here ${hole.name} comes ${us(d.t - story.events[complete].t)} us later.`});
+                choice(`nothing yet: ${other.name} must arrive again`, `${other.name} is in place and is not retransmitted for this. ${hole.name} is missing.`)],
+      rule: `${IN_ORDER} Here ${hole.name} arrives ${us(d.t - story.events[complete].t)} us later.`});
   });
 }
 
 const PLACES = {
   place: ['into its place in the buffer, at once', 'place: DDP\'s header says where each octet goes, so nothing has to wait for order (RFC 5041 5.3).'],
-  hold: ['into the adapter\'s own memory, until the hole is filled', 'hold: this adapter keeps what comes early in its own memory and places it in order.'],
+  hold: ['into the adapter\'s own memory, until the hole is filled', 'hold: this adapter keeps early segments in its own memory and places them in order.'],
   copy: ['into the kernel\'s buffer, to be copied later', 'copy: a conventional receiver puts the stream in order in the kernel and copies it to the program.'],
-  discard: ['nowhere: it is dropped and has to be sent again', 'discard: this adapter takes segments in order only.']};
+  discard: ['nowhere: the adapter drops it, and it must be retransmitted', 'discard: this adapter takes segments in order only.']};
 
 function isEarly(x, e) {
   const kind = {place: 'arrived', hold: 'landed', copy: 'landed', discard: 'refused'}[x.story.name];
@@ -75,10 +75,10 @@ function isEarly(x, e) {
 }
 
 function askEarly(x, e) {
-  const g = x.story.segments[e.segment], hole = g.waits !== undefined ? nameOf(x, g.waits) : 'something before it';
+  const g = x.story.segments[e.segment], hole = g.waits !== undefined ? nameOf(x, g.waits) : 'an earlier segment';
   const own = PLACES[x.story.name][1];
   const all = Object.keys(PLACES).sort((a, b) => (b === x.story.name) - (a === x.story.name));
-  return {text: `${g.name} comes to ${WHO[e.side]} while ${hole} is missing (receive ${x.story.name}). Where does it go?`,
+  return {text: `${g.name} arrives at ${WHO[e.side]} while ${hole} is missing (receive ${x.story.name}). Where does it go?`,
           choices: all.map(path => choice(PLACES[path][0], `That is receive ${path}. ${own}`)), rule: own};
 }
 
@@ -93,9 +93,9 @@ function askPost(x, e) {
 
 function askLost(x, e) {
   const name = e.segment !== undefined ? nameOf(x, e.segment) : 'it';
-  const rule = `Loss is the lower layer's business: it sends ${name} again (RFC 5041 5.1 asks it for reliable delivery). What is late is only told later.`;
-  return {text: `${name} is lost on the way to ${WHO[1 - e.side]}. What does ${WHO[1 - e.side]}'s program notice?`,
-          choices: [choice('nothing: what waits for it is told later', ''),
+  const rule = `Loss is the lower layer's business: it retransmits ${name} (RFC 5041 5.1 requires reliable delivery). Messages that wait for it are delivered later.`;
+  return {text: `${name} is lost in transit to ${WHO[1 - e.side]}. What does ${WHO[1 - e.side]}'s program notice?`,
+          choices: [choice('nothing: messages that wait for it are delivered later', ''),
                     choice('an error completion for its message', rule), choice('a message with a hole in it', `A message is delivered whole or not at all. ${rule}`),
                     choice('the end of the stream', `A loss ends no stream; an error in a header does. ${rule}`)], rule};
 }
@@ -119,19 +119,19 @@ function askLate(x, e, index) {
 
 function whyNot(x, i, truth) {
   const g = x.story.segments[i], placed = x.story.events[g.placed === undefined ? g.arrived : g.placed];
-  return placed ? `${g.name} had been in place since ${us(placed.t)} us. ${nameOf(x, truth)} came last. ${ANY_ORDER}` : ANY_ORDER;
+  return placed ? `${g.name} had been in place since ${us(placed.t)} us. ${nameOf(x, truth)} arrived last. ${ANY_ORDER}` : ANY_ORDER;
 }
 
 function askTold(x, e) {
   const op = opOf(x, e), program = WHO[e.side] + "'s program";
   const nothing = choice(`nothing: a Write is not announced`, 'Only a message into a receive buffer completes a receive (RFC 5040 5.3).');
-  const receive = choice('a receive is complete, with so many octets', 'A Write uses no receive buffer of the peer, and its program is not told (RFC 5040 5.1).');
-  const done = choice('its own request is done', 'The request belongs to the other side.');
+  const receive = choice('a receive is complete, with its length', 'A Write uses no receive buffer of the peer, and its program is not told (RFC 5040 5.1).');
+  const done = choice('its own request is complete', 'The request belongs to the other side.');
   const error = choice('an error: it came out of order', ANY_ORDER);
   if (op === 'Write') return {text: `The last octet of a Write is in ${WHO[e.side]}'s memory, and all before it. What is ${program} told?`, choices: [nothing, receive, done, error], rule: 'A Write places octets and tells nobody at the far end (RFC 5040 5.1); a Send behind it does.', nothing: true};
   if (/^Send/.test(op)) return {text: `All of a ${op} is here, and all before it. What is ${program} told?`, choices: [receive, {...nothing, text: 'nothing'}, done, error], rule: 'A Send fills a posted receive buffer, and its completion says so (RFC 5040 5.3).'};
   if (op === 'Read Response') return {text: `All of a Read Response is here, and all before it. What is ${program} told?`,
-    choices: [choice('its Read is done', ''), {...receive, why: 'A Read Response goes to the buffer that the Read named; no receive is used (RFC 5040 5.2.2).'}, choice('nothing: the responder is told', 'The responder\'s program does not even know of the Read (RFC 5040 5.2).'), error], rule: 'The Read completes at the side that asked (RFC 5040 5.2.2, 5.5).'};
+    choices: [choice('its Read is complete', ''), {...receive, why: 'A Read Response goes to the buffer that the Read named; no receive is used (RFC 5040 5.2.2).'}, choice('nothing: the responder is told', 'The responder\'s program does not even know of the Read (RFC 5040 5.2).'), error], rule: 'The Read completes at the side that asked (RFC 5040 5.2.2, 5.5).'};
   return null;
 }
 

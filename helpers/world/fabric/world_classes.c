@@ -100,7 +100,7 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
     if (!region->base && b->point->payload == PAYLOAD_REAL) {
         region->base = b->memory[host] = calloc(region->len, 1);
         if (!region->base) {
-            trial_refuse(b->trial, "not enough memory for the messages: payload: none needs none");
+            trial_refuse(b->trial, "not enough memory for the messages; payload: none needs none");
             return IW_EFULL;
         }
     }

@@ -295,7 +295,17 @@ static void check_leftover(struct world *w)
         fabric_run(w->fabric, fabric_next(w->fabric));
     if (left)
         trial_broken(w->trial, fabric_now(w->fabric),
-                     "broken law: what arrived is placed or refused: host %u: %s", host, left);
+                     "broken law: every arrival is placed or refused: host %u: %s", host, left);
+}
+
+static void count_pauses(const struct world *w, struct trial_counters *c)
+{
+    bool pfc = w->point->topology.flow_control == FLOW_CONTROL_PFC;
+    for (uint32_t i = 0; pfc && i < fabric_links(w->fabric); i++) {
+        struct fabric_link_stats s = fabric_link_stats(w->fabric, i);
+        c->pauses += s.pauses;
+        c->paused_ps += s.paused;
+    }
 }
 
 static void finish(struct world *w)
@@ -307,6 +317,7 @@ static void finish(struct world *w)
     c->drops_switch = counts.dropped;
     c->events = counts.events;
     c->packet_hops = counts.hops;
+    count_pauses(w, c);
     if (trial_asks_for_links(w->trial))
         world_links_tell(w->point, w->fabric, w->trial);
     if (w->point->topology.flow_control == FLOW_CONTROL_PFC && counts.dropped)

@@ -275,7 +275,7 @@ void World::CheckLeftover()
         Simulator::Run();
     }
     if (left)
-        trial_broken(m_trial, Now(), "broken law: what arrived is placed or refused: host %u: %s", host,
+        trial_broken(m_trial, Now(), "broken law: every arrival is placed or refused: host %u: %s", host,
                      left);
 }
 

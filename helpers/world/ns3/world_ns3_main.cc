@@ -13,8 +13,8 @@
 // ns-3 takes memory without asking: say what is missing instead of std::bad_alloc and a core.
 static void OutOfMemory()
 {
-    std::fputs("iwarpsim-ns3: not enough memory for this point; fewer hosts, connections or messages under "
-               "way need less\n",
+    std::fputs("iwarpsim-ns3: not enough memory for this point; fewer hosts, connections or outstanding "
+               "messages need less\n",
                stderr);
     _exit(EXIT_FAILED);
 }

@@ -316,7 +316,7 @@ static void check_leftover(struct cluster *c)
     for (uint32_t i = 0; i < hosts && !left; i++)
         left = grid_node_leftover(&c->host[i].node);
     if (left)
-        trial_broken(c->trial, c->now, "broken law: what arrived is placed or refused: %s", left);
+        trial_broken(c->trial, c->now, "broken law: every arrival is placed or refused: %s", left);
 }
 
 static void finish(struct cluster *c)

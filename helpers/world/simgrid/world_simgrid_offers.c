@@ -21,7 +21,7 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
     if (!region->base && c->point->payload == PAYLOAD_REAL) {
         region->base = new_memory(c, region->len);
         if (!region->base) {
-            trial_refuse(c->trial, "not enough memory for the messages: payload: none needs none");
+            trial_refuse(c->trial, "not enough memory for the messages; payload: none needs none");
             return IW_EFULL;
         }
     }

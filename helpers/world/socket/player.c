@@ -104,7 +104,8 @@ bool player_init(struct player *p, struct memory *m, const struct script *script
     }
     if (limit && script && p->own_len + p->recv_len > limit) {
         snprintf(why, PLAYER_WHY_MAX,
-                 "its side of the script takes %" PRIu64 " octets of memory; at most %" PRIu32 " are given",
+                 "its side of the script takes %" PRIu64 " octets of memory; at most %" PRIu32
+                 " are available",
                  p->own_len + p->recv_len, limit);
         return false;
     }
@@ -160,7 +161,7 @@ static const char *lacks(const struct player *p, uint32_t i, bool told, char *wh
     if (!p->both && (is_other(p, i) || s->recv != s->len)) {
         snprintf(why, PLAYER_WHY_MAX,
                  "step %" PRIu32
-                 " is the peer's to do, and this peer knows no script: `peer`, `into` and `unexpected` need "
+                 " is the peer's to do, and this peer has no script: `peer`, `into` and `unexpected` need "
                  "`iwarpsim serve` there",
                  i + 1);
         return why;

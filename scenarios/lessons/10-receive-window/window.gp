@@ -6,7 +6,7 @@ set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
 set key outside below horizontal samplen 3
 set xlabel 'Time (us)'
-set title "What the window allows, what is under way, what waits" . "\n{/*0.8 " . "Receive-window sizing" . "}"
+set title "The window, octets in flight, octets waiting" . "\n{/*0.8 " . "Receive-window sizing" . "}"
 set ylabel 'Octets'
 set yrange [0:*]
 $levels << EOD

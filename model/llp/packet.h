@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* packet.h -- transports of packets, to compare with: one DDP segment is one packet, its key the unwrapped PSN.
+ *
+ *   recovery     who does so          out of order   a loss is known by                       sent again
+ *   GO_BACK_N    RoCEv2, RC           dropped        NAK of the expected PSN, once a gap      all from there on
+ *   IRN          IRN (SIGCOMM 2018)   placed         NAK with what has come instead           what is missing, once
+ *   RUD          UET, SRD             placed         an answer to a packet that left later    that packet
+ *
+ * and by a timeout. There is no receive window: memory is registered. What is bounded is `flight`, packets under way (the
+ * flow control of IRN), and `track`, how far beyond the first missing packet the receiver tells packets apart.
+ *
+ *   0       1     4      7       8       11      12     20     24
+ *   | flags | psn | edge | sends | named | flags | sack | ICRC | ULPDU: DDP's header, payload
+ *
+ * `edge`: all below is here; `named`: the packet that is answered, and how often it had been sent; `sack`: bit i for the
+ * packet edge + 1 + i. These 24 octets stand for the protocol's own, of which the wire is charged for as many as it has. */
+#ifndef IW_LLP_PACKET_H
+#define IW_LLP_PACKET_H
+
+#include "engine/iw.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum packet_recovery { PACKET_GO_BACK_N, PACKET_IRN, PACKET_RUD, PACKET_RECOVERIES };
+
+/* Octets behind the IP header that are charged: before a ULPDU, and for an answer alone. DDP's header stands for the
+ * address that the protocol has itself. */
+struct packet_charge {
+    const char *name;
+    uint32_t data, answer;
+    const char *grade, *source;
+};
+extern const struct packet_charge packet_charges[PACKET_RECOVERIES];
+
+struct packet_conf {
+    enum packet_recovery recovery;
+    uint32_t flight; /* packets, 1 .. PACKET_RANGE_MAX */
+    uint32_t track;  /* packets beyond the first missing, 1 .. PACKET_RANGE_MAX */
+    bool dcqcn;
+    uint64_t rate; /* dcqcn: of the line, bits per second */
+};
+enum { PACKET_RANGE_MAX = 1 << 20 };
+/* NULL, or what is wrong in words. */
+const char *packet_conf_error(const struct packet_conf *conf);
+
+/* ---- the header ---- */
+
+enum packet_flag {
+    PACKET_DATA = 1,
+    PACKET_SAYS = 2,  /* `edge` and `sack` */
+    PACKET_NAMED = 4, /* `named` is here, or was NAKed for */
+    PACKET_NAK = 8,   /* `edge` is missing */
+    PACKET_CNP = 16,
+    PACKET_FIN = 32, /* the last packet was that before `psn` */
+    PACKET_RST = 64
+};
+enum packet_more {
+    PACKET_AGAIN = 1 /* `named` was here before */,
+    PACKET_HEARD = 2 /* FIN */,
+    PACKET_BAD = 4
+};
+
+enum { PACKET_HEAD = 24, PACKET_ICRC = 20, PACKET_PSN_MASK = 0xffffff };
+struct packet_head {
+    uint32_t psn, edge, named; /* 24 bits */
+    uint8_t flags, more, sends;
+    uint64_t sack;
+};
+/* Write it at `out`, without the ICRC. */
+void packet_put(uint8_t *out, const struct packet_head *head);
+/* Read what packet_put() wrote. */
+void packet_get(const uint8_t *in, struct packet_head *head);
+/* The number nearest to `near` that ends in these 24 bits; never below 0. */
+uint64_t packet_unwrap(uint64_t near, uint32_t psn);
+
+/* What a packet transport counts beside struct llp_stats. */
+struct packet_stats {
+    uint64_t naks;       /* sent by this end */
+    uint32_t track_peak; /* of its receiver: packets from the first missing to the last that came */
+};
+/* Of an end that llp_packet made. */
+const struct packet_stats *packet_statistics(const void *l);
+/* DCQCN's rate now, bits per second; the line's without it. */
+uint64_t packet_rate(const void *l);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* packet_inner.h -- one end of a packet transport from inside, for its own files:
+ *
+ *   packet_head.c      the header; what is charged for it
+ *   packet.c           configuration, memory, the table llp_packet
+ *   packet_tx.c        records of what was sent, answers, what leaves next
+ *   packet_rx.c        what is here, what is kept, what is answered
+ *   packet_recovery.c  go-back-N, IRN, RUD: one row each
+ *   packet_dcqcn.c     the rate
+ *
+ *   acknowledged | sent, not all acknowledged | taken from the engine |
+ *                get                          sent       <= released  put       PSNs
+ */
+#ifndef IW_LLP_PACKET_INNER_H
+#define IW_LLP_PACKET_INNER_H
+
+#include "llp/llp.h"
+#include "llp/mpa.h"
+#include "llp/packet.h"
+
+enum { PACKET_RESENT = 64, PACKET_EVENTS = 16, PACKET_NOTE_MAX = MPA_HEAD_MAX };
+
+/* A packet of data. */
+struct packet_record {
+    iw_time first_sent, sent; /* sent: last */
+    uint8_t *octets;          /* its header and `carried` behind it */
+    uint32_t ulpdu;           /* octets; charged whether carried or not */
+    uint16_t carried;
+    uint8_t sends, more; /* more: PACKET_BAD */
+    uint8_t reason;      /* enum llp_reason; due */
+    bool acked, due;
+    bool inside; /* the adapter, on its way out once more */
+    bool tried;  /* irn: sent again for a NAK, or a timeout */
+};
+
+/* A packet that was sent again: should both have come, the second was for nothing. */
+struct packet_resent {
+    uint64_t end; /* its PSN and 1; 0: none */
+    iw_time left; /* for the first time */
+};
+
+/* An answer that has not left. */
+struct packet_answer {
+    uint32_t named;
+    uint8_t flags, more, sends;
+};
+
+/* A segment that waits here for its turn or for its receiver. */
+struct packet_kept {
+    struct packet_kept *next;
+    uint64_t key;
+    uint32_t ulpdu, carried;
+    bool due, silent, late; /* silent: never handed up */
+    uint8_t octets[];
+};
+
+struct packet_block {
+    struct packet_block *next;
+};
+
+/* DCQCN (packet_dcqcn.c): the sender's rate, and when the receiver may say again that it was marked. */
+struct packet_dcqcn {
+    uint64_t now, target; /* bits per second */
+    uint32_t alpha;       /* of PACKET_ALPHA_ONE */
+    uint32_t steps_of_time, steps_of_octets;
+    uint64_t octets;
+    iw_time step_at; /* IW_NEVER: at the line's rate */
+    iw_time free_at; /* the next packet may leave; 0: now */
+    iw_time say_at;
+    bool marked; /* since the last CNP */
+};
+#define PACKET_ALPHA_ONE (UINT32_C(1) << 20)
+
+struct packet_end;
+struct packet_scheme {
+    bool in_order; /* what is out of order is dropped */
+    bool by_count; /* flight: packets without an answer; else from the first without */
+    bool answers;  /* every packet by itself */
+    /* NAK: everything below edge is acknowledged, and so is `named` where it is said to be here. */
+    void (*nak)(struct packet_end *e, iw_time now);
+    void (*answered)(struct packet_end *e, iw_time now);
+    void (*timeout)(struct packet_end *e, iw_time now);
+    iw_time (*rto)(const struct packet_end *e);
+};
+extern const struct packet_scheme packet_schemes[PACKET_RECOVERIES];
+
+struct packet_end {
+    struct llp_conf conf;
+    struct packet_conf packet;
+    const struct packet_scheme *scheme;
+    uint32_t data_head, answer_head; /* charged */
+    bool open, gone, up, lost, told_down, rst;
+    /* out */
+    struct packet_record *record; /* by PSN % slots */
+    uint32_t slots;
+    uint64_t get, sent, put, released;
+    uint64_t under_way; /* of [get, sent) without an answer */
+    uint64_t stored;    /* octets of [get, put) */
+    struct packet_block *spare;
+    uint32_t blocks, block_octets;
+    uint64_t due, due_from;
+    uint64_t highest;     /* PSN behind the last that was answered */
+    iw_time latest_acked; /* rud: the last time at which a packet that was answered had left */
+    iw_time late;         /* rud: how much earlier than that one had left that came later */
+    struct packet_resent resent[PACKET_RESENT]; /* by PSN */
+    iw_time progress;                           /* the last time that something new was answered */
+    uint32_t backoff;
+    struct packet_dcqcn rate;
+    bool finish, fin_sent, fin_heard;
+    iw_time fin_due;
+    uint8_t control[PACKET_HEAD];
+    /* in */
+    uint64_t edge;   /* all below is here */
+    uint64_t beyond; /* behind the last that is here */
+    uint64_t *bits;  /* by PSN % track */
+    uint32_t track;  /* a power of two, not below packet.track */
+    struct packet_kept *kept, *free_kept;
+    const struct ip_packet *in;
+    struct packet_head head; /* of it */
+    bool whole;
+    struct iw_seg fresh;
+    bool has_fresh, fresh_in_order;
+    uint64_t given; /* key of the segment that next() gave last */
+    bool given_fresh, has_given;
+    const uint8_t *fresh_octets;
+    uint32_t fresh_ulpdu, fresh_carried;
+    bool naked;    /* go-back-N: the NAK of `edge` was sent */
+    uint64_t end;  /* the peer's last PSN and 1; IW_NEVER: not known */
+    uint32_t owed; /* packets that an answer answers together */
+    iw_time answer_at;
+    struct packet_answer *answer; /* by count % answers */
+    uint32_t answers, answer_get, answer_put;
+    /* what happened */
+    struct llp_event event[PACKET_EVENTS];
+    uint32_t event_get, event_put;
+    struct llp_stats stats;
+    struct packet_stats packets;
+};
+
+/* ---- packet.c ---- */
+void *packet_more(const struct packet_end *e, size_t octets);
+void packet_tell(struct packet_end *e, struct llp_event event);
+
+/* ---- packet_tx.c ---- */
+static inline struct packet_record *packet_record_at(const struct packet_end *e, uint64_t psn)
+{
+    return &e->record[psn & (e->slots - 1)];
+}
+/* Send it again, for `reason`, unless it was answered or is on its way out. */
+void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason);
+int packet_send(struct packet_end *e, const struct iw_seg *seg, enum llp_wrong how);
+bool packet_transmit(struct packet_end *e, iw_time now, struct ip_packet *out, bool *again);
+void packet_renew(struct packet_end *e, iw_time now, struct ip_packet *packet);
+bool packet_wants_port(const struct packet_end *e, iw_time now);
+enum llp_bound packet_bound(const struct packet_end *e, iw_time now);
+/* When the retransmission timer expires; IW_NEVER: nothing is under way. */
+iw_time packet_timer(const struct packet_end *e);
+/* When a packet may leave that could but for the rate; IW_NEVER: there is none. */
+iw_time packet_paced_until(const struct packet_end *e);
+void packet_hear(struct packet_end *e, iw_time now);
+
+/* ---- packet_rx.c ---- */
+bool packet_is_here(const struct packet_end *e, uint64_t psn);
+/* An answer leaves as soon as the port is free. */
+void packet_say(struct packet_end *e, struct packet_answer answer);
+void packet_peek(const struct packet_end *e, const struct ip_packet *in, struct llp_unit *first);
+void packet_arrive(struct packet_end *e, iw_time now, const struct ip_packet *in);
+enum llp_verdict packet_unit(struct packet_end *e, iw_time now, uint64_t room, struct llp_unit *u);
+int packet_next(struct packet_end *e, struct llp_segment *out);
+int packet_keep(struct packet_end *e);
+void packet_all_due(struct packet_end *e);
+uint64_t packet_edge(struct packet_end *e);
+/* The bits of `sack`. */
+uint64_t packet_sack(const struct packet_end *e);
+
+/* ---- packet_dcqcn.c ---- */
+void packet_dcqcn_init(struct packet_dcqcn *d, uint64_t line);
+/* The receiver met a mark. True: a CNP is to be sent now. */
+bool packet_dcqcn_marked(struct packet_dcqcn *d, iw_time now);
+void packet_dcqcn_notified(struct packet_dcqcn *d, iw_time now, uint64_t line);
+/* A packet of so many octets leaves. */
+void packet_dcqcn_sent(struct packet_dcqcn *d, iw_time now, uint32_t octets, uint64_t line);
+void packet_dcqcn_step(struct packet_dcqcn *d, iw_time now, uint64_t line);
+
+#endif

@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
+/* packet_tx.c -- records of what was sent, the peer's answers, and what leaves next. */
+#include <string.h>
+
+#include "engine/wire.h"
+#include "llp/crc32c.h"
+#include "llp/packet_inner.h"
+
+enum { BLOCKS_MIN = 4, BLOCKS_MAX = 64, SENDS_MAX = 255 };
+
+/* ---- records ---- */
+
+static bool grow_records(struct packet_end *e)
+{
+    uint32_t slots = e->slots * 2;
+    struct packet_record *record = packet_more(e, slots * sizeof *record);
+    if (!record)
+        return false;
+    for (uint64_t psn = e->get; psn != e->put; psn++)
+        record[psn & (slots - 1)] = *packet_record_at(e, psn);
+    e->record = record;
+    e->slots = slots;
+    return true;
+}
+
+static bool grow_blocks(struct packet_end *e)
+{
+    uint32_t n = e->blocks < BLOCKS_MIN ? BLOCKS_MIN : e->blocks > BLOCKS_MAX ? BLOCKS_MAX : e->blocks;
+    uint8_t *p = packet_more(e, (size_t)n * e->block_octets);
+    if (!p)
+        return false;
+    e->blocks += n;
+    for (; n--; p += e->block_octets) {
+        struct packet_block *b = (struct packet_block *)(void *)p;
+        b->next = e->spare;
+        e->spare = b;
+    }
+    return true;
+}
+
+static bool has_octets(const struct iw_seg *seg)
+{
+    for (int i = 0; i < seg->frags; i++)
+        if (!seg->frag[i].octets)
+            return false;
+    return true;
+}
+
+/* The ULPDU, or with payload none its headers and what RDMAP itself says; the octets written. */
+static uint32_t put_ulpdu(const struct packet_end *e, const struct iw_seg *seg, uint8_t *out)
+{
+    uint8_t *p = out + seg->head_len;
+    memcpy(out, seg->head, seg->head_len);
+    if (!e->conf.real && (seg->payload_len > IW_TERM_MAX || !has_octets(seg)))
+        return seg->head_len;
+    for (int i = 0; i < seg->frags; p += seg->frag[i++].len) {
+        if (seg->frag[i].octets)
+            memcpy(p, seg->frag[i].octets, seg->frag[i].len);
+        else
+            memset(p, 0, seg->frag[i].len);
+    }
+    return (uint32_t)(p - out);
+}
+
+int packet_send(struct packet_end *e, const struct iw_seg *seg, enum llp_wrong how)
+{
+    uint32_t ulpdu = seg->head_len + seg->payload_len;
+    bool fits = ulpdu && ulpdu <= e->conf.mtu - IP_HEAD - e->data_head && seg->key == e->put;
+    if (!fits || how == LLP_WRONG_MARKER)
+        return IW_EINVAL;
+    if ((!e->spare && !grow_blocks(e)) || (e->put - e->get == e->slots && !grow_records(e)))
+        return IW_EFULL;
+    struct packet_block *b = e->spare;
+    e->spare = b->next;
+    uint8_t *octets = (uint8_t *)b;
+    *packet_record_at(e, e->put++) =
+        (struct packet_record){.octets = octets,
+                               .ulpdu = ulpdu,
+                               .carried = (uint16_t)put_ulpdu(e, seg, octets + PACKET_HEAD),
+                               .more = how == LLP_WRONG_CRC ? PACKET_BAD : 0};
+    e->stored += e->data_head + ulpdu;
+    return IW_OK;
+}
+
+void packet_again(struct packet_end *e, uint64_t psn, enum llp_reason reason)
+{
+    struct packet_record *r = packet_record_at(e, psn);
+    if (r->acked || r->inside || r->due)
+        return;
+    r->due = true;
+    r->reason = (uint8_t)reason;
+    e->due_from = !e->due || psn < e->due_from ? psn : e->due_from;
+    e->due++;
+}
+
+/* ---- the peer's answers ---- */
+
+/* It left earlier than one that was answered before it: so late packets come. */
+static void learn(struct packet_end *e, const struct packet_record *r, uint8_t sends)
+{
+    iw_time left = sends == 1 ? r->first_sent : r->sent;
+    if (sends != 1 && sends != r->sends)
+        return;
+    if (left > e->latest_acked)
+        e->latest_acked = left;
+    else if (e->latest_acked - left > e->late)
+        e->late = e->latest_acked - left;
+}
+
+static void set_acked(struct packet_end *e, iw_time now, uint64_t psn, uint8_t sends)
+{
+    struct packet_record *r = packet_record_at(e, psn);
+    if (r->acked)
+        return;
+    r->acked = true;
+    e->due -= r->due;
+    r->due = false;
+    e->under_way--;
+    e->progress = now;
+    e->backoff = 0;
+    e->highest = psn >= e->highest ? psn + 1 : e->highest;
+    if (sends)
+        learn(e, r, sends);
+}
+
+static void forget(struct packet_end *e)
+{
+    for (; e->get != e->sent && packet_record_at(e, e->get)->acked; e->get++) {
+        struct packet_record *r = packet_record_at(e, e->get);
+        struct packet_block *b = (struct packet_block *)(void *)r->octets;
+        e->stored -= e->data_head + r->ulpdu;
+        b->next = e->spare;
+        e->spare = b;
+    }
+}
+
+static void hear_sack(struct packet_end *e, iw_time now, uint64_t edge, uint64_t sack)
+{
+    for (uint64_t psn = edge + 1; sack; psn++, sack >>= 1)
+        if (sack & 1 && psn >= e->get && psn < e->sent)
+            set_acked(e, now, psn, 0);
+}
+
+/* A copy of what was sent again came second: the repetition was for nothing, and if it came first, the first came late. */
+static void hear_again(struct packet_end *e, uint64_t psn, const struct packet_head *h)
+{
+    struct packet_resent *x = &e->resent[psn % PACKET_RESENT];
+    if (x->end != psn + 1)
+        return;
+    x->end = 0;
+    if (h->sends == 1 && e->latest_acked > x->left && e->latest_acked - x->left > e->late)
+        e->late = e->latest_acked - x->left;
+    e->stats.retransmits_spurious++;
+    packet_tell(e, (struct llp_event){.kind = LLP_EV_SPURIOUS, .key = psn, .end = psn + 1});
+}
+
+static void hear_named(struct packet_end *e, iw_time now, const struct packet_head *h)
+{
+    uint64_t psn = packet_unwrap(e->get, h->named);
+    if (h->more & PACKET_AGAIN)
+        hear_again(e, psn, h);
+    if (psn >= e->get && psn < e->sent)
+        set_acked(e, now, psn, h->sends);
+}
+
+/* What nobody can say is not heard. */
+static void hear_says(struct packet_end *e, iw_time now, const struct packet_head *h)
+{
+    uint64_t edge = packet_unwrap(e->get, h->edge);
+    if (edge > e->sent)
+        return;
+    if (h->flags & PACKET_NAMED) /* first: what it fills lies below the edge */
+        hear_named(e, now, h);
+    for (uint64_t psn = e->get; psn < edge; psn++)
+        set_acked(e, now, psn, 0);
+    hear_sack(e, now, edge, h->sack);
+    forget(e);
+    if (h->flags & PACKET_NAK && edge >= e->get && e->get < e->sent)
+        e->scheme->nak(e, now);
+    e->scheme->answered(e, now);
+}
+
+void packet_hear(struct packet_end *e, iw_time now)
+{
+    const struct packet_head *h = &e->head;
+    if (h->flags & PACKET_SAYS)
+        hear_says(e, now, h);
+    if (h->flags & PACKET_CNP && e->packet.dcqcn)
+        packet_dcqcn_notified(&e->rate, now, e->packet.rate);
+    e->fin_heard |= h->more & PACKET_HEARD && e->fin_sent;
+    if (e->fin_heard)
+        e->fin_due = IW_NEVER;
+}
+
+/* ---- what may leave ---- */
+
+static bool is_tracked(const struct packet_end *e)
+{
+    return e->scheme->in_order || e->sent - e->get < e->packet.track;
+}
+
+static bool is_in_flight(const struct packet_end *e)
+{
+    return (e->scheme->by_count ? e->under_way : e->sent - e->get) < e->packet.flight;
+}
+
+static bool some_new(const struct packet_end *e)
+{
+    return e->sent != e->put && e->sent < e->released;
+}
+
+/* The first that has not left yet and may. */
+static bool may_leave(const struct packet_end *e)
+{
+    return some_new(e) && is_tracked(e) && is_in_flight(e);
+}
+
+static bool is_paced(const struct packet_end *e, iw_time now)
+{
+    return e->packet.dcqcn && e->rate.free_at > now;
+}
+
+iw_time packet_paced_until(const struct packet_end *e)
+{
+    bool waits = e->rate.free_at && (e->due || may_leave(e));
+    return waits ? e->rate.free_at : IW_NEVER;
+}
+
+enum llp_bound packet_bound(const struct packet_end *e, iw_time now)
+{
+    if (some_new(e) && !is_in_flight(e))
+        return LLP_BY_FLIGHT;
+    if (some_new(e) && !is_tracked(e))
+        return LLP_BY_TRACK;
+    if (some_new(e) || e->due)
+        return is_paced(e, now) ? LLP_BY_PACING : LLP_FREE;
+    uint64_t most = e->conf.send_buffer, full = e->conf.mtu - IP_HEAD;
+    return most && e->stored + full > most ? LLP_BY_SEND_BUFFER : LLP_IDLE;
+}
+
+static bool fin_is_due(const struct packet_end *e, iw_time now)
+{
+    return e->finish && !e->fin_heard && e->sent == e->put && (e->fin_due == IW_NEVER || e->fin_due <= now);
+}
+
+bool packet_wants_port(const struct packet_end *e, iw_time now)
+{
+    if (e->gone)
+        return e->rst;
+    bool data = (e->due || may_leave(e)) && !is_paced(e, now);
+    return e->answer_get != e->answer_put || data || fin_is_due(e, now);
+}
+
+/* ---- what leaves ---- */
+
+/* The head of a packet says what is known now; real octets have a check sequence over all that is theirs. */
+static void seal(const struct packet_end *e, uint8_t *packet, uint32_t octets, const struct packet_head *h)
+{
+    packet_put(packet, h);
+    iw_put32(packet + PACKET_ICRC, 0);
+    if (!e->conf.real)
+        return;
+    uint32_t crc = crc32c(0, packet, octets);
+    iw_put32(packet + PACKET_ICRC, h->more & PACKET_BAD ? ~crc : crc);
+}
+
+static void say(struct packet_end *e, struct packet_head *h)
+{
+    h->edge = (uint32_t)e->edge & PACKET_PSN_MASK;
+    h->sack = packet_sack(e);
+    if (h->flags & PACKET_SAYS) {
+        e->owed = 0;
+        e->answer_at = IW_NEVER;
+    }
+}
+
+static void fill(const struct packet_end *e, struct ip_packet *out, uint8_t *packet, uint32_t charged,
+                 uint32_t carried)
+{
+    *out = (struct ip_packet){.size = IP_HEAD + charged,
+                              .direction = !e->conf.initiator,
+                              .protocol = IP_PROTOCOL_EXPERIMENT,
+                              .head = (uint16_t)(PACKET_HEAD + carried),
+                              .octets = packet};
+}
+
+static void send_control(struct packet_end *e, struct ip_packet *out, struct packet_head h)
+{
+    say(e, &h);
+    seal(e, e->control, PACKET_HEAD, &h);
+    fill(e, out, e->control, e->answer_head, 0);
+}
+
+static void send_answer(struct packet_end *e, struct ip_packet *out)
+{
+    struct packet_answer a = e->answer[e->answer_get++ & (e->answers - 1)];
+    send_control(e, out,
+                 (struct packet_head){.flags = a.flags, .more = a.more, .named = a.named, .sends = a.sends});
+}
+
+static void send_data(struct packet_end *e, iw_time now, uint64_t psn, struct ip_packet *out)
+{
+    struct packet_record *r = packet_record_at(e, psn);
+    struct packet_head h = {.psn = (uint32_t)psn & PACKET_PSN_MASK,
+                            .flags = (uint8_t)(PACKET_DATA | (e->owed ? PACKET_SAYS : 0))};
+    r->sends = (uint8_t)(r->sends + (r->sends < SENDS_MAX));
+    r->sent = now;
+    h.sends = r->sends;
+    h.more = r->more;
+    say(e, &h);
+    seal(e, r->octets, PACKET_HEAD + r->carried, &h);
+    fill(e, out, r->octets, e->data_head + r->ulpdu, r->carried);
+    out->ecn = e->packet.dcqcn ? IP_ECT_0 : IP_NOT_ECT;
+    if (e->packet.dcqcn)
+        packet_dcqcn_sent(&e->rate, now, out->size, e->packet.rate);
+}
+
+static uint64_t first_due(struct packet_end *e)
+{
+    uint64_t psn = e->due_from > e->get ? e->due_from : e->get;
+    while (!packet_record_at(e, psn)->due)
+        psn++;
+    e->due_from = psn + 1;
+    return psn;
+}
+
+static void send_again(struct packet_end *e, iw_time now, struct ip_packet *out)
+{
+    uint64_t psn = first_due(e);
+    struct packet_record *r = packet_record_at(e, psn);
+    r->due = false;
+    e->due--;
+    e->stats.retransmits++;
+    e->resent[psn % PACKET_RESENT] = (struct packet_resent){psn + 1, r->first_sent};
+    send_data(e, now, psn, out);
+    r->inside = true;
+    packet_tell(
+        e, (struct llp_event){.kind = LLP_EV_RETRANSMITTED, .reason = r->reason, .key = psn, .end = psn + 1});
+}
+
+static void send_first(struct packet_end *e, iw_time now, struct ip_packet *out)
+{
+    uint64_t psn = e->sent;
+    if (e->get == e->sent)
+        e->progress = now; /* the timer starts */
+    e->sent++;
+    e->under_way++;
+    e->stats.segments++;
+    packet_record_at(e, psn)->first_sent = now;
+    send_data(e, now, psn, out);
+    packet_tell(e, (struct llp_event){.kind = LLP_EV_SENT, .key = psn, .end = psn + 1});
+}
+
+static void send_fin(struct packet_end *e, iw_time now, struct ip_packet *out)
+{
+    e->fin_sent = true;
+    e->fin_due = now + e->conf.min_rto;
+    send_control(e, out,
+                 (struct packet_head){.psn = (uint32_t)e->put & PACKET_PSN_MASK, .flags = PACKET_FIN});
+}
+
+static bool transmit_more(struct packet_end *e, iw_time now, struct ip_packet *out, bool *again)
+{
+    bool paced = is_paced(e, now);
+    if (e->due && !paced) {
+        *again = true;
+        send_again(e, now, out);
+    } else if (may_leave(e) && !paced) {
+        send_first(e, now, out);
+    } else if (fin_is_due(e, now)) {
+        send_fin(e, now, out);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+bool packet_transmit(struct packet_end *e, iw_time now, struct ip_packet *out, bool *again)
+{
+    *again = false;
+    if (e->rst) {
+        e->rst = false;
+        send_control(e, out, (struct packet_head){.flags = PACKET_RST});
+        return true;
+    }
+    if (e->gone)
+        return false;
+    if (e->answer_get == e->answer_put)
+        return transmit_more(e, now, out, again);
+    send_answer(e, out);
+    return true;
+}
+
+void packet_renew(struct packet_end *e, iw_time now, struct ip_packet *packet)
+{
+    struct packet_head h;
+    packet_get(packet->octets, &h);
+    if (h.flags & PACKET_RST)
+        return;
+    uint64_t psn = packet_unwrap(e->get, h.psn);
+    if (h.flags & PACKET_DATA && psn >= e->get && psn < e->sent) {
+        packet_record_at(e, psn)->sent = now;
+        packet_record_at(e, psn)->inside = false;
+    }
+    h.flags |= e->owed ? PACKET_SAYS : 0;
+    say(e, &h);
+    seal(e, packet->octets, packet->head, &h);
+}
+
+iw_time packet_timer(const struct packet_end *e)
+{
+    if (e->get == e->sent || e->due)
+        return IW_NEVER;
+    const struct packet_record *first = packet_record_at(e, e->get);
+    iw_time from = first->sent > e->progress ? first->sent : e->progress;
+    return from + e->scheme->rto(e);
+}

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In this folder: gnuplot placement-cost.gp
+name = 'placement-cost'
+width = 9
+height = 6.6
+load '../style.gp'
+data = name . '.tsv'
+array one[8] = ['place', 'place', 'hold', 'discard', 'sctp', 'packet', 'packet', 'packet']
+array two[8] = ['rack', 'dupack', 'rack', 'rack', 'irn', 'go_back_n', 'irn', 'rud']
+array called[8] = ['iWARP, placed, RACK', 'iWARP, placed, three duplicates', 'iWARP, held, RACK', 'iWARP, discarded', 'SCTP', 'go-back-N (RoCEv2)', 'IRN', 'RUD (UET, SRD)']
+mine(s) = strcol(1) eq one[s] && strcol(2) eq two[s] && strcol(3) ne 'paths'
+mine_paths(s) = strcol(1) eq one[s] && strcol(2) eq two[s] && strcol(3) eq 'paths'
+shown(x) = x > 0 ? x : 0.5
+do for [kind in kinds] {
+    eval begin(kind)
+    set multiplot
+    set key off
+    set origin 0, 0.45
+    set size 0.53, 0.55
+    set logscale x 2
+    set xrange [0.4:320]
+    set xtics ('0' 0.5, '1' 1, '4' 4, '16' 16, '64' 64, '256' 256)
+    unset logscale y
+    set format y '%g'
+    set yrange [0:105]
+    set title 'One path, 10 % of the packets late'
+    set xlabel 'Packets that a late one falls behind'
+    set ylabel 'Steady goodput (Gb/s)'
+    plot for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):4 with linespoints ls s title called[s]
+    set origin 0.53, 0.45
+    set size 0.47, 0.55
+    set logscale y
+    set yrange [20:1e6]
+    set format y '10^{%L}'
+    set title 'What the adapter keeps for them'
+    set ylabel 'Octets, peak'
+    plot for [s = 1:8] data skip 1 using (mine(s) ? shown($3) : NaN):5 with linespoints ls s notitle
+    set origin 0, 0
+    set size 0.53, 0.45
+    unset logscale x
+    set xrange [0.4:8.6]
+    set xtics ('placed, RACK' 1, 'three dup.' 2, 'held' 3, 'discarded' 4, 'SCTP' 5, 'go-back-N' 6, 'IRN' 7, 'RUD' 8) rotate by 35 right
+    set yrange [10:2e5]
+    set title 'One slow path of sixteen, 128 hosts, half load'
+    set xlabel ''
+    set ylabel 'Latency, median to p99 (us)'
+    plot for [s = 1:8] data skip 1 using (mine_paths(s) ? s : NaN):6:6:7:7 with candlesticks ls s dt 1 notitle, \
+         for [s = 1:8] data skip 1 using (mine_paths(s) ? s : NaN):7 with points ls s ps 0.8 notitle
+    set xtics norotate
+    set origin 0.53, 0
+    set size 0.47, 0.45
+    unset xtics
+    unset ytics
+    unset border
+    unset title
+    unset ylabel
+    unset logscale y
+    set yrange [0:1]
+    set key at screen 0.62, screen 0.38 left top Left reverse maxcols 1 samplen 2.5 spacing 1.25
+    plot for [s = 1:8] NaN with linespoints ls s title called[s]
+    set border
+    set xtics
+    set ytics
+    unset multiplot
+    unset output
+}

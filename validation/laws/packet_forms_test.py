@@ -1,0 +1,95 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""llp.kind packet against closed forms, on a link of 100 Gb/s and 20.3 us there and back.
+
+  go_back_n   line / (1 + p N): each loss wastes the N packets that leave until its NAK comes, RTT / serialization + 1
+  irn, rud    line x (1 - p): what is lost is sent again, and nothing else
+  track       packets track / (RTT + spread): the first that is missing comes so late, and nothing beyond `track` leaves
+
+Needs IWARPSIM (or build/iwarpsim).
+"""
+
+import csv
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+TOP = Path(__file__).resolve().parents[2]
+IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
+DELAY, MTU, FRAMING, RATE = 10.0, 4096, 38, 100.0  # us, octets, octets, Gb/s
+ANSWER = {"go_back_n": 48, "irn": 51, "rud": 64}  # octets of IP packets
+HEADS = {"go_back_n": 58, "irn": 60, "rud": 64}  # IP, the transport's, DDP's
+
+SCENARIO = """\
+title: Packets against closed forms
+topology: {{kind: link, rate: 100Gbps, delay: 10us, mtu: 4096}}
+llp: {{kind: packet, min_rto: 100us, delayed_ack_timeout: 10us, {llp}}}
+channel: {{{channel}}}
+workload: {{kind: stream, op: write, size: 1MiB, count: {count}, depth: 32}}
+payload: none
+sweep:
+{sweep}"""
+
+failures = []
+
+
+def check(what, found, form, within):
+    ratio = found / form
+    print(f"{'ok  ' if abs(ratio - 1) <= within else 'FAIL'} {what}: {found:.3f} Gb/s, form {form:.3f}, {100 * (ratio - 1):+.2f} %")
+    if abs(ratio - 1) > within:
+        failures.append(what)
+
+
+def rows(count, sweep, llp="delayed_ack: 2", channel="loss: 0"):
+    with tempfile.TemporaryDirectory(prefix="iwarpsim-") as folder:
+        scenario, out = Path(folder) / "forms.yaml", Path(folder) / "out"
+        scenario.write_text(SCENARIO.format(count=count, llp=llp, channel=channel, sweep="".join(f"  {k}: {v}\n" for k, v in sweep.items())))
+        done = subprocess.run([IWARPSIM, "run", scenario, "--out", out, "--jobs", "2"], capture_output=True, text=True)
+        if done.returncode:
+            sys.exit(f"iwarpsim run: {done.returncode}\n{done.stdout}{done.stderr}")
+        return list(csv.DictReader(open(out / "results.csv", newline="")))
+
+
+def serialization(octets):
+    return (octets + FRAMING) * 8e-3 / RATE
+
+
+def round_trip(recovery):
+    return 2 * DELAY + serialization(MTU) + serialization(ANSWER[recovery])
+
+
+def line(recovery):
+    return (MTU - HEADS[recovery]) * 8e-3 / serialization(MTU)
+
+
+def losses():
+    for r in rows(1600, {"llp.recovery": "[go_back_n, irn, rud]", "channel.loss": "[0, 1e-4, 1e-3]"}):
+        recovery, p = r["llp.recovery"], float(r["channel.loss"])
+        wasted = round_trip(recovery) / serialization(MTU) + 1
+        form = line(recovery) / (1 + p * wasted) if recovery == "go_back_n" else line(recovery) * (1 - p)
+        check(f"{recovery}, loss {p:g}", float(r["goodput_gbps"]), form, 0.003 if recovery == "go_back_n" else 0.001)
+        placed_early = int(r["placed_ooo_bytes"]) > 0
+        if placed_early != (recovery != "go_back_n" and p > 0):
+            failures.append(f"{recovery}, loss {p:g}: {r['placed_ooo_bytes']} octets placed ahead of their turn")
+        if recovery != "go_back_n" and int(r["retransmits"]) != int(r["drops_channel"]):
+            failures.append(f"{recovery}, loss {p:g}: {r['retransmits']} packets sent again for {r['drops_channel']} that were lost")
+
+
+def tracking():
+    found = rows(200, {"channel.reorder.delay": "[5us, 20us, 60us]", "llp.track": "[32, 64, 128, 256]"},
+                 "recovery: rud, flight: 1024", "reorder: {probability: 0.5}")
+    for r in found:
+        track, spread = int(r["llp.track"]), float(r["channel.reorder.delay"])
+        form = min(line("rud"), track * (MTU - HEADS["rud"]) * 8e-3 / (round_trip("rud") + spread))
+        check(f"track {track}, spread {spread:g} us", float(r["goodput_gbps"]), form, 0.03)
+        if not int(r["track_peak_bits"]) <= min(track, spread / serialization(MTU) + 4):
+            failures.append(f"track {track}, spread {spread:g}: {r['track_peak_bits']} bits in use")
+
+
+losses()
+tracking()
+for f in failures:
+    print(f"FAILED {f}")
+sys.exit(bool(failures))
