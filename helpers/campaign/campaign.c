@@ -342,7 +342,7 @@ static void count_version(struct campaign *c, size_t run, const struct row *r)
     if (i == VERSIONS_MAX)
         return;
     if (i == c->versions) {
-        c->version[i] = (struct version){.world = world};
+        c->version[i] = (struct campaign_version){.world = world};
         memcpy(c->version[i].commit, r->commit, sizeof r->commit);
         memcpy(c->version[i].simulator, r->simulator, sizeof r->simulator);
         c->versions++;
@@ -498,7 +498,7 @@ void campaign_free(struct campaign *c)
     free(c->status);
 }
 
-static bool is_version_of_today(const struct version *v)
+static bool is_version_of_today(const struct campaign_version *v)
 {
     char simulator[FACT_MAX];
     program_simulator(v->world, simulator);

@@ -26,7 +26,7 @@ void point_id(char id[ID_MAX], const char *label, uint32_t repeat);
 
 /* What made rows: most campaigns have one. */
 enum { VERSIONS_MAX = 16 };
-struct version {
+struct campaign_version {
     char commit[ROW_FACT_MAX], simulator[ROW_FACT_MAX];
     enum point_world world;
     size_t rows;
@@ -41,7 +41,7 @@ struct campaign {
     uint8_t *status;         /* enum point_status of those that are done */
     size_t mine, done_count; /* runs of this shard, and how many of those are done */
     struct enough *enough;   /* repeats that each point takes (enough.h); NULL: all */
-    struct version version[VERSIONS_MAX];
+    struct campaign_version version[VERSIONS_MAX];
     size_t versions;
     double wall;      /* seconds of this session */
     const char *tool; /* what ran the points */

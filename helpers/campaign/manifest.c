@@ -348,7 +348,7 @@ static void write_versions(FILE *out, const struct campaign *c)
 {
     fputs("  \"versions\": [", out);
     for (size_t i = 0; i < c->versions; i++) {
-        const struct version *v = &c->version[i];
+        const struct campaign_version *v = &c->version[i];
         fputs(i ? ",\n    {\"commit\": " : "\n    {\"commit\": ", out);
         json_text(out, v->commit);
         fputs(", \"simulator\": ", out);

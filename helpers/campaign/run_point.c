@@ -459,7 +459,7 @@ static int run_single(const struct run_options *o, const struct scenario *s, enu
 static int run_batch(const struct run_options *o, const struct scenario *s, enum point_world world,
                      trial_world *run, point_annotate *annotate)
 {
-    struct batch b;
+    struct worker_batch b;
     if (!batch_read(&b, o->batch)) {
         fprintf(stderr, "iwarpsim: --batch: '%s' is not WORLD:FIRST-LAST\n", o->batch);
         return EXIT_INPUT;

@@ -15,7 +15,7 @@
 
 enum { GRACE = 10 }; /* seconds beyond limit.wall, after which a process is beyond help */
 
-bool batch_read(struct batch *b, const char *text)
+bool batch_read(struct worker_batch *b, const char *text)
 {
     const char *colon = strchr(text, ':');
     int world = 0, end = 0;
@@ -87,7 +87,7 @@ static bool is_done(const struct campaign *c, size_t run)
     return done;
 }
 
-int worker_run(const struct run_options *o, const struct scenario *s, const struct batch *b,
+int worker_run(const struct run_options *o, const struct scenario *s, const struct worker_batch *b,
                trial_world *world, point_annotate *annotate)
 {
     static struct campaign c; /* the folder alone */

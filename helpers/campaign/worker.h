@@ -11,16 +11,16 @@
 enum { EXIT_DISK = 74 };
 
 /* Runs `first` .. `last` of a campaign, those of one world. */
-struct batch {
+struct worker_batch {
     enum point_world world;
     size_t first, last;
 };
 /* "ns3:0-99". False: it is none. */
-bool batch_read(struct batch *b, const char *text);
+bool batch_read(struct worker_batch *b, const char *text);
 
 /* Run what is not done of the batch, one after the other. A run that leaves no row leaves points/ID.how, which says how its
  * process ended: as waitpid() does. Returns EXIT_DONE, whatever became of the points, or EXIT_DISK. */
-int worker_run(const struct run_options *o, const struct scenario *s, const struct batch *b, trial_world *run,
-               point_annotate *annotate);
+int worker_run(const struct run_options *o, const struct scenario *s, const struct worker_batch *b,
+               trial_world *run, point_annotate *annotate);
 
 #endif

@@ -359,7 +359,7 @@ static int64_t nanoseconds(const struct pcap_pkthdr *h)
     return (int64_t)((uint64_t)h->ts.tv_sec * 1000000000u + (uint64_t)h->ts.tv_usec);
 }
 
-int capture_next(struct capture *c, struct capture_segment *segment, char *error)
+int capture_take(struct capture *c, struct capture_segment *segment, char *error)
 {
     struct pcap_pkthdr *h;
     const uint8_t *octets;

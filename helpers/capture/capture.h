@@ -65,7 +65,7 @@ struct capture *capture_stream(FILE *stream, const char *name, char *error);
 void capture_close(struct capture *c);
 
 /* The next TCP segment: 1; 0 at the end of the file; -1 when the file cannot be read further: `error` says why. */
-int capture_next(struct capture *c, struct capture_segment *segment, char *error);
+int capture_take(struct capture *c, struct capture_segment *segment, char *error);
 const struct capture_counts *capture_counted(const struct capture *c);
 
 /* "10.7.0.2:7174", "[fe80::1]:7174" */

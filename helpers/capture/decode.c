@@ -437,7 +437,7 @@ static void take_ack(struct conn *c, const struct capture_segment *s, int side)
         return;
     int64_t at = flow_offset(other, s->ack);
     if (at > 0)
-        decode_direction_acked(c->ear[1 - side], (uint64_t)at);
+        decode_direction_note_acked(c->ear[1 - side], (uint64_t)at);
 }
 
 /* The window that a frame offers: as its side's SYN has scaled it; SYNs themselves are not scaled (RFC 7323 2.2). */
@@ -566,7 +566,7 @@ static int read_all(struct decoder *d, struct capture *capture, char *error)
 {
     struct capture_segment s;
     int got;
-    while ((got = capture_next(capture, &s, error)) == 1)
+    while ((got = capture_take(capture, &s, error)) == 1)
         if (!decoder_hear(d, &s)) {
             snprintf(error, CAPTURE_ERROR_MAX, "out of memory at frame %llu", (unsigned long long)d->frame);
             return -1;

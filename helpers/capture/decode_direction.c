@@ -21,10 +21,10 @@ struct decode_direction {
     struct reassembly stream; /* octets at and beyond the edge */
     struct mpa_rx *rx;
     struct mpa_rx_conf rx_conf;
-    uint64_t start;      /* stream offset that the receiver counts from */
-    bool refused;        /* it had no room for something */
-    bool gridless;       /* where markers stand is not known yet */
-    struct heard *early; /* handed up ahead of their turn, by key */
+    uint64_t start;             /* stream offset that the receiver counts from */
+    bool refused;               /* it had no room for something */
+    bool gridless;              /* where markers stand is not known yet */
+    struct decode_heard *early; /* handed up ahead of their turn, by key */
     uint32_t earlies, early_room;
     uint64_t frame_now;
     uint64_t acked;
@@ -126,11 +126,11 @@ static bool is_early(const struct decode_direction *l, uint64_t key)
 }
 
 /* False: there is no room. */
-static bool early_add(struct decode_direction *l, const struct heard *h)
+static bool early_add(struct decode_direction *l, const struct decode_heard *h)
 {
     if (l->earlies == l->early_room) {
         uint32_t room = l->early_room ? l->early_room * 2 : 16;
-        struct heard *early = room <= EARLY_MAX ? realloc(l->early, room * sizeof *early) : NULL;
+        struct decode_heard *early = room <= EARLY_MAX ? realloc(l->early, room * sizeof *early) : NULL;
         if (!early)
             return false;
         l->early = early;
@@ -176,10 +176,10 @@ static bool is_pad_used(const struct decode_direction *l, uint64_t end, uint32_t
     return used;
 }
 
-static struct heard heard_from(const struct decode_direction *l, uint64_t key, uint64_t end,
-                               const uint8_t *ulpdu, uint32_t octets, uint32_t len)
+static struct decode_heard heard_from(const struct decode_direction *l, uint64_t key, uint64_t end,
+                                      const uint8_t *ulpdu, uint32_t octets, uint32_t len)
 {
-    struct heard h = {
+    struct decode_heard h = {
         .key = key, .end = end, .ulpdu_len = len, .crc = l->conf.crc ? DECODE_CRC_GOOD : DECODE_CRC_OFF};
     h.octets_len = (uint8_t)(octets < sizeof h.octets ? octets : sizeof h.octets);
     if (h.octets_len)
@@ -190,7 +190,7 @@ static struct heard heard_from(const struct decode_direction *l, uint64_t key, u
     return h;
 }
 
-static void hear_ahead(struct decode_direction *l, struct heard *h, const struct mpa_fpdu *f)
+static void hear_ahead(struct decode_direction *l, struct decode_heard *h, const struct mpa_fpdu *f)
 {
     decode_engine_early(l->engine, h);
     if (early_add(l, h))
@@ -201,7 +201,7 @@ static void hear_ahead(struct decode_direction *l, struct heard *h, const struct
 
 static void hear(struct decode_direction *l, const struct mpa_fpdu *f)
 {
-    struct heard h = heard_from(l, l->start + f->key, l->start + f->end, f->ulpdu, f->octets, f->len);
+    struct decode_heard h = heard_from(l, l->start + f->key, l->start + f->end, f->ulpdu, f->octets, f->len);
     h.ahead = !f->in_order || h.when.frame_last < l->frame_now;
     bool known = is_early(l, h.key); /* by a receiver that was replaced */
     if (!f->in_order) {
@@ -221,7 +221,7 @@ static int drain(struct decode_direction *l)
 {
     struct mpa_fpdu f;
     int got;
-    while ((got = mpa_next(l->rx, &f)) == 1)
+    while ((got = mpa_take(l->rx, &f)) == 1)
         hear(l, &f);
     if (got == 0)
         settle_early(l, decode_direction_edge(l));
@@ -245,7 +245,7 @@ static int feed(struct decode_direction *l, const struct reassembly_piece *p)
 static bool read_fpdu(const struct decode_direction *l, uint64_t key, uint8_t *out, uint32_t room,
                       uint32_t *octets, uint32_t *len)
 {
-    uint8_t raw[2 + sizeof((struct heard){0}).octets];
+    uint8_t raw[2 + sizeof((struct decode_heard){0}).octets];
     uint32_t have = 0, want = room + 2 < sizeof raw ? room + 2 : (uint32_t)sizeof raw;
     for (uint64_t at = key; have < want;) {
         uint32_t phase = (uint32_t)((at - l->conf.origin) % MPA_MARKER_EVERY), run = want - have;
@@ -337,7 +337,7 @@ static bool believes(const struct decode_direction *l, uint64_t key, uint64_t en
 }
 
 /* An FPDU that MPA did not hand up, as far as the capture shows it. */
-static void hear_unhandled(struct decode_direction *l, struct heard *h, enum decode_crc crc, int fault)
+static void hear_unhandled(struct decode_direction *l, struct decode_heard *h, enum decode_crc crc, int fault)
 {
     h->crc = crc;
     l->report->summary->crc_bad += crc == DECODE_CRC_BAD;
@@ -350,12 +350,12 @@ static void hear_unhandled(struct decode_direction *l, struct heard *h, enum dec
 static void step_over(struct decode_direction *l, int fault)
 {
     uint64_t edge = decode_direction_edge(l);
-    uint8_t ulpdu[sizeof((struct heard){0}).octets];
+    uint8_t ulpdu[sizeof((struct decode_heard){0}).octets];
     uint32_t octets = 0, len = 0;
     settle_early(l, edge);
     bool known = read_fpdu(l, edge, ulpdu, sizeof ulpdu, &octets, &len);
     uint64_t end = edge + (known ? mpa_fpdu_size(edge - l->conf.origin, len, l->conf.markers) : 0);
-    struct heard h = heard_from(l, edge, end, ulpdu, octets, len);
+    struct decode_heard h = heard_from(l, edge, end, ulpdu, octets, len);
     bool sure = known && can_start(l, end) && believes(l, edge, end);
     if (fault)
         hear_unhandled(l, &h, fault == IW_T_LLP_CRC ? DECODE_CRC_BAD : h.crc, fault);
@@ -501,7 +501,7 @@ bool decode_direction_hear(struct decode_direction *l, const struct reassembly_p
     return true;
 }
 
-void decode_direction_acked(struct decode_direction *l, uint64_t at)
+void decode_direction_note_acked(struct decode_direction *l, uint64_t at)
 {
     if (at > l->acked)
         l->acked = at;

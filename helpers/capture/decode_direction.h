@@ -43,7 +43,7 @@ void decode_direction_pair(struct decode_direction *a, struct decode_direction *
 /* A TCP segment's octets, borrowed during the call. False: out of memory. */
 bool decode_direction_hear(struct decode_direction *l, const struct reassembly_piece *p);
 /* The receiver has acknowledged everything below `at`: what is missing there will not come. */
-void decode_direction_acked(struct decode_direction *l, uint64_t at);
+void decode_direction_note_acked(struct decode_direction *l, uint64_t at);
 /* Nothing more will come. */
 void decode_direction_end(struct decode_direction *l);
 /* Octets below are done. */

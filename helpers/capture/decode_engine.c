@@ -123,7 +123,7 @@ void decode_report_violation(const struct decode_report *report, const struct de
     report->sink->violation(report->sink->context, v);
 }
 
-static void tell(const struct decode_engine *j, const struct heard *h, int term, const char *what,
+static void tell(const struct decode_engine *j, const struct decode_heard *h, int term, const char *what,
                  const char *requirement)
 {
     decode_report_violation(j->report, &(struct decode_violation){.conn = j->conf.conn,
@@ -160,7 +160,7 @@ struct reading {
     uint32_t body_len, payload_len;
 };
 
-static struct reading read_heard(const struct heard *h)
+static struct reading read_heard(const struct decode_heard *h)
 {
     struct reading r = {.readable = ddp_head_get(h->octets, h->octets_len, &r.head)};
     if (!r.readable)
@@ -209,7 +209,7 @@ static unsigned doubt_after(enum decode_basis basis)
     return doubt[basis];
 }
 
-static void violate(struct decode_engine *j, const struct heard *h, const struct reading *r, int term)
+static void violate(struct decode_engine *j, const struct decode_heard *h, const struct reading *r, int term)
 {
     struct decode_rule rule = decode_rule_of(term, r->readable ? &r->head : NULL, &r->ctl);
     bool doubtful = is_doubtful(j, r, rule.basis);
@@ -264,7 +264,7 @@ static void widen(struct reassembly_span *span, const struct reassembly_span *by
     }
 }
 
-static struct tally *tally_add(struct decode_engine *j, const struct heard *h, const struct reading *r,
+static struct tally *tally_add(struct decode_engine *j, const struct decode_heard *h, const struct reading *r,
                                bool refused)
 {
     struct tally *t = tally_of(j, r);
@@ -357,7 +357,7 @@ static void report_message(struct decode_engine *j, const struct tally *t, uint6
 /* ---- the engine ---- */
 
 /* Are all octets there that the engine reads? The snap length may have cut them. */
-static bool is_judgeable(const struct heard *h, const struct reading *r)
+static bool is_judgeable(const struct decode_heard *h, const struct reading *r)
 {
     if (h->octets_len == h->ulpdu_len || h->octets_len == sizeof h->octets)
         return true;
@@ -366,7 +366,7 @@ static bool is_judgeable(const struct heard *h, const struct reading *r)
 }
 
 /* The segment as it was on the wire; octets that were not kept are there by length only. */
-static void segment_of(const struct heard *h, struct iw_seg *seg)
+static void segment_of(const struct decode_heard *h, struct iw_seg *seg)
 {
     iw_seg_view(seg, h->key, h->octets, h->octets_len);
     uint32_t missing = h->ulpdu_len - h->octets_len;
@@ -376,7 +376,7 @@ static void segment_of(const struct heard *h, struct iw_seg *seg)
     seg->frag[seg->frags++] = (struct iw_frag){NULL, missing};
 }
 
-static int check(struct decode_engine *j, struct heard *h)
+static int check(struct decode_engine *j, struct decode_heard *h)
 {
     struct iw_seg seg;
     struct iw_place place;
@@ -402,20 +402,21 @@ static int deliver(struct decode_engine *j, uint64_t key, struct iw_message *mes
     return error;
 }
 
-void decode_engine_early(struct decode_engine *j, struct heard *h)
+void decode_engine_early(struct decode_engine *j, struct decode_heard *h)
 {
     check(j, h);
 }
 
 /* The engine's verdict on an FPDU whose turn it is: 0 or an error. */
-static int verdict_of(struct decode_engine *j, struct heard *h, struct iw_message *message, bool *delivered)
+static int verdict_of(struct decode_engine *j, struct decode_heard *h, struct iw_message *message,
+                      bool *delivered)
 {
     deliver(j, h->key, message, delivered);
     int verdict = h->committed ? IW_OK : check(j, h);
     return verdict > 0 ? verdict : deliver(j, h->key + 1, message, delivered);
 }
 
-void decode_engine_turn(struct decode_engine *j, struct heard *h, int fault)
+void decode_engine_turn(struct decode_engine *j, struct decode_heard *h, int fault)
 {
     struct iw_message message;
     bool delivered = false;
@@ -448,7 +449,7 @@ void decode_engine_end(struct decode_engine *j)
 /* ---- an FPDU heard for the first time ---- */
 
 /* The responder keeps silent until it has heard an FPDU; what the capture shows first was sent first. */
-static void check_gate(struct decode_engine *j, const struct heard *h)
+static void check_gate(struct decode_engine *j, const struct decode_heard *h)
 {
     bool silent = j->conf.gated && j->other && !j->other->spoke && !j->other->doubt;
     if (silent && !j->spoke)
@@ -466,7 +467,7 @@ static void set_version_1(struct decode_engine *j)
 }
 
 /* With MPA revision 0 goes DDP version 0; some speak version 1 all the same, and then the endpoints listen so. */
-static void settle_version(struct decode_engine *j, const struct heard *h)
+static void settle_version(struct decode_engine *j, const struct decode_heard *h)
 {
     enum { VERSION = 0x03 };
     if (j->spoke || !j->conf.rdmac || !h->octets_len || !(h->octets[0] & VERSION))
@@ -477,7 +478,7 @@ static void settle_version(struct decode_engine *j, const struct heard *h)
         set_version_1(j->other);
 }
 
-static void report_segment(const struct decode_engine *j, const struct heard *h, const uint8_t *ulpdu,
+static void report_segment(const struct decode_engine *j, const struct decode_heard *h, const uint8_t *ulpdu,
                            uint32_t there)
 {
     const struct decode_segment s = {.conn = j->conf.conn,
@@ -499,7 +500,8 @@ static void report_segment(const struct decode_engine *j, const struct heard *h,
     j->report->sink->segment(j->report->sink->context, &s);
 }
 
-void decode_engine_count(struct decode_engine *j, const struct heard *h, const uint8_t *ulpdu, uint32_t there)
+void decode_engine_count(struct decode_engine *j, const struct decode_heard *h, const uint8_t *ulpdu,
+                         uint32_t there)
 {
     check_gate(j, h);
     settle_version(j, h);

@@ -10,7 +10,7 @@
 #include "helpers/capture/decode_direction.h"
 
 /* One FPDU: what must be kept of it until its turn. */
-struct heard {
+struct decode_heard {
     uint64_t key, end; /* stream offsets */
     struct reassembly_span when;
     enum decode_crc crc;
@@ -32,12 +32,12 @@ void decode_engine_free(struct decode_engine *j);
 void decode_engine_pair(struct decode_engine *a, struct decode_engine *b);
 
 /* An FPDU was heard for the first time; `there` octets of its ULPDU are at `ulpdu`, borrowed. */
-void decode_engine_count(struct decode_engine *j, const struct heard *h, const uint8_t *ulpdu,
+void decode_engine_count(struct decode_engine *j, const struct decode_heard *h, const uint8_t *ulpdu,
                          uint32_t there);
 /* It is ahead of its turn. */
-void decode_engine_early(struct decode_engine *j, struct heard *h);
+void decode_engine_early(struct decode_engine *j, struct decode_heard *h);
 /* It is its turn. `fault`: MPA has refused it, so the endpoint never sees it; 0: none. */
-void decode_engine_turn(struct decode_engine *j, struct heard *h, int fault);
+void decode_engine_turn(struct decode_engine *j, struct decode_heard *h, int fault);
 /* Nothing more will come. */
 void decode_engine_end(struct decode_engine *j);
 /* Something was not heard here. */

@@ -49,7 +49,7 @@ struct arguments {
     struct socket_address to;
     const char *address, *text, *pcap;
     struct script script;
-    struct told given;
+    struct live_told given;
     bool has_stag, has_to, quiet;
     iw_time timeout;
     struct story_manner manner;
@@ -175,7 +175,7 @@ static struct story_event event_now(const struct noted *n, enum story_kind kind)
                                 .message = STORY_NOBODY};
 }
 
-static void posted(void *context, const struct player *p, const struct iw_work *work)
+static void posted(void *context, const struct live_player *p, const struct iw_work *work)
 {
     struct noted *n = context;
     struct story_event e = event_now(n, STORY_POST);
@@ -188,7 +188,7 @@ static void posted(void *context, const struct player *p, const struct iw_work *
     add_event(n, &e);
 }
 
-static void over(void *context, const struct player *p, const struct iw_done *d)
+static void over(void *context, const struct live_player *p, const struct iw_done *d)
 {
     struct noted *n = context;
     struct story_event e = event_now(n, STORY_DONE);
@@ -263,7 +263,7 @@ static int say(int status, const char *text)
 static int say_end(const struct arguments *a, const struct live_end *e, bool timed_out)
 {
     char text[512], term[256];
-    const struct player *p = &e->player;
+    const struct live_player *p = &e->player;
     uint32_t step = player_waits_for(p);
     if (*p->broken)
         return say(EXIT_LAW, p->broken);

@@ -23,7 +23,7 @@ struct opponent {
 
 struct results {
     const struct judge_case *cases;
-    struct trial *trials;
+    struct judge_trial *trials;
     size_t count;
     size_t n[TRIAL_RESULTS];
 };
@@ -42,7 +42,7 @@ static void put_accepted(FILE *f, const struct judge_case *c)
         fprintf(f, "%s%s", i ? " or " : "", c->accept[i]);
 }
 
-static void text_of(FILE *f, const struct judge_case *c, const struct trial *t)
+static void text_of(FILE *f, const struct judge_case *c, const struct judge_trial *t)
 {
     fprintf(f, "%-8s %-34s %-14s", trial_result_text(t->result), c->name, t->reading);
     if (t->result == TRIAL_WRONG) {
@@ -63,7 +63,7 @@ static void json_string(FILE *f, const char *text)
     fputc('"', f);
 }
 
-static void json_of(FILE *f, const struct judge_case *c, const struct trial *t)
+static void json_of(FILE *f, const struct judge_case *c, const struct judge_trial *t)
 {
     fprintf(f, "{\"case\":");
     json_string(f, c->name);
@@ -82,7 +82,7 @@ static void json_of(FILE *f, const struct judge_case *c, const struct trial *t)
     fprintf(f, "]}\n");
 }
 
-static void put_faults(FILE *f, const struct judge_case *c, const struct trial *t, const char *between)
+static void put_faults(FILE *f, const struct judge_case *c, const struct judge_trial *t, const char *between)
 {
     if (t->result == TRIAL_WRONG) {
         quote_markup(f, t->reading);
@@ -102,7 +102,7 @@ static void put_junit(FILE *f, const struct results *r)
             "failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
             r->count, r->n[TRIAL_WRONG] + r->n[TRIAL_FAULTY], r->n[TRIAL_SKIPPED]);
     for (size_t i = 0; i < r->count; i++) {
-        const struct trial *t = &r->trials[i];
+        const struct judge_trial *t = &r->trials[i];
         fprintf(f, "  <testcase classname=\"");
         quote_markup(f, r->cases[i].requirement[0]);
         fprintf(f, "\" name=\"");

@@ -221,7 +221,7 @@ struct clerk {
     bool failed;
 };
 
-static void take_note(struct clerk *k, const struct accusation *a)
+static void take_note(struct clerk *k, const struct judge_accusation *a)
 {
     if (k->lines == k->room) {
         size_t room = k->room ? k->room * 2 : 64;
@@ -241,7 +241,7 @@ static void take_note(struct clerk *k, const struct accusation *a)
              a->dir == DECODE_I2R ? "initiator" : "responder", r->id, r->level, r->section, a->what);
 }
 
-static void clerk_accuse(void *context, const struct accusation *a)
+static void clerk_accuse(void *context, const struct judge_accusation *a)
 {
     struct clerk *k = context;
     k->told->accuse(k->out, a);

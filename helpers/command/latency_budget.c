@@ -30,7 +30,7 @@ static uint32_t fpdu(uint32_t head, uint32_t payload)
 
 static void add(struct adding *a, const char *name, uint32_t octets, uint64_t time)
 {
-    a->stages->stage[a->stages->count++] = (struct stage_time){a->leg, name, octets, time};
+    a->stages->stage[a->stages->count++] = (struct latency_stage){a->leg, name, octets, time};
     a->stages->sum += time;
 }
 
@@ -188,7 +188,7 @@ static int print_point(const struct scenario *s, size_t index)
         return EXIT_INPUT;
     }
     for (uint32_t i = 0; i < stages.count; i++) {
-        const struct stage_time *t = &stages.stage[i];
+        const struct latency_stage *t = &stages.stage[i];
         print_time(label, stage_legs[t->leg], t->name, t->octets, t->time);
     }
     print_time(label, "all", "sum", p.workload.size, stages.sum);

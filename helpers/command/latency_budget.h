@@ -8,7 +8,7 @@
 enum stage_leg { LEG_MESSAGE, LEG_REQUEST, LEG_ANSWER, LEGS }; /* a Read has a request and an answer */
 extern const char *const stage_legs[LEGS];
 
-struct stage_time {
+struct latency_stage {
     enum stage_leg leg;
     const char *name;
     uint32_t octets; /* that it moves */
@@ -17,7 +17,7 @@ struct stage_time {
 enum { STAGES_MAX = 32 };
 struct latency_budget {
     uint32_t count;
-    struct stage_time stage[STAGES_MAX];
+    struct latency_stage stage[STAGES_MAX];
     uint64_t sum;
 };
 

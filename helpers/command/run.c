@@ -47,8 +47,8 @@ struct runner {
     char threads[16]; /* of each run; empty: one */
     struct timespec start;
     size_t done_before;
-    bool few;            /* some point has too few messages for a 99th percentile */
-    struct batch *batch; /* what GNU parallel was given */
+    bool few;                   /* some point has too few messages for a 99th percentile */
+    struct worker_batch *batch; /* what GNU parallel was given */
     size_t batches;
     bool disk_full;
     char part[32];          /* of --shard */
@@ -204,11 +204,11 @@ static size_t batch_size(size_t left, unsigned jobs)
 
 static bool add_batch(struct runner *r, enum point_world world, size_t first, size_t last)
 {
-    struct batch *more = realloc(r->batch, (r->batches + 1) * sizeof *more);
+    struct worker_batch *more = realloc(r->batch, (r->batches + 1) * sizeof *more);
     if (!more)
         return false;
     r->batch = more;
-    r->batch[r->batches++] = (struct batch){world, first, last};
+    r->batch[r->batches++] = (struct worker_batch){world, first, last};
     return true;
 }
 
@@ -249,7 +249,7 @@ static bool make_batches(struct runner *r)
     return good && r->how;
 }
 
-static void batch_words(const struct batch *b, char text[64])
+static void batch_words(const struct worker_batch *b, char text[64])
 {
     snprintf(text, 64, "%s:%zu-%zu", worlds[b->world].name, b->first, b->last);
 }

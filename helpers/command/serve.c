@@ -173,7 +173,7 @@ static void octets(void *context, struct live_end *e, bool sent, const struct iw
 static void say_memory(const struct live *l, const struct socket_address *at)
 {
     char where[ADDRESS_TEXT_MAX];
-    const struct told *t = &l->memory.told;
+    const struct live_told *t = &l->memory.told;
     printf("listening on %s; %" PRIu32 " octets at TO %" PRIu64 " .. %" PRIu64 "\n", address_text(at, where),
            t->len, t->to, t->to + t->len - 1);
     printf("home     STag 0x%08x  may be read and written\n", t->stag[SCRIPT_HOME]);

@@ -69,7 +69,7 @@ static bool among(int term, const int also[ALSO_MAX])
     return false;
 }
 
-static bool fits_reading(int term, int called, const struct answered *s)
+static bool fits_reading(int term, int called, const struct judge_answered *s)
 {
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
         bool opcode = readings[i].opcode < 0 || (s->readable && readings[i].opcode == s->opcode);
@@ -80,12 +80,12 @@ static bool fits_reading(int term, int called, const struct answered *s)
 }
 
 /* A receive buffer that took the octets before these is there: it can only be too short. */
-static bool is_gone_buffer(int term, const struct answered *s)
+static bool is_gone_buffer(int term, const struct judge_answered *s)
 {
     return term == IW_T_DDP_NO_BUFFER && s->mine;
 }
 
-static bool fits_local(int term, const struct answered *s)
+static bool fits_local(int term, const struct judge_answered *s)
 {
     if (s->opcode > RDMAP_TERMINATE) /* RFC 7306: whether a peer knows it at all is not seen */
         return !answer_is_visible(term) || term == IW_T_RDMA_OPCODE;
@@ -95,7 +95,7 @@ static bool fits_local(int term, const struct answered *s)
     return false;
 }
 
-bool answer_fits(int term, int called, const struct answered *s)
+bool answer_fits(int term, int called, const struct judge_answered *s)
 {
     if (is_catch_all(term) || (called && term == called))
         return true;

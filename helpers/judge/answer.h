@@ -6,7 +6,7 @@
 #include "engine/wire.h"
 
 /* What a capture shows of a segment, for its answer. */
-struct answered {
+struct judge_answered {
     bool readable; /* the header is there */
     bool tagged, last;
     uint8_t opcode;
@@ -16,7 +16,7 @@ struct answered {
 
 /* May `term` answer a segment in which octets alone show the error `called` (0: none; then only memory and receive buffers can
  * be at fault)? What our engine says is always among the answers. */
-bool answer_fits(int term, int called, const struct answered *s);
+bool answer_fits(int term, int called, const struct judge_answered *s);
 
 /* Can octets alone show the error `term`, so that a claim of it can be false? */
 bool answer_is_visible(int term);

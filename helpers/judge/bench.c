@@ -6,12 +6,12 @@
 
 enum { SEEN_FIRST = 16 };
 
-static bool make_room(struct side *s)
+static bool make_room(struct judge_side *s)
 {
     if (s->heard < s->room || s->room == SEEN_MAX)
         return true;
     uint32_t room = s->room ? s->room * 2 : SEEN_FIRST;
-    struct seen *more = realloc(s->seen, room * sizeof *more);
+    struct judge_seen *more = realloc(s->seen, room * sizeof *more);
     if (!more)
         return false;
     s->seen = more;
@@ -19,17 +19,18 @@ static bool make_room(struct side *s)
     return true;
 }
 
-bool bench_keep(struct side *s, const struct decode_segment *d)
+bool bench_keep(struct judge_side *s, const struct decode_segment *d)
 {
     if (!make_room(s))
         return false;
-    struct seen *x = &s->seen[s->heard % s->room];
-    *x = (struct seen){.key = d->key,
-                       .end = d->end,
-                       .frame_first = d->frame_first,
-                       .frame_last = d->frame_last,
-                       .ulpdu_len = d->ulpdu_len,
-                       .octets_len = (uint8_t)(d->octets_len < SEEN_OCTETS ? d->octets_len : SEEN_OCTETS)};
+    struct judge_seen *x = &s->seen[s->heard % s->room];
+    *x = (struct judge_seen){.key = d->key,
+                             .end = d->end,
+                             .frame_first = d->frame_first,
+                             .frame_last = d->frame_last,
+                             .ulpdu_len = d->ulpdu_len,
+                             .octets_len =
+                                 (uint8_t)(d->octets_len < SEEN_OCTETS ? d->octets_len : SEEN_OCTETS)};
     memcpy(x->octets, d->octets, x->octets_len);
     if (!s->heard || d->key < s->first)
         s->first = d->key;
@@ -40,18 +41,18 @@ bool bench_keep(struct side *s, const struct decode_segment *d)
     return true;
 }
 
-static uint32_t count(const struct side *s)
+static uint32_t count(const struct judge_side *s)
 {
     return s->heard < s->room ? (uint32_t)s->heard : s->room;
 }
 
 /* The i-th from the newest. */
-static const struct seen *newest(const struct side *s, uint32_t i)
+static const struct judge_seen *newest(const struct judge_side *s, uint32_t i)
 {
     return &s->seen[(s->heard - 1 - i) % s->room];
 }
 
-const struct seen *bench_at(const struct side *s, uint64_t key)
+const struct judge_seen *bench_at(const struct judge_side *s, uint64_t key)
 {
     for (uint32_t i = 0; i < count(s); i++)
         if (newest(s, i)->key == key)
@@ -59,22 +60,22 @@ const struct seen *bench_at(const struct side *s, uint64_t key)
     return NULL;
 }
 
-bool bench_is_whole(const struct side *s)
+bool bench_is_whole(const struct judge_side *s)
 {
     return s->octets == s->end - s->first;
 }
 
-bool bench_remembers_all(const struct side *s)
+bool bench_remembers_all(const struct judge_side *s)
 {
     return bench_is_whole(s) && s->heard <= s->room;
 }
 
 /* Is there an earlier segment of the same untagged message? */
-static bool has_earlier(const struct side *s, const struct ddp_head *h, uint64_t key)
+static bool has_earlier(const struct judge_side *s, const struct ddp_head *h, uint64_t key)
 {
     struct ddp_head other;
     for (uint32_t i = 0; i < count(s); i++) {
-        const struct seen *x = newest(s, i);
+        const struct judge_seen *x = newest(s, i);
         bool same = x->key < key && ddp_head_get(x->octets, x->octets_len, &other) && !other.tagged &&
                     other.qn == h->qn && other.msn == h->msn;
         if (same)
@@ -83,19 +84,19 @@ static bool has_earlier(const struct side *s, const struct ddp_head *h, uint64_t
     return false;
 }
 
-struct answered bench_answered(const struct side *s, const struct seen *x)
+struct judge_answered bench_answered(const struct judge_side *s, const struct judge_seen *x)
 {
     struct ddp_head h;
     struct rdmap_ctl ctl;
     if (!ddp_head_get(x->octets, x->octets_len, &h))
-        return (struct answered){0};
+        return (struct judge_answered){0};
     rdmap_ctl_get(h.rsvdulp, h.tagged, &ctl);
-    return (struct answered){.readable = true,
-                             .tagged = h.tagged,
-                             .last = h.last,
-                             .opcode = ctl.opcode,
-                             .mo = h.tagged ? 0 : h.mo,
-                             .mine = !h.tagged && h.mo && has_earlier(s, &h, x->key)};
+    return (struct judge_answered){.readable = true,
+                                   .tagged = h.tagged,
+                                   .last = h.last,
+                                   .opcode = ctl.opcode,
+                                   .mo = h.tagged ? 0 : h.mo,
+                                   .mine = !h.tagged && h.mo && has_earlier(s, &h, x->key)};
 }
 
 /* ---- copied headers ---- */
@@ -110,7 +111,7 @@ static const struct {
 enum { PARTS = sizeof parts / sizeof *parts };
 
 /* Equal but for the octets of one part; part PARTS: equal throughout. */
-static bool matches(const struct seen *x, const uint8_t *head, uint32_t len, int part)
+static bool matches(const struct judge_seen *x, const uint8_t *head, uint32_t len, int part)
 {
     if (x->octets_len < len)
         return false;
@@ -121,12 +122,12 @@ static bool matches(const struct seen *x, const uint8_t *head, uint32_t len, int
            memcmp(x->octets + behind, head + behind, len - behind) == 0;
 }
 
-static const struct seen *find_with(const struct side *s, const uint8_t *head, uint32_t head_len, int part,
-                                    uint64_t key, uint32_t len)
+static const struct judge_seen *find_with(const struct judge_side *s, const uint8_t *head, uint32_t head_len,
+                                          int part, uint64_t key, uint32_t len)
 {
-    const struct seen *best = NULL;
+    const struct judge_seen *best = NULL;
     for (uint32_t i = 0; i < count(s); i++) {
-        const struct seen *x = newest(s, i);
+        const struct judge_seen *x = newest(s, i);
         if (!matches(x, head, head_len, part))
             continue;
         if (x->key == key)
@@ -137,11 +138,11 @@ static const struct seen *find_with(const struct side *s, const uint8_t *head, u
     return best;
 }
 
-const struct seen *bench_find(const struct side *s, const uint8_t *head, uint32_t head_len, uint64_t key,
-                              uint32_t len, const char **differs)
+const struct judge_seen *bench_find(const struct judge_side *s, const uint8_t *head, uint32_t head_len,
+                                    uint64_t key, uint32_t len, const char **differs)
 {
     *differs = NULL;
-    const struct seen *x = find_with(s, head, head_len, PARTS, key, len);
+    const struct judge_seen *x = find_with(s, head, head_len, PARTS, key, len);
     for (int part = 0; !x && part < PARTS; part++) {
         x = find_with(s, head, head_len, part, key, len);
         *differs = x ? parts[part].name : NULL;

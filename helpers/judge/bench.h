@@ -11,7 +11,7 @@
 enum { SEEN_OCTETS = IW_HEAD_UNTAGGED + IW_READ_REQ_SIZE, SEEN_MAX = 1024 };
 
 /* A segment, as far as an answer may speak of it. */
-struct seen {
+struct judge_seen {
     uint64_t key, end; /* stream offsets */
     uint64_t frame_first, frame_last;
     uint32_t ulpdu_len;
@@ -20,27 +20,27 @@ struct seen {
 };
 
 /* An error that octets alone show: the other side must answer it. */
-struct call {
+struct judge_call {
     bool open;    /* and has not been answered */
     bool startup; /* an MPA frame's: closing is an answer, too */
     bool may;     /* the receiver need not look for it */
     int term;     /* what our engine would say */
-    struct seen at;
-    struct answered of;
+    struct judge_seen at;
+    struct judge_answered of;
     uint64_t frame;
     int64_t time_ns;
 };
 
 /* One direction: what one end sends. */
-struct side {
-    struct seen *seen; /* the last ones, a ring once it is full */
+struct judge_side {
+    struct judge_seen *seen; /* the last ones, a ring once it is full */
     uint32_t room;
     uint64_t heard;           /* segments, in all */
     uint64_t first, end;      /* stream offsets: the first one's, behind the last one */
     uint64_t octets;          /* of all of them: less than end - first when some were not heard */
     uint64_t acked;           /* by the other end */
     bool spoke, later_opcode; /* later: of RFC 7306 */
-    struct call call;
+    struct judge_call call;
     bool terminated, told_after, told_rejected, told_request;
     uint64_t terminate_key;
     uint8_t body[IW_TERM_MAX]; /* of its last Terminate */
@@ -48,8 +48,8 @@ struct side {
     uint64_t body_key;
 };
 
-struct bench {
-    struct side side[2]; /* by enum decode_dir */
+struct judge_bench {
+    struct judge_side side[2]; /* by enum decode_dir */
     struct decode_connection c;
     bool doubtful;   /* start-up was not heard: what came before is not known */
     bool unanswered; /* the responder closed instead of replying */
@@ -61,18 +61,18 @@ struct bench {
 };
 
 /* Remember a segment. False: out of memory. */
-bool bench_keep(struct side *s, const struct decode_segment *d);
+bool bench_keep(struct judge_side *s, const struct decode_segment *d);
 /* The segment at `key`, if it is remembered. */
-const struct seen *bench_at(const struct side *s, uint64_t key);
+const struct judge_seen *bench_at(const struct judge_side *s, uint64_t key);
 /* Have all octets of this direction been heard, as far as it has come, and are all segments remembered? */
-bool bench_is_whole(const struct side *s);
-bool bench_remembers_all(const struct side *s);
+bool bench_is_whole(const struct judge_side *s);
+bool bench_remembers_all(const struct judge_side *s);
 /* What an answer may rest on. */
-struct answered bench_answered(const struct side *s, const struct seen *x);
+struct judge_answered bench_answered(const struct judge_side *s, const struct judge_seen *x);
 
 /* The segment whose header a Terminate has copied. Exact: NULL in `*differs`; else the name of the one field that is
  * another. NULL: there is none. Of several equal ones that at `key`, then that with `len` octets, then the last. */
-const struct seen *bench_find(const struct side *s, const uint8_t *head, uint32_t head_len, uint64_t key,
-                              uint32_t len, const char **differs);
+const struct judge_seen *bench_find(const struct judge_side *s, const uint8_t *head, uint32_t head_len,
+                                    uint64_t key, uint32_t len, const char **differs);
 
 #endif

@@ -219,7 +219,7 @@ static bool take_text(struct reader *r, const yaml_node_t *node, const char *wha
     return true;
 }
 
-static bool take_step(struct reader *r, const yaml_node_t *node, struct step *s)
+static bool take_step(struct reader *r, const yaml_node_t *node, struct case_step *s)
 {
     static const struct {
         const char *name;

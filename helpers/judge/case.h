@@ -25,7 +25,7 @@ enum step_kind {
     STEP_KINDS
 };
 
-struct step {
+struct case_step {
     enum step_kind kind;
     uint32_t n;
     char text[CASE_TEXT]; /* octets, in hexadecimal and words */
@@ -38,7 +38,7 @@ struct judge_case {
     char start[CASE_TEXT]; /* the judge's start-up frame, in words; empty: the usual one */
     bool initiates;        /* the peer: it is the frame of a responder, then */
     bool markers;          /* the peer must want markers */
-    struct step step[CASE_STEPS];
+    struct case_step step[CASE_STEPS];
     uint32_t steps;
     char accept[CASE_ACCEPTS][24]; /* readings, any of which is right */
     uint32_t accepts;

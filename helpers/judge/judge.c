@@ -13,7 +13,7 @@ enum { PROMPT_NS = 100000000 }; /* silence for less than this, before the other 
 
 struct judge {
     const struct judge_sink *sink;
-    struct bench **bench; /* by number of the connection; NULL: it is over */
+    struct judge_bench **bench; /* by number of the connection; NULL: it is over */
     int benches;
     uint64_t occasion[OCCASIONS];
     struct judgement judgement;
@@ -30,7 +30,7 @@ struct judge *judge_new(const struct judge_sink *sink)
     return j;
 }
 
-static void bench_free(struct bench *b)
+static void bench_free(struct judge_bench *b)
 {
     if (!b)
         return;
@@ -49,43 +49,43 @@ void judge_free(struct judge *j)
     free(j);
 }
 
-static struct bench *bench_of(const struct judge *j, int conn)
+static struct judge_bench *bench_of(const struct judge *j, int conn)
 {
     return conn < j->benches ? j->bench[conn] : NULL;
 }
 
-static struct bench *bench_new(struct judge *j, int conn)
+static struct judge_bench *bench_new(struct judge *j, int conn)
 {
     if (conn >= j->benches) {
         int room = conn < 32 ? 64 : conn * 2;
-        struct bench **more = realloc(j->bench, (size_t)room * sizeof *more);
+        struct judge_bench **more = realloc(j->bench, (size_t)room * sizeof *more);
         if (!more)
             return NULL;
         memset(more + j->benches, 0, (size_t)(room - j->benches) * sizeof *more);
         j->bench = more;
         j->benches = room;
     }
-    return j->bench[conn] = calloc(1, sizeof(struct bench));
+    return j->bench[conn] = calloc(1, sizeof(struct judge_bench));
 }
 
 /* ---- accusing ---- */
 
-static void accuse(struct judge *j, struct accusation *a, const char *requirement)
+static void accuse(struct judge *j, struct judge_accusation *a, const char *requirement)
 {
     a->requirement = catalogue_find(requirement);
     if (a->requirement < 0)
         return;
-    struct verdict *v = &j->judgement.verdict[a->requirement];
+    struct judge_verdict *v = &j->judgement.verdict[a->requirement];
     if (!v->violated++)
         v->frame = a->frame;
     j->judgement.accusations++;
     j->sink->accuse(j->sink->context, a);
 }
 
-static void accuse_of(struct judge *j, struct bench *b, enum decode_dir dir, uint64_t frame, int64_t time_ns,
-                      const char *requirement, const char *what)
+static void accuse_of(struct judge *j, struct judge_bench *b, enum decode_dir dir, uint64_t frame,
+                      int64_t time_ns, const char *requirement, const char *what)
 {
-    struct accusation a = {
+    struct judge_accusation a = {
         .of = &b->c, .first = !b->accused, .conn = b->c.conn, .dir = dir, .frame = frame, .time_ns = time_ns};
     b->accused = true;
     snprintf(a.what, sizeof a.what, "%s", what);
@@ -94,7 +94,7 @@ static void accuse_of(struct judge *j, struct bench *b, enum decode_dir dir, uin
 
 /* ---- start-up ---- */
 
-static void judge_frames(struct judge *j, struct bench *b)
+static void judge_frames(struct judge *j, struct judge_bench *b)
 {
     const struct decode_connection *c = &b->c;
     static const char *const whose[] = {"the Request", "the Reply"};
@@ -111,7 +111,7 @@ static void judge_frames(struct judge *j, struct bench *b)
 static void on_connection(void *context, const struct decode_connection *c)
 {
     struct judge *j = context;
-    struct bench *b = bench_new(j, c->conn);
+    struct judge_bench *b = bench_new(j, c->conn);
     if (!b) {
         j->failed = true;
         return;
@@ -150,7 +150,7 @@ static void count_segment(struct judge *j, const struct decode_segment *s, const
 }
 
 /* Fields that are 0 or nothing else. */
-static void judge_reserved(struct judge *j, struct bench *b, const struct decode_segment *s,
+static void judge_reserved(struct judge *j, struct judge_bench *b, const struct decode_segment *s,
                            const struct ddp_head *h, const struct rdmap_ctl *ctl)
 {
     bool invalidates = ctl->opcode == RDMAP_SEND_INV || ctl->opcode == RDMAP_SEND_SE_INV;
@@ -166,7 +166,8 @@ static void judge_reserved(struct judge *j, struct bench *b, const struct decode
                   "the Invalidate STag field is not 0 in a message that invalidates nothing");
 }
 
-static void judge_place(struct judge *j, struct bench *b, struct side *own, const struct decode_segment *s)
+static void judge_place(struct judge *j, struct judge_bench *b, struct judge_side *own,
+                        const struct decode_segment *s)
 {
     if (own->terminated && s->key > own->terminate_key && !own->told_after) {
         own->told_after = true;
@@ -179,7 +180,7 @@ static void judge_place(struct judge *j, struct bench *b, struct side *own, cons
     }
 }
 
-static void note_terminate(struct side *own, const struct decode_segment *s)
+static void note_terminate(struct judge_side *own, const struct decode_segment *s)
 {
     uint32_t body = s->octets_len - IW_HEAD_UNTAGGED;
     own->body_len = body < IW_TERM_MAX ? body : IW_TERM_MAX;
@@ -190,12 +191,12 @@ static void note_terminate(struct side *own, const struct decode_segment *s)
 static void on_segment(void *context, const struct decode_segment *s)
 {
     struct judge *j = context;
-    struct bench *b = bench_of(j, s->conn);
+    struct judge_bench *b = bench_of(j, s->conn);
     struct ddp_head h;
     struct rdmap_ctl ctl;
     if (!b)
         return;
-    struct side *own = &b->side[s->dir];
+    struct judge_side *own = &b->side[s->dir];
     j->failed |= !bench_keep(own, s);
     j->occasion[OCCASION_FPDU]++;
     j->occasion[OCCASION_MARKERS] += b->c.markers[s->dir];
@@ -248,9 +249,9 @@ static void count_message(struct judge *j, const struct decode_message *m)
 }
 
 /* The other side's Read Request was wrong, and is answered as if it were not. */
-static void judge_response(struct judge *j, struct bench *b, const struct decode_message *m)
+static void judge_response(struct judge *j, struct judge_bench *b, const struct decode_message *m)
 {
-    struct call *call = &b->side[1 - m->dir].call;
+    struct judge_call *call = &b->side[1 - m->dir].call;
     struct rdmap_read_req asked;
     bool request = call->open && !call->startup && call->of.opcode == RDMAP_READ_REQ && !call->of.tagged &&
                    call->at.octets_len == SEEN_OCTETS && call->term != IW_T_DDP_NO_BUFFER;
@@ -271,7 +272,7 @@ static void judge_response(struct judge *j, struct bench *b, const struct decode
 /* Where a Terminate's faults go. */
 struct dock {
     struct judge *j;
-    struct bench *b;
+    struct judge_bench *b;
     const struct decode_message *m;
 };
 
@@ -281,10 +282,10 @@ static void on_fault(void *context, const char *requirement, const char *sentenc
     accuse_of(d->j, d->b, d->m->dir, d->m->frame_last, d->m->t_last_ns, requirement, sentence);
 }
 
-static void judge_terminate(struct judge *j, struct bench *b, const struct decode_message *m)
+static void judge_terminate(struct judge *j, struct judge_bench *b, const struct decode_message *m)
 {
     struct dock dock = {j, b, m};
-    struct side *own = &b->side[m->dir];
+    struct judge_side *own = &b->side[m->dir];
     const struct terminate_ear ear = {&dock, on_fault};
     if (m->delivered && own->body_key == m->key && !own->terminated) {
         if (m->head.msn != 1)
@@ -299,7 +300,7 @@ static void judge_terminate(struct judge *j, struct bench *b, const struct decod
 static void on_message(void *context, const struct decode_message *m)
 {
     struct judge *j = context;
-    struct bench *b = bench_of(j, m->conn);
+    struct judge_bench *b = bench_of(j, m->conn);
     if (!b)
         return;
     count_message(j, m);
@@ -322,7 +323,7 @@ static bool is_optional(const char *requirement)
     return false;
 }
 
-static void count_call(struct judge *j, const struct call *c)
+static void count_call(struct judge *j, const struct judge_call *c)
 {
     uint64_t *n = j->occasion;
     n[OCCASION_WRONG]++;
@@ -334,19 +335,19 @@ static void count_call(struct judge *j, const struct call *c)
 }
 
 /* The first error is the one to answer (RDMAP-7.1-4); nobody answers a Terminate with one (F15). */
-static void call_for_answer(struct judge *j, struct bench *b, const struct decode_violation *v)
+static void call_for_answer(struct judge *j, struct judge_bench *b, const struct decode_violation *v)
 {
-    struct side *own = &b->side[v->dir];
-    struct call c = {.open = true,
-                     .startup = !v->at_segment,
-                     .may = is_optional(v->requirement),
-                     .term = v->term,
-                     .frame = v->frame,
-                     .time_ns = v->time_ns};
+    struct judge_side *own = &b->side[v->dir];
+    struct judge_call c = {.open = true,
+                           .startup = !v->at_segment,
+                           .may = is_optional(v->requirement),
+                           .term = v->term,
+                           .frame = v->frame,
+                           .time_ns = v->time_ns};
     if (own->call.open || !v->term || b->side[1 - v->dir].terminated)
         return;
     if (v->at_segment) {
-        const struct seen *x = bench_at(own, v->key);
+        const struct judge_seen *x = bench_at(own, v->key);
         if (!x)
             return;
         c.at = *x;
@@ -361,7 +362,7 @@ static void call_for_answer(struct judge *j, struct bench *b, const struct decod
 static void on_violation(void *context, const struct decode_violation *v)
 {
     struct judge *j = context;
-    struct bench *b = bench_of(j, v->conn);
+    struct judge_bench *b = bench_of(j, v->conn);
     char what[ACCUSATION_MAX];
     if (!b)
         return;
@@ -377,8 +378,8 @@ static void on_violation(void *context, const struct decode_violation *v)
 
 /* ---- silence ---- */
 
-static void accuse_silent(struct judge *j, struct bench *b, enum decode_dir dir, const struct call *c,
-                          const char *how)
+static void accuse_silent(struct judge *j, struct judge_bench *b, enum decode_dir dir,
+                          const struct judge_call *c, const char *how)
 {
     char what[ACCUSATION_MAX];
     bool request = c->of.readable && !c->of.tagged && c->of.opcode == RDMAP_READ_REQ;
@@ -392,15 +393,15 @@ static void accuse_silent(struct judge *j, struct bench *b, enum decode_dir dir,
 }
 
 /* A responder that has not heard a valid FPDU may not send one, a Terminate neither (MPA-7.1.2-4). */
-static bool is_gated(const struct bench *b, enum decode_dir dir, const struct call *c)
+static bool is_gated(const struct judge_bench *b, enum decode_dir dir, const struct judge_call *c)
 {
     return dir == DECODE_I2R && IW_TERM_LAYER(c->term) == 2 && c->at.key == b->side[dir].first;
 }
 
 /* An error in direction `dir` was not answered, and the connection is over. */
-static void judge_silence(struct judge *j, struct bench *b, enum decode_dir dir)
+static void judge_silence(struct judge *j, struct judge_bench *b, enum decode_dir dir)
 {
-    const struct call *c = &b->side[dir].call;
+    const struct judge_call *c = &b->side[dir].call;
     enum decode_dir other = dir == DECODE_I2R ? DECODE_R2I : DECODE_I2R;
     if (!c->open || c->startup || is_gated(b, dir, c))
         return;
@@ -414,7 +415,7 @@ static void judge_silence(struct judge *j, struct bench *b, enum decode_dir dir)
         j->judgement.undecided++;
 }
 
-static void settle(struct judge *j, struct bench *b)
+static void settle(struct judge *j, struct judge_bench *b)
 {
     if (b->settled)
         return;
@@ -429,10 +430,10 @@ static void settle(struct judge *j, struct bench *b)
 static void on_tcp(void *context, const struct decode_tcp *t)
 {
     struct judge *j = context;
-    struct bench *b = bench_of(j, t->conn);
+    struct judge_bench *b = bench_of(j, t->conn);
     if (!b)
         return;
-    struct side *other = &b->side[1 - t->dir];
+    struct judge_side *other = &b->side[1 - t->dir];
     if (t->has_ack && t->ack > other->acked)
         other->acked = t->ack;
     if (!t->fin && !t->reset)
@@ -449,7 +450,7 @@ static void on_tcp(void *context, const struct decode_tcp *t)
 static void on_gone(void *context, int conn)
 {
     struct judge *j = context;
-    struct bench *b = bench_of(j, conn);
+    struct judge_bench *b = bench_of(j, conn);
     if (!b)
         return;
     settle(j, b);
@@ -464,7 +465,7 @@ static void on_summary(void *context, const struct decode_summary *s)
     struct judge *j = context;
     (void)s;
     for (size_t i = 0; i < catalogue_size && i < CATALOGUE_MAX; i++) {
-        struct verdict *v = &j->judgement.verdict[i];
+        struct judge_verdict *v = &j->judgement.verdict[i];
         v->exercised = j->occasion[catalogue_occasion(i)];
         if (v->exercised < v->violated)
             v->exercised = v->violated;

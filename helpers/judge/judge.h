@@ -16,7 +16,7 @@
 
 enum { ACCUSATION_MAX = 320 };
 
-struct accusation {
+struct judge_accusation {
     const struct decode_connection *of; /* without private data */
     bool first;                         /* on this connection */
     int conn;
@@ -28,13 +28,13 @@ struct accusation {
 };
 
 /* What became of one requirement. */
-struct verdict {
+struct judge_verdict {
     uint64_t exercised, violated; /* times; a violation is an occasion, too */
     uint64_t frame;               /* of the first violation */
 };
 
 struct judgement {
-    struct verdict verdict[CATALOGUE_MAX]; /* by index in the catalogue */
+    struct judge_verdict verdict[CATALOGUE_MAX]; /* by index in the catalogue */
     uint64_t accusations;
     uint64_t undecided; /* provoked answers that the capture does not show to their end */
 };
@@ -42,7 +42,7 @@ struct judgement {
 /* Who is told. Pointers are valid during the call only. */
 struct judge_sink {
     void *context;
-    void (*accuse)(void *context, const struct accusation *a);
+    void (*accuse)(void *context, const struct judge_accusation *a);
 };
 
 struct judge;

@@ -12,7 +12,7 @@ enum { HOME = 4096, ASKED = 16, RECEIVES = 8, RECEIVE = 64, DEPTH = 4, EMSS = 14
 #define SECOND (1000 * MS)
 
 struct peer_own {
-    struct memory memory;
+    struct live_memory memory;
     void *block;
     struct session *session; /* in it */
     struct session_batch batch;

@@ -54,7 +54,7 @@ struct replay {
     size_t count, room;
     uint64_t octets;
     struct said_list said;
-    struct told told;
+    struct live_told told;
     bool is_told;
     struct region region[REGIONS_MAX];
     uint32_t regions;
@@ -409,7 +409,7 @@ struct play {
     unsigned gap_ms;
     struct tap tap;
     struct said_list said;
-    struct told told; /* the peer's memory */
+    struct live_told told; /* the peer's memory */
     bool is_told;
     uint8_t start[MPA_FRAME_MAX];
     uint32_t start_len;
@@ -476,7 +476,7 @@ static void send_octets(struct play *p, const uint8_t *octets, uint32_t len)
 static bool map_told(const struct play *p, iw_stag *stag, uint64_t *to)
 {
     enum { KEY = 0xff };
-    const struct told *was = &p->r->told, *is = &p->told;
+    const struct live_told *was = &p->r->told, *is = &p->told;
     for (int exact = 1; exact >= 0; exact--)
         for (int i = 0; i < SCRIPT_MEMORIES; i++) {
             iw_stag apart = *stag ^ was->stag[i];
@@ -627,9 +627,9 @@ static void play(struct play *p, char *why)
     compare(&p->r->said, &p->said, p->out);
 }
 
-static struct told told_by_user(const struct case_memory *m)
+static struct live_told told_by_user(const struct case_memory *m)
 {
-    struct told t = {.to = m->addr, .len = m->len};
+    struct live_told t = {.to = m->addr, .len = m->len};
     for (int i = 0; i < SCRIPT_MEMORIES; i++)
         t.stag[i] = i == SCRIPT_NOTHING || i == SCRIPT_FOREIGN ? m->none : m->rw;
     return t;

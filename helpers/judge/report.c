@@ -8,7 +8,7 @@
 
 enum outcome judge_outcome(const struct judgement *g, size_t i)
 {
-    const struct verdict *v = &g->verdict[i];
+    const struct judge_verdict *v = &g->verdict[i];
     if (v->violated)
         return OUTCOME_VIOLATED;
     if (v->exercised)
@@ -36,7 +36,7 @@ static struct tally tally(const struct judgement *g)
 
 /* ---- text ---- */
 
-static void text_accuse(void *context, const struct accusation *a)
+static void text_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
     const struct requirement *r = &catalogue[a->requirement];
@@ -54,7 +54,7 @@ const struct judge_sink judge_text = {.accuse = text_accuse};
 static void put_requirement(FILE *f, const struct judgement *g, size_t i)
 {
     const struct requirement *r = &catalogue[i];
-    const struct verdict *v = &g->verdict[i];
+    const struct judge_verdict *v = &g->verdict[i];
     char text[512];
     fprintf(f, "%-15s %-14s %-10s %-18s", judge_outcome_text(judge_outcome(g, i)), r->id, r->level,
             r->section);
@@ -100,7 +100,7 @@ static void put_string(FILE *f, const char *name, const char *text)
     fprintf(f, "\"");
 }
 
-static void json_accuse(void *context, const struct accusation *a)
+static void json_accuse(void *context, const struct judge_accusation *a)
 {
     FILE *f = context;
     const struct requirement *r = &catalogue[a->requirement];
@@ -124,7 +124,7 @@ void judge_report_json(FILE *f, const struct judgement *g)
 {
     struct tally t = tally(g);
     for (size_t i = 0; i < catalogue_size; i++) {
-        const struct verdict *v = &g->verdict[i];
+        const struct judge_verdict *v = &g->verdict[i];
         fprintf(f, "{");
         put_string(f, "requirement", catalogue[i].id);
         fprintf(f, ",");
@@ -149,7 +149,7 @@ void judge_report_json(FILE *f, const struct judgement *g)
 
 static void put_case(FILE *f, const struct judgement *g, size_t i)
 {
-    const struct verdict *v = &g->verdict[i];
+    const struct judge_verdict *v = &g->verdict[i];
     enum outcome o = judge_outcome(g, i);
     fprintf(f, "  <testcase classname=\"%s\" name=\"%s (%s): ", catalogue[i].section, catalogue[i].id,
             catalogue[i].level);

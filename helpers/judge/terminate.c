@@ -10,14 +10,14 @@
 #include "helpers/capture/decode_rules.h"
 
 struct hearing {
-    const struct bench *b;
-    const struct side *own, *other;
+    const struct judge_bench *b;
+    const struct judge_side *own, *other;
     const struct decode_message *m;
     const struct terminate_ear *ear;
-    struct rdmap_terminate t; /* as it is meant */
-    const struct call *call;  /* what it should answer; NULL: nothing that octets show */
-    const struct seen *of;    /* the segment it speaks of; NULL: not known */
-    bool named;               /* it copied that segment's header */
+    struct rdmap_terminate t;      /* as it is meant */
+    const struct judge_call *call; /* what it should answer; NULL: nothing that octets show */
+    const struct judge_seen *of;   /* the segment it speaks of; NULL: not known */
+    bool named;                    /* it copied that segment's header */
     bool wrong_code;
 };
 
@@ -163,7 +163,7 @@ static void judge_claim(const struct hearing *h)
     bool certain = bench_is_whole(h->other) && !h->b->doubtful && !other;
     if (!certain || !answer_is_visible(term))
         return;
-    const struct seen *last =
+    const struct judge_seen *last =
         h->other->heard ? &h->other->seen[(h->other->heard - 1) % h->other->room] : NULL;
     bool cut = term == IW_T_LLP_CRC && last && last->frame_first != last->frame_last;
     if (cut)
@@ -183,7 +183,7 @@ static void judge_answer(struct hearing *h)
         judge_claim(h);
         return;
     }
-    struct answered of = h->named ? bench_answered(h->other, h->of) : h->call->of;
+    struct judge_answered of = h->named ? bench_answered(h->other, h->of) : h->call->of;
     h->wrong_code = !answer_fits(h->t.term, called, &of);
     if (h->wrong_code && called)
         fault(h, answer_requirement(called), "the Terminate says %s where %s is required",
@@ -224,7 +224,8 @@ static void judge_headers(const struct hearing *h)
         fault(h, "RDMAP-4.8-12", "the Terminate has an RDMA header but does not refer to a Read Request");
 }
 
-void terminate_judge(const struct bench *b, const struct decode_message *m, const struct terminate_ear *ear)
+void terminate_judge(const struct judge_bench *b, const struct decode_message *m,
+                     const struct terminate_ear *ear)
 {
     struct hearing h = {.b = b, .own = &b->side[m->dir], .other = &b->side[1 - m->dir], .m = m, .ear = ear};
     h.call = h.other->call.open ? &h.other->call : NULL;

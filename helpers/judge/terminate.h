@@ -12,6 +12,7 @@ struct terminate_ear {
 };
 
 /* `m` is a Terminate of direction m->dir that was delivered. */
-void terminate_judge(const struct bench *b, const struct decode_message *m, const struct terminate_ear *ear);
+void terminate_judge(const struct judge_bench *b, const struct decode_message *m,
+                     const struct terminate_ear *ear);
 
 #endif

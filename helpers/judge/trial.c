@@ -15,7 +15,7 @@ enum { FPDU_MAX = 70000, HEARD_MAX = 4096, ANSWERED_MAX = 1024, PROBE_STAG = 1, 
 struct play {
     const struct judge_case *c;
     const struct judge_peer *peer;
-    struct trial *out;
+    struct judge_trial *out;
     unsigned gap_ms;
     struct case_memory memory;
 
@@ -64,7 +64,7 @@ static enum decode_dir peer_dir(const struct play *p)
     return p->c->initiates ? DECODE_I2R : DECODE_R2I;
 }
 
-static void on_accuse(void *context, const struct accusation *a)
+static void on_accuse(void *context, const struct judge_accusation *a)
 {
     struct play *p = context;
     if (a->dir == peer_dir(p))
@@ -217,7 +217,7 @@ static bool has_frame(const struct play *p)
 
 static void learn_memory(struct play *p, const struct mpa_frame *reply)
 {
-    struct told told;
+    struct live_told told;
     if (p->memory.known || !told_get(reply->private_data, reply->private_len, &told))
         return;
     p->memory = (struct case_memory){.known = true,
@@ -234,7 +234,7 @@ static void learn_memory(struct play *p, const struct mpa_frame *reply)
 static void tell_memory(uint8_t out[TOLD_OCTETS])
 {
     enum { TOLD_TO = 65536, TOLD_LEN = 4096, TOLD_STAG = 0x10 };
-    struct told t = {.len = TOLD_LEN, .to = TOLD_TO};
+    struct live_told t = {.len = TOLD_LEN, .to = TOLD_TO};
     for (int i = 0; i < SCRIPT_MEMORIES; i++)
         t.stag[i] = (iw_stag)(TOLD_STAG + i);
     told_put(&t, out);
@@ -354,7 +354,7 @@ static void seal(struct play *p, uint32_t len)
         p->fpdu[len - 4 + (uint32_t)i] = (uint8_t)(crc >> 8 * i);
 }
 
-static void play_fpdu(struct play *p, const struct step *s, uint32_t ulpdu)
+static void play_fpdu(struct play *p, const struct case_step *s, uint32_t ulpdu)
 {
     uint64_t key = mpa_key(&p->tx);
     uint32_t len = frame_ulpdu(p, ulpdu), pad = (0 - (2 + ulpdu)) & 3;
@@ -387,7 +387,7 @@ static void flush_held(struct play *p)
     p->held_len = 0;
 }
 
-static bool play_step(struct play *p, const struct step *s)
+static bool play_step(struct play *p, const struct case_step *s)
 {
     int len;
     switch (s->kind) {
@@ -405,8 +405,8 @@ static bool play_step(struct play *p, const struct step *s)
         await(p, has_asked);
     len = case_octets(s->text, &p->memory, p->ulpdu, sizeof p->ulpdu);
     if (len < 0) {
-        skip(p,
-             answers && !p->memory.asked ? "the peer reads nothing" : "the peer does not advertise its memory");
+        skip(p, answers && !p->memory.asked ? "the peer reads nothing"
+                                            : "the peer does not advertise its memory");
         return false;
     }
     p->owes &= !answers;
@@ -425,7 +425,7 @@ static bool has_answered(const struct play *p)
 /* A Read of no octets, which needs no memory: who answers is alive. */
 static void probe(struct play *p)
 {
-    static const struct step plain = {.kind = STEP_ULPDU};
+    static const struct case_step plain = {.kind = STEP_ULPDU};
     const struct rdmap_read_req r = {.sink_stag = PROBE_STAG};
     const struct ddp_head h = {.last = true,
                                .version = 1,
@@ -442,7 +442,7 @@ static void probe(struct play *p)
 static void pay(struct play *p)
 {
     enum { PAID_MAX = 1024 };
-    static const struct step plain = {.kind = STEP_ULPDU};
+    static const struct case_step plain = {.kind = STEP_ULPDU};
     const struct ddp_head h = {.tagged = true,
                                .last = true,
                                .version = 1,
@@ -548,10 +548,10 @@ static unsigned wishes(const struct judge_case *c)
 }
 
 void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsigned gap_ms,
-                const struct case_memory *memory, struct trial *out)
+                const struct case_memory *memory, struct judge_trial *out)
 {
     static struct play p; /* large; one trial at a time */
-    *out = (struct trial){.result = TRIAL_RIGHT};
+    *out = (struct judge_trial){.result = TRIAL_RIGHT};
     p = (struct play){.c = c, .peer = peer, .out = out, .gap_ms = gap_ms};
     if (memory)
         p.memory = *memory;

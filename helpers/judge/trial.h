@@ -18,7 +18,7 @@ enum trial_result {
 
 enum { TRIAL_FAULTS = 6 };
 
-struct trial {
+struct judge_trial {
     enum trial_result result;
     char reading[64]; /* "1/1/00 MD", "open", "closed", "rejected", "silent" */
     uint32_t faults;
@@ -28,7 +28,7 @@ struct trial {
 /* `gap_ms`: how long to wait for a peer that may answer; `memory`: what the user says of the peer's memory, or NULL: what its
  * Reply says, if that is the block of siwtest and `iwarpsim serve`. */
 void trial_play(const struct judge_case *c, const struct judge_peer *peer, unsigned gap_ms,
-                const struct case_memory *memory, struct trial *out);
+                const struct case_memory *memory, struct judge_trial *out);
 
 const char *trial_result_text(enum trial_result r);
 

@@ -37,7 +37,7 @@ __attribute__((format(printf, 2, 0))) static void note(struct trial *t, const ch
         vsnprintf(t->r.note, sizeof t->r.note, format, arguments);
 }
 
-void trial_say(struct trial *t, const char *format, ...)
+void trial_set_note(struct trial *t, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -89,12 +89,12 @@ static void say_who_waits(struct trial *t, const char *why)
 {
     struct workload_waits waits;
     if (!workload_waits(t->workload, &waits)) {
-        trial_say(t, "%s", why);
+        trial_set_note(t, "%s", why);
         return;
     }
     struct workload_pair pair = workload_pair(&t->point->workload, waits.conn);
-    trial_say(t, "%s: connection %u (host %u to host %u) waits for %s, message %llu of side %d", why,
-              waits.conn, pair.from, pair.to, waits.what, (unsigned long long)waits.index, waits.side);
+    trial_set_note(t, "%s: connection %u (host %u to host %u) waits for %s, message %llu of side %d", why,
+                   waits.conn, pair.from, pair.to, waits.what, (unsigned long long)waits.index, waits.side);
 }
 
 static void hit_limit(struct trial *t, enum point_status status, const char *why)
@@ -114,7 +114,7 @@ void trial_deadlock(struct trial *t, const char *links)
 {
     if (t->stopped || workload_over(t->workload))
         return;
-    trial_say(t, "links pause each other in a circle: %s", links);
+    trial_set_note(t, "links pause each other in a circle: %s", links);
     stop(t, STATUS_DEADLOCK);
 }
 
@@ -442,7 +442,7 @@ void trial_run(struct trial *t, trial_world *run, struct point_results *results)
     trial_distributions(t);
     if (t->no_memory) {
         t->r.status = STATUS_CRASHED;
-        trial_say(t, "out of memory");
+        trial_set_note(t, "out of memory");
     }
     *results = t->r;
 }

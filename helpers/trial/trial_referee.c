@@ -137,7 +137,7 @@ static void judge(struct trial *t, const char *law, double found, double bound)
         return;
     t->judged = true;
     *t->r.note = 0; /* it outweighs a limit that was hit */
-    trial_say(t, "broken law: %s: %.9g and %.9g", law, found, bound);
+    trial_set_note(t, "broken law: %s: %.9g and %.9g", law, found, bound);
 }
 
 /* A world rounds each link's time of each packet to a picosecond. */
@@ -222,8 +222,9 @@ void referee_ended(struct trial *t)
     if (r->status != STATUS_OK || may_end(&t->point->workload) || r->messages >= asked)
         return;
     r->status = STATUS_ENDED;
-    trial_say(t, "%llu of %llu messages were done: streams ended early, with %llu Terminates",
-              (unsigned long long)r->messages, (unsigned long long)asked, (unsigned long long)r->terminates);
+    trial_set_note(t, "%llu of %llu messages were done: streams ended early, with %llu Terminates",
+                   (unsigned long long)r->messages, (unsigned long long)asked,
+                   (unsigned long long)r->terminates);
 }
 
 /* ---- damage that nothing can see ---- */

@@ -168,10 +168,11 @@ static void judge_steady(struct trial *t)
     if (fabs(took / before - took / last) <= well_known * took / last + slack)
         return;
     t->r.steady_gbps = NAN;
-    trial_say(t,
-              "steady_gbps is left out: of the last two eighths of the octets one came at %.4g and one at "
-              "%.4g Gbps; a longer run may be steady",
-              before, last);
+    trial_set_note(
+        t,
+        "steady_gbps is left out: of the last two eighths of the octets one came at %.4g and one at "
+        "%.4g Gbps; a longer run may be steady",
+        before, last);
 }
 
 static void fill_steady(struct trial *t)

@@ -114,7 +114,7 @@ uint64_t channel_uniform(uint64_t bits, uint64_t limit)
     return high * (n >> 32) + (middle >> 32) + ((low * (n >> 32) + (uint32_t)middle) >> 32);
 }
 
-struct channel_fate channel_next(struct channel *c, uint64_t serialization)
+struct channel_fate channel_take(struct channel *c, uint64_t serialization)
 {
     struct channel_fate f = {0};
     bool burst_loss = lost_in_burst(c);

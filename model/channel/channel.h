@@ -56,7 +56,7 @@ struct channel_fate {
     uint64_t entropy; /* for a corrupted packet: which bit */
 };
 /* The fate of the next packet. `serialization`: picoseconds that this packet takes on the link. */
-struct channel_fate channel_next(struct channel *c, uint64_t serialization);
+struct channel_fate channel_take(struct channel *c, uint64_t serialization);
 
 /* The counter-based generator itself: 64 well mixed bits from a key and a counter. Workloads use it for their own
  * draws with a key of their own. */

@@ -35,7 +35,7 @@ int ddpp_split_start(struct ddpp_split *s, const struct ddpp_send *what, uint32_
     return IW_OK;
 }
 
-bool ddpp_split_next(struct ddpp_split *s, struct ddpp_piece *piece)
+bool ddpp_split_take(struct ddpp_split *s, struct ddpp_piece *piece)
 {
     if (s->next == s->pieces)
         return false;
@@ -233,7 +233,7 @@ void ddpp_give_up(struct ddpp *d, uint64_t key)
     move_edge(d);
 }
 
-bool ddpp_next(struct ddpp *d, struct ddpp_event *event)
+bool ddpp_take(struct ddpp *d, struct ddpp_event *event)
 {
     if (d->lent != NO_SLOT) {
         d->next_slot[d->lent] = d->free;

@@ -11,7 +11,7 @@
  * on, without gaps.
  *
  *   client  ddpp_split_* -> messages -> transport -> ddpp_check, ddpp_commit -> memory
- *                                                            -> ddpp_next: indications, undecorated messages
+ *                                                            -> ddpp_take: indications, undecorated messages
  *
  *                      delivered once   in order                        a set() is performed
  *   reliable ordered   yes              yes, and all before is placed   until a later event is delivered
@@ -73,7 +73,7 @@ struct ddpp_piece {
 };
 /* The next piece, in the order to be sent; false after the last. Law: N is set in the last one only, if at
  * all. */
-bool ddpp_split_next(struct ddpp_split *s, struct ddpp_piece *piece);
+bool ddpp_split_take(struct ddpp_split *s, struct ddpp_piece *piece);
 
 /* ---- receiving ---- */
 
@@ -134,7 +134,7 @@ struct ddpp_event {
     uint32_t len;
 };
 /* What the client is told next: false when there is nothing. */
-bool ddpp_next(struct ddpp *d, struct ddpp_event *event);
+bool ddpp_take(struct ddpp *d, struct ddpp_event *event);
 
 /* No set() through `stag` before `until`: where an STag is used for another buffer at once, what is late for
  * the old one would land in the new one (section 3.4). Choose the longest life of a datagram. Asked twice, the later

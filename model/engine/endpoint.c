@@ -114,19 +114,19 @@ static void carve_all(struct iw_ep *ep, struct carve *c, const struct iw_conf *c
     ep->run = carve(c, ep->runs * sizeof(struct ddp_run));
     ep->log.slot = carve(c, (ep->log.mask + 1u) * sizeof(struct ddp_landed));
     ep->log.order = carve(c, (ep->log.mask + 1u) * sizeof(uint16_t));
-    ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct send_entry));
-    ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct read_out));
+    ep->sq = carve(c, (ep->sq_mask + 1u) * sizeof(struct ep_send_entry));
+    ep->read_out = carve(c, (ep->read_out_mask + 1u) * sizeof(struct ep_read_out));
     if (ep_is(ep, IW_DDP_ONLY)) {
         for (int i = 0; i < ep->queues; i++)
             carve_buffers(c, &ep->queue[i]);
         return;
     }
     carve_buffers(c, &ep->queue[RDMAP_QN_SEND]);
-    ep->read_in = carve(c, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
+    ep->read_in = carve(c, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct ep_read_in));
     if (!ep_is(ep, IW_RFC7306))
         return;
     ep->queue[RDMAP_QN_ATOMIC_RESP].mask = ep->read_out_mask;
-    ep->atomic_in = carve(c, (ep->read_out_mask + 1u) * sizeof(struct atomic_in));
+    ep->atomic_in = carve(c, (ep->read_out_mask + 1u) * sizeof(struct ep_atomic_in));
 }
 
 static uint32_t queues_of(const struct iw_conf *c)
@@ -168,9 +168,9 @@ struct iw_ep *iw_ep_init(void *memory, const struct iw_conf *conf)
     ddp_log_init(&ep->log);
     memset(ep->run, 0, ep->runs * sizeof(struct ddp_run));
     if (ep->read_in)
-        memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct read_in));
+        memset(ep->read_in, 0, (ep->queue[RDMAP_QN_READ].mask + 1u) * sizeof(struct ep_read_in));
     if (ep->atomic_in)
-        memset(ep->atomic_in, 0, (ep->read_out_mask + 1u) * sizeof(struct atomic_in));
+        memset(ep->atomic_in, 0, (ep->read_out_mask + 1u) * sizeof(struct ep_atomic_in));
     ep->stags = conf->stags;
     ep->pd = conf->pd;
     ep->stream = conf->stream;
@@ -308,7 +308,7 @@ static uint8_t counter_of(struct iw_ep *ep, uint32_t qn)
         i++;
     if (i < ep->counters || i == IW_QUEUES_MAX)
         return i;
-    ep->counter[i] = (struct msn_counter){qn, ep->first_msn};
+    ep->counter[i] = (struct ep_msn_counter){qn, ep->first_msn};
     return ep->counters++;
 }
 
@@ -323,7 +323,7 @@ static bool is_untagged(enum iw_op op)
 }
 
 /* FetchAdd has nothing to compare: 0, and a mask of ones (RFC 7306 figure 4). */
-static void write_atomic(struct send_entry *e, uint32_t request_id)
+static void write_atomic(struct ep_send_entry *e, uint32_t request_id)
 {
     const struct iw_work *w = &e->work;
     bool swap = w->op == IW_CMP_SWAP;
@@ -340,7 +340,7 @@ static void write_atomic(struct send_entry *e, uint32_t request_id)
 }
 
 /* An entry that served before; its body is written when it is needed. */
-static void enter(struct send_entry *e, const struct iw_work *w, uint32_t len, uint8_t counter)
+static void enter(struct ep_send_entry *e, const struct iw_work *w, uint32_t len, uint8_t counter)
 {
     e->work = *w;
     e->end_key = 0;
@@ -353,7 +353,7 @@ static void enter(struct send_entry *e, const struct iw_work *w, uint32_t len, u
 
 static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
 {
-    bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->last_words);
+    bool may_speak = ep->tx == TX_OPEN && (!ep->why || ep->final_message_allowed);
     bool in_vain = ep->rx == RX_FINISHED && (is_asked(w->op) || ep->waiting_first);
     if (!may_speak || in_vain)
         return IW_ESTATE;
@@ -363,9 +363,9 @@ static int post_send(struct iw_ep *ep, const struct iw_work *w, uint32_t len)
     if (counter == IW_QUEUES_MAX)
         return IW_EFULL;
     if (ep->why)
-        ep->last_words = false;
+        ep->final_message_allowed = false;
     uint32_t index = ep->sq_put++;
-    struct send_entry *e = &ep->sq[index & ep->sq_mask];
+    struct ep_send_entry *e = &ep->sq[index & ep->sq_mask];
     enter(e, w, len, counter);
     if (is_atomic(w->op))
         write_atomic(e, index);
@@ -400,7 +400,7 @@ void ep_complete(struct iw_ep *ep, iw_time now, struct iw_cq *cq, struct iw_done
 
 static bool is_complete(const struct iw_ep *ep, uint32_t index)
 {
-    const struct send_entry *e = &ep->sq[index & ep->sq_mask];
+    const struct ep_send_entry *e = &ep->sq[index & ep->sq_mask];
     if (index == ep->sq_cut)
         return false;
     if (is_asked(e->work.op))
@@ -411,7 +411,7 @@ static bool is_complete(const struct iw_ep *ep, uint32_t index)
 void ep_retire(struct iw_ep *ep, iw_time now)
 {
     while (ep->sq_get != ep->sq_put && is_complete(ep, ep->sq_get)) {
-        const struct send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
+        const struct ep_send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
         struct iw_done done = {.id = e->work.id, .op = e->work.op, .len = e->len};
         if (is_atomic(e->work.op))
             done.rsvdulp = e->work.rsvdulp;
@@ -423,7 +423,7 @@ void ep_retire(struct iw_ep *ep, iw_time now)
 static void flush_sends(struct iw_ep *ep, iw_time now, int status)
 {
     while (ep->sq_get != ep->sq_put) {
-        const struct send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
+        const struct ep_send_entry *e = &ep->sq[ep->sq_get++ & ep->sq_mask];
         struct iw_done done = {.id = e->work.id, .op = e->work.op, .status = status};
         ep_complete(ep, now, ep->send_cq, &done);
     }
@@ -490,9 +490,9 @@ static void end_sending(struct iw_ep *ep, iw_time now)
     ep->give_up = now + ep->linger;
 }
 
-int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause)
+int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct ep_fault_cause *cause)
 {
-    static const struct fault_cause nothing = {0};
+    static const struct ep_fault_cause nothing = {0};
     if (ep_is(ep, IW_DECODER) || ep->why)
         return term;
     if (!cause)
@@ -504,7 +504,7 @@ int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *
     if (!speaks) {
         ep->tx = TX_ENDED;
     } else if (alone) {
-        ep->last_words = true; /* the stream stays until the ULP ends it (DDP-6.2.2-6) */
+        ep->final_message_allowed = true; /* the stream stays until the ULP ends it (DDP-6.2.2-6) */
     } else if (cause->in_terminate) {
         end_sending(ep, now);
     } else {

@@ -18,7 +18,7 @@ enum rx_state { RX_OPEN, RX_FINISHED, RX_DROPPING };
 enum tx_turn { TURN_NONE, TURN_SEND_QUEUE, TURN_RESPONSE }; /* whose message is half sent */
 
 /* One request of the send queue. Law: sent <= len; `sge` and `sge_used` say where octet `sent` lies. */
-struct send_entry {
+struct ep_send_entry {
     struct iw_work work;
     uint64_t end_key; /* of its last segment, once that was made */
     uint32_t len, sent;
@@ -29,7 +29,7 @@ struct send_entry {
 };
 
 /* A Read or Atomic of ours that waits for its Response. */
-struct read_out {
+struct ep_read_out {
     struct rdmap_read_req req; /* a Read */
     uint32_t entry;            /* index in the send queue; an Atomic: its Request Identifier too */
     uint32_t left;             /* octets still to come */
@@ -37,7 +37,7 @@ struct read_out {
 };
 
 /* A Read or Atomic Request of the peer, by MSN. Of two with the same MSN the one sent first stays. */
-struct read_in {
+struct ep_read_in {
     union {
         struct rdmap_read_req req;
         struct rdmap_atomic_req atomic;
@@ -51,13 +51,13 @@ struct read_in {
 };
 
 /* An Atomic Response of the peer that waits for its turn, by MSN. The same holds for two of one MSN. */
-struct atomic_in {
+struct ep_atomic_in {
     struct rdmap_atomic_resp resp;
     uint64_t key;
     bool used;
 };
 
-struct msn_counter {
+struct ep_msn_counter {
     uint32_t qn, next;
 };
 
@@ -76,9 +76,9 @@ struct iw_ep {
     struct iw_stats stats;
 
     /* the Reads */
-    struct read_out *read_out;   /* by count & read_out_mask */
-    struct read_in *read_in;     /* by MSN & mask of queue[RDMAP_QN_READ] */
-    struct atomic_in *atomic_in; /* by MSN & mask of queue[RDMAP_QN_ATOMIC_RESP]; NULL without RFC 7306 */
+    struct ep_read_out *read_out;   /* by count & read_out_mask */
+    struct ep_read_in *read_in;     /* by MSN & mask of queue[RDMAP_QN_READ] */
+    struct ep_atomic_in *atomic_in; /* by MSN & mask of queue[RDMAP_QN_ATOMIC_RESP]; NULL without RFC 7306 */
     uint32_t read_out_mask, read_out_get, read_out_put;
     uint32_t answer_msn; /* the Read or Atomic Request whose Response comes next */
     uint32_t atomic_msn; /* of the next Atomic Response */
@@ -86,18 +86,18 @@ struct iw_ep {
     uint16_t ord, ird;
 
     /* transmit */
-    struct send_entry *sq;
+    struct ep_send_entry *sq;
     uint32_t sq_mask, sq_max;
     uint32_t sq_get, sq_cut, sq_put; /* oldest incomplete, being cut, next free */
     uint32_t mulpdu;
     bool response_next;
     uint8_t counters;
-    struct msn_counter counter[IW_QUEUES_MAX];
+    struct ep_msn_counter counter[IW_QUEUES_MAX];
     uint64_t accepted, acked;
 
     /* the rest of life */
     int why;
-    bool last_words; /* DDP alone: one message may still follow the error (DDP-7.1-E4) */
+    bool final_message_allowed; /* DDP alone: one message may still follow the error (DDP-7.1-E4) */
     bool fin_wanted, rst_wanted, closed;
     bool lingers; /* IW_CLOSE: the peer's end is awaited for `linger` after our FIN */
     iw_time give_up;
@@ -128,7 +128,7 @@ static inline bool is_atomic(enum iw_op op)
 }
 
 /* The Atomic Request header of an entry lies where others have the list that they gather, once it is posted. */
-static inline uint8_t *atomic_body(struct send_entry *e)
+static inline uint8_t *atomic_body(struct ep_send_entry *e)
 {
     _Static_assert(sizeof e->work.sge >= IW_ATOMIC_REQ_SIZE, "the header fits");
     return (uint8_t *)e->work.sge;
@@ -136,7 +136,7 @@ static inline uint8_t *atomic_body(struct send_entry *e)
 
 /* What a fault was found on: a segment's header, its payload length, and the Read Request in it. A fault in a
  * Terminate stays at home: it is never answered with one (conformance.md F15). */
-struct fault_cause {
+struct ep_fault_cause {
     const uint8_t *head;
     uint32_t head_len, payload_len;
     const uint8_t *read_req;
@@ -150,7 +150,7 @@ static inline bool ep_is(const struct iw_ep *ep, unsigned profile)
 
 /* The stream ends for `term`, unless an earlier error ended it: latch, flush, prepare the Terminate. `cause` NULL: no
  * segment is to blame. Returns `term`, for the caller to pass on. */
-int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct fault_cause *cause);
+int ep_fault(struct iw_ep *ep, iw_time now, int term, const struct ep_fault_cause *cause);
 /* May the peer's Atomic be done? Then where; `*address` is NULL in a length-only region. The error as RFC 7306 8.2 names
  * it. */
 int ep_check_atomic(struct iw_ep *ep, const struct rdmap_atomic_req *r, uint8_t **address);

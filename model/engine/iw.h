@@ -10,7 +10,7 @@
  *                   iw_commit   -> | endpoint |
  *                   iw_deliver  -> |          | -> iw_transmit  segments, pulled by the LLP
  *                   iw_accepted -> |          | -> iw_llp_request   FIN or RST, please
- *                   iw_acked    -> |          |
+ *                   iw_note_acked    -> |          |
  *        time       iw_expire   -> +----------+ -> iw_deadline
  *
  * Placement and delivery are separate: iw_check() says where the octets of a segment go, in any order of arrival;
@@ -202,7 +202,7 @@ bool iw_transmit(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg
 /* The LLP holds its own copy of every segment below `key`: their memory is free for re-use by the engine's rules. */
 void iw_accepted(struct iw_ep *ep, iw_time now, uint64_t key);
 /* The peer has every segment below `key`. */
-void iw_acked(struct iw_ep *ep, iw_time now, uint64_t key);
+void iw_note_acked(struct iw_ep *ep, iw_time now, uint64_t key);
 
 /* ---- receive: placement in any order, delivery in order ---- */
 

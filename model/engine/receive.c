@@ -63,7 +63,7 @@ static int place_tagged(struct iw_ep *ep, const struct incoming *in, unsigned ri
 }
 
 /* Does a segment of a Response fit what this Read asked for? (RDMAP-5.2.2-8) */
-static int answers(const struct read_out *r, const struct ddp_head *head, uint32_t len)
+static int answers(const struct ep_read_out *r, const struct ddp_head *head, uint32_t len)
 {
     uint64_t offset = head->to - r->req.sink_to;
     if (r->atomic)
@@ -149,13 +149,13 @@ static int keep_read_req(struct iw_ep *ep, const struct incoming *in, const stru
     int term = check_whole(in, IW_READ_REQ_SIZE);
     if (term)
         return term;
-    struct read_in *r = &ep->read_in[in->head.msn & q->mask];
+    struct ep_read_in *r = &ep->read_in[in->head.msn & q->mask];
     uint8_t octets[IW_READ_REQ_SIZE];
     if (!copy_payload(in->seg, octets, IW_READ_REQ_SIZE))
         return IW_T_RDMA_OPERATION;
     if (r->used && r->key < in->seg->key && !ep_is(ep, IW_DECODER))
         return IW_OK; /* 1/2/03 in its turn */
-    *r = (struct read_in){.used = true, .key = in->seg->key};
+    *r = (struct ep_read_in){.used = true, .key = in->seg->key};
     rdmap_read_req_get(octets, &r->req);
     memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
     return IW_OK;
@@ -176,10 +176,10 @@ static int keep_atomic_req(struct iw_ep *ep, const struct incoming *in, const st
         return IW_T_RDMA_OPCODE;
     if (ep_is(ep, IW_DECODER))
         return IW_OK;
-    struct read_in *r = &ep->read_in[in->head.msn & q->mask];
+    struct ep_read_in *r = &ep->read_in[in->head.msn & q->mask];
     if (r->used && r->key < in->seg->key)
         return IW_OK; /* 1/2/03 in its turn */
-    *r = (struct read_in){.atomic = req, .used = true, .is_atomic = true, .key = in->seg->key};
+    *r = (struct ep_read_in){.atomic = req, .used = true, .is_atomic = true, .key = in->seg->key};
     memcpy(r->head, in->seg->head, IW_HEAD_UNTAGGED);
     return IW_OK;
 }
@@ -189,13 +189,13 @@ static int keep_atomic_resp(struct iw_ep *ep, const struct incoming *in, const s
     int term = check_whole(in, IW_ATOMIC_RESP_SIZE);
     if (term || ep_is(ep, IW_DECODER))
         return term;
-    struct atomic_in *a = &ep->atomic_in[in->head.msn & q->mask];
+    struct ep_atomic_in *a = &ep->atomic_in[in->head.msn & q->mask];
     uint8_t octets[IW_ATOMIC_RESP_SIZE];
     if (!copy_payload(in->seg, octets, IW_ATOMIC_RESP_SIZE))
         return IW_T_RDMA_OPERATION;
     if (a->used && a->key < in->seg->key)
         return IW_OK; /* 1/2/03 in its turn */
-    *a = (struct atomic_in){.used = true, .key = in->seg->key};
+    *a = (struct ep_atomic_in){.used = true, .key = in->seg->key};
     rdmap_atomic_resp_get(octets, &a->resp);
     return IW_OK;
 }
@@ -287,7 +287,7 @@ static int check(struct iw_ep *ep, struct incoming *in, struct iw_place *place)
 /* A segment of the oldest Read's Response, in its turn. The same may be presented again before it is delivered. */
 static void count_response(struct iw_ep *ep, uint64_t key, uint32_t len)
 {
-    struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
+    struct ep_read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
     if (key < ep->counted)
         return;
     ep->counted = key + 1;
@@ -330,19 +330,19 @@ static void count(struct iw_ep *ep, const struct incoming *in)
 }
 
 /* `body`: room for the Read Request that the segment may be. */
-static struct fault_cause cause_of(const struct incoming *in, uint8_t body[IW_READ_REQ_SIZE])
+static struct ep_fault_cause cause_of(const struct incoming *in, uint8_t body[IW_READ_REQ_SIZE])
 {
     const struct iw_seg *seg = in->seg;
     bool read_req =
         !in->head.tagged && in->ctl.opcode == RDMAP_READ_REQ && copy_payload(seg, body, IW_READ_REQ_SIZE);
-    return (struct fault_cause){seg->head, seg->head_len, seg->payload_len, read_req ? body : NULL,
-                                !in->head.tagged && in->ctl.opcode == RDMAP_TERMINATE};
+    return (struct ep_fault_cause){seg->head, seg->head_len, seg->payload_len, read_req ? body : NULL,
+                                   !in->head.tagged && in->ctl.opcode == RDMAP_TERMINATE};
 }
 
 static int reject(struct iw_ep *ep, iw_time now, const struct incoming *in, int term)
 {
     uint8_t body[IW_READ_REQ_SIZE];
-    const struct fault_cause cause = cause_of(in, body);
+    const struct ep_fault_cause cause = cause_of(in, body);
     return ep_fault(ep, now, term, &cause);
 }
 
@@ -490,7 +490,7 @@ static int deliver_send(struct iw_ep *ep, iw_time now, const struct turn *t)
 static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
 {
     struct ddp_queue *q = &ep->queue[RDMAP_QN_READ];
-    const struct read_in *r = &ep->read_in[t->head.msn & q->mask];
+    const struct ep_read_in *r = &ep->read_in[t->head.msn & q->mask];
     struct stag_slot *slot;
     if (r->req.size && !ep_is(ep, IW_DECODER)) { /* RDMAP-5.2.1-13, -14 */
         enum stag_fault fault = stag_check(ep->stags, r->req.src_stag, ep->pd, ep->stream, r->req.src_to,
@@ -508,7 +508,7 @@ static int deliver_read_req(struct iw_ep *ep, const struct turn *t)
 
 /* Does the last segment end where the Read does, after as many octets as it asked for, and (IW_STRICT) the first one
  * start there? An empty one says nothing of where it is (DDP-5.2-10, conformance.md F21). */
-static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const struct turn *t)
+static bool ends_read(const struct iw_ep *ep, const struct ep_read_out *r, const struct turn *t)
 {
     const struct ddp_run *run = ep->run;
     uint32_t len = t->landed->payload_len;
@@ -522,7 +522,7 @@ static bool ends_read(const struct iw_ep *ep, const struct read_out *r, const st
 /* Its last segment completes the oldest Read. */
 static int deliver_read_resp(struct iw_ep *ep, iw_time now, const struct turn *t)
 {
-    const struct read_out *r = &ep->read_out[ep->read_out_get++ & ep->read_out_mask];
+    const struct ep_read_out *r = &ep->read_out[ep->read_out_get++ & ep->read_out_mask];
     if (!ends_read(ep, r, t))
         return IW_T_DDP_BOUNDS;
     if (ep_is(ep, IW_DECODER))
@@ -552,14 +552,14 @@ static int deliver_atomic_resp(struct iw_ep *ep, iw_time now, const struct turn 
     q->first++;
     if (ep_is(ep, IW_DECODER))
         return IW_OK;
-    struct atomic_in *a = &ep->atomic_in[t->head.msn & q->mask];
-    const struct read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
+    struct ep_atomic_in *a = &ep->atomic_in[t->head.msn & q->mask];
+    const struct ep_read_out *r = &ep->read_out[ep->read_out_get & ep->read_out_mask];
     a->used = false;
     if (!r->atomic)
         return IW_T_RDMA_OPCODE;
     if (a->resp.request_id != r->entry)
         return IW_T_RDMA_OPERATION;
-    struct send_entry *e = &ep->sq[r->entry & ep->sq_mask];
+    struct ep_send_entry *e = &ep->sq[r->entry & ep->sq_mask];
     ep->read_out_get++;
     e->work.rsvdulp = a->resp.original;
     e->responded = true;
@@ -633,8 +633,8 @@ static int turn_fault(struct iw_ep *ep, iw_time now, const struct turn *t, int t
     bool read_req = t->rule && t->rule->kind == RDMAP_KIND_READ_REQ;
     if (read_req)
         rdmap_read_req_put(body, &ep->read_in[t->head.msn & ep->queue[RDMAP_QN_READ].mask].req);
-    const struct fault_cause cause = {l->head, l->head_len, l->payload_len, read_req ? body : NULL,
-                                      t->rule && t->rule->kind == RDMAP_KIND_TERMINATE};
+    const struct ep_fault_cause cause = {l->head, l->head_len, l->payload_len, read_req ? body : NULL,
+                                         t->rule && t->rule->kind == RDMAP_KIND_TERMINATE};
     return ep_fault(ep, now, term, &cause);
 }
 
@@ -701,7 +701,8 @@ int iw_heard_read_req(struct iw_ep *ep, const struct rdmap_read_req *req)
 {
     if (ep->read_out_put - ep->read_out_get > ep->read_out_mask)
         return IW_EFULL;
-    ep->read_out[ep->read_out_put++ & ep->read_out_mask] = (struct read_out){.req = *req, .left = req->size};
+    ep->read_out[ep->read_out_put++ & ep->read_out_mask] =
+        (struct ep_read_out){.req = *req, .left = req->size};
     return IW_OK;
 }
 

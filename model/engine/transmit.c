@@ -83,7 +83,7 @@ static const uint8_t opcode_of[IW_OPS] = {
     [IW_CMP_SWAP] = RDMAP_ATOMIC_REQ,
 };
 
-static struct ddp_head head_of(const struct iw_ep *ep, const struct send_entry *e)
+static struct ddp_head head_of(const struct iw_ep *ep, const struct ep_send_entry *e)
 {
     const struct iw_work *w = &e->work;
     struct ddp_head h = {.version = ep->version, .tagged = w->op == IW_WRITE || w->op == IW_DDP_TAGGED};
@@ -107,7 +107,7 @@ static struct ddp_head head_of(const struct iw_ep *ep, const struct send_entry *
 }
 
 /* Gather the next `len` octets of the list into `seg`. False when memory was taken away meanwhile. */
-static bool gather(struct iw_ep *ep, struct send_entry *e, uint32_t len, struct iw_seg *seg)
+static bool gather(struct iw_ep *ep, struct ep_send_entry *e, uint32_t len, struct iw_seg *seg)
 {
     struct stag_slot *slot;
     seg->payload_len = len;
@@ -134,7 +134,7 @@ static bool gather(struct iw_ep *ep, struct send_entry *e, uint32_t len, struct 
 }
 
 /* A message gets its MSN when its first segment leaves, so that what is flushed before leaves no gap (DDP-4.3-9). */
-static void number(struct iw_ep *ep, struct send_entry *e, const struct ddp_head *head)
+static void number(struct iw_ep *ep, struct ep_send_entry *e, const struct ddp_head *head)
 {
     if (head->tagged || e->sent)
         return;
@@ -142,7 +142,7 @@ static void number(struct iw_ep *ep, struct send_entry *e, const struct ddp_head
     ep->counter[e->counter].next++;
 }
 
-static void end_message(struct iw_ep *ep, struct send_entry *e, uint64_t key)
+static void end_message(struct iw_ep *ep, struct ep_send_entry *e, uint64_t key)
 {
     e->end_key = key;
     ep->sq_cut++;
@@ -150,7 +150,7 @@ static void end_message(struct iw_ep *ep, struct send_entry *e, uint64_t key)
     ep->response_next = true;
 }
 
-static void ask_read(struct send_entry *e, struct read_out *r, struct iw_seg *seg)
+static void ask_read(struct ep_send_entry *e, struct ep_read_out *r, struct iw_seg *seg)
 {
     const struct iw_work *w = &e->work;
     r->req = (struct rdmap_read_req){w->sge[0].stag, w->sge[0].to, e->len, w->remote_stag, w->remote_to};
@@ -160,18 +160,18 @@ static void ask_read(struct send_entry *e, struct read_out *r, struct iw_seg *se
 }
 
 /* Its Response has a buffer of QN 3 from now on (RFC 7306 5.2.2 item 5). */
-static void ask_atomic(struct iw_ep *ep, struct send_entry *e, struct read_out *r, struct iw_seg *seg)
+static void ask_atomic(struct iw_ep *ep, struct ep_send_entry *e, struct ep_read_out *r, struct iw_seg *seg)
 {
     r->atomic = true;
     ep->queue[RDMAP_QN_ATOMIC_RESP].next++;
     carry(seg, atomic_body(e), IW_ATOMIC_REQ_SIZE);
 }
 
-static bool send_asked(struct iw_ep *ep, struct send_entry *e, uint64_t key, struct iw_seg *seg)
+static bool send_asked(struct iw_ep *ep, struct ep_send_entry *e, uint64_t key, struct iw_seg *seg)
 {
-    struct read_out *r = &ep->read_out[ep->read_out_put++ & ep->read_out_mask];
+    struct ep_read_out *r = &ep->read_out[ep->read_out_put++ & ep->read_out_mask];
     struct ddp_head head = head_of(ep, e);
-    *r = (struct read_out){.entry = ep->sq_cut};
+    *r = (struct ep_read_out){.entry = ep->sq_cut};
     head.last = true;
     number(ep, e, &head);
     if (is_atomic(e->work.op))
@@ -185,7 +185,7 @@ static bool send_asked(struct iw_ep *ep, struct send_entry *e, uint64_t key, str
 
 static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg)
 {
-    struct send_entry *e = &ep->sq[ep->sq_cut & ep->sq_mask];
+    struct ep_send_entry *e = &ep->sq[ep->sq_cut & ep->sq_mask];
     if (is_asked(e->work.op) && ep->rx != RX_OPEN) { /* the peer, which has finished, cannot answer */
         ep_fault(ep, now, IW_T_LLP_LOST, NULL);
         return false;
@@ -215,7 +215,7 @@ static bool send_request(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_
 }
 
 /* The source of a Response has gone while it was being sent: the Terminate carries what is left (RDMAP-4.8-15). */
-static void response_fault(struct iw_ep *ep, iw_time now, const struct read_in *r, enum stag_fault fault)
+static void response_fault(struct iw_ep *ep, iw_time now, const struct ep_read_in *r, enum stag_fault fault)
 {
     uint8_t body[IW_READ_REQ_SIZE];
     struct rdmap_read_req left = r->req;
@@ -223,11 +223,11 @@ static void response_fault(struct iw_ep *ep, iw_time now, const struct read_in *
     left.src_to += r->sent;
     left.size -= r->sent;
     rdmap_read_req_put(body, &left);
-    const struct fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_READ_REQ_SIZE, body, false};
+    const struct ep_fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_READ_REQ_SIZE, body, false};
     ep_fault(ep, now, rdmap_stag_fault(fault), &cause);
 }
 
-static void end_response(struct iw_ep *ep, struct read_in *r)
+static void end_response(struct iw_ep *ep, struct ep_read_in *r)
 {
     r->used = false;
     ep->answer_msn++;
@@ -259,13 +259,13 @@ static uint64_t do_atomic(const struct rdmap_atomic_req *r, uint8_t *address)
     return original;
 }
 
-static bool send_atomic_response(struct iw_ep *ep, iw_time now, uint64_t key, struct read_in *r,
+static bool send_atomic_response(struct iw_ep *ep, iw_time now, uint64_t key, struct ep_read_in *r,
                                  struct iw_seg *seg)
 {
     uint8_t *address = NULL;
     int term = ep_check_atomic(ep, &r->atomic, &address);
     if (term) { /* it has gone since the request was delivered: RFC 7306 8.1 */
-        const struct fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_ATOMIC_REQ_SIZE, NULL, false};
+        const struct ep_fault_cause cause = {r->head, IW_HEAD_UNTAGGED, IW_ATOMIC_REQ_SIZE, NULL, false};
         ep_fault(ep, now, term, &cause);
         return iw_transmit(ep, now, key, seg);
     }
@@ -284,7 +284,7 @@ static bool send_atomic_response(struct iw_ep *ep, iw_time now, uint64_t key, st
 
 static bool send_response(struct iw_ep *ep, iw_time now, uint64_t key, struct iw_seg *seg)
 {
-    struct read_in *r = &ep->read_in[ep->answer_msn & ep->queue[RDMAP_QN_READ].mask];
+    struct ep_read_in *r = &ep->read_in[ep->answer_msn & ep->queue[RDMAP_QN_READ].mask];
     if (r->is_atomic)
         return send_atomic_response(ep, now, key, r, seg);
     uint32_t room = ep->mulpdu - IW_HEAD_TAGGED, left = r->req.size - r->sent;
@@ -355,7 +355,7 @@ void iw_accepted(struct iw_ep *ep, iw_time now, uint64_t key)
     ep_retire(ep, now);
 }
 
-void iw_acked(struct iw_ep *ep, iw_time now, uint64_t key)
+void iw_note_acked(struct iw_ep *ep, iw_time now, uint64_t key)
 {
     if (key > ep->acked)
         ep->acked = key;

@@ -210,7 +210,7 @@ void fabric_stop(struct fabric *f);
 /* The time of the event under way; between runs, of the last one, or what fabric_run() was asked to reach. */
 iw_time fabric_now(const struct fabric *f);
 /* Of the next event; IW_NEVER: none. */
-iw_time fabric_next(struct fabric *f);
+iw_time fabric_deadline(struct fabric *f);
 /* FABRIC_MISTAKE in words. */
 const char *fabric_mistake(const struct fabric *f);
 

@@ -100,7 +100,7 @@ static void duplicate(struct fabric *f, uint32_t link, const struct cell *c, iw_
 static void suffer(struct fabric *f, uint32_t link, struct cell *c, iw_time serialized)
 {
     uint32_t host = f->port[link].peer;
-    struct channel_fate fate = channel_next(&f->channel[host], serialized);
+    struct channel_fate fate = channel_take(&f->channel[host], serialized);
     if (fate.duplicated)
         duplicate(f, link, c, fate.delay + serialized);
     if (fate.lost) {

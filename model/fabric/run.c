@@ -195,7 +195,7 @@ iw_time fabric_now(const struct fabric *f)
     return f->now;
 }
 
-iw_time fabric_next(struct fabric *f)
+iw_time fabric_deadline(struct fabric *f)
 {
     if (f->parts)
         return f->first_kick != NONE ? f->now : fabric_next_of_parts(f);

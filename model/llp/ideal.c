@@ -31,7 +31,7 @@ struct ideal_in *ideal_in_init(void *memory, uint32_t max)
     return in;
 }
 
-uint64_t ideal_in_next(const struct ideal_in *in)
+uint64_t ideal_in_edge(const struct ideal_in *in)
 {
     return in->next;
 }

@@ -13,8 +13,8 @@ extern "C" {
 struct ideal_in;
 size_t ideal_in_size(uint32_t max);
 struct ideal_in *ideal_in_init(void *memory, uint32_t max);
-uint64_t ideal_in_next(const struct ideal_in *in);
-/* Is nothing here beyond ideal_in_next()? */
+uint64_t ideal_in_edge(const struct ideal_in *in);
+/* Is nothing here beyond ideal_in_edge()? */
 bool ideal_in_whole(const struct ideal_in *in);
 /* Are all these octets here? */
 bool ideal_in_has(const struct ideal_in *in, uint64_t offset, uint32_t len);

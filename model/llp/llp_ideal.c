@@ -290,7 +290,7 @@ static uint64_t key(const void *l, uint16_t stream)
 static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
 {
     (void)stream;
-    *octets = llp_mpa_size(&((const struct stream *)l)->mpa, at, ulpdu);
+    *octets = llp_mpa_fpdu_len(&((const struct stream *)l)->mpa, at, ulpdu);
     return at + *octets;
 }
 
@@ -342,7 +342,7 @@ static struct name name_of(const struct head *h, uint8_t flags)
 /* A packet was accepted, or had been before. May the answer wait? Not when it has filled a gap, or left one. */
 static void answer_data(struct stream *s, iw_time now, uint64_t end, bool known)
 {
-    bool in_line = ideal_in_whole(s->in) && ideal_in_next(s->in) == end;
+    bool in_line = ideal_in_whole(s->in) && ideal_in_edge(s->in) == end;
     if (known || !in_line || s->owed + 1 >= s->conf.delayed_ack) {
         answer(s, name_of(&s->head, NAMED));
         return;
@@ -354,7 +354,7 @@ static void answer_data(struct stream *s, iw_time now, uint64_t end, bool known)
 static uint64_t received(const void *l)
 {
     const struct stream *s = l;
-    return s->in ? ideal_in_next(s->in) : 0;
+    return s->in ? ideal_in_edge(s->in) : 0;
 }
 
 static void credit(void *l, iw_time now, uint64_t window, bool say_so)

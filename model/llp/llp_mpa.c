@@ -75,7 +75,7 @@ static bool is_ready(struct llp_mpa *m)
 
 /* ---- out ---- */
 
-uint32_t llp_mpa_size(const struct llp_mpa *m, uint64_t key, uint32_t ulpdu)
+uint32_t llp_mpa_fpdu_len(const struct llp_mpa *m, uint64_t key, uint32_t ulpdu)
 {
     return mpa_fpdu_size(key, ulpdu, m->tx.flags & MPA_MARKERS);
 }
@@ -105,7 +105,7 @@ static uint32_t put_note(struct llp_mpa *m, const struct iw_seg *seg, enum llp_w
 
 uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out)
 {
-    uint32_t size = seg->key == m->tx.offset ? mpa_size(&m->tx, seg) : 0;
+    uint32_t size = seg->key == m->tx.offset ? mpa_fpdu_len(&m->tx, seg) : 0;
     bool no_marker = how == LLP_WRONG_MARKER && !(m->real && m->tx.flags & MPA_MARKERS);
     if (!size || size > m->tx.emss || no_marker)
         return 0;
@@ -121,7 +121,7 @@ uint32_t llp_mpa_gather(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wr
                         struct mpa_gather *out)
 {
     bool plain = m->real && how == LLP_RIGHT && seg->head_len + seg->payload_len <= MPA_MULPDU_MAX;
-    if (!plain || llp_mpa_size(m, m->tx.offset, seg->head_len + seg->payload_len) > m->tx.emss)
+    if (!plain || llp_mpa_fpdu_len(m, m->tx.offset, seg->head_len + seg->payload_len) > m->tx.emss)
         return 0;
     return mpa_gather(&m->tx, seg, out);
 }
@@ -163,7 +163,7 @@ static void note_late(struct llp_mpa *m, const struct llp_mpa_in *in)
         m->late = ideal_in_init(block, runs);
     if (!m->late)
         return;
-    uint64_t from = ideal_in_next(m->late), edge = mpa_edge(m->rx);
+    uint64_t from = ideal_in_edge(m->late), edge = mpa_edge(m->rx);
     if (edge > from)
         ideal_in_take(m->late, from, (uint32_t)(edge - from));
     ideal_in_take(m->late, in->offset, in->len);
@@ -205,7 +205,7 @@ static bool was_late(const struct llp_mpa *m, const struct mpa_fpdu *f)
 int llp_mpa_next(struct llp_mpa *m, struct llp_segment *out)
 {
     struct mpa_fpdu f;
-    int result = m->rx ? mpa_next(m->rx, &f) : 0;
+    int result = m->rx ? mpa_take(m->rx, &f) : 0;
     m->failed |= result > 1;
     if (result != 1)
         return result;

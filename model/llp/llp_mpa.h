@@ -42,7 +42,7 @@ uint8_t llp_window_shift(uint64_t window);
 /* ---- out ---- */
 
 /* Octets of the FPDU at `key`. */
-uint32_t llp_mpa_size(const struct llp_mpa *m, uint64_t key, uint32_t ulpdu);
+uint32_t llp_mpa_fpdu_len(const struct llp_mpa *m, uint64_t key, uint32_t ulpdu);
 /* Write the next FPDU, or its note, at `out`; the octets written. 0, and nothing changed: the segment is not the next,
  * larger than `emss`, or cannot be wrong in this way. */
 uint32_t llp_mpa_frame(struct llp_mpa *m, const struct iw_seg *seg, enum llp_wrong how, uint8_t *out);

@@ -311,7 +311,7 @@ static void settle(struct association *as, iw_time now)
     hear_association(as, now);
     hear_losses(as);
     hear_spurious(as);
-    sctp_ddp_poll(as->d, now);
+    sctp_ddp_note_acked(as->d, now);
     hear_association(as, now);
     for (uint16_t i = 0; i < as->sctp.streams; i++)
         if (as->lane[i].open && sctp_ddp_state(as->d, i) == SCTP_DDP_CLOSED)
@@ -428,7 +428,7 @@ static bool wants_port(const void *l, iw_time now)
 {
     (void)now;
     const struct association *as = l;
-    return as->moved || sctp_wants_to_transmit(as->a);
+    return as->moved || sctp_has_work(as->a);
 }
 
 /* ---- packets: the segments in them ---- */
@@ -602,7 +602,7 @@ static enum llp_verdict refuse(struct association *as)
 static enum llp_verdict take_segment(struct association *as, uint64_t room, const struct llp_unit *u)
 {
     bool fits = u->in_order || room >= u->octets;
-    if (!sctp_ddp_next(as->d, u->stream, &as->segment))
+    if (!sctp_ddp_take(as->d, u->stream, &as->segment))
         return LLP_NOTHING; /* the session takes no more */
     bool waits = fits && as->conf.in_order && !as->segment.in_order;
     if (!fits)
@@ -656,7 +656,7 @@ static void place(const struct association *as, const uint8_t *chunk_ssn, uint16
                   struct llp_unit *u)
 {
     const struct lane *lane = &as->lane[stream];
-    uint64_t near = lane->here ? ideal_in_next(lane->here) : 0;
+    uint64_t near = lane->here ? ideal_in_edge(lane->here) : 0;
     uint16_t ssn;
     iw_get16(chunk_ssn, &ssn);
     u->stream = stream;
@@ -735,7 +735,7 @@ static enum llp_verdict unit(void *l, iw_time now, uint64_t room, struct llp_uni
     *u = (struct llp_unit){.verdict = LLP_END, .in_order = true};
     if (!as->in)
         return LLP_END;
-    if (!as->bad && sctp_next(as->a, &in)) {
+    if (!as->bad && sctp_take(as->a, &in)) {
         as->units++;
         as->len = in.len;
         u->stream = in.stream;
@@ -776,7 +776,7 @@ static int next(void *l, uint16_t stream, struct llp_segment *out)
         as->given = false;
         return hand(as, stream, out);
     }
-    return sctp_ddp_next(as->d, stream, &as->segment) && hand(as, stream, out);
+    return sctp_ddp_take(as->d, stream, &as->segment) && hand(as, stream, out);
 }
 
 static int keep(void *l, uint16_t stream)

@@ -417,7 +417,7 @@ static uint64_t key(const void *l, uint16_t stream)
 static uint64_t key_after(const void *l, uint16_t stream, uint64_t at, uint32_t ulpdu, uint32_t *octets)
 {
     (void)stream;
-    *octets = llp_mpa_size(&((const struct connection *)l)->mpa, at, ulpdu);
+    *octets = llp_mpa_fpdu_len(&((const struct connection *)l)->mpa, at, ulpdu);
     return at + *octets;
 }
 
@@ -466,7 +466,7 @@ static int send(void *l, iw_time now, uint16_t stream, const struct iw_seg *seg,
         return IW_ESTATE;
     uint64_t at = mpa_key(&n->mpa.tx);
     uint32_t len =
-        seg->payload_len <= n->emss ? llp_mpa_size(&n->mpa, at, seg->head_len + seg->payload_len) : 0;
+        seg->payload_len <= n->emss ? llp_mpa_fpdu_len(&n->mpa, at, seg->head_len + seg->payload_len) : 0;
     if (!len || seg->key != at)
         return IW_EINVAL;
     if (!make_room(n, len))

@@ -110,8 +110,8 @@ static inline uint64_t mpa_key(const struct mpa_tx *tx)
 uint32_t mpa_mulpdu_fit(const struct mpa_tx *tx, uint32_t room);
 
 /* Octets of the next FPDU if it carries `seg`. 0: the ULPDU is empty or larger than 64768. */
-uint32_t mpa_size(const struct mpa_tx *tx, const struct iw_seg *seg);
-/* Write the next FPDU at `out` (mpa_size() octets); the octets written. 0, and nothing changed: mpa_size()
+uint32_t mpa_fpdu_len(const struct mpa_tx *tx, const struct iw_seg *seg);
+/* Write the next FPDU at `out` (mpa_fpdu_len() octets); the octets written. 0, and nothing changed: mpa_fpdu_len()
  * is 0 or seg->key is not mpa_key(). Fragments without octets are sent as zeros, and so is the CRC when it
  * is off. */
 uint32_t mpa_put(struct mpa_tx *tx, const struct iw_seg *seg, uint8_t *out);
@@ -191,7 +191,7 @@ uint32_t mpa_would_take(const struct mpa_rx *rx, const struct mpa_arrival *in);
  * what one whole segment shows to be bad. Not what was taken before: an altered length that makes an FPDU
  * look incomplete, or the first part of an FPDU cut in two. When a segment that ends such an FPDU comes a
  * second time it is taken, and the error reported.
- * Call mpa_next() until it returns no FPDU; until then `octets` and `mark` are borrowed, and another
+ * Call mpa_take() until it returns no FPDU; until then `octets` and `mark` are borrowed, and another
  * arrival is refused as a whole. */
 uint32_t mpa_arrive(struct mpa_rx *rx, const struct mpa_arrival *in);
 static inline uint32_t mpa_receive(struct mpa_rx *rx, uint64_t offset, const void *octets, uint32_t len)
@@ -201,11 +201,11 @@ static inline uint32_t mpa_receive(struct mpa_rx *rx, uint64_t offset, const voi
 }
 
 /* The next octets of a stream that comes in order, each once, and whose TCP has acknowledged them already: a byte stream has
- * no way to refuse. Returns how many are taken; call mpa_next() until it returns no FPDU, then again with the others.
+ * no way to refuse. Returns how many are taken; call mpa_take() until it returns no FPDU, then again with the others.
  * 0 only while a kept FPDU fills the store. Not together with mpa_receive() on the same receiver. */
 uint32_t mpa_stream(struct mpa_rx *rx, const void *octets, uint32_t len);
 
-/* One FPDU handed up. `ulpdu` is borrowed until the next mpa_next() or mpa_arrive(). */
+/* One FPDU handed up. `ulpdu` is borrowed until the next mpa_take() or mpa_arrive(). */
 struct mpa_fpdu {
     uint64_t key, end;    /* its octets in the stream */
     const uint8_t *ulpdu; /* markers, length, pad and CRC are gone (MPA-4.3-4) */
@@ -225,14 +225,14 @@ struct mpa_fpdu {
  *                    FPDUs that were handed up ahead; or its length is above ulpdu_max, so that no FPDU can
  *                    start there
  * Errors are reported when the FPDU is at the edge, so that they are those of an in-order receiver. */
-int mpa_next(struct mpa_rx *rx, struct mpa_fpdu *fpdu);
-/* Give back the FPDU that mpa_next() handed up last (iw_check() said IW_LATER): it is handed up again when
+int mpa_take(struct mpa_rx *rx, struct mpa_fpdu *fpdu);
+/* Give back the FPDU that mpa_take() handed up last (iw_check() said IW_LATER): it is handed up again when
  * it is in order; if it was in order already, after the next mpa_again() or arrival. IW_ESTATE: there is
  * none, or mpa_edge() counted it as taken. */
 int mpa_keep(struct mpa_rx *rx);
-/* What stood in the way of the kept FPDU at the edge may be gone (a buffer was posted): call mpa_next(). */
+/* What stood in the way of the kept FPDU at the edge may be gone (a buffer was posted): call mpa_take(). */
 void mpa_again(struct mpa_rx *rx);
-/* Everything below was handed up and taken, the FPDU that mpa_next() handed up last included: what
+/* Everything below was handed up and taken, the FPDU that mpa_take() handed up last included: what
  * iw_deliver() takes. */
 uint64_t mpa_edge(struct mpa_rx *rx);
 /* View an FPDU as the segment that DDP takes. Borrows what `fpdu` borrows. */

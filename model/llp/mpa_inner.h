@@ -20,7 +20,7 @@ struct mpa_marks {
     uint32_t count;
 };
 
-/* The FPDU that mpa_next() handed up last, until it is known whether it was taken. */
+/* The FPDU that mpa_take() handed up last, until it is known whether it was taken. */
 struct mpa_current {
     uint64_t key, end;
     enum { MPA_CURRENT_NONE, MPA_CURRENT_FRONT, MPA_CURRENT_AHEAD } where;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later OR BSD-2-Clause */
 /* mpa_rx.c -- octets in, at any offset; FPDUs out (RFC 5044 sections 5.2, 6, 8 and appendix A).
  *
- * An arrival becomes a held run. mpa_next() follows the chain of lengths from the edge, then looks for FPDUs
+ * An arrival becomes a held run. mpa_take() follows the chain of lengths from the edge, then looks for FPDUs
  * ahead of it in the run that the arrival changed. What is still held when nothing more is found moves into
  * the store.
  *
@@ -716,7 +716,7 @@ static int next_direct(struct mpa_rx *rx, struct mpa_fpdu *out)
     return 0;
 }
 
-int mpa_next(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
+int mpa_take(struct mpa_rx *rx, struct mpa_fpdu *fpdu)
 {
     settle(rx);
     if (rx->failed)

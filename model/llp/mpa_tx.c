@@ -46,7 +46,7 @@ static uint32_t ulpdu_len(const struct iw_seg *seg)
     return seg->payload_len > MPA_MULPDU_MAX ? UINT32_MAX : seg->head_len + seg->payload_len;
 }
 
-uint32_t mpa_size(const struct mpa_tx *tx, const struct iw_seg *seg)
+uint32_t mpa_fpdu_len(const struct mpa_tx *tx, const struct iw_seg *seg)
 {
     uint32_t len = ulpdu_len(seg);
     return len && len <= MPA_MULPDU_MAX ? mpa_fpdu_size(tx->offset, len, tx->flags & MPA_MARKERS) : 0;
@@ -56,7 +56,7 @@ uint32_t mpa_size(const struct mpa_tx *tx, const struct iw_seg *seg)
 static uint32_t size_of_next(const struct mpa_tx *tx, const struct iw_seg *seg)
 {
     LAW(tx->offset % 4 == 0);
-    return seg->key == tx->offset ? mpa_size(tx, seg) : 0;
+    return seg->key == tx->offset ? mpa_fpdu_len(tx, seg) : 0;
 }
 
 /* ---- an FPDU being written: octets in stream order, markers where they are due ---- */

@@ -610,7 +610,7 @@ static bool next_chunk(struct sctp *a, struct tlv *chunk)
     return took != 0;
 }
 
-bool sctp_next(struct sctp *a, struct sctp_in *in)
+bool sctp_take(struct sctp *a, struct sctp_in *in)
 {
     struct tlv chunk;
     rx_settle(a);
@@ -681,7 +681,7 @@ static uint32_t transmit_wanted(struct sctp *a, iw_time now, uint8_t *out, uint3
     return finish(a, out, len, wire, len);
 }
 
-bool sctp_wants_to_transmit(const struct sctp *a)
+bool sctp_has_work(const struct sctp *a)
 {
     return a->reply_len || a->want || a->rx.sack || tx_wants(a, IW_NEVER);
 }

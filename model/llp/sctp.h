@@ -3,7 +3,7 @@
  *
  *      ULP   sctp_send     -> +-------------+ -> sctp_transmit  packets, pulled by IP
  *            sctp_shutdown -> |             |
- *      IP    sctp_receive  -> | association | -> sctp_next      messages, one after the other
+ *      IP    sctp_receive  -> | association | -> sctp_take      messages, one after the other
  *      time  sctp_expire   -> |             | -> sctp_deadline
  *                             +-------------+ -> sctp_event     up, down, aborted, lost
  *
@@ -166,11 +166,11 @@ uint64_t sctp_queued(const struct sctp *a, uint16_t stream);
  * or whenever IP has room: what is due is decided now. */
 uint32_t sctp_transmit(struct sctp *a, iw_time now, uint8_t *out, uint32_t *wire);
 /* Has sctp_transmit() something to write? A hint: it decides. */
-bool sctp_wants_to_transmit(const struct sctp *a);
+bool sctp_has_work(const struct sctp *a);
 
 /* ---- receiving ---- */
 
-/* A packet of `len` octets arrived. IW_OK: call sctp_next() until it gives nothing; `octets` are borrowed
+/* A packet of `len` octets arrived. IW_OK: call sctp_take() until it gives nothing; `octets` are borrowed
  * until then. IW_EINVAL: no packet of this association (length, checksum, port or verification tag): dropped.
  * IW_ESTATE: the packet before is still being read. */
 int sctp_receive(struct sctp *a, iw_time now, const uint8_t *octets, uint32_t len);
@@ -185,8 +185,8 @@ struct sctp_in {
     const uint8_t *octets; /* borrowed until the next call */
 };
 /* The next message: unordered ones at once, ordered ones in their turn. False: the packet is read. */
-bool sctp_next(struct sctp *a, struct sctp_in *in);
-/* The message that sctp_next() gave last was not taken, for want of room: as if it had been lost. Only a
+bool sctp_take(struct sctp *a, struct sctp_in *in);
+/* The message that sctp_take() gave last was not taken, for want of room: as if it had been lost. Only a
  * fresh one; IW_ESTATE else. Law: what was acknowledged was taken; nothing is reneged on. */
 int sctp_refuse(struct sctp *a);
 /* Octets that may arrive from now on, beside what is held here: the policy's window. An update goes out when

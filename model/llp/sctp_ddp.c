@@ -313,7 +313,7 @@ static bool is_over(const struct sctp_ddp *d, uint16_t stream)
            acked(d, stream) == s->key;
 }
 
-void sctp_ddp_poll(struct sctp_ddp *d, iw_time now)
+void sctp_ddp_note_acked(struct sctp_ddp *d, iw_time now)
 {
     bool existed = false;
     for (uint16_t i = 0; i < d->conf.streams && i < sctp_streams(d->a); i++) {
@@ -610,7 +610,7 @@ enum sctp_ddp_what sctp_ddp_receive(struct sctp_ddp *d, iw_time now, const struc
 
 /* ---- segments to the engine ---- */
 
-bool sctp_ddp_next(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out)
+bool sctp_ddp_take(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out)
 {
     struct session *s = session_of(d, stream);
     settle(d);

@@ -87,7 +87,7 @@ int sctp_ddp_terminate(struct sctp_ddp *d, iw_time now, uint16_t stream);
 bool sctp_ddp_peer_ended(const struct sctp_ddp *d, uint16_t stream);
 /* Call when acknowledgements came: sends Terminates that waited, frees streams, ends the association when
  * that is due. */
-void sctp_ddp_poll(struct sctp_ddp *d, iw_time now);
+void sctp_ddp_note_acked(struct sctp_ddp *d, iw_time now);
 
 /* ---- segments out ---- */
 
@@ -97,7 +97,7 @@ bool sctp_ddp_can_send(const struct sctp_ddp *d, uint16_t stream);
 uint64_t sctp_ddp_key(const struct sctp_ddp *d, uint16_t stream);
 /* Send it; its octets are copied. IW_EINVAL: larger than the MULPDU, or not that key; IW_ESTATE; IW_EFULL. */
 int sctp_ddp_send(struct sctp_ddp *d, iw_time now, uint16_t stream, const struct iw_seg *seg);
-/* The peer has every chunk below: what iw_acked() takes. */
+/* The peer has every chunk below: what iw_note_acked() takes. */
 uint64_t sctp_ddp_acked(const struct sctp_ddp *d, uint16_t stream);
 
 /* ---- what came ---- */
@@ -108,7 +108,7 @@ enum sctp_ddp_what {
     SCTP_DDP_INITIATED, /* private_data; the ULP decides */
     SCTP_DDP_ACCEPTED,  /* private_data */
     SCTP_DDP_REJECTED,  /* private_data; the stream is free */
-    SCTP_DDP_SEGMENTS,  /* sctp_ddp_next() has some */
+    SCTP_DDP_SEGMENTS,  /* sctp_ddp_take() has some */
     SCTP_DDP_ILLEGAL    /* no legal sequence has it: the session is being terminated */
 };
 struct sctp_ddp_told {
@@ -127,13 +127,13 @@ struct sctp_ddp_segment {
 /* The next segment of a stream that may be handed up: the one that came, then those kept whose turn it is.
  * Deliver up to sctp_ddp_edge() before each: what is kept for its turn is in order for the engine only
  * then. */
-bool sctp_ddp_next(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out);
-/* Keep the segment that sctp_ddp_next() gave last: it is given again when it is in order; if it was, after
+bool sctp_ddp_take(struct sctp_ddp *d, uint16_t stream, struct sctp_ddp_segment *out);
+/* Keep the segment that sctp_ddp_take() gave last: it is given again when it is in order; if it was, after
  * sctp_ddp_again(). IW_EFULL: there is no room, and it counts as not received: sctp_refuse() the message.
  * Kept ones have their room. */
 int sctp_ddp_keep(struct sctp_ddp *d, uint16_t stream);
 void sctp_ddp_again(struct sctp_ddp *d, uint16_t stream);
-/* The host has no room for the segment that sctp_ddp_next() gave last: it counts as not received; sctp_refuse() the
+/* The host has no room for the segment that sctp_ddp_take() gave last: it counts as not received; sctp_refuse() the
  * message. Only one that came now; IW_ESTATE else. */
 int sctp_ddp_refuse(struct sctp_ddp *d, uint16_t stream);
 /* Everything below was handed up and taken: what iw_deliver() takes. */

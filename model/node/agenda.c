@@ -101,7 +101,7 @@ void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_
     put(n, (struct agenda_item){.at = at, .kind = kind, .number = number, .what.value = value});
 }
 
-iw_time agenda_next(const struct agenda *a)
+iw_time agenda_deadline(const struct agenda *a)
 {
     return a->count ? a->heap[0].at : IW_NEVER;
 }

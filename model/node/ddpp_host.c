@@ -106,7 +106,7 @@ static bool put_piece(struct ddpp_host *h, iw_time now)
     const struct ddpp_piece *x = &h->piece;
     struct iw_frag frag[2] = {{x->head, DDPP_HEAD}};
     if (!h->has_piece)
-        h->has_piece = ddpp_split_next(&h->split, &h->piece);
+        h->has_piece = ddpp_split_take(&h->split, &h->piece);
     if (!h->has_piece)
         return false;
     frag[1] = (struct iw_frag){h->octets ? h->octets + x->from : NULL, x->len};
@@ -203,7 +203,7 @@ static bool take(struct ddpp_host *h, iw_time now, const struct sctp_in *in)
         v = decorated(h, now, key, in);
     else if (in->ppid == DDPP_PPID_UNDECORATED)
         v = ddpp_check_undecorated(h->receiver, key, in->kept == in->len ? in->octets : NULL, in->len);
-    while (ddpp_next(h->receiver, &event))
+    while (ddpp_take(h->receiver, &event))
         if (h->ulp.told)
             h->ulp.told(h->ulp.user, now, &event);
     return v != DDPP_LATER;
@@ -221,7 +221,7 @@ void ddpp_host_arrive(struct ddpp_host *h, iw_time now, const struct ip_packet *
     struct sctp_in in;
     if (packet->altered || sctp_receive(h->sctp, now, packet->octets, packet->head) != IW_OK)
         return;
-    while (sctp_next(h->sctp, &in))
+    while (sctp_take(h->sctp, &in))
         if (!take(h, now, &in))
             sctp_refuse(h->sctp);
     hear(h);

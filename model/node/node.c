@@ -255,7 +255,7 @@ int node_inject(struct node *n, iw_time now, uint32_t stream, enum llp_wrong how
 
 iw_time node_deadline(const struct node *n)
 {
-    return agenda_next(&n->agenda);
+    return agenda_deadline(&n->agenda);
 }
 
 static void on_stream(struct node *n, const struct agenda_item *i)

@@ -241,7 +241,7 @@ static inline bool node_listens(const struct node *n)
 
 /* ---- agenda.c ---- */
 
-iw_time agenda_next(const struct agenda *a);
+iw_time agenda_deadline(const struct agenda *a);
 /* Without memory nothing is noted, and node_no_memory() says so for good. */
 void agenda_put(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, void *cell);
 void agenda_put_value(struct node *n, iw_time at, enum agenda_kind kind, uint32_t number, uint64_t value);

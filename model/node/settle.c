@@ -281,7 +281,7 @@ static void check_acked(struct node *n, struct connection *c, struct stream *s)
 {
     uint64_t acked = c->llp->acked(c->l, s->llp_stream);
     if (acked != s->acked)
-        iw_acked(s->ep, n->now, acked);
+        iw_note_acked(s->ep, n->now, acked);
     s->acked = acked;
 }
 

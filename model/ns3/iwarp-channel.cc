@@ -165,7 +165,7 @@ void IwarpLinkChannel::Suffer(int side, const Ptr<Packet> &packet, const IwarpPa
 {
     Direction &d = m_direction[side];
     const iw_time serialization = Serialization(packet);
-    const channel_fate fate = channel_next(&d.state, serialization);
+    const channel_fate fate = channel_take(&d.state, serialization);
     const uint32_t from = fabric_user_data(&view.packet, d.impairment.packetHead);
     Ptr<Packet> arrives = packet;
     if (fate.duplicated) {

@@ -17,9 +17,9 @@ static uint64_t share(uint64_t whole, uint64_t parts)
     return (whole + parts - 1) / parts;
 }
 
-void pcie_init(struct pcie *p, const struct rnic_conf *conf, uint64_t key)
+void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key)
 {
-    *p = (struct pcie){
+    *p = (struct rnic_pcie){
         .octet = share(lane_octet[conf->pcie.generation], conf->pcie.lanes),
         .overhead = (uint32_t)conf->pcie.overhead,
         .payload_bits = bits_of(conf->pcie.payload),
@@ -45,14 +45,14 @@ static uint64_t draw(uint64_t key, uint64_t counter)
     return x ^ x >> 31;
 }
 
-static void next_stall(struct stall *s, uint64_t number)
+static void next_stall(struct rnic_stall *s, uint64_t number)
 {
     s->start = number * s->every + draw(s->key, number) % (s->jitter + 1);
     s->end = s->start + s->length;
 }
 
 /* The end of the stall that `t` falls into, else `t`. Stall k ends before (k + 1) x every. */
-static iw_time after_stall(struct stall *s, iw_time t)
+static iw_time after_stall(struct rnic_stall *s, iw_time t)
 {
     if (s->length == 0 || s->every == 0)
         return t;
@@ -72,7 +72,7 @@ static uint64_t pieces(uint32_t octets, unsigned bits)
     return ((uint64_t)octets + (1u << bits) - 1) >> bits;
 }
 
-static iw_time wire_time(const struct pcie *p, uint32_t octets)
+static iw_time wire_time(const struct rnic_pcie *p, uint32_t octets)
 {
     return octets_time(octets + pieces(octets, p->payload_bits) * p->overhead, p->octet);
 }
@@ -94,51 +94,51 @@ static struct transfer transfer(iw_time wire, uint64_t units, iw_time gap, uint6
     return (struct transfer){longer(wire, units * gap), longer(wire, waits)};
 }
 
-static struct transfer reading(const struct pcie *p, uint32_t octets)
+static struct transfer reading(const struct rnic_pcie *p, uint32_t octets)
 {
     return transfer(wire_time(p, octets), pieces(octets, p->request_bits), p->read_gap, p->reads);
 }
 
-static struct transfer writing(const struct pcie *p, uint32_t octets)
+static struct transfer writing(const struct rnic_pcie *p, uint32_t octets)
 {
     return transfer(wire_time(p, octets), pieces(octets, p->payload_bits), p->write_gap, p->credits);
 }
 
-iw_time pcie_read_time(const struct pcie *p, uint32_t octets)
+iw_time pcie_read_time(const struct rnic_pcie *p, uint32_t octets)
 {
     return octets ? p->read + reading(p, octets).takes : 0;
 }
 
-iw_time pcie_write_time(const struct pcie *p, uint32_t octets)
+iw_time pcie_write_time(const struct rnic_pcie *p, uint32_t octets)
 {
     return octets ? p->write + writing(p, octets).takes : 0;
 }
 
 /* The requests go up between the writes: they take their room, nobody waits for them. */
-static void request(struct pcie *p, iw_time now, uint32_t octets)
+static void request(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
     p->up.free =
         longer(p->up.free, now) + octets_time(pieces(octets, p->request_bits) * p->overhead, p->octet);
 }
 
-iw_time pcie_follow_time(const struct pcie *p, uint32_t octets)
+iw_time pcie_follow_time(const struct rnic_pcie *p, uint32_t octets)
 {
     return wire_time(p, octets);
 }
 
-iw_time pcie_follow(struct pcie *p, iw_time now, uint32_t octets)
+iw_time pcie_follow(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
     p->up.free = longer(p->up.free, now) + writing(p, octets).busy;
     return now + wire_time(p, octets);
 }
 
-iw_time pcie_read(struct pcie *p, iw_time now, uint32_t octets)
+iw_time pcie_read(struct rnic_pcie *p, iw_time now, uint32_t octets)
 {
     request(p, now, octets);
     return stage_pass(&p->down, now, now, reading(p, octets).busy, pcie_read_time(p, octets));
 }
 
-iw_time pcie_write(struct pcie *p, iw_time now, iw_time known, uint32_t octets)
+iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets)
 {
     iw_time start = longer(p->up.free, now);
     p->up.free = after_stall(&p->stall, start);

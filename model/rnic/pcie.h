@@ -12,32 +12,32 @@
 #include "rnic/stage.h"
 
 /* Stall number k = 1, 2, ... starts at k x every + (0 .. jitter). */
-struct stall {
+struct rnic_stall {
     iw_time every, length, jitter;
     uint64_t key;
     iw_time start, end; /* the one that `now` is in or before */
 };
 
-struct pcie {
-    struct stage up, down; /* writes and read requests; read completions */
-    uint64_t octet;        /* femtoseconds */
+struct rnic_pcie {
+    struct rnic_stage up, down; /* writes and read requests; read completions */
+    uint64_t octet;             /* femtoseconds */
     uint32_t overhead;
     unsigned payload_bits, request_bits;
     uint64_t reads, credits;
     iw_time read, write;         /* latencies */
     iw_time read_gap, write_gap; /* between two requests, two packets written */
-    struct stall stall;
+    struct rnic_stall stall;
     uint64_t stalled; /* stalls that held writes up */
 };
 
-void pcie_init(struct pcie *p, const struct rnic_conf *conf, uint64_t key);
-iw_time pcie_read(struct pcie *p, iw_time now, uint32_t octets);
-iw_time pcie_write(struct pcie *p, iw_time now, iw_time known, uint32_t octets);
+void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key);
+iw_time pcie_read(struct rnic_pcie *p, iw_time now, uint32_t octets);
+iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets);
 /* A write right behind one that has arrived at `now`: the latency of both is the same and has passed. */
-iw_time pcie_follow(struct pcie *p, iw_time now, uint32_t octets);
+iw_time pcie_follow(struct rnic_pcie *p, iw_time now, uint32_t octets);
 /* On an idle bus. */
-iw_time pcie_read_time(const struct pcie *p, uint32_t octets);
-iw_time pcie_write_time(const struct pcie *p, uint32_t octets);
-iw_time pcie_follow_time(const struct pcie *p, uint32_t octets);
+iw_time pcie_read_time(const struct rnic_pcie *p, uint32_t octets);
+iw_time pcie_write_time(const struct rnic_pcie *p, uint32_t octets);
+iw_time pcie_follow_time(const struct rnic_pcie *p, uint32_t octets);
 
 #endif

@@ -16,8 +16,8 @@ struct interrupt {
 
 struct rnic {
     struct rnic_conf conf;
-    struct pcie pcie;
-    struct stage tx, rx, crc, cpu, misses;
+    struct rnic_pcie pcie;
+    struct rnic_stage tx, rx, crc, cpu, misses;
     iw_time bus_free;
     uint64_t tx_octet, lane_octet, rx_octet, crc_octet, bus_octet, copy_octet; /* femtoseconds */
     struct interrupt interrupt;

@@ -8,14 +8,15 @@
 #include "rnic/conf.h"
 
 /* Law: jobs leave in the order they entered, `last` never gets smaller. */
-struct stage {
+struct rnic_stage {
     iw_time free; /* when the next job may start */
     iw_time last; /* when the last one left */
 };
 
 /* A job enters at `now`, needs something that is known at `known`, keeps the stage for `busy` and itself takes `takes`
  * (a pipeline is deep: takes > busy). When it leaves. */
-static inline iw_time stage_pass(struct stage *s, iw_time now, iw_time known, iw_time busy, iw_time takes)
+static inline iw_time stage_pass(struct rnic_stage *s, iw_time now, iw_time known, iw_time busy,
+                                 iw_time takes)
 {
     iw_time start = now > s->free ? now : s->free;
     iw_time done = (start > known ? start : known) + takes;

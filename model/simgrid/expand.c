@@ -6,7 +6,7 @@
 /* Direction numbers that no channel of packets uses. */
 enum { RETRY = 16 };
 
-void grid_weather_init(struct grid_weather *w, const struct channel_conf *conf, uint64_t seed,
+void grid_weather_init(struct grid_loss_process *w, const struct channel_conf *conf, uint64_t seed,
                        uint32_t repeat, uint32_t connection, uint32_t direction)
 {
     memset(w, 0, sizeof *w);
@@ -47,7 +47,7 @@ static void depart(const struct grid_path *path, struct grid_flow *flow)
 
 /* How much later a lost packet arrives: once by duplicate acknowledgements or a timeout; when it is lost again, by
  * timeouts that double. */
-static iw_time recover(const struct grid_path *path, struct grid_weather *w, struct grid_packet *p,
+static iw_time recover(const struct grid_path *path, struct grid_loss_process *w, struct grid_packet *p,
                        uint64_t number, iw_time told, struct grid_expanded *out)
 {
     iw_time late = told ? told : path->timeout, timeout = path->timeout;
@@ -96,7 +96,7 @@ static bool is_spared(const struct channel_fate *f)
 }
 
 /* `told`: how much later it arrives when it is lost and those behind it tell. How late it is. */
-static iw_time strike(const struct grid_path *path, struct grid_weather *w, struct grid_packet *p,
+static iw_time strike(const struct grid_path *path, struct grid_loss_process *w, struct grid_packet *p,
                       const struct channel_fate *fate, iw_time told, struct grid_expanded *out)
 {
     uint64_t number = w->channel.number - 1;
@@ -112,7 +112,7 @@ static iw_time strike(const struct grid_path *path, struct grid_weather *w, stru
     return late;
 }
 
-static bool blow(const struct grid_path *path, struct grid_weather *w, struct grid_flow *flow,
+static bool blow(const struct grid_path *path, struct grid_loss_process *w, struct grid_flow *flow,
                  struct grid_expanded *out)
 {
     bool moved = false;
@@ -121,7 +121,7 @@ static bool blow(const struct grid_path *path, struct grid_weather *w, struct gr
     iw_time told = path->recovery + path->dupacks * (flow->end - flow->start) / (flow->n ? flow->n : 1);
     for (uint32_t i = 0; i < flow->n; i++) {
         struct grid_packet *p = &flow->packet[i];
-        struct channel_fate fate = channel_next(&w->channel, grid_link_time(path, p));
+        struct channel_fate fate = channel_take(&w->channel, grid_link_time(path, p));
         p->at += out->stall;
         if (is_spared(&fate)) {
             come_again(p, &w->unkept, out);
@@ -156,13 +156,13 @@ static void link_up(struct grid_flow *flow)
         flow->packet[flow->n - 1].next = NULL;
 }
 
-struct grid_expanded grid_expand(const struct grid_path *path, struct grid_weather *weather,
+struct grid_expanded grid_expand(const struct grid_path *path, struct grid_loss_process *loss_process,
                                  struct grid_flow *flow)
 {
     struct grid_expanded out = {0};
     depart(path, flow);
     out.clear = flow->n ? flow->packet[flow->n - 1].at : flow->end + flow->latency;
-    if (weather && blow(path, weather, flow, &out))
+    if (loss_process && blow(path, loss_process, flow, &out))
         sort(flow);
     link_up(flow);
     out.last = flow->n ? flow->packet[flow->n - 1].at : flow->end + flow->latency;

@@ -66,12 +66,12 @@ struct grid_path {
 };
 
 /* What one direction of a connection remembers from flow to flow. */
-struct grid_weather {
+struct grid_loss_process {
     struct channel channel;
     uint64_t retry;  /* key of the draws for packets that were sent again */
     uint64_t unkept; /* go_back: packets behind the last hole that will have been sent twice */
 };
-void grid_weather_init(struct grid_weather *w, const struct channel_conf *conf, uint64_t seed,
+void grid_weather_init(struct grid_loss_process *w, const struct channel_conf *conf, uint64_t seed,
                        uint32_t repeat, uint32_t connection, uint32_t direction);
 
 struct grid_flow {
@@ -95,9 +95,9 @@ struct grid_expanded {
 
 /* What is sent again meets the channel's uniform loss, and no burst: those are over by then.
  *
- * The arrival of every packet of `flow`. `weather` NULL: a clear channel. Law: no packet arrives before its departure
+ * The arrival of every packet of `flow`. `loss_process` NULL: a clear channel. Law: no packet arrives before its departure
  * plus the flow's latency, nor before the one ahead of it on a clear channel; with go_back they arrive in the order of their keys, unless reordered within. */
-struct grid_expanded grid_expand(const struct grid_path *path, struct grid_weather *weather,
+struct grid_expanded grid_expand(const struct grid_path *path, struct grid_loss_process *loss_process,
                                  struct grid_flow *flow);
 
 /* What a packet takes on a link. */

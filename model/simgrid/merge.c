@@ -46,7 +46,7 @@ void grid_merge_add(struct grid_merge *m, struct grid_run *run)
     m->root = meld(m->root, run);
 }
 
-iw_time grid_merge_next(const struct grid_merge *m)
+iw_time grid_merge_deadline(const struct grid_merge *m)
 {
     return m->root ? m->root->first->at : IW_NEVER;
 }

@@ -30,7 +30,7 @@ struct grid_merge {
 /* `run->first` is set; the run is the merge's until grid_merge_take() gave its last packet. */
 void grid_merge_add(struct grid_merge *m, struct grid_run *run);
 /* When the first packet of all arrives; IW_NEVER: there is none. */
-iw_time grid_merge_next(const struct grid_merge *m);
+iw_time grid_merge_deadline(const struct grid_merge *m);
 /* The first packet if it arrives at `horizon` or before, and its run; else NULL. */
 struct grid_packet *grid_merge_take(struct grid_merge *m, iw_time horizon, struct grid_run **run);
 

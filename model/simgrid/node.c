@@ -172,10 +172,10 @@ bool grid_beyond(const struct grid_chunk *chunk, uint64_t window)
     return hole && chunk->packet[0].key >= to->next + window;
 }
 
-void grid_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t window)
+void grid_note_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t window)
 {
     e->window = window;
-    iw_acked(e->ep, now, key);
+    iw_note_acked(e->ep, now, key);
     e->node->ears->look(e->node->ears->context, now, e);
 }
 
@@ -209,7 +209,7 @@ static void no_longer_under_way(struct grid_chunk *chunk)
 
 static void tell_resent(const struct grid_chunk *chunk, iw_time now)
 {
-    const struct grid_ears *ears = chunk->to->node->ears;
+    const struct grid_observer *ears = chunk->to->node->ears;
     for (uint32_t i = 0; i < chunk->flow.n; i++)
         for (uint8_t r = 0; r < chunk->packet[i].resends; r++)
             ears->resent(ears->context, now, chunk->from, chunk->packet[i].key,
@@ -222,7 +222,7 @@ struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now)
     no_longer_under_way(chunk);
     chunk->flow.end = now;
     chunk->flow.before = from->arrived;
-    struct grid_expanded x = grid_expand(&from->node->conf->path, from->weather, &chunk->flow);
+    struct grid_expanded x = grid_expand(&from->node->conf->path, from->loss_process, &chunk->flow);
     if (x.resends)
         tell_resent(chunk, now);
     from->arrived = x.clear;
@@ -324,7 +324,7 @@ const char *grid_node_leftover(const struct grid_node *n)
 static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
     struct grid_chunk *chunk = p->chunk;
-    const struct grid_ears *ears = e->node->ears;
+    const struct grid_observer *ears = e->node->ears;
     p->at = now + e->node->conf->path.recovery;
     p->next = NULL;
     ears->resent(ears->context, now, chunk->from, p->key, p->key + p->size);
@@ -340,7 +340,7 @@ static void again(struct grid_end *e, struct grid_packet *p, iw_time now)
 
 static void refuse(struct grid_end *e, struct grid_packet *p, iw_time now, const char *why)
 {
-    const struct grid_ears *ears = e->node->ears;
+    const struct grid_observer *ears = e->node->ears;
     ears->dropped(ears->context, now, e, why, p->size);
     intake_release(&e->intake, e->node->nic, p->size);
     again(e, p, now);
@@ -417,7 +417,7 @@ static bool place(struct grid_end *e, struct grid_packet *p, iw_time now, bool o
 /* True: at least one message. */
 static bool deliver(struct grid_end *e)
 {
-    const struct grid_ears *ears = e->node->ears;
+    const struct grid_observer *ears = e->node->ears;
     struct iw_message message;
     bool some = false;
     int result;
@@ -550,7 +550,7 @@ static const char *refusal(struct grid_end *e, struct grid_packet *p, bool ooo)
 {
     const struct grid_conf *c = e->node->conf;
     if ((p->flags & GRID_CORRUPTED) && c->crc) {
-        const struct grid_ears *ears = e->node->ears;
+        const struct grid_observer *ears = e->node->ears;
         ears->crc_error(ears->context, p->at, e);
         if (c->crc_drop) {
             p->flags &= (uint8_t)~GRID_CORRUPTED;
@@ -572,7 +572,7 @@ static void accept_ahead(struct grid_end *e, struct grid_packet *p, iw_time now)
 
 static void accept(struct grid_end *e, struct grid_packet *p, iw_time now)
 {
-    const struct grid_ears *ears = e->node->ears;
+    const struct grid_observer *ears = e->node->ears;
     bool ooo = p->key > e->next || e->blocked, filled = !ooo && e->late_first;
     const char *why = refusal(e, p, ooo);
     if (why) {
@@ -652,9 +652,9 @@ void grid_receive(struct grid_node *n, iw_time now)
     }
 }
 
-iw_time grid_receive_next(const struct grid_node *n)
+iw_time grid_receive_deadline(const struct grid_node *n)
 {
-    iw_time next = grid_merge_next(&n->merge);
+    iw_time next = grid_merge_deadline(&n->merge);
     bool must_wait =
         !n->conf->exact && n->under_way && next > n->under_way->flow.start + n->conf->latency_least;
     return must_wait ? IW_NEVER : next;

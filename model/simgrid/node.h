@@ -63,7 +63,7 @@ struct grid_conf {
 };
 
 /* Whom a node tells. `at` may lie before now (see above). */
-struct grid_ears {
+struct grid_observer {
     void *context;
     void (*sent)(void *context, iw_time at, struct grid_end *end, const struct iw_seg *seg);
     void (*resent)(void *context, iw_time at, struct grid_end *sender, uint64_t key, uint64_t end);
@@ -112,7 +112,7 @@ struct grid_end {
     uint32_t preparing;       /* chunks in the adapter's stages */
     struct grid_chunk *waiting, *waiting_last; /* for the port, while another flow is there */
     bool fin_sent, rst_sent;
-    struct grid_weather *weather; /* NULL: clear */
+    struct grid_loss_process *loss_process; /* NULL: clear */
 
     /* receiver */
     uint64_t next; /* RCV.NXT: everything below is accepted */
@@ -132,7 +132,7 @@ struct grid_end {
 struct grid_node {
     uint32_t number;
     const struct grid_conf *conf;
-    const struct grid_ears *ears;
+    const struct grid_observer *ears;
     struct rnic *nic; /* the adapter's receive side */
     struct rnic
         *tx; /* its transmit side: what arrives is seen a chunk late, so each keeps stages of its own; the
@@ -165,7 +165,7 @@ iw_time grid_inject(struct grid_end *e, iw_time now, struct grid_chunk *chunk, c
  * in order needs no such question: there the window is a rate. */
 bool grid_beyond(const struct grid_chunk *chunk, uint64_t window);
 /* The peer has everything below `key`. */
-void grid_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t window);
+void grid_note_acked(struct grid_end *e, iw_time now, uint64_t key, uint64_t window);
 
 /* ---- receiver ---- */
 
@@ -175,7 +175,7 @@ struct grid_expanded grid_land(struct grid_chunk *chunk, iw_time now);
 /* Take what has arrived by `now`, as far as the horizon lets. */
 void grid_receive(struct grid_node *n, iw_time now);
 /* When to call it again if no flow ends before; IW_NEVER: not without that. */
-iw_time grid_receive_next(const struct grid_node *n);
+iw_time grid_receive_deadline(const struct grid_node *n);
 /* A receive was posted: what waited for one may go on. */
 void grid_again(struct grid_end *e, iw_time now);
 /* Staging and NIC memory as they are at `now`, for the statistics at the end. */

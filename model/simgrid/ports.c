@@ -308,7 +308,7 @@ static void tick(int argc, char **argv)
 {
     (void)argc, (void)argv;
     struct grid_ports *p = sg_actor_self_get_data();
-    const struct grid_ports_ears *ears = &p->conf.ears;
+    const struct grid_ports_observer *ears = &p->conf.ears;
     ears->begin(ears->context);
     catch_up(p);
     settle(p, NULL);

@@ -19,7 +19,7 @@ extern "C" {
 
 struct grid_platform;
 
-struct grid_ports_ears {
+struct grid_ports_observer {
     void *context;
     void (*begin)(void *context);                                        /* once, at time 0 */
     void (*ended)(void *context, iw_time now, struct grid_chunk *chunk); /* a flow has ended */
@@ -36,7 +36,7 @@ void grid_ports_begin(void);
 struct grid_ports_conf {
     const struct grid_platform *platform; /* NULL: one was loaded (shim.h) */
     uint32_t hosts, connections;
-    struct grid_ports_ears ears;
+    struct grid_ports_observer ears;
 };
 
 struct grid_ports;

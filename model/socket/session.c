@@ -285,13 +285,13 @@ static bool has_opcode(const uint8_t *head, uint32_t len, uint8_t opcode)
     return len > 1 && (head[1] & OPCODE) == opcode;
 }
 
-/* Everything that mpa_next() has; false: the inbound half has failed. */
+/* Everything that mpa_take() has; false: the inbound half has failed. */
 static bool drain(struct session *s, iw_time now)
 {
     struct mpa_fpdu fpdu;
     struct iw_seg seg;
     int got;
-    while ((got = mpa_next(s->rx, &fpdu)) == 1) {
+    while ((got = mpa_take(s->rx, &fpdu)) == 1) {
         if (s->conf.tap)
             s->conf.tap(s->conf.context, now, fpdu.ulpdu, fpdu.len);
         mpa_seg(&fpdu, &seg);
@@ -371,7 +371,7 @@ static bool has_all_octets(const struct iw_seg *seg)
 static void add_segment(struct session *s, struct session_batch *b, const struct iw_seg *seg, bool atomics)
 {
     bool copied =
-        atomics || mpa_size(&s->tx, seg) <= SMALL || s->tx.flags & MPA_MARKERS || !has_all_octets(seg);
+        atomics || mpa_fpdu_len(&s->tx, seg) <= SMALL || s->tx.flags & MPA_MARKERS || !has_all_octets(seg);
     (copied ? add_whole : add_gathered)(s, b, seg);
 }
 
@@ -430,13 +430,13 @@ size_t session_waiting(const struct session *s)
     return s->rest_len - s->rest_at;
 }
 
-void session_acked(struct session *s, iw_time now, uint64_t unacked)
+void session_note_acked(struct session *s, iw_time now, uint64_t unacked)
 {
     uint64_t behind = unacked + session_waiting(s);
     if (!s->was_open || behind > s->tx.offset || s->tx.offset - behind <= s->acked)
         return;
     s->acked = s->tx.offset - behind;
-    iw_acked(s->ep, now, s->acked);
+    iw_note_acked(s->ep, now, s->acked);
 }
 
 /* Room for `len` octets more in `rest`. */

@@ -66,7 +66,7 @@ void session_sent(struct session *s, iw_time now, const struct session_batch *ba
 /* Octets that wait for TCP to take more. */
 size_t session_waiting(const struct session *s);
 /* The peer's TCP has acknowledged all octets but `unacked` of those that TCP took (IW_ON_ACK). */
-void session_acked(struct session *s, iw_time now, uint64_t unacked);
+void session_note_acked(struct session *s, iw_time now, uint64_t unacked);
 
 /* What TCP shall do, each once, when session_transmit() has nothing more: after FIN the peer's octets still count. */
 enum session_want { SESSION_NOTHING, SESSION_SEND_FIN, SESSION_RESET };

@@ -416,7 +416,7 @@ static void settle(struct link *l)
     l->again = false;
     session_expire(l->session, sockets_now());
     if (l->on_ack)
-        session_acked(l->session, sockets_now(), link_unacked(l));
+        session_note_acked(l->session, sockets_now(), link_unacked(l));
     l->home->host.turned(l->home->host.context, l);
     bool more = l->fd >= 0 && talk(l);
     l->again |= l->on_ack && link_unacked(l); /* IW_ON_ACK: a kernel socket has no event for it */

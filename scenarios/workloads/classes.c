@@ -172,7 +172,7 @@ static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     (void)w, (void)now, (void)conn, (void)lane, (void)m;
 }
 
-static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
     (void)conf, (void)plan;
     return 0;
@@ -188,18 +188,18 @@ static uint64_t octets(const struct workload_conf *conf)
     return is_reliable(conf) ? conf->count * conf->size : 0;
 }
 
-const struct kind kind_transport_classes = {.name = "transport_classes",
-                                            .pairs = talks_one,
-                                            .pair = talk_one,
-                                            .lanes = lanes,
-                                            .own_size = own_size,
-                                            .octets = octets,
-                                            .messages = messages,
-                                            .prepare = prepare,
-                                            .start = start,
-                                            .arrived = ignored,
-                                            .over = ignored,
-                                            .done = done,
-                                            .placed = placed,
-                                            .delivered = delivered,
-                                            .waits_for = "the transport to finish a message"};
+const struct workload_rule kind_transport_classes = {.name = "transport_classes",
+                                                     .pairs = talks_one,
+                                                     .pair = talk_one,
+                                                     .lanes = lanes,
+                                                     .own_size = own_size,
+                                                     .octets = octets,
+                                                     .messages = messages,
+                                                     .prepare = prepare,
+                                                     .start = start,
+                                                     .arrived = ignored,
+                                                     .over = ignored,
+                                                     .done = done,
+                                                     .placed = placed,
+                                                     .delivered = delivered,
+                                                     .waits_for = "the transport to finish a message"};

@@ -291,7 +291,7 @@ static void ignored(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     (void)w, (void)now, (void)conn, (void)lane, (void)m;
 }
 
-static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
     (void)conf, (void)plan;
     return 0;
@@ -309,17 +309,17 @@ static uint64_t messages(const struct workload_conf *conf)
     return 1;
 }
 
-const struct kind kind_errors = {.name = "errors",
-                                 .pairs = pairs,
-                                 .pair = talk_one,
-                                 .lanes = lanes,
-                                 .own_size = own_size,
-                                 .octets = octets,
-                                 .messages = messages,
-                                 .prepare = prepare,
-                                 .start = start,
-                                 .arrived = ignored,
-                                 .over = ignored,
-                                 .woken = woken,
-                                 .event = event,
-                                 .waits_for = "its Terminate"};
+const struct workload_rule kind_errors = {.name = "errors",
+                                          .pairs = pairs,
+                                          .pair = talk_one,
+                                          .lanes = lanes,
+                                          .own_size = own_size,
+                                          .octets = octets,
+                                          .messages = messages,
+                                          .prepare = prepare,
+                                          .start = start,
+                                          .arrived = ignored,
+                                          .over = ignored,
+                                          .woken = woken,
+                                          .event = event,
+                                          .waits_for = "its Terminate"};

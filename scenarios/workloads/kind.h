@@ -21,7 +21,7 @@
 enum { LANES_MAX = 4 };
 
 /* What a lane does; the same for all connections of a workload. */
-struct lane_plan {
+struct workload_lane_plan {
     enum iw_op op; /* one of the Sends, WRITE or READ */
     int side;      /* that posts */
     uint32_t depth;
@@ -34,7 +34,7 @@ struct lane_plan {
     bool latency;       /* theirs is that of the operation; else the kind says it, or nobody */
 };
 
-struct slot {
+struct workload_slot {
     struct workload_message m;
     uint32_t placed; /* octets */
     iw_stag named;   /* remote_stag of the request */
@@ -42,23 +42,23 @@ struct slot {
     uint64_t first_key, last_key; /* of its segments */
 };
 
-struct lane {
+struct workload_lane {
     uint64_t posted, over;
     uint64_t delivered;      /* SENDs and WRITEs */
     uint64_t arrived;        /* SENDs: receive completions */
     uint8_t *local, *remote; /* NULL: length only */
     iw_stag local_stag, *names;
-    struct slot *slots;
+    struct workload_slot *slots;
 };
 
 /* What a kind says about one message. */
-struct lane_post {
+struct workload_lane_post {
     uint64_t now, t_post; /* t_post: the moment that counts as its start */
     uint32_t length;
     iw_stag invalidate; /* SEND_INV */
 };
 
-struct flow {
+struct workload_flow {
     bool started, ended, over; /* ended: its stream; what is under way has failed */
     bool down[2];              /* the sides that know that the stream has ended */
     int status;                /* that ended it */
@@ -66,17 +66,17 @@ struct flow {
     uint64_t wake;             /* what it waits for; IW_NEVER */
     uint64_t arrivals;         /* open loop: messages that have come so far */
     uint64_t next;             /* open loop: when the next one comes */
-    struct lane lane[LANES_MAX];
+    struct workload_lane lane[LANES_MAX];
     void *own; /* of the kind */
 };
 
 struct workload;
 
-struct kind {
+struct workload_rule {
     const char *name;
     uint32_t (*pairs)(const struct workload_conf *conf);
     struct workload_pair (*pair)(const struct workload_conf *conf, uint32_t pair);
-    uint32_t (*lanes)(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX]);
+    uint32_t (*lanes)(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX]);
     size_t (*own_size)(const struct workload_conf *conf); /* octets of flow.own; NULL: none */
     uint64_t (*octets)(const struct workload_conf *conf); /* per connection */
     uint64_t (*messages)(const struct workload_conf *conf);
@@ -99,11 +99,11 @@ struct kind {
                       const struct iw_message *message);
     const char *waits_for; /* of a connection with nothing under way: "the answer of the peer" */
 };
-extern const struct kind kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle, kind_ring,
-    kind_storage, kind_errors, kind_transport_classes, kind_script;
-const struct kind *kind_of(const struct workload_conf *conf);
+extern const struct workload_rule kind_pingpong, kind_stream, kind_incast, kind_permutation, kind_shuffle,
+    kind_ring, kind_storage, kind_errors, kind_transport_classes, kind_script;
+const struct workload_rule *kind_of(const struct workload_conf *conf);
 
-struct wake {
+struct workload_wake {
     uint64_t at;
     uint32_t conn;
 };
@@ -112,21 +112,21 @@ struct workload {
     struct workload_conf conf;
     struct workload_world world;
     struct workload_notes notes;
-    const struct kind *kind;
+    const struct workload_rule *kind;
     uint32_t connections, lanes, flows_over;
-    struct lane_plan plan[LANES_MAX];
+    struct workload_lane_plan plan[LANES_MAX];
     uint32_t wakes; /* a heap, earliest first */
-    struct wake *wake;
-    struct flow *flow;
+    struct workload_wake *wake;
+    struct workload_flow *flow;
 };
 
 /* ---- for the kinds ---- */
 
 /* Post the next message of a lane. False: no slot is free, or the connection has ended. */
-bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct lane_post *post);
+bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct workload_lane_post *post);
 bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane);
 /* The slot of message `index`; its name at the remote side; where it starts there. */
-struct slot *lane_slot(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
+struct workload_slot *lane_slot(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
 iw_stag lane_name(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index);
 uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index);
 /* What the name of a slot means (slot_stags). */
@@ -145,7 +145,7 @@ enum { DRAW_START, DRAW_SIZE, DRAW_ARRIVAL, DRAW_PAIR, DRAW_BLOCK };
 /* ---- lanes, called by workload.c ---- */
 
 /* Octets of the lanes of one connection; lay them out in `memory`. */
-size_t lanes_size(const struct lane_plan *plan, uint32_t lanes);
+size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes);
 void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory);
 int lanes_prepare(struct workload *w, uint32_t conn);
 void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done);

@@ -17,7 +17,7 @@ static uint64_t to_base(uint32_t lane)
     return (uint64_t)(lane + 1) << TO_LANE_SHIFT;
 }
 
-static bool is_send(const struct lane_plan *p)
+static bool is_send(const struct workload_lane_plan *p)
 {
     return p->op <= IW_SEND_SE_INV;
 }
@@ -33,22 +33,22 @@ static bool is_asked_for(enum iw_op op)
     return op == IW_READ || is_atomic(op);
 }
 
-static uint32_t remote_slots(const struct lane_plan *p)
+static uint32_t remote_slots(const struct workload_lane_plan *p)
 {
     return is_send(p) ? p->recvs : p->depth;
 }
 
-static uint32_t names_of(const struct lane_plan *p)
+static uint32_t names_of(const struct workload_lane_plan *p)
 {
     return is_send(p) ? 1 : p->slot_stags ? p->depth : p->stags;
 }
 
-static struct lane *lane_at(struct workload *w, uint32_t conn, uint32_t lane)
+static struct workload_lane *lane_at(struct workload *w, uint32_t conn, uint32_t lane)
 {
     return &w->flow[conn].lane[lane];
 }
 
-struct slot *lane_slot(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
+struct workload_slot *lane_slot(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
 {
     return &lane_at(w, conn, lane)->slots[index % w->plan[lane].depth];
 }
@@ -58,7 +58,7 @@ iw_stag lane_name(const struct workload *w, uint32_t conn, uint32_t lane, uint64
     return w->flow[conn].lane[lane].names[index % names_of(&w->plan[lane])];
 }
 
-static uint64_t slot_offset(const struct lane_plan *p, uint64_t index, uint32_t slots)
+static uint64_t slot_offset(const struct workload_lane_plan *p, uint64_t index, uint32_t slots)
 {
     return index % slots * p->slot;
 }
@@ -73,7 +73,7 @@ uint64_t lane_remote_to(const struct workload *w, uint32_t lane, uint64_t index)
 
 bool lane_full(const struct workload *w, uint32_t conn, uint32_t lane)
 {
-    const struct lane *l = &w->flow[conn].lane[lane];
+    const struct workload_lane *l = &w->flow[conn].lane[lane];
     return l->posted - l->over >= w->plan[lane].depth;
 }
 
@@ -90,20 +90,21 @@ static size_t align16(size_t n)
     return (n + 15) & ~(size_t)15;
 }
 
-size_t lanes_size(const struct lane_plan *plan, uint32_t lanes)
+size_t lanes_size(const struct workload_lane_plan *plan, uint32_t lanes)
 {
     size_t size = 0;
     for (uint32_t i = 0; i < lanes; i++)
-        size += align16(plan[i].depth * sizeof(struct slot)) + align16(names_of(&plan[i]) * sizeof(iw_stag));
+        size += align16(plan[i].depth * sizeof(struct workload_slot)) +
+                align16(names_of(&plan[i]) * sizeof(iw_stag));
     return size;
 }
 
 void lanes_init(struct workload *w, uint32_t conn, uint8_t *memory)
 {
     for (uint32_t i = 0; i < w->lanes; i++) {
-        struct lane *l = lane_at(w, conn, i);
-        l->slots = (struct slot *)(void *)memory;
-        memory += align16(w->plan[i].depth * sizeof(struct slot));
+        struct workload_lane *l = lane_at(w, conn, i);
+        l->slots = (struct workload_slot *)(void *)memory;
+        memory += align16(w->plan[i].depth * sizeof(struct workload_slot));
         l->names = (iw_stag *)(void *)memory;
         memory += align16(names_of(&w->plan[i]) * sizeof(iw_stag));
     }
@@ -128,7 +129,7 @@ static unsigned remote_rights(enum iw_op op)
 
 struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
 {
-    const struct lane_plan *p = &w->plan[lane];
+    const struct workload_lane_plan *p = &w->plan[lane];
     uint64_t offset = slot_offset(p, index, p->depth);
     uint8_t *remote = w->flow[conn].lane[lane].remote;
     return (struct iw_region){.base = remote ? remote + offset : NULL,
@@ -141,8 +142,8 @@ struct iw_region lane_region(const struct workload *w, uint32_t conn, uint32_t l
 /* One name for all slots first, which brings the memory; then a name for each slot takes its place. */
 static int enroll_slots(struct workload *w, uint32_t conn, uint32_t lane, uint32_t host)
 {
-    struct lane *l = lane_at(w, conn, lane);
-    const struct lane_plan *p = &w->plan[lane];
+    struct workload_lane *l = lane_at(w, conn, lane);
+    const struct workload_lane_plan *p = &w->plan[lane];
     iw_stag whole;
     int result =
         enroll(w, host, &l->remote, to_base(lane), (uint64_t)p->depth * p->slot, IW_LOCAL_WRITE, &whole);
@@ -155,8 +156,8 @@ static int enroll_slots(struct workload *w, uint32_t conn, uint32_t lane, uint32
 
 static int enroll_remote(struct workload *w, uint32_t conn, uint32_t lane)
 {
-    struct lane *l = lane_at(w, conn, lane);
-    const struct lane_plan *p = &w->plan[lane];
+    struct workload_lane *l = lane_at(w, conn, lane);
+    const struct workload_lane_plan *p = &w->plan[lane];
     uint32_t host = host_at(w, conn, !p->side);
     if (p->slot_stags)
         return enroll_slots(w, conn, lane, host);
@@ -169,7 +170,7 @@ static int enroll_remote(struct workload *w, uint32_t conn, uint32_t lane)
 
 static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, uint64_t index)
 {
-    const struct lane_plan *p = &w->plan[lane];
+    const struct workload_lane_plan *p = &w->plan[lane];
     struct iw_work work = {.id = (uint64_t)lane << ID_LANE_SHIFT | ID_RECV | index, .op = IW_RECV, .sges = 1};
     work.sge[0] = (struct iw_sge){lane_name(w, conn, lane, 0), p->slot, lane_remote_to(w, lane, index)};
     return w->world.post(w->world.context, now, conn, !p->side, &work);
@@ -177,8 +178,8 @@ static int post_recv(struct workload *w, uint64_t now, uint32_t conn, uint32_t l
 
 static int lane_prepare(struct workload *w, uint32_t conn, uint32_t lane)
 {
-    struct lane *l = lane_at(w, conn, lane);
-    const struct lane_plan *p = &w->plan[lane];
+    struct workload_lane *l = lane_at(w, conn, lane);
+    const struct workload_lane_plan *p = &w->plan[lane];
     int result = enroll(w, host_at(w, conn, p->side), &l->local, to_base(lane), (uint64_t)p->depth * p->slot,
                         IW_LOCAL_WRITE, &l->local_stag);
     if (result == IW_OK)
@@ -202,16 +203,16 @@ int lanes_prepare(struct workload *w, uint32_t conn)
 
 static uint8_t *source_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
 {
-    const struct lane_plan *p = &w->plan[lane];
-    struct lane *l = lane_at(w, conn, lane);
+    const struct workload_lane_plan *p = &w->plan[lane];
+    struct workload_lane *l = lane_at(w, conn, lane);
     uint8_t *base = p->op == IW_READ ? l->remote : l->local;
     return base ? base + slot_offset(p, index, p->depth) : NULL;
 }
 
 static const uint8_t *sink_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index)
 {
-    const struct lane_plan *p = &w->plan[lane];
-    struct lane *l = lane_at(w, conn, lane);
+    const struct workload_lane_plan *p = &w->plan[lane];
+    struct workload_lane *l = lane_at(w, conn, lane);
     const uint8_t *base = p->op == IW_READ ? l->local : l->remote;
     return base ? base + slot_offset(p, index, is_send(p) ? p->recvs : p->depth) : NULL;
 }
@@ -255,15 +256,15 @@ static struct iw_atomic atomic_of(uint64_t index, enum iw_op op)
         .data = index + 1, .mask = UINT64_MAX, .compare = index, .compare_mask = UINT64_MAX};
 }
 
-static bool is_solicited(const struct workload *w, const struct lane_plan *p, uint64_t index)
+static bool is_solicited(const struct workload *w, const struct workload_lane_plan *p, uint64_t index)
 {
     return p->solicited && ((index + 1) % p->solicited == 0 || index + 1 == w->conf.count);
 }
 
 static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, uint64_t index,
-                              const struct lane_post *post)
+                              const struct workload_lane_post *post)
 {
-    const struct lane_plan *p = &w->plan[lane];
+    const struct workload_lane_plan *p = &w->plan[lane];
     struct iw_work work = {
         .id = (uint64_t)lane << ID_LANE_SHIFT | index, .op = p->op, .sges = post->length > 0};
     if (is_solicited(w, p, index))
@@ -279,8 +280,8 @@ static struct iw_work work_of(struct workload *w, uint32_t conn, uint32_t lane, 
     return work;
 }
 
-static void fill_slot(struct slot *s, uint32_t conn, const struct lane_plan *p, uint64_t index,
-                      const struct lane_post *post)
+static void fill_slot(struct workload_slot *s, uint32_t conn, const struct workload_lane_plan *p,
+                      uint64_t index, const struct workload_lane_post *post)
 {
     memset(s, 0, sizeof *s);
     s->used = true;
@@ -292,9 +293,9 @@ static void fill_slot(struct slot *s, uint32_t conn, const struct lane_plan *p, 
     s->m.t_first_placed = s->m.t_last_placed = s->m.t_delivered = s->m.t_completed = s->m.latency = IW_NEVER;
 }
 
-bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct lane_post *post)
+bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct workload_lane_post *post)
 {
-    struct lane *l = lane_at(w, conn, lane);
+    struct workload_lane *l = lane_at(w, conn, lane);
     if (w->flow[conn].ended || lane_full(w, conn, lane))
         return false;
     uint64_t index = l->posted;
@@ -322,7 +323,8 @@ static uint64_t latency_of(const struct workload_message *m)
     return end == IW_NEVER ? IW_NEVER : end - m->t_post;
 }
 
-static void report(struct workload *w, uint64_t now, const struct lane_plan *p, struct slot *s)
+static void report(struct workload *w, uint64_t now, const struct workload_lane_plan *p,
+                   struct workload_slot *s)
 {
     if (p->latency && s->m.latency == IW_NEVER && s->m.status == 0)
         s->m.latency = latency_of(&s->m);
@@ -330,7 +332,7 @@ static void report(struct workload *w, uint64_t now, const struct lane_plan *p, 
         w->notes.message(w->notes.context, now, &s->m);
 }
 
-static bool is_over(const struct slot *s)
+static bool is_over(const struct workload_slot *s)
 {
     return s->completed && s->arrived && (s->delivered || is_asked_for(s->m.op));
 }
@@ -338,9 +340,9 @@ static bool is_over(const struct slot *s)
 /* Law: messages of a lane are over in the order they were posted. */
 static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
 {
-    struct lane *l = lane_at(w, conn, lane);
+    struct workload_lane *l = lane_at(w, conn, lane);
     while (!w->flow[conn].ended && l->over < l->posted) {
-        struct slot *s = lane_slot(w, conn, lane, l->over);
+        struct workload_slot *s = lane_slot(w, conn, lane, l->over);
         if (!is_over(s))
             return;
         report(w, now, &w->plan[lane], s);
@@ -351,7 +353,7 @@ static void settle(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
     }
 }
 
-static void arrive(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, struct slot *s)
+static void arrive(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, struct workload_slot *s)
 {
     s->arrived = true;
     struct workload_message m = s->m;
@@ -367,9 +369,9 @@ static void broken(struct workload *w, uint64_t now, uint32_t conn, int side, ui
 static void recv_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                       const struct iw_done *done)
 {
-    struct lane *l = lane_at(w, conn, lane);
+    struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t index = done->id & ID_INDEX;
-    struct slot *s = lane_slot(w, conn, lane, index);
+    struct workload_slot *s = lane_slot(w, conn, lane, index);
     if (done->status != IW_OK)
         return; /* the events of the stream tell */
     if (index != l->arrived || index >= l->posted || !s->used || done->len != s->m.length ||
@@ -389,8 +391,8 @@ static void send_done(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
                       const struct iw_done *done)
 {
     uint64_t index = done->id & ID_INDEX;
-    struct lane *l = lane_at(w, conn, lane);
-    struct slot *s = lane_slot(w, conn, lane, index);
+    struct workload_lane *l = lane_at(w, conn, lane);
+    struct workload_slot *s = lane_slot(w, conn, lane, index);
     if (done->status != IW_OK) {
         flow_end(w, now, conn, done->status);
         return;
@@ -426,7 +428,7 @@ void lanes_done(struct workload *w, uint64_t now, uint32_t conn, int side, const
 /* ---- placement and delivery ---- */
 
 /* The side whose memory a lane's payload ends in. */
-static int sink_side(const struct lane_plan *p)
+static int sink_side(const struct workload_lane_plan *p)
 {
     return is_asked_for(p->op) ? p->side : !p->side;
 }
@@ -434,8 +436,8 @@ static int sink_side(const struct lane_plan *p)
 /* The message that the octets at `offset` of a lane's sink belong to. */
 static uint64_t index_at(struct workload *w, uint32_t conn, uint32_t lane, uint64_t offset)
 {
-    const struct lane_plan *p = &w->plan[lane];
-    struct lane *l = lane_at(w, conn, lane);
+    const struct workload_lane_plan *p = &w->plan[lane];
+    struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t slot = offset / p->slot;
     if (!is_send(p))
         return l->slots[slot % p->depth].m.index;
@@ -455,8 +457,8 @@ void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uin
     if (w->flow[conn].ended || len == 0 || !lane_of_to(w, side, to, &lane))
         return;
     uint64_t offset = to - to_base(lane), index = index_at(w, conn, lane, offset);
-    struct lane *l = lane_at(w, conn, lane);
-    struct slot *s = lane_slot(w, conn, lane, index);
+    struct workload_lane *l = lane_at(w, conn, lane);
+    struct workload_slot *s = lane_slot(w, conn, lane, index);
     if (index < l->over || index >= l->posted || len > s->m.length - s->placed) {
         broken(w, now, conn, side, index,
                "octets are placed once, and only those of a message that was posted");
@@ -472,7 +474,8 @@ void lanes_placed(struct workload *w, uint64_t now, uint32_t conn, int side, uin
         arrive(w, now, conn, lane, s);
 }
 
-static void write_delivered(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, struct slot *s)
+static void write_delivered(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
+                            struct workload_slot *s)
 {
     if (s->m.length == 0) {
         s->m.t_first_placed = s->m.t_last_placed = now;
@@ -486,9 +489,9 @@ static void write_delivered(struct workload *w, uint64_t now, uint32_t conn, uin
 
 static void lane_delivered(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane)
 {
-    struct lane *l = lane_at(w, conn, lane);
+    struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t index = l->delivered++;
-    struct slot *s = lane_slot(w, conn, lane, index);
+    struct workload_slot *s = lane_slot(w, conn, lane, index);
     if (index < l->over || index >= l->posted) {
         broken(w, now, conn, w->plan[lane].side, index, "every message that is delivered was posted");
         return;
@@ -506,7 +509,7 @@ void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
     bool write = message->ctl.opcode == RDMAP_WRITE;
     bool send = message->ctl.opcode >= RDMAP_SEND && message->ctl.opcode <= RDMAP_SEND_SE_INV;
     for (uint32_t i = 0; i < w->lanes && !w->flow[conn].ended; i++) {
-        const struct lane_plan *p = &w->plan[i];
+        const struct workload_lane_plan *p = &w->plan[i];
         if (p->side != side && ((write && p->op == IW_WRITE) || (send && is_send(p)))) {
             lane_delivered(w, now, conn, i);
             return;
@@ -518,10 +521,10 @@ void lanes_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
 
 /* The message of a segment that carries payload of a lane; false when it is none of this lane. */
 static bool slot_of_segment(struct workload *w, uint32_t conn, uint32_t lane, const struct ddp_head *h,
-                            struct slot **slot)
+                            struct workload_slot **slot)
 {
-    const struct lane_plan *p = &w->plan[lane];
-    struct lane *l = lane_at(w, conn, lane);
+    const struct workload_lane_plan *p = &w->plan[lane];
+    struct workload_lane *l = lane_at(w, conn, lane);
     uint64_t index = h->tagged ? index_at(w, conn, lane, h->to - to_base(lane)) : h->msn - 1;
     *slot = lane_slot(w, conn, lane, index);
     return index >= l->over && index < l->posted && h->tagged != is_send(p);
@@ -530,7 +533,7 @@ static bool slot_of_segment(struct workload *w, uint32_t conn, uint32_t lane, co
 void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
 {
     struct ddp_head h;
-    struct slot *s;
+    struct workload_slot *s;
     if (!ddp_head_get(seg->head, seg->head_len, &h) || (!h.tagged && h.qn != 0))
         return;
     for (uint32_t i = 0; i < w->lanes; i++) {
@@ -545,9 +548,9 @@ void lanes_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg
 
 static void lane_resent(struct workload *w, uint32_t conn, uint32_t lane, uint64_t key, uint64_t end)
 {
-    struct lane *l = lane_at(w, conn, lane);
+    struct workload_lane *l = lane_at(w, conn, lane);
     for (uint64_t i = l->over; i < l->posted; i++) {
-        struct slot *s = lane_slot(w, conn, lane, i);
+        struct workload_slot *s = lane_slot(w, conn, lane, i);
         if (s->first_key != IW_NEVER && s->first_key < end && key <= s->last_key)
             s->m.retransmitted++;
     }
@@ -564,9 +567,9 @@ void lanes_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uin
 
 static void fail_lane(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane, int status)
 {
-    struct lane *l = lane_at(w, conn, lane);
+    struct workload_lane *l = lane_at(w, conn, lane);
     for (; l->over < l->posted; l->over++) {
-        struct slot *s = lane_slot(w, conn, lane, l->over);
+        struct workload_slot *s = lane_slot(w, conn, lane, l->over);
         s->m.status = status;
         s->used = false;
         report(w, now, &w->plan[lane], s);
@@ -575,7 +578,7 @@ static void fail_lane(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
 
 void flow_end(struct workload *w, uint64_t now, uint32_t conn, int status)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     if (f->ended)
         return;
     f->ended = true;

@@ -13,9 +13,9 @@ static const enum iw_op iw_ops[WORKLOAD_OPS] = {[WORKLOAD_SEND] = IW_SEND,
                                                 [WORKLOAD_FETCH_ADD] = IW_FETCH_ADD,
                                                 [WORKLOAD_CMP_SWAP] = IW_CMP_SWAP};
 
-static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
-    plan[MOVE] = (struct lane_plan){
+    plan[MOVE] = (struct workload_lane_plan){
         .op = iw_ops[conf->op],
         .depth = conf->depth,
         .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
@@ -41,14 +41,14 @@ static uint64_t messages(const struct workload_conf *conf)
 
 static void post_next(struct workload *w, uint64_t now, uint32_t conn, uint64_t t_post)
 {
-    struct lane_post post = {.now = now, .t_post = t_post};
+    struct workload_lane_post post = {.now = now, .t_post = t_post};
     post.length = message_length(&w->conf, conn, w->flow[conn].lane[MOVE].posted);
     lane_post(w, conn, MOVE, &post);
 }
 
 static void fill(struct workload *w, uint64_t now, uint32_t conn)
 {
-    const struct flow *f = &w->flow[conn];
+    const struct workload_flow *f = &w->flow[conn];
     while (!f->ended && f->lane[MOVE].posted < w->conf.count && !lane_full(w, conn, MOVE))
         post_next(w, now, conn, now);
 }
@@ -93,7 +93,7 @@ static uint64_t gap(const struct workload_conf *conf, uint32_t conn, uint64_t in
 /* Post what has come and finds a slot. t_post of a message is when it came. `next`: the oldest not posted. */
 static void post_waiting(struct workload *w, uint64_t now, uint32_t conn)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     while (!f->ended && f->lane[MOVE].posted < f->arrivals && !lane_full(w, conn, MOVE)) {
         uint64_t came = f->next;
         f->next += gap(&w->conf, conn, f->lane[MOVE].posted + 1);
@@ -103,7 +103,7 @@ static void post_waiting(struct workload *w, uint64_t now, uint32_t conn)
 
 static void woken(struct workload *w, uint64_t now, uint32_t conn)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     f->arrivals++;
     if (f->arrivals < w->conf.count)
         flow_wake(w, conn, now + gap(&w->conf, conn, f->arrivals));
@@ -112,7 +112,7 @@ static void woken(struct workload *w, uint64_t now, uint32_t conn)
 
 static void start(struct workload *w, uint64_t now, uint32_t conn)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     if (w->conf.arrival == WORKLOAD_CLOSED) {
         fill(w, now, conn);
         return;
@@ -147,18 +147,18 @@ static struct workload_pair incast_pair(const struct workload_conf *conf, uint32
     return conf->op == WORKLOAD_READ ? talk_from_hub(conf, pair) : talk_to_hub(conf, pair);
 }
 
-#define MOVER(name_, pairs_, pair_)                         \
-    const struct kind kind_##name_ = {.name = #name_,       \
-                                      .pairs = (pairs_),    \
-                                      .pair = (pair_),      \
-                                      .lanes = lanes,       \
-                                      .octets = octets,     \
-                                      .messages = messages, \
-                                      .start = start,       \
-                                      .arrived = arrived,   \
-                                      .over = over,         \
-                                      .woken = woken,       \
-                                      .waits_for = "the time of its next message"}
+#define MOVER(name_, pairs_, pair_)                                  \
+    const struct workload_rule kind_##name_ = {.name = #name_,       \
+                                               .pairs = (pairs_),    \
+                                               .pair = (pair_),      \
+                                               .lanes = lanes,       \
+                                               .octets = octets,     \
+                                               .messages = messages, \
+                                               .start = start,       \
+                                               .arrived = arrived,   \
+                                               .over = over,         \
+                                               .woken = woken,       \
+                                               .waits_for = "the time of its next message"}
 
 MOVER(stream, talks_one, talk_one);
 MOVER(incast, talks_spokes, incast_pair);

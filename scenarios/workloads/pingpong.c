@@ -22,16 +22,17 @@ static enum iw_op ping_op(const struct workload_conf *conf)
     return ops[conf->op];
 }
 
-static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
     bool sends = conf->op == WORKLOAD_SEND;
-    struct lane_plan ping = {.op = ping_op(conf),
-                             .depth = DEPTH,
-                             .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN,
-                             .stags = conf->stags,
-                             .recvs = sends ? conf->recv_depth ? conf->recv_depth : DEPTH : 0,
-                             .report = true,
-                             .latency = reads(conf)};
+    struct workload_lane_plan ping = {.op = ping_op(conf),
+                                      .depth = DEPTH,
+                                      .slot = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64
+                                                                        : SLOT_MIN,
+                                      .stags = conf->stags,
+                                      .recvs = sends ? conf->recv_depth ? conf->recv_depth : DEPTH : 0,
+                                      .report = true,
+                                      .latency = reads(conf)};
     plan[PING] = ping;
     if (reads(conf))
         return 1;
@@ -65,10 +66,10 @@ static void post_due(struct workload *w, uint64_t now, uint32_t conn)
 {
     struct rally *r = w->flow[conn].own;
     for (uint32_t lane = 0; lane < w->lanes; lane++) {
-        const struct lane *l = &w->flow[conn].lane[lane];
+        const struct workload_lane *l = &w->flow[conn].lane[lane];
         bool room = true;
         while (room && l->posted < r->due[lane]) {
-            struct lane_post post = {
+            struct workload_lane_post post = {
                 .now = now, .t_post = now, .length = message_length(&w->conf, conn, l->posted)};
             room = lane_post(w, conn, lane, &post);
         }
@@ -100,20 +101,20 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                  const struct workload_message *m)
 {
     (void)lane, (void)m;
-    const struct lane *l = w->flow[conn].lane;
+    const struct workload_lane *l = w->flow[conn].lane;
     post_due(w, now, conn);
     if (l[PING].over == w->conf.count && l[w->lanes - 1].over == w->conf.count)
         flow_over(w, conn);
 }
 
-const struct kind kind_pingpong = {.name = "pingpong",
-                                   .pairs = talks_one,
-                                   .pair = talk_one,
-                                   .lanes = lanes,
-                                   .own_size = own_size,
-                                   .octets = octets,
-                                   .messages = messages,
-                                   .start = start,
-                                   .arrived = arrived,
-                                   .over = over,
-                                   .waits_for = "the next message"};
+const struct workload_rule kind_pingpong = {.name = "pingpong",
+                                            .pairs = talks_one,
+                                            .pair = talk_one,
+                                            .lanes = lanes,
+                                            .own_size = own_size,
+                                            .octets = octets,
+                                            .messages = messages,
+                                            .start = start,
+                                            .arrived = arrived,
+                                            .over = over,
+                                            .waits_for = "the next message"};

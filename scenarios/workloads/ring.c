@@ -22,16 +22,16 @@ static uint64_t steps(const struct workload_conf *conf)
     return conf->count * (conf->steps && conf->steps < all ? conf->steps : all);
 }
 
-static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
     uint32_t part = part_of(conf), recvs = conf->recv_depth ? conf->recv_depth : DEPTH;
-    plan[PART] = (struct lane_plan){.op = IW_WRITE,
-                                    .depth = DEPTH,
-                                    .slot = part > SLOT_MIN ? (part + 63) / 64 * 64 : SLOT_MIN,
-                                    .stags = 1,
-                                    .report = true,
-                                    .latency = true};
-    plan[SAY] = (struct lane_plan){
+    plan[PART] = (struct workload_lane_plan){.op = IW_WRITE,
+                                             .depth = DEPTH,
+                                             .slot = part > SLOT_MIN ? (part + 63) / 64 * 64 : SLOT_MIN,
+                                             .stags = 1,
+                                             .report = true,
+                                             .latency = true};
+    plan[SAY] = (struct workload_lane_plan){
         .op = IW_SEND, .depth = DEPTH, .slot = SLOT_MIN, .recvs = recvs, .report = true, .latency = true};
     return 2;
 }
@@ -59,10 +59,10 @@ static size_t own_size(const struct workload_conf *conf)
 
 static void post_due(struct workload *w, uint64_t now, uint32_t conn)
 {
-    const struct flow *f = &w->flow[conn];
+    const struct workload_flow *f = &w->flow[conn];
     const struct progress *p = f->own;
-    struct lane_post part = {.now = now, .t_post = now, .length = part_of(&w->conf)},
-                     say = {.now = now, .t_post = now};
+    struct workload_lane_post part = {.now = now, .t_post = now, .length = part_of(&w->conf)},
+                              say = {.now = now, .t_post = now};
     bool room = f->started;
     while (room && f->lane[PART].posted < p->due && !lane_full(w, conn, PART) && !lane_full(w, conn, SAY))
         room = lane_post(w, conn, PART, &part) && lane_post(w, conn, SAY, &say);
@@ -92,7 +92,7 @@ static void over(struct workload *w, uint64_t now, uint32_t conn, uint32_t lane,
                  const struct workload_message *m)
 {
     (void)lane, (void)m;
-    const struct lane *l = w->flow[conn].lane;
+    const struct workload_lane *l = w->flow[conn].lane;
     post_due(w, now, conn);
     if (l[PART].over == steps(&w->conf) && l[SAY].over == steps(&w->conf))
         flow_over(w, conn);
@@ -109,15 +109,15 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
     }
 }
 
-const struct kind kind_ring = {.name = "ring",
-                               .pairs = talks_each,
-                               .pair = talk_next,
-                               .lanes = lanes,
-                               .own_size = own_size,
-                               .octets = octets,
-                               .messages = messages,
-                               .start = start,
-                               .arrived = arrived,
-                               .over = over,
-                               .ended = ended,
-                               .waits_for = "the host before it in the ring"};
+const struct workload_rule kind_ring = {.name = "ring",
+                                        .pairs = talks_each,
+                                        .pair = talk_next,
+                                        .lanes = lanes,
+                                        .own_size = own_size,
+                                        .octets = octets,
+                                        .messages = messages,
+                                        .start = start,
+                                        .arrived = arrived,
+                                        .over = over,
+                                        .ended = ended,
+                                        .waits_for = "the host before it in the ring"};

@@ -435,7 +435,7 @@ static bool all_over(const struct act *a, uint32_t count)
 
 static void go_on(struct workload *w, uint64_t now, uint32_t conn)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     struct act *a = f->own;
     while (!f->ended && a->next < a->script.count) {
         if (a->script.step[a->next].wait && !all_over(a, a->next))
@@ -549,7 +549,7 @@ static void received(struct workload *w, uint64_t now, uint32_t conn, int side, 
 
 static void done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *d)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     struct act *a = f->own;
     if (f->ended || d->id >= a->script.count)
         return;
@@ -633,7 +633,7 @@ static void delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
 
 /* ---- the kind ---- */
 
-static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
     (void)conf, (void)plan;
     return 0;
@@ -673,19 +673,19 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
     }
 }
 
-const struct kind kind_script = {.name = "script",
-                                 .pairs = talks_one,
-                                 .pair = talk_one,
-                                 .lanes = lanes,
-                                 .own_size = own_size,
-                                 .octets = octets,
-                                 .messages = messages,
-                                 .prepare = prepare,
-                                 .start = start,
-                                 .arrived = ignored,
-                                 .over = ignored,
-                                 .done = done,
-                                 .placed = placed,
-                                 .delivered = delivered,
-                                 .ended = ended,
-                                 .waits_for = "a step of its script"};
+const struct workload_rule kind_script = {.name = "script",
+                                          .pairs = talks_one,
+                                          .pair = talk_one,
+                                          .lanes = lanes,
+                                          .own_size = own_size,
+                                          .octets = octets,
+                                          .messages = messages,
+                                          .prepare = prepare,
+                                          .start = start,
+                                          .arrived = ignored,
+                                          .over = ignored,
+                                          .done = done,
+                                          .placed = placed,
+                                          .delivered = delivered,
+                                          .ended = ended,
+                                          .waits_for = "a step of its script"};

@@ -38,17 +38,17 @@ struct disk {
     struct queue answering;
 };
 
-static uint32_t lanes(const struct workload_conf *conf, struct lane_plan plan[LANES_MAX])
+static uint32_t lanes(const struct workload_conf *conf, struct workload_lane_plan plan[LANES_MAX])
 {
     uint32_t block = conf->size_max > SLOT_MIN ? (conf->size_max + 63) / 64 * 64 : SLOT_MIN;
     uint32_t recvs = conf->recv_depth ? conf->recv_depth : conf->depth;
-    plan[COMMAND] =
-        (struct lane_plan){.op = IW_SEND, .side = 0, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
-    plan[OUT] = (struct lane_plan){
+    plan[COMMAND] = (struct workload_lane_plan){
+        .op = IW_SEND, .side = 0, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
+    plan[OUT] = (struct workload_lane_plan){
         .op = IW_WRITE, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
-    plan[IN] =
-        (struct lane_plan){.op = IW_READ, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
-    plan[ANSWER] = (struct lane_plan){
+    plan[IN] = (struct workload_lane_plan){
+        .op = IW_READ, .side = 1, .depth = conf->depth, .slot = block, .slot_stags = true};
+    plan[ANSWER] = (struct workload_lane_plan){
         .op = IW_SEND_SE_INV, .side = 1, .depth = conf->depth, .slot = SLOT_MIN, .recvs = recvs};
     return 4;
 }
@@ -129,7 +129,7 @@ static bool post_io(struct workload *w, uint64_t now, uint32_t conn)
 {
     uint32_t place;
     struct disk *d = w->flow[conn].own;
-    struct lane_post command = {.now = now, .t_post = now, .length = COMMAND_OCTETS};
+    struct workload_lane_post command = {.now = now, .t_post = now, .length = COMMAND_OCTETS};
     if (d->posted == w->conf.count || lane_full(w, conn, COMMAND) || !free_place(w, d, &place))
         return false;
     struct io *io = &d->io[place];
@@ -155,7 +155,7 @@ static bool post_answer(struct workload *w, uint64_t now, uint32_t conn)
         return false;
     uint32_t place = pop(&d->answering, w->conf.depth);
     const struct io *io = &d->io[place];
-    struct lane_post answer = {.now = now, .t_post = now, .length = ANSWER_OCTETS};
+    struct workload_lane_post answer = {.now = now, .t_post = now, .length = ANSWER_OCTETS};
     answer.invalidate = lane_name(w, conn, data_lane(io), io->index);
     d->answered[w->flow[conn].lane[ANSWER].posted % w->conf.depth] = place;
     return lane_post(w, conn, ANSWER, &answer);
@@ -165,7 +165,7 @@ static bool post_answer(struct workload *w, uint64_t now, uint32_t conn)
 static bool post_data(struct workload *w, uint64_t now, uint32_t conn, bool read)
 {
     struct disk *d = w->flow[conn].own;
-    struct lane_post data = {.now = now, .t_post = now};
+    struct workload_lane_post data = {.now = now, .t_post = now};
     if (d->moving[read].count == 0 || lane_full(w, conn, read ? OUT : IN))
         return false;
     uint32_t place = pop(&d->moving[read], w->conf.depth);
@@ -179,7 +179,7 @@ static bool post_data(struct workload *w, uint64_t now, uint32_t conn, bool read
 
 static void go_on(struct workload *w, uint64_t now, uint32_t conn)
 {
-    const struct flow *f = &w->flow[conn];
+    const struct workload_flow *f = &w->flow[conn];
     bool more = true;
     while (more && !f->ended) {
         more = post_data(w, now, conn, false);
@@ -239,7 +239,7 @@ static void arrived(struct workload *w, uint64_t now, uint32_t conn, uint32_t la
     go_on(w, now, conn);
 }
 
-static bool all_over(const struct flow *f)
+static bool all_over(const struct workload_flow *f)
 {
     bool over = true;
     for (int i = 0; i < LANES_MAX; i++)
@@ -265,16 +265,16 @@ static void ended(struct workload *w, uint64_t now, uint32_t conn, int status)
             report_io(w, now, conn, &d->io[i], IW_NEVER, status);
 }
 
-const struct kind kind_storage = {.name = "storage",
-                                  .pairs = talks_spokes,
-                                  .pair = talk_to_hub,
-                                  .lanes = lanes,
-                                  .own_size = own_size,
-                                  .octets = octets,
-                                  .messages = messages,
-                                  .prepare = prepare,
-                                  .start = start,
-                                  .arrived = arrived,
-                                  .over = over,
-                                  .ended = ended,
-                                  .waits_for = "the other side"};
+const struct workload_rule kind_storage = {.name = "storage",
+                                           .pairs = talks_spokes,
+                                           .pair = talk_to_hub,
+                                           .lanes = lanes,
+                                           .own_size = own_size,
+                                           .octets = octets,
+                                           .messages = messages,
+                                           .prepare = prepare,
+                                           .start = start,
+                                           .arrived = arrived,
+                                           .over = over,
+                                           .ended = ended,
+                                           .waits_for = "the other side"};

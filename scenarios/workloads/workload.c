@@ -5,13 +5,13 @@
 #include "scenarios/workloads/kind.h"
 #include "scenarios/workloads/script.h"
 
-static const struct kind *const kinds[WORKLOAD_KINDS] = {
+static const struct workload_rule *const kinds[WORKLOAD_KINDS] = {
 #define KIND(name, what) [WORKLOAD_##name] = &kind_##name,
     WORKLOAD_TABLE(KIND)
 #undef KIND
 };
 
-const struct kind *kind_of(const struct workload_conf *conf)
+const struct workload_rule *kind_of(const struct workload_conf *conf)
 {
     return kinds[conf->kind];
 }
@@ -49,7 +49,7 @@ struct demand {
     uint64_t sq, rq, regions;
 };
 
-static void demand_of_lane(const struct lane_plan *p, struct demand side[2])
+static void demand_of_lane(const struct workload_lane_plan *p, struct demand side[2])
 {
     bool send = p->op <= IW_SEND_SE_INV;
     side[p->side].sq += p->depth;
@@ -74,7 +74,7 @@ static const char *script_error(const struct workload_conf *conf)
 
 static void demand_of_sides(const struct workload_conf *conf, struct demand side[2])
 {
-    struct lane_plan plan[LANES_MAX];
+    struct workload_lane_plan plan[LANES_MAX];
     side[0] = side[1] = (struct demand){0, 0, 0};
     uint32_t lanes = kind_of(conf)->lanes(conf, plan);
     for (uint32_t i = 0; i < lanes; i++)
@@ -130,7 +130,7 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, int si
 
 bool workload_hears(const struct workload_conf *conf, int side)
 {
-    struct lane_plan plan[LANES_MAX];
+    struct workload_lane_plan plan[LANES_MAX];
     if (conf->kind == WORKLOAD_errors || conf->kind == WORKLOAD_script)
         return true;
     uint32_t lanes = kind_of(conf)->lanes(conf, plan);
@@ -217,26 +217,27 @@ static size_t align16(size_t n)
 
 static size_t own_size(const struct workload_conf *conf)
 {
-    const struct kind *kind = kind_of(conf);
+    const struct workload_rule *kind = kind_of(conf);
     return kind->own_size ? align16(kind->own_size(conf)) : 0;
 }
 
 size_t workload_size(const struct workload_conf *conf)
 {
-    struct lane_plan plan[LANES_MAX];
+    struct workload_lane_plan plan[LANES_MAX];
     if (workload_conf_error(conf))
         return 0;
     size_t connections = workload_connections(conf);
-    size_t each = sizeof(struct flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
+    size_t each =
+        sizeof(struct workload_flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
     return align16(sizeof(struct workload)) + connections * each +
-           align16(connections * sizeof(struct wake)) + 16;
+           align16(connections * sizeof(struct workload_wake)) + 16;
 }
 
 static uint8_t *init_flows(struct workload *w, uint8_t *p)
 {
     size_t own = own_size(&w->conf), lanes = lanes_size(w->plan, w->lanes);
-    w->flow = (struct flow *)(void *)p;
-    p += align16(w->connections * sizeof(struct flow));
+    w->flow = (struct workload_flow *)(void *)p;
+    p += align16(w->connections * sizeof(struct workload_flow));
     for (uint32_t c = 0; c < w->connections; c++) {
         lanes_init(w, c, p);
         p += lanes;
@@ -258,7 +259,7 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     w->connections = workload_connections(conf);
     w->lanes = w->kind->lanes(conf, w->plan);
     uint8_t *end = init_flows(w, (uint8_t *)memory + align16(sizeof *w));
-    w->wake = (struct wake *)(void *)end;
+    w->wake = (struct workload_wake *)(void *)end;
     return w;
 }
 
@@ -276,14 +277,14 @@ int workload_prepare(struct workload *w)
 
 /* ---- timers: a heap of (time, connection); one entry per connection at most ---- */
 
-static bool sooner(const struct wake *a, const struct wake *b)
+static bool sooner(const struct workload_wake *a, const struct workload_wake *b)
 {
     return a->at != b->at ? a->at < b->at : a->conn < b->conn;
 }
 
-static void swap(struct wake *a, struct wake *b)
+static void swap(struct workload_wake *a, struct workload_wake *b)
 {
-    struct wake t = *a;
+    struct workload_wake t = *a;
     *a = *b;
     *b = t;
 }
@@ -310,7 +311,7 @@ static void sift_down(struct workload *w)
 void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
 {
     w->flow[conn].wake = at;
-    w->wake[w->wakes] = (struct wake){at, conn};
+    w->wake[w->wakes] = (struct workload_wake){at, conn};
     sift_up(w, w->wakes++);
     if (w->wake[0].conn == conn)
         w->world.wake(w->world.context, at);
@@ -318,7 +319,7 @@ void flow_wake(struct workload *w, uint32_t conn, uint64_t at)
 
 static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     f->started = true;
     f->start = now;
     w->kind->start(w, now, conn);
@@ -326,7 +327,7 @@ static void start_flow(struct workload *w, uint64_t now, uint32_t conn)
 
 static void wake_flow(struct workload *w, uint64_t now, uint32_t conn)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     f->wake = IW_NEVER;
     if (f->ended)
         return;
@@ -395,7 +396,7 @@ void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int sid
 
 static void stream_ended(struct workload *w, uint64_t now, uint32_t conn, int side, int status)
 {
-    struct flow *f = &w->flow[conn];
+    struct workload_flow *f = &w->flow[conn];
     f->down[side] = true;
     flow_end(w, now, conn, status);
     if (f->down[0] && f->down[1])
@@ -450,14 +451,14 @@ bool workload_runs_ahead(const struct workload_conf *conf)
 bool workload_hangs(const struct workload *w, uint32_t conn)
 {
     for (uint32_t i = 0; i < w->lanes; i++) {
-        const struct lane *l = &w->flow[conn].lane[i];
+        const struct workload_lane *l = &w->flow[conn].lane[i];
         if (l->over < l->posted && l->slots[l->over % w->plan[i].depth].completed)
             return true;
     }
     return false;
 }
 
-static const char *what_waits(const struct slot *s)
+static const char *what_waits(const struct workload_slot *s)
 {
     if (s->m.op == IW_READ)
         return "the completion of a Read";
@@ -471,10 +472,10 @@ static const char *what_waits(const struct slot *s)
 
 static bool lane_waits(const struct workload *w, uint32_t conn, uint32_t lane, struct workload_waits *waits)
 {
-    const struct lane *l = &w->flow[conn].lane[lane];
+    const struct workload_lane *l = &w->flow[conn].lane[lane];
     if (l->over == l->posted)
         return false;
-    const struct slot *s = &l->slots[l->over % w->plan[lane].depth];
+    const struct workload_slot *s = &l->slots[l->over % w->plan[lane].depth];
     *waits = (struct workload_waits){conn, w->plan[lane].side, what_waits(s), l->over};
     return true;
 }
@@ -489,7 +490,7 @@ bool workload_waits(const struct workload *w, struct workload_waits *waits)
     for (uint32_t i = 0; i < w->lanes; i++)
         if (lane_waits(w, c, i, waits))
             return true;
-    const struct flow *f = &w->flow[c];
+    const struct workload_flow *f = &w->flow[c];
     const char *what = f->ended ? "the end of its stream" : f->started ? w->kind->waits_for : "its start";
     *waits = (struct workload_waits){c, f->ended && f->down[0], what, 0};
     return true;

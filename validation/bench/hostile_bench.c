@@ -47,7 +47,7 @@ static void arrive(uint32_t at, uint32_t len)
 {
     struct mpa_fpdu f;
     mpa_receive(rx, at, octets + at, len);
-    for (uint32_t n = 0; mpa_next(rx, &f) == 1; n++)
+    for (uint32_t n = 0; mpa_take(rx, &f) == 1; n++)
         if (keeps && n % 2)
             mpa_keep(rx);
 }

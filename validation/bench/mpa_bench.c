@@ -77,7 +77,7 @@ static double receive_round(const struct mpa_rx_conf *conf, void *memory, const 
         uint32_t i = order[n], len = (uint32_t)(keys[i + 1] - keys[i]);
         struct mpa_arrival in = {keys[i], stream + keys[i], len, 1, &marks[i]};
         mpa_arrive(rx, &in);
-        while (mpa_next(rx, &f) == 1)
+        while (mpa_take(rx, &f) == 1)
             sink += f.len;
     }
     double ns = now_ns() - start;

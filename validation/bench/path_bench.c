@@ -38,7 +38,7 @@ static void path_init(struct path *p, uint32_t payload)
             .key = mpa_key(&tx), .payload_len = payload, .frags = 1, .frag = {{octets, payload}}};
         memset(octets, i, payload);
         seg.head_len = (uint8_t)ddp_head_put(seg.head, &h);
-        p->size = mpa_size(&tx, &seg);
+        p->size = mpa_fpdu_len(&tx, &seg);
         p->fpdu[i] = must(malloc(p->size));
         mpa_put(&tx, &seg, p->fpdu[i]);
     }
@@ -59,7 +59,7 @@ static void arrive(struct path *p, uint64_t n)
     struct mpa_fpdu fpdu;
     struct iw_seg seg;
     mpa_receive(p->rx, p->offset + n * p->size, p->fpdu[n % FPDUS], p->size);
-    while (mpa_next(p->rx, &fpdu) == 1) {
+    while (mpa_take(p->rx, &fpdu) == 1) {
         mpa_seg(&fpdu, &seg);
         if (iw_receive(p->bench.ep, 0, &seg) != IW_OK)
             exit(3);

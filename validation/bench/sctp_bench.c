@@ -168,7 +168,7 @@ static void carry(struct couple *c, int from)
     uint32_t len;
     while ((len = sctp_transmit(c->end[from], c->now, packet, NULL)))
         if (sctp_receive(c->end[!from], c->now, packet, len) == IW_OK)
-            while (sctp_next(c->end[!from], &in))
+            while (sctp_take(c->end[!from], &in))
                 ;
 }
 

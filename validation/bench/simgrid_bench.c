@@ -10,13 +10,13 @@ enum { TRIES = 301, CHUNK = 64 * 1024, CHUNKS = 64, PACKETS = 64, WIRE = 78, FPD
 
 struct rig {
     struct grid_conf conf;
-    struct grid_ears ears;
+    struct grid_observer ears;
     struct rnic_conf adapter;
     struct iw_stags *stags;
     iw_stag stag;
     struct grid_node node[2];
     struct grid_end end[2];
-    struct grid_weather weather;
+    struct grid_loss_process loss_process;
     struct grid_chunk *chunk;
     iw_time now;
 };
@@ -100,15 +100,15 @@ static struct rig *rig_new(unsigned preset, double loss)
         .chunk = CHUNK,
         .messages = UINT32_MAX};
     r->ears =
-        (struct grid_ears){r,          on_sent, on_resent, on_arrived, on_placed, on_delivered, on_number,
-                           on_dropped, on_end,  on_two,    on_end,     on_node,   on_two,       on_done};
+        (struct grid_observer){r,          on_sent, on_resent, on_arrived, on_placed, on_delivered, on_number,
+                               on_dropped, on_end,  on_two,    on_end,     on_node,   on_two,       on_done};
     r->stags = stags_with(1, &r->stag);
     make_end(r, 0);
     make_end(r, 1);
     if (loss > 0) {
         struct channel_conf conf = {.loss = loss};
-        grid_weather_init(&r->weather, &conf, 1, 0, 0, 0);
-        r->end[0].weather = &r->weather;
+        grid_weather_init(&r->loss_process, &conf, 1, 0, 0, 0);
+        r->end[0].loss_process = &r->loss_process;
     }
     r->chunk = must(calloc(CHUNKS, sizeof(struct grid_chunk) + PACKETS * sizeof(struct grid_packet)));
     return r;
@@ -149,12 +149,12 @@ static uint32_t round_of(struct rig *r, double *cut, double *receive)
         grid_land(chunk_at(r, i), r->now);
         grid_receive(&r->node[1], r->now);
     }
-    for (iw_time next; (next = grid_receive_next(&r->node[1])) != IW_NEVER;
+    for (iw_time next; (next = grid_receive_deadline(&r->node[1])) != IW_NEVER;
          r->now = next > r->now ? next : r->now)
         grid_receive(&r->node[1], next > r->now ? next : r->now);
     grid_settle(&r->node[1], IW_NEVER);
     double end = now_ns();
-    iw_acked(r->end[0].ep, r->now, r->end[0].next_key);
+    iw_note_acked(r->end[0].ep, r->now, r->end[0].next_key);
     *cut = (between - start) / segments;
     *receive = (end - between) / segments;
     return segments;

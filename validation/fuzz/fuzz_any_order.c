@@ -313,7 +313,7 @@ static uint32_t arrive(struct host *h, uint32_t at, uint32_t len)
         len = stream.len - at;
     memcpy(piece, stream.octets + at, len);
     uint32_t took = mpa_receive(h->rx, at, piece, len);
-    while ((more = mpa_next(h->rx, &f)) == 1) {
+    while ((more = mpa_take(h->rx, &f)) == 1) {
         mpa_seg(&f, &seg);
         int verdict = iw_receive(h->ep, 0, &seg);
         must(verdict <= 0 || f.in_order);

@@ -404,7 +404,7 @@ static void acknowledge(int side, uint8_t how)
 {
     struct host *h = &host[side];
     if (how & 1 && h->arrived)
-        iw_acked(h->ep, now, h->line[h->arrived - 1].end);
+        iw_note_acked(h->ep, now, h->line[h->arrived - 1].end);
     else
         iw_accepted(h->ep, now, h->next_key);
 }

@@ -13,7 +13,7 @@ static void must(bool law)
         abort();
 }
 
-static void accuse(void *context, const struct accusation *a)
+static void accuse(void *context, const struct judge_accusation *a)
 {
     uint64_t *accusations = context;
     must(a->of && a->conn == a->of->conn && a->conn >= 1);

@@ -127,7 +127,7 @@ static void hand_up(void)
     struct mpa_fpdu f;
     int r, was = s.failed;
     uint32_t kept = 0;
-    while ((r = mpa_next(s.rx, &f)) == 1) {
+    while ((r = mpa_take(s.rx, &f)) == 1) {
         must(!was);
         check_fpdu(&f);
         bool keep = s.keep && (f.key >> 2) % s.keep == 0 && kept++ < 100;

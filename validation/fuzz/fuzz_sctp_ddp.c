@@ -44,7 +44,7 @@ static void look(uint16_t stream)
 static void read_segments(uint16_t stream, uint8_t lot)
 {
     struct sctp_ddp_segment in;
-    for (int i = 0; sctp_ddp_next(w.d, stream, &in); i++) {
+    for (int i = 0; sctp_ddp_take(w.d, stream, &in); i++) {
         uint64_t key = in.seg.key;
         uint8_t bit = (uint8_t)(1u << key % 8), *given = &w.given[stream][key % KEYS / 8],
                 *kept = &w.kept[stream][key % KEYS / 8];
@@ -123,7 +123,7 @@ static void acknowledged(const uint8_t *x)
     scene_transmit(&w.s);
     iw_put32(iw_put32(chunk + 4, w.s.a->tx.next - 1 - (x[0] & 3)), 1 << 16);
     scene_deliver(&w.s, w.s.a->tag, chunk, sizeof chunk, 0);
-    sctp_ddp_poll(w.d, w.s.now);
+    sctp_ddp_note_acked(w.d, w.s.now);
     for (uint16_t i = 0; i < STREAMS; i++)
         look(i);
 }

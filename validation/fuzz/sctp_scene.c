@@ -80,7 +80,7 @@ void scene_deliver(struct scene *s, uint32_t tag, const uint8_t *chunks, uint32_
     for (int i = 0; i < 4; i++)
         packet[8 + i] = (uint8_t)(crc >> 8 * i);
     if (sctp_receive(s->a, s->now, packet, SCTP_HEAD + len) == IW_OK)
-        for (int i = 0; sctp_next(s->a, &in); i++) {
+        for (int i = 0; sctp_take(s->a, &in); i++) {
             must(in.kept <= in.len && in.stream < s->a->conf.streams);
             for (uint32_t k = 0; k < in.kept; k++)
                 seen ^= in.octets[k];

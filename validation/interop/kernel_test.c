@@ -178,7 +178,7 @@ static void pass(struct wire *w, bool to_kernel, uint8_t *octets, size_t len)
     struct pair *p = pair_of(w, port_at(octets + IP_HEAD + (to_kernel ? 0 : 2)));
     if (!p)
         return;
-    struct channel_fate fate = channel_next(&p->channel[to_kernel], 0);
+    struct channel_fate fate = channel_take(&p->channel[to_kernel], 0);
     if (fate.lost)
         return;
     mark(w, octets, len);

@@ -112,7 +112,7 @@ static void expect_home(const char *text, int side, uint8_t *home, uint32_t len)
 static void expect_good(struct pair *p, const char *text)
 {
     static uint8_t home[MEMORY];
-    const struct player *a = &p->end->player, *b = &p->of_b.player;
+    const struct live_player *a = &p->end->player, *b = &p->of_b.player;
     if (*p->end->why || *a->broken || *b->broken || a->failed || b->failed || p->end->error)
         fail_msg("%s: %s %s %s failed %d %d, errno %d, terminate %x", text, p->end->why, a->broken, b->broken,
                  a->failed, b->failed, p->end->error, (unsigned)p->end->heard.term);

@@ -260,7 +260,7 @@ static bool acknowledge(struct bench *b, int side)
     b->world.acked[side] = l->segment[l->acked - 1].end;
     if (b->world.accepted[side] < b->world.acked[side])
         b->world.accepted[side] = b->world.acked[side];
-    iw_acked(b->world.ep[side], b->now, b->world.acked[side]);
+    iw_note_acked(b->world.ep[side], b->now, b->world.acked[side]);
     return true;
 }
 

@@ -54,7 +54,7 @@ static void take_fpdus(struct listener *l)
     struct mpa_fpdu f;
     struct iw_seg seg;
     int more;
-    while ((more = mpa_next(l->rx, &f)) == 1) {
+    while ((more = mpa_take(l->rx, &f)) == 1) {
         mpa_seg(&f, &seg);
         int verdict = iw_receive(l->v->ep, 0, &seg);
         law(verdict <= 0 || f.in_order, "a verdict ahead of its turn: %05x", (unsigned)verdict);

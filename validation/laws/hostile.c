@@ -100,7 +100,7 @@ static void post_reads(struct victim *v, struct draw *d)
         law(iw_post(v->ep, 0, &w) == IW_OK, "Read %u", i);
     }
     while (iw_transmit(v->ep, 0, key, &seg))
-        iw_acked(v->ep, 0, ++key);
+        iw_note_acked(v->ep, 0, ++key);
 }
 
 void victim_open(struct victim *v, uint64_t seed, unsigned profile, uint16_t reorder_max)

@@ -88,7 +88,7 @@ static void send_all(struct receiver *r)
     static uint64_t key;
     struct iw_seg seg;
     while (iw_transmit(r->ep, 0, key, &seg))
-        iw_acked(r->ep, 0, ++key);
+        iw_note_acked(r->ep, 0, ++key);
 }
 
 /* ---- the segments ---- */

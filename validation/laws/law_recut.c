@@ -70,7 +70,7 @@ static void take(struct hearing *h)
 {
     struct mpa_fpdu f;
     int more;
-    while ((more = mpa_next(h->rx, &f)) == 1) {
+    while ((more = mpa_take(h->rx, &f)) == 1) {
         uint32_t i = index_of(h, f.key);
         law(!h->heard[i], "FPDU %u comes twice", i);
         law(f.len == h->s->len[i] && !memcmp(f.ulpdu, h->s->ulpdu[i], f.len), "FPDU %u came out changed", i);

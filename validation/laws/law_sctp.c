@@ -459,7 +459,7 @@ static void streams_share_an_association(uint64_t seed)
             two_nodes_close(s->nodes, side, i, IW_CLOSE);
     while (!all_down(s, n))
         step_nodes(s, limit);
-    while (two_nodes_next(s->nodes) < limit && two_nodes_step(s->nodes))
+    while (two_nodes_deadline(s->nodes) < limit && two_nodes_step(s->nodes))
         hear_streams(s);
     check_leftover(s);
 }
@@ -578,7 +578,7 @@ static void make_network(struct client *c, const struct sctp_link_conf *l)
 /* One instant. */
 static void step_hosts(struct client *c, iw_time limit)
 {
-    iw_time next = fabric_next(c->fabric);
+    iw_time next = fabric_deadline(c->fabric);
     law(next < limit, "nothing happens any more at %llu us",
         (unsigned long long)(fabric_now(c->fabric) / US));
     fabric_run(c->fabric, next);

@@ -72,7 +72,7 @@ static void vary_mulpdu(struct link *l)
 static bool step(struct world *w)
 {
     struct link *l = link_of(w);
-    iw_time next = two_nodes_next(l->nodes);
+    iw_time next = two_nodes_deadline(l->nodes);
     if (next == IW_NEVER || next - now_of(w) >= PASSES)
         return false;
     vary_mulpdu(l);

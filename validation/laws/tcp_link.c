@@ -203,7 +203,7 @@ static void depart(struct tcp_link *l, uint32_t c, int side, const struct ip_pac
     e->count.sent++;
     e->count.data_sent += payload_of(p) > 0;
     if (l->impaired)
-        fate = channel_next(&e->channel, serialization(l, p->size));
+        fate = channel_take(&e->channel, serialization(l, p->size));
     if (e->lose) {
         e->lose--;
         fate.lost = true;

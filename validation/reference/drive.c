@@ -355,7 +355,7 @@ static void play(struct drive *d, const char *line)
     else if (is(line, "op", "arm"))
         iw_cq_arm(d->recv_cq, number(line, "how") == 1 ? IW_ARM_SOLICITED : IW_ARM_ALL);
     else if (is(line, "op", "ack"))
-        iw_acked(d->ep, 0, d->key_out < number(line, "but") ? 0 : d->key_out - number(line, "but"));
+        iw_note_acked(d->ep, 0, d->key_out < number(line, "but") ? 0 : d->key_out - number(line, "but"));
     else if (is(line, "op", "post") || is(line, "op", "receive"))
         op_post(d, line);
     else if (is(line, "op", "error"))

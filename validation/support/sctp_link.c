@@ -215,7 +215,7 @@ static void leave(struct sctp_link *l, int side, uint32_t len, uint32_t wire)
     s->stats.octets += wire;
     iw_time out = through(l, s, wire);
     if (out != IW_NEVER && s->impaired)
-        fate = channel_next(&s->channel, time);
+        fate = channel_take(&s->channel, time);
     if (l->ulp.left)
         l->ulp.left(l->ulp.user, side, l->now, l->packet, len, wire, &fate, out == IW_NEVER);
     s->stats.dropped += out == IW_NEVER;
@@ -260,7 +260,7 @@ static void arrive(struct sctp_link *l, const struct flight *f)
         return; /* its checksum would not match */
     if (sctp_receive(end, l->now, f->octets, f->len) != IW_OK)
         return;
-    while (sctp_next(end, &in))
+    while (sctp_take(end, &in))
         if (l->ulp.take && !l->ulp.take(l->ulp.user, f->to, l->now, &in))
             sctp_refuse(end);
 }

@@ -345,7 +345,7 @@ void two_nodes_free(struct two_nodes *t)
 bool two_nodes_connect(struct two_nodes *t, iw_time limit)
 {
     while (t->end[0].up < t->streams || t->end[1].up < t->streams)
-        if (two_nodes_next(t) > limit || !two_nodes_step(t))
+        if (two_nodes_deadline(t) > limit || !two_nodes_step(t))
             return false;
     fabric_impair(t->fabric);
     return true;
@@ -439,9 +439,9 @@ void two_nodes_cut_wire(struct two_nodes *t, int side, bool on)
 
 /* ---- time ---- */
 
-iw_time two_nodes_next(struct two_nodes *t)
+iw_time two_nodes_deadline(struct two_nodes *t)
 {
-    return fabric_next(t->fabric);
+    return fabric_deadline(t->fabric);
 }
 
 bool two_nodes_step(struct two_nodes *t)

@@ -60,7 +60,7 @@ void two_nodes_cut_wire(struct two_nodes *t, int side, bool on);
 /* ---- time ---- */
 
 /* Of the next event; IW_NEVER: nothing will happen unless the ULP acts. */
-iw_time two_nodes_next(struct two_nodes *t);
+iw_time two_nodes_deadline(struct two_nodes *t);
 /* Let one thing happen: false when there is none. */
 bool two_nodes_step(struct two_nodes *t);
 /* Everything up to and including `until`. */

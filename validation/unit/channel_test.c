@@ -74,7 +74,7 @@ static void check_row(const struct row *r)
     channel_init(&c, &r->conf, r->seed, r->repeat, r->link, r->direction);
     for (char *want = strtok(r->fates, " "); want; want = strtok(NULL, " "), n++) {
         char got[64];
-        struct channel_fate f = channel_next(&c, (n % 7 + 1) * 120000);
+        struct channel_fate f = channel_take(&c, (n % 7 + 1) * 120000);
         write_fate(got, sizeof got, &f);
         if (strcmp(got, want))
             fail_msg("%s, seed %" PRIu64 ", packet %u: %s instead of %s", r->name, r->seed, n, got, want);
@@ -129,7 +129,7 @@ static void each_rate_is_what_was_asked_for(void **state)
         uint64_t n[4] = {0};
         channel_init(&c, &conf, 5, 0, 0, 0);
         for (int k = 0; k < MANY; k++) {
-            struct channel_fate f = channel_next(&c, SER);
+            struct channel_fate f = channel_take(&c, SER);
             n[0] += f.lost;
             n[1] += f.corrupted;
             n[2] += f.duplicated;
@@ -209,7 +209,7 @@ static void sojourns_are_geometric(void **state)
         struct runs r = {0};
         channel_init(&c, &conf, 11, 0, 0, 0);
         for (int k = 0; k < MANY; k++)
-            add_to_runs(&r, channel_next(&c, SER).lost);
+            add_to_runs(&r, channel_take(&c, SER).lost);
         expect_geometric(r.length[0], r.count[0], r.steps[0], chains[i][0]);
         expect_geometric(r.length[1], r.count[1], r.steps[1], chains[i][1]);
     }
@@ -235,7 +235,7 @@ static void losses_are_those_of_gilbert_and_elliott(void **state)
         struct channel_conf conf = {.burst = {p, r, good, bad}};
         channel_init(&c, &conf, 3, 0, 0, 0);
         for (int k = 0; k < MANY; k++) {
-            bool now = channel_next(&c, SER).lost;
+            bool now = channel_take(&c, SER).lost;
             lost += now;
             pairs += now && before;
             in_bad += c.bad;
@@ -259,7 +259,7 @@ static void jitter_takes_every_value_up_to_its_limit_equally_often(void **state)
     struct channel_conf conf = {.jitter = LIMIT};
     channel_init(&c, &conf, 8, 0, 0, 0);
     for (int k = 0; k < MANY; k++) {
-        uint64_t delay = channel_next(&c, SER).delay;
+        uint64_t delay = channel_take(&c, SER).delay;
         assert_true(delay <= LIMIT);
         seen[delay]++;
     }
@@ -277,7 +277,7 @@ static void the_largest_jitter_is_the_draw_itself(void **state)
     uint64_t all = 0, none = UINT64_MAX;
     channel_init(&c, &conf, 8, 0, 0, 0);
     for (int k = 0; k < 200; k++) {
-        uint64_t delay = channel_next(&c, SER).delay;
+        uint64_t delay = channel_take(&c, SER).delay;
         all |= delay;
         none &= delay;
     }
@@ -311,8 +311,8 @@ static unsigned events_of(uint64_t seed, uint32_t repeat, uint32_t link, uint32_
     channel_init(&a, &alone, seed, repeat, link, direction);
     channel_init(&b, &burst, seed, repeat, link, direction);
     for (int k = 0; k <= n; k++) {
-        f = channel_next(&a, SER);
-        g = channel_next(&b, SER);
+        f = channel_take(&a, SER);
+        g = channel_take(&b, SER);
     }
     return (unsigned)f.lost | (unsigned)g.lost << 1 | (unsigned)b.bad << 2 | (unsigned)f.corrupted << 3 |
            (unsigned)f.duplicated << 4 | (unsigned)g.reordered << 5 | (unsigned)(f.delay & 1) << 6 |
@@ -389,7 +389,7 @@ static void without_a_delay_nothing_is_reordered(void **state)
     const struct channel_conf conf = {.reorder = {.probability = 0.5}};
     channel_init(&c, &conf, 1, 0, 0, 0);
     for (int k = 0; k < 100; k++) {
-        struct channel_fate f = channel_next(&c, SER);
+        struct channel_fate f = channel_take(&c, SER);
         assert_true(!f.reordered && f.delay == 0);
     }
 }
@@ -406,7 +406,7 @@ static void settings_do_not_disturb_each_other(void **state)
     channel_init(&a, &some, 4, 0, 0, 0);
     channel_init(&b, &more, 4, 0, 0, 0);
     for (int k = 0; k < 2000; k++) {
-        struct channel_fate f = channel_next(&a, SER), g = channel_next(&b, SER);
+        struct channel_fate f = channel_take(&a, SER), g = channel_take(&b, SER);
         assert_true(f.lost == g.lost && f.reordered == g.reordered && f.delay == g.delay);
     }
 }

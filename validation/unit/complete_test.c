@@ -49,12 +49,12 @@ static void acknowledgement_completes_when_that_is_chosen(void **state)
     assert_int_equal(rig_pull_all(&r, out, 2), 2);
     rig_accept(&r);
     expect_not_done(r.send_cq);
-    iw_acked(r.ep, r.now, out[1].key); /* everything below the second segment */
+    iw_note_acked(r.ep, r.now, out[1].key); /* everything below the second segment */
     expect_done(r.send_cq, 1, IW_SEND, IW_OK);
     expect_not_done(r.send_cq);
-    iw_acked(r.ep, r.now, out[1].key); /* the same again says nothing new */
+    iw_note_acked(r.ep, r.now, out[1].key); /* the same again says nothing new */
     expect_not_done(r.send_cq);
-    iw_acked(r.ep, r.now, out[1].key + 1);
+    iw_note_acked(r.ep, r.now, out[1].key + 1);
     expect_done(r.send_cq, 2, IW_WRITE, IW_OK);
     rig_close(&r);
 }
@@ -74,7 +74,7 @@ static void a_message_is_done_with_its_last_segment_only(void **state)
         assert_int_equal(rig_pull_all(&r, out, 3), 3);
         for (int i = 0; i < 3; i++) {
             expect_not_done(r.send_cq);
-            iw_acked(r.ep, r.now, out[i].key);
+            iw_note_acked(r.ep, r.now, out[i].key);
         }
         expect_not_done(r.send_cq);
         rig_ack(&r);

@@ -62,7 +62,7 @@ static void bench_close(struct bench *b)
 
 static void hear(struct bench *b)
 {
-    while (b->n < TOLD && ddpp_next(b->d, &b->told[b->n])) {
+    while (b->n < TOLD && ddpp_take(b->d, &b->told[b->n])) {
         struct ddpp_event *e = &b->told[b->n];
         if (e->octets)
             memcpy(b->text[b->n], e->octets, e->len < 16 ? e->len : 16);
@@ -145,7 +145,7 @@ static void a_message_is_split_and_the_last_piece_asks(void **state)
                 struct ddpp_piece piece;
                 uint32_t sum = 0, pieces = 0, expected = len ? (len + 29) / 30 : 1;
                 assert_int_equal(ddpp_split_start(&split, &what, 16 + 30), IW_OK);
-                while (ddpp_split_next(&split, &piece)) {
+                while (ddpp_split_take(&split, &piece)) {
                     uint8_t head[16];
                     uint32_t at = backwards ? expected - 1 - pieces : pieces;
                     assert_int_equal(piece.from, at * 30);
@@ -167,11 +167,11 @@ static void atomic_is_one_message_or_none(void **state)
     struct ddpp_piece piece;
     (void)state;
     assert_int_equal(ddpp_split_start(&split, &what, 16 + 29), IW_EINVAL);
-    assert_false(ddpp_split_next(&split, &piece)); /* nothing is sent */
+    assert_false(ddpp_split_take(&split, &piece)); /* nothing is sent */
     assert_int_equal(ddpp_split_start(&split, &what, 16 + 30), IW_OK);
-    assert_true(ddpp_split_next(&split, &piece));
+    assert_true(ddpp_split_take(&split, &piece));
     assert_int_equal(piece.len, 30);
-    assert_false(ddpp_split_next(&split, &piece));
+    assert_false(ddpp_split_take(&split, &piece));
     what.id = 0x80000000u;
     assert_int_equal(ddpp_split_start(&split, &what, 1000), IW_EINVAL);
     what.id = 0;
@@ -661,7 +661,7 @@ static void several_sources_need_nothing_special(void **state)
     assert_int_equal(ddpp_check_decorated(second, 0, 0, head, (const uint8_t *)"right", 5, &place),
                      DDPP_PLACE);
     ddpp_commit(second, &place);
-    assert_true(ddpp_next(second, &event) && event.id == 2);
+    assert_true(ddpp_take(second, &event) && event.id == 2);
     assert_int_equal(b.n, 1);
     assert_memory_equal(b.memory, "leftright", 9);
     free(second);

@@ -28,7 +28,7 @@ static void fates_of(const struct fabric_conf *conf, uint32_t host, struct chann
     struct channel c;
     channel_init(&c, &conf->channel, conf->seed, conf->repeat, host, 0);
     for (unsigned i = 0; i < PACKETS; i++)
-        fate[i] = channel_next(&c, fabric_serialization(host ? SIZE : ACK, conf->rate));
+        fate[i] = channel_take(&c, fabric_serialization(host ? SIZE : ACK, conf->rate));
 }
 
 static const struct seen *packet_at(const struct net *r, uint32_t host, uint32_t number)
@@ -287,7 +287,7 @@ static void only_the_last_link_is_impaired(void **state)
         uint64_t expected = 0;
         channel_init(&ch, &conf.channel, conf.seed, conf.repeat, host, 0);
         for (unsigned i = 0; i < 200; i++)
-            expected += channel_next(&ch, 80000).lost;
+            expected += channel_take(&ch, 80000).lost;
         assert_int_equal(fabric_link_stats(r->f, fabric_link(r->f, host).reverse).lost, expected);
     }
     assert_int_equal(fabric_counts(r->f).lost, lost);

@@ -182,17 +182,17 @@ static void a_run_ends_where_it_is_told_to(void **state)
     net_connect(r, 0, 0, 1);
     net_offer(r, 3 * US, 0, 0, 1000);
     fabric_kick(r->f, 0);
-    assert_int_equal(fabric_next(r->f), 0); /* the kick */
+    assert_int_equal(fabric_deadline(r->f), 0); /* the kick */
     assert_int_equal(fabric_run(r->f, 3 * US - 1), FABRIC_UNTIL);
     assert_int_equal(fabric_now(r->f), 3 * US - 1);
-    assert_int_equal(fabric_next(r->f), 3 * US);
+    assert_int_equal(fabric_deadline(r->f), 3 * US);
     assert_int_equal(fabric_counts(r->f).sent, 0);
     assert_int_equal(fabric_run(r->f, 3 * US), FABRIC_UNTIL); /* what is due then, too */
     assert_int_equal(fabric_counts(r->f).sent, 1);
     assert_int_equal(fabric_counts(r->f).in_flight, 1);
     assert_int_equal(fabric_run(r->f, IW_NEVER), FABRIC_IDLE);
     assert_int_equal(fabric_now(r->f), 4 * US + 80000);
-    assert_int_equal(fabric_next(r->f), IW_NEVER);
+    assert_int_equal(fabric_deadline(r->f), IW_NEVER);
     assert_int_equal(fabric_counts(r->f).in_flight, 0);
     net_free(r);
 }
@@ -219,7 +219,7 @@ static void timers_of_the_workload_fire_in_order_and_can_be_moved(void **state)
     fabric_at(r->f, 1, 30 * US); /* later */
     fabric_at(r->f, 0, 2 * US);  /* earlier */
     fabric_at(r->f, 4, IW_NEVER);
-    assert_int_equal(fabric_next(r->f), 2 * US); /* what is not due any more does not show */
+    assert_int_equal(fabric_deadline(r->f), 2 * US); /* what is not due any more does not show */
     assert_int_equal(fabric_run(r->f, IW_NEVER), FABRIC_STOPPED);
     assert_int_equal(r->fires, 2);
     assert_int_equal(fabric_run(r->f, IW_NEVER), FABRIC_IDLE);
@@ -230,7 +230,7 @@ static void timers_of_the_workload_fire_in_order_and_can_be_moved(void **state)
         assert_int_equal(r->fired[i].timer, order[i].timer);
     }
     fabric_at(r->f, 0, 5); /* past: now */
-    assert_int_equal(fabric_next(r->f), 30 * US);
+    assert_int_equal(fabric_deadline(r->f), 30 * US);
     net_free(r);
 }
 

@@ -102,14 +102,14 @@ static void fates_are_those_of_the_channel(void **state)
     (void)state;
     static struct grid_packet packets[PACKETS];
     struct grid_flow f = flow_of(packets, 0, PACKETS);
-    struct grid_weather w;
+    struct grid_loss_process w;
     struct channel c;
     uint32_t lost = 0;
     grid_weather_init(&w, &rough, 5, 2, 77, 0);
     channel_init(&c, &rough, 5, 2, 77, 0);
     struct grid_expanded x = grid_expand(&path, &w, &f);
     for (uint32_t i = 0; i < PACKETS; i++) {
-        struct channel_fate fate = channel_next(&c, on_the_link());
+        struct channel_fate fate = channel_take(&c, on_the_link());
         const struct grid_packet *p = by_key(&f, (uint64_t)i * SIZE);
         assert_int_equal(fate.duplicated, (p->flags & GRID_DUPLICATED) != 0);
         assert_int_equal(fate.corrupted, (p->flags & GRID_CORRUPTED) != 0);
@@ -129,7 +129,7 @@ static void fates_do_not_depend_on_how_the_stream_is_cut(void **state)
     (void)state;
     static struct grid_packet whole[PACKETS], part[100];
     struct grid_flow f = flow_of(whole, 0, PACKETS);
-    struct grid_weather one, many;
+    struct grid_loss_process one, many;
     grid_weather_init(&one, &rough, 1, 0, 3, 1);
     grid_weather_init(&many, &rough, 1, 0, 3, 1);
     grid_expand(&path, &one, &f);
@@ -146,11 +146,11 @@ static void fates_do_not_depend_on_how_the_stream_is_cut(void **state)
     }
 }
 
-static uint32_t differences(const struct grid_weather *w)
+static uint32_t differences(const struct grid_loss_process *w)
 {
     static struct grid_packet a[1000], b[1000];
     struct grid_flow f = flow_of(a, 0, 1000), g = flow_of(b, 0, 1000);
-    struct grid_weather base, other = *w;
+    struct grid_loss_process base, other = *w;
     uint32_t n = 0;
     grid_weather_init(&base, &rough, 1, 0, 3, 1);
     grid_expand(&path, &base, &f);
@@ -163,7 +163,7 @@ static uint32_t differences(const struct grid_weather *w)
 static void seed_repeat_connection_and_direction_enter_every_draw(void **state)
 {
     (void)state;
-    struct grid_weather w;
+    struct grid_loss_process w;
     grid_weather_init(&w, &rough, 1, 0, 3, 1);
     assert_int_equal(differences(&w), 0);
     grid_weather_init(&w, &rough, 2, 0, 3, 1);
@@ -184,7 +184,7 @@ static void a_loss_is_recovered_by_what_follows_it_or_by_a_timeout(void **state)
     static struct grid_packet packets[PACKETS];
     struct channel_conf conf = {.loss = 0.01};
     struct grid_flow f = flow_of(packets, 0, PACKETS);
-    struct grid_weather w;
+    struct grid_loss_process w;
     uint32_t told = 0;
     grid_weather_init(&w, &conf, 11, 0, 0, 0);
     struct grid_expanded x = grid_expand(&path, &w, &f);
@@ -212,7 +212,7 @@ static void the_last_packets_are_recovered_by_a_timeout(void **state)
     struct channel_conf conf = {.loss = 1};
     struct grid_packet packets[5];
     struct grid_flow f = flow_of(packets, 0, 5);
-    struct grid_weather w;
+    struct grid_loss_process w;
     f.tail = true;
     grid_weather_init(&w, &conf, 1, 0, 0, 0);
     struct grid_path brief = path;
@@ -233,7 +233,7 @@ static void arrivals_are_in_order_and_linked(void **state)
     (void)state;
     static struct grid_packet packets[PACKETS];
     struct grid_flow f = flow_of(packets, 0, PACKETS);
-    struct grid_weather w;
+    struct grid_loss_process w;
     uint32_t early = 0;
     grid_weather_init(&w, &rough, 21, 0, 0, 0);
     struct grid_expanded x = grid_expand(&path, &w, &f);
@@ -254,7 +254,7 @@ static void what_arrives_at_one_instant_stays_in_order(void **state)
     struct channel_conf conf = {.reorder = {.probability = 0.2, .delay = US}};
     struct grid_path no_time = path;
     struct grid_flow f = flow_of(packets, 0, 200);
-    struct grid_weather w;
+    struct grid_loss_process w;
     uint32_t late = 0;
     no_time.octet = 0;
     f.end = f.start;
@@ -277,7 +277,7 @@ static void after_a_hole_the_stream_falls_behind(void **state)
     struct channel_conf conf = {.loss = 0.002};
     struct grid_path back = path;
     struct grid_flow f = flow_of(packets, 0, PACKETS);
-    struct grid_weather w;
+    struct grid_loss_process w;
     back.go_back = true;
     grid_weather_init(&w, &conf, 4, 0, 0, 0);
     struct grid_expanded x = grid_expand(&back, &w, &f);
@@ -310,7 +310,7 @@ static void what_is_lost_each_time_comes_too_late(void **state)
                 {UINT64_MAX, 40 * minute, 70 * minute, 1 + GRID_RETRIES}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct grid_path patient = path;
-        struct grid_weather w;
+        struct grid_loss_process w;
         patient.patience = rows[i].patience;
         grid_weather_init(&w, &conf, 1, 0, 0, 0);
         struct grid_flow f = flow_of(packets, 0, 10);

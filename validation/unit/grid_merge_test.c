@@ -73,14 +73,14 @@ static void all_at_once_is_a_sort(void **state)
     for (uint32_t r = 0; r < RUNS; r++)
         grid_merge_add(&f->merge, &f->run[r]);
     for (uint32_t i = 0; i < RUNS * LENGTH; i++) {
-        assert_int_equal(grid_merge_next(&f->merge), all[i].at);
+        assert_int_equal(grid_merge_deadline(&f->merge), all[i].at);
         const struct grid_packet *p = grid_merge_take(&f->merge, IW_NEVER, &run);
         assert_int_equal(p->at, all[i].at);
         assert_int_equal(p->key, all[i].run);
         assert_ptr_equal(run, &f->run[p->key]);
     }
     assert_null(grid_merge_take(&f->merge, IW_NEVER, &run));
-    assert_int_equal(grid_merge_next(&f->merge), IW_NEVER);
+    assert_int_equal(grid_merge_deadline(&f->merge), IW_NEVER);
     free(all);
     free(f);
 }

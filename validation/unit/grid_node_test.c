@@ -31,7 +31,7 @@ struct narration {
 
 struct scene {
     struct grid_conf conf;
-    struct grid_ears ears;
+    struct grid_observer ears;
     struct rnic_conf adapter;
     struct grid_node to, from[SENDERS];
     struct grid_end end[SENDERS][2];
@@ -212,7 +212,7 @@ static struct scene *scene(const char *preset, enum rnic_receive receive)
                                  .latency_least = LATENCY,
                                  .chunk = 64 * 1024,
                                  .messages = 2};
-    s->ears = (struct grid_ears){
+    s->ears = (struct grid_observer){
         s,          on_sent,      on_resent, on_arrived, on_placed,   on_delivered,   on_edge,
         on_dropped, on_crc_error, on_window, on_look,    on_catch_up, on_acknowledge, on_done};
     s->stags = iw_stags_init(malloc(iw_stags_size(1)), 1, 0);
@@ -237,7 +237,7 @@ static void tear_down(struct scene *s)
         free_node(&s->from[i]);
         for (int side = 0; side < 2; side++) {
             free(s->end[i][side].ep);
-            free(s->end[i][side].weather);
+            free(s->end[i][side].loss_process);
         }
     }
     free_node(&s->to);
@@ -319,7 +319,7 @@ static void play(struct scene *s, bool patient)
         if (!patient)
             grid_receive(&s->to, s->now);
     }
-    for (iw_time next; (next = grid_receive_next(&s->to)) != IW_NEVER;) {
+    for (iw_time next; (next = grid_receive_deadline(&s->to)) != IW_NEVER;) {
         s->now = next > s->now ? next : s->now;
         grid_receive(&s->to, patient ? IW_NEVER - 1 : s->now);
     }
@@ -396,8 +396,8 @@ static void roughen(struct scene *s)
     static const struct channel_conf conf = {
         .loss = 0.01, .duplicate = 0.02, .reorder = {.probability = 0.05, .displacement = 6}};
     for (uint32_t i = 0; i < SENDERS; i++) {
-        s->end[i][0].weather = malloc(sizeof(struct grid_weather));
-        grid_weather_init(s->end[i][0].weather, &conf, 3, 0, i, 0);
+        s->end[i][0].loss_process = malloc(sizeof(struct grid_loss_process));
+        grid_weather_init(s->end[i][0].loss_process, &conf, 3, 0, i, 0);
     }
 }
 
@@ -508,8 +508,8 @@ static void an_altered_segment_is_refused_once(void **state)
     struct scene *s = scene("t6", RNIC_PLACE);
     s->conf.crc_drop = true;
     for (uint32_t i = 0; i < SENDERS; i++) {
-        s->end[i][0].weather = malloc(sizeof(struct grid_weather));
-        grid_weather_init(s->end[i][0].weather, &alters, 3, 0, i, 0);
+        s->end[i][0].loss_process = malloc(sizeof(struct grid_loss_process));
+        grid_weather_init(s->end[i][0].loss_process, &alters, 3, 0, i, 0);
     }
     play(s, false);
     expect_all(s);
@@ -752,8 +752,8 @@ static void behind_a_hole_the_stream_goes_on_later(void **state)
     struct plan first = {0}, second = {0};
     s->conf.path.go_back = true;
     s->conf.path.patience = 0; /* what is sent again arrives */
-    e->weather = malloc(sizeof *e->weather);
-    grid_weather_init(e->weather, &all_lost, 3, 0, 0, 0);
+    e->loss_process = malloc(sizeof *e->loss_process);
+    grid_weather_init(e->loss_process, &all_lost, 3, 0, 0, 0);
     assert_true(cut(s, &first));
     grid_started(first.chunk, 0);
     struct grid_expanded x = grid_land(first.chunk, 10 * US);
@@ -762,7 +762,7 @@ static void behind_a_hole_the_stream_goes_on_later(void **state)
     second.chunk->room = 64;
     second.chunk->flow.packet = second.chunk->packet;
     assert_int_equal(grid_cut(e, 10 * US, second.chunk), 10 * US + x.stall);
-    e->weather->channel.loss = 0;
+    e->loss_process->channel.loss = 0;
     grid_started(second.chunk, 10 * US + x.stall);
     grid_land(second.chunk, 20 * US + x.stall);
     assert_int_equal(e->resume, 0);

@@ -37,7 +37,7 @@ static void our_engine_passes(void **state)
     assert_non_null(own);
     assert_true(count >= CASES_MIN);
     for (size_t i = 0; i < count; i++) {
-        struct trial t;
+        struct judge_trial t;
         trial_play(&cases[i], &peer, GAP_MS, NULL, &t);
         wrong += t.result != TRIAL_RIGHT;
         if (t.result != TRIAL_RIGHT)
@@ -59,7 +59,7 @@ static void a_wrong_answer_is_wrong(void **state)
     struct judge_case *cases = shipped(&count);
     assert_non_null(own);
     for (size_t i = 0; i < count; i += 7) {
-        struct trial t;
+        struct judge_trial t;
         snprintf(cases[i].accept[0], sizeof cases[i].accept[0], "0/1/ff");
         cases[i].accepts = 1;
         trial_play(&cases[i], &peer, GAP_MS, NULL, &t);
@@ -75,7 +75,7 @@ static void other_octets_are_a_fault(void **state)
     (void)state;
     size_t count;
     struct judge_peer peer;
-    struct trial t;
+    struct judge_trial t;
     struct peer_own *own = peer_own_new(&peer);
     struct judge_case *cases = shipped(&count);
     assert_non_null(own);

@@ -69,7 +69,7 @@ static void make_stream(unsigned flags)
         struct iw_seg seg;
         iw_seg_view(&seg, mpa_key(&tx), s->ulpdu, s->len);
         s->key = mpa_key(&tx);
-        uint32_t size = mpa_size(&tx, &seg);
+        uint32_t size = mpa_fpdu_len(&tx, &seg);
         assert_int_equal(mpa_put(&tx, &seg, stream + s->key), size);
         assert_int_equal(mpa_advance(&twin, &seg, &s->mark), size);
         s->end = mpa_key(&tx);
@@ -222,7 +222,7 @@ static void hand_up(void)
 {
     struct mpa_fpdu f;
     int was = run.error;
-    while ((run.error = mpa_next(run.rx, &f)) == 1) {
+    while ((run.error = mpa_take(run.rx, &f)) == 1) {
         assert_int_equal(was, 0);
         check_handed(&f);
         struct sent *s = find_sent(f.key);

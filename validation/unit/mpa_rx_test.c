@@ -65,7 +65,7 @@ static uint32_t fpdus(int first, int behind)
 static void expect(int i, bool in_order, bool again)
 {
     struct mpa_fpdu f;
-    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(mpa_take(rx, &f), 1);
     assert_int_equal(f.key, keys[i]);
     assert_int_equal(f.end, keys[i + 1]);
     assert_int_equal(f.len, ULPDU);
@@ -77,7 +77,7 @@ static void expect(int i, bool in_order, bool again)
 static void expect_no_more(void)
 {
     struct mpa_fpdu f;
-    assert_int_equal(mpa_next(rx, &f), 0);
+    assert_int_equal(mpa_take(rx, &f), 0);
 }
 
 static void expect_edge(int i)
@@ -145,12 +145,12 @@ static void the_largest_fpdus_pass_through_the_smallest_store(void **state)
             iw_seg_view(&seg, key, ulpdu, cases[c].len);
             uint32_t size = mpa_put(&tx, &seg, fpdu), cut = size / 3;
             assert_int_equal(mpa_receive(rx, key, fpdu, cut), cut);
-            assert_int_equal(mpa_next(rx, &f), 0);
+            assert_int_equal(mpa_take(rx, &f), 0);
             assert_int_equal(mpa_receive(rx, key + cut, fpdu + cut, size - cut), size - cut);
-            assert_int_equal(mpa_next(rx, &f), 1);
+            assert_int_equal(mpa_take(rx, &f), 1);
             assert_int_equal(f.len, cases[c].len);
             assert_memory_equal(f.ulpdu, ulpdu, f.len);
-            assert_int_equal(mpa_next(rx, &f), 0);
+            assert_int_equal(mpa_take(rx, &f), 0);
         }
     }
 }
@@ -167,12 +167,12 @@ static void a_receiver_may_take_all_that_the_length_field_can_say(void **state)
     memset(fpdu, 0xff, 2);
     uint32_t size = mpa_fpdu_size(0, MPA_ULPDU_MAX, false);
     assert_int_equal(mpa_receive(rx, 0, fpdu, size), size);
-    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(mpa_take(rx, &f), 1);
     assert_int_equal(f.len, MPA_ULPDU_MAX);
     conf.ulpdu_max = 0;
     open_rx(conf);
     mpa_receive(rx, 0, fpdu, size);
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_MARKER);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_MARKER);
 }
 
 static void what_lies_beyond_the_store_is_refused(void **state)
@@ -241,10 +241,10 @@ static void an_arrival_is_taken_up_to_the_gap_that_has_no_range(void **state)
     /* runs: [2] [4]; the arrival has gaps 3, 5 and, beyond 6, none known */
     assert_int_equal(fpdus(1, 6), 5 * FPDU - FPDU); /* gaps 1 and 3 get the last two ranges, 5 none */
     struct mpa_fpdu f;
-    while (mpa_next(rx, &f) == 1) {
+    while (mpa_take(rx, &f) == 1) {
     }
     fpdus(0, 1);
-    while (mpa_next(rx, &f) == 1) {
+    while (mpa_take(rx, &f) == 1) {
     }
     expect_edge(5);
 }
@@ -392,7 +392,7 @@ static void a_byte_stream_is_taken_piece_by_piece(void **state)
                 uint64_t left = keys[FPDUS] - at;
                 taken = mpa_stream(rx, stream + at, left < piece ? (uint32_t)left : piece);
                 assert_true(taken > 0);
-                while (mpa_next(rx, &f) == 1)
+                while (mpa_take(rx, &f) == 1)
                     assert_int_equal(f.key, keys[n++]);
             }
             assert_int_equal(n, FPDUS);
@@ -409,13 +409,13 @@ static void a_byte_stream_waits_for_what_is_kept(void **state)
     open_rx(conf);
     uint32_t taken = mpa_stream(rx, stream, 3 * FPDU);
     assert_int_equal(taken, 2 * FPDU);
-    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(mpa_take(rx, &f), 1);
     keep();
     expect_no_more();
     assert_int_equal(mpa_stream(rx, stream + taken, FPDU), 0);
     mpa_again(rx);
     expect(0, true, true);
-    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(mpa_take(rx, &f), 1);
     expect_no_more();
     assert_true(mpa_stream(rx, stream + taken, FPDU) > 0);
 }
@@ -533,12 +533,12 @@ static void after_an_error_octets_are_taken_and_nothing_is_handed_up(void **stat
     stream[keys[1] + 20] ^= 1;
     fpdus(0, 3);
     expect(0, true, false);
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
     stream[keys[1] + 20] ^= 1;
     assert_int_equal(fpdus(1, 3), 2 * FPDU); /* TCP goes on: MPA does not end it */
     assert_int_equal(mpa_receive(rx, UINT64_MAX - 200, stream, 100), 100);
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
     expect_edge(1);
     assert_int_equal(mpa_keep(rx), IW_ESTATE);
 }
@@ -562,7 +562,7 @@ static void expect_mark(int i, bool in_order, bool again)
 {
     struct mpa_fpdu f;
     struct iw_seg seg;
-    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(mpa_take(rx, &f), 1);
     assert_int_equal(f.key, keys[i]);
     assert_int_equal(f.len, ULPDU);
     assert_int_equal(f.octets, IW_HEAD_TAGGED);
@@ -616,7 +616,7 @@ static void a_bad_mark_is_a_bad_crc(void **state)
     expect_no_more(); /* no error yet: it is ahead of the edge */
     arrive_marks(0, 1, keys[0], keys[1]);
     expect_mark(0, true, false);
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
 
     open_rx(without_octets(MPA_CRC)); /* either part of an FPDU cut in two */
     drop_payload_from_marks();
@@ -625,7 +625,7 @@ static void a_bad_mark_is_a_bad_crc(void **state)
     expect_no_more();
     marks[0].bad = false;
     arrive_marks(0, 1, keys[0] + 40, keys[1]);
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
 
     open_rx(without_octets(MPA_CRC)); /* the first of three parts */
     drop_payload_from_marks();
@@ -635,7 +635,7 @@ static void a_bad_mark_is_a_bad_crc(void **state)
         if (part < 2)
             expect_no_more();
     }
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
 
     open_rx(without_octets(MPA_CRC | MPA_CRC_DROP));
     drop_payload_from_marks();
@@ -708,7 +708,7 @@ static void the_head_of_a_kept_fpdu_outlives_its_mark(void **state)
     arrive_marks(0, 1, keys[0], keys[1]);
     expect_mark(0, true, false);
     for (int i = 1; i < 4; i++) {
-        assert_int_equal(mpa_next(rx, &f), 1);
+        assert_int_equal(mpa_take(rx, &f), 1);
         expect_edge(i + 1); /* its mark is forgotten, the others move up */
         assert_int_equal(f.ulpdu[0], 0x80 | i);
     }
@@ -740,7 +740,7 @@ static void a_mark_with_all_its_octets_is_a_whole_segment(void **state)
     for (uint8_t i = 0; i < 46; i++)
         mark.head[i] = i; /* T = 0: untagged */
     mpa_arrive(rx, &(struct mpa_arrival){.len = 52, .marks = 1, .mark = &mark});
-    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(mpa_take(rx, &f), 1);
     mpa_seg(&f, &seg);
     assert_int_equal(seg.head_len, IW_HEAD_UNTAGGED);
     assert_int_equal(seg.payload_len, IW_READ_REQ_SIZE);
@@ -770,7 +770,7 @@ static void make_long_stream(void)
 static void expect_long(int i, bool in_order)
 {
     struct mpa_fpdu f;
-    assert_int_equal(mpa_next(rx, &f), 1);
+    assert_int_equal(mpa_take(rx, &f), 1);
     assert_int_equal(f.key, keys[i]);
     assert_int_equal(f.ulpdu[0], 0x80 | i);
     assert_int_equal(f.in_order, in_order);
@@ -800,7 +800,7 @@ static void of_two_bad_fpdus_the_first_is_given_up(void **state)
     }
     assert_int_equal(octets(0, 312), 312);
     expect_long(0, true);
-    assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+    assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
     assert_int_equal(mpa_edge(rx), 312);
 }
 
@@ -841,7 +841,7 @@ static void an_altered_length_is_a_bad_crc_in_any_order(void **state)
             expect_no_more();
         }
         octets(0, way % 2 ? keys[1] : keys[2]);
-        assert_int_equal(mpa_next(rx, &f), IW_T_LLP_CRC);
+        assert_int_equal(mpa_take(rx, &f), IW_T_LLP_CRC);
         expect_edge(0);
     }
 }

@@ -130,7 +130,7 @@ static void the_largest_ulpdu_can_be_sent_and_no_larger(void **state)
     refused[0].payload_len = MPA_MULPDU_MAX + 1 - refused[0].head_len;
     for (size_t i = 0; i < 4; i++) {
         if (i < 2)
-            assert_int_equal(mpa_size(&tx, &refused[i]), 0);
+            assert_int_equal(mpa_fpdu_len(&tx, &refused[i]), 0);
         assert_int_equal(mpa_put(&tx, &refused[i], out), 0);
         assert_int_equal(mpa_gather(&tx, &refused[i], &g), 0);
         assert_int_equal(mpa_advance(&tx, &refused[i], &mark), 0);

@@ -93,7 +93,7 @@ static void send_vector(struct json v)
         uint32_t n = json_octets(json_at(ulpdus, i), ulpdu, OCTETS), size;
         iw_seg_view(&seg, mpa_key(&tx), ulpdu, n);
         in_fragments(&seg);
-        size = mpa_size(&tx, &seg);
+        size = mpa_fpdu_len(&tx, &seg);
         assert_true(at + size <= len);
         if (!(tx.flags & MPA_MARKERS))
             assert_int_equal(put_gathered(&gatherer, &seg, gathered + at), size);
@@ -160,7 +160,7 @@ static int hand_up(struct mpa_rx *rx, struct json expected, uint32_t *handed)
 {
     struct mpa_fpdu f;
     int r;
-    while ((r = mpa_next(rx, &f)) == 1)
+    while ((r = mpa_take(rx, &f)) == 1)
         check_fpdu(json_at(expected, (*handed)++), &f);
     return r;
 }

@@ -257,7 +257,7 @@ void rig_accept(struct rig *r)
 
 void rig_ack(struct rig *r)
 {
-    iw_acked(r->ep, r->now, r->tx_key);
+    iw_note_acked(r->ep, r->now, r->tx_key);
 }
 
 struct iw_done rig_done(struct iw_cq *cq)

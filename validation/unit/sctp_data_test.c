@@ -89,17 +89,17 @@ static void a_refused_message_comes_again(void **state)
     for (int i = 0; i < 2; i++) {
         assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_OK);
         assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_ESTATE);
-        assert_true(sctp_next(h.a, &in));
+        assert_true(sctp_take(h.a, &in));
         assert_int_equal(sctp_refuse(h.a), IW_OK);
         assert_int_equal(sctp_refuse(h.a), IW_ESTATE);
-        assert_false(sctp_next(h.a, &in));
+        assert_false(sctp_take(h.a, &in));
     }
     assert_int_equal(sctp_statistics(h.a)->chunks_rx, 0);
     assert_int_equal(by_hand_take(&h), SCTP_SACK);
     assert_int_equal(at32(h.out + 16), 999);
     assert_int_equal(sctp_receive(h.a, 0, packet, sizeof packet), IW_OK);
-    assert_true(sctp_next(h.a, &in));
-    assert_false(sctp_next(h.a, &in));
+    assert_true(sctp_take(h.a, &in));
+    assert_false(sctp_take(h.a, &in));
     assert_int_equal(sctp_refuse(h.a), IW_ESTATE);
     assert_int_equal(sctp_statistics(h.a)->chunks_rx, 1);
     by_hand_close(&h);

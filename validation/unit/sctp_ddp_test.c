@@ -91,7 +91,7 @@ static void acknowledge(struct bench *b)
     while (by_hand_take(&b->h) != -1)
         ;
     by_hand_sack(&b->h, b->h.tsn + (uint32_t)sctp_statistics(b->h.a)->chunks_tx - 1, 1 << 20, NULL);
-    sctp_ddp_poll(b->d, b->h.now);
+    sctp_ddp_note_acked(b->d, b->h.now);
 }
 
 static void open_passive(struct bench *b, uint16_t stream)
@@ -229,7 +229,7 @@ static void a_rejected_session_leaves_the_stream_free(void **state)
     acknowledge(&b);
     assert_int_equal(came(&b, 0, 17, "\0\0\0\3no", 6), SCTP_DDP_REJECTED);
     assert_memory_equal(b.told.private_data, "no", 2);
-    sctp_ddp_poll(b.d, 0);
+    sctp_ddp_note_acked(b.d, 0);
     assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_CLOSED);
     bench_close(&b);
 }
@@ -260,7 +260,7 @@ static void an_initiate_answered_with_terminate_is_over(void **state)
     sctp_ddp_initiate(b.d, 0, 0, NULL, 0);
     acknowledge(&b);
     assert_int_equal(control_came(&b, 0, 0, 4), SCTP_DDP_NOTHING);
-    sctp_ddp_poll(b.d, 0);
+    sctp_ddp_note_acked(b.d, 0);
     assert_int_equal(by_hand_take(&b.h), -1);
     assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_CLOSED);
     bench_close(&b);
@@ -301,9 +301,9 @@ static void a_stream_carries_one_session_after_the_other(void **state)
         open_passive(&b, 0);
         acknowledge(&b);
         assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(in.seg.key, 1);
-        assert_false(sctp_ddp_next(b.d, 0, &in));
+        assert_false(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(control_came(&b, 0, 2, 4), SCTP_DDP_NOTHING);
         assert_true(sctp_ddp_peer_ended(b.d, 0));
         assert_int_equal(sctp_ddp_terminate(b.d, 0, 0), IW_OK);
@@ -326,16 +326,16 @@ static void the_peer_may_speak_on_until_its_own_terminate(void **state)
     sctp_ddp_terminate(b.d, 0, 0);
     acknowledge(&b);
     assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_true(sctp_ddp_take(b.d, 0, &in));
     assert_int_equal(control_came(&b, 0, 3, 4), SCTP_DDP_NOTHING); /* ahead of segment 2 */
     assert_false(sctp_ddp_peer_ended(b.d, 0));
-    sctp_ddp_poll(b.d, 0);
+    sctp_ddp_note_acked(b.d, 0);
     assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_ENDING);
     assert_int_equal(segment_came(&b, 0, 2), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_true(sctp_ddp_take(b.d, 0, &in));
     assert_int_equal(sctp_ddp_edge(b.d, 0), 4);
     assert_true(sctp_ddp_peer_ended(b.d, 0));
-    sctp_ddp_poll(b.d, 0);
+    sctp_ddp_note_acked(b.d, 0);
     assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_CLOSED);
     bench_close(&b);
 }
@@ -378,7 +378,7 @@ static void what_no_legal_sequence_has_ends_the_session(void **state)
         assert_false(sctp_ddp_can_send(b.d, 3));
         assert_int_equal(send_segment(&b, 3, 4), IW_ESTATE);
         assert_int_equal(segment_came(&b, 3, 1), SCTP_DDP_NOTHING);
-        assert_false(sctp_ddp_next(b.d, 3, &in));
+        assert_false(sctp_ddp_take(b.d, 3, &in));
         assert_int_equal(by_hand_take(&b.h), -1);
         assert_int_equal(sctp_ddp_state(b.d, 0), SCTP_DDP_CLOSED); /* the others do not notice */
         assert_int_equal(control_came(&b, 0, 0, 1), SCTP_DDP_INITIATED);
@@ -400,7 +400,7 @@ static void a_segment_after_the_terminate_is_illegal(void **state)
     bench_open(&b, &usual);
     open_passive(&b, 0);
     segment_came(&b, 0, 2);
-    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_true(sctp_ddp_take(b.d, 0, &in));
     assert_int_equal(segment_came(&b, 0, 2), SCTP_DDP_ILLEGAL); /* twice, in two chunks */
     bench_close(&b);
 }
@@ -420,12 +420,12 @@ static void the_order_is_that_of_the_ddp_ssn(void **state)
     assert_int_equal(sctp_ddp_edge(b.d, 0), 1);
     for (int i = 0; i < 5; i++) {
         assert_int_equal(segment_came(&b, 0, order[i]), SCTP_DDP_SEGMENTS);
-        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(in.seg.key, order[i]);
         assert_int_equal(in.in_order, edge[i] > order[i]);
         assert_int_equal(in.seg.head[13], order[i]);
         assert_int_equal(in.seg.payload_len, 4);
-        assert_false(sctp_ddp_next(b.d, 0, &in));
+        assert_false(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(sctp_ddp_edge(b.d, 0), edge[i]);
     }
     bench_close(&b);
@@ -440,10 +440,10 @@ static void the_ddp_ssn_wraps(void **state)
     open_passive(&b, 0);
     for (uint32_t key = 1; key < 3 * 65536; key += 2) {
         segment_came(&b, 0, (uint16_t)(key + 1));
-        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(in.seg.key, key + 1);
         segment_came(&b, 0, (uint16_t)key);
-        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(in.seg.key, key);
         assert_int_equal(sctp_ddp_edge(b.d, 0), key + 2);
     }
@@ -472,15 +472,15 @@ static void segments_that_overtake_the_accept_wait_for_it(void **state)
     for (uint16_t ssn = 4; ssn > 0; ssn--)
         assert_int_equal(segment_came(&b, 0, ssn), SCTP_DDP_NOTHING);
     assert_int_equal(segment_came(&b, 0, 5), SCTP_DDP_REFUSED); /* no room */
-    assert_false(sctp_ddp_next(b.d, 0, &in));
+    assert_false(sctp_ddp_take(b.d, 0, &in));
     assert_int_equal(control_came(&b, 0, 0, 2), SCTP_DDP_ACCEPTED);
     for (uint16_t ssn = 1; ssn <= 4; ssn++) {
-        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(sctp_ddp_take(b.d, 0, &in));
         assert_true(in.in_order && in.again);
         assert_int_equal(in.seg.key, ssn);
         assert_int_equal(in.seg.head[13], ssn);
     }
-    assert_false(sctp_ddp_next(b.d, 0, &in));
+    assert_false(sctp_ddp_take(b.d, 0, &in));
     assert_int_equal(sctp_ddp_edge(b.d, 0), 5);
     bench_close(&b);
 }
@@ -494,29 +494,29 @@ static void what_the_engine_cannot_take_yet_is_kept_or_comes_again(void **state)
     open_passive(&b, 0);
     for (uint16_t ssn = 2; ssn <= 6; ssn++) {
         assert_int_equal(segment_came(&b, 0, ssn), SCTP_DDP_SEGMENTS);
-        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(sctp_ddp_keep(b.d, 0), ssn < 6 ? IW_OK : IW_EFULL);
     }
     assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_true(sctp_ddp_take(b.d, 0, &in));
     assert_false(in.again);
     assert_int_equal(sctp_ddp_keep(b.d, 0), IW_EFULL); /* all four are in use */
     assert_int_equal(segment_came(&b, 0, 1), SCTP_DDP_SEGMENTS);
-    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_true(sctp_ddp_take(b.d, 0, &in));
     for (uint16_t ssn = 2; ssn <= 5; ssn++) {
-        assert_true(sctp_ddp_next(b.d, 0, &in));
+        assert_true(sctp_ddp_take(b.d, 0, &in));
         assert_int_equal(in.seg.key, ssn);
         if (ssn == 3) { /* there is no receive buffer for it */
             assert_int_equal(sctp_ddp_keep(b.d, 0), IW_OK);
-            assert_false(sctp_ddp_next(b.d, 0, &in));
+            assert_false(sctp_ddp_take(b.d, 0, &in));
             assert_int_equal(sctp_ddp_edge(b.d, 0), 3);
             sctp_ddp_again(b.d, 0);
-            assert_true(sctp_ddp_next(b.d, 0, &in));
+            assert_true(sctp_ddp_take(b.d, 0, &in));
             assert_int_equal(in.seg.key, 3);
         }
     }
     assert_int_equal(segment_came(&b, 0, 6), SCTP_DDP_SEGMENTS); /* it was refused, and came again */
-    assert_true(sctp_ddp_next(b.d, 0, &in));
+    assert_true(sctp_ddp_take(b.d, 0, &in));
     assert_int_equal(sctp_ddp_edge(b.d, 0), 7);
     bench_close(&b);
 }

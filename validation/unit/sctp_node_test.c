@@ -219,7 +219,7 @@ static void when_all_streams_are_closed_the_association_goes(void **state)
         assert_true(is_down(w, 0, i) && is_down(w, 1, i));
     }
     run_for(w, 100000 * MS);
-    assert_true(two_nodes_next(w->nodes) == IW_NEVER);
+    assert_true(two_nodes_deadline(w->nodes) == IW_NEVER);
     close_world(w);
 }
 

@@ -55,7 +55,7 @@ int by_hand_send(struct by_hand *h, uint32_t tag, const uint8_t *chunks, uint32_
     memcpy(packet + 12, chunks, len);
     by_hand_seal(packet, 12 + len);
     int result = sctp_receive(h->a, h->now, packet, 12 + len);
-    while (result == IW_OK && sctp_next(h->a, &in))
+    while (result == IW_OK && sctp_take(h->a, &in))
         ;
     free(packet);
     return result;
@@ -117,11 +117,11 @@ void by_hand_expect(struct by_hand *h, const uint8_t *packet, uint32_t len, cons
     struct sctp_in in;
     assert_int_equal(sctp_receive(h->a, h->now, packet, len), IW_OK);
     for (int i = 0; i < n; i++) {
-        assert_true(sctp_next(h->a, &in));
+        assert_true(sctp_take(h->a, &in));
         assert_int_equal(in.tsn, tsn[i]);
         assert_int_equal(in.octets[0], (uint8_t)tsn[i]);
     }
-    assert_false(sctp_next(h->a, &in));
+    assert_false(sctp_take(h->a, &in));
 }
 
 void by_hand_expect_data(struct by_hand *h, uint8_t flags, uint32_t tsn, uint16_t stream, uint16_t ssn,

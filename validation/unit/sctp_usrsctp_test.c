@@ -178,7 +178,7 @@ static void receive(const struct packet *p)
     struct sctp_in in;
     if (sctp_receive(world.ours, world.ms * MS, p->octets, p->len) != IW_OK)
         return;
-    while (sctp_next(world.ours, &in)) {
+    while (sctp_take(world.ours, &in)) {
         note(&world.us, in.stream, in.octets, in.len);
         world.unread += world.slow;
     }

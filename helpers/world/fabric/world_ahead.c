@@ -125,7 +125,7 @@ enum fabric_end ahead_run(struct ahead *a, iw_time until)
 {
     enum fabric_end end = FABRIC_UNTIL;
     iw_time now;
-    while (end == FABRIC_UNTIL && (now = fabric_next(a->fabric)) <= until) {
+    while (end == FABRIC_UNTIL && (now = fabric_deadline(a->fabric)) <= until) {
         if (window_from(a, now, until))
             end = run_window(a);
         else

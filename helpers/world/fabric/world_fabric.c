@@ -291,8 +291,8 @@ static void check_leftover(struct world *w)
     uint64_t end = fabric_now(w->fabric) + w->point->limit.idle;
     uint32_t host;
     const char *left;
-    while ((left = hosts_leftover(w->hosts, &host)) && fabric_next(w->fabric) <= end)
-        fabric_run(w->fabric, fabric_next(w->fabric));
+    while ((left = hosts_leftover(w->hosts, &host)) && fabric_deadline(w->fabric) <= end)
+        fabric_run(w->fabric, fabric_deadline(w->fabric));
     if (left)
         trial_broken(w->trial, fabric_now(w->fabric),
                      "broken law: every arrival is placed or refused: host %u: %s", host, left);

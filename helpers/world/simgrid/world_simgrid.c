@@ -79,7 +79,7 @@ static void on_window(void *context, iw_time at, struct grid_end *e, uint64_t ac
 
 static void on_catch_up(void *context, iw_time at, struct grid_node *node)
 {
-    struct host *h = (struct host *)(void *)node;
+    struct cluster_host *h = (struct cluster_host *)(void *)node;
     (void)context;
     dones_write(&h->dones, node, at);
     node->due = dones_due(&h->dones);
@@ -88,55 +88,55 @@ static void on_catch_up(void *context, iw_time at, struct grid_node *node)
 static void on_acknowledge(void *context, iw_time at, struct grid_end *e, uint64_t key, uint64_t window)
 {
     struct cluster *c = context;
-    cluster_schedule(
-        c,
-        (struct event){.at = at + e->back, .kind = EVENT_ACK, .of = e->peer, .key = key, .window = window});
+    cluster_schedule(c,
+                     (struct cluster_event){
+                         .at = at + e->back, .kind = EVENT_ACK, .of = e->peer, .key = key, .window = window});
 }
 
 /* ---- what happens ---- */
 
-static void receive(struct cluster *c, struct host *h)
+static void receive(struct cluster *c, struct cluster_host *h)
 {
     grid_receive(&h->node, c->now);
-    cluster_receive_at(c, h, grid_receive_next(&h->node));
+    cluster_receive_at(c, h, grid_receive_deadline(&h->node));
 }
 
-static void happen_receive(struct cluster *c, const struct event *e)
+static void happen_receive(struct cluster *c, const struct cluster_event *e)
 {
-    struct host *h = e->of;
+    struct cluster_host *h = e->of;
     if (h->receives_at == e->at)
         h->receives_at = IW_NEVER;
     receive(c, h);
 }
 
-void cluster_heard(struct cluster *c, const struct event *e)
+void cluster_heard(struct cluster *c, const struct cluster_event *e)
 {
     iw_time known = grid_heard(e->of, c->now, (uint32_t)e->key, e->window);
     if (e->window)
         cluster_send_at(c, e->of, known);
 }
 
-static void happen_send(struct cluster *c, const struct event *e)
+static void happen_send(struct cluster *c, const struct cluster_event *e)
 {
     cluster_send(c, e->of);
 }
 
-static void happen_fly(struct cluster *c, const struct event *e)
+static void happen_fly(struct cluster *c, const struct cluster_event *e)
 {
     cluster_fly(c, e->of);
 }
 
-static void happen_ack(struct cluster *c, const struct event *e)
+static void happen_ack(struct cluster *c, const struct cluster_event *e)
 {
     struct grid_end *end = e->of;
-    grid_acked(end, c->now, e->key, e->window);
+    grid_note_acked(end, c->now, e->key, e->window);
     if (end->stopped)
         cluster_go_on(c, end);
 }
 
-static void happen_dones(struct cluster *c, const struct event *e)
+static void happen_dones(struct cluster *c, const struct cluster_event *e)
 {
-    struct host *h = e->of;
+    struct cluster_host *h = e->of;
     struct iw_done done;
     if (h->dones_at == e->at)
         h->dones_at = IW_NEVER;
@@ -146,7 +146,7 @@ static void happen_dones(struct cluster *c, const struct event *e)
     cluster_dones_at(c, h);
 }
 
-static void happen_again(struct cluster *c, const struct event *e)
+static void happen_again(struct cluster *c, const struct cluster_event *e)
 {
     (void)c;
     grid_again(e->of, c->now);
@@ -160,7 +160,7 @@ static void end_if_both(struct cluster *c, struct grid_end *e)
     cluster_look(c, c->now, e);
 }
 
-static void happen_fin(struct cluster *c, const struct event *x)
+static void happen_fin(struct cluster *c, const struct cluster_event *x)
 {
     struct grid_end *e = x->of, *peer = e->peer;
     peer->peer_fin = true;
@@ -170,7 +170,7 @@ static void happen_fin(struct cluster *c, const struct event *x)
     end_if_both(c, e);
 }
 
-static void happen_rst(struct cluster *c, const struct event *x)
+static void happen_rst(struct cluster *c, const struct cluster_event *x)
 {
     struct grid_end *e = x->of, *peer = e->peer;
     iw_llp(e->ep, c->now, IW_LLP_DOWN);
@@ -179,9 +179,9 @@ static void happen_rst(struct cluster *c, const struct event *x)
     cluster_look(c, c->now, peer);
 }
 
-static void happen(struct cluster *c, const struct event *e)
+static void happen(struct cluster *c, const struct cluster_event *e)
 {
-    static void (*const kinds[])(struct cluster *, const struct event *) = {
+    static void (*const kinds[])(struct cluster *, const struct cluster_event *) = {
         [EVENT_RECEIVE] = happen_receive, [EVENT_HEARD] = cluster_heard, [EVENT_SEND] = happen_send,
         [EVENT_FLY] = happen_fly,         [EVENT_ACK] = happen_ack,      [EVENT_DONES] = happen_dones,
         [EVENT_AGAIN] = happen_again,     [EVENT_FIN] = happen_fin,      [EVENT_RST] = happen_rst,
@@ -213,7 +213,7 @@ static void step(struct cluster *c)
         wake(c);
         return;
     }
-    struct event e = cluster_next_event(c);
+    struct cluster_event e = cluster_next_event(c);
     happen(c, &e);
 }
 
@@ -346,9 +346,9 @@ static int prepare(struct cluster *c)
 int world_simgrid(const struct scenario_point *point, struct trial *t)
 {
     struct cluster c = {.point = point, .trial = t, .wake = IW_NEVER};
-    c.ears = (struct grid_ears){&c,           on_sent,     on_resent,      on_arrived,   on_placed,
-                                on_delivered, on_edge,     on_dropped,     on_crc_error, on_window,
-                                cluster_look, on_catch_up, on_acknowledge, cluster_done};
+    c.ears = (struct grid_observer){&c,           on_sent,     on_resent,      on_arrived,   on_placed,
+                                    on_delivered, on_edge,     on_dropped,     on_crc_error, on_window,
+                                    cluster_look, on_catch_up, on_acknowledge, cluster_done};
     c.connections = workload_connections(&point->workload);
     int result = prepare(&c);
     if (result == 0) {

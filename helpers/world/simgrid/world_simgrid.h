@@ -82,18 +82,18 @@ enum event_kind {
     EVENT_RST
 };
 
-struct event {
+struct cluster_event {
     iw_time at;
     uint64_t order;
     enum event_kind kind;
     void *of; /* a host: RECEIVE, DONES; a chunk: FLY; else an end */
     uint64_t key,
-        window; /* ACK: as grid_acked(); HEARD: octets, and whether nothing else was to be sent; LAND: when
+        window; /* ACK: as grid_note_acked(); HEARD: octets, and whether nothing else was to be sent; LAND: when
                              its flow began */
 };
 
 /* A host: what the model knows of it, and what only this world does. */
-struct host {
+struct cluster_host {
     struct grid_node node;
     struct iw_stags *stags;
     struct completions dones;
@@ -104,12 +104,12 @@ struct cluster {
     const struct scenario_point *point;
     struct trial *trial;
     struct cluster_conf conf;
-    struct grid_ears ears;
+    struct grid_observer ears;
     struct grid_ports *ports;
-    struct host *host;
+    struct cluster_host *host;
     uint32_t connections;
-    struct grid_end *end; /* two per connection */
-    struct event *event;  /* a heap, earliest first */
+    struct grid_end *end;        /* two per connection */
+    struct cluster_event *event; /* a heap, earliest first */
     size_t events, event_room;
     uint64_t order, happened;
     iw_time now, wake, latest;
@@ -129,15 +129,15 @@ struct cluster {
 /* ---- events ---- */
 
 /* `e.at` in the past: now. Events of one time happen in the order of these calls. */
-void cluster_schedule(struct cluster *c, struct event e);
+void cluster_schedule(struct cluster *c, struct cluster_event e);
 /* The earliest; there is one. */
-struct event cluster_next_event(struct cluster *c);
+struct cluster_event cluster_next_event(struct cluster *c);
 /* Unless the host does so earlier: receive at `at` (IW_NEVER: not at all), look at its completions. */
-void cluster_receive_at(struct cluster *c, struct host *h, iw_time at);
-void cluster_dones_at(struct cluster *c, struct host *h);
+void cluster_receive_at(struct cluster *c, struct cluster_host *h, iw_time at);
+void cluster_dones_at(struct cluster *c, struct cluster_host *h);
 /* Ask the engine for more, unless a flow of this end is under way: then its end asks. */
 void cluster_send_at(struct cluster *c, struct grid_end *e, iw_time at);
-void cluster_heard(struct cluster *c, const struct event *e);
+void cluster_heard(struct cluster *c, const struct cluster_event *e);
 void cluster_stop(struct cluster *c);
 void cluster_out_of_memory(void *context);
 
@@ -151,7 +151,7 @@ void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at);
 void cluster_fly(struct cluster *c, struct grid_chunk *chunk);
 /* Its flow has ended; a flow that was alone ends now, unless it no longer is. */
 void cluster_landed(struct cluster *c, struct grid_chunk *chunk);
-void cluster_land(struct cluster *c, const struct event *e);
+void cluster_land(struct cluster *c, const struct cluster_event *e);
 /* What the engine has to say; what waits for the port, or that. */
 void cluster_send(struct cluster *c, struct grid_end *e);
 void cluster_go_on(struct cluster *c, struct grid_end *e);
@@ -174,9 +174,9 @@ static inline iw_time later(iw_time a, iw_time b)
     return a > b ? a : b;
 }
 
-static inline struct host *host_of(const struct grid_end *e)
+static inline struct cluster_host *host_of(const struct grid_end *e)
 {
-    return (struct host *)(void *)e->node; /* its first member */
+    return (struct cluster_host *)(void *)e->node; /* its first member */
 }
 
 #endif

@@ -18,7 +18,7 @@ void cluster_out_of_memory(void *context)
     cluster_stop(c);
 }
 
-static bool sooner(const struct event *a, const struct event *b)
+static bool sooner(const struct cluster_event *a, const struct cluster_event *b)
 {
     return a->at != b->at ? a->at < b->at : a->order < b->order;
 }
@@ -28,7 +28,7 @@ static bool make_room(struct cluster *c)
     if (c->events < c->event_room)
         return true;
     size_t room = c->event_room ? 2 * c->event_room : 1024;
-    struct event *more = realloc(c->event, room * sizeof *more);
+    struct cluster_event *more = realloc(c->event, room * sizeof *more);
     if (!more)
         return false;
     c->event = more;
@@ -36,7 +36,7 @@ static bool make_room(struct cluster *c)
     return true;
 }
 
-void cluster_schedule(struct cluster *c, struct event e)
+void cluster_schedule(struct cluster *c, struct cluster_event e)
 {
     if (!make_room(c)) {
         cluster_out_of_memory(c);
@@ -50,9 +50,9 @@ void cluster_schedule(struct cluster *c, struct event e)
     c->event[i] = e;
 }
 
-struct event cluster_next_event(struct cluster *c)
+struct cluster_event cluster_next_event(struct cluster *c)
 {
-    struct event first = c->event[0], last = c->event[--c->events];
+    struct cluster_event first = c->event[0], last = c->event[--c->events];
     size_t i = 0;
     for (;;) {
         size_t child = 2 * i + 1;
@@ -67,25 +67,25 @@ struct event cluster_next_event(struct cluster *c)
     return first;
 }
 
-void cluster_receive_at(struct cluster *c, struct host *h, iw_time at)
+void cluster_receive_at(struct cluster *c, struct cluster_host *h, iw_time at)
 {
     if (at == IW_NEVER || (h->receives_at != IW_NEVER && later(at, c->now) >= h->receives_at))
         return;
     h->receives_at = later(at, c->now);
-    cluster_schedule(c, (struct event){.at = at, .kind = EVENT_RECEIVE, .of = h});
+    cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_RECEIVE, .of = h});
 }
 
-void cluster_dones_at(struct cluster *c, struct host *h)
+void cluster_dones_at(struct cluster *c, struct cluster_host *h)
 {
     iw_time at = completions_due(&h->dones);
     if (at == IW_NEVER || (h->dones_at != IW_NEVER && later(at, c->now) >= h->dones_at))
         return;
     h->dones_at = later(at, c->now);
-    cluster_schedule(c, (struct event){.at = at, .kind = EVENT_DONES, .of = h});
+    cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_DONES, .of = h});
 }
 
 void cluster_send_at(struct cluster *c, struct grid_end *e, iw_time at)
 {
     if (!e->flying)
-        cluster_schedule(c, (struct event){.at = at, .kind = EVENT_SEND, .of = e});
+        cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_SEND, .of = e});
 }

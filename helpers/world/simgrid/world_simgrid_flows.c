@@ -55,7 +55,7 @@ static void join(struct cluster *c, struct grid_chunk *chunk)
         hand_over(c, c->met[i]);
     if (chunk->alone)
         cluster_schedule(
-            c, (struct event){
+            c, (struct cluster_event){
                    .at = c->now + chunk->lasts, .kind = EVENT_LAND, .of = chunk, .key = chunk->began});
     else
         hand_over(c, chunk);
@@ -87,7 +87,7 @@ static void next_turn(struct cluster *c, const struct grid_end *left)
 void cluster_landed(struct cluster *c, struct grid_chunk *chunk)
 {
     struct grid_end *from = chunk->from;
-    struct host *to = host_of(chunk->to);
+    struct cluster_host *to = host_of(chunk->to);
     c->flying--;
     c->happened++;
     grid_links_leave(c->link, chunk);
@@ -100,7 +100,7 @@ void cluster_landed(struct cluster *c, struct grid_chunk *chunk)
         cluster_receive_at(c, to, c->now);
 }
 
-void cluster_land(struct cluster *c, const struct event *e)
+void cluster_land(struct cluster *c, const struct cluster_event *e)
 {
     struct grid_chunk *chunk = e->of;
     if (chunk->alone && chunk->began == e->key)
@@ -134,7 +134,7 @@ void cluster_fly_at(struct cluster *c, struct grid_chunk *chunk, iw_time at)
 {
     chunk->from->preparing++;
     if (at > c->now)
-        cluster_schedule(c, (struct event){.at = at, .kind = EVENT_FLY, .of = chunk});
+        cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_FLY, .of = chunk});
     else
         cluster_fly(c, chunk);
 }
@@ -152,9 +152,9 @@ static void close_if_asked(struct cluster *c, struct grid_end *e)
         return;
     e->fin_sent |= want == IW_LLP_SEND_FIN;
     e->rst_sent |= want == IW_LLP_SEND_RST;
-    cluster_schedule(
-        c,
-        (struct event){.at = c->now + e->peer->back + c->conf.rtt_more, .kind = kinds[want].kind, .of = e});
+    cluster_schedule(c, (struct cluster_event){.at = c->now + e->peer->back + c->conf.rtt_more,
+                                               .kind = kinds[want].kind,
+                                               .of = e});
 }
 
 /* Chunks of a connection that are cut ahead of the port: more would say nothing new, for they wait there. */
@@ -210,7 +210,7 @@ void cluster_go_on(struct cluster *c, struct grid_end *e)
 void cluster_look(void *context, iw_time at, struct grid_end *e)
 {
     struct cluster *c = context;
-    struct host *h = host_of(e);
+    struct cluster_host *h = host_of(e);
     struct iw_done done;
     struct iw_event event;
     bool some = false;

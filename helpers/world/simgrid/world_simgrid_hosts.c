@@ -37,7 +37,7 @@ static uint64_t enough(uint64_t entries, uint32_t used)
 static bool make_host(struct cluster *c, uint32_t number, const struct tally *t)
 {
     const struct scenario_point *p = c->point;
-    struct host *h = &c->host[number];
+    struct cluster_host *h = &c->host[number];
     uint64_t key = channel_key(p->seed, p->repeat, number, 1u << 30);
     uint32_t ends = t->ends ? t->ends : 1, regions = t->regions ? (uint32_t)t->regions : 1;
     uint32_t completions = t->completions ? (uint32_t)t->completions : 1;
@@ -124,15 +124,15 @@ static bool make_endpoint(struct cluster *c, struct grid_end *e)
     return true;
 }
 
-static bool make_weather(struct cluster *c, struct grid_end *e)
+static bool make_loss_process(struct cluster *c, struct grid_end *e)
 {
     const struct scenario_point *p = c->point;
     if (p->channel_direction == DIRECTION_ACKS || !channel_impairs(&p->channel))
         return true;
-    e->weather = malloc(sizeof *e->weather);
-    if (e->weather)
-        grid_weather_init(e->weather, &p->channel, p->seed, p->repeat, e->conn, (uint32_t)e->side);
-    return e->weather != NULL;
+    e->loss_process = malloc(sizeof *e->loss_process);
+    if (e->loss_process)
+        grid_weather_init(e->loss_process, &p->channel, p->seed, p->repeat, e->conn, (uint32_t)e->side);
+    return e->loss_process != NULL;
 }
 
 static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes)
@@ -148,7 +148,7 @@ static bool make_end(struct cluster *c, uint32_t conn, int side, uint32_t *lanes
     e->window = rnic_window_bytes(&e->advertised);
     e->round = cluster_rtt(&c->conf, e) + (c->conf.grid.acks.every - 1) * c->conf.serialization;
     e->ramp = e->ramp_left = c->conf.ramp;
-    return make_endpoint(c, e) && make_weather(c, e);
+    return make_endpoint(c, e) && make_loss_process(c, e);
 }
 
 static bool make_ends(struct cluster *c)
@@ -180,7 +180,7 @@ void cluster_free(struct cluster *c)
 {
     for (uint32_t i = 0; c->end && i < 2 * c->connections; i++) {
         free(c->end[i].ep);
-        free(c->end[i].weather);
+        free(c->end[i].loss_process);
     }
     for (uint32_t i = 0; c->host && i < c->point->workload.hosts; i++) {
         if (c->host[i].node.tx != c->host[i].node.nic)

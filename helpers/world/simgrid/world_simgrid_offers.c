@@ -43,7 +43,7 @@ static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
 /* `key` of the event: octets; `window`: is it the first that there is to send? */
 static void hear(struct cluster *c, struct grid_end *e, iw_time at, uint32_t octets, bool idle)
 {
-    struct event x = {.at = at, .kind = EVENT_HEARD, .of = e, .key = octets, .window = idle};
+    struct cluster_event x = {.at = at, .kind = EVENT_HEARD, .of = e, .key = octets, .window = idle};
     if (idle)
         e->known = at;
     if (at <= c->now)
@@ -65,7 +65,7 @@ static int offer_post(void *context, uint64_t now, uint32_t conn, int side, cons
     if (work->op != IW_RECV)
         hear(c, e, heard, step_octets(work), idle);
     else if (e->blocked)
-        cluster_schedule(c, (struct event){.at = at, .kind = EVENT_AGAIN, .of = e});
+        cluster_schedule(c, (struct cluster_event){.at = at, .kind = EVENT_AGAIN, .of = e});
     return result;
 }
 

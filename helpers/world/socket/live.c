@@ -60,7 +60,7 @@ static struct session_conf conf_of(struct live *l, struct live_end *e)
 
 /* ---- start-up ---- */
 
-static void learn(struct live_end *e, struct told *told, bool *known, bool *plays)
+static void learn(struct live_end *e, struct live_told *told, bool *known, bool *plays)
 {
     const struct mpa_frame *f = &session_start(link_session(e->link))->peer;
     bool some = f->private_len > 0;
@@ -74,7 +74,7 @@ static void decide(struct live_end *e, iw_time now)
     struct session *s = link_session(e->link);
     const struct mpa_frame *f = &session_start(s)->peer;
     uint8_t octets[PLAYER_PRIVATE_MAX];
-    struct told told;
+    struct live_told told;
     struct script script;
     bool plays = false, known = f->private_len &&
                                 player_private_get(f->private_data, f->private_len, &told, e->script, &plays);
@@ -94,7 +94,7 @@ static void decide(struct live_end *e, iw_time now)
 
 static void opened(struct live_end *e)
 {
-    struct told told;
+    struct live_told told;
     bool known, plays;
     e->state = LIVE_OPEN;
     e->was_open = true;
@@ -147,7 +147,7 @@ void live_end_close(struct live_end *e, enum iw_close_how how)
 static void play(struct live_end *e, iw_time now)
 {
     struct session *s = link_session(e->link);
-    struct player *p = &e->player;
+    struct live_player *p = &e->player;
     if (*e->why) {
         live_end_close(e, IW_CLOSE);
         return;
@@ -241,7 +241,7 @@ static void octets(void *context, struct link *link, bool sent, const struct iw_
 }
 
 struct live_end *live_connect(struct live *l, const struct socket_address *to, const char *text,
-                              const struct script *script, const struct told *given, char *why)
+                              const struct script *script, const struct live_told *given, char *why)
 {
     struct live_end *e = end_new(l, true);
     int error = 0;

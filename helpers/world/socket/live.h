@@ -22,10 +22,10 @@ enum live_end_state { LIVE_OPENING, LIVE_OPEN, LIVE_GONE };
 struct live_end {
     struct live *live;
     struct link *link;
-    struct player player;
+    struct live_player player;
     char script[PLAYER_TEXT_MAX + 1]; /* of the other end, for `serve` */
     uint8_t private_data[PLAYER_PRIVATE_MAX];
-    const struct told *given; /* connect: what the peer does not tell itself */
+    const struct live_told *given; /* connect: what the peer does not tell itself */
     enum live_end_state state;
     bool initiator, closing, told;
     bool was_open, rejected;
@@ -52,7 +52,7 @@ struct live_note {
 struct live {
     struct live_conf conf;
     struct live_note note;
-    struct memory memory;
+    struct live_memory memory;
     struct sockets *sockets;
     uint32_t streams;
 };
@@ -65,7 +65,7 @@ void live_stop(struct live *l);
 void live_close(struct live *l);
 /* One that connects, and plays `script`; the caller's, freed with live_end_free(). NULL: `why`. */
 struct live_end *live_connect(struct live *l, const struct socket_address *to, const char *text,
-                              const struct script *script, const struct told *given, char *why);
+                              const struct script *script, const struct live_told *given, char *why);
 void live_end_free(struct live_end *e);
 /* Wait at most until `until`, and do what is to be done. Below zero: an errno. */
 int live_turn(struct live *l, iw_time until);

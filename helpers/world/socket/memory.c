@@ -13,7 +13,7 @@ enum { UNKNOWN_STAG = 0x7ffffff7, STAGS_PER_END = 2, DONES_PER_END = 160, PAGE =
 static const enum script_memory told_order[] = {SCRIPT_HOME, SCRIPT_READABLE, SCRIPT_WRITABLE,
                                                 SCRIPT_FOREIGN};
 
-void told_put(const struct told *t, uint8_t out[TOLD_OCTETS])
+void told_put(const struct live_told *t, uint8_t out[TOLD_OCTETS])
 {
     memset(out, 0, TOLD_OCTETS);
     uint8_t *p = iw_put64(iw_put32(iw_put32(out, MAGIC), t->len), t->to);
@@ -21,10 +21,10 @@ void told_put(const struct told *t, uint8_t out[TOLD_OCTETS])
         p = iw_put32(p, t->stag[told_order[i]]);
 }
 
-bool told_get(const uint8_t *octets, uint32_t len, struct told *t)
+bool told_get(const uint8_t *octets, uint32_t len, struct live_told *t)
 {
     uint32_t magic;
-    *t = (struct told){.stag = {[SCRIPT_NOTHING] = UNKNOWN_STAG}};
+    *t = (struct live_told){.stag = {[SCRIPT_NOTHING] = UNKNOWN_STAG}};
     if (len < TOLD_OCTETS)
         return false;
     const uint8_t *p = iw_get64(iw_get32(iw_get32(octets, &magic), &t->len), &t->to);
@@ -33,7 +33,7 @@ bool told_get(const uint8_t *octets, uint32_t len, struct told *t)
     return magic == MAGIC;
 }
 
-static bool enroll(struct memory *m, enum script_memory what)
+static bool enroll(struct live_memory *m, enum script_memory what)
 {
     static const struct {
         unsigned rights;
@@ -51,12 +51,12 @@ static bool enroll(struct memory *m, enum script_memory what)
     return iw_register(m->stags, &r, &m->told.stag[what]) == IW_OK;
 }
 
-bool memory_make(struct memory *m, uint32_t len, uint32_t ends, uint64_t seed)
+bool memory_make(struct live_memory *m, uint32_t len, uint32_t ends, uint64_t seed)
 {
     uint32_t stags = SCRIPT_MEMORIES + STAGS_PER_END * ends, dones = DONES_PER_END * ends;
     void *table = malloc(iw_stags_size(stags)), *queue = malloc(iw_cq_size(dones));
-    *m = (struct memory){.home = aligned_alloc(PAGE, ((size_t)len + PAGE) / PAGE * PAGE),
-                         .told = {.len = len, .to = HOME_TO, .stag = {[SCRIPT_NOTHING] = UNKNOWN_STAG}}};
+    *m = (struct live_memory){.home = aligned_alloc(PAGE, ((size_t)len + PAGE) / PAGE * PAGE),
+                              .told = {.len = len, .to = HOME_TO, .stag = {[SCRIPT_NOTHING] = UNKNOWN_STAG}}};
     m->stags = table ? iw_stags_init(table, stags, seed) : NULL;
     m->cq = queue ? iw_cq_init(queue, dones, LIVE_TRUST) : NULL;
     bool good = m->home && m->stags && m->cq;
@@ -69,15 +69,15 @@ bool memory_make(struct memory *m, uint32_t len, uint32_t ends, uint64_t seed)
     return good;
 }
 
-void memory_free(struct memory *m)
+void memory_free(struct live_memory *m)
 {
     free(m->stags);
     free(m->cq);
     free(m->home);
-    *m = (struct memory){0};
+    *m = (struct live_memory){0};
 }
 
-void memory_restore(struct memory *m)
+void memory_restore(struct live_memory *m)
 {
     struct iw_region region;
     bool valid;

@@ -13,26 +13,26 @@
 
 enum { TOLD_OCTETS = 40, LIVE_PD = 1, LIVE_TRUST = 1 };
 
-struct told {
+struct live_told {
     uint32_t len;
     uint64_t to;
     iw_stag stag[SCRIPT_MEMORIES]; /* [SCRIPT_NOTHING]: one that does not exist */
 };
-void told_put(const struct told *t, uint8_t out[TOLD_OCTETS]);
+void told_put(const struct live_told *t, uint8_t out[TOLD_OCTETS]);
 /* False: it is no such block. */
-bool told_get(const uint8_t *octets, uint32_t len, struct told *t);
+bool told_get(const uint8_t *octets, uint32_t len, struct live_told *t);
 
-struct memory {
+struct live_memory {
     struct iw_stags *stags;
     struct iw_cq *cq;
     uint8_t *home;
-    struct told told;
+    struct live_told told;
 };
 
 /* `len` octets of home, room for `ends` connections; STags are drawn from `seed`. False: out of memory. */
-bool memory_make(struct memory *m, uint32_t len, uint32_t ends, uint64_t seed);
-void memory_free(struct memory *m);
+bool memory_make(struct live_memory *m, uint32_t len, uint32_t ends, uint64_t seed);
+void memory_free(struct live_memory *m);
 /* Make valid again what peers have invalidated. */
-void memory_restore(struct memory *m);
+void memory_restore(struct live_memory *m);
 
 #endif

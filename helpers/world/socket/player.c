@@ -25,19 +25,19 @@ static bool is_atomic(enum iw_op op)
     return op == IW_FETCH_ADD || op == IW_CMP_SWAP;
 }
 
-static bool is_mine(const struct player *p, uint32_t i)
+static bool is_mine(const struct live_player *p, uint32_t i)
 {
     return !p->script.step[i].wait && p->script.step[i].side == p->side;
 }
 
-static bool is_other(const struct player *p, uint32_t i)
+static bool is_other(const struct live_player *p, uint32_t i)
 {
     return !p->script.step[i].wait && p->script.step[i].side != p->side;
 }
 
 /* ---- private data ---- */
 
-uint16_t player_private_put(const struct memory *m, const char *script, uint8_t out[PLAYER_PRIVATE_MAX])
+uint16_t player_private_put(const struct live_memory *m, const char *script, uint8_t out[PLAYER_PRIVATE_MAX])
 {
     size_t text = script ? strlen(script) : 0;
     told_put(&m->told, out);
@@ -48,7 +48,8 @@ uint16_t player_private_put(const struct memory *m, const char *script, uint8_t 
     return (uint16_t)(TOLD_OCTETS + sizeof mark - 1 + text);
 }
 
-bool player_private_get(const uint8_t *octets, uint32_t len, struct told *told, char *script, bool *plays)
+bool player_private_get(const uint8_t *octets, uint32_t len, struct live_told *told, char *script,
+                        bool *plays)
 {
     bool known = told_get(octets, len, told);
     uint32_t head = TOLD_OCTETS + sizeof mark - 1;
@@ -64,7 +65,7 @@ bool player_private_get(const uint8_t *octets, uint32_t len, struct told *told, 
 /* ---- memory ---- */
 
 /* Where the octets of each step lie: Writes, and Reads, one behind the other at home; Sends in the receive buffers. */
-static void lay_out(struct player *p)
+static void lay_out(struct live_player *p)
 {
     uint64_t written[2] = {0}, fetched[2] = {0}, received[2] = {0}, own[2] = {0};
     for (uint32_t i = 0; i < p->script.count; i++) {
@@ -83,7 +84,7 @@ static void lay_out(struct player *p)
     p->mirror_len = written[p->side];
 }
 
-static uint8_t *enroll(struct player *p, uint64_t len, iw_stag *stag)
+static uint8_t *enroll(struct live_player *p, uint64_t len, iw_stag *stag)
 {
     struct iw_region r = {
         .base = calloc(len + 1, 1), .len = len, .rights = IW_LOCAL_WRITE, .pd = LIVE_PD, .shared = true};
@@ -94,10 +95,12 @@ static uint8_t *enroll(struct player *p, uint64_t len, iw_stag *stag)
     return r.base;
 }
 
-bool player_init(struct player *p, struct memory *m, const struct script *script, int side, char *why)
+bool player_init(struct live_player *p, struct live_memory *m, const struct script *script, int side,
+                 char *why)
 {
     uint32_t limit = p->limit;
-    *p = (struct player){.m = m, .side = side, .limit = limit, .recv_len = (uint64_t)RECEIVES * RECEIVE_LEN};
+    *p = (struct live_player){
+        .m = m, .side = side, .limit = limit, .recv_len = (uint64_t)RECEIVES * RECEIVE_LEN};
     if (script) {
         p->script = *script;
         lay_out(p);
@@ -119,7 +122,7 @@ bool player_init(struct player *p, struct memory *m, const struct script *script
     return false;
 }
 
-void player_free(struct player *p)
+void player_free(struct live_player *p)
 {
     if (p->own_stag)
         iw_revoke(p->m->stags, p->own_stag, IW_CANCEL);
@@ -134,14 +137,14 @@ void player_free(struct player *p)
 
 /* ---- receive buffers ---- */
 
-static void post_receive(struct player *p, iw_time now, uint64_t id, uint64_t at, uint32_t len)
+static void post_receive(struct live_player *p, iw_time now, uint64_t id, uint64_t at, uint32_t len)
 {
     struct iw_work work = {.id = id, .op = IW_RECV, .sges = len > 0};
     work.sge[0] = (struct iw_sge){p->recv_stag, len, at};
     iw_post(p->ep, now, &work);
 }
 
-void player_listen(struct player *p, struct iw_ep *ep, iw_time now)
+void player_listen(struct live_player *p, struct iw_ep *ep, iw_time now)
 {
     p->ep = ep;
     for (uint32_t i = 0; !p->script.count && i < RECEIVES; i++)
@@ -154,7 +157,7 @@ void player_listen(struct player *p, struct iw_ep *ep, iw_time now)
 /* ---- posting ---- */
 
 /* What step i needs of the peer that it has not; NULL: nothing. */
-static const char *lacks(const struct player *p, uint32_t i, bool told, char *why)
+static const char *lacks(const struct live_player *p, uint32_t i, bool told, char *why)
 {
     const struct script_step *s = &p->script.step[i];
     bool names = !is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
@@ -180,17 +183,17 @@ static const char *lacks(const struct player *p, uint32_t i, bool told, char *wh
     return why;
 }
 
-bool player_begin(struct player *p, const struct told *peer, bool both, char *why)
+bool player_begin(struct live_player *p, const struct live_told *peer, bool both, char *why)
 {
     p->both = both;
-    p->peer = peer ? *peer : (struct told){.stag = {[SCRIPT_NOTHING] = p->m->told.stag[SCRIPT_NOTHING]}};
+    p->peer = peer ? *peer : (struct live_told){.stag = {[SCRIPT_NOTHING] = p->m->told.stag[SCRIPT_NOTHING]}};
     for (uint32_t i = 0; i < p->script.count; i++)
         if (!p->script.step[i].wait && (is_mine(p, i) || !both) && lacks(p, i, peer != NULL, why))
             return false;
     return true;
 }
 
-static uint64_t remote_to(const struct player *p, uint32_t i)
+static uint64_t remote_to(const struct live_player *p, uint32_t i)
 {
     const struct script_step *s = &p->script.step[i];
     if (s->beyond) /* the second half of it */
@@ -198,7 +201,7 @@ static uint64_t remote_to(const struct player *p, uint32_t i)
     return p->peer.to + (s->memory == SCRIPT_HOME ? p->there[i] : 0);
 }
 
-static uint64_t known(const struct player *p, uint32_t before)
+static uint64_t known(const struct live_player *p, uint32_t before)
 {
     uint64_t octets = 0;
     for (uint32_t i = 0; i < before; i++)
@@ -207,7 +210,7 @@ static uint64_t known(const struct player *p, uint32_t before)
     return octets;
 }
 
-static void fill(struct player *p, uint32_t i)
+static void fill(struct live_player *p, uint32_t i)
 {
     const struct script_step *s = &p->script.step[i];
     uint8_t *octets = p->own + p->own_at[i];
@@ -218,7 +221,7 @@ static void fill(struct player *p, uint32_t i)
         memcpy(p->mirror + p->there[i], octets, s->len);
 }
 
-static void post_step(struct player *p, iw_time now, uint32_t i)
+static void post_step(struct live_player *p, iw_time now, uint32_t i)
 {
     const struct script_step *s = &p->script.step[i];
     bool names = !is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
@@ -240,7 +243,7 @@ static void post_step(struct player *p, iw_time now, uint32_t i)
 }
 
 /* Is everything before step `count` over? */
-static bool all_over(const struct player *p, uint32_t count, bool quiet)
+static bool all_over(const struct live_player *p, uint32_t count, bool quiet)
 {
     uint32_t others = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -251,7 +254,7 @@ static bool all_over(const struct player *p, uint32_t count, bool quiet)
     return quiet && (!p->both || p->heard >= others);
 }
 
-void player_go_on(struct player *p, iw_time now, bool quiet)
+void player_go_on(struct live_player *p, iw_time now, bool quiet)
 {
     while (p->ep && !p->failed && p->next < p->script.count) {
         if (p->script.step[p->next].wait && !all_over(p, p->next, quiet))
@@ -262,12 +265,12 @@ void player_go_on(struct player *p, iw_time now, bool quiet)
     }
 }
 
-bool player_over(const struct player *p, bool quiet)
+bool player_over(const struct live_player *p, bool quiet)
 {
     return p->failed || (p->next == p->script.count && all_over(p, p->script.count, quiet));
 }
 
-uint32_t player_waits_for(const struct player *p)
+uint32_t player_waits_for(const struct live_player *p)
 {
     uint32_t others = 0;
     for (uint32_t i = 0; i < p->script.count; i++) {
@@ -280,7 +283,7 @@ uint32_t player_waits_for(const struct player *p)
 
 /* ---- what comes of it ---- */
 
-static void broken(struct player *p, uint32_t i, uint64_t octet, const char *what)
+static void broken(struct live_player *p, uint32_t i, uint64_t octet, const char *what)
 {
     if (!*p->broken)
         snprintf(p->broken, sizeof p->broken,
@@ -288,7 +291,7 @@ static void broken(struct player *p, uint32_t i, uint64_t octet, const char *wha
 }
 
 /* What was written is what is read, as far as this side knows it; Atomics change the number at the start. */
-static void check_read(struct player *p, uint32_t i)
+static void check_read(struct live_player *p, uint32_t i)
 {
     const struct script_step *s = &p->script.step[i];
     uint64_t from = script_has_atomics(&p->script) ? NUMBER : 0, end = p->there[i] + s->len;
@@ -302,7 +305,7 @@ static void check_read(struct player *p, uint32_t i)
         }
 }
 
-static void received(struct player *p, iw_time now, const struct iw_done *d)
+static void received(struct live_player *p, iw_time now, const struct iw_done *d)
 {
     uint32_t i = (uint32_t)(d->id - RECEIVE_ID);
     if (!p->script.count) {
@@ -315,7 +318,7 @@ static void received(struct player *p, iw_time now, const struct iw_done *d)
         broken(p, i, 0, "this message");
 }
 
-void player_done(struct player *p, iw_time now, const struct iw_done *d)
+void player_done(struct live_player *p, iw_time now, const struct iw_done *d)
 {
     if (p->note.over)
         p->note.over(p->note.context, p, d);
@@ -335,7 +338,7 @@ void player_done(struct player *p, iw_time now, const struct iw_done *d)
         check_read(p, (uint32_t)d->id);
 }
 
-void player_heard(struct player *p, const struct iw_message *m)
+void player_heard(struct live_player *p, const struct iw_message *m)
 {
     static const bool steps[RDMAP_OPCODES] = {
         [RDMAP_WRITE] = true,   [RDMAP_READ_REQ] = true,    [RDMAP_SEND] = true,      [RDMAP_SEND_INV] = true,

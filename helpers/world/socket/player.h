@@ -14,15 +14,15 @@
 
 enum { PLAYER_WHY_MAX = 256, PLAYER_TEXT_MAX = 440, PLAYER_PRIVATE_MAX = TOLD_OCTETS + 9 + PLAYER_TEXT_MAX };
 
-struct player {
-    struct memory *m;
+struct live_player {
+    struct live_memory *m;
     struct script script;
     int side;       /* 0: the initiator's */
     bool both;      /* the other end plays the script, too */
     bool rtr;       /* the first message to come is none of the script */
     bool failed;    /* the stream has ended before the script */
     uint32_t limit; /* octets of memory that its side of the script may take */
-    struct told peer;
+    struct live_told peer;
     struct iw_ep *ep;
     uint64_t user; /* of iw_done */
     uint32_t next, heard, completed;
@@ -34,8 +34,8 @@ struct player {
     uint32_t receives; /* without the script: buffers in turn */
     iw_stag own_stag, recv_stag;
     struct player_note { /* who listens; may be NULL */
-        void (*posted)(void *context, const struct player *p, const struct iw_work *work);
-        void (*over)(void *context, const struct player *p, const struct iw_done *done);
+        void (*posted)(void *context, const struct live_player *p, const struct iw_work *work);
+        void (*over)(void *context, const struct live_player *p, const struct iw_done *done);
         void *context;
     } note;
     char broken[PLAYER_WHY_MAX]; /* what came otherwise than it was sent; empty: nothing */
@@ -43,24 +43,26 @@ struct player {
 
 /* Lay out, and register, what the script needs; `script` NULL: receive buffers only. False: `why` is a sentence. The player is
  * then as if player_free() had been called. */
-bool player_init(struct player *p, struct memory *m, const struct script *script, int side, char *why);
-void player_free(struct player *p);
+bool player_init(struct live_player *p, struct live_memory *m, const struct script *script, int side,
+                 char *why);
+void player_free(struct live_player *p);
 
 /* Before start-up: receive buffers. */
-void player_listen(struct player *p, struct iw_ep *ep, iw_time now);
+void player_listen(struct live_player *p, struct iw_ep *ep, iw_time now);
 /* After start-up, with what the peer has told; NULL: nothing. False: the script needs more than that; `why`. */
-bool player_begin(struct player *p, const struct told *peer, bool both, char *why);
+bool player_begin(struct live_player *p, const struct live_told *peer, bool both, char *why);
 /* Post what may be posted now; `quiet`: the peer's TCP has acknowledged everything. */
-void player_go_on(struct player *p, iw_time now, bool quiet);
-void player_done(struct player *p, iw_time now, const struct iw_done *done);
-void player_heard(struct player *p, const struct iw_message *message);
-bool player_over(const struct player *p, bool quiet);
+void player_go_on(struct live_player *p, iw_time now, bool quiet);
+void player_done(struct live_player *p, iw_time now, const struct iw_done *done);
+void player_heard(struct live_player *p, const struct iw_message *message);
+bool player_over(const struct live_player *p, bool quiet);
 /* The step it waits for, from 1; 0: none. */
-uint32_t player_waits_for(const struct player *p);
+uint32_t player_waits_for(const struct live_player *p);
 
 /* The private data of an end: what it registered, and the script or (responder) that it plays it. Its octets. */
-uint16_t player_private_put(const struct memory *m, const char *script, uint8_t out[PLAYER_PRIVATE_MAX]);
+uint16_t player_private_put(const struct live_memory *m, const char *script, uint8_t out[PLAYER_PRIVATE_MAX]);
 /* False: not of such an end. `script` NULL, or PLAYER_TEXT_MAX + 1 octets: empty when there is none. */
-bool player_private_get(const uint8_t *octets, uint32_t len, struct told *told, char *script, bool *plays);
+bool player_private_get(const uint8_t *octets, uint32_t len, struct live_told *told, char *script,
+                        bool *plays);
 
 #endif
