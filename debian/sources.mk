@@ -238,12 +238,12 @@ COMMAND = \
     helpers/judge/bench.c \
     helpers/judge/case.c \
     helpers/judge/catalogue.c \
-    helpers/judge/tap.c \
     helpers/judge/judge.c \
     helpers/judge/peer_own.c \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
+    helpers/judge/tap.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
     helpers/main.c \
