@@ -141,7 +141,7 @@ static bool is_done(const struct sheet *s, const char *path, char remark[REMARK_
 
 static void mark_file(const struct lesson *l, const char *path, struct mark *m)
 {
-    char line[512], name[16];
+    char line[512], name[24];
     int status = EXIT_INPUT;
     struct sheet s;
     char *text = read_text(path, m->remark);
