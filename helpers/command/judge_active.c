@@ -193,7 +193,7 @@ static int opponent_await(struct opponent *o, const struct judge_order *order)
     if (!o->tcp)
         return complain(EXIT_FAILED, why, NULL);
     fprintf(stderr,
-            "iwarpsim judge: listening at %s: each connection gets the next case; the peer shall read\n",
+            "iwarpsim judge: listening on %s: each connection gets the next case; the peer must read\n",
             peer_tcp_address(o->tcp));
     return EXIT_DONE;
 }

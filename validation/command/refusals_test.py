@@ -74,6 +74,13 @@ REFUSED = [  # the key that is named, the scenario
     ("channel", "channel: {burst: {p: 0.1, loss_bad: 1}}"),
     ("payload", "payload: none, llp: {crc: false}, channel: {corrupt: 0.01}"),
     ("topology.mtu", "llp: {kind: sctp}, topology: {mtu: 595}"),
+    # packet transports
+    ("rnic.window.bytes", "llp: {kind: packet}, rnic: {window: {bytes: 64KiB}}"),
+    ("llp.congestion", "llp: {kind: packet, congestion: dcqcn}"),
+    ("llp.congestion", "llp: {congestion: dcqcn}, " + STAR % "ecn_threshold: 64KiB"),
+    ("rnic.receive", "llp: {kind: packet}, rnic: {receive: copy}"),
+    ("rnic.receive", "llp: {kind: packet, recovery: irn}, rnic: {receive: discard}"),
+    ("workload.consume_rate", "llp: {kind: packet}, workload: {consume_rate: 1Gbps}"),
     # adapters
     ("rnic.receive", "llp: {kind: sctp}, rnic: {receive: discard}"),
     ("rnic.receive", "llp: {kind: sctp}, workload: {kind: transport_classes}, rnic: {receive: hold}"),
@@ -159,10 +166,11 @@ def strings(text):
     for joined in re.findall(r"%s(?:\s*%s)*" % (LITERAL, LITERAL), text):
         said = "".join(part[1:-1] for part in re.findall(LITERAL, joined)).replace('\\"', '"')
         words = said.split()
-        if len(words) > 2 and said[0] not in " ;" and not all(re.fullmatch(r"(rnic%s%s)|[a-z_]+(\.[a-z_]+)*", w) and ("." in w or w in GROUPS or "%" in w) for w in words):
+        if len(words) > 2 and not set(words) <= CHOICES and said[0] not in " ;" and not all(re.fullmatch(r"(rnic%s%s)|[a-z_]+(\.[a-z_]+)*", w) and ("." in w or w in GROUPS or "%" in w) for w in words):
             yield said
 
 
+CHOICES = {"mpa", "sctp", "ideal", "packet"}
 GROUPS = {"topology", "llp", "rnic", "channel", "workload", "payload", "world", "plot", "repeat"}
 
 

@@ -22,6 +22,7 @@ SKIPPED = 77
 GROUPS = ("llp.", "channel.", "topology.")
 
 LINK = "topology.kind=link workload.size=64KiB workload.count=40 workload.op=write"
+PACKET = LINK + " llp.kind=packet channel.loss=0.02"
 BAD = LINK + " channel.loss=0.02"
 LATE = LINK + " channel.reorder.probability=0.05 channel.reorder.delay=5us"
 LOST = LINK + " workload.size=4KiB channel.loss=0.6 workload.depth=1 workload.count=30"
@@ -57,6 +58,9 @@ ACTS = {  # key: the scenario, two values
     "llp.send_buffer": (LINK + " topology.delay=20us", "auto", "64KiB"),
     "llp.ord": (READS, "16", "2"),
     "llp.ird": (READS, "16", "2"),
+    "llp.recovery": (PACKET, "go_back_n", "irn"),
+    "llp.flight": (PACKET + " topology.delay=20us", "64", "8"),
+    "llp.track": (PACKET + " llp.recovery=irn channel.reorder.probability=0.1 channel.reorder.delay=20us", "64", "2"),
     "llp.streams": (LINK + " llp.kind=sctp workload.op=send workload.connections=4 channel.loss=0.02", "1", "4"),
     "channel.loss": (LINK, "0", "0.02"),
     "channel.burst.p": (LINK + " channel.burst.r=0.3 channel.burst.loss_bad=1", "0", "0.01"),

@@ -379,7 +379,7 @@ class Peers(Hostile):
             end.close()
         self.assertTrue(asked.endswith(b"send 1"))
         server = subprocess.Popen([IWARPSIM, "serve", "0", "--pcap", "serve.pcap"], cwd=self.here, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        port = int(re.match(rb"listening at \S+:(\d+);", server.stdout.readline())[1])
+        port = int(re.match(rb"listening on \S+:(\d+);", server.stdout.readline())[1])
         for text in (*TEXTS, *(f"send 1{t}" for t in TEXTS), "send 1\x1b[31m", "send 1;\nsend 2", "send 1 \u202e"):
             private = asked[20:-6] + text.encode()[:400]
             with socket.create_connection(("127.0.0.1", port)) as peer:
