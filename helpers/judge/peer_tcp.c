@@ -152,8 +152,7 @@ struct peer_tcp *peer_tcp_listen(struct judge_peer *peer, const char *host, uint
     struct peer_tcp *p = tcp_new(peer, why);
     bool good = p && address_at(host, port, &p->to, why);
     if (good && !listens(p)) {
-        snprintf(why, PEER_WHY_MAX, "cannot listen on %.100s, port %u: %s", host, port,
-                 strerror(errno));
+        snprintf(why, PEER_WHY_MAX, "cannot listen on %.100s, port %u: %s", host, port, strerror(errno));
         good = false;
     }
     if (good) {

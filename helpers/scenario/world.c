@@ -67,7 +67,8 @@ const struct world worlds[WORLDS] = {
                                      HAS(TOPOLOGY_CLUSTER) | HAS(TOPOLOGY_DRAGONFLY) | HAS(TOPOLOGY_FILE) |
                                      HAS(TOPOLOGY_PLATFORM),
                        .llps = HAS(LLP_MPA) | HAS(LLP_IDEAL),
-                       .no_llp = "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
+                       .no_llp =
+                           "world simgrid supports mpa and ideal; fabric and ns3 have sctp and packet, too",
                        .directions = HAS(DIRECTION_DATA) | HAS(DIRECTION_ACKS) | HAS(DIRECTION_BOTH),
                        .hosts_max = 131072,
                        .simulator = "simgrid",

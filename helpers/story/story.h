@@ -110,8 +110,8 @@ struct story {
     char title[STORY_TITLE_MAX], setting[STORY_TITLE_MAX], faults[STORY_TITLE_MAX], file[STORY_TITLE_MAX];
     char receive[16]; /* rnic.receive; empty: not known */
     bool capture, markers, crc;
-    bool sctp;   /* keys count segments; so they do where */
-    bool packet; /* each is one packet */
+    bool sctp;      /* keys count segments; so they do where */
+    bool packet;    /* each is one packet */
     bool elsewhere; /* it ran in the program of another world */
     uint64_t rate;  /* bits per second; 0: not known */
     uint64_t delay;
