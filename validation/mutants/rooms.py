@@ -28,7 +28,7 @@ TESTS = {
     "mpa": unit(UNIT_MPA) + REFERENCE + laws("recut hostile delivery wrong ends same") + unit(["node", "node_inject"]),
     "sctp": unit(UNIT_SCTP) + laws("sctp delivery ends") + unit(["node", "ddpp"]),
     "tcp": unit(UNIT_TCP) + laws("tcp delivery ends") + ["laws/response_tcp"] + unit(["node", "node_path", "node_rate"]),
-    "packet": unit(["llp", "node"]) + ["laws/packet_forms_test.py"],
+    "packet": unit(["packet", "llp", "node"]) + ["laws/packet_forms_test.py"],
     "llp": unit(["llp_ends", "llp", *UNIT_NODE, "sctp_node"]) + laws("delivery ends wrong memory same"),
     "rnic": unit(UNIT_RNIC + ["node"]) + laws("delivery same"),
     "channel": unit(["channel", "fabric_channel", "node_inject", "grid_expand"]) + ["unit/channel_fates_test.py"] + laws("delivery same"),
