@@ -20,6 +20,17 @@ static const char check_help[] = "usage: iwarpsim check FILE [--set KEY=VALUE]..
                                  "the first point, and for each further\n"
                                  "point what differs from the point before. Runs nothing.\n";
 
+/* What is granted: octets by the receiver, or, where there is no window, packets. */
+static void print_window(const struct scenario_point *p, const struct scenario_derived *d, FILE *out)
+{
+    if (p->llp.kind == LLP_PACKET)
+        fprintf(out, "  flight    %u packets per connection, %u tracked", d->flight, d->track);
+    else
+        fprintf(out, "  window    %llu octets per connection, scale %u",
+                (unsigned long long)p->rnic.window.bytes, d->window_shift);
+    fprintf(out, ": at most %.4g Gbps of payload; line rate is %.4g Gbps\n", d->window_gbps, d->line_gbps);
+}
+
 static void print_derived(const struct scenario_point *p, FILE *out)
 {
     struct scenario_derived d;
@@ -31,10 +42,7 @@ static void print_derived(const struct scenario_point *p, FILE *out)
             d.mss, d.mulpdu, d.fpdu, d.payload, d.wire, serialization);
     fprintf(out, "  path      %u link%s, RTT %s us without load, BDP %llu octets\n", d.hops,
             d.hops > 1 ? "s" : "", rtt, (unsigned long long)d.bdp);
-    fprintf(out,
-            "  window    %llu octets per connection, scale %u: at most %.4g Gbps of payload; line rate is "
-            "%.4g Gbps\n",
-            (unsigned long long)p->rnic.window.bytes, d.window_shift, d.window_gbps, d.line_gbps);
+    print_window(p, &d, out);
     if (workload_connections(&p->workload) > 1 && p->workload.kind != WORKLOAD_errors)
         fprintf(out, "  windows   of %u connections: at most %.4g Gbps together\n",
                 workload_connections(&p->workload), d.windows_gbps);

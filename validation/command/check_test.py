@@ -50,6 +50,11 @@ class Check(Command):
             self.assertEqual(iwarpsim("check", self.file("world: fabric\ntopology: {kind: star, %s}\n" % keys)).returncode, 0, keys)
         self.assertEqual(iwarpsim("check", self.file("world: fabric\ntopology: {kind: link, ecn: {kmax: 1KiB}, ecn_threshold: 1KiB}\n")).returncode, 0)
 
+    def test_a_packet_transport_has_a_flight_and_no_window(self):
+        said = iwarpsim("check", self.file("topology: {delay: 5us}\nllp: {kind: packet, recovery: irn, flight: 20}\nworkload: {size: 1MiB}\npayload: none\n")).stdout
+        self.assertRegex(said, r"\n  flight    20 packets per connection, 40 tracked: at most [\d.]+ Gbps")
+        self.assertNotIn("\n  window    ", said)
+
     def test_what_could_never_begin_is_refused(self):
         for text, name, what in (
             ("rnic: {preset: t6, rx: {latency: 1s}}", "llp.initial_rto", "gives up a connection before the answer has passed the adapters"),
