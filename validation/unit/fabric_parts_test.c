@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A network in parts that run by themselves for a window: every host hears the same packets at the same times, and every
+ * link counts the same, however many parts there are. */
+#include "fabric_rig.h"
+
+enum { HOSTS_MAX = 64, EACH = 40, SEEN_MAX = 4096, LINKS_MAX = 1024 };
+
+#define END (1000 * MS) /* of a timer that nothing waits for */
+
+struct heard {
+    iw_time at;
+    uint32_t connection, number;
+    uint8_t ecn;
+};
+
+struct talker {
+    uint32_t connection, given;
+    struct heard seen[SEEN_MAX];
+    size_t seens;
+};
+
+struct world {
+    struct fabric *f;
+    void *memory, *chunk[4096];
+    size_t chunks;
+    struct talker *host;
+    struct fabric_link_stats link[LINKS_MAX];
+};
+
+static bool gives(void *host, iw_time now, struct ip_packet *out)
+{
+    static uint8_t octets[64];
+    struct talker *t = host;
+    (void)now;
+    if (t->given == EACH)
+        return false;
+    *out = (struct ip_packet){.size = t->given % 3 ? 1500 : 200,
+                              .connection = t->connection,
+                              .protocol = IP_PROTOCOL_TCP,
+                              .ecn = IP_ECT_0,
+                              .head = sizeof octets,
+                              .number = t->given++,
+                              .octets = octets};
+    return true;
+}
+
+static void hears(void *host, iw_time now, const struct ip_packet *in)
+{
+    struct talker *t = host;
+    assert_true(t->seens < SEEN_MAX);
+    t->seen[t->seens++] = (struct heard){now, in->connection, in->number, in->ecn};
+}
+
+static iw_time waits(const void *host)
+{
+    (void)host;
+    return IW_NEVER;
+}
+
+static void wakes(void *host, iw_time now)
+{
+    (void)host, (void)now;
+}
+
+static const struct fabric_host talkers = {gives, hears, waits, wakes};
+
+static void *more(void *user, size_t octets)
+{
+    struct world *w = user;
+    assert_true(w->chunks < sizeof w->chunk / sizeof *w->chunk);
+    return w->chunk[w->chunks++] = malloc(octets);
+}
+
+static void rings(void *user, iw_time now, uint32_t timer)
+{
+    (void)user, (void)now, (void)timer;
+}
+
+/* Window after window, one part after the other. */
+static void run_windows(struct fabric *f, uint32_t parts)
+{
+    iw_time now, window = fabric_lookahead(f);
+    assert_int_equal(fabric_run_before(f, (struct fabric_key){1, 0}), FABRIC_UNTIL);
+    while ((now = fabric_deadline(f)) < END) {
+        iw_time watch = fabric_next_of_all(f), end = watch <= now + window ? now : now + window;
+        if (end > now) {
+            fabric_begin_ahead(f);
+            assert_true(fabric_is_ahead(f));
+            for (uint32_t i = 0; i < parts; i++)
+                fabric_ahead(f, i, end);
+            for (uint32_t i = 0; i < parts; i++)
+                fabric_settle_ahead(f, i);
+            fabric_end_ahead(f);
+        }
+        assert_int_equal(fabric_run_before(f, (struct fabric_key){now + window, 0}), FABRIC_UNTIL);
+    }
+}
+
+static struct world *play(struct fabric_conf conf, uint32_t parts)
+{
+    struct world *w = calloc(1, sizeof *w);
+    void *user[HOSTS_MAX];
+    conf.user = w;
+    conf.more = more;
+    conf.timers = 1;
+    conf.timer = rings;
+    w->memory = malloc(fabric_size(&conf));
+    w->f = fabric_init(w->memory, &conf);
+    assert_non_null(w->f);
+    uint32_t hosts = fabric_hosts(w->f);
+    w->host = calloc(hosts, sizeof *w->host);
+    for (uint32_t h = 0; h < hosts; h++) {
+        w->host[h].connection = h;
+        fabric_attach(w->f, h, &talkers, &w->host[h]);
+    }
+    for (uint32_t i = 0; i < parts; i++)
+        user[i] = w;
+    if (parts > 1)
+        assert_int_equal(fabric_cut(w->f, parts, user), 0);
+    for (uint32_t h = 0; h < hosts; h++) /* half of them converge on host 0 */
+        assert_int_equal(fabric_connect(w->f, h, h, h % 2 ? 0 : (h + hosts / 2 + 1) % hosts), 0);
+    fabric_impair(w->f);
+    fabric_at(w->f, 0, END);
+    for (uint32_t h = 0; h < hosts; h++)
+        fabric_kick(w->f, h);
+    if (parts > 1)
+        run_windows(w->f, parts);
+    fabric_run(w->f, END - 1); /* its time is that of the links' counts */
+    for (uint32_t i = 0; i < fabric_links(w->f); i++)
+        w->link[i] = fabric_link_stats(w->f, i);
+    return w;
+}
+
+static void free_world(struct world *w)
+{
+    for (size_t i = 0; i < w->chunks; i++)
+        free(w->chunk[i]);
+    free(w->host);
+    free(w->memory);
+    free(w);
+}
+
+static void compare(const struct world *a, const struct world *b)
+{
+    for (uint32_t h = 0; h < fabric_hosts(a->f); h++) {
+        assert_int_equal(a->host[h].seens, b->host[h].seens);
+        for (size_t i = 0; i < a->host[h].seens; i++) {
+            assert_int_equal(a->host[h].seen[i].at, b->host[h].seen[i].at);
+            assert_int_equal(a->host[h].seen[i].connection, b->host[h].seen[i].connection);
+            assert_int_equal(a->host[h].seen[i].number, b->host[h].seen[i].number);
+            assert_int_equal(a->host[h].seen[i].ecn, b->host[h].seen[i].ecn);
+        }
+    }
+    for (uint32_t i = 0; i < fabric_links(a->f); i++) {
+        assert_int_equal(a->link[i].packets, b->link[i].packets);
+        assert_int_equal(a->link[i].drops, b->link[i].drops);
+        assert_int_equal(a->link[i].marks, b->link[i].marks);
+        assert_int_equal(a->link[i].lost, b->link[i].lost);
+        assert_int_equal(a->link[i].queue_peak, b->link[i].queue_peak);
+        assert_int_equal(a->link[i].pauses, b->link[i].pauses);
+    }
+}
+
+/* What is asked of each network: nothing, a bad channel, marks and drops. */
+static struct fabric_conf asked(enum fabric_kind kind, int i)
+{
+    struct fabric_conf c = fabric_conf_of(kind);
+    c.connections = HOSTS_MAX;
+    c.mtu = 1500;
+    c.spray = i % 2;
+    if (i == 1)
+        c.channel = (struct channel_conf){.loss = 0.05,
+                                          .duplicate = 0.05,
+                                          .reorder = {.probability = 0.2, .displacement = 5},
+                                          .jitter = 3 * US};
+    if (i == 2) {
+        c.buffer = 16000;
+        c.ecn_threshold = 6000;
+    }
+    return c;
+}
+
+static void parts_hear_and_count_the_same(void **state)
+{
+    static const enum fabric_kind kinds[] = {FABRIC_FAT_TREE, FABRIC_DRAGONFLY};
+    uint64_t lost = 0, dropped = 0, marked = 0;
+    (void)state;
+    for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int i = 0; i < 3; i++) {
+            struct fabric_conf conf = asked(kinds[k], i);
+            struct world *whole = play(conf, 1);
+            uint32_t most = fabric_parts_max(whole->f);
+            assert_true(most > 2);
+            for (uint32_t parts = 2; parts <= most; parts++) {
+                struct world *cut = play(conf, parts);
+                compare(whole, cut);
+                free_world(cut);
+            }
+            for (uint32_t l = 0; l < fabric_links(whole->f); l++) {
+                lost += whole->link[l].lost;
+                dropped += whole->link[l].drops;
+                marked += whole->link[l].marks;
+            }
+            free_world(whole);
+        }
+    assert_true(lost && dropped && marked);
+}
+
+static void what_cannot_be_cut_is_refused(void **state)
+{
+    struct fabric_conf conf = fabric_conf_of(FABRIC_STAR);
+    struct net *star = net_make(&conf);
+    void *user[8] = {NULL};
+    (void)state;
+    assert_int_equal(fabric_parts_max(star->f), 1);
+    assert_int_equal(fabric_cut(star->f, 2, user), -1);
+    net_free(star);
+    conf = fabric_conf_of(FABRIC_LINK);
+    conf.delay = 0;
+    struct net *near = net_make(&conf);
+    assert_int_equal(fabric_parts_max(near->f), 2);
+    assert_int_equal(fabric_lookahead(near->f), 0);
+    assert_int_equal(fabric_cut(near->f, 2, user), -1);
+    net_free(near);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_hear_and_count_the_same),
+        cmocka_unit_test(what_cannot_be_cut_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
