@@ -161,7 +161,7 @@ static void compare(const struct world *a, const struct world *b)
     }
 }
 
-/* What is asked of each network: nothing, a bad channel, marks and drops. */
+/* What is asked of each network: nothing, a bad channel, marks and drops, pauses, shared buffers. */
 static struct fabric_conf asked(enum fabric_kind kind, int i)
 {
     struct fabric_conf c = fabric_conf_of(kind);
@@ -177,16 +177,27 @@ static struct fabric_conf asked(enum fabric_kind kind, int i)
         c.buffer = 16000;
         c.ecn_threshold = 6000;
     }
+    if (i == 3) {
+        c.pfc.xoff = 4000;
+        c.pfc.xon = 2000;
+        c.pfc.headroom = fabric_headroom(c.rate, c.delay, c.mtu, c.framing);
+    }
+    if (i == 4) {
+        c.buffer = 64000;
+        c.shared = true;
+        c.alpha = 0.5;
+        c.channel.jitter = US;
+    }
     return c;
 }
 
 static void parts_hear_and_count_the_same(void **state)
 {
     static const enum fabric_kind kinds[] = {FABRIC_FAT_TREE, FABRIC_DRAGONFLY};
-    uint64_t lost = 0, dropped = 0, marked = 0;
+    uint64_t lost = 0, dropped = 0, marked = 0, paused = 0;
     (void)state;
     for (unsigned k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 5; i++) {
             struct fabric_conf conf = asked(kinds[k], i);
             struct world *whole = play(conf, 1);
             uint32_t most = fabric_parts_max(whole->f);
@@ -200,10 +211,11 @@ static void parts_hear_and_count_the_same(void **state)
                 lost += whole->link[l].lost;
                 dropped += whole->link[l].drops;
                 marked += whole->link[l].marks;
+                paused += whole->link[l].pauses;
             }
             free_world(whole);
         }
-    assert_true(lost && dropped && marked);
+    assert_true(lost && dropped && marked && paused);
 }
 
 static void what_cannot_be_cut_is_refused(void **state)
