@@ -446,6 +446,8 @@ SCENARIOS = \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
+    scenarios/receiver-memory-stall.yaml \
+    scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
     scenarios/response.yaml \
