@@ -11,6 +11,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
+#include "helpers/scenario/binding.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
@@ -102,11 +103,42 @@ static void list_facts(const struct rnic_preset *preset)
     }
 }
 
+/* Small Writes on one connection: what binds them, and what the ranges leave open. */
+static void list_message_rate(unsigned preset)
+{
+    enum { SMALL = 64, DRAWS = 1000 };
+    struct scenario_conf conf;
+    struct scenario_point p;
+    struct scenario_binding likely = {NULL, NULL, 0}, b;
+    double low = 0, high = 0;
+    keys_defaults(&p, &conf);
+    p.workload.kind = WORKLOAD_stream;
+    p.workload.op = WORKLOAD_WRITE;
+    p.workload.size = SMALL;
+    p.workload.connections = 1;
+    for (uint32_t draw = 0; draw <= DRAWS; draw++) {
+        p.draw = draw;
+        keys_preset(&p, rnic_presets[preset].name);
+        scenario_slowest_part(&p, &b);
+        likely = draw ? likely : b;
+        low = draw == 0 || b.gbps < low ? b.gbps : low;
+        high = draw == 0 || b.gbps > high ? b.gbps : high;
+    }
+    if (likely.fact)
+        printf("\n%u-octet Writes, one connection: %.3g million messages a second, bounded by rnic.%s "
+               "(%s)%s; %.3g to %.3g "
+               "within the ranges\n",
+               SMALL, likely.gbps * 1e3 / (8 * SMALL), likely.name, rnic_grade_name(likely.fact->grade),
+               likely.fact->grade == RNIC_GUESS ? ": that of the adapter is unknown" : "",
+               low * 1e3 / (8 * SMALL), high * 1e3 / (8 * SMALL));
+}
+
 static int list_adapter(const char *name)
 {
     for (unsigned i = 0; i < rnic_presets_count; i++)
         if (strcmp(rnic_presets[i].name, name) == 0) {
             list_facts(&rnic_presets[i]);
+            list_message_rate(i);
             return EXIT_DONE;
         }
     fputs("iwarpsim list: ", stderr);

@@ -170,12 +170,13 @@ def adapters_page(program):
              "programmed by its maker, <em>others</em>: published by somebody who measured it and does not sell it, <em>derived</em> from such a number or a standard, <em>fitted</em> so "
              "that a published whole comes out, <em>guess</em>: plausible, no more. <code>iwarpsim run FILE --uncertain</code> draws what the ranges leave open.</p>"]
     for name in names:
-        head, *facts = said(program, "list", name).splitlines()
+        table, _, rate = said(program, "list", name).partition("\n\n")
+        head, *facts = table.splitlines()
         parts.append(f'<h2 id="{name}">{name}</h2><p>{html.escape(head.split(": ", 1)[1])}</p>')
         cells = [fact.split(None, 5) for fact in facts]
         if cells:
             rows = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>\n" for row in cells[1:])
-            parts.append(f'<div class="wide"><table><tr>{"".join(f"<th>{c}</th>" for c in cells[0])}</tr>\n{rows}</table></div>')
+            parts.append(f'<div class="wide"><table><tr>{"".join(f"<th>{c}</th>" for c in cells[0])}</tr>\n{rows}</table></div><p>{html.escape(rate)}</p>')
     return "\n".join(parts)
 
 
