@@ -40,9 +40,13 @@ class Uncertain(Command):
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = [r for r in self.table("out", "results.csv") if r["workload.size"] == "64"]
         self.assertEqual([r["rnic.draw"] for r in rows], [str(n) for n in range(21)])
-        for row in rows:
-            each = self.number(scenario, row["rnic.draw"], "cpu.post") + self.number(scenario, row["rnic.draw"], "cpu.poll")
-            self.assertAlmostEqual(float(row["goodput_gbps"]) * each / 512, 1, delta=0.03, msg=row["rnic.draw"])
+        for row in rows:  # a draw with slow reads and few of them is bounded by PCIe, the others by the CPU
+            told = iwarpsim("check", scenario, "--set", f"rnic.draw={row['rnic.draw']}").stdout
+            name, gbps = re.search(r"adapter +rnic\.(\S+) binds: at most (\S+) Gbps", told).groups()
+            self.assertAlmostEqual(float(row["goodput_gbps"]) / float(gbps), 1, delta=0.035, msg=row["rnic.draw"])
+            if name.startswith("cpu."):
+                each = self.number(scenario, row["rnic.draw"], "cpu.post") + self.number(scenario, row["rnic.draw"], "cpu.poll")
+                self.assertAlmostEqual(float(gbps) * each / 512, 1, delta=0.001, msg=row["rnic.draw"])
         self.assertGreater(len({r["goodput_gbps"] for r in rows}), 5)
         manifest = json.loads((self.folder / "out" / "manifest.json").read_text())
         self.assertEqual(manifest["guesses"], {"points": 2, "of": 2, "numbers": "rnic.cpu.post"})
