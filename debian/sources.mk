@@ -180,6 +180,7 @@ COMMAND = \
     helpers/base/sha256.c \
     helpers/base/stats.c \
     helpers/base/table.c \
+    helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
@@ -247,6 +248,7 @@ COMMAND = \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
     helpers/main.c \
+    helpers/scenario/binding.c \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \

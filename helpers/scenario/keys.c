@@ -154,6 +154,8 @@ static const struct key table[] = {
 
     {"rnic.preset", {.type = VALUE_CHOICE}, POINT(preset), "ideal", "A named adapter; other rnic. keys override single values of it.", NULL, "every host", NULL, NULL},
 
+    {"rnic.draw", COUNT("0", "100000"), POINT(draw), "0", "Numbers of the preset within their ranges (`iwarpsim list ADAPTER`): 0, the likely ones; any other, each number at its low, its likely or its high value, drawn by the seed. `run --uncertain` sweeps it.", NULL, "every host", NULL, NULL},
+
     {"channel.loss", REAL("0", "1"), POINT(channel.loss), "0", "Probability that a packet is lost.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.p", REAL("0", "1"), POINT(channel.burst.p), "0", "Gilbert-Elliott: probability of going from the good state to the bad.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.r", REAL("0", "1"), POINT(channel.burst.r), "0", "Gilbert-Elliott: probability of going from the bad state to the good.", "per packet", "last link before each host", NULL, NULL},
@@ -360,6 +362,7 @@ const char *key_label(const struct key *key)
         {"rnic.staging_bytes", "Staging buffer"},
         {"rnic.hold_bytes", "Memory for out-of-order segments"},
         {"rnic.preset", "Adapter"},
+        {"rnic.draw", "Draw of the adapter's numbers"},
         {"channel.loss", "Loss probability"},
         {"channel.burst.p", "Probability that a burst of losses begins"},
         {"channel.burst.r", "Probability that a burst of losses ends"},
@@ -542,7 +545,7 @@ void keys_preset(struct scenario_point *point, const char *preset)
     for (unsigned i = 0; i < rnic_presets_count; i++)
         if (strcmp(rnic_presets[i].name, preset) == 0) {
             point->preset = i;
-            rnic_preset_load(&point->rnic, &rnic_presets[i]);
+            rnic_preset_draw(&point->rnic, &rnic_presets[i], point->seed, point->draw);
         }
 }
 

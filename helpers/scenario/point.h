@@ -111,6 +111,7 @@ struct scenario_point {
     struct point_topology_conf topology;
     struct point_llp_conf llp;
     uint32_t preset;  /* number in rnic_presets */
+    uint32_t draw;    /* of its numbers within their ranges; 0: the likely ones */
     bool window_free; /* policy bdp was given no rnic.window.bytes: they follow from the line */
     struct rnic_conf rnic;
     struct channel_conf channel;
