@@ -284,7 +284,7 @@ static void finish_loads(const struct scenario *s, struct scenario_point *p)
     for (uint32_t i = 0; i < p->loads; i++)
         finish_load(s, p, i);
     p->workload.parts = p->loads;
-    p->workload.part = p->part;
+    p->workload.part = p->loads ? p->part : NULL;
 }
 
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
