@@ -252,6 +252,7 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
     helpers/scenario/named_file.c \
@@ -285,6 +286,7 @@ COMMAND = \
     helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
@@ -307,6 +309,7 @@ COMMAND = \
     scenarios/workloads/errors.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
     scenarios/workloads/ring.c \
