@@ -408,6 +408,14 @@ static struct tcp_link_conf clean_link(uint64_t rate, iw_time delay, uint16_t mt
     return l;
 }
 
+static uint32_t rounds_of_doubling(uint64_t to, uint64_t from)
+{
+    uint32_t rounds = 0;
+    for (; from < to; from *= 2)
+        rounds++;
+    return rounds;
+}
+
 /* A window without limits is found by slow start: line rate within 2 ceil(log2(BDP / IW)) + 2 round trips. */
 static void line_rate_is_found(uint64_t seed)
 {
@@ -426,11 +434,9 @@ static void line_rate_is_found(uint64_t seed)
     tcp_link_window(l, 0, 1, (uint64_t)1 << 30);
     law(tcp_link_connect(l, S), "not established");
     iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
-    double bdp = (double)rate / 8 * (double)rtt / 1e12, windows = bdp / (10.0 * (mtu - 40)), line;
-    uint32_t rounds = 0, bound = 2;
+    double bdp = (double)rate / 8 * (double)rtt / 1e12, line;
+    uint32_t rounds = 0, bound = 2 + 2 * rounds_of_doubling((uint64_t)bdp, 10 * (mtu - 40u));
     uint64_t had = 0;
-    for (double w = windows; w > 1; w /= 2)
-        bound += 2;
     line = (double)rate / 8 * (double)rtt / 1e12 * (mtu - 40) / (mtu + 38);
     iw_time from = tcp_link_now(l) + delay;
     tcp_link_kick(l, 0, 0);
@@ -467,8 +473,9 @@ static void a_window_gives_its_rate(uint64_t seed)
     law(tcp_link_connect(l, S), "not established");
     tcp_link_kick(l, 0, 0);
     iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
-    iw_time grown = 40 * rtt,
-            rounds = window > 64 * mss ? 20 : 100; /* a small one's last burst counts for more */
+    /* Slow start and as much again; then so many rounds that a dozen segments are a hundredth. */
+    iw_time grown = (4 + 2 * rounds_of_doubling(window, 10 * mss)) * rtt, rounds = 1 + 1280 * mss / window;
+    rounds = rounds < 100 ? rounds : 100;
     tcp_link_run(l, grown);
     uint64_t had = tcp_acked(tcp_link_end(l, 0, 0));
     tcp_link_run(l, grown + rounds * rtt);
