@@ -234,6 +234,7 @@ uint16_t tcp_window_field(struct tcp *t, bool syn)
     if (rx->nxt + (field << shift) < rx->told)
         field++;
     field = least(field, UINT16_MAX);
+    LAW(rx->nxt + (field << shift) >= rx->told);
     rx->told = most(rx->told, rx->nxt + (field << shift));
     return (uint16_t)field;
 }
