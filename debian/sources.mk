@@ -417,6 +417,7 @@ SCENARIOS = \
     scenarios/lessons/13-from-a-pair-to-a-cluster/README.md \
     scenarios/lessons/13-from-a-pair-to-a-cluster/lesson.yaml \
     scenarios/lessons/14-a-real-capture/README.md \
+    scenarios/lessons/14-a-real-capture/capture.yaml \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
     scenarios/lessons/16-why/README.md \
