@@ -1,20 +1,38 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # data.sh IWARPSIM DIR: makes DIR/placement-cost.tsv.
-# Rows: panel (link, paths), transport, receive path or recovery, loss detection, reordering depth, and what came of it.
+# Rows: transport, receive path or recovery, and what came of it by reordering depth on one path; or, for a depth, `paths` (128 hosts, 100 messages
+# each), `short` (128 hosts, 25) or `thousand` (1,024 hosts, 25).
 set -eu
-paths="--set topology.kind=file --set topology.file=sixteen-spines.yaml --set topology.routing=spray --set topology.buffer=2MiB
+spread="--set topology.kind=file --set topology.routing=spray --set topology.buffer=2MiB
     --set channel.reorder.probability=0 --set channel.reorder.displacement=0 --set workload.kind=permutation --set workload.size=64KiB
-    --set workload.count=100 --set workload.depth=64 --set workload.arrival=poisson --set workload.load=0.5"
+    --set workload.depth=64 --set workload.arrival=poisson --set workload.load=0.5"
 columns="steady_gbps nic_state_bytes latency_p50_us latency_p99_us retransmits timeouts"
-"$1" run scenarios/placement-cost.yaml --out "$2/mpa" >/dev/null 2>&1
-"$1" run scenarios/placement-cost-packet.yaml --out "$2/packet" >/dev/null 2>&1
-"$1" run scenarios/placement-cost.yaml $paths --out "$2/mpa-paths" >/dev/null 2>&1
-"$1" run scenarios/placement-cost-packet.yaml $paths --out "$2/packet-paths" >/dev/null 2>&1
+mkdir "$2/hosts"
+cp scenarios/placement-cost.yaml scenarios/placement-cost-packet.yaml "$2/hosts/"
+python3 plots/placement-cost/spines.py 64 >"$2/hosts/thousand.yaml"
+
+# run NAME FILE [--set ...]
+run() {
+    out="$2/$1" scenario=$3 program=$4
+    shift 4
+    "$program" run "$scenario" "$@" --out "$out" >/dev/null 2>&1
+}
+# table NAME WHAT COLUMN COLUMN: the rows of a run on many hosts
+table() { python3 plots/columns.py "$1/$2" "$4" "$5" $columns | awk -v OFS='\t' -v what="$3" '{$2 = $2 OFS what} 1' >"$1/$2.tsv"; }
+
+run mpa "$2" scenarios/placement-cost.yaml "$1"
+run packet "$2" scenarios/placement-cost-packet.yaml "$1"
 python3 plots/columns.py "$2/mpa" rnic.receive llp.loss_detection channel.reorder.displacement $columns >"$2/mpa.tsv"
 python3 plots/columns.py "$2/packet" llp.kind llp.recovery channel.reorder.displacement $columns >"$2/packet.tsv"
-python3 plots/columns.py "$2/mpa-paths" rnic.receive llp.loss_detection $columns | awk -v OFS='\t' '{$2 = $2 OFS "paths"} 1' >"$2/mpa-paths.tsv"
-python3 plots/columns.py "$2/packet-paths" llp.kind llp.recovery $columns | awk -v OFS='\t' '{$2 = $2 OFS "paths"} 1' >"$2/packet-paths.tsv"
+for hosts in paths:sixteen-spines:100 short:sixteen-spines:25 thousand:thousand:25; do
+    what=${hosts%%:*} file=${hosts#*:}
+    sets="--set topology.file=${file%:*}.yaml --set workload.count=${file#*:}"
+    run "mpa-$what" "$2" "$2/hosts/placement-cost.yaml" "$1" $spread $sets
+    run "packet-$what" "$2" "$2/hosts/placement-cost-packet.yaml" "$1" $spread $sets
+    table "$2" "mpa-$what" "$what" rnic.receive llp.loss_detection
+    table "$2" "packet-$what" "$what" llp.kind llp.recovery
+done
 head -1 "$2/mpa.tsv" | sed 's/^[^\t]*\t[^\t]*/transport\trecovery/' >"$2/placement-cost.tsv"
-for f in mpa packet mpa-paths packet-paths; do
+for f in mpa packet mpa-paths packet-paths mpa-short packet-short mpa-thousand packet-thousand; do
     tail -n +2 "$2/$f.tsv" | awk -F'\t' '!(($1 == "sctp" && $2 != "irn") || ($1 == "discard" && $2 != "rack"))' >>"$2/placement-cost.tsv"
 done

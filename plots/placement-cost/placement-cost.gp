@@ -8,8 +8,9 @@ data = name . '.tsv'
 array one[8] = ['place', 'place', 'hold', 'discard', 'sctp', 'packet', 'packet', 'packet']
 array two[8] = ['rack', 'dupack', 'rack', 'rack', 'irn', 'go_back_n', 'irn', 'rud']
 array called[8] = ['iWARP, placed, RACK', 'iWARP, placed, three duplicates', 'iWARP, held, RACK', 'iWARP, discarded', 'SCTP', 'go-back-N (RoCEv2)', 'IRN', 'RUD (UET, SRD)']
-mine(s) = strcol(1) eq one[s] && strcol(2) eq two[s] && strcol(3) ne 'paths'
-mine_paths(s) = strcol(1) eq one[s] && strcol(2) eq two[s] && strcol(3) eq 'paths'
+of(s) = strcol(1) eq one[s] && strcol(2) eq two[s]
+mine(s) = of(s) && valid(3)
+hosts(s, what) = of(s) && strcol(3) eq what
 shown(x) = x > 0 ? x : 0.5
 do for [kind in kinds] {
     eval begin(kind)
@@ -41,11 +42,13 @@ do for [kind in kinds] {
     set xrange [0.4:8.6]
     set xtics ('placed, RACK' 1, 'three dup.' 2, 'held' 3, 'discarded' 4, 'SCTP' 5, 'go-back-N' 6, 'IRN' 7, 'RUD' 8) rotate by 35 right
     set yrange [10:2e5]
-    set title 'One slow path of sixteen, 128 hosts, half load'
+    set title 'One slow path of 16: 128 hosts, 1,024 (grey)'
     set xlabel ''
-    set ylabel 'Latency, median to p99 (us)'
-    plot for [s = 1:8] data skip 1 using (mine_paths(s) ? s : NaN):6:6:7:7 with candlesticks ls s dt 1 notitle, \
-         for [s = 1:8] data skip 1 using (mine_paths(s) ? s : NaN):7 with points ls s ps 0.8 notitle
+    set ylabel 'Median to p99 (us)'
+    plot for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):6:6:7:7 with candlesticks ls s dt 1 notitle, \
+         for [s = 1:8] data skip 1 using (hosts(s, 'short') ? s - 0.12 : NaN):7 with points ls s ps 0.8 notitle, \
+         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):6:6:7:7 with candlesticks ls 9 notitle, \
+         for [s = 1:8] data skip 1 using (hosts(s, 'thousand') ? s + 0.2 : NaN):7 with points ls 9 pt 7 ps 0.5 notitle
     set xtics norotate
     set origin 0.53, 0
     set size 0.47, 0.45
