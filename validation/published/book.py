@@ -105,13 +105,14 @@ def draw(name, rows, chapter):
         points = sorted(((float(r[1]), r[3], r[2] or "NaN") for r in rows if r[0] == curve))
         blocks.append("\n".join(f"{x:g} {ours} {said}" for x, ours, said in points))
         colour = COLOURS[i % len(COLOURS)]
-        plots.append(f"$data index {i} using 1:3 with points pt 4 ps 1.6 lw 1.5 lc rgb '{colour}' title '{curve}, published'")
+        if any(said != "NaN" for _, _, said in points):
+            plots.append(f"$data index {i} using 1:3 with points pt 4 ps 1.6 lw 1.5 lc rgb '{colour}' title '{curve}, published'")
         plots.append(f"$data index {i} using 1:2 with linespoints pt 7 ps 0.6 lw 1.5 lc rgb '{colour}' title '{curve}, ours'")
     log = "".join(f"set logscale {axis}\n" for axis in chapter.LOG)
     if "x" in chapter.LOG:
         log += 'set format x "%g"\n'
-    script = (f"set terminal svg noenhanced size 640,420 font 'sans,14' background rgb 'white'\nset output '{folder / name}.svg'\nset border 3\nset tics nomirror out\n"
-              f"set grid lc rgb '#dddddd'\nset key outside below center horizontal\n{log}set xlabel '{chapter.X}'\nset ylabel '{chapter.Y}'\nset offsets graph 0.02, graph 0.02, graph 0.08, graph 0.02\n"
+    script = (f"set terminal svg noenhanced size 640,420 font 'sans,14' background rgb 'white'\nset output '{folder / name}.svg'\nset border 3\nset tics nomirror out\nset autoscale xfix\n"
+              f"set grid lc rgb '#dddddd'\nset key outside below center horizontal\n{log}set xlabel '{chapter.X}'\nset ylabel '{chapter.Y}'\nset offsets graph 0.05, graph 0.05, graph 0.08, graph 0.08\n"
               "$data << EOD\n" + "\n\n\n".join(blocks) + "\nEOD\nplot " + ", \\\n     ".join(plots) + "\n")
     subprocess.run(["gnuplot", "-"], input=script, text=True, check=True)
 
