@@ -252,6 +252,7 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
     helpers/scenario/named_file.c \
@@ -285,6 +286,7 @@ COMMAND = \
     helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
@@ -307,6 +309,7 @@ COMMAND = \
     scenarios/workloads/errors.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
     scenarios/workloads/ring.c \
@@ -376,6 +379,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
     scenarios/latency-load.yaml \
@@ -414,6 +418,7 @@ SCENARIOS = \
     scenarios/lessons/13-from-a-pair-to-a-cluster/README.md \
     scenarios/lessons/13-from-a-pair-to-a-cluster/lesson.yaml \
     scenarios/lessons/14-a-real-capture/README.md \
+    scenarios/lessons/14-a-real-capture/capture.yaml \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
     scenarios/lessons/16-why/README.md \
@@ -448,6 +453,8 @@ SCENARIOS = \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
+    scenarios/receiver-memory-stall.yaml \
+    scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
     scenarios/response.yaml \

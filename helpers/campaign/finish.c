@@ -20,7 +20,20 @@
 
 /* ---- the files ---- */
 
-enum file { RESULTS, ROWS, LATENCY, EARLY, STAGING, SLOWDOWN, LINKS, COSTS, MESSAGES, COLUMNS, FILES };
+enum file {
+    RESULTS,
+    ROWS,
+    LATENCY,
+    EARLY,
+    STAGING,
+    SLOWDOWN,
+    LINKS,
+    WORKLOADS,
+    COSTS,
+    MESSAGES,
+    COLUMNS,
+    FILES
+};
 
 static const struct {
     const char *name, *head; /* head NULL: written by a function */
@@ -33,6 +46,7 @@ static const struct {
     [STAGING] = {"dist/staging.csv", "point,repeat,from_octets,to_octets,count\n", ROW_STAGING},
     [SLOWDOWN] = {"dist/slowdown.csv", "point,repeat,from_octets,to_octets,n,mean,p50,p99\n", ROW_SLOWDOWN},
     [LINKS] = {"links.csv", trial_link_columns, ROW_LINKS},
+    [WORKLOADS] = {"workloads.csv", trial_load_columns, ROW_WORKLOADS},
     [COSTS] = {"costs.csv",
                "point,repeat,cpu_s,wall_s,peak_bytes,events,events_per_s,packet_hops,packet_hops_per_s\n",
                ROW_COST},
@@ -57,7 +71,8 @@ static bool cannot_write(const char *path)
 
 static bool wanted(const struct finish *f, enum file i)
 {
-    return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links);
+    return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links) &&
+           (i != WORKLOADS || f->c->s->loads);
 }
 
 static bool open_one(struct finish *f, enum file i)

@@ -34,12 +34,13 @@ static const struct {
 } others[] = {
     {"from_octets", "Message size", "octets"},  {"mean", "Mean slowdown", ""}, {"p50", "Median slowdown", ""},
     {"p99", "99th percentile of slowdown", ""}, {"from_us", "Time", "us"},     {"n", "Messages", "messages"},
+    {"workload", "Workload", ""},
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
 void column_describe(const char *column, struct plot_y *y)
 {
-    const struct key *key = key_find(column);
+    const struct key *key = key_like(column);
     const struct column *c = result_column(column);
     const struct derived_column *d = derived_column(column);
     const char *label = key ? key_label(key) : c ? c->label : d ? d->label : column;
@@ -49,9 +50,11 @@ void column_describe(const char *column, struct plot_y *y)
             label = others[i].label;
             unit = others[i].unit;
         }
+    char load[KEY_LOAD_NAME_MAX] = "";
+    key_names_load(column, load);
     *y = (struct plot_y){.exact = d != NULL};
     snprintf(y->column, sizeof y->column, "%s", column);
-    snprintf(y->label, sizeof y->label, "%s", label);
+    snprintf(y->label, sizeof y->label, "%s%s%s", label, *load ? " of " : "", load);
     memcpy(y->curve, y->label, sizeof y->curve);
     snprintf(y->unit, sizeof y->unit, "%s", strcmp(unit, "1") == 0 ? "" : unit);
 }
@@ -196,7 +199,7 @@ void run_close(struct plot_run *r)
 
 bool run_has(const struct plot_run *r, const char *column)
 {
-    const struct key *key = key_find(column);
+    const struct key *key = scenario_key(r->s, column);
     return table_column(&r->rows, column) < r->rows.columns || (key && key->of == KEY_POINT) ||
            derived_column(column);
 }
@@ -275,10 +278,11 @@ static bool point_of(const struct plot_run *r, size_t row, struct scenario_point
     return true;
 }
 
-static void computed_cell(const char *column, const struct scenario_point *point, char text[VALUE_TEXT_MAX])
+static void computed_cell(const struct scenario *s, const char *column, const struct scenario_point *point,
+                          char text[VALUE_TEXT_MAX])
 {
     const struct derived_column *d = derived_column(column);
-    const struct key *key = key_find(column);
+    const struct key *key = scenario_key(s, column);
     struct scenario_derived follows;
     struct value v;
     if (d) {
@@ -299,7 +303,7 @@ void run_cell(const struct plot_run *r, size_t row, const char *column, char tex
     if (number < r->rows.columns)
         snprintf(text, VALUE_TEXT_MAX, "%s", table_cell(&r->rows, row, number));
     else if (point_of(r, row, &point))
-        computed_cell(column, &point, text);
+        computed_cell(r->s, column, &point, text);
 }
 
 /* As the scenario writes it: 10us, 64KiB. */

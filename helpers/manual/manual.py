@@ -183,7 +183,7 @@ def adapters_page(program):
 def gallery_page(out):
     """Every figure: its picture, its claim, links to scenario, data and page."""
     parts = ["<h1>Gallery</h1>\n<p>Every figure is made by a scenario that ships; its claim is what its results should bear out, and a test compares the data.</p>"]
-    for folder in sorted(p.parent for p in (TOP / "plots").glob("*/README.md")):
+    for folder in sorted({p.parent for p in (TOP / "plots").glob("*/*.gp")}):
         name = folder.name
         scenario = TOP / "scenarios" / f"{name}.yaml"
         pictures = sorted(folder.glob("*.svg"))
