@@ -31,8 +31,12 @@ void add_words(char *list, size_t size, const char *words)
 static const struct {
     const char *name, *label, *unit;
 } others[] = {
-    {"from_octets", "Message size", "octets"},  {"mean", "Mean slowdown", ""}, {"p50", "Median slowdown", ""},
-    {"p99", "99th percentile of slowdown", ""}, {"from_us", "Time", "us"},     {"n", "Messages", "messages"},
+    {"from_octets", "Message size", "octets"},
+    {"mean", "Mean slowdown", ""},
+    {"p50", "Median slowdown", ""},
+    {"p99", "99th percentile of slowdown", ""},
+    {"from_us", "Time", "us"},
+    {"n", "Messages", "messages"},
     {"workload", "Workload", ""},
 };
 enum { OTHERS = sizeof others / sizeof *others };
