@@ -619,6 +619,8 @@ static bool share_out(struct hosts *h, uint32_t streams)
 static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
 {
     struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
+    struct rnic_conf rnic = scenario_adapter(h->point, host);
+    conf.rnic = &rnic;
     conf.memory = (struct llp_memory){more, &h->pocket[host]};
     conf.listener = on_node;
     conf.user = h;
