@@ -180,6 +180,7 @@ COMMAND = \
     helpers/base/sha256.c \
     helpers/base/stats.c \
     helpers/base/table.c \
+    helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
@@ -249,10 +250,12 @@ COMMAND = \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
     helpers/main.c \
+    helpers/scenario/binding.c \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
     helpers/scenario/fates_file.c \
+    helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
     helpers/scenario/named_file.c \
@@ -286,6 +289,7 @@ COMMAND = \
     helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
@@ -308,6 +312,7 @@ COMMAND = \
     scenarios/workloads/errors.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
     scenarios/workloads/ring.c \
@@ -377,6 +382,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
     scenarios/latency-load.yaml \
@@ -415,6 +421,7 @@ SCENARIOS = \
     scenarios/lessons/13-from-a-pair-to-a-cluster/README.md \
     scenarios/lessons/13-from-a-pair-to-a-cluster/lesson.yaml \
     scenarios/lessons/14-a-real-capture/README.md \
+    scenarios/lessons/14-a-real-capture/capture.yaml \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
     scenarios/lessons/16-why/README.md \
@@ -452,6 +459,8 @@ SCENARIOS = \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
+    scenarios/receiver-memory-stall.yaml \
+    scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
     scenarios/replayed-path.yaml \

@@ -18,7 +18,7 @@ struct named_file {
     char sha256[SHA256_TEXT];
 };
 
-enum { NAMED_FILES = 3 }; /* keys that name one */
+enum { NAMED_FILES = 11 }; /* of a point, at most: a network, fates, sizes of each workload */
 struct scenario_point;
 /* Those of a point, which must be right; returns how many. `beside`: the scenario's file. */
 size_t named_files(const char *beside, const struct scenario_point *p,
