@@ -198,6 +198,7 @@ COMMAND = \
     helpers/capture/decode_rules.c \
     helpers/capture/decode_startup.c \
     helpers/capture/decode_text.c \
+    helpers/capture/fates.c \
     helpers/capture/fields.c \
     helpers/capture/flow.c \
     helpers/capture/reassembly.c \
@@ -213,6 +214,7 @@ COMMAND = \
     helpers/command/exercise_marks.c \
     helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
+    helpers/command/fates.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
     helpers/command/keys_print.c \
@@ -252,6 +254,7 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/fates_file.c \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
@@ -450,6 +453,9 @@ SCENARIOS = \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
     scenarios/mtu-markers.yaml \
+    scenarios/paths/README.md \
+    scenarios/paths/bursts.fates \
+    scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
@@ -457,6 +463,7 @@ SCENARIOS = \
     scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
+    scenarios/replayed-path.yaml \
     scenarios/response.yaml \
     scenarios/sctp-streams.yaml \
     scenarios/shuffle-fat-tree.yaml \
