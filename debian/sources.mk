@@ -246,6 +246,7 @@ COMMAND = \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
+    helpers/judge/said.c \
     helpers/judge/tap.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
