@@ -165,6 +165,7 @@ struct connection {
     void *l;
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
+    uint32_t octets;         /* from here on: this, the lower layer, the streams, their endpoints */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
     bool go_back;     /* what leaves again must not be passed: the peer would refuse it */
@@ -234,6 +235,12 @@ static inline struct connection *connection_of(const struct node *n, const struc
     return n->connection[s->connection];
 }
 void node_tell(const struct node *n, const struct stream *s, struct node_event e);
+/* Lines of cache come side by side when all are asked for before the first is needed. */
+static inline void node_ask_for(const void *memory, size_t octets)
+{
+    for (const char *p = memory, *end = p + octets; p < end; p += 64)
+        __builtin_prefetch(p);
+}
 static inline bool node_listens(const struct node *n)
 {
     return n->conf.listener != NULL;
