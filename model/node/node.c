@@ -170,7 +170,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     *stream = n->streams;
     n->connection[n->connections++] = c;
     n->streams += c->streams;
-    c->octets = (uint32_t)(k.used < UINT32_MAX ? k.used : UINT32_MAX);
+    c->lines = (uint8_t)(k.used < LINES_MAX * LINE ? k.used / LINE : LINES_MAX);
     window_init(n, c, conf->llp->full(c->l));
     window_offer(n, c);
     return IW_OK;
@@ -319,11 +319,11 @@ void node_expire(struct node *n, iw_time now)
 
 /* ---- memory ---- */
 
-enum { NODE_HOT = 1280 /* the node, and the adapter as far as its stages */ };
+enum { NODE_LINES = 20 /* the node, and the adapter as far as its stages */ };
 
 void node_expect(const struct node *n)
 {
-    node_ask_for(n, NODE_HOT);
+    node_ask_for(n, NODE_LINES);
 }
 
 /* ---- looking on ---- */

@@ -165,7 +165,6 @@ struct connection {
     void *l;
     uint32_t number, world_number;
     uint32_t first, streams; /* of the node's streams */
-    uint32_t octets;         /* from here on: this, the lower layer, the streams, their endpoints */
     uint32_t turn;           /* the stream behind the one that pulled last; from 0 */
     bool initiator, gone, failed;
     bool go_back;     /* what leaves again must not be passed: the peer would refuse it */
@@ -178,6 +177,7 @@ struct connection {
     uint32_t pulled;        /* segments, */
     uint64_t pulled_octets; /* that the lower layer does not have yet */
     bool wants_port;
+    uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     struct connection *next_at_port;
 
     /* in */
@@ -236,9 +236,10 @@ static inline struct connection *connection_of(const struct node *n, const struc
 }
 void node_tell(const struct node *n, const struct stream *s, struct node_event e);
 /* Lines of cache come side by side when all are asked for before the first is needed. */
-static inline void node_ask_for(const void *memory, size_t octets)
+enum { LINE = 64, LINES_MAX = 64 };
+static inline void node_ask_for(const void *memory, uint32_t lines)
 {
-    for (const char *p = memory, *end = p + octets; p < end; p += 64)
+    for (const char *p = memory, *end = p + lines * LINE; p < end; p += LINE)
         __builtin_prefetch(p);
 }
 static inline bool node_listens(const struct node *n)

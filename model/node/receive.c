@@ -39,13 +39,11 @@ static void tell_packet(const struct node *n, const struct connection *c, enum n
                                       .why = why});
 }
 
-enum { HOT = 4096 /* of a connection: all of it, where the lower layer keeps its tables elsewhere */ };
-
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *packet)
 {
     struct connection *c = n->connection[connection];
     struct llp_unit first = {0};
-    node_ask_for(c, c->octets < HOT ? c->octets : HOT);
+    node_ask_for(c, c->lines);
     node_moves_to(n, now);
     if (c->gone)
         return;
