@@ -350,6 +350,11 @@ bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_pack
     return some;
 }
 
+void hosts_expect(const struct hosts *h, uint32_t host)
+{
+    node_expect(h->node[host]);
+}
+
 void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet)
 {
     node_arrive(h->node[host], now, h->wire[packet->connection].local[!packet->direction], packet);

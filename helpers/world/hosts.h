@@ -60,6 +60,8 @@ int hosts_start(struct hosts *h);
 void hosts_wake(struct hosts *h);
 
 bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet);
+/* A packet will be there soon. */
+void hosts_expect(const struct hosts *h, uint32_t host);
 void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet);
 uint64_t hosts_deadline(const struct hosts *h, uint32_t host);
 void hosts_expire(struct hosts *h, uint32_t host, uint64_t now);
