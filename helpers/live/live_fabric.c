@@ -53,8 +53,8 @@ static int way_of(const char *event)
     return is_word(event, "landed") || is_word(event, "lost") ? -1 : 0;
 }
 
-/* Of each placement its time, octets and whether something before it was missing: "picoseconds,octets,0". Then, into `way`, the most
- * octets that were on links and in queues between one such line and the next: "picoseconds,octets". */
+/* Of each placement its time, octets and whether something before it was missing: "picoseconds,octets,0". Then, into `way`, the octets
+ * on links and in queues: the most since the line before, and how many are left: "picoseconds,octets,octets". */
 static void tell_trace(FILE *out, FILE *way, char *trace)
 {
     enum { EVENTS = 8 }; /* between lines of `way` */
@@ -71,9 +71,9 @@ static void tell_trace(FILE *out, FILE *way, char *trace)
         now += change * octets;
         most = now > most ? now : most;
         events += change != 0;
-        if (!change || events % EVENTS)
+        if (!change || (events % EVENTS && now > 0))
             continue;
-        fprintf(way, "%llu,%lld\n", at, most);
+        fprintf(way, "%llu,%lld,%lld\n", at, most, now);
         most = now;
     }
 }

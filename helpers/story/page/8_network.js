@@ -13,7 +13,7 @@ function networkSets(routing) {
   return [...sets, 'topology.routing=' + routing];
 }
 
-// placed: {t, octets, early} of each placement; way: {t, octets}, the most on links and in queues since the one before; links: rows of links.csv.
+// placed: {t, octets, early} of each placement; way: {t, most, left} on links and in queues, the most since the one before, and how much is left; links: rows of links.csv.
 function runNetwork(sets) {
   const record = (...fields) => fields.join(FIELD) + RECORD;
   give(new TextEncoder().encode([record('file', LIVE.file), record('repeat', 0), ...LIVE.given.map(g => record('given', ...g)), ...sets.map(s => record('set', s))].join('')));
@@ -21,7 +21,7 @@ function runNetwork(sets) {
   const [placed, way, csv] = engineText(engine.has.live_stories()).split('\n\n');
   const rows = csv.trim().split('\n').map(line => line.split(','));
   return {placed: placed.trim().split('\n').map(line => { const [t, octets, early] = line.split(',').map(Number); return {t, octets, early}; }),
-          way: way.trim().split('\n').map(line => { const [t, octets] = line.split(',').map(Number); return {t, octets}; }),
+          way: way.trim().split('\n').map(line => { const [t, most, left] = line.split(',').map(Number); return {t, most, left}; }),
           links: rows.map(row => Object.fromEntries(row.map((cell, i) => [LINK_COLUMNS[i], cell])))};
 }
 
@@ -36,14 +36,20 @@ function binned(placed, end) {
   return bins;
 }
 
-// The most in each bin; what was there before where nothing moves.
+// The most in each bin; what was left before where nothing moves.
 function mostOf(way, end) {
-  const bins = Array(BINS).fill(null);
+  const bins = Array.from({length: BINS}, () => ({most: 0, left: null}));
   for (const w of way) {
-    const bin = Math.min(BINS - 1, Math.floor(w.t / end * BINS));
-    bins[bin] = Math.max(bins[bin], w.octets);
+    const bin = bins[Math.min(BINS - 1, Math.floor(w.t / end * BINS))];
+    bin.most = Math.max(bin.most, w.most);
+    bin.left = w.left;
   }
-  return bins.map((v, i) => v === null ? (bins[i] = i ? bins[i - 1] : 0) : v);
+  let left = 0;
+  return bins.map(bin => {
+    const most = Math.max(bin.most, left);
+    left = bin.left === null ? left : bin.left;
+    return most;
+  });
 }
 
 const HEIGHT = 150, LEFT = 64, UNDER = 18;
