@@ -180,6 +180,7 @@ COMMAND = \
     helpers/base/sha256.c \
     helpers/base/stats.c \
     helpers/base/table.c \
+    helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
@@ -247,9 +248,11 @@ COMMAND = \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
     helpers/main.c \
+    helpers/scenario/binding.c \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
     helpers/scenario/named_file.c \
@@ -283,6 +286,7 @@ COMMAND = \
     helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
@@ -305,6 +309,7 @@ COMMAND = \
     scenarios/workloads/errors.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
     scenarios/workloads/ring.c \
@@ -374,6 +379,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
     scenarios/latency-load.yaml \
@@ -447,6 +453,8 @@ SCENARIOS = \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
+    scenarios/receiver-memory-stall.yaml \
+    scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
     scenarios/response.yaml \

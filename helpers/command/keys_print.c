@@ -34,15 +34,59 @@ static void print_key(FILE *out, const struct key *key)
         fprintf(out, "    Only with: %s %s.\n", key->with, key->is);
 }
 
+/* Keys whose names a scenario chooses. */
+static const struct {
+    const char *name, *allowed, *what;
+} families[] = {
+    {"workloads.NAME.KEY", "what workload.KEY takes",
+     "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
+     "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
+     ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate is that of all."},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* Its name up to the first word in capitals, and what follows, as far as given, agree with `prefix`. */
+static bool family_fits(int i, const char *prefix)
+{
+    size_t fixed = strcspn(families[i].name, "."), len = strlen(prefix);
+    return strncmp(families[i].name, prefix, len < fixed ? len : fixed) == 0 &&
+           (len <= fixed || prefix[fixed] == '.');
+}
+
+static size_t print_families(const char *prefix)
+{
+    size_t printed = 0;
+    for (int i = 0; i < FAMILIES; i++)
+        if (family_fits(i, prefix)) {
+            printf("%s: %s\n    %s\n", families[i].name, families[i].allowed, families[i].what);
+            printed++;
+        }
+    return printed;
+}
+
+/* Keys of one of several workloads, as those of one alone are called; NULL: it is about none. */
+static const char *of_one_load(const char *prefix, char plain[KEY_NAME_MAX])
+{
+    char load[KEY_LOAD_NAME_MAX];
+    if (!key_names_load(prefix, load))
+        return NULL;
+    snprintf(plain, KEY_NAME_MAX, "workload%s", prefix + sizeof "workloads." - 1 + strlen(load));
+    return plain;
+}
+
 static int print_keys(const char *prefix)
 {
-    size_t count, printed = 0, len = strlen(prefix);
+    char plain[KEY_NAME_MAX];
+    const char *own = of_one_load(prefix, plain), *asked = own ? own : prefix;
+    size_t count, printed = 0, len = strlen(asked);
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(keys[i].name, prefix, len) == 0) {
+        if (strncmp(keys[i].name, asked, len) == 0) {
             print_key(stdout, &keys[i]);
             printed++;
         }
+    if (!own || printed)
+        printed += print_families(prefix);
     if (printed)
         return EXIT_DONE;
     const char *near = key_suggest(prefix);
@@ -114,6 +158,11 @@ static int print_man(void)
          ".SH KEYS");
     for (size_t i = 0; i < count; i++)
         man_key(&keys[i]);
+    for (int i = 0; i < FAMILIES; i++) {
+        roff_line(".TP\n.B ", families[i].name, "\n");
+        roff(families[i].what);
+        roff_line(" Allowed: ", families[i].allowed, ".\n");
+    }
     puts(".SH COLUMNS OF results.csv");
     for (size_t i = 0; i < result_columns_count; i++) {
         roff_line(".TP\n.B ", result_columns[i].name, "\n");
@@ -149,6 +198,8 @@ static int print_completion(void)
           stdout);
     for (size_t i = 0; i < count; i++)
         printf("%s%s", i ? " " : "", keys[i].name);
+    for (int i = 0; i < FAMILIES; i++)
+        printf(" %s", families[i].name);
     puts(
         "'\n"
         "  COMPREPLY=()\n"
@@ -357,6 +408,38 @@ static void schema_definitions(void)
     fputs("\n  },\n", stdout);
 }
 
+/* The name of a workload, as a pattern in JSON. */
+#define LOAD_NAME "[a-zA-Z][a-zA-Z0-9_-]{0,30}"
+
+/* What may stand below the name of one of several workloads, and how its keys are called behind `before`. */
+static void schema_load(const char *before, const char *kind)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    printf("\"patternProperties\": {\n      \"^%s" LOAD_NAME "$\": {\"$ref\": \"#/$defs/%sgroup:workload\", "
+           "\"minProperties\": 1, \"not\": {\"required\": [\"consume_rate\"]}}",
+           before, kind);
+    for (size_t i = 0; i < count; i++)
+        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]))
+            printf(",\n      \"^%s" LOAD_NAME "[.]%s$\": {\"anyOf\": [{\"$ref\": \"#/$defs/%s%s\"}%s%s%s]}",
+                   before, keys[i].name + 9, kind, keys[i].name,
+                   key_is_group(keys[i].name) ? ", {\"$ref\": \"#/$defs/" : "",
+                   key_is_group(keys[i].name) ? kind : "",
+                   key_is_group(keys[i].name) ? "group:workload.size\"}" : "");
+    fputs("\n    }", stdout);
+}
+
+/* Several workloads at the top, or below `sweep`. */
+static void schema_loads(const char *kind)
+{
+    fputs(",\n      \"workloads\": {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": "
+          "false, ",
+          stdout);
+    schema_load("", kind);
+    fputs("}}, ", stdout);
+    schema_load("workloads[.]", kind);
+}
+
 static int print_schema(void)
 {
     puts("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"iwarpsim "
@@ -374,7 +457,12 @@ static int print_schema(void)
           "\"additionalProperties\": false, \"properties\": {",
           stdout);
     schema_properties("", "axis:");
-    puts("\n      }}}\n      }}\n  }\n}");
+    schema_loads("axis:");
+    fputs("}}", stdout);
+    schema_loads("axis:");
+    fputs("}", stdout);
+    schema_loads("value:");
+    puts("\n}");
     return EXIT_DONE;
 }
 

@@ -2,6 +2,7 @@
 /* keys.c -- the table of scenario keys (keys.h). */
 #include "helpers/scenario/keys.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,10 +32,12 @@ static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
 static const char *const scales[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"real", "none", NULL};
 
-#define POINT(member) \
-    KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0
-#define CONF(member) \
-    KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0
+#define POINT(member)                                                                                    \
+    KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0, \
+        NULL, 0
+#define CONF(member)                                                                                      \
+    KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0, \
+        NULL, 0
 #define WORDS(list)                             \
     {                                           \
         .type = VALUE_CHOICE, .choices = (list) \
@@ -129,7 +132,7 @@ static const struct key table[] = {
     {"llp.trust_alignment", SWITCH, POINT(llp.trust_alignment), "false",
      "Without CRC: assume that every out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
-     offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control with any other word.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
+     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control with any other word.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
     {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", NULL, "both ends", "llp.kind", "packet"},
     {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
     {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
@@ -153,6 +156,8 @@ static const struct key table[] = {
     {"llp.streams", COUNT("1", "4096"), POINT(llp.streams), "1", "DDP streams per SCTP association: this many connections of a pair of hosts share one.", "streams per association", NULL, "llp.kind", "sctp"},
 
     {"rnic.preset", {.type = VALUE_CHOICE}, POINT(preset), "ideal", "A named adapter; other rnic. keys override single values of it.", NULL, "every host", NULL, NULL},
+
+    {"rnic.draw", COUNT("0", "100000"), POINT(draw), "0", "Numbers of the preset within their ranges (`iwarpsim list ADAPTER`): 0, the likely ones; any other, each number at its low, its likely or its high value, drawn by the seed. `run --uncertain` sweeps it.", NULL, "every host", NULL, NULL},
 
     {"channel.loss", REAL("0", "1"), POINT(channel.loss), "0", "Probability that a packet is lost.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.p", REAL("0", "1"), POINT(channel.burst.p), "0", "Gilbert-Elliott: probability of going from the good state to the bad.", "per packet", "last link before each host", NULL, NULL},
@@ -187,6 +192,9 @@ static const struct key table[] = {
     {"workload.start_jitter", TIME("0ps", "10s"), POINT(workload.start_jitter), "0ps", "Each connection starts after a random delay of at most this.", NULL, "sender", "workload.kind", MOVERS " ring storage"},
     {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: post the next message when one completes. poisson, every: post by the clock, whether or not others have completed.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},
     {"workload.load", REAL("0.001", "10"), POINT(load), "0.5", "Offered load of poisson and every.", "share of the receiver's link, payload octets", "sender", "workload.arrival", "poisson every"},
+
+    {"workload.hosts", TEXT, POINT(hosts), "all", "Hosts that take part, in this order: all, or numbers and ranges, `0 4-7`. Kinds speak of host 0, 1 ... of them: `5 0` streams from host 5 to host 0.", NULL, NULL, NULL, NULL},
+    {"workload.start", TIME("0ps", "1000s"), POINT(start), "0ps", "When it begins, after the start of the run.", NULL, "sender", NULL, NULL},
 
     {"simgrid.chunk", OCTETS("1KiB", "64MiB"), POINT(simgrid_chunk), "64KiB",
      "Octets that travel as one SimGrid flow; the sender and other connections learn what happened to them when the flow ends.", "octets of FPDUs", "world simgrid", "world", "simgrid"},
@@ -316,6 +324,74 @@ const struct key *key_find(const char *name)
     return NULL;
 }
 
+/* ---- of one workload of several ---- */
+
+static const char loads[] = "workloads.", load[] = "workload";
+
+bool key_names_load(const char *name, char word[KEY_LOAD_NAME_MAX])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (strncmp(name, loads, sizeof loads - 1) != 0)
+        return false;
+    name += sizeof loads - 1;
+    size_t len = strspn(name, others);
+    if (len == 0 || len >= KEY_LOAD_NAME_MAX || !strchr(letters, *name) || (name[len] && name[len] != '.'))
+        return false;
+    memcpy(word, name, len);
+    word[len] = 0;
+    return true;
+}
+
+bool key_is_shared(const struct key *key)
+{
+    return strcmp(key->name, "workload.consume_rate") == 0;
+}
+
+/* "workloads.incast.load" as "workload.load"; empty: it is no name of that kind. */
+static void plain_name(const char *name, char plain[KEY_NAME_MAX])
+{
+    char word[KEY_LOAD_NAME_MAX];
+    *plain = 0;
+    if (key_names_load(name, word))
+        snprintf(plain, KEY_NAME_MAX, "%s%s", load, name + sizeof loads - 1 + strlen(word));
+}
+
+const struct key *key_like(const char *name)
+{
+    char plain[KEY_NAME_MAX];
+    const struct key *key = key_find(name);
+    plain_name(name, plain);
+    if (key || !*plain)
+        return key;
+    key = key_find(plain);
+    return key && key_is_shared(key) ? NULL : key;
+}
+
+struct key key_of_load(const struct key *row, unsigned number)
+{
+#define MEMBER(of, in)                                                             \
+    offsetof(struct scenario_point, of), sizeof(((struct scenario_point *)0)->of), \
+        offsetof(struct point_load, in)
+    static const struct {
+        size_t from, size, to;
+    } members[] = {{MEMBER(workload, workload)},
+                   {MEMBER(size_cdf, size_cdf)},
+                   {MEMBER(hosts, hosts)},
+                   {MEMBER(load, load)},
+                   {MEMBER(start, start)}};
+#undef MEMBER
+    struct key key = *row;
+    size_t i = 0;
+    while (row->offset < members[i].from || row->offset >= members[i].from + members[i].size)
+        i++;
+    key.like = row;
+    key.load = number;
+    key.offset = offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load) +
+                 members[i].to + (row->offset - members[i].from);
+    return key;
+}
+
 static const char *last_part(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -360,6 +436,7 @@ const char *key_label(const struct key *key)
         {"rnic.staging_bytes", "Staging buffer"},
         {"rnic.hold_bytes", "Memory for out-of-order segments"},
         {"rnic.preset", "Adapter"},
+        {"rnic.draw", "Draw of the adapter's numbers"},
         {"channel.loss", "Loss probability"},
         {"channel.burst.p", "Probability that a burst of losses begins"},
         {"channel.burst.r", "Probability that a burst of losses ends"},
@@ -381,16 +458,24 @@ const char *key_label(const struct key *key)
         {"workload.recv_depth", "Receive buffers"},
         {"workload.solicited", "Sends per Solicited Event"},
         {"workload.load", "Offered load"},
+        {"workload.hosts", "Hosts that take part"},
+        {"workload.start", "Start"},
         {"workload.consume_rate", "Consumer rate"},
     };
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (strcmp(labels[i].name, key->name) == 0)
+        if (strcmp(labels[i].name, key->like ? key->like->name : key->name) == 0)
             return labels[i].label;
     return last_part(key->name);
 }
 
 bool key_is_group(const char *prefix)
 {
+    char plain[KEY_NAME_MAX];
+    plain_name(prefix, plain);
+    if (*plain || strncmp(prefix, loads, sizeof loads) == 0)
+        return *plain && key_is_group(plain);
+    if (strcmp(prefix, "workloads") == 0)
+        return true;
     size_t count, len = strlen(prefix);
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
@@ -450,9 +535,25 @@ static size_t closeness(const char *wrong, const char *known)
     return near < elsewhere ? near : elsewhere;
 }
 
+static const char *suggest_load(const char *wrong, const char *plain)
+{
+    static char found[KEY_NAME_MAX];
+    char word[KEY_LOAD_NAME_MAX];
+    const char *near = key_suggest(plain);
+    key_names_load(wrong, word);
+    if (!near || strncmp(near, "workload.", 9) != 0)
+        return NULL;
+    snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
+    return found;
+}
+
 const char *key_suggest(const char *wrong)
 {
     static char found[WORD_MAX];
+    char plain[KEY_NAME_MAX];
+    plain_name(wrong, plain);
+    if (*plain)
+        return suggest_load(wrong, plain);
     size_t count, best = WORD_MAX;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
@@ -542,7 +643,7 @@ void keys_preset(struct scenario_point *point, const char *preset)
     for (unsigned i = 0; i < rnic_presets_count; i++)
         if (strcmp(rnic_presets[i].name, preset) == 0) {
             point->preset = i;
-            rnic_preset_load(&point->rnic, &rnic_presets[i]);
+            rnic_preset_draw(&point->rnic, &rnic_presets[i], point->seed, point->draw);
         }
 }
 

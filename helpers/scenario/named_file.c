@@ -89,11 +89,11 @@ static const struct named_file *topology_of(const char *beside, const char *name
 static const struct {
     const char *key;
     const struct named_file *(*find)(const char *beside, const char *name);
-} named[NAMED_FILES] = {{"workload.size.cdf", mix_of}, {"topology.file", topology_of}};
+} named[] = {{"workload.size.cdf", mix_of}, {"topology.file", topology_of}};
 
 const struct named_file *named_file_of(const char *beside, const char *key, const char *value)
 {
-    for (int i = 0; i < NAMED_FILES; i++)
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (*value && strcmp(named[i].key, key) == 0)
             return named[i].find(beside, value);
     return NULL;
@@ -102,10 +102,15 @@ const struct named_file *named_file_of(const char *beside, const char *key, cons
 size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES])
 {
-    const char *const values[NAMED_FILES] = {p->size_cdf, p->topology.file};
+    const char *const values[] = {p->size_cdf, p->topology.file};
     size_t n = 0;
-    for (int i = 0; i < NAMED_FILES; i++) {
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         const struct named_file *f = named_file_of(beside, named[i].key, values[i]);
+        if (f)
+            files[n++] = f;
+    }
+    for (uint32_t i = 0; i < p->loads; i++) {
+        const struct named_file *f = named_file_of(beside, "workload.size.cdf", p->load_of[i].size_cdf);
         if (f)
             files[n++] = f;
     }

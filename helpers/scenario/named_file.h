@@ -17,7 +17,7 @@ struct named_file {
     char sha256[SHA256_TEXT];
 };
 
-enum { NAMED_FILES = 2 }; /* keys that name one */
+enum { NAMED_FILES = 10 }; /* of a point, at most: a network, sizes of each workload */
 struct scenario_point;
 /* Those of a point, which must be right; returns how many. `beside`: the scenario's file. */
 size_t named_files(const char *beside, const struct scenario_point *p,

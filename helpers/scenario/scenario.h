@@ -38,8 +38,19 @@ struct scenario_axis {
     struct scenario_place *at; /* of each */
 };
 
+/* A key that the table has not: of one workload of several, named in the scenario. */
+struct scenario_own_key {
+    struct key key;
+    char name[KEY_NAME_MAX], with[KEY_NAME_MAX], load[KEY_LOAD_NAME_MAX];
+    struct scenario_place seen[2]; /* while the file is read: among settings, in the sweep */
+};
+
 struct scenario {
     char *file, *name; /* as given; without folder and ending */
+    size_t own_count;
+    struct scenario_own_key **own; /* all of each, stated or not, by name */
+    uint32_t loads;                /* names of `workloads:`, in the order of the alphabet */
+    char load[POINT_LOADS][KEY_LOAD_NAME_MAX];
     struct scenario_conf conf;
     size_t settings_count, axes_count, points;
     struct scenario_setting *settings;
@@ -63,6 +74,12 @@ struct scenario_given {
 struct scenario *scenario_from(const char *file, const struct scenario_given *given, size_t count,
                                const char *const *sets, size_t sets_count, char *error);
 void scenario_free(struct scenario *s);
+
+/* A key of the table, or one that the scenario names; NULL: neither. */
+const struct key *scenario_key(const struct scenario *s, const char *name);
+/* All of both, first those of the table. */
+size_t scenario_keys(const struct scenario *s);
+const struct key *scenario_key_at(const struct scenario *s, size_t i);
 
 /* The point `index` (below s->points). False: its values do not go together; `error` says why. */
 bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, struct scenario_point *point,

@@ -6,6 +6,7 @@
 
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
+#include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/switch_check.h"
@@ -33,13 +34,27 @@ static bool place_of(const struct scenario *s, size_t index, const char *name, s
  * `index` EVERY_POINT: it holds for all of them. */
 #define EVERY_POINT SIZE_MAX
 
-static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
+/* A key as it is called where there are several workloads, when it is about the one called `load`. */
+static void name_key(char name[KEY_NAME_MAX], const char *key, size_t len, const char *load)
 {
-    char name[128] = "", label[SCENARIO_LABEL_MAX], first[128] = "";
+    enum { GROUP = sizeof "workload" - 1 };
+    bool own = load && len >= GROUP && strncmp(key, "workload", GROUP) == 0 &&
+               strncmp(key, "workload.consume_rate", len) != 0;
+    if (own || (load && len == GROUP && strncmp(key, "workload", GROUP) == 0))
+        snprintf(name, KEY_NAME_MAX, "workloads.%s%.*s", load, (int)(len - GROUP), key + GROUP);
+    else
+        snprintf(name, KEY_NAME_MAX, "%.*s", (int)len, key);
+}
+
+/* `load`: the workload it is about, of several; NULL: none. */
+static bool refuse_load(const struct scenario *s, size_t index, const char *load, const char *keys,
+                        const char *what, char *error)
+{
+    char name[KEY_NAME_MAX] = "", label[SCENARIO_LABEL_MAX], first[KEY_NAME_MAX] = "";
     struct scenario_place at = {1, 1};
     for (const char *p = keys; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
-        snprintf(name, sizeof name, "%.*s", (int)len, p);
+        name_key(name, p, len, load);
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
@@ -54,6 +69,11 @@ static bool refuse(const struct scenario *s, size_t index, const char *keys, con
         snprintf(error + used, SCENARIO_ERROR_MAX - (size_t)used, "%s: %s%s%s", first, what,
                  one ? "; at point " : "", one ? label : "");
     return false;
+}
+
+static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
+{
+    return refuse_load(s, index, NULL, keys, what, error);
 }
 
 /* ---- keys that mean nothing here ---- */
@@ -76,9 +96,17 @@ static bool value_is_one_of(const struct key *key, const struct value *v, const 
 
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
-    const struct key *with = key->with ? key_find(key->with) : NULL;
+    const struct key *with = key->with ? key_like(key->with) : NULL;
+    struct key own;
     struct value v;
+    if (with && key->like && strncmp(with->name, "workload.", 9) == 0) {
+        own = key_of_load(with, key->load);
+        with = &own;
+    }
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
+        return false;
+    bool several = point->loads && point->load_of[0].name;
+    if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))
         return false;
     if (!with)
         return true;
@@ -89,7 +117,7 @@ bool key_applies(const struct key *key, const struct scenario_point *point)
 /* Does some point have a value of `name` that is in `list`? */
 static bool some_point_has(const struct scenario *s, const char *name, const char *list)
 {
-    const struct key *key = key_find(name);
+    const struct key *key = scenario_key(s, name);
     for (size_t i = 0; i < s->axes_count; i++)
         if (s->axes[i].key == key) {
             for (size_t j = 0; j < s->axes[i].count; j++)
@@ -184,6 +212,19 @@ static bool all_have_use(const struct scenario *s, char *error)
         if (!scenario_sweeps(s, x->key) && is_ignored(s, x->key, &x->value, 1, error))
             return false;
     }
+    return true;
+}
+
+/* Beside several workloads there is not one more that has no name. */
+static bool loads_are_named(const struct scenario *s, char *error)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; s->loads && i < count; i++)
+        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]) &&
+            scenario_states(s, &keys[i]))
+            return refuse(s, EVERY_POINT, keys[i].name,
+                          "says nothing beside workloads: write it below the name of one of them", error);
     return true;
 }
 
@@ -419,11 +460,17 @@ static const char *unseen_write(const struct scenario_point *p)
 }
 
 /* Both ends of each connection keep the octets of the messages under way. */
+static double payload_octets(const struct workload_conf *w)
+{
+    double sum = 0, each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
+    for (uint32_t i = 0; i < w->parts; i++)
+        sum += payload_octets(w->part[i].conf);
+    return w->parts ? sum : each * workload_connections(w);
+}
+
 static const char *heavy_payload(const struct scenario_point *p)
 {
-    const struct workload_conf *w = &p->workload;
-    double each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
-    bool heavy = p->payload == PAYLOAD_REAL && each * workload_connections(w) > 16.0 * (1 << 30);
+    bool heavy = p->payload == PAYLOAD_REAL && payload_octets(&p->workload) > 16.0 * (1 << 30);
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
@@ -550,11 +597,31 @@ static const char *packet_consume(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *together(const struct scenario_point *p)
+{
+    bool alone = p->workload.kind == WORKLOAD_errors || p->workload.kind == WORKLOAD_script ||
+                 p->workload.kind == WORKLOAD_transport_classes;
+    return p->loads && !p->workload.parts && alone
+               ? "errors, script and transport_classes run alone, on all hosts, from the start"
+               : NULL;
+}
+
 /* The first key is named; the place is that of the first that was given. */
-static const struct {
+struct pair {
     const char *keys;
     const char *(*wrong)(const struct scenario_point *p);
-} pairs[] = {
+};
+#define WHOLE_PAIRS                                                                                      \
+    {"workload workload.kind workload.hosts workload.size workload.count workload.depth topology.hosts", \
+     workload_conf},                                                                                     \
+    {                                                                                                    \
+        "payload workload.depth workload.size topology.hosts", heavy_payload                             \
+    }
+
+/* What several workloads must be right in together. */
+static const struct pair wholes[] = {WHOLE_PAIRS};
+
+static const struct pair pairs[] = {
     {"topology.k topology.kind", fat_tree},
     {"topology.mtu llp.markers", small_packets},
     {"topology.kind topology.file", no_file},
@@ -584,8 +651,8 @@ static const struct {
     {"workload.kind topology.kind", incast},
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
-    {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},
-    {"payload workload.depth workload.size topology.hosts", heavy_payload},
+    WHOLE_PAIRS,
+    {"workload.kind workload.hosts workload.start", together},
 };
 
 static bool check_switches(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -659,17 +726,58 @@ static bool check_delayed_ack(const struct scenario *s, size_t index, const stru
 
 /* ---- message sizes from a file ---- */
 
-static bool check_mix(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+static bool check_mix(const struct scenario *s, size_t index, const char *load, const char *size_cdf,
+                      char *error)
 {
-    char what[SIZE_MIX_ERROR_MAX];
+    char what[SIZE_MIX_ERROR_MAX], size[KEY_NAME_MAX];
     const char *keys = "workload.size.cdf workload.size";
-    if (!*p->size_cdf)
+    if (!*size_cdf)
         return true;
-    if (!size_mix_find(s->file, p->size_cdf, what))
-        return refuse(s, index, keys, what, error);
+    if (!size_mix_find(s->file, size_cdf, what))
+        return refuse_load(s, index, load, keys, what, error);
+    name_key(size, "workload.size", sizeof "workload.size" - 1, load);
     for (size_t i = 0; i < s->axes_count; i++)
-        if (strcmp(s->axes[i].key->name, "workload.size") == 0)
-            return refuse(s, EVERY_POINT, keys, "replaces workload.size, which is swept", error);
+        if (strcmp(s->axes[i].key->name, size) == 0)
+            return refuse_load(s, EVERY_POINT, load, keys, "replaces workload.size, which is swept", error);
+    return true;
+}
+
+/* ---- several workloads ---- */
+
+static bool check_hosts(const struct scenario *s, size_t index, const struct scenario_point *p,
+                        const struct point_load *load, char *error)
+{
+    struct hosts_list list;
+    char why[VALUE_WHY_MAX];
+    return hosts_list_read(load->hosts, p->topology.hosts, &list, why) ||
+           refuse_load(s, index, load->name, "workload.hosts topology.hosts topology.kind", why, error);
+}
+
+/* Each pair of values, as if this workload were the only one; `load` NULL: as it is. */
+static bool check_pairs(const struct scenario *s, size_t index, const struct scenario_point *p,
+                        const char *load, char *error)
+{
+    size_t count = p->workload.parts ? sizeof wholes / sizeof *wholes : sizeof pairs / sizeof *pairs;
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = p->workload.parts ? &wholes[i] : &pairs[i];
+        const char *what = pair->wrong(p);
+        if (what)
+            return refuse_load(s, index, load, pair->keys, what, error);
+    }
+    return true;
+}
+
+static bool check_loads(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    for (uint32_t i = 0; i < p->loads; i++) {
+        const struct point_load *load = &p->load_of[i];
+        struct scenario_point one = *p;
+        one.workload = load->workload;
+        if (!check_hosts(s, index, p, load, error) ||
+            !check_mix(s, index, load->name, load->size_cdf, error) ||
+            !check_pairs(s, index, &one, load->name, error))
+            return false;
+    }
     return true;
 }
 
@@ -726,17 +834,12 @@ static bool check_plots(const struct scenario *s, char *error)
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
-    if (index == 0 && (!all_have_use(s, error) || !windows_have_use(s, error) || !none_is_half(s, error) ||
-                       !check_plots(s, error)))
+    if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !windows_have_use(s, error) ||
+                       !none_is_half(s, error) || !check_plots(s, error)))
         return false;
-    if (!check_topology(s, index, point, error) || !check_mix(s, index, point, error))
-        return false;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        const char *what = pairs[i].wrong(point);
-        if (what)
-            return refuse(s, index, pairs[i].keys, what, error);
-    }
-    return check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
+    return check_topology(s, index, point, error) && check_mix(s, index, NULL, point->size_cdf, error) &&
+           check_loads(s, index, point, error) && check_pairs(s, index, point, NULL, error) &&
+           check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
            check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
            check_switches(s, index, point, error);
 }

@@ -651,6 +651,14 @@ static bool make_nodes(struct hosts *h)
 
 enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
 
+static bool hears(const struct hosts *h, const struct wire *w, int side)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->streams; i++)
+        any |= workload_hears(&h->point->workload, h->carried[w->first + i], side);
+    return any;
+}
+
 static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, int side)
 {
     struct wire *w = &h->wire[number];
@@ -668,7 +676,7 @@ static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, 
         .user = user,
         .number = number};
     c.ep.stream = workload_stream(h->carried[w->first]);
-    if (!workload_hears(&h->point->workload, side))
+    if (!hears(h, w, side))
         c.ep.reorder_max = HEARS_NOTHING;
     int result = node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why);
     if (result == IW_EFULL)

@@ -25,6 +25,8 @@ SOURCES = {  # file: the functions that refuse; what they say are their strings 
     "model/rnic/conf.c": r"\w+_error",
     "model/rnic/window.c": r"\w+_error",
     "scenarios/workloads/workload.c": r"\w+_error",
+    "scenarios/workloads/parts.c": r"\w+_error",
+    "helpers/scenario/hosts_list.c": r"put|hosts_list_read",
     "scenarios/workloads/script.c": r"read_\w+|script_\w+",
 }
 TABLES = {  # strings of tables
@@ -112,6 +114,24 @@ REFUSED = [  # the key that is named, the scenario
     ("workload", "topology: {kind: star, hosts: 65536}, workload: {kind: permutation, connections: 65536}, payload: none"),
     ("workload", "workload: {op: send, connections: 65536, depth: 16384, recv_depth: 65000}, payload: none"),
     ("workload.size.cdf", "workload: {size: {cdf: web-search.cdf}}, sweep: {workload.size: [1KiB, 2KiB]}"),
+    # several workloads
+    ("workload.size", "workloads: {a: {op: send}}, workload: {size: 1KiB}"),
+    ("workloads.a.kind", "workloads: {a: {kind: incast}}"),
+    ("workloads.a.kind", "workloads: {a: {kind: errors}, b: {op: send}}"),
+    ("workloads.a.load", "workloads: {a: {load: 0.5}, b: {arrival: poisson}}"),
+    ("workloads.a.size.cdf", "workloads: {a: {size: {cdf: web-search.cdf}}}, sweep: {workloads.a.size: [1KiB, 2KiB]}"),
+    ("workloads.a.hosts", "workloads: {a: {hosts: 0-2}}"),
+    ("workloads.a.hosts", "workloads: {a: {hosts: 1-0}}"),
+    ("workloads.a.hosts", "workloads: {a: {hosts: 1 0-1}}"),
+    ("workloads.a.hosts", "workloads: {a: {hosts: 0 one}}"),
+    ("workloads.a.hosts", "workloads: {a: {hosts: ','}}"),
+    ("workloads.a.hosts", "workloads: {a: {hosts: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16}}, topology: {kind: star, hosts: 20}"),
+    ("workloads.a", "workloads: {a: {hosts: 1}}"),
+    ("workload", "workload: {hosts: 1}"),
+    ("payload", "workloads: {a: {size: 512MiB}, b: {size: 512MiB}}"),
+    ("workload", "topology: {kind: star, hosts: 4000}, workloads: {a: {kind: shuffle}, b: {kind: shuffle}}, payload: none"),
+    ("workload", "workloads: {a: {connections: 60000, stags: 200}, b: {connections: 60000, stags: 200}}, payload: none"),
+    ("workload", "workloads: {a: {op: send, connections: 30000, depth: 16384, recv_depth: 60000}, b: {op: send, connections: 30000, depth: 16384, recv_depth: 60000}}, payload: none"),
     ("plot.x", "plot: {x: nothing}"),
     ("plot.x", "plot: {x: goodput_gbs}"),
     # scripts
@@ -130,7 +150,6 @@ REFUSED = [  # the key that is named, the scenario
 UNREACHED = {  # what no scenario can provoke, and why
     "a probability must be 0 .. 1": "the key table says so first",
     "connections, depth, count and stags must be at least 1": "the key table says so first",
-    "a workload needs two hosts": "topologies say so first",
     "a size distribution must end at 1": "the reader of the file says so first",
     "leaves less than 128 octets for a segment, the minimum for MPA (RFC 5044 4.5)": "the key table says so first",
     "out of range": "the key table says so first",
