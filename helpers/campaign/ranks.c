@@ -27,15 +27,29 @@ const char *ranks_error(const struct scenario_point *point)
     return NULL;
 }
 
-enum { WORDS = 24 };
+enum { WORDS = 28 };
 
 /* mpirun -n N PROGRAM FILE ... --rank */
 static size_t words_of(const struct run_options *o, const char *program, const char *ranks, const char *point,
                        const char *repeat, const char **words)
 {
-    const char *const first[] = {"mpirun",  "--quiet", "--oversubscribe", "--bind-to", "none",
-                                 "-n",      ranks,     program,           o->file,     "--rank",
-                                 "--point", point,     "--repeat",        repeat};
+    const char *const first[] = {"mpirun",
+                                 "--quiet",
+                                 "--oversubscribe",
+                                 "--bind-to",
+                                 "none",
+                                 "--mca",
+                                 "mpi_yield_when_idle",
+                                 "1",
+                                 "-n",
+                                 ranks,
+                                 program,
+                                 o->file,
+                                 "--rank",
+                                 "--point",
+                                 point,
+                                 "--repeat",
+                                 repeat};
     size_t n = sizeof first / sizeof *first;
     memcpy(words, first, sizeof first);
     for (size_t i = 0; i < o->sets_count; i++) {

@@ -60,6 +60,27 @@ const char *IwarpTopology::GetError(const Configuration &c)
     return fabric_conf_error(&c);
 }
 
+uint32_t IwarpTopology::GetRanksMax(const Configuration &configuration)
+{
+    IwarpBlock memory;
+    const fabric *map = fabric_init(memory.Allocate(fabric_size(&configuration)), &configuration);
+    return map ? fabric_parts_max(map) : 0;
+}
+
+iw_time IwarpTopology::GetLookahead(const Configuration &configuration)
+{
+    IwarpBlock memory;
+    const fabric *map = fabric_init(memory.Allocate(fabric_size(&configuration)), &configuration);
+    iw_time least = IW_NEVER;
+    for (uint32_t i = 0; map && i < fabric_links(map); i++) {
+        const struct fabric_link link = fabric_link(map, i);
+        if (fabric_part_among(map, link.from, configuration.ranks) !=
+            fabric_part_among(map, link.to, configuration.ranks))
+            least = std::min(least, link.delay);
+    }
+    return least;
+}
+
 IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configuration(configuration)
 {
     const char *error = GetError(m_configuration);
@@ -97,17 +118,6 @@ bool IwarpTopology::IsNear(uint32_t link) const
 {
     const struct fabric_link l = fabric_link(m_map, link);
     return IsHere(l.from) || IsHere(l.to);
-}
-
-iw_time IwarpTopology::GetLookahead() const
-{
-    iw_time least = IW_NEVER;
-    for (uint32_t i = 0; i < fabric_links(m_map); i++) {
-        const struct fabric_link link = fabric_link(m_map, i);
-        if (GetRank(link.from) != GetRank(link.to))
-            least = std::min(least, link.delay);
-    }
-    return least;
 }
 
 // In the order of links, which is that of ports at each node.

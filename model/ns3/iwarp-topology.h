@@ -46,8 +46,9 @@ class IwarpTopology
     /// Of a host that is here.
     Ptr<PointToPointNetDevice> GetDevice(uint32_t host) const;
     bool IsHere(uint32_t node) const;
-    /// The shortest delay of a link that is cut; IW_NEVER: none is.
-    iw_time GetLookahead() const;
+    /// How many ranks a network can have, and the shortest delay of a link that is cut; IW_NEVER: none is.
+    static uint32_t GetRanksMax(const Configuration &configuration);
+    static iw_time GetLookahead(const Configuration &configuration);
     Ipv4Address GetAddress(uint32_t host) const;
     /// Connections are set up: the channel impairs from now on; from `at` on, of which nothing has arrived yet.
     void StartImpairment();

@@ -93,7 +93,7 @@ World::World(const scenario_point &point, trial *t, const IwarpTopology::Configu
     : m_point(point), m_trial(t), m_topology(network)
 {
     if (network.ranks > 1)
-        m_ranks = std::make_unique<WorldRanks>(t, m_topology.GetLookahead());
+        m_ranks = std::make_unique<WorldRanks>(t, IwarpTopology::GetLookahead(network));
 }
 
 World::~World()
@@ -347,6 +347,7 @@ void World::RunRanks()
     trial_begin_share(m_trial);
     Count();
     m_ranks->ShareCounts();
+    m_ranks->WriteCost(m_topology.GetCrossed());
     const auto left = [this]() {
         uint32_t host = 0;
         return hosts_leftover(m_hosts, &host) != nullptr;
@@ -372,6 +373,20 @@ void World::CheckLeftover()
 
 } // namespace
 
+// NULL, or why this point is not cut into so many parts.
+static const char *RanksError(const scenario_point &point, const IwarpTopology::Configuration &network)
+{
+    if (network.ranks < 2)
+        return nullptr;
+    if (!workload_runs_ahead(&point.workload))
+        return "--ranks: what one host of this workload hears makes another one act at once";
+    if (IwarpTopology::GetRanksMax(network) < network.ranks)
+        return "--ranks: the network has fewer pods, groups or switches";
+    return IwarpTopology::GetLookahead(network)
+               ? nullptr
+               : "--ranks: a link between two parts has no delay: no part could go on by itself";
+}
+
 int world_ns3(const struct scenario_point *point, struct trial *t)
 {
     Time::SetResolution(Time::PS);
@@ -387,6 +402,11 @@ int world_ns3(const struct scenario_point *point, struct trial *t)
     const char *error = IwarpTopology::GetError(network);
     if (error) {
         trial_refuse(t, "ns-3 refuses: %s", error);
+        return -1;
+    }
+    error = RanksError(*point, network);
+    if (error) {
+        trial_refuse(t, "%s", error);
         return -1;
     }
     std::unique_ptr<World> world = std::make_unique<World>(*point, t, network);

@@ -57,6 +57,8 @@ class WorldRanks
     uint64_t GetWakes() const;
     /// Every rank counted what it alone sees, since trial_begin_share(): rank 0 has the sum.
     void ShareCounts() const;
+    /// For the bench: what this rank took, where OMPI_IWARPSIM_COST says.
+    void WriteCost(uint64_t crossed) const;
     /// All ranks go on together, at most until `end`, while one of them says so. True: one still does.
     bool GoOnWhile(const std::function<bool()> &wanted, uint64_t end);
 
@@ -76,7 +78,6 @@ class WorldRanks
     Key EndOfRound() const;
     bool Any(bool Header::*what) const;
     bool IsBeyond(const Key &key) const;
-    void WriteCost() const;
 
     trial *m_trial;
     hosts *m_hosts{nullptr};
