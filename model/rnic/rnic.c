@@ -130,8 +130,10 @@ static iw_time cpu(struct rnic *r, iw_time now, iw_time work)
 }
 
 /* Does this segment belong to the run of the one before? A run has at most `most`; `at_once`: nothing has come between. */
-static bool goes_on(struct run *run, uint32_t connection, uint64_t most, bool at_once)
+static inline bool goes_on(struct run *run, uint32_t connection, uint64_t most, bool at_once)
 {
+    if (most == 1)
+        return false;
     bool same = at_once && run->left && run->connection == connection;
     *run = (struct run){connection, same ? run->left - 1 : (uint32_t)most - 1};
     return same;

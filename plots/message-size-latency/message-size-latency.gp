@@ -7,7 +7,7 @@ set datafile separator tab
 set border 3 lw 0.8
 set tics nomirror out
 set grid lc rgb '#dddddd' lw 0.5 dt 1
-caption = "one run a point"
+caption = "one run a point; at 9 of 33 points what binds is a guess (rnic.tx.latency)"
 title = "Latency against message size"
 set tmargin 2.7
 set key title "Operation"
