@@ -66,7 +66,7 @@ static void started(void *context)
 static struct hosts_key key(void *context, uint32_t part)
 {
     struct fabric_key k = fabric_key(((struct world *)context)->fabric, part);
-    return (struct hosts_key){k.at, k.order};
+    return (struct hosts_key){k.at, k.order, 0};
 }
 
 static void halt(void *context, uint32_t host)
@@ -351,7 +351,13 @@ int world_fabric(const struct scenario_point *point, struct trial *t)
     struct world w = {.point = point, .trial = t};
     if (point->workload.kind == WORKLOAD_transport_classes)
         return world_classes(point, t, conf_of(&w));
-    struct hosts_world offers = {&w, now_of, kick, wake, started, key, halt};
+    struct hosts_world offers = {.context = &w,
+                                 .now = now_of,
+                                 .kick = kick,
+                                 .wake = wake,
+                                 .started = started,
+                                 .key = key,
+                                 .halt = halt};
     w.hosts = make_parts(&w) ? hosts_new(point, t, &offers) : NULL;
     int result = w.hosts ? build(&w) : -1;
     if (result == 0)
