@@ -78,6 +78,7 @@ static bool be_called(struct peer_tcp *p)
 {
     if (wait_for(p->listening, POLLIN, (int)p->patience_ms))
         p->fd = accept4(p->listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    p->reached |= p->fd >= 0;
     return p->fd >= 0;
 }
 
@@ -176,6 +177,11 @@ struct peer_tcp *peer_tcp_listen(struct judge_peer *peer, const char *host, uint
     }
     peer_tcp_free(p);
     return NULL;
+}
+
+bool peer_tcp_was_reached(const struct peer_tcp *p)
+{
+    return p->reached;
 }
 
 const char *peer_tcp_address(const struct peer_tcp *p)
