@@ -21,9 +21,11 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/enough.h"
 #include "helpers/campaign/manifest.h"
+#include "helpers/campaign/ranks.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/campaign/worker.h"
 #include "helpers/command.h"
+#include "helpers/scenario/binding.h"
 #include "helpers/scenario/world.h"
 #include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
@@ -44,7 +46,7 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG];
     unsigned jobs;
-    char threads[16]; /* of each run; empty: one */
+    char threads[16], ranks[16]; /* of each run; empty: one */
     struct timespec start;
     size_t done_before;
     bool few;                   /* some point has too few messages for a 99th percentile */
@@ -101,7 +103,7 @@ static void look(struct runner *r)
 
 /* ---- one process ---- */
 
-enum { ARGUMENTS_MAX = 20 };
+enum { ARGUMENTS_MAX = 22 };
 
 /* The command of a job up to --point, to be run in the folder of the campaign, whose name GNU parallel thus never
  * reads; the number of words. */
@@ -122,6 +124,10 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
     if (*r->threads) {
         words[n++] = "--threads";
         words[n++] = r->threads;
+    }
+    if (*r->ranks) {
+        words[n++] = "--ranks";
+        words[n++] = r->ranks;
     }
     if (o->messages)
         words[n++] = "--messages";
@@ -465,6 +471,18 @@ static void say_counts(const struct runner *r, const struct tally *t)
     printf(o->shards ? ": %s\n" : ": %s/results.csv\n", r->c.dir);
 }
 
+/* Points whose goodput hangs on a number of the adapter that nobody published. */
+static void say_guesses(const struct runner *r)
+{
+    struct guesses g;
+    guesses_of(r->c.s, &g);
+    if (g.points && !r->c.o->quiet)
+        fprintf(stderr,
+                "note: at %zu of %zu point%s what binds is a guess (%s); `run --uncertain` draws what that "
+                "leaves open\n",
+                g.points, g.of, g.of == 1 ? "" : "s", g.names);
+}
+
 static int conclude(struct runner *r)
 {
     if (interrupted) {
@@ -494,6 +512,7 @@ static int conclude(struct runner *r)
     if (r->few && !r->c.o->quiet)
         fputs("note: 99th percentiles of latency come from fewer than 1,000 messages; see `iwarpsim check`\n",
               stderr);
+    say_guesses(r);
     return exit_of(&t);
 }
 
@@ -504,6 +523,7 @@ static int survey_points(struct runner *r)
 {
     uint64_t fewest = UINT64_MAX;
     bool needed[WORLDS] = {false}, capture = true, links = true;
+    const char *no_ranks = NULL;
     for (size_t i = 0; i < r->c.s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
@@ -512,6 +532,7 @@ static int survey_points(struct runner *r)
         if (p.workload.kind != WORKLOAD_errors)
             fewest = messages < fewest ? messages : fewest;
         needed[p.world] = true;
+        no_ranks = no_ranks ? no_ranks : ranks_error(&p);
         links &= worlds[p.world].knows_links;
         capture &= worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL;
     }
@@ -522,6 +543,10 @@ static int survey_points(struct runner *r)
     }
     if (r->c.o->threads > 1 && !needed[WORLD_FABRIC]) {
         fputs("iwarpsim: --threads needs world: fabric\n", stderr);
+        return EXIT_INPUT;
+    }
+    if (r->c.o->ranks > 1 && no_ranks) {
+        fprintf(stderr, "iwarpsim: %s\n", no_ranks);
         return EXIT_INPUT;
     }
     if (r->c.o->links && !links) {
@@ -583,6 +608,10 @@ static bool choose_jobs(struct runner *r)
     r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors / threads : 1;
     if (threads > 1)
         snprintf(r->threads, sizeof r->threads, "%u", threads);
+    if (r->c.o->ranks > 1) {
+        snprintf(r->ranks, sizeof r->ranks, "%u", r->c.o->ranks);
+        r->jobs = asked ? r->jobs : r->jobs / r->c.o->ranks;
+    }
     if (!r->c.enough) /* there may be more */
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;
@@ -764,6 +793,23 @@ static bool can_draw(const struct run_options *o, const struct scenario *s)
     return false;
 }
 
+static bool can_doubt(const struct run_options *o, const struct scenario *s)
+{
+    bool numbers = false;
+    for (size_t i = 0; i < s->points && !numbers; i++) {
+        struct scenario_point p;
+        char error[SCENARIO_ERROR_MAX];
+        scenario_point(s, i, 0, &p, error);
+        numbers = p.preset != 0;
+    }
+    if (!o->uncertain || numbers)
+        return true;
+    fprintf(stderr,
+            "iwarpsim: %s: --uncertain needs an adapter with numbers to doubt: rnic.preset is ideal\n",
+            o->file);
+    return false;
+}
+
 /* As `iwarpsim plot DIR --size SIZE` would. */
 static int draw(const struct run_options *o)
 {
@@ -782,7 +828,7 @@ static int load_and_run(struct run_options *o)
         fprintf(stderr, "%s\n", error);
         return EXIT_INPUT;
     }
-    int status = can_draw(o, s) && can_split(o, s) ? run_scenario(o, s) : EXIT_INPUT;
+    int status = can_draw(o, s) && can_split(o, s) && can_doubt(o, s) ? run_scenario(o, s) : EXIT_INPUT;
     scenario_free(s);
     if (status == EXIT_DONE && o->plot)
         status = draw(o);

@@ -2,6 +2,7 @@
 /* trial_measure.c -- what is measured while a trial runs: by flow, by time, by adapter. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "helpers/trial/trial_inner.h"
 
@@ -16,12 +17,13 @@ bool measure_start(struct trial *t)
     for (uint32_t c = 0; t->flow && c < t->connections; c++) {
         struct flow_measure *f = &t->flow[c];
         f->pair = workload_pair(&t->point->workload, c);
+        f->load = workload_part_of(&t->point->workload, c);
         f->first_post = f->last_placed = f->bound_since = IW_NEVER;
         f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
     }
     t->placed.width = 1000;
     t->first_post = t->last_placed = IW_NEVER;
-    return t->flow && t->host_state && t->host_placed && t->host_paused;
+    return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t);
 }
 
 void measure_end(struct trial *t)
@@ -29,6 +31,7 @@ void measure_end(struct trial *t)
     for (uint32_t c = 0; t->flow && c < t->connections; c++)
         for (int side = 0; side < 2; side++)
             free(t->flow[c].side[side].waiting.heap);
+    loads_end(t);
     free(t->flow);
     free(t->host_state);
     free(t->host_placed);
@@ -111,6 +114,7 @@ void measure_latency(struct trial *t, const struct workload_message *m)
         return;
     uint64_t millionths = (uint64_t)((double)m->latency / alone * 1e6 + 0.5);
     t->no_memory |= !samples_add(&t->slowdown, millionths);
+    loads_slowdown(t, m->conn, millionths);
     t->no_memory |= !samples_add(&t->slowdown_of[bits_of(m->length)], millionths);
 }
 
@@ -119,6 +123,7 @@ void measure_post(struct trial *t, uint64_t now, uint32_t conn)
     struct flow_measure *f = &t->flow[conn];
     t->first_post = now < t->first_post ? now : t->first_post;
     f->first_post = now < f->first_post ? now : f->first_post;
+    loads_post(t, now, conn);
 }
 
 /* ---- what bound it ---- */
@@ -211,6 +216,7 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
     t->r.bytes += len;
     t->r.placed_ooo_bytes += ooo ? len : 0;
     f->bytes += len;
+    loads_placed(t, now, conn, len, ooo);
     t->unordered |= t->last_placed != IW_NEVER && now < t->last_placed;
     timeline_add(&t->placed, now - t->started, len);
     f->last_placed = latest(f->last_placed, now);
@@ -263,4 +269,61 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
     uint64_t *state = &t->host_state[trial_host(t, conn, side)];
     *state += (uint64_t)s->remembered_peak * iw_ooo_state_octets();
     raise(&t->r.ooo_state_peak, *state);
+}
+
+/* ---- shares of a run in several processes ---- */
+
+enum { MOST = 5, SUM = 4, COUNTERS = sizeof(struct trial_counters) / sizeof(uint64_t) };
+
+static uint64_t *most_of(struct trial *t, int i)
+{
+    struct point_results *r = &t->r;
+    uint64_t *most[MOST] = {&r->staging_peak, &r->held_peak, &r->staging_p999, &r->track_peak,
+                            &r->ooo_state_peak};
+    return most[i];
+}
+
+static uint64_t *sum_of(struct trial *t, int i)
+{
+    uint64_t *sum[SUM] = {&t->r.drops_staging, &t->crossings, &t->cpu, &t->r.naks};
+    return sum[i];
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a == UNDEFINED ? b : b == UNDEFINED ? a : a + b;
+}
+
+/* What is counted by then has been heard of in every process. */
+void trial_begin_share(struct trial *t)
+{
+    t->heard = t->counters;
+}
+
+void trial_end_share(struct trial *t, struct trial_share *share)
+{
+    const uint64_t *all = (const uint64_t *)&t->counters, *heard = (const uint64_t *)&t->heard;
+    uint64_t *own = (uint64_t *)&share->counters;
+    for (int i = 0; i < COUNTERS; i++)
+        own[i] = all[i] - heard[i];
+    memcpy(share->staging, t->staging, sizeof share->staging);
+    for (int i = 0; i < MOST; i++)
+        share->most[i] = *most_of(t, i);
+    for (int i = 0; i < SUM; i++)
+        share->sum[i] = *sum_of(t, i);
+}
+
+void trial_add_share(struct trial *t, const struct trial_share *share)
+{
+    uint64_t *all = (uint64_t *)&t->counters;
+    const uint64_t *own = (const uint64_t *)&share->counters;
+    for (int i = 0; i < COUNTERS; i++)
+        all[i] += own[i];
+    for (uint32_t i = 0; i < RNIC_BINS; i++)
+        t->staging[i] += share->staging[i];
+    for (int i = 0; i < MOST; i++)
+        if (share->most[i] != UNDEFINED)
+            raise(most_of(t, i), share->most[i]);
+    for (int i = 0; i < SUM; i++)
+        *sum_of(t, i) = sum(*sum_of(t, i), share->sum[i]);
 }
