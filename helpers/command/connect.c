@@ -37,8 +37,8 @@ static const char help[] =
     "  --timeout T      give up when no step completes for this long [10s]\n"
     "  --stag N --to N --len N   memory of the peer that it does not advertise: home, readable and "
     "writable\n" LIVE_HELP "\n"
-    "Exit: 0 done, provoked Terminates included; 1 octets arrived altered; 2 the input is\n"
-    "wrong; 3 no connection, or the peer is gone; 130 interrupted.\n";
+    "Exit: 0 done, provoked Terminates included; 1 octets arrived altered, or the peer broke the\n"
+    "protocol; 2 the input is wrong; 3 no connection, or the peer is gone; 130 interrupted.\n";
 
 #define MS ((iw_time)1000000000)
 
@@ -283,7 +283,8 @@ static int say_end(const struct arguments *a, const struct live_end *e, bool tim
         live_term_text(e->heard.term ? &e->heard : &e->sent, term, sizeof term);
         snprintf(text, sizeof text, "%s ended the stream with Terminate %s",
                  e->heard.term ? "the peer" : "this end", term);
-        return say(EXIT_DONE, text);
+        /* a peer without the script had nothing to provoke it with */
+        return say(e->heard.term || p->both ? EXIT_DONE : EXIT_LAW, text);
     }
     if (step || p->failed) {
         snprintf(text, sizeof text, "%s step %" PRIu32 " was over%s%s",

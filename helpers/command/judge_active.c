@@ -275,8 +275,11 @@ static int play_cases(const struct judge_order *order, struct judge_case *cases,
     }
     play_all(order, &o, &r);
     bool written = write_report(order->junit, &r, put_junit) && write_report(order->page, &r, put_page);
+    bool nobody = o.tcp && !peer_tcp_was_reached(o.tcp);
     opponent_close(&o);
     free(r.trials);
+    if (nobody)
+        return complain(EXIT_FAILED, "nobody connected, so nothing was judged", NULL);
     return !written ? EXIT_FAILED : r.n[TRIAL_WRONG] + r.n[TRIAL_FAULTY] ? EXIT_LAW : EXIT_DONE;
 }
 

@@ -37,6 +37,7 @@ struct peer_tcp *peer_tcp_new(struct judge_peer *peer, const char *address, char
  * next connection may take. */
 struct peer_tcp *peer_tcp_listen(struct judge_peer *peer, const char *host, uint16_t port,
                                  unsigned patience_ms, char *why);
+bool peer_tcp_was_reached(const struct peer_tcp *p); /* was there ever a connection? */
 const char *peer_tcp_address(const struct peer_tcp *tcp);
 void peer_tcp_free(struct peer_tcp *tcp);
 

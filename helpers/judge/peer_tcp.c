@@ -16,14 +16,14 @@
 #include "helpers/judge/peer.h"
 #include "socket/sockets.h"
 
-enum { CONNECT_MS = 5000 };
+enum { CONNECT_MS = 5000, AGAIN_MS = 100 };
 
 struct peer_tcp {
     struct socket_address to; /* or where it listens */
     char text[ADDRESS_TEXT_MAX];
     int fd, listening; /* -1: none */
     unsigned patience_ms;
-    bool ended;
+    bool ended, reached; /* reached: it has answered before */
 };
 
 static void tcp_close(void *context)
@@ -51,8 +51,9 @@ static bool is_connected(int fd)
            !error;
 }
 
-static bool call(struct peer_tcp *p)
+static bool call_once(struct peer_tcp *p)
 {
+    tcp_close(p);
     p->fd = socket(p->to.a.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (p->fd < 0)
         return false;
@@ -60,10 +61,24 @@ static bool call(struct peer_tcp *p)
     return begun && is_connected(p->fd);
 }
 
+/* A peer that serves one connection, and is started again, is waited for. */
+static bool call(struct peer_tcp *p)
+{
+    for (int ms = 0; ms <= CONNECT_MS; ms += AGAIN_MS) {
+        if (call_once(p))
+            return p->reached = true;
+        if (!p->reached)
+            return false;
+        poll(NULL, 0, AGAIN_MS);
+    }
+    return false;
+}
+
 static bool be_called(struct peer_tcp *p)
 {
     if (wait_for(p->listening, POLLIN, (int)p->patience_ms))
         p->fd = accept4(p->listening, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    p->reached |= p->fd >= 0;
     return p->fd >= 0;
 }
 
@@ -162,6 +177,11 @@ struct peer_tcp *peer_tcp_listen(struct judge_peer *peer, const char *host, uint
     }
     peer_tcp_free(p);
     return NULL;
+}
+
+bool peer_tcp_was_reached(const struct peer_tcp *p)
+{
+    return p->reached;
 }
 
 const char *peer_tcp_address(const struct peer_tcp *p)

@@ -307,7 +307,7 @@ struct pair {
 
 static void note_elsewhere(struct said_difference *out, const struct said *s, uint32_t octet)
 {
-    if (octet == s->length)
+    if (octet == s->length || s->opcode == RDMAP_READ_REQ) /* whose sink is its sender's choice */
         return;
     if (!out->elsewhere++ || s->frame < out->elsewhere_frame) {
         out->elsewhere_frame = s->frame;

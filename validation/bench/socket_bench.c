@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the engine costs on the kernel's TCP, on the loopback device, CRC on, beside plain TCP that does the same in the same run:
  * bulk Writes beside send() and one copy more at the receiver, Writes of 64 octets beside records of the same size sent in batches
- * of the same size, Sends to and fro beside octets to and fro. Both turn after turn; medians, on the clock and by the CPU time of
+ * of the same size, and beside such whose CRC is made and checked and whose octets are copied to their place, Sends to and fro beside octets to and fro. Both turn after turn; medians, on the clock and by the CPU time of
  * both processes; the ratios are what counts. Then 1, 1,000 and 10,000 connections: memory, and one that talks while the others
  * are idle. Judges nothing. */
 #include <netinet/in.h>
@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "llp/crc32c.h"
 #include "socket/sockets.h"
 
 enum {
@@ -348,21 +349,64 @@ static double plain_bulk(void)
     return t;
 }
 
-/* Each record is put together from a head and 64 octets of memory, as many to a call as a batch of ours takes. */
-static double plain_small(void)
+/* A record: where its octets belong, the octets, and a CRC when it is sealed. */
+enum { SEAL = 4 };
+static uint32_t sum_of(const uint8_t *record)
+{
+    return crc32c(0, record, RECORD - SEAL);
+}
+
+static void put_record(uint8_t *out, const uint8_t *memory, uint64_t n, bool sealed)
+{
+    uint64_t at = n * SMALL % (MEMORY - SMALL);
+    memcpy(out, &at, sizeof at);
+    memcpy(out + RECORD - SEAL - SMALL, memory + at, SMALL);
+    if (!sealed)
+        return;
+    uint32_t sum = sum_of(out);
+    memcpy(out + RECORD - SEAL, &sum, sizeof sum);
+}
+
+/* What a receiver of records cannot do without: find each, check it, and copy it to where it belongs. */
+static void swallow_records(int fd, uint64_t octets)
+{
+    static uint8_t in[BUFFER + RECORD], memory[MEMORY];
+    size_t left = 0;
+    for (uint64_t n = 0; n < octets;) {
+        ssize_t r = recv(fd, in + left, BUFFER, 0);
+        if (r <= 0)
+            _exit(3);
+        n += (uint64_t)r;
+        size_t len = left + (size_t)r, at = 0;
+        for (; at + RECORD <= len; at += RECORD) {
+            uint32_t sum;
+            uint64_t to;
+            memcpy(&sum, in + at + RECORD - SEAL, sizeof sum);
+            memcpy(&to, in + at, sizeof to);
+            if (sum != sum_of(in + at) || to > MEMORY - SMALL)
+                _exit(3);
+            memcpy(memory + to, in + at + RECORD - SEAL - SMALL, SMALL);
+        }
+        left = len - at;
+        memmove(in, in + at, left);
+    }
+    if (send(fd, in, 1, 0) != 1)
+        _exit(3);
+}
+
+/* Records put together from memory, as many to a call as a batch of ours takes. */
+static double send_records(bool sealed)
 {
     static uint8_t batch[SESSION_COPIED];
     pid_t child;
     uint8_t *memory = must(malloc(MEMORY)), answer;
     memset(memory, 0x5a, MEMORY);
-    int fd = plain_serve(&child, swallow_only, SMALLS * RECORD);
+    int fd = plain_serve(&child, sealed ? swallow_records : swallow_only, SMALLS * RECORD);
     double start = seconds();
     for (uint64_t n = 0; n < SMALLS;) {
         size_t len = 0;
-        for (; n < SMALLS && len + RECORD <= 128 << 10; n++, len += RECORD) {
-            memcpy(batch + len, &n, sizeof n);
-            memcpy(batch + len + RECORD - SMALL, memory + n * SMALL % (MEMORY - SMALL), SMALL);
-        }
+        for (; n < SMALLS && len + RECORD <= 128 << 10; n++, len += RECORD)
+            put_record(batch + len, memory, n, sealed);
         send_all(fd, batch, len);
     }
     if (recv(fd, &answer, 1, 0) != 1)
@@ -372,6 +416,16 @@ static double plain_small(void)
     waitpid(child, NULL, 0);
     free(memory);
     return t;
+}
+
+static double plain_small(void)
+{
+    return send_records(false);
+}
+
+static double sealed_small(void)
+{
+    return send_records(true);
 }
 
 static void echo(int fd, uint64_t octets)
@@ -523,6 +577,8 @@ int main(int argc, char **argv)
     setvbuf(stdout, NULL, _IOLBF, 0);
     compare("Writes of 1 MiB, CRC on", our_bulk, plain_bulk, (double)BULK * 8 / 1e9, "Gb/s");
     compare("Writes of 64 octets, CRC on", our_small, plain_small, (double)SMALLS / 1e6, "M/s");
+    compare("the same, beside sealed ones", our_small, sealed_small, (double)SMALLS / 1e6, "M/s");
+    compare("sealed records", sealed_small, plain_small, (double)SMALLS / 1e6, "M/s");
     compare("Send to and fro, half", ping_pong, plain_ping_pong, 0, "us");
     for (uint32_t links = 1; !wanted && links <= 10000; links *= links == 1 ? 1000 : 10)
         many(links);

@@ -5,10 +5,16 @@
 import re
 import shutil
 import socket
+import struct
 import subprocess
+import sys
+import threading
 import unittest
 
-from run_test import IWARPSIM, Command
+from run_test import IWARPSIM, TOP, Command
+
+sys.path.insert(0, str(TOP / "validation" / "interop"))
+import octets
 
 TELLS = "write 100kB; read 70KiB; send 100; peer send 50; wait; fetch_add 7"
 
@@ -66,6 +72,37 @@ class Live(Command):
         _, bare = self.serve("--bare")
         status, _, error = self.connect(bare, "write 1", "--quiet")
         self.assertEqual((status, error), (2, "iwarpsim connect: step 1 names memory of the peer, which told of none: give --stag and --to\n"))
+
+    def answering(self, *ulpdus, gone=False):
+        """A peer written from the RFCs: a Reply, then these ULPDUs once we have spoken; `gone`: it closes behind the Reply."""
+        def serve(listening):
+            with listening, listening.accept()[0] as peer:
+                head = peer.recv(20, socket.MSG_WAITALL)
+                peer.recv(struct.unpack(">H", head[18:])[0], socket.MSG_WAITALL)
+                peer.sendall(octets.frame(b"Rep", rev=2, enhanced=(4, 4)))
+                mpa = octets.Mpa()
+                if not gone and peer.recv(1):
+                    peer.sendall(b"".join(mpa.fpdu(u) for u in ulpdus))
+                while not gone and peer.recv(65536):
+                    pass
+
+        listening = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=serve, args=(listening,), daemon=True).start()
+        return "127.0.0.1:%d" % listening.getsockname()[1]
+
+    def test_a_peer_that_errs(self):
+        """It has no script, so what this end ends the stream for is its fault alone."""
+        for ulpdu, term in ((octets.tagged(0, 0x77000000, 0, b"x"), "1/1/00, tagged buffer: invalid STag"),
+                            (octets.untagged(3, 5, 1, payload=b"x"), "1/2/01, untagged buffer: invalid QN"),
+                            (octets.tagged(2, 0x77000000, 0, b"x"), "1/1/00, tagged buffer: invalid STag")):
+            status, said, error = self.connect(self.answering(ulpdu), "send 5; read 9", "--stag", "1", "--to", "0", "--len", "9", "--quiet")
+            self.assertEqual((status, said), (1, ""), error)
+            self.assertIn("this end ended the stream with Terminate " + term, error)
+
+    def test_a_peer_that_is_gone(self):
+        status, said, error = self.connect(self.answering(gone=True), "send 5; read 9", "--stag", "1", "--to", "0", "--len", "9", "--quiet")
+        self.assertEqual((status, said, error.count("\n")), (3, "", 1))
+        self.assertRegex(error, "the peer was gone before step [12] was over")
 
     def test_nobody_and_others(self):
         with socket.create_server(("127.0.0.1", 0)) as listening:

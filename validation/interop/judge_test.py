@@ -310,6 +310,11 @@ class Active(unittest.TestCase):
             self.assertIn("reads nothing", said[1]["faults"][0])
             self.assertIn("cannot be reached", said[2]["faults"][0])
 
+    def test_serve_nobody(self):
+        done = run("--serve", "0", "--listen", "::1", "--wait", "1", "--case", "reply")
+        self.assertEqual(done.returncode, 3)
+        self.assertTrue(done.stderr.endswith(b"iwarpsim judge: nobody connected, so nothing was judged\n"), done.stderr)
+
     def test_where_memory_is_not_told(self):
         with subprocess.Popen([IWARPSIM, "serve", "0", "--bare"], stdout=subprocess.PIPE, text=True) as serve:
             try:
