@@ -6,7 +6,7 @@
   ./waf fuzz [--target NAME] [--seconds N]           ./waf fuzz --target fuzz_tcp --runs 100000000
   ./waf bench [--target NAME]
   ./waf format [--check]             ./waf wasm                         ./waf manual
-  ./waf coverage                     ./waf lines
+  ./waf coverage                     ./waf lines                        ./waf paper
 """
 
 import concurrent.futures
@@ -647,6 +647,11 @@ def wasm(ctx):
         status = subprocess.call([sys.executable, script], cwd=ctx.path.abspath())
         if status:
             sys.exit(status)
+
+
+def paper(ctx):
+    """builds the draft of the paper: build/paper/paper.pdf"""
+    sys.exit(subprocess.call([sys.executable, 'plots/paper/paper.py'], cwd=ctx.path.abspath()))
 
 
 def tidy(ctx):

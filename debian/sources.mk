@@ -180,6 +180,7 @@ COMMAND = \
     helpers/base/sha256.c \
     helpers/base/stats.c \
     helpers/base/table.c \
+    helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
@@ -247,6 +248,7 @@ COMMAND = \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
     helpers/main.c \
+    helpers/scenario/binding.c \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
@@ -377,6 +379,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
     scenarios/latency-load.yaml \
@@ -415,6 +418,7 @@ SCENARIOS = \
     scenarios/lessons/13-from-a-pair-to-a-cluster/README.md \
     scenarios/lessons/13-from-a-pair-to-a-cluster/lesson.yaml \
     scenarios/lessons/14-a-real-capture/README.md \
+    scenarios/lessons/14-a-real-capture/capture.yaml \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
     scenarios/lessons/16-why/README.md \
@@ -449,6 +453,8 @@ SCENARIOS = \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
+    scenarios/receiver-memory-stall.yaml \
+    scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
     scenarios/response.yaml \
@@ -459,6 +465,7 @@ SCENARIOS = \
     scenarios/slowdown-load.yaml \
     scenarios/spray.yaml \
     scenarios/staging-stall.yaml \
+    scenarios/straggler.yaml \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \

@@ -10,6 +10,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/rows.h"
 #include "helpers/base/sha256.h"
+#include "helpers/campaign/band.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/summary.h"
@@ -248,11 +249,13 @@ static bool write_table(struct finish *f, const char *name,
     return false;
 }
 
-/* summary.csv; with repeats paired.csv, too. */
+/* summary.csv; with repeats paired.csv, with draws of the adapter band.csv, too. */
 static bool write_summaries(struct finish *f)
 {
+    const struct scenario *s = f->c->s;
     return write_table(f, "summary.csv", summary_write) &&
-           (f->c->s->conf.repeat < 2 || write_table(f, "paired.csv", paired_write));
+           (s->conf.repeat < 2 || write_table(f, "paired.csv", paired_write)) &&
+           (band_axis(s) == s->axes_count || write_table(f, "band.csv", band_write));
 }
 
 static bool write_manifest(struct finish *f)

@@ -8,6 +8,7 @@
 #include "helpers/campaign/enough.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
+#include "helpers/scenario/binding.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/cost.h"
 #include "helpers/scenario/scenario_check.h"
@@ -63,6 +64,19 @@ static void print_bounds(const struct scenario_point *p, FILE *out)
         fprintf(out, "  note      bdp finds no more than rnic.window.bytes; the line needs %llu octets\n",
                 (unsigned long long)d.bdp);
     }
+}
+
+/* The number of the adapter that binds, if one does, and who says so. */
+static void print_adapter(const struct scenario_point *p, FILE *out)
+{
+    struct scenario_binding b;
+    if (!scenario_binding(p, &b) || p->preset == 0)
+        return;
+    fprintf(out, "  adapter   rnic.%s binds: at most %.4g Gbps; ", b.name, b.gbps);
+    if (b.fact)
+        fprintf(out, "%s: %s\n", rnic_grade_name(b.fact->grade), b.fact->source);
+    else
+        fputs("the scenario gives it\n", out);
 }
 
 static double least(double a, double b)
@@ -181,6 +195,8 @@ static bool is_chosen(const struct scenario *s, const struct key *key, const str
     struct scenario_conf conf;
     struct value v, initial;
     keys_defaults(&plain, &conf);
+    plain.seed = p->seed;
+    plain.draw = p->draw;
     keys_preset(&plain, rnic_presets[strcmp(key->name, "rnic.preset") ? p->preset : plain.preset].name);
     key_load(key, p, &v);
     key_load(key->like ? key->like : key, &plain, &initial);
@@ -290,6 +306,7 @@ static char *point_text(const struct scenario *s, size_t index)
     scenario_point(s, index, 0, &p, error);
     print_derived(&p, out);
     print_bounds(&p, out);
+    print_adapter(&p, out);
     print_queue(&p, out);
     print_staging(&p, out);
     print_tour(&p, out);

@@ -257,7 +257,6 @@ static bool answer_request(struct play *p)
     uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT], told[TOLD_OCTETS];
     tell_memory(told);
-    int len = case_frame(p->c->start, true, told, sizeof told, frame, sizeof frame);
     await(p, has_frame);
     if (mpa_frame_get(p->start, p->start_len, &request, &size) != MPA_FRAME_WHOLE || request.reply) {
         blame(p, "MPA-7.1-*", "no MPA Request");
@@ -266,6 +265,7 @@ static bool answer_request(struct play *p)
     learn_memory(p, &request);
     if (p->c->markers && !request.markers)
         skip(p, "the peer wants no markers");
+    int len = case_frame(p->c->start, &request, told, sizeof told, frame, sizeof frame);
     bool whole = mpa_frame_get(frame, (uint32_t)len, &reply, &size) == MPA_FRAME_WHOLE;
     mpa_tx_init(&p->tx,
                 (request.markers ? MPA_MARKERS : 0u) | (request.crc || (whole && reply.crc) ? MPA_CRC : 0u),
@@ -285,7 +285,7 @@ static bool start_up(struct play *p)
     struct mpa_frame request, reply;
     uint32_t size;
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
-    int len = case_frame(p->c->start, false, NULL, 0, frame, sizeof frame);
+    int len = case_frame(p->c->start, NULL, NULL, 0, frame, sizeof frame);
     if (len < 0)
         return false;
     send_octets(p, frame, (uint32_t)len);

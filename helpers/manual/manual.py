@@ -166,21 +166,24 @@ def command_page(program):
 
 def adapters_page(program):
     names = re.findall(r"^  (\S+) ", said(program, "list").partition("adapters (rnic.preset)\n")[2].partition("\n\n")[0], re.M)
-    parts = ["<h1>Adapters</h1><p>The numbers that differ from <code>ideal</code>, in which nothing costs time and nothing fills. Grades: <em>measured</em> by somebody who does not sell it, "
-             "<em>vendor</em>: stated by its maker, <em>fitted</em> so that a published whole comes out, <em>guess</em>: plausible, no more.</p>"]
+    parts = ["<h1>Adapters</h1><p>The numbers that differ from <code>ideal</code>, in which nothing costs time and nothing fills. Each has a range, and a grade: <em>maker</em>: stated, published or "
+             "programmed by its maker, <em>others</em>: published by somebody who measured it and does not sell it, <em>derived</em> from such a number or a standard, <em>fitted</em> so "
+             "that a published whole comes out, <em>guess</em>: plausible, no more. <code>iwarpsim run FILE --uncertain</code> draws what the ranges leave open.</p>"]
     for name in names:
-        head, *facts = said(program, "list", name).splitlines()
+        table, _, rate = said(program, "list", name).partition("\n\n")
+        head, *facts = table.splitlines()
         parts.append(f'<h2 id="{name}">{name}</h2><p>{html.escape(head.split(": ", 1)[1])}</p>')
-        rows = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in fact.split(None, 3)) + "</tr>\n" for fact in facts)
-        if rows:
-            parts.append(f'<div class="wide"><table><tr><th>key</th><th>value</th><th>grade</th><th>source</th></tr>\n{rows}</table></div>')
+        cells = [fact.split(None, 5) for fact in facts]
+        if cells:
+            rows = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>\n" for row in cells[1:])
+            parts.append(f'<div class="wide"><table><tr>{"".join(f"<th>{c}</th>" for c in cells[0])}</tr>\n{rows}</table></div><p>{html.escape(rate)}</p>')
     return "\n".join(parts)
 
 
 def gallery_page(out):
     """Every figure: its picture, its claim, links to scenario, data and page."""
     parts = ["<h1>Gallery</h1>\n<p>Every figure is made by a scenario that ships; its claim is what its results should bear out, and a test compares the data.</p>"]
-    for folder in sorted(p.parent for p in (TOP / "plots").glob("*/README.md")):
+    for folder in sorted({p.parent for p in (TOP / "plots").glob("*/*.gp")}):
         name = folder.name
         scenario = TOP / "scenarios" / f"{name}.yaml"
         pictures = sorted(folder.glob("*.svg"))

@@ -95,7 +95,7 @@ static const struct key table[] = {
 
     {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
      "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. file: as topology.file describes it. platform: a platform file of SimGrid.", NULL, NULL, NULL, NULL},
-    {"topology.file", TEXT, POINT(topology.file), "", "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It lies beside the scenario or is shipped (`iwarpsim list`).", NULL, NULL, "topology.kind", "file platform"},
+    {"topology.file", TEXT, POINT(topology.file), "", "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", NULL, NULL, "topology.kind", "file platform"},
     {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
     {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly.", "groups", NULL, "topology.kind", "dragonfly"},
     {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each group of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
@@ -132,10 +132,10 @@ static const struct key table[] = {
     {"llp.trust_alignment", SWITCH, POINT(llp.trust_alignment), "false",
      "Without CRC: assume that every out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
-     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: of llp.kind packet, which with any other word has none.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
-    {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "What a packet transport does about a loss. go_back_n (RoCEv2): what is out of order is dropped, and all from the first missing on is sent again. irn (IRN): placed out of order, what is missing is sent again. rud (UET, SRD): each packet is answered by itself, and lost when others that left later were answered; topology.routing: spray gives each a path of its own.", NULL, "both ends", "llp.kind", "packet"},
-    {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Packets under way (the flow control of IRN): go_back_n counts from the first without an answer, irn and rud those without; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
-    {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How far from the first missing packet a receiver of irn or rud tells packets apart, a bit for each; what is further is not sent. auto: twice llp.flight, for what was lost takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
+     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control with any other word.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
+    {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", NULL, "both ends", "llp.kind", "packet"},
+    {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
+    {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
     {"llp.initial_window", COUNT("1", "16384"), POINT(llp.initial_window), "10", "Initial congestion window.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
     {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", NULL, "sender", NULL, NULL},
@@ -157,6 +157,8 @@ static const struct key table[] = {
 
     {"rnic.preset", {.type = VALUE_CHOICE}, POINT(preset), "ideal", "A named adapter; other rnic. keys override single values of it.", NULL, "every host", NULL, NULL},
 
+    {"rnic.draw", COUNT("0", "100000"), POINT(draw), "0", "Numbers of the preset within their ranges (`iwarpsim list ADAPTER`): 0, the likely ones; any other, each number at its low, its likely or its high value, drawn by the seed. `run --uncertain` sweeps it.", NULL, "every host", NULL, NULL},
+
     {"channel.loss", REAL("0", "1"), POINT(channel.loss), "0", "Probability that a packet is lost.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.p", REAL("0", "1"), POINT(channel.burst.p), "0", "Gilbert-Elliott: probability of going from the good state to the bad.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.r", REAL("0", "1"), POINT(channel.burst.r), "0", "Gilbert-Elliott: probability of going from the bad state to the good.", "per packet", "last link before each host", NULL, NULL},
@@ -173,7 +175,7 @@ static const struct key table[] = {
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
     {"workload.op", WORDS(ops), POINT(workload.op), "write", "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value.", NULL, NULL, "workload.kind", MOVERS},
     {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
-    {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Draw message sizes from this file of `octets share` lines instead. It lies beside the scenario or is shipped: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
+    {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Draw message sizes from this file of `octets share` lines instead. It is in the scenario's folder, or one of those that are shipped: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
     {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
     {"workload.steps", OR_ZERO(VALUE_COUNT, "1000000", "all"), POINT(workload.steps), "all", "Steps to run of each allreduce; all: 2(N-1).", "per connection", NULL, "workload.kind", "ring"},
     {"workload.class", WORDS(transports), POINT(workload.transport), "reliable_ordered", "Transport class: messages are retransmitted until acknowledged, or never; delivered in order, or as they arrive.", NULL, "association", "workload.kind", "transport_classes"},
@@ -449,7 +451,7 @@ const char *key_label(const struct key *key)
         {"topology.oversubscription", "Oversubscription"},
         {"llp.kind", "Lower layer"},
         {"llp.recovery", "Recovery"},
-        {"llp.flight", "Packets under way"},
+        {"llp.flight", "Packets in flight"},
         {"llp.track", "Tracking bits"},
         {"llp.markers", "Markers"},
         {"llp.streams", "Streams"},
@@ -471,6 +473,7 @@ const char *key_label(const struct key *key)
         {"rnic.stall.for", "Length of a stall"},
         {"rnic.hold_bytes", "Memory for out-of-order segments"},
         {"rnic.preset", "Adapter"},
+        {"rnic.draw", "Draw of the adapter's numbers"},
         {"channel.loss", "Loss probability"},
         {"channel.burst.p", "Probability that a burst of losses begins"},
         {"channel.burst.r", "Probability that a burst of losses ends"},
@@ -680,7 +683,7 @@ void keys_preset(struct scenario_point *point, const char *preset)
     for (unsigned i = 0; i < rnic_presets_count; i++)
         if (strcmp(rnic_presets[i].name, preset) == 0) {
             point->preset = i;
-            rnic_preset_load(&point->rnic, &rnic_presets[i]);
+            rnic_preset_draw(&point->rnic, &rnic_presets[i], point->seed, point->draw);
         }
 }
 

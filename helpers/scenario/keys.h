@@ -78,7 +78,8 @@ const char *key_suggest_choice(const struct key *key, const char *wrong);
 void key_store(const struct key *key, const struct value *v, void *base);
 void key_load(const struct key *key, const void *base, struct value *v);
 
-/* Every member at its default; the adapter as the preset of that name says (rnic.preset must be known). */
+/* Every member at its default; the adapter as the preset of that name says (rnic.preset must be known), drawn by the seed
+ * and rnic.draw of the point. */
 void keys_defaults(struct scenario_point *point, struct scenario_conf *conf);
 void keys_preset(struct scenario_point *point, const char *preset);
 

@@ -129,6 +129,7 @@ struct scenario_point {
     struct point_topology_conf topology;
     struct point_llp_conf llp;
     uint32_t preset;       /* number in rnic_presets */
+    uint32_t draw;         /* of its numbers within their ranges; 0: the likely ones */
     bool window_free;      /* policy bdp was given no rnic.window.bytes: they follow from the line */
     struct rnic_conf rnic; /* of every host, but for: */
     uint32_t overrides;

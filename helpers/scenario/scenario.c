@@ -138,7 +138,10 @@ enum point_world scenario_world(const struct scenario *s, size_t index)
 
 static void load_preset(const struct scenario *s, size_t index, struct scenario_point *point)
 {
-    const struct value *preset = given(s, index, "rnic.preset");
+    const struct value *preset = given(s, index, "rnic.preset"), *draw = given(s, index, "rnic.draw");
+    const struct value *seed = given(s, index, "seed");
+    point->draw = draw ? (uint32_t)draw->n : point->draw;
+    point->seed = seed ? seed->n : point->seed;
     keys_preset(point, preset ? rnic_presets[preset->n].name : rnic_presets[point->preset].name);
 }
 

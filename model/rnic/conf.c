@@ -273,8 +273,39 @@ void rnic_preset_load(struct rnic_conf *conf, const struct rnic_preset *preset)
         rnic_set(conf, find(fact->name), fact->value);
 }
 
+const struct rnic_fact *rnic_preset_fact(const struct rnic_preset *preset, const char *name)
+{
+    for (const struct rnic_fact *fact = preset->facts; fact->name; fact++)
+        if (same(fact->name, name))
+            return fact;
+    return NULL;
+}
+
+/* The finalizer of SplitMix64. */
+static uint64_t mixed(uint64_t n)
+{
+    n = (n ^ n >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    n = (n ^ n >> 27) * UINT64_C(0x94d049bb133111eb);
+    return n ^ n >> 31;
+}
+
+static uint64_t drawn(const struct rnic_fact *fact, uint64_t seed, uint32_t draw)
+{
+    uint64_t n = mixed(mixed(seed) + draw);
+    for (const char *c = fact->name; *c; c++)
+        n = mixed(n + (unsigned char)*c);
+    return n % 3 == 0 ? fact->low : n % 3 == 1 ? fact->value : fact->high;
+}
+
+void rnic_preset_draw(struct rnic_conf *conf, const struct rnic_preset *preset, uint64_t seed, uint32_t draw)
+{
+    rnic_preset_load(conf, preset);
+    for (const struct rnic_fact *fact = preset->facts; draw && fact->name; fact++)
+        rnic_set(conf, find(fact->name), drawn(fact, seed, draw));
+}
+
 const char *rnic_grade_name(enum rnic_grade grade)
 {
-    static const char *const names[] = {"measured", "vendor", "fitted", "guess"};
+    static const char *const names[] = {"maker", "others", "derived", "fitted", "guess"};
     return names[grade];
 }

@@ -116,16 +116,17 @@ const char *rnic_conf_error(const struct rnic_conf *conf, uint32_t fpdu, const s
 /* ---- presets ---- */
 
 enum rnic_grade {
-    RNIC_MEASURED, /* published by somebody who measured and does not sell it */
-    RNIC_VENDOR,   /* stated or published by its maker */
-    RNIC_FITTED,   /* chosen so that a measured or stated whole comes out */
-    RNIC_GUESS     /* plausible, no more */
+    RNIC_MAKER,   /* stated, published or programmed by its maker */
+    RNIC_OTHERS,  /* published by somebody who measured and does not sell it */
+    RNIC_DERIVED, /* follows from such a number or from a standard */
+    RNIC_FITTED,  /* chosen so that a measured or stated whole comes out */
+    RNIC_GUESS    /* plausible, no more */
 };
 
-/* One number of a preset and why it is so. */
+/* One number of a preset and why it is so. low <= value <= high: all three are values that an adapter can have. */
 struct rnic_fact {
     const char *name; /* of the parameter */
-    uint64_t value;
+    uint64_t low, value, high;
     enum rnic_grade grade;
     const char *source;
 };
@@ -137,6 +138,11 @@ struct rnic_preset {
 extern const struct rnic_preset rnic_presets[];
 extern const unsigned rnic_presets_count;
 void rnic_preset_load(struct rnic_conf *conf, const struct rnic_preset *preset);
+/* What the preset says of a parameter; NULL: nothing, it is that of `ideal`. */
+const struct rnic_fact *rnic_preset_fact(const struct rnic_preset *preset, const char *name);
+/* Draw 0 is rnic_preset_load(). In any other each number is its low, its likely or its high one, a third of the draws each,
+ * by (seed, draw, name) and nothing else: two presets share the numbers that they have from the same host. */
+void rnic_preset_draw(struct rnic_conf *conf, const struct rnic_preset *preset, uint64_t seed, uint32_t draw);
 const char *rnic_grade_name(enum rnic_grade grade);
 
 #ifdef __cplusplus

@@ -86,6 +86,11 @@ class Wrapper(unittest.TestCase):
         code, said, asked = self.waf("check")
         self.assertIn("install --no-remove --no-install-recommends " + " ".join(p for name in ("figures", "manual", "simulators", "tests") for p in self.packages(name)), asked)
 
+    def test_what_only_a_night_takes_is_installed_for_one(self):
+        self.install(*[p for name in ("core", "figures", "manual", "simulators", "tests", "wasm") for p in self.packages(name)])
+        self.assertEqual(self.waf("check")[2], "")
+        self.assertIn("slurmctld", self.waf("check", "--nightly")[2])
+
     def test_a_small_demo_stands_on_fewer(self):
         self.install()
         code, said, asked = self.waf("demo", "--small")
