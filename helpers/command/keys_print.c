@@ -46,7 +46,7 @@ static const struct {
      "A value that some hosts have for themselves, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
      "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of them. "
      "Each key "
-     "of rnic but preset, receive, retransmit and window."},
+     "of rnic but preset, draw, receive, retransmit and window."},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -458,7 +458,7 @@ static void schema_of_hosts(const struct schema_own *own, const char *kind)
     printf("{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": "
            "{\"rnic\": "
            "{\"$ref\": \"#/$defs/%sgroup:rnic\", \"not\": {\"anyOf\": [{\"required\": [\"preset\"]}, "
-           "{\"required\": "
+           "{\"required\": [\"draw\"]}, {\"required\": "
            "[\"receive\"]}, {\"required\": [\"retransmit\"]}, {\"required\": [\"window\"]}]}}",
            kind);
     size_t count;
