@@ -463,9 +463,18 @@ static void schema_of_hosts(const struct schema_own *own, const char *kind)
            kind);
     size_t count;
     const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++)
+    char last[KEY_NAME_MAX] = "";
+    for (size_t i = 0; i < count; i++) {
+        const char *dot = is_own(own, &keys[i]) ? strchr(keys[i].name + strlen("rnic."), '.') : NULL;
+        char group[KEY_NAME_MAX];
+        snprintf(group, sizeof group, "%.*s", dot ? (int)(dot - keys[i].name) : 0, keys[i].name);
+        if (*group && strcmp(group, last) != 0)
+            printf(", \"%s\": {\"$ref\": \"#/$defs/%sgroup:%s\"}", group, kind, group);
+        if (*group)
+            memcpy(last, group, sizeof last);
         if (is_own(own, &keys[i]))
             printf(", \"%s\": {\"$ref\": \"#/$defs/%s%s\"}", keys[i].name, kind, keys[i].name);
+    }
     fputs("}}", stdout);
 }
 

@@ -53,6 +53,7 @@ workload: {hosts: 1 0, start: 5us}
 hosts: {1: {rnic.stall.every: 10us, rnic.stall.for: 1us}, 0-0: {rnic: {rx.latency: 5us, tx: {latency: 1us}}}}
 ---
 hosts.0-1.rnic.rx.latency: 2us
+hosts: {0-1: {rnic.stall: {every: 20us, for: 1us}}}
 sweep: {hosts: {0-1: {rnic: {tx: {latency: [1us, 2us]}}}}}
 """
 
