@@ -24,6 +24,7 @@ static const char *const crc_errors[] = {"terminate", "drop", NULL};
 static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", "dcqcn", NULL};
 static const char *const recoveries[] = {"go_back_n", "irn", "rud", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
+static const char *const clocks[] = {"order", "time", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
 static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
@@ -170,6 +171,9 @@ static const struct key table[] = {
     {"channel.reorder.delay", TIME("0ps", "10s"), POINT(channel.reorder.delay), "0ps", "How long such a packet is delayed.", "extra delay", "last link before each host", NULL, NULL},
     {"channel.reorder.displacement", COUNT("0", "1000000"), POINT(channel.reorder.displacement), "0", "How long such a packet is delayed, as a number of packets of its size.", "serialization times", "last link before each host", NULL, NULL},
     {"channel.jitter", TIME("0ps", "10s"), POINT(channel.jitter), "0ps", "Extra delay of every packet, uniform from 0 to this.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.file", TEXT, POINT(trace_file), "", "Instead of draws: the fates that packets met on a path, lost, late or twice, one after the other and again from the first; each host's link has them for itself. The file lies beside the scenario or is shipped (`iwarpsim list`); `iwarpsim fates` makes one of captures. It does not answer to the new load.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.by", WORDS(clocks), POINT(channel.trace.by_time), "order", "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.start", OR_ZERO(VALUE_COUNT, "4194304", "drawn"), POINT(channel.trace.first), "drawn", "The packet of the trace whose fate is the first; drawn: another one in each repeat and at each host.", "packets of the trace, from 1", "last link before each host", NULL, NULL},
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets the channel impairs: those with data, those without, or both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
@@ -484,6 +488,9 @@ const char *key_label(const struct key *key)
         {"channel.corrupt", "Probability of corruption"},
         {"channel.duplicate", "Probability of duplication"},
         {"channel.jitter", "Jitter"},
+        {"channel.trace.file", "Path"},
+        {"channel.trace.by", "Late by"},
+        {"channel.trace.start", "First packet of the trace"},
         {"channel.reorder.probability", "Share of packets reordered"},
         {"channel.reorder.delay", "Extra delay of reordered packets"},
         {"channel.reorder.displacement", "Reordering depth"},

@@ -46,6 +46,7 @@ enum point_ecn { ECN_AUTO, ECN_ON, ECN_OFF, ECNS };
 enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
+struct fates_count;
 struct topology_file;
 struct platform_file;
 struct point_topology_conf {
@@ -136,6 +137,8 @@ struct scenario_point {
     struct point_override override_of[POINT_OVERRIDES];
     struct channel_conf channel;
     enum point_direction channel_direction;
+    char trace_file[256];            /* of fates, which `channel` has; empty: none */
+    const struct fates_count *fates; /* what is in it; NULL: none */
     struct workload_conf
         workload;       /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
     char size_cdf[256]; /* file of message sizes; empty: workload.size */

@@ -8,6 +8,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_check.h"
@@ -310,8 +311,14 @@ static void finish(const struct scenario *s, struct scenario_point *p)
         p->topology.described = topology_file_find(s->file, p->topology.file, why);
     if (p->topology.kind == TOPOLOGY_PLATFORM)
         p->topology.platform = platform_file_find(s->file, p->topology.file, why);
+    const struct fates_file *fates = *p->trace_file ? fates_file_find(s->file, p->trace_file, why) : NULL;
     if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
+    if (fates) {
+        p->channel.trace.seen = fates->seen;
+        p->channel.trace.count = fates->count.packets;
+        p->fates = &fates->count;
+    }
     p->topology.hosts = hosts_of(&p->topology);
     finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->load);
     finish_loads(s, p);

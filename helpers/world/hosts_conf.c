@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/world/hosts.h"
 #include "rnic/window.h"
@@ -118,6 +119,9 @@ static uint64_t slowest_adapter(const struct scenario_point *p)
 /* How long the channel may hold up a packet. */
 static uint64_t held_time(const struct scenario_point *p, const struct scenario_derived *d)
 {
+    if (p->fates)
+        return p->channel.trace.by_time ? p->fates->latest
+                                        : (p->fates->furthest + (uint64_t)1) * d->serialization;
     return p->channel.reorder.delay + p->channel.reorder.displacement * d->serialization + p->channel.jitter;
 }
 

@@ -101,6 +101,15 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.pcie.payload", "rnic: {pcie: {payload: 200B}}"),
     ("rnic.pcie.request", "rnic: {pcie: {request: 500B}}"),
     ("rnic.bus.background", "rnic: {bus: {rate: 1Gbps, background: 1Gbps}}"),
+    # fates from a file
+    ("channel.trace.file", "channel: {trace: {file: none.fates}}"),
+    ("channel.trace.file", "world: simgrid, channel: {trace: {file: bursts.fates}}"),
+    ("channel.trace.by", "channel: {trace: {by: time}}"),
+    ("channel.trace.start", "channel: {trace: {start: 5}}"),
+    ("channel", "channel: {trace: {file: bursts.fates}, loss: 0.01}"),
+    ("channel", "channel: {trace: {file: bursts.fates}, jitter: 1us}"),
+    ("channel", "channel: {trace: {file: bursts.fates}, reorder: {probability: 0.1, delay: 1us}}"),
+    ("channel", "channel: {trace: {file: bursts.fates, start: 4194304}}"),
     # workloads
     ("workload.kind", "workload: {kind: transport_classes}"),
     ("workload.consume_rate", "llp: {kind: sctp}, workload: {kind: transport_classes, consume_rate: 1Gbps}"),
