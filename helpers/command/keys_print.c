@@ -46,7 +46,7 @@ static const struct {
      "A value that some hosts have for themselves, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
      "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of them. "
      "Each key "
-     "of rnic but preset, receive, retransmit and window."},
+     "of rnic but preset, draw, receive, retransmit and window."},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -458,14 +458,23 @@ static void schema_of_hosts(const struct schema_own *own, const char *kind)
     printf("{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": "
            "{\"rnic\": "
            "{\"$ref\": \"#/$defs/%sgroup:rnic\", \"not\": {\"anyOf\": [{\"required\": [\"preset\"]}, "
-           "{\"required\": "
+           "{\"required\": [\"draw\"]}, {\"required\": "
            "[\"receive\"]}, {\"required\": [\"retransmit\"]}, {\"required\": [\"window\"]}]}}",
            kind);
     size_t count;
     const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++)
+    char last[KEY_NAME_MAX] = "";
+    for (size_t i = 0; i < count; i++) {
+        const char *dot = is_own(own, &keys[i]) ? strchr(keys[i].name + strlen("rnic."), '.') : NULL;
+        char group[KEY_NAME_MAX];
+        snprintf(group, sizeof group, "%.*s", dot ? (int)(dot - keys[i].name) : 0, keys[i].name);
+        if (*group && strcmp(group, last) != 0)
+            printf(", \"%s\": {\"$ref\": \"#/$defs/%sgroup:%s\"}", group, kind, group);
+        if (*group)
+            memcpy(last, group, sizeof last);
         if (is_own(own, &keys[i]))
             printf(", \"%s\": {\"$ref\": \"#/$defs/%s%s\"}", keys[i].name, kind, keys[i].name);
+    }
     fputs("}}", stdout);
 }
 

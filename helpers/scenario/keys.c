@@ -372,8 +372,12 @@ bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX])
 
 const char *key_not_of_hosts(const struct key *key)
 {
-    static const char *const shared[] = {"rnic.preset", "rnic.receive", "rnic.retransmit"};
-    if (strncmp(key->name, "rnic.", 5) != 0)
+    static const char *const shared[] = {"rnic.receive", "rnic.retransmit"};
+    bool of_adapter = key->offset >= offsetof(struct scenario_point, rnic) &&
+                      key->offset < offsetof(struct scenario_point, rnic) + sizeof(struct rnic_conf);
+    if (strncmp(key->name, "rnic.", 5) == 0 && !of_adapter)
+        return "is the same for all hosts: it stands for many keys";
+    if (!of_adapter)
         return "is the same for all hosts: only keys of rnic can be of some";
     if (strncmp(key->name, "rnic.window.", 12) == 0)
         return "is the same for all hosts: windows are of connections";

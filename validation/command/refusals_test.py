@@ -130,6 +130,8 @@ REFUSED = [  # the key that is named, the scenario
     ("hosts.1.rnic.rx.latency", "world: simgrid, hosts: {1: {rnic.rx.latency: 0ps}}"),
     ("hosts.1.rnic.pcie.lanes", "hosts: {1: {rnic.pcie.lanes: 3}}"),
     ("rnic.preset", "hosts: {1: {rnic.preset: t6}}"),
+    ("rnic.draw", "hosts: {1: {rnic.draw: 3}}"),
+    ("rnic.receive", "hosts: {1: {rnic.receive: hold}}"),
     ("rnic.window.bytes", "hosts: {1: {rnic.window.bytes: 1MiB}}"),
     ("llp.min_rto", "hosts: {1: {llp.min_rto: 1ms}}"),
     # several workloads
