@@ -148,6 +148,7 @@ HEADERS = \
     model/ns3/iwarp-packet.h \
     model/ns3/iwarp-parameters.h \
     model/ns3/iwarp-port.h \
+    model/ns3/iwarp-ranks.h \
     model/ns3/iwarp-rnic.h \
     model/ns3/iwarp-scheduler.h \
     model/ns3/iwarp-switch.h \
@@ -185,6 +186,7 @@ COMMAND = \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
     helpers/campaign/manifest.c \
+    helpers/campaign/ranks.c \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \
     helpers/campaign/run_point.c \
@@ -198,6 +200,7 @@ COMMAND = \
     helpers/capture/decode_rules.c \
     helpers/capture/decode_startup.c \
     helpers/capture/decode_text.c \
+    helpers/capture/fates.c \
     helpers/capture/fields.c \
     helpers/capture/flow.c \
     helpers/capture/reassembly.c \
@@ -213,6 +216,7 @@ COMMAND = \
     helpers/command/exercise_marks.c \
     helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
+    helpers/command/fates.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
     helpers/command/keys_print.c \
@@ -244,6 +248,7 @@ COMMAND = \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
+    helpers/judge/said.c \
     helpers/judge/tap.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
@@ -252,6 +257,7 @@ COMMAND = \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/fates_file.c \
     helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
@@ -344,6 +350,7 @@ NS3_MODEL = \
     model/ns3/iwarp-packet.cc \
     model/ns3/iwarp-parameters.cc \
     model/ns3/iwarp-port.cc \
+    model/ns3/iwarp-ranks.cc \
     model/ns3/iwarp-rnic-type.cc \
     model/ns3/iwarp-rnic.cc \
     model/ns3/iwarp-scheduler.cc \
@@ -352,7 +359,8 @@ NS3_MODEL = \
     model/ns3/iwarp-version.cc
 NS3_COMMAND = \
     helpers/world/ns3/world_ns3.cc \
-    helpers/world/ns3/world_ns3_main.cc
+    helpers/world/ns3/world_ns3_main.cc \
+    helpers/world/ns3/world_ranks.cc
 SIMGRID_MODEL = \
     model/simgrid/ports.c \
     model/simgrid/shim.cc
@@ -454,6 +462,9 @@ SCENARIOS = \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
     scenarios/mtu-markers.yaml \
+    scenarios/paths/README.md \
+    scenarios/paths/bursts.fates \
+    scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
@@ -461,6 +472,7 @@ SCENARIOS = \
     scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
+    scenarios/replayed-path.yaml \
     scenarios/response.yaml \
     scenarios/sctp-streams.yaml \
     scenarios/shuffle-fat-tree.yaml \
@@ -469,6 +481,7 @@ SCENARIOS = \
     scenarios/slowdown-load.yaml \
     scenarios/spray.yaml \
     scenarios/staging-stall.yaml \
+    scenarios/straggler.yaml \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \

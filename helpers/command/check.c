@@ -11,6 +11,7 @@
 #include "helpers/scenario/binding.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/cost.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
 #include "helpers/world/fabric/world_links.h"
@@ -151,18 +152,35 @@ static void print_circle(const struct scenario_point *p, FILE *out)
 
 enum { LOSSES_ENOUGH = 1000 }; /* of column marked */
 
-static double mean_loss(const struct channel_conf *c)
+static double mean_loss(const struct scenario_point *p)
 {
+    const struct channel_conf *c = &p->channel;
+    if (p->fates)
+        return (double)p->fates->lost / p->fates->packets;
     double turns = c->burst.p + c->burst.r;
     double bad = turns > 0 ? c->burst.p / turns : 0;
     double burst = c->burst.p > 0 ? bad * c->burst.loss_bad + (1 - bad) * c->burst.loss_good : 0;
     return 1 - (1 - c->loss) * (1 - burst);
 }
 
+/* The path that a trace is of, and how often a run goes through it. */
+static void print_trace(const struct scenario_point *p, FILE *out)
+{
+    if (!p->fates)
+        return;
+    fputs("  trace     ", out);
+    fates_count_write(p->fates, out);
+    double packets = scenario_packets(p);
+    if (packets > p->fates->packets && p->channel_direction == DIRECTION_DATA)
+        fprintf(out, "\n  note      about %.0f packets go through %u fates, %.1f times", packets,
+                p->fates->packets, packets / p->fates->packets);
+    putc('\n', out);
+}
+
 /* A rate that losses decide is as good as they are many. */
 static void print_losses(const struct scenario_point *p, FILE *out)
 {
-    double loss = mean_loss(&p->channel), losses = loss * scenario_packets(p);
+    double loss = mean_loss(p), losses = loss * scenario_packets(p);
     if (!(losses > 0) || losses >= LOSSES_ENOUGH || p->channel_direction == DIRECTION_ACKS)
         return;
     fprintf(out,
@@ -268,6 +286,7 @@ static void print_settings(const struct scenario *s)
     print_group(s, &p, "topology");
     print_group(s, &p, "llp");
     print_group(s, &p, "rnic");
+    print_group(s, &p, "hosts");
     print_group(s, &p, "channel");
     print_group(s, &p, "workload");
     for (uint32_t i = 0; i < s->loads; i++) {
@@ -312,6 +331,7 @@ static char *point_text(const struct scenario *s, size_t index)
     print_circle(&p, out);
     print_tcp(&p, out);
     print_workload(&p, out);
+    print_trace(&p, out);
     print_losses(&p, out);
     fclose(out);
     return text;

@@ -12,6 +12,7 @@
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
 #include "helpers/scenario/binding.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
@@ -223,6 +224,25 @@ static void list_mixes(void)
     free(names);
 }
 
+static void list_paths(void)
+{
+    char folder[PATH_LONG], error[FATES_FILE_ERROR_MAX], **names;
+    puts("\npaths (channel.trace.file)");
+    if (!shipped_path(folder, "scenarios/paths", "scenarios/paths"))
+        return;
+    size_t count = find_files(folder, ".fates", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct fates_file *f = fates_file_find(folder, names[i], error);
+        if (f) {
+            printf("  %-18s ", names[i]);
+            fates_count_write(&f->count, stdout);
+            putchar('\n');
+        }
+        free(names[i]);
+    }
+    free(names);
+}
+
 static void list_platforms(const char *folder)
 {
     char error[SCENARIO_ERROR_MAX], **names;
@@ -269,6 +289,7 @@ int command_list(int argc, char **argv)
     list_transports();
     list_mixes();
     list_topologies();
+    list_paths();
     list_scenarios();
     return EXIT_DONE;
 }

@@ -24,6 +24,7 @@ static const char *const crc_errors[] = {"terminate", "drop", NULL};
 static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", "dcqcn", NULL};
 static const char *const recoveries[] = {"go_back_n", "irn", "rud", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
+static const char *const clocks[] = {"order", "time", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
 static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
@@ -170,6 +171,9 @@ static const struct key table[] = {
     {"channel.reorder.delay", TIME("0ps", "10s"), POINT(channel.reorder.delay), "0ps", "How long such a packet is delayed.", "extra delay", "last link before each host", NULL, NULL},
     {"channel.reorder.displacement", COUNT("0", "1000000"), POINT(channel.reorder.displacement), "0", "How long such a packet is delayed, as a number of packets of its size.", "serialization times", "last link before each host", NULL, NULL},
     {"channel.jitter", TIME("0ps", "10s"), POINT(channel.jitter), "0ps", "Extra delay of every packet, uniform from 0 to this.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.file", TEXT, POINT(trace_file), "", "Instead of draws: the fates that packets met on a path, lost, late or twice, one after the other and again from the first; each host's link has them for itself. The file lies beside the scenario or is shipped (`iwarpsim list`); `iwarpsim fates` makes one of captures. It does not answer to the new load.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.by", WORDS(clocks), POINT(channel.trace.by_time), "order", "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.start", OR_ZERO(VALUE_COUNT, "4194304", "drawn"), POINT(channel.trace.first), "drawn", "The packet of the trace whose fate is the first; drawn: another one in each repeat and at each host.", "packets of the trace, from 1", "last link before each host", NULL, NULL},
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets the channel impairs: those with data, those without, or both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
@@ -326,7 +330,7 @@ const struct key *key_find(const char *name)
 
 /* ---- of one workload of several ---- */
 
-static const char loads[] = "workloads.", load[] = "workload";
+static const char loads[] = "workloads.", load[] = "workload", hosts[] = "hosts.";
 
 bool key_names_load(const char *name, char word[KEY_LOAD_NAME_MAX])
 {
@@ -348,13 +352,46 @@ bool key_is_shared(const struct key *key)
     return strcmp(key->name, "workload.consume_rate") == 0;
 }
 
-/* "workloads.incast.load" as "workload.load"; empty: it is no name of that kind. */
+bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX])
+{
+    enum { DIGITS_MAX = 7 };
+    if (strncmp(name, hosts, sizeof hosts - 1) != 0)
+        return false;
+    name += sizeof hosts - 1;
+    size_t first = strspn(name, "0123456789"), len = first, last = 1;
+    if (name[len] == '-') {
+        last = strspn(name + len + 1, "0123456789");
+        len += 1 + last;
+    }
+    if (first == 0 || first > DIGITS_MAX || last == 0 || last > DIGITS_MAX || (name[len] && name[len] != '.'))
+        return false;
+    memcpy(list, name, len);
+    list[len] = 0;
+    return true;
+}
+
+const char *key_not_of_hosts(const struct key *key)
+{
+    static const char *const shared[] = {"rnic.preset", "rnic.receive", "rnic.retransmit"};
+    if (strncmp(key->name, "rnic.", 5) != 0)
+        return "is the same for all hosts: only keys of rnic can be of some";
+    if (strncmp(key->name, "rnic.window.", 12) == 0)
+        return "is the same for all hosts: windows are of connections";
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (strcmp(key->name, shared[i]) == 0)
+            return "is the same for all hosts";
+    return NULL;
+}
+
+/* "workloads.incast.load" as "workload.load", "hosts.3.rnic.stall.for" as "rnic.stall.for"; empty: it is no such name. */
 static void plain_name(const char *name, char plain[KEY_NAME_MAX])
 {
     char word[KEY_LOAD_NAME_MAX];
     *plain = 0;
     if (key_names_load(name, word))
         snprintf(plain, KEY_NAME_MAX, "%s%s", load, name + sizeof loads - 1 + strlen(word));
+    else if (key_names_hosts(name, word) && name[sizeof hosts - 1 + strlen(word)])
+        snprintf(plain, KEY_NAME_MAX, "%s", name + sizeof hosts + strlen(word));
 }
 
 const struct key *key_like(const char *name)
@@ -365,7 +402,9 @@ const struct key *key_like(const char *name)
     if (key || !*plain)
         return key;
     key = key_find(plain);
-    return key && key_is_shared(key) ? NULL : key;
+    bool shared = key && (strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(key) != NULL
+                                                                      : key_is_shared(key));
+    return shared ? NULL : key;
 }
 
 struct key key_of_load(const struct key *row, unsigned number)
@@ -434,6 +473,8 @@ const char *key_label(const struct key *key)
         {"rnic.window.policy", "Window policy"},
         {"rnic.receive", "Receive path"},
         {"rnic.staging_bytes", "Staging buffer"},
+        {"rnic.stall.every", "Time between stalls"},
+        {"rnic.stall.for", "Length of a stall"},
         {"rnic.hold_bytes", "Memory for out-of-order segments"},
         {"rnic.preset", "Adapter"},
         {"rnic.draw", "Draw of the adapter's numbers"},
@@ -443,6 +484,9 @@ const char *key_label(const struct key *key)
         {"channel.corrupt", "Probability of corruption"},
         {"channel.duplicate", "Probability of duplication"},
         {"channel.jitter", "Jitter"},
+        {"channel.trace.file", "Path"},
+        {"channel.trace.by", "Late by"},
+        {"channel.trace.start", "First packet of the trace"},
         {"channel.reorder.probability", "Share of packets reordered"},
         {"channel.reorder.delay", "Extra delay of reordered packets"},
         {"channel.reorder.displacement", "Reordering depth"},
@@ -472,9 +516,10 @@ bool key_is_group(const char *prefix)
 {
     char plain[KEY_NAME_MAX];
     plain_name(prefix, plain);
-    if (*plain || strncmp(prefix, loads, sizeof loads) == 0)
-        return *plain && key_is_group(plain);
-    if (strcmp(prefix, "workloads") == 0)
+    char list[KEY_LOAD_NAME_MAX];
+    if (*plain)
+        return key_is_group(plain);
+    if (strcmp(prefix, "workloads") == 0 || strcmp(prefix, "hosts") == 0 || key_names_hosts(prefix, list))
         return true;
     size_t count, len = strlen(prefix);
     const struct key *keys = keys_all(&count);
@@ -535,15 +580,17 @@ static size_t closeness(const char *wrong, const char *known)
     return near < elsewhere ? near : elsewhere;
 }
 
-static const char *suggest_load(const char *wrong, const char *plain)
+static const char *suggest_own(const char *wrong, const char *plain)
 {
     static char found[KEY_NAME_MAX];
     char word[KEY_LOAD_NAME_MAX];
     const char *near = key_suggest(plain);
-    key_names_load(wrong, word);
-    if (!near || strncmp(near, "workload.", 9) != 0)
+    if (near && key_names_load(wrong, word) && strncmp(near, "workload.", 9) == 0)
+        snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
+    else if (near && key_names_hosts(wrong, word))
+        snprintf(found, sizeof found, "%s%s.%s", hosts, word, near);
+    else
         return NULL;
-    snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
     return found;
 }
 
@@ -553,7 +600,7 @@ const char *key_suggest(const char *wrong)
     char plain[KEY_NAME_MAX];
     plain_name(wrong, plain);
     if (*plain)
-        return suggest_load(wrong, plain);
+        return suggest_own(wrong, plain);
     size_t count, best = WORD_MAX;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)

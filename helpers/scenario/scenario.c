@@ -8,6 +8,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_check.h"
@@ -143,6 +144,18 @@ static void load_preset(const struct scenario *s, size_t index, struct scenario_
     point->draw = draw ? (uint32_t)draw->n : point->draw;
     point->seed = seed ? seed->n : point->seed;
     keys_preset(point, preset ? rnic_presets[preset->n].name : rnic_presets[point->preset].name);
+}
+
+/* Which hosts and values of theirs are of a kind of their own; the values come with the settings. */
+static void name_overrides(const struct scenario *s, struct scenario_point *p)
+{
+    for (size_t i = 0; i < s->own_count; i++) {
+        const struct scenario_own_key *own = s->own[i];
+        if (!own->of_hosts)
+            continue;
+        p->override_of[p->overrides++] = (struct point_override){
+            .hosts = own->load, .offset = own->key.like->offset - offsetof(struct scenario_point, rnic)};
+    }
 }
 
 /* Each workload of several begins as one alone does. */
@@ -298,8 +311,14 @@ static void finish(const struct scenario *s, struct scenario_point *p)
         p->topology.described = topology_file_find(s->file, p->topology.file, why);
     if (p->topology.kind == TOPOLOGY_PLATFORM)
         p->topology.platform = platform_file_find(s->file, p->topology.file, why);
+    const struct fates_file *fates = *p->trace_file ? fates_file_find(s->file, p->trace_file, why) : NULL;
     if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
+    if (fates) {
+        p->channel.trace.seen = fates->seen;
+        p->channel.trace.count = fates->count.packets;
+        p->fates = &fates->count;
+    }
     p->topology.hosts = hosts_of(&p->topology);
     finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->load);
     finish_loads(s, p);
@@ -334,6 +353,7 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     keys_defaults(point, &conf);
     load_preset(s, index, point);
     load_defaults(s, point);
+    name_overrides(s, point);
     store_all(s, index, point);
     choose_detection(s, index, point);
     point->title = s->conf.title;
@@ -345,6 +365,22 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     if (!good)
         text_make_plain(error, true);
     return good;
+}
+
+/* ---- adapters that differ ---- */
+
+struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host)
+{
+    struct rnic_conf rnic = p->rnic;
+    for (uint32_t i = 0; i < p->overrides; i++) {
+        const struct point_override *o = &p->override_of[i];
+        struct hosts_list list;
+        char why[VALUE_WHY_MAX];
+        if (hosts_list_read(o->hosts, p->topology.hosts, &list, why) && list.range[0].first <= host &&
+            host <= list.range[0].last)
+            memcpy((char *)&rnic + o->offset, &o->value, sizeof o->value);
+    }
+    return rnic;
 }
 
 /* ---- what follows from a point's keys ---- */

@@ -6,6 +6,7 @@
 
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
@@ -243,6 +244,17 @@ static bool windows_have_use(const struct scenario *s, char *error)
     return true;
 }
 
+/* The keys of a trace that nobody named. */
+static bool trace_has_use(const struct scenario *s, char *error)
+{
+    static const char *const keys[] = {"channel.trace.by", "channel.trace.start"};
+    bool named = scenario_states(s, key_find("channel.trace.file"));
+    for (size_t i = 0; !named && i < sizeof keys / sizeof *keys; i++)
+        if (scenario_states(s, key_find(keys[i])))
+            return refuse(s, EVERY_POINT, keys[i], "has no effect without channel.trace.file", error);
+    return true;
+}
+
 /* ---- what does something only together ---- */
 
 static bool is_above_zero(const struct value *v)
@@ -370,6 +382,9 @@ static const char *wraps(const struct scenario_point *p)
     scenario_derive(p, &d);
     double held = (double)p->channel.reorder.delay + (double)p->channel.jitter +
                   (double)p->channel.reorder.displacement * (double)d.serialization;
+    if (p->fates)
+        held = p->channel.trace.by_time ? (double)p->fates->latest
+                                        : (double)p->fates->furthest * (double)d.serialization;
     double window = (double)p->rnic.window.bytes, line = (double)p->topology.rate / 8e12;
     double pace = d.rtt && window / (double)d.rtt < line ? window / (double)d.rtt : line;
     bool wrapped = p->llp.kind == LLP_MPA && !p->llp.timestamps && pace * held > 0x1p31 - window;
@@ -505,6 +520,13 @@ static const char *simgrid_routing(const struct scenario_point *p)
     bool spray = p->topology.routing == ROUTING_SPRAY;
     return p->world == WORLD_SIMGRID && spray ? "in world simgrid a flow takes one path: use flow_hash"
                                               : NULL;
+}
+
+static const char *simgrid_trace(const struct scenario_point *p)
+{
+    return p->world == WORLD_SIMGRID && *p->trace_file
+               ? "in world simgrid packets travel as flows: use fabric or ns3"
+               : NULL;
 }
 
 static const char *world_direction(const struct scenario_point *p)
@@ -643,10 +665,14 @@ static const struct pair pairs[] = {
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
-    {"channel.reorder.delay channel.reorder.displacement channel.jitter rnic.window.bytes", wraps},
+    {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
+     wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
-    {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
+    {"channel.trace.file world", simgrid_trace},
+    {"channel channel.trace.start channel.loss channel.burst.p channel.burst.r channel.burst.loss_good "
+     "channel.corrupt channel.duplicate channel.jitter channel.reorder.probability channel.trace.file",
+     channel_conf},
     {"payload llp.crc channel.corrupt", undetected},
     {"workload.kind topology.kind", incast},
     {"workload.size workload.op workload.kind", unseen_write},
@@ -674,6 +700,44 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "",
              which ? which->name : "");
     return refuse(s, index, keys, what, error);
+}
+
+/* ---- adapters of some hosts ---- */
+
+static const char *override_error(const struct scenario_point *p, uint32_t i, uint32_t fpdu)
+{
+    static char why[VALUE_WHY_MAX];
+    struct hosts_list list, other;
+    if (!hosts_list_read(p->override_of[i].hosts, p->topology.hosts, &list, why))
+        return why;
+    if (world_ignores(&worlds[p->world], "hosts."))
+        return "has no effect in this world, whose hosts all have the same adapter";
+    for (uint32_t j = 0; j < i; j++)
+        if (p->override_of[j].offset == p->override_of[i].offset &&
+            hosts_list_read(p->override_of[j].hosts, p->topology.hosts, &other, why) &&
+            other.range[0].first <= list.range[0].last && list.range[0].first <= other.range[0].last) {
+            snprintf(why, sizeof why, "one of these hosts has another value from hosts.%s",
+                     p->override_of[j].hosts);
+            return why;
+        }
+    struct rnic_conf rnic = scenario_adapter(p, list.range[0].first);
+    if (rnic.stall.for_ && !rnic.stall.every)
+        return "stalls have a length but never occur: give rnic.stall.every";
+    return rnic_conf_error(&rnic, fpdu, NULL);
+}
+
+static bool check_overrides(const struct scenario *s, size_t index, const struct scenario_point *p,
+                            char *error)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    for (size_t i = 0; p->overrides && i < s->own_count; i++) {
+        const struct scenario_own_key *own = s->own[i];
+        const char *what = own->of_hosts ? override_error(p, own->key.load, d.fpdu) : NULL;
+        if (what)
+            return refuse(s, index, own->name, what, error);
+    }
+    return true;
 }
 
 /* A timeout that somebody asked for and that ends before an acknowledgement can come. A default is only noted. */
@@ -781,6 +845,15 @@ static bool check_loads(const struct scenario *s, size_t index, const struct sce
     return true;
 }
 
+/* ---- fates from a file ---- */
+
+static bool check_trace(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[FATES_FILE_ERROR_MAX];
+    return !*p->trace_file || fates_file_find(s->file, p->trace_file, what) ||
+           refuse(s, index, "channel.trace.file", what, error);
+}
+
 /* ---- a network from a file ---- */
 
 static bool check_topology(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -835,11 +908,12 @@ static bool check_plots(const struct scenario *s, char *error)
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !windows_have_use(s, error) ||
-                       !none_is_half(s, error) || !check_plots(s, error)))
+                       !trace_has_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
         return false;
-    return check_topology(s, index, point, error) && check_mix(s, index, NULL, point->size_cdf, error) &&
-           check_loads(s, index, point, error) && check_pairs(s, index, point, NULL, error) &&
-           check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
-           check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
+    return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
+           check_mix(s, index, NULL, point->size_cdf, error) && check_loads(s, index, point, error) &&
+           check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
+           check_set_up(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
+           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
            check_switches(s, index, point, error);
 }

@@ -27,6 +27,7 @@ SOURCES = {  # file: the functions that refuse; what they say are their strings 
     "scenarios/workloads/workload.c": r"\w+_error",
     "scenarios/workloads/parts.c": r"\w+_error",
     "helpers/scenario/hosts_list.c": r"put|hosts_list_read",
+    "helpers/scenario/keys.c": r"key_not_of_hosts",
     "scenarios/workloads/script.c": r"read_\w+|script_\w+",
 }
 TABLES = {  # strings of tables
@@ -100,6 +101,15 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.pcie.payload", "rnic: {pcie: {payload: 200B}}"),
     ("rnic.pcie.request", "rnic: {pcie: {request: 500B}}"),
     ("rnic.bus.background", "rnic: {bus: {rate: 1Gbps, background: 1Gbps}}"),
+    # fates from a file
+    ("channel.trace.file", "channel: {trace: {file: none.fates}}"),
+    ("channel.trace.file", "world: simgrid, channel: {trace: {file: bursts.fates}}"),
+    ("channel.trace.by", "channel: {trace: {by: time}}"),
+    ("channel.trace.start", "channel: {trace: {start: 5}}"),
+    ("channel", "channel: {trace: {file: bursts.fates}, loss: 0.01}"),
+    ("channel", "channel: {trace: {file: bursts.fates}, jitter: 1us}"),
+    ("channel", "channel: {trace: {file: bursts.fates}, reorder: {probability: 0.1, delay: 1us}}"),
+    ("channel", "channel: {trace: {file: bursts.fates, start: 4194304}}"),
     # workloads
     ("workload.kind", "workload: {kind: transport_classes}"),
     ("workload.consume_rate", "llp: {kind: sctp}, workload: {kind: transport_classes, consume_rate: 1Gbps}"),
@@ -114,6 +124,14 @@ REFUSED = [  # the key that is named, the scenario
     ("workload", "topology: {kind: star, hosts: 65536}, workload: {kind: permutation, connections: 65536}, payload: none"),
     ("workload", "workload: {op: send, connections: 65536, depth: 16384, recv_depth: 65000}, payload: none"),
     ("workload.size.cdf", "workload: {size: {cdf: web-search.cdf}}, sweep: {workload.size: [1KiB, 2KiB]}"),
+    # some hosts
+    ("hosts.1.rnic.rx.latency", "hosts: {0-1: {rnic.rx.latency: 1us}, 1: {rnic.rx.latency: 2us}}"),
+    ("hosts.1.rnic.stall.for", "hosts: {1: {rnic.stall.for: 1us}}"),
+    ("hosts.1.rnic.rx.latency", "world: simgrid, hosts: {1: {rnic.rx.latency: 0ps}}"),
+    ("hosts.1.rnic.pcie.lanes", "hosts: {1: {rnic.pcie.lanes: 3}}"),
+    ("rnic.preset", "hosts: {1: {rnic.preset: t6}}"),
+    ("rnic.window.bytes", "hosts: {1: {rnic.window.bytes: 1MiB}}"),
+    ("llp.min_rto", "hosts: {1: {llp.min_rto: 1ms}}"),
     # several workloads
     ("workload.size", "workloads: {a: {op: send}}, workload: {size: 1KiB}"),
     ("workloads.a.kind", "workloads: {a: {kind: incast}}"),
