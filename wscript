@@ -301,22 +301,12 @@ def page(bld):
     bld(rule=embed, source=['helpers/story/page/embed.py', PAGE] + scripts, target=PAGE.replace('.html', '_html.c'), name='page')
 
 
-# The catalogue of requirements, as C. DDPP core is no part of what a wire shows; RFC 6581 has one row of its own.
+# The catalogue of requirements, as C.
 def catalogue(bld):
-    documents = {'DDP': '5041', 'RDMAP': '5040', 'MPA': '5044', 'EXT': '7306'}
-    row = '    {"%s", "%s", "%s", "%s"},\n'
-    rfc6581 = row % ('RFC 6581 section 9', 'RFC 6581 9', 'MUST', 'Enhanced start-up: IRD, ORD and RTR agree, or the connection is refused with its own error')
-
     def write(task):
-        rows = [line.split('\t') for node in task.inputs for line in node.read().splitlines() if re.match('(%s)-' % '|'.join(documents), line)]
-        text = '/* made by the build from validation/conformance */\n#include "helpers/judge/catalogue.h"\nconst struct requirement catalogue[] = {\n'
-        for name, level, requirement in (r[:3] for r in rows):
-            part, section = name.split('-')[:2]
-            section = 'RFC %s %s%s' % (documents[part], 'appendix ' if section.isalpha() else '', section)
-            text += row % (name, section, level, requirement.replace('\\', '\\\\').replace('"', '\\"'))
-        task.outputs[0].write(text + rfc6581 + '};\nconst size_t catalogue_size = sizeof catalogue / sizeof *catalogue;\n')
+        task.outputs[0].write(subprocess.check_output([sys.executable] + [n.abspath() for n in task.inputs]), flags='wb')
 
-    bld(rule=write, source=CATALOGUE, target=CATALOGUE_TABLE, name='catalogue')
+    bld(rule=write, source=['helpers/judge/catalogue_table.py'] + CATALOGUE, target=CATALOGUE_TABLE, name='catalogue')
 
 
 # The library, the command's parts and the programs in `tests`, unless the compiler lacks the flavour.

@@ -25,18 +25,20 @@ LIBS = $(shell $(PKG_CONFIG) --libs yaml-0.1 libpcap $(ISAL)) -lm
 NS3_LIBS = $(NS3_MODULES:%=-lns3-%)
 
 PAGE_C = $(OUT)/page_html.c
-HELPERS = $(filter-out helpers/main.c,$(COMMAND)) $(PAGE_C)
-WHOLE = $(COMMAND) $(PAGE_C) $(LIBRARY) $(SOCKET_MODEL)
+CATALOGUE_C = $(OUT)/catalogue_table.c
+GENERATED = $(PAGE_C) $(CATALOGUE_C)
+HELPERS = $(filter-out helpers/main.c,$(COMMAND)) $(GENERATED)
+WHOLE = $(COMMAND) $(GENERATED) $(LIBRARY) $(SOCKET_MODEL)
 objects = $(addprefix $(OUT)/$(1)/,$(addsuffix .o,$(basename $(2))))
 
 PROGRAMS = iwarpsim iwarpsim-ns3 iwarpsim-simgrid
 all: $(PROGRAMS:%=$(OUT)/%) $(OUT)/libiwarp.a $(OUT)/libiwarp-ns3.a $(OUT)/live.wasm.z
 
-$(OUT)/plain/%.o: %.c | $(PAGE_C)
+$(OUT)/plain/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(KNOWS) -c $< -o $@
 
-$(OUT)/whole/%.o: %.c | $(PAGE_C)
+$(OUT)/whole/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -flto $(KNOWS) -c $< -o $@
 
@@ -47,6 +49,10 @@ $(OUT)/plain/%.o: %.cc
 $(PAGE_C): $(PAGE)
 	@mkdir -p $(@D)
 	$(PYTHON) helpers/story/page/embed.py $(PAGE) > $@
+
+$(CATALOGUE_C): $(CATALOGUE)
+	@mkdir -p $(@D)
+	$(PYTHON) helpers/judge/catalogue_table.py $(CATALOGUE) > $@
 
 $(OUT)/iwarpsim: $(call objects,whole,$(WHOLE))
 	$(CC) $(CFLAGS) $(LDFLAGS) -flto=auto -o $@ $^ $(LIBS)

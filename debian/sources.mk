@@ -338,6 +338,10 @@ PAGE = \
     helpers/story/page/8_challenge.js \
     helpers/story/page/8_network.js \
     helpers/story/page/9_start.js
+CATALOGUE = \
+    validation/conformance/conformance.tsv \
+    validation/conformance/mpa.tsv \
+    validation/conformance/rfc7306.tsv
 NS3_MODEL = \
     model/ns3/iwarp-channel.cc \
     model/ns3/iwarp-connection.cc \

@@ -225,8 +225,9 @@ bool capture_make(const struct lesson *l, uint64_t student, const char *dir, str
     struct story *capture = told ? story_of(path, NULL, 0, error, &status) : NULL;
     bool asked = capture && ask(told, capture, c, error);
     if (good) {
-        strcat(prefix, ".pcap");
-        good = asked && cut(path, prefix, frame_of_terminate(capture));
+        char whole[PATH_ROOM];
+        snprintf(whole, sizeof whole, "%s.pcap", prefix);
+        good = asked && cut(path, whole, frame_of_terminate(capture));
         unlink(path);
     }
     story_free(capture);

@@ -161,9 +161,13 @@ static void mark_capture(const struct lesson *l, const char *text, struct mark *
     m->known = capture_fits(l);
     if (!m->known)
         snprintf(m->remark, sizeof m->remark, "no captures are made from %.200s", l->file);
-    m->known = m->known && n > 0 && n < (int)sizeof dir && mkdtemp(dir);
     if (!m->known)
         return;
+    m->known = n > 0 && n < (int)sizeof dir && mkdtemp(dir);
+    if (!m->known) {
+        snprintf(m->remark, sizeof m->remark, "no temporary folder: %.200s: %s", dir, strerror(errno));
+        return;
+    }
     snprintf(name, sizeof name, "student-%" PRIu64, m->student);
     file_path(path, dir, "", name, ".pcap");
     m->known = capture_make(l, m->student, dir, &c, m->remark);

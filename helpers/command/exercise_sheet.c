@@ -48,7 +48,8 @@ bool lesson_open(struct lesson *l, char *error, int *status)
     story_free(model);
     *status = EXIT_INPUT;
     if (capture) {
-        snprintf(error, STORY_ERROR_MAX, "%s is a capture: an exercise is made from a scenario", l->file);
+        snprintf(error, STORY_ERROR_MAX,
+                 "%s is a capture: an exercise is made from a scenario, with --captures too", l->file);
         return false;
     }
     l->scenario = scenario_load(l->file, l->sets, l->sets_count, error);

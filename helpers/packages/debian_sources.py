@@ -29,6 +29,7 @@ def text(lists):
         "COMMAND": find("COMMAND", "SIMGRID_COMMAND", "PAGE_ENGINE"),
         "BUILT": [lists["BUILT"]],
         "PAGE": [lists["PAGE"], *find("PAGE_SCRIPTS")],
+        "CATALOGUE": lists["CATALOGUE"],
         "NS3_MODEL": find("NS3_MODEL"),
         "NS3_COMMAND": find("NS3_COMMAND"),
         "SIMGRID_MODEL": find("SIMGRID_MODEL"),

@@ -197,8 +197,9 @@ const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *
     if (packets <= 0 || c->start_s <= 0)
         return "for this workload";
     if (repeats_at_random(p))
-        return "where packets are sprayed and rnic.receive is discard: how often they are sent again is "
-               "chance";
+        return "where packets are sprayed and rnic.receive is discard: how often they are retransmitted is "
+               "left "
+               "to chance";
     double us = hosts * c->host_us + connections * c->connection_us + pieces(p) * piece_us(p) +
                 packets * c->segment_us + packets * mean_hops(p) * c->segment_hop_us;
     double touched = p->payload == PAYLOAD_REAL ? octets * c->payload_ns * 1e-9 : 0;

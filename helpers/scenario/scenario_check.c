@@ -605,7 +605,7 @@ static const char *sctp_errors(const struct scenario_point *p)
 static const char *packet_receive(const struct scenario_point *p)
 {
     if (p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_COPY)
-        return "copy is the way of sockets, and llp.kind: packet has no stream for them: place, hold";
+        return "copy models sockets, which read a stream; llp.kind: packet has none: place, hold";
     return p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_DISCARD &&
                    p->llp.recovery != RECOVERY_GO_BACK_N
                ? "discard leaves irn and rud nothing to recover from: place, hold, or llp.recovery: go_back_n"

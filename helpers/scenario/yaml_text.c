@@ -165,8 +165,8 @@ bool yaml_stream_read(struct yaml_text *y, FILE *in, yaml_use *use, void *contex
     else if (ferror(in))
         snprintf(y->error, SCENARIO_ERROR_MAX, "%s: cannot be read: %s", y->file, strerror(errno));
     else
-        snprintf(y->error, SCENARIO_ERROR_MAX, "%s: is larger than %d MiB, the most that %s may have",
-                 y->file, YAML_OCTETS_MAX >> 20, y->what);
+        snprintf(y->error, SCENARIO_ERROR_MAX, "%s: is larger than %d MiB, the limit for %s", y->file,
+                 YAML_OCTETS_MAX >> 20, y->what);
     free(text);
     return good;
 }
