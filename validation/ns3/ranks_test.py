@@ -148,7 +148,7 @@ class Ranks(Scenario):
 
     def test_each_rank_has_its_part_of_the_memory(self):
         tree = {"topology": threads_test.TREE.replace("k: 4", "k: 8"), "workload": "kind: permutation, op: write, size: 20kB, count: 1"}
-        environment = {**os.environ, "OMPI_IWARPSIM_COST": str(self.folder / "cost")}
+        environment = {**os.environ, "IWARPSIM_RANKS_COST": str(self.folder / "cost")}
         peaks = {}
         for ranks in (2, 4):
             done = iwarpsim("run", self.file(tree), "--point", "0", "--ranks", ranks, env=environment)

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 #include <sys/resource.h>
-#include <sys/time.h>
+#include <time.h>
 
 #ifdef IWARP_RANKS
 #include "ns3/mpi-interface.h"
@@ -26,6 +26,19 @@ constexpr uint32_t NOBODY = UINT32_MAX;
 bool Equals(const WorldRanks::Key &a, const WorldRanks::Key &b)
 {
     return !(a < b) && !(b < a);
+}
+
+double Seconds(clockid_t clock)
+{
+    constexpr double NANO = 1e-9;
+    timespec now;
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + NANO * static_cast<double>(now.tv_nsec);
+}
+
+double CpuSeconds()
+{
+    return Seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint64_t Clock()
@@ -122,6 +135,26 @@ uint32_t WorldRanks::GetCount()
 
 #endif
 
+namespace
+{
+
+/// The shortest of many: that of ranks which all run.
+double Together()
+{
+    constexpr int TIMES = 3000;
+    std::vector<WorldRanks::Key> all(WorldRanks::GetCount());
+    const WorldRanks::Key mine{};
+    double least = 1;
+    for (int i = 0; i < TIMES; i++) {
+        const double since = Seconds(CLOCK_MONOTONIC);
+        GatherEach(&mine, sizeof mine, all.data());
+        least = std::min(least, Seconds(CLOCK_MONOTONIC) - since);
+    }
+    return least;
+}
+
+} // namespace
+
 WorldRanks::WorldRanks(trial *t, uint64_t lookahead)
     : m_trial(t), m_lookahead(lookahead), m_all(GetCount()), m_sizes(GetCount()), m_places(GetCount())
 {
@@ -197,8 +230,13 @@ void WorldRanks::Exchange(bool wants)
     mine.parted = m_parted || hosts_have_parted(m_hosts);
     mine.stops = m_stops;
     mine.wants = wants;
+    mine.work = IwarpScheduler::TakeWork();
+    m_work += mine.work;
     GatherEach(&mine, sizeof mine, m_all.data());
     m_rounds++;
+    m_longest += std::max_element(m_all.begin(), m_all.end(), [](const Header &a, const Header &b) {
+                     return a.work < b.work;
+                 })->work;
     m_octets += octets;
     TellOthers(told);
     for (const Header &other : m_all)
@@ -280,6 +318,7 @@ bool WorldRanks::HearUntil(const Key &end)
 
 void WorldRanks::RunTo(const Key &end)
 {
+    m_runs++;
     IwarpScheduler::SetEnd(end);
     Simulator::Run();
 }
@@ -303,7 +342,10 @@ WorldRanks::Key WorldRanks::EndOfRound() const
 void WorldRanks::Round()
 {
     const Key first = FirstOfAll();
-    if (HearUntil(first))
+    const double since = CpuSeconds();
+    const bool acted = HearUntil(first);
+    m_hearing += CpuSeconds() - since;
+    if (acted)
         return;
     if (first.at == IW_NEVER || first.at + m_lookahead > trial_limit(m_trial)) {
         m_stops = true;
@@ -366,19 +408,20 @@ bool WorldRanks::GoOnWhile(const std::function<bool()> &wanted, uint64_t end)
 // For the bench: a line for each rank, in files of its own.
 void WorldRanks::WriteCost(uint64_t crossed) const
 {
-    const char *prefix = std::getenv("OMPI_IWARPSIM_COST");
+    const char *prefix = std::getenv("IWARPSIM_RANKS_COST");
+    const double together = prefix ? Together() : 0;
     std::FILE *out =
         prefix ? std::fopen((std::string(prefix) + "-" + std::to_string(GetRank())).c_str(), "w") : nullptr;
     if (!out)
         return;
-    constexpr double MILLION = 1e6;
     rusage used;
     getrusage(RUSAGE_SELF, &used);
-    const double cpu = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                       static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / MILLION;
-    std::fprintf(out, "rank %u cpu %.3f rss %ld events %llu rounds %llu crossed %llu told %llu\n", GetRank(),
-                 cpu, used.ru_maxrss, static_cast<unsigned long long>(Simulator::GetEventCount()),
-                 static_cast<unsigned long long>(m_rounds), static_cast<unsigned long long>(crossed),
-                 static_cast<unsigned long long>(m_octets));
+    std::fprintf(out,
+                 "rss %ld\ncpu %.6f\nwork %.6f\nlongest %.6f\nhearing %.6f\ntogether %.9f\nevents "
+                 "%llu\nexchanges %llu\nruns %llu\ncrossed %llu\ntold %llu\n",
+                 used.ru_maxrss, CpuSeconds(), m_work, m_longest, m_hearing, together,
+                 static_cast<unsigned long long>(Simulator::GetEventCount()),
+                 static_cast<unsigned long long>(m_rounds), static_cast<unsigned long long>(m_runs),
+                 static_cast<unsigned long long>(crossed), static_cast<unsigned long long>(m_octets));
     std::fclose(out);
 }
