@@ -6,7 +6,7 @@
   ./waf fuzz [--target NAME] [--seconds N]           ./waf fuzz --target fuzz_tcp --runs 100000000
   ./waf bench [--target NAME]
   ./waf format [--check]             ./waf wasm                         ./waf manual
-  ./waf coverage                     ./waf lines
+  ./waf coverage                     ./waf lines                        ./waf paper
 """
 
 import concurrent.futures
@@ -61,7 +61,7 @@ PACKETDRILL = ['validation/packetdrill/*.c']  # our TCP plays what play.py reads
 BENCH = ['validation/bench/*.c']
 INSTRUCTIONS = ['validation/bench/%s_bench.c' % name for name in ('scale', 'engine', 'mpa', 'tcp', 'sctp', 'rnic', 'node')]  # counted by callgrind
 SCRIPTS = ['validation/arrows/arrows.py', 'validation/wasm/wasm.py', 'validation/**/*_test.py']
-SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'md', 'html', 'svg', 'png')]
+SCENARIOS = ['scenarios/**/*.' + kind for kind in ('yaml', 'cdf', 'fates', 'md', 'html', 'svg', 'png')]
 CAPTURE = 'validation/interop/d1-good.pcap'
 SHARED = ['helpers/wireshark/**/*', 'helpers/python/*']  # what share/iwarpsim has of helpers/
 EXAMPLES = ['model/examples/*', 'model/ns3/examples/*.cc']
@@ -666,6 +666,11 @@ def wasm(ctx):
         status = subprocess.call([sys.executable, script], cwd=ctx.path.abspath())
         if status:
             sys.exit(status)
+
+
+def paper(ctx):
+    """builds the draft of the paper: build/paper/paper.pdf"""
+    sys.exit(subprocess.call([sys.executable, 'plots/paper/paper.py'], cwd=ctx.path.abspath()))
 
 
 def tidy(ctx):

@@ -181,6 +181,7 @@ COMMAND = \
     helpers/base/sha256.c \
     helpers/base/stats.c \
     helpers/base/table.c \
+    helpers/campaign/band.c \
     helpers/campaign/campaign.c \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
@@ -199,6 +200,7 @@ COMMAND = \
     helpers/capture/decode_rules.c \
     helpers/capture/decode_startup.c \
     helpers/capture/decode_text.c \
+    helpers/capture/fates.c \
     helpers/capture/fields.c \
     helpers/capture/flow.c \
     helpers/capture/reassembly.c \
@@ -214,6 +216,7 @@ COMMAND = \
     helpers/command/exercise_marks.c \
     helpers/command/exercise_sheet.c \
     helpers/command/explain.c \
+    helpers/command/fates.c \
     helpers/command/judge_active.c \
     helpers/command/judge_command.c \
     helpers/command/keys_print.c \
@@ -245,13 +248,17 @@ COMMAND = \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
+    helpers/judge/said.c \
     helpers/judge/tap.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
     helpers/main.c \
+    helpers/scenario/binding.c \
     helpers/scenario/bound.c \
     helpers/scenario/column.c \
     helpers/scenario/cost.c \
+    helpers/scenario/fates_file.c \
+    helpers/scenario/hosts_list.c \
     helpers/scenario/identity.c \
     helpers/scenario/keys.c \
     helpers/scenario/named_file.c \
@@ -285,6 +292,7 @@ COMMAND = \
     helpers/story/task.c \
     helpers/trial/results.c \
     helpers/trial/trial.c \
+    helpers/trial/trial_loads.c \
     helpers/trial/trial_measure.c \
     helpers/trial/trial_referee.c \
     helpers/trial/trial_results.c \
@@ -307,6 +315,7 @@ COMMAND = \
     scenarios/workloads/errors.c \
     scenarios/workloads/lane.c \
     scenarios/workloads/move.c \
+    scenarios/workloads/parts.c \
     scenarios/workloads/pingpong.c \
     scenarios/workloads/request.c \
     scenarios/workloads/ring.c \
@@ -378,6 +387,7 @@ SCENARIOS = \
     scenarios/described-networks.yaml \
     scenarios/e810.yaml \
     scenarios/early-placement.yaml \
+    scenarios/incast-background.yaml \
     scenarios/incast-windows.yaml \
     scenarios/incast.yaml \
     scenarios/latency-load.yaml \
@@ -416,6 +426,7 @@ SCENARIOS = \
     scenarios/lessons/13-from-a-pair-to-a-cluster/README.md \
     scenarios/lessons/13-from-a-pair-to-a-cluster/lesson.yaml \
     scenarios/lessons/14-a-real-capture/README.md \
+    scenarios/lessons/14-a-real-capture/capture.yaml \
     scenarios/lessons/15-atomics/README.md \
     scenarios/lessons/15-atomics/lesson.yaml \
     scenarios/lessons/16-why/README.md \
@@ -447,11 +458,17 @@ SCENARIOS = \
     scenarios/message-size-latency.yaml \
     scenarios/message-size-throughput.yaml \
     scenarios/mtu-markers.yaml \
+    scenarios/paths/README.md \
+    scenarios/paths/bursts.fates \
+    scenarios/paths/sprayed.fates \
     scenarios/placement-cost-packet.yaml \
     scenarios/placement-cost.yaml \
     scenarios/receive-depth.yaml \
+    scenarios/receiver-memory-stall.yaml \
+    scenarios/receiver-memory.yaml \
     scenarios/reordering-paths.yaml \
     scenarios/reordering.yaml \
+    scenarios/replayed-path.yaml \
     scenarios/response.yaml \
     scenarios/sctp-streams.yaml \
     scenarios/shuffle-fat-tree.yaml \
@@ -460,6 +477,7 @@ SCENARIOS = \
     scenarios/slowdown-load.yaml \
     scenarios/spray.yaml \
     scenarios/staging-stall.yaml \
+    scenarios/straggler.yaml \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \

@@ -7,6 +7,7 @@
 
 /* argv[0] is the subcommand's name. */
 int command_decode(int argc, char **argv);
+int command_fates(int argc, char **argv);
 int command_judge(int argc, char **argv);
 int command_demo(int argc, char **argv);
 int command_run(int argc, char **argv);

@@ -30,6 +30,7 @@ static const struct command {
     {"keys", command_keys, "list every key of a scenario: unit, range, default"},
     {"list", command_list, "list workloads, worlds, adapters, scenarios"},
     {"decode", command_decode, "read real iWARP traffic from a capture file"},
+    {"fates", command_fates, "find what a path did to packets in captures of it, for channel.trace"},
     {"judge", command_judge, "find what either end of real iWARP traffic does against the RFCs"},
     {"serve", command_serve, "be a live iWARP peer on the network: memory to write, read, send to"},
     {"connect", command_connect, "play a script against a live iWARP peer, told as `explain` does"},

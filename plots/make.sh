@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 iwarpsim=$(realpath "${IWARPSIM:-build/iwarpsim}")
 check=no
 if [ "${1:-}" = --check ]; then check=yes; shift; fi
-if [ $# = 0 ]; then set -- $(ls -d plots/*/ | xargs -n 1 basename); fi
+if [ $# = 0 ]; then set -- $(ls plots/*/*.gp | xargs -n 1 dirname | xargs -n 1 basename); fi
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 status=0

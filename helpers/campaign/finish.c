@@ -10,6 +10,7 @@
 #include "helpers/base/files.h"
 #include "helpers/base/rows.h"
 #include "helpers/base/sha256.h"
+#include "helpers/campaign/band.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/campaign/summary.h"
@@ -19,7 +20,20 @@
 
 /* ---- the files ---- */
 
-enum file { RESULTS, ROWS, LATENCY, EARLY, STAGING, SLOWDOWN, LINKS, COSTS, MESSAGES, COLUMNS, FILES };
+enum file {
+    RESULTS,
+    ROWS,
+    LATENCY,
+    EARLY,
+    STAGING,
+    SLOWDOWN,
+    LINKS,
+    WORKLOADS,
+    COSTS,
+    MESSAGES,
+    COLUMNS,
+    FILES
+};
 
 static const struct {
     const char *name, *head; /* head NULL: written by a function */
@@ -32,6 +46,7 @@ static const struct {
     [STAGING] = {"dist/staging.csv", "point,repeat,from_octets,to_octets,count\n", ROW_STAGING},
     [SLOWDOWN] = {"dist/slowdown.csv", "point,repeat,from_octets,to_octets,n,mean,p50,p99\n", ROW_SLOWDOWN},
     [LINKS] = {"links.csv", trial_link_columns, ROW_LINKS},
+    [WORKLOADS] = {"workloads.csv", trial_load_columns, ROW_WORKLOADS},
     [COSTS] = {"costs.csv",
                "point,repeat,cpu_s,wall_s,peak_bytes,events,events_per_s,packet_hops,packet_hops_per_s\n",
                ROW_COST},
@@ -56,7 +71,8 @@ static bool cannot_write(const char *path)
 
 static bool wanted(const struct finish *f, enum file i)
 {
-    return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links);
+    return (i != MESSAGES || f->c->o->messages) && (i != LINKS || f->c->o->links) &&
+           (i != WORKLOADS || f->c->s->loads);
 }
 
 static bool open_one(struct finish *f, enum file i)
@@ -233,11 +249,13 @@ static bool write_table(struct finish *f, const char *name,
     return false;
 }
 
-/* summary.csv; with repeats paired.csv, too. */
+/* summary.csv; with repeats paired.csv, with draws of the adapter band.csv, too. */
 static bool write_summaries(struct finish *f)
 {
+    const struct scenario *s = f->c->s;
     return write_table(f, "summary.csv", summary_write) &&
-           (f->c->s->conf.repeat < 2 || write_table(f, "paired.csv", paired_write));
+           (s->conf.repeat < 2 || write_table(f, "paired.csv", paired_write)) &&
+           (band_axis(s) == s->axes_count || write_table(f, "band.csv", band_write));
 }
 
 static bool write_manifest(struct finish *f)

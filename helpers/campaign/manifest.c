@@ -2,6 +2,8 @@
 /* manifest.c -- manifest.json (manifest.h). */
 #include "helpers/campaign/manifest.h"
 
+#include "helpers/scenario/binding.h"
+
 #include <errno.h>
 #include <gnu/libc-version.h>
 #include <stdlib.h>
@@ -182,8 +184,7 @@ static bool survey_init(struct survey *v, size_t keys)
 
 static void survey_points(struct survey *v, const struct scenario *s)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
+    size_t count = scenario_keys(s);
     for (size_t p = 0; p < s->points; p++) {
         struct scenario_point point;
         char error[SCENARIO_ERROR_MAX];
@@ -192,7 +193,7 @@ static void survey_points(struct survey *v, const struct scenario *s)
         v->worlds[point.world] = true;
         /* survey_free() frees it. NOLINTNEXTLINE(clang-analyzer-unix.Malloc) */
         for (size_t k = 0; k < count; k++)
-            v->applies[k] = v->applies[k] || key_applies(&keys[k], &point);
+            v->applies[k] = v->applies[k] || key_applies(scenario_key_at(s, k), &point);
         if (!v->seen[point.preset] || v->as_preset[point.preset].window_free) /* whose window is its own */
             v->as_preset[point.preset] = point;
         v->seen[point.preset] = true;
@@ -327,17 +328,16 @@ static void write_key(FILE *out, const struct scenario *s, const struct survey *
  * preset the value of each. */
 static void write_scenario(FILE *out, const struct scenario *s, const struct survey *v)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
+    size_t count = scenario_keys(s);
     const char *between = "";
     fputs("  \"scenario\": {", out);
     for (size_t i = 0; i < count; i++) {
         if (!v->applies[i])
             continue;
         fprintf(out, "%s\n    ", between);
-        json_text(out, keys[i].name);
+        json_text(out, scenario_key_at(s, i)->name);
         fputs(": ", out);
-        write_key(out, s, v, &keys[i]);
+        write_key(out, s, v, scenario_key_at(s, i));
         between = ",";
     }
     fputs("\n  },\n", out);
@@ -400,21 +400,32 @@ static void write_body(FILE *out, const struct manifest *m, const struct survey 
     write_statuses(out, m->c);
 }
 
+/* Where results hang on a number of the adapter that nobody published. */
+static void write_guesses(FILE *out, const struct scenario *s)
+{
+    struct guesses g;
+    guesses_of(s, &g);
+    if (g.points == 0)
+        return;
+    fprintf(out, "  \"guesses\": {\"points\": %zu, \"of\": %zu, \"numbers\": ", g.points, g.of);
+    json_text(out, g.names);
+    fputs("},\n", out);
+}
+
 void manifest_write(const struct manifest *m, FILE *out)
 {
     char now[64];
     time_t seconds = time(NULL);
     struct tm utc;
     struct survey v;
-    size_t keys;
-    keys_all(&keys);
     strftime(now, sizeof now, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
     fputs("{\n", out);
-    if (survey_init(&v, keys)) {
+    if (survey_init(&v, scenario_keys(m->c->s))) {
         survey_points(&v, m->c->s);
         write_body(out, m, &v);
     }
     survey_free(&v);
+    write_guesses(out, m->c->s);
     fprintf(out, "  \"runs\": %zu,\n  \"wall_seconds\": %.3f,\n", m->c->mine, m->c->wall);
     text_member(out, "finished", now);
     write_files(out, m);

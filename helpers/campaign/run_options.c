@@ -11,7 +11,7 @@
 
 const char run_help[] =
     "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
-    "                    [--messages] [--links] [--trace] [--pcap]\n"
+    "                    [--messages] [--links] [--trace] [--pcap] [--uncertain]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "\n"
@@ -40,6 +40,10 @@ const char run_help[] =
     "                    see the same folders and have iwarpsim in the same place\n"
     "  --mixed           add to rows that other versions of iwarpsim or its simulators made, and says so in\n"
     "                    manifest.json\n"
+    "  --uncertain       sweep rnic.draw over 0..20: the adapter with its likely numbers, and 20 with "
+    "numbers drawn\n"
+    "                    from their ranges (`iwarpsim list ADAPTER`); band.csv and figures show what they "
+    "leave open\n"
     "  --plot SIZE       also draw the results: column (of a paper), page or slide; see `iwarpsim plot`\n"
     "  --messages        messages.csv: times of every message\n"
     "  --links           links.csv: what every link carried, dropped, marked, and its queue (world: fabric)\n"
@@ -75,31 +79,22 @@ enum {
     SHARD = 'S',
     SSHLOGINFILE = 'L',
     PLOT = 'P',
+    UNCERTAIN = 'u',
     HELP = 'h'
 };
 
 static const struct option long_options[] = {
-    {"set", required_argument, NULL, SET},
-    {"out", required_argument, NULL, OUT},
-    {"jobs", required_argument, NULL, JOBS},
-    {"threads", required_argument, NULL, THREADS},
-    {"ranks", required_argument, NULL, RANKS},
-    {"rank", no_argument, NULL, RANK},
-    {"point", required_argument, NULL, POINT},
-    {"repeat", required_argument, NULL, REPEAT},
-    {"pcap", no_argument, NULL, PCAP},
-    {"notes", no_argument, NULL, NOTES},
-    {"trace", no_argument, NULL, TRACE},
-    {"messages", no_argument, NULL, MESSAGES},
-    {"links", no_argument, NULL, LINKS},
-    {"job", no_argument, NULL, JOB},
-    {"batch", required_argument, NULL, BATCH},
-    {"mixed", no_argument, NULL, MIXED},
-    {"plot", required_argument, NULL, PLOT},
-    {"shard", required_argument, NULL, SHARD},
-    {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
-    {"help", no_argument, NULL, HELP},
-    {0},
+    {"set", required_argument, NULL, SET},     {"out", required_argument, NULL, OUT},
+    {"jobs", required_argument, NULL, JOBS},   {"threads", required_argument, NULL, THREADS},
+    {"ranks", required_argument, NULL, RANKS}, {"rank", no_argument, NULL, RANK},
+    {"point", required_argument, NULL, POINT}, {"repeat", required_argument, NULL, REPEAT},
+    {"pcap", no_argument, NULL, PCAP},         {"notes", no_argument, NULL, NOTES},
+    {"trace", no_argument, NULL, TRACE},       {"messages", no_argument, NULL, MESSAGES},
+    {"links", no_argument, NULL, LINKS},       {"job", no_argument, NULL, JOB},
+    {"batch", required_argument, NULL, BATCH}, {"mixed", no_argument, NULL, MIXED},
+    {"plot", required_argument, NULL, PLOT},   {"uncertain", no_argument, NULL, UNCERTAIN},
+    {"shard", required_argument, NULL, SHARD}, {"sshloginfile", required_argument, NULL, SSHLOGINFILE},
+    {"help", no_argument, NULL, HELP},         {0},
 };
 
 enum { THREADS_MAX = 64, RANKS_MAX = 1024 };
@@ -201,6 +196,10 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case LINKS: o->links = true; return true;
     case JOB: o->job = true; return true;
     case MIXED: o->mixed = true; return true;
+    case UNCERTAIN:
+        o->uncertain = true;
+        o->sets[o->sets_count++] = "rnic.draw=0..20";
+        return true;
     case BATCH: o->batch = optarg; return true;
     case SHARD: return set_shard(o, status);
     case PLOT: return set_plot(o, status);
@@ -241,8 +240,8 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
         wrong("--repeat needs --point", NULL);
     else if (o->point && !o->out && (o->pcap || o->trace || o->messages || o->links))
         wrong("--messages, --links, --trace and --pcap of a single point need --out DIR", NULL);
-    else if (o->point && (o->shards || o->sshloginfile || o->plot))
-        wrong("--shard, --sshloginfile and --plot do not go with --point", NULL);
+    else if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
+        wrong("--shard, --sshloginfile, --plot and --uncertain do not go with --point", NULL);
     else if (o->ranks > 1 && (o->trace || o->pcap || o->links))
         wrong("--trace, --pcap and --links do not go with --ranks", NULL);
     else if (o->shards && o->plot)

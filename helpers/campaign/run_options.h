@@ -26,6 +26,7 @@ struct run_options {
     const char *plot;         /* draw the results at this size; NULL: no */
     bool quiet;               /* no word on stdout */
     bool mixed;               /* rows of other versions are accepted */
+    bool uncertain;           /* rnic.draw is swept */
     bool job;                 /* a worker of a campaign: quiet, writes below `out` */
     const char *batch;        /* of a worker: "WORLD:FIRST-LAST", runs */
 };

@@ -150,6 +150,7 @@ enum found { FOUND_TCP, FOUND_OTHER, FOUND_FRAGMENT, FOUND_MALFORMED };
 struct packet {
     struct view v; /* behind the IP headers */
     uint8_t source[16], target[16], address_len;
+    uint16_t ident;
 };
 
 static enum found ipv4(struct packet *k)
@@ -167,6 +168,7 @@ static enum found ipv4(struct packet *k)
     if (v->p[9] != NEXT_TCP)
         return FOUND_OTHER;
     k->address_len = 4;
+    k->ident = be16(v->p + 4);
     memcpy(k->source, v->p + 12, 4);
     memcpy(k->target, v->p + 16, 4);
     clip(v, total);
@@ -253,20 +255,30 @@ static void end_of(struct capture_end *end, const uint8_t *address, uint8_t addr
     end->port = port;
 }
 
-/* The window scale option of a TCP header's options; -1: there is none. */
-static int8_t window_shift(const uint8_t *p, uint32_t len)
+/* The option of this kind and size among a TCP header's options; NULL: there is none. */
+static const uint8_t *tcp_option(const uint8_t *p, uint32_t len, uint8_t kind, uint8_t whole)
 {
-    enum { END = 0, PADDING = 1, SCALE = 3, SCALE_SIZE = 3, SHIFT_MAX = 14 };
+    enum { END = 0, PADDING = 1 };
     while (len > 1 && *p != END) {
         uint32_t size = *p == PADDING ? 1 : p[1];
-        if (*p == SCALE && size == SCALE_SIZE && len >= SCALE_SIZE)
-            return (int8_t)(p[2] < SHIFT_MAX ? p[2] : SHIFT_MAX);
+        if (*p == kind && size == whole && len >= whole)
+            return p;
         if (size == 0 || size > len || (size == 1 && *p != PADDING))
             break;
         p += size;
         len -= size;
     }
-    return -1;
+    return NULL;
+}
+
+static void tcp_options(const uint8_t *p, uint32_t len, struct capture_segment *s)
+{
+    enum { SCALE = 3, SCALE_SIZE = 3, SHIFT_MAX = 14, STAMPS = 8, STAMPS_SIZE = 10 };
+    const uint8_t *scale = s->flags & TCP_SYN ? tcp_option(p, len, SCALE, SCALE_SIZE) : NULL;
+    const uint8_t *stamps = tcp_option(p, len, STAMPS, STAMPS_SIZE);
+    s->shift = (int8_t)(!scale ? -1 : scale[2] < SHIFT_MAX ? scale[2] : SHIFT_MAX);
+    s->stamped = stamps != NULL;
+    s->stamp = stamps ? be32(stamps + 2) : 0;
 }
 
 static enum found tcp(struct packet *k, struct capture_segment *s)
@@ -284,7 +296,8 @@ static enum found tcp(struct packet *k, struct capture_segment *s)
     s->ack = be32(v->p + 8);
     s->flags = v->p[13] & (TCP_FIN | TCP_SYN | TCP_RST | TCP_ACK);
     s->window = be16(v->p + 14);
-    s->shift = (int8_t)(s->flags & TCP_SYN ? window_shift(v->p + 20, header - 20) : -1);
+    s->ident = k->ident;
+    tcp_options(v->p + 20, header - 20, s);
     skip(v, header);
     s->octets = v->p;
     s->len = v->len;

@@ -38,7 +38,10 @@ struct capture_segment {
     uint32_t seq, ack;
     uint8_t flags;   /* TCP_* */
     uint16_t window; /* as the header has it */
+    uint16_t ident;  /* of IPv4; IPv6: 0 */
     int8_t shift;    /* of a SYN: the window scale option (RFC 7323 2); -1: it has none */
+    bool stamped;    /* it has the timestamps option (RFC 7323 3) */
+    uint32_t stamp;  /* TSval */
     enum capture_checksum checksum;
     const uint8_t *octets; /* payload; borrowed until the next call */
     uint32_t len;          /* octets of it in the file */

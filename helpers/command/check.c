@@ -8,8 +8,10 @@
 #include "helpers/campaign/enough.h"
 #include "helpers/campaign/run_options.h"
 #include "helpers/command.h"
+#include "helpers/scenario/binding.h"
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/cost.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/world.h"
 #include "helpers/world/fabric/world_links.h"
@@ -63,6 +65,19 @@ static void print_bounds(const struct scenario_point *p, FILE *out)
         fprintf(out, "  note      bdp finds no more than rnic.window.bytes; the line needs %llu octets\n",
                 (unsigned long long)d.bdp);
     }
+}
+
+/* The number of the adapter that binds, if one does, and who says so. */
+static void print_adapter(const struct scenario_point *p, FILE *out)
+{
+    struct scenario_binding b;
+    if (!scenario_binding(p, &b) || p->preset == 0)
+        return;
+    fprintf(out, "  adapter   rnic.%s binds: at most %.4g Gbps; ", b.name, b.gbps);
+    if (b.fact)
+        fprintf(out, "%s: %s\n", rnic_grade_name(b.fact->grade), b.fact->source);
+    else
+        fputs("the scenario gives it\n", out);
 }
 
 static double least(double a, double b)
@@ -137,25 +152,47 @@ static void print_circle(const struct scenario_point *p, FILE *out)
 
 enum { LOSSES_ENOUGH = 1000 }; /* of column marked */
 
-static double mean_loss(const struct channel_conf *c)
+static double mean_loss(const struct scenario_point *p)
 {
+    const struct channel_conf *c = &p->channel;
+    if (p->fates)
+        return (double)p->fates->lost / p->fates->packets;
     double turns = c->burst.p + c->burst.r;
     double bad = turns > 0 ? c->burst.p / turns : 0;
     double burst = c->burst.p > 0 ? bad * c->burst.loss_bad + (1 - bad) * c->burst.loss_good : 0;
     return 1 - (1 - c->loss) * (1 - burst);
 }
 
+/* The path that a trace is of, and how often a run goes through it. */
+static void print_trace(const struct scenario_point *p, FILE *out)
+{
+    if (!p->fates)
+        return;
+    fputs("  trace     ", out);
+    fates_count_write(p->fates, out);
+    double packets = scenario_packets(p);
+    if (packets > p->fates->packets && p->channel_direction == DIRECTION_DATA)
+        fprintf(out, "\n  note      about %.0f packets go through %u fates, %.1f times", packets,
+                p->fates->packets, packets / p->fates->packets);
+    putc('\n', out);
+}
+
 /* A rate that losses decide is as good as they are many. */
 static void print_losses(const struct scenario_point *p, FILE *out)
 {
-    double loss = mean_loss(&p->channel), losses = loss * scenario_packets(p);
+    double loss = mean_loss(p), losses = loss * scenario_packets(p);
     if (!(losses > 0) || losses >= LOSSES_ENOUGH || p->channel_direction == DIRECTION_ACKS)
         return;
     fprintf(out,
             "  note      about %.0f packets will be lost: fewer than 1,000, so a run is marked unless its "
             "rate is known to "
-            "2 %%; workload.count %.0f meets 1,000\n",
-            losses, ceil((double)p->workload.count * LOSSES_ENOUGH / losses));
+            "2 %%; ",
+            losses);
+    if (p->loads)
+        fprintf(out, "%.3g times as many messages meet 1,000\n", LOSSES_ENOUGH / losses);
+    else
+        fprintf(out, "workload.count %.0f meets 1,000\n",
+                ceil((double)p->workload.count * LOSSES_ENOUGH / losses));
 }
 
 static bool is_given(const struct scenario *s, const struct key *key)
@@ -176,32 +213,47 @@ static bool is_chosen(const struct scenario *s, const struct key *key, const str
     struct scenario_conf conf;
     struct value v, initial;
     keys_defaults(&plain, &conf);
+    plain.seed = p->seed;
+    plain.draw = p->draw;
     keys_preset(&plain, rnic_presets[strcmp(key->name, "rnic.preset") ? p->preset : plain.preset].name);
     key_load(key, p, &v);
-    key_load(key, &plain, &initial);
+    key_load(key->like ? key->like : key, &plain, &initial);
     return is_given(s, key) && !value_equal(&v, &initial);
 }
 
 /* The keys of a group that mean something here, with their values, defaults included; others than these marked. */
 static void print_group(const struct scenario *s, const struct scenario_point *p, const char *group)
 {
-    size_t count, len = strlen(group);
-    const struct key *keys = keys_all(&count);
-    printf("  %-9s", group);
+    size_t len = strlen(group);
     const char *between = " ";
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < scenario_keys(s); i++) {
+        const struct key *key = scenario_key_at(s, i);
         char text[VALUE_TEXT_MAX];
         struct value v;
-        if (strncmp(keys[i].name, group, len) || keys[i].name[len] != '.' || !key_applies(&keys[i], p))
+        if (strncmp(key->name, group, len) || key->name[len] != '.' || !key_applies(key, p))
             continue;
-        key_load(&keys[i], p, &v);
-        value_write(&v, &keys[i].rules, text, sizeof text);
+        key_load(key, p, &v);
+        value_write(&v, &key->rules, text, sizeof text);
         if (!*text)
             continue;
-        printf("%s%s%s %s", between, is_chosen(s, &keys[i], p) ? "*" : "", keys[i].name + len + 1, text);
+        if (*between == ' ')
+            printf("  %-9s", group);
+        printf("%s%s%s %s", between, is_chosen(s, key, p) ? "*" : "", key->name + len + 1, text);
         between = ", ";
     }
-    putchar('\n');
+    if (*between != ' ')
+        putchar('\n');
+}
+
+/* What each of several asks for. */
+static void print_loads(const struct scenario_point *p, FILE *out)
+{
+    for (uint32_t i = 0; p->workload.part && i < p->loads && p->load_of[0].name; i++) {
+        const struct workload_conf *w = p->workload.part[i].conf;
+        fprintf(out, "    %-7s %s, %u hosts, %u connection%s, at most %llu messages\n",
+                p->workload.part[i].name, workload_kind_name(w), w->hosts, workload_connections(w),
+                workload_connections(w) > 1 ? "s" : "", (unsigned long long)workload_messages(w));
+    }
 }
 
 static void print_workload(const struct scenario_point *p, FILE *out)
@@ -213,6 +265,7 @@ static void print_workload(const struct scenario_point *p, FILE *out)
     if (octets)
         fprintf(out, ", %llu ULP octets", (unsigned long long)octets);
     putc('\n', out);
+    print_loads(p, out);
     if (messages < 1000)
         fputs("  note      a 99th percentile from fewer than 1,000 messages depends on fewer than ten of "
               "them\n",
@@ -233,8 +286,14 @@ static void print_settings(const struct scenario *s)
     print_group(s, &p, "topology");
     print_group(s, &p, "llp");
     print_group(s, &p, "rnic");
+    print_group(s, &p, "hosts");
     print_group(s, &p, "channel");
     print_group(s, &p, "workload");
+    for (uint32_t i = 0; i < s->loads; i++) {
+        char group[KEY_NAME_MAX];
+        snprintf(group, sizeof group, "workloads.%s", s->load[i]);
+        print_group(s, &p, group);
+    }
     print_group(s, &p, "limit");
 }
 
@@ -265,12 +324,14 @@ static char *point_text(const struct scenario *s, size_t index)
     scenario_point(s, index, 0, &p, error);
     print_derived(&p, out);
     print_bounds(&p, out);
+    print_adapter(&p, out);
     print_queue(&p, out);
     print_staging(&p, out);
     print_tour(&p, out);
     print_circle(&p, out);
     print_tcp(&p, out);
     print_workload(&p, out);
+    print_trace(&p, out);
     print_losses(&p, out);
     fclose(out);
     return text;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* exercise_capture.c -- find the fault: a capture for each student, of a stream in which one message breaks a rule
+/* exercise_capture.c -- a capture for each student, of a stream in which one message breaks a rule, with questions about what is in it
  * (exercise_sheet.h). It ends before the answer that names the rule. */
 #include <errno.h>
 #include <inttypes.h>
@@ -26,19 +26,13 @@ static const char *const faults[] = {
     "send %" PRIu64 " into 150; write 64",   "read %" PRIu64 " to writable; send 64"};
 enum { FAULTS = sizeof faults / sizeof *faults };
 
-/* What a capture shows, and where. */
-struct fault {
-    char code[8], field[80];
-    uint64_t frame, octet;
-};
-
 static int failed(const char *what, const char *why)
 {
     fprintf(stderr, "iwarpsim exercise: %s: %s\n", what, why);
     return EXIT_FAILED;
 }
 
-/* Two good messages before that. */
+/* Three good messages before that. */
 static void script_of(const struct lesson *l, uint64_t student, char set[SCRIPT_MAX])
 {
     uint64_t key = channel_key(l->point.seed ^ sheet_course_key(l), 0, (uint32_t)student, 0xca);
@@ -46,8 +40,9 @@ static void script_of(const struct lesson *l, uint64_t student, char set[SCRIPT_
     char bad[80];
     snprintf(bad, sizeof bad, faults[channel_draw(key, DRAW_FAULT) % FAULTS],
              200 + channel_draw(key, 2) % 200);
-    snprintf(set, SCRIPT_MAX, "workload.script=write %" PRIu64 "; send %" PRIu64 "; %s", first,
-             100 + channel_draw(key, 3) % 900, bad);
+    snprintf(set, SCRIPT_MAX,
+             "workload.script=write %" PRIu64 "; send %" PRIu64 "; read %" PRIu64 "; wait; %s", first,
+             100 + channel_draw(key, 3) % 2900, 100 + channel_draw(key, 4) % 2900, bad);
 }
 
 /* The capture of B's side at PREFIX-h1.pcap; A's is removed. */
@@ -74,8 +69,57 @@ static int numbered(const struct story *s, int side, uint32_t number)
     return STORY_NOBODY;
 }
 
-/* The first Terminate of B in a capture, and the message that it is about. */
-static bool look(const struct story *told, const struct story *capture, struct fault *f, uint64_t *terminate)
+/* ---- the questions ---- */
+
+static uint64_t frame_of(const struct story *capture, int segment)
+{
+    int sent = segment < 0 ? STORY_NOBODY : capture->segment[segment].sent;
+    return sent < 0 ? 0 : capture->event[sent].frame;
+}
+
+static const struct story_message *first_of(const struct story *s, uint8_t opcode)
+{
+    for (int i = 0; i < s->messages; i++)
+        if (s->message[i].opcode == opcode)
+            return &s->message[i];
+    return NULL;
+}
+
+/* What the good messages are. */
+static bool ask_good(const struct story *capture, struct exercise *x)
+{
+    const struct story_message *write = first_of(capture, RDMAP_WRITE), *send = first_of(capture, RDMAP_SEND),
+                               *request = first_of(capture, RDMAP_READ_REQ),
+                               *answer = first_of(capture, RDMAP_READ_RESP);
+    if (!write || !send || !request || !answer)
+        return false;
+    snprintf(x[0].question, EXERCISE_TEXT_MAX, "To which STag and which TO does the first Write go?");
+    snprintf(x[0].answer, EXERCISE_TEXT_MAX, "STag 0x%08x, TO %" PRIu64, write->head.stag, write->head.to);
+    snprintf(
+        x[1].question, EXERCISE_TEXT_MAX,
+        "Which frame carries the last segment of the first Send, and how many octets of payload has it?");
+    snprintf(x[1].answer, EXERCISE_TEXT_MAX, "frame %" PRIu64 ", %u octets", frame_of(capture, send->last),
+             capture->segment[send->last].length);
+    snprintf(x[2].question, EXERCISE_TEXT_MAX,
+             "Which frame carries the Read Request, and which one the first segment of its answer?");
+    snprintf(x[2].answer, EXERCISE_TEXT_MAX, "frame %" PRIu64 ", frame %" PRIu64,
+             frame_of(capture, request->first), frame_of(capture, answer->first));
+    return true;
+}
+
+/* The frame in which B sends the Terminate; 0: none. */
+static uint64_t frame_of_terminate(const struct story *capture)
+{
+    for (int i = 0; i < capture->segments; i++) {
+        const struct story_segment *g = &capture->segment[i];
+        if (g->side == 1 && g->readable && g->ctl.opcode == RDMAP_TERMINATE)
+            return frame_of(capture, i);
+    }
+    return 0;
+}
+
+/* The fault, as the run tells it. The capture's stream begins with MPA's start-up, the run's behind it. */
+static bool ask_fault(const struct story *told, const struct story *capture, struct exercise *x)
 {
     struct narration_cause cause;
     int sent = STORY_NOBODY;
@@ -86,18 +130,17 @@ static bool look(const struct story *told, const struct story *capture, struct f
         return false;
     const struct story_segment *bad = &told->segment[cause.segment];
     int there = numbered(capture, bad->side, bad->number);
-    snprintf(f->code, sizeof f->code, "%.6s", told->event[sent].text);
-    snprintf(f->field, sizeof f->field, "%s", cause.field);
-    f->octet = cause.at;
-    *terminate = 0;
-    for (int i = 0; i < capture->segments && !*terminate; i++) {
-        const struct story_segment *g = &capture->segment[i];
-        if (g->side != bad->side && g->readable && g->ctl.opcode == RDMAP_TERMINATE && g->sent >= 0)
-            *terminate = capture->event[g->sent].frame;
-    }
-    if (there < 0 || capture->segment[there].sent < 0 || !*terminate)
+    if (!frame_of(capture, there))
         return false;
-    f->frame = capture->event[capture->segment[there].sent].frame;
+    snprintf(x[0].question, EXERCISE_TEXT_MAX, "One message of A breaks a rule. Which frame carries it?");
+    snprintf(x[0].answer, EXERCISE_TEXT_MAX, "frame %" PRIu64, frame_of(capture, there));
+    snprintf(x[1].question, EXERCISE_TEXT_MAX,
+             "At which octet of A's stream does the field begin that is wrong? MPA's start-up counts; the "
+             "first octet is 0.");
+    snprintf(x[1].answer, EXERCISE_TEXT_MAX, "octet %" PRIu64 " (%s)",
+             cause.at + capture->segment[there].key - bad->key, cause.field);
+    snprintf(x[2].question, EXERCISE_TEXT_MAX, "With which layer, type and code must the stream end?");
+    snprintf(x[2].answer, EXERCISE_TEXT_MAX, "%.6s", told->event[sent].text);
     return true;
 }
 
@@ -136,50 +179,110 @@ static struct story *story_of(const char *file, const char **sets, size_t count,
     return story_load(&r, error, status);
 }
 
-/* DIR/student-N.pcap, and its row of the key. */
-static int one(const struct lesson *l, uint64_t student, const char *dir, FILE *keys)
+/* What B has prepared before anything arrives: no capture shows that. */
+static void tell_ground(const struct story *told, char ground[CAPTURE_GROUND_MAX])
 {
-    char error[STORY_ERROR_MAX] = "its story cannot be told", script[SCRIPT_MAX], prefix[PATH_LONG],
-         path[PATH_ROOM];
-    const char *sets[SHEET_SETS_MAX + 1];
-    int status = EXIT_FAILED;
-    uint64_t terminate = 0;
-    struct fault fault;
-    struct scenario_point point;
-    script_of(l, student, script);
-    memcpy(sets, l->sets, l->sets_count * sizeof *sets);
-    sets[l->sets_count] = script;
-    struct scenario *s = scenario_load(l->file, sets, l->sets_count + 1, error);
-    if (!s ||
-        snprintf(prefix, sizeof prefix - 16, "%s/student-%" PRIu64, dir, student) >=
-            (int)sizeof prefix - 16 ||
-        !scenario_point(s, 0, 0, &point, error) || !record(&point, prefix, path)) {
-        scenario_free(s);
-        return failed(dir, error);
+    struct narration n;
+    size_t used = 0;
+    *ground = '\0';
+    for (int i = 0; i < told->events && used < CAPTURE_GROUND_MAX; i++) {
+        const struct story_event *e = &told->event[i];
+        if (e->node == 1 && (e->kind == STORY_REGION || e->kind == STORY_RECV) && narrate_event(told, i, &n))
+            used += (size_t)snprintf(ground + used, CAPTURE_GROUND_MAX - used, "#   B %s\n", n.text);
     }
-    struct story *told = story_of(l->file, sets, l->sets_count + 1, error, &status);
+}
+
+/* `told` is the run, `capture` what it left at `path`. */
+static bool ask(const struct story *told, const struct story *capture, struct capture_sheet *c, char *error)
+{
+    tell_ground(told, c->ground);
+    bool good = ask_good(capture, c->x) && ask_fault(told, capture, c->x + SHEET_QUESTIONS / 2);
+    if (!good)
+        snprintf(error, STORY_ERROR_MAX, "it shows no Terminate that a field is the cause of");
+    return good;
+}
+
+bool capture_make(const struct lesson *l, uint64_t student, const char *dir, struct capture_sheet *c,
+                  char *error)
+{
+    char own[2][SCRIPT_MAX], prefix[PATH_LONG], path[PATH_ROOM];
+    const char *sets[SHEET_SETS_MAX + 2];
+    size_t count = l->sets_count + 2;
+    int status = EXIT_FAILED;
+    struct scenario_point point;
+    *c = (struct capture_sheet){0};
+    snprintf(error, STORY_ERROR_MAX, "its story cannot be told");
+    script_of(l, student, own[0]);
+    snprintf(own[1], sizeof own[1], "seed=%" PRIu64, channel_draw(sheet_course_key(l), student) >> 44);
+    memcpy(sets, l->sets, l->sets_count * sizeof *sets);
+    sets[count - 2] = own[0];
+    sets[count - 1] = own[1];
+    struct scenario *s = scenario_load(l->file, sets, count, error);
+    bool good = s && snprintf(prefix, sizeof prefix - 16, "%s/student-%" PRIu64, dir, student) <
+                         (int)sizeof prefix - 16;
+    good = good && scenario_point(s, 0, 0, &point, error) && record(&point, prefix, path);
+    struct story *told = good ? story_of(l->file, sets, count, error, &status) : NULL;
     struct story *capture = told ? story_of(path, NULL, 0, error, &status) : NULL;
-    bool good = capture && look(told, capture, &fault, &terminate);
-    if (capture && !good)
-        snprintf(error, sizeof error, "it shows no Terminate that a field is the cause of");
-    strcat(prefix, ".pcap");
-    good = good && cut(path, prefix, terminate);
-    unlink(path);
-    if (good)
-        fprintf(keys, "%" PRIu64 ",student-%" PRIu64 ".pcap,%" PRIu64 ",%s,%s,%" PRIu64 "\n", student,
-                student, fault.frame, fault.field, fault.code, fault.octet);
+    bool asked = capture && ask(told, capture, c, error);
+    if (good) {
+        strcat(prefix, ".pcap");
+        good = asked && cut(path, prefix, frame_of_terminate(capture));
+        unlink(path);
+    }
     story_free(capture);
     story_free(told);
     scenario_free(s);
-    return good ? EXIT_DONE : failed(prefix, error);
+    return good;
+}
+
+bool capture_fits(const struct lesson *l)
+{
+    return l->point.workload.kind == WORKLOAD_script && l->point.world == WORLD_FABRIC && !l->kinds.lost &&
+           !l->kinds.early;
+}
+
+/* DIR/student-N.txt: the questions, with room for answers. */
+static bool put_questions(const char *dir, uint64_t student, const struct capture_sheet *c)
+{
+    char path[PATH_LONG], name[40];
+    struct whole_file f;
+    snprintf(name, sizeof name, "student-%" PRIu64, student);
+    file_path(path, dir, "", name, ".txt");
+    if (!file_begin(&f, path))
+        return false;
+    fprintf(
+        f.out,
+        "# Student: %" PRIu64 "\n# About student-%" PRIu64
+        ".pcap: A opened the connection, B is the other side. The capture ends before B says what was\n# "
+        "wrong. Hand in this file, with the answers in its lines.\n#\n# What B had prepared, for a stream of "
+        "domain 1:\n%s#\n",
+        student, student, c->ground);
+    for (int i = 0; i < SHEET_QUESTIONS; i++)
+        fprintf(f.out, "# %d. %s\n# Answer %d:\n", i + 1, c->x[i].question, i + 1);
+    return file_commit(&f, false);
+}
+
+/* A student's files, and the row of the key. */
+static int one(const struct lesson *l, uint64_t student, const char *dir, FILE *keys)
+{
+    char error[STORY_ERROR_MAX];
+    struct capture_sheet c;
+    if (!capture_make(l, student, dir, &c, error))
+        return failed(dir, error);
+    if (!put_questions(dir, student, &c))
+        return failed(dir, strerror(errno));
+    fprintf(keys, "%" PRIu64 ",student-%" PRIu64 ".pcap", student, student);
+    for (int i = 0; i < SHEET_QUESTIONS; i++)
+        fprintf(keys, ",\"%s\"", c.x[i].answer);
+    fputc('\n', keys);
+    return EXIT_DONE;
 }
 
 int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const char *dir)
 {
     char path[PATH_LONG];
     struct whole_file keys;
-    if (l->point.workload.kind != WORKLOAD_script || l->point.world != WORLD_FABRIC || l->kinds.lost ||
-        l->kinds.early) {
+    if (!capture_fits(l)) {
         fprintf(stderr, "iwarpsim exercise: --captures takes a scenario of world fabric with a script, whose "
                         "channel does no harm\n");
         return EXIT_INPUT;
@@ -189,7 +292,10 @@ int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const 
     file_path(path, dir, "", "keys", ".csv");
     if (!file_begin(&keys, path))
         return failed(path, strerror(errno));
-    fputs("student,file,frame,field,terminate,octet_of_stream\n", keys.out);
+    fputs("student,file", keys.out);
+    for (int i = 1; i <= SHEET_QUESTIONS; i++)
+        fprintf(keys.out, ",answer_%d", i);
+    fputc('\n', keys.out);
     int status = EXIT_DONE;
     for (uint64_t student = first; student <= last && status == EXIT_DONE; student++)
         status = one(l, student, dir, keys.out);
@@ -199,12 +305,10 @@ int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const 
     }
     if (!file_commit(&keys, false))
         return failed(path, strerror(errno));
-    printf("%s/student-%" PRIu64 ".pcap to %" PRIu64
-           ": in each, one message of the side that opened the connection breaks a rule, and the capture "
-           "ends before the "
-           "other side says so.\nAsk: which frame? Which field of which header? With which layer, type and "
-           "code must the "
-           "stream end?\nThe keys: %s\n",
-           dir, first, last, path);
+    printf(
+        "%s/student-%" PRIu64 ".pcap to %" PRIu64
+        ": in each, one message of the side that opened the connection breaks a rule, and the capture "
+        "ends before the other side says so.\nBeside each student-N.txt with the questions. The keys: %s\n",
+        dir, first, last, path);
     return EXIT_DONE;
 }

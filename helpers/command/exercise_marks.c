@@ -25,7 +25,7 @@ enum { HANDED_IN_MAX = 64 << 10, TASK_POINTS = 2, REMARK_MAX = STORY_ERROR_MAX }
 struct mark {
     uint64_t student;
     bool known; /* whose it is */
-    int right[SHEET_QUESTIONS], questions, task;
+    int right[SHEET_QUESTIONS], questions, task, task_points;
     char remark[REMARK_MAX];
 };
 
@@ -109,14 +109,16 @@ static bool point_of(const struct scenario *s, struct scenario_point *p, char *e
     return scenario_point(s, 0, 0, p, error);
 }
 
-/* May it be run? `remark`: why not. */
-static bool is_a_solution(const struct sheet *s, const char *path, char remark[REMARK_MAX])
+/* May it be run? Its settings without texts; `remark`: why not. */
+static bool is_a_solution(const struct sheet *s, const char *path, struct scenario_point *handed,
+                          char remark[REMARK_MAX])
 {
-    struct scenario_point own, handed;
+    struct scenario_point own;
     struct scenario *sheet = scenario_load(s->lesson->file, s->sets, s->sets_count, remark);
     struct scenario *solution = sheet ? scenario_load(path, NULL, 0, remark) : NULL;
-    bool good = solution && point_of(sheet, &own, remark) && point_of(solution, &handed, remark) &&
-                is_alike(s, &own, &handed, remark);
+    bool good = solution && point_of(sheet, &own, remark) && point_of(solution, handed, remark) &&
+                is_alike(s, &own, handed, remark);
+    handed->title = "";
     scenario_free(solution);
     scenario_free(sheet);
     return good;
@@ -126,11 +128,12 @@ static bool is_done(const struct sheet *s, const char *path, char remark[REMARK_
 {
     char said[TASK_TEXT_MAX];
     int status = EXIT_INPUT;
-    if (!is_a_solution(s, path, remark))
+    struct scenario_point handed;
+    if (!is_a_solution(s, path, &handed, remark))
         return false;
     const struct story_request r = {.file = path, .segments_max = SHEET_SEGMENTS_MAX};
     struct story *story = story_load(&r, remark, &status);
-    bool good = story && task_judge(&s->task, story, said);
+    bool good = story && task_judge(&s->task, story, &handed, said);
     if (story)
         snprintf(remark, REMARK_MAX, "%s", said);
     story_free(story);
@@ -139,25 +142,71 @@ static bool is_done(const struct sheet *s, const char *path, char remark[REMARK_
 
 /* ---- marks ---- */
 
-static void mark_file(const struct lesson *l, const char *path, struct mark *m)
+static void mark_answers(const char *text, const struct exercise *x, struct mark *m)
 {
     char line[512], name[24];
+    for (int i = 0; i < m->questions; i++) {
+        snprintf(name, sizeof name, "Answer %d", i + 1);
+        m->right[i] = line_of(text, name, line, sizeof line) && exercise_is_right(&x[i], line);
+    }
+}
+
+/* The capture is made once more, in a folder of its own. */
+static void mark_capture(const struct lesson *l, const char *text, struct mark *m)
+{
+    struct capture_sheet c;
+    const char *where = getenv("TMPDIR");
+    char dir[PATH_LONG], path[PATH_LONG], name[40];
+    int n = snprintf(dir, sizeof dir, "%s/iwarpsim-XXXXXX", where && *where ? where : "/tmp");
+    m->known = capture_fits(l);
+    if (!m->known)
+        snprintf(m->remark, sizeof m->remark, "no captures are made from %.200s", l->file);
+    m->known = m->known && n > 0 && n < (int)sizeof dir && mkdtemp(dir);
+    if (!m->known)
+        return;
+    snprintf(name, sizeof name, "student-%" PRIu64, m->student);
+    file_path(path, dir, "", name, ".pcap");
+    m->known = capture_make(l, m->student, dir, &c, m->remark);
+    unlink(path);
+    rmdir(dir);
+    if (!m->known)
+        return;
+    *m->remark = '\0';
+    m->questions = SHEET_QUESTIONS;
+    mark_answers(text, c.x, m);
+}
+
+static void mark_sheet(const struct lesson *l, const char *path, const char *text, struct mark *m)
+{
     int status = EXIT_INPUT;
     struct sheet s;
+    m->known = sheet_make(&s, l, m->student, m->remark, &status);
+    if (!m->known)
+        return;
+    m->questions = s.questions;
+    m->task_points = TASK_POINTS;
+    mark_answers(text, s.x, m);
+    m->task = is_done(&s, path, m->remark) ? TASK_POINTS : 0;
+}
+
+static bool ends_with(const char *name, const char *ending)
+{
+    size_t n = strlen(name), e = strlen(ending);
+    return n > e && strcmp(name + n - e, ending) == 0;
+}
+
+static void mark_file(const struct lesson *l, const char *path, struct mark *m)
+{
+    char line[512];
     char *text = read_text(path, m->remark);
     if (!text)
         return;
-    m->known = line_of(text, "Student", line, sizeof line) && argument_number(line, INT64_MAX, &m->student);
-    if (!m->known)
+    if (!line_of(text, "Student", line, sizeof line) || !argument_number(line, INT64_MAX, &m->student))
         snprintf(m->remark, sizeof m->remark, "no line `# Student: N`");
-    if (m->known && (m->known = sheet_make(&s, l, m->student, m->remark, &status))) {
-        m->questions = s.questions;
-        for (int i = 0; i < s.questions; i++) {
-            snprintf(name, sizeof name, "Answer %d", i + 1);
-            m->right[i] = line_of(text, name, line, sizeof line) && exercise_is_right(&s.x[i], line);
-        }
-        m->task = is_done(&s, path, m->remark) ? TASK_POINTS : 0;
-    }
+    else if (ends_with(path, ".txt"))
+        mark_capture(l, text, m);
+    else
+        mark_sheet(l, path, text, m);
     free(text);
 }
 
@@ -185,15 +234,15 @@ static void put_mark(const char *name, struct mark *m)
         points += m->right[i];
         printf(m->known && i < m->questions ? ",%d" : ",", m->right[i]);
     }
-    printf(",%d,%d,%d,", m->task, points, m->questions + TASK_POINTS);
+    printf(m->known && !m->task_points ? "," : ",%d", m->task);
+    printf(",%d,%d,", points, m->questions + m->task_points);
     put_cell(m->remark);
     putchar('\n');
 }
 
-static int is_yaml(const struct dirent *e)
+static int is_handed_in(const struct dirent *e)
 {
-    size_t n = strlen(e->d_name);
-    return n > 5 && strcmp(e->d_name + n - 5, ".yaml") == 0;
+    return ends_with(e->d_name, ".yaml") || ends_with(e->d_name, ".txt");
 }
 
 static int by_octets(const struct dirent **a, const struct dirent **b)
@@ -204,7 +253,7 @@ static int by_octets(const struct dirent **a, const struct dirent **b)
 int class_marks(const struct lesson *l, const char *folder)
 {
     struct dirent **list;
-    int n = scandir(folder, &list, is_yaml, by_octets);
+    int n = scandir(folder, &list, is_handed_in, by_octets);
     if (n < 0) {
         fprintf(stderr, "iwarpsim exercise: %s cannot be read: %s\n", folder, strerror(errno));
         return EXIT_INPUT;

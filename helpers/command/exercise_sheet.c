@@ -10,7 +10,7 @@
 #include "helpers/story/story_load.h"
 
 enum { TRIES = 200 };
-enum { DRAW_OCTETS = 1 << 20, DRAW_TERMINATE, DRAW_TASK, DRAW_DELAY };
+enum { DRAW_OCTETS = 1 << 20, DRAW_TERMINATE, DRAW_TASK, DRAW_DELAY, DRAW_HOSTS };
 
 static struct sheet_kinds kinds_of(const struct story *s)
 {
@@ -87,6 +87,13 @@ static bool vary_delay(char *set, size_t size, uint64_t class_key, uint64_t stud
     return spread > 0;
 }
 
+/* More than one sender where many send to one: the times of two, three and more hosts tell what one more takes. */
+static bool vary_hosts(char *set, size_t size, uint64_t sheet_key, const struct scenario_point *p)
+{
+    snprintf(set, size, "topology.hosts=%" PRIu64, 3 + channel_draw(sheet_key, DRAW_HOSTS) % 4);
+    return p->workload.kind == WORKLOAD_incast && p->topology.kind == TOPOLOGY_STAR;
+}
+
 /* A text as a key of draws (FNV-1a); NULL: 0. */
 static uint64_t key_of(const char *text)
 {
@@ -114,6 +121,8 @@ static void vary(struct sheet *s, const struct lesson *l, uint64_t attempt)
         s->sets[s->sets_count++] = s->own[1];
     if (vary_octets(s->own[2], sizeof s->own[2], s->key, &p->workload))
         s->sets[s->sets_count++] = s->own[2];
+    if (vary_hosts(s->own[3], sizeof s->own[3], s->key, p))
+        s->sets[s->sets_count++] = s->own[3];
 }
 
 /* The story of the first variant in which the same kinds of things happen; the last one tried when none does. */
@@ -137,7 +146,7 @@ bool sheet_make(struct sheet *s, const struct lesson *l, uint64_t student, char 
     if (!story)
         return false;
     s->questions = exercise_make(story, channel_draw(s->key, DRAW_TERMINATE), s->x, SHEET_QUESTIONS);
-    task_make(story, l->point.workload.kind == WORKLOAD_script, channel_draw(s->key, DRAW_TASK), &s->task);
+    task_make(story, &l->point, channel_draw(s->key, DRAW_TASK), &s->task);
     story_free(story);
     return true;
 }

@@ -7,7 +7,7 @@
 #include "helpers/story/exercise.h"
 #include "helpers/story/task.h"
 
-enum { SHEET_SEGMENTS_MAX = 2000, SHEET_QUESTIONS = 6, SHEET_SETS_MAX = 64, SHEET_OWN_SETS = 3 };
+enum { SHEET_SEGMENTS_MAX = 2000, SHEET_QUESTIONS = 6, SHEET_SETS_MAX = 64, SHEET_OWN_SETS = 4 };
 
 /* What happens in a story, in kinds: a variant must have the same. */
 struct sheet_kinds {
@@ -53,9 +53,20 @@ void sheet_put_task(FILE *out, const struct sheet *s);
  * (GIFT). What goes wrong is said on stderr. The exit code. */
 int class_html(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
 int class_gift(const struct lesson *l, uint64_t first, uint64_t last, const char *path);
-/* Find the fault: DIR/student-N.pcap, one message of which breaks a rule, and DIR/keys.csv. */
+/* Read a capture and find the fault: DIR/student-N.pcap, one message of which breaks a rule, DIR/student-N.txt with questions about it, and
+ * DIR/keys.csv. */
 int class_captures(const struct lesson *l, uint64_t first, uint64_t last, const char *dir);
-/* The marks of what lies in a folder, as CSV on stdout. A file there is anybody's text. */
+/* What is asked about a student's capture, and what it does not show. */
+enum { CAPTURE_GROUND_MAX = 2000 };
+struct capture_sheet {
+    struct exercise x[SHEET_QUESTIONS];
+    char ground[CAPTURE_GROUND_MAX]; /* lines that begin with # */
+};
+bool capture_fits(const struct lesson *l);
+/* DIR/student-N.pcap and its questions. False: `error` (STORY_ERROR_MAX). */
+bool capture_make(const struct lesson *l, uint64_t student, const char *dir, struct capture_sheet *c,
+                  char *error);
+/* The marks of what lies in a folder, sheets (.yaml) and questions about captures (.txt), as CSV on stdout. A file there is anybody's text. */
 int class_marks(const struct lesson *l, const char *folder);
 
 #endif

@@ -48,7 +48,7 @@ static void text_of(FILE *f, const struct judge_case *c, const struct judge_tria
     if (t->result == TRIAL_WRONG) {
         fprintf(f, " accepted: ");
         put_accepted(f, c);
-        fprintf(f, "; %s", c->requirement[0]);
+        fprintf(f, "; %s", *c->from ? c->from : c->requirement[0]);
     }
     fprintf(f, "\n");
     for (uint32_t i = 0; i < t->faults; i++)
@@ -74,7 +74,9 @@ static void json_of(FILE *f, const struct judge_case *c, const struct judge_tria
     fprintf(f, "],\"requirements\":[");
     for (uint32_t i = 0; i < c->requirements; i++)
         fprintf(f, "%s\"%s\"", i ? "," : "", c->requirement[i]);
-    fprintf(f, "],\"faults\":[");
+    fprintf(f, "],\"from\":");
+    json_string(f, c->from);
+    fprintf(f, ",\"faults\":[");
     for (uint32_t i = 0; i < t->faults; i++) {
         fprintf(f, i ? "," : "");
         json_string(f, t->fault[i]);
@@ -88,6 +90,11 @@ static void put_faults(FILE *f, const struct judge_case *c, const struct judge_t
         quote_markup(f, t->reading);
         fprintf(f, " where the case accepts ");
         put_accepted(f, c);
+        if (*c->from) {
+            fprintf(f, " (");
+            quote_markup(f, c->from);
+            fprintf(f, ")");
+        }
     }
     for (uint32_t i = 0; i < t->faults; i++) {
         fputs(i || t->result == TRIAL_WRONG ? between : "", f);

@@ -34,15 +34,67 @@ static void print_key(FILE *out, const struct key *key)
         fprintf(out, "    Only with: %s %s.\n", key->with, key->is);
 }
 
+/* Keys whose names a scenario chooses. */
+static const struct {
+    const char *name, *allowed, *what;
+} families[] = {
+    {"workloads.NAME.KEY", "what workload.KEY takes",
+     "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
+     "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
+     ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate is that of all."},
+    {"hosts.LIST.KEY", "what rnic.KEY takes",
+     "A value that some hosts have for themselves, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
+     "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of them. "
+     "Each key "
+     "of rnic but preset, receive, retransmit and window."},
+};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* Its name up to the first word in capitals, and what follows, as far as given, agree with `prefix`. */
+static bool family_fits(int i, const char *prefix)
+{
+    size_t fixed = strcspn(families[i].name, "."), len = strlen(prefix);
+    return strncmp(families[i].name, prefix, len < fixed ? len : fixed) == 0 &&
+           (len <= fixed || prefix[fixed] == '.');
+}
+
+static size_t print_families(const char *prefix)
+{
+    size_t printed = 0;
+    for (int i = 0; i < FAMILIES; i++)
+        if (family_fits(i, prefix)) {
+            printf("%s: %s\n    %s\n", families[i].name, families[i].allowed, families[i].what);
+            printed++;
+        }
+    return printed;
+}
+
+/* Keys of one workload or some hosts, as those of all are called; NULL: it is about neither. */
+static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
+{
+    char word[KEY_LOAD_NAME_MAX];
+    if (key_names_load(prefix, word))
+        snprintf(plain, KEY_NAME_MAX, "workload%s", prefix + sizeof "workloads." - 1 + strlen(word));
+    else if (key_names_hosts(prefix, word) && prefix[sizeof "hosts." - 1 + strlen(word)])
+        snprintf(plain, KEY_NAME_MAX, "%s", prefix + sizeof "hosts." + strlen(word));
+    else
+        return NULL;
+    return plain;
+}
+
 static int print_keys(const char *prefix)
 {
-    size_t count, printed = 0, len = strlen(prefix);
+    char plain[KEY_NAME_MAX];
+    const char *own = of_some(prefix, plain), *asked = own ? own : prefix;
+    size_t count, printed = 0, len = strlen(asked);
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(keys[i].name, prefix, len) == 0) {
+        if (strncmp(keys[i].name, asked, len) == 0) {
             print_key(stdout, &keys[i]);
             printed++;
         }
+    if (!own || printed)
+        printed += print_families(prefix);
     if (printed)
         return EXIT_DONE;
     const char *near = key_suggest(prefix);
@@ -114,6 +166,11 @@ static int print_man(void)
          ".SH KEYS");
     for (size_t i = 0; i < count; i++)
         man_key(&keys[i]);
+    for (int i = 0; i < FAMILIES; i++) {
+        roff_line(".TP\n.B ", families[i].name, "\n");
+        roff(families[i].what);
+        roff_line(" Allowed: ", families[i].allowed, ".\n");
+    }
     puts(".SH COLUMNS OF results.csv");
     for (size_t i = 0; i < result_columns_count; i++) {
         roff_line(".TP\n.B ", result_columns[i].name, "\n");
@@ -149,6 +206,8 @@ static int print_completion(void)
           stdout);
     for (size_t i = 0; i < count; i++)
         printf("%s%s", i ? " " : "", keys[i].name);
+    for (int i = 0; i < FAMILIES; i++)
+        printf(" %s", families[i].name);
     puts(
         "'\n"
         "  COMPREPLY=()\n"
@@ -357,6 +416,94 @@ static void schema_definitions(void)
     fputs("\n  },\n", stdout);
 }
 
+/* The name of a workload, as a pattern in JSON. */
+#define LOAD_NAME "[a-zA-Z][a-zA-Z0-9_-]{0,30}"
+
+/* Hosts, too. */
+#define HOSTS_LIST "[0-9]{1,7}(-[0-9]{1,7})?"
+
+/* Keys that scenarios name: what comes before the name, the name, and the rows of the table that may follow it. */
+struct schema_own {
+    const char *before, *name, *group;
+};
+static const struct schema_own owns[] = {{"workloads", LOAD_NAME, "workload"}, {"hosts", HOSTS_LIST, "rnic"}};
+
+static bool is_own(const struct schema_own *own, const struct key *key)
+{
+    size_t len = strlen(own->group);
+    bool here = strncmp(key->name, own->group, len) == 0 && key->name[len] == '.';
+    return here && (*own->before == 'w' ? !key_is_shared(key) : !key_not_of_hosts(key));
+}
+
+/* A pattern for each, as it is called behind `before` and the name. */
+static void schema_own_keys(const struct schema_own *own, const char *before, const char *kind)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (is_own(own, &keys[i])) {
+            const char *rest = keys[i].name + (*own->before == 'w' ? strlen(own->group) + 1 : 0);
+            bool group = key_is_group(keys[i].name);
+            printf(",\n      \"^%s%s[.]%s$\": {\"anyOf\": [{\"$ref\": \"#/$defs/%s%s\"}", before, own->name,
+                   rest, kind, keys[i].name);
+            if (group)
+                printf(", {\"$ref\": \"#/$defs/%sgroup:%s\"}", kind, keys[i].name);
+            fputs("]}", stdout);
+        }
+}
+
+/* The adapter of some hosts: a map `rnic`, or its keys with dots. */
+static void schema_of_hosts(const struct schema_own *own, const char *kind)
+{
+    printf("{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": "
+           "{\"rnic\": "
+           "{\"$ref\": \"#/$defs/%sgroup:rnic\", \"not\": {\"anyOf\": [{\"required\": [\"preset\"]}, "
+           "{\"required\": "
+           "[\"receive\"]}, {\"required\": [\"retransmit\"]}, {\"required\": [\"window\"]}]}}",
+           kind);
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (is_own(own, &keys[i]))
+            printf(", \"%s\": {\"$ref\": \"#/$defs/%s%s\"}", keys[i].name, kind, keys[i].name);
+    fputs("}}", stdout);
+}
+
+/* What may stand below a name. */
+static void schema_named(const struct schema_own *own, const char *before, const char *kind)
+{
+    printf("\n      \"^%s%s$\": ", before, own->name);
+    if (*own->before == 'w')
+        printf("{\"$ref\": \"#/$defs/%sgroup:%s\", \"minProperties\": 1, \"not\": {\"required\": "
+               "[\"consume_rate\"]}}",
+               kind, own->group);
+    else
+        schema_of_hosts(own, kind);
+    schema_own_keys(own, before, kind);
+}
+
+/* They stand at the top, and below `sweep`: ends the object of properties there. */
+static void schema_loads(const char *kind)
+{
+    enum { OWNS = sizeof owns / sizeof *owns };
+    for (int i = 0; i < OWNS; i++) {
+        printf(
+            ",\n      \"%s\": {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, "
+            "\"patternProperties\": {",
+            owns[i].before);
+        schema_named(&owns[i], "", kind);
+        fputs("\n    }}", stdout);
+    }
+    fputs("}, \"patternProperties\": {", stdout);
+    for (int i = 0; i < OWNS; i++) {
+        char before[32];
+        snprintf(before, sizeof before, "%s[.]", owns[i].before);
+        fputs(i ? "," : "", stdout);
+        schema_named(&owns[i], before, kind);
+    }
+    fputs("\n    }", stdout);
+}
+
 static int print_schema(void)
 {
     puts("{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n  \"title\": \"iwarpsim "
@@ -374,7 +521,12 @@ static int print_schema(void)
           "\"additionalProperties\": false, \"properties\": {",
           stdout);
     schema_properties("", "axis:");
-    puts("\n      }}}\n      }}\n  }\n}");
+    schema_loads("axis:");
+    fputs("}}", stdout);
+    schema_loads("axis:");
+    fputs("}", stdout);
+    schema_loads("value:");
+    puts("\n}");
     return EXIT_DONE;
 }
 

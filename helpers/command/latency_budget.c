@@ -142,6 +142,8 @@ const char *latency_budget_of(const struct scenario_point *p, struct latency_bud
     struct adding a = {.point = p, .stages = stages};
     *stages = (struct latency_budget){.count = 0};
     scenario_derive(p, &a.derived);
+    if (p->workload.parts)
+        return "workloads: stages are shown only for one workload, of all hosts";
     if (p->workload.size + HEAD_UNTAGGED > a.derived.mulpdu)
         return "workload.size: stages are shown only for a message that fits one segment";
     if (p->llp.markers)

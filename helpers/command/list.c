@@ -11,21 +11,29 @@
 #include "helpers/base/quote.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/command.h"
+#include "helpers/scenario/binding.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/keys.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/topology_file.h"
 #include "helpers/scenario/world.h"
+#include "llp/packet.h"
 
 static const char list_help[] =
-    "usage: iwarpsim list [ADAPTER]\n\nPrints the workloads, worlds, adapters, message-size mixes and "
+    "usage: iwarpsim list [ADAPTER]\n\nPrints the workloads, worlds, adapters, packet transports, "
+    "message-size mixes and "
     "shipped scenarios; or the "
-    "numbers of one\nadapter that differ from `ideal`, each with its grade and source.\n\n"
-    "  measured  published by someone who measured it and does not sell it\n"
-    "  vendor    stated or published by its maker\n"
+    "numbers of one\nadapter that differ from `ideal`, each with its range (low, likely, high), its grade "
+    "and its "
+    "source:\n\n"
+    "  maker     stated, published or programmed by its maker\n"
+    "  others    published by someone who measured it and does not sell it\n"
+    "  derived   follows from such a number or from a standard\n"
     "  fitted    chosen so that the model gives a measured or stated total\n"
-    "  guess     plausible, no more\n";
+    "  guess     plausible, no more; where nobody says how far off it may be, low is half and high twice\n\n"
+    "`iwarpsim run FILE --uncertain` draws what the ranges leave open.\n";
 
 static void list_workloads(void)
 {
@@ -56,21 +64,74 @@ static void list_presets(void)
         printf("  %-12s %s\n", rnic_presets[i].name, rnic_presets[i].what);
 }
 
-/* One line for each number of a preset that is its own: key, value, grade, source. */
+static void list_transports(void)
+{
+    puts("\npacket transports (llp.recovery): octets behind IP of a packet, of an answer");
+    for (unsigned i = 0; i < PACKET_RECOVERIES; i++) {
+        const struct packet_charge *c = &packet_charges[i];
+        printf("  %-12s %u, %u (%s: %s)\n", c->name, c->data, c->answer, c->grade, c->source);
+    }
+}
+
+static const struct key *key_of(const struct rnic_fact *f)
+{
+    char name[64];
+    snprintf(name, sizeof name, "rnic.%s", f->name);
+    return key_find(name);
+}
+
+static void list_value(const struct key *key, uint64_t n)
+{
+    char text[VALUE_TEXT_MAX];
+    struct value v = {.type = key->rules.type, .n = n};
+    value_write(&v, &key->rules, text, sizeof text);
+    printf(" %-10s", text);
+}
+
+/* One line for each number of a preset that is its own: key, range, grade, source. */
 static void list_facts(const struct rnic_preset *preset)
 {
-    struct scenario_point p = {0};
     printf("%s: %s\n", preset->name, preset->what);
-    rnic_preset_load(&p.rnic, preset);
+    if (preset->facts->name)
+        printf("  %-24s %-10s %-10s %-10s %-8s source\n", "key", "low", "likely", "high", "grade");
     for (const struct rnic_fact *f = preset->facts; f->name; f++) {
-        char name[64], text[VALUE_TEXT_MAX];
-        struct value v;
-        snprintf(name, sizeof name, "rnic.%s", f->name);
-        const struct key *key = key_find(name);
-        key_load(key, &p, &v);
-        value_write(&v, &key->rules, text, sizeof text);
-        printf("  %-24s %-10s %-9s %s\n", name, text, rnic_grade_name(f->grade), f->source);
+        const struct key *key = key_of(f);
+        printf("  %-24s", key->name);
+        list_value(key, f->low);
+        list_value(key, f->value);
+        list_value(key, f->high);
+        printf(" %-8s %s\n", rnic_grade_name(f->grade), f->source);
     }
+}
+
+/* Small Writes on one connection: what binds them, and what the ranges leave open. */
+static void list_message_rate(unsigned preset)
+{
+    enum { SMALL = 64, DRAWS = 1000 };
+    struct scenario_conf conf;
+    struct scenario_point p;
+    struct scenario_binding likely = {NULL, NULL, 0}, b;
+    double low = 0, high = 0;
+    keys_defaults(&p, &conf);
+    p.workload.kind = WORKLOAD_stream;
+    p.workload.op = WORKLOAD_WRITE;
+    p.workload.size = SMALL;
+    p.workload.connections = 1;
+    for (uint32_t draw = 0; draw <= DRAWS; draw++) {
+        p.draw = draw;
+        keys_preset(&p, rnic_presets[preset].name);
+        scenario_slowest_part(&p, &b);
+        likely = draw ? likely : b;
+        low = draw == 0 || b.gbps < low ? b.gbps : low;
+        high = draw == 0 || b.gbps > high ? b.gbps : high;
+    }
+    if (likely.fact)
+        printf("\n%u-octet Writes, one connection: %.3g million messages a second, bounded by rnic.%s "
+               "(%s)%s; %.3g to %.3g "
+               "within the ranges\n",
+               SMALL, likely.gbps * 1e3 / (8 * SMALL), likely.name, rnic_grade_name(likely.fact->grade),
+               likely.fact->grade == RNIC_GUESS ? ": that of the adapter is unknown" : "",
+               low * 1e3 / (8 * SMALL), high * 1e3 / (8 * SMALL));
 }
 
 static int list_adapter(const char *name)
@@ -78,6 +139,7 @@ static int list_adapter(const char *name)
     for (unsigned i = 0; i < rnic_presets_count; i++)
         if (strcmp(rnic_presets[i].name, name) == 0) {
             list_facts(&rnic_presets[i]);
+            list_message_rate(i);
             return EXIT_DONE;
         }
     fputs("iwarpsim list: ", stderr);
@@ -162,6 +224,25 @@ static void list_mixes(void)
     free(names);
 }
 
+static void list_paths(void)
+{
+    char folder[PATH_LONG], error[FATES_FILE_ERROR_MAX], **names;
+    puts("\npaths (channel.trace.file)");
+    if (!shipped_path(folder, "scenarios/paths", "scenarios/paths"))
+        return;
+    size_t count = find_files(folder, ".fates", &names);
+    for (size_t i = 0; i < count; i++) {
+        const struct fates_file *f = fates_file_find(folder, names[i], error);
+        if (f) {
+            printf("  %-18s ", names[i]);
+            fates_count_write(&f->count, stdout);
+            putchar('\n');
+        }
+        free(names[i]);
+    }
+    free(names);
+}
+
 static void list_platforms(const char *folder)
 {
     char error[SCENARIO_ERROR_MAX], **names;
@@ -205,8 +286,10 @@ int command_list(int argc, char **argv)
     list_workloads();
     list_worlds();
     list_presets();
+    list_transports();
     list_mixes();
     list_topologies();
+    list_paths();
     list_scenarios();
     return EXIT_DONE;
 }

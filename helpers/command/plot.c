@@ -89,7 +89,8 @@ static const char *first_but(const struct scenario *s, const char *one, const ch
 {
     for (size_t i = 0; i < s->axes_count; i++) {
         const char *name = s->axes[i].key->name;
-        if (strcmp(name, one) != 0 && strcmp(name, other) != 0 && (!number || is_number(s->axes[i].key)))
+        if (strcmp(name, one) != 0 && strcmp(name, other) != 0 && strcmp(name, "rnic.draw") != 0 &&
+            (!number || is_number(s->axes[i].key)))
             return name;
     }
     return "";
@@ -214,7 +215,7 @@ static void describe_groups(struct figure *f, const struct scenario *s, const st
     for (size_t i = 0; i < s->axes_count; i++) {
         const struct key *key = s->axes[i].key;
         by_is_swept |= strcmp(key->name, axes->by) == 0;
-        if (strcmp(key->name, axes->x) && strcmp(key->name, axes->panels))
+        if (strcmp(key->name, axes->x) && strcmp(key->name, axes->panels) && !axes_have_band(axes, key))
             add_words(f->by_label, sizeof f->by_label, key_label(key));
     }
     if (by_is_swept)

@@ -25,6 +25,7 @@
 #include "helpers/campaign/run_point.h"
 #include "helpers/campaign/worker.h"
 #include "helpers/command.h"
+#include "helpers/scenario/binding.h"
 #include "helpers/scenario/world.h"
 #include "helpers/story/notes.h"
 #include "helpers/trial/results.h"
@@ -470,6 +471,18 @@ static void say_counts(const struct runner *r, const struct tally *t)
     printf(o->shards ? ": %s\n" : ": %s/results.csv\n", r->c.dir);
 }
 
+/* Points whose goodput hangs on a number of the adapter that nobody published. */
+static void say_guesses(const struct runner *r)
+{
+    struct guesses g;
+    guesses_of(r->c.s, &g);
+    if (g.points && !r->c.o->quiet)
+        fprintf(stderr,
+                "note: at %zu of %zu point%s what binds is a guess (%s); `run --uncertain` draws what that "
+                "leaves open\n",
+                g.points, g.of, g.of == 1 ? "" : "s", g.names);
+}
+
 static int conclude(struct runner *r)
 {
     if (interrupted) {
@@ -499,6 +512,7 @@ static int conclude(struct runner *r)
     if (r->few && !r->c.o->quiet)
         fputs("note: 99th percentiles of latency come from fewer than 1,000 messages; see `iwarpsim check`\n",
               stderr);
+    say_guesses(r);
     return exit_of(&t);
 }
 
@@ -779,6 +793,23 @@ static bool can_draw(const struct run_options *o, const struct scenario *s)
     return false;
 }
 
+static bool can_doubt(const struct run_options *o, const struct scenario *s)
+{
+    bool numbers = false;
+    for (size_t i = 0; i < s->points && !numbers; i++) {
+        struct scenario_point p;
+        char error[SCENARIO_ERROR_MAX];
+        scenario_point(s, i, 0, &p, error);
+        numbers = p.preset != 0;
+    }
+    if (!o->uncertain || numbers)
+        return true;
+    fprintf(stderr,
+            "iwarpsim: %s: --uncertain needs an adapter with numbers to doubt: rnic.preset is ideal\n",
+            o->file);
+    return false;
+}
+
 /* As `iwarpsim plot DIR --size SIZE` would. */
 static int draw(const struct run_options *o)
 {
@@ -797,7 +828,7 @@ static int load_and_run(struct run_options *o)
         fprintf(stderr, "%s\n", error);
         return EXIT_INPUT;
     }
-    int status = can_draw(o, s) && can_split(o, s) ? run_scenario(o, s) : EXIT_INPUT;
+    int status = can_draw(o, s) && can_split(o, s) && can_doubt(o, s) ? run_scenario(o, s) : EXIT_INPUT;
     scenario_free(s);
     if (status == EXIT_DONE && o->plot)
         status = draw(o);

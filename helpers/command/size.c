@@ -532,10 +532,14 @@ static struct scenario *pin(const struct arguments *a, const struct key *key)
     const char **sets = calloc(a->sets_count + 1, sizeof *sets);
     struct scenario *s = sets ? scenario_open(a->file, a->sets, a->sets_count, error) : NULL;
     bool good = s && scenario_point(s, 0, 0, &point, error);
+    const struct key *own = good ? scenario_key(s, key->name) : NULL;
+    if (good && !own)
+        snprintf(error, sizeof error, "%s: %s: none of its workloads has this name", a->file, key->name);
+    else if (good)
+        key_load(own, &point, &v);
     scenario_free(s);
     s = NULL;
-    if (good) {
-        key_load(key, &point, &v);
+    if (own) {
         value_write(&v, &key->rules, text, sizeof text);
         snprintf(set, sizeof set, "%s=%s", key->name, text);
         memcpy(sets, a->sets, a->sets_count * sizeof *sets);
@@ -548,9 +552,16 @@ static struct scenario *pin(const struct arguments *a, const struct key *key)
     return s;
 }
 
+/* A key of the table, or one like it of a workload that the scenario will name. */
 static int find_key(const char *name, const struct key **key)
 {
+    static struct key own;
     *key = key_find(name);
+    if (!*key && key_like(name)) {
+        own = *key_like(name);
+        own.name = name;
+        *key = &own;
+    }
     if (*key && is_number(*key))
         return EXIT_DONE;
     const char *near = *key ? NULL : key_suggest(name);

@@ -104,7 +104,8 @@ static bool window_form(const struct size_condition *c, const struct scenario_po
     const struct size_term *t = goodput_term(c);
     scenario_derive(p, &d);
     double wanted = t ? size_bound(t, d.line_gbps) : 0;
-    if (!t || wanted > d.line_gbps || p->workload.connections > 1 || p->rnic.receive == RNIC_COPY)
+    if (!t || wanted > d.line_gbps || p->workload.connections > 1 || p->workload.parts ||
+        p->rnic.receive == RNIC_COPY)
         return false;
     struct pace pace = pace_of(p, &d);
     double trip = (double)d.rtt + pace.accept + pace.heard +

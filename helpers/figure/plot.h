@@ -27,6 +27,8 @@ struct plot_point {
     double *values; /* one per repeat */
     size_t n;
     struct stats stats;
+    size_t drawn; /* values of drawn adapters beside these, from band_low to band_high */
+    double band_low, band_high;
 };
 
 /* The curve of one column and one choice of what is swept beside x. */
@@ -60,9 +62,12 @@ struct figure {
     enum plot_size size;
     struct plot_y y[Y_MAX];
     size_t y_count, panels;
-    size_t runs, marked;      /* of those, too short for what chance decides */
-    size_t unsteady;          /* of those, without a steady rate that is drawn */
-    char versions[NAME_LONG]; /* of what made the rows, where there are several */
+    size_t runs, marked;                 /* of those, too short for what chance decides */
+    size_t unsteady;                     /* of those, without a steady rate that is drawn */
+    size_t draws;                        /* of the adapter's numbers, beside the likely ones; 0: no band */
+    size_t points_drawn, points_guessed; /* of the scenarios; where a guess of the adapter binds */
+    char guesses[NAME_LONG];             /* which */
+    char versions[NAME_LONG];            /* of what made the rows, where there are several */
     size_t count, groups;
     struct plot_series *series;
 };
@@ -72,6 +77,8 @@ struct figure {
 struct plot_series *figure_series(struct figure *f, const char *group, size_t y);
 struct plot_point *series_point(struct plot_series *s, double x, const char *word);
 bool point_add(struct plot_point *p, double y);
+/* A value that widens the band about a point. */
+void point_widen(struct plot_point *p, double y);
 /* All values are in: medians, intervals, points in the order of x. */
 void figure_settle(struct figure *f);
 void figure_free(struct figure *f);
@@ -114,6 +121,8 @@ bool run_has(const struct plot_run *r, const char *column);
 void run_cell(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX]);
 /* The same for people: a swept key's value has its unit. */
 void run_words(const struct plot_run *r, size_t row, const char *column, char text[VALUE_TEXT_MAX]);
+/* Do rows of other draws of the adapter make a band here, and not places or curves? */
+bool axes_have_band(const struct plot_axes *axes, const struct key *key);
 /* Names of several runs in the legend: their scenarios, or what tells their folders apart. */
 void runs_name(struct plot_run *runs, int count);
 /* All finished rows of the runs become points of `f`, whose columns are chosen. False: the reason was printed. */

@@ -53,6 +53,13 @@ bool point_add(struct plot_point *p, double y)
     return true;
 }
 
+void point_widen(struct plot_point *p, double y)
+{
+    p->band_low = p->drawn == 0 || y < p->band_low ? y : p->band_low;
+    p->band_high = p->drawn == 0 || y > p->band_high ? y : p->band_high;
+    p->drawn++;
+}
+
 /* ---- settling ---- */
 
 static int by_number(double x, double y)
@@ -82,6 +89,9 @@ void figure_settle(struct figure *f)
         struct plot_series *s = &f->series[i];
         for (size_t j = 0; j < s->count; j++)
             stats_of(s->points[j].values, s->points[j].n, &s->points[j].stats);
+        for (size_t j = 0; j < s->count; j++)
+            if (s->points[j].drawn && s->points[j].n) /* the likely numbers are a draw, too */
+                point_widen(&s->points[j], s->points[j].stats.median);
         qsort(s->points, s->count, sizeof *s->points, by_x);
     }
 }
@@ -109,6 +119,8 @@ static struct methods methods_of(const struct figure *f)
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; !f->y[f->series[i].y].exact && j < f->series[i].count; j++) {
             const struct stats *s = &f->series[i].points[j].stats;
+            if (s->n == 0)
+                continue;
             m.least = s->n < m.least ? s->n : m.least;
             m.most = s->n > m.most ? s->n : m.most;
             m.of[s->kind]++;
@@ -148,6 +160,9 @@ void figure_method(const struct figure *f, char *text, size_t size)
     else if (m.most)
         fprintf(out, "median of %zu to %zu runs", m.least, m.most);
     write_bars(&m, out);
+    if (f->draws)
+        fprintf(out, "; band: least to greatest of %zu draws of the adapter's numbers from their ranges",
+                f->draws);
     fclose(out);
 }
 

@@ -247,6 +247,12 @@ struct layout_heights layout_heights_of(const struct figure *f, size_t panel)
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; f->y[f->series[i].y].panel == panel && j < f->series[i].count; j++) {
             const struct stats *s = &f->series[i].points[j].stats;
+            const struct plot_point *p = &f->series[i].points[j];
+            if (p->drawn && p->band_low > 0 && p->band_low < h.low)
+                h.low = p->band_low;
+            h.high = p->drawn && p->band_high > h.high ? p->band_high : h.high;
+            if (s->n == 0)
+                continue;
             h.at_zero += !(s->median > 0);
             h.negative |= s->smallest < 0;
             if (s->median > 0 && s->median < h.low)
@@ -290,8 +296,11 @@ void layout_caption_of(const struct figure *f, char *text, size_t size)
     figure_method(f, text, size);
     append(text, size, "; %zu of %zu runs are marked: too short for what chance decides", f->marked, f->runs);
     append(text, size, "; %zu of %zu runs were not steady and are not drawn", f->unsteady, f->runs);
+    append(text, size, "; at %zu of %zu points what binds is a guess", f->points_guessed, f->points_drawn);
     size_t used = strlen(text);
-    if (*f->versions)
+    if (f->points_guessed && used < size)
+        used += (size_t)snprintf(text + used, size - used, " (%s)", f->guesses);
+    if (*f->versions && used < size)
         used += (size_t)snprintf(text + used, size - used, "; rows of versions %s", f->versions);
     if (unseen && used < size)
         snprintf(text + used, size - used, "; %zu point%s at 0 not shown", unseen, unseen == 1 ? "" : "s");

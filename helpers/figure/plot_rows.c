@@ -9,6 +9,7 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
 #include "helpers/figure/plot.h"
+#include "helpers/scenario/binding.h"
 #include "helpers/trial/results.h"
 
 void add_words(char *list, size_t size, const char *words)
@@ -31,14 +32,19 @@ void add_words(char *list, size_t size, const char *words)
 static const struct {
     const char *name, *label, *unit;
 } others[] = {
-    {"from_octets", "Message size", "octets"},  {"mean", "Mean slowdown", ""}, {"p50", "Median slowdown", ""},
-    {"p99", "99th percentile of slowdown", ""}, {"from_us", "Time", "us"},     {"n", "Messages", "messages"},
+    {"from_octets", "Message size", "octets"},
+    {"mean", "Mean slowdown", ""},
+    {"p50", "Median slowdown", ""},
+    {"p99", "99th percentile of slowdown", ""},
+    {"from_us", "Time", "us"},
+    {"n", "Messages", "messages"},
+    {"workload", "Workload", ""},
 };
 enum { OTHERS = sizeof others / sizeof *others };
 
 void column_describe(const char *column, struct plot_y *y)
 {
-    const struct key *key = key_find(column);
+    const struct key *key = key_like(column);
     const struct column *c = result_column(column);
     const struct derived_column *d = derived_column(column);
     const char *label = key ? key_label(key) : c ? c->label : d ? d->label : column;
@@ -48,9 +54,11 @@ void column_describe(const char *column, struct plot_y *y)
             label = others[i].label;
             unit = others[i].unit;
         }
+    char load[KEY_LOAD_NAME_MAX] = "";
+    bool of_hosts = !key_names_load(column, load) && key_names_hosts(column, load);
     *y = (struct plot_y){.exact = d != NULL};
     snprintf(y->column, sizeof y->column, "%s", column);
-    snprintf(y->label, sizeof y->label, "%s", label);
+    snprintf(y->label, sizeof y->label, "%s%s%s", label, *load ? of_hosts ? " of host " : " of " : "", load);
     memcpy(y->curve, y->label, sizeof y->curve);
     snprintf(y->unit, sizeof y->unit, "%s", strcmp(unit, "1") == 0 ? "" : unit);
 }
@@ -195,7 +203,7 @@ void run_close(struct plot_run *r)
 
 bool run_has(const struct plot_run *r, const char *column)
 {
-    const struct key *key = key_find(column);
+    const struct key *key = scenario_key(r->s, column);
     return table_column(&r->rows, column) < r->rows.columns || (key && key->of == KEY_POINT) ||
            derived_column(column);
 }
@@ -274,10 +282,11 @@ static bool point_of(const struct plot_run *r, size_t row, struct scenario_point
     return true;
 }
 
-static void computed_cell(const char *column, const struct scenario_point *point, char text[VALUE_TEXT_MAX])
+static void computed_cell(const struct scenario *s, const char *column, const struct scenario_point *point,
+                          char text[VALUE_TEXT_MAX])
 {
     const struct derived_column *d = derived_column(column);
-    const struct key *key = key_find(column);
+    const struct key *key = scenario_key(s, column);
     struct scenario_derived follows;
     struct value v;
     if (d) {
@@ -298,7 +307,7 @@ void run_cell(const struct plot_run *r, size_t row, const char *column, char tex
     if (number < r->rows.columns)
         snprintf(text, VALUE_TEXT_MAX, "%s", table_cell(&r->rows, row, number));
     else if (point_of(r, row, &point))
-        computed_cell(column, &point, text);
+        computed_cell(r->s, column, &point, text);
 }
 
 /* As the scenario writes it: 10us, 64KiB. */
@@ -336,12 +345,25 @@ static void append_axis(const struct plot_run *r, size_t row, size_t axis, bool 
     add_words(name, NAME_LONG, bare && !alone ? both : text);
 }
 
+bool axes_have_band(const struct plot_axes *axes, const struct key *key)
+{
+    const char *draw = "rnic.draw";
+    return strcmp(key->name, draw) == 0 && strcmp(axes->x, draw) != 0 && strcmp(axes->by, draw) != 0 &&
+           strcmp(axes->panels, draw) != 0;
+}
+
+/* Is it in the name of a curve? */
+static bool names_curve(const struct plot_axes *axes, const struct key *key)
+{
+    return strcmp(key->name, axes->x) != 0 && strcmp(key->name, axes->panels) != 0 &&
+           !axes_have_band(axes, key);
+}
+
 static size_t axes_beside(const struct plot_run *r, const struct plot_axes *axes)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->s->axes_count; i++)
-        n += strcmp(r->s->axes[i].key->name, axes->x) != 0 &&
-             strcmp(r->s->axes[i].key->name, axes->panels) != 0;
+        n += names_curve(axes, r->s->axes[i].key);
     return n;
 }
 
@@ -354,9 +376,8 @@ static void group_name(const struct plot_run *r, const struct plot_axes *axes, s
     if (many)
         add_words(name, NAME_LONG, r->name);
     for (size_t i = 0; i < r->s->axes_count; i++) {
-        const char *key = r->s->axes[i].key->name;
-        by_is_swept |= strcmp(key, axes->by) == 0;
-        if (strcmp(key, axes->x) && strcmp(key, axes->panels))
+        by_is_swept |= strcmp(r->s->axes[i].key->name, axes->by) == 0;
+        if (names_curve(axes, r->s->axes[i].key))
             append_axis(r, row, i, !many && axes_beside(r, axes) == 1, name);
     }
     if (!by_is_swept) {
@@ -403,6 +424,20 @@ static bool no_number(const struct plot_run *r, size_t row, const char *column, 
     return false;
 }
 
+/* Was the adapter of this row drawn, and so its value part of a band? */
+static bool is_in_band(const struct collector *c, size_t row)
+{
+    for (size_t i = 0; i < c->run->s->axes_count; i++) {
+        char text[VALUE_TEXT_MAX];
+        const struct key *key = c->run->s->axes[i].key;
+        if (!axes_have_band(c->axes, key))
+            continue;
+        run_cell(c->run, row, key->name, text);
+        return strcmp(text, "0") != 0;
+    }
+    return false;
+}
+
 static bool add_value(struct collector *c, size_t row, size_t y, const char *x, double value)
 {
     struct figure *f = c->f;
@@ -415,6 +450,10 @@ static bool add_value(struct collector *c, size_t row, size_t y, const char *x, 
         text_number(x, &place);
     struct plot_series *s = figure_series(f, name, y);
     struct plot_point *p = s ? series_point(s, place, f->words ? x : "") : NULL;
+    if (p && is_in_band(c, row)) {
+        point_widen(p, value);
+        return true;
+    }
     return (p && point_add(p, value)) || out_of_memory();
 }
 
@@ -517,6 +556,20 @@ static void count_marks(struct figure *f, const struct plot_run *r)
     }
 }
 
+/* Where a number of the adapter binds that nobody published; draws of adapters. */
+static void count_guesses(struct figure *f, const struct plot_run *r, const struct plot_axes *axes)
+{
+    struct guesses g;
+    guesses_of(r->s, &g);
+    f->points_drawn += g.of;
+    f->points_guessed += g.points;
+    if (!strstr(f->guesses, g.names))
+        add_words(f->guesses, sizeof f->guesses, g.names);
+    for (size_t i = 0; i < r->s->axes_count; i++)
+        if (axes_have_band(axes, r->s->axes[i].key))
+            f->draws = r->s->axes[i].count - 1;
+}
+
 /* Commits of all runs, where they are not one. */
 static void list_versions(struct figure *f, const struct plot_run *runs, int count)
 {
@@ -536,6 +589,7 @@ bool runs_collect(struct figure *f, const struct plot_run *runs, int count, cons
         f->words |= has_words(&runs[i], axes);
         warn_of_unfinished(&runs[i]);
         count_marks(f, &runs[i]);
+        count_guesses(f, &runs[i], axes);
         for (size_t y = 0; y < f->y_count; y++)
             warn_of_few(&runs[i], f->y[y].column);
     }

@@ -33,6 +33,14 @@ static void write_bound_style(const struct figure *f, const struct plot_series *
             bounds[k % (sizeof bounds / sizeof *bounds)], layout_sizes[f->size].line * 0.6);
 }
 
+/* Of the series with this number, "#000000". */
+static const char *colour_of(const struct figure *f, size_t number)
+{
+    const struct plot_series *s = &f->series[number - 1];
+    size_t k = layout_turn_of(f, s->y) * f->groups + s->number;
+    return colours[(f->groups > 1 ? s->number : k) % STYLES];
+}
+
 static void write_style(const struct figure *f, const struct plot_series *s, size_t number, FILE *out)
 {
     if (f->y[s->y].exact) {
@@ -40,10 +48,9 @@ static void write_style(const struct figure *f, const struct plot_series *s, siz
         return;
     }
     size_t k = layout_turn_of(f, s->y) * f->groups + s->number;
-    size_t colour = f->groups > 1 ? s->number : k;
-    fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", number,
-            colours[colour % STYLES], dashes[k % STYLES], marks[(k + k / STYLES) % STYLES],
-            layout_sizes[f->size].line, layout_sizes[f->size].mark * (k % STYLES ? 1 : OPEN_MARK));
+    fprintf(out, "set style line %zu lc rgb '%s' dt %d pt %d lw %.1f ps %.1f\n", number, colour_of(f, number),
+            dashes[k % STYLES], marks[(k + k / STYLES) % STYLES], layout_sizes[f->size].line,
+            layout_sizes[f->size].mark * (k % STYLES ? 1 : OPEN_MARK));
 }
 
 static void write_styles(const struct figure *f, FILE *out)
@@ -84,12 +91,18 @@ static void write_point(const struct figure *f, size_t number, const struct plot
         fputs("smallest to largest", out);
     else
         stats_median_method(&p->stats, out);
-    fprintf(out, "\t%s\n", f->y[s->y].column);
+    fprintf(out, "\t%s", f->y[s->y].column);
+    if (f->draws && p->drawn)
+        fprintf(out, "\t%.15g\t%.15g", p->band_low, p->band_high);
+    else
+        fputs(f->draws ? "\t\t" : "", out);
+    putc('\n', out);
 }
 
 static void write_data(const struct figure *f, FILE *out)
 {
-    fputs("series\tname\tx\tmedian\tlow\thigh\tn\tplace\tmethod\tcolumn\n", out);
+    fprintf(out, "series\tname\tx\tmedian\tlow\thigh\tn\tplace\tmethod\tcolumn%s\n",
+            f->draws ? "\tband_low\tband_high" : "");
     for (size_t i = 0; i < f->count; i++)
         for (size_t j = 0; j < f->series[i].count; j++)
             write_point(f, i + 1, &f->series[i], &f->series[i].points[j], out);
@@ -377,12 +390,38 @@ static void write_bars(const struct figure *f, size_t number, const char *x, FIL
             x, number, low, low, number);
 }
 
+/* What the adapter's numbers leave open: an area about the curve; about a word, a broad bar. */
+static void write_band(const struct figure *f, size_t number, const char *x, FILE *out)
+{
+    const char *low = f->logy ? "($11 > floor ? $11 : floor)" : "$11";
+    if (f->words)
+        fprintf(out,
+                "data skip 1 using (%s):(of(%zu, $1, %s)):(0):($12 - %s) with vectors nohead lw 7 lc rgb "
+                "'#c0%s' notitle, \\\n         ",
+                x, number, low, low, colour_of(f, number) + 1);
+    else
+        fprintf(out,
+                "data skip 1 using (%s):(of(%zu, $1, %s)):($12) with filledcurves fc rgb '#c0%s' notitle, "
+                "\\\n         ",
+                x, number, low, colour_of(f, number) + 1);
+}
+
+static bool any_drawn(const struct plot_series *s)
+{
+    for (size_t j = 0; j < s->count; j++)
+        if (s->points[j].drawn)
+            return true;
+    return false;
+}
+
 static void write_curve(const struct figure *f, size_t number, const struct plot_series *s, FILE *out)
 {
     bool exact = f->y[s->y].exact;
     char x[40] = "at($3)";
     if (f->words)
         snprintf(x, sizeof x, "at($3) + %.3g", dodge_of(f, s));
+    if (any_drawn(s) && !exact)
+        write_band(f, number, x, out);
     if (f->words && exact)
         fprintf(out, "data skip 1 using (%s - %.3g):(of(%zu, $1, $4)):(%.3g):(0) with vectors nohead ls %zu ",
                 x, dash_of(f, s) / 2, number, dash_of(f, s), number);

@@ -137,8 +137,11 @@ bool case_memory_read(const char *text, struct case_memory *m)
 
 /* ---- requests ---- */
 
-/* One word of a start-up frame, with its number where it has one; where the next begins, NULL: no such word. */
-static const char *take_word(const char *p, struct mpa_frame *f)
+enum { FLAGS = 16, RESERVED = 0x0f }; /* of a start-up frame */
+
+/* One word of a start-up frame, with its number where it has one; where the next begins, NULL: no such word. `exact`: the
+ * Reply's depths are as it says, whatever the Request's are. */
+static const char *take_word(const char *p, struct mpa_frame *f, bool *exact)
 {
     static const struct {
         const char *name;
@@ -161,6 +164,10 @@ static const char *take_word(const char *p, struct mpa_frame *f)
         f->markers = true;
     else if (n == 6 && strncmp(p, "reject", n) == 0)
         f->rejected = true;
+    else if (n == 5 && strncmp(p, "exact", n) == 0)
+        *exact = true;
+    else if (n == 8 && strncmp(p, "reserved", n) == 0)
+        f->reserved = RESERVED;
     else if (sscanf(p, "rev %u%n", &value, &used) == 1 && used)
         f->rev = (uint8_t)value;
     else if (sscanf(p, "ird %u%n", &value, &used) == 1 && used)
@@ -174,27 +181,44 @@ static const char *take_word(const char *p, struct mpa_frame *f)
     return p + (used ? (size_t)used : n);
 }
 
-int case_frame(const char *text, bool reply, const uint8_t *private_data, uint16_t private_len, uint8_t *out,
-               uint32_t room)
+/* What a responder may answer (RFC 6581 9.1, 10): nothing enhanced where that was not asked for, and an ORD of at most the
+ * initiator's IRD. */
+static void fit_request(struct mpa_frame *reply, const struct mpa_frame *request, bool exact)
+{
+    enum { BY_ULP = 0x3fff };
+    if (reply->enhanced && !request->enhanced) {
+        reply->enhanced = reply->peer_to_peer = false;
+        reply->rev = request->rev;
+    } else if (!exact && reply->ord > request->ird && request->ird != BY_ULP) {
+        reply->ord = request->ird;
+    }
+}
+
+int case_frame(const char *text, const struct mpa_frame *request, const uint8_t *private_data,
+               uint16_t private_len, uint8_t *out, uint32_t room)
 {
     static const uint8_t nothing[512];
     static const struct case_memory none;
-    struct mpa_frame f = {.reply = reply, .rev = 2, .private_data = nothing};
+    struct mpa_frame f = {.reply = request != NULL, .rev = 2, .private_data = nothing};
+    bool exact = false;
     if (strncmp(text, "raw ", 4) == 0)
         return case_octets(text + 4, &none, out, room);
     if (room < MPA_FRAME_MAX)
         return -1;
     for (const char *p = *text ? text : "rev 2 enhanced ird 4 ord 4 crc"; *p;) {
-        p = take_word(p, &f);
+        p = take_word(p, &f, &exact);
         if (!p)
             return -1;
         p += *p == ' ';
     }
+    if (request)
+        fit_request(&f, request, exact);
     if (!f.private_len && private_len) {
         f.private_data = private_data;
         f.private_len = private_len;
     }
     uint32_t n = mpa_frame_put(out, &f);
+    out[FLAGS] |= f.reserved; /* which no sender may set */
     return n ? (int)n : -1;
 }
 
@@ -318,12 +342,15 @@ static bool take_response(struct reader *r, const yaml_node_t *node, char *out, 
 
 static bool take_start(struct reader *r, const yaml_node_t *node, struct judge_case *c, const char *key)
 {
+    static const struct mpa_frame any = {.enhanced = true};
     uint8_t frame[MPA_FRAME_MAX + CASE_TEXT];
     c->initiates = strcmp(key, "reply") == 0;
     if (!take_text(r, node, key, c->start, sizeof c->start))
         return false;
-    return case_frame(c->start, c->initiates, NULL, 0, frame, sizeof frame) >= 0 ||
-           FAIL("%s: words are rev N, enhanced, ird N, ord N, crc, markers, reject, rtr-send, rtr-write, "
+    return case_frame(c->start, c->initiates ? &any : NULL, NULL, 0, frame, sizeof frame) >= 0 ||
+           FAIL("%s: words are rev N, enhanced, ird N, ord N, crc, markers, reject, exact, reserved, "
+                "rtr-send, "
+                "rtr-write, "
                 "rtr-read, private N, or "
                 "raw and octets, not \"%s\"",
                 key, c->start);
@@ -334,6 +361,8 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
     char text[16];
     if (strcmp(key, "id") == 0)
         return take_text(r, node, key, c->name, sizeof c->name);
+    if (strcmp(key, "from") == 0)
+        return take_text(r, node, key, c->from, sizeof c->from);
     if (strcmp(key, "start") == 0 || strcmp(key, "reply") == 0)
         return take_start(r, node, c, key);
     if (strcmp(key, "requirements") == 0)
@@ -354,10 +383,14 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
     } else if (strcmp(key, "probe") == 0) {
         if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->probe) != 1)
             return FAIL("probe: must be the MSN of a Read");
+    } else if (strcmp(key, "ird") == 0) {
+        if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->ird) != 1)
+            return FAIL("ird: must be a number of Reads");
     } else
-        return FAIL("a case has id, requirements, start or reply, markers, steps, accept, responses and "
-                    "probe, not \"%s\"",
-                    key);
+        return FAIL(
+            "a case has id, requirements, start or reply, markers, ird, steps, accept, from, responses "
+            "and probe, not \"%s\"",
+            key);
     return true;
 }
 

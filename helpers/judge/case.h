@@ -7,7 +7,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { CASE_TEXT = 400, CASE_STEPS = 24, CASE_ACCEPTS = 12, CASE_NAME = 48, CASE_ERROR_MAX = 512 };
+#include "llp/mpa.h"
+
+enum {
+    CASE_TEXT = 400,
+    CASE_STEPS = 24,
+    CASE_ACCEPTS = 12,
+    CASE_NAME = 48,
+    CASE_FROM = 128,
+    CASE_ERROR_MAX = 512
+};
 
 enum step_kind {
     STEP_ULPDU,      /* an FPDU with this ULPDU */
@@ -38,10 +47,13 @@ struct judge_case {
     char start[CASE_TEXT]; /* the judge's start-up frame, in words; empty: the usual one */
     bool initiates;        /* the peer: it is the frame of a responder, then */
     bool markers;          /* the peer must want markers */
+    uint32_t ird;          /* and take so many Reads at a time */
     struct case_step step[CASE_STEPS];
     uint32_t steps;
     char accept[CASE_ACCEPTS][24]; /* readings, any of which is right */
     uint32_t accepts;
+    char from
+        [CASE_FROM]; /* the sentences that they rest on: documents and sections; empty: as conformance.md has it */
     char response[4][CASE_TEXT]; /* octets of the Read Responses, in order, when the stream stays open */
     uint32_t responses;
     uint32_t probe; /* MSN of the Read that asks whether the stream is open; 0: the next */
@@ -70,8 +82,8 @@ struct judge_case *cases_read(const char *path, size_t *cases, char *error);
 int case_octets(const char *text, const struct case_memory *m, uint8_t *out, uint32_t room);
 
 /* The start-up frame that "rev 2 enhanced ird 4 ord 4 crc" means, or the octets behind "raw"; how many, -1: neither.
- * `reply`: a Reply, with private data of `private_len` octets where the words ask for none. */
-int case_frame(const char *text, bool reply, const uint8_t *private_data, uint16_t private_len, uint8_t *out,
-               uint32_t room);
+ * `request`: it is the Reply to this one, with private data of `private_len` octets where the words ask for none. */
+int case_frame(const char *text, const struct mpa_frame *request, const uint8_t *private_data,
+               uint16_t private_len, uint8_t *out, uint32_t room);
 
 #endif

@@ -17,6 +17,7 @@
 
 #include "helpers/capture/capture.h"
 #include "helpers/live/live_inner.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
@@ -270,6 +271,14 @@ const struct size_mix *size_mix_find(const char *beside, const char *name, char 
 {
     (void)beside;
     snprintf(why, SIZE_MIX_ERROR_MAX, "%.80s: a page reads no files; sizes from a file need the command",
+             name);
+    return NULL;
+}
+
+const struct fates_file *fates_file_find(const char *beside, const char *name, char *why)
+{
+    (void)beside;
+    snprintf(why, FATES_FILE_ERROR_MAX, "%.80s: a page reads no files; fates from a file need the command",
              name);
     return NULL;
 }

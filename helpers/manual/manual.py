@@ -38,9 +38,10 @@ PAGE = """<!DOCTYPE html>
 {style}</style>
 </head>
 <body>
-<nav aria-label="Manual">
+<nav aria-label="Manual" id="contents">
 {nav}</nav>
 <main>
+<p class="contents"><a href="#contents">Contents</a></p>
 {body}
 </main>
 </body>
@@ -50,7 +51,7 @@ NAV = (
     ("iwarpsim", (("Overview", "README.md"), ("Tutorial", "scenarios/tutorial/README.md"), ("Gallery", "gallery.html"))),
     ("Reference", (("Scenario keys", "keys.html"), ("Result columns", "columns.html"), ("Command", "command.html"), ("Adapters", "adapters.html"))),
     ("Use", (("Scenarios", "scenarios/README.md"), ("Campaigns", "scenarios/CAMPAIGNS.md"), ("Figures", "plots/README.md"), ("Security", "SECURITY.md"))),
-    ("Learn", (("Lessons", "lessons/index.html"), ("For a class", "scenarios/lessons/README.md"), ("Answers", "scenarios/lessons/ANSWERS.md"))),
+    ("Learn", (("Lessons", "lessons/index.html"), ("For a class", "scenarios/lessons/README.md"), ("Course", "scenarios/lessons/COURSE.md"), ("Answers", "scenarios/lessons/ANSWERS.md"))),
     ("The model", (("Rooms", "model/README.md"), ("Assumptions", "model/MODEL.md"), ("Validation", "validation/README.md"),
                    ("Conformance", "validation/conformance/conformance.md"))),
     ("Develop", (("Contributing", "CONTRIBUTING.md"), ("Changes", "CHANGELOG.md"))),
@@ -128,6 +129,11 @@ def said(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+def marked(text):
+    """Words of the program as HTML; what stands in `backquotes` is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
 def keys_page(program):
     """`iwarpsim keys`: a line for the key, lines that begin with blanks say what it is."""
     parts = ["<h1>Keys of a scenario</h1>\n<p>What each is, its unit, range and default. <code>iwarpsim keys PREFIX</code> prints them; "
@@ -139,7 +145,7 @@ def keys_page(program):
         if name.split(".")[0] != group and "." in name:
             group = name.split(".")[0]
             parts.append(f"<h2>{group}</h2>")
-        parts.append(f'<dl><dt id="{name}">{name}</dt><dd>{html.escape(allowed)}</dd>' + "".join(f"<dd>{html.escape(r.strip())}</dd>" for r in rest) + "</dl>")
+        parts.append(f'<dl><dt id="{name}">{name}</dt><dd>{marked(allowed)}</dd>' + "".join(f"<dd>{marked(r.strip())}</dd>" for r in rest) + "</dl>")
     return "\n".join(parts)
 
 
@@ -151,7 +157,7 @@ def columns_page(program):
         subprocess.run([program, "run", scenario, "--out", Path(folder) / "out"], check=True, capture_output=True)
         rows = [line.split("\t") for line in (Path(folder) / "out/columns.tsv").read_text().splitlines()]
     head, *rest = rows
-    cells = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>\n" for row in rest)
+    cells = "".join("<tr>" + "".join(f"<td>{marked(c)}</td>" for c in row) + "</tr>\n" for row in rest)
     return ("<h1>Columns of the results</h1>\n<p><code>columns.tsv</code> beside every <code>results.csv</code>. An undefined value is an empty cell, never 0.</p>"
             f'<div class="wide"><table><tr>{"".join(f"<th>{html.escape(h)}</th>" for h in head)}</tr>\n{cells}</table></div>')
 
@@ -166,21 +172,24 @@ def command_page(program):
 
 def adapters_page(program):
     names = re.findall(r"^  (\S+) ", said(program, "list").partition("adapters (rnic.preset)\n")[2].partition("\n\n")[0], re.M)
-    parts = ["<h1>Adapters</h1><p>The numbers that differ from <code>ideal</code>, in which nothing costs time and nothing fills. Grades: <em>measured</em> by somebody who does not sell it, "
-             "<em>vendor</em>: stated by its maker, <em>fitted</em> so that a published whole comes out, <em>guess</em>: plausible, no more.</p>"]
+    parts = ["<h1>Adapters</h1><p>The numbers that differ from <code>ideal</code>, in which nothing costs time and nothing fills. Each has a range, and a grade: <em>maker</em>: stated, published or "
+             "programmed by its maker, <em>others</em>: published by somebody who measured it and does not sell it, <em>derived</em> from such a number or a standard, <em>fitted</em> so "
+             "that a published whole comes out, <em>guess</em>: plausible, no more. <code>iwarpsim run FILE --uncertain</code> draws what the ranges leave open.</p>"]
     for name in names:
-        head, *facts = said(program, "list", name).splitlines()
+        table, _, rate = said(program, "list", name).partition("\n\n")
+        head, *facts = table.splitlines()
         parts.append(f'<h2 id="{name}">{name}</h2><p>{html.escape(head.split(": ", 1)[1])}</p>')
-        rows = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in fact.split(None, 3)) + "</tr>\n" for fact in facts)
-        if rows:
-            parts.append(f'<div class="wide"><table><tr><th>key</th><th>value</th><th>grade</th><th>source</th></tr>\n{rows}</table></div>')
+        cells = [fact.split(None, 5) for fact in facts]
+        if cells:
+            rows = "".join("<tr>" + "".join(f"<td>{marked(c)}</td>" for c in row) + "</tr>\n" for row in cells[1:])
+            parts.append(f'<div class="wide"><table><tr>{"".join(f"<th>{c}</th>" for c in cells[0])}</tr>\n{rows}</table></div><p>{html.escape(rate)}</p>')
     return "\n".join(parts)
 
 
 def gallery_page(out):
     """Every figure: its picture, its claim, links to scenario, data and page."""
     parts = ["<h1>Gallery</h1>\n<p>Every figure is made by a scenario that ships; its claim is what its results should bear out, and a test compares the data.</p>"]
-    for folder in sorted(p.parent for p in (TOP / "plots").glob("*/README.md")):
+    for folder in sorted({p.parent for p in (TOP / "plots").glob("*/*.gp")}):
         name = folder.name
         scenario = TOP / "scenarios" / f"{name}.yaml"
         pictures = sorted(folder.glob("*.svg"))

@@ -19,9 +19,9 @@ import json
 import re
 from pathlib import Path
 
-__all__ = ["Table", "costs", "links", "manifest", "messages", "results", "summary"]
+__all__ = ["Table", "costs", "links", "manifest", "messages", "results", "summary", "workloads"]
 
-TEXT = {"point", "scenario", "status", "op", "column", "warning", "mean_method", "median_method", "unit"}
+TEXT = {"point", "scenario", "status", "op", "column", "warning", "mean_method", "median_method", "unit", "workload", "kind"}
 INTEGER = re.compile(r"-?\d+")
 
 
@@ -80,6 +80,11 @@ def links(folder):
     return _read(folder, "links.csv")
 
 
+def workloads(folder):
+    """workloads.csv, of a scenario with `workloads:`: one row per point, repeat and workload."""
+    return _read(folder, "workloads.csv")
+
+
 def costs(folder):
     """costs.csv: CPU time, memory and events of each run."""
     return _read(folder, "costs.csv")
@@ -108,6 +113,8 @@ def _read(folder, name):
 def _why_missing(path):
     if path.with_name("results.partial.csv").exists():
         return f"{path} is not there yet: the run has not ended; the same `iwarpsim run` resumes it"
+    if path.name == "workloads.csv":
+        return f"{path} is missing: its scenario has one workload, and results.csv says all of it"
     asks = {"messages.csv": "run --messages", "links.csv": "run --links"}.get(path.name)
     return f"{path} is missing" + (f": `iwarpsim {asks}` writes it" if asks else ": is this a folder of results?")
 

@@ -24,7 +24,7 @@ static bool has_depth(const struct workload_conf *w)
 {
     bool moves = w->kind == WORKLOAD_stream || w->kind == WORKLOAD_incast ||
                  w->kind == WORKLOAD_permutation || w->kind == WORKLOAD_shuffle;
-    return moves && w->arrival == WORKLOAD_CLOSED && !w->sizes;
+    return moves && w->arrival == WORKLOAD_CLOSED && !w->sizes && !w->parts;
 }
 
 static int least_first(const void *a, const void *b)
@@ -40,8 +40,7 @@ size_t scenario_bounds(const struct scenario_point *p, struct scenario_bound bou
     size_t n = 0;
     scenario_derive(p, &d);
     double connections = w->kind == WORKLOAD_errors ? 1 : workload_connections(w);
-    double links = connections / scenario_converging(w);
-    bounds[n++] = (struct scenario_bound){"line", links * d.line_gbps};
+    bounds[n++] = (struct scenario_bound){"line", scenario_ends(w) * d.line_gbps};
     if (d.rtt == 0)
         return n;
     bool packets = p->llp.kind == LLP_PACKET;

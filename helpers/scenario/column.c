@@ -134,5 +134,5 @@ const struct derived_column *derived_column(const char *name)
 
 bool column_is_known(const char *column)
 {
-    return key_find(column) || result_column(column) || derived_column(column);
+    return key_like(column) || result_column(column) || derived_column(column);
 }

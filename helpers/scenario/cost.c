@@ -54,8 +54,26 @@ static double packets_beside(const struct workload_conf *w)
     return w->kind == WORKLOAD_storage ? 2.5 : w->kind == WORKLOAD_ring || w->op == WORKLOAD_READ ? 1 : 0;
 }
 
+/* A point as if one of its workloads were alone. */
+static struct scenario_point alone(const struct scenario_point *p, uint32_t load)
+{
+    struct scenario_point one = *p;
+    one.workload = *p->workload.part[load].conf;
+    return one;
+}
+
 double scenario_packets(const struct scenario_point *p)
 {
+    double sum = 0;
+    for (uint32_t i = 0; i < p->workload.parts; i++) {
+        struct scenario_point one = alone(p, i);
+        double packets = scenario_packets(&one);
+        if (packets <= 0)
+            return 0;
+        sum += packets;
+    }
+    if (p->workload.parts)
+        return sum;
     const struct workload_conf *w = &p->workload;
     struct scenario_derived d;
     double messages = (double)workload_messages(w), size = mean_size(p);
@@ -146,8 +164,32 @@ static bool has_costs(const struct scenario_point *p)
     return p->preset != 0;
 }
 
+/* What each takes; what a process takes to start, and hosts, are there once. */
+static const char *cost_of_loads(const struct scenario_point *p, struct scenario_cost *cost)
+{
+    const struct world_cost *c = &worlds[p->world].cost;
+    double hosts = 0, each = c->host_bytes + (has_costs(p) ? c->adapter_bytes : 0);
+    *cost = (struct scenario_cost){.cpu_s = c->start_s, .bytes = c->start_bytes};
+    for (uint32_t i = 0; i < p->workload.parts; i++) {
+        struct scenario_point one = alone(p, i);
+        struct scenario_cost own;
+        const char *why = scenario_cost(&one, &own);
+        if (why)
+            return why;
+        hosts += one.workload.hosts;
+        cost->cpu_s += own.cpu_s - c->start_s;
+        cost->bytes += own.bytes - c->start_bytes;
+        cost->time_us = more(cost->time_us, (double)p->workload.part[i].start / 1e6 + own.time_us);
+    }
+    cost->cpu_s += (p->workload.hosts - hosts) * c->host_us * 1e-6;
+    cost->bytes += (p->workload.hosts - hosts) * each;
+    return NULL;
+}
+
 const char *scenario_cost(const struct scenario_point *p, struct scenario_cost *cost)
 {
+    if (p->workload.parts)
+        return cost_of_loads(p, cost);
     const struct workload_conf *w = &p->workload;
     const struct world_cost *c = &worlds[p->world].cost;
     double packets = scenario_packets(p), octets = (double)workload_messages(w) * mean_size(p);

@@ -46,7 +46,7 @@ static void write_stated(FILE *out, const struct scenario *s, const struct state
     char text[VALUE_TEXT_MAX];
     value_write(&x->value, &x->key->rules, text, sizeof text);
     fprintf(out, "%s %s\n", x->key->name, text);
-    const struct named_file *file = named_file_of(s->file, x->key->name, text);
+    const struct named_file *file = named_file_of(s->file, key_like(x->key->name)->name, text);
     if (file)
         fprintf(out, "%s sha256 %s\n", x->key->name, file->sha256);
 }

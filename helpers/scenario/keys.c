@@ -2,6 +2,7 @@
 /* keys.c -- the table of scenario keys (keys.h). */
 #include "helpers/scenario/keys.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static const char *const crc_errors[] = {"terminate", "drop", NULL};
 static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", "dcqcn", NULL};
 static const char *const recoveries[] = {"go_back_n", "irn", "rud", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
+static const char *const clocks[] = {"order", "time", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
 static const char *const transports[] = {"reliable_ordered", "reliable_unordered", "unreliable_ordered",
@@ -31,10 +33,12 @@ static const char *const arrivals[] = {"closed", "poisson", "every", NULL};
 static const char *const scales[] = {"auto", "true", "false", NULL};
 static const char *const payloads[] = {"real", "none", NULL};
 
-#define POINT(member) \
-    KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0
-#define CONF(member) \
-    KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0
+#define POINT(member)                                                                                    \
+    KEY_POINT, offsetof(struct scenario_point, member), sizeof(((struct scenario_point *)0)->member), 0, \
+        NULL, 0
+#define CONF(member)                                                                                      \
+    KEY_SCENARIO, offsetof(struct scenario_conf, member), sizeof(((struct scenario_conf *)0)->member), 0, \
+        NULL, 0
 #define WORDS(list)                             \
     {                                           \
         .type = VALUE_CHOICE, .choices = (list) \
@@ -92,7 +96,7 @@ static const struct key table[] = {
 
     {"topology.kind", WORDS(topologies), POINT(topology.kind), "link",
      "link: two hosts. star: hosts around one switch. fat_tree: k*k*k/4 hosts, three levels of switches. cluster: a star of any size. dragonfly: groups of routers, each router linked to all others of its group, each group to all others. file: as topology.file describes it. platform: a platform file of SimGrid.", NULL, NULL, NULL, NULL},
-    {"topology.file", TEXT, POINT(topology.file), "", "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It lies beside the scenario or is shipped (`iwarpsim list`).", NULL, NULL, "topology.kind", "file platform"},
+    {"topology.file", TEXT, POINT(topology.file), "", "A file that describes the network: hosts, switches, links with rate and delay (NAME.yaml), or a SimGrid platform (NAME.xml). It is in the scenario's folder, or one of those that are shipped (`iwarpsim list`).", NULL, NULL, "topology.kind", "file platform"},
     {"topology.hosts", COUNT("2", "131072"), POINT(topology.hosts), "2", "Hosts of a star or cluster.", "hosts", NULL, "topology.kind", "star cluster"},
     {"topology.groups", COUNT("1", "1024"), POINT(topology.groups), "2", "Groups of a dragonfly.", "groups", NULL, "topology.kind", "dragonfly"},
     {"topology.routers", COUNT("1", "1024"), POINT(topology.routers), "2", "Routers of each group of a dragonfly.", "routers", NULL, "topology.kind", "dragonfly"},
@@ -129,10 +133,10 @@ static const struct key table[] = {
     {"llp.trust_alignment", SWITCH, POINT(llp.trust_alignment), "false",
      "Without CRC: assume that every out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
-     offsetof(struct scenario_point, llp.congestion_window), "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: of llp.kind packet, which with any other word has none.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
-    {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "What a packet transport does about a loss. go_back_n (RoCEv2): what is out of order is dropped, and all from the first missing on is sent again. irn (IRN): placed out of order, what is missing is sent again. rud (UET, SRD): each packet is answered by itself, and lost when others that left later were answered; topology.routing: spray gives each a path of its own.", NULL, "both ends", "llp.kind", "packet"},
-    {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Packets under way (the flow control of IRN): go_back_n counts from the first without an answer, irn and rud those without; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
-    {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How far from the first missing packet a receiver of irn or rud tells packets apart, a bit for each; what is further is not sent. auto: twice llp.flight, for what was lost takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
+     offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control with any other word.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
+    {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", NULL, "both ends", "llp.kind", "packet"},
+    {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
+    {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
     {"llp.initial_window", COUNT("1", "16384"), POINT(llp.initial_window), "10", "Initial congestion window.", "segments per connection", "sender", "llp.kind", "mpa"},
     {"llp.min_rto", TIME("1us", "60s"), POINT(llp.min_rto), "1ms", "Shortest retransmission timeout.", NULL, "sender", NULL, NULL},
     {"llp.max_rto", {.type = VALUE_TIME, .min = "1us", .max = "60s", .word = "auto"}, POINT(llp.max_rto), "auto", "Longest retransmission timeout, after any number of doublings; auto: 100 x llp.min_rto, at least llp.initial_rto and twice a round trip through full queues.", NULL, "sender", NULL, NULL},
@@ -154,6 +158,8 @@ static const struct key table[] = {
 
     {"rnic.preset", {.type = VALUE_CHOICE}, POINT(preset), "ideal", "A named adapter; other rnic. keys override single values of it.", NULL, "every host", NULL, NULL},
 
+    {"rnic.draw", COUNT("0", "100000"), POINT(draw), "0", "Numbers of the preset within their ranges (`iwarpsim list ADAPTER`): 0, the likely ones; any other, each number at its low, its likely or its high value, drawn by the seed. `run --uncertain` sweeps it.", NULL, "every host", NULL, NULL},
+
     {"channel.loss", REAL("0", "1"), POINT(channel.loss), "0", "Probability that a packet is lost.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.p", REAL("0", "1"), POINT(channel.burst.p), "0", "Gilbert-Elliott: probability of going from the good state to the bad.", "per packet", "last link before each host", NULL, NULL},
     {"channel.burst.r", REAL("0", "1"), POINT(channel.burst.r), "0", "Gilbert-Elliott: probability of going from the bad state to the good.", "per packet", "last link before each host", NULL, NULL},
@@ -165,12 +171,15 @@ static const struct key table[] = {
     {"channel.reorder.delay", TIME("0ps", "10s"), POINT(channel.reorder.delay), "0ps", "How long such a packet is delayed.", "extra delay", "last link before each host", NULL, NULL},
     {"channel.reorder.displacement", COUNT("0", "1000000"), POINT(channel.reorder.displacement), "0", "How long such a packet is delayed, as a number of packets of its size.", "serialization times", "last link before each host", NULL, NULL},
     {"channel.jitter", TIME("0ps", "10s"), POINT(channel.jitter), "0ps", "Extra delay of every packet, uniform from 0 to this.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.file", TEXT, POINT(trace_file), "", "Instead of draws: the fates that packets met on a path, lost, late or twice, one after the other and again from the first; each host's link has them for itself. The file lies beside the scenario or is shipped (`iwarpsim list`); `iwarpsim fates` makes one of captures. It does not answer to the new load.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.by", WORDS(clocks), POINT(channel.trace.by_time), "order", "A late packet of the trace is late by as many packets of its size as overtook it there (order), or by the same time.", NULL, "last link before each host", NULL, NULL},
+    {"channel.trace.start", OR_ZERO(VALUE_COUNT, "4194304", "drawn"), POINT(channel.trace.first), "drawn", "The packet of the trace whose fate is the first; drawn: another one in each repeat and at each host.", "packets of the trace, from 1", "last link before each host", NULL, NULL},
     {"channel.direction", WORDS(directions), POINT(channel_direction), "data", "Which packets the channel impairs: those with data, those without, or both.", NULL, "last link before each host", NULL, NULL},
 
     {"workload.kind", WORDS(workloads), POINT(workload.kind), "stream", "What the hosts do: see `iwarpsim list`.", NULL, NULL, NULL, NULL},
     {"workload.op", WORDS(ops), POINT(workload.op), "write", "The RDMA operation of each message. fetch_add and cmp_swap (RFC 7306) change an 8-octet number in the peer's memory, one per connection, and return its previous value.", NULL, NULL, "workload.kind", MOVERS},
     {"workload.size", OCTETS("0B", "1GiB"), POINT(workload.size), "64KiB", "Size of a message.", "ULP octets", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
-    {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Draw message sizes from this file of `octets share` lines instead. It lies beside the scenario or is shipped: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
+    {"workload.size.cdf", TEXT, POINT(size_cdf), "", "Draw message sizes from this file of `octets share` lines instead. It is in the scenario's folder, or one of those that are shipped: web-search.cdf, data-mining.cdf.", "ULP octets", NULL, "workload.kind", MOVERS},
     {"workload.count", COUNT("1", "1000000000"), POINT(workload.count), "1000", "Messages; ring: allreduces; storage: blocks.", "per connection", NULL, "workload.kind", MOVERS " ring storage transport_classes"},
     {"workload.steps", OR_ZERO(VALUE_COUNT, "1000000", "all"), POINT(workload.steps), "all", "Steps to run of each allreduce; all: 2(N-1).", "per connection", NULL, "workload.kind", "ring"},
     {"workload.class", WORDS(transports), POINT(workload.transport), "reliable_ordered", "Transport class: messages are retransmitted until acknowledged, or never; delivered in order, or as they arrive.", NULL, "association", "workload.kind", "transport_classes"},
@@ -187,6 +196,9 @@ static const struct key table[] = {
     {"workload.start_jitter", TIME("0ps", "10s"), POINT(workload.start_jitter), "0ps", "Each connection starts after a random delay of at most this.", NULL, "sender", "workload.kind", MOVERS " ring storage"},
     {"workload.arrival", WORDS(arrivals), POINT(workload.arrival), "closed", "closed: post the next message when one completes. poisson, every: post by the clock, whether or not others have completed.", NULL, "sender", "workload.kind", "stream incast permutation shuffle"},
     {"workload.load", REAL("0.001", "10"), POINT(load), "0.5", "Offered load of poisson and every.", "share of the receiver's link, payload octets", "sender", "workload.arrival", "poisson every"},
+
+    {"workload.hosts", TEXT, POINT(hosts), "all", "Hosts that take part, in this order: all, or numbers and ranges, `0 4-7`. Kinds speak of host 0, 1 ... of them: `5 0` streams from host 5 to host 0.", NULL, NULL, NULL, NULL},
+    {"workload.start", TIME("0ps", "1000s"), POINT(start), "0ps", "When it begins, after the start of the run.", NULL, "sender", NULL, NULL},
 
     {"simgrid.chunk", OCTETS("1KiB", "64MiB"), POINT(simgrid_chunk), "64KiB",
      "Octets that travel as one SimGrid flow; the sender and other connections learn what happened to them when the flow ends.", "octets of FPDUs", "world simgrid", "world", "simgrid"},
@@ -316,6 +328,109 @@ const struct key *key_find(const char *name)
     return NULL;
 }
 
+/* ---- of one workload of several ---- */
+
+static const char loads[] = "workloads.", load[] = "workload", hosts[] = "hosts.";
+
+bool key_names_load(const char *name, char word[KEY_LOAD_NAME_MAX])
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char others[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+    if (strncmp(name, loads, sizeof loads - 1) != 0)
+        return false;
+    name += sizeof loads - 1;
+    size_t len = strspn(name, others);
+    if (len == 0 || len >= KEY_LOAD_NAME_MAX || !strchr(letters, *name) || (name[len] && name[len] != '.'))
+        return false;
+    memcpy(word, name, len);
+    word[len] = 0;
+    return true;
+}
+
+bool key_is_shared(const struct key *key)
+{
+    return strcmp(key->name, "workload.consume_rate") == 0;
+}
+
+bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX])
+{
+    enum { DIGITS_MAX = 7 };
+    if (strncmp(name, hosts, sizeof hosts - 1) != 0)
+        return false;
+    name += sizeof hosts - 1;
+    size_t first = strspn(name, "0123456789"), len = first, last = 1;
+    if (name[len] == '-') {
+        last = strspn(name + len + 1, "0123456789");
+        len += 1 + last;
+    }
+    if (first == 0 || first > DIGITS_MAX || last == 0 || last > DIGITS_MAX || (name[len] && name[len] != '.'))
+        return false;
+    memcpy(list, name, len);
+    list[len] = 0;
+    return true;
+}
+
+const char *key_not_of_hosts(const struct key *key)
+{
+    static const char *const shared[] = {"rnic.preset", "rnic.receive", "rnic.retransmit"};
+    if (strncmp(key->name, "rnic.", 5) != 0)
+        return "is the same for all hosts: only keys of rnic can be of some";
+    if (strncmp(key->name, "rnic.window.", 12) == 0)
+        return "is the same for all hosts: windows are of connections";
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (strcmp(key->name, shared[i]) == 0)
+            return "is the same for all hosts";
+    return NULL;
+}
+
+/* "workloads.incast.load" as "workload.load", "hosts.3.rnic.stall.for" as "rnic.stall.for"; empty: it is no such name. */
+static void plain_name(const char *name, char plain[KEY_NAME_MAX])
+{
+    char word[KEY_LOAD_NAME_MAX];
+    *plain = 0;
+    if (key_names_load(name, word))
+        snprintf(plain, KEY_NAME_MAX, "%s%s", load, name + sizeof loads - 1 + strlen(word));
+    else if (key_names_hosts(name, word) && name[sizeof hosts - 1 + strlen(word)])
+        snprintf(plain, KEY_NAME_MAX, "%s", name + sizeof hosts + strlen(word));
+}
+
+const struct key *key_like(const char *name)
+{
+    char plain[KEY_NAME_MAX];
+    const struct key *key = key_find(name);
+    plain_name(name, plain);
+    if (key || !*plain)
+        return key;
+    key = key_find(plain);
+    bool shared = key && (strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(key) != NULL
+                                                                      : key_is_shared(key));
+    return shared ? NULL : key;
+}
+
+struct key key_of_load(const struct key *row, unsigned number)
+{
+#define MEMBER(of, in)                                                             \
+    offsetof(struct scenario_point, of), sizeof(((struct scenario_point *)0)->of), \
+        offsetof(struct point_load, in)
+    static const struct {
+        size_t from, size, to;
+    } members[] = {{MEMBER(workload, workload)},
+                   {MEMBER(size_cdf, size_cdf)},
+                   {MEMBER(hosts, hosts)},
+                   {MEMBER(load, load)},
+                   {MEMBER(start, start)}};
+#undef MEMBER
+    struct key key = *row;
+    size_t i = 0;
+    while (row->offset < members[i].from || row->offset >= members[i].from + members[i].size)
+        i++;
+    key.like = row;
+    key.load = number;
+    key.offset = offsetof(struct scenario_point, load_of) + number * sizeof(struct point_load) +
+                 members[i].to + (row->offset - members[i].from);
+    return key;
+}
+
 static const char *last_part(const char *name)
 {
     const char *dot = strrchr(name, '.');
@@ -340,7 +455,7 @@ const char *key_label(const struct key *key)
         {"topology.oversubscription", "Oversubscription"},
         {"llp.kind", "Lower layer"},
         {"llp.recovery", "Recovery"},
-        {"llp.flight", "Packets under way"},
+        {"llp.flight", "Packets in flight"},
         {"llp.track", "Tracking bits"},
         {"llp.markers", "Markers"},
         {"llp.streams", "Streams"},
@@ -358,14 +473,20 @@ const char *key_label(const struct key *key)
         {"rnic.window.policy", "Window policy"},
         {"rnic.receive", "Receive path"},
         {"rnic.staging_bytes", "Staging buffer"},
+        {"rnic.stall.every", "Time between stalls"},
+        {"rnic.stall.for", "Length of a stall"},
         {"rnic.hold_bytes", "Memory for out-of-order segments"},
         {"rnic.preset", "Adapter"},
+        {"rnic.draw", "Draw of the adapter's numbers"},
         {"channel.loss", "Loss probability"},
         {"channel.burst.p", "Probability that a burst of losses begins"},
         {"channel.burst.r", "Probability that a burst of losses ends"},
         {"channel.corrupt", "Probability of corruption"},
         {"channel.duplicate", "Probability of duplication"},
         {"channel.jitter", "Jitter"},
+        {"channel.trace.file", "Path"},
+        {"channel.trace.by", "Late by"},
+        {"channel.trace.start", "First packet of the trace"},
         {"channel.reorder.probability", "Share of packets reordered"},
         {"channel.reorder.delay", "Extra delay of reordered packets"},
         {"channel.reorder.displacement", "Reordering depth"},
@@ -381,16 +502,25 @@ const char *key_label(const struct key *key)
         {"workload.recv_depth", "Receive buffers"},
         {"workload.solicited", "Sends per Solicited Event"},
         {"workload.load", "Offered load"},
+        {"workload.hosts", "Hosts that take part"},
+        {"workload.start", "Start"},
         {"workload.consume_rate", "Consumer rate"},
     };
     for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
-        if (strcmp(labels[i].name, key->name) == 0)
+        if (strcmp(labels[i].name, key->like ? key->like->name : key->name) == 0)
             return labels[i].label;
     return last_part(key->name);
 }
 
 bool key_is_group(const char *prefix)
 {
+    char plain[KEY_NAME_MAX];
+    plain_name(prefix, plain);
+    char list[KEY_LOAD_NAME_MAX];
+    if (*plain)
+        return key_is_group(plain);
+    if (strcmp(prefix, "workloads") == 0 || strcmp(prefix, "hosts") == 0 || key_names_hosts(prefix, list))
+        return true;
     size_t count, len = strlen(prefix);
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
@@ -450,9 +580,27 @@ static size_t closeness(const char *wrong, const char *known)
     return near < elsewhere ? near : elsewhere;
 }
 
+static const char *suggest_own(const char *wrong, const char *plain)
+{
+    static char found[KEY_NAME_MAX];
+    char word[KEY_LOAD_NAME_MAX];
+    const char *near = key_suggest(plain);
+    if (near && key_names_load(wrong, word) && strncmp(near, "workload.", 9) == 0)
+        snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
+    else if (near && key_names_hosts(wrong, word))
+        snprintf(found, sizeof found, "%s%s.%s", hosts, word, near);
+    else
+        return NULL;
+    return found;
+}
+
 const char *key_suggest(const char *wrong)
 {
     static char found[WORD_MAX];
+    char plain[KEY_NAME_MAX];
+    plain_name(wrong, plain);
+    if (*plain)
+        return suggest_own(wrong, plain);
     size_t count, best = WORD_MAX;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
@@ -542,7 +690,7 @@ void keys_preset(struct scenario_point *point, const char *preset)
     for (unsigned i = 0; i < rnic_presets_count; i++)
         if (strcmp(rnic_presets[i].name, preset) == 0) {
             point->preset = i;
-            rnic_preset_load(&point->rnic, &rnic_presets[i]);
+            rnic_preset_draw(&point->rnic, &rnic_presets[i], point->seed, point->draw);
         }
 }
 

@@ -37,10 +37,12 @@ struct key {
     const char *name; /* "rnic.window.bytes" */
     struct value_rules rules;
     enum key_of of;
-    size_t offset, size;       /* of its member */
-    size_t argument;           /* of the member that takes the argument of a choice; 0: none */
-    const char *initial;       /* default, as written; below rnic.: that of preset `ideal` */
-    const char *what;          /* one sentence */
+    size_t offset, size;    /* of its member */
+    size_t argument;        /* of the member that takes the argument of a choice; 0: none */
+    const struct key *like; /* the row of the table it is like, of one workload or some hosts; NULL: a row */
+    unsigned load;          /* which workload, or override: its number in struct scenario_point */
+    const char *initial;    /* default, as written; below rnic.: that of preset `ideal` */
+    const char *what;       /* one sentence */
     const char *counts, *acts; /* what it counts: "octets per connection"; where it acts. May be NULL */
     const char *with, *is; /* it means something only when key `with` has one of these values; NULL: always */
 };
@@ -48,6 +50,21 @@ struct key {
 /* All keys in the order of the documentation. Built at the first call, never freed. */
 const struct key *keys_all(size_t *count);
 const struct key *key_find(const char *name);
+/* The same, or the row that a key of one of several workloads, or of some hosts, is like: `workloads.incast.load` is like
+ * `workload.load`, `hosts.3.rnic.stall.for` like `rnic.stall.for`. */
+const struct key *key_like(const char *name);
+enum { KEY_LOAD_NAME_MAX = 32, KEY_NAME_MAX = 256 };
+#define KEY_LOAD_NAME_RULE "a letter, then letters, digits, - and _, at most 31 together"
+/* Is it `workloads.NAME` or `workloads.NAME.` and more? Then `load` is NAME. */
+bool key_names_load(const char *name, char load[KEY_LOAD_NAME_MAX]);
+/* Is it `hosts.LIST.` and more, LIST a host or a range of them? Then `list` is LIST. */
+bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX]);
+/* Why hosts cannot have a key of the table for themselves; NULL: they can. */
+const char *key_not_of_hosts(const struct key *key);
+/* One workload of several has no key of this name. */
+bool key_is_shared(const struct key *key);
+/* The key of a workload, number `load`, that is like `row`; its name and what it goes with are yours to give. */
+struct key key_of_load(const struct key *row, unsigned load);
 /* What an axis says of a key: "Receive window"; its last word where nothing better is known. */
 const char *key_label(const struct key *key);
 /* True when some key starts with `prefix` and a dot: it names a group. */
@@ -61,7 +78,8 @@ const char *key_suggest_choice(const struct key *key, const char *wrong);
 void key_store(const struct key *key, const struct value *v, void *base);
 void key_load(const struct key *key, const void *base, struct value *v);
 
-/* Every member at its default; the adapter as the preset of that name says (rnic.preset must be known). */
+/* Every member at its default; the adapter as the preset of that name says (rnic.preset must be known), drawn by the seed
+ * and rnic.draw of the point. */
 void keys_defaults(struct scenario_point *point, struct scenario_conf *conf);
 void keys_preset(struct scenario_point *point, const char *preset);
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "helpers/base/quote.h"
+#include "helpers/scenario/fates_file.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario.h"
 #include "helpers/scenario/size_mix.h"
@@ -86,14 +87,21 @@ static const struct named_file *topology_of(const char *beside, const char *name
     return t ? &t->file : NULL;
 }
 
+static const struct named_file *fates_of(const char *beside, const char *name)
+{
+    char error[FATES_FILE_ERROR_MAX];
+    const struct fates_file *f = fates_file_find(beside, name, error);
+    return f ? &f->file : NULL;
+}
+
 static const struct {
     const char *key;
     const struct named_file *(*find)(const char *beside, const char *name);
-} named[NAMED_FILES] = {{"workload.size.cdf", mix_of}, {"topology.file", topology_of}};
+} named[] = {{"workload.size.cdf", mix_of}, {"topology.file", topology_of}, {"channel.trace.file", fates_of}};
 
 const struct named_file *named_file_of(const char *beside, const char *key, const char *value)
 {
-    for (int i = 0; i < NAMED_FILES; i++)
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++)
         if (*value && strcmp(named[i].key, key) == 0)
             return named[i].find(beside, value);
     return NULL;
@@ -102,10 +110,15 @@ const struct named_file *named_file_of(const char *beside, const char *key, cons
 size_t named_files(const char *beside, const struct scenario_point *p,
                    const struct named_file *files[NAMED_FILES])
 {
-    const char *const values[NAMED_FILES] = {p->size_cdf, p->topology.file};
+    const char *const values[] = {p->size_cdf, p->topology.file, p->trace_file};
     size_t n = 0;
-    for (int i = 0; i < NAMED_FILES; i++) {
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
         const struct named_file *f = named_file_of(beside, named[i].key, values[i]);
+        if (f)
+            files[n++] = f;
+    }
+    for (uint32_t i = 0; i < p->loads; i++) {
+        const struct named_file *f = named_file_of(beside, "workload.size.cdf", p->load_of[i].size_cdf);
         if (f)
             files[n++] = f;
     }

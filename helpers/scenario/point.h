@@ -46,6 +46,7 @@ enum point_ecn { ECN_AUTO, ECN_ON, ECN_OFF, ECNS };
 enum point_direction { DIRECTION_DATA, DIRECTION_ACKS, DIRECTION_BOTH, DIRECTIONS };
 enum point_payload { PAYLOAD_REAL, PAYLOAD_NONE, PAYLOADS };
 
+struct fates_count;
 struct topology_file;
 struct platform_file;
 struct point_topology_conf {
@@ -102,6 +103,24 @@ struct point_limit {
     uint64_t idle; /* of simulated time in which nothing is placed and nothing completes */
 };
 
+/* One of several workloads at once. */
+enum { POINT_LOADS = WORKLOAD_PARTS_MAX };
+struct point_load {
+    const char *name; /* NULL: the only one, `workload:` with hosts or a start of its own */
+    struct workload_conf workload;
+    char size_cdf[256], hosts[256];
+    double load;
+    uint64_t start;
+};
+
+/* A value of the adapter that some hosts have for themselves. */
+enum { POINT_OVERRIDES = 64 };
+struct point_override {
+    const char *hosts; /* "3", "4-7" */
+    size_t offset;     /* in struct rnic_conf */
+    uint64_t value;
+};
+
 struct scenario_point {
     const char *title; /* may be empty */
     enum point_world world;
@@ -110,15 +129,25 @@ struct scenario_point {
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
     struct point_llp_conf llp;
-    uint32_t preset;  /* number in rnic_presets */
-    bool window_free; /* policy bdp was given no rnic.window.bytes: they follow from the line */
-    struct rnic_conf rnic;
+    uint32_t preset;       /* number in rnic_presets */
+    uint32_t draw;         /* of its numbers within their ranges; 0: the likely ones */
+    bool window_free;      /* policy bdp was given no rnic.window.bytes: they follow from the line */
+    struct rnic_conf rnic; /* of every host, but for: */
+    uint32_t overrides;
+    struct point_override override_of[POINT_OVERRIDES];
     struct channel_conf channel;
     enum point_direction channel_direction;
+    char trace_file[256];            /* of fates, which `channel` has; empty: none */
+    const struct fates_count *fates; /* what is in it; NULL: none */
     struct workload_conf
-        workload;          /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
-    char size_cdf[256];    /* file of message sizes; empty: workload.size */
-    double load;           /* open arrivals: share of the receiver's link */
+        workload;       /* hosts, seed, repeat, size_max, interval ... are filled in from the rest */
+    char size_cdf[256]; /* file of message sizes; empty: workload.size */
+    double load;        /* open arrivals: share of the receiver's link */
+    char hosts[256];    /* that take part: "0 4-7"; "all" */
+    uint64_t start;     /* picoseconds after the start of the run */
+    uint32_t loads; /* several at once, by name: then `workload` says who talks to whom, and nothing else */
+    struct point_load load_of[POINT_LOADS];
+    struct workload_part part[POINT_LOADS]; /* of `workload`, in the same order */
     uint64_t consume_rate; /* bits per second at which the ULP reads what is in order; 0: at once */
     enum point_payload payload;
     uint64_t simgrid_chunk; /* octets of FPDUs that travel as one flow */

@@ -8,6 +8,8 @@
 #include "helpers/base/quote.h"
 #include "helpers/base/sha256.h"
 #include "helpers/scenario/bound.h"
+#include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/scenario_check.h"
 #include "helpers/scenario/size_mix.h"
@@ -137,8 +139,34 @@ enum point_world scenario_world(const struct scenario *s, size_t index)
 
 static void load_preset(const struct scenario *s, size_t index, struct scenario_point *point)
 {
-    const struct value *preset = given(s, index, "rnic.preset");
+    const struct value *preset = given(s, index, "rnic.preset"), *draw = given(s, index, "rnic.draw");
+    const struct value *seed = given(s, index, "seed");
+    point->draw = draw ? (uint32_t)draw->n : point->draw;
+    point->seed = seed ? seed->n : point->seed;
     keys_preset(point, preset ? rnic_presets[preset->n].name : rnic_presets[point->preset].name);
+}
+
+/* Which hosts and values of theirs are of a kind of their own; the values come with the settings. */
+static void name_overrides(const struct scenario *s, struct scenario_point *p)
+{
+    for (size_t i = 0; i < s->own_count; i++) {
+        const struct scenario_own_key *own = s->own[i];
+        if (!own->of_hosts)
+            continue;
+        p->override_of[p->overrides++] = (struct point_override){
+            .hosts = own->load, .offset = own->key.like->offset - offsetof(struct scenario_point, rnic)};
+    }
+}
+
+/* Each workload of several begins as one alone does. */
+static void load_defaults(const struct scenario *s, struct scenario_point *p)
+{
+    for (uint32_t i = 0; i < s->loads; i++) {
+        struct point_load *load = &p->load_of[i];
+        *load = (struct point_load){.workload = p->workload, .load = p->load, .start = p->start};
+        memcpy(load->size_cdf, p->size_cdf, sizeof load->size_cdf);
+        memcpy(load->hosts, p->hosts, sizeof load->hosts);
+    }
 }
 
 static void store_all(const struct scenario *s, size_t index, struct scenario_point *point)
@@ -176,47 +204,124 @@ static uint64_t fastest_host(const struct scenario_point *p)
     return fastest;
 }
 
+static double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 uint32_t scenario_converging(const struct workload_conf *w)
 {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < w->parts; i++) {
+        uint32_t own = scenario_converging(w->part[i].conf);
+        most = own > most ? own : most;
+    }
+    if (w->parts)
+        return most;
     bool many = w->kind == WORKLOAD_incast || w->kind == WORKLOAD_shuffle;
     return w->connections * (many ? w->hosts - 1 : 1);
 }
 
-/* `size`: octets of a message, in the mean. */
-static uint64_t interval_of(const struct scenario_point *p, double size)
+double scenario_ends(const struct workload_conf *w)
 {
-    if (p->workload.arrival == WORKLOAD_CLOSED)
+    double sum = 0, connections = w->kind == WORKLOAD_errors ? 1 : workload_connections(w);
+    for (uint32_t i = 0; i < w->parts; i++)
+        sum += scenario_ends(w->part[i].conf);
+    return w->parts ? least(sum, w->hosts) : connections / scenario_converging(w);
+}
+
+/* `size`: octets of a message, in the mean. */
+static uint64_t interval_of(const struct scenario_point *p, const struct workload_conf *w, double size,
+                            double load)
+{
+    if (w->arrival == WORKLOAD_CLOSED)
         return 0;
     double alone = size * 8e12 / (double)fastest_host(p); /* ps that one message takes */
-    return (uint64_t)(alone * scenario_converging(&p->workload) / p->load);
+    return (uint64_t)(alone * scenario_converging(w) / load);
 }
 
 enum { SEND_BUFFER = 4 << 20 }; /* auto, where a world cannot make it grow */
 
+static void finish_workload(const struct scenario *s, const struct scenario_point *p, struct workload_conf *w,
+                            uint32_t hosts, const char *size_cdf, double load)
+{
+    char error[SIZE_MIX_ERROR_MAX];
+    const struct size_mix *mix = *size_cdf ? size_mix_find(s->file, size_cdf, error) : NULL;
+    w->hosts = hosts;
+    w->seed = p->seed;
+    w->repeat = p->repeat;
+    w->size_max = mix ? mix->sizes[mix->count - 1].octets : w->size;
+    w->sizes = mix ? mix->count : 0;
+    w->distribution = mix ? mix->sizes : NULL;
+    w->interval = interval_of(p, w, mix ? mix->mean : (double)w->size, load);
+    w->unproven = !p->llp.crc && p->channel.corrupt > 0;
+    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;        /* and says nothing */
+    bool shown = p->payload == PAYLOAD_REAL || p->world == WORLD_SIMGRID; /* a wrong marker is octets */
+    w->markers = p->llp.markers && !drops && shown;
+    w->crc = p->llp.crc && !drops;
+}
+
+/* FNV-1a: what one workload draws does not depend on the others, be there more or fewer of them. */
+static uint64_t seed_of_load(const struct scenario_point *p, const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 0x100000001b3u;
+    return p->seed ^ hash;
+}
+
+static void finish_load(const struct scenario *s, struct scenario_point *p, uint32_t i)
+{
+    struct point_load *load = &p->load_of[i];
+    struct hosts_list list;
+    char why[VALUE_WHY_MAX];
+    bool good = hosts_list_read(load->hosts, p->topology.hosts, &list, why); /* else it is refused later */
+    finish_workload(s, p, &load->workload, good ? list.hosts : p->topology.hosts, load->size_cdf, load->load);
+    p->part[i] = (struct workload_part){.name = load->name, .conf = &load->workload, .start = load->start};
+    p->part[i].ranges = good ? list.ranges : 0;
+    memcpy(p->part[i].range, list.range, sizeof list.range);
+    if (load->name)
+        load->workload.seed = seed_of_load(p, load->name);
+}
+
+/* Several workloads; or one that has not all hosts, or begins late. */
+static void finish_loads(const struct scenario *s, struct scenario_point *p)
+{
+    bool whole = strcmp(p->hosts, "all") == 0 && p->start == 0;
+    p->loads = s->loads;
+    for (uint32_t i = 0; i < s->loads; i++)
+        p->load_of[i].name = s->load[i];
+    if (s->loads == 0 && !whole) {
+        p->loads = 1;
+        p->load_of[0] = (struct point_load){.workload = p->workload, .load = p->load, .start = p->start};
+        memcpy(p->load_of[0].size_cdf, p->size_cdf, sizeof p->size_cdf);
+        memcpy(p->load_of[0].hosts, p->hosts, sizeof p->hosts);
+    }
+    for (uint32_t i = 0; i < p->loads; i++)
+        finish_load(s, p, i);
+    p->workload.parts = p->loads;
+    p->workload.part = p->loads ? p->part : NULL;
+}
+
 /* What follows from the keys and is kept in the point because worlds and workloads read it there. */
 static void finish(const struct scenario *s, struct scenario_point *p)
 {
-    char error[SIZE_MIX_ERROR_MAX], why[SCENARIO_ERROR_MAX];
+    char why[SCENARIO_ERROR_MAX];
     if (p->topology.kind == TOPOLOGY_FILE)
         p->topology.described = topology_file_find(s->file, p->topology.file, why);
     if (p->topology.kind == TOPOLOGY_PLATFORM)
         p->topology.platform = platform_file_find(s->file, p->topology.file, why);
-    const struct size_mix *mix = *p->size_cdf ? size_mix_find(s->file, p->size_cdf, error) : NULL;
+    const struct fates_file *fates = *p->trace_file ? fates_file_find(s->file, p->trace_file, why) : NULL;
     if (p->world != WORLD_FABRIC && p->world != WORLD_NS3 && !p->llp.send_buffer)
         p->llp.send_buffer = SEND_BUFFER;
+    if (fates) {
+        p->channel.trace.seen = fates->seen;
+        p->channel.trace.count = fates->count.packets;
+        p->fates = &fates->count;
+    }
     p->topology.hosts = hosts_of(&p->topology);
-    p->workload.hosts = p->topology.hosts;
-    p->workload.seed = p->seed;
-    p->workload.repeat = p->repeat;
-    p->workload.size_max = mix ? mix->sizes[mix->count - 1].octets : p->workload.size;
-    p->workload.sizes = mix ? mix->count : 0;
-    p->workload.distribution = mix ? mix->sizes : NULL;
-    p->workload.interval = interval_of(p, mix ? mix->mean : (double)p->workload.size);
-    p->workload.unproven = !p->llp.crc && p->channel.corrupt > 0;
-    bool drops = p->llp.crc && p->llp.crc_error == CRC_ERROR_DROP;        /* and says nothing */
-    bool shown = p->payload == PAYLOAD_REAL || p->world == WORLD_SIMGRID; /* a wrong marker is octets */
-    p->workload.markers = p->llp.markers && !drops && shown;
-    p->workload.crc = p->llp.crc && !drops;
+    finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->load);
+    finish_loads(s, p);
 }
 
 /* Who gives a threshold counts duplicates; `adaptive` is what RACK does better (RFC 8985 6.2.4). */
@@ -247,6 +352,8 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     struct scenario_conf conf;
     keys_defaults(point, &conf);
     load_preset(s, index, point);
+    load_defaults(s, point);
+    name_overrides(s, point);
     store_all(s, index, point);
     choose_detection(s, index, point);
     point->title = s->conf.title;
@@ -258,6 +365,22 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     if (!good)
         text_make_plain(error, true);
     return good;
+}
+
+/* ---- adapters that differ ---- */
+
+struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host)
+{
+    struct rnic_conf rnic = p->rnic;
+    for (uint32_t i = 0; i < p->overrides; i++) {
+        const struct point_override *o = &p->override_of[i];
+        struct hosts_list list;
+        char why[VALUE_WHY_MAX];
+        if (hosts_list_read(o->hosts, p->topology.hosts, &list, why) && list.range[0].first <= host &&
+            host <= list.range[0].last)
+            memcpy((char *)&rnic + o->offset, &o->value, sizeof o->value);
+    }
+    return rnic;
 }
 
 /* ---- what follows from a point's keys ---- */
@@ -341,11 +464,6 @@ static double payload_of(const struct scenario_point *p, const struct scenario_d
     return p->llp.markers && d->mulpdu < MULPDU_MAX ? fit : d->payload;
 }
 
-static double least(double a, double b)
-{
-    return a < b ? a : b;
-}
-
 /* A round trip without load through both adapters; and an answer may wait for more packets than one. */
 static uint32_t flight_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
@@ -427,8 +545,7 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
         d->window_shift++;
     double connections = p->workload.kind == WORKLOAD_errors ? 1 : workload_connections(&p->workload);
     d->window_gbps = window_bound(p, d, payload, 1, 1);
-    d->windows_gbps =
-        window_bound(p, d, payload, connections, connections / scenario_converging(&p->workload));
+    d->windows_gbps = window_bound(p, d, payload, connections, scenario_ends(&p->workload));
 }
 
 static uint64_t most(uint64_t a, uint64_t b)
@@ -518,18 +635,20 @@ static void write_sweep(FILE *out, const struct scenario *s)
     }
 }
 
+static void write_setting(FILE *out, const struct scenario *s, const struct key *key)
+{
+    const struct scenario_setting *setting = setting_of(s, key->name);
+    if (!setting || scenario_sweeps(s, key))
+        return;
+    fprintf(out, "%s: ", key->name);
+    write_value(out, key, &setting->value);
+    putc('\n', out);
+}
+
 void scenario_write(const struct scenario *s, FILE *out)
 {
-    size_t count;
-    const struct key *keys = keys_all(&count);
-    for (size_t i = 0; i < count; i++) {
-        const struct scenario_setting *setting = setting_of(s, keys[i].name);
-        if (!setting || scenario_sweeps(s, &keys[i]))
-            continue;
-        fprintf(out, "%s: ", keys[i].name);
-        write_value(out, &keys[i], &setting->value);
-        putc('\n', out);
-    }
+    for (size_t i = 0; i < scenario_keys(s); i++)
+        write_setting(out, s, scenario_key_at(s, i));
     if (s->axes_count)
         fputs("sweep:\n", out);
     write_sweep(out, s);

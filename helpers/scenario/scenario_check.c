@@ -6,6 +6,8 @@
 
 #include "helpers/scenario/bound.h"
 #include "helpers/scenario/column.h"
+#include "helpers/scenario/fates_file.h"
+#include "helpers/scenario/hosts_list.h"
 #include "helpers/scenario/platform_file.h"
 #include "helpers/scenario/size_mix.h"
 #include "helpers/scenario/switch_check.h"
@@ -33,13 +35,27 @@ static bool place_of(const struct scenario *s, size_t index, const char *name, s
  * `index` EVERY_POINT: it holds for all of them. */
 #define EVERY_POINT SIZE_MAX
 
-static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
+/* A key as it is called where there are several workloads, when it is about the one called `load`. */
+static void name_key(char name[KEY_NAME_MAX], const char *key, size_t len, const char *load)
 {
-    char name[128] = "", label[SCENARIO_LABEL_MAX], first[128] = "";
+    enum { GROUP = sizeof "workload" - 1 };
+    bool own = load && len >= GROUP && strncmp(key, "workload", GROUP) == 0 &&
+               strncmp(key, "workload.consume_rate", len) != 0;
+    if (own || (load && len == GROUP && strncmp(key, "workload", GROUP) == 0))
+        snprintf(name, KEY_NAME_MAX, "workloads.%s%.*s", load, (int)(len - GROUP), key + GROUP);
+    else
+        snprintf(name, KEY_NAME_MAX, "%.*s", (int)len, key);
+}
+
+/* `load`: the workload it is about, of several; NULL: none. */
+static bool refuse_load(const struct scenario *s, size_t index, const char *load, const char *keys,
+                        const char *what, char *error)
+{
+    char name[KEY_NAME_MAX] = "", label[SCENARIO_LABEL_MAX], first[KEY_NAME_MAX] = "";
     struct scenario_place at = {1, 1};
     for (const char *p = keys; *p; p += strspn(p, " ")) {
         size_t len = strcspn(p, " ");
-        snprintf(name, sizeof name, "%.*s", (int)len, p);
+        name_key(name, p, len, load);
         if (!*first)
             memcpy(first, name, sizeof first);
         p += len;
@@ -54,6 +70,11 @@ static bool refuse(const struct scenario *s, size_t index, const char *keys, con
         snprintf(error + used, SCENARIO_ERROR_MAX - (size_t)used, "%s: %s%s%s", first, what,
                  one ? "; at point " : "", one ? label : "");
     return false;
+}
+
+static bool refuse(const struct scenario *s, size_t index, const char *keys, const char *what, char *error)
+{
+    return refuse_load(s, index, NULL, keys, what, error);
 }
 
 /* ---- keys that mean nothing here ---- */
@@ -76,9 +97,17 @@ static bool value_is_one_of(const struct key *key, const struct value *v, const 
 
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
-    const struct key *with = key->with ? key_find(key->with) : NULL;
+    const struct key *with = key->with ? key_like(key->with) : NULL;
+    struct key own;
     struct value v;
+    if (with && key->like && strncmp(with->name, "workload.", 9) == 0) {
+        own = key_of_load(with, key->load);
+        with = &own;
+    }
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
+        return false;
+    bool several = point->loads && point->load_of[0].name;
+    if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))
         return false;
     if (!with)
         return true;
@@ -89,7 +118,7 @@ bool key_applies(const struct key *key, const struct scenario_point *point)
 /* Does some point have a value of `name` that is in `list`? */
 static bool some_point_has(const struct scenario *s, const char *name, const char *list)
 {
-    const struct key *key = key_find(name);
+    const struct key *key = scenario_key(s, name);
     for (size_t i = 0; i < s->axes_count; i++)
         if (s->axes[i].key == key) {
             for (size_t j = 0; j < s->axes[i].count; j++)
@@ -187,6 +216,19 @@ static bool all_have_use(const struct scenario *s, char *error)
     return true;
 }
 
+/* Beside several workloads there is not one more that has no name. */
+static bool loads_are_named(const struct scenario *s, char *error)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; s->loads && i < count; i++)
+        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]) &&
+            scenario_states(s, &keys[i]))
+            return refuse(s, EVERY_POINT, keys[i].name,
+                          "says nothing beside workloads: write it below the name of one of them", error);
+    return true;
+}
+
 /* A packet transport has no receive window. */
 static bool windows_have_use(const struct scenario *s, char *error)
 {
@@ -199,6 +241,17 @@ static bool windows_have_use(const struct scenario *s, char *error)
                           "has no effect here: llp.kind packet has no receive window; see llp.flight and "
                           "llp.track",
                           error);
+    return true;
+}
+
+/* The keys of a trace that nobody named. */
+static bool trace_has_use(const struct scenario *s, char *error)
+{
+    static const char *const keys[] = {"channel.trace.by", "channel.trace.start"};
+    bool named = scenario_states(s, key_find("channel.trace.file"));
+    for (size_t i = 0; !named && i < sizeof keys / sizeof *keys; i++)
+        if (scenario_states(s, key_find(keys[i])))
+            return refuse(s, EVERY_POINT, keys[i], "has no effect without channel.trace.file", error);
     return true;
 }
 
@@ -329,6 +382,9 @@ static const char *wraps(const struct scenario_point *p)
     scenario_derive(p, &d);
     double held = (double)p->channel.reorder.delay + (double)p->channel.jitter +
                   (double)p->channel.reorder.displacement * (double)d.serialization;
+    if (p->fates)
+        held = p->channel.trace.by_time ? (double)p->fates->latest
+                                        : (double)p->fates->furthest * (double)d.serialization;
     double window = (double)p->rnic.window.bytes, line = (double)p->topology.rate / 8e12;
     double pace = d.rtt && window / (double)d.rtt < line ? window / (double)d.rtt : line;
     bool wrapped = p->llp.kind == LLP_MPA && !p->llp.timestamps && pace * held > 0x1p31 - window;
@@ -419,11 +475,17 @@ static const char *unseen_write(const struct scenario_point *p)
 }
 
 /* Both ends of each connection keep the octets of the messages under way. */
+static double payload_octets(const struct workload_conf *w)
+{
+    double sum = 0, each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
+    for (uint32_t i = 0; i < w->parts; i++)
+        sum += payload_octets(w->part[i].conf);
+    return w->parts ? sum : each * workload_connections(w);
+}
+
 static const char *heavy_payload(const struct scenario_point *p)
 {
-    const struct workload_conf *w = &p->workload;
-    double each = 2.0 * (w->kind == WORKLOAD_storage ? 2 : 1) * w->depth * w->size_max;
-    bool heavy = p->payload == PAYLOAD_REAL && each * workload_connections(w) > 16.0 * (1 << 30);
+    bool heavy = p->payload == PAYLOAD_REAL && payload_octets(&p->workload) > 16.0 * (1 << 30);
     return heavy ? "outstanding messages need more than 16 GiB of memory; payload: none needs none" : NULL;
 }
 
@@ -458,6 +520,13 @@ static const char *simgrid_routing(const struct scenario_point *p)
     bool spray = p->topology.routing == ROUTING_SPRAY;
     return p->world == WORLD_SIMGRID && spray ? "in world simgrid a flow takes one path: use flow_hash"
                                               : NULL;
+}
+
+static const char *simgrid_trace(const struct scenario_point *p)
+{
+    return p->world == WORLD_SIMGRID && *p->trace_file
+               ? "in world simgrid packets travel as flows: use fabric or ns3"
+               : NULL;
 }
 
 static const char *world_direction(const struct scenario_point *p)
@@ -550,11 +619,31 @@ static const char *packet_consume(const struct scenario_point *p)
                : NULL;
 }
 
+static const char *together(const struct scenario_point *p)
+{
+    bool alone = p->workload.kind == WORKLOAD_errors || p->workload.kind == WORKLOAD_script ||
+                 p->workload.kind == WORKLOAD_transport_classes;
+    return p->loads && !p->workload.parts && alone
+               ? "errors, script and transport_classes run alone, on all hosts, from the start"
+               : NULL;
+}
+
 /* The first key is named; the place is that of the first that was given. */
-static const struct {
+struct pair {
     const char *keys;
     const char *(*wrong)(const struct scenario_point *p);
-} pairs[] = {
+};
+#define WHOLE_PAIRS                                                                                      \
+    {"workload workload.kind workload.hosts workload.size workload.count workload.depth topology.hosts", \
+     workload_conf},                                                                                     \
+    {                                                                                                    \
+        "payload workload.depth workload.size topology.hosts", heavy_payload                             \
+    }
+
+/* What several workloads must be right in together. */
+static const struct pair wholes[] = {WHOLE_PAIRS};
+
+static const struct pair pairs[] = {
     {"topology.k topology.kind", fat_tree},
     {"topology.mtu llp.markers", small_packets},
     {"topology.kind topology.file", no_file},
@@ -576,16 +665,20 @@ static const struct {
     {"llp.congestion topology.mtu", fixed_window},
     {"llp.dupack_threshold llp.loss_detection", adaptive},
     {"llp.max_rto llp.min_rto llp.initial_rto", max_rto},
-    {"channel.reorder.delay channel.reorder.displacement channel.jitter rnic.window.bytes", wraps},
+    {"channel.reorder.delay channel.reorder.displacement channel.jitter channel.trace.file rnic.window.bytes",
+     wraps},
     {"topology.buffer topology.hosts workload.connections topology.mtu", dctcp_floor},
     {"llp.ord llp.ird workload.op", no_reads},
-    {"channel channel.loss channel.burst.p channel.burst.r channel.corrupt channel.duplicate", channel_conf},
+    {"channel.trace.file world", simgrid_trace},
+    {"channel channel.trace.start channel.loss channel.burst.p channel.burst.r channel.burst.loss_good "
+     "channel.corrupt channel.duplicate channel.jitter channel.reorder.probability channel.trace.file",
+     channel_conf},
     {"payload llp.crc channel.corrupt", undetected},
     {"workload.kind topology.kind", incast},
     {"workload.size workload.op workload.kind", unseen_write},
     {"workload.script workload.kind", script},
-    {"workload workload.kind workload.size workload.count workload.depth topology.hosts", workload_conf},
-    {"payload workload.depth workload.size topology.hosts", heavy_payload},
+    WHOLE_PAIRS,
+    {"workload.kind workload.hosts workload.start", together},
 };
 
 static bool check_switches(const struct scenario *s, size_t index, const struct scenario_point *p,
@@ -607,6 +700,44 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     snprintf(keys, sizeof keys, "rnic%s%s rnic.receive rnic.preset topology.mtu", which ? "." : "",
              which ? which->name : "");
     return refuse(s, index, keys, what, error);
+}
+
+/* ---- adapters of some hosts ---- */
+
+static const char *override_error(const struct scenario_point *p, uint32_t i, uint32_t fpdu)
+{
+    static char why[VALUE_WHY_MAX];
+    struct hosts_list list, other;
+    if (!hosts_list_read(p->override_of[i].hosts, p->topology.hosts, &list, why))
+        return why;
+    if (world_ignores(&worlds[p->world], "hosts."))
+        return "has no effect in this world, whose hosts all have the same adapter";
+    for (uint32_t j = 0; j < i; j++)
+        if (p->override_of[j].offset == p->override_of[i].offset &&
+            hosts_list_read(p->override_of[j].hosts, p->topology.hosts, &other, why) &&
+            other.range[0].first <= list.range[0].last && list.range[0].first <= other.range[0].last) {
+            snprintf(why, sizeof why, "one of these hosts has another value from hosts.%s",
+                     p->override_of[j].hosts);
+            return why;
+        }
+    struct rnic_conf rnic = scenario_adapter(p, list.range[0].first);
+    if (rnic.stall.for_ && !rnic.stall.every)
+        return "stalls have a length but never occur: give rnic.stall.every";
+    return rnic_conf_error(&rnic, fpdu, NULL);
+}
+
+static bool check_overrides(const struct scenario *s, size_t index, const struct scenario_point *p,
+                            char *error)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    for (size_t i = 0; p->overrides && i < s->own_count; i++) {
+        const struct scenario_own_key *own = s->own[i];
+        const char *what = own->of_hosts ? override_error(p, own->key.load, d.fpdu) : NULL;
+        if (what)
+            return refuse(s, index, own->name, what, error);
+    }
+    return true;
 }
 
 /* A timeout that somebody asked for and that ends before an acknowledgement can come. A default is only noted. */
@@ -659,18 +790,68 @@ static bool check_delayed_ack(const struct scenario *s, size_t index, const stru
 
 /* ---- message sizes from a file ---- */
 
-static bool check_mix(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+static bool check_mix(const struct scenario *s, size_t index, const char *load, const char *size_cdf,
+                      char *error)
 {
-    char what[SIZE_MIX_ERROR_MAX];
+    char what[SIZE_MIX_ERROR_MAX], size[KEY_NAME_MAX];
     const char *keys = "workload.size.cdf workload.size";
-    if (!*p->size_cdf)
+    if (!*size_cdf)
         return true;
-    if (!size_mix_find(s->file, p->size_cdf, what))
-        return refuse(s, index, keys, what, error);
+    if (!size_mix_find(s->file, size_cdf, what))
+        return refuse_load(s, index, load, keys, what, error);
+    name_key(size, "workload.size", sizeof "workload.size" - 1, load);
     for (size_t i = 0; i < s->axes_count; i++)
-        if (strcmp(s->axes[i].key->name, "workload.size") == 0)
-            return refuse(s, EVERY_POINT, keys, "replaces workload.size, which is swept", error);
+        if (strcmp(s->axes[i].key->name, size) == 0)
+            return refuse_load(s, EVERY_POINT, load, keys, "replaces workload.size, which is swept", error);
     return true;
+}
+
+/* ---- several workloads ---- */
+
+static bool check_hosts(const struct scenario *s, size_t index, const struct scenario_point *p,
+                        const struct point_load *load, char *error)
+{
+    struct hosts_list list;
+    char why[VALUE_WHY_MAX];
+    return hosts_list_read(load->hosts, p->topology.hosts, &list, why) ||
+           refuse_load(s, index, load->name, "workload.hosts topology.hosts topology.kind", why, error);
+}
+
+/* Each pair of values, as if this workload were the only one; `load` NULL: as it is. */
+static bool check_pairs(const struct scenario *s, size_t index, const struct scenario_point *p,
+                        const char *load, char *error)
+{
+    size_t count = p->workload.parts ? sizeof wholes / sizeof *wholes : sizeof pairs / sizeof *pairs;
+    for (size_t i = 0; i < count; i++) {
+        const struct pair *pair = p->workload.parts ? &wholes[i] : &pairs[i];
+        const char *what = pair->wrong(p);
+        if (what)
+            return refuse_load(s, index, load, pair->keys, what, error);
+    }
+    return true;
+}
+
+static bool check_loads(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    for (uint32_t i = 0; i < p->loads; i++) {
+        const struct point_load *load = &p->load_of[i];
+        struct scenario_point one = *p;
+        one.workload = load->workload;
+        if (!check_hosts(s, index, p, load, error) ||
+            !check_mix(s, index, load->name, load->size_cdf, error) ||
+            !check_pairs(s, index, &one, load->name, error))
+            return false;
+    }
+    return true;
+}
+
+/* ---- fates from a file ---- */
+
+static bool check_trace(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
+{
+    char what[FATES_FILE_ERROR_MAX];
+    return !*p->trace_file || fates_file_find(s->file, p->trace_file, what) ||
+           refuse(s, index, "channel.trace.file", what, error);
 }
 
 /* ---- a network from a file ---- */
@@ -726,17 +907,13 @@ static bool check_plots(const struct scenario *s, char *error)
 
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
-    if (index == 0 && (!all_have_use(s, error) || !windows_have_use(s, error) || !none_is_half(s, error) ||
-                       !check_plots(s, error)))
+    if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !windows_have_use(s, error) ||
+                       !trace_has_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
         return false;
-    if (!check_topology(s, index, point, error) || !check_mix(s, index, point, error))
-        return false;
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        const char *what = pairs[i].wrong(point);
-        if (what)
-            return refuse(s, index, pairs[i].keys, what, error);
-    }
-    return check_timeout(s, index, point, error) && check_set_up(s, index, point, error) &&
-           check_delayed_ack(s, index, point, error) && check_adapter(s, index, point, error) &&
+    return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
+           check_mix(s, index, NULL, point->size_cdf, error) && check_loads(s, index, point, error) &&
+           check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
+           check_set_up(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
+           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
            check_switches(s, index, point, error);
 }

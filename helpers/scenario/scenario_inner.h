@@ -29,6 +29,8 @@ struct scenario *load_end(struct loader *l, bool good);
 /* Say what is wrong and where; always false. */
 __attribute__((format(printf, 3, 4))) bool load_fail(struct loader *l, struct scenario_place at,
                                                      const char *format, ...);
+/* The key of this name; NULL: there is none, and load_unknown_key() has said so. */
+const struct key *load_key(struct loader *l, struct scenario_place at, const char *name);
 bool load_unknown_key(struct loader *l, struct scenario_place at, const char *name);
 bool load_value(struct loader *l, const struct key *key, const char *text, struct scenario_place at,
                 struct value *v);

@@ -123,7 +123,11 @@ static bool read_tree(struct loader *l, const yaml_node_t *map, const char *pref
 static bool seen_before(struct loader *l, const struct key *key, struct scenario_place at, enum part part)
 {
     size_t count;
-    struct scenario_place *seen = &l->seen[2 * (size_t)(key - keys_all(&count)) + (part != SETTINGS)];
+    const struct key *keys = keys_all(&count);
+    struct scenario_place *seen = l->seen + 2 * (key->like ? 0 : (size_t)(key - keys)) + (part != SETTINGS);
+    for (size_t i = 0; key->like && i < l->s->own_count; i++)
+        if (&l->s->own[i]->key == key)
+            seen = &l->s->own[i]->seen[part != SETTINGS];
     if (seen->line)
         return load_fail(l, at, "%s%s: is given twice; the first is in line %u",
                          part != SETTINGS ? "sweep." : "", key->name, seen->line);
@@ -134,9 +138,9 @@ static bool seen_before(struct loader *l, const struct key *key, struct scenario
 static bool read_leaf(struct loader *l, const char *name, struct scenario_place at, const yaml_node_t *node,
                       enum part part)
 {
-    const struct key *key = key_find(name);
+    const struct key *key = load_key(l, at, name);
     if (!key)
-        return load_unknown_key(l, at, name);
+        return false;
     if (!seen_before(l, key, at, part))
         return false;
     bool range = part != SETTINGS && node->type == YAML_SCALAR_NODE && yaml_is_plain(node) &&
@@ -226,8 +230,14 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
         return read_zip(l, value, at);
     if (value->type != YAML_MAPPING_NODE)
         return read_leaf(l, name, at, value, part);
+    bool own = strncmp(name, "workloads", 9) == 0 || strncmp(name, "hosts", 5) == 0;
+    if (own && key_is_group(name) && value->data.mapping.pairs.start == value->data.mapping.pairs.top)
+        return load_fail(l, at, "%s: has no %s below it", name,
+                         strchr(name, '.') ? "keys"
+                         : *name == 'w'    ? "names of workloads"
+                                           : "hosts");
     if (!key_is_group(name))
-        return key_find(name) ? load_fail(l, at, "%s: takes one value and has no keys below it", name)
+        return key_like(name) ? load_fail(l, at, "%s: takes one value and has no keys below it", name)
                               : load_unknown_key(l, at, name);
     return read_tree(l, value, name, part);
 }

@@ -36,6 +36,20 @@ void *load_need(void *memory)
 bool load_unknown_key(struct loader *l, struct scenario_place at, const char *name)
 {
     const char *near = key_suggest(name);
+    char load[KEY_LOAD_NAME_MAX];
+    const struct key *shared = strncmp(name, "workloads.", 10) == 0 && strchr(name + 10, '.')
+                                   ? key_find("workload.consume_rate")
+                                   : NULL;
+    if (shared && strcmp(strrchr(name, '.'), strrchr(shared->name, '.')) == 0)
+        return load_fail(l, at, "%s: is the same for all workloads: write %s", name, shared->name);
+    if (strncmp(name, "hosts.", 6) == 0 && !key_names_hosts(name, load))
+        return load_fail(l, at, "%s: hosts are named by number or range, 3 or 4-7", name);
+    const char *rest = strncmp(name, "hosts.", 6) == 0 ? strchr(name + 6, '.') : NULL;
+    const struct key *row = rest ? key_find(rest + 1) : NULL;
+    if (row && key_not_of_hosts(row))
+        return load_fail(l, at, "%s: %s", row->name, key_not_of_hosts(row));
+    if (strncmp(name, "workloads.", 10) == 0 && !key_names_load(name, load))
+        return load_fail(l, at, "%s: the name of a workload is " KEY_LOAD_NAME_RULE, name);
     if (key_is_group(name))
         return load_fail(l, at,
                          "%s: is a group of keys and takes no value of its own; see `iwarpsim keys %s`", name,
@@ -69,6 +83,155 @@ bool load_value(struct loader *l, const struct key *key, const char *text, struc
     if (key->rules.type != VALUE_TEXT && !*text)
         return wrong_value(l, at, key, text, "");
     return value_read(v, &key->rules, text, why) || wrong_value(l, at, key, text, why);
+}
+
+/* ---- keys of one workload of several ---- */
+
+static struct scenario_own_key *find_own(const struct scenario *s, const char *name)
+{
+    for (size_t i = 0; i < s->own_count; i++)
+        if (strcmp(s->own[i]->name, name) == 0)
+            return s->own[i];
+    return NULL;
+}
+
+const struct key *scenario_key(const struct scenario *s, const char *name)
+{
+    const struct key *key = key_find(name);
+    const struct scenario_own_key *own = key ? NULL : find_own(s, name);
+    return own ? &own->key : key;
+}
+
+size_t scenario_keys(const struct scenario *s)
+{
+    size_t count;
+    keys_all(&count);
+    return count + s->own_count;
+}
+
+const struct key *scenario_key_at(const struct scenario *s, size_t i)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    return i < count ? &keys[i] : &s->own[i - count]->key;
+}
+
+/* False: there is no room for one more. */
+static bool enter_load(struct scenario *s, const char *load)
+{
+    for (uint32_t i = 0; i < s->loads; i++)
+        if (strcmp(s->load[i], load) == 0)
+            return true;
+    if (s->loads == POINT_LOADS)
+        return false;
+    snprintf(s->load[s->loads++], KEY_LOAD_NAME_MAX, "%s", load);
+    return true;
+}
+
+static const struct key *enter_own(struct scenario *s, const struct key *row, const char *name,
+                                   const char *load)
+{
+    struct scenario_own_key *own = load_need(calloc(1, sizeof *own));
+    s->own = load_need(realloc(s->own, (s->own_count + 1) * sizeof(struct scenario_own_key *)));
+    s->own[s->own_count++] = own;
+    own->of_hosts = strncmp(name, "hosts.", 6) == 0;
+    own->key = own->of_hosts ? *row : key_of_load(row, 0);
+    own->key.like = row;
+    snprintf(own->name, sizeof own->name, "%s", name);
+    snprintf(own->load, sizeof own->load, "%s", load);
+    own->key.name = own->name;
+    if (row->with && strncmp(row->with, "workload.", 9) == 0) {
+        snprintf(own->with, sizeof own->with, "workloads.%s%s", load, row->with + 8);
+        own->key.with = own->with;
+    }
+    return &own->key;
+}
+
+static const struct key *enter_hosts(struct loader *l, struct scenario_place at, const struct key *row,
+                                     const char *name, const char *list)
+{
+    size_t of_hosts = 0;
+    for (size_t i = 0; i < l->s->own_count; i++)
+        of_hosts += l->s->own[i]->of_hosts;
+    if (of_hosts < POINT_OVERRIDES)
+        return enter_own(l->s, row, name, list);
+    load_fail(l, at, "%s: at most %d keys of some hosts", name, POINT_OVERRIDES);
+    return NULL;
+}
+
+const struct key *load_key(struct loader *l, struct scenario_place at, const char *name)
+{
+    char load[KEY_LOAD_NAME_MAX];
+    const struct key *key = scenario_key(l->s, name), *row = key ? NULL : key_like(name);
+    if (key)
+        return key;
+    if (!row) {
+        load_unknown_key(l, at, name);
+        return NULL;
+    }
+    if (key_names_hosts(name, load))
+        return enter_hosts(l, at, row, name, load);
+    key_names_load(name, load);
+    if (!enter_load(l->s, load)) {
+        load_fail(l, at, "workloads.%s: at most %d workloads", load, POINT_LOADS);
+        return NULL;
+    }
+    return enter_own(l->s, row, name, load);
+}
+
+static int by_load(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static int by_key(const void *a, const void *b)
+{
+    return strcmp((*(struct scenario_own_key *const *)a)->name, (*(struct scenario_own_key *const *)b)->name);
+}
+
+/* The keys of which nothing was said. */
+static void complete_own(struct scenario *s, const char *load)
+{
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++) {
+        char name[KEY_NAME_MAX];
+        if (strncmp(keys[i].name, "workload.", 9) != 0 || key_is_shared(&keys[i]))
+            continue;
+        snprintf(name, sizeof name, "workloads.%s%s", load, keys[i].name + 8);
+        if (!find_own(s, name))
+            enter_own(s, &keys[i], name, load);
+    }
+}
+
+static void number_own(struct scenario *s, struct scenario_own_key *own, unsigned *overrides)
+{
+    unsigned number = 0;
+    if (own->of_hosts) {
+        own->key.load = *overrides;
+        own->key.offset = offsetof(struct scenario_point, override_of) +
+                          *overrides * sizeof(struct point_override) + offsetof(struct point_override, value);
+        ++*overrides;
+        return;
+    }
+    while (strcmp(s->load[number], own->load) != 0)
+        number++;
+    own->key.load = number;
+    own->key.offset = key_of_load(own->key.like, number).offset;
+}
+
+/* All names are known: each workload has its number, and all its keys; each override has its place. */
+static void number_all(struct scenario *s)
+{
+    unsigned overrides = 0;
+    if (s->own_count == 0)
+        return;
+    qsort(s->load, s->loads, sizeof *s->load, by_load);
+    for (uint32_t i = 0; i < s->loads; i++)
+        complete_own(s, s->load[i]);
+    qsort(s->own, s->own_count, sizeof *s->own, by_key);
+    for (size_t i = 0; i < s->own_count; i++)
+        number_own(s, s->own[i], &overrides);
 }
 
 /* ---- settings and axes of the scenario ---- */
@@ -144,9 +307,9 @@ static bool apply_set(struct loader *l, const char *set, load_list *list_of)
     memcpy(name, set, len);
     name[len] = 0;
     const char *plain = strncmp(name, "sweep.", 6) == 0 ? name + 6 : name;
-    const struct key *key = key_find(plain);
+    const struct key *key = load_key(l, at, plain);
     if (!key)
-        return load_unknown_key(l, at, plain);
+        return false;
     bool list = equals[1] == '[' || plain != name || value_is_range(&key->rules, equals + 1);
     return list ? list_of(l, key, equals + 1) : set_one(l, key, equals + 1);
 }
@@ -267,6 +430,7 @@ bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, loa
     if (!choose_repeats(l))
         return false;
     be_ideal(l->s);
+    number_all(l->s);
     store_conf(l->s);
     return count_points(l);
 }
@@ -292,10 +456,8 @@ static bool no_list(struct loader *l, const struct key *key, const char *text)
 static bool give(struct loader *l, const struct scenario_given *given)
 {
     struct value v;
-    const struct key *key = key_find(given->key);
-    if (!key)
-        return load_unknown_key(l, given->at, given->key);
-    if (!load_value(l, key, given->value, given->at, &v))
+    const struct key *key = load_key(l, given->at, given->key);
+    if (!key || !load_value(l, key, given->value, given->at, &v))
         return false;
     load_put_setting(l->s, key, &v, given->at);
     return true;
@@ -318,6 +480,9 @@ void scenario_free(struct scenario *s)
         return;
     for (size_t i = 0; i < s->axes_count; i++)
         load_empty_axis(&s->axes[i]);
+    for (size_t i = 0; i < s->own_count; i++)
+        free(s->own[i]);
+    free(s->own);
     free(s->axes);
     free(s->settings);
     free(s->file);

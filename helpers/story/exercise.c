@@ -189,14 +189,19 @@ static int nth_terminate(const struct story *s, uint64_t n, struct narration_cau
     return STORY_NOBODY;
 }
 
-/* One of the Terminates, drawn. */
+/* One of them, drawn; STORY_NOBODY: there is none. */
+static int drawn_terminate(const struct story *s, uint64_t draw, struct narration_cause *cause)
+{
+    uint64_t count;
+    nth_terminate(s, UINT64_MAX, cause, &count);
+    return count ? nth_terminate(s, draw % count, cause, &count) : STORY_NOBODY;
+}
+
 static bool ask_terminate(const struct story *s, uint64_t draw, struct exercise *x)
 {
     struct narration_cause c;
     char name[STORY_NAME_MAX], stream[STORY_NAME_MAX] = "the stream";
-    uint64_t count;
-    nth_terminate(s, UINT64_MAX, &c, &count);
-    int i = count ? nth_terminate(s, draw % count, &c, &count) : STORY_NOBODY;
+    int i = drawn_terminate(s, draw, &c);
     if (i < 0)
         return false;
     if (s->several)
@@ -230,27 +235,56 @@ static bool ask_untold(const struct story *s, struct exercise *x)
 
 /* ---- questions of single lessons ---- */
 
-/* The prediction that a run then judges. */
-static bool ask_prediction(const struct story *s, struct exercise *x)
+/* A prediction that a run then judges: a time `t`, to a tenth of what has passed since `since`. */
+static bool predict(uint64_t since, uint64_t t, struct exercise *x)
 {
     char at[STORY_NAME_MAX], from[STORY_NAME_MAX], to[STORY_NAME_MAX];
-    int last = STORY_NOBODY, post = find_event(s, STORY_POST, false);
-    for (int i = 0; i < s->events; i++)
-        last = s->event[i].kind == STORY_DELIVERED ? i : last;
-    if (last < 0 || post < 0 || s->event[last].t <= s->event[post].t)
-        return false;
-    uint64_t t = s->event[last].t, off = (t - s->event[post].t) / 10;
-    snprintf(x->question, sizeof x->question,
-             "Predict before you run it: the first message is posted at %s us; when are the last one and all "
-             "before "
-             "it complete at the receiver? An answer counts if it is right to a tenth of the time between.",
-             story_time(s->event[post].t, at));
+    uint64_t off = (t - since) / 10;
     snprintf(x->answer, sizeof x->answer, "at %s us; %s to %s us counts", story_time(t, at),
              story_time(t - off, from), story_time(t + off, to));
     x->predicted = true;
     x->from = t - off;
     x->to = t + off;
     return true;
+}
+
+/* Of the same Terminate that ask_terminate() is about, where streams end one after the other. */
+static bool ask_heard(const struct story *s, uint64_t draw, struct exercise *x)
+{
+    struct narration_cause c;
+    char left[STORY_NAME_MAX];
+    int sent = s->several ? drawn_terminate(s, draw, &c) : STORY_NOBODY, heard = sent;
+    if (sent < 0 || c.segment < 0 || s->segment[c.segment].left < 0)
+        return false;
+    while (heard < s->events &&
+           (s->event[heard].kind != STORY_TERMINATE_HEARD || s->event[heard].conn != s->event[sent].conn))
+        heard++;
+    if (heard == s->events)
+        return false;
+    const struct story_event *e = &s->event[s->segment[c.segment].left];
+    snprintf(x->question, sizeof x->question,
+             "Predict before you run it: the segment of connection c%d that breaks a rule leaves %c at %s "
+             "us; when does %c learn "
+             "that its peer has terminated the stream? An answer counts if it is right to a tenth of the "
+             "time between.",
+             e->conn, story_side_name(e->side), story_time(e->t, left), story_side_name(e->side));
+    return predict(e->t, s->event[heard].t, x);
+}
+
+static bool ask_complete(const struct story *s, struct exercise *x)
+{
+    char at[STORY_NAME_MAX];
+    int last = STORY_NOBODY, post = find_event(s, STORY_POST, false);
+    for (int i = 0; i < s->events; i++)
+        last = s->event[i].kind == STORY_DELIVERED ? i : last;
+    if (last < 0 || post < 0 || s->event[last].t <= s->event[post].t)
+        return false;
+    snprintf(
+        x->question, sizeof x->question,
+        "Predict before you run it: the first message is posted at %s us; when are the last one and all "
+        "before it complete at the receiver? An answer counts if it is right to a tenth of the time between.",
+        story_time(s->event[post].t, at));
+    return predict(s->event[post].t, s->event[last].t, x);
 }
 
 /* The first window that a receiver offers, where it is less than what it is sent. */
@@ -376,13 +410,14 @@ static bool ask_original(const struct story *s, struct exercise *x)
 }
 
 static bool (*const asks[])(const struct story *, struct exercise *) = {
-    ask_prediction,  ask_window,    ask_markers, ask_streams, ask_invalidated, ask_original, ask_early,
-    ask_count_early, ask_latecomer, ask_waiting, ask_lost,    ask_segments,    ask_field,    ask_untold};
+    ask_window,    ask_markers, ask_streams, ask_invalidated, ask_original, ask_early, ask_count_early,
+    ask_latecomer, ask_waiting, ask_lost,    ask_segments,    ask_field,    ask_untold};
 
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max)
 {
     memset(out, 0, (size_t)max * sizeof *out);
-    int n = max && ask_terminate(s, draw, out);
+    int n = max && (ask_heard(s, draw, out) || ask_complete(s, out));
+    n += n < max && ask_terminate(s, draw, &out[n]);
     for (size_t i = 0; i < sizeof asks / sizeof *asks && n < max; i++)
         n += asks[i](s, &out[n]);
     return n;

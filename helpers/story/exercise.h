@@ -13,7 +13,7 @@ struct exercise {
     uint64_t from, to; /* what counts, in picoseconds */
 };
 
-/* Up to `max` questions that this story has an answer to, in a fixed order; which of many Terminates is asked about
+/* Up to `max` questions that this story has an answer to, in a fixed order, a prediction first; which of many Terminates is asked about
  * is drawn. */
 int exercise_make(const struct story *s, uint64_t draw, struct exercise *out, int max);
 

@@ -84,6 +84,13 @@ static const struct {
     {"messages.csv index", "", "number among the messages of its connection and kind"},
     {"messages.csv status", "", "ok; flushed: the stream ended first; terminate L/E/CC: what ended it"},
     {"messages.csv latency", "us", "as latency_mean_us defines it; empty: not measured on this message"},
+    {"workloads.csv workload", "",
+     "its name below `workloads:`; of its row the columns that results.csv has, too, count this workload "
+     "alone"},
+    {"workloads.csv kind", "", "workload.kind of it"},
+    {"workloads.csv connections", "connections", "its connections"},
+    {"workloads.csv start_us", "us", "when it began, after the start of the run"},
+    {"workloads.csv completion_us", "us", "from its first post to the end of its last message"},
     {"links.csv link", "",
      "number of the link, one direction of a line: hosts' first, then switch by switch"},
     {"links.csv from", "", "node that sends on it; to: node that receives"},
@@ -188,6 +195,21 @@ static void write_column(FILE *out, const struct column *c, const struct point_r
         write_double(out, d);
     else
         write_whole(out, n, c->kind == COLUMN_PS_AS_US ? 6 : 0);
+}
+
+void results_write_cells(FILE *out, const char *head, const char *after, const struct point_results *results)
+{
+    bool behind = false;
+    for (const char *p = head; *p; p += strcspn(p, ",\n"), p += *p != 0) {
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(p, ",\n"), p);
+        const struct column *c = behind ? result_column(name) : NULL;
+        behind |= strcmp(name, after) == 0;
+        if (!c)
+            continue;
+        putc(',', out);
+        write_column(out, c, results);
+    }
 }
 
 void results_write_swept(FILE *out, const struct scenario *s, size_t index)

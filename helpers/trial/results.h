@@ -3,7 +3,7 @@
  *
  *     DIR/results.csv        a row per point and repeat          DIR/messages.csv   a row per message (--messages)
  *     DIR/columns.tsv        name, unit, definition              DIR/trace/         a line per event (--trace)
- *     DIR/links.csv          a row per link (--links)
+ *     DIR/links.csv          a row per link (--links)     DIR/workloads.csv  a row for each of several workloads
  *     DIR/scenario.yaml      the scenario as it was run          DIR/pcap/          captures (--pcap)
  *     DIR/summary.csv        repeats together (summary.h)        DIR/paired.csv     differences between points
  *     DIR/manifest.json      what made it                        DIR/dist/          latency, early, staging: bins
@@ -36,6 +36,8 @@ const struct percentile_needs *percentile_needs(const char *column);
 void results_write_head(FILE *out, const struct scenario *s);
 void results_write_row(FILE *out, const struct scenario *s, size_t index, uint32_t repeat,
                        const struct point_results *results);
+/* A comma and the value of each column of `head` behind the one called `after`, as results.csv has it. */
+void results_write_cells(FILE *out, const char *head, const char *after, const struct point_results *results);
 /* A comma and the bare value, for each key of the sweep. */
 void results_write_swept(FILE *out, const struct scenario *s, size_t index);
 /* columns.tsv for this scenario. */

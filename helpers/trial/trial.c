@@ -189,6 +189,7 @@ static void on_message(void *context, uint64_t now, const struct workload_messag
     struct trial *t = context;
     t->r.messages_posted++;
     t->r.messages += m->status == 0;
+    loads_message(t, now, m);
     t->progress = now;
     if (m->latency != IW_NEVER)
         measure_latency(t, m);
@@ -313,6 +314,7 @@ void trial_resent(struct trial *t, uint64_t now, uint32_t conn, int side, uint64
                   const char *why)
 {
     t->r.retransmits++;
+    loads_resent(t, conn);
     workload_resent(t->workload, conn, side, key, end);
     trial_note(t, now, conn, side, "resent", key, end, (uint32_t)(end - key), why);
 }
@@ -322,6 +324,7 @@ void trial_arrived(struct trial *t, uint64_t now, uint32_t conn, int side, uint6
 {
     t->r.segments++;
     t->r.segments_ooo += ooo;
+    loads_arrived(t, conn, ooo);
     trace_arrived(t, now, conn, side, key, payload_len, ooo);
 }
 
@@ -445,6 +448,7 @@ void trial_run(struct trial *t, trial_world *run, struct point_results *results)
     referee_ended(t);
     referee_end(t);
     trial_distributions(t);
+    loads_write(t);
     if (t->no_memory) {
         t->r.status = STATUS_CRASHED;
         trial_set_note(t, "out of memory");

@@ -154,6 +154,8 @@ extern const char trial_link_columns[]; /* of links.csv, with the line's end */
 bool trial_asks_for_links(const struct trial *t);
 void trial_link(struct trial *t, const struct trial_link *link);
 
+extern const char trial_load_columns[]; /* of workloads.csv, with the line's end */
+
 /* --trace: one line, from which `explain`, `play`, pictures and notes are made (story.h). A world adds lines of its own
  * kinds (drop, lost, kept ...); the notes above write theirs. What is beyond `staging` may be left zero. */
 struct trial_line {

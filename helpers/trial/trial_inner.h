@@ -4,6 +4,7 @@
  *     trial.c           its status, what workload and world ask and tell, its life
  *     trial_trace.c     the lines of the trace
  *     trial_measure.c   what is measured while it runs
+ *     trial_loads.c     the same of each of several workloads
  *     trial_results.c   what is made of that at the end: the row and the distributions
  */
 #ifndef HELPERS_TRIAL_TRIAL_INNER_H
@@ -36,8 +37,17 @@ struct flow_measure {
     uint64_t first_post, last_placed, bytes;
     struct side_measure side[2];
     struct workload_pair pair;            /* the hosts at both ends */
+    uint32_t load;                        /* which of several workloads */
     enum trial_bound bound[2], bound_was; /* of either side; of both since bound_since */
     uint64_t bound_since;                 /* IW_NEVER: not known */
+};
+
+/* Of one workload of several. */
+struct load_measure {
+    struct point_results r; /* what of it a workload has */
+    uint32_t connections;
+    uint64_t first_post, last_placed, last_over;
+    struct samples latency, slowdown;
 };
 
 enum { TIMES = 4096 };
@@ -63,7 +73,8 @@ struct trial {
     struct point_results r;
     uint32_t connections;
     struct flow_measure *flow;
-    uint64_t *host_state; /* octets of tracking state, by host */
+    uint64_t *host_state;      /* octets of tracking state, by host */
+    struct load_measure *load; /* of several workloads, in the order of the point; NULL: there is one */
     struct samples latency, slowdown;
     struct samples slowdown_of[SIZE_CLASSES]; /* of messages whose length has so many bits */
     struct bins early;
@@ -109,6 +120,18 @@ void trace_done(struct trial *t, uint64_t now, uint32_t conn, int side, const st
 void trace_event(struct trial *t, uint64_t now, uint32_t conn, int side, const char *name,
                  const struct iw_event *event);
 
+/* ---- trial_loads.c ---- */
+
+bool loads_start(struct trial *t); /* false: out of memory */
+void loads_end(struct trial *t);
+void loads_message(struct trial *t, uint64_t now, const struct workload_message *m);
+void loads_slowdown(struct trial *t, uint32_t conn, uint64_t millionths);
+void loads_post(struct trial *t, uint64_t now, uint32_t conn);
+void loads_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, bool ooo);
+void loads_arrived(struct trial *t, uint32_t conn, bool ooo);
+void loads_resent(struct trial *t, uint32_t conn);
+void loads_write(struct trial *t);
+
 /* ---- trial_measure.c ---- */
 
 bool measure_start(struct trial *t); /* false: out of memory */
@@ -142,6 +165,10 @@ bool referee_takes_damage(struct trial *t, const struct workload_broken *b);
 /* Nothing is defined yet. */
 void trial_undefine(struct point_results *r);
 void trial_fill(struct trial *t);
+/* NaN where there is no time between the two. */
+double gbps(uint64_t octets, uint64_t from, uint64_t to);
+/* The columns of latency and slowdown. */
+void latency_fill(struct point_results *r, struct samples *latency, struct samples *slowdown);
 void trial_distributions(struct trial *t);
 
 #endif

@@ -17,12 +17,13 @@ bool measure_start(struct trial *t)
     for (uint32_t c = 0; t->flow && c < t->connections; c++) {
         struct flow_measure *f = &t->flow[c];
         f->pair = workload_pair(&t->point->workload, c);
+        f->load = workload_part_of(&t->point->workload, c);
         f->first_post = f->last_placed = f->bound_since = IW_NEVER;
         f->bound[0] = f->bound[1] = f->bound_was = BOUND_IDLE;
     }
     t->placed.width = 1000;
     t->first_post = t->last_placed = IW_NEVER;
-    return t->flow && t->host_state && t->host_placed && t->host_paused;
+    return t->flow && t->host_state && t->host_placed && t->host_paused && loads_start(t);
 }
 
 void measure_end(struct trial *t)
@@ -30,6 +31,7 @@ void measure_end(struct trial *t)
     for (uint32_t c = 0; t->flow && c < t->connections; c++)
         for (int side = 0; side < 2; side++)
             free(t->flow[c].side[side].waiting.heap);
+    loads_end(t);
     free(t->flow);
     free(t->host_state);
     free(t->host_placed);
@@ -112,6 +114,7 @@ void measure_latency(struct trial *t, const struct workload_message *m)
         return;
     uint64_t millionths = (uint64_t)((double)m->latency / alone * 1e6 + 0.5);
     t->no_memory |= !samples_add(&t->slowdown, millionths);
+    loads_slowdown(t, m->conn, millionths);
     t->no_memory |= !samples_add(&t->slowdown_of[bits_of(m->length)], millionths);
 }
 
@@ -120,6 +123,7 @@ void measure_post(struct trial *t, uint64_t now, uint32_t conn)
     struct flow_measure *f = &t->flow[conn];
     t->first_post = now < t->first_post ? now : t->first_post;
     f->first_post = now < f->first_post ? now : f->first_post;
+    loads_post(t, now, conn);
 }
 
 /* ---- what bound it ---- */
@@ -212,6 +216,7 @@ void measure_placed(struct trial *t, uint64_t now, uint32_t conn, uint32_t len, 
     t->r.bytes += len;
     t->r.placed_ooo_bytes += ooo ? len : 0;
     f->bytes += len;
+    loads_placed(t, now, conn, len, ooo);
     t->unordered |= t->last_placed != IW_NEVER && now < t->last_placed;
     timeline_add(&t->placed, now - t->started, len);
     f->last_placed = latest(f->last_placed, now);

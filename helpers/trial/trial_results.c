@@ -24,7 +24,7 @@ void trial_undefine(struct point_results *r)
 
 /* ---- the row ---- */
 
-static double gbps(uint64_t octets, uint64_t from, uint64_t to)
+double gbps(uint64_t octets, uint64_t from, uint64_t to)
 {
     return from != IW_NEVER && to != IW_NEVER && to > from ? (double)octets * 8e3 / (double)(to - from) : NAN;
 }
@@ -41,10 +41,8 @@ static double slowest_flow(const struct trial *t)
     return least;
 }
 
-static void fill_latency(struct trial *t)
+void latency_fill(struct point_results *r, struct samples *s, struct samples *slowdown)
 {
-    struct point_results *r = &t->r;
-    struct samples *s = &t->latency;
     r->latency_n = s->count;
     if (!s->count)
         return;
@@ -53,10 +51,10 @@ static void fill_latency(struct trial *t)
     r->latency_p99_ps = samples_percentile(s, 99, 100);
     r->latency_p999_ps = samples_percentile(s, 999, 1000);
     r->latency_max_ps = samples_percentile(s, 1, 1);
-    if (!t->slowdown.count)
+    if (!slowdown->count)
         return;
-    r->fct_slowdown_p50 = (double)samples_percentile(&t->slowdown, 50, 100) / 1e6;
-    r->fct_slowdown_p99 = (double)samples_percentile(&t->slowdown, 99, 100) / 1e6;
+    r->fct_slowdown_p50 = (double)samples_percentile(slowdown, 50, 100) / 1e6;
+    r->fct_slowdown_p99 = (double)samples_percentile(slowdown, 99, 100) / 1e6;
 }
 
 static void fill_counters(struct trial *t)
@@ -207,7 +205,7 @@ void trial_fill(struct trial *t)
         r->bus_bytes_per_byte = (double)t->crossings / (double)r->bytes;
         r->model_cpu_ns_per_byte = (double)t->cpu / 1e3 / (double)r->bytes;
     }
-    fill_latency(t);
+    latency_fill(&t->r, &t->latency, &t->slowdown);
     fill_counters(t);
     fill_state(&t->r);
     fill_bounds(t);

@@ -11,6 +11,7 @@
 /* Where a trial writes; NULL: not asked for. The files are the caller's. */
 struct trial_files {
     FILE *messages, *trace, *links;
+    FILE *workloads;                 /* one row for each of several */
     FILE *latency, *early, *staging; /* distributions */
     FILE *slowdown;                  /* by size of message */
     const char *pcap;                /* prefix of capture files */

@@ -414,6 +414,11 @@ bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_pack
     return some;
 }
 
+void hosts_expect(const struct hosts *h, uint32_t host)
+{
+    node_expect(h->node[host]);
+}
+
 void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet)
 {
     node_arrive(h->node[host], now, h->wire[packet->connection].local[!packet->direction], packet);
@@ -635,12 +640,14 @@ bool hosts_told_of(struct hosts *h, uint32_t rank, const void *octets, size_t si
     return hosts_ear_unpack(&h->ear[rank], octets, size);
 }
 
-bool hosts_wait(const struct hosts *h)
+bool hosts_wait(const struct hosts *h, struct hosts_key *told)
 {
     const struct hosts_ear *r = &h->ear[h->world.rank];
     for (size_t i = r->next; i < r->event_count; i++)
-        if (r->event[i].halted != HOSTS_NONE)
+        if (r->event[i].halted != HOSTS_NONE) {
+            *told = r->event[i].key;
             return true;
+        }
     return false;
 }
 
@@ -791,6 +798,8 @@ static bool make_elsewhere(struct hosts *h, uint32_t host, const struct node_con
 static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
 {
     struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
+    struct rnic_conf rnic = scenario_adapter(h->point, host);
+    conf.rnic = &rnic;
     if (!is_here(h, host))
         return make_elsewhere(h, host, &conf);
     conf.memory = (struct llp_memory){more, &h->pocket[host]};
@@ -825,6 +834,14 @@ static bool make_nodes(struct hosts *h)
 
 enum { FIRST_PORT = 10000, PORTS = 50000, STREAMS_MAX = 4096, HEARS_NOTHING = 4 /* segments remembered */ };
 
+static bool hears(const struct hosts *h, const struct wire *w, int side)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < w->streams; i++)
+        any |= workload_hears(&h->point->workload, h->carried[w->first + i], side);
+    return any;
+}
+
 static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, int side)
 {
     struct wire *w = &h->wire[number];
@@ -842,7 +859,7 @@ static bool make_end(struct hosts *h, struct hosts_conf *conf, uint32_t number, 
         .user = user,
         .number = number};
     c.ep.stream = workload_stream(h->carried[w->first]);
-    if (!workload_hears(&h->point->workload, side))
+    if (!hears(h, w, side))
         c.ep.reorder_max = HEARS_NOTHING;
     int result = node_connect(h->node[w->host[side]], &c, &w->local[side], &first, &why);
     if (result == IW_EFULL)

@@ -63,6 +63,8 @@ int hosts_start(struct hosts *h);
 void hosts_wake(struct hosts *h);
 
 bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet);
+/* A packet will be there soon. */
+void hosts_expect(const struct hosts *h, uint32_t host);
 void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet);
 uint64_t hosts_deadline(const struct hosts *h, uint32_t host);
 void hosts_expire(struct hosts *h, uint32_t host, uint64_t now);
@@ -105,8 +107,8 @@ uint32_t hosts_replay(struct hosts *h, uint32_t part);
 const void *hosts_told(struct hosts *h, size_t *octets);
 /* False: no memory. */
 bool hosts_told_of(struct hosts *h, uint32_t rank, const void *octets, size_t size);
-/* A host here has told something that the workload has not heard, and waits for it. */
-bool hosts_wait(const struct hosts *h);
+/* A host here has told something that the workload has not heard, and waits for it; when it told that. */
+bool hosts_wait(const struct hosts *h, struct hosts_key *told);
 /* The run does not end, or start, before a host here tells something that it waits for then. */
 bool hosts_owe(struct hosts *h);
 /* What others tell may make the workload act at a host here, at once. */

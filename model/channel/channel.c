@@ -45,6 +45,12 @@ static bool is_probability(double p)
     return p >= 0 && p <= 1;
 }
 
+static bool draws(const struct channel_conf *c)
+{
+    return c->loss > 0 || c->burst.p > 0 || c->burst.loss_good > 0 || c->corrupt > 0 || c->duplicate > 0 ||
+           c->reorder.probability > 0 || c->jitter;
+}
+
 const char *channel_conf_error(const struct channel_conf *c)
 {
     const double all[] = {c->loss,           c->burst.p, c->burst.r,   c->burst.loss_good,
@@ -54,13 +60,24 @@ const char *channel_conf_error(const struct channel_conf *c)
             return "a probability must be 0 .. 1";
     if (c->burst.p > 0 && c->burst.r <= 0)
         return "burst.p without burst.r: the bad state would never end";
+    if (c->trace.count && draws(c))
+        return "channel.trace decides about every packet: nothing can be drawn beside it";
+    if (c->trace.count && c->trace.first > c->trace.count)
+        return "channel.trace.start is behind the last packet of the trace";
     return NULL;
 }
 
 bool channel_impairs(const struct channel_conf *c)
 {
-    return c->loss > 0 || c->burst.p > 0 || c->burst.loss_good > 0 || c->corrupt > 0 || c->duplicate > 0 ||
-           c->reorder.probability > 0 || c->jitter;
+    return c->trace.count || draws(c);
+}
+
+/* No packet has this number: where a trace starts depends on no draw about a packet. */
+static uint32_t first_seen(const struct channel_trace *t, uint64_t key)
+{
+    if (!t->count || t->first)
+        return t->count ? t->first - 1 : 0;
+    return (uint32_t)channel_uniform(channel_draw(key, UINT64_MAX), t->count - 1);
 }
 
 void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t seed, uint32_t repeat,
@@ -81,7 +98,9 @@ void channel_init(struct channel *c, const struct channel_conf *conf, uint64_t s
         .displacement = conf->reorder.displacement,
         .jitter = conf->jitter,
         .burst = conf->burst.p > 0 || conf->burst.loss_good > 0,
+        .trace = conf->trace,
     };
+    c->at = first_seen(&c->trace, c->key);
 }
 
 static uint64_t draw(const struct channel *c, enum draw which)
@@ -114,9 +133,23 @@ uint64_t channel_uniform(uint64_t bits, uint64_t limit)
     return high * (n >> 32) + (middle >> 32) + ((low * (n >> 32) + (uint32_t)middle) >> 32);
 }
 
+/* Half a packet more than those that are to overtake it: behind the last of them, before the next. */
+static struct channel_fate replay(struct channel *c, uint64_t serialization)
+{
+    const struct channel_seen *s = &c->trace.seen[c->at];
+    uint64_t passed = s->packets ? s->packets * serialization + serialization / 2 : 0;
+    uint64_t delay = c->trace.by_time ? s->time : passed;
+    c->at = c->at + 1 < c->trace.count ? c->at + 1 : 0;
+    c->number++;
+    return (struct channel_fate){
+        .lost = s->lost, .duplicated = s->twice, .reordered = delay > 0, .delay = delay};
+}
+
 struct channel_fate channel_take(struct channel *c, uint64_t serialization)
 {
     struct channel_fate f = {0};
+    if (c->trace.count)
+        return replay(c, serialization);
     bool burst_loss = lost_in_burst(c);
     f.lost = hit(c, DRAW_LOSS, c->loss) || burst_loss;
     f.corrupted = hit(c, DRAW_CORRUPT, c->corrupt);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* channel.h -- what goes wrong on the way: loss, bursts, duplication, corruption, reordering, jitter.
+/* channel.h -- what goes wrong on the way: loss, bursts, duplication, corruption, reordering, jitter; drawn, or replayed.
  *
  * A channel decides the fate of one packet after the other in one direction of one link. Every draw is a hash of
  * (seed, repeat, link, direction, packet number, which draw): the fate of packet n depends on nothing that happened
  * before, save the burst state, and two scenarios that are compared meet the same channel.
+ * A trace is a list of fates that packets met elsewhere: packet n meets the nth from where it starts, and it answers to
+ * nothing that this sender does.
  */
 #ifndef IW_CHANNEL_H
 #define IW_CHANNEL_H
@@ -14,6 +16,22 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* What a packet met. Late by both measures: `packets` that were sent after it came before it, `time` (picoseconds) after
+ * its turn. */
+struct channel_seen {
+    uint64_t time;
+    uint32_t packets;
+    bool lost, twice;
+};
+
+/* Borrowed, and never written to: all channels of a run read the same. */
+struct channel_trace {
+    const struct channel_seen *seen;
+    uint32_t count; /* 0: no trace */
+    uint32_t first; /* the fate of packet 0, from 1; 0: drawn. After the last comes the first */
+    bool by_time;   /* late by `time`, not by so many `packets` of its size */
+};
 
 /* Probabilities are per packet, 0 .. 1; times in picoseconds. All zero: a perfect channel. */
 struct channel_conf {
@@ -29,7 +47,8 @@ struct channel_conf {
         uint64_t delay;        /* extra delay of a chosen packet */
         uint32_t displacement; /* and as much as this many packets of its size take on the link */
     } reorder;
-    uint64_t jitter; /* extra delay, uniform in 0 .. jitter */
+    uint64_t jitter;            /* extra delay, uniform in 0 .. jitter */
+    struct channel_trace trace; /* alone: nothing else is drawn beside it */
 };
 
 /* NULL, or what is wrong with it in words. */
@@ -44,6 +63,8 @@ struct channel {
     uint64_t delay, jitter;
     uint32_t displacement;
     bool burst, bad;
+    struct channel_trace trace;
+    uint32_t at; /* in the trace */
 };
 
 /* Start at packet 0. `link` and `direction` name the channel in its world. */

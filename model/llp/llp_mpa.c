@@ -24,7 +24,8 @@ static unsigned flags_of(const struct llp_conf *c, const struct llp_mpa_terms *t
 {
     bool drop = c->crc_drop && terms->crc; /* and then a packet is whole FPDUs or altered */
     return (terms->markers_rx ? MPA_MARKERS : 0u) | (terms->crc ? MPA_CRC : 0u) | (drop ? MPA_CRC_DROP : 0u) |
-           (drop || c->trust_alignment ? MPA_TRUST_ALIGNMENT : 0u) | (c->in_order ? MPA_IN_ORDER : 0u);
+           (drop || c->trust_alignment ? MPA_TRUST_ALIGNMENT : 0u) | (c->in_order ? MPA_IN_ORDER : 0u) |
+           MPA_PIECES;
 }
 
 static struct mpa_rx_conf rx_conf_of(const struct llp_conf *c, uint32_t emss,

@@ -71,8 +71,9 @@ enum {
     MPA_CRC = 2,             /* CRCs are generated and checked: either side asked for them */
     MPA_TRUST_ALIGNMENT = 4, /* receive: believe that every TCP segment is whole FPDUs: with CRC off they
                               * may be handed up ahead, with MPA_CRC_DROP refused ahead of the edge */
-    MPA_CRC_DROP = 8,        /* receive: refuse a segment whose CRC is bad; TCP sends it again (RFC 5044 8) */
-    MPA_IN_ORDER = 16        /* receive: hand nothing up ahead of its turn */
+    MPA_CRC_DROP = 8,        /* receive: refuse a segment whose CRC is bad; TCP retransmits it (RFC 5044 8) */
+    MPA_IN_ORDER = 16,       /* receive: hand nothing up ahead of its turn */
+    MPA_PIECES = 32 /* receive: an FPDU that few markers cut is handed up in pieces, where it arrived */
 };
 
 /* One direction, sending. Law: offset is a multiple of 4 and is the key of the next FPDU. */
@@ -132,7 +133,7 @@ uint32_t mpa_advance(struct mpa_tx *tx, const struct iw_seg *seg, struct mpa_mar
 
 /* How much a receiver may remember beyond its edge. */
 struct mpa_rx_conf {
-    unsigned flags;     /* MPA_MARKERS ... MPA_IN_ORDER */
+    unsigned flags;     /* MPA_MARKERS ... MPA_PIECES */
     uint32_t ulpdu_max; /* largest ULPDU taken, 1 .. 65535; 0: 64768 */
     uint32_t store;     /* octets from the edge on that are taken, at least one FPDU of ulpdu_max. Choose the
                          * receive window and one FPDU more: the edge stands at an FPDU, TCP's at an octet */
@@ -210,9 +211,11 @@ struct mpa_fpdu {
     uint64_t key, end;    /* its octets in the stream */
     const uint8_t *ulpdu; /* markers, length, pad and CRC are gone (MPA-4.3-4) */
     uint32_t len;         /* of the ULPDU; 0 is possible: RFC 5044 has no error for it, DDP has */
-    uint32_t octets;      /* at `ulpdu`: len; length-only: of its head */
-    bool in_order;        /* every FPDU before it was handed up and taken */
-    bool again;           /* it was kept before */
+    uint32_t octets; /* at `ulpdu`: len; length-only: of its head; with MPA_PIECES: up to the first marker */
+    bool in_order;   /* every FPDU before it was handed up and taken */
+    bool again;      /* it was kept before */
+    uint8_t pieces;  /* MPA_PIECES: of the rest of its octets; else 0 */
+    struct iw_frag piece[IW_FRAGS_MAX - 1];
 };
 
 /* The next FPDU: 1. 0: nothing more now. IW_T_LLP_CRC, IW_T_LLP_MARKER: this direction has failed (RFC

@@ -101,8 +101,10 @@ uint64_t mpa_marked_start(const struct mpa_rx *rx, uint64_t from, uint64_t to, u
 static bool markers_agree(const struct mpa_rx *rx, const struct mpa_found *f)
 {
     for (uint64_t m = marker_from(f->key); m < f->end; m += MPA_MARKER_EVERY) {
-        uint64_t back = m == f->key ? 0 : m - f->body;
-        if ((get16(rx, m + 2) & 0xfffc) != (back & 0xfffc))
+        uint64_t back = m == f->key ? 0 : m - f->body, at = m + 2 - f->key;
+        uint16_t says =
+            at + 2 <= f->n ? (uint16_t)(f->octets[at] << 8 | f->octets[at + 1]) : get16(rx, m + 2);
+        if ((says & 0xfffc) != (back & 0xfffc))
             return false;
     }
     return true;
@@ -213,7 +215,13 @@ uint32_t mpa_plain(const struct mpa_rx *rx, struct mpa_fpdu *out)
         return 0;
     if (rx->crc && crc32c(0, p, size - 4) != get_crc(p + size - 4))
         return 0;
-    *out = (struct mpa_fpdu){rx->edge, rx->edge + size, p + 2, len, len, true, false};
+    out->key = rx->edge;
+    out->end = rx->edge + size;
+    out->ulpdu = p + 2;
+    out->len = out->octets = len;
+    out->in_order = true;
+    out->again = false;
+    out->pieces = 0;
     return size;
 }
 
@@ -238,6 +246,23 @@ static void gather(struct mpa_rx *rx, const struct mpa_found *f)
     }
 }
 
+/* What lies between the markers, as pieces where it arrived. False: too many, or a marker cuts the DDP header. */
+static bool cut(const struct mpa_found *f, const uint8_t *p, uint32_t first, struct mpa_fpdu *out)
+{
+    const uint32_t between = MPA_MARKER_EVERY - MPA_MARKER;
+    uint32_t left = f->len - first;
+    if (first < IW_HEAD_MAX || left > between * (IW_FRAGS_MAX - 1))
+        return false;
+    out->ulpdu = p;
+    out->octets = first;
+    for (uint32_t n = first; left; left -= n) {
+        p += n + MPA_MARKER;
+        n = left < between ? left : between;
+        out->piece[out->pieces++] = (struct iw_frag){p, n};
+    }
+    return true;
+}
+
 /* A remembered mark moves when another is forgotten. */
 static const struct mpa_mark *lasting_mark(struct mpa_rx *rx, const struct mpa_found *f)
 {
@@ -251,15 +276,21 @@ static const struct mpa_mark *lasting_mark(struct mpa_rx *rx, const struct mpa_f
 void mpa_ulpdu(struct mpa_rx *rx, const struct mpa_found *f, struct mpa_fpdu *out)
 {
     out->len = f->len;
+    out->pieces = 0;
     if (mpa_length_only(rx)) {
         out->ulpdu = lasting_mark(rx, f)->head;
         out->octets = f->mark->head_len < f->len ? f->mark->head_len : f->len;
         return;
     }
     uint64_t start = f->body + 2, end = start + f->len;
+    const uint8_t *p = f->octets + (start - f->key);
+    bool marked = rx->markers && marker_from(start) < end;
+    if (marked && rx->conf.flags & MPA_PIECES && f->n >= f->end - f->key &&
+        cut(f, p, (uint32_t)(marker_from(start) - start), out))
+        return;
     out->octets = f->len;
-    out->ulpdu = f->octets + (start - f->key);
-    if (f->n >= end - f->key && !(rx->markers && marker_from(start) < end))
+    out->ulpdu = p;
+    if (!marked && f->n >= end - f->key)
         return;
     gather(rx, f);
     out->ulpdu = rx->scratch;

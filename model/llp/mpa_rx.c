@@ -33,7 +33,8 @@ static uint32_t largest_fpdu(const struct mpa_rx_conf *c)
 
 const char *mpa_rx_conf_error(const struct mpa_rx_conf *c)
 {
-    if (c->flags & ~(unsigned)(MPA_MARKERS | MPA_CRC | MPA_TRUST_ALIGNMENT | MPA_CRC_DROP | MPA_IN_ORDER))
+    if (c->flags &
+        ~(unsigned)(MPA_MARKERS | MPA_CRC | MPA_TRUST_ALIGNMENT | MPA_CRC_DROP | MPA_IN_ORDER | MPA_PIECES))
         return "unknown flags";
     if (c->flags & MPA_CRC_DROP && !(c->flags & MPA_CRC))
         return "without CRC no FPDU can be bad";
@@ -770,7 +771,12 @@ void mpa_seg(const struct mpa_fpdu *f, struct iw_seg *seg)
     if (f->octets == f->len)
         return;
     seg->payload_len = f->len - seg->head_len;
-    seg->frag[0] = (struct iw_frag){NULL, seg->payload_len};
+    if (!f->pieces) {
+        seg->frag[0] = (struct iw_frag){NULL, seg->payload_len};
+        return;
+    }
+    for (uint32_t i = 0; i < f->pieces; i++)
+        seg->frag[seg->frags++] = f->piece[i];
 }
 
 /* ---- the end of the stream ---- */

@@ -30,7 +30,7 @@ enum packet_recovery { PACKET_GO_BACK_N, PACKET_IRN, PACKET_RUD, PACKET_RECOVERI
 struct packet_charge {
     const char *name;
     uint32_t data, answer;
-    const char *grade, *source;
+    const char *grade, *source; /* the words of rnic_grade_name() */
 };
 extern const struct packet_charge packet_charges[PACKET_RECOVERIES];
 

@@ -80,8 +80,9 @@ static void irn_timeout(struct packet_end *e, iw_time now)
     resend_missing(e, LLP_WHY_RTO);
 }
 
-/* RTO_low while few packets are under way, else RTO_high, which is llp.min_rto. Of the paper no numbers were read; in
- * public ns-3 code of IRN the two are 454 and 1350 microseconds. */
+/* RTO_low while few packets are under way, else RTO_high, which is llp.min_rto. Read in the simulator of ConWeave
+ * (github.com/conweave-project/conweave-ns3, src/point-to-point/model), not in IRN's paper: rdma-queue-pair.h takes
+ * RTO_high for more than 3 packets in flight, rdma-hw.cc has 454 and 1350 microseconds. */
 static iw_time irn_rto(const struct packet_end *e)
 {
     return doubled(e, e->sent - e->get <= FEW ? e->conf.min_rto / LOW : e->conf.min_rto);

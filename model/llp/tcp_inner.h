@@ -249,6 +249,9 @@ struct told {
 
 enum { MUST_SYN = 1, MUST_RST = 2, MUST_RST_ACK = 4 };
 
+/* What was answered in the second that began at answered_at: RFC 5961 section 7, RFC 9293 3.10.7.4. */
+enum answered { CHALLENGED, REMINDED, ANSWERED };
+
 struct tcp {
     struct tcp_conf conf;
     uint8_t state;
@@ -273,8 +276,8 @@ struct tcp {
     iw_time rto_at, pto_at, reo_at, pace_at, last_sent;
     iw_time other_at; /* by state: the SYN's, TIME-WAIT, else the persist timer */
     uint8_t backoff, probe_backoff;
-    uint32_t challenge_at; /* 2^32 ps */
-    uint8_t challenge_count;
+    uint32_t answered_at; /* 2^32 ps */
+    uint8_t answered[ANSWERED];
     /* events */
     uint16_t life; /* bits of those that come once */
     uint8_t event_get, event_count;
@@ -377,7 +380,6 @@ uint16_t tcp_window_field(struct tcp *t, bool syn);
 /* An acknowledgement is in the packet that leaves. `alone`: without data. */
 void tcp_acked_now(struct tcp *t, bool alone);
 void tcp_ack_soon(struct tcp *t, bool pure);
-void tcp_challenge(struct tcp *t, iw_time now);
 /* At most `max` blocks to tell, a D-SACK first (RFC 2018, 2883); how many. The D-SACK is told then. */
 uint32_t tcp_sack_blocks(struct tcp *t, struct range *block, uint32_t max);
 

@@ -234,6 +234,7 @@ uint16_t tcp_window_field(struct tcp *t, bool syn)
     if (rx->nxt + (field << shift) < rx->told)
         field++;
     field = least(field, UINT16_MAX);
+    LAW(rx->nxt + (field << shift) >= rx->told);
     rx->told = most(rx->told, rx->nxt + (field << shift));
     return (uint16_t)field;
 }
@@ -261,19 +262,35 @@ void tcp_acked_now(struct tcp *t, bool alone)
     rx->ack = rx->pure;
 }
 
-/* RFC 5961 section 7: at most ten a second. */
-void tcp_challenge(struct tcp *t, iw_time now)
+/* Does a second have room for one more of a kind? */
+static bool has_turn(struct tcp *t, iw_time now, enum answered kind)
 {
     uint32_t at = (uint32_t)(now >> 32);
-    if (at - t->challenge_at >= 233 || !t->challenge_count) { /* 1 s */
-        t->challenge_at = at;
-        t->challenge_count = 0;
+    if (at - t->answered_at >= 233 || !(t->answered[CHALLENGED] + t->answered[REMINDED])) { /* 1 s */
+        t->answered_at = at;
+        t->answered[CHALLENGED] = t->answered[REMINDED] = 0;
     }
-    if (t->challenge_count == 10)
+    if (t->answered[kind] == 10)
+        return false;
+    t->answered[kind]++;
+    return true;
+}
+
+/* An RST, a SYN, an acknowledgement that may be a stranger's (RFC 5961 section 7). */
+static void challenge(struct tcp *t, iw_time now)
+{
+    if (!has_turn(t, now, CHALLENGED))
         return;
-    t->challenge_count++;
     t->stats.challenges++;
     tcp_ack_soon(t, true);
+}
+
+/* What is outside the window (RFC 9293 3.10.7.4): two ends that remind each other come to rest. Old acknowledgements that
+ * were overtaken are most of it, and leave the challenges alone: a peer's RST may need one. */
+static void remind(struct tcp *t, iw_time now)
+{
+    if (has_turn(t, now, REMINDED))
+        tcp_ack_soon(t, true);
 }
 
 /* ---- acceptance ---- */
@@ -575,7 +592,7 @@ static enum tcp_verdict rst_came(struct tcp *t, iw_time now, const struct placed
 {
     if (p->from != (int64_t)t->rx.nxt) {
         if (acceptable(t, p))
-            tcp_challenge(t, now);
+            challenge(t, now);
         return TCP_BAD;
     }
     if (t->state == TCP_SYN_RECEIVED && t->passive) {
@@ -598,7 +615,7 @@ static enum tcp_verdict syn_came(struct tcp *t, iw_time now, const struct wire *
     if (t->state == TCP_SYN_RECEIVED && w->seq == t->rx.irs && !(w->flags & FLAG_ACK))
         t->must |= MUST_SYN;
     else
-        tcp_challenge(t, now);
+        challenge(t, now);
     return TCP_CONTROL;
 }
 
@@ -614,7 +631,7 @@ static enum tcp_verdict unacceptable(struct tcp *t, iw_time now, const struct wi
     if (p->to + 1 == t->rx.nxt)
         tcp_ack_soon(t, true); /* a window probe, or a keep-alive */
     else
-        tcp_challenge(t, now);
+        remind(t, now);
     return TCP_CONTROL;
 }
 
@@ -658,7 +675,7 @@ static enum tcp_verdict segment_came(struct tcp *t, iw_time now, struct wire *w,
     if (!syn_acked(t, now, w))
         return TCP_BAD;
     if (!ack_is_acceptable(t, ack)) {
-        tcp_challenge(t, now);
+        challenge(t, now);
         return TCP_BAD;
     }
     stamp_came(t, w);

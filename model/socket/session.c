@@ -118,7 +118,8 @@ static void open_streams(struct session *s, iw_time now)
     const struct mpa_agreement *a = &s->start.agreed;
     unsigned crc = a->crc ? MPA_CRC : 0;
     unsigned digest = a->crc ? 0 : IW_LLP_DIGEST;
-    const struct mpa_rx_conf rx = rx_conf(crc | (a->markers_rx ? MPA_MARKERS : 0u));
+    const struct mpa_rx_conf rx =
+        rx_conf(crc | (a->markers_rx ? MPA_MARKERS : 0u) | (s->conf.tap ? 0u : MPA_PIECES));
     bool responds = s->conf.start.role == MPA_RESPONDER;
     s->rx = mpa_rx_init(s->rx_memory, &rx);
     mpa_tx_init(&s->tx, crc | (a->markers_tx ? MPA_MARKERS : 0u), s->conf.emss);

@@ -108,16 +108,27 @@ struct workload_wake {
     uint32_t conn;
 };
 
+/* A part among others: what it asks of the world and tells goes through this, which knows its hosts and connections by
+ * their numbers in the whole. */
+struct workload_share {
+    struct workload *whole, *w;
+    const struct workload_part *as;
+    uint64_t due;   /* what it waits for: its start, or its own timers; IW_NEVER */
+    bool under_way; /* it has started */
+};
+
 struct workload {
     struct workload_conf conf;
     struct workload_world world;
     struct workload_notes notes;
     const struct workload_rule *kind;
+    uint32_t base; /* a part: its first connection among those of all */
     uint32_t connections, lanes, flows_over;
     struct workload_lane_plan plan[LANES_MAX];
     uint32_t wakes; /* a heap, earliest first */
     struct workload_wake *wake;
     struct workload_flow *flow;
+    struct workload_share *share; /* conf.parts of them; then nothing from `kind` on */
 };
 
 /* ---- for the kinds ---- */
@@ -141,6 +152,22 @@ void report_broken(struct workload *w, uint64_t now, const struct workload_broke
 uint32_t message_length(const struct workload_conf *conf, uint32_t conn, uint64_t index);
 uint64_t workload_draw(const struct workload_conf *conf, uint32_t what, uint32_t conn, uint64_t index);
 enum { DRAW_START, DRAW_SIZE, DRAW_ARRIVAL, DRAW_PAIR, DRAW_BLOCK };
+
+/* ---- several at once: parts.c, called by workload.c ---- */
+
+struct workload_pair parts_pair(const struct workload_conf *conf, uint32_t conn);
+struct workload_needs parts_needs(const struct workload_conf *conf);
+const char *parts_error(const struct workload_conf *conf);
+size_t parts_size(const struct workload_conf *conf);
+void parts_init(struct workload *w);
+int parts_prepare(struct workload *w);
+void parts_start(struct workload *w, uint64_t now);
+void parts_wake(struct workload *w, uint64_t now);
+void parts_stop(struct workload *w, uint64_t now);
+bool parts_over(const struct workload *w);
+bool parts_waits(const struct workload *w, struct workload_waits *waits);
+/* The part that has a connection, and its number there; a workload alone is its own part. */
+struct workload *part_with(struct workload *w, uint32_t *conn);
 
 /* ---- lanes, called by workload.c ---- */
 

@@ -224,7 +224,7 @@ static void verify(struct workload *w, uint64_t now, uint32_t conn, uint32_t lan
     const uint8_t *sink = sink_of(w, conn, lane, m->index);
     if (!sink)
         return;
-    uint64_t key = stamp_key(conn, lane, m->index);
+    uint64_t key = stamp_key(w->base + conn, lane, m->index);
     uint32_t octets = w->conf.unproven ? stamp_wrong(sink, m->length, key) : 0;
     uint32_t wrong = w->conf.unproven && !octets ? m->length : stamp_check(sink, m->length, key);
     if (wrong == m->length && !octets)
@@ -301,7 +301,8 @@ bool lane_post(struct workload *w, uint32_t conn, uint32_t lane, const struct wo
     uint64_t index = l->posted;
     uint8_t *source = source_of(w, conn, lane, index);
     if (source && !is_atomic(w->plan[lane].op))
-        (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length, stamp_key(conn, lane, index));
+        (w->conf.unproven ? stamp_fill : stamp_put)(source, post->length,
+                                                    stamp_key(w->base + conn, lane, index));
     struct iw_work work = work_of(w, conn, lane, index, post);
     int result = w->world.post(w->world.context, post->now, conn, w->plan[lane].side, &work);
     if (result != IW_OK) {

@@ -229,6 +229,7 @@ struct act {
     struct progress step[SCRIPT_STEPS_MAX];
     iw_stag stag[2][SCRIPT_MEMORIES], own[2], recv[2]; /* by side */
     uint8_t *home_base[2], *own_base[2], *recv_base[2], *readable_base[2];
+    uint64_t home_len[2];
     uint32_t next;        /* step to post */
     uint32_t received[2]; /* Sends that have arrived at a side */
     uint64_t number[2];   /* that Atomics should find at a side */
@@ -324,6 +325,7 @@ static int prepare_side(struct workload *w, uint32_t conn, int side)
         .to = RECV_TO, .len = lay_out(a, side, false), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
     struct iw_region own = {
         .to = OWN_TO, .len = lay_out_own(a, side), .rights = IW_LOCAL_WRITE, .pd = WORKLOAD_PD};
+    a->home_len[side] = home.len;
     int result = enroll(w, conn, side, home, &a->stag[side][SCRIPT_HOME], &a->home_base[side]);
     if (result == IW_OK)
         result = enroll(w, conn, side, recv, &a->recv[side], &a->recv_base[side]);
@@ -388,12 +390,16 @@ static int prepare(struct workload *w, uint32_t conn)
 
 /* ---- posting ---- */
 
-static uint64_t remote_to(const struct script_step *s, const struct progress *p)
+/* `beyond`: eight octets further than the region goes; Atomics stay aligned. */
+static uint64_t remote_to(const struct act *a, const struct script_step *s, const struct progress *p)
 {
-    uint64_t to = s->memory == SCRIPT_HOME ? HOME_TO + p->there : OTHER_TO;
-    if (!s->beyond)
-        return to;
-    return s->memory == SCRIPT_HOME ? to + 8 : (uint64_t)OTHER_TO + OTHER_LEN - s->len / 2;
+    bool home = s->memory == SCRIPT_HOME;
+    uint64_t end = a->home_len[!s->side] + 8;
+    if (s->beyond && home)
+        return HOME_TO + (is_atomic(s->op) ? (end + 7) / 8 * 8 : end) - s->len;
+    if (s->beyond)
+        return (uint64_t)OTHER_TO + OTHER_LEN - s->len / 2;
+    return home ? HOME_TO + p->there : OTHER_TO;
 }
 
 static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t i)
@@ -410,7 +416,7 @@ static void post_step(struct workload *w, uint64_t now, uint32_t conn, uint32_t 
     }
     bool names = !is_send(s->op) || s->op == IW_SEND_INV || s->op == IW_SEND_SE_INV;
     work.remote_stag = names ? a->stag[!s->side][s->memory] : 0;
-    work.remote_to = is_send(s->op) ? 0 : remote_to(s, p);
+    work.remote_to = is_send(s->op) ? 0 : remote_to(a, s, p);
     p->posted = true;
     p->m = (struct workload_message){
         .conn = conn, .side = s->side, .op = s->op, .length = s->len, .index = i, .t_post = now};
@@ -586,7 +592,7 @@ static struct progress *step_at(struct act *a, int side, iw_stag stag, uint64_t 
         struct progress *p = &a->step[i];
         bool write = s->op == IW_WRITE && s->side != side && stag == a->stag[side][s->memory];
         bool read = s->op == IW_READ && s->side == side && stag == a->own[side];
-        uint64_t from = write ? remote_to(s, p) : OWN_TO + p->own;
+        uint64_t from = write ? remote_to(a, s, p) : OWN_TO + p->own;
         if (!s->wait && p->posted && (write || read) && to >= from && to - from < s->len)
             return p;
     }

@@ -16,15 +16,25 @@ const struct workload_rule *kind_of(const struct workload_conf *conf)
     return kinds[conf->kind];
 }
 
+const char *workload_kind_name(const struct workload_conf *conf)
+{
+    return kind_of(conf)->name;
+}
+
 /* ---- who talks to whom ---- */
 
 uint32_t workload_connections(const struct workload_conf *conf)
 {
-    return kind_of(conf)->pairs(conf) * conf->connections;
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < conf->parts; i++)
+        sum += workload_connections(conf->part[i].conf);
+    return conf->parts ? sum : kind_of(conf)->pairs(conf) * conf->connections;
 }
 
 struct workload_pair workload_pair(const struct workload_conf *conf, uint32_t conn)
 {
+    if (conf->parts)
+        return parts_pair(conf, conn);
     return kind_of(conf)->pair(conf, conn / conf->connections);
 }
 
@@ -103,6 +113,8 @@ static bool uses_atomics(const struct workload_conf *conf)
 
 struct workload_needs workload_needs(const struct workload_conf *conf)
 {
+    if (conf->parts)
+        return parts_needs(conf);
     struct demand d = demand_of(conf);
     uint64_t connections = connections_per_host(conf);
     return (struct workload_needs){.profile = uses_atomics(conf) ? IW_RFC7306 : 0,
@@ -112,8 +124,9 @@ struct workload_needs workload_needs(const struct workload_conf *conf)
                                    .cq_entries = (uint32_t)((d.sq + d.rq + 2 * SPARE) * connections)};
 }
 
-struct workload_needs workload_needs_of(const struct workload_conf *conf, int side)
+struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32_t conn, int side)
 {
+    conf = workload_conf_of(conf, &conn);
     struct workload_needs all = workload_needs(conf);
     struct demand d[2];
     all.cq_entries = (uint32_t)all.sq_max + all.rq_max;
@@ -128,9 +141,10 @@ struct workload_needs workload_needs_of(const struct workload_conf *conf, int si
                                    .profile = all.profile};
 }
 
-bool workload_hears(const struct workload_conf *conf, int side)
+bool workload_hears(const struct workload_conf *conf, uint32_t conn, int side)
 {
     struct workload_lane_plan plan[LANES_MAX];
+    conf = workload_conf_of(conf, &conn);
     if (conf->kind == WORKLOAD_errors || conf->kind == WORKLOAD_script)
         return true;
     uint32_t lanes = kind_of(conf)->lanes(conf, plan);
@@ -155,6 +169,8 @@ static const char *demand_error(const struct workload_conf *conf)
 
 const char *workload_conf_error(const struct workload_conf *conf)
 {
+    if (conf->parts)
+        return parts_error(conf);
     if (conf->hosts < 2)
         return "a workload needs two hosts";
     if (conf->connections < 1 || conf->depth < 1 || conf->count < 1 || conf->stags < 1)
@@ -176,12 +192,22 @@ const char *workload_conf_error(const struct workload_conf *conf)
 
 uint64_t workload_octets(const struct workload_conf *conf)
 {
-    return conf->sizes ? 0 : kind_of(conf)->octets(conf) * workload_connections(conf);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < conf->parts; i++) {
+        uint64_t octets = workload_octets(conf->part[i].conf);
+        if (octets == 0)
+            return 0;
+        sum += octets;
+    }
+    return conf->parts ? sum : conf->sizes ? 0 : kind_of(conf)->octets(conf) * workload_connections(conf);
 }
 
 uint64_t workload_messages(const struct workload_conf *conf)
 {
-    return kind_of(conf)->messages(conf) * workload_connections(conf);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < conf->parts; i++)
+        sum += workload_messages(conf->part[i].conf);
+    return conf->parts ? sum : kind_of(conf)->messages(conf) * workload_connections(conf);
 }
 
 /* ---- draws ---- */
@@ -226,6 +252,8 @@ size_t workload_size(const struct workload_conf *conf)
     struct workload_lane_plan plan[LANES_MAX];
     if (workload_conf_error(conf))
         return 0;
+    if (conf->parts)
+        return align16(sizeof(struct workload)) + parts_size(conf);
     size_t connections = workload_connections(conf);
     size_t each =
         sizeof(struct workload_flow) + lanes_size(plan, kind_of(conf)->lanes(conf, plan)) + own_size(conf);
@@ -255,8 +283,13 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
     w->conf = *conf;
     w->world = *world;
     w->notes = *notes;
-    w->kind = kind_of(conf);
     w->connections = workload_connections(conf);
+    if (conf->parts) {
+        w->share = (struct workload_share *)(void *)((uint8_t *)memory + align16(sizeof *w));
+        parts_init(w);
+        return w;
+    }
+    w->kind = kind_of(conf);
     w->lanes = w->kind->lanes(conf, w->plan);
     uint8_t *end = init_flows(w, (uint8_t *)memory + align16(sizeof *w));
     w->wake = (struct workload_wake *)(void *)end;
@@ -265,6 +298,8 @@ struct workload *workload_init(void *memory, const struct workload_conf *conf,
 
 int workload_prepare(struct workload *w)
 {
+    if (w->conf.parts)
+        return parts_prepare(w);
     int result = IW_OK;
     for (uint32_t c = 0; result == IW_OK && c < w->connections; c++) {
         w->flow[c].wake = IW_NEVER;
@@ -339,6 +374,10 @@ static void wake_flow(struct workload *w, uint64_t now, uint32_t conn)
 
 void workload_wake(struct workload *w, uint64_t now)
 {
+    if (w->conf.parts) {
+        parts_wake(w, now);
+        return;
+    }
     while (w->wakes && w->wake[0].at <= now) {
         uint32_t conn = w->wake[0].conn;
         w->wake[0] = w->wake[--w->wakes];
@@ -350,7 +389,9 @@ void workload_wake(struct workload *w, uint64_t now)
 
 void workload_start(struct workload *w, uint64_t now)
 {
-    for (uint32_t c = 0; c < w->connections; c++) {
+    if (w->conf.parts)
+        parts_start(w, now);
+    for (uint32_t c = 0; !w->conf.parts && c < w->connections; c++) {
         uint64_t jitter = w->conf.start_jitter;
         uint64_t late = jitter ? channel_uniform(workload_draw(&w->conf, DRAW_START, c, 0), jitter) : 0;
         if (w->flow[c].ended)
@@ -366,12 +407,14 @@ void workload_start(struct workload *w, uint64_t now)
 
 void workload_done(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_done *done)
 {
+    w = part_with(w, &conn);
     (w->kind->done ? w->kind->done : lanes_done)(w, now, conn, side, done);
 }
 
 void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, iw_stag stag, uint64_t to,
                      uint32_t len)
 {
+    w = part_with(w, &conn);
     if (w->kind->placed)
         w->kind->placed(w, now, conn, side, stag, to, len);
     else
@@ -380,17 +423,20 @@ void workload_placed(struct workload *w, uint64_t now, uint32_t conn, int side, 
 
 void workload_sent(struct workload *w, uint32_t conn, int side, const struct iw_seg *seg)
 {
+    w = part_with(w, &conn);
     lanes_sent(w, conn, side, seg);
 }
 
 void workload_resent(struct workload *w, uint32_t conn, int side, uint64_t key, uint64_t end)
 {
+    w = part_with(w, &conn);
     lanes_resent(w, conn, side, key, end);
 }
 
 void workload_delivered(struct workload *w, uint64_t now, uint32_t conn, int side,
                         const struct iw_message *message)
 {
+    w = part_with(w, &conn);
     (w->kind->delivered ? w->kind->delivered : lanes_delivered)(w, now, conn, side, message);
 }
 
@@ -405,6 +451,7 @@ static void stream_ended(struct workload *w, uint64_t now, uint32_t conn, int si
 
 void workload_event(struct workload *w, uint64_t now, uint32_t conn, int side, const struct iw_event *event)
 {
+    w = part_with(w, &conn);
     if (w->kind->event)
         w->kind->event(w, now, conn, side, event);
     else if (event->kind == IW_EV_FATAL || event->kind == IW_EV_TERMINATE_RECEIVED)
@@ -428,7 +475,9 @@ void flow_over(struct workload *w, uint32_t conn)
 
 void workload_stop(struct workload *w, uint64_t now)
 {
-    for (uint32_t c = 0; c < w->connections; c++) {
+    if (w->conf.parts)
+        parts_stop(w, now);
+    for (uint32_t c = 0; !w->conf.parts && c < w->connections; c++) {
         if (!w->flow[c].over)
             flow_end(w, now, c, IW_FLUSHED);
         flow_over(w, c);
@@ -437,12 +486,17 @@ void workload_stop(struct workload *w, uint64_t now)
 
 bool workload_over(const struct workload *w)
 {
-    return w->flows_over == w->connections;
+    return w->conf.parts ? parts_over(w) : w->flows_over == w->connections;
 }
 
 /* A ring of several connections for each pair of hosts goes on elsewhere than where its part arrived. */
 bool workload_runs_ahead(const struct workload_conf *conf)
 {
+    bool all = true;
+    for (uint32_t i = 0; i < conf->parts; i++)
+        all &= workload_runs_ahead(conf->part[i].conf);
+    if (conf->parts)
+        return all;
     bool moves = conf->kind == WORKLOAD_stream || conf->kind == WORKLOAD_incast ||
                  conf->kind == WORKLOAD_permutation || conf->kind == WORKLOAD_shuffle;
     return moves || (conf->kind == WORKLOAD_ring && conf->connections == 1);
@@ -450,6 +504,7 @@ bool workload_runs_ahead(const struct workload_conf *conf)
 
 bool workload_hangs(const struct workload *w, uint32_t conn)
 {
+    w = part_with((struct workload *)(uintptr_t)w, &conn);
     for (uint32_t i = 0; i < w->lanes; i++) {
         const struct workload_lane *l = &w->flow[conn].lane[i];
         if (l->over < l->posted && l->slots[l->over % w->plan[i].depth].completed)
@@ -508,6 +563,8 @@ static bool lane_waits(const struct workload *w, uint32_t conn, uint32_t lane, s
 bool workload_waits(const struct workload *w, struct workload_waits *waits)
 {
     uint32_t c = 0;
+    if (w->conf.parts)
+        return parts_waits(w, waits);
     while (c < w->connections && w->flow[c].over)
         c++;
     if (c == w->connections)

@@ -79,6 +79,20 @@ struct workload_size {
     uint64_t share;
 };
 
+/* Several workloads at once are parts of one: each has its own kind, hosts, connections and time to begin. Connections are
+ * numbered part by part. `conf` is as that of a workload alone, its hosts numbered from 0. */
+enum { WORKLOAD_PARTS_MAX = 8, WORKLOAD_RANGES_MAX = 16 };
+struct workload_range {
+    uint32_t first, last; /* hosts of the network */
+};
+struct workload_part {
+    const char *name;
+    const struct workload_conf *conf; /* borrowed as long as the workload lives, and without parts */
+    uint64_t start;                   /* picoseconds after the start of all */
+    uint32_t ranges;                  /* which hosts, in their order; 0: all */
+    struct workload_range range[WORKLOAD_RANGES_MAX];
+};
+
 struct workload_conf {
     enum workload_kind kind;
     enum workload_op op;
@@ -103,7 +117,16 @@ struct workload_conf {
     bool unproven;     /* no CRC proves octets that may be altered: all are marked, and looked at */
     bool markers, crc; /* errors: a wrong one ends the stream */
     char script[256];  /* script: script.h reads it */
+    uint32_t parts;    /* 0: one workload, as above; else only `hosts`, of the network, is looked at above */
+    const struct workload_part *part; /* borrowed as `distribution` is */
 };
+
+/* The workload that a connection belongs to, and its number there: `conf` itself, or one of its parts. */
+const struct workload_conf *workload_conf_of(const struct workload_conf *conf, uint32_t *conn);
+/* Which part that is; 0 where there are none. */
+uint32_t workload_part_of(const struct workload_conf *conf, uint32_t conn);
+
+const char *workload_kind_name(const struct workload_conf *conf);
 
 /* NULL, or what is wrong in words. */
 const char *workload_conf_error(const struct workload_conf *conf);
@@ -126,10 +149,10 @@ struct workload_needs {
 struct workload_needs workload_needs(const struct workload_conf *conf);
 /* The same for one endpoint at `side` of a connection, regions and completions included, and without spare room where
  * nothing can need it. For worlds of so many endpoints that it counts. */
-struct workload_needs workload_needs_of(const struct workload_conf *conf, int side);
+struct workload_needs workload_needs_of(const struct workload_conf *conf, uint32_t conn, int side);
 
 /* Do messages, requests or answers reach that side of a connection? Else nothing but what ends a stream. */
-bool workload_hears(const struct workload_conf *conf, int side);
+bool workload_hears(const struct workload_conf *conf, uint32_t conn, int side);
 
 /* Law for all worlds: every endpoint has protection domain 1, and stream number conn + 1 on both sides. */
 enum { WORKLOAD_PD = 1 };

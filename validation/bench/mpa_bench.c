@@ -103,7 +103,7 @@ static double best_of(const struct mpa_rx_conf *conf, void *memory, uint32_t rea
 
 static void compare(const char *what, unsigned flags, uint32_t payload)
 {
-    struct mpa_rx_conf conf = {.flags = flags, .store = sizeof stream, .ranges = 256};
+    struct mpa_rx_conf conf = {.flags = flags | MPA_PIECES, .store = sizeof stream, .ranges = 256};
     void *memory = malloc(mpa_rx_size(&conf));
     if (!memory)
         exit(3);
@@ -135,14 +135,14 @@ static int some(const char *what, uint64_t fpdus)
     const unsigned flags = strcmp(what, "crc") == 0       ? MPA_CRC
                            : strcmp(what, "markers") == 0 ? MPA_MARKERS
                                                           : 0;
-    const struct mpa_rx_conf conf = {.flags = flags, .store = sizeof stream, .ranges = 256};
+    const struct mpa_rx_conf conf = {.flags = flags | MPA_PIECES, .store = sizeof stream, .ranges = 256};
     uint32_t order[FPDUS];
     void *memory = malloc(mpa_rx_size(&conf));
     if (!memory)
         exit(3);
     make_order(order, 1);
     for (uint64_t i = 0; i < fpdus; i += FPDUS) {
-        make_stream(conf.flags, 1408);
+        make_stream(flags, 1408);
         receive_round(&conf, memory, order);
     }
     free(memory);

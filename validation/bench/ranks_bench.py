@@ -8,7 +8,7 @@ All seconds are of CPU, so that ranks may share processors with each other and w
     work       of events, in the rank that has most
     path       of events, of the busiest rank of each round, all rounds: no number of processors is faster
     hearing    what each rank hears and does again, whatever their number
-    round      exchanges, and rounds of ns-3's own, at `each` per collective operation: the shortest of 3,000 (on the clock)
+    round      exchanges, and rounds of ns-3's own, at `each` per collective operation: the shortest of 100 runs of 50 (on the clock)
     predicted  path + hearing + rounds: on the clock, with a processor for each rank
 
 It pays where `predicted` is less than the seconds of one process. `breaks even`: a collective operation may take so long."""

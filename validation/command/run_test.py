@@ -1032,14 +1032,18 @@ class Told(Command):
         told = iwarpsim("list", cwd=TOP).stdout
         for word in ("pingpong", "storage", "fabric", "ns3", "t6"):
             self.assertIn(word, told)
+        self.assertRegex(told, r"\n  go_back_n +24, 28 \(others: Linux, include/rdma/ib_pack\.h")
         self.assertRegex(told, r"web-search.cdf +mean 1711250 octets, largest 30000000\n")
 
     def test_list_grades_every_number_of_an_adapter(self):
         told = iwarpsim("list", "t6").stdout.splitlines()
         self.assertRegex(told[0], "^t6: ")
         self.assertGreater(len(told), 20)
-        for line in told[1:]:
-            self.assertRegex(line, r"^  rnic\.[a-z_.]+ +\S+ +(measured|vendor|fitted|guess) +\S")
+        self.assertEqual(told[1].split(), ["key", "low", "likely", "high", "grade", "source"])
+        self.assertEqual(told[-2:], ["", "64-octet Writes, one connection: 10 million messages a second, bounded by rnic.cpu.post (guess): "
+                                     "that of the adapter is unknown; 5 to 20 within the ranges"])
+        for line in told[2:-2]:
+            self.assertRegex(line, r"^  rnic\.[a-z_.]+ +\S+ +\S+ +\S+ +(maker|others|derived|fitted|guess) +\S")
         wrong = iwarpsim("list", "t7")
         self.assertEqual((wrong.returncode, wrong.stdout), (2, ""))
         self.assertRegex(wrong.stderr, r"is not an adapter; the adapters are ideal, t5, t6, e810, ne010, siw\n$")

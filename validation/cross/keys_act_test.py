@@ -26,6 +26,7 @@ PACKET = LINK + " llp.kind=packet channel.loss=0.02"
 BAD = LINK + " channel.loss=0.02"
 LATE = LINK + " channel.reorder.probability=0.05 channel.reorder.delay=5us"
 LOST = LINK + " workload.size=4KiB channel.loss=0.6 workload.depth=1 workload.count=30"
+TRACE = LINK + " channel.trace.file=sprayed.fates workload.count=100"
 READS = LINK + " workload.op=read workload.size=1KiB"
 ALONE = LINK + " workload.depth=1 workload.size=4KiB"
 STAR = "topology.kind=star topology.hosts=6 workload.kind=incast workload.size=64KiB workload.count=4 topology.buffer=64KiB"
@@ -73,6 +74,9 @@ ACTS = {  # key: the scenario, two values
     "channel.reorder.delay": (LINK + " channel.reorder.probability=0.05", "1us", "5us"),
     "channel.reorder.displacement": (LINK + " channel.reorder.probability=0.05", "2", "20"),
     "channel.jitter": (LINK, "0ps", "1us"),
+    "channel.trace.file": (TRACE, "sprayed.fates", "bursts.fates"),
+    "channel.trace.by": (TRACE + " channel.trace.start=1", "order", "time"),
+    "channel.trace.start": (TRACE, "1", "200"),
     "channel.direction": (BAD, "data", "both"),
     "topology.kind": (LINK, "link", "star"),
     "topology.file": (FILE, "ring.yaml", "leaf-spine.yaml"),

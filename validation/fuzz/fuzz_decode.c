@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "helpers/capture/decode.h"
+#include "helpers/capture/fates.h"
 
 /* Memory for what waits: 16 MiB of it for each direction with markers, new in each run, took most of the time. */
 enum { LITTLE = 128 << 10 };
@@ -76,6 +77,41 @@ static void decode(const uint8_t *data, size_t size, const struct decode_options
     capture_close(capture);
 }
 
+/* ---- the fates of its packets ---- */
+
+/* Who was lost came neither late nor twice; late is who was overtaken. */
+static void check_fates(const struct fates *f)
+{
+    must(f->conn >= 1 && f->conn <= f->conns);
+    for (size_t i = 0; i < f->count; i++) {
+        const struct fates_packet *p = &f->packets[i];
+        must(!p->lost || !(p->overtaken || p->late_ns || p->twice));
+        must(p->overtaken < f->count && (p->overtaken || !p->late_ns));
+    }
+}
+
+static struct capture *captured(const uint8_t *data, size_t size)
+{
+    char error[CAPTURE_ERROR_MAX];
+    FILE *file = fmemopen((void *)(uintptr_t)data, size, "rb");
+    return file ? capture_stream(file, "fuzz", error) : NULL;
+}
+
+static void tell_fates(const uint8_t *data, size_t size)
+{
+    char error[CAPTURE_ERROR_MAX];
+    for (int way = 0; way < 3; way++) { /* the receiver's, the sender's, both ends' the same */
+        struct capture *c = captured(data, size), *other = way == 2 ? captured(data, size) : NULL;
+        struct fates f = {0};
+        if (c && (other ? fates_of_two(c, other, 0, &f, error)
+                        : fates_of_one(c, way ? FATES_SENDER : FATES_RECEIVER, 0, &f, error)))
+            check_fates(&f);
+        free(f.packets);
+        capture_close(c);
+        capture_close(other);
+    }
+}
+
 /* What is freed is lent again soon, or every run would begin with fresh pages of the system. */
 const char *__asan_default_options(void);
 const char *__asan_default_options(void)
@@ -94,5 +130,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     decode(data, size, &plain);
     decode(data, size, &assumed);
+    tell_fates(data, size);
     return 0;
 }

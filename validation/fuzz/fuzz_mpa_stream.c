@@ -12,6 +12,7 @@
 
 #include "llp/crc32c.h"
 #include "llp/mpa.h"
+#include "validation/support/ulpdu.h"
 
 enum { SPACE = 1 << 16, ULPDU = 1500, FPDUS = 40, CONF = 5 };
 
@@ -90,10 +91,12 @@ static void check_octets(const struct mpa_fpdu *f)
 {
     uint64_t at = f->key + (s.conf.flags & MPA_MARKERS && f->key % MPA_MARKER_EVERY == 0 ? MPA_MARKER : 0);
     must((uint32_t)(s.octets[at] << 8 | s.octets[at + 1]) == f->len);
+    static uint8_t ulpdu[SPACE];
+    must(ulpdu_octets(f, ulpdu) == f->len);
     at += 2;
     for (uint32_t i = 0, n; i < f->len; i += n, at += n) {
         n = up_to_marker(&at, f->len - i);
-        must(!memcmp(s.octets + at, f->ulpdu + i, n));
+        must(!memcmp(s.octets + at, ulpdu + i, n));
     }
     if (!(s.conf.flags & MPA_CRC))
         return;
@@ -284,7 +287,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     s.edge = 0;
     s.keep = 0;
     s.failed = 0;
-    s.conf.flags = next8(&c) & 31;
+    s.conf.flags = next8(&c) & 63;
     s.conf.ranges = next8(&c) & 63;
     s.conf.ulpdu_max = ULPDU + next8(&c);
     s.conf.store = 2048 + 64 * next8(&c);

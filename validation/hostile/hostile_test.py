@@ -8,6 +8,7 @@ runs a command (the program `canary` on PATH leaves a mark), writes outside its 
 
 import json
 import os
+import random
 import re
 import resource
 import shutil
@@ -127,6 +128,27 @@ class Texts(Hostile):
                 if "net." not in topology:
                     self.assertEqual((status, said.count("\n")), (2, 1), (topology, said))
 
+    def test_in_a_file_of_fates(self):
+        """Its own name, and each text as a line: fates beside the scenario, or one sentence; so are 300 files with octets changed."""
+        good = "# a path\n40 ok\nlost\n3 late 12 5us twice\n2 twice\nlost twice\n"
+        scenario = self.file("s.yaml", "channel: {trace: {file: my.fates, by: time}}\n")
+        for text in TEXTS:
+            (self.here / "my.fates").write_bytes(good.encode() + text.encode() + b"\n")
+            status, said = self.run_it("check", scenario)
+            if status:
+                self.assertEqual((status, said.count("\n")), (2, 1), (text, said))
+            named = self.file("n.yaml", f"channel: {{trace: {{file: {json.dumps(text, ensure_ascii=not is_plain(text))}}}}}\n")
+            status, said = self.run_it("check", named)
+            self.assertTrue(status == 2 and said.count("\n") == 1 or not text, (text, said))
+        draw = random.Random(20)
+        for _ in range(300):
+            octets = bytearray(good.encode())
+            for _ in range(draw.randint(1, 4)):
+                octets[draw.randrange(len(octets))] = draw.choice(b"0123456789 \n\r\t#-.latekosinuw\0\xff\x1b")
+            (self.here / "my.fates").write_bytes(octets)
+            status, said = self.run_it("check", scenario)
+            self.assertTrue(status == 0 or said.count("\n") == 1, (octets, said))
+
     def test_as_options(self):
         scenario = self.file("s.yaml", SCRIPT)
         good = self.result()
@@ -135,7 +157,7 @@ class Texts(Hostile):
             for words in (["check", scenario, "--set", f"title={text}"], ["check", scenario, "--set", text], ["check", scenario, text], ["keys", text], ["list", text], ["demo", text],
                           ["explain", scenario, "--point", text], ["explain", scenario, "--only", text], ["play", scenario, "--beside", text], ["stages", text],
                           ["size", scenario, "--find", text, "--until", text], ["run", scenario, ("--point", "--shard", "--jobs", "--repeat")[i % 4], text],
-                          ["merge", text], ["rerun", text], ["verify", text], ["compare", text, good], ["manual", text], ["decode", text], ["exercise", text], [text],
+                          ["merge", text], ["rerun", text], ["verify", text], ["compare", text, good], ["manual", text], ["decode", text], ["fates", text], ["fates", text, good], ["exercise", text], [text],
                           ["judge", text], ["judge", "--self", "--case", text], ["serve", text], ["serve", "0", "--memory", text], ["connect", text], ["connect", "127.0.0.1:1", text],
                           ["connect", "127.0.0.1:1", "send 1", "--timeout", text], ["exercise", "--verify", text], ["exercise", scenario, "--student", "7", "--course", text],
                           ["plot", good, plot[i % 6], text]):
@@ -174,7 +196,7 @@ class Names(Hostile):
                 continue
             path = self.here / f"{text}.pcap"
             shutil.copy(CAPTURE, path)
-            for words in (["decode"], ["decode", "--json"], ["judge"], ["judge", "--json", "--junit", "j.xml"], ["explain", "--only", "end"], ["play", "-o", "page.html"]):
+            for words in (["decode"], ["fates"], ["decode", "--json"], ["judge"], ["judge", "--json", "--junit", "j.xml"], ["explain", "--only", "end"], ["play", "-o", "page.html"]):
                 words = [words[0], f"./{text}.pcap", *words[1:]]
                 if is_plain(text):
                     self.assertEqual(self.run_it(*words)[0], 0, words)

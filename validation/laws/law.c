@@ -131,50 +131,63 @@ static uint32_t seeds_of(const struct law *law)
     return seeds < limit ? seeds : limit;
 }
 
-static bool run(const char *program, const struct law *law)
+static bool run(const char *program, const struct law *law, uint64_t from, uint64_t seeds)
 {
-    uint32_t seeds = seeds_of(law), broken = 0;
-    printf("[ RUN      ] %s: %u seeds\n", law->name, (unsigned)seeds);
-    for (uint32_t seed = 1; seed <= seeds && broken < BROKEN_SHOWN; seed++) {
+    uint32_t broken = 0;
+    printf("[ RUN      ] %s: %llu seeds\n", law->name, (unsigned long long)seeds);
+    for (uint64_t seed = from; seed - from < seeds && broken < BROKEN_SHOWN; seed++) {
         if (holds(law, seed))
             continue;
         broken++;
-        printf("    replay: %s %s %u\n", program, law->name, (unsigned)seed);
+        printf("    replay: %s %s %llu\n", program, law->name, (unsigned long long)seed);
     }
     printf("[  %s ] %s\n", broken ? "FAILED  " : "     OK", law->name);
     fflush(stdout);
     return !broken;
 }
 
-static int replay(const struct law *laws, size_t count, const char *name, const char *seed)
+static const struct law *find(const struct law *laws, size_t count, const char *name)
 {
-    law_verbose = true;
-    setvbuf(stdout, NULL, _IOLBF, 0);
     for (size_t i = 0; i < count; i++)
         if (!strcmp(laws[i].name, name))
-            return holds(&laws[i], strtoull(seed, NULL, 10)) ? 0 : 1;
+            return &laws[i];
     fprintf(stderr, "no law is called %s; the laws are:\n", name);
     for (size_t i = 0; i < count; i++)
         fprintf(stderr, "  %s\n", laws[i].name);
-    return 2;
+    exit(2);
 }
 
-int law_main(int argc, char **argv, const struct law *laws, size_t count)
+static bool replay(const struct law *law, uint64_t seed)
+{
+    law_verbose = true;
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    return holds(law, seed);
+}
+
+static int all(const char *program, const struct law *laws, size_t count)
 {
     size_t held = 0;
-    mallopt(M_MMAP_THRESHOLD, 1 << 30); /* the same blocks come and go with every seed */
-    mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    if (argc == 3)
-        return replay(laws, count, argv[1], argv[2]);
-    if (argc != 1) {
-        fprintf(stderr, "usage: %s [NAME SEED]\n", argv[0]);
-        return 2;
-    }
     for (size_t i = 0; i < count; i++)
-        held += run(argv[0], &laws[i]);
+        held += run(program, &laws[i], 1, seeds_of(&laws[i]));
     if (held)
         printf("[  PASSED  ] %zu test(s).\n", held);
     if (held < count)
         printf("[  FAILED  ] %zu test(s)\n", count - held);
     return held < count;
+}
+
+int law_main(int argc, char **argv, const struct law *laws, size_t count)
+{
+    mallopt(M_MMAP_THRESHOLD, 1 << 30); /* the same blocks come and go with every seed */
+    mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    if (argc == 1)
+        return all(argv[0], laws, count);
+    if (argc > 4 || argc < 3) {
+        fprintf(stderr, "usage: %s [NAME SEED [COUNT]]\n", argv[0]);
+        return 2;
+    }
+    const struct law *law = find(laws, count, argv[1]);
+    uint64_t seed = strtoull(argv[2], NULL, 10);
+    bool held = argc == 3 ? replay(law, seed) : run(argv[0], law, seed, strtoull(argv[3], NULL, 10));
+    return !held;
 }

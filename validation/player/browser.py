@@ -108,6 +108,12 @@ class Browser:
         self.call("Input.dispatchKeyEvent", type="keyDown", key=name, text=name if len(name) == 1 else "")
         self.call("Input.dispatchKeyEvent", type="keyUp", key=name)
 
+    def press(self, key, code, shift=False):
+        """A key of a keyboard that has `key` where `code` is on an American one."""
+        text = key if len(key) == 1 else ""
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, code=code, modifiers=8 * shift, text=text, unmodifiedText=text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key, code=code, modifiers=8 * shift)
+
     def picture(self, path):
         with open(path, "wb") as f:
             f.write(base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"]))

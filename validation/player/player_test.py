@@ -200,6 +200,59 @@ class Player(unittest.TestCase):
         self.browser.value("document.dispatchEvent(new KeyboardEvent('keydown', {key: ']', ctrlKey: true}))")
         self.assertIn("A2", self.browser.value("document.getElementById('detail').textContent"))
 
+    # What the keys that the page knows are on four keyboards: (key, its place on an American one, with Shift).
+    KEYBOARDS = {
+        "American": {"answers": [(str(n), f"Digit{n}", False) for n in (1, 2, 3, 4)], ",": (",", "Comma", False), ".": (".", "Period", False)},
+        "German": {"answers": [(str(n), f"Digit{n}", False) for n in (1, 2, 3, 4)], ",": (",", "Comma", False), ".": (".", "Period", False)},
+        "Spanish": {"answers": [(str(n), f"Digit{n}", False) for n in (1, 2, 3, 4)], ",": (",", "Comma", False), ".": (".", "Period", False)},
+        "French": {"answers": [(symbol, f"Digit{n}", False) for n, symbol in enumerate("&é\"'", 1)], ",": (",", "KeyM", False), ".": (".", "Comma", True)},
+        "French, digits with Shift": {"answers": [(str(n), f"Digit{n}", True) for n in (1, 2, 3, 4)], ",": (",", "KeyM", False), ".": (".", "Comma", True)},
+    }
+
+    def test_each_keyboard_does_everything(self):
+        for name, keys in self.KEYBOARDS.items():
+            with self.subTest(name):
+                self.page("layout", ENDS, "--beside", "none")
+                self.browser.press("n", "KeyN")
+                self.browser.press("n", "KeyN")
+                self.assertIn("A2", self.browser.value("document.getElementById('detail').textContent"))
+                self.browser.press("N", "KeyN", True)
+                self.assertIn("A1", self.browser.value("document.getElementById('detail').textContent"))
+                fields = []
+                for key in (".", ".", ","):
+                    self.browser.press(*keys[key])
+                    fields.append(self.browser.value("document.getElementById('meaning').textContent"))
+                self.assertNotEqual(fields[0], fields[1])
+                self.assertEqual(fields[0], fields[2])
+                before = self.where()
+                self.browser.press("s", "KeyS")
+                self.assertNotEqual(self.where(), before)
+                self.browser.press("Home", "Home")
+                self.browser.press("p", "KeyP")
+                for answer in range(4):
+                    for _ in range(400):
+                        if not self.browser.value("document.getElementById('question').hidden || answered"):
+                            break
+                        self.browser.press("ArrowRight", "ArrowRight")
+                    choices = self.browser.value("question.choices.length")
+                    self.browser.press(*keys["answers"][answer])
+                    self.assertEqual(self.browser.value("answered"), answer < choices)
+                    if answer < choices:
+                        self.assertEqual(self.browser.value("[...document.querySelectorAll('#question button')].findIndex(b => b.className === 'wrong')"),
+                                         -1 if answer == self.browser.value("question.correct") else answer)
+
+    def test_a_symbol_answers_no_question_by_itself(self):
+        """Shift and a digit of an American keyboard is a symbol, and AltGr and a digit of a French one is a bracket."""
+        self.page("symbols", ENDS, "--beside", "none")
+        self.browser.press("p", "KeyP")
+        for _ in range(400):
+            if not self.browser.value("document.getElementById('question').hidden || answered"):
+                break
+            self.browser.press("ArrowRight", "ArrowRight")
+        self.browser.press("!", "Digit1", True)
+        self.browser.value("document.dispatchEvent(new KeyboardEvent('keydown', {key: '{', code: 'Digit4', modifierAltGraph: true}))")
+        self.assertFalse(self.browser.value("answered"))
+
     def test_the_address_is_the_state(self):
         self.page("state", LOSSY)
         self.browser.value("location.hash = '#step=12&seg=A2&field=TO'; new Promise(done => addEventListener('hashchange', () => done(), {once: true}))")

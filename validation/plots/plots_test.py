@@ -23,7 +23,7 @@ def main():
     if not shutil.which("gnuplot"):
         print("skipped: the figures need gnuplot")
         return 77
-    names = sorted(p.name for p in (TOP / "plots").iterdir() if p.is_dir())
+    names = sorted(p.parent.name for p in (TOP / "plots").glob("*/*.gp"))
     missing = [name for name in names if not (TOP / "scenarios" / f"{name}.yaml").exists()]
     if missing or not names:
         print(f"figures without a scenario: {missing}")

@@ -465,6 +465,81 @@ static void what_makes_no_sense_is_refused_in_words(void **state)
         assert_null(channel_conf_error(&good[i]));
 }
 
+/* ---- a trace ---- */
+
+static const struct channel_seen path[] = {
+    {0},
+    {.lost = true},
+    {.time = 700, .packets = 3},
+    {.twice = true},
+    {.time = 5, .packets = 1, .twice = true},
+};
+enum { PATH = sizeof path / sizeof *path };
+
+static struct channel_conf along(uint32_t first, bool by_time)
+{
+    return (struct channel_conf){.trace = {.seen = path, .count = PATH, .first = first, .by_time = by_time}};
+}
+
+static void check_seen(const struct channel_fate *f, const struct channel_seen *s, bool by_time)
+{
+    uint64_t passed = s->packets ? s->packets * (uint64_t)SER + SER / 2 : 0;
+    assert_int_equal(f->lost, s->lost);
+    assert_int_equal(f->duplicated, s->twice);
+    assert_int_equal(f->delay, by_time ? s->time : passed);
+    assert_int_equal(f->reordered, f->delay > 0);
+    assert_false(f->corrupted);
+}
+
+/* From the first asked for to the last, and again from the first of all. */
+static void a_trace_is_replayed_in_its_order(void **state)
+{
+    (void)state;
+    for (uint32_t first = 1; first <= PATH; first++)
+        for (int by_time = 0; by_time < 2; by_time++) {
+            const struct channel_conf conf = along(first, by_time);
+            struct channel c;
+            assert_null(channel_conf_error(&conf));
+            assert_true(channel_impairs(&conf));
+            channel_init(&c, &conf, 1, 0, 0, 0);
+            for (uint32_t n = 0; n < 3 * PATH; n++) {
+                struct channel_fate f = channel_take(&c, SER);
+                check_seen(&f, &path[(first - 1 + n) % PATH], by_time);
+            }
+        }
+}
+
+/* Its first packet is drawn by seed, repeat and link alone, each as often as the others. */
+static void where_a_trace_starts_is_drawn(void **state)
+{
+    (void)state;
+    enum { REPEATS = 20000 };
+    const struct channel_conf conf = along(0, true);
+    uint64_t n[PATH] = {0};
+    for (uint32_t repeat = 0; repeat < REPEATS; repeat++) {
+        struct channel a, b;
+        channel_init(&a, &conf, 7, repeat, 3, 0);
+        channel_init(&b, &conf, 7, repeat, 3, 0);
+        assert_true(a.at < PATH);
+        assert_int_equal(a.at, b.at);
+        n[a.at]++;
+    }
+    for (int i = 0; i < PATH; i++)
+        expect_rate(n[i], REPEATS, 1.0 / PATH);
+}
+
+static void nothing_is_drawn_beside_a_trace(void **state)
+{
+    (void)state;
+    struct channel_conf with_loss = along(1, false), with_jitter = along(1, false),
+                        behind = along(PATH + 1, false);
+    with_loss.loss = 0.1;
+    with_jitter.jitter = 1;
+    assert_non_null(channel_conf_error(&with_loss));
+    assert_non_null(channel_conf_error(&with_jitter));
+    assert_non_null(channel_conf_error(&behind));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +557,9 @@ int main(void)
         cmocka_unit_test(settings_do_not_disturb_each_other),
         cmocka_unit_test(any_one_setting_impairs),
         cmocka_unit_test(what_makes_no_sense_is_refused_in_words),
+        cmocka_unit_test(a_trace_is_replayed_in_its_order),
+        cmocka_unit_test(where_a_trace_starts_is_drawn),
+        cmocka_unit_test(nothing_is_drawn_beside_a_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,67 @@ static void words_become_octets(void **state)
     assert_int_equal(case_octets("78*65", &m, out, sizeof out), -1);
 }
 
+/* What a responder may answer depends on the Request: RFC 6581 9.1, 10. */
+static void a_reply_fits_its_request(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *words;
+        struct mpa_frame request, reply;
+    } cases[] = {
+        {"rev 2 enhanced ird 4 ord 4 crc",
+         {.rev = 2, .enhanced = true, .ird = 9},
+         {.rev = 2, .enhanced = true, .ord = 4}},
+        {"rev 2 enhanced ird 4 ord 4 crc",
+         {.rev = 2, .enhanced = true, .ird = 1},
+         {.rev = 2, .enhanced = true, .ord = 1}},
+        {"rev 2 enhanced ird 4 ord 4 crc",
+         {.rev = 2, .enhanced = true, .ird = 0x3fff},
+         {.rev = 2, .enhanced = true, .ord = 4}},
+        {"rev 2 enhanced ird 4 ord 40 exact",
+         {.rev = 2, .enhanced = true, .ird = 1},
+         {.rev = 2, .enhanced = true, .ord = 40}},
+        {"rev 2 enhanced ird 4 ord 4 rtr-write", {.rev = 1}, {.rev = 1}},
+        {"rev 3 crc", {.rev = 1}, {.rev = 3}},
+        {"rev 2 crc", {.rev = 2, .enhanced = true, .ird = 4}, {.rev = 2}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint8_t octets[MPA_FRAME_MAX];
+        struct mpa_frame f;
+        uint32_t size;
+        int len = case_frame(cases[i].words, &cases[i].request, NULL, 0, octets, sizeof octets);
+        assert_true(len > 0);
+        assert_int_equal(mpa_frame_get(octets, (uint32_t)len, &f, &size), MPA_FRAME_WHOLE);
+        assert_true(f.reply);
+        assert_int_equal(f.rev, cases[i].reply.rev);
+        assert_int_equal(f.enhanced, cases[i].reply.enhanced);
+        assert_int_equal(f.ord, cases[i].reply.ord);
+        assert_false(f.peer_to_peer && !f.enhanced);
+    }
+    uint8_t octets[MPA_FRAME_MAX];
+    assert_int_equal(case_frame("rev 2 enhanced reserved", &cases[0].request, NULL, 0, octets, sizeof octets),
+                     24);
+    assert_int_equal(octets[16], 0x1f);
+}
+
+/* Our engine helped to write these cases, so each says on which sentence its readings rest. */
+static void cases_of_replies_name_their_sentences(void **state)
+{
+    (void)state;
+    size_t count, named = 0;
+    struct judge_case *cases = shipped(&count);
+    for (size_t i = 0; i < count; i++) {
+        bool about = strncmp(cases[i].name, "reply", 5) == 0 || strncmp(cases[i].name, "response", 8) == 0;
+        if (!cases[i].initiates || !about)
+            continue;
+        named++;
+        if (strncmp(cases[i].from, "RFC ", 4) != 0)
+            fail_msg("%s names no section", cases[i].name);
+    }
+    free(cases);
+    assert_int_equal(named, 38);
+}
+
 static void refuse(const char *text, const char *because)
 {
     char name[] = P_tmpdir "/judge_case_XXXXXX", error[CASE_ERROR_MAX];
@@ -168,6 +229,8 @@ int main(void)
         cmocka_unit_test(a_wrong_answer_is_wrong),
         cmocka_unit_test(other_octets_are_a_fault),
         cmocka_unit_test(words_become_octets),
+        cmocka_unit_test(a_reply_fits_its_request),
+        cmocka_unit_test(cases_of_replies_name_their_sentences),
         cmocka_unit_test(a_wrong_file_is_one_sentence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

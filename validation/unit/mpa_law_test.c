@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "llp/mpa.h"
+#include "validation/support/ulpdu.h"
 
 enum { FPDUS = 60, SEEDS = 800, ULPDU_MAX = 3000, STREAM = FPDUS * (ULPDU_MAX + 64) };
 
@@ -169,7 +170,7 @@ struct run {
     uint32_t altered;
 };
 static struct run run;
-static uint64_t errors, altered; /* over all seeds: they must not be none */
+static uint64_t errors, altered, in_pieces; /* over all seeds: they must not be none */
 
 static struct sent *find_sent(uint64_t key)
 {
@@ -197,8 +198,16 @@ static void check_handed(const struct mpa_fpdu *f)
     struct sent *s = find_sent(f->key);
     assert_int_equal(f->end, s->end);
     assert_int_equal(f->len, s->len);
-    assert_int_equal(f->octets, run.set->conf.fpdus ? s->mark.head_len : s->len);
-    assert_memory_equal(f->ulpdu, s->ulpdu, f->octets);
+    if (run.set->conf.fpdus) {
+        assert_int_equal(f->octets, s->mark.head_len);
+        assert_memory_equal(f->ulpdu, s->ulpdu, f->octets);
+    } else {
+        uint8_t ulpdu[ULPDU_MAX];
+        assert_int_equal(ulpdu_octets(f, ulpdu), s->len);
+        assert_memory_equal(ulpdu, s->ulpdu, s->len);
+    }
+    assert_true(f->pieces == 0 || run.set->conf.flags & MPA_PIECES);
+    in_pieces += f->pieces > 0;
     assert_false(s->taken);
     assert_int_equal(f->again, s->kept);
     assert_true(s->handed == s->kept); /* a second time only when it was kept */
@@ -364,7 +373,7 @@ static uint64_t travel(const struct setting *set)
 
 static void draw_setting(struct setting *set, uint64_t seed)
 {
-    unsigned flags = (unsigned)(seed & 3); /* MPA_MARKERS, MPA_CRC */
+    unsigned flags = (unsigned)(seed & 3) | (seed & 4 ? MPA_PIECES : 0); /* and MPA_MARKERS, MPA_CRC */
     set->aligned = draw(2);
     if (!draw(8))
         flags |= MPA_IN_ORDER;
@@ -433,7 +442,9 @@ static void once(uint64_t seed)
 static void every_fpdu_comes_up_once_with_its_octets_and_its_order_mark(void **state)
 {
     (void)state;
+    in_pieces = 0;
     for_each_seed(once);
+    assert_true(in_pieces > 0 || getenv("MPA_SEED"));
 }
 
 /* ---- without octets ---- */

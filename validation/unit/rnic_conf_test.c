@@ -121,15 +121,58 @@ static void every_number_of_a_preset_says_where_it_is_from(void **state)
             rnic_preset_load(&c, &rnic_presets[i]);
             assert_int_equal(rnic_get(&c, parameter(f->name)), f->value); /* given once */
             assert_true(f->source && *f->source);
-            assert_true(f->grade >= RNIC_MEASURED && f->grade <= RNIC_GUESS);
+            assert_true(f->grade >= RNIC_MAKER && f->grade <= RNIC_GUESS);
+            assert_true(f->low <= f->value && f->value <= f->high);
+            assert_ptr_equal(rnic_preset_fact(&rnic_presets[i], f->name), f);
             for (const struct rnic_fact *g = f + 1; g->name; g++)
                 assert_string_not_equal(f->name, g->name);
         }
     }
-    assert_string_equal(rnic_grade_name(RNIC_MEASURED), "measured");
-    assert_string_equal(rnic_grade_name(RNIC_VENDOR), "vendor");
-    assert_string_equal(rnic_grade_name(RNIC_FITTED), "fitted");
-    assert_string_equal(rnic_grade_name(RNIC_GUESS), "guess");
+    static const char *const names[] = {"maker", "others", "derived", "fitted", "guess"};
+    for (int grade = RNIC_MAKER; grade <= RNIC_GUESS; grade++)
+        assert_string_equal(rnic_grade_name((enum rnic_grade)grade), names[grade]);
+}
+
+/* Of 600 draws each number is low, likely and high in 200 each, give or take 4.4 standard deviations; every draw is an
+ * adapter. */
+static void draws_are_adapters_and_cover_the_ranges(void **state)
+{
+    enum { DRAWS = 600 };
+    (void)state;
+    for (unsigned i = 1; i < rnic_presets_count; i++)
+        for (const struct rnic_fact *f = rnic_presets[i].facts; f->name; f++) {
+            unsigned low = 0, high = 0;
+            for (uint32_t draw = 0; draw <= DRAWS; draw++) {
+                struct rnic_conf c, again;
+                rnic_preset_draw(&c, &rnic_presets[i], 7, draw);
+                rnic_preset_draw(&again, &rnic_presets[i], 7, draw);
+                assert_memory_equal(&c, &again, sizeof c);
+                assert_null(rnic_conf_error(&c, FPDU, NULL));
+                uint64_t got = rnic_get(&c, parameter(f->name));
+                assert_true(got == f->low || got == f->value || got == f->high);
+                assert_true(draw || got == f->value);
+                low += got == f->low;
+                high += got == f->high;
+            }
+            assert_true(f->low == f->value || (low > 150 && low < 252));
+            assert_true(f->high == f->value || (high > 150 && high < 252));
+        }
+}
+
+static void another_seed_draws_others_and_hosts_are_shared(void **state)
+{
+    struct rnic_conf t5, t6, other;
+    unsigned same = 0;
+    (void)state;
+    for (uint32_t draw = 1; draw <= 300; draw++) {
+        rnic_preset_draw(&t5, &rnic_presets[1], 1, draw);
+        rnic_preset_draw(&t6, &rnic_presets[2], 1, draw);
+        rnic_preset_draw(&other, &rnic_presets[1], 2, draw);
+        assert_int_equal(t5.cpu.post, t6.cpu.post);
+        assert_int_equal(t5.pcie.read, t6.pcie.read);
+        same += t5.cpu.post == other.cpu.post;
+    }
+    assert_in_range(same, 64, 136); /* a third, 4.4 standard deviations */
 }
 
 static void an_adapter_touches_its_block_only(void **state)
@@ -164,6 +207,8 @@ int main(void)
         cmocka_unit_test(what_borders_on_a_refusal_is_taken),
         cmocka_unit_test(the_table_describes_every_member_once),
         cmocka_unit_test(every_number_of_a_preset_says_where_it_is_from),
+        cmocka_unit_test(draws_are_adapters_and_cover_the_ranges),
+        cmocka_unit_test(another_seed_draws_others_and_hosts_are_shared),
         cmocka_unit_test(an_adapter_touches_its_block_only),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -371,6 +371,24 @@ static void a_blind_syn_or_ack_is_challenged_and_not_too_often(void **state)
     tcp_rig_free(&r);
 }
 
+/* RFC 9293 3.10.7.4: acknowledgements that were overtaken are outside the window. However many come, an RST is questioned. */
+/* checks: TCP5961-3.2-3 */
+static void overtaken_acknowledgements_use_up_no_challenge(void **state)
+{
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_open(&r, NULL);
+    unsigned answers = 0;
+    for (int i = 0; i < 50; i++) {
+        tcp_rig_hear(&r, RIG_PEER_ISS - 100, RIG_ISS + 1, ACK, 1000, 0, NULL, 0);
+        answers += tcp_rig_take(&r);
+    }
+    assert_int_equal(answers, 10);
+    tcp_rig_hear(&r, RIG_PEER_ISS + 2, 0, RST, 0, 0, NULL, 0);
+    assert_true(tcp_rig_take(&r) && r.flags == ACK && r.ack == RIG_PEER_ISS + 1);
+    tcp_rig_free(&r);
+}
+
 /* RFC 9293 3.10.7.1, 3.10.7.2. */
 /* checks: TCP-3.10.7.1-1 TCP-3.10.7.1-2 TCP-3.10.7.2-1 */
 static void what_belongs_to_nobody_is_answered_with_rst(void **state)
@@ -531,6 +549,7 @@ int main(void)
         cmocka_unit_test(a_fin_waits_for_its_turn),
         cmocka_unit_test(only_an_exact_rst_resets),
         cmocka_unit_test(a_blind_syn_or_ack_is_challenged_and_not_too_often),
+        cmocka_unit_test(overtaken_acknowledgements_use_up_no_challenge),
         cmocka_unit_test(what_belongs_to_nobody_is_answered_with_rst),
         cmocka_unit_test(a_stray_packet_has_an_answer_without_a_connection),
         cmocka_unit_test(an_abort_says_rst),

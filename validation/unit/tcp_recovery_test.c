@@ -521,6 +521,7 @@ static void go_back_opened(struct tcp_rig *r, uint32_t len)
     tcp_rig_open_with(r, &conf, options, sizeof options, SYN | ACK);
     tcp_rig_append(r, 10, len);
     assert_int_equal(tcp_rig_drain(r), 10);
+    r->now += 100 * RIG_US;
 }
 
 /* Rule (a): three duplicates of a new SND.UNA. Rule (b): at the old one those that are still to come are not counted. The
@@ -556,6 +557,45 @@ static void all_in_flight_leaves_again_once_for_each_loss(void **state)
     assert_true(takes(&r, 77)); /* and the second is missing now */
     assert_int_equal(tcp_statistics(r.t)->gone_back, 3);
     assert_int_equal(tcp_statistics(r.t)->timeouts, 0);
+    tcp_rig_free(&r);
+}
+
+/* A SYN that left twice is no sample (Karn), and the timer is shorter than the round trip. What it repeats comes back as
+ * duplicates of what is out by then: they prove no loss, and nothing that goes back for them feeds on itself. */
+static void what_a_hasty_timer_repeated_is_no_loss(void **state)
+{
+    static const uint8_t options[] = {2, 4, 1000 >> 8, 1000 & 255, 1, 3, 3, 7};
+    struct tcp_conf conf;
+    struct tcp_rig r;
+    (void)state;
+    tcp_rig_defaults(&conf);
+    conf.go_back_n = true;
+    conf.congestion = TCP_FIXED;
+    conf.fixed_window = 60000;
+    conf.min_rto = conf.initial_rto = 120 * RIG_US;
+    tcp_rig_new(&r, &conf);
+    tcp_connect(r.t, r.now);
+    tcp_rig_take(&r);
+    tcp_rig_wait(&r, IW_NEVER);
+    assert_true(tcp_rig_take(&r) && r.flags == SYN);
+    tcp_rig_hear(&r, RIG_PEER_ISS, RIG_ISS + 1, SYN | ACK, 60000, 0, options, sizeof options);
+    tcp_rig_append(&r, 4, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 4);
+    tcp_rig_wait(&r, IW_NEVER);
+    assert_int_equal(tcp_statistics(r.t)->timeouts, 2); /* the SYN's is one */
+    tcp_rig_drain(&r);
+    r.now += 40 * RIG_US; /* 160 us: the answers to what left first */
+    for (uint32_t i = 1; i <= 4; i++) {
+        tcp_rig_ack(&r, 1000 * i, NULL);
+        tcp_rig_drain(&r);
+    }
+    tcp_rig_append(&r, 4, 1000);
+    assert_int_equal(tcp_rig_drain(&r), 4);
+    r.now += 120 * RIG_US;
+    for (int i = 0; i < 4; i++)
+        tcp_rig_ack(&r, 4000, NULL); /* to what left again */
+    assert_int_equal(tcp_statistics(r.t)->gone_back, 0);
+    assert_false(tcp_rig_take(&r));
     tcp_rig_free(&r);
 }
 
@@ -710,6 +750,7 @@ int main(void)
         cmocka_unit_test(a_spurious_timeout_is_seen_and_undone),
         cmocka_unit_test(a_true_timeout_is_repaired),
         cmocka_unit_test(all_in_flight_leaves_again_once_for_each_loss),
+        cmocka_unit_test(what_a_hasty_timer_repeated_is_no_loss),
         cmocka_unit_test(a_peer_that_reneges_gets_it_again),
         cmocka_unit_test(blocks_that_make_no_sense_are_ignored),
         cmocka_unit_test(what_time_shows_lost_leaves_one_by_one),

@@ -113,7 +113,7 @@ static void a_side_that_only_writes_hears_nothing(void **state)
                                          .count = 1,
                                          .stags = 1,
                                          .size = 8};
-            assert_int_equal(workload_hears(&conf, side), cases[i].hears[side]);
+            assert_int_equal(workload_hears(&conf, 0, side), cases[i].hears[side]);
         }
 }
 

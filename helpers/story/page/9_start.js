@@ -19,16 +19,23 @@ function listen() {
   window.addEventListener('afterprint', () => { printing = false; takes.forEach(x => { x.columns = null; drawChart(x); }); });
 }
 
+// 1 to 4; a French keyboard has them in the row of digits with Shift, and symbols without. 0: another key.
+function digitOf(event) {
+  const found = /^([1-4])$/.exec(event.key) || (!event.shiftKey && !event.getModifierState('AltGraph') && /^Digit([1-4])$/.exec(event.code));
+  return found ? Number(found[1]) : 0;
+}
+
 // Keys that need AltGr or Option on some keyboards are asked for by none; if one comes so, it counts.
 function onKey(event) {
   const typing = ['SELECT', 'INPUT', 'TEXTAREA'].includes(event.target.tagName) && event.target.type !== 'checkbox' && event.target.id !== 'slider';
-  const altGraph = event.getModifierState && event.getModifierState('AltGraph');
+  const altGraph = event.getModifierState('AltGraph');
   if (typing || ((event.ctrlKey || event.metaKey || event.altKey) && !altGraph) || !steps.length) return;
   const button = ['BUTTON', 'SUMMARY', 'A'].includes(event.target.tagName);
   const keys = {ArrowRight: () => $('forth').click(), ArrowLeft: () => $('back').click(), Home: () => $('first').click(),
                 End: () => $('last').click(), p: () => $('predict').click(), s: surprise, n: () => nextSegment(1), N: () => nextSegment(-1),
                 '[': () => nextSegment(-1), ']': () => nextSegment(1), ',': () => nextField(-1), '.': () => nextField(1), ' ': button ? null : play};
-  const act = /^[1-4]$/.test(event.key) && !$('question').hidden ? () => answer(Number(event.key) - 1) : keys[event.key];
+  const digit = digitOf(event);
+  const act = digit && !$('question').hidden ? () => answer(digit - 1) : keys[event.key];
   if (!act) return;
   event.preventDefault();
   act();

@@ -121,6 +121,11 @@ static void *more(void *user, size_t octets)
     return memory_arena_take(&p->memory, octets);
 }
 
+static void expect(void *user, uint32_t host)
+{
+    hosts_expect(((const struct part *)user)->world->hosts, host);
+}
+
 static void timer(void *user, iw_time now, uint32_t number)
 {
     struct world *w = ((struct part *)user)->world;
@@ -194,6 +199,7 @@ static struct fabric_conf conf_of(const struct world *w)
     c.timers = TIMERS;
     c.more = more;
     c.timer = timer;
+    c.expect = expect;
     bool pauses = w->point->topology.flow_control == FLOW_CONTROL_PFC;
     c.event = pauses || trial_tracing(w->trial) ? on_event : NULL;
     c.tap = trial_pcap(w->trial) ? tap : NULL;

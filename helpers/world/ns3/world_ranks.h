@@ -65,6 +65,7 @@ class WorldRanks
   private:
     struct Header {
         Key next, current;
+        Key waits; //!< of what it waits for being heard; else `next`
         uint64_t ready, octets;
         double work; //!< seconds of CPU since the last exchange
         bool parted, stops, wants;

@@ -127,6 +127,14 @@ static void fill_path(struct cluster_conf *c, const struct scenario_point *p,
     path->go_back = node_paths[p->rnic.receive].go_back;
 }
 
+static uint32_t deepest(const struct workload_conf *w)
+{
+    uint32_t most = w->parts ? 0 : w->depth;
+    for (uint32_t i = 0; i < w->parts; i++)
+        most = w->part[i].conf->depth > most ? w->part[i].conf->depth : most;
+    return most;
+}
+
 bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
 {
     struct scenario_derived d;
@@ -143,7 +151,8 @@ bool cluster_conf_fill(struct cluster_conf *c, const struct scenario_point *p)
     g->acks = (struct grid_acks){p->llp.kind == LLP_MPA ? p->llp.delayed_ack : 1, p->llp.delayed_ack_timeout};
     g->consume_rate = p->consume_rate;
     g->chunk = p->simgrid_chunk;
-    g->messages = p->workload.depth / 4 > MESSAGES_LEAST ? p->workload.depth / 4 : MESSAGES_LEAST;
+    uint32_t depth = deepest(&p->workload);
+    g->messages = depth / 4 > MESSAGES_LEAST ? depth / 4 : MESSAGES_LEAST;
     c->ack = ACK_OCTETS + g->path.framing;
     c->window_most = p->llp.send_buffer;
     if (p->llp.kind == LLP_MPA && p->llp.congestion == CONGESTION_FIXED &&

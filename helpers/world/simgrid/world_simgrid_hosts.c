@@ -13,15 +13,15 @@ struct tally {
 static struct tally *tally_of(const struct cluster *c)
 {
     const struct workload_conf *w = &c->point->workload;
-    struct workload_needs needs[2] = {workload_needs_of(w, 0), workload_needs_of(w, 1)};
     struct tally *all = calloc(w->hosts, sizeof *all);
     for (uint32_t i = 0; all && i < c->connections; i++) {
         struct workload_pair pair = workload_pair(w, i);
         for (int side = 0; side < 2; side++) {
             struct tally *t = &all[side ? pair.to : pair.from];
             t->ends++;
-            t->regions += needs[side].regions_max;
-            t->completions += needs[side].cq_entries;
+            struct workload_needs needs = workload_needs_of(w, i, side);
+            t->regions += needs.regions_max;
+            t->completions += needs.cq_entries;
         }
     }
     return all;
@@ -96,8 +96,9 @@ static bool uses_reads(const struct workload_conf *w)
 static bool make_endpoint(struct cluster *c, struct grid_end *e)
 {
     const struct scenario_point *p = c->point;
-    struct workload_needs needs = workload_needs_of(&p->workload, e->side);
-    bool reads = uses_reads(&p->workload);
+    struct workload_needs needs = workload_needs_of(&p->workload, e->conn, e->side);
+    uint32_t own = e->conn;
+    bool reads = uses_reads(workload_conf_of(&p->workload, &own));
     struct scenario_derived d;
     scenario_derive(p, &d);
     struct iw_conf conf = {.stags = host_of(e)->stags,

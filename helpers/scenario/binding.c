@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/binding.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "helpers/scenario/bound.h"
+
+/* One part at work on one message: picoseconds, by number. */
+enum { TERMS = 4 };
+struct part {
+    struct {
+        const char *name;
+        double time;
+    } term[TERMS];
+    bool at_receiver;
+};
+
+struct message {
+    double size, segments, wire; /* octets; with the headers that the pipelines see */
+};
+
+static double octets_at(double octets, uint64_t rate)
+{
+    return rate == RNIC_UNLIMITED ? 0 : octets * 8e12 / (double)rate;
+}
+
+/* One request, and its completion. */
+static double interrupt_time(const struct rnic_conf *r)
+{
+    return r->completion.mode == RNIC_INTERRUPT ? (double)r->cpu.wakeup / (double)r->completion.count : 0;
+}
+
+enum { PARTS = 8, PAGE = 4096 };
+
+/* A message's segments over PCIe: on its lanes, or waiting for credits or tags, whichever takes longer. */
+static struct part crossing(const struct rnic_conf *r, const char *wait, const struct message *m,
+                            uint64_t each, uint64_t at_once)
+{
+    static const double lane_gbps[] = {0, 2, 4, 8 * 128.0 / 130, 16 * 128.0 / 130, 32 * 128.0 / 130};
+    double segment = m->size / m->segments, packets = ceil(segment / (double)r->pcie.payload);
+    double octets = m->segments * (segment + packets * (double)r->pcie.overhead);
+    double lanes = lane_gbps[r->pcie.generation] * (double)r->pcie.lanes;
+    double wire = lanes > 0 ? octets * 8e3 / lanes : 0;
+    double waits = m->segments * ceil(segment / (double)each) * (double)r->pcie.read / (double)at_once;
+    return (struct part){{{wire > waits ? "pcie.lanes" : wait, wire > waits ? wire : waits}}, false};
+}
+
+static size_t parts_of(const struct scenario_point *p, const struct message *m, struct part part[PARTS])
+{
+    const struct rnic_conf *r = &p->rnic;
+    bool copied = r->receive == RNIC_COPY, fetched = m->size > (double)r->inline_bytes;
+    bool walks = r->iommu.miss && r->pcie.ordering == RNIC_STRICT;
+    double crossings = copied ? 3 : 1, segment = m->size / m->segments;
+    size_t n = 0;
+    double cores = (double)r->cpu.cores;
+    part[n++] = (struct part){{{"cpu.post", (double)r->cpu.post / cores},
+                               {"cpu.poll", (double)r->cpu.poll / cores},
+                               {"cpu.wakeup", interrupt_time(r) / cores}},
+                              false};
+    part[n++] = (struct part){{{"tx.segment", m->segments * (double)r->tx.segment / (double)r->tx.burst},
+                               {"tx.rate", octets_at(m->wire, r->tx.rate)}},
+                              false};
+    part[n++] = (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce},
+                               {"rx.rate", octets_at(m->wire, r->rx.rate)}},
+                              true};
+    part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate)}}, true};
+    part[n++] = crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits);
+    part[n - 1].at_receiver = true;
+    part[n - 1].term[1].name = "iommu.walk";
+    part[n - 1].term[1].time =
+        walks ? m->segments * ceil(segment / PAGE) * (double)r->iommu.miss / 1000 * (double)r->iommu.walk : 0;
+    if (fetched) {
+        part[n++] = crossing(r, "pcie.reads", m, r->pcie.request, r->pcie.reads);
+        part[n - 1].term[1].name = "tx.descriptor";
+        part[n - 1].term[1].time = (double)r->pcie.read / (double)r->pcie.reads;
+    }
+    part[n++] =
+        (struct part){{{"bus.rate", r->bus.rate == RNIC_UNLIMITED
+                                        ? 0
+                                        : octets_at(crossings * m->size, r->bus.rate - r->bus.background)}},
+                      true};
+    if (copied)
+        part[n++] = (struct part){{{"cpu.segment", m->segments * (double)r->cpu.segment / cores},
+                                   {"cpu.copy_rate", octets_at(m->size, r->cpu.copy_rate) / cores},
+                                   {"cpu.syscall", (double)r->cpu.syscall / cores},
+                                   {"cpu.wakeup", interrupt_time(r) / cores}},
+                                  true};
+    return n;
+}
+
+static double sum_of(const struct part *part)
+{
+    double sum = 0;
+    for (size_t i = 0; i < TERMS; i++)
+        sum += part->term[i].time;
+    return sum;
+}
+
+/* The number that takes most of a part's time. */
+static const char *largest(const struct part *part)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < TERMS; i++)
+        best = part->term[i].time > part->term[best].time ? i : best;
+    return part->term[best].name;
+}
+
+/* The number is the preset's own, or one of its range; else somebody gave another. */
+static const struct rnic_fact *fact_of(const struct scenario_point *p, const char *name)
+{
+    const struct rnic_fact *fact = rnic_preset_fact(&rnic_presets[p->preset], name);
+    for (unsigned i = 0; fact && i < rnic_parameters_count; i++)
+        if (strcmp(rnic_parameters[i].name, name) == 0) {
+            uint64_t value = rnic_get(&p->rnic, &rnic_parameters[i]);
+            return value == fact->low || value == fact->value || value == fact->high ? fact : NULL;
+        }
+    return fact;
+}
+
+static void take_slower(const struct scenario_point *p, struct scenario_binding *b, const char *name,
+                        double gbps)
+{
+    if (name && gbps > 0 && gbps < b->gbps)
+        *b = (struct scenario_binding){name, fact_of(p, name), gbps};
+}
+
+void scenario_slowest_part(const struct scenario_point *p, struct scenario_binding *b)
+{
+    struct part part[PARTS];
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    struct message m = {.size = p->workload.size};
+    m.segments = m.size > 0 ? ceil(m.size / d.payload) : 1;
+    m.wire = m.size + m.segments * (double)(d.fpdu - d.payload);
+    double senders = p->workload.kind == WORKLOAD_incast ? p->workload.hosts - 1 : 1;
+    double alone = (double)workload_connections(&p->workload);
+    *b = (struct scenario_binding){NULL, NULL, INFINITY};
+    for (size_t i = 0, n = parts_of(p, &m, part); i < n; i++) {
+        double time = sum_of(&part[i]);
+        if (time > 0)
+            take_slower(p, b, largest(&part[i]), (part[i].at_receiver ? 1 : senders) * m.size * 8e3 / time);
+    }
+    if (p->rnic.tx.connection_rate != RNIC_UNLIMITED)
+        take_slower(p, b, "tx.connection_rate",
+                    alone * m.size * 8e3 / octets_at(m.wire, p->rnic.tx.connection_rate));
+}
+
+/* The longest time of the way of one message, when nothing waits. */
+static const char *longest_time(const struct rnic_conf *r, bool fetched)
+{
+    const struct {
+        const char *name;
+        double time;
+    } times[] = {
+        {"tx.doorbell", (double)r->tx.doorbell},
+        {"tx.latency", (double)r->tx.latency},
+        {"rx.latency", (double)r->rx.latency},
+        {"pcie.read", fetched ? 2 * (double)r->pcie.read : 0},
+        {"pcie.write", (double)r->pcie.write},
+        {"completion.latency", r->completion.mode == RNIC_INTERRUPT ? (double)r->completion.latency : 0},
+        {"cpu.wakeup", interrupt_time(r)},
+        {"cpu.segment", r->receive == RNIC_COPY ? (double)r->cpu.segment : 0}};
+    size_t best = 0;
+    for (size_t i = 1; i < sizeof times / sizeof *times; i++)
+        best = times[i].time > times[best].time ? i : best;
+    return times[best].time > 0 ? times[best].name : NULL;
+}
+
+static bool is_simple(const struct workload_conf *w)
+{
+    bool moves = w->kind == WORKLOAD_pingpong || w->kind == WORKLOAD_stream || w->kind == WORKLOAD_incast ||
+                 w->kind == WORKLOAD_permutation || w->kind == WORKLOAD_shuffle;
+    return moves && !w->sizes && w->size;
+}
+
+/* What the least of the other bounds is called in the adapter; NULL: it is none of the adapter's. */
+static const char *number_of(const struct scenario_point *p, const char *bound)
+{
+    if (strcmp(bound, "window") == 0)
+        return "window.bytes";
+    bool waits = strcmp(bound, "depth") == 0 || strcmp(bound, "ord") == 0;
+    return waits ? longest_time(&p->rnic, p->workload.size > p->rnic.inline_bytes) : NULL;
+}
+
+bool scenario_binding(const struct scenario_point *p, struct scenario_binding *b)
+{
+    struct scenario_bound other[SCENARIO_BOUNDS];
+    if (!is_simple(&p->workload))
+        return false;
+    scenario_bounds(p, other);
+    scenario_slowest_part(p, b);
+    bool pingpong = p->workload.kind == WORKLOAD_pingpong;
+    if (b->name && b->gbps < other[0].gbps && !pingpong)
+        return true;
+    const char *name = number_of(p, pingpong ? "depth" : other[0].name);
+    *b = (struct scenario_binding){name, name ? fact_of(p, name) : NULL, other[0].gbps};
+    return name != NULL && p->preset != 0;
+}
+
+static void add_guess(struct guesses *g, const char *name)
+{
+    char whole[64];
+    size_t used = strlen(g->names);
+    g->points++;
+    snprintf(whole, sizeof whole, "rnic.%s", name);
+    if (!strstr(g->names, whole) && used + strlen(whole) + 3 < sizeof g->names)
+        snprintf(g->names + used, sizeof g->names - used, "%s%s", used ? ", " : "", whole);
+}
+
+void guesses_of(const struct scenario *s, struct guesses *g)
+{
+    bool swept = false;
+    for (size_t i = 0; i < s->axes_count; i++)
+        swept |= strcmp(s->axes[i].key->name, "rnic.draw") == 0;
+    *g = (struct guesses){0};
+    for (size_t i = 0; i < s->points; i++) {
+        struct scenario_point p;
+        struct scenario_binding b;
+        char error[SCENARIO_ERROR_MAX];
+        scenario_point(s, i, 0, &p, error);
+        if (swept && p.draw)
+            continue;
+        g->of++;
+        if (scenario_binding(&p, &b) && b.fact && b.fact->grade == RNIC_GUESS)
+            add_guess(g, b.name);
+    }
+}

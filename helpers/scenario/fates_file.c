@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/fates_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "helpers/base/files.h"
+#include "helpers/scenario/value.h"
+
+enum { FILES_MAX = 64, WORDS_MAX = 6 };
+
+static const char form[] = "a line is [COUNT] ok, lost, late PACKETS TIME or twice";
+
+/* ---- reading ---- */
+
+struct reader {
+    struct fates_file *f;
+    unsigned line;
+    size_t room;
+    char *error;
+};
+
+static bool wrong(const struct reader *r, const char *what)
+{
+    snprintf(r->error, FATES_FILE_ERROR_MAX, "%.80s:%u: %s", r->f->file.name, r->line, what);
+    return false;
+}
+
+static bool read_number(const char *word, const char *least, const char *most, uint64_t *n)
+{
+    struct value v;
+    char why[VALUE_WHY_MAX];
+    struct value_rules rules = {.type = VALUE_COUNT, .min = least, .max = most};
+    bool good = value_read(&v, &rules, word, why);
+    *n = good ? v.n : 0;
+    return good;
+}
+
+static bool read_time(const char *word, uint64_t *n)
+{
+    struct value v;
+    char why[VALUE_WHY_MAX];
+    struct value_rules rules = {.type = VALUE_TIME, .min = "0ps", .max = "10s"};
+    bool good = value_read(&v, &rules, word, why);
+    *n = good ? v.n : 0;
+    return good;
+}
+
+static bool add(struct reader *r, const struct channel_seen *seen, uint64_t times)
+{
+    struct fates_file *f = r->f;
+    if (times > FATES_FILE_MOST - f->count.packets)
+        return wrong(r, "more than 4194304 packets");
+    while (f->count.packets + times > r->room) {
+        size_t room = r->room ? 2 * r->room : 1024;
+        struct channel_seen *more = realloc(f->seen, room * sizeof *more);
+        if (!more)
+            return wrong(r, "out of memory");
+        f->seen = more;
+        r->room = room;
+    }
+    for (; times; times--) {
+        f->seen[f->count.packets] = *seen;
+        fates_count_add(&f->count, seen);
+    }
+    return true;
+}
+
+/* The words behind the count. */
+static bool read_fate(struct reader *r, char **word, size_t words, struct channel_seen *seen)
+{
+    uint64_t packets = 0;
+    bool late = words >= 3 && strcmp(word[0], "late") == 0;
+    size_t used = late ? 3 : 1;
+    if (late && (!read_number(word[1], "0", "1000000", &packets) || !read_time(word[2], &seen->time)))
+        return wrong(r, "late takes packets, 0 to 1000000, and a time with its unit, 0ps to 10s");
+    seen->packets = (uint32_t)packets;
+    if (late && !packets && !seen->time)
+        return wrong(r, "late by 0 packets and 0ps is ok");
+    seen->lost = words && strcmp(word[0], "lost") == 0;
+    seen->twice = words && strcmp(word[words - 1], "twice") == 0;
+    bool plain = words == 1 && (seen->lost || seen->twice || strcmp(word[0], "ok") == 0);
+    bool both = words == used + 1 && seen->twice && (late || seen->lost);
+    return plain || both || (late && words == used) || wrong(r, form);
+}
+
+static bool read_line(struct reader *r, char *line)
+{
+    char *word[WORDS_MAX], *rest;
+    size_t words = 0, first = 0;
+    uint64_t times = 1;
+    struct channel_seen seen = {0};
+    if (line[strspn(line, " \t\r")] == '#')
+        return true;
+    for (char *w = strtok_r(line, " \t\r", &rest); w; w = strtok_r(NULL, " \t\r", &rest)) {
+        if (words == WORDS_MAX)
+            return wrong(r, form);
+        word[words++] = w;
+    }
+    if (!words)
+        return true;
+    if (*word[0] >= '0' && *word[0] <= '9') {
+        if (!read_number(word[0], "1", "4194304", &times))
+            return wrong(r, "a count is 1 to 4194304");
+        first = 1;
+    }
+    return words == first ? wrong(r, form)
+                          : read_fate(r, word + first, words - first, &seen) && add(r, &seen, times);
+}
+
+static bool read_lines(struct reader *r, char *text, size_t size)
+{
+    const char *end = text + strlen(text);
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = 0;
+        r->line++;
+        if (!read_line(r, line))
+            return false;
+    }
+    if (end != text + size)
+        return wrong(r, "is no text");
+    return r->f->count.packets || wrong(r, "has no packet");
+}
+
+static bool read_file(struct fates_file *f, char *error)
+{
+    size_t size;
+    char *text = file_read(f->file.path, &size);
+    struct reader r = {.f = f, .error = error};
+    if (!text) {
+        snprintf(error, FATES_FILE_ERROR_MAX, "%.80s cannot be read", f->file.name);
+        return false;
+    }
+    sha256_text(text, size, f->file.sha256);
+    bool good = read_lines(&r, text, size);
+    free(text);
+    return good;
+}
+
+/* ---- those that were read ---- */
+
+static struct fates_file known[FILES_MAX];
+static size_t known_count;
+
+static const struct fates_file *load(const char *path, const char *name, char *error)
+{
+    struct fates_file *f = &known[known_count];
+    if (known_count == FILES_MAX) {
+        snprintf(error, FATES_FILE_ERROR_MAX, "more than %d files of fates", FILES_MAX);
+        return NULL;
+    }
+    *f = (struct fates_file){.file = {.name = strdup(name), .path = strdup(path)}};
+    if (f->file.name && f->file.path && read_file(f, error)) {
+        known_count++;
+        return f;
+    }
+    free(f->file.name);
+    free(f->file.path);
+    free(f->seen);
+    return NULL;
+}
+
+const struct fates_file *fates_file_find(const char *beside, const char *name, char *error)
+{
+    char path[PATH_LONG];
+    if (!named_file_find(beside, "paths", name, path)) {
+        snprintf(error, FATES_FILE_ERROR_MAX,
+                 "'%.80s' is neither a file beside the scenario nor a shipped one (`iwarpsim list`)", name);
+        return NULL;
+    }
+    for (size_t i = 0; i < known_count; i++)
+        if (strcmp(known[i].file.path, path) == 0)
+            return &known[i];
+    return load(path, name, error);
+}
+
+/* ---- telling ---- */
+
+void fates_count_add(struct fates_count *c, const struct channel_seen *seen)
+{
+    c->packets++;
+    c->lost += seen->lost;
+    c->twice += seen->twice;
+    c->late += seen->packets || seen->time;
+    c->furthest = seen->packets > c->furthest ? seen->packets : c->furthest;
+    c->latest = seen->time > c->latest ? seen->time : c->latest;
+}
+
+void fates_count_write(const struct fates_count *c, FILE *out)
+{
+    fprintf(out, "%u packets: %u lost (%.3g %%), %u late (%.3g %%", c->packets, c->lost,
+            100.0 * c->lost / c->packets, c->late, 100.0 * c->late / c->packets);
+    if (c->late)
+        fprintf(out, ", by up to %u packets and %.6g us", c->furthest, (double)c->latest / 1e6);
+    fprintf(out, "), %u twice (%.3g %%)", c->twice, 100.0 * c->twice / c->packets);
+}
+
+static bool same(const struct channel_seen *a, const struct channel_seen *b)
+{
+    return a->time == b->time && a->packets == b->packets && a->lost == b->lost && a->twice == b->twice;
+}
+
+static void write_fate(const struct channel_seen *s, size_t times, FILE *out)
+{
+    static const char *const words[2][2] = {{"ok", "twice"}, {"lost", "lost twice"}};
+    static const struct value_rules rules = {.type = VALUE_TIME};
+    char time[VALUE_TEXT_MAX];
+    value_write(&(struct value){.type = VALUE_TIME, .n = s->time}, &rules, time, sizeof time);
+    if (times > 1)
+        fprintf(out, "%zu ", times);
+    if (s->packets || s->time)
+        fprintf(out, "late %u %s%s\n", s->packets, time, s->twice ? " twice" : "");
+    else
+        fprintf(out, "%s\n", words[s->lost][s->twice]);
+}
+
+void fates_write(const struct channel_seen *seen, size_t count, FILE *out)
+{
+    for (size_t i = 0, n; i < count; i += n) {
+        for (n = 1; i + n < count && same(&seen[i], &seen[i + n]); n++)
+            ;
+        write_fate(&seen[i], n, out);
+    }
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/scenario/hosts_list.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool refuse(char *why, const char *what, const char *part)
+{
+    snprintf(why, VALUE_WHY_MAX, "'%.40s' %s", part, what);
+    return false;
+}
+
+/* One host or a range. NULL: it is neither. */
+static const char *take_range(const char *p, struct workload_range *range)
+{
+    enum { DIGITS_MAX = 7 };
+    size_t digits = strspn(p, "0123456789");
+    if (digits == 0 || digits > DIGITS_MAX)
+        return NULL;
+    range->first = range->last = (uint32_t)strtoul(p, NULL, 10);
+    p += digits;
+    if (*p != '-')
+        return p;
+    digits = strspn(++p, "0123456789");
+    if (digits == 0 || digits > DIGITS_MAX)
+        return NULL;
+    range->last = (uint32_t)strtoul(p, NULL, 10);
+    return p + digits;
+}
+
+static bool is_twice(const struct hosts_list *list, struct workload_range r)
+{
+    for (uint32_t i = 0; i < list->ranges; i++)
+        if (r.first <= list->range[i].last && list->range[i].first <= r.last)
+            return true;
+    return false;
+}
+
+static bool put(struct hosts_list *list, struct workload_range r, uint32_t hosts, const char *part, char *why)
+{
+    if (r.last < r.first)
+        return refuse(why, "goes down", part);
+    if (r.last >= hosts) {
+        snprintf(why, VALUE_WHY_MAX, "'%.40s' is beyond the last host, %u", part, hosts - 1);
+        return false;
+    }
+    if (is_twice(list, r))
+        return refuse(why, "names a host twice", part);
+    if (list->ranges == WORKLOAD_RANGES_MAX)
+        return refuse(why, "is one number or range too many: at most 16", part);
+    list->range[list->ranges++] = r;
+    list->hosts += r.last - r.first + 1;
+    return true;
+}
+
+bool hosts_list_read(const char *text, uint32_t hosts, struct hosts_list *list, char *why)
+{
+    *list = (struct hosts_list){.hosts = hosts};
+    if (strcmp(text, "all") == 0)
+        return true;
+    list->hosts = 0;
+    for (const char *p = text + strspn(text, ", "); *p; p += strspn(p, ", ")) {
+        struct workload_range range;
+        const char *part = p;
+        p = take_range(p, &range);
+        if (!p || !strchr(", ", *p))
+            return refuse(why, "is not a list of hosts: all, or numbers and ranges, 0 4-7", part);
+        if (!put(list, range, hosts, part, why))
+            return false;
+    }
+    return list->hosts >= 1 || refuse(why, "names no host", text);
+}
