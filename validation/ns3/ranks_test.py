@@ -28,7 +28,8 @@ NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 PATIENCE = 600
 REFUSED = {"red", "pauses", "shared", "real octets", "an end by Terminate"}  # by ns-3, or for payload: real
 SCENARIOS = {name: changes for name, changes in threads_test.SCENARIOS.items() if name not in REFUSED}
-FEW = ("clean", "loss", "short messages", "link")
+SCENARIOS["far apart"] = {"topology": threads_test.TREE.replace("1us", "20us")}
+FEW = ("clean", "loss", "short messages", "link", "far apart")
 
 
 def text_of(changes):
