@@ -26,6 +26,7 @@ static const char *const kept[] = {
     "SSH_AGENT_PID",
     "KRB5CCNAME",             /* to log in on other machines */
     "IWARPSIM_SIMGRID_FLAGS", /* ours */
+    "IWARPSIM_RANKS_COST",
     "OMPI_*",
     "PMIX_*",
     "SLURM_*", /* for mpirun, and of mpirun */

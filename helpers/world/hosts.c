@@ -640,12 +640,14 @@ bool hosts_told_of(struct hosts *h, uint32_t rank, const void *octets, size_t si
     return hosts_ear_unpack(&h->ear[rank], octets, size);
 }
 
-bool hosts_wait(const struct hosts *h)
+bool hosts_wait(const struct hosts *h, struct hosts_key *told)
 {
     const struct hosts_ear *r = &h->ear[h->world.rank];
     for (size_t i = r->next; i < r->event_count; i++)
-        if (r->event[i].halted != HOSTS_NONE)
+        if (r->event[i].halted != HOSTS_NONE) {
+            *told = r->event[i].key;
             return true;
+        }
     return false;
 }
 

@@ -4,6 +4,7 @@
 #include "ns3/simulator.h"
 
 #include <algorithm>
+#include <ctime>
 #include <tuple>
 #include <utility>
 
@@ -57,6 +58,14 @@ void IwarpEvent::Notify()
 namespace
 {
 
+double CpuSeconds()
+{
+    constexpr double NANO = 1e-9;
+    timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + NANO * static_cast<double>(now.tv_nsec);
+}
+
 const IwarpEvent *Ours(const Scheduler::Event &event)
 {
     return dynamic_cast<const IwarpEvent *>(event.impl);
@@ -73,6 +82,8 @@ uint64_t OrderOf(const Scheduler::Event &event)
 IwarpScheduler::Key IwarpScheduler::g_current = {0, 0, 0};
 IwarpScheduler::Key IwarpScheduler::g_end = IwarpScheduler::NEVER;
 std::vector<IwarpScheduler::Entry> *IwarpScheduler::g_heap = nullptr;
+bool IwarpScheduler::g_busy = false;
+double IwarpScheduler::g_since = 0, IwarpScheduler::g_work = 0;
 
 TypeId IwarpScheduler::GetTypeId()
 {
@@ -105,7 +116,12 @@ void IwarpScheduler::Insert(const Event &event)
 
 bool IwarpScheduler::IsEmpty() const
 {
-    return m_heap.empty() || (g_end.at != NEVER.at && !(KeyOf(m_heap.front()) < g_end));
+    if (g_end.at == NEVER.at)
+        return m_heap.empty();
+    const bool empty = m_heap.empty() || !(KeyOf(m_heap.front()) < g_end);
+    if (empty)
+        Pause();
+    return empty;
 }
 
 Scheduler::Event IwarpScheduler::PeekNext() const
@@ -115,6 +131,10 @@ Scheduler::Event IwarpScheduler::PeekNext() const
 
 Scheduler::Event IwarpScheduler::RemoveNext()
 {
+    if (g_end.at != NEVER.at && !g_busy) {
+        g_busy = true;
+        g_since = CpuSeconds();
+    }
     g_current = KeyOf(m_heap.front());
     std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
     const Event event = m_heap.back().event;
@@ -169,6 +189,18 @@ void IwarpScheduler::SetCurrent(const Key &key)
 void IwarpScheduler::SetEnd(const Key &end)
 {
     g_end = end;
+}
+
+void IwarpScheduler::Pause()
+{
+    if (g_busy)
+        g_work += CpuSeconds() - g_since;
+    g_busy = false;
+}
+
+double IwarpScheduler::TakeWork()
+{
+    return std::exchange(g_work, 0);
 }
 
 IwarpScheduler::Key IwarpScheduler::GetNext()

@@ -76,6 +76,8 @@ class IwarpScheduler : public Scheduler
     static void SetEnd(const Key &end);
     /// The first of all, behind the end or not; NEVER: there is none.
     static Key GetNext();
+    /// Seconds of CPU that events took since the last call, of those that had an end to run to.
+    static double TakeWork();
 
     void Insert(const Event &event) override;
     bool IsEmpty() const override;
@@ -91,6 +93,9 @@ class IwarpScheduler : public Scheduler
     static bool IsLater(const Entry &a, const Entry &b);
     static Key KeyOf(const Entry &entry);
     static Key g_current, g_end;
+    static bool g_busy;
+    static double g_since, g_work;
+    static void Pause();
     static std::vector<Entry> *g_heap; //!< of the scheduler in use
     std::vector<Entry> m_heap;
 };

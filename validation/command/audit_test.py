@@ -31,7 +31,7 @@ BAD = {  # by option, or by command and option
     "--verify": ("", "x", "1-2"), "--fail-on": ("", "warning"), "--assume": ("", "x", "markers=maybe"), "--junit": ("", "/proc/x"), "--connect": ("", "x", "127.0.0.1", "127.0.0.1:0", ":1", "127.0.0.1:x"),
     "--cases": ("", "none"), "--case": ("", "nothing"), "--gap": (*NUMBERS, "0"), "judge --memory": ("", "1", "1:2", "x:y:z"), "--page": ("/proc/x",), "--listen": ("",), "serve --memory": ("", "x", "5", "-1B"),
     "--connections": (*NUMBERS, "0"), "connect --pcap": ANY, "--pcap": ("/proc/x",), "--ird": NUMBERS, "--ord": NUMBERS, "--emss": (*NUMBERS, "1"), "--timeout": ("", "5", "x", "0s"), "--stag": NUMBERS[1:], "connect --to": NUMBERS[1:], "--len": NUMBERS[1:],
-    "--completion": ("", "zsh"), "--threads": (*NUMBERS, "0", "65"), "fates --at": ("", "x", "Sender"), "fates --out": ("", "/proc/x"), "--at": ("", "x", "5", "-1us"), "--class": ("", "x", "7", "9-1", "0-x", "1-99999"), "--csv": ("", "none"), "--html": NO_FOLDER,
+    "--completion": ("", "zsh"), "--threads": (*NUMBERS, "0", "65"), "--ranks": (*NUMBERS, "0", "1025"), "fates --at": ("", "x", "Sender"), "fates --out": ("", "/proc/x"), "--at": ("", "x", "5", "-1us"), "--class": ("", "x", "7", "9-1", "0-x", "1-99999"), "--csv": ("", "none"), "--html": NO_FOLDER,
     "--gift": NO_FOLDER, "--captures": NO_FOLDER, "judge --serve": ("", "x", "-1", "65536", "1.5"), "--wait": (*NUMBERS, "0"), "replay --memory": ("", "1", "1:2", "x:y:z"),
 }
 FAILS_LATER = ("--notes", "-o", "--page", "--junit", "--pcap", "--pictures", "--out", "--cases")  # exit 3: the file system says so

@@ -28,7 +28,8 @@ NIGHTLY = bool(os.environ.get("IWARPSIM_NIGHTLY"))
 PATIENCE = 600
 REFUSED = {"red", "pauses", "shared", "real octets", "an end by Terminate"}  # by ns-3, or for payload: real
 SCENARIOS = {name: changes for name, changes in threads_test.SCENARIOS.items() if name not in REFUSED}
-FEW = ("clean", "loss", "short messages", "link")
+SCENARIOS["far apart"] = {"topology": threads_test.TREE.replace("1us", "20us")}
+FEW = ("clean", "loss", "short messages", "link", "far apart")
 
 
 def text_of(changes):
@@ -148,7 +149,7 @@ class Ranks(Scenario):
 
     def test_each_rank_has_its_part_of_the_memory(self):
         tree = {"topology": threads_test.TREE.replace("k: 4", "k: 8"), "workload": "kind: permutation, op: write, size: 20kB, count: 1"}
-        environment = {**os.environ, "OMPI_IWARPSIM_COST": str(self.folder / "cost")}
+        environment = {**os.environ, "IWARPSIM_RANKS_COST": str(self.folder / "cost")}
         peaks = {}
         for ranks in (2, 4):
             done = iwarpsim("run", self.file(tree), "--point", "0", "--ranks", ranks, env=environment)

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 #include <sys/resource.h>
-#include <sys/time.h>
+#include <time.h>
 
 #ifdef IWARP_RANKS
 #include "ns3/mpi-interface.h"
@@ -26,6 +26,19 @@ constexpr uint32_t NOBODY = UINT32_MAX;
 bool Equals(const WorldRanks::Key &a, const WorldRanks::Key &b)
 {
     return !(a < b) && !(b < a);
+}
+
+double Seconds(clockid_t clock)
+{
+    constexpr double NANO = 1e-9;
+    timespec now;
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) + NANO * static_cast<double>(now.tv_nsec);
+}
+
+double CpuSeconds()
+{
+    return Seconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 uint64_t Clock()
@@ -122,6 +135,27 @@ uint32_t WorldRanks::GetCount()
 
 #endif
 
+namespace
+{
+
+/// Seconds on the clock of a collective operation: one of the shortest run of several, in which no rank is far ahead.
+double Together()
+{
+    constexpr int RUNS = 100, EACH = 50;
+    std::vector<WorldRanks::Key> all(WorldRanks::GetCount());
+    const WorldRanks::Key mine{};
+    double least = RUNS;
+    for (int i = 0; i < RUNS; i++) {
+        const double since = Seconds(CLOCK_MONOTONIC);
+        for (int j = 0; j < EACH; j++)
+            GatherEach(&mine, sizeof mine, all.data());
+        least = std::min(least, (Seconds(CLOCK_MONOTONIC) - since) / EACH);
+    }
+    return least;
+}
+
+} // namespace
+
 WorldRanks::WorldRanks(trial *t, uint64_t lookahead)
     : m_trial(t), m_lookahead(lookahead), m_all(GetCount()), m_sizes(GetCount()), m_places(GetCount())
 {
@@ -192,13 +226,20 @@ void WorldRanks::Exchange(bool wants)
     Header mine{};
     mine.next = IwarpScheduler::GetNext();
     mine.current = IwarpScheduler::GetCurrent();
+    hosts_key unheard;
+    mine.waits = hosts_wait(m_hosts, &unheard) ? Key{unheard.at, unheard.order, unheard.kick} : mine.next;
     mine.ready = hosts_ready(m_hosts);
     mine.octets = octets;
     mine.parted = m_parted || hosts_have_parted(m_hosts);
     mine.stops = m_stops;
     mine.wants = wants;
+    mine.work = IwarpScheduler::TakeWork();
+    m_work += mine.work;
     GatherEach(&mine, sizeof mine, m_all.data());
     m_rounds++;
+    m_longest += std::max_element(m_all.begin(), m_all.end(), [](const Header &a, const Header &b) {
+                     return a.work < b.work;
+                 })->work;
     m_octets += octets;
     TellOthers(told);
     for (const Header &other : m_all)
@@ -280,30 +321,35 @@ bool WorldRanks::HearUntil(const Key &end)
 
 void WorldRanks::RunTo(const Key &end)
 {
+    m_runs++;
     IwarpScheduler::SetEnd(end);
     Simulator::Run();
 }
 
-// Not before this rank's own next event, if no other one is to come first.
+// A rank that follows does not pass what another one has told and nobody has heard.
 WorldRanks::Key WorldRanks::EndOfRound() const
 {
     Key first = IwarpScheduler::NEVER, others = IwarpScheduler::NEVER;
     for (uint32_t i = 0; i < m_all.size(); i++) {
         first = std::min(first, m_all[i].next);
         if (i != GetRank())
-            others = std::min(others, m_all[i].next);
+            others = std::min(others, m_all[i].waits);
     }
+    hosts_key unheard;
+    if (hosts_wait(m_hosts, &unheard))
+        return {0, 0, 0};
     const Key end = std::min(Key{first.at + m_lookahead, 0, 0}, m_wake);
     const bool leads = hosts_owe(m_hosts) && !hosts_depend(m_hosts);
-    if (hosts_wait(m_hosts))
-        return {0, 0, 0};
     return leads ? end : std::min(end, others);
 }
 
 void WorldRanks::Round()
 {
     const Key first = FirstOfAll();
-    if (HearUntil(first))
+    const double since = CpuSeconds();
+    const bool acted = HearUntil(first);
+    m_hearing += CpuSeconds() - since;
+    if (acted)
         return;
     if (first.at == IW_NEVER || first.at + m_lookahead > trial_limit(m_trial)) {
         m_stops = true;
@@ -366,19 +412,20 @@ bool WorldRanks::GoOnWhile(const std::function<bool()> &wanted, uint64_t end)
 // For the bench: a line for each rank, in files of its own.
 void WorldRanks::WriteCost(uint64_t crossed) const
 {
-    const char *prefix = std::getenv("OMPI_IWARPSIM_COST");
+    const char *prefix = std::getenv("IWARPSIM_RANKS_COST");
+    const double together = prefix ? Together() : 0;
     std::FILE *out =
         prefix ? std::fopen((std::string(prefix) + "-" + std::to_string(GetRank())).c_str(), "w") : nullptr;
     if (!out)
         return;
-    constexpr double MILLION = 1e6;
     rusage used;
     getrusage(RUSAGE_SELF, &used);
-    const double cpu = static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-                       static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / MILLION;
-    std::fprintf(out, "rank %u cpu %.3f rss %ld events %llu rounds %llu crossed %llu told %llu\n", GetRank(),
-                 cpu, used.ru_maxrss, static_cast<unsigned long long>(Simulator::GetEventCount()),
-                 static_cast<unsigned long long>(m_rounds), static_cast<unsigned long long>(crossed),
-                 static_cast<unsigned long long>(m_octets));
+    std::fprintf(out,
+                 "rss %ld\ncpu %.6f\nwork %.6f\nlongest %.6f\nhearing %.6f\ntogether %.9f\nevents "
+                 "%llu\nexchanges %llu\nruns %llu\ncrossed %llu\ntold %llu\n",
+                 used.ru_maxrss, CpuSeconds(), m_work, m_longest, m_hearing, together,
+                 static_cast<unsigned long long>(Simulator::GetEventCount()),
+                 static_cast<unsigned long long>(m_rounds), static_cast<unsigned long long>(m_runs),
+                 static_cast<unsigned long long>(crossed), static_cast<unsigned long long>(m_octets));
     std::fclose(out);
 }

@@ -57,7 +57,7 @@ class WorldRanks
     uint64_t GetWakes() const;
     /// Every rank counted what it alone sees, since trial_begin_share(): rank 0 has the sum.
     void ShareCounts() const;
-    /// For the bench: what this rank took, where OMPI_IWARPSIM_COST says.
+    /// For the bench: what this rank took, where IWARPSIM_RANKS_COST says.
     void WriteCost(uint64_t crossed) const;
     /// All ranks go on together, at most until `end`, while one of them says so. True: one still does.
     bool GoOnWhile(const std::function<bool()> &wanted, uint64_t end);
@@ -65,8 +65,10 @@ class WorldRanks
   private:
     struct Header {
         Key next, current;
+        Key waits; //!< of what it waits for being heard; else `next`
         uint64_t ready, octets;
-        bool waits, follows, parted, stops, wants;
+        double work; //!< seconds of CPU since the last exchange
+        bool parted, stops, wants;
     };
     void Exchange(bool wants);
     void TellOthers(const void *octets);
@@ -90,7 +92,9 @@ class WorldRanks
     Key m_now{0, 0, 0}, m_wake{ns3::IwarpScheduler::NEVER};
     bool m_over{false}, m_stops{false}, m_parted{false};
     std::vector<uint64_t> m_wakes; //!< those not behind the last event
-    uint64_t m_wakesPast{0}, m_rounds{0}, m_octets{0};
+    uint64_t m_wakesPast{0}, m_rounds{0}, m_runs{0}, m_octets{0};
+    double m_work{0}, m_longest{0},
+        m_hearing{0}; //!< seconds of CPU: events here, of the busiest rank of each round, and hearing
 };
 
 #endif
