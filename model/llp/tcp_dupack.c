@@ -108,12 +108,12 @@ static bool go_back(struct tcp *t)
     return true;
 }
 
-/* What was caused by something that left after the first record's repetition is a round trip younger than that. Before there
- * is a sample nothing is known, and duplicates may answer what a hasty timer repeated: they prove nothing. */
+/* What was caused by something that left after the first record did is a round trip younger than that. Before there is a
+ * sample nothing is known, and duplicates may answer what a hasty timer repeated: they prove nothing. */
 static bool is_news_of_first(const struct tcp *t, iw_time now)
 {
     const struct record *r = record_at(t, t->tx.first);
-    return t->stats.min_rtt != IW_NEVER && (r->sends < 2 || now >= later(r->sent, t->stats.min_rtt));
+    return t->stats.min_rtt != IW_NEVER && now >= later(r->sent, t->stats.min_rtt);
 }
 
 /* The receiver keeps nothing and the path keeps order. So three duplicates of a new SND.UNA prove a loss among what left
