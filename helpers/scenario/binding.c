@@ -36,7 +36,7 @@ static double poll_time(const struct rnic_conf *r)
     return (double)r->cpu.poll;
 }
 
-enum { PARTS = 8 };
+enum { PARTS = 9 };
 
 /* A crossing of PCIe waits for credits, or for tags. */
 static double turns(double octets, uint64_t each, uint64_t time, uint64_t at_once)
@@ -60,6 +60,7 @@ static size_t parts_of(const struct scenario_point *p, const struct message *m, 
         {{"rx.segment", m->segments * (double)r->rx.segment}, {"rx.rate", octets_at(m->wire, r->rx.rate)}},
         true};
     part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate)}}, true};
+    part[n++] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate)}}, true};
     part[n++] = (struct part){
         {{"pcie.credits", m->segments * turns(segment, r->pcie.payload, r->pcie.read, r->pcie.credits)}},
         true};
