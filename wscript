@@ -175,6 +175,24 @@ def find_ns3(cnf):
             break
     cnf.env.HAVE_NS3 = bool(works)
     cnf.end_msg(os.path.join(folder, name[0]) if works else 'found, but it does not link', 'GREEN' if works else 'YELLOW')
+    if works and os.path.exists(os.path.join(folder, 'lib%smpi%s.so' % (name[1], name[2] or ''))):
+        find_mpi(cnf, name[1] + 'mpi' + (name[2] or ''))
+
+
+# ns-3's distributed simulator, and the MPI that it was built with: `run --ranks`.
+def find_mpi(cnf, library):
+    says = [subprocess.run(['mpicxx', '--showme:' + what], stdout=subprocess.PIPE, text=True).stdout.split() for what in ('compile', 'link')] if shutil.which('mpicxx') else [[], []]
+    cnf.env.CXXFLAGS_MPI = [re.sub('^-I', '-isystem', flag) for flag in says[0]]
+    cnf.env.LINKFLAGS_MPI = [flag for flag in says[1] if not flag.startswith('-l')]
+    cnf.env.LIB_MPI = [library] + [flag[2:] for flag in says[1] if flag.startswith('-l')]
+    fragment = '#include "ns3/mpi-interface.h"\nint main() { return ns3::MpiInterface::GetSize() == 0; }\n'
+    works = cnf.check_cxx(fragment=fragment, use='NS3 MPI', mandatory=False, msg="Checking for ns-3's MPI", errmsg='does not link (Debian: libopenmpi-dev): no run --ranks')
+    if not works:
+        return
+    for kind in ('CXXFLAGS', 'LINKFLAGS', 'LIB'):
+        cnf.env.append_value(kind + '_NS3', cnf.env[kind + '_MPI'])
+    cnf.env.append_value('DEFINES_NS3', 'IWARP_RANKS')
+    cnf.env.HAVE_RANKS = True
 
 
 # Without SimGrid its world is left out.
@@ -363,7 +381,8 @@ def command(bld, flavour):
     generated = [bld.path.find_or_declare(name) for name in (PAGE.replace('.html', '_html.c'), CATALOGUE_TABLE)]
     knows = [f for f in files if f.path_from(bld.path) == BUILT]
     bld.objects(**in_flavour(bld, flavour, source=knows, target=place(flavour) + 'built', name='built-' + flavour,
-                             defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]))
+                             defines=['IWARPSIM_COMMIT="%s"' % commit(bld), 'IWARPSIM_DATADIR="%s/share/iwarpsim"' % bld.env.PREFIX]
+                             + (['IWARP_RANKS'] if bld.env.HAVE_RANKS else [])))
     parts = archive(bld, flavour, 'helpers', [f for f in files if not has_main(f) and f not in knows] + generated,
                     use=libraries + ['page', 'catalogue', 'built-' + flavour], defines=defines)
     bld.env['HELPERS_' + flavour] = parts

@@ -150,6 +150,7 @@ HEADERS = \
     model/ns3/iwarp-packet.h \
     model/ns3/iwarp-parameters.h \
     model/ns3/iwarp-port.h \
+    model/ns3/iwarp-ranks.h \
     model/ns3/iwarp-rnic.h \
     model/ns3/iwarp-scheduler.h \
     model/ns3/iwarp-switch.h \
@@ -187,6 +188,7 @@ COMMAND = \
     helpers/campaign/enough.c \
     helpers/campaign/finish.c \
     helpers/campaign/manifest.c \
+    helpers/campaign/ranks.c \
     helpers/campaign/row.c \
     helpers/campaign/run_options.c \
     helpers/campaign/run_point.c \
@@ -248,6 +250,7 @@ COMMAND = \
     helpers/judge/peer_tcp.c \
     helpers/judge/replay.c \
     helpers/judge/report.c \
+    helpers/judge/said.c \
     helpers/judge/tap.c \
     helpers/judge/terminate.c \
     helpers/judge/trial.c \
@@ -345,6 +348,7 @@ NS3_MODEL = \
     model/ns3/iwarp-packet.cc \
     model/ns3/iwarp-parameters.cc \
     model/ns3/iwarp-port.cc \
+    model/ns3/iwarp-ranks.cc \
     model/ns3/iwarp-rnic-type.cc \
     model/ns3/iwarp-rnic.cc \
     model/ns3/iwarp-scheduler.cc \
@@ -353,7 +357,8 @@ NS3_MODEL = \
     model/ns3/iwarp-version.cc
 NS3_COMMAND = \
     helpers/world/ns3/world_ns3.cc \
-    helpers/world/ns3/world_ns3_main.cc
+    helpers/world/ns3/world_ns3_main.cc \
+    helpers/world/ns3/world_ranks.cc
 SIMGRID_MODEL = \
     model/simgrid/ports.c \
     model/simgrid/shim.cc
@@ -475,6 +480,7 @@ SCENARIOS = \
     scenarios/slowdown-load.yaml \
     scenarios/spray.yaml \
     scenarios/staging-stall.yaml \
+    scenarios/straggler.yaml \
     scenarios/terminate-tour.yaml \
     scenarios/topologies/leaf-spine.yaml \
     scenarios/topologies/ring.yaml \

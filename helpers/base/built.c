@@ -12,3 +12,9 @@
 
 const char built_commit[] = IWARPSIM_COMMIT;
 const char built_datadir[] = IWARPSIM_DATADIR;
+
+#ifdef IWARP_RANKS
+const bool built_ranks = true;
+#else
+const bool built_ranks = false;
+#endif

@@ -4,8 +4,11 @@
 #ifndef HELPERS_BASE_BUILT_H
 #define HELPERS_BASE_BUILT_H
 
+#include <stdbool.h>
+
 extern const char
     built_commit[]; /* "unknown" outside a clone; ends in "-dirty" where files differ from the commit */
 extern const char built_datadir[]; /* PREFIX/share/iwarpsim */
+extern const bool built_ranks;     /* with an ns-3 that has MPI */
 
 #endif

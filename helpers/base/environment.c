@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-enum { KEPT_MAX = 64, REMOVED_MAX = 1024 };
+enum { KEPT_MAX = 256, REMOVED_MAX = 1024 };
 
 /* Names, or what they begin with. */
 static const char *const kept[] = {
@@ -26,6 +26,9 @@ static const char *const kept[] = {
     "SSH_AGENT_PID",
     "KRB5CCNAME",             /* to log in on other machines */
     "IWARPSIM_SIMGRID_FLAGS", /* ours */
+    "OMPI_*",
+    "PMIX_*",
+    "SLURM_*", /* for mpirun, and of mpirun */
     "ASAN_OPTIONS",
     "UBSAN_OPTIONS",
     "LSAN_OPTIONS",

@@ -10,8 +10,8 @@
 #include "helpers/base/exit.h"
 
 const char run_help[] =
-    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--messages]\n"
-    "                    [--links] [--trace] [--pcap] [--uncertain]\n"
+    "usage: iwarpsim run FILE [--set KEY=VALUE]... [--out DIR] [--jobs N] [--threads N] [--ranks N]\n"
+    "                    [--messages] [--links] [--trace] [--pcap] [--uncertain]\n"
     "       iwarpsim run FILE ... --shard I/N      a part of the runs, for many machines\n"
     "       iwarpsim run FILE [--set KEY=VALUE]... --point P [--repeat R] [--out DIR] ...\n"
     "\n"
@@ -26,6 +26,12 @@ const char run_help[] =
     "in\n"
     "                    parallel, and results are the same for any N. It pays from a few hundred hosts on;\n"
     "                    --jobs is then all processors / N. A trace is written by one thread\n"
+    "  --ranks N         processes of each run (1; world: ns3, payload: none), by mpirun: pods, groups or "
+    "switches\n"
+    "                    of a network run in parallel, on one machine or several, each with its share of "
+    "the\n"
+    "                    memory, and results are the same for any N. Needs an ns-3 with MPI\n"
+    "                    (validation/packages/ns3_mpi.py)\n"
     "  --shard I/N       only the Ith of N parts, I from 1, into DIR/shard-I-of-N; `iwarpsim merge DIR` "
     "makes\n"
     "                    one result of all parts, the same as without --shard\n"
@@ -58,6 +64,8 @@ enum {
     OUT = 'o',
     JOBS = 'j',
     THREADS = 'T',
+    RANKS = 'R',
+    RANK = 'k',
     POINT = 'p',
     REPEAT = 'r',
     PCAP = 'c',
@@ -78,6 +86,7 @@ enum {
 static const struct option long_options[] = {
     {"set", required_argument, NULL, SET},     {"out", required_argument, NULL, OUT},
     {"jobs", required_argument, NULL, JOBS},   {"threads", required_argument, NULL, THREADS},
+    {"ranks", required_argument, NULL, RANKS}, {"rank", no_argument, NULL, RANK},
     {"point", required_argument, NULL, POINT}, {"repeat", required_argument, NULL, REPEAT},
     {"pcap", no_argument, NULL, PCAP},         {"notes", no_argument, NULL, NOTES},
     {"trace", no_argument, NULL, TRACE},       {"messages", no_argument, NULL, MESSAGES},
@@ -88,7 +97,7 @@ static const struct option long_options[] = {
     {"help", no_argument, NULL, HELP},         {0},
 };
 
-enum { THREADS_MAX = 64 };
+enum { THREADS_MAX = 64, RANKS_MAX = 1024 };
 
 static const char *command = "run"; /* argv[0] */
 
@@ -105,6 +114,17 @@ static bool set_threads(struct run_options *o, int *status)
         return true;
     }
     *status = wrong("--threads needs a number from 1 to 64, not", optarg);
+    return false;
+}
+
+static bool set_ranks(struct run_options *o, int *status)
+{
+    uint64_t n;
+    if (argument_number(optarg, RANKS_MAX, &n) && n) {
+        o->ranks = (unsigned)n;
+        return true;
+    }
+    *status = wrong("--ranks needs a number from 1 to 1024, not", optarg);
     return false;
 }
 
@@ -185,6 +205,8 @@ static bool take(struct run_options *o, int option, char **argv, int *status)
     case PLOT: return set_plot(o, status);
     case SSHLOGINFILE: o->sshloginfile = optarg; return true;
     case THREADS: return set_threads(o, status);
+    case RANKS: return set_ranks(o, status);
+    case RANK: o->rank = true; return true;
     case JOBS:
     case REPEAT: return set_number(o, option, status);
     case HELP:
@@ -212,7 +234,7 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
         return false;
     }
     o->file = argv[optind];
-    if (o->job != (o->batch != NULL))
+    if (o->job != (o->batch != NULL) && !o->rank)
         wrong("--job and --batch need each other", NULL);
     else if (o->has_repeat && !o->point)
         wrong("--repeat needs --point", NULL);
@@ -220,6 +242,8 @@ bool run_options_parse(struct run_options *o, int argc, char **argv, int *status
         wrong("--messages, --links, --trace and --pcap of a single point need --out DIR", NULL);
     else if (o->point && (o->shards || o->sshloginfile || o->plot || o->uncertain))
         wrong("--shard, --sshloginfile, --plot and --uncertain do not go with --point", NULL);
+    else if (o->ranks > 1 && (o->trace || o->pcap || o->links))
+        wrong("--trace, --pcap and --links do not go with --ranks", NULL);
     else if (o->shards && o->plot)
         wrong("--plot needs all points: `iwarpsim merge`, then `iwarpsim plot`", NULL);
     else

@@ -14,6 +14,8 @@ struct run_options {
     const char *out;   /* NULL: results/NAME */
     unsigned jobs;     /* 0: as many as there are processors, for as many threads each */
     unsigned threads;  /* of each run of world fabric */
+    unsigned ranks;    /* processes of each run of world ns3 */
+    bool rank;         /* this is one of them */
     const char *point; /* label or number; NULL: all */
     bool has_repeat;
     uint32_t repeat;

@@ -16,6 +16,7 @@
 #include "helpers/base/quote.h"
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/manifest.h"
+#include "helpers/campaign/ranks.h"
 #include "helpers/campaign/worker.h"
 #include "helpers/scenario/identity.h"
 #include "helpers/scenario/world.h"
@@ -37,6 +38,7 @@ bool world_program(enum point_world world, char path[PATH_LONG])
 }
 
 static const char *simulator = "iwarpsim " IWARPSIM_VERSION;
+static bool silent; /* another process speaks */
 
 /* ---- the files of one point ---- */
 
@@ -51,7 +53,7 @@ struct outputs {
     const char *dir; /* NULL: none */
     char id[ID_MAX], label[SCENARIO_LABEL_MAX], pcap[PATH_LONG];
     struct section section[ROW_SECTIONS];
-    bool telling, tracing;
+    bool telling, tracing, again; /* again: the run was void */
     struct whole_file messages, trace;
     struct timespec begun;
 };
@@ -306,7 +308,8 @@ static bool run_once(struct outputs *x, const struct run_options *o, const struc
         if (!t)
             return false;
         trial_run(t, run, results);
-        again = trial_is_void(t);
+        x->again = trial_is_void(t);
+        again = x->again && !o->rank;
         trial_free(t);
         files.threads = 1;
         if (again)
@@ -323,6 +326,8 @@ static int run_trial(struct outputs *x, const struct run_options *o, const struc
         fputs("iwarpsim: out of memory: fewer hosts, connections or a smaller depth need less\n", stderr);
         return EXIT_FAILED;
     }
+    if (o->rank && (silent || x->again))
+        return silent ? EXIT_DONE : EXIT_AGAIN;
     if (o->notes && annotate && !write_notes(x, annotate))
         return EXIT_FAILED;
     if (*results.note)
@@ -341,11 +346,23 @@ int run_in_process(const struct run_options *o, const struct scenario *s, size_t
     memset(&x, 0, sizeof x);
     scenario_label(s, index, x.label);
     point_id(x.id, x.label, o->repeat);
-    if (!o->job && o->out && !campaign_claim(s, o))
+    if (!o->job && !o->rank && o->out && !campaign_claim(s, o))
         return EXIT_INPUT;
-    int status = open_outputs(&x, o);
+    int status = o->ranks > 1 && !o->rank ? ranks_run(o, index) : EXIT_AGAIN;
+    if (status != EXIT_AGAIN)
+        return status;
+    if (o->ranks > 1 && !o->rank)
+        fprintf(stderr, "iwarpsim: point %s: ranks do not end it well: one process runs it again\n", x.label);
+    struct run_options mine = *o;
+    struct scenario_point patient = *point;
+    if (silent) {
+        mine.out = NULL;
+        mine.messages = false;
+        patient.limit.wall = IW_NEVER;
+    }
+    status = open_outputs(&x, &mine);
     if (status == EXIT_DONE)
-        status = run_trial(&x, o, s, index, point, run, annotate);
+        status = run_trial(&x, &mine, s, index, &patient, run, annotate);
     close_outputs(&x);
     return status;
 }
@@ -357,7 +374,7 @@ static bool is_ours(enum point_world asked, enum point_world ours)
 
 static int run_there(const struct run_options *o, enum point_world world)
 {
-    char program[PATH_LONG], repeat[16], shard[32] = "";
+    char program[PATH_LONG], repeat[16], ranks[16] = "", shard[32] = "";
     const char **argv = calloc(2 * o->sets_count + 30, sizeof *argv);
     size_t n = 0;
     if (!argv || !world_program(world, program)) {
@@ -369,6 +386,8 @@ static int run_there(const struct run_options *o, enum point_world world)
         return EXIT_FAILED;
     }
     snprintf(repeat, sizeof repeat, "%u", o->repeat);
+    if (o->ranks > 1)
+        snprintf(ranks, sizeof ranks, "%u", o->ranks);
     if (o->shards)
         snprintf(shard, sizeof shard, "%u/%u", o->shard, o->shards);
     argv[n++] = program;
@@ -379,12 +398,10 @@ static int run_there(const struct run_options *o, enum point_world world)
         argv[n++] = "--set";
         argv[n++] = o->sets[i];
     }
-    const char *const pairs[][2] = {{"--point", o->point},
-                                    {"--repeat", o->point ? repeat : NULL},
-                                    {"--batch", o->batch},
-                                    {"--shard", shard},
-                                    {"--out", o->out}};
-    for (int i = 0; i < 5; i++)
+    const char *const pairs[][2] = {{"--point", o->point}, {"--repeat", o->point ? repeat : NULL},
+                                    {"--batch", o->batch}, {"--shard", shard},
+                                    {"--ranks", ranks},    {"--out", o->out}};
+    for (int i = 0; i < 6; i++)
         if (pairs[i][1] && *pairs[i][1]) {
             argv[n++] = pairs[i][0];
             argv[n++] = pairs[i][1];
@@ -442,6 +459,11 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
         fputs("iwarpsim: --threads needs world: fabric\n", stderr);
         return false;
     }
+    const char *why = o->ranks > 1 ? ranks_error(point) : NULL;
+    if (why) {
+        fprintf(stderr, "iwarpsim: %s\n", why);
+        return false;
+    }
     if (o->links && !worlds[point->world].knows_links) {
         fputs("iwarpsim: --links needs world: fabric\n", stderr);
         return false;
@@ -477,9 +499,15 @@ int run_point(const struct run_options *o, enum point_world world, trial_world *
     int status = EXIT_INPUT;
     struct scenario *s = open_scenario(o);
     if (s)
-        status = o->job ? run_batch(o, s, world, run, annotate) : run_single(o, s, world, run, annotate);
+        status = o->job && !o->rank ? run_batch(o, s, world, run, annotate)
+                                    : run_single(o, s, world, run, annotate);
     scenario_free(s);
     return status;
+}
+
+void world_silent(void)
+{
+    silent = true;
 }
 
 void world_simulator(const char *name_and_version)

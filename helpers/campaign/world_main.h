@@ -18,6 +18,8 @@ typedef bool point_annotate(const char *prefix, char *error);
 int world_main(int argc, char **argv, enum point_world world, trial_world *run, point_annotate *annotate);
 /* What its --version and the manifest say of the simulator below: "ns-3 3.37". Call it before world_main(). */
 void world_simulator(const char *name_and_version);
+/* Another process of the same run prints and writes what there is. Call it before world_main(). */
+void world_silent(void);
 
 #ifdef __cplusplus
 }

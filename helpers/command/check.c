@@ -286,6 +286,7 @@ static void print_settings(const struct scenario *s)
     print_group(s, &p, "topology");
     print_group(s, &p, "llp");
     print_group(s, &p, "rnic");
+    print_group(s, &p, "hosts");
     print_group(s, &p, "channel");
     print_group(s, &p, "workload");
     for (uint32_t i = 0; i < s->loads; i++) {

@@ -42,6 +42,11 @@ static const struct {
      "Several workloads at once, each with its own keys of `workload`: `workloads: {background: {load: 0.4}, "
      "incast: {hosts: 0-8}}`, `--set workloads.background.load=0.4`. NAME is " KEY_LOAD_NAME_RULE
      ". results.csv has their sum, workloads.csv a row for each. workload.consume_rate is that of all."},
+    {"hosts.LIST.KEY", "what rnic.KEY takes",
+     "A value that some hosts have for themselves, such as stragglers: `hosts: {3: {rnic.stall.every: 10us, "
+     "rnic.stall.for: 2us}}`, `hosts: {4-7: {rnic: {rx.latency: 5us}}}`. LIST is a host or a range of them. "
+     "Each key "
+     "of rnic but preset, receive, retransmit and window."},
 };
 enum { FAMILIES = sizeof families / sizeof *families };
 
@@ -64,20 +69,23 @@ static size_t print_families(const char *prefix)
     return printed;
 }
 
-/* Keys of one of several workloads, as those of one alone are called; NULL: it is about none. */
-static const char *of_one_load(const char *prefix, char plain[KEY_NAME_MAX])
+/* Keys of one workload or some hosts, as those of all are called; NULL: it is about neither. */
+static const char *of_some(const char *prefix, char plain[KEY_NAME_MAX])
 {
-    char load[KEY_LOAD_NAME_MAX];
-    if (!key_names_load(prefix, load))
+    char word[KEY_LOAD_NAME_MAX];
+    if (key_names_load(prefix, word))
+        snprintf(plain, KEY_NAME_MAX, "workload%s", prefix + sizeof "workloads." - 1 + strlen(word));
+    else if (key_names_hosts(prefix, word) && prefix[sizeof "hosts." - 1 + strlen(word)])
+        snprintf(plain, KEY_NAME_MAX, "%s", prefix + sizeof "hosts." + strlen(word));
+    else
         return NULL;
-    snprintf(plain, KEY_NAME_MAX, "workload%s", prefix + sizeof "workloads." - 1 + strlen(load));
     return plain;
 }
 
 static int print_keys(const char *prefix)
 {
     char plain[KEY_NAME_MAX];
-    const char *own = of_one_load(prefix, plain), *asked = own ? own : prefix;
+    const char *own = of_some(prefix, plain), *asked = own ? own : prefix;
     size_t count, printed = 0, len = strlen(asked);
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)
@@ -411,33 +419,89 @@ static void schema_definitions(void)
 /* The name of a workload, as a pattern in JSON. */
 #define LOAD_NAME "[a-zA-Z][a-zA-Z0-9_-]{0,30}"
 
-/* What may stand below the name of one of several workloads, and how its keys are called behind `before`. */
-static void schema_load(const char *before, const char *kind)
+/* Hosts, too. */
+#define HOSTS_LIST "[0-9]{1,7}(-[0-9]{1,7})?"
+
+/* Keys that scenarios name: what comes before the name, the name, and the rows of the table that may follow it. */
+struct schema_own {
+    const char *before, *name, *group;
+};
+static const struct schema_own owns[] = {{"workloads", LOAD_NAME, "workload"}, {"hosts", HOSTS_LIST, "rnic"}};
+
+static bool is_own(const struct schema_own *own, const struct key *key)
+{
+    size_t len = strlen(own->group);
+    bool here = strncmp(key->name, own->group, len) == 0 && key->name[len] == '.';
+    return here && (*own->before == 'w' ? !key_is_shared(key) : !key_not_of_hosts(key));
+}
+
+/* A pattern for each, as it is called behind `before` and the name. */
+static void schema_own_keys(const struct schema_own *own, const char *before, const char *kind)
 {
     size_t count;
     const struct key *keys = keys_all(&count);
-    printf("\"patternProperties\": {\n      \"^%s" LOAD_NAME "$\": {\"$ref\": \"#/$defs/%sgroup:workload\", "
-           "\"minProperties\": 1, \"not\": {\"required\": [\"consume_rate\"]}}",
-           before, kind);
     for (size_t i = 0; i < count; i++)
-        if (strncmp(keys[i].name, "workload.", 9) == 0 && !key_is_shared(&keys[i]))
-            printf(",\n      \"^%s" LOAD_NAME "[.]%s$\": {\"anyOf\": [{\"$ref\": \"#/$defs/%s%s\"}%s%s%s]}",
-                   before, keys[i].name + 9, kind, keys[i].name,
-                   key_is_group(keys[i].name) ? ", {\"$ref\": \"#/$defs/" : "",
-                   key_is_group(keys[i].name) ? kind : "",
-                   key_is_group(keys[i].name) ? "group:workload.size\"}" : "");
-    fputs("\n    }", stdout);
+        if (is_own(own, &keys[i])) {
+            const char *rest = keys[i].name + (*own->before == 'w' ? strlen(own->group) + 1 : 0);
+            bool group = key_is_group(keys[i].name);
+            printf(",\n      \"^%s%s[.]%s$\": {\"anyOf\": [{\"$ref\": \"#/$defs/%s%s\"}", before, own->name,
+                   rest, kind, keys[i].name);
+            if (group)
+                printf(", {\"$ref\": \"#/$defs/%sgroup:%s\"}", kind, keys[i].name);
+            fputs("]}", stdout);
+        }
 }
 
-/* Several workloads at the top, or below `sweep`. */
+/* The adapter of some hosts: a map `rnic`, or its keys with dots. */
+static void schema_of_hosts(const struct schema_own *own, const char *kind)
+{
+    printf("{\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": "
+           "{\"rnic\": "
+           "{\"$ref\": \"#/$defs/%sgroup:rnic\", \"not\": {\"anyOf\": [{\"required\": [\"preset\"]}, "
+           "{\"required\": "
+           "[\"receive\"]}, {\"required\": [\"retransmit\"]}, {\"required\": [\"window\"]}]}}",
+           kind);
+    size_t count;
+    const struct key *keys = keys_all(&count);
+    for (size_t i = 0; i < count; i++)
+        if (is_own(own, &keys[i]))
+            printf(", \"%s\": {\"$ref\": \"#/$defs/%s%s\"}", keys[i].name, kind, keys[i].name);
+    fputs("}}", stdout);
+}
+
+/* What may stand below a name. */
+static void schema_named(const struct schema_own *own, const char *before, const char *kind)
+{
+    printf("\n      \"^%s%s$\": ", before, own->name);
+    if (*own->before == 'w')
+        printf("{\"$ref\": \"#/$defs/%sgroup:%s\", \"minProperties\": 1, \"not\": {\"required\": "
+               "[\"consume_rate\"]}}",
+               kind, own->group);
+    else
+        schema_of_hosts(own, kind);
+    schema_own_keys(own, before, kind);
+}
+
+/* They stand at the top, and below `sweep`: ends the object of properties there. */
 static void schema_loads(const char *kind)
 {
-    fputs(",\n      \"workloads\": {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": "
-          "false, ",
-          stdout);
-    schema_load("", kind);
-    fputs("}}, ", stdout);
-    schema_load("workloads[.]", kind);
+    enum { OWNS = sizeof owns / sizeof *owns };
+    for (int i = 0; i < OWNS; i++) {
+        printf(
+            ",\n      \"%s\": {\"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, "
+            "\"patternProperties\": {",
+            owns[i].before);
+        schema_named(&owns[i], "", kind);
+        fputs("\n    }}", stdout);
+    }
+    fputs("}, \"patternProperties\": {", stdout);
+    for (int i = 0; i < OWNS; i++) {
+        char before[32];
+        snprintf(before, sizeof before, "%s[.]", owns[i].before);
+        fputs(i ? "," : "", stdout);
+        schema_named(&owns[i], before, kind);
+    }
+    fputs("\n    }", stdout);
 }
 
 static int print_schema(void)

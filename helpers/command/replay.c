@@ -18,8 +18,9 @@ static const char help[] =
     "its Request and its FPDUs, in their order, each when the peer has said as many messages as the\n"
     "responder of the capture had by then. STags and addresses of the responder's memory become those of\n"
     "the peer's. Tells the first message in which the peer differs: its kind, length, queue and number, the\n"
-    "buffer it names, a Terminate's error. The octets of messages are not compared, since memory may hold\n"
-    "others. Do this only to a stack that you may crash.\n"
+    "buffer it names, a Terminate's error, or its first octet that is another one, STags and addresses\n"
+    "apart. Octets of a Read Response count where the initiator had written them before; memory may hold\n"
+    "others elsewhere. Do this only to a stack that you may crash.\n"
     "\n"
     "What the responder's memory was, and what the peer's is, both tell in MPA's private data, as\n"
     "`iwarpsim serve` and siwtest do; where the peer's is larger, what was out of bounds may be within it.\n"
@@ -99,6 +100,8 @@ static int tell(const struct replay_result *r)
         printf("  the first difference: %s\n", r->first);
     else
         printf("  as the capture's responder did%s\n", *r->first ? ": no connection" : "");
+    if (*r->elsewhere)
+        printf("  %s\n", r->elsewhere);
     return r->differs ? EXIT_LAW : EXIT_DONE;
 }
 

@@ -21,6 +21,7 @@
 #include "helpers/campaign/campaign.h"
 #include "helpers/campaign/enough.h"
 #include "helpers/campaign/manifest.h"
+#include "helpers/campaign/ranks.h"
 #include "helpers/campaign/run_point.h"
 #include "helpers/campaign/worker.h"
 #include "helpers/command.h"
@@ -45,7 +46,7 @@ struct runner {
     struct campaign c;
     char program[PATH_LONG];
     unsigned jobs;
-    char threads[16]; /* of each run; empty: one */
+    char threads[16], ranks[16]; /* of each run; empty: one */
     struct timespec start;
     size_t done_before;
     bool few;                   /* some point has too few messages for a 99th percentile */
@@ -102,7 +103,7 @@ static void look(struct runner *r)
 
 /* ---- one process ---- */
 
-enum { ARGUMENTS_MAX = 20 };
+enum { ARGUMENTS_MAX = 22 };
 
 /* The command of a job up to --point, to be run in the folder of the campaign, whose name GNU parallel thus never
  * reads; the number of words. */
@@ -123,6 +124,10 @@ static int job_words(const struct runner *r, const char *words[ARGUMENTS_MAX])
     if (*r->threads) {
         words[n++] = "--threads";
         words[n++] = r->threads;
+    }
+    if (*r->ranks) {
+        words[n++] = "--ranks";
+        words[n++] = r->ranks;
     }
     if (o->messages)
         words[n++] = "--messages";
@@ -518,6 +523,7 @@ static int survey_points(struct runner *r)
 {
     uint64_t fewest = UINT64_MAX;
     bool needed[WORLDS] = {false}, capture = true, links = true;
+    const char *no_ranks = NULL;
     for (size_t i = 0; i < r->c.s->points; i++) {
         struct scenario_point p;
         char error[SCENARIO_ERROR_MAX];
@@ -526,6 +532,7 @@ static int survey_points(struct runner *r)
         if (p.workload.kind != WORKLOAD_errors)
             fewest = messages < fewest ? messages : fewest;
         needed[p.world] = true;
+        no_ranks = no_ranks ? no_ranks : ranks_error(&p);
         links &= worlds[p.world].knows_links;
         capture &=
             worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL && p.llp.security == SECURITY_NONE;
@@ -539,6 +546,10 @@ static int survey_points(struct runner *r)
     }
     if (r->c.o->threads > 1 && !needed[WORLD_FABRIC]) {
         fputs("iwarpsim: --threads needs world: fabric\n", stderr);
+        return EXIT_INPUT;
+    }
+    if (r->c.o->ranks > 1 && no_ranks) {
+        fprintf(stderr, "iwarpsim: %s\n", no_ranks);
         return EXIT_INPUT;
     }
     if (r->c.o->links && !links) {
@@ -600,6 +611,10 @@ static bool choose_jobs(struct runner *r)
     r->jobs = asked ? r->c.o->jobs : processors > 0 ? (unsigned)processors / threads : 1;
     if (threads > 1)
         snprintf(r->threads, sizeof r->threads, "%u", threads);
+    if (r->c.o->ranks > 1) {
+        snprintf(r->ranks, sizeof r->ranks, "%u", r->c.o->ranks);
+        r->jobs = asked ? r->jobs : r->jobs / r->c.o->ranks;
+    }
     if (!r->c.enough) /* there may be more */
         r->jobs = left < r->jobs ? (unsigned)left : r->jobs;
     r->jobs = r->jobs ? r->jobs : 1;

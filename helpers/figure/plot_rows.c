@@ -55,10 +55,10 @@ void column_describe(const char *column, struct plot_y *y)
             unit = others[i].unit;
         }
     char load[KEY_LOAD_NAME_MAX] = "";
-    key_names_load(column, load);
+    bool of_hosts = !key_names_load(column, load) && key_names_hosts(column, load);
     *y = (struct plot_y){.exact = d != NULL};
     snprintf(y->column, sizeof y->column, "%s", column);
-    snprintf(y->label, sizeof y->label, "%s%s%s", label, *load ? " of " : "", load);
+    snprintf(y->label, sizeof y->label, "%s%s%s", label, *load ? of_hosts ? " of host " : " of " : "", load);
     memcpy(y->curve, y->label, sizeof y->curve);
     snprintf(y->unit, sizeof y->unit, "%s", strcmp(unit, "1") == 0 ? "" : unit);
 }

@@ -137,6 +137,8 @@ bool case_memory_read(const char *text, struct case_memory *m)
 
 /* ---- requests ---- */
 
+enum { FLAGS = 16, RESERVED = 0x0f }; /* of a start-up frame */
+
 /* One word of a start-up frame, with its number where it has one; where the next begins, NULL: no such word. `exact`: the
  * Reply's depths are as it says, whatever the Request's are. */
 static const char *take_word(const char *p, struct mpa_frame *f, bool *exact)
@@ -164,6 +166,8 @@ static const char *take_word(const char *p, struct mpa_frame *f, bool *exact)
         f->rejected = true;
     else if (n == 5 && strncmp(p, "exact", n) == 0)
         *exact = true;
+    else if (n == 8 && strncmp(p, "reserved", n) == 0)
+        f->reserved = RESERVED;
     else if (sscanf(p, "rev %u%n", &value, &used) == 1 && used)
         f->rev = (uint8_t)value;
     else if (sscanf(p, "ird %u%n", &value, &used) == 1 && used)
@@ -214,6 +218,7 @@ int case_frame(const char *text, const struct mpa_frame *request, const uint8_t 
         f.private_len = private_len;
     }
     uint32_t n = mpa_frame_put(out, &f);
+    out[FLAGS] |= f.reserved; /* which no sender may set */
     return n ? (int)n : -1;
 }
 
@@ -343,7 +348,8 @@ static bool take_start(struct reader *r, const yaml_node_t *node, struct judge_c
     if (!take_text(r, node, key, c->start, sizeof c->start))
         return false;
     return case_frame(c->start, c->initiates ? &any : NULL, NULL, 0, frame, sizeof frame) >= 0 ||
-           FAIL("%s: words are rev N, enhanced, ird N, ord N, crc, markers, reject, exact, rtr-send, "
+           FAIL("%s: words are rev N, enhanced, ird N, ord N, crc, markers, reject, exact, reserved, "
+                "rtr-send, "
                 "rtr-write, "
                 "rtr-read, private N, or "
                 "raw and octets, not \"%s\"",
@@ -377,10 +383,14 @@ static bool take_pair(struct reader *r, struct judge_case *c, const char *key, c
     } else if (strcmp(key, "probe") == 0) {
         if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->probe) != 1)
             return FAIL("probe: must be the MSN of a Read");
+    } else if (strcmp(key, "ird") == 0) {
+        if (!take_text(r, node, key, text, sizeof text) || sscanf(text, "%" SCNu32, &c->ird) != 1)
+            return FAIL("ird: must be a number of Reads");
     } else
-        return FAIL("a case has id, requirements, start or reply, markers, steps, accept, from, responses "
-                    "and probe, not \"%s\"",
-                    key);
+        return FAIL(
+            "a case has id, requirements, start or reply, markers, ird, steps, accept, from, responses "
+            "and probe, not \"%s\"",
+            key);
     return true;
 }
 

@@ -6,30 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/term.h"
+#include "helpers/judge/said.h"
 #include "helpers/judge/tap.h"
 #include "helpers/world/socket/memory.h"
 #include "llp/mpa.h"
 
-enum { EMSS = 1460, HEARD_MAX = 64 << 10, OCTETS_MAX = 256 << 20, SAID_MAX = 1 << 20, REGIONS_MAX = 64 };
+enum { EMSS = 1460, HEARD_MAX = 64 << 10, OCTETS_MAX = 256 << 20, FPDUS_MAX = 1 << 20, REGIONS_MAX = 64 };
+enum { READS_MAX = 64, TAGGED = 0x80, SINK_OCTETS = 12 };
 enum { AT_STAG = 2, AT_TO = 6, AT_SOURCE = 34, AT_ATOMIC = 26 }; /* in a ULPDU */
-
-/* A message of the responder, or of the peer in its place. */
-struct said {
-    uint64_t frame;
-    struct ddp_head head;
-    uint8_t opcode;
-    uint32_t length;
-    uint64_t to; /* tagged: of its first octet */
-    struct rdmap_read_req read;
-    struct rdmap_terminate terminate;
-};
-
-struct said_list {
-    struct said *said;
-    size_t count, room;
-    bool failed;
-};
 
 /* An FPDU of the initiator. */
 struct sent {
@@ -60,121 +44,6 @@ struct replay {
     uint32_t regions;
     char note[REPLAY_TEXT_MAX]; /* why it ends early */
 };
-
-/* ---- what is said ---- */
-
-static void take_said(struct said_list *l, const struct decode_message *m)
-{
-    if (l->count == l->room) {
-        size_t room = l->room ? l->room * 2 : 64;
-        struct said *more = l->count < SAID_MAX ? realloc(l->said, room * sizeof *more) : NULL;
-        l->failed |= !more;
-        if (!more)
-            return;
-        l->said = more;
-        l->room = room;
-    }
-    l->said[l->count++] = (struct said){.frame = m->frame_first,
-                                        .head = m->head,
-                                        .opcode = m->ctl.opcode,
-                                        .length = m->length,
-                                        .to = m->to,
-                                        .read = m->read_req,
-                                        .terminate = m->believe_siw ? m->as_siw : m->terminate};
-}
-
-static void describe(const struct said *s, char *out, size_t room)
-{
-    char unnamed[DECODE_NAME_MAX];
-    const char *name = decode_op_text(s->opcode, unnamed);
-    if (s->opcode == RDMAP_TERMINATE)
-        snprintf(out, room, "%s %d/%d/%02x%s%s%s%s", name, IW_TERM_LAYER(s->terminate.term),
-                 IW_TERM_ETYPE(s->terminate.term), (unsigned)IW_TERM_CODE(s->terminate.term),
-                 s->terminate.m || s->terminate.d || s->terminate.r ? " " : "", s->terminate.m ? "M" : "",
-                 s->terminate.d ? "D" : "", s->terminate.r ? "R" : "");
-    else if (s->head.tagged)
-        snprintf(out, room, "%s, %" PRIu32 " octets to %08" PRIx32 ":%" PRIx64, name, s->length, s->head.stag,
-                 s->to);
-    else
-        snprintf(out, room, "%s, %" PRIu32 " octets, QN %" PRIu32 " MSN %" PRIu32, name, s->length,
-                 s->head.qn, s->head.msn);
-}
-
-static bool is_same(const struct said *a, const struct said *b)
-{
-    if (a->opcode != b->opcode || a->head.tagged != b->head.tagged)
-        return false;
-    if (a->opcode == RDMAP_TERMINATE)
-        return a->terminate.term == b->terminate.term && a->terminate.m == b->terminate.m &&
-               a->terminate.d == b->terminate.d && a->terminate.r == b->terminate.r;
-    if (a->length != b->length)
-        return false;
-    return a->head.tagged ? a->head.stag == b->head.stag && a->to == b->to
-                          : a->head.qn == b->head.qn && a->head.msn == b->head.msn;
-}
-
-/* Messages of one class have one order; between classes there is none: an answer may overtake what an ULP sends. */
-enum { CLASSES = 7 };
-static int class_of(const struct said *s)
-{
-    if (s->head.tagged)
-        return s->opcode == RDMAP_READ_RESP;
-    return s->head.qn < CLASSES - 3 ? 2 + (int)s->head.qn : CLASSES - 1;
-}
-
-/* The next of a class from `*i` on; NULL: there is none. */
-static const struct said *next_of(const struct said_list *l, size_t *i, int class)
-{
-    while (*i < l->count && class_of(&l->said[*i]) != class)
-        ++*i;
-    return *i < l->count ? &l->said[(*i)++] : NULL;
-}
-
-/* The first of a class that is not the same in both; false: all are. */
-static bool find_difference(const struct said_list *was, const struct said_list *is, int class,
-                            const struct said **old, const struct said **new)
-{
-    size_t i = 0, k = 0;
-    do {
-        *old = next_of(was, &i, class);
-        *new = next_of(is, &k, class);
-    } while (*old && *new &&is_same(*old, *new));
-    return *old || *new;
-}
-
-static void tell_difference(const struct said *old, const struct said *new, struct replay_result *out)
-{
-    char was[160] = "nothing", is[160] = "nothing";
-    out->differs = true;
-    if (old)
-        describe(old, was, sizeof was);
-    if (new)
-        describe(new, is, sizeof is);
-    if (old)
-        snprintf(out->first, sizeof out->first,
-                 "frame %" PRIu64 ": the capture's responder says %s; this peer, %s", old->frame, was, is);
-    else
-        snprintf(out->first, sizeof out->first,
-                 "this peer says %s, and the capture's responder nothing more of its kind", is);
-}
-
-/* Of the differences in all classes the one that comes first in the capture. */
-static void compare(const struct said_list *was, const struct said_list *is, struct replay_result *out)
-{
-    const struct said *old, *new, *first_old = NULL, *first_new = NULL;
-    bool any = false;
-    for (int class = 0; class < CLASSES; class ++) {
-        if (!find_difference(was, is, class, &old, &new))
-            continue;
-        if (!any || (old && (!first_old || old->frame < first_old->frame))) {
-            first_old = old;
-            first_new = new;
-        }
-        any = true;
-    }
-    if (any)
-        tell_difference(first_old, first_new, out);
-}
 
 /* ---- the capture ---- */
 
@@ -207,7 +76,7 @@ static bool make_room(struct replay *r)
     size_t room = r->room ? r->room * 2 : 64;
     if (r->count < r->room)
         return true;
-    struct sent *more = r->count < SAID_MAX ? realloc(r->sent, room * sizeof *more) : NULL;
+    struct sent *more = r->count < FPDUS_MAX ? realloc(r->sent, room * sizeof *more) : NULL;
     if (!more)
         return false;
     r->sent = more;
@@ -219,6 +88,8 @@ static bool make_room(struct replay *r)
 static void on_segment(void *context, const struct decode_segment *s)
 {
     struct replay *r = context;
+    if (s->conn == r->conn && s->dir == DECODE_R2I)
+        said_segment(&r->said, s);
     if (s->conn != r->conn || s->dir != DECODE_I2R || *r->note)
         return;
     if (!s->ulpdu || s->ulpdu_there < s->ulpdu_len || !s->ulpdu_len || s->crc == DECODE_CRC_BAD) {
@@ -268,7 +139,7 @@ static void on_message(void *context, const struct decode_message *m)
 {
     struct replay *r = context;
     if (m->conn == r->conn && m->dir == DECODE_R2I)
-        take_said(&r->said, m);
+        said_message(&r->said, m);
 }
 
 static void on_violation(void *context, const struct decode_violation *v)
@@ -287,7 +158,7 @@ void replay_free(struct replay *r)
         return;
     cut_off(r, 0);
     free(r->sent);
-    free(r->said.said);
+    said_free(&r->said);
     free(r);
 }
 
@@ -368,6 +239,125 @@ static void find_regions(struct replay *r)
     }
 }
 
+/* ---- octets that the replay decides ---- */
+
+/* What memory of the responder a ULPDU names, in one space of addresses; false: it cannot be said. Where nobody told of memory,
+ * several STags of the capture become one of the peer's, so nothing is known then. */
+static bool place_of(const struct replay *r, const struct sent *s, uint64_t *from, uint64_t *to)
+{
+    struct named n;
+    if ((!r->is_told && r->regions != 1) || !names_memory(s, &n) || !n.to)
+        return false;
+    *from = get_to(s->ulpdu + n.to);
+    *to = *from + n.len;
+    return *to >= *from;
+}
+
+static uint8_t opcode_of(const struct sent *s)
+{
+    enum { OPCODE = 0x0f };
+    return s->len > 1 ? s->ulpdu[1] & OPCODE : 0;
+}
+
+/* What was asked and is not answered yet: the answer is number `index` of what the responder said. */
+struct asked {
+    size_t index;
+    uint64_t from;
+};
+
+struct known {
+    struct replay *r;
+    struct said_spans written;        /* by the initiator, or known for another reason */
+    struct asked asked[2][READS_MAX]; /* Reads; Atomics */
+    uint32_t first[2], count[2];
+    size_t next[2]; /* where the next answer is searched */
+};
+
+/* The next answer of a kind; the count of all: none. */
+static size_t next_answer(struct known *k, bool atomic)
+{
+    const struct said_list *l = &k->r->said;
+    for (size_t i = k->next[atomic]; i < l->count; i++)
+        if (l->said[i].opcode == (atomic ? RDMAP_ATOMIC_RESP : RDMAP_READ_RESP)) {
+            k->next[atomic] = i + 1;
+            return i;
+        }
+    k->next[atomic] = l->count;
+    return l->count;
+}
+
+/* An answer says what was written before it was asked for, and it cannot have changed before it came. */
+static void ask(struct known *k, const struct sent *s, bool atomic)
+{
+    enum { IDENTIFIER = 4 };
+    uint64_t from, to;
+    size_t index = next_answer(k, atomic);
+    if (index == k->r->said.count)
+        return;
+    struct said *answer = &k->r->said.said[index];
+    answer->partly = true;
+    if (atomic)
+        spans_add(&answer->known, 0, IDENTIFIER);
+    if (!place_of(k->r, s, &from, &to))
+        return;
+    for (size_t i = 0; i < k->written.count; i++) {
+        uint64_t a = k->written.span[i].from, b = k->written.span[i].to;
+        a = a > from ? a : from;
+        b = b < to ? b : to;
+        if (a < b && b - from + (atomic ? IDENTIFIER : 0) <= answer->length)
+            spans_add(&answer->known, a - from + (atomic ? IDENTIFIER : 0),
+                      b - from + (atomic ? IDENTIFIER : 0));
+    }
+    k->asked[atomic][(k->first[atomic] + k->count[atomic]) % READS_MAX] = (struct asked){index, from};
+    if (k->count[atomic] < READS_MAX)
+        k->count[atomic]++;
+    else
+        k->first[atomic]++;
+}
+
+/* Octets that change while a Read is under way may be in its answer, or not. */
+static void change(struct known *k, const struct sent *s, uint64_t from, uint64_t to)
+{
+    while (k->count[0] && k->asked[0][k->first[0] % READS_MAX].index < s->after) {
+        k->first[0]++;
+        k->count[0]--;
+    }
+    for (uint32_t i = 0; i < k->count[0]; i++) {
+        const struct asked *a = &k->asked[0][(k->first[0] + i) % READS_MAX];
+        if (to > a->from)
+            spans_cut(&k->r->said.said[a->index].known, from > a->from ? from - a->from : 0, to - a->from);
+    }
+}
+
+static void mark_known(struct replay *r)
+{
+    struct known k = {.r = r};
+    uint64_t from, to;
+    for (size_t i = 0; i < r->count; i++) {
+        const struct sent *s = &r->sent[i];
+        uint8_t opcode = opcode_of(s);
+        bool tagged = s->ulpdu[0] & TAGGED, placed = place_of(r, s, &from, &to);
+        if (tagged && opcode == RDMAP_WRITE && placed) {
+            change(&k, s, from, to);
+            spans_add(&k.written, from, to);
+        } else if (!tagged && opcode == RDMAP_READ_REQ) {
+            ask(&k, s, false);
+        } else if (!tagged && opcode == RDMAP_ATOMIC_REQ) {
+            if (placed)
+                change(&k, s, from, to);
+            ask(&k, s, true);
+        }
+    }
+    spans_free(&k.written);
+    for (size_t i = 0; i < r->said.count; i++) {
+        struct said *s = &r->said.said[i];
+        if (s->opcode != RDMAP_READ_REQ)
+            continue;
+        s->partly = true; /* its sink is where the peer wants it */
+        spans_add(&s->known, SINK_OCTETS, s->length);
+    }
+}
+
 struct replay *replay_read(struct capture *capture, int conn, char *why)
 {
     char error[CAPTURE_ERROR_MAX];
@@ -394,6 +384,7 @@ struct replay *replay_read(struct capture *capture, int conn, char *why)
         check_order(r);
         if (!r->is_told)
             find_regions(r);
+        mark_known(r);
         return r;
     }
     replay_free(r);
@@ -422,7 +413,14 @@ static void on_live_message(void *context, const struct decode_message *m)
 {
     struct play *p = context;
     if (m->dir == DECODE_R2I)
-        take_said(&p->said, m);
+        said_message(&p->said, m);
+}
+
+static void on_live_segment(void *context, const struct decode_segment *s)
+{
+    struct play *p = context;
+    if (s->dir == DECODE_R2I)
+        said_segment(&p->said, s);
 }
 
 static void on_live_connection(void *context, const struct decode_connection *c)
@@ -514,6 +512,36 @@ static void map_memory(struct play *p, const struct sent *s)
     iw_put32(p->ulpdu + n.stag, stag);
     if (n.to)
         iw_put64(p->ulpdu + n.to, to);
+}
+
+/* A number in a message of the capture's responder that is one of its memory, and the peer's in the peer's. */
+static bool is_alike(const void *context, const uint8_t *was, const uint8_t *is, uint32_t len)
+{
+    enum { STAG_LEN = 4 };
+    const struct play *p = context;
+    const struct live_told *old = &p->r->told;
+    if (!p->r->is_told || !p->is_told)
+        return false;
+    if (len == STAG_LEN) {
+        iw_stag stag = get_stag(was);
+        uint64_t to = old->to;
+        return map_told(p, &stag, &to) && stag == get_stag(is);
+    }
+    uint64_t from = get_to(was) - old->to;
+    return from <= old->len && get_to(is) - p->told.to == from;
+}
+
+static void compare(struct play *p)
+{
+    struct said_difference d;
+    said_compare(&p->r->said, &p->said, is_alike, p, &d);
+    p->out->differs = d.found;
+    snprintf(p->out->first, sizeof p->out->first, "%s", d.text);
+    if (d.elsewhere)
+        snprintf(p->out->elsewhere, sizeof p->out->elsewhere,
+                 "octets that memory held before, in %zu answer%s, are others; the first is octet %" PRIu32
+                 " of frame %" PRIu64 "'s",
+                 d.elsewhere, d.elsewhere == 1 ? "" : "s", d.elsewhere_octet, d.elsewhere_frame);
 }
 
 /* The Read Request number `k` of a list, from 0 on; NULL: not yet. */
@@ -624,7 +652,7 @@ static void play(struct play *p, char *why)
     await(p, p->r->said.count);
     while (hear(p, p->gap_ms)) {
     }
-    compare(&p->r->said, &p->said, p->out);
+    compare(p);
 }
 
 static struct live_told told_by_user(const struct case_memory *m)
@@ -641,6 +669,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     struct play *p = calloc(1, sizeof *p);
     const struct decode_sink sink = {.context = p,
                                      .connection = on_live_connection,
+                                     .segment = on_live_segment,
                                      .message = on_live_message,
                                      .violation = on_violation,
                                      .summary = on_summary};
@@ -667,7 +696,7 @@ bool replay_play(const struct replay *r, const struct judge_peer *peer, unsigned
     out->answers = p->said.count;
     tap_close(&p->tap);
     peer->close(peer->context);
-    free(p->said.said);
+    said_free(&p->said);
     free(p);
     return !*why;
 }

@@ -4,7 +4,8 @@
  *
  * STags and addresses of the responder's memory become those of the peer's, sinks of its Reads those it asks for now;
  * everything else goes out octet for octet, the Request included. An FPDU waits until the peer has said as many messages as
- * the responder had said before it in the capture. The octets of messages are not compared: memory may hold others.
+ * the responder had said before it in the capture. Octets are compared, too, with
+ * STags and addresses substituted; those of a Read Response where the initiator had written them: memory may hold others.
  */
 #ifndef HELPERS_JUDGE_REPLAY_H
 #define HELPERS_JUDGE_REPLAY_H
@@ -28,6 +29,8 @@ struct replay_result {
     char note[REPLAY_TEXT_MAX]; /* why not all of the capture could be sent; empty: it was */
     bool differs;
     char first[REPLAY_TEXT_MAX]; /* the first difference */
+    char elsewhere
+        [REPLAY_TEXT_MAX]; /* octets that are no difference, for they were in memory before; or empty */
 };
 
 /* `memory`: what the user says of the peer's, or NULL: what its Reply says. False: it cannot be played; `why` as above. */

@@ -240,6 +240,13 @@ static void tell_memory(uint8_t out[TOLD_OCTETS])
     told_put(&t, out);
 }
 
+/* The judge's Reads are no more than the peer takes (RFC 6581 9.1); who does not say takes what comes. */
+static void check_depth(struct play *p, const struct mpa_frame *told)
+{
+    if (told->enhanced && told->ird < p->c->ird)
+        skip(p, "the peer takes fewer Reads at a time");
+}
+
 static bool has_spoken(const struct play *p)
 {
     return p->spoke;
@@ -265,6 +272,7 @@ static bool answer_request(struct play *p)
     learn_memory(p, &request);
     if (p->c->markers && !request.markers)
         skip(p, "the peer wants no markers");
+    check_depth(p, &request);
     int len = case_frame(p->c->start, &request, told, sizeof told, frame, sizeof frame);
     bool whole = mpa_frame_get(frame, (uint32_t)len, &reply, &size) == MPA_FRAME_WHOLE;
     mpa_tx_init(&p->tx,
@@ -299,21 +307,31 @@ static bool start_up(struct play *p)
     mpa_tx_init(&p->tx, (reply.markers ? MPA_MARKERS : 0u) | (request.crc || reply.crc ? MPA_CRC : 0u), EMSS);
     if (p->c->markers && !reply.markers)
         skip(p, "the peer refuses markers");
+    check_depth(p, &reply);
     return true;
 }
 
 /* ---- steps ---- */
 
+/* No ULP makes one: length 0, 2 octets of pad, and the CRC that seal() makes. */
+static uint32_t frame_nothing(struct play *p)
+{
+    uint32_t len = 0;
+    for (int words = 2; words; len += 4) {
+        bool marker = p->tx.flags & MPA_MARKERS && (p->tx.offset + len) % MPA_MARKER_EVERY == 0;
+        iw_put32(p->fpdu + len, marker ? len : 0); /* FPDUPTR: from the length field on, 0 before it */
+        words -= !marker;
+    }
+    p->tx.offset += len;
+    return len;
+}
+
 /* The next FPDU, right in every octet; its length. */
 static uint32_t frame_ulpdu(struct play *p, uint32_t len)
 {
     struct iw_seg seg;
-    if (!len) { /* no ULP makes one: length 0, 2 octets of pad, and the CRC that seal() makes */
-        enum { EMPTY = 8 };
-        memset(p->fpdu, 0, EMPTY);
-        p->tx.offset += EMPTY;
-        return EMPTY;
-    }
+    if (!len)
+        return frame_nothing(p);
     iw_seg_view(&seg, mpa_key(&p->tx), p->ulpdu, len);
     return mpa_put(&p->tx, &seg, p->fpdu);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* live_fabric.c -- a network of many hosts for a live page: what was placed when, and what every link carried (live_inner.h). */
+/* live_fabric.c -- a network of many hosts for a live page: what was placed when, how much was on its way, and what every link
+ * carried (live_inner.h). */
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,18 +29,66 @@ static const char *column(const char *line, int n)
     return line ? line : "";
 }
 
-/* Of each placement its time, octets and whether something before it was missing: "picoseconds,octets,0". */
-static void tell_placements(FILE *out, char *trace)
+/* The line behind this one, which ends with a zero octet from now on; NULL: it was the last. */
+static char *end_line(char *line)
 {
+    char *end = strchr(line, '\n');
+    if (end)
+        *end++ = 0;
+    return end && *end ? end : NULL;
+}
+
+/* Is the cell at `at` this word? */
+static bool is_word(const char *at, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(at, word, length) == 0 && at[length] == ',';
+}
+
+/* More octets on links and in queues (1), fewer (-1), or neither. */
+static int way_of(const char *event)
+{
+    if (is_word(event, "left") || is_word(event, "resent"))
+        return 1;
+    return is_word(event, "landed") || is_word(event, "lost") ? -1 : 0;
+}
+
+/* Of each placement its time, octets and whether something before it was missing: "picoseconds,octets,0". Then, into `way`, the octets
+ * on links and in queues: the most since the line before, and how many are left: "picoseconds,octets,octets". */
+static void tell_trace(FILE *out, FILE *way, char *trace)
+{
+    enum { EVENTS = 8 }; /* between lines of `way` */
     int t = numbered("t_ps"), event = numbered("event"), length = numbered("length"), ooo = numbered("ooo");
-    for (char *line = trace, *end; line && *line; line = end) {
-        end = strchr(line, '\n');
-        if (end)
-            *end++ = 0;
-        if (strncmp(column(line, event), "placed,", 7) == 0)
-            fprintf(out, "%llu,%lu,%c\n", strtoull(column(line, t), NULL, 10),
-                    strtoul(column(line, length), NULL, 10), *column(line, ooo));
+    long long now = 0, most = 0;
+    unsigned events = 0;
+    for (char *line = trace && *trace ? trace : NULL, *next; line; line = next) {
+        next = end_line(line);
+        unsigned long long at = strtoull(column(line, t), NULL, 10);
+        long octets = strtol(column(line, length), NULL, 10);
+        int change = way_of(column(line, event));
+        if (is_word(column(line, event), "placed"))
+            fprintf(out, "%llu,%ld,%c\n", at, octets, *column(line, ooo));
+        now += change * octets;
+        most = now > most ? now : most;
+        events += change != 0;
+        if (!change || (events % EVENTS && now > 0))
+            continue;
+        fprintf(way, "%llu,%lld,%lld\n", at, most, now);
+        most = now;
     }
+}
+
+static void tell(FILE *out, char *trace, const char *links)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *way = open_memstream(&text, &size);
+    if (!way)
+        return;
+    tell_trace(out, way, trace);
+    fclose(way);
+    fprintf(out, "\n%s\n%s", text, links);
+    free(text);
 }
 
 static bool run(const struct scenario_point *point, char **trace, char **links, struct point_results *results)
@@ -77,10 +126,8 @@ bool live_fabric_run(const struct scenario *s, uint32_t repeat, FILE *out, char 
         snprintf(why, SCENARIO_ERROR_MAX, "%s", results.note);
         good = false;
     }
-    if (good) {
-        tell_placements(out, trace);
-        fprintf(out, "\n%s", links);
-    }
+    if (good)
+        tell(out, trace, links);
     free(trace);
     free(links);
     return good;

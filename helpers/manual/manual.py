@@ -38,9 +38,10 @@ PAGE = """<!DOCTYPE html>
 {style}</style>
 </head>
 <body>
-<nav aria-label="Manual">
+<nav aria-label="Manual" id="contents">
 {nav}</nav>
 <main>
+<p class="contents"><a href="#contents">Contents</a></p>
 {body}
 </main>
 </body>
@@ -50,7 +51,7 @@ NAV = (
     ("iwarpsim", (("Overview", "README.md"), ("Tutorial", "scenarios/tutorial/README.md"), ("Gallery", "gallery.html"))),
     ("Reference", (("Scenario keys", "keys.html"), ("Result columns", "columns.html"), ("Command", "command.html"), ("Adapters", "adapters.html"))),
     ("Use", (("Scenarios", "scenarios/README.md"), ("Campaigns", "scenarios/CAMPAIGNS.md"), ("Figures", "plots/README.md"), ("Security", "SECURITY.md"))),
-    ("Learn", (("Lessons", "lessons/index.html"), ("For a class", "scenarios/lessons/README.md"), ("Answers", "scenarios/lessons/ANSWERS.md"))),
+    ("Learn", (("Lessons", "lessons/index.html"), ("For a class", "scenarios/lessons/README.md"), ("Course", "scenarios/lessons/COURSE.md"), ("Answers", "scenarios/lessons/ANSWERS.md"))),
     ("The model", (("Rooms", "model/README.md"), ("Assumptions", "model/MODEL.md"), ("Validation", "validation/README.md"),
                    ("Conformance", "validation/conformance/conformance.md"))),
     ("Develop", (("Contributing", "CONTRIBUTING.md"), ("Changes", "CHANGELOG.md"))),
@@ -128,6 +129,11 @@ def said(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
+def marked(text):
+    """Words of the program as HTML; what stands in `backquotes` is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+
+
 def keys_page(program):
     """`iwarpsim keys`: a line for the key, lines that begin with blanks say what it is."""
     parts = ["<h1>Keys of a scenario</h1>\n<p>What each is, its unit, range and default. <code>iwarpsim keys PREFIX</code> prints them; "
@@ -139,7 +145,7 @@ def keys_page(program):
         if name.split(".")[0] != group and "." in name:
             group = name.split(".")[0]
             parts.append(f"<h2>{group}</h2>")
-        parts.append(f'<dl><dt id="{name}">{name}</dt><dd>{html.escape(allowed)}</dd>' + "".join(f"<dd>{html.escape(r.strip())}</dd>" for r in rest) + "</dl>")
+        parts.append(f'<dl><dt id="{name}">{name}</dt><dd>{marked(allowed)}</dd>' + "".join(f"<dd>{marked(r.strip())}</dd>" for r in rest) + "</dl>")
     return "\n".join(parts)
 
 
@@ -151,7 +157,7 @@ def columns_page(program):
         subprocess.run([program, "run", scenario, "--out", Path(folder) / "out"], check=True, capture_output=True)
         rows = [line.split("\t") for line in (Path(folder) / "out/columns.tsv").read_text().splitlines()]
     head, *rest = rows
-    cells = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>\n" for row in rest)
+    cells = "".join("<tr>" + "".join(f"<td>{marked(c)}</td>" for c in row) + "</tr>\n" for row in rest)
     return ("<h1>Columns of the results</h1>\n<p><code>columns.tsv</code> beside every <code>results.csv</code>. An undefined value is an empty cell, never 0.</p>"
             f'<div class="wide"><table><tr>{"".join(f"<th>{html.escape(h)}</th>" for h in head)}</tr>\n{cells}</table></div>')
 
@@ -175,7 +181,7 @@ def adapters_page(program):
         parts.append(f'<h2 id="{name}">{name}</h2><p>{html.escape(head.split(": ", 1)[1])}</p>')
         cells = [fact.split(None, 5) for fact in facts]
         if cells:
-            rows = "".join("<tr>" + "".join(f"<td>{html.escape(c)}</td>" for c in row) + "</tr>\n" for row in cells[1:])
+            rows = "".join("<tr>" + "".join(f"<td>{marked(c)}</td>" for c in row) + "</tr>\n" for row in cells[1:])
             parts.append(f'<div class="wide"><table><tr>{"".join(f"<th>{c}</th>" for c in cells[0])}</tr>\n{rows}</table></div><p>{html.escape(rate)}</p>')
     return "\n".join(parts)
 

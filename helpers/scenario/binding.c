@@ -31,54 +31,61 @@ static double interrupt_time(const struct rnic_conf *r)
     return r->completion.mode == RNIC_INTERRUPT ? (double)r->cpu.wakeup / (double)r->completion.count : 0;
 }
 
-static double poll_time(const struct rnic_conf *r)
-{
-    return (double)r->cpu.poll;
-}
+enum { PARTS = 9, PAGE = 4096 };
 
-enum { PARTS = 9 };
-
-/* A crossing of PCIe waits for credits, or for tags. */
-static double turns(double octets, uint64_t each, uint64_t time, uint64_t at_once)
+/* A message's segments over PCIe: on its lanes, or waiting for credits or tags, whichever takes longer. */
+static struct part crossing(const struct rnic_conf *r, const char *wait, const struct message *m,
+                            uint64_t each, uint64_t at_once)
 {
-    return ceil(octets / (double)each) * (double)time / (double)at_once;
+    static const double lane_gbps[] = {0, 2, 4, 8 * 128.0 / 130, 16 * 128.0 / 130, 32 * 128.0 / 130};
+    double segment = m->size / m->segments, packets = ceil(segment / (double)r->pcie.payload);
+    double octets = m->segments * (segment + packets * (double)r->pcie.overhead);
+    double lanes = lane_gbps[r->pcie.generation] * (double)r->pcie.lanes;
+    double wire = lanes > 0 ? octets * 8e3 / lanes : 0;
+    double waits = m->segments * ceil(segment / (double)each) * (double)r->pcie.read / (double)at_once;
+    return (struct part){{{wire > waits ? "pcie.lanes" : wait, wire > waits ? wire : waits}}, false};
 }
 
 static size_t parts_of(const struct scenario_point *p, const struct message *m, struct part part[PARTS])
 {
     const struct rnic_conf *r = &p->rnic;
     bool copied = r->receive == RNIC_COPY, fetched = m->size > (double)r->inline_bytes;
+    bool walks = r->iommu.miss && r->pcie.ordering == RNIC_STRICT;
     double crossings = copied ? 3 : 1, segment = m->size / m->segments;
     size_t n = 0;
-    part[n++] = (struct part){
-        {{"cpu.post", (double)r->cpu.post}, {"cpu.poll", poll_time(r)}, {"cpu.wakeup", interrupt_time(r)}},
-        false};
-    part[n++] = (struct part){
-        {{"tx.segment", m->segments * (double)r->tx.segment}, {"tx.rate", octets_at(m->wire, r->tx.rate)}},
-        false};
-    part[n++] = (struct part){
-        {{"rx.segment", m->segments * (double)r->rx.segment}, {"rx.rate", octets_at(m->wire, r->rx.rate)}},
-        true};
+    double cores = (double)r->cpu.cores;
+    part[n++] = (struct part){{{"cpu.post", (double)r->cpu.post / cores},
+                               {"cpu.poll", (double)r->cpu.poll / cores},
+                               {"cpu.wakeup", interrupt_time(r) / cores}},
+                              false};
+    part[n++] = (struct part){{{"tx.segment", m->segments * (double)r->tx.segment / (double)r->tx.burst},
+                               {"tx.rate", octets_at(m->wire, r->tx.rate)}},
+                              false};
+    part[n++] = (struct part){{{"rx.segment", m->segments * (double)r->rx.segment / (double)r->rx.coalesce},
+                               {"rx.rate", octets_at(m->wire, r->rx.rate)}},
+                              true};
     part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate)}}, true};
     part[n++] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate)}}, true};
-    part[n++] = (struct part){
-        {{"pcie.credits", m->segments * turns(segment, r->pcie.payload, r->pcie.read, r->pcie.credits)}},
-        true};
-    part[n++] = (struct part){
-        {{"pcie.reads", fetched ? m->segments * turns(segment, r->pcie.request, r->pcie.read, r->pcie.reads) +
-                                      (double)r->pcie.read / (double)r->pcie.reads
-                                : 0}},
-        false};
+    part[n++] = crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits);
+    part[n - 1].at_receiver = true;
+    part[n - 1].term[1].name = "iommu.walk";
+    part[n - 1].term[1].time =
+        walks ? m->segments * ceil(segment / PAGE) * (double)r->iommu.miss / 1000 * (double)r->iommu.walk : 0;
+    if (fetched) {
+        part[n++] = crossing(r, "pcie.reads", m, r->pcie.request, r->pcie.reads);
+        part[n - 1].term[1].name = "tx.descriptor";
+        part[n - 1].term[1].time = (double)r->pcie.read / (double)r->pcie.reads;
+    }
     part[n++] =
         (struct part){{{"bus.rate", r->bus.rate == RNIC_UNLIMITED
                                         ? 0
                                         : octets_at(crossings * m->size, r->bus.rate - r->bus.background)}},
                       true};
     if (copied)
-        part[n++] = (struct part){{{"cpu.segment", m->segments * (double)r->cpu.segment},
-                                   {"cpu.copy_rate", octets_at(m->size, r->cpu.copy_rate)},
-                                   {"cpu.syscall", (double)r->cpu.syscall},
-                                   {"cpu.wakeup", interrupt_time(r)}},
+        part[n++] = (struct part){{{"cpu.segment", m->segments * (double)r->cpu.segment / cores},
+                                   {"cpu.copy_rate", octets_at(m->size, r->cpu.copy_rate) / cores},
+                                   {"cpu.syscall", (double)r->cpu.syscall / cores},
+                                   {"cpu.wakeup", interrupt_time(r) / cores}},
                                   true};
     return n;
 }

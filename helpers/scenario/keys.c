@@ -332,7 +332,7 @@ const struct key *key_find(const char *name)
 
 /* ---- of one workload of several ---- */
 
-static const char loads[] = "workloads.", load[] = "workload";
+static const char loads[] = "workloads.", load[] = "workload", hosts[] = "hosts.";
 
 bool key_names_load(const char *name, char word[KEY_LOAD_NAME_MAX])
 {
@@ -354,13 +354,46 @@ bool key_is_shared(const struct key *key)
     return strcmp(key->name, "workload.consume_rate") == 0;
 }
 
-/* "workloads.incast.load" as "workload.load"; empty: it is no name of that kind. */
+bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX])
+{
+    enum { DIGITS_MAX = 7 };
+    if (strncmp(name, hosts, sizeof hosts - 1) != 0)
+        return false;
+    name += sizeof hosts - 1;
+    size_t first = strspn(name, "0123456789"), len = first, last = 1;
+    if (name[len] == '-') {
+        last = strspn(name + len + 1, "0123456789");
+        len += 1 + last;
+    }
+    if (first == 0 || first > DIGITS_MAX || last == 0 || last > DIGITS_MAX || (name[len] && name[len] != '.'))
+        return false;
+    memcpy(list, name, len);
+    list[len] = 0;
+    return true;
+}
+
+const char *key_not_of_hosts(const struct key *key)
+{
+    static const char *const shared[] = {"rnic.preset", "rnic.receive", "rnic.retransmit"};
+    if (strncmp(key->name, "rnic.", 5) != 0)
+        return "is the same for all hosts: only keys of rnic can be of some";
+    if (strncmp(key->name, "rnic.window.", 12) == 0)
+        return "is the same for all hosts: windows are of connections";
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        if (strcmp(key->name, shared[i]) == 0)
+            return "is the same for all hosts";
+    return NULL;
+}
+
+/* "workloads.incast.load" as "workload.load", "hosts.3.rnic.stall.for" as "rnic.stall.for"; empty: it is no such name. */
 static void plain_name(const char *name, char plain[KEY_NAME_MAX])
 {
     char word[KEY_LOAD_NAME_MAX];
     *plain = 0;
     if (key_names_load(name, word))
         snprintf(plain, KEY_NAME_MAX, "%s%s", load, name + sizeof loads - 1 + strlen(word));
+    else if (key_names_hosts(name, word) && name[sizeof hosts - 1 + strlen(word)])
+        snprintf(plain, KEY_NAME_MAX, "%s", name + sizeof hosts + strlen(word));
 }
 
 const struct key *key_like(const char *name)
@@ -371,7 +404,9 @@ const struct key *key_like(const char *name)
     if (key || !*plain)
         return key;
     key = key_find(plain);
-    return key && key_is_shared(key) ? NULL : key;
+    bool shared = key && (strncmp(name, hosts, sizeof hosts - 1) == 0 ? key_not_of_hosts(key) != NULL
+                                                                      : key_is_shared(key));
+    return shared ? NULL : key;
 }
 
 struct key key_of_load(const struct key *row, unsigned number)
@@ -441,6 +476,8 @@ const char *key_label(const struct key *key)
         {"rnic.window.policy", "Window policy"},
         {"rnic.receive", "Receive path"},
         {"rnic.staging_bytes", "Staging buffer"},
+        {"rnic.stall.every", "Time between stalls"},
+        {"rnic.stall.for", "Length of a stall"},
         {"rnic.hold_bytes", "Memory for out-of-order segments"},
         {"rnic.preset", "Adapter"},
         {"rnic.draw", "Draw of the adapter's numbers"},
@@ -482,9 +519,10 @@ bool key_is_group(const char *prefix)
 {
     char plain[KEY_NAME_MAX];
     plain_name(prefix, plain);
-    if (*plain || strncmp(prefix, loads, sizeof loads) == 0)
-        return *plain && key_is_group(plain);
-    if (strcmp(prefix, "workloads") == 0)
+    char list[KEY_LOAD_NAME_MAX];
+    if (*plain)
+        return key_is_group(plain);
+    if (strcmp(prefix, "workloads") == 0 || strcmp(prefix, "hosts") == 0 || key_names_hosts(prefix, list))
         return true;
     size_t count, len = strlen(prefix);
     const struct key *keys = keys_all(&count);
@@ -545,15 +583,17 @@ static size_t closeness(const char *wrong, const char *known)
     return near < elsewhere ? near : elsewhere;
 }
 
-static const char *suggest_load(const char *wrong, const char *plain)
+static const char *suggest_own(const char *wrong, const char *plain)
 {
     static char found[KEY_NAME_MAX];
     char word[KEY_LOAD_NAME_MAX];
     const char *near = key_suggest(plain);
-    key_names_load(wrong, word);
-    if (!near || strncmp(near, "workload.", 9) != 0)
+    if (near && key_names_load(wrong, word) && strncmp(near, "workload.", 9) == 0)
+        snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
+    else if (near && key_names_hosts(wrong, word))
+        snprintf(found, sizeof found, "%s%s.%s", hosts, word, near);
+    else
         return NULL;
-    snprintf(found, sizeof found, "%s%s%s", loads, word, near + sizeof load - 1);
     return found;
 }
 
@@ -563,7 +603,7 @@ const char *key_suggest(const char *wrong)
     char plain[KEY_NAME_MAX];
     plain_name(wrong, plain);
     if (*plain)
-        return suggest_load(wrong, plain);
+        return suggest_own(wrong, plain);
     size_t count, best = WORD_MAX;
     const struct key *keys = keys_all(&count);
     for (size_t i = 0; i < count; i++)

@@ -37,13 +37,12 @@ struct key {
     const char *name; /* "rnic.window.bytes" */
     struct value_rules rules;
     enum key_of of;
-    size_t offset, size; /* of its member */
-    size_t argument;     /* of the member that takes the argument of a choice; 0: none */
-    const struct key
-        *like;     /* the row of the table that it is like, one workload of several; NULL: it is a row */
-    unsigned load; /* which workload: its number in struct scenario_point */
-    const char *initial;       /* default, as written; below rnic.: that of preset `ideal` */
-    const char *what;          /* one sentence */
+    size_t offset, size;    /* of its member */
+    size_t argument;        /* of the member that takes the argument of a choice; 0: none */
+    const struct key *like; /* the row of the table it is like, of one workload or some hosts; NULL: a row */
+    unsigned load;          /* which workload, or override: its number in struct scenario_point */
+    const char *initial;    /* default, as written; below rnic.: that of preset `ideal` */
+    const char *what;       /* one sentence */
     const char *counts, *acts; /* what it counts: "octets per connection"; where it acts. May be NULL */
     const char *with, *is; /* it means something only when key `with` has one of these values; NULL: always */
 };
@@ -51,12 +50,17 @@ struct key {
 /* All keys in the order of the documentation. Built at the first call, never freed. */
 const struct key *keys_all(size_t *count);
 const struct key *key_find(const char *name);
-/* The same, or the row that a key of one of several workloads is like: `workloads.incast.load` is like `workload.load`. */
+/* The same, or the row that a key of one of several workloads, or of some hosts, is like: `workloads.incast.load` is like
+ * `workload.load`, `hosts.3.rnic.stall.for` like `rnic.stall.for`. */
 const struct key *key_like(const char *name);
 enum { KEY_LOAD_NAME_MAX = 32, KEY_NAME_MAX = 256 };
 #define KEY_LOAD_NAME_RULE "a letter, then letters, digits, - and _, at most 31 together"
 /* Is it `workloads.NAME` or `workloads.NAME.` and more? Then `load` is NAME. */
 bool key_names_load(const char *name, char load[KEY_LOAD_NAME_MAX]);
+/* Is it `hosts.LIST.` and more, LIST a host or a range of them? Then `list` is LIST. */
+bool key_names_hosts(const char *name, char list[KEY_LOAD_NAME_MAX]);
+/* Why hosts cannot have a key of the table for themselves; NULL: they can. */
+const char *key_not_of_hosts(const struct key *key);
 /* One workload of several has no key of this name. */
 bool key_is_shared(const struct key *key);
 /* The key of a workload, number `load`, that is like `row`; its name and what it goes with are yours to give. */

@@ -115,6 +115,14 @@ struct point_load {
     uint64_t start;
 };
 
+/* A value of the adapter that some hosts have for themselves. */
+enum { POINT_OVERRIDES = 64 };
+struct point_override {
+    const char *hosts; /* "3", "4-7" */
+    size_t offset;     /* in struct rnic_conf */
+    uint64_t value;
+};
+
 struct scenario_point {
     const char *title; /* may be empty */
     enum point_world world;
@@ -123,10 +131,12 @@ struct scenario_point {
     uint32_t index;  /* of the point in the sweep, from 0: for file names only, never for a draw */
     struct point_topology_conf topology;
     struct point_llp_conf llp;
-    uint32_t preset;  /* number in rnic_presets */
-    uint32_t draw;    /* of its numbers within their ranges; 0: the likely ones */
-    bool window_free; /* policy bdp was given no rnic.window.bytes: they follow from the line */
-    struct rnic_conf rnic;
+    uint32_t preset;       /* number in rnic_presets */
+    uint32_t draw;         /* of its numbers within their ranges; 0: the likely ones */
+    bool window_free;      /* policy bdp was given no rnic.window.bytes: they follow from the line */
+    struct rnic_conf rnic; /* of every host, but for: */
+    uint32_t overrides;
+    struct point_override override_of[POINT_OVERRIDES];
     struct channel_conf channel;
     enum point_direction channel_direction;
     char trace_file[256];            /* of fates, which `channel` has; empty: none */

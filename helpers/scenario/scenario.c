@@ -146,6 +146,18 @@ static void load_preset(const struct scenario *s, size_t index, struct scenario_
     keys_preset(point, preset ? rnic_presets[preset->n].name : rnic_presets[point->preset].name);
 }
 
+/* Which hosts and values of theirs are of a kind of their own; the values come with the settings. */
+static void name_overrides(const struct scenario *s, struct scenario_point *p)
+{
+    for (size_t i = 0; i < s->own_count; i++) {
+        const struct scenario_own_key *own = s->own[i];
+        if (!own->of_hosts)
+            continue;
+        p->override_of[p->overrides++] = (struct point_override){
+            .hosts = own->load, .offset = own->key.like->offset - offsetof(struct scenario_point, rnic)};
+    }
+}
+
 /* Each workload of several begins as one alone does. */
 static void load_defaults(const struct scenario *s, struct scenario_point *p)
 {
@@ -345,6 +357,7 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     keys_defaults(point, &conf);
     load_preset(s, index, point);
     load_defaults(s, point);
+    name_overrides(s, point);
     store_all(s, index, point);
     choose_detection(s, index, point);
     point->title = s->conf.title;
@@ -356,6 +369,22 @@ bool scenario_point(const struct scenario *s, size_t index, uint32_t repeat, str
     if (!good)
         text_make_plain(error, true);
     return good;
+}
+
+/* ---- adapters that differ ---- */
+
+struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host)
+{
+    struct rnic_conf rnic = p->rnic;
+    for (uint32_t i = 0; i < p->overrides; i++) {
+        const struct point_override *o = &p->override_of[i];
+        struct hosts_list list;
+        char why[VALUE_WHY_MAX];
+        if (hosts_list_read(o->hosts, p->topology.hosts, &list, why) && list.range[0].first <= host &&
+            host <= list.range[0].last)
+            memcpy((char *)&rnic + o->offset, &o->value, sizeof o->value);
+    }
+    return rnic;
 }
 
 /* ---- what follows from a point's keys ---- */

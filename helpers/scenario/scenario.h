@@ -38,18 +38,21 @@ struct scenario_axis {
     struct scenario_place *at; /* of each */
 };
 
-/* A key that the table has not: of one workload of several, named in the scenario. */
+/* A key that the table has not: of one workload of several, named in the scenario, or of some hosts. */
 struct scenario_own_key {
     struct key key;
-    char name[KEY_NAME_MAX], with[KEY_NAME_MAX], load[KEY_LOAD_NAME_MAX];
+    char name[KEY_NAME_MAX], with[KEY_NAME_MAX];
+    char load[KEY_LOAD_NAME_MAX]; /* name of the workload, or the hosts */
+    bool of_hosts;
     struct scenario_place seen[2]; /* while the file is read: among settings, in the sweep */
 };
 
 struct scenario {
     char *file, *name; /* as given; without folder and ending */
     size_t own_count;
-    struct scenario_own_key **own; /* all of each, stated or not, by name */
-    uint32_t loads;                /* names of `workloads:`, in the order of the alphabet */
+    struct scenario_own_key *
+        *own;       /* of workloads all keys, stated or not; of hosts those that are stated; by name */
+    uint32_t loads; /* names of `workloads:`, in the order of the alphabet */
     char load[POINT_LOADS][KEY_LOAD_NAME_MAX];
     struct scenario_conf conf;
     size_t settings_count, axes_count, points;
@@ -104,6 +107,9 @@ void scenario_write(const struct scenario *s, FILE *out);
 
 /* Links between two hosts, on a shortest path; between two groups of a dragonfly at packet level: at least. */
 uint32_t scenario_hops(const struct scenario_point *p, uint32_t a, uint32_t b);
+
+/* The adapter of a host. */
+struct rnic_conf scenario_adapter(const struct scenario_point *p, uint32_t host);
 
 /* Of the link of a host. */
 uint64_t scenario_rate(const struct scenario_point *p, uint32_t host);

@@ -748,6 +748,44 @@ static bool check_adapter(const struct scenario *s, size_t index, const struct s
     return refuse(s, index, keys, what, error);
 }
 
+/* ---- adapters of some hosts ---- */
+
+static const char *override_error(const struct scenario_point *p, uint32_t i, uint32_t fpdu)
+{
+    static char why[VALUE_WHY_MAX];
+    struct hosts_list list, other;
+    if (!hosts_list_read(p->override_of[i].hosts, p->topology.hosts, &list, why))
+        return why;
+    if (world_ignores(&worlds[p->world], "hosts."))
+        return "has no effect in this world, whose hosts all have the same adapter";
+    for (uint32_t j = 0; j < i; j++)
+        if (p->override_of[j].offset == p->override_of[i].offset &&
+            hosts_list_read(p->override_of[j].hosts, p->topology.hosts, &other, why) &&
+            other.range[0].first <= list.range[0].last && list.range[0].first <= other.range[0].last) {
+            snprintf(why, sizeof why, "one of these hosts has another value from hosts.%s",
+                     p->override_of[j].hosts);
+            return why;
+        }
+    struct rnic_conf rnic = scenario_adapter(p, list.range[0].first);
+    if (rnic.stall.for_ && !rnic.stall.every)
+        return "stalls have a length but never occur: give rnic.stall.every";
+    return rnic_conf_error(&rnic, fpdu, NULL);
+}
+
+static bool check_overrides(const struct scenario *s, size_t index, const struct scenario_point *p,
+                            char *error)
+{
+    struct scenario_derived d;
+    scenario_derive(p, &d);
+    for (size_t i = 0; p->overrides && i < s->own_count; i++) {
+        const struct scenario_own_key *own = s->own[i];
+        const char *what = own->of_hosts ? override_error(p, own->key.load, d.fpdu) : NULL;
+        if (what)
+            return refuse(s, index, own->name, what, error);
+    }
+    return true;
+}
+
 /* A timeout that somebody asked for and that ends before an acknowledgement can come. A default is only noted. */
 static bool check_timeout(const struct scenario *s, size_t index, const struct scenario_point *p, char *error)
 {
@@ -923,5 +961,6 @@ bool scenario_check(const struct scenario *s, size_t index, const struct scenari
            check_mix(s, index, NULL, point->size_cdf, error) && check_loads(s, index, point, error) &&
            check_pairs(s, index, point, NULL, error) && check_timeout(s, index, point, error) &&
            check_set_up(s, index, point, error) && check_delayed_ack(s, index, point, error) &&
-           check_adapter(s, index, point, error) && check_switches(s, index, point, error);
+           check_adapter(s, index, point, error) && check_overrides(s, index, point, error) &&
+           check_switches(s, index, point, error);
 }

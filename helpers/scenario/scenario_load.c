@@ -230,9 +230,12 @@ static bool read_pair(struct loader *l, const yaml_node_t *key, const yaml_node_
         return read_zip(l, value, at);
     if (value->type != YAML_MAPPING_NODE)
         return read_leaf(l, name, at, value, part);
-    bool loads = strncmp(name, "workloads", 9) == 0 && (!name[9] || key_is_group(name));
-    if (loads && value->data.mapping.pairs.start == value->data.mapping.pairs.top)
-        return load_fail(l, at, "%s: has no %s below it", name, name[9] ? "keys" : "names of workloads");
+    bool own = strncmp(name, "workloads", 9) == 0 || strncmp(name, "hosts", 5) == 0;
+    if (own && key_is_group(name) && value->data.mapping.pairs.start == value->data.mapping.pairs.top)
+        return load_fail(l, at, "%s: has no %s below it", name,
+                         strchr(name, '.') ? "keys"
+                         : *name == 'w'    ? "names of workloads"
+                                           : "hosts");
     if (!key_is_group(name))
         return key_like(name) ? load_fail(l, at, "%s: takes one value and has no keys below it", name)
                               : load_unknown_key(l, at, name);

@@ -42,6 +42,12 @@ bool load_unknown_key(struct loader *l, struct scenario_place at, const char *na
                                    : NULL;
     if (shared && strcmp(strrchr(name, '.'), strrchr(shared->name, '.')) == 0)
         return load_fail(l, at, "%s: is the same for all workloads: write %s", name, shared->name);
+    if (strncmp(name, "hosts.", 6) == 0 && !key_names_hosts(name, load))
+        return load_fail(l, at, "%s: hosts are named by number or range, 3 or 4-7", name);
+    const char *rest = strncmp(name, "hosts.", 6) == 0 ? strchr(name + 6, '.') : NULL;
+    const struct key *row = rest ? key_find(rest + 1) : NULL;
+    if (row && key_not_of_hosts(row))
+        return load_fail(l, at, "%s: %s", row->name, key_not_of_hosts(row));
     if (strncmp(name, "workloads.", 10) == 0 && !key_names_load(name, load))
         return load_fail(l, at, "%s: the name of a workload is " KEY_LOAD_NAME_RULE, name);
     if (key_is_group(name))
@@ -128,7 +134,9 @@ static const struct key *enter_own(struct scenario *s, const struct key *row, co
     struct scenario_own_key *own = load_need(calloc(1, sizeof *own));
     s->own = load_need(realloc(s->own, (s->own_count + 1) * sizeof(struct scenario_own_key *)));
     s->own[s->own_count++] = own;
-    own->key = key_of_load(row, 0);
+    own->of_hosts = strncmp(name, "hosts.", 6) == 0;
+    own->key = own->of_hosts ? *row : key_of_load(row, 0);
+    own->key.like = row;
     snprintf(own->name, sizeof own->name, "%s", name);
     snprintf(own->load, sizeof own->load, "%s", load);
     own->key.name = own->name;
@@ -137,6 +145,18 @@ static const struct key *enter_own(struct scenario *s, const struct key *row, co
         own->key.with = own->with;
     }
     return &own->key;
+}
+
+static const struct key *enter_hosts(struct loader *l, struct scenario_place at, const struct key *row,
+                                     const char *name, const char *list)
+{
+    size_t of_hosts = 0;
+    for (size_t i = 0; i < l->s->own_count; i++)
+        of_hosts += l->s->own[i]->of_hosts;
+    if (of_hosts < POINT_OVERRIDES)
+        return enter_own(l->s, row, name, list);
+    load_fail(l, at, "%s: at most %d keys of some hosts", name, POINT_OVERRIDES);
+    return NULL;
 }
 
 const struct key *load_key(struct loader *l, struct scenario_place at, const char *name)
@@ -149,6 +169,8 @@ const struct key *load_key(struct loader *l, struct scenario_place at, const cha
         load_unknown_key(l, at, name);
         return NULL;
     }
+    if (key_names_hosts(name, load))
+        return enter_hosts(l, at, row, name, load);
     key_names_load(name, load);
     if (!enter_load(l->s, load)) {
         load_fail(l, at, "workloads.%s: at most %d workloads", load, POINT_LOADS);
@@ -182,23 +204,34 @@ static void complete_own(struct scenario *s, const char *load)
     }
 }
 
-/* All names are known: each workload has its number, and all its keys. */
-static void number_loads(struct scenario *s)
+static void number_own(struct scenario *s, struct scenario_own_key *own, unsigned *overrides)
 {
-    if (s->loads == 0)
+    unsigned number = 0;
+    if (own->of_hosts) {
+        own->key.load = *overrides;
+        own->key.offset = offsetof(struct scenario_point, override_of) +
+                          *overrides * sizeof(struct point_override) + offsetof(struct point_override, value);
+        ++*overrides;
+        return;
+    }
+    while (strcmp(s->load[number], own->load) != 0)
+        number++;
+    own->key.load = number;
+    own->key.offset = key_of_load(own->key.like, number).offset;
+}
+
+/* All names are known: each workload has its number, and all its keys; each override has its place. */
+static void number_all(struct scenario *s)
+{
+    unsigned overrides = 0;
+    if (s->own_count == 0)
         return;
     qsort(s->load, s->loads, sizeof *s->load, by_load);
     for (uint32_t i = 0; i < s->loads; i++)
         complete_own(s, s->load[i]);
     qsort(s->own, s->own_count, sizeof *s->own, by_key);
-    for (size_t i = 0; i < s->own_count; i++) {
-        struct scenario_own_key *own = s->own[i];
-        unsigned number = 0;
-        while (strcmp(s->load[number], own->load) != 0)
-            number++;
-        own->key.load = number;
-        own->key.offset = key_of_load(own->key.like, number).offset;
-    }
+    for (size_t i = 0; i < s->own_count; i++)
+        number_own(s, s->own[i], &overrides);
 }
 
 /* ---- settings and axes of the scenario ---- */
@@ -397,7 +430,7 @@ bool load_sets(struct loader *l, const char *const *sets, size_t sets_count, loa
     if (!choose_repeats(l))
         return false;
     be_ideal(l->s);
-    number_loads(l->s);
+    number_all(l->s);
     store_conf(l->s);
     return count_points(l);
 }

@@ -150,6 +150,11 @@ bool trial_hangs(const struct trial *t, uint32_t conn)
     return workload_hangs(t->workload, conn);
 }
 
+bool trial_owes(const struct trial *t, uint32_t conn, int side)
+{
+    return workload_owes(t->workload, conn, side);
+}
+
 uint64_t trial_limit(const struct trial *t)
 {
     uint64_t sim = t->point->limit.sim, idle = t->progress + t->point->limit.idle;

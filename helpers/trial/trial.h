@@ -104,10 +104,21 @@ void trial_packets(struct trial *t, const struct packet_stats *stats);
 
 /* Does a side of this connection wait for nothing but what happens at the other (workload_hangs)? */
 bool trial_hangs(const struct trial *t, uint32_t conn);
+/* Does the workload wait for something that this side of a connection will tell (workload_owes)? */
+bool trial_owes(const struct trial *t, uint32_t conn, int side);
 /* Until then no limit of simulated time can be reached, whatever happens or does not. */
 uint64_t trial_limit(const struct trial *t);
 /* On how many threads a world may run; 1: on its own. */
 unsigned trial_threads(const struct trial *t);
+/* Of several processes that run the point together, each tells its own hosts, adapters and endpoints and counts what it alone
+ * sees between trial_begin_share() and trial_end_share(), which fills `share`; one of them adds those of the others. */
+struct trial_share {
+    struct trial_counters counters;
+    uint64_t staging[RNIC_BINS], most[5], sum[4];
+};
+void trial_begin_share(struct trial *t);
+void trial_end_share(struct trial *t, struct trial_share *share);
+void trial_add_share(struct trial *t, const struct trial_share *share);
 /* It ran beyond its end and is to be run again, on one thread: nothing of it counts. */
 void trial_run_again(struct trial *t);
 bool trial_is_void(const struct trial *t);

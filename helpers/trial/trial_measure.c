@@ -2,6 +2,7 @@
 /* trial_measure.c -- what is measured while a trial runs: by flow, by time, by adapter. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "helpers/trial/trial_inner.h"
 
@@ -268,4 +269,61 @@ void trial_endpoint(struct trial *t, uint32_t conn, int side, const struct iw_ep
     uint64_t *state = &t->host_state[trial_host(t, conn, side)];
     *state += (uint64_t)s->remembered_peak * iw_ooo_state_octets();
     raise(&t->r.ooo_state_peak, *state);
+}
+
+/* ---- shares of a run in several processes ---- */
+
+enum { MOST = 5, SUM = 4, COUNTERS = sizeof(struct trial_counters) / sizeof(uint64_t) };
+
+static uint64_t *most_of(struct trial *t, int i)
+{
+    struct point_results *r = &t->r;
+    uint64_t *most[MOST] = {&r->staging_peak, &r->held_peak, &r->staging_p999, &r->track_peak,
+                            &r->ooo_state_peak};
+    return most[i];
+}
+
+static uint64_t *sum_of(struct trial *t, int i)
+{
+    uint64_t *sum[SUM] = {&t->r.drops_staging, &t->crossings, &t->cpu, &t->r.naks};
+    return sum[i];
+}
+
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a == UNDEFINED ? b : b == UNDEFINED ? a : a + b;
+}
+
+/* What is counted by then has been heard of in every process. */
+void trial_begin_share(struct trial *t)
+{
+    t->heard = t->counters;
+}
+
+void trial_end_share(struct trial *t, struct trial_share *share)
+{
+    const uint64_t *all = (const uint64_t *)&t->counters, *heard = (const uint64_t *)&t->heard;
+    uint64_t *own = (uint64_t *)&share->counters;
+    for (int i = 0; i < COUNTERS; i++)
+        own[i] = all[i] - heard[i];
+    memcpy(share->staging, t->staging, sizeof share->staging);
+    for (int i = 0; i < MOST; i++)
+        share->most[i] = *most_of(t, i);
+    for (int i = 0; i < SUM; i++)
+        share->sum[i] = *sum_of(t, i);
+}
+
+void trial_add_share(struct trial *t, const struct trial_share *share)
+{
+    uint64_t *all = (uint64_t *)&t->counters;
+    const uint64_t *own = (const uint64_t *)&share->counters;
+    for (int i = 0; i < COUNTERS; i++)
+        all[i] += own[i];
+    for (uint32_t i = 0; i < RNIC_BINS; i++)
+        t->staging[i] += share->staging[i];
+    for (int i = 0; i < MOST; i++)
+        if (share->most[i] != UNDEFINED)
+            raise(most_of(t, i), share->most[i]);
+    for (int i = 0; i < SUM; i++)
+        *sum_of(t, i) = sum(*sum_of(t, i), share->sum[i]);
 }

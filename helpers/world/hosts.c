@@ -48,7 +48,14 @@ struct hosts {
     struct hosts_ear *ear;      /* by part */
     uint32_t parts, witness;
     bool ahead;
-    uint8_t **memory; /* of the workload */
+    struct octets packed; /* several processes: what the others are told */
+    struct heard *replayed;
+    size_t replayed_room, asked_for; /* asked_for: of what was kept whole, whose completions were fetched */
+    uint64_t others_ready;
+    uint32_t ends_here, up_here;
+    bool parted;
+    struct iw_stags **elsewhere; /* by host */
+    uint8_t **memory;            /* of the workload */
     size_t memories;
 };
 
@@ -60,7 +67,27 @@ static struct end *end_of(const struct hosts *h, uint32_t conn, int side)
 static void *more(void *user, size_t octets)
 {
     const struct pocket *p = user;
-    return memory_arena_take(&p->hosts->nodes[p->part], octets);
+    return memory_arena_take(&p->hosts->nodes[p->hosts->world.ranks ? 0 : p->part], octets);
+}
+
+/* ---- of several processes ---- */
+
+static bool is_here(const struct hosts *h, uint32_t host)
+{
+    return !h->world.ranks || h->world.here(h->world.context, host);
+}
+
+/* An STag is known in every process: of a host elsewhere by a table that is like the host's own. */
+static struct iw_stags *stags_of(const struct hosts *h, uint32_t host)
+{
+    return is_here(h, host) ? node_stags(h->node[host]) : h->elsewhere[host];
+}
+
+/* What a process does to a host here goes well, or not everybody knows. */
+static int known(struct hosts *h, int result)
+{
+    h->parted |= h->world.ranks && result != IW_OK;
+    return result;
 }
 
 /* ---- what the workload asks for ---- */
@@ -85,26 +112,28 @@ static int offer_memory(void *context, uint32_t host, struct iw_region *region, 
             return IW_EFULL;
         }
     }
-    return iw_register(node_stags(h->node[host]), region, stag);
+    return iw_register(stags_of(h, host), region, stag);
 }
 
 static int offer_rebind(void *context, uint32_t host, iw_stag stag, const struct iw_region *region)
 {
     struct hosts *h = context;
-    return iw_rebind(node_stags(h->node[host]), stag, region);
+    return iw_rebind(stags_of(h, host), stag, region);
 }
 
 static int offer_invalidate(void *context, uint32_t host, iw_stag stag)
 {
     struct hosts *h = context;
-    return iw_invalidate(node_stags(h->node[host]), stag);
+    return iw_invalidate(stags_of(h, host), stag);
 }
 
 static int offer_post(void *context, uint64_t now, uint32_t conn, int side, const struct iw_work *work)
 {
     struct hosts *h = context;
     const struct end *e = end_of(h, conn, side);
-    int result = node_post(h->node[e->host], now, e->stream, work);
+    if (!is_here(h, e->host))
+        return IW_OK;
+    int result = known(h, node_post(h->node[e->host], now, e->stream, work));
     h->world.kick(h->world.context, e->host);
     return result;
 }
@@ -113,7 +142,9 @@ static int offer_close(void *context, uint64_t now, uint32_t conn, int side, enu
 {
     struct hosts *h = context;
     const struct end *e = end_of(h, conn, side);
-    int result = node_close(h->node[e->host], now, e->stream, how);
+    if (!is_here(h, e->host))
+        return IW_OK;
+    int result = known(h, node_close(h->node[e->host], now, e->stream, how));
     h->world.kick(h->world.context, e->host);
     return result;
 }
@@ -128,6 +159,8 @@ static void lose(struct hosts *h, uint64_t now, uint32_t connection)
 {
     const struct wire *w = &h->wire[connection];
     for (int side = 0; side < 2; side++) {
+        if (!is_here(h, w->host[side]))
+            continue;
         node_lose(h->node[w->host[side]], now, w->local[side]);
         h->world.kick(h->world.context, w->host[side]);
     }
@@ -144,12 +177,14 @@ static int offer_inject(void *context, uint64_t now, uint32_t conn, int side,
     int result = IW_OK;
     if (wrong->kind == WRONG_LOST)
         lose(h, now, e->connection);
-    else if (wrong->kind == WRONG_TERMINATE)
+    if (wrong->kind == WRONG_LOST || !is_here(h, e->host))
+        return IW_OK;
+    if (wrong->kind == WRONG_TERMINATE)
         result = node_terminate(n, now, e->stream, wrong->term);
     else
         result = node_inject(n, now, e->stream, how[wrong->kind], wrong->ulpdu, wrong->len);
     h->world.kick(h->world.context, e->host);
-    return result;
+    return known(h, result);
 }
 
 /* ---- what happens: at once, for counters and trace ---- */
@@ -263,7 +298,8 @@ static void hear(struct hosts *h, const struct node_event *e)
 {
     uint32_t host = end_of(h, conn_of(e), side_of(e))->host, part = h->pocket[host].part;
     bool kept = hosts_ear_hear(&h->ear[part], h->world.key(h->world.context, part), e);
-    if (!kept || !is_acted_upon(e->kind))
+    bool elsewhere_too = h->world.ranks && !workload_runs_ahead(&h->point->workload);
+    if (!kept || !(is_acted_upon(e->kind) || (elsewhere_too && e->kind == NODE_PLACED)))
         return;
     hosts_ear_halted(&h->ear[part], host);
     h->world.halt(h->world.context, host);
@@ -304,6 +340,20 @@ static void poll(struct hosts *h, uint64_t now, uint32_t host)
         trial_done(h->trial, now, (uint32_t)(done.user / 2), (int)(done.user % 2), &done);
 }
 
+static void completed(struct hosts *h, const struct told *x)
+{
+    if (x->fetched)
+        trial_done(h->trial, x->e.t, (uint32_t)(x->done.user / 2), (int)(x->done.user % 2), &x->done);
+    else if (!h->world.ranks)
+        poll(h, x->e.t, end_of(h, conn_of(&x->e), side_of(&x->e))->host);
+}
+
+static void is_up(struct hosts *h, const struct node_event *e)
+{
+    h->up++;
+    h->up_here += is_here(h, end_of(h, conn_of(e), side_of(e))->host);
+}
+
 static void tell(struct hosts *h, struct told *x)
 {
     struct trial *t = h->trial;
@@ -318,8 +368,8 @@ static void tell(struct hosts *h, struct told *x)
         trial_note(t, e->t, conn_of(e), side_of(e), "closes", IW_NEVER, 0, 0,
                    e->term == IW_LLP_SEND_FIN ? "FIN" : "RST");
         break;
-    case NODE_COMPLETED: poll(h, e->t, end_of(h, conn_of(e), side_of(e))->host); break;
-    case NODE_UP: h->up++; break;
+    case NODE_COMPLETED: completed(h, x); break;
+    case NODE_UP: is_up(h, e); break;
     case NODE_FAILED: has_failed(h, e->t, conn_of(e)); break;
     default: at_once(h, e); break;
     }
@@ -329,9 +379,23 @@ static void tell(struct hosts *h, struct told *x)
 
 static void begin(struct hosts *h);
 
+/* Other processes have no queue to fetch completions from: they are fetched now, as many as were told. */
+static void fetch_completions(struct hosts *h)
+{
+    struct hosts_ear *r = &h->ear[h->world.rank];
+    for (; h->asked_for < r->whole_count; h->asked_for++) {
+        const struct node_event *e = &r->whole[h->asked_for].e;
+        struct iw_done done;
+        if (e->kind == NODE_COMPLETED && node_poll(h->node[end_of(h, conn_of(e), side_of(e))->host], &done))
+            hosts_ear_fetched(r, h->asked_for, &done);
+    }
+}
+
 /* What was told, and what the workload does when it hears makes more to be told. */
 static void after(struct hosts *h)
 {
+    if (h->world.ranks)
+        fetch_completions(h);
     if (h->ahead)
         return;
     for (size_t i = 0; i < h->told_count; i++) {
@@ -348,6 +412,11 @@ bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_pack
     bool some = node_transmit(h->node[host], now, packet);
     after(h);
     return some;
+}
+
+void hosts_expect(const struct hosts *h, uint32_t host)
+{
+    node_expect(h->node[host]);
 }
 
 void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet)
@@ -443,7 +512,7 @@ void hosts_end_ahead(struct hosts *h)
 
 static bool key_before(struct hosts_key a, struct hosts_key b)
 {
-    return a.at != b.at ? a.at < b.at : a.order < b.order;
+    return a.at != b.at ? a.at < b.at : a.order != b.order ? a.order < b.order : a.kick < b.kick;
 }
 
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key)
@@ -507,13 +576,34 @@ static void hear_whole(struct hosts *h, const struct hosts_ear *r, const struct 
     tell(h, &t);
 }
 
+/* In a run of several processes what the workload does is told to the same ear. */
+static const struct heard *own_copy(struct hosts *h, const struct hosts_ear *r,
+                                    const struct heard_event *event)
+{
+    const struct heard *first = &r->heard[event->first];
+    if (!h->world.ranks)
+        return first;
+    if (event->count > h->replayed_room) {
+        struct heard *more = realloc(h->replayed, event->count * sizeof *more);
+        if (!more) {
+            h->no_memory = true;
+            return first;
+        }
+        h->replayed = more;
+        h->replayed_room = event->count;
+    }
+    memcpy(h->replayed, first, event->count * sizeof *first);
+    return h->replayed;
+}
+
 /* As on_node() and after() do with what is told in one event: what is for later comes behind the rest, and what the
  * workload causes behind that. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part)
 {
     struct hosts_ear *r = &h->ear[part];
     const struct heard_event *event = &r->event[r->next++];
-    const struct heard *first = &r->heard[event->first], *end = first + event->count;
+    const struct heard *first = own_copy(h, r, event), *end = first + event->count;
+    uint32_t halted = event->halted; /* the list may grow, and move */
     for (const struct heard *x = first; x < end; x++)
         if (!heard_later(x))
             hear_small(h, x);
@@ -522,23 +612,99 @@ uint32_t hosts_replay(struct hosts *h, uint32_t part)
             hear_whole(h, r, x);
         else if (heard_later(x))
             hear_small(h, x);
-    uint32_t halted = event->halted;
-    if (r->next == r->event_count)
+    if (r->next == r->event_count) {
         hosts_ear_clear(r);
+        h->asked_for = part == h->world.rank ? 0 : h->asked_for;
+    }
     if (h->told_count)
         after(h);
+    if (h->world.ranks && h->state == SETTING_UP && h->up == 2 * h->connections)
+        begin(h);
     return halted;
+}
+
+/* ---- in several processes ---- */
+
+const void *hosts_told(struct hosts *h, size_t *octets)
+{
+    struct hosts_ear *r = &h->ear[h->world.rank];
+    size_t before = r->whole_count;
+    h->no_memory |= !hosts_ear_pack(r, &h->packed) || r->no_memory;
+    h->asked_for -= before - r->whole_count;
+    *octets = h->packed.size;
+    return h->packed.at;
+}
+
+bool hosts_told_of(struct hosts *h, uint32_t rank, const void *octets, size_t size)
+{
+    return hosts_ear_unpack(&h->ear[rank], octets, size);
+}
+
+bool hosts_wait(const struct hosts *h)
+{
+    const struct hosts_ear *r = &h->ear[h->world.rank];
+    for (size_t i = r->next; i < r->event_count; i++)
+        if (r->event[i].halted != HOSTS_NONE)
+            return true;
+    return false;
+}
+
+static bool end_owes(const struct hosts *h, uint32_t conn)
+{
+    for (int side = 0; side < 2; side++)
+        if (is_here(h, end_of(h, conn, side)->host) && trial_owes(h->trial, conn, side))
+            return true;
+    return false;
+}
+
+/* One is enough: it is asked again until it does not. */
+bool hosts_owe(struct hosts *h)
+{
+    if (h->state != RUNNING)
+        return h->state == ABOUT_TO_START || h->up_here < h->ends_here;
+    for (uint32_t i = 0; i < h->connections; i++, h->witness = (h->witness + 1) % h->connections)
+        if (end_owes(h, h->witness))
+            return true;
+    return false;
+}
+
+bool hosts_depend(const struct hosts *h)
+{
+    if (!workload_runs_ahead(&h->point->workload))
+        return true;
+    for (uint32_t i = 0; h->state == RUNNING && i < h->connections; i++)
+        if (is_here(h, end_of(h, i, 0)->host) && trial_hangs(h->trial, i))
+            return true;
+    return false;
+}
+
+void hosts_others_ready(struct hosts *h, uint64_t at)
+{
+    h->others_ready = at > h->others_ready ? at : h->others_ready;
+}
+
+bool hosts_have_parted(const struct hosts *h)
+{
+    return h->parted;
 }
 
 /* ---- starting ---- */
 
 static uint64_t when_ready(const struct hosts *h, uint64_t now)
 {
+    now = h->others_ready > now ? h->others_ready : now;
     for (uint32_t i = 0; i < h->count; i++) {
+        if (!is_here(h, i))
+            continue;
         uint64_t free = rnic_cpu_free(node_adapter(h->node[i]));
         now = free > now ? free : now;
     }
     return now;
+}
+
+uint64_t hosts_ready(const struct hosts *h)
+{
+    return when_ready(h, 0);
 }
 
 /* Receives were posted: the ULPs start when the CPUs have done with it. */
@@ -572,6 +738,8 @@ int hosts_start(struct hosts *h)
     for (uint32_t i = 0; i < h->wires; i++)
         for (int side = 1; side >= 0; side--) {
             const struct wire *w = &h->wire[i];
+            if (!is_here(h, w->host[side]))
+                continue;
             node_open(h->node[w->host[side]], 0, w->local[side]);
             h->world.kick(h->world.context, w->host[side]);
         }
@@ -616,9 +784,22 @@ static bool share_out(struct hosts *h, uint32_t streams)
     return true;
 }
 
+static bool make_elsewhere(struct hosts *h, uint32_t host, const struct node_conf *conf)
+{
+    void *memory = more(&h->pocket[host], iw_stags_size(conf->regions_max));
+    h->elsewhere[host] = memory ? iw_stags_init(memory, conf->regions_max, conf->stag_key) : NULL;
+    if (!h->elsewhere[host])
+        trial_no_memory(h->trial);
+    return h->elsewhere[host] != NULL;
+}
+
 static bool make_node(struct hosts *h, uint32_t host, uint32_t streams, uint32_t connections)
 {
     struct node_conf conf = hosts_node_conf(h->point, host, streams, connections);
+    struct rnic_conf rnic = scenario_adapter(h->point, host);
+    conf.rnic = &rnic;
+    if (!is_here(h, host))
+        return make_elsewhere(h, host, &conf);
     conf.memory = (struct llp_memory){more, &h->pocket[host]};
     conf.listener = on_node;
     conf.user = h;
@@ -703,11 +884,27 @@ static bool make_connections(struct hosts *h, struct hosts_conf *conf)
 {
     for (uint32_t j = 0; j < h->wires; j++)
         for (int side = 0; side < 2; side++)
-            if (!make_end(h, conf, j, side))
+            if (is_here(h, h->wire[j].host[side]) && !make_end(h, conf, j, side))
                 return false;
     for (uint32_t i = 0; i < 2 * h->connections; i++)
-        watch(h, i / 2, (int)(i % 2));
+        if (is_here(h, h->end[i].host)) {
+            watch(h, i / 2, (int)(i % 2));
+            h->ends_here++;
+        }
     return true;
+}
+
+/* In several processes all that is told is heard later. */
+static bool listen_for_all(struct hosts *h)
+{
+    if (!h->world.ranks)
+        return true;
+    h->ear = calloc(h->world.ranks, sizeof *h->ear);
+    h->parts = h->world.ranks;
+    h->ahead = true;
+    for (uint32_t i = 0; i < h->count; i++)
+        h->pocket[i].part = h->world.rank;
+    return h->ear != NULL;
 }
 
 struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
@@ -729,8 +926,9 @@ struct hosts *hosts_new(const struct scenario_point *point, struct trial *trial,
     h->pocket = calloc(h->count, sizeof *h->pocket);
     for (uint32_t i = 0; h->pocket && i < h->count; i++)
         h->pocket[i].hosts = h;
-    bool made = h->node && h->end && h->nodes && h->pocket && share_out(h, conf.streams) && make_nodes(h) &&
-                make_connections(h, &conf);
+    h->elsewhere = calloc(h->count, sizeof *h->elsewhere);
+    bool made = h->node && h->end && h->nodes && h->pocket && h->elsewhere && listen_for_all(h) &&
+                share_out(h, conf.streams) && make_nodes(h) && make_connections(h, &conf);
     if (made)
         return h;
     trial_refuse(trial, "not enough memory for the hosts");
@@ -742,12 +940,15 @@ void hosts_free(struct hosts *h)
 {
     if (!h)
         return;
-    for (uint32_t i = 0; h->nodes && (i == 0 || i < h->parts); i++)
+    for (uint32_t i = 0; h->nodes && (i == 0 || (i < h->parts && !h->world.ranks)); i++)
         memory_arena_free(&h->nodes[i]);
     for (uint32_t i = 0; h->ear && i < h->parts; i++)
         hosts_ear_free(&h->ear[i]);
     free(h->nodes);
     free(h->ear);
+    free(h->packed.at);
+    free(h->replayed);
+    free(h->elsewhere);
     free(h->pocket);
     for (size_t i = 0; i < h->memories; i++)
         free(h->memory[i]);
@@ -793,11 +994,15 @@ void hosts_finish(struct hosts *h)
     bool no_memory = h->no_memory;
     for (uint32_t j = 0; j < h->wires; j++)
         for (int side = 0; side < 2; side++)
-            count_connection(h, &h->wire[j], side);
+            if (is_here(h, h->wire[j].host[side]))
+                count_connection(h, &h->wire[j], side);
     for (uint32_t i = 0; i < 2 * h->connections; i++)
-        trial_endpoint(h->trial, i / 2, (int)(i % 2),
-                       node_endpoint(h->node[h->end[i].host], h->end[i].stream));
+        if (is_here(h, h->end[i].host))
+            trial_endpoint(h->trial, i / 2, (int)(i % 2),
+                           node_endpoint(h->node[h->end[i].host], h->end[i].stream));
     for (uint32_t i = 0; i < h->count; i++) {
+        if (!is_here(h, i))
+            continue;
         trial_adapter(h->trial, i, node_adapter(h->node[i]));
         no_memory |= node_no_memory(h->node[i]);
     }
@@ -810,6 +1015,8 @@ const char *hosts_leftover(const struct hosts *h, uint32_t *host)
 {
     const char *left = NULL;
     for (uint32_t i = 0; i < h->count && !left; i++) {
+        if (!is_here(h, i))
+            continue;
         left = node_leftover(h->node[i]);
         *host = i;
     }

@@ -22,7 +22,7 @@ extern "C" {
 /* Orders the events of all hosts. */
 struct hosts_key {
     uint64_t at;
-    uint32_t order;
+    uint32_t order, kick; /* kick: 0, or of a host that the event kicked, in their order */
 };
 
 /* What a world offers. */
@@ -38,6 +38,9 @@ struct hosts_world {
     /* While hosts run ahead; NULL: they never do. The event under way in a part, and: this host does nothing more. */
     struct hosts_key (*key)(void *context, uint32_t part);
     void (*halt)(void *context, uint32_t host);
+    /* Of a run in several processes: how many, which one this is, and which hosts are here; ranks 0: all are. */
+    uint32_t ranks, rank;
+    bool (*here)(void *context, uint32_t host);
 };
 
 struct hosts;
@@ -60,6 +63,8 @@ int hosts_start(struct hosts *h);
 void hosts_wake(struct hosts *h);
 
 bool hosts_transmit(struct hosts *h, uint32_t host, uint64_t now, struct ip_packet *packet);
+/* A packet will be there soon. */
+void hosts_expect(const struct hosts *h, uint32_t host);
 void hosts_arrive(struct hosts *h, uint32_t host, uint64_t now, const struct ip_packet *packet);
 uint64_t hosts_deadline(const struct hosts *h, uint32_t host);
 void hosts_expire(struct hosts *h, uint32_t host, uint64_t now);
@@ -90,6 +95,29 @@ void hosts_end_ahead(struct hosts *h);
 bool hosts_heard(const struct hosts *h, uint32_t *part, struct hosts_key *key);
 /* The trial hears of it. The host that was halted in it, or HOSTS_NONE. */
 uint32_t hosts_replay(struct hosts *h, uint32_t part);
+
+/* ---- hosts that are in several processes (ranks) ----
+ *
+ * Each process has a trial and a workload that hear everything, and so do the same, and the nodes of its own hosts, which run
+ * ahead for good; a part is what one process has.
+ *
+ *     hosts_told     what nodes here told since the last time, as octets for the others
+ *     hosts_told_of  what those of another process told
+ *     hosts_heard  hosts_replay      as above, in every process alike, of events that lie behind all of them */
+const void *hosts_told(struct hosts *h, size_t *octets);
+/* False: no memory. */
+bool hosts_told_of(struct hosts *h, uint32_t rank, const void *octets, size_t size);
+/* A host here has told something that the workload has not heard, and waits for it. */
+bool hosts_wait(const struct hosts *h);
+/* The run does not end, or start, before a host here tells something that it waits for then. */
+bool hosts_owe(struct hosts *h);
+/* What others tell may make the workload act at a host here, at once. */
+bool hosts_depend(const struct hosts *h);
+/* When the CPUs here are free; and when those elsewhere are. */
+uint64_t hosts_ready(const struct hosts *h);
+void hosts_others_ready(struct hosts *h, uint64_t at);
+/* Something was done in one process that was not in the others. */
+bool hosts_have_parted(const struct hosts *h);
 
 void hosts_finish(struct hosts *h);
 /* The law of conservation that a node does not keep now, in words, and at which host; NULL: all do. What is still under way

@@ -2,6 +2,7 @@
 /* hosts_conf.c -- from a point to the configurations of its nodes and connections. */
 #include "helpers/world/hosts_conf.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "helpers/scenario/fates_file.h"
@@ -104,6 +105,18 @@ static uint64_t adapter_time(const struct rnic_conf *r)
     return r->tx.latency + r->rx.latency + 2 * r->crypto.latency + 2 * r->pcie.read + (uint64_t)octets;
 }
 
+/* Of the slowest host. */
+static uint64_t slowest_adapter(const struct scenario_point *p)
+{
+    uint64_t most = adapter_time(&p->rnic);
+    for (uint32_t i = 0; i < p->overrides; i++) {
+        struct rnic_conf rnic = scenario_adapter(p, (uint32_t)strtoul(p->override_of[i].hosts, NULL, 10));
+        uint64_t own = adapter_time(&rnic);
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
 /* How long the channel may hold up a packet. */
 static uint64_t held_time(const struct scenario_point *p, const struct scenario_derived *d)
 {
@@ -116,7 +129,7 @@ static uint64_t held_time(const struct scenario_point *p, const struct scenario_
 /* Ideal: until a packet is sent again: two round trips, and as long as channel and adapters may hold it up. */
 static uint64_t timeout_of(const struct scenario_point *p, const struct scenario_derived *d)
 {
-    return 2 * (d->rtt + adapter_time(&p->rnic)) + held_time(p, d) + p->llp.delayed_ack_timeout;
+    return 2 * (d->rtt + slowest_adapter(p)) + held_time(p, d) + p->llp.delayed_ack_timeout;
 }
 
 /* Ideal: how much later than its successor a packet may be acknowledged: held up there, on the way back, and by the sender's

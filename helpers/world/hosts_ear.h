@@ -17,6 +17,8 @@ struct told {
     struct iw_message message;
     struct iw_event event;
     struct iw_seg seg;
+    struct iw_done done; /* of a completion that was fetched when it was told */
+    bool fetched;
 };
 static inline void told_copy(struct told *t, const struct node_event *e)
 {
@@ -53,6 +55,7 @@ struct hosts_ear {
     struct told *whole;
     size_t heard_count, heard_room, event_count, event_room, whole_count, whole_room;
     size_t next; /* event to be taken */
+    size_t sent; /* events that other processes know */
     bool no_memory;
 };
 
@@ -68,6 +71,15 @@ static inline bool heard_later(const struct heard *x)
 {
     return x->whole || x->kind == NODE_PLACED || x->kind == NODE_EDGE;
 }
+/* The completion that one kept whole told of. */
+void hosts_ear_fetched(struct hosts_ear *r, size_t whole, const struct iw_done *done);
+/* Events that are not sent yet, as octets in `buffer`, which grows; and such octets at the end of another ear. False: no memory. */
+struct octets {
+    uint8_t *at;
+    size_t size, room;
+};
+bool hosts_ear_pack(struct hosts_ear *r, struct octets *buffer);
+bool hosts_ear_unpack(struct hosts_ear *r, const void *octets, size_t size);
 void hosts_ear_clear(struct hosts_ear *r);
 void hosts_ear_free(struct hosts_ear *r);
 

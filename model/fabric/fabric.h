@@ -153,6 +153,8 @@ struct fabric_conf {
     /* Memory for packets, aligned as malloc does, kept for good; NULL ends the run. */
     void *(*more)(void *user, size_t octets);
     void (*timer)(void *user, iw_time now, uint32_t timer);
+    /* A packet will reach the host soon: it may ask for its memory. NULL: of no interest. */
+    void (*expect)(void *user, uint32_t host);
     fabric_listener *event; /* NULL: nothing is told and nothing is spent */
     fabric_tapper *tap;
 };
@@ -243,6 +245,8 @@ uint32_t fabric_parts_max(const struct fabric *f);
  * network cannot be cut so. */
 int fabric_cut(struct fabric *f, uint32_t parts, void *const *user);
 uint32_t fabric_part_of(const struct fabric *f, uint32_t host);
+/* Where a node is when the network is cut into so many parts. */
+uint32_t fabric_part_among(const struct fabric *f, uint32_t node, uint32_t parts);
 /* The earliest workload timer or watch; IW_NEVER: none. No window goes beyond it. */
 iw_time fabric_next_of_all(struct fabric *f);
 void fabric_begin_ahead(struct fabric *f);

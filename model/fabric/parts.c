@@ -58,6 +58,11 @@ static uint32_t unit_of(const struct fabric *f, uint32_t node)
     }
 }
 
+uint32_t fabric_part_among(const struct fabric *f, uint32_t node, uint32_t parts)
+{
+    return (uint32_t)((uint64_t)unit_of(f, node) * parts / fabric_parts_max(f));
+}
+
 /* ---- cutting ---- */
 
 static void *room(struct fabric *f, size_t octets)
@@ -92,7 +97,7 @@ static struct parts *new_parts(struct fabric *f, uint32_t parts)
     p->whole = f;
     p->count = parts;
     for (uint32_t n = 0; n < f->extent.hosts + f->extent.switches; n++)
-        p->of[n] = (uint32_t)((uint64_t)unit_of(f, n) * parts / fabric_parts_max(f));
+        p->of[n] = fabric_part_among(f, n, parts);
     return p;
 }
 

@@ -67,10 +67,14 @@ void fabric_fetch(const void *world, uint32_t item, bool soon)
     const struct fabric *f = world;
     if (item & LATE)
         return;
-    if (soon)
-        __builtin_prefetch(f->port[item].head);
-    else
-        __builtin_prefetch(&f->port[item]);
+    const struct port *p = &f->port[item];
+    if (!soon) {
+        __builtin_prefetch(p);
+        return;
+    }
+    __builtin_prefetch(p->head);
+    if (f->conf.expect && p->peer_node < f->extent.hosts)
+        f->conf.expect(f->conf.user, p->peer_node);
 }
 
 static void arrival(struct fabric *f, uint32_t link)

@@ -170,6 +170,7 @@ int node_connect(struct node *n, const struct node_connection_conf *conf, uint32
     *stream = n->streams;
     n->connection[n->connections++] = c;
     n->streams += c->streams;
+    c->lines = (uint8_t)(k.used < LINES_MAX * LINE ? k.used / LINE : LINES_MAX);
     window_init(n, c, conf->llp->full(c->l));
     window_offer(n, c);
     return IW_OK;
@@ -314,6 +315,15 @@ void node_expire(struct node *n, iw_time now)
     while (agenda_take(n, &item))
         handlers[item.kind](n, &item);
     transmit_pump(n);
+}
+
+/* ---- memory ---- */
+
+enum { NODE_LINES = 20 /* the node, and the adapter as far as its stages */ };
+
+void node_expect(const struct node *n)
+{
+    node_ask_for(n, NODE_LINES);
 }
 
 /* ---- looking on ---- */

@@ -169,6 +169,8 @@ int node_inject(struct node *n, iw_time now, uint32_t stream, enum llp_wrong how
 
 /* ---- the world ---- */
 
+/* A packet will be at the port soon: the memory that it will need is asked for. */
+void node_expect(const struct node *n);
 /* A packet for `connection` is at the port. */
 void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *packet);
 /* The port is free: the next packet, or false. Octets are borrowed until the next call into the node. */

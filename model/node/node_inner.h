@@ -177,6 +177,7 @@ struct connection {
     uint32_t pulled;        /* segments, */
     uint64_t pulled_octets; /* that the lower layer does not have yet */
     bool wants_port;
+    uint8_t lines; /* of cache: the connection, its lower layer, its streams, their endpoints; or the most */
     struct connection *next_at_port;
 
     /* in */
@@ -234,6 +235,13 @@ static inline struct connection *connection_of(const struct node *n, const struc
     return n->connection[s->connection];
 }
 void node_tell(const struct node *n, const struct stream *s, struct node_event e);
+/* Lines of cache come side by side when all are asked for before the first is needed. */
+enum { LINE = 64, LINES_MAX = 64 };
+static inline void node_ask_for(const void *memory, uint32_t lines)
+{
+    for (const char *p = memory, *end = p + lines * LINE; p < end; p += LINE)
+        __builtin_prefetch(p);
+}
 static inline bool node_listens(const struct node *n)
 {
     return n->conf.listener != NULL;

@@ -44,6 +44,7 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
     struct connection *c = n->connection[connection];
     struct llp_unit first = {0};
     struct ip_packet opened = *arrived, *packet = &opened;
+    node_ask_for(c, c->lines);
     node_moves_to(n, now);
     if (c->gone)
         return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "iwarp-channel.h"
 
+#include "iwarp-ranks.h"
 #include "iwarp-scheduler.h"
 
 #include "fabric/fabric.h"
@@ -93,9 +94,17 @@ void IwarpLinkChannel::SetImpairment(const Ptr<NetDevice> &device, const Impairm
     channel_init(&d.state, &impairment.conf, seed, repeat, link, 0);
 }
 
-void IwarpLinkChannel::Start()
+void IwarpLinkChannel::Start(iw_time at)
 {
-    m_from = std::min(m_from, Clock());
+    m_from = std::min(m_from, at);
+}
+
+void IwarpLinkChannel::SetElsewhere(int side, uint32_t port)
+{
+    m_direction[side].elsewhere = true;
+    m_direction[side].port = port;
+    IwarpRanks::Receive(GetPointToPointDevice(static_cast<std::size_t>(!side)),
+                        MakeBoundCallback(&IwarpLinkChannel::ArriveFromElsewhere, this, 1 - side));
 }
 
 uint64_t IwarpLinkChannel::GetDrops() const
@@ -106,6 +115,11 @@ uint64_t IwarpLinkChannel::GetDrops() const
 uint64_t IwarpLinkChannel::GetPackets() const
 {
     return m_packets;
+}
+
+uint64_t IwarpLinkChannel::GetCrossed() const
+{
+    return m_crossed;
 }
 
 // ---- on the way -------------------------------------------------------------------------------------------
@@ -123,11 +137,29 @@ bool IwarpLinkChannel::TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointN
     IwarpPacketTag tag;
     packet->PeekPacketTag(tag);
     m_packets++;
+    if (m_direction[side].elsewhere) {
+        IwarpRanks::Send(packet, TimeStep(start + Serialization(packet)) + GetDelay(), to->GetNode()->GetId(),
+                         m_direction[side].port);
+        return true;
+    }
     IwarpEvent::ScheduleArrival(to->GetNode()->GetId(), to->GetIfIndex(), tag,
                                 TimeStep(Serialization(packet)) + GetDelay(), [this, side, start, packet]() {
                                     Arrive(side, ConstCast<Packet>(packet), start);
                                 }); // the sender is done with it
     return true;
+}
+
+/// In its place among what arrives at this instant.
+void IwarpLinkChannel::ArriveFromElsewhere(IwarpLinkChannel *link, int side, Ptr<Packet> packet)
+{
+    const Ptr<PointToPointNetDevice> to = link->GetPointToPointDevice(static_cast<std::size_t>(side));
+    const iw_time way = link->Serialization(packet) + static_cast<iw_time>(link->GetDelay().GetTimeStep());
+    IwarpPacketTag tag;
+    link->m_crossed++;
+    packet->PeekPacketTag(tag);
+    IwarpEvent::ScheduleArrival(
+        to->GetNode()->GetId(), to->GetIfIndex(), tag, Time(0),
+        [link, side, packet, start = Clock() - way]() { link->Arrive(side, packet, start); });
 }
 
 void IwarpLinkChannel::Hand(int side, const Ptr<Packet> &packet) const

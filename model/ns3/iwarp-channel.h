@@ -37,11 +37,15 @@ class IwarpLinkChannel : public PointToPointChannel
     /// and repeat.
     void SetImpairment(const Ptr<NetDevice> &device, const Impairment &impairment, uint64_t seed,
                        uint32_t repeat, uint32_t link);
-    /// Connections are set up: impair from now on.
-    void Start();
+    /// Connections are set up: impair from `at` on, which may be past.
+    void Start(iw_time at);
+    /// The device on `side` is a stand-in for the port `port` of that node in another process.
+    void SetElsewhere(int side, uint32_t port);
     uint64_t GetDrops() const;
     /// Packets that entered the channel, either way.
     uint64_t GetPackets() const;
+    /// Those that came from elsewhere.
+    uint64_t GetCrossed() const;
 
     bool TransmitStart(Ptr<const Packet> packet, Ptr<PointToPointNetDevice> source, Time txTime) override;
 
@@ -50,11 +54,14 @@ class IwarpLinkChannel : public PointToPointChannel
 
   private:
     struct Direction {
+        bool elsewhere{false};
+        uint32_t port{0}; //!< there
         bool impaired{false};
         Impairment impairment{};
         channel state{};
     };
     iw_time Serialization(const Ptr<const Packet> &packet) const;
+    static void ArriveFromElsewhere(IwarpLinkChannel *link, int side, Ptr<Packet> packet);
     void Deliver(int side, const Ptr<Packet> &packet, iw_time after) const;
     void Arrive(int side, const Ptr<Packet> &packet, iw_time start);
     void Suffer(int side, const Ptr<Packet> &packet, const IwarpPacketView &view);
@@ -66,7 +73,7 @@ class IwarpLinkChannel : public PointToPointChannel
     uint64_t m_rate{0};
     uint32_t m_framing{PPP};
     iw_time m_from{IW_NEVER};
-    uint64_t m_drops{0}, m_packets{0};
+    uint64_t m_drops{0}, m_packets{0}, m_crossed{0};
     TracedCallback<Ptr<const Packet>> m_drop, m_duplicate, m_alter;
     TracedCallback<Ptr<const Packet>, Time> m_delay;
 };

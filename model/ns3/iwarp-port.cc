@@ -139,14 +139,29 @@ iw_time Clock()
 
 void IwarpPort::Kick()
 {
+    Kick(Clock());
+}
+
+void IwarpPort::Kick(iw_time at)
+{
     if (m_kicked)
         return;
     m_kicked = true;
-    IwarpEvent::Schedule(IwarpEvent::KICK, m_node->GetId(), Time(0), [this]() {
-        m_kicked = false;
+    IwarpEvent::Schedule(IwarpEvent::KICK, m_node->GetId(), TimeStep(at - Clock()), [this]() {
+        m_kicked = m_held = false;
         m_node->Initialize(); // at the start of all, it may not have come to that yet
         Touch();
     });
+}
+
+bool IwarpPort::IsKicked() const
+{
+    return m_kicked;
+}
+
+void IwarpPort::Hold()
+{
+    m_held = true;
 }
 
 void IwarpPort::Arrive(const Ptr<const Packet> &payload, const Ipv4Header &header, const IwarpPacketTag &tag)
@@ -192,6 +207,8 @@ void IwarpPort::Expire(iw_time at)
 
 void IwarpPort::Touch()
 {
+    if (m_held)
+        return;
     if (!m_busy && !m_waiting)
         while (Pull() && !m_paced) {
         }
@@ -200,6 +217,8 @@ void IwarpPort::Touch()
 
 void IwarpPort::SetTimer()
 {
+    if (m_held)
+        return;
     const iw_time now = Clock(), deadline = m_table->deadline(m_host), at = deadline < now ? now : deadline;
     if (at >= m_timerAt)
         return;

@@ -35,6 +35,11 @@ class IwarpPort : public Object
     void Connect(uint32_t connection, Ipv4Address peer);
     /// Something happened to the host outside of its table's calls.
     void Kick();
+    /// The same, to be done at `at`.
+    void Kick(iw_time at);
+    bool IsKicked() const;
+    /// Within a call of the table: the port is not asked until the next Kick().
+    void Hold();
     Ipv4Address GetAddress() const;
 
   protected:
@@ -63,7 +68,7 @@ class IwarpPort : public Object
     bool m_paced{false};                               //!< the device tells when it is free
     bool m_busy{false};
     bool m_waiting{false}; //!< one of ours is in the device's queue
-    bool m_kicked{false};
+    bool m_kicked{false}, m_held{false};
 };
 
 } // namespace ns3

@@ -70,6 +70,10 @@ uint64_t OrderOf(const Scheduler::Event &event)
 
 } // namespace
 
+IwarpScheduler::Key IwarpScheduler::g_current = {0, 0, 0};
+IwarpScheduler::Key IwarpScheduler::g_end = IwarpScheduler::NEVER;
+std::vector<IwarpScheduler::Entry> *IwarpScheduler::g_heap = nullptr;
+
 TypeId IwarpScheduler::GetTypeId()
 {
     static TypeId tid = TypeId("ns3::IwarpScheduler")
@@ -94,13 +98,14 @@ bool IwarpScheduler::IsLater(const Entry &a, const Entry &b)
 
 void IwarpScheduler::Insert(const Event &event)
 {
+    g_heap = &m_heap;
     m_heap.push_back({event.key.m_ts, OrderOf(event), event});
     std::push_heap(m_heap.begin(), m_heap.end(), IsLater);
 }
 
 bool IwarpScheduler::IsEmpty() const
 {
-    return m_heap.empty();
+    return m_heap.empty() || (g_end.at != NEVER.at && !(KeyOf(m_heap.front()) < g_end));
 }
 
 Scheduler::Event IwarpScheduler::PeekNext() const
@@ -110,6 +115,7 @@ Scheduler::Event IwarpScheduler::PeekNext() const
 
 Scheduler::Event IwarpScheduler::RemoveNext()
 {
+    g_current = KeyOf(m_heap.front());
     std::pop_heap(m_heap.begin(), m_heap.end(), IsLater);
     const Event event = m_heap.back().event;
     m_heap.pop_back();
@@ -125,6 +131,49 @@ void IwarpScheduler::Remove(const Event &event)
         return;
     m_heap.erase(found);
     std::make_heap(m_heap.begin(), m_heap.end(), IsLater);
+}
+
+// ---- keys -------------------------------------------------------------------------------------------------
+
+bool IwarpScheduler::Key::operator<(const Key &other) const
+{
+    return std::tie(at, order, kick) < std::tie(other.at, other.order, other.kick);
+}
+
+IwarpScheduler::Key IwarpScheduler::MakeKey(uint64_t at, IwarpEvent::Kind kind, uint32_t node)
+{
+    constexpr uint32_t NODES = 1 << 28;
+    return {at, static_cast<uint32_t>(kind) * NODES + std::min(node, NODES - 1), 0};
+}
+
+// A kick has the place of what kicked, which came before it at the same instant.
+IwarpScheduler::Key IwarpScheduler::KeyOf(const Entry &entry)
+{
+    const auto kind = static_cast<IwarpEvent::Kind>(entry.order >> 32);
+    const auto node = static_cast<uint32_t>(entry.order);
+    if (kind == IwarpEvent::KICK && g_current.at == entry.at)
+        return {entry.at, g_current.order, node + 1};
+    return MakeKey(entry.at, kind, node);
+}
+
+IwarpScheduler::Key IwarpScheduler::GetCurrent()
+{
+    return g_current;
+}
+
+void IwarpScheduler::SetCurrent(const Key &key)
+{
+    g_current = key;
+}
+
+void IwarpScheduler::SetEnd(const Key &end)
+{
+    g_end = end;
+}
+
+IwarpScheduler::Key IwarpScheduler::GetNext()
+{
+    return g_heap && !g_heap->empty() ? KeyOf(g_heap->front()) : NEVER;
 }
 
 } // namespace ns3

@@ -60,6 +60,23 @@ class IwarpScheduler : public Scheduler
   public:
     static TypeId GetTypeId();
 
+    /// The place of an event among those of all processes of a simulation: time, kind and node, and behind it the hosts that it
+    /// kicked, by node.
+    struct Key {
+        uint64_t at;
+        uint32_t order, kick;
+        bool operator<(const Key &other) const;
+    };
+    static constexpr Key NEVER = {UINT64_MAX, UINT32_MAX, UINT32_MAX};
+    static Key MakeKey(uint64_t at, IwarpEvent::Kind kind, uint32_t node);
+    /// Of the event under way, or the last one; what it kicks belongs to it. SetCurrent(): kicks that follow belong to `key`.
+    static Key GetCurrent();
+    static void SetCurrent(const Key &key);
+    /// Events from `end` on are not there for the simulator.
+    static void SetEnd(const Key &end);
+    /// The first of all, behind the end or not; NEVER: there is none.
+    static Key GetNext();
+
     void Insert(const Event &event) override;
     bool IsEmpty() const override;
     Event PeekNext() const override;
@@ -72,6 +89,9 @@ class IwarpScheduler : public Scheduler
         Event event;
     };
     static bool IsLater(const Entry &a, const Entry &b);
+    static Key KeyOf(const Entry &entry);
+    static Key g_current, g_end;
+    static std::vector<Entry> *g_heap; //!< of the scheduler in use
     std::vector<Entry> m_heap;
 };
 

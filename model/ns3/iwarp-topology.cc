@@ -2,12 +2,14 @@
 #include "iwarp-topology.h"
 
 #include "iwarp-host-routing.h"
+#include "iwarp-ranks.h"
 #include "iwarp-switch.h"
 
 #include "ns3/drop-tail-queue.h"
 #include "ns3/internet-stack-helper.h"
 #include "ns3/ipv4.h"
 #include "ns3/mac48-address.h"
+#include "ns3/simulator.h"
 
 #include <algorithm>
 
@@ -53,7 +55,30 @@ const char *IwarpTopology::GetError(const Configuration &c)
 {
     if (c.shared || c.red.kmax || c.pfc.xoff || c.trim)
         return "ns-3's switches have no shared buffers, random early detection, pauses or trimming";
+    if (c.ranks > 1 && !IwarpRanks::AreThere())
+        return "this ns-3 was built without MPI";
     return fabric_conf_error(&c);
+}
+
+uint32_t IwarpTopology::GetRanksMax(const Configuration &configuration)
+{
+    IwarpBlock memory;
+    const fabric *map = fabric_init(memory.Allocate(fabric_size(&configuration)), &configuration);
+    return map ? fabric_parts_max(map) : 0;
+}
+
+iw_time IwarpTopology::GetLookahead(const Configuration &configuration)
+{
+    IwarpBlock memory;
+    const fabric *map = fabric_init(memory.Allocate(fabric_size(&configuration)), &configuration);
+    iw_time least = IW_NEVER;
+    for (uint32_t i = 0; map && i < fabric_links(map); i++) {
+        const struct fabric_link link = fabric_link(map, i);
+        if (fabric_part_among(map, link.from, configuration.ranks) !=
+            fabric_part_among(map, link.to, configuration.ranks))
+            least = std::min(least, link.delay);
+    }
+    return least;
 }
 
 IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configuration(configuration)
@@ -62,12 +87,13 @@ IwarpTopology::IwarpTopology(const Configuration &configuration) : m_configurati
     NS_ABORT_MSG_IF(error, "IwarpTopology: " << error);
     m_map = fabric_init(m_memory.Allocate(fabric_size(&m_configuration)), &m_configuration);
     NS_ABORT_MSG_UNLESS(m_map, "IwarpTopology: the network is not connected, or a host has two links");
-    m_hosts.Create(fabric_hosts(m_map));
-    m_switches.Create(fabric_nodes(m_map) - fabric_hosts(m_map));
+    for (uint32_t i = 0; i < fabric_nodes(m_map); i++)
+        (i < fabric_hosts(m_map) ? m_hosts : m_switches).Add(CreateObject<Node>(GetRank(i)));
     MakeDevices();
     MakeLinks();
     for (uint32_t i = fabric_hosts(m_map); i < fabric_nodes(m_map); i++)
-        MakeSwitch(i);
+        if (IsHere(i))
+            MakeSwitch(i);
     InstallStacks();
 }
 
@@ -77,10 +103,30 @@ Ptr<Node> IwarpTopology::GetNode(uint32_t number) const
     return number < hosts ? m_hosts.Get(number) : m_switches.Get(number - hosts);
 }
 
+uint32_t IwarpTopology::GetRank(uint32_t node) const
+{
+    return m_configuration.ranks > 1 ? fabric_part_among(m_map, node, m_configuration.ranks) : 0;
+}
+
+bool IwarpTopology::IsHere(uint32_t node) const
+{
+    return GetRank(node) == m_configuration.rank;
+}
+
+// One of its ends is here.
+bool IwarpTopology::IsNear(uint32_t link) const
+{
+    const struct fabric_link l = fabric_link(m_map, link);
+    return IsHere(l.from) || IsHere(l.to);
+}
+
 // In the order of links, which is that of ports at each node.
 void IwarpTopology::MakeDevices()
 {
+    m_devices.resize(fabric_links(m_map));
     for (uint32_t i = 0; i < fabric_links(m_map); i++) {
+        if (!IsNear(i))
+            continue;
         Ptr<PointToPointNetDevice> device = CreateObject<PointToPointNetDevice>();
         Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
         queue->SetMaxSize(QueueSize(QueueSizeUnit::BYTES, QUEUE));
@@ -88,7 +134,7 @@ void IwarpTopology::MakeDevices()
         device->SetMtu(static_cast<uint16_t>(m_configuration.mtu));
         device->SetQueue(queue);
         GetNode(fabric_link(m_map, i).from)->AddDevice(device);
-        m_devices.push_back(device);
+        m_devices[i] = device;
     }
 }
 
@@ -98,7 +144,7 @@ void IwarpTopology::MakeLinks()
                                                      m_configuration.acks, m_configuration.packet_head};
     for (uint32_t i = 0; i < fabric_links(m_map); i++) {
         const struct fabric_link link = fabric_link(m_map, i);
-        if (link.reverse < i)
+        if (link.reverse < i || !IsNear(i))
             continue;
         Ptr<IwarpLinkChannel> channel = CreateObject<IwarpLinkChannel>();
         channel->SetAttribute("Delay", TimeValue(TimeStep(link.delay)));
@@ -106,8 +152,12 @@ void IwarpTopology::MakeLinks()
         m_devices[link.reverse]->Attach(channel);
         channel->SetFraming(link.rate, m_configuration.framing);
         m_links.push_back(channel);
+        if (!IsHere(link.from))
+            channel->SetElsewhere(0, link.from_port);
+        if (!IsHere(link.to))
+            channel->SetElsewhere(1, link.to_port);
         for (uint32_t host : {link.from, link.to})
-            if (host < m_hosts.GetN() && channel_impairs(&impairment.conf))
+            if (host < m_hosts.GetN() && IsHere(host) && channel_impairs(&impairment.conf))
                 channel->SetImpairment(m_devices[host], impairment, m_configuration.seed,
                                        m_configuration.repeat, host);
         if (std::min(link.from, link.to) < m_hosts.GetN())
@@ -133,8 +183,10 @@ void IwarpTopology::InstallStacks()
     InternetStackHelper stack;
     stack.SetIpv6StackInstall(false);
     stack.SetRoutingHelper(IwarpHostRoutingHelper());
-    stack.Install(m_hosts);
     for (uint32_t i = 0; i < m_hosts.GetN(); i++) {
+        if (!IsHere(i))
+            continue;
+        stack.Install(m_hosts.Get(i));
         Ptr<Ipv4> ipv4 = m_hosts.Get(i)->GetObject<Ipv4>();
         const uint32_t interface = ipv4->AddInterface(m_devices[i]);
         ipv4->AddAddress(interface, Ipv4InterfaceAddress(GetAddress(i), Ipv4Mask("255.0.0.0")));
@@ -144,8 +196,13 @@ void IwarpTopology::InstallStacks()
 
 void IwarpTopology::StartImpairment()
 {
+    StartImpairment(static_cast<iw_time>(Simulator::Now().GetTimeStep()));
+}
+
+void IwarpTopology::StartImpairment(iw_time at)
+{
     for (const Ptr<IwarpLinkChannel> &link : m_hostLinks)
-        link->Start();
+        link->Start(at);
 }
 
 const NodeContainer &IwarpTopology::GetHosts() const
@@ -185,7 +242,8 @@ uint64_t IwarpTopology::GetSwitchDrops() const
 {
     uint64_t drops = 0;
     for (uint32_t i = 0; i < m_switches.GetN(); i++)
-        drops += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetDrops();
+        if (IsHere(m_hosts.GetN() + i))
+            drops += m_switches.Get(i)->GetObject<IwarpSwitch>()->GetDrops();
     return drops;
 }
 
@@ -194,6 +252,22 @@ uint64_t IwarpTopology::GetPacketHops() const
     uint64_t packets = 0;
     for (const Ptr<IwarpLinkChannel> &link : m_links)
         packets += link->GetPackets();
+    return packets;
+}
+
+uint32_t IwarpTopology::GetStandIns() const
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m_devices.size(); i++)
+        count += m_devices[i] && !IsHere(fabric_link(m_map, i).from);
+    return count;
+}
+
+uint64_t IwarpTopology::GetCrossed() const
+{
+    uint64_t packets = 0;
+    for (const Ptr<IwarpLinkChannel> &link : m_links)
+        packets += link->GetCrossed();
     return packets;
 }
 

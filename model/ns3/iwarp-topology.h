@@ -31,6 +31,9 @@ class IwarpTopology
     struct Configuration : fabric_conf {
         Configuration();
         explicit Configuration(const fabric_conf &conf);
+        /// Processes that have a part of the network each (pods, groups, switches: fabric.h), and which of them this is. Of what is
+        /// elsewhere there are bare nodes, and stand-ins for the ports at the other end of links that are cut.
+        uint32_t ranks{1}, rank{0};
     };
     explicit IwarpTopology(const Configuration &configuration);
     IwarpTopology(const IwarpTopology &) = delete;
@@ -40,17 +43,29 @@ class IwarpTopology
 
     const NodeContainer &GetHosts() const;
     const NodeContainer &GetSwitches() const;
+    /// Of a host that is here.
     Ptr<PointToPointNetDevice> GetDevice(uint32_t host) const;
+    bool IsHere(uint32_t node) const;
+    /// How many ranks a network can have, and the shortest delay of a link that is cut; IW_NEVER: none is.
+    static uint32_t GetRanksMax(const Configuration &configuration);
+    static iw_time GetLookahead(const Configuration &configuration);
     Ipv4Address GetAddress(uint32_t host) const;
-    /// Connections are set up: the channel impairs from now on.
+    /// Connections are set up: the channel impairs from now on; from `at` on, of which nothing has arrived yet.
     void StartImpairment();
+    void StartImpairment(iw_time at);
     uint64_t GetChannelDrops() const;
     uint64_t GetSwitchDrops() const;
     /// Packets on all links together: packet-hops.
     uint64_t GetPacketHops() const;
+    /// Ports of other ranks' nodes that have a stand-in here.
+    uint32_t GetStandIns() const;
+    /// Packets that came here from other ranks.
+    uint64_t GetCrossed() const;
     const std::vector<Ptr<IwarpLinkChannel>> &GetHostLinks() const;
 
   private:
+    uint32_t GetRank(uint32_t node) const;
+    bool IsNear(uint32_t link) const;
     Ptr<Node> GetNode(uint32_t number) const;
     void MakeDevices();
     void MakeLinks();

@@ -15,6 +15,7 @@ static const char *const receive_words[] = {"place", "hold", "discard", "copy", 
 static const char *const policy_words[] = {"constant", "placed", "held", "buffer", "bdp", "retire", NULL};
 static const char *const retransmit_words[] = {"nic", "host", NULL};
 static const char *const arm_words[] = {"all", "solicited", NULL};
+static const char *const ordering_words[] = {"strict", "relaxed", NULL};
 static const char *const completion_words[] = {"poll", "interrupt", NULL};
 
 #define AT(member) offsetof(struct rnic_conf, member)
@@ -71,10 +72,12 @@ const struct rnic_parameter rnic_parameters[] = {
 
     TIME("tx.doorbell", tx.doorbell, "Time from the CPU's store until the adapter sees it."),
     OCTETS("tx.descriptor", tx.descriptor, 0, 4 * KIB, 64, "Size of a work request, fetched over PCIe."),
+    COUNT("tx.burst", tx.burst, 1, 64, 1, "Segments of one connection that leave in a row while it has some: tx.segment is spent once for all of them, and other connections wait (segmentation offload)."),
     TIME("tx.segment", tx.segment, "Transmit pipeline: time busy per segment."),
     RATE("tx.rate", tx.rate, "Transmit pipeline: rate for octets, on top of the time per segment."),
     TIME("tx.latency", tx.latency, "Transmit pipeline: latency of its depth; delays, does not occupy."),
     RATE("tx.connection_rate", tx.connection_rate, "The most that one connection can send."),
+    COUNT("rx.coalesce", rx.coalesce, 1, 64, 1, "Segments of one connection in a row that are taken as one while they wait: rx.segment is spent once for all of them (receive coalescing)."),
     TIME("rx.segment", rx.segment, "Receive pipeline: time busy per segment."),
     RATE("rx.rate", rx.rate, "Receive pipeline: rate for octets, on top of the time per segment."),
     TIME("rx.latency", rx.latency, "Receive pipeline: latency of its depth; delays, does not occupy."),
@@ -91,6 +94,9 @@ const struct rnic_parameter rnic_parameters[] = {
     TIME("pcie.write", pcie.write, "DMA write: last octet sent until it is visible in memory."),
     COUNT("pcie.reads", pcie.reads, 1, 1024, 32, "DMA read requests outstanding."),
     COUNT("pcie.credits", pcie.credits, 1, 1024, 64, "DMA write packets without a returned credit."),
+    CHOICE("pcie.ordering", pcie.ordering, ordering_words, RNIC_STRICT, "What a write that waits for its address (rnic.iommu) does to those behind it. strict: they wait, too; relaxed: they go on, and only what is reported of them keeps order."),
+    SHARE("iommu.miss", iommu.miss, 0, 1000, 0, "Share of the writes, counted by 4 KiB begun, whose address the IOMMU must look up in memory; 0: none."),
+    TIME("iommu.walk", iommu.walk, "Mean time of such a look-up: half of them take up to two thirds of it, and each further two thirds half as many."),
     RATE("bus.rate", bus.rate, "Main memory bandwidth that adapter and CPU share."),
     {"bus.background", RNIC_RATE, AT(bus.background), 0, RATE_MAX, false, 0, NULL, "Memory bandwidth that other devices and programs use."},
 
@@ -106,6 +112,7 @@ const struct rnic_parameter rnic_parameters[] = {
     TIME("completion.latency", completion.latency, "interrupt: time from raising it until its handler runs."),
     CHOICE("completion.arm", completion.arm, arm_words, RNIC_ARM_ALL, "interrupt: raised for every receive, or only for receives with a Solicited Event (workload.solicited)."),
 
+    COUNT("cpu.cores", cpu.cores, 1, 64, 1, "Cores that post, poll, enter the kernel and copy: the first free one takes the next piece of work (several queues)."),
     TIME("cpu.post", cpu.post, "CPU time to post a work request."),
     TIME("cpu.poll", cpu.poll, "CPU time to take a completion."),
     TIME("cpu.wakeup", cpu.wakeup, "CPU time to wake a thread."),

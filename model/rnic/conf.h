@@ -22,6 +22,7 @@ enum rnic_receive { RNIC_PLACE, RNIC_HOLD, RNIC_DISCARD, RNIC_COPY };
 enum rnic_policy { RNIC_CONSTANT, RNIC_PLACED, RNIC_HELD, RNIC_BUFFER, RNIC_BDP, RNIC_RETIRE };
 enum rnic_retransmit { RNIC_FROM_NIC, RNIC_FROM_HOST };
 enum rnic_arm { RNIC_ARM_ALL, RNIC_ARM_SOLICITED };
+enum rnic_ordering { RNIC_STRICT, RNIC_RELAXED };
 enum rnic_completion { RNIC_POLL, RNIC_INTERRUPT };
 
 struct rnic_window_conf {
@@ -43,13 +44,15 @@ struct rnic_conf {
         uint64_t every, for_, jitter;
     } stall;
     struct {                      /* from the post to the port */
+        uint64_t burst;           /* segments of one connection in a row, which the pipeline takes as one */
         uint64_t doorbell;        /* CPU store until the adapter sees it */
         uint64_t descriptor;      /* octets of a work request, fetched over PCIe */
         uint64_t segment, rate;   /* the pipeline is busy: per segment, per octet */
         uint64_t latency;         /* and this much deep */
         uint64_t connection_rate; /* the most that one connection gets */
     } tx;
-    struct { /* from the port to acceptance */
+    struct {               /* from the port to acceptance */
+        uint64_t coalesce; /* waiting segments of one connection in a row, which the pipeline takes as one */
         uint64_t segment, rate, latency;
         uint64_t crc_rate;
     } rx;
@@ -66,7 +69,12 @@ struct rnic_conf {
         uint64_t write;    /* the last octet sent until it is visible */
         uint64_t reads;    /* read requests outstanding */
         uint64_t credits;  /* writes outstanding; each credit is back after `read` */
+        uint64_t ordering; /* enum rnic_ordering: may writes pass one that waits? */
     } pcie;
+    struct { /* translation of addresses that the adapter writes to */
+        uint64_t miss,
+            walk; /* share of pages that are looked up in memory, and how long that takes in the mean */
+    } iommu;
     struct {                       /* main memory, seen from the adapter and the CPU */
         uint64_t rate, background; /* background: what others use of it */
     } bus;
@@ -84,6 +92,7 @@ struct rnic_conf {
         uint64_t arm;      /* enum rnic_arm: interrupt: for which receives */
     } completion;
     struct {                      /* time of the simulated host's CPU */
+        uint64_t cores;           /* that take work; the first that is free takes the next */
         uint64_t post, poll;      /* one work request posted; one completion taken */
         uint64_t wakeup, syscall; /* one thread woken; one call into the kernel */
         uint64_t segment;         /* receive: copy: the transport's work for one segment */

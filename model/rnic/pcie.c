@@ -30,6 +30,10 @@ void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key)
         .write = conf->pcie.write,
         .read_gap = share(conf->pcie.read, conf->pcie.reads),
         .write_gap = share(conf->pcie.read, conf->pcie.credits),
+        .relaxed = conf->pcie.ordering == RNIC_RELAXED,
+        .miss = conf->iommu.miss,
+        .half = conf->iommu.walk * 2 / 3,
+        .key = key,
         .stall = {conf->stall.every, conf->stall.for_, conf->stall.jitter, key, 0, 0},
     };
 }
@@ -138,11 +142,34 @@ iw_time pcie_read(struct rnic_pcie *p, iw_time now, uint32_t octets)
     return stage_pass(&p->down, now, now, reading(p, octets).busy, pcie_read_time(p, octets));
 }
 
+/* A walk lasts from k to k + 1 halves with probability 2^-(k+1), each time between them as likely: `half` x 3/2 in the mean. */
+static iw_time walk_time(iw_time half, uint64_t random)
+{
+    iw_time before = 0;
+    for (uint64_t bits = random >> 32; bits & 1; bits >>= 1)
+        before += half;
+    return before + ((half * (random & 0xffff)) >> 16);
+}
+
+/* How long the pages of a write wait for their translations, one after the other. */
+static iw_time translation(struct rnic_pcie *p, uint32_t octets)
+{
+    enum { PAGE = 4096 };
+    iw_time sum = 0;
+    for (uint32_t page = 0; p->miss && page < (octets + PAGE - 1) / PAGE; page++) {
+        uint64_t random = draw(~p->key, p->pages++);
+        if (random % 1000 < p->miss)
+            sum += walk_time(p->half, draw(random, p->pages));
+    }
+    return sum;
+}
+
 iw_time pcie_write(struct rnic_pcie *p, iw_time now, iw_time known, uint32_t octets)
 {
-    iw_time start = longer(p->up.free, now);
+    iw_time start = longer(p->up.free, now), walk = translation(p, octets);
     p->up.free = after_stall(&p->stall, start);
     p->stalled += p->up.free != start;
     struct transfer w = writing(p, octets);
-    return stage_pass(&p->up, now, known, w.busy, octets ? p->write + w.takes : 0);
+    iw_time busy = w.busy + (p->relaxed ? 0 : walk);
+    return stage_pass(&p->up, now, known, busy, octets ? p->write + w.takes + walk : 0);
 }

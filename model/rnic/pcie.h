@@ -5,7 +5,10 @@
  * A transfer of n octets is ceil(n / payload) packets, each with `overhead` octets around it. Reads ask in requests of
  * at most `request` octets, `reads` of them at a time; writes need a credit, `credits` at a time; either is free again
  * after `read`, the round trip. So per request, or packet written, the bus is busy for read / reads (read / credits)
- * at least. */
+ * at least.
+ *
+ * A write to a page whose translation misses waits for the walk. Strict: so do those behind it. Relaxed: the bus goes on with
+ * them. Either way writes are visible in their order. */
 #ifndef IW_RNIC_PCIE_H
 #define IW_RNIC_PCIE_H
 
@@ -28,6 +31,10 @@ struct rnic_pcie {
     iw_time read_gap, write_gap; /* between two requests, two packets written */
     struct rnic_stall stall;
     uint64_t stalled; /* stalls that held writes up */
+    bool relaxed;
+    uint64_t miss;       /* thousandths of the pages */
+    iw_time half;        /* half of the walks take at most this */
+    uint64_t key, pages; /* of the draws; written so far */
 };
 
 void pcie_init(struct rnic_pcie *p, const struct rnic_conf *conf, uint64_t key);

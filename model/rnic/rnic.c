@@ -17,7 +17,11 @@ struct interrupt {
 struct rnic {
     struct rnic_conf conf;
     struct rnic_pcie pcie;
-    struct rnic_stage tx, rx, crc, cpu, misses, encrypt, decrypt;
+    struct rnic_stage tx, rx, crc, misses, encrypt, decrypt;
+    iw_time *core, cpu_last; /* when each core is free; when the last piece of work was done */
+    struct run {
+        uint32_t connection, left; /* more segments of it that belong to the same run */
+    } turns_of, sent, arrived;
     iw_time bus_free;
     uint64_t tx_octet, lane_octet, rx_octet, crc_octet, crypto_octet, bus_octet,
         copy_octet; /* femtoseconds */
@@ -40,7 +44,8 @@ static size_t cache_bytes(uint64_t entries)
 
 size_t rnic_size(const struct rnic_conf *conf, uint32_t connections)
 {
-    return sizeof(struct rnic) + connections * (sizeof(iw_time) + sizeof(uint32_t) + sizeof(bool)) +
+    return sizeof(struct rnic) + conf->cpu.cores * sizeof(iw_time) +
+           connections * (sizeof(iw_time) + sizeof(uint32_t) + sizeof(bool)) +
            cache_bytes(conf->cache.stags) + cache_bytes(conf->cache.connections);
 }
 
@@ -54,6 +59,8 @@ static void *make_cache(struct rnic_cache *cache, void *memory, uint64_t entries
 /* The widest first, so that everything is aligned. */
 static void share_out(struct rnic *r, uint8_t *memory)
 {
+    r->core = (iw_time *)(void *)memory;
+    memory += r->conf.cpu.cores * sizeof(iw_time);
     r->lane_free = (iw_time *)(void *)memory;
     memory += r->connections * sizeof(iw_time);
     memory = make_cache(&r->stags, memory, r->conf.cache.stags);
@@ -105,10 +112,31 @@ static iw_time cross_memory(struct rnic *r, iw_time now, uint64_t octets, iw_tim
     return later(done, r->bus_free);
 }
 
+/* The core that is free first. */
+static iw_time *next_core(const struct rnic *r)
+{
+    iw_time *core = r->core;
+    for (uint64_t i = 1; i < r->conf.cpu.cores; i++)
+        core = r->core[i] < *core ? &r->core[i] : core;
+    return core;
+}
+
+/* Cores work side by side; what they have done is seen in the order in which it was given to them. */
 static iw_time cpu(struct rnic *r, iw_time now, iw_time work)
 {
+    iw_time *core = next_core(r);
     r->stats.cpu += work;
-    return stage_pass(&r->cpu, now, now, work, work);
+    *core = later(*core, now) + work;
+    r->cpu_last = later(r->cpu_last, *core);
+    return r->cpu_last;
+}
+
+/* Does this segment belong to the run of the one before? A run has at most `most`; `at_once`: nothing has come between. */
+static bool goes_on(struct run *run, uint32_t connection, uint64_t most, bool at_once)
+{
+    bool same = at_once && run->left && run->connection == connection;
+    *run = (struct run){connection, same ? run->left - 1 : (uint32_t)most - 1};
+    return same;
 }
 
 /* When the context `key` is on the adapter. */
@@ -173,7 +201,8 @@ static iw_time crypto(struct rnic *r, struct rnic_stage *stage, iw_time from, ui
 iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets)
 {
     iw_time known = context(r, &r->contexts, now, connection);
-    iw_time busy = r->conf.tx.segment + octets_time(octets, r->tx_octet);
+    bool same = goes_on(&r->sent, connection, r->conf.tx.burst, now <= r->tx.free);
+    iw_time busy = (same ? 0 : r->conf.tx.segment) + octets_time(octets, r->tx_octet);
     iw_time done = stage_pass(&r->tx, now, known, busy, busy + r->conf.tx.latency);
     iw_time *lane = &r->lane_free[connection];
     *lane = later(*lane, now) + octets_time(octets, r->lane_octet);
@@ -190,7 +219,12 @@ void rnic_ready(struct rnic *r, uint32_t connection)
     if (r->queued[connection])
         return;
     r->queued[connection] = true;
-    r->turns[(r->first + r->ready++) % r->connections] = connection;
+    if (r->turns_of.left && r->turns_of.connection == connection) {
+        r->first = (r->first ? r->first : r->connections) - 1;
+        r->turns[r->first] = connection;
+        r->ready++;
+    } else
+        r->turns[(r->first + r->ready++) % r->connections] = connection;
 }
 
 bool rnic_turn(struct rnic *r, uint32_t *connection)
@@ -201,6 +235,7 @@ bool rnic_turn(struct rnic *r, uint32_t *connection)
     r->queued[*connection] = false;
     r->first = (r->first + 1) % r->connections;
     r->ready--;
+    goes_on(&r->turns_of, *connection, r->conf.tx.burst, true);
     return true;
 }
 
@@ -229,7 +264,8 @@ iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t o
         return IW_NEVER;
     now = crypto(r, &r->decrypt, now, octets);
     iw_time known = context(r, &r->contexts, now, connection);
-    iw_time busy = r->conf.rx.segment + octets_time(octets, r->rx_octet);
+    bool same = goes_on(&r->arrived, connection, r->conf.rx.coalesce, now <= r->rx.free);
+    iw_time busy = (same ? 0 : r->conf.rx.segment) + octets_time(octets, r->rx_octet);
     iw_time received = stage_pass(&r->rx, now, known, busy, busy + r->conf.rx.latency);
     iw_time check = octets_time(octets, r->crc_octet);
     return stage_pass(&r->crc, received, received, check, check);
@@ -281,7 +317,7 @@ static iw_time copy_work(const struct rnic *r, uint32_t octets)
 /* The CPU waits for memory: it is busy until both are done. */
 iw_time rnic_copy(struct rnic *r, iw_time now, uint32_t octets)
 {
-    iw_time start = later(now, r->cpu.free);
+    iw_time start = later(now, *next_core(r));
     iw_time done = cross_memory(r, now, 2 * (uint64_t)octets, start + copy_work(r, octets));
     r->stats.copied += octets;
     r->stats.crossings += 2 * (uint64_t)octets;
@@ -364,7 +400,7 @@ const struct rnic_cache *rnic_connection_cache(const struct rnic *r)
 
 iw_time rnic_cpu_free(const struct rnic *r)
 {
-    return r->cpu.free;
+    return r->cpu_last;
 }
 
 const char *const rnic_step_names[RNIC_STEPS] = {"post",  "fetch", "read",     "send",  "arrive",

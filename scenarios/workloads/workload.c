@@ -513,6 +513,31 @@ bool workload_hangs(const struct workload *w, uint32_t conn)
     return false;
 }
 
+static bool slot_owes(const struct workload_slot *s, bool posts)
+{
+    bool asked_for = s->m.op == IW_READ || s->m.op == IW_FETCH_ADD || s->m.op == IW_CMP_SWAP;
+    return posts ? !s->completed : !asked_for && !(s->arrived && s->delivered);
+}
+
+/* A connection without a message under way has one to post. */
+bool workload_owes(const struct workload *w, uint32_t conn, int side)
+{
+    const struct workload_flow *f = &w->flow[conn];
+    bool posts = false, idle = true;
+    if (f->over || f->ended)
+        return !f->over && !f->down[side];
+    for (uint32_t i = 0; i < w->lanes; i++) {
+        const struct workload_lane *l = &f->lane[i];
+        bool mine = w->plan[i].side == side;
+        posts |= mine;
+        idle &= l->over == l->posted;
+        for (uint64_t n = l->over; n < l->posted; n++)
+            if (slot_owes(&l->slots[n % w->plan[i].depth], mine))
+                return true;
+    }
+    return posts && idle;
+}
+
 static const char *what_waits(const struct workload_slot *s)
 {
     if (s->m.op == IW_READ)

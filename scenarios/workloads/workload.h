@@ -273,6 +273,8 @@ bool workload_over(const struct workload *w);
 bool workload_runs_ahead(const struct workload_conf *conf);
 /* The poster of this connection (side 0) waits for nothing but what the other side will tell. */
 bool workload_hangs(const struct workload *w, uint32_t conn);
+/* Is this side of a connection yet to tell something without which the workload is not over? */
+bool workload_owes(const struct workload *w, uint32_t conn, int side);
 /* For a run that hangs: the first connection that waits, and for what. False: none. */
 struct workload_waits {
     uint32_t conn;

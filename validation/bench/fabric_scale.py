@@ -53,7 +53,8 @@ def prototype(folder):
         print("PWORLD names no source of the prototype: it is left out")
         return None
     program = folder / "pworld"
-    subprocess.run(["gcc", "-O2", f"-I{TOP}/model", f"-I{TOP}", source, TOP / "build/libiwarp.a", "-lisal", "-o", program], check=True)
+    names = ["-Dmpa_next=mpa_take", "-Diw_acked=iw_note_acked"]  # that it knows under older ones
+    subprocess.run(["gcc", "-O2", *names, f"-I{TOP}/model", f"-I{TOP}", source, TOP / "build/libiwarp.a", "-lisal", "-o", program], check=True)
     return program
 
 

@@ -9,7 +9,8 @@ import unittest
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(TOP / "validation" / room) for room in ("hostile", "command")]
+sys.path[:0] = [str(TOP / "validation" / room) for room in ("hostile", "command", "lessons")]
+import challenge_test
 import texts
 import threads_test
 
@@ -19,6 +20,7 @@ LESSONS = len(list((TOP / "scenarios/lessons").glob("[0-9]*/README.md")))
 # The file, the words around the number, and what it must be.
 COUNTS = (
     ("README.md", r"\*\*Lessons\*\*: \[(\w+) of them\]", LESSONS),
+    ("helpers/live/pages.py", r"(\w+) tasks that the engine in the page judges", len(challenge_test.SOLUTIONS)),
     ("README.md", r"tests a live stack with (\d+) cases", len(CASES)),
     ("validation/README.md", r"passes all (\d+) cases of the active judge", len(CASES)),
     ("validation/vectors/README.md", r"`judge.json` \| (\d+) cases", len(CASES)),

@@ -16,6 +16,9 @@ from pathlib import Path
 from urllib.parse import unquote
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "validation/player"))
+import browser
+
 IWARPSIM = os.environ.get("IWARPSIM", str(TOP / "build" / "iwarpsim"))
 
 
@@ -82,6 +85,20 @@ class Manual(unittest.TestCase):
         names = re.findall(r"^(\S+): ", keys, re.M)
         self.assertLessEqual(set(names), links_of(self.out / "keys.html").anchors)
         self.assertIn("steady_gbps", (self.out / "columns.html").read_text())
+
+    @unittest.skipUnless(browser.find(), "chromium is missing")
+    def test_a_page_begins_with_its_title_on_every_screen(self):
+        """In a real browser: on a phone the contents come behind the text, with a link to them; nothing is wider than the screen."""
+        b = browser.Browser(browser.find())
+        self.addCleanup(b.close)
+        for width, height in ((390, 844), (1024, 768), (1400, 900)):
+            b.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 500)
+            for name in ("index", "keys", "columns", "command", "adapters", "gallery", "model/MODEL", "validation/README"):
+                b.open(self.out / f"{name}.html")
+                self.assertLess(b.value("document.querySelector('h1').getBoundingClientRect().top"), 120, (name, width))
+                self.assertFalse(b.value("document.documentElement.scrollWidth > innerWidth"), (name, width))
+                self.assertEqual(b.value("document.querySelector('.contents').offsetHeight > 0"), width < 800)
+        self.assertEqual(b.errors, [])
 
     def test_every_figure_is_in_the_gallery(self):
         text = (self.out / "gallery.html").read_text()

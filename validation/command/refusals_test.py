@@ -27,6 +27,7 @@ SOURCES = {  # file: the functions that refuse; what they say are their strings 
     "scenarios/workloads/workload.c": r"\w+_error",
     "scenarios/workloads/parts.c": r"\w+_error",
     "helpers/scenario/hosts_list.c": r"put|hosts_list_read",
+    "helpers/scenario/keys.c": r"key_not_of_hosts",
     "scenarios/workloads/script.c": r"read_\w+|script_\w+",
 }
 TABLES = {  # strings of tables
@@ -130,6 +131,14 @@ REFUSED = [  # the key that is named, the scenario
     ("workload", "topology: {kind: star, hosts: 65536}, workload: {kind: permutation, connections: 65536}, payload: none"),
     ("workload", "workload: {op: send, connections: 65536, depth: 16384, recv_depth: 65000}, payload: none"),
     ("workload.size.cdf", "workload: {size: {cdf: web-search.cdf}}, sweep: {workload.size: [1KiB, 2KiB]}"),
+    # some hosts
+    ("hosts.1.rnic.rx.latency", "hosts: {0-1: {rnic.rx.latency: 1us}, 1: {rnic.rx.latency: 2us}}"),
+    ("hosts.1.rnic.stall.for", "hosts: {1: {rnic.stall.for: 1us}}"),
+    ("hosts.1.rnic.rx.latency", "world: simgrid, hosts: {1: {rnic.rx.latency: 0ps}}"),
+    ("hosts.1.rnic.pcie.lanes", "hosts: {1: {rnic.pcie.lanes: 3}}"),
+    ("rnic.preset", "hosts: {1: {rnic.preset: t6}}"),
+    ("rnic.window.bytes", "hosts: {1: {rnic.window.bytes: 1MiB}}"),
+    ("llp.min_rto", "hosts: {1: {llp.min_rto: 1ms}}"),
     # several workloads
     ("workload.size", "workloads: {a: {op: send}}, workload: {size: 1KiB}"),
     ("workloads.a.kind", "workloads: {a: {kind: incast}}"),

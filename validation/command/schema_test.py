@@ -49,6 +49,11 @@ workloads.b: {hosts: 1 0, start: 5us}
 sweep: {workloads.b.depth: [1, 2], workloads: {a: {connections: 1..4}}}
 ---
 workload: {hosts: 1 0, start: 5us}
+---
+hosts: {"1": {rnic.stall.every: 10us, rnic.stall.for: 1us}, 0-0: {rnic: {rx.latency: 5us, tx: {latency: 1us}}}}
+---
+hosts.0-1.rnic.rx.latency: 2us
+sweep: {hosts: {0-1: {rnic: {tx: {latency: [1us, 2us]}}}}}
 """
 
 BROKEN = [
@@ -61,6 +66,7 @@ BROKEN = [
     "workload: {size: 64}", "workload: {size: 64K}", "workload: {depth: deep}", "workload: {count: 1KiB}", "limit: {wall: 10}", "plot: {logx: maybe}", "plot: {logy: 1}", "plot: {z: goodput_gbps}",
     "sweep: [1]", "sweep: {topology.delay: []}", "sweep: {topology.delay: 5us}", "sweep: {topology.delay: [5]}", "sweep: {repeat: [1, 2]}", "sweep: {title: [a, b]}", "sweep: {rnic: [1]}",
     "sweep: {zip: {}}", "sweep: {zip: []}", "sweep: {zip: [1]}", "sweep: {zip: [{wrold: [ns3]}]}", "workloads: {}", "workloads: {a: {}}", "workloads: [a]", "workloads: 3", "workloads: {1a: {op: send}}", "workloads: {a: {laod: 1}}", "workloads: {a: {size: 3}}", "workloads: {a: {consume_rate: 1Gbps}}",
+    "hosts: {}", "hosts: {0-1: {}}", "hosts: {a: {rnic.rx.latency: 2us}}", "hosts: {0-1: {rnic.receive: hold}}", "hosts: {0-1: {rnic: {preset: t6}}}", "hosts: {0-1: {llp.min_rto: 5ms}}", "hosts.0-1: 3",
     "workloads.a.consume_rate: 1Gbps", "workloads.a.kind: streams", "sweep: {workloads: {a: {depth: 3}}}", "workloads: {abcdefghijklmnopqrstuvwxyzabcdef: {op: send}}", "[1, 2]", "hello", "{}",
 ]
 

@@ -110,6 +110,26 @@ class Uncertain(Command):
             ran = re.search(r"steady_gbps +(\S+)", iwarpsim("run", scenario, *sets, "--point", "0").stdout)
             self.assertAlmostEqual(float(ran.group(1)) / float(told.group(2)), 1, delta=0.025, msg=(adapter, size))
 
+    def test_what_several_segments_cores_or_walks_cost_is_what_a_run_measures(self):
+        """Each key by its closed form: off it changes nothing, on it moves what binds. Gb/s by hand: 64 x 8 / 100 ns x cores."""
+        text = SMALL.replace("sweep: {workload.size: [64B, 512B]}\n", "").replace("count: 2000", "count: 6000")
+        scenario = self.file(text)
+        slow = ["workload.size=8936B", "rnic.tx.segment=2us", "rnic.rx.segment=0ps", "workload.count=2000"]
+        late = ["workload.size=8936B", "rnic.tx.segment=0ps", "rnic.rx.segment=2us", "workload.count=2000"]
+        walk = ["workload.size=8936B", "rnic.iommu.walk=3us", "workload.count=8000", "workload.depth=1024"]
+        octets, fpdu = 8936 * 8, (8936 + 14 + 6 + 3) // 4 * 4 * 0.08  # Gb of a message x ns; ns in a pipeline of 100 Gb/s
+        cases = [(["rnic.cpu.cores=1"], 5.12), (["rnic.cpu.cores=2"], 10.24), (["rnic.cpu.cores=4", "rnic.pcie.reads=256", "workload.depth=1024"], 20.48),
+                 (slow, octets / (2000 + fpdu)), (slow + ["rnic.tx.burst=4"], octets / (500 + fpdu)), (slow + ["rnic.tx.burst=16"], octets / (125 + fpdu)),
+                 (late, octets / (2000 + fpdu)), (late + ["rnic.rx.coalesce=4"], octets / (500 + fpdu)),
+                 (walk + ["rnic.iommu.miss=0.5"], octets / ((8936 + 35 * 24) * 130 / 128 / 16 + 3 * 0.5 * 3000)),
+                 (walk + ["rnic.iommu.miss=0.5", "rnic.pcie.ordering=relaxed", "rnic.window.bytes=8MiB", "rnic.staging_bytes=16MiB", "llp.congestion=fixed:8MiB"], octets / (15 + fpdu))]
+        for sets, gbps in cases:
+            arguments = [a for s in sets for a in ("--set", s)]
+            told = re.search(r"adapter +rnic\.(\S+) binds: at most (\S+) Gbps", iwarpsim("check", scenario, *arguments).stdout)
+            self.assertAlmostEqual(float(told.group(2)) / gbps, 1, delta=0.01, msg=sets)
+            ran = re.search(r"goodput_gbps +(\S+)", iwarpsim("run", scenario, *arguments, "--point", "0").stdout)
+            self.assertAlmostEqual(float(ran.group(1)) / gbps, 1, delta=0.04, msg=sets)
+
     def test_a_number_that_the_scenario_gives_is_no_guess(self):
         sets = ["--set", "rnic.cpu.post=70ns", "--set", "rnic.cpu.poll=10ns"]
         done = iwarpsim("run", self.file(SMALL), *sets, "--out", self.folder / "out")

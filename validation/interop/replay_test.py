@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 
@@ -110,6 +111,88 @@ class Replay(unittest.TestCase):
         status, said, error = self.replay(self.made([(0, o.tagged(0, HOME, TO, b"b")), (1, o.untagged(3, 0, 1, payload=b"c"))]), self.serve(), "--gap", "20")
         self.assertEqual(status, 1)
         self.assertIn("frame 7: the capture's responder says Send, 1 octets, QN 0 MSN 1; this peer, nothing", said)
+
+    def answering(self, *said, private=TOLD):
+        """A peer that knows no iWARP: it takes a Request, and then says these ULPDUs, whatever it hears."""
+        def serve(listening):
+            with listening, listening.accept()[0] as peer:
+                head = peer.recv(20, socket.MSG_WAITALL)
+                peer.recv(struct.unpack(">H", head[18:])[0], socket.MSG_WAITALL)
+                mpa = o.Mpa()
+                peer.sendall(o.frame(b"Rep", rev=2, enhanced=(4, 4), private=private))
+                peer.recv(1)
+                peer.sendall(b"".join(mpa.fpdu(u) for u in said))
+                while peer.recv(65536):
+                    pass
+
+        listening = socket.create_server(("127.0.0.1", 0))
+        threading.Thread(target=serve, args=(listening,), daemon=True).start()
+        return "127.0.0.1:%d" % listening.getsockname()[1]
+
+    def test_octets_of_a_read_response(self):
+        """What the initiator wrote must come back; what was in memory before is told and is no difference."""
+        payload = bytes(range(1, 101))
+        ask = [(0, o.tagged(0, WRITABLE, TO + 8, payload)), (0, o.read_request(1, SINK, 120, (HOME, TO)))]
+        answer = bytes(8) + payload + bytes(12)
+        path = self.made([*ask, (1, o.tagged(2, SINK[0], SINK[1], answer[:50], last=False)), (1, o.tagged(2, SINK[0], SINK[1] + 50, answer[50:]))])
+        self.assertEqual(self.replay(path, self.answering(o.tagged(2, *SINK, answer)))[0], 0)
+        for at in (8, 49, 50, 107):
+            other = bytearray(answer)
+            other[at] ^= 0x80
+            status, said, error = self.replay(path, self.answering(o.tagged(2, *SINK, bytes(other))))
+            self.assertEqual((status, error), (1, ""))
+            self.assertIn(f"the first difference: frame 8: octet {at} of the capture's Read Response, 120 octets to 11223344:1000 is {answer[at]:02x}; "
+                          f"of this peer's, {other[at]:02x}\n", said)
+        for at in (0, 7, 108, 119):
+            other = bytearray(answer)
+            other[at] ^= 0x80
+            status, said, error = self.replay(path, self.answering(o.tagged(2, *SINK, bytes(other))))
+            self.assertEqual((status, error), (0, ""))
+            self.assertIn(f"octets that memory held before, in 1 answer, are others; the first is octet {at} of frame 8's", said)
+        before = bytearray(answer)
+        before[0] = before[20] = 0xEE
+        self.assertIn("octet 20 of", self.replay(path, self.answering(o.tagged(2, *SINK, bytes(before))))[1])
+
+    def test_octets_that_a_later_write_may_have_changed(self):
+        """The second Write overtakes the Read or does not; behind the answer it is too late."""
+        read, write = o.read_request(1, SINK, 8, (HOME, TO)), o.tagged(0, HOME, TO + 2, b"zz")
+        answer, other = o.tagged(2, *SINK, b"abcdefgh"), o.tagged(2, *SINK, b"abzzefgh")
+        first = (0, o.tagged(0, HOME, TO, b"abcdefgh"))
+        under_way = self.made([first, (0, read), (0, write), (1, answer)])
+        self.assertEqual(self.replay(under_way, self.answering(other))[0], 0)
+        self.assertIn("octet 4 of", self.replay(under_way, self.answering(o.tagged(2, *SINK, b"abzzEfgh")))[1])
+        self.assertIn("octet 2 of", self.replay(self.made([first, (0, read), (1, answer), (0, write)]), self.answering(other))[1])
+        self.assertIn("octet 2 of", self.replay(self.made([first, (0, write), (0, read), (1, other)]), self.answering(answer))[1])
+
+    def test_octets_of_a_send(self):
+        """All of them, but for STags and addresses of memory, which are each end's own."""
+        elsewhere = TOLD[:8] + struct.pack(">QIIII", TO + 0x777000, HOME + 0x100, READABLE + 0x100, WRITABLE + 0x100, FOREIGN + 0x100) + TOLD[32:]
+        text = b"at %s of %s; %s" % (struct.pack(">Q", TO + 17), struct.pack(">I", WRITABLE), struct.pack(">I", HOME))
+        mine = b"at %s of %s; %s" % (struct.pack(">Q", TO + 0x777000 + 17), struct.pack(">I", WRITABLE + 0x100), struct.pack(">I", HOME + 0x100))
+        path = self.made([(0, o.untagged(3, 0, 1, payload=b"?")), (1, o.untagged(3, 0, 1, payload=text))])
+        self.assertEqual(self.replay(path, self.answering(o.untagged(3, 0, 1, payload=mine), private=elsewhere))[:2],
+                         (0, "connection 1: 1 FPDU sent, 1 message came back\n  as the capture's responder did\n"))
+        for at in (0, 10, 15, 16, 24, len(mine) - 1):
+            other = bytearray(mine)
+            other[at] ^= 1
+            status, said, error = self.replay(path, self.answering(o.untagged(3, 0, 1, payload=bytes(other)), private=elsewhere))
+            self.assertEqual((status, error), (1, ""), at)
+            first = next(i for i in range(len(text)) if text[i] != other[i] and not (3 <= i < 11 and at != 10 or 15 <= i < 19 and at not in (15, 16)))
+            self.assertIn(f"frame 7: octet {first} of the capture's Send, {len(text)} octets, QN 0 MSN 1 is {text[first]:02x}; of this peer's, {other[first]:02x}", said)
+
+    def test_octets_of_a_read_request_and_of_an_atomic(self):
+        """The sink of a Read is the peer's choice, its source is not; an Atomic finds what was written."""
+        said = [(0, o.untagged(3, 0, 1, payload=b"?")), (1, o.read_request(1, (HOME, TO), 4, (7, 0x10)))]
+        self.assertEqual(self.replay(self.made(said), self.answering(o.read_request(1, (READABLE, 5), 4, (7, 0x10))))[0], 0)
+        self.assertIn("octet 27 of the capture's Read Request", self.replay(self.made(said), self.answering(o.read_request(1, (HOME, TO), 4, (7, 0x11))))[1])
+        ask = struct.pack(">IIIQQQQQ", 0, 77, HOME, TO, 3, 0, 0, 0)
+        found = lambda identifier, value: o.untagged(11, 3, 1, payload=struct.pack(">IQ", identifier, value))
+        self.assertEqual(len(ask), 52)
+        unknown = self.made([(0, o.untagged(10, 1, 1, payload=ask)), (1, found(77, 5))])
+        self.assertEqual(self.replay(unknown, self.answering(found(77, 6)))[0], 0)
+        self.assertIn("octet 3 of", self.replay(unknown, self.answering(found(78, 5)))[1])
+        known = self.made([(0, o.tagged(0, HOME, TO, struct.pack(">Q", 5))), (0, o.untagged(10, 1, 1, payload=ask)), (1, found(77, 5))])
+        self.assertIn("octet 11 of", self.replay(known, self.answering(found(77, 6)))[1])
 
     def test_broken_captures(self):
         good = [(0, o.tagged(0, HOME, TO + 4 * i, b"abcd")) for i in range(5)]

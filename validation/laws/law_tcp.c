@@ -474,8 +474,10 @@ static void a_window_gives_its_rate(uint64_t seed)
     law(tcp_link_connect(l, S), "not established");
     tcp_link_kick(l, 0, 0);
     iw_time rtt = 2 * delay + (iw_time)((double)(mtu + 38 + 78) * 8e12 / (double)rate);
-    /* Slow start and as much again; then so many rounds that a dozen segments are a hundredth. */
-    iw_time grown = (4 + 2 * rounds_of_doubling(window, 10 * mss)) * rtt, rounds = 1 + 1280 * mss / window;
+    /* Slow start and as much again; then so many rounds that a dozen segments are a hundredth of what arrives. */
+    iw_time grown = (4 + 2 * rounds_of_doubling(window, 10 * mss)) * rtt;
+    uint64_t bdp = rate / 8000000 * rtt / 1000000, each = window < bdp ? window : bdp;
+    iw_time rounds = 1 + 1280 * mss / each;
     rounds = rounds < 100 ? rounds : 100;
     tcp_link_run(l, grown);
     uint64_t had = tcp_acked(tcp_link_end(l, 0, 0));

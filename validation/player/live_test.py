@@ -209,6 +209,14 @@ class Live(unittest.TestCase):
                 placed = [r for r in csv.DictReader(f) if r["event"] == "placed"]
             self.assertEqual([[p["t"], p["octets"], p["early"]] for p in told["placed"]], [[int(r["t_ps"]), int(r["length"]), int(r["ooo"])] for r in placed])
             self.assertGreater(sum(p["early"] for p in told["placed"]), 0)
+            with open(next((out / "trace").glob("*.csv"))) as f:
+                on, peak = 0, 0
+                for row in csv.DictReader(f):
+                    on += int(row["length"] or 0) * {"left": 1, "resent": 1, "landed": -1, "lost": -1}.get(row["event"], 0)
+                    peak = max(peak, on)
+            self.assertLessEqual(abs(on), 100)  # but for retransmissions of MPA's start-up, which land and were not told to leave
+            self.assertEqual(max(w["most"] for w in told["way"]), peak)
+            self.assertEqual(told["way"][-1]["left"], on)
             with open(out / "links.csv") as f:
                 self.assertEqual(told["links"], list(csv.DictReader(f)))
 

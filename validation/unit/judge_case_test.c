@@ -148,6 +148,10 @@ static void a_reply_fits_its_request(void **state)
         assert_int_equal(f.ord, cases[i].reply.ord);
         assert_false(f.peer_to_peer && !f.enhanced);
     }
+    uint8_t octets[MPA_FRAME_MAX];
+    assert_int_equal(case_frame("rev 2 enhanced reserved", &cases[0].request, NULL, 0, octets, sizeof octets),
+                     24);
+    assert_int_equal(octets[16], 0x1f);
 }
 
 /* Our engine helped to write these cases, so each says on which sentence its readings rest. */

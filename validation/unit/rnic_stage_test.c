@@ -198,6 +198,123 @@ static void a_stage_serves_no_faster_than_it_can(void **state)
     assert_near(per_job(&c, copy_step), takes(2 * SEGMENT, 1e9), 1e-6);
 }
 
+static void a_run_of_segments_is_taken_as_one(void **state)
+{
+    (void)state;
+    for (uint64_t run = 1; run <= 64; run *= 4) {
+        struct rnic_conf c = round_numbers();
+        c.rx.crc_rate = RNIC_UNLIMITED;
+        c.tx.burst = c.rx.coalesce = run;
+        double octets = takes(SEGMENT, 1e11);
+        assert_near(per_job(&c, send_step), 50e3 / (double)run + octets, MANY % run ? 1e-3 : 1e-6);
+        assert_near(per_job(&c, arrive_step), 60e3 / (double)run + octets, MANY % run ? 1e-3 : 1e-6);
+    }
+}
+
+/* Of another connection, or after the pipeline was idle, a segment begins a run of its own. */
+static void a_run_ends_with_another_connection_and_with_a_pause(void **state)
+{
+    (void)state;
+    struct rnic_conf c = round_numbers();
+    c.tx.burst = 8;
+    iw_time octets = (iw_time)takes(1000, 1e11);
+    struct rnic *r = adapter(&c, 2);
+    iw_time first = rnic_send(r, 0, 0, 1000), second = rnic_send(r, 0, 0, 1000);
+    assert_int_equal(first, 50 * NS + octets + 200 * NS);
+    assert_int_equal(second - first, octets);
+    iw_time third = rnic_send(r, 0, 1, 1000);
+    assert_int_equal(third - second, 50 * NS + octets);
+    assert_int_equal(rnic_send(r, 1 * MS, 1, 1000), 1 * MS + 50 * NS + octets + 200 * NS);
+    free(r);
+}
+
+static void a_burst_keeps_its_turn(void **state)
+{
+    (void)state;
+    struct rnic_conf c = preset("ideal");
+    c.tx.burst = 4;
+    struct rnic *r = adapter(&c, 3);
+    uint32_t who;
+    for (uint32_t i = 0; i < 3; i++)
+        rnic_ready(r, i);
+    for (int i = 0; i < 240; i++) {
+        assert_true(rnic_turn(r, &who));
+        assert_int_equal(who, i / 4 % 3);
+        rnic_ready(r, who);
+    }
+    assert_true(rnic_turn(r, &who)); /* has no more to say: the next one's turn */
+    assert_int_equal(who, 0);
+    assert_true(rnic_turn(r, &who));
+    assert_int_equal(who, 1);
+    free(r);
+}
+
+static iw_time post_step(struct rnic *r)
+{
+    return rnic_post_recv(r, 0);
+}
+
+static void cores_work_side_by_side(void **state)
+{
+    (void)state;
+    for (uint64_t cores = 1; cores <= 64; cores *= 2) {
+        struct rnic_conf c = round_numbers();
+        c.cpu.cores = cores;
+        assert_near(per_job(&c, post_step), 10e3 / (double)cores, (double)cores / MANY);
+    }
+    struct rnic_conf c = round_numbers();
+    c.cpu.cores = 2, c.cpu.syscall = 1 * US;
+    struct rnic *r = adapter(&c, 1);
+    assert_int_equal(rnic_syscall(r, 0), 1 * US);
+    assert_int_equal(rnic_post_recv(r, 0), 1 * US); /* done earlier, seen in order */
+    assert_int_equal(rnic_syscall(r, 0), 1010 * NS);
+    free(r);
+}
+
+/* Strict: a page of 4 KiB that misses keeps the bus for the walk, 2 us in the mean; SEGMENT is one page. Relaxed: nothing waits
+ * but itself. */
+static void translations_hold_up_what_is_behind_them(void **state)
+{
+    enum { TIMES = 40000 };
+    (void)state;
+    for (int relaxed = 0; relaxed < 2; relaxed++) {
+        struct rnic_conf c = round_numbers();
+        c.iommu.miss = 100, c.iommu.walk = 2 * US;
+        c.pcie.ordering = relaxed ? RNIC_RELAXED : RNIC_STRICT;
+        struct rnic *r = adapter(&c, 1);
+        iw_time done = 0, last = 0;
+        for (int i = 0; i < TIMES; i++, last = done) {
+            done = rnic_place(r, 0, 0, SEGMENT);
+            assert_true(done >= last);
+        }
+        double wire = (SEGMENT + 12 * 20) * 4e3;
+        assert_near((double)done / TIMES, wire + (relaxed ? 0 : 0.1 * 2e6), 0.01);
+        free(r);
+    }
+}
+
+/* One write after the other, far apart: half of those that miss walk for up to 2/3 of the mean, a quarter for up to 4/3 ... */
+static void walks_are_shared_out_by_halves(void **state)
+{
+    enum { TIMES = 100000 };
+    (void)state;
+    struct rnic_conf c = preset("ideal");
+    c.iommu.miss = 1000, c.iommu.walk = 3 * US;
+    struct rnic *r = adapter(&c, 1);
+    unsigned up_to[4] = {0};
+    double sum = 0;
+    for (int i = 0; i < TIMES; i++) {
+        iw_time walk = rnic_place(r, (iw_time)i * MS, 0, 100) - (iw_time)i * MS;
+        sum += (double)walk;
+        for (unsigned k = 0; k < 4; k++)
+            up_to[k] += walk < (k + 1) * 2 * US;
+    }
+    assert_near(sum / TIMES, 3e6, 0.01);
+    for (unsigned k = 0; k < 4; k++)
+        assert_near(up_to[k], TIMES * (1 - 1 / (double)(2u << k)), 0.01);
+    free(r);
+}
+
 static void what_is_outstanding_bounds_pcie(void **state)
 {
     (void)state;
@@ -382,6 +499,12 @@ int main(void)
         cmocka_unit_test(a_picosecond_begun_is_a_picosecond),
         cmocka_unit_test(memory_that_is_slower_than_pcie_decides),
         cmocka_unit_test(a_stage_serves_no_faster_than_it_can),
+        cmocka_unit_test(a_run_of_segments_is_taken_as_one),
+        cmocka_unit_test(a_run_ends_with_another_connection_and_with_a_pause),
+        cmocka_unit_test(a_burst_keeps_its_turn),
+        cmocka_unit_test(cores_work_side_by_side),
+        cmocka_unit_test(translations_hold_up_what_is_behind_them),
+        cmocka_unit_test(walks_are_shared_out_by_halves),
         cmocka_unit_test(what_is_outstanding_bounds_pcie),
         cmocka_unit_test(generations_and_lanes_have_their_rates),
         cmocka_unit_test(a_request_to_read_takes_room_from_writes),

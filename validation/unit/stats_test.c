@@ -141,6 +141,23 @@ static void percentiles_are_exact_while_there_are_few(void **state)
     samples_free(&s);
 }
 
+/* Of any size: they differ in three octets, then in two. */
+static void percentiles_are_those_of_any_numbers(void **state)
+{
+    static const uint64_t value[] = {UINT64_C(1) << 63, 256, UINT64_C(5) << 40, 0, 7 << 8, UINT64_C(5) << 40},
+                          sorted[] = {
+                              0, 256, 7 << 8, UINT64_C(5) << 40, UINT64_C(5) << 40, UINT64_C(1) << 63};
+    (void)state;
+    for (uint32_t from = 0; from < 2; from++) {
+        struct samples s = {0};
+        for (uint32_t i = from; i < 6; i++)
+            assert_true(samples_add(&s, value[i]));
+        for (uint32_t i = 1; i + from <= 6; i++)
+            assert_int_equal(samples_percentile(&s, i, 6 - from), sorted[i - 1]);
+        samples_free(&s);
+    }
+}
+
 /* Beyond that memory stays, mean and largest are exact, and a percentile is at most one part in 1024 too small. */
 static void percentiles_of_many_come_from_bins(void **state)
 {
@@ -174,6 +191,7 @@ int main(void)
         cmocka_unit_test(the_same_again_is_deterministic_and_has_no_interval),
         cmocka_unit_test(small_spreads_on_large_values_survive),
         cmocka_unit_test(percentiles_are_exact_while_there_are_few),
+        cmocka_unit_test(percentiles_are_those_of_any_numbers),
         cmocka_unit_test(percentiles_of_many_come_from_bins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,14 +13,15 @@ function networkSets(routing) {
   return [...sets, 'topology.routing=' + routing];
 }
 
-// {t, octets, early}: of each placement; links: rows of links.csv.
+// placed: {t, octets, early} of each placement; way: {t, most, left} on links and in queues, the most since the one before, and how much is left; links: rows of links.csv.
 function runNetwork(sets) {
   const record = (...fields) => fields.join(FIELD) + RECORD;
   give(new TextEncoder().encode([record('file', LIVE.file), record('repeat', 0), ...LIVE.given.map(g => record('given', ...g)), ...sets.map(s => record('set', s))].join('')));
   if (!engine.has.live_network()) throw Error(engineText(engine.has.live_text()));
-  const [placed, csv] = engineText(engine.has.live_stories()).split('\n\n');
+  const [placed, way, csv] = engineText(engine.has.live_stories()).split('\n\n');
   const rows = csv.trim().split('\n').map(line => line.split(','));
   return {placed: placed.trim().split('\n').map(line => { const [t, octets, early] = line.split(',').map(Number); return {t, octets, early}; }),
+          way: way.trim().split('\n').map(line => { const [t, most, left] = line.split(',').map(Number); return {t, most, left}; }),
           links: rows.map(row => Object.fromEntries(row.map((cell, i) => [LINK_COLUMNS[i], cell])))};
 }
 
@@ -33,6 +34,22 @@ function binned(placed, end) {
     b.early += p.early;
   }
   return bins;
+}
+
+// The most in each bin; what was left before where nothing moves.
+function mostOf(way, end) {
+  const bins = Array.from({length: BINS}, () => ({most: 0, left: null}));
+  for (const w of way) {
+    const bin = bins[Math.min(BINS - 1, Math.floor(w.t / end * BINS))];
+    bin.most = Math.max(bin.most, w.most);
+    bin.left = w.left;
+  }
+  let left = 0;
+  return bins.map(bin => {
+    const most = Math.max(bin.most, left);
+    left = bin.left === null ? left : bin.left;
+    return most;
+  });
 }
 
 const HEIGHT = 150, LEFT = 64, UNDER = 18;
@@ -57,13 +74,14 @@ function showNetwork() {
   const end = Math.max(...runs.flatMap(r => r.placed.map(p => p.t))) * 1.0001, span = end / BINS;
   const key = html('p', {class: 'soft'}, box);
   ROUTES.forEach(([, name], k) => html('span', {class: 'key key' + k}, key, name));
-  const charts = html('div', {id: 'net-charts'}, box), places = [0, 1].map(() => html('div', {}, charts));
-  const lines = (title, unit, value) => drawLines(places.shift(), title, unit, runs.map(r => {
-    const values = binned(r.placed, end).map(value);
+  const charts = html('div', {id: 'net-charts'}, box), places = [0, 1, 2].map(() => html('div', {}, charts));
+  const lines = (title, unit, valuesOf) => drawLines(places.shift(), title, unit, runs.map(r => {
+    const values = valuesOf(r);
     return {name: r.name, values, most: `${+Math.max(...values).toPrecision(3)} ${unit}`};
   }), end);
-  lines('Goodput of all hosts together', 'Gb/s', b => b.octets * 8000 / span);
-  lines('Placed while something before it was missing', '%', b => b.count ? 100 * b.early / b.count : 0);
+  lines('Goodput of all hosts together', 'Gb/s', r => binned(r.placed, end).map(b => b.octets * 8000 / span));
+  lines('Placed while something before it was missing', '%', r => binned(r.placed, end).map(b => b.count ? 100 * b.early / b.count : 0));
+  lines('On links and in queues', 'kB', r => mostOf(r.way, end).map(octets => octets / 1000));
   const table = html('table', {id: 'net-table'}, box), head = html('tr', {class: 'head'}, table);
   const titles = ['', 'done at', 'placed early', 'dropped in queues', 'deepest queue', 'which link'];
   for (const title of titles) html(title ? 'th' : 'td', title ? {scope: 'col'} : {}, head, title);

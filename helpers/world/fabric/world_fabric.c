@@ -66,7 +66,7 @@ static void started(void *context)
 static struct hosts_key key(void *context, uint32_t part)
 {
     struct fabric_key k = fabric_key(((struct world *)context)->fabric, part);
-    return (struct hosts_key){k.at, k.order};
+    return (struct hosts_key){k.at, k.order, 0};
 }
 
 static void halt(void *context, uint32_t host)
@@ -119,6 +119,11 @@ static void *more(void *user, size_t octets)
 {
     struct part *p = user;
     return memory_arena_take(&p->memory, octets);
+}
+
+static void expect(void *user, uint32_t host)
+{
+    hosts_expect(((const struct part *)user)->world->hosts, host);
 }
 
 static void timer(void *user, iw_time now, uint32_t number)
@@ -194,6 +199,7 @@ static struct fabric_conf conf_of(const struct world *w)
     c.timers = TIMERS;
     c.more = more;
     c.timer = timer;
+    c.expect = expect;
     bool pauses = w->point->topology.flow_control == FLOW_CONTROL_PFC;
     c.event = pauses || trial_tracing(w->trial) ? on_event : NULL;
     c.tap = trial_pcap(w->trial) ? tap : NULL;
@@ -345,7 +351,13 @@ int world_fabric(const struct scenario_point *point, struct trial *t)
     struct world w = {.point = point, .trial = t};
     if (point->workload.kind == WORKLOAD_transport_classes)
         return world_classes(point, t, conf_of(&w));
-    struct hosts_world offers = {&w, now_of, kick, wake, started, key, halt};
+    struct hosts_world offers = {.context = &w,
+                                 .now = now_of,
+                                 .kick = kick,
+                                 .wake = wake,
+                                 .started = started,
+                                 .key = key,
+                                 .halt = halt};
     w.hosts = make_parts(&w) ? hosts_new(point, t, &offers) : NULL;
     int result = w.hosts ? build(&w) : -1;
     if (result == 0)

@@ -4,6 +4,7 @@
 
 #include "helpers/world/hosts.h"
 #include "helpers/world/network_conf.h"
+#include "helpers/world/ns3/world_ranks.h"
 
 #include "ns3/boolean.h"
 #include "ns3/config.h"
@@ -61,11 +62,17 @@ class World
     void Lost(Ptr<const Packet> packet);
     void Overflowed(Ptr<const Packet> packet);
     void TellLost(const Ptr<Packet> &packet, const char *why);
+    void Kick(uint32_t host);
+    void Halt(uint32_t host);
+    void Started();
     void Wake(uint64_t at);
     void Woken(uint64_t at);
     void StopWhenOver();
     void Check();
     void CheckLeftover();
+    void Count();
+    void RunRanks();
+    uint64_t CountEvents() const;
 
     const scenario_point &m_point;
     trial *m_trial;
@@ -74,8 +81,10 @@ class World
     std::vector<Host> m_host;
     std::vector<Ptr<IwarpPort>> m_port;
     uint64_t m_wake{IW_NEVER};
-    uint64_t m_last{0}; //!< when a host was last concerned
+    uint64_t m_last{0};  //!< when a host was last concerned
+    uint64_t m_kicks{0}; //!< of hosts upon which the workload did not act
     bool m_stopping{false};
+    std::unique_ptr<WorldRanks> m_ranks; //!< several processes; else none
 };
 
 const fabric_host World::TABLE = {Transmit, Arrive, Deadline, Expire};
@@ -83,6 +92,8 @@ const fabric_host World::TABLE = {Transmit, Arrive, Deadline, Expire};
 World::World(const scenario_point &point, trial *t, const IwarpTopology::Configuration &network)
     : m_point(point), m_trial(t), m_topology(network)
 {
+    if (network.ranks > 1)
+        m_ranks = std::make_unique<WorldRanks>(t, IwarpTopology::GetLookahead(network));
 }
 
 World::~World()
@@ -128,8 +139,31 @@ void World::Expire(void *host, iw_time now)
 
 // ---- the clock of the workload ----------------------------------------------------------------------------
 
+void World::Kick(uint32_t host)
+{
+    if (!m_ranks)
+        m_port[host]->Kick();
+    else if (m_ranks->MayAct())
+        m_port[host]->Kick(m_ranks->GetNow());
+}
+
+void World::Halt(uint32_t host)
+{
+    m_port[host]->Hold();
+    m_ranks->Halt(host);
+}
+
+void World::Started()
+{
+    m_topology.StartImpairment(m_ranks ? m_ranks->GetNow() : Now());
+}
+
 void World::Wake(uint64_t at)
 {
+    if (m_ranks) {
+        m_ranks->Wake(at);
+        return;
+    }
     const uint64_t now = Now();
     m_wake = at == IW_NEVER ? at : std::max(at, now);
     if (at != IW_NEVER)
@@ -150,7 +184,7 @@ void World::Woken(uint64_t at)
 // What the event under way has started at other hosts goes before.
 void World::StopWhenOver()
 {
-    if (m_stopping || !trial_over(m_trial, Now()))
+    if (m_ranks || m_stopping || !trial_over(m_trial, Now()))
         return;
     m_stopping = true;
     IwarpEvent::Schedule(IwarpEvent::STOP, NOBODY, Time(0), []() { Simulator::Stop(); });
@@ -178,12 +212,15 @@ void World::InstallPorts()
     m_host.resize(nodes.GetN());
     for (uint32_t i = 0; i < nodes.GetN(); i++) {
         m_host[i] = {this, i};
-        m_port.push_back(IwarpPort::Install(nodes.Get(i), m_topology.GetDevice(i), &TABLE, &m_host[i]));
+        m_port.push_back(m_topology.IsHere(i)
+                             ? IwarpPort::Install(nodes.Get(i), m_topology.GetDevice(i), &TABLE, &m_host[i])
+                             : nullptr);
     }
     for (uint32_t i = 0; i < hosts_connections(m_hosts); i++) {
         const struct hosts_connection c = hosts_connection(m_hosts, i);
-        m_port[c.from]->Connect(i, m_topology.GetAddress(c.to));
-        m_port[c.to]->Connect(i, m_topology.GetAddress(c.from));
+        for (const auto &[host, peer] : {std::make_pair(c.from, c.to), std::make_pair(c.to, c.from)})
+            if (m_port[host])
+                m_port[host]->Connect(i, m_topology.GetAddress(peer));
     }
 }
 
@@ -230,16 +267,26 @@ void World::TellLost(const Ptr<Packet> &packet, const char *why)
 
 bool World::Prepare()
 {
-    const hosts_world offers = {this,
-                                [](void *) { return Now(); },
-                                [](void *w, uint32_t host) { static_cast<World *>(w)->m_port[host]->Kick(); },
-                                [](void *w, uint64_t at) { static_cast<World *>(w)->Wake(at); },
-                                [](void *w) { static_cast<World *>(w)->m_topology.StartImpairment(); },
-                                nullptr,
-                                nullptr};
+    hosts_world offers = {};
+    offers.context = this;
+    offers.now = [](void *w) {
+        return static_cast<World *>(w)->m_ranks ? static_cast<World *>(w)->m_ranks->GetNow() : Now();
+    };
+    offers.kick = [](void *w, uint32_t host) { static_cast<World *>(w)->Kick(host); };
+    offers.wake = [](void *w, uint64_t at) { static_cast<World *>(w)->Wake(at); };
+    offers.started = [](void *w) { static_cast<World *>(w)->Started(); };
+    if (m_ranks) {
+        offers.key = [](void *w, uint32_t) { return static_cast<World *>(w)->m_ranks->GetKey(); };
+        offers.halt = [](void *w, uint32_t host) { static_cast<World *>(w)->Halt(host); };
+        offers.here = [](void *w, uint32_t host) { return static_cast<World *>(w)->m_topology.IsHere(host); };
+        offers.ranks = WorldRanks::GetCount();
+        offers.rank = WorldRanks::GetRank();
+    }
     m_hosts = hosts_new(&m_point, m_trial, &offers);
     if (!m_hosts)
         return false;
+    if (m_ranks)
+        m_ranks->SetHosts(m_hosts);
     InstallPorts();
     if (trial_tracing(m_trial))
         TraceTheWay();
@@ -250,18 +297,63 @@ bool World::Prepare()
 
 void World::Run()
 {
+    if (m_ranks) {
+        RunRanks();
+        return;
+    }
     const uint64_t shortest = std::min(m_point.limit.idle, m_point.limit.sim);
     IwarpEvent::Schedule(IwarpEvent::CHECK, NOBODY, TimeStep(shortest / CHECKS_PER_LIMIT + 1),
                          [this]() { Check(); });
     Simulator::Run();
+    Count();
+    if (trial_went_well(m_trial))
+        CheckLeftover();
+}
+
+void World::Count()
+{
     struct trial_counters *c = trial_counters(m_trial);
     hosts_finish(m_hosts);
     c->drops_channel = m_topology.GetChannelDrops();
     c->drops_switch = m_topology.GetSwitchDrops();
-    c->events = Simulator::GetEventCount();
+    c->events = m_ranks ? CountEvents() : Simulator::GetEventCount();
     c->packet_hops = m_topology.GetPacketHops();
-    if (trial_went_well(m_trial))
-        CheckLeftover();
+}
+
+/// Together as many as in one process, which alone has events of the workload, of checks, and of the end.
+uint64_t World::CountEvents() const
+{
+    // Nodes and ports begin with one each.
+    const uint64_t here =
+        Simulator::GetEventCount() - m_topology.GetCrossed() - m_topology.GetStandIns() - m_kicks;
+    const uint64_t nodes = m_topology.GetHosts().GetN() + m_topology.GetSwitches().GetN();
+    if (WorldRanks::GetRank())
+        return here - nodes;
+    const uint64_t shortest = std::min(m_point.limit.idle, m_point.limit.sim);
+    return here + m_ranks->GetWakes() + (m_ranks->GetNow() - 1) / (shortest / CHECKS_PER_LIMIT + 1) + 1;
+}
+
+/// In several processes. What does not go well is run again by one.
+void World::RunRanks()
+{
+    const auto kick = [this](uint32_t host) {
+        m_kicks += !m_port[host]->IsKicked();
+        Kick(host);
+    };
+    if (!m_ranks->Run(kick, [this](uint32_t host) { return m_topology.IsHere(host); })) {
+        trial_run_again(m_trial);
+        return;
+    }
+    trial_begin_share(m_trial);
+    Count();
+    m_ranks->ShareCounts();
+    m_ranks->WriteCost(m_topology.GetCrossed());
+    const auto left = [this]() {
+        uint32_t host = 0;
+        return hosts_leftover(m_hosts, &host) != nullptr;
+    };
+    if (m_ranks->GoOnWhile(left, m_ranks->GetNow() + m_point.limit.idle))
+        trial_run_again(m_trial);
 }
 
 /// The sums of every node are 0 when what was under way at the last event has come to its end.
@@ -281,6 +373,20 @@ void World::CheckLeftover()
 
 } // namespace
 
+// NULL, or why this point is not cut into so many parts.
+static const char *RanksError(const scenario_point &point, const IwarpTopology::Configuration &network)
+{
+    if (network.ranks < 2)
+        return nullptr;
+    if (!workload_runs_ahead(&point.workload))
+        return "--ranks: what one host of this workload hears makes another one act at once";
+    if (IwarpTopology::GetRanksMax(network) < network.ranks)
+        return "--ranks: the network has fewer pods, groups or switches";
+    return IwarpTopology::GetLookahead(network)
+               ? nullptr
+               : "--ranks: a link between two parts has no delay: no part could go on by itself";
+}
+
 int world_ns3(const struct scenario_point *point, struct trial *t)
 {
     Time::SetResolution(Time::PS);
@@ -290,10 +396,17 @@ int world_ns3(const struct scenario_point *point, struct trial *t)
         GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
         Config::SetDefault("ns3::PcapFileWrapper::NanosecMode", BooleanValue(true));
     }
-    const IwarpTopology::Configuration network(network_conf_of(point));
+    IwarpTopology::Configuration network(network_conf_of(point));
+    network.ranks = WorldRanks::GetCount();
+    network.rank = WorldRanks::GetRank();
     const char *error = IwarpTopology::GetError(network);
     if (error) {
         trial_refuse(t, "ns-3 refuses: %s", error);
+        return -1;
+    }
+    error = RanksError(*point, network);
+    if (error) {
+        trial_refuse(t, "%s", error);
         return -1;
     }
     std::unique_ptr<World> world = std::make_unique<World>(*point, t, network);

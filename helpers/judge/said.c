@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "helpers/judge/said.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/term.h"
+
+struct said_part {
+    uint64_t key;
+    uint32_t len;
+    uint8_t *octets; /* NULL: not all are there */
+};
+
+/* ---- spans ---- */
+
+/* Room for one more at `i`; false: there is none, and less is known. */
+static bool open_span(struct said_spans *s, size_t i)
+{
+    if (s->count == s->room) {
+        size_t room = s->room ? s->room * 2 : 8;
+        struct said_span *more = realloc(s->span, room * sizeof *more);
+        if (!more)
+            return false;
+        s->span = more;
+        s->room = room;
+    }
+    memmove(&s->span[i + 1], &s->span[i], (s->count - i) * sizeof *s->span);
+    s->count++;
+    return true;
+}
+
+static void remove_spans(struct said_spans *s, size_t from, size_t to)
+{
+    memmove(&s->span[from], &s->span[to], (s->count - to) * sizeof *s->span);
+    s->count -= to - from;
+}
+
+/* The first that ends behind `at`. */
+static size_t span_behind(const struct said_spans *s, uint64_t at)
+{
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (s->span[middle].to > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+void spans_cut(struct said_spans *s, uint64_t from, uint64_t to)
+{
+    size_t i = span_behind(s, from), end = i;
+    if (from >= to || i == s->count || s->span[i].from >= to)
+        return;
+    if (s->span[i].from < from && s->span[i].to > to) { /* out of its middle */
+        struct said_span right = {to, s->span[i].to};
+        s->span[i].to = from;
+        if (open_span(s, i + 1))
+            s->span[i + 1] = right;
+        return;
+    }
+    if (s->span[i].from < from) {
+        s->span[i].to = from;
+        end = ++i;
+    }
+    while (end < s->count && s->span[end].to <= to)
+        end++;
+    if (end < s->count && s->span[end].from < to)
+        s->span[end].from = to;
+    remove_spans(s, i, end);
+}
+
+void spans_add(struct said_spans *s, uint64_t from, uint64_t to)
+{
+    if (from >= to)
+        return;
+    size_t i = span_behind(s, from ? from - 1 : 0), end = i; /* one that ends where this begins grows */
+    for (; end < s->count && s->span[end].from <= to; end++) {
+        from = s->span[end].from < from ? s->span[end].from : from;
+        to = s->span[end].to > to ? s->span[end].to : to;
+    }
+    if (end == i && !open_span(s, i))
+        return;
+    if (end > i)
+        remove_spans(s, i + 1, end);
+    s->span[i] = (struct said_span){from, to};
+}
+
+void spans_free(struct said_spans *s)
+{
+    free(s->span);
+    *s = (struct said_spans){0};
+}
+
+/* ---- what is said ---- */
+
+static bool make_part_room(struct said_list *l)
+{
+    if (l->parts < l->part_room)
+        return true;
+    size_t room = l->part_room ? l->part_room * 2 : 16;
+    struct said_part *more = l->parts < SAID_MAX ? realloc(l->part, room * sizeof *more) : NULL;
+    if (!more)
+        return false;
+    l->part = more;
+    l->part_room = room;
+    return true;
+}
+
+static uint8_t *keep(struct said_list *l, const uint8_t *octets, uint32_t len)
+{
+    uint8_t *kept = l->octets + len <= SAID_OCTETS_MAX ? malloc(len + 1u) : NULL;
+    if (!kept)
+        return NULL;
+    l->octets += len;
+    memcpy(kept, octets, len);
+    return kept;
+}
+
+void said_segment(struct said_list *l, const struct decode_segment *s)
+{
+    struct ddp_head h;
+    bool whole = s->ulpdu && s->ulpdu_there >= s->ulpdu_len && s->crc != DECODE_CRC_BAD;
+    if (!whole ||
+        !ddp_head_get(s->ulpdu, s->ulpdu_len < IW_HEAD_UNTAGGED ? s->ulpdu_len : IW_HEAD_UNTAGGED, &h) ||
+        !make_part_room(l))
+        return;
+    uint32_t head = ddp_head_size(&h), len = s->ulpdu_len - head;
+    size_t i = l->parts++;
+    for (; i && l->part[i - 1].key > s->key; i--)
+        l->part[i] = l->part[i - 1];
+    l->part[i] = (struct said_part){s->key, len, keep(l, s->ulpdu + head, len)};
+}
+
+/* The octets of the message whose last segment is at `key`: those of the segments up to it (RFC 5041 5.3). NULL: not all are
+ * there. */
+static uint8_t *take_parts(struct said_list *l, uint64_t key, uint32_t length)
+{
+    size_t count = 0;
+    uint64_t len = 0, at = 0;
+    bool whole = true;
+    for (; count < l->parts && l->part[count].key <= key; count++) {
+        len += l->part[count].len;
+        whole &= l->part[count].octets != NULL;
+    }
+    uint8_t *octets = whole && len == length ? malloc(length + 1u) : NULL;
+    for (size_t i = 0; i < count; i++) {
+        if (octets)
+            memcpy(octets + at, l->part[i].octets, l->part[i].len);
+        at += l->part[i].len;
+        free(l->part[i].octets);
+    }
+    memmove(l->part, l->part + count, (l->parts - count) * sizeof *l->part);
+    l->parts -= count;
+    return octets;
+}
+
+void said_message(struct said_list *l, const struct decode_message *m)
+{
+    uint8_t *octets = l->parts ? take_parts(l, m->key, m->length) : NULL;
+    if (l->count == l->room) {
+        size_t room = l->room ? l->room * 2 : 64;
+        struct said *more = l->count < SAID_MAX ? realloc(l->said, room * sizeof *more) : NULL;
+        l->failed |= !more;
+        if (!more) {
+            free(octets);
+            return;
+        }
+        l->said = more;
+        l->room = room;
+    }
+    l->said[l->count++] = (struct said){.frame = m->frame_first,
+                                        .head = m->head,
+                                        .opcode = m->ctl.opcode,
+                                        .length = m->length,
+                                        .to = m->to,
+                                        .read = m->read_req,
+                                        .terminate = m->believe_siw ? m->as_siw : m->terminate,
+                                        .octets = octets};
+}
+
+void said_free(struct said_list *l)
+{
+    for (size_t i = 0; i < l->count; i++) {
+        free(l->said[i].octets);
+        spans_free(&l->said[i].known);
+    }
+    for (size_t i = 0; i < l->parts; i++)
+        free(l->part[i].octets);
+    free(l->said);
+    free(l->part);
+    *l = (struct said_list){0};
+}
+
+static void describe(const struct said *s, char *out, size_t room)
+{
+    char unnamed[DECODE_NAME_MAX];
+    const char *name = decode_op_text(s->opcode, unnamed);
+    if (s->opcode == RDMAP_TERMINATE)
+        snprintf(out, room, "%s %d/%d/%02x%s%s%s%s", name, IW_TERM_LAYER(s->terminate.term),
+                 IW_TERM_ETYPE(s->terminate.term), (unsigned)IW_TERM_CODE(s->terminate.term),
+                 s->terminate.m || s->terminate.d || s->terminate.r ? " " : "", s->terminate.m ? "M" : "",
+                 s->terminate.d ? "D" : "", s->terminate.r ? "R" : "");
+    else if (s->head.tagged)
+        snprintf(out, room, "%s, %" PRIu32 " octets to %08" PRIx32 ":%" PRIx64, name, s->length, s->head.stag,
+                 s->to);
+    else
+        snprintf(out, room, "%s, %" PRIu32 " octets, QN %" PRIu32 " MSN %" PRIu32, name, s->length,
+                 s->head.qn, s->head.msn);
+}
+
+/* ---- octets ---- */
+
+/* A number of memory that begins at most `len` - 1 octets before octet `i` and is another one at the peer's: the octet behind
+ * it. 0: none. */
+static uint32_t behind_number(const struct said *a, const struct said *b, uint32_t i, uint32_t len,
+                              said_alike *alike, const void *context)
+{
+    for (uint32_t back = 0; back < len && back <= i; back++) {
+        uint32_t at = i - back;
+        if (at + len <= a->length && alike(context, a->octets + at, b->octets + at, len))
+            return at + len;
+    }
+    return 0;
+}
+
+/* The first octet from `from` to `to` that differs, numbers of memory apart; `to`: none. */
+static uint32_t differ_in(const struct said *a, const struct said *b, uint32_t from, uint32_t to,
+                          said_alike *alike, const void *context)
+{
+    for (uint32_t i = from; i < to; i++) {
+        if (a->octets[i] == b->octets[i])
+            continue;
+        uint32_t behind = behind_number(a, b, i, 8, alike, context);
+        if (!behind)
+            behind = behind_number(a, b, i, 4, alike, context);
+        if (!behind)
+            return i;
+        i = behind - 1;
+    }
+    return to;
+}
+
+/* The first octet that must be the same and is not; its length: none. `elsewhere`: the first other one. */
+static uint32_t first_other(const struct said *a, const struct said *b, said_alike *alike,
+                            const void *context, uint32_t *elsewhere)
+{
+    *elsewhere = a->length;
+    if (!a->octets || !b->octets || a->opcode == RDMAP_TERMINATE)
+        return a->length;
+    if (!a->partly)
+        return differ_in(a, b, 0, a->length, alike, context);
+    uint32_t found = a->length, at = 0;
+    for (size_t k = 0; k <= a->known.count; k++) {
+        bool known = k < a->known.count;
+        uint32_t from = known ? (uint32_t)a->known.span[k].from : a->length;
+        uint32_t to = known ? (uint32_t)a->known.span[k].to : a->length, i;
+        if (*elsewhere == a->length && (i = differ_in(a, b, at, from, alike, context)) < from)
+            *elsewhere = i;
+        if (known && found == a->length && (i = differ_in(a, b, from, to, alike, context)) < to)
+            found = i;
+        at = to;
+    }
+    return found;
+}
+
+/* ---- differences ---- */
+
+static bool has_same_head(const struct said *a, const struct said *b)
+{
+    if (a->opcode != b->opcode || a->head.tagged != b->head.tagged)
+        return false;
+    if (a->opcode == RDMAP_TERMINATE)
+        return a->terminate.term == b->terminate.term && a->terminate.m == b->terminate.m &&
+               a->terminate.d == b->terminate.d && a->terminate.r == b->terminate.r;
+    if (a->length != b->length)
+        return false;
+    return a->head.tagged ? a->head.stag == b->head.stag && a->to == b->to
+                          : a->head.qn == b->head.qn && a->head.msn == b->head.msn;
+}
+
+enum { CLASSES = 7 };
+static int class_of(const struct said *s)
+{
+    if (s->head.tagged)
+        return s->opcode == RDMAP_READ_RESP;
+    return s->head.qn < CLASSES - 3 ? 2 + (int)s->head.qn : CLASSES - 1;
+}
+
+/* The next of a class from `*i` on; NULL: there is none. */
+static const struct said *next_of(const struct said_list *l, size_t *i, int class)
+{
+    while (*i < l->count && class_of(&l->said[*i]) != class)
+        ++*i;
+    return *i < l->count ? &l->said[(*i)++] : NULL;
+}
+
+struct pair {
+    const struct said *was, *is;
+    uint32_t octet; /* the first that differs; the length: their heads do */
+};
+
+static void note_elsewhere(struct said_difference *out, const struct said *s, uint32_t octet)
+{
+    if (octet == s->length)
+        return;
+    if (!out->elsewhere++ || s->frame < out->elsewhere_frame) {
+        out->elsewhere_frame = s->frame;
+        out->elsewhere_octet = octet;
+    }
+}
+
+/* The first of a class that is not the same in both; false: all are. */
+static bool find_in_class(const struct said_list *was, const struct said_list *is, int class,
+                          said_alike *alike, const void *context, struct pair *p, struct said_difference *out)
+{
+    size_t i = 0, k = 0;
+    uint32_t elsewhere;
+    for (;;) {
+        p->was = next_of(was, &i, class);
+        p->is = next_of(is, &k, class);
+        p->octet = p->was ? p->was->length : 0;
+        if (!p->was || !p->is || !has_same_head(p->was, p->is))
+            return p->was || p->is;
+        p->octet = first_other(p->was, p->is, alike, context, &elsewhere);
+        note_elsewhere(out, p->was, elsewhere);
+        if (p->octet < p->was->length)
+            return true;
+    }
+}
+
+static void tell(const struct pair *p, char *out)
+{
+    char was[160] = "nothing", is[160] = "nothing";
+    if (p->was)
+        describe(p->was, was, sizeof was);
+    if (p->is)
+        describe(p->is, is, sizeof is);
+    if (p->was && p->is && p->octet < p->was->length)
+        snprintf(out, SAID_TEXT_MAX,
+                 "frame %" PRIu64 ": octet %" PRIu32 " of the capture's %s is %02x; of this peer's, %02x",
+                 p->was->frame, p->octet, was, p->was->octets[p->octet], p->is->octets[p->octet]);
+    else if (p->was)
+        snprintf(out, SAID_TEXT_MAX, "frame %" PRIu64 ": the capture's responder says %s; this peer, %s",
+                 p->was->frame, was, is);
+    else
+        snprintf(out, SAID_TEXT_MAX,
+                 "this peer says %s, and the capture's responder nothing more of its kind", is);
+}
+
+void said_compare(const struct said_list *was, const struct said_list *is, said_alike *alike,
+                  const void *context, struct said_difference *out)
+{
+    struct pair p, first = {0};
+    *out = (struct said_difference){0};
+    for (int class = 0; class < CLASSES; class ++) {
+        if (!find_in_class(was, is, class, alike, context, &p, out))
+            continue;
+        if (!out->found || (p.was && (!first.was || p.was->frame < first.was->frame)))
+            first = p;
+        out->found = true;
+    }
+    if (out->found)
+        tell(&first, out->text);
+}

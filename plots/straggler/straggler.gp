@@ -1,0 +1,39 @@
+# Made by: iwarpsim plot straggler --x hosts.3.rnic.stall.for --y goodput_gbps --by workload.kind --size page --logx false --logy false
+# points: one run a point
+# Again, in this folder: gnuplot -d straggler.gp
+if (!exists("name")) name = "straggler"
+data = name . '.tsv'
+set datafile separator tab
+set border 3 lw 0.8
+set tics nomirror out
+set grid lc rgb '#dddddd' lw 0.5 dt 1
+caption = "one run a point; 1 of 15 runs are marked: too short for what chance decides"
+title = "One slow adapter among sixteen hosts"
+set tmargin 2.7
+set key title "Workload"
+set xrange [-0.56:14.56]
+set xtics ("0" 0, "4" 4, "8" 8, "12" 12, "14" 14)
+of(series, number, value) = number == series ? value : NaN
+at(x) = x
+set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
+set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+set xlabel "Length of a stall of host 3 (us)"
+set ylabel "Goodput (Gbps)"
+set yrange [0:*]
+do for [kind in 'svg png pdf'] {
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,403 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,840 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,4.20in font 'sans,11' fontscale 0.75 }
+    lift = kind eq 'svg' ? 0.5 : 0
+    set xtics offset 0,lift
+    set xlabel offset 0,2*lift
+    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
+    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    set output name . '.' . kind
+    set key outside right center vertical samplen 3.0
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "permutation", \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "shuffle", \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "ring"
+}
+unset output
