@@ -76,6 +76,7 @@ LIBRARY = \
     model/llp/sctp_rx.c \
     model/llp/sctp_start.c \
     model/llp/sctp_tx.c \
+    model/llp/security.c \
     model/llp/tcp.c \
     model/llp/tcp_ack.c \
     model/llp/tcp_cubic.c \
@@ -135,6 +136,7 @@ HEADERS = \
     model/llp/packet.h \
     model/llp/sctp.h \
     model/llp/sctp_ddp.h \
+    model/llp/security.h \
     model/llp/tcp.h \
     model/node/ddpp_host.h \
     model/node/done.h \
@@ -475,6 +477,7 @@ SCENARIOS = \
     scenarios/replayed-path.yaml \
     scenarios/response.yaml \
     scenarios/sctp-streams.yaml \
+    scenarios/security.yaml \
     scenarios/shuffle-fat-tree.yaml \
     scenarios/sizes/data-mining.cdf \
     scenarios/sizes/web-search.cdf \

@@ -451,6 +451,10 @@ static bool pick(const struct run_options *o, const struct scenario *s, size_t *
         fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real\n", stderr);
         return false;
     }
+    if (o->pcap && point->llp.security != SECURITY_NONE) {
+        fputs("iwarpsim: --pcap needs llp.security: none: other captures would show no octet\n", stderr);
+        return false;
+    }
     if (o->threads > 1 && point->world != WORLD_FABRIC) {
         fputs("iwarpsim: --threads needs world: fabric\n", stderr);
         return false;

@@ -534,11 +534,14 @@ static int survey_points(struct runner *r)
         needed[p.world] = true;
         no_ranks = no_ranks ? no_ranks : ranks_error(&p);
         links &= worlds[p.world].knows_links;
-        capture &= worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL;
+        capture &=
+            worlds[p.world].carries_pcap && p.payload == PAYLOAD_REAL && p.llp.security == SECURITY_NONE;
     }
     r->few = fewest < 1000;
     if (r->c.o->pcap && !capture) {
-        fputs("iwarpsim: --pcap needs world: fabric or ns3, and payload: real at every point\n", stderr);
+        fputs("iwarpsim: --pcap needs world: fabric or ns3, payload: real, and llp.security: none at every "
+              "point\n",
+              stderr);
         return EXIT_INPUT;
     }
     if (r->c.o->threads > 1 && !needed[WORLD_FABRIC]) {

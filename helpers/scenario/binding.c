@@ -31,7 +31,7 @@ static double interrupt_time(const struct rnic_conf *r)
     return r->completion.mode == RNIC_INTERRUPT ? (double)r->cpu.wakeup / (double)r->completion.count : 0;
 }
 
-enum { PARTS = 8, PAGE = 4096 };
+enum { PARTS = 9, PAGE = 4096 };
 
 /* A message's segments over PCIe: on its lanes, or waiting for credits or tags, whichever takes longer. */
 static struct part crossing(const struct rnic_conf *r, const char *wait, const struct message *m,
@@ -65,6 +65,7 @@ static size_t parts_of(const struct scenario_point *p, const struct message *m, 
                                {"rx.rate", octets_at(m->wire, r->rx.rate)}},
                               true};
     part[n++] = (struct part){{{"rx.crc_rate", octets_at(m->wire, r->rx.crc_rate)}}, true};
+    part[n++] = (struct part){{{"crypto.rate", octets_at(m->wire, r->crypto.rate)}}, true};
     part[n++] = crossing(r, "pcie.credits", m, r->pcie.payload, r->pcie.credits);
     part[n - 1].at_receiver = true;
     part[n - 1].term[1].name = "iommu.walk";

@@ -24,6 +24,7 @@ static const char *const crc_errors[] = {"terminate", "drop", NULL};
 static const char *const congestions[] = {"cubic", "dctcp", "newreno", "fixed:", "dcqcn", NULL};
 static const char *const recoveries[] = {"go_back_n", "irn", "rud", NULL};
 static const char *const directions[] = {"data", "acks", "both", NULL};
+static const char *const securities[] = {"none", "esp", "tls", NULL};
 static const char *const clocks[] = {"order", "time", NULL};
 static const char *const workloads[] = {WORKLOAD_TABLE(WORKLOAD_NAME) NULL};
 static const char *const ops[] = {"send", "write", "read", "fetch_add", "cmp_swap", NULL};
@@ -134,6 +135,7 @@ static const struct key table[] = {
      "Without CRC: assume that every out-of-order packet starts with an FPDU.", NULL, "receiver", "llp.crc", "false"},
     {"llp.congestion", WORDS(congestions), KEY_POINT, offsetof(struct scenario_point, llp.congestion), sizeof(enum point_congestion),
      offsetof(struct scenario_point, llp.congestion_window), NULL, 0, "cubic", "Congestion control of TCP; fixed: a window that never changes, to study the receiver alone. dcqcn: for llp.kind packet, which has no congestion control with any other word.", "fixed: octets per connection", "sender", "llp.kind", "mpa packet"},
+    {"llp.security", WORDS(securities), POINT(llp.security), "none", "What protects the packets (RFC 5042 5.4), counted in octets and in the adapter's rnic.crypto times. esp: IPsec in transport mode, AES-GCM, 34 to 37 octets in every packet, which is checked by itself. tls: a record for each TCP segment with octets, 22 octets, checked in the stream's order alone, so that nothing can be placed out of order.", NULL, "both ends", NULL, NULL},
     {"llp.recovery", WORDS(recoveries), POINT(llp.recovery), "go_back_n", "How a packet transport repairs a loss. go_back_n (RoCEv2): the receiver drops packets that are out of order, and the sender retransmits everything from the first missing packet on. irn (IRN): out-of-order packets are placed, and only the missing ones are retransmitted. rud (UET, SRD): each packet is acknowledged by itself, and is lost once packets that left later are acknowledged; topology.routing: spray gives each packet a path of its own.", NULL, "both ends", "llp.kind", "packet"},
     {"llp.flight", OR_ZERO(VALUE_COUNT, "16384", "auto"), POINT(llp.flight), "auto", "Most packets in flight (IRN's flow control): go_back_n counts all from the first unacknowledged packet on, irn and rud count the unacknowledged ones; auto: what the path holds without load, adapters included.", "packets per connection", "sender", "llp.kind", "packet"},
     {"llp.track", OR_ZERO(VALUE_COUNT, "16000", "auto"), POINT(llp.track), "auto", "How many packets from the first missing one on a receiver of irn or rud keeps track of, with a bit for each; packets beyond are not sent. auto: twice llp.flight, since a retransmission takes a second round trip.", "bits per connection", "both ends", "llp.recovery", "irn rud"},
@@ -459,6 +461,7 @@ const char *key_label(const struct key *key)
         {"topology.oversubscription", "Oversubscription"},
         {"llp.kind", "Lower layer"},
         {"llp.recovery", "Recovery"},
+        {"llp.security", "Security"},
         {"llp.flight", "Packets in flight"},
         {"llp.track", "Tracking bits"},
         {"llp.markers", "Markers"},

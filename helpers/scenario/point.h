@@ -8,6 +8,7 @@
 #define HELPERS_SCENARIO_POINT_H
 
 #include "channel/channel.h"
+#include "llp/security.h"
 #include "rnic/conf.h"
 #include "scenarios/workloads/workload.h"
 
@@ -95,6 +96,7 @@ struct point_llp_conf {
     uint16_t streams;             /* sctp: DDP streams of an association */
     enum point_recovery recovery; /* packet */
     uint32_t flight, track;       /* packet: packets; 0: scenario_flight(), scenario_track() */
+    enum security security;
 };
 
 struct point_limit {

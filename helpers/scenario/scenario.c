@@ -319,6 +319,10 @@ static void finish(const struct scenario *s, struct scenario_point *p)
         p->channel.trace.count = fates->count.packets;
         p->fates = &fates->count;
     }
+    if (p->llp.security == SECURITY_NONE) {
+        p->rnic.crypto.rate = RNIC_UNLIMITED;
+        p->rnic.crypto.latency = 0;
+    }
     p->topology.hosts = hosts_of(&p->topology);
     finish_workload(s, p, &p->workload, p->topology.hosts, p->size_cdf, p->load);
     finish_loads(s, p);
@@ -469,7 +473,8 @@ static uint32_t flight_of(const struct scenario_point *p, const struct scenario_
 {
     enum { MOST = 16384 };
     const struct rnic_conf *r = &p->rnic;
-    uint64_t adapters = r->tx.latency + r->rx.latency + (r->pcie.generation ? r->pcie.write : 0);
+    uint64_t adapters =
+        r->tx.latency + r->rx.latency + 2 * r->crypto.latency + (r->pcie.generation ? r->pcie.write : 0);
     uint64_t answered = p->llp.recovery == RECOVERY_RUD ? 1 : p->llp.delayed_ack;
     uint64_t packets = (d->rtt + 2 * adapters) / (d->serialization ? d->serialization : 1) + 1 + answered;
     if (p->llp.flight)
@@ -493,13 +498,19 @@ static double window_bound(const struct scenario_point *p, const struct scenario
     return least(connections * each, links * d->line_gbps);
 }
 
+uint32_t scenario_mtu(const struct scenario_point *p)
+{
+    return security_mtu(p->llp.security, p->topology.mtu);
+}
+
 /* The DATA chunk of a full segment stands for the FPDU; the rest of the packet, which is kept for a bundled SACK, is not
  * sent. `wire` adds IP and TCP, 40 octets, where IP and SCTP take 32. */
 static void derive_sctp(const struct scenario_point *p, struct scenario_derived *d)
 {
     enum { IP = 20, SCTP_COMMON = 12, CHUNK = 16, DDP_SSN = 2, RESERVE = 16, MULPDU_MIN = 516 };
-    uint32_t room = (p->topology.mtu - IP) / 4 * 4 - SCTP_COMMON - CHUNK - DDP_SSN;
-    d->mss = p->topology.mtu - IP;
+    uint32_t mtu = scenario_mtu(p);
+    uint32_t room = (mtu - IP) / 4 * 4 - SCTP_COMMON - CHUNK - DDP_SSN;
+    d->mss = mtu - IP;
     d->mulpdu = room > MULPDU_MIN + RESERVE ? room - RESERVE : MULPDU_MIN;
     d->fpdu = (CHUNK + DDP_SSN + d->mulpdu + 3) / 4 * 4 + IP + SCTP_COMMON - IP_TCP;
 }
@@ -508,9 +519,15 @@ static void derive_sctp(const struct scenario_point *p, struct scenario_derived 
 static void derive_packet(const struct scenario_point *p, struct scenario_derived *d)
 {
     enum { IP = 20 };
-    d->mss = p->topology.mtu - IP;
+    d->mss = scenario_mtu(p) - IP;
     d->mulpdu = d->mss - packet_charges[p->llp.recovery].data;
-    d->fpdu = p->topology.mtu - IP_TCP;
+    d->fpdu = scenario_mtu(p) - IP_TCP;
+}
+
+/* An IP packet with what the security service adds. */
+static uint32_t sealed_of(const struct scenario_point *p, uint32_t octets, bool data)
+{
+    return octets + security_adds(p->llp.security, octets - IP_HEAD, data);
 }
 
 static uint32_t answer_of(const struct scenario_point *p)
@@ -522,7 +539,7 @@ static uint32_t answer_of(const struct scenario_point *p)
 void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
 {
     static const uint32_t framing[FRAMINGS] = {[FRAMING_ETHERNET] = 38, [FRAMING_PPP] = 2};
-    *d = (struct scenario_derived){.hops = hops(p), .mss = p->topology.mtu - IP_TCP};
+    *d = (struct scenario_derived){.hops = hops(p), .mss = scenario_mtu(p) - IP_TCP};
     uint32_t marked = marked_of(d->mss, p->llp.markers);
     d->mulpdu = mulpdu_of(d->mss, marked);
     d->fpdu = (d->mulpdu + FPDU_ROUND + 3) / 4 * 4 + marked;
@@ -531,9 +548,9 @@ void scenario_derive(const struct scenario_point *p, struct scenario_derived *d)
     if (p->llp.kind == LLP_PACKET)
         derive_packet(p, d);
     d->payload = d->mulpdu > TAGGED ? d->mulpdu - TAGGED : 0;
-    d->wire = d->fpdu + IP_TCP + framing[p->topology.framing];
+    d->wire = sealed_of(p, d->fpdu + IP_TCP, true) + framing[p->topology.framing];
     d->serialization = on_the_link(p, d->wire);
-    uint32_t ack = answer_of(p) + framing[p->topology.framing];
+    uint32_t ack = sealed_of(p, answer_of(p), false) + framing[p->topology.framing];
     if (!describe(p, d, ack))
         d->rtt = d->hops * (2 * p->topology.delay + d->serialization + on_the_link(p, ack));
     d->bdp = (uint64_t)((double)fastest_host(p) / 8e12 * (double)d->rtt);

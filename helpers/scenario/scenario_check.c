@@ -244,6 +244,17 @@ static bool windows_have_use(const struct scenario *s, char *error)
     return true;
 }
 
+/* Times of encryption where nothing is encrypted. */
+static bool crypto_has_use(const struct scenario *s, char *error)
+{
+    static const char *const keys[] = {"rnic.crypto.rate", "rnic.crypto.latency"};
+    bool some = some_point_has(s, "llp.security", "esp tls");
+    for (size_t i = 0; !some && i < sizeof keys / sizeof *keys; i++)
+        if (scenario_states(s, key_find(keys[i])))
+            return refuse(s, EVERY_POINT, keys[i], "has no effect unless llp.security is esp or tls", error);
+    return true;
+}
+
 /* The keys of a trace that nobody named. */
 static bool trace_has_use(const struct scenario *s, char *error)
 {
@@ -583,7 +594,7 @@ static const char *sctp_receive(const struct scenario_point *p)
 static const char *sctp_packets(const struct scenario_point *p)
 {
     enum { IP = 20, SCTP_LEAST = 576 };
-    bool small = p->llp.kind == LLP_SCTP && p->topology.mtu < SCTP_LEAST + IP;
+    bool small = p->llp.kind == LLP_SCTP && scenario_mtu(p) < SCTP_LEAST + IP;
     return small ? "sctp needs at least 596B: one packet must hold 512 octets of private data (RFC 5043 "
                    "section 9)"
                  : NULL;
@@ -609,6 +620,37 @@ static const char *packet_receive(const struct scenario_point *p)
     return p->llp.kind == LLP_PACKET && p->rnic.receive == RNIC_DISCARD &&
                    p->llp.recovery != RECOVERY_GO_BACK_N
                ? "discard leaves irn and rud nothing to recover from: place, hold, or llp.recovery: go_back_n"
+               : NULL;
+}
+
+/* RFC 5042 section 5.4.2 and RFC 8446 section 5.3. */
+static const char *tls_order(const struct scenario_point *p)
+{
+    return p->llp.security == SECURITY_TLS && p->rnic.receive == RNIC_PLACE
+               ? "place cannot work under tls: a record is checked when all before it have come; use hold, "
+                 "discard or copy, or llp.security: esp"
+               : NULL;
+}
+
+static const char *tls_stream(const struct scenario_point *p)
+{
+    return p->llp.security == SECURITY_TLS && p->llp.kind != LLP_MPA
+               ? "tls needs TCP: use llp.kind: mpa, or esp"
+               : NULL;
+}
+
+static const char *tls_damage(const struct scenario_point *p)
+{
+    return p->llp.security == SECURITY_TLS && p->channel.corrupt > 0
+               ? "tls ends a connection whose record was altered (RFC 8446 5.2), which is not modelled: use "
+                 "none or esp with channel.corrupt"
+               : NULL;
+}
+
+static const char *sealed_classes(const struct scenario_point *p)
+{
+    return p->llp.security != SECURITY_NONE && has_no_adapters(p)
+               ? "transport_classes has no adapters that could encrypt: use none"
                : NULL;
 }
 
@@ -656,6 +698,10 @@ static const struct pair pairs[] = {
     {"llp.kind world", world_llp},
     {"rnic.receive llp.kind world", sctp_receive},
     {"rnic.receive llp.recovery llp.kind", packet_receive},
+    {"rnic.receive llp.security", tls_order},
+    {"llp.security llp.kind", tls_stream},
+    {"llp.security channel.corrupt", tls_damage},
+    {"llp.security workload.kind", sealed_classes},
     {"workload.consume_rate llp.kind", packet_consume},
     {"topology.mtu llp.kind", sctp_packets},
     {"workload.consume_rate llp.kind world", sctp_consume},
@@ -760,8 +806,8 @@ static bool check_set_up(const struct scenario *s, size_t index, const struct sc
 {
     enum { SYNS = 9 };
     const struct rnic_conf *r = &p->rnic;
-    uint64_t through =
-        r->tx.latency + r->rx.latency + (r->pcie.generation ? r->pcie.read + r->pcie.write : 0);
+    uint64_t through = r->tx.latency + r->rx.latency + 2 * r->crypto.latency +
+                       (r->pcie.generation ? r->pcie.read + r->pcie.write : 0);
     uint64_t patience = 0, timeout = point_initial_rto(p), longest = scenario_max_rto(p);
     struct scenario_derived d;
     scenario_derive(p, &d);
@@ -908,7 +954,8 @@ static bool check_plots(const struct scenario *s, char *error)
 bool scenario_check(const struct scenario *s, size_t index, const struct scenario_point *point, char *error)
 {
     if (index == 0 && (!loads_are_named(s, error) || !all_have_use(s, error) || !windows_have_use(s, error) ||
-                       !trace_has_use(s, error) || !none_is_half(s, error) || !check_plots(s, error)))
+                       !trace_has_use(s, error) || !crypto_has_use(s, error) || !none_is_half(s, error) ||
+                       !check_plots(s, error)))
         return false;
     return check_topology(s, index, point, error) && check_trace(s, index, point, error) &&
            check_mix(s, index, NULL, point->size_cdf, error) && check_loads(s, index, point, error) &&

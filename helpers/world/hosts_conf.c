@@ -38,7 +38,7 @@ static void tcp_conf_of(const struct scenario_point *p, struct tcp_conf *c)
                                                      [CONGESTION_FIXED] = TCP_FIXED};
     bool marks = p->llp.congestion == CONGESTION_DCTCP;
     tcp_defaults(c);
-    c->mtu = (uint16_t)p->topology.mtu;
+    c->mtu = (uint16_t)scenario_mtu(p);
     c->congestion = congestions[p->llp.congestion];
     c->detection = p->llp.detection == DETECTION_DUPACK ? TCP_DUPACK : TCP_RACK;
     c->window_shift = (uint8_t)rnic_window_shift(p->rnic.window.bytes);
@@ -100,8 +100,9 @@ static struct iw_conf endpoint_of(const struct scenario_point *p, const struct s
 static uint64_t adapter_time(const struct rnic_conf *r)
 {
     uint64_t rate = r->rx.rate < r->rx.crc_rate ? r->rx.rate : r->rx.crc_rate;
+    rate = r->crypto.rate < rate ? r->crypto.rate : rate;
     double octets = rate == RNIC_UNLIMITED ? 0 : (double)r->window.bytes * 8e12 / (double)rate;
-    return r->tx.latency + r->rx.latency + 2 * r->pcie.read + (uint64_t)octets;
+    return r->tx.latency + r->rx.latency + 2 * r->crypto.latency + 2 * r->pcie.read + (uint64_t)octets;
 }
 
 /* Of the slowest host. */
@@ -151,7 +152,7 @@ void hosts_conf_of(const struct scenario_point *p, struct hosts_conf *c)
                              .streams = p->llp.kind == LLP_SCTP ? p->llp.streams : 1,
                              .ep = endpoint_of(p, &d)};
     c->llp_conf = (struct llp_conf){.real = p->payload == PAYLOAD_REAL,
-                                    .mtu = p->topology.mtu,
+                                    .mtu = scenario_mtu(p),
                                     .window = p->rnic.window.bytes,
                                     .reorder = c->ep.reorder_max,
                                     .go_back = packets && p->llp.recovery == RECOVERY_GO_BACK_N,
@@ -206,6 +207,7 @@ struct node_conf hosts_node_conf(const struct scenario_point *p, uint32_t host, 
                               .stall_key = channel_key(p->seed, p->repeat, host, DRAWS_OF_STALLS),
                               .line_rate = scenario_rate(p, host),
                               .mtu = p->topology.mtu,
+                              .security = p->llp.security,
                               .consume_rate = p->consume_rate,
                               .profile = needs.profile};
 }

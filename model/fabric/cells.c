@@ -109,6 +109,7 @@ struct ip_packet fabric_cell_packet(const struct cell *c)
         .altered = c->flags & CELL_ALTERED,
         .trimmed = c->flags & CELL_TRIMMED,
         .head = c->head,
+        .sealed = c->sealed,
         .number = c->number,
         .octets = c->octets,
     };

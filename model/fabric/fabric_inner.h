@@ -20,7 +20,7 @@ struct cell {
     uint8_t *octets;
     uint32_t to, connection, number, size;
     uint32_t ingress; /* the link it came by to the switch it waits in */
-    uint16_t head;
+    uint16_t head, sealed;
     uint8_t direction, protocol, ecn, flags;
     uint8_t block; /* class of the block at `octets` */
 };

@@ -34,7 +34,7 @@ uint32_t fabric_user_data(const struct ip_packet *p, uint32_t packet_head)
     case IP_PROTOCOL_EXPERIMENT: from = p->head > packet_head ? packet_head : NONE; break;
     default: break;
     }
-    return from < p->size - IP_HEAD ? from : FABRIC_NO_DATA;
+    return from < p->size - p->sealed - IP_HEAD ? from : FABRIC_NO_DATA;
 }
 
 static uint32_t user_data(const struct fabric *f, const struct cell *c)
@@ -64,7 +64,7 @@ static void alter(struct fabric *f, uint32_t link, struct cell *c, uint64_t entr
         return;
     f->counts.altered++;
     c->flags |= CELL_ALTERED; /* with payload none nobody looks at octets, be they all there */
-    if (c->head == c->size - IP_HEAD)
+    if (c->head == c->size - c->sealed - IP_HEAD)
         fabric_alter(c->octets + from, c->head - from, entropy);
     fabric_tell(f, FABRIC_ALTERED, link, c, 0, 0);
 }

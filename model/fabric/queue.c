@@ -144,6 +144,7 @@ static bool trim(struct fabric *f, uint32_t link, struct cell *c, uint64_t waiti
     fabric_tell(f, FABRIC_TRIMMED, link, c, waiting, 0);
     c->flags |= CELL_TRIMMED;
     c->size = left;
+    c->sealed = 0;
     if (c->head > f->conf.packet_head)
         c->head = (uint16_t)f->conf.packet_head;
     return true;

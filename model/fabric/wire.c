@@ -72,7 +72,8 @@ static const char *packet_error(const struct fabric *f, uint32_t host, const str
         return "a host sends a packet of a connection that it does not serve in this direction";
     if (p->size > f->conf.mtu)
         return "a host sends a packet larger than the MTU";
-    if (p->size < IP_HEAD || p->head > p->size - IP_HEAD || (p->head && !p->octets))
+    if (p->size < (uint32_t)IP_HEAD + p->sealed || p->head > p->size - p->sealed - IP_HEAD ||
+        (p->head && !p->octets))
         return "a host sends a packet with more octets than its size";
     return NULL;
 }
@@ -88,6 +89,7 @@ static struct cell *cell_of(struct fabric *f, const struct ip_packet *p)
     c->connection = p->connection;
     c->number = p->number;
     c->size = p->size;
+    c->sealed = p->sealed;
     c->direction = p->direction;
     c->protocol = p->protocol;
     c->ecn = p->ecn;

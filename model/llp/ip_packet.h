@@ -2,7 +2,7 @@
 /* ip_packet.h -- one IP packet as it crosses between a node and its world.
  *
  *   | IP header | transport header | user data ...                          |   size
- *               | octets ...                     | absent (payload none)    |   head <= size - IP_HEAD
+ *               | octets ...                     | absent (payload none)    |   head <= size - sealed - IP_HEAD
  *
  * The octets are real and begin behind the IP header. With `payload: none` only the first `head` of them are carried:
  * the transport's headers, and what the lower layer puts in place of the payload. Links charge `size` in either case.
@@ -26,8 +26,9 @@ struct ip_packet {
     uint8_t ecn;      /* enum ip_ecn; a queue may set IP_CE */
     bool
         altered; /* the channel altered it in a way that TCP's checksum misses: all that payload none has of it */
-    bool trimmed;  /* a queue cut it down to its headers */
-    uint16_t head; /* octets at `octets` */
+    bool trimmed;    /* a queue cut it down to its headers */
+    uint16_t head;   /* octets at `octets` */
+    uint16_t sealed; /* octets of `size` that a security service added: absent, whatever the payload */
     uint32_t
         number; /* counts the packets of this direction of the connection from 0: what spraying draws by */
     uint8_t *octets; /* borrowed until the next call into whoever gave it */

@@ -26,6 +26,7 @@
 #include "engine/iw.h"
 #include "llp/ip_packet.h"
 #include "llp/llp.h"
+#include "llp/security.h"
 #include "rnic/rnic.h"
 
 #ifdef __cplusplus
@@ -114,6 +115,7 @@ struct node_conf {
     uint32_t mtu;             /* octets of the largest IP packet */
     uint64_t consume_rate;    /* bits per second at which ULPs read what is in order; 0: at once */
     unsigned profile;         /* IW_DDP_ONLY ..., of all endpoints */
+    enum security security;   /* of every packet; a connection's llp_conf.mtu leaves room for it */
     struct llp_memory memory; /* for connections, and what is under way */
     node_listener *listener;  /* NULL: nobody listens */
     void *user;

@@ -39,16 +39,22 @@ static void tell_packet(const struct node *n, const struct connection *c, enum n
                                       .why = why});
 }
 
-void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *packet)
+void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct ip_packet *arrived)
 {
     struct connection *c = n->connection[connection];
     struct llp_unit first = {0};
+    struct ip_packet opened = *arrived, *packet = &opened;
     node_ask_for(c, c->lines);
     node_moves_to(n, now);
     if (c->gone)
         return;
+    security_open(packet);
     c->llp->peek(c->l, packet, &first);
     tell_packet(n, c, NODE_ARRIVED, &first, packet, NULL);
+    if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
+        tell_packet(n, c, NODE_DROPPED, &first, packet, "icv");
+        return;
+    }
     iw_time ready = rnic_arrive(n->nic, n->now, c->first, first.octets);
     if (ready == IW_NEVER) {
         tell_packet(n, c, NODE_DROPPED, &first, packet, "staging");

@@ -366,11 +366,12 @@ static bool from_connection(struct node *n, struct connection *c, struct ip_pack
     return some;
 }
 
-static void stamp(struct connection *c, struct ip_packet *packet)
+static void stamp(const struct node *n, struct connection *c, struct ip_packet *packet)
 {
     packet->connection = c->world_number;
     packet->direction = !c->initiator;
     packet->number = c->packets++;
+    security_seal(n->conf.security, packet);
 }
 
 /* From the first that wants the port and has one. To want it is a hint: who wants it, has nothing, and wants it again though
@@ -384,7 +385,7 @@ static bool from_any(struct node *n, struct ip_packet *packet)
         bool some = !c->gone && from_connection(n, c, packet);
         node_settle(n, c);
         if (some) {
-            stamp(c, packet);
+            stamp(n, c, packet);
             return true;
         }
         if (c->wants_port && (!in_vain || n->released != released)) {
@@ -402,7 +403,7 @@ bool node_transmit(struct node *n, iw_time now, struct ip_packet *packet)
     free_repeat(n, n->leaving);
     n->leaving = NULL;
     if (next_repeat(n, packet, &c)) {
-        stamp(c, packet);
+        stamp(n, c, packet);
         return true;
     }
     do {

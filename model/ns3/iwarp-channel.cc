@@ -233,7 +233,7 @@ Ptr<Packet> IwarpLinkChannel::Alter(const Ptr<const Packet> &packet, const Iwarp
 {
     Ptr<Packet> altered = packet->Copy();
     IwarpPacketTag tag;
-    if (view.packet.head == view.packet.size - IP_HEAD) {
+    if (view.packet.head == view.packet.size - view.packet.sealed - IP_HEAD) {
         std::vector<uint8_t> octets(packet->GetSize());
         packet->CopyData(octets.data(), packet->GetSize());
         fabric_alter(octets.data() + PPP + IP_HEAD + from, view.packet.head - from, entropy);

@@ -28,7 +28,8 @@ class IwarpPacketTag : public Tag
     void Print(std::ostream &os) const override;
 
     uint32_t connection{0}, number{0};
-    uint16_t head{0}; //!< octets behind the IP header that are real
+    uint16_t head{0};   //!< octets behind the IP header that are real
+    uint16_t sealed{0}; //!< octets that a security service added
     uint8_t direction{0};
     bool altered{false}, trimmed{false};
     bool copy{false}; //!< the channel's duplicate

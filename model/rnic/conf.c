@@ -82,6 +82,8 @@ const struct rnic_parameter rnic_parameters[] = {
     RATE("rx.rate", rx.rate, "Receive pipeline: rate for octets, on top of the time per segment."),
     TIME("rx.latency", rx.latency, "Receive pipeline: latency of its depth; delays, does not occupy."),
     RATE("rx.crc_rate", rx.crc_rate, "CRC check after the receive pipeline."),
+    RATE("crypto.rate", crypto.rate, "llp.security: rate at which octets are encrypted, and, beside it, decrypted and checked."),
+    TIME("crypto.latency", crypto.latency, "llp.security: latency of encryption, and of decryption; delays, does not occupy."),
 
     COUNT("pcie.generation", pcie.generation, 0, 5, 0, "PCI Express generation, 1 .. 5; 0: crossing takes no wire time."),
     COUNT("pcie.lanes", pcie.lanes, 1, 32, 16, "PCIe lanes: 1, 2, 4, 8, 16 or 32."),

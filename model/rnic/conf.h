@@ -56,6 +56,9 @@ struct rnic_conf {
         uint64_t segment, rate, latency;
         uint64_t crc_rate;
     } rx;
+    struct { /* what llp.security asks for: behind the transmit pipeline, before the receive pipeline */
+        uint64_t rate, latency;
+    } crypto;
     struct {
         uint64_t generation; /* 1 .. 5; 0: no PCIe, crossing takes no time */
         uint64_t lanes;

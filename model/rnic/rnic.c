@@ -17,13 +17,14 @@ struct interrupt {
 struct rnic {
     struct rnic_conf conf;
     struct rnic_pcie pcie;
-    struct rnic_stage tx, rx, crc, misses;
+    struct rnic_stage tx, rx, crc, misses, encrypt, decrypt;
     iw_time *core, cpu_last; /* when each core is free; when the last piece of work was done */
     struct run {
         uint32_t connection, left; /* more segments of it that belong to the same run */
     } turns_of, sent, arrived;
     iw_time bus_free;
-    uint64_t tx_octet, lane_octet, rx_octet, crc_octet, bus_octet, copy_octet; /* femtoseconds */
+    uint64_t tx_octet, lane_octet, rx_octet, crc_octet, crypto_octet, bus_octet,
+        copy_octet; /* femtoseconds */
     struct interrupt interrupt;
     struct rnic_stats stats;
     struct rnic_cache stags, contexts;
@@ -75,6 +76,7 @@ static void set_rates(struct rnic *r)
     r->lane_octet = per_octet(c->tx.connection_rate);
     r->rx_octet = per_octet(c->rx.rate);
     r->crc_octet = per_octet(c->rx.crc_rate);
+    r->crypto_octet = per_octet(c->crypto.rate);
     r->copy_octet = per_octet(c->cpu.copy_rate);
     r->bus_octet = c->bus.rate == RNIC_UNLIMITED ? 0 : per_octet(c->bus.rate - c->bus.background);
 }
@@ -191,6 +193,13 @@ iw_time rnic_read(struct rnic *r, iw_time now, uint32_t octets)
     return cross_memory(r, now, octets, pcie_read(&r->pcie, now, octets));
 }
 
+/* `octets` of a segment, ready for it at `from`. */
+static iw_time crypto(struct rnic *r, struct rnic_stage *stage, iw_time from, uint32_t octets)
+{
+    iw_time busy = octets_time(octets, r->crypto_octet);
+    return octets ? stage_pass(stage, from, from, busy, busy + r->conf.crypto.latency) : from;
+}
+
 iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets)
 {
     iw_time known = context(r, &r->contexts, now, connection);
@@ -199,7 +208,7 @@ iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t oct
     iw_time done = stage_pass(&r->tx, now, known, busy, busy + r->conf.tx.latency);
     iw_time *lane = &r->lane_free[connection];
     *lane = later(*lane, now) + octets_time(octets, r->lane_octet);
-    return later(done, *lane);
+    return crypto(r, &r->encrypt, later(done, *lane), octets);
 }
 
 iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets)
@@ -255,6 +264,7 @@ iw_time rnic_arrive(struct rnic *r, iw_time now, uint32_t connection, uint32_t o
 {
     if (!stage_octets(r, octets))
         return IW_NEVER;
+    now = crypto(r, &r->decrypt, now, octets);
     iw_time known = context(r, &r->contexts, now, connection);
     bool same = goes_on(&r->arrived, connection, r->conf.rx.coalesce, now <= r->rx.free);
     iw_time busy = (same ? 0 : r->conf.rx.segment) + octets_time(octets, r->rx_octet);
@@ -413,16 +423,21 @@ static iw_time read_time(const struct rnic *r, uint32_t octets)
     return later(pcie_read_time(&r->pcie, octets), octets_time(octets, r->bus_octet));
 }
 
+static iw_time crypto_time(const struct rnic *r, uint32_t octets)
+{
+    return octets ? octets_time(octets, r->crypto_octet) + r->conf.crypto.latency : 0;
+}
+
 static iw_time send_time(const struct rnic *r, uint32_t octets)
 {
     iw_time pipeline = r->conf.tx.segment + octets_time(octets, r->tx_octet) + r->conf.tx.latency;
-    return later(pipeline, octets_time(octets, r->lane_octet));
+    return later(pipeline, octets_time(octets, r->lane_octet)) + crypto_time(r, octets);
 }
 
 static iw_time arrive_time(const struct rnic *r, uint32_t octets)
 {
     iw_time pipeline = r->conf.rx.segment + octets_time(octets, r->rx_octet) + r->conf.rx.latency;
-    return pipeline + octets_time(octets, r->crc_octet);
+    return crypto_time(r, octets) + pipeline + octets_time(octets, r->crc_octet);
 }
 
 static iw_time place_time(const struct rnic *r, uint32_t octets)

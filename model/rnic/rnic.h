@@ -121,8 +121,8 @@ enum rnic_step {
     RNIC_STEP_POST,     /* CPU and doorbell */
     RNIC_STEP_FETCH,    /* descriptor */
     RNIC_STEP_READ,     /* DMA read */
-    RNIC_STEP_SEND,     /* transmit pipeline */
-    RNIC_STEP_ARRIVE,   /* receive pipeline and CRC */
+    RNIC_STEP_SEND,     /* transmit pipeline, encryption */
+    RNIC_STEP_ARRIVE,   /* decryption, receive pipeline and CRC */
     RNIC_STEP_PLACE,    /* DMA write */
     RNIC_STEP_COPY,     /* by the CPU; 0 unless receive: copy */
     RNIC_STEP_COMPLETE, /* completion queue entry */

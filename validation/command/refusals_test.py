@@ -101,6 +101,13 @@ REFUSED = [  # the key that is named, the scenario
     ("rnic.pcie.payload", "rnic: {pcie: {payload: 200B}}"),
     ("rnic.pcie.request", "rnic: {pcie: {request: 500B}}"),
     ("rnic.bus.background", "rnic: {bus: {rate: 1Gbps, background: 1Gbps}}"),
+    # security
+    ("rnic.crypto.rate", "rnic: {crypto: {rate: 10Gbps}}"),
+    ("rnic.crypto.latency", "rnic: {crypto: {latency: 1us}}"),
+    ("rnic.receive", "llp: {security: tls}"),
+    ("llp.security", "llp: {security: tls, kind: sctp}, rnic: {receive: hold}"),
+    ("llp.security", "llp: {security: tls}, rnic: {receive: hold}, channel: {corrupt: 0.01}"),
+    ("llp.security", "llp: {security: esp, kind: sctp}, workload: {kind: transport_classes}"),
     # fates from a file
     ("channel.trace.file", "channel: {trace: {file: none.fates}}"),
     ("channel.trace.file", "world: simgrid, channel: {trace: {file: bursts.fates}}"),

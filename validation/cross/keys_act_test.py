@@ -59,6 +59,7 @@ ACTS = {  # key: the scenario, two values
     "llp.send_buffer": (LINK + " topology.delay=20us", "auto", "64KiB"),
     "llp.ord": (READS, "16", "2"),
     "llp.ird": (READS, "16", "2"),
+    "llp.security": (LINK, "none", "esp"),
     "llp.recovery": (PACKET, "go_back_n", "irn"),
     "llp.flight": (PACKET + " topology.delay=20us", "64", "8"),
     "llp.track": (PACKET + " llp.recovery=irn channel.reorder.probability=0.1 channel.reorder.delay=20us", "64", "2"),

@@ -1,0 +1,76 @@
+# Made by: iwarpsim plot security --x channel.reorder.displacement --y steady_gbps,early_p99_us,held_peak_bytes --by llp.security --size page --logx true --logy false
+# points: median of 3 runs; bars: smallest to largest; without a bar: deterministic
+# Again, in this folder: gnuplot -d security.gp
+if (!exists("name")) name = "security"
+data = name . '.tsv'
+set datafile separator tab
+set border 3 lw 0.8
+set tics nomirror out
+set grid lc rgb '#dddddd' lw 0.5 dt 1
+caption = "median of 3 runs; bars: smallest to largest; without a bar: deterministic; 1 of 54 runs are marked:" . "\n" . "too short for what chance decides"
+title = "What a security service leaves of placement"
+set tmargin 3.5
+set key title "Security, Receive path"
+set logscale x
+set xrange [0.289855:115]
+set xtics ("0" 0.333333333333333, "1" 1, "3" 3, "10" 10, "30" 30, "100" 100)
+of(series, number, value) = number == series ? value : NaN
+at(x) = x > 0 ? x : zero
+zero = 0.333333
+set label 2 '//' at 0.57735, graph 0 center front
+set style line 1 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
+set style line 2 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set style line 3 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 4 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
+set style line 5 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set style line 6 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+set style line 7 lc rgb '#000000' dt 1 pt 6 lw 1.6 ps 1.3
+set style line 8 lc rgb '#D55E00' dt 2 pt 5 lw 1.6 ps 0.8
+set style line 9 lc rgb '#0072B2' dt 4 pt 9 lw 1.6 ps 0.8
+do for [kind in 'svg png pdf'] {
+    if (kind eq 'svg') { set terminal svg noenhanced size 672,968 font 'sans,14' background rgb 'white' }
+    if (kind eq 'png') { set terminal pngcairo noenhanced size 1400,2016 font 'sans,11' fontscale 2.08 linewidth 2 pointscale 2 }
+    if (kind eq 'pdf') { set terminal pdfcairo noenhanced size 7.00in,10.08in font 'sans,11' fontscale 0.75 }
+    lift = kind eq 'svg' ? 0.5 : 0
+    set xtics offset 0,lift
+    set label 3 title at screen 0.5, screen 1 center offset 0,-0.9
+    set label 1 caption at screen 0.5, screen 1 center offset 0,-1.8 font (kind eq 'svg' ? ',11' : ',8')
+    set output name . '.' . kind
+    set multiplot
+    set tmargin at screen 0.9337; set bmargin at screen 0.6730
+    set lmargin at screen 0.1589; set rmargin at screen 0.6944
+    unset xlabel
+    set ylabel "Steady goodput (Gbps)"
+    set yrange [0:*]
+    set key outside right center vertical samplen 3.0
+    plot data skip 1 using (at($3)):(of(1, $1, $4)) with linespoints ls 1 title "none, place", \
+         data skip 1 using (at($3)):(of(1, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 1 dt 1 notitle, \
+         data skip 1 using (at($3)):(of(2, $1, $4)) with linespoints ls 2 title "esp, place", \
+         data skip 1 using (at($3)):(of(2, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 2 dt 1 notitle, \
+         data skip 1 using (at($3)):(of(3, $1, $4)) with linespoints ls 3 title "tls, hold", \
+         data skip 1 using (at($3)):(of(3, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 3 dt 1 notitle
+    unset label 1; unset label 3
+    set tmargin at screen 0.6294; set bmargin at screen 0.3687
+    set lmargin at screen 0.1589; set rmargin at screen 0.6944
+    unset xlabel
+    set ylabel "Placement to delivery, 99th" . "\n" . "percentile (us)"
+    set yrange [0:*]
+    unset key
+    plot data skip 1 using (at($3)):(of(4, $1, $4)) with linespoints ls 4 notitle, \
+         data skip 1 using (at($3)):(of(5, $1, $4)) with linespoints ls 5 notitle, \
+         data skip 1 using (at($3)):(of(5, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 5 dt 1 notitle, \
+         data skip 1 using (at($3)):(of(6, $1, $4)) with linespoints ls 6 notitle
+    set tmargin at screen 0.3251; set bmargin at screen 0.0644
+    set lmargin at screen 0.1589; set rmargin at screen 0.6944
+    set xlabel "Reordering depth"
+    set xlabel offset 0,2*lift
+    set ylabel "Held out of order, peak (octets)"
+    set yrange [0:*]
+    unset key
+    plot data skip 1 using (at($3)):(of(7, $1, $4)) with linespoints ls 7 notitle, \
+         data skip 1 using (at($3)):(of(8, $1, $4)) with linespoints ls 8 notitle, \
+         data skip 1 using (at($3)):(of(9, $1, $4)) with linespoints ls 9 notitle, \
+         data skip 1 using (at($3)):(of(9, $1, $5)):(0):($6 - $5) with vectors heads fixed size screen 0.005,90 ls 9 dt 1 notitle
+    unset multiplot
+}
+unset output
