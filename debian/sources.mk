@@ -481,6 +481,8 @@ SCENARIOS = \
     scenarios/shuffle-fat-tree.yaml \
     scenarios/sizes/data-mining.cdf \
     scenarios/sizes/web-search.cdf \
+    scenarios/sizing-track.yaml \
+    scenarios/sizing.yaml \
     scenarios/slowdown-load.yaml \
     scenarios/spray.yaml \
     scenarios/staging-stall.yaml \
