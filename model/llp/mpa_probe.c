@@ -102,8 +102,8 @@ static bool markers_agree(const struct mpa_rx *rx, const struct mpa_found *f)
 {
     for (uint64_t m = marker_from(f->key); m < f->end; m += MPA_MARKER_EVERY) {
         uint64_t back = m == f->key ? 0 : m - f->body, at = m + 2 - f->key;
-        uint16_t says =
-            at + 2 <= f->n ? (uint16_t)(f->octets[at] << 8 | f->octets[at + 1]) : get16(rx, m + 2);
+        const uint8_t *p = f->octets + at;
+        uint32_t says = at + 2 <= f->n ? (uint32_t)p[0] << 8 | p[1] : get16(rx, m + 2);
         if ((says & 0xfffc) != (back & 0xfffc))
             return false;
     }
