@@ -95,6 +95,17 @@ static bool value_is_one_of(const struct key *key, const struct value *v, const 
     return is_one_of(text, list);
 }
 
+/* What a trace of fates needs beside its file. */
+static bool is_of_trace(const struct key *key)
+{
+    return strncmp(key->name, "channel.trace.", 14) == 0 && strcmp(key->name, "channel.trace.file") != 0;
+}
+
+static bool is_of_crypto(const struct key *key)
+{
+    return strncmp(key->name, "rnic.crypto.", 12) == 0;
+}
+
 bool key_applies(const struct key *key, const struct scenario_point *point)
 {
     const struct key *with = key->with ? key_like(key->with) : NULL;
@@ -105,6 +116,10 @@ bool key_applies(const struct key *key, const struct scenario_point *point)
         with = &own;
     }
     if (point->window_free && strcmp(key->name, "rnic.window.bytes") == 0)
+        return false;
+    if (is_of_trace(key) && !*point->trace_file)
+        return false;
+    if (is_of_crypto(key) && point->llp.security == SECURITY_NONE)
         return false;
     bool several = point->loads && point->load_of[0].name;
     if (several && !key->like && strncmp(key->name, "workload.", 9) == 0 && !key_is_shared(key))

@@ -87,9 +87,11 @@ static void trace_octets(FILE *out, const struct iw_seg *seg)
         fprintf(out, "%02x", seg->head[i]);
     bool own = ddp_head_get(seg->head, seg->head_len, &h) && !h.tagged && h.qn > 0;
     uint32_t most = own ? IW_TERM_MAX : HEAD_SHOWN;
-    const uint8_t *octets = seg->frags ? seg->frag[0].octets : NULL;
-    for (uint32_t i = 0; octets && i < seg->frag[0].len && i < most; i++)
-        fprintf(out, "%02x", octets[i]);
+    for (uint8_t f = 0; f < seg->frags; f++) {
+        const uint8_t *octets = seg->frag[f].octets;
+        for (uint32_t i = 0; octets && i < seg->frag[f].len && most; i++, most--)
+            fprintf(out, "%02x", octets[i]);
+    }
 }
 
 static const struct rnic_stats *adapter_of(const struct trial *t, const struct trial_line *line)

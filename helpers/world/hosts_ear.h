@@ -23,6 +23,7 @@ struct told {
 static inline void told_copy(struct told *t, const struct node_event *e)
 {
     t->e = *e;
+    t->fetched = false;
     if (e->place)
         t->place = *e->place;
     if (e->message)

@@ -775,6 +775,7 @@ void mpa_seg(const struct mpa_fpdu *f, struct iw_seg *seg)
         seg->frag[0] = (struct iw_frag){NULL, seg->payload_len};
         return;
     }
+    seg->frags = seg->frag[0].len ? 1 : 0;
     for (uint32_t i = 0; i < f->pieces; i++)
         seg->frag[seg->frags++] = f->piece[i];
 }

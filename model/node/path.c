@@ -30,6 +30,16 @@ static uint32_t own_octets(const struct iw_seg *seg, const struct landing *l)
     return !at || landed ? 0 : seg->payload_len;
 }
 
+/* The payload moves into the placement, in one piece. */
+static void own_payload(struct placement *p)
+{
+    uint8_t *to = p->octets;
+    for (uint8_t i = 0; i < p->seg.frags; to += p->seg.frag[i++].len)
+        memcpy(to, p->seg.frag[i].octets, p->seg.frag[i].len);
+    p->seg.frags = 1;
+    p->seg.frag[0] = (struct iw_frag){p->octets, p->seg.payload_len};
+}
+
 static struct placement *make_placement(struct node *n, struct stream *s, const struct llp_segment *in,
                                         struct landing *l)
 {
@@ -46,10 +56,8 @@ static struct placement *make_placement(struct node *n, struct stream *s, const 
     p->kernel = connection_of(n, s)->into_kernel;
     p->stream = s->number;
     p->in_order = in->in_order;
-    if (own) {
-        memcpy(p->octets, in->seg.frag[0].octets, own);
-        p->seg.frag[0].octets = p->octets;
-    }
+    if (own)
+        own_payload(p);
     if (p->landing)
         p->landing->waiting++;
     return p;
