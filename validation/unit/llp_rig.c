@@ -202,10 +202,14 @@ static void check_octets(const struct rig *r, int from, const struct llp_segment
     for (uint32_t i = 1; i < said->head_len; i++)
         assert_int_equal(in->seg.head[i], octet_of(r, from, in->stream, n, i));
     bool carried = in->seg.payload_len && (r->s->real || in->seg.payload_len <= 28);
-    const uint8_t *octets = carried ? in->seg.frag[0].octets : NULL;
-    assert_true(octets || !carried);
-    for (uint32_t i = 0; octets && i < in->seg.payload_len; i++)
-        assert_int_equal(octets[i], octet_of(r, from, in->stream, n, said->head_len + i));
+    uint32_t at = said->head_len;
+    for (uint8_t f = 0; carried && f < in->seg.frags; f++) {
+        const uint8_t *octets = in->seg.frag[f].octets;
+        assert_non_null(octets);
+        for (uint32_t i = 0; i < in->seg.frag[f].len; i++)
+            assert_int_equal(octets[i], octet_of(r, from, in->stream, n, at++));
+    }
+    assert_true(!carried || at == said->len);
 }
 
 static void note(struct rig_count *c, uint64_t what)

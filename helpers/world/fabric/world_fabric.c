@@ -199,7 +199,6 @@ static struct fabric_conf conf_of(const struct world *w)
     c.timers = TIMERS;
     c.more = more;
     c.timer = timer;
-    c.expect = expect;
     bool pauses = w->point->topology.flow_control == FLOW_CONTROL_PFC;
     c.event = pauses || trial_tracing(w->trial) ? on_event : NULL;
     c.tap = trial_pcap(w->trial) ? tap : NULL;
@@ -211,6 +210,7 @@ static int build(struct world *w)
     struct fabric_conf conf = conf_of(w);
     conf.connections = hosts_connections(w->hosts);
     conf.user = w->part;
+    conf.expect = expect;
     const char *why = fabric_conf_error(&conf);
     if (why) {
         trial_refuse(w->trial, "the packet world refuses: %s", why);
