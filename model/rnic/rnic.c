@@ -196,8 +196,8 @@ iw_time rnic_read(struct rnic *r, iw_time now, uint32_t octets)
 /* `octets` of a segment, ready for it at `from`. */
 static iw_time crypto(struct rnic *r, struct rnic_stage *stage, iw_time from, uint32_t octets)
 {
-    iw_time busy = octets_time(octets, r->crypto_octet);
-    return octets ? stage_pass(stage, from, from, busy, busy + r->conf.crypto.latency) : from;
+    iw_time busy = octets_time(octets, r->crypto_octet), all = busy + r->conf.crypto.latency;
+    return octets && all ? stage_pass(stage, from, from, busy, all) : from;
 }
 
 iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t octets)
@@ -208,7 +208,7 @@ iw_time rnic_send(struct rnic *r, iw_time now, uint32_t connection, uint32_t oct
     iw_time done = stage_pass(&r->tx, now, known, busy, busy + r->conf.tx.latency);
     iw_time *lane = &r->lane_free[connection];
     *lane = later(*lane, now) + octets_time(octets, r->lane_octet);
-    return crypto(r, &r->encrypt, later(done, *lane), octets);
+    return later(crypto(r, &r->encrypt, done, octets), *lane);
 }
 
 iw_time rnic_resend(struct rnic *r, iw_time now, uint32_t octets)
@@ -431,7 +431,7 @@ static iw_time crypto_time(const struct rnic *r, uint32_t octets)
 static iw_time send_time(const struct rnic *r, uint32_t octets)
 {
     iw_time pipeline = r->conf.tx.segment + octets_time(octets, r->tx_octet) + r->conf.tx.latency;
-    return later(pipeline, octets_time(octets, r->lane_octet)) + crypto_time(r, octets);
+    return later(pipeline + crypto_time(r, octets), octets_time(octets, r->lane_octet));
 }
 
 static iw_time arrive_time(const struct rnic *r, uint32_t octets)

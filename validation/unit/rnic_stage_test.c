@@ -228,6 +228,22 @@ static void a_run_ends_with_another_connection_and_with_a_pause(void **state)
     free(r);
 }
 
+/* What waits for its connection's own rate is encrypted already, or needs no encryption: the next one passes. */
+static void a_slow_connection_holds_up_no_other(void **state)
+{
+    (void)state;
+    for (int encrypted = 0; encrypted < 2; encrypted++) {
+        struct rnic_conf c = preset("ideal");
+        c.tx.connection_rate = 1 * GBPS;
+        c.crypto.rate = encrypted ? 100 * GBPS : RNIC_UNLIMITED;
+        struct rnic *r = adapter(&c, 2);
+        for (int i = 0; i < 10; i++)
+            rnic_send(r, 0, 0, 1000);
+        assert_int_equal(rnic_send(r, 0, 1, 1000), (iw_time)takes(1000, 1e9));
+        free(r);
+    }
+}
+
 static void a_burst_keeps_its_turn(void **state)
 {
     (void)state;
@@ -501,6 +517,7 @@ int main(void)
         cmocka_unit_test(a_stage_serves_no_faster_than_it_can),
         cmocka_unit_test(a_run_of_segments_is_taken_as_one),
         cmocka_unit_test(a_run_ends_with_another_connection_and_with_a_pause),
+        cmocka_unit_test(a_slow_connection_holds_up_no_other),
         cmocka_unit_test(a_burst_keeps_its_turn),
         cmocka_unit_test(cores_work_side_by_side),
         cmocka_unit_test(translations_hold_up_what_is_behind_them),
