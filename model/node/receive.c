@@ -43,12 +43,17 @@ void node_arrive(struct node *n, iw_time now, uint32_t connection, const struct 
 {
     struct connection *c = n->connection[connection];
     struct llp_unit first = {0};
-    struct ip_packet opened = *arrived, *packet = &opened;
+    struct ip_packet opened;
+    const struct ip_packet *packet = arrived;
     node_ask_for(c, c->lines);
     node_moves_to(n, now);
     if (c->gone)
         return;
-    security_open(packet);
+    if (n->conf.security != SECURITY_NONE) {
+        opened = *arrived;
+        security_open(&opened);
+        packet = &opened;
+    }
     c->llp->peek(c->l, packet, &first);
     tell_packet(n, c, NODE_ARRIVED, &first, packet, NULL);
     if (packet->altered && n->conf.security == SECURITY_ESP) { /* its ICV does not match (RFC 4303 3.4.4) */
